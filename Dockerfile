@@ -1,0 +1,39 @@
+# syntax=docker/dockerfile:1
+
+# One image, every role: the command's first word says which (serve, work, console, migrate, start).
+# Build:  docker build -t forestall .
+# Run:    docker run --read-only --tmpfs /tmp --cap-drop ALL --security-opt no-new-privileges \
+#           -e DATABASE_URL=… -p 8080:8080 forestall serve
+
+FROM node:24.21.0-bookworm-slim AS build
+WORKDIR /build
+COPY package.json package-lock.json ./
+# No install script is needed here: the image brings its own Node and uses no embedded database.
+RUN npm ci --ignore-scripts
+COPY tsconfig.json ./
+COPY src ./src
+RUN node node_modules/typescript/bin/tsc -p src/tsconfig.json
+
+FROM node:24.21.0-bookworm-slim AS packages
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev --omit=optional --ignore-scripts && npm cache clean --force
+
+FROM node:24.21.0-bookworm-slim
+ENV NODE_ENV=production
+WORKDIR /app
+COPY --from=packages /app/node_modules ./node_modules
+COPY --from=build /build/dist ./dist
+COPY package.json LICENSE ./
+COPY migrations ./migrations
+COPY templates ./templates
+# The image's own unprivileged user; nothing under /app is writable to it.
+USER node
+EXPOSE 8080
+# Alive, not ready: a database that is away must not restart the container.
+HEALTHCHECK --interval=10s --timeout=3s --start-period=15s --retries=3 \
+  CMD ["node", "dist/cli/main.js", "health"]
+# SIGTERM drains: claims are finished or released within 20 s.
+STOPSIGNAL SIGTERM
+ENTRYPOINT ["node", "dist/cli/main.js"]
+CMD ["serve"]

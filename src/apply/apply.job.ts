@@ -1,0 +1,184 @@
+/**
+ * Drains the inbox: takes stored events off the work list and applies them, hundreds at a time.
+ *
+ * Taking and applying are one transaction, so an event is applied once or is still on the list. An
+ * event that cannot be understood is quarantined and has no effect; one that the database refuses is
+ * found by halves and quarantined alone.
+ */
+import type { Kysely, Transaction } from 'kysely';
+import type { Database } from '../db/database.ts';
+import { inTransaction, sqlStateOf } from '../db/transaction.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { nowDate } from '../kernel/clock.ts';
+import type { Log } from '../kernel/log.ts';
+import type { WorkItem, WorkSelection } from '../receive/inbox.store.ts';
+import { takeWork } from '../receive/inbox.store.ts';
+import { insertQuarantine } from '../receive/quarantine.store.ts';
+import { isRowFault } from '../receive/row-fault.ts';
+import type { BrandTokens } from '../wire/brand-tokens.ts';
+import { applySnapshots } from './apply-snapshots.ts';
+import type { EventRefusal } from './event.ts';
+import { readEvent } from './event.ts';
+import { writeLastWebhook } from './last-webhook.store.ts';
+import type { SnapshotInput, UnusableReason } from './snapshot.ts';
+
+/** Events taken together. More would hold locks longer without gaining speed. */
+export const APPLY_BATCH = 500;
+
+/** Batches under way at once while there is a backlog: one is read while the database writes the others. */
+export const APPLY_LANES = 2;
+
+/** How much later a webhook must be to be worth noting, in milliseconds. */
+const LAST_WEBHOOK_STEP_MS = 1_000;
+
+/** Why an applied event ended in quarantine. */
+export type ApplyQuarantineReason = EventRefusal | UnusableReason | 'apply_failed' | 'body_gone';
+
+/** Options of {@link createApplier}. */
+export interface ApplierOptions {
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The organisation this installation is pinned to; events of another are quarantined. */
+  readonly organisationId: string;
+  readonly brandTokens: Pick<BrandTokens, 'fromWire'>;
+}
+
+/** Applies stored events. */
+export interface Applier {
+  /**
+   * One batch, or several side by side while there is a backlog.
+   *
+   * @returns how many events were taken off the list; 0 means there are none
+   */
+  drainOnce(): Promise<number>;
+}
+
+/** Makes an applier. Any number may run at once, in any number of processes. */
+export function createApplier(options: ApplierOptions): Applier {
+  const noted = { lastWebhookMs: 0 };
+  const context = { ...options, noted };
+  let hasBacklog = false;
+  return {
+    async drainOnce(): Promise<number> {
+      const lanes = hasBacklog ? APPLY_LANES : 1;
+      const taken = await allOf(
+        Array.from({ length: lanes }, () => applySome(context, { limit: APPLY_BATCH })),
+      );
+      hasBacklog = taken.some((count) => count >= APPLY_BATCH);
+      return taken.reduce((sum, count) => sum + count, 0);
+    },
+  };
+}
+
+/** Waits for all of them, also when one fails, so that none goes on unseen. */
+async function allOf(running: readonly Promise<number>[]): Promise<number[]> {
+  await Promise.allSettled(running);
+  return await Promise.all(running);
+}
+
+interface ApplyContext extends ApplierOptions {
+  /** The last webhook this process noted. */
+  readonly noted: { lastWebhookMs: number };
+}
+
+/** An event that will have no effect. */
+interface Refused {
+  readonly item: WorkItem;
+  readonly reason: ApplyQuarantineReason;
+  readonly detail: string;
+}
+
+/** Applies a selection; on a fault of the data by halves, down to the one event at fault. */
+async function applySome(context: ApplyContext, selection: WorkSelection): Promise<number> {
+  const { db, organisationId, noted } = context;
+  let taken: readonly WorkItem[] = [];
+  try {
+    await inTransaction(db, async (trx) => {
+      taken = await takeWork(trx, organisationId, selection);
+      await applyItems(trx, context, taken);
+    });
+    const lastMs = taken.at(-1)?.receivedAt.getTime() ?? 0;
+    noted.lastWebhookMs = Math.max(noted.lastWebhookMs, lastMs);
+    return taken.length;
+  } catch (error) {
+    if (!isRowFault(error) || taken.length === 0) throw error;
+    const seqs = taken.map((item) => item.seq);
+    if (seqs.length === 1) return await setAside(context, seqs, sqlStateOf(error) ?? 'defect');
+    const half = Math.ceil(seqs.length / 2);
+    const first = await applySome(context, { seqs: seqs.slice(0, half) });
+    const second = await applySome(context, { seqs: seqs.slice(half) });
+    return first + second;
+  }
+}
+
+async function applyItems(
+  trx: Transaction<Database>,
+  context: ApplyContext,
+  items: readonly WorkItem[],
+): Promise<void> {
+  const { clock, organisationId, brandTokens, noted } = context;
+  const last = items.at(-1);
+  if (last === undefined) return;
+  const refused: Refused[] = [];
+  const usable: { readonly item: WorkItem; readonly input: SnapshotInput }[] = [];
+  for (const item of items) {
+    if (item.text === null) {
+      refused.push({ item, reason: 'body_gone', detail: 'the body is no longer stored' });
+      continue;
+    }
+    const reading = readEvent({ eventId: item.eventId, text: item.text }, brandTokens);
+    if (reading.ok) usable.push({ item, input: reading.input });
+    else refused.push({ item, reason: reading.reason, detail: reading.detail });
+  }
+  const now = nowDate(clock);
+  const outcomes = await applySnapshots(trx, {
+    organisationId,
+    source: 'webhook',
+    snapshots: usable.map(({ input }) => input),
+    now,
+  });
+  for (const [index, { item }] of usable.entries()) {
+    const outcome = outcomes[index];
+    if (outcome?.effect !== 'refused') continue;
+    refused.push({ item, reason: outcome.reason, detail: outcome.detail });
+  }
+  await quarantineAll(trx, context, refused);
+  if (last.receivedAt.getTime() >= noted.lastWebhookMs + LAST_WEBHOOK_STEP_MS) {
+    await writeLastWebhook(trx, organisationId, last.receivedAt);
+  }
+}
+
+async function quarantineAll(
+  trx: Transaction<Database>,
+  { organisationId, clock, log }: ApplierOptions,
+  refused: readonly Refused[],
+): Promise<void> {
+  for (const { item, reason, detail } of refused) {
+    const { eventId, seq } = item;
+    await insertQuarantine(trx, {
+      organisationId,
+      eventId,
+      seq,
+      reason,
+      detail,
+      at: nowDate(clock),
+    });
+    log.warn({ eventId, reason, detail }, 'event quarantined');
+  }
+}
+
+/** Takes one event off the list without applying it: the database refused it. */
+async function setAside(
+  options: ApplierOptions,
+  seqs: readonly number[],
+  detail: string,
+): Promise<number> {
+  const { db, organisationId } = options;
+  return await inTransaction(db, async (trx) => {
+    const taken = await takeWork(trx, organisationId, { seqs });
+    const refused = taken.map((item): Refused => ({ item, reason: 'apply_failed', detail }));
+    await quarantineAll(trx, options, refused);
+    return taken.length;
+  });
+}

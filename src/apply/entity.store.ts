@@ -1,0 +1,180 @@
+/**
+ * All SQL of the entity tables: lock what is known, add what is new, replace what changed. Each is one
+ * statement for any number of rows of a kind, built once from the kind's projection.
+ *
+ * Rows travel as one JSON text: Postgres reads it with `json_to_recordset`, and the snapshot inside
+ * it is written as it was serialised for its hash.
+ */
+import type { Transaction } from 'kysely';
+import { CompiledQuery } from 'kysely';
+import type { Database } from '../db/database.ts';
+import type { SnapshotSource } from './entity.table.ts';
+import type { ServiceObject } from './fields.ts';
+import type { EntityState } from './fold.ts';
+import { instantOf } from './instant.ts';
+import type { Projection } from './projection.ts';
+
+/** A row as it was locked. */
+export interface LockedEntity {
+  readonly id: string;
+  readonly state: EntityState;
+  readonly firstSeenAt: Date;
+}
+
+/** A row to be written. */
+export interface EntityWrite {
+  readonly id: string;
+  readonly state: EntityState;
+}
+
+/** Who writes, and when. */
+export interface WriteContext {
+  readonly organisationId: string;
+  readonly now: Date;
+}
+
+interface Statements {
+  readonly lock: string;
+  readonly insert: string;
+  readonly update: string;
+}
+
+/** Columns all kinds have, besides the key and the times of our own. */
+const SHARED_COLUMNS = [
+  ['created_at', 'timestamptz'],
+  ['updated_at', 'timestamptz'],
+  ['snapshot', 'jsonb'],
+  ['snapshot_hash', 'bytea'],
+  ['source', 'text'],
+  ['read_at', 'timestamptz'],
+  ['needs_read', 'boolean'],
+] as const;
+
+const statementsByEntity = new Map<string, Statements>();
+
+/** Locks the known rows among `ids`, in the order of their ids. */
+export async function lockEntities(
+  trx: Transaction<Database>,
+  projection: Projection,
+  key: { readonly organisationId: string; readonly ids: readonly string[] },
+): Promise<ReadonlyMap<string, LockedEntity>> {
+  const { rows } = await trx.executeQuery<LockedRow>(
+    CompiledQuery.raw(statementsOf(projection).lock, [key.organisationId, key.ids]),
+  );
+  return new Map(rows.map((row) => [row.id, toLocked(projection, row)]));
+}
+
+/** Adds rows; returns the ids it added. An id that somebody else added meanwhile is left out. */
+export async function insertEntities(
+  trx: Transaction<Database>,
+  projection: Projection,
+  write: WriteContext & { readonly rows: readonly EntityWrite[] },
+): Promise<ReadonlySet<string>> {
+  const { organisationId, now, rows } = write;
+  const added = await trx.executeQuery<{ id: string }>(
+    CompiledQuery.raw(statementsOf(projection).insert, [
+      organisationId,
+      toRecords(projection, rows),
+      now,
+    ]),
+  );
+  return new Set(added.rows.map((row) => row.id));
+}
+
+/** Replaces rows that were locked before. */
+export async function updateEntities(
+  trx: Transaction<Database>,
+  projection: Projection,
+  write: WriteContext & { readonly rows: readonly EntityWrite[] },
+): Promise<void> {
+  const { organisationId, now, rows } = write;
+  await trx.executeQuery(
+    CompiledQuery.raw(statementsOf(projection).update, [
+      organisationId,
+      toRecords(projection, rows),
+      now,
+    ]),
+  );
+}
+
+interface LockedRow {
+  readonly id: string;
+  readonly created_at: string | null;
+  readonly updated_at: string;
+  readonly read_at: string | null;
+  readonly snapshot: ServiceObject;
+  readonly snapshot_hash: Buffer;
+  readonly source: SnapshotSource;
+  readonly needs_read: boolean;
+  readonly first_seen_at: Date;
+}
+
+function toLocked(projection: Projection, row: LockedRow): LockedEntity {
+  return {
+    id: row.id,
+    firstSeenAt: row.first_seen_at,
+    state: {
+      rank: projection.rankOf(row.snapshot),
+      updatedAt: row.updated_at,
+      readAt: row.read_at,
+      contentHash: row.snapshot_hash.toString('hex'),
+      object: row.snapshot,
+      text: undefined,
+      createdAt: row.created_at,
+      source: row.source,
+      needsRead: row.needs_read,
+    },
+  };
+}
+
+/** One JSON array; each snapshot goes in as the text it already is. */
+function toRecords(projection: Projection, rows: readonly EntityWrite[]): string {
+  const records = rows.map(({ id, state }) => {
+    const columns = JSON.stringify({
+      id,
+      ...projection.project(state.object),
+      created_at: state.createdAt,
+      updated_at: state.updatedAt,
+      snapshot_hash: `\\x${state.contentHash}`,
+      source: state.source,
+      read_at: state.readAt,
+      needs_read: state.needsRead,
+    });
+    return `${columns.slice(0, -1)},"snapshot":${state.text ?? JSON.stringify(state.object)}}`;
+  });
+  return `[${records.join(',')}]`;
+}
+
+function statementsOf(projection: Projection): Statements {
+  const known = statementsByEntity.get(projection.entity);
+  if (known !== undefined) return known;
+  const statements = buildStatements(projection);
+  statementsByEntity.set(projection.entity, statements);
+  return statements;
+}
+
+function buildStatements({ entity, columns }: Projection): Statements {
+  const typed = [...Object.entries(columns), ...SHARED_COLUMNS];
+  const names = typed.map(([name]) => name);
+  const record = ['id text', ...typed.map(([name, type]) => `${name} ${type}`)].join(', ');
+  const utc = (name: string): string =>
+    `to_char(${name} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as ${name}`;
+  return {
+    lock: `select id, ${utc('created_at')}, ${utc('updated_at')}, ${utc('read_at')}, snapshot,
+        snapshot_hash, source, needs_read, first_seen_at
+      from ${entity} where organisation_id = $1 and id = any($2::text[]) order by id for update`,
+    insert: `insert into ${entity} (organisation_id, id, ${names.join(', ')}, first_seen_at, changed_at)
+      select $1::text, r.id, ${names.map((name) => `r.${name}`).join(', ')}, $3::timestamptz, $3::timestamptz
+      from json_to_recordset($2::json) as r(${record})
+      on conflict do nothing returning id`,
+    update: `update ${entity} as t set ${names.map((name) => `${name} = r.${name}`).join(', ')},
+        changed_at = case when t.snapshot_hash = r.snapshot_hash then t.changed_at else $3::timestamptz end
+      from json_to_recordset($2::json) as r(${record})
+      where t.organisation_id = $1 and t.id = r.id`,
+  };
+}
+
+/** The moment a snapshot counts as read. */
+export function readMoment(source: SnapshotSource, now: Date): string | null {
+  return source === 'poll' ? instantOf(now) : null;
+}

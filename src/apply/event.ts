@@ -1,0 +1,59 @@
+/**
+ * Reads a stored event's envelope: what it is about and the object it carries.
+ */
+import type { BrandTokens } from '../wire/brand-tokens.ts';
+import { entityOfEventType } from '../wire/event.ts';
+import type { ServiceObject } from './fields.ts';
+import type { SnapshotInput } from './snapshot.ts';
+
+/** Why an event has no effect. */
+export type EventRefusal = 'event_malformed' | 'unknown_type';
+
+export type EventReading =
+  | { readonly ok: true; readonly input: SnapshotInput }
+  | { readonly ok: false; readonly reason: EventRefusal; readonly detail: string };
+
+/** Longest part of an unknown type that is told to a person, in characters. */
+const TYPE_SHOWN_MAX = 80;
+
+/**
+ * Reads an event. Its text was parsed strictly before it was put on the work list, so only its shape
+ * can be wrong here.
+ */
+export function readEvent(
+  stored: { readonly eventId: string; readonly text: string },
+  brandTokens: Pick<BrandTokens, 'fromWire'>,
+): EventReading {
+  const event = parseObject(stored.text, brandTokens);
+  if (event === undefined) return malformed('the body is not a JSON object');
+  const { type, data, created_at: eventCreatedAt } = event;
+  if (typeof type !== 'string') return malformed('type is no text');
+  const entity = entityOfEventType(type);
+  if (entity === undefined) {
+    const detail = `type ${JSON.stringify(type.slice(0, TYPE_SHOWN_MAX))}`;
+    return { ok: false, reason: 'unknown_type', detail };
+  }
+  const object = isRecord(data) ? data['object'] : undefined;
+  if (!isRecord(object)) return malformed('data.object is no object');
+  return { ok: true, input: { entity, object, eventId: stored.eventId, eventCreatedAt } };
+}
+
+function parseObject(
+  text: string,
+  brandTokens: Pick<BrandTokens, 'fromWire'>,
+): ServiceObject | undefined {
+  try {
+    const value = brandTokens.fromWire(JSON.parse(text));
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function malformed(detail: string): EventReading {
+  return { ok: false, reason: 'event_malformed', detail };
+}

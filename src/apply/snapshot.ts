@@ -1,0 +1,101 @@
+/**
+ * Reads one object of the service, from an event or an answer, into what its row will hold.
+ *
+ * Refused is only what cannot be placed: an object of another organisation, without an id of its kind
+ * or without any moment. Unknown fields and unknown values of enumerations stay.
+ */
+import { hash } from 'node:crypto';
+import { isRemoteId } from '../kernel/ids.ts';
+import type { EntityKind, SnapshotSource } from './entity.table.ts';
+import type { ServiceObject } from './fields.ts';
+import { text } from './fields.ts';
+import type { Instant } from './instant.ts';
+import { toInstant } from './instant.ts';
+import type { Projection } from './projection.ts';
+import { makeStorable } from './storable.ts';
+
+/** One object as it was told or shown. */
+export interface SnapshotInput {
+  readonly entity: EntityKind;
+  /** Brand tokens already neutral. */
+  readonly object: ServiceObject;
+  /** The event that told it; null for a read. */
+  readonly eventId: string | null;
+  /** The event's own `created_at`, for objects without a moment of their own. */
+  readonly eventCreatedAt?: unknown;
+}
+
+/** Why an object cannot be placed. */
+export type UnusableReason = 'foreign_organisation' | 'object_unusable';
+
+/** A snapshot, ready to be compared with the row. */
+export interface Snapshot {
+  readonly projection: Projection;
+  readonly id: string;
+  readonly rank: number;
+  readonly updatedAt: Instant;
+  readonly createdAt: Instant | null;
+  /** When it was read from the service; null for what an event told. */
+  readonly readAt: Instant | null;
+  /** SHA-256 of the content, hexadecimal. */
+  readonly contentHash: string;
+  readonly object: ServiceObject;
+  /** The object as JSON. */
+  readonly text: string;
+  readonly source: SnapshotSource;
+  readonly eventId: string | null;
+}
+
+export type SnapshotReading =
+  | { readonly ok: true; readonly snapshot: Snapshot }
+  | { readonly ok: false; readonly reason: UnusableReason; readonly detail: string };
+
+/** Under what circumstances a snapshot is read. */
+export interface SnapshotContext {
+  readonly organisationId: string;
+  readonly projection: Projection;
+  readonly source: SnapshotSource;
+  readonly readAt: Instant | null;
+}
+
+/** Reads an object. */
+export function readSnapshot(input: SnapshotInput, context: SnapshotContext): SnapshotReading {
+  const { projection, source, readAt } = context;
+  const { object: received, eventId } = input;
+  const owner = received['organisation_id'];
+  if (owner !== undefined && owner !== null && owner !== context.organisationId) {
+    return unusable('foreign_organisation', 'organisation_id is another organisation');
+  }
+  const id = received['id'];
+  if (typeof id !== 'string' || !id.startsWith(projection.idPrefix) || !isRemoteId(id)) {
+    return unusable('object_unusable', `id is not one of ${projection.idPrefix}…`);
+  }
+  const { object, text: json } = makeStorable(withoutFields(received, projection.ignored));
+  const createdAt = toInstant(text(object, 'created_at'));
+  const updatedAt =
+    toInstant(text(object, 'updated_at')) ?? createdAt ?? toInstant(input.eventCreatedAt);
+  if (updatedAt === null) return unusable('object_unusable', 'updated_at is no moment');
+  const snapshot: Snapshot = {
+    projection,
+    id,
+    rank: projection.rankOf(object),
+    updatedAt,
+    createdAt,
+    readAt,
+    contentHash: hash('sha256', json),
+    object,
+    text: json,
+    source,
+    eventId,
+  };
+  return { ok: true, snapshot };
+}
+
+function withoutFields(object: ServiceObject, fields: readonly string[]): ServiceObject {
+  if (!fields.some((field) => field in object)) return object;
+  return Object.fromEntries(Object.entries(object).filter(([key]) => !fields.includes(key)));
+}
+
+function unusable(reason: UnusableReason, detail: string): SnapshotReading {
+  return { ok: false, reason, detail };
+}

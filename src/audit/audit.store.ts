@@ -1,0 +1,41 @@
+/**
+ * Writes to the audit log, always inside the transaction whose step they record.
+ */
+import type { Transaction } from 'kysely';
+import type { Database } from '../db/database.ts';
+import type { AuditSubject } from './audit.table.ts';
+
+/** One step, as it goes into the log. */
+export interface AuditEntry {
+  readonly organisationId: string;
+  readonly at: Date;
+  readonly subject: AuditSubject;
+  readonly subjectId: string;
+  readonly alertId?: string;
+  /** @default 'forestall' */
+  readonly actor?: string;
+  readonly what: string;
+  readonly fromState?: string;
+  readonly toState?: string;
+  /** Ids, codes and amounts only. */
+  readonly detail?: Record<string, unknown>;
+}
+
+/** Appends one entry. */
+export async function writeAudit(trx: Transaction<Database>, entry: AuditEntry): Promise<void> {
+  await trx
+    .insertInto('audit')
+    .values({
+      organisation_id: entry.organisationId,
+      at: entry.at,
+      subject: entry.subject,
+      subject_id: entry.subjectId,
+      alert_id: entry.alertId ?? null,
+      actor: entry.actor ?? 'forestall',
+      what: entry.what,
+      from_state: entry.fromState ?? null,
+      to_state: entry.toState ?? null,
+      detail: JSON.stringify(entry.detail ?? {}),
+    })
+    .execute();
+}

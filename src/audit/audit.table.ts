@@ -1,0 +1,28 @@
+/** Rows of the audit log: every step of every case, refund and declaration, append-only. */
+import type { Identity, Json, Nullable, Timestamp } from '../db/column-types.ts';
+
+export type AuditSubject =
+  | 'case'
+  | 'refund'
+  | 'declaration'
+  | 'event'
+  | 'order'
+  | 'policy'
+  | 'operator'
+  | 'system';
+
+export interface AuditTable {
+  id: Identity;
+  organisation_id: string;
+  at: Timestamp;
+  subject: AuditSubject;
+  subject_id: string;
+  alert_id: Nullable<string>;
+  /** `forestall`, `operator:<name>`, `service` or `processor`. */
+  actor: string;
+  what: string;
+  from_state: Nullable<string>;
+  to_state: Nullable<string>;
+  /** Ids, codes and amounts only; never card data, addresses or free text of a customer. */
+  detail: Json<Record<string, unknown>>;
+}

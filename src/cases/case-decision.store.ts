@@ -1,0 +1,69 @@
+/** The decision in force on a case: what was decided, by whom, for how much. */
+import type { Kysely, Transaction } from 'kysely';
+import type { Database } from '../db/database.ts';
+import type { DecisionAction } from '../decide/decision.table.ts';
+import type { CaseRow } from './case.store.ts';
+
+/** A decision, reduced to what the steps after it need. */
+export interface CaseDecision {
+  readonly action: DecisionAction;
+  readonly amountMinor: number | null;
+  readonly currency: string | null;
+  readonly byOperator: boolean;
+  readonly shadow: boolean;
+}
+
+/** Prefix of `decided_by` when a person decided. */
+const OPERATOR = 'operator:';
+
+/** Reads the case's decision, or undefined when it names none. */
+export async function readCaseDecision(
+  db: Kysely<Database>,
+  owner: CaseRow,
+): Promise<CaseDecision | undefined> {
+  if (owner.decision_id === null) return undefined;
+  const row = await db
+    .selectFrom('decision')
+    .select(['action', 'amount_minor', 'currency', 'decided_by', 'shadow'])
+    .where('id', '=', owner.decision_id)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  return {
+    action: row.action,
+    amountMinor: row.amount_minor,
+    currency: row.currency,
+    byOperator: row.decided_by.startsWith(OPERATOR),
+    shadow: row.shadow,
+  };
+}
+
+/** A decision that a person took. */
+export interface OperatorDecisionRow {
+  readonly organisationId: string;
+  readonly alertId: string;
+  readonly action: 'REFUND' | 'ACCEPT_DISPUTE';
+  readonly operator: string;
+  readonly note: string;
+  readonly now: Date;
+}
+
+/** Stores a person's decision and returns its id. */
+export async function insertOperatorDecision(
+  trx: Transaction<Database>,
+  decision: OperatorDecisionRow,
+): Promise<number> {
+  const row = await trx
+    .insertInto('decision')
+    .values({
+      organisation_id: decision.organisationId,
+      alert_id: decision.alertId,
+      action: decision.action,
+      decided_by: `${OPERATOR}${decision.operator}`,
+      sentence: `${decision.operator} decided ${decision.action}.`,
+      inputs: JSON.stringify({ note: decision.note }),
+      decided_at: decision.now,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return row.id;
+}

@@ -1,0 +1,265 @@
+/**
+ * All SQL that moves a case: claim, move, release.
+ *
+ * A claim raises the row's `version`, and every move compares it: a worker that slept through its
+ * lease finds its version gone and can write nothing. Each move is one transaction with its audit
+ * row and the case's next plan.
+ */
+import type { Kysely, Selectable, Transaction, Updateable } from 'kysely';
+import { sql } from 'kysely';
+import { writeAudit } from '../audit/audit.store.ts';
+import type { Database } from '../db/database.ts';
+import { InvariantError, KitError } from '../kernel/errors.ts';
+import type { AlertCaseTable } from './case.table.ts';
+import type { CaseState } from './case-state.ts';
+import { isTerminal, mayCaseBecome } from './case-state.ts';
+
+/** A case as read. */
+export type CaseRow = Selectable<AlertCaseTable>;
+
+/** Channel on which the database tells workers that something is due. The payload is a topic. */
+export const WAKE_CHANNEL = 'forestall';
+
+/** Somebody else moved the case since it was claimed: the holder's step is void, and that is fine. */
+export class StaleClaimError extends KitError {
+  readonly code = 'STALE_CLAIM';
+  readonly retryable = true;
+}
+
+/** What {@link claimDueCases} needs. */
+export interface ClaimOptions {
+  readonly organisationId: string;
+  readonly now: Date;
+  readonly owner: string;
+  readonly limit: number;
+  readonly leaseMs: number;
+}
+
+/** Claims cases whose moment has come, earliest deadline first, each for `leaseMs`. */
+export async function claimDueCases(
+  db: Kysely<Database>,
+  options: ClaimOptions,
+): Promise<CaseRow[]> {
+  const { organisationId, now, owner, limit, leaseMs } = options;
+  const rows = await db
+    .with('due', (qb) =>
+      qb
+        .selectFrom('alert_case')
+        .select(['organisation_id', 'alert_id'])
+        .where('is_open', '=', true)
+        .where('organisation_id', '=', organisationId)
+        .where('next_action_at', '<=', now)
+        .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
+        .orderBy('deadline_at')
+        .orderBy('alert_id')
+        .limit(limit)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .updateTable('alert_case as c')
+    .from('due')
+    .set({
+      lease_owner: owner,
+      lease_until: new Date(now.getTime() + leaseMs),
+      version: sql<number>`c.version + 1`,
+    })
+    .whereRef('c.organisation_id', '=', 'due.organisation_id')
+    .whereRef('c.alert_id', '=', 'due.alert_id')
+    .returningAll('c')
+    .execute();
+  return rows.sort((a, b) => a.deadline_at.getTime() - b.deadline_at.getTime());
+}
+
+/** One case, or undefined. */
+export async function findCase(
+  db: Kysely<Database>,
+  organisationId: string,
+  alertId: string,
+): Promise<CaseRow | undefined> {
+  return await db
+    .selectFrom('alert_case')
+    .selectAll()
+    .where('organisation_id', '=', organisationId)
+    .where('alert_id', '=', alertId)
+    .executeTakeFirst();
+}
+
+/** One case under a row lock, or undefined. For steps that start outside a claim (an operator's). */
+export async function lockCase(
+  trx: Transaction<Database>,
+  organisationId: string,
+  alertId: string,
+): Promise<CaseRow | undefined> {
+  return await trx
+    .selectFrom('alert_case')
+    .selectAll()
+    .where('organisation_id', '=', organisationId)
+    .where('alert_id', '=', alertId)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+/** A move of a case. Staying in the same state with a new plan is a move too. */
+export interface CaseMove {
+  readonly to: CaseState;
+  readonly now: Date;
+  /** The next moment of action. Required unless `to` is terminal (I5). */
+  readonly nextActionAt?: Date;
+  /** Other columns to set in the same statement. */
+  readonly set?: Omit<
+    Updateable<AlertCaseTable>,
+    'state' | 'version' | 'next_action_at' | 'lease_owner' | 'lease_until' | 'changed_at'
+  >;
+  /** What happened, for the audit log, for example `matched by ARN and last 4`. */
+  readonly what: string;
+  readonly detail?: Record<string, unknown>;
+  /** @default 'forestall' */
+  readonly actor?: string;
+  /** Keep the lease: the same step goes on after this transaction. @default false */
+  readonly keepLease?: boolean;
+}
+
+/**
+ * Moves the case, comparing its version, and writes the audit row.
+ *
+ * @returns the case as it is now
+ * @throws {StaleClaimError} when the row has moved since `from` was read
+ * @throws {InvariantError} when the table of transitions does not allow the move
+ */
+export async function moveCase(
+  trx: Transaction<Database>,
+  from: CaseRow,
+  move: CaseMove,
+): Promise<CaseRow> {
+  const { to, now, nextActionAt } = move;
+  const terminal = isTerminal(to);
+  if (!mayCaseBecome(from.state, to)) {
+    throw new InvariantError(`Case ${from.alert_id} cannot go from ${from.state} to ${to}.`);
+  }
+  if (!terminal && nextActionAt === undefined) {
+    throw new InvariantError(`Case ${from.alert_id} would stay open as ${to} without a plan.`);
+  }
+  const row = await trx
+    .updateTable('alert_case')
+    .set({
+      ...(to === from.state ? {} : { attempts: 0, last_error: null }),
+      ...move.set,
+      ...(terminal ? { closed_at: now, next_alarm_at: null } : {}),
+      ...(move.keepLease === true ? {} : { lease_owner: null, lease_until: null }),
+      state: to,
+      version: from.version + 1,
+      next_action_at: terminal ? null : (nextActionAt ?? null),
+      changed_at: now,
+    })
+    .where('organisation_id', '=', from.organisation_id)
+    .where('alert_id', '=', from.alert_id)
+    .where('state', '=', from.state)
+    .where('version', '=', from.version)
+    .returningAll()
+    .executeTakeFirst();
+  if (row === undefined) {
+    throw new StaleClaimError(`Case ${from.alert_id} moved on since it was claimed.`);
+  }
+  await writeAudit(trx, {
+    organisationId: from.organisation_id,
+    at: now,
+    subject: 'case',
+    subjectId: from.alert_id,
+    alertId: from.alert_id,
+    what: move.what,
+    fromState: from.state,
+    toState: to,
+    ...(move.actor === undefined ? {} : { actor: move.actor }),
+    ...(move.detail === undefined ? {} : { detail: move.detail }),
+  });
+  if (!terminal && nextActionAt !== undefined && nextActionAt <= now) await wake(trx, 'case');
+  return row;
+}
+
+/** Whether the lease is still this holder's: read right before the socket write that moves money. */
+export async function holdsLease(
+  db: Kysely<Database>,
+  claim: CaseRow,
+  now: Date,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('alert_case')
+    .select('alert_id')
+    .where('organisation_id', '=', claim.organisation_id)
+    .where('alert_id', '=', claim.alert_id)
+    .where('version', '=', claim.version)
+    .where('lease_until', '>', now)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Records that a step failed and when it is tried again. A stale claim changes nothing. */
+export async function postponeCase(
+  db: Kysely<Database>,
+  claim: CaseRow,
+  failure: { readonly now: Date; readonly retryAt: Date; readonly error: string },
+): Promise<void> {
+  await db
+    .updateTable('alert_case')
+    .set({
+      lease_owner: null,
+      lease_until: null,
+      version: claim.version + 1,
+      attempts: claim.attempts + 1,
+      last_error: failure.error.slice(0, 500),
+      next_action_at: failure.retryAt,
+      changed_at: failure.now,
+    })
+    .where('organisation_id', '=', claim.organisation_id)
+    .where('alert_id', '=', claim.alert_id)
+    .where('version', '=', claim.version)
+    .where('is_open', '=', true)
+    .execute();
+}
+
+/** Plans the next look at a case that stays as it is, and releases it. A stale claim throws. */
+export async function replanCase(
+  trx: Transaction<Database>,
+  claim: CaseRow,
+  plan: { readonly now: Date; readonly nextActionAt: Date },
+): Promise<void> {
+  const result = await trx
+    .updateTable('alert_case')
+    .set({
+      lease_owner: null,
+      lease_until: null,
+      version: claim.version + 1,
+      next_action_at: plan.nextActionAt,
+      changed_at: plan.now,
+    })
+    .where('organisation_id', '=', claim.organisation_id)
+    .where('alert_id', '=', claim.alert_id)
+    .where('version', '=', claim.version)
+    .where('is_open', '=', true)
+    .executeTakeFirst();
+  if (result.numUpdatedRows === 0n) {
+    throw new StaleClaimError(`Case ${claim.alert_id} moved on since it was claimed.`);
+  }
+}
+
+/** Makes open cases of a charge due now: their refund has moved. */
+export async function wakeCasesOfCharge(
+  trx: Transaction<Database>,
+  organisationId: string,
+  charge: { readonly reference: string; readonly now: Date },
+): Promise<void> {
+  await trx
+    .updateTable('alert_case')
+    .set({ next_action_at: charge.now })
+    .where('organisation_id', '=', organisationId)
+    .where('charge_reference', '=', charge.reference)
+    .where('is_open', '=', true)
+    .where('next_action_at', '>', charge.now)
+    .execute();
+  await wake(trx, 'case');
+}
+
+/** Tells every listening worker, once this transaction commits, that `topic` has something due. */
+export async function wake(db: Kysely<Database>, topic: string): Promise<void> {
+  await sql`select pg_notify(${WAKE_CHANNEL}, ${topic})`.execute(db);
+}

@@ -1,0 +1,151 @@
+/**
+ * Holds a case for a person, and closes a case that the service has closed: the two ways in which any
+ * step ends without acting.
+ */
+import type { Transaction } from 'kysely';
+import type { Database } from '../db/database.ts';
+import type { FallbackAction } from '../decide/decision.table.ts';
+import { notify } from '../notify/notification.store.ts';
+import type { CaseRow } from './case.store.ts';
+import { moveCase } from './case.store.ts';
+import type { HoldReason } from './hold-reason.ts';
+import { HOLD_REASONS } from './hold-reason.ts';
+
+/** How a case is held. */
+export interface Hold {
+  readonly reason: HoldReason;
+  readonly now: Date;
+  /**
+   * What happens when nobody decides in time. `keep` leaves the policy's fallback; `none` removes it,
+   * where carrying it out would be wrong or loop.
+   */
+  readonly fallback: 'keep' | 'none' | 'ACCEPT_DISPUTE';
+  /** What an `ACCEPT_DISPUTE` would say. */
+  readonly answerNote?: string;
+  readonly creditClaim?: boolean;
+  readonly detail?: Record<string, unknown>;
+}
+
+/** A held case without a fallback is looked at again this often, in milliseconds. */
+const HELD_LOOK_MS = 60 * 60_000;
+
+/** A fallback that has no moment of its own fires when this share of the whole window is left. */
+const FALLBACK_SHARE_LEFT = 0.25;
+
+/** Moves the case to `HUMAN` and tells a person. */
+export async function holdCase(
+  trx: Transaction<Database>,
+  claim: CaseRow,
+  hold: Hold,
+): Promise<CaseRow> {
+  const { reason, now } = hold;
+  const fallback = fallbackOf(claim, hold);
+  const held = await moveCase(trx, claim, {
+    to: 'HUMAN',
+    now,
+    nextActionAt: planWhileHeld(claim.deadline_at, fallback.fallback_at, now),
+    what: 'held for a person',
+    detail: { reason, ...hold.detail },
+    set: {
+      hold_reason: reason,
+      ...fallback,
+      ...(hold.answerNote === undefined ? {} : { answer_note: hold.answerNote }),
+      ...(hold.creditClaim === undefined ? {} : { credit_claim: hold.creditClaim }),
+    },
+  });
+  await notify(trx, {
+    organisationId: claim.organisation_id,
+    dedupeKey: `hold:${claim.alert_id}:${reason}`,
+    kind: 'case_held',
+    severity: 'warning',
+    alertId: claim.alert_id,
+    text: `Alert ${claim.alert_id} needs a decision before ${claim.deadline_at.toISOString()}. ${HOLD_REASONS[reason]}`,
+    at: now,
+  });
+  return held;
+}
+
+function fallbackOf(
+  claim: CaseRow,
+  { fallback, now }: Hold,
+): { fallback_action: FallbackAction | null; fallback_at: Date | null } {
+  if (fallback === 'none') return { fallback_action: null, fallback_at: null };
+  const action = fallback === 'keep' ? claim.fallback_action : fallback;
+  // A refund that could not be made is no way out of holding the case because of it.
+  if (action === null || action === 'REFUND') return { fallback_action: null, fallback_at: null };
+  return { fallback_action: action, fallback_at: claim.fallback_at ?? fallbackMoment(claim, now) };
+}
+
+function fallbackMoment(claim: CaseRow, now: Date): Date {
+  const windowMs = claim.deadline_at.getTime() - claim.opened_at.getTime();
+  const moment = claim.deadline_at.getTime() - Math.max(0, windowMs) * FALLBACK_SHARE_LEFT;
+  return new Date(Math.max(moment, now.getTime()));
+}
+
+/** When a held case is looked at next: at its fallback, at its deadline, and hourly after that. */
+export function planWhileHeld(deadlineAt: Date, fallbackAt: Date | null, now: Date): Date {
+  if (fallbackAt !== null) return fallbackAt > now ? fallbackAt : now;
+  return deadlineAt > now ? deadlineAt : new Date(now.getTime() + HELD_LOOK_MS);
+}
+
+/** What the service shows of a closed alert. */
+export interface RemoteEnd {
+  readonly status: string;
+  readonly refundOutcome: string | null;
+  readonly now: Date;
+  /** A refund of ours on this charge stands although the alert is closed. */
+  readonly refundStands?: boolean;
+}
+
+/** Closes a case whose alert was resolved or withdrawn before we answered it. */
+export async function closeRemote(
+  trx: Transaction<Database>,
+  claim: CaseRow,
+  end: RemoteEnd,
+): Promise<CaseRow> {
+  const { status, refundOutcome, now } = end;
+  const invalid = status === 'INVALID';
+  const closed = await moveCase(trx, claim, {
+    to: invalid ? 'CLOSED_INVALID' : 'CLOSED_REMOTE',
+    now,
+    what: invalid ? 'withdrawn at the service' : 'resolved by somebody else',
+    actor: 'service',
+    detail: { status, outcome: refundOutcome, refund_stands: end.refundStands ?? false },
+  });
+  if (end.refundStands === true) {
+    await notify(trx, {
+      organisationId: claim.organisation_id,
+      dedupeKey: `refund_stands:${claim.alert_id}`,
+      kind: 'refund_stands',
+      severity: 'warning',
+      alertId: claim.alert_id,
+      text: `Alert ${claim.alert_id} ended as ${status} after its charge had been refunded. The refund stands; nothing was reversed. Check the charge at the processor.`,
+      at: now,
+    });
+  }
+  return closed;
+}
+
+/** Ends a case whose remote outcome contradicts our books, and pages a person. */
+export async function conflictCase(
+  trx: Transaction<Database>,
+  claim: CaseRow,
+  conflict: { readonly now: Date; readonly text: string; readonly detail: Record<string, unknown> },
+): Promise<CaseRow> {
+  const ended = await moveCase(trx, claim, {
+    to: 'CONFLICT',
+    now: conflict.now,
+    what: 'remote outcome contradicts our books',
+    detail: conflict.detail,
+  });
+  await notify(trx, {
+    organisationId: claim.organisation_id,
+    dedupeKey: `conflict:${claim.alert_id}`,
+    kind: 'conflict',
+    severity: 'error',
+    alertId: claim.alert_id,
+    text: conflict.text,
+    at: conflict.now,
+  });
+  return ended;
+}

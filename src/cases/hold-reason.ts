@@ -1,0 +1,64 @@
+/**
+ * Why a case is held for a person: one table of codes with the sentence an operator reads.
+ *
+ * `alert_case.hold_reason` stores the code; the console and the notifications show the sentence.
+ */
+
+export const HOLD_REASONS = {
+  alert_amount_unreadable: 'The alert carries no amount or currency that can be refunded.',
+  alert_missing: 'The service no longer knows this alert.',
+  alert_not_open: 'The alert is not open at the service.',
+  alert_status_unknown: 'The service shows this alert in a status Forestall does not know.',
+  alert_value_unknown: 'The alert carries a value Forestall does not know.',
+  already_refunded:
+    "The charge was refunded before, and the alert's amount or currency does not fit it.",
+  amount_differs: "The alert's amount differs from the charge's.",
+  another_alert_accepted:
+    'Another alert on this charge was answered ACCEPT_DISPUTE, so nothing may be refunded.',
+  cancel_not_offered:
+    'The policy asks for a cancellation, which a custom integration does not offer.',
+  charge_absent: 'The processor does not know the charge.',
+  charge_changed: 'The charge changed at the processor between the decision and the refund.',
+  currency_differs: "The alert's currency differs from the charge's.",
+  daily_limit: 'The daily limit for refunds is reached.',
+  deadline_passed: 'The deadline has passed.',
+  deadline_unusable: 'The alert carries no usable deadline.',
+  declaration_refused: 'The service refuses the answer. Look at the alert in its dashboard.',
+  declined: 'The payment was declined: there is nothing to refund.',
+  disputed: 'A dispute is open at the processor: a refund would be paid twice.',
+  key_failed: 'An earlier refund under the same key failed at the processor.',
+  network_refunded: 'The network refunded this payment already (RDR).',
+  no_charge: 'No charge is known for this alert.',
+  no_decision: 'The case carries no decision to act on.',
+  not_declarable: 'The refund on this charge does not reach the amount of the alert.',
+  partial_needs_person:
+    'The processor does not refuse a refund above the remainder, so a partial refund needs a person.',
+  partly_refunded: 'A part of the charge was refunded by somebody else.',
+  policy_error: 'The policy failed on this alert. Look at its text and the log.',
+  policy_review: 'The policy asks for a person.',
+  processor_cannot_be_asked: 'The processor cannot be asked about the charge.',
+  processor_unavailable: 'The processor could not be asked about the charge in time.',
+  refund_pending_elsewhere: 'A refund by somebody else is pending at the processor.',
+  refund_rejected: 'The processor refused the refund.',
+  refund_reversed: 'The refund failed after it had been confirmed.',
+  refund_under_way: 'A refund of this charge is under way, so the dispute cannot be accepted.',
+  refund_unresolved: 'Whether the refund was executed could not be found out.',
+  remainder_too_small: 'What is left of the charge does not reach the amount of the alert.',
+  several_charges: 'Several charges could be meant, and none is chosen.',
+  shadow_mode: 'Shadow mode: the decision is recorded and nothing is done.',
+  too_late: 'Too little time was left before the deadline to refund safely.',
+  void_failed: 'The authorisation could not be voided.',
+  void_not_offered: 'The payment is authorised, not captured, and the processor offers no void.',
+} as const satisfies Record<string, string>;
+
+export type HoldReason = keyof typeof HOLD_REASONS;
+
+/** The sentence of a stored reason; a reason that is already a sentence stays as it is. */
+export function holdSentence(reason: string): string {
+  return isHoldReason(reason) ? HOLD_REASONS[reason] : reason;
+}
+
+/** Whether `value` is one of the codes of this table. */
+export function isHoldReason(value: string): value is HoldReason {
+  return Object.hasOwn(HOLD_REASONS, value);
+}

@@ -1,0 +1,71 @@
+/**
+ * Opens a listener and says clearly when its port is taken.
+ */
+import type { Server } from 'node:http';
+import { ConfigError } from '../kernel/errors.ts';
+
+/** Where a listener goes. */
+export interface ListenOptions {
+  readonly port: number;
+  readonly host: string;
+  /** The setting that names the port, for the error message. */
+  readonly setting: string;
+  /** Take the next free port when this one is taken: for a start without any settings. @default false */
+  readonly orNextFree?: boolean;
+}
+
+/** How many ports are tried when the wanted one is taken. */
+const TRIES_MAX = 20;
+
+/**
+ * Listens, and returns the port in use.
+ *
+ * @throws {ConfigError} when the port is taken or may not be opened
+ */
+export async function listen(server: Server, options: ListenOptions): Promise<number> {
+  const tries = options.orNextFree === true ? TRIES_MAX : 1;
+  for (let offset = 0; offset < tries; offset++) {
+    const port = options.port === 0 ? 0 : options.port + offset;
+    if (await tryListen(server, port, options.host)) {
+      const address = server.address();
+      return typeof address === 'object' && address !== null ? address.port : port;
+    }
+  }
+  throw new ConfigError(
+    `Port ${options.port} on ${options.host} is taken. Set ${options.setting} to a free one.`,
+  );
+}
+
+async function tryListen(server: Server, port: number, host: string): Promise<boolean> {
+  return await new Promise<boolean>((done, fail) => {
+    const onError = (error: NodeJS.ErrnoException): void => {
+      server.removeListener('listening', onListening);
+      if (error.code === 'EADDRINUSE') done(false);
+      else
+        fail(
+          new ConfigError(`Cannot listen on ${host} port ${port}: ${error.message}.`, {
+            cause: error,
+          }),
+        );
+    };
+    const onListening = (): void => {
+      server.removeListener('error', onError);
+      done(true);
+    };
+    server.once('error', onError);
+    server.once('listening', onListening);
+    server.listen(port, host);
+  });
+}
+
+/** Stops accepting, lets answers under way finish for a while, then closes what is left. */
+export async function closeServer(server: Server, graceMs = 5_000): Promise<void> {
+  await new Promise<void>((done) => {
+    const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+    server.close(() => {
+      clearTimeout(timer);
+      done();
+    });
+    server.closeIdleConnections();
+  });
+}

@@ -1,0 +1,42 @@
+#!/usr/bin/env node
+/**
+ * The `forestall` command. Each subcommand is a thin file beside this one.
+ *
+ * Exit status 0: done. 1: the thing asked about is wrong. 2: usage or settings.
+ */
+import { readFileSync } from 'node:fs';
+import { Command, CommanderError } from 'commander';
+import { registerHealth } from './health.ts';
+import { EXIT } from './lifecycle.ts';
+import { registerOrdersCommands } from './orders.ts';
+import { registerRoles } from './roles.ts';
+import { openRunning } from './running.ts';
+import { registerSandbox } from './sandbox.ts';
+import { registerStart } from './start.ts';
+
+const program = new Command('forestall')
+  .description('The merchant’s side of a chargeback prevention service.')
+  .version(readVersion())
+  .showHelpAfterError('See forestall --help.')
+  .exitOverride();
+
+registerStart(program);
+registerRoles(program);
+registerSandbox(program);
+registerOrdersCommands(program, openRunning);
+registerHealth(program);
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (!(error instanceof CommanderError)) throw error;
+  process.exitCode = error.exitCode === 0 ? EXIT.done : EXIT.usage;
+}
+
+function readVersion(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  const value: unknown = JSON.parse(text);
+  return typeof value === 'object' && value !== null && 'version' in value
+    ? String(value.version)
+    : 'unknown';
+}

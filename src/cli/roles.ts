@@ -1,0 +1,160 @@
+/**
+ * `forestall serve`, `work`, `console` and `migrate`: one role each, for replicas.
+ */
+import { randomBytes } from 'node:crypto';
+import type { Command } from 'commander';
+import type { Settings } from '../config.ts';
+import { readSettings } from '../config.ts';
+import { openDatabase } from '../db/connect.ts';
+import { migrateToLatest, pendingMigrations } from '../db/migrate.ts';
+import { migrateBoss } from '../jobs/boss.ts';
+import { ConfigError } from '../kernel/errors.ts';
+import type { Log } from '../kernel/log.ts';
+import { createLog } from '../kernel/log.ts';
+import { createConsoleRole } from '../roles/console.ts';
+import { openProcessor } from '../roles/open-processor.ts';
+import type { Parts } from '../roles/parts.ts';
+import { openParts } from '../roles/parts.ts';
+import { openPolicy } from '../roles/policy-source.ts';
+import { createServeRole } from '../roles/serve.ts';
+import { prepareInbox, startWorkRole } from '../roles/work.ts';
+import type { Running } from './lifecycle.ts';
+import { runCommand, runUntilSignal } from './lifecycle.ts';
+import { closeServer, listen } from './listen.ts';
+import type { World } from './place.ts';
+import { remoteWorld } from './place.ts';
+
+interface RoleContext {
+  readonly settings: Settings;
+  readonly world: World;
+  readonly parts: Parts;
+  readonly log: Log;
+}
+
+/** Starts a role and returns what stops it. */
+type StartRole = (context: RoleContext) => Promise<() => Promise<void>>;
+
+export function registerRoles(program: Command): void {
+  for (const [name, { description, start }] of Object.entries(ROLES)) {
+    program
+      .command(name)
+      .description(description)
+      .action(
+        async () => await runCommand(async () => await runUntilSignal(() => openRole(name, start))),
+      );
+  }
+  program
+    .command('migrate')
+    .description('brings the database up to date; safe to run from many replicas at once')
+    .action(async () => await runCommand(migrate));
+}
+
+const ROLES: Readonly<Record<string, { description: string; start: StartRole }>> = {
+  serve: { description: 'takes in webhooks; any number of replicas', start: startServe },
+  work: { description: 'does the work; any number of replicas', start: startWork },
+  console: { description: 'pages for people and the JSON API', start: startConsole },
+};
+
+async function openRole(name: string, start: StartRole): Promise<Running> {
+  const settings = readSettings();
+  const log = createLog({ level: settings.logLevel }).child({ role: name });
+  const world = remoteWorld(settings, requireDatabase(settings));
+  const parts = await openParts(world.place, log);
+  try {
+    await requireMigrated(parts);
+    const stop = await start({ settings, world, parts, log });
+    return {
+      log,
+      async stop(): Promise<void> {
+        await stop();
+        await parts.close();
+      },
+    };
+  } catch (error) {
+    await parts.close();
+    throw error;
+  }
+}
+
+async function startServe({
+  settings,
+  world,
+  parts,
+  log,
+}: RoleContext): Promise<() => Promise<void>> {
+  const role = createServeRole(parts, { webhookSecrets: world.webhookSecrets, tls: settings.tls });
+  const port = await listen(role.server, { port: settings.port, host: '0.0.0.0', setting: 'PORT' });
+  log.info({ port }, 'listening');
+  return async () => {
+    await closeServer(role.server);
+    await role.close();
+  };
+}
+
+async function startWork({
+  settings,
+  world,
+  parts,
+  log,
+}: RoleContext): Promise<() => Promise<void>> {
+  const role = await startWorkRole(parts, {
+    processor: await openProcessor(world.processor, parts.clock),
+    policy: openPolicy({
+      path: settings.policyPath,
+      demonstration: false,
+      brands: settings.brandTokens,
+      log,
+    }),
+    mode: settings.mode,
+    reconcileSeconds: settings.reconcileSeconds,
+    notifyUrl: settings.notifyUrl,
+  });
+  return () => role.stop();
+}
+
+async function startConsole({ settings, parts, log }: RoleContext): Promise<() => Promise<void>> {
+  const token = settings.consoleToken ?? randomBytes(18).toString('base64url');
+  const server = createConsoleRole(parts, {
+    token,
+    programmes: settings.programmes,
+    counters: undefined,
+  });
+  const port = await listen(server, {
+    port: settings.consolePort,
+    host: settings.consoleHost,
+    setting: 'FORESTALL_CONSOLE_PORT',
+  });
+  log.info({ port, ...(settings.consoleToken === undefined ? { token } : {}) }, 'listening');
+  return () => closeServer(server);
+}
+
+async function migrate(): Promise<void> {
+  const settings = readSettings();
+  const connectionString = requireDatabase(settings);
+  const log = createLog({ level: settings.logLevel });
+  const database = openDatabase({ connectionString, log });
+  try {
+    const applied = await migrateToLatest(database.db);
+    await prepareInbox(database.db);
+    await migrateBoss(connectionString, log);
+    console.log(applied.length === 0 ? 'Nothing to migrate.' : `Applied: ${applied.join(', ')}.`);
+  } finally {
+    await database.close();
+  }
+}
+
+function requireDatabase(settings: Settings): string {
+  if (settings.databaseUrl === undefined) {
+    throw new ConfigError('DATABASE_URL is missing; replicas share one database.');
+  }
+  return settings.databaseUrl;
+}
+
+async function requireMigrated(parts: Parts): Promise<void> {
+  const pending = await pendingMigrations(parts.database.db);
+  if (pending.length > 0) {
+    throw new ConfigError(
+      `The database lacks ${pending.join(', ')}. Run "forestall migrate" with this version first.`,
+    );
+  }
+}

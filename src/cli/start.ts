@@ -1,0 +1,237 @@
+/**
+ * `forestall start`: everything in one process.
+ *
+ * With no settings: an embedded PostgreSQL, the sandbox as the service, a demonstration merchant, and
+ * a live line per alert. With the settings of a real service: the same roles against it, and JSON
+ * logs on standard output.
+ */
+import { randomBytes, randomInt } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import type { Command } from 'commander';
+import { pino } from 'pino';
+import type { Settings } from '../config.ts';
+import { readSettings } from '../config.ts';
+import { openDatabase } from '../db/connect.ts';
+import { startEmbeddedPostgres } from '../db/embedded/embedded.ts';
+import { migrateToLatest } from '../db/migrate.ts';
+import { acceptOrders } from '../feed/intake.ts';
+import { migrateBoss } from '../jobs/boss.ts';
+import type { Log } from '../kernel/log.ts';
+import { createLog } from '../kernel/log.ts';
+import { createConsoleRole } from '../roles/console.ts';
+import { openProcessor } from '../roles/open-processor.ts';
+import type { Parts } from '../roles/parts.ts';
+import { openParts } from '../roles/parts.ts';
+import { openPolicy } from '../roles/policy-source.ts';
+import { createServeRole } from '../roles/serve.ts';
+import { prepareInbox, startWorkRole } from '../roles/work.ts';
+import type { Sandbox } from '../sandbox/index.ts';
+import { createSandbox } from '../sandbox/index.ts';
+import { createBrandTokens } from '../wire/brand-tokens.ts';
+import { startDemo } from './demo/demo.ts';
+import type { Running } from './lifecycle.ts';
+import { runCommand, runUntilSignal } from './lifecycle.ts';
+import { closeServer, listen } from './listen.ts';
+import { startLiveLines } from './live/live-lines.ts';
+import type { World } from './place.ts';
+import { remoteWorld, sandboxWorld } from './place.ts';
+import { leaveRunning } from './running.ts';
+
+/** Where the log goes while the terminal shows people what happens. */
+const LOG_FILE = '.forestall/forestall.log';
+
+/** Stops what was started, last first. */
+type Stop = () => Promise<void>;
+
+export function registerStart(program: Command): void {
+  program
+    .command('start', { isDefault: true })
+    .description('runs everything in one process; with no settings, against the sandbox')
+    .option('--quiet', 'with the sandbox: no demonstration, only the service')
+    .action(async (options: { quiet?: boolean }) => {
+      await runCommand(async () => await runUntilSignal(() => start(options.quiet === true)));
+    });
+}
+
+async function start(quiet: boolean): Promise<Running> {
+  const settings = readSettings();
+  const demonstration = settings.service.kind === 'sandbox';
+  const log = openLog(settings, demonstration);
+  const stops: Stop[] = [];
+  const stopAll: Stop = async () => {
+    for (const stop of stops.splice(0).reverse()) await stop();
+  };
+  try {
+    const connectionString = await openStore(settings, log, stops);
+    const { world, sandbox } = await openWorld(settings, connectionString, stops);
+    const parts = await openParts(world.place, log);
+    stops.push(() => parts.close());
+    stops.push(
+      await leaveRunning({
+        connectionString,
+        organisationId: world.place.organisationId,
+        integrationId: world.place.integrationId,
+      }),
+    );
+    const consoleToken = settings.consoleToken ?? randomBytes(18).toString('base64url');
+    const ports = await startRoles({ settings, world, parts, consoleToken }, stops);
+    if (sandbox !== undefined) {
+      sandbox.pointWebhooksAt(`http://127.0.0.1:${ports.webhooks}/webhooks`);
+      printBanner({ ports, consoleToken, sandbox, quiet });
+      if (!quiet) startShow(parts, sandbox, stops);
+    } else {
+      log.info(
+        { ports, ...(settings.consoleToken === undefined ? { consoleToken } : {}) },
+        'started',
+      );
+    }
+  } catch (error) {
+    await stopAll();
+    throw error;
+  }
+  return {
+    log,
+    async stop(): Promise<void> {
+      await stopAll();
+      if (demonstration) console.log('Stopped. The data stays in .forestall/ for the next start.');
+    },
+  };
+}
+
+function openLog(settings: Settings, demonstration: boolean): Log {
+  if (!demonstration) return createLog({ level: settings.logLevel });
+  mkdirSync('.forestall', { recursive: true });
+  return createLog({
+    level: settings.logLevel,
+    destination: pino.destination({ dest: LOG_FILE, sync: false }),
+  });
+}
+
+/** Opens the database, embedded unless one is named, and brings it up to date. */
+async function openStore(settings: Settings, log: Log, stops: Stop[]): Promise<string> {
+  let connectionString = settings.databaseUrl;
+  if (connectionString === undefined) {
+    const server = await startEmbeddedPostgres();
+    stops.push(() => server.stop());
+    connectionString = server.connectionString;
+  }
+  const database = openDatabase({ connectionString, log });
+  try {
+    const applied = await migrateToLatest(database.db);
+    if (applied.length > 0) log.info({ applied }, 'migrated');
+    await prepareInbox(database.db);
+  } finally {
+    await database.close();
+  }
+  await migrateBoss(connectionString, log);
+  return connectionString;
+}
+
+async function openWorld(
+  settings: Settings,
+  connectionString: string,
+  stops: Stop[],
+): Promise<{ world: World; sandbox: Sandbox | undefined }> {
+  if (settings.service.kind === 'remote') {
+    return { world: remoteWorld(settings, connectionString), sandbox: undefined };
+  }
+  const processorSecret = randomBytes(24).toString('hex');
+  const options = {
+    processorSecret,
+    // Each start is a new organisation: yesterday's alerts must not meet today's ids.
+    seed: randomInt(2 ** 31),
+    brandTokens: createBrandTokens(settings.brandTokens),
+  };
+  const sandbox = await createSandbox({ ...options, port: settings.sandboxPort }).catch(
+    async () => await createSandbox(options),
+  );
+  stops.push(() => sandbox.close());
+  return { world: sandboxWorld(settings, connectionString, { sandbox, processorSecret }), sandbox };
+}
+
+interface RoleParts {
+  readonly settings: Settings;
+  readonly world: World;
+  readonly parts: Parts;
+  readonly consoleToken: string;
+}
+
+async function startRoles(
+  { settings, world, parts, consoleToken }: RoleParts,
+  stops: Stop[],
+): Promise<{ webhooks: number; console: number }> {
+  const demonstration = settings.service.kind === 'sandbox';
+  const worker = await startWorkRole(parts, {
+    processor: await openProcessor(world.processor, parts.clock),
+    policy: openPolicy({
+      path: settings.policyPath,
+      demonstration,
+      brands: settings.brandTokens,
+      log: parts.log,
+    }),
+    mode: settings.mode,
+    reconcileSeconds: demonstration
+      ? Math.min(settings.reconcileSeconds, 20)
+      : settings.reconcileSeconds,
+    notifyUrl: settings.notifyUrl,
+  });
+  stops.push(() => worker.stop());
+  const serve = createServeRole(parts, { webhookSecrets: world.webhookSecrets, tls: settings.tls });
+  stops.push(() => serve.close());
+  const consoleServer = createConsoleRole(parts, {
+    token: consoleToken,
+    programmes: settings.programmes,
+    counters: serve.counters,
+  });
+  const webhooks = await listen(serve.server, {
+    port: settings.port,
+    host: demonstration ? '127.0.0.1' : '0.0.0.0',
+    setting: 'PORT',
+    orNextFree: demonstration,
+  });
+  stops.push(() => closeServer(serve.server));
+  const consolePort = await listen(consoleServer, {
+    port: settings.consolePort,
+    host: settings.consoleHost,
+    setting: 'FORESTALL_CONSOLE_PORT',
+    orNextFree: demonstration,
+  });
+  stops.push(() => closeServer(consoleServer));
+  return { webhooks, console: consolePort };
+}
+
+/** The demonstration merchant and the live view. */
+function startShow(parts: Parts, sandbox: Sandbox, stops: Stop[]): void {
+  const { database, clock, organisationId, wakeBus, place } = parts;
+  const { db } = database;
+  const stopLines = startLiveLines({ db, organisationId, wakeBus, output: process.stdout });
+  const stopDemo = startDemo({
+    sandbox,
+    log: parts.log.child({ part: 'demo' }),
+    recordOrder: async (order) => {
+      await acceptOrders({ db, clock, organisationId, integrationId: place.integrationId }, [
+        order,
+      ]);
+    },
+    onStory: (title) => parts.log.info({ story: title }, 'story'),
+  });
+  stops.push(stopLines, stopDemo);
+}
+
+interface Banner {
+  readonly ports: { readonly webhooks: number; readonly console: number };
+  readonly consoleToken: string;
+  readonly sandbox: Sandbox;
+  readonly quiet: boolean;
+}
+
+function printBanner({ ports, consoleToken, sandbox, quiet }: Banner): void {
+  console.log(`
+Forestall runs against its sandbox. No real money, nothing leaves this machine.
+
+  Console   http://127.0.0.1:${ports.console}/   token ${consoleToken}
+  Webhooks  http://127.0.0.1:${ports.webhooks}/webhooks
+  Sandbox   ${sandbox.url}/sandbox
+  Log       ${LOG_FILE}
+${quiet ? '' : '\nA demonstration merchant sells, and disputes come in. Ctrl-C stops it.\n'}`);
+}

@@ -1,0 +1,290 @@
+/**
+ * Settings: the only reader of the environment.
+ *
+ * Read once, validated together: every fault is reported at once, by name, without its value. A
+ * setting may be given as `NAME` or as `NAME_FILE=/path`, never both. Secrets have no default.
+ */
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import type { ProgrammePolicy } from './feed/programme.ts';
+import { parseProgrammes } from './feed/programme.ts';
+import { ConfigError, messageOf } from './kernel/errors.ts';
+import type { BrandTokenMap } from './wire/brand-tokens.ts';
+import { parseBrandTokens } from './wire/brand-tokens.ts';
+
+/** The service Forestall talks to. */
+export type ServiceSettings =
+  | { readonly kind: 'sandbox' }
+  | {
+      readonly kind: 'remote';
+      readonly url: string;
+      readonly apiKey: string;
+      readonly partnerApiKey: string | undefined;
+    };
+
+/** The processor Forestall refunds at. */
+export type ProcessorSettings =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'sandbox' }
+  | { readonly kind: 'http'; readonly url: string; readonly secret: string }
+  | { readonly kind: 'module'; readonly path: string };
+
+/** Everything that can be set. */
+export interface Settings {
+  /** Undefined: an embedded PostgreSQL under `.forestall/`. */
+  readonly databaseUrl: string | undefined;
+  readonly service: ServiceSettings;
+  /** Newest first; empty only with the sandbox, which brings its own. */
+  readonly webhookSecrets: readonly string[];
+  readonly organisationId: string | undefined;
+  readonly integrationId: string | undefined;
+  readonly brandTokens: BrandTokenMap;
+  readonly port: number;
+  readonly consolePort: number;
+  readonly consoleHost: string;
+  readonly sandboxPort: number;
+  readonly tls: { readonly certPath: string; readonly keyPath: string } | undefined;
+  readonly processor: ProcessorSettings;
+  readonly policyPath: string | undefined;
+  readonly mode: 'live' | 'shadow';
+  /** Undefined: made anew at each start and printed. */
+  readonly consoleToken: string | undefined;
+  readonly reconcileSeconds: number;
+  readonly notifyUrl: string | undefined;
+  /** Programmes whose fields every order must carry. */
+  readonly programmes: ProgrammePolicy;
+  readonly logLevel: string;
+}
+
+const SECRET_LENGTH_MIN = 16;
+const SECRETS_MAX = 3;
+const LOOPBACK = new Set(['127.0.0.1', 'localhost', '::1', '[::1]']);
+
+const port = z.coerce.number().int().min(0).max(65_535);
+const url = z.url({ protocol: /^https?$/ });
+/** A URL that carries a key: TLS, unless it never leaves the machine. */
+const keyedUrl = url.refine((text) => isLoopback(text) || text.startsWith('https:'), {
+  error: 'must be https: a key would cross the network in the clear',
+});
+const secret = z
+  .string()
+  .min(SECRET_LENGTH_MIN, { error: `must have at least ${SECRET_LENGTH_MIN} characters` })
+  .regex(/^\S+$/, { error: 'must not contain white space' });
+
+/** A setting with a reader of its own, whose complaint becomes the setting's fault. */
+function parsedBy<Value>(read: (text: string) => Value): z.ZodType<Value, string | undefined> {
+  return z
+    .string()
+    .default('')
+    .transform((text, context): Value => {
+      try {
+        return read(text);
+      } catch (error) {
+        context.addIssue(messageOf(error).replace(/\.$/, ''));
+        return z.NEVER;
+      }
+    });
+}
+
+const shape = z.object({
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, { error: 'must begin with postgres://' })
+    .optional(),
+  FORESTALL_SERVICE_URL: keyedUrl.optional(),
+  FORESTALL_API_KEY: secret.optional(),
+  FORESTALL_PARTNER_API_KEY: secret.optional(),
+  FORESTALL_WEBHOOK_SECRETS: z
+    .string()
+    .transform((text) => text.split(','))
+    .pipe(
+      z
+        .array(secret)
+        .min(1)
+        .max(SECRETS_MAX, { error: `at most ${SECRETS_MAX}` }),
+    )
+    .refine((list) => new Set(list).size === list.length, { error: 'names the same secret twice' })
+    .optional(),
+  FORESTALL_ORGANISATION_ID: z
+    .string()
+    .regex(/^org_\w+$/, { error: 'must begin with org_' })
+    .optional(),
+  FORESTALL_INTEGRATION_ID: z
+    .string()
+    .regex(/^int_\w+$/, { error: 'must begin with int_' })
+    .optional(),
+  FORESTALL_BRAND_TOKENS: parsedBy(parseBrandTokens),
+  PORT: port.default(8080),
+  FORESTALL_CONSOLE_PORT: port.default(8081),
+  FORESTALL_CONSOLE_HOST: z.string().min(1).default('127.0.0.1'),
+  FORESTALL_SANDBOX_PORT: port.default(8082),
+  FORESTALL_TLS_CERT: z.string().optional(),
+  FORESTALL_TLS_KEY: z.string().optional(),
+  FORESTALL_PROCESSOR: z.string().min(1).optional(),
+  FORESTALL_PROCESSOR_SECRET: secret.optional(),
+  FORESTALL_POLICY: z.string().min(1).optional(),
+  FORESTALL_MODE: z.enum(['live', 'shadow'], { error: 'must be live or shadow' }).default('live'),
+  FORESTALL_CONSOLE_TOKEN: secret.optional(),
+  FORESTALL_RECONCILE_SECONDS: z.coerce.number().int().min(10).max(3_600).default(120),
+  FORESTALL_NOTIFY_URL: url.optional(),
+  FORESTALL_PROGRAMMES: parsedBy((text) =>
+    parseProgrammes(text.split(',').filter((word) => word.trim() !== '')),
+  ),
+  FORESTALL_LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
+      error: 'is no log level',
+    })
+    .default('info'),
+});
+
+type Raw = z.infer<typeof shape>;
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads and validates all settings.
+ *
+ * @throws {ConfigError} listing every fault by the setting's name, never by its value
+ */
+export function readSettings(env: Environment = process.env): Settings {
+  const faults: string[] = [];
+  const values = collect(env, faults);
+  const parsed = shape.safeParse(values);
+  if (!parsed.success) {
+    for (const issue of parsed.error.issues) {
+      faults.push(`${String(issue.path[0])} ${issue.message}.`);
+    }
+    throw fail(faults);
+  }
+  const raw = parsed.data;
+  faults.push(...crossCheck(raw));
+  if (faults.length > 0) throw fail(faults);
+  return assemble(raw);
+}
+
+/** Takes each setting from `NAME` or `NAME_FILE`; an empty value counts as given and wrong. */
+function collect(env: Environment, faults: string[]): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const name of Object.keys(shape.shape)) {
+    const direct = env[name];
+    const path = env[`${name}_FILE`];
+    if (direct !== undefined && path !== undefined) {
+      faults.push(`${name} and ${name}_FILE are both set; keep one.`);
+    } else if (path !== undefined) {
+      try {
+        values[name] = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+      } catch {
+        faults.push(`${name}_FILE names a file that cannot be read.`);
+      }
+    } else if (direct !== undefined) {
+      values[name] = direct;
+    }
+  }
+  return values;
+}
+
+/** Faults that only show when settings are seen together. */
+function crossCheck(raw: Raw): string[] {
+  const faults = [...serviceFaults(raw), ...processorFaults(raw)];
+  if ((raw.FORESTALL_TLS_CERT === undefined) !== (raw.FORESTALL_TLS_KEY === undefined)) {
+    faults.push('FORESTALL_TLS_CERT and FORESTALL_TLS_KEY belong together; set both or neither.');
+  }
+  if (!LOOPBACK.has(raw.FORESTALL_CONSOLE_HOST) && raw.FORESTALL_CONSOLE_TOKEN === undefined) {
+    faults.push(
+      'FORESTALL_CONSOLE_TOKEN is missing; the console listens beyond this machine only with one.',
+    );
+  }
+  return faults;
+}
+
+/** What a real service needs, and what makes no sense without one. */
+function serviceFaults(raw: Raw): string[] {
+  if (raw.FORESTALL_SERVICE_URL === undefined) {
+    return raw.FORESTALL_API_KEY === undefined
+      ? []
+      : ['FORESTALL_API_KEY is set without FORESTALL_SERVICE_URL; set both or neither.'];
+  }
+  const required = {
+    FORESTALL_API_KEY: 'create a key in the dashboard, Settings, API keys',
+    FORESTALL_WEBHOOK_SECRETS: 'copy the signing secret from the dashboard, Settings, Webhooks',
+    FORESTALL_ORGANISATION_ID: 'it pins this installation to one organisation',
+  } as const;
+  return Object.entries(required)
+    .filter(([name]) => Reflect.get(raw, name) === undefined)
+    .map(([name, step]) => `${name} is missing; ${step}.`);
+}
+
+function processorFaults(raw: Raw): string[] {
+  const faults: string[] = [];
+  const processor = raw.FORESTALL_PROCESSOR;
+  if (isHttp(processor)) {
+    if (raw.FORESTALL_PROCESSOR_SECRET === undefined) {
+      faults.push('FORESTALL_PROCESSOR_SECRET is missing; it signs calls to an HTTP processor.');
+    }
+    if (!keyedUrl.safeParse(processor).success) {
+      faults.push('FORESTALL_PROCESSOR must be https unless it is on this machine.');
+    }
+  }
+  if (raw.FORESTALL_SERVICE_URL !== undefined && processor === 'sandbox') {
+    faults.push(
+      'FORESTALL_PROCESSOR is the sandbox while the service is a real one; set none or yours.',
+    );
+  }
+  return faults;
+}
+
+function assemble(raw: Raw): Settings {
+  const tls =
+    raw.FORESTALL_TLS_CERT === undefined || raw.FORESTALL_TLS_KEY === undefined
+      ? undefined
+      : { certPath: raw.FORESTALL_TLS_CERT, keyPath: raw.FORESTALL_TLS_KEY };
+  return {
+    databaseUrl: raw.DATABASE_URL,
+    service: serviceOf(raw),
+    webhookSecrets: raw.FORESTALL_WEBHOOK_SECRETS ?? [],
+    organisationId: raw.FORESTALL_ORGANISATION_ID,
+    integrationId: raw.FORESTALL_INTEGRATION_ID,
+    brandTokens: raw.FORESTALL_BRAND_TOKENS,
+    port: raw.PORT,
+    consolePort: raw.FORESTALL_CONSOLE_PORT,
+    consoleHost: raw.FORESTALL_CONSOLE_HOST,
+    sandboxPort: raw.FORESTALL_SANDBOX_PORT,
+    tls,
+    processor: processorOf(raw),
+    policyPath: raw.FORESTALL_POLICY,
+    mode: raw.FORESTALL_MODE,
+    consoleToken: raw.FORESTALL_CONSOLE_TOKEN,
+    reconcileSeconds: raw.FORESTALL_RECONCILE_SECONDS,
+    notifyUrl: raw.FORESTALL_NOTIFY_URL,
+    programmes: raw.FORESTALL_PROGRAMMES,
+    logLevel: raw.FORESTALL_LOG_LEVEL,
+  };
+}
+
+function serviceOf(raw: Raw): ServiceSettings {
+  const { FORESTALL_SERVICE_URL: serviceUrl, FORESTALL_API_KEY: apiKey } = raw;
+  if (serviceUrl === undefined || apiKey === undefined) return { kind: 'sandbox' };
+  return { kind: 'remote', url: serviceUrl, apiKey, partnerApiKey: raw.FORESTALL_PARTNER_API_KEY };
+}
+
+function processorOf(raw: Raw): ProcessorSettings {
+  const { FORESTALL_PROCESSOR: name, FORESTALL_PROCESSOR_SECRET: key } = raw;
+  if (name === undefined)
+    return { kind: raw.FORESTALL_SERVICE_URL === undefined ? 'sandbox' : 'none' };
+  if (name === 'none' || name === 'sandbox') return { kind: name };
+  if (isHttp(name) && key !== undefined) return { kind: 'http', url: name, secret: key };
+  return { kind: 'module', path: name };
+}
+
+function isHttp(text: string | undefined): text is string {
+  return text !== undefined && /^https?:\/\//.test(text);
+}
+
+function isLoopback(text: string): boolean {
+  return URL.canParse(text) && LOOPBACK.has(new URL(text).hostname);
+}
+
+function fail(faults: readonly string[]): ConfigError {
+  return new ConfigError(
+    `The settings cannot be used:\n${faults.map((fault) => `  ${fault}`).join('\n')}`,
+  );
+}

@@ -1,0 +1,207 @@
+/**
+ * The console's answers for programs: rows under the names that the interface uses for the same
+ * things (`amount_in_cents`, `…_at`), moments as ISO 8601 UTC.
+ */
+
+import { holdSentence } from '../cases/hold-reason.ts';
+import type { AlertDetail } from '../insights/alert-detail.store.ts';
+import type { AlertListItem } from '../insights/alert-list.store.ts';
+import type { EventListItem, QuarantineItem } from '../insights/event-list.store.ts';
+import type { FindingRow } from '../reconcile/finding.store.ts';
+import { changedFields } from './changed-fields.ts';
+
+type Json = Record<string, unknown>;
+
+/** One alert of the list. */
+export function alertItemJson(item: AlertListItem): Json {
+  return {
+    id: item.alertId,
+    state: item.state,
+    status: item.alertStatus,
+    enrolment_type: item.enrolmentType,
+    deadline_at: item.deadlineAt,
+    opened_at: item.openedAt,
+    changed_at: item.changedAt,
+    next_action_at: item.nextActionAt,
+    amount_in_cents: item.amountMinor,
+    currency: item.currency,
+    descriptor: item.descriptor,
+    card_last4: item.cardLast4,
+    reason_code: item.reasonCode,
+    charge_reference: item.chargeReference,
+    refund_state: item.refundState,
+    hold_reason: item.holdReason,
+    hold_sentence: item.holdReason === null ? null : holdSentence(item.holdReason),
+    fallback_action: item.fallbackAction,
+    fallback_at: item.fallbackAt,
+    missed_at: item.missedAt,
+    last_error: item.lastError,
+  };
+}
+
+/** Everything about one alert. */
+export function alertDetailJson(detail: AlertDetail): Json {
+  const { alert, match } = detail;
+  const inForce = detail.decisions.find((row) => row.id === detail.case?.decision_id);
+  return {
+    alert: alert === undefined ? null : alert.snapshot,
+    case: caseJson(detail),
+    match:
+      match === undefined
+        ? null
+        : {
+            outcome: match.outcome,
+            charge_reference: match.charge_reference,
+            tier: match.tier,
+            evidence: match.evidence,
+            candidates: match.candidates,
+            matched_at: match.matched_at,
+            matched_by: match.matched_by,
+          },
+    decision: inForce === undefined ? null : decisionJson(inForce),
+    decisions: detail.decisions.map(decisionJson),
+    refund: refundJson(detail),
+    declaration: declarationJson(detail),
+    history: detail.changes.map((change) => ({
+      at: change.changed_at,
+      source: change.source,
+      event_id: change.event_id,
+      accepted: change.accepted,
+      changes: changedFields(change.before, change.after),
+    })),
+    audit: detail.audit.map((entry) => ({
+      at: entry.at,
+      subject: entry.subject,
+      subject_id: entry.subject_id,
+      actor: entry.actor,
+      what: entry.what,
+      from_state: entry.from_state,
+      to_state: entry.to_state,
+      detail: entry.detail,
+    })),
+    same_charge_alert_ids: detail.twins,
+  };
+}
+
+function caseJson({ case: row }: AlertDetail): Json | null {
+  if (row === undefined) return null;
+  return {
+    state: row.state,
+    is_open: row.is_open,
+    opened_at: row.opened_at,
+    deadline_at: row.deadline_at,
+    next_action_at: row.next_action_at,
+    attempts: row.attempts,
+    last_error: row.last_error,
+    charge_reference: row.charge_reference,
+    hold_reason: row.hold_reason,
+    hold_sentence: row.hold_reason === null ? null : holdSentence(row.hold_reason),
+    fallback_action: row.fallback_action,
+    fallback_at: row.fallback_at,
+    alarmed_at: row.alarmed_at,
+    missed_at: row.missed_at,
+    closed_at: row.closed_at,
+    changed_at: row.changed_at,
+  };
+}
+
+function decisionJson(row: AlertDetail['decisions'][number]): Json {
+  return {
+    id: row.id,
+    action: row.action,
+    amount_in_cents: row.amount_minor,
+    currency: row.currency,
+    fallback_action: row.fallback_action,
+    fallback_at: row.fallback_at,
+    decided_by: row.decided_by,
+    policy_version: row.policy_version,
+    rule: row.rule,
+    guard: row.guard,
+    sentence: row.sentence,
+    inputs: row.inputs,
+    shadow: row.shadow,
+    decided_at: row.decided_at,
+  };
+}
+
+function refundJson({ refund }: AlertDetail): Json | null {
+  if (refund === undefined) return null;
+  return {
+    id: refund.id,
+    state: refund.state,
+    charge_reference: refund.charge_reference,
+    amount_in_cents: refund.amount_minor,
+    currency: refund.currency,
+    captured_in_cents: refund.captured_minor,
+    refunded_elsewhere_in_cents: refund.external_minor,
+    idempotency_key: refund.idempotency_key,
+    processor_reference: refund.processor_reference,
+    external_reference: refund.external_reference,
+    failure_code: refund.failure_code,
+    first_sent_at: refund.first_sent_at,
+    confirmed_at: refund.confirmed_at,
+    attempts: refund.attempts,
+    created_at: refund.created_at,
+    changed_at: refund.changed_at,
+  };
+}
+
+function declarationJson({ declaration }: AlertDetail): Json | null {
+  if (declaration === undefined) return null;
+  return {
+    action: declaration.action,
+    note: declaration.note,
+    state: declaration.state,
+    refund_id: declaration.refund_id,
+    attempts: declaration.attempts,
+    first_sent_at: declaration.first_sent_at,
+    settled_at: declaration.settled_at,
+    remote_outcome: declaration.remote_outcome,
+    credit_claim: declaration.credit_claim,
+  };
+}
+
+/** One finding. */
+export function findingJson(row: FindingRow): Json {
+  return {
+    id: row.id,
+    kind: row.kind,
+    severity: row.severity,
+    subject: row.subject,
+    subject_id: row.subject_id,
+    evidence: row.evidence,
+    next_step: row.next_step,
+    opened_at: row.opened_at,
+    last_seen_at: row.last_seen_at,
+    closed_at: row.closed_at,
+  };
+}
+
+/** One stored event. */
+export function eventJson(item: EventListItem): Json {
+  return {
+    id: item.eventId,
+    type: item.type,
+    object_id: item.objectId,
+    state: item.state,
+    reason: item.reason,
+    received_at: item.receivedAt,
+    delivery_id: item.deliveryId,
+    subscription: item.subscription,
+    bytes: item.bytes,
+  };
+}
+
+/** One delivery in quarantine. */
+export function quarantineJson(item: QuarantineItem): Json {
+  return {
+    id: item.eventId,
+    quarantine_id: item.id,
+    state: item.resolvedAt === null ? 'quarantined' : 'resolved',
+    reason: item.reason,
+    detail: item.detail,
+    quarantined_at: item.quarantinedAt,
+    resolved_at: item.resolvedAt,
+    resolved_by: item.resolvedBy,
+  };
+}

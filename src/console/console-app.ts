@@ -1,0 +1,145 @@
+/**
+ * The console as an Express application: pages for people, `/api` for programs, `/metrics` for
+ * Prometheus. It listens on loopback unless the operator decides otherwise.
+ *
+ * No script runs in its pages, nothing is loaded from elsewhere, and nothing it answers is cached.
+ */
+import type { ErrorRequestHandler, Express, RequestHandler } from 'express';
+import express from 'express';
+import helmet from 'helmet';
+import { readMetrics, renderMetrics } from '../insights/metrics.ts';
+import { nowDate } from '../kernel/clock.ts';
+import { ConfigError } from '../kernel/errors.ts';
+import type { Log } from '../kernel/log.ts';
+import { createApiRouter } from './api.ts';
+import { createAuth } from './auth.ts';
+import { CONSOLE_CSS } from './console-css.ts';
+import { errorPage } from './page-shell.ts';
+import { createPages, sendPage } from './pages.ts';
+import type { ConsoleOptions } from './ports.ts';
+import type { Fault } from './reply.ts';
+import { NOT_FOUND, route, sendFault, sendJson } from './reply.ts';
+import { createSessions } from './session.ts';
+
+/** Shortest token that is accepted, in characters. */
+const TOKEN_LENGTH_MIN = 16;
+
+/** @throws {ConfigError} when the token is too short to keep anybody out */
+export function createConsoleApp(options: ConsoleOptions): Express {
+  const { token, clock, log, orderRoutes, health, secureCookies = false } = options;
+  if (token.length < TOKEN_LENGTH_MIN) {
+    throw new ConfigError(
+      `FORESTALL_CONSOLE_TOKEN must have at least ${TOKEN_LENGTH_MIN} characters.`,
+    );
+  }
+  const sessions = createSessions(clock);
+  const auth = createAuth({ token, sessions, secureCookies });
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', 'simple');
+  app.set('trust proxy', false);
+  app.use(securityHeaders(secureCookies));
+  route(app, '/healthz', {
+    get: async (_request, response) => {
+      const found = await health();
+      sendJson(response, found.ok ? 200 : 503, found);
+    },
+  });
+  route(app, '/console.css', {
+    get: (_request, response) => {
+      response.type('css').send(CONSOLE_CSS);
+    },
+  });
+  app.use('/api', auth.forPrograms);
+  if (orderRoutes !== undefined) app.use('/api/orders', orderRoutes);
+  app.use('/api', createApiRouter(options, auth));
+  app.use('/metrics', auth.forPrograms);
+  route(app, '/metrics', { get: metricsHandler(options) });
+  app.use(createPages({ options, auth, sessions }));
+  app.use((request, response) => answerFault(request, response, { status: 404, ...NOT_FOUND }));
+  app.use(createErrorHandler(log));
+  return app;
+}
+
+function securityHeaders(secureCookies: boolean): RequestHandler[] {
+  return [
+    helmet({
+      contentSecurityPolicy: {
+        useDefaults: false,
+        directives: {
+          defaultSrc: ["'none'"],
+          styleSrc: ["'self'"],
+          imgSrc: ['data:'],
+          formAction: ["'self'"],
+          baseUri: ["'none'"],
+          frameAncestors: ["'none'"],
+        },
+      },
+      frameguard: { action: 'deny' },
+      // `no-referrer` would make browsers send `Origin: null` with our own forms.
+      referrerPolicy: { policy: 'same-origin' },
+      strictTransportSecurity: secureCookies,
+    }),
+    (_request, response, next): void => {
+      response.set('cache-control', 'no-store');
+      next();
+    },
+  ];
+}
+
+function metricsHandler(options: ConsoleOptions): RequestHandler {
+  const { db, clock, organisationId, receiveCounts, feedBacklog } = options;
+  return async (_request, response) => {
+    const now = nowDate(clock);
+    const samples = await readMetrics({ db, organisationId, now, receiveCounts, feedBacklog });
+    response.type('text/plain; version=0.0.4; charset=utf-8').send(renderMetrics(samples));
+  };
+}
+
+/** Programs get JSON, people a page. */
+function answerFault(
+  request: Parameters<RequestHandler>[0],
+  response: Parameters<RequestHandler>[1],
+  { status, ...fault }: Fault & { readonly status: number },
+): void {
+  if (request.path.startsWith('/api') || request.accepts(['json', 'html']) === 'json') {
+    sendFault(response, status, fault);
+  } else {
+    sendPage(response, status, errorPage(`Error ${status}`, fault.message));
+  }
+}
+
+/** What body-parser and Express report about a request, by status. */
+const REQUEST_FAULTS: Readonly<Record<number, Fault>> = {
+  400: { code: 'INVALID_REQUEST', message: 'The request cannot be read. Send valid JSON.' },
+  413: { code: 'TOO_LARGE', message: 'The request is too large.' },
+  415: { code: 'UNSUPPORTED', message: 'Send plain UTF-8 JSON without content encoding.' },
+};
+
+// Express's own handler would answer with HTML and print the whole error, the body included.
+function createErrorHandler(log: Log): ErrorRequestHandler {
+  // biome-ignore lint/complexity/useMaxParams: Express tells an error handler by its four parameters
+  return (error: unknown, request, response, next) => {
+    if (response.headersSent) {
+      next(error);
+      return;
+    }
+    const status = statusOf(error);
+    const known = status === undefined ? undefined : REQUEST_FAULTS[status];
+    if (status !== undefined && known !== undefined) {
+      answerFault(request, response, { status, ...known });
+      return;
+    }
+    log.error({ err: error }, 'console request failed');
+    const message = 'Something failed here. The log says what.';
+    answerFault(request, response, { status: 500, code: 'INTERNAL', message });
+  };
+}
+
+/** The status of an error that Express or its body parser raised about the request. */
+function statusOf(error: unknown): number | undefined {
+  if (!(error instanceof Error && 'status' in error)) return undefined;
+  const { status } = error;
+  return typeof status === 'number' && status < 500 ? status : undefined;
+}

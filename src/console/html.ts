@@ -1,0 +1,57 @@
+/**
+ * HTML that escapes by default: whatever is put into the template is text, unless it is a template
+ * itself. There is no way to mark a string as safe, so no string from outside can become markup.
+ *
+ * Attribute values must be quoted in the template; inside a URL, encode the part first.
+ *
+ * @example
+ * html`<li title="${descriptor}">${descriptor}</li>`.toString();
+ */
+
+/** A piece of markup made by {@link html}. */
+export class Html {
+  readonly #text: string;
+
+  private constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** Joins literal parts of a template with escaped values. Only for {@link html}. */
+  static join(parts: TemplateStringsArray, values: readonly HtmlValue[]): Html {
+    const text = parts.map((part, index) => part + render(values[index]));
+    return new Html(text.join(''));
+  }
+
+  toString(): string {
+    return this.#text;
+  }
+}
+
+/** What may stand in a template. Nothing is shown for `null`, `undefined` and `false`. */
+export type HtmlValue = Html | string | number | null | undefined | false | readonly HtmlValue[];
+
+/** Makes markup from a template, escaping every value that is not markup already. */
+export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
+  return Html.join(parts, values);
+}
+
+function render(value: HtmlValue): string {
+  if (value === null || value === undefined || value === false) return '';
+  if (value instanceof Html) return value.toString();
+  if (typeof value === 'string') return escapeHtml(value);
+  if (typeof value === 'number') return String(value);
+  return value.map(render).join('');
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** The text with every character that means something in HTML replaced. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+}

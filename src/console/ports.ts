@@ -1,0 +1,75 @@
+/**
+ * What the console needs of its neighbours: a decision to apply, an event to replay, a health report.
+ */
+import type { Router } from 'express';
+import type { Kysely } from 'kysely';
+import type { OperatorAction } from '../cases/operator-decision.ts';
+import type { Database } from '../db/database.ts';
+import type { MetricSources } from '../insights/metrics.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Log } from '../kernel/log.ts';
+
+/** What an operator wants done about an alert. */
+export interface OperatorDecision {
+  readonly organisationId: string;
+  readonly alertId: string;
+  readonly action: OperatorAction;
+  readonly note: string | undefined;
+  /** The charge to refund, where the match left it open. */
+  readonly chargeReference?: string;
+  /** Who: `console` for a person who signed in, `api` for a program with the token. */
+  readonly operator: string;
+}
+
+/**
+ * What came of it. `not_found`: no such alert. `conflict`: decided, acted upon or closed meanwhile.
+ * `refused`: a guard forbids it.
+ */
+export type DecideOutcome =
+  | { readonly ok: true }
+  | {
+      readonly ok: false;
+      readonly reason: 'not_found' | 'conflict' | 'refused';
+      /** Why, and what can be done, as a person reads it. */
+      readonly message: string;
+    };
+
+/** An event to go through the stages again. */
+export interface EventReplay {
+  readonly organisationId: string;
+  readonly eventId: string;
+  readonly operator: string;
+}
+
+export type ReplayOutcome =
+  | { readonly ok: true }
+  | {
+      readonly ok: false;
+      readonly reason: 'not_found' | 'conflict' | 'refused';
+      readonly message: string;
+    };
+
+/** What a health check found. */
+export interface ConsoleHealth {
+  readonly ok: boolean;
+  readonly checks?: Readonly<Record<string, string>>;
+}
+
+/** Everything the console is made of. */
+export interface ConsoleOptions {
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly organisationId: string;
+  /** The operator's token: the bearer of programs, and what people sign in with. */
+  readonly token: string;
+  readonly decide: (decision: OperatorDecision) => Promise<DecideOutcome>;
+  readonly replayEvent: (replay: EventReplay) => Promise<ReplayOutcome>;
+  readonly health: () => Promise<ConsoleHealth>;
+  /** Mounted at `/api/orders`, behind the same authentication. */
+  readonly orderRoutes?: Router | undefined;
+  /** Set when the console is served over TLS: the cookie then never travels without. @default false */
+  readonly secureCookies?: boolean | undefined;
+  readonly receiveCounts?: MetricSources['receiveCounts'];
+  readonly feedBacklog?: MetricSources['feedBacklog'];
+}

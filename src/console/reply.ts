@@ -1,0 +1,54 @@
+/**
+ * How the console answers programs: JSON with the error envelope of the interface itself, and 405
+ * for a method that a known path does not take.
+ */
+import type { IRouter, RequestHandler, Response } from 'express';
+
+/** One fault of a request. */
+export interface Fault {
+  readonly code: string;
+  /** What was wrong, and the next step. */
+  readonly message: string;
+  readonly field?: string | undefined;
+}
+
+/** Answers with JSON. */
+export function sendJson(response: Response, status: number, body: unknown): void {
+  response.status(status).json(body);
+}
+
+/** Answers with `{errors: [...]}`. */
+export function sendFault(response: Response, status: number, ...faults: readonly Fault[]): void {
+  sendJson(response, status, { errors: faults });
+}
+
+export const NOT_FOUND: Fault = {
+  code: 'NOT_FOUND',
+  message: 'There is nothing here. Check the path and the id.',
+};
+
+/** Handlers of one path, by method. */
+export interface Methods {
+  readonly get?: RequestHandler;
+  readonly post?: RequestHandler | RequestHandler[];
+}
+
+/** Registers a path with its methods; any other method is answered 405. */
+export function route(router: IRouter, path: string, methods: Methods): void {
+  const allowed: string[] = [];
+  if (methods.get !== undefined) {
+    router.get(path, methods.get);
+    allowed.push('GET', 'HEAD');
+  }
+  if (methods.post !== undefined) {
+    router.post(path, methods.post);
+    allowed.push('POST');
+  }
+  router.all(path, (_request, response) => {
+    response.set('allow', allowed.join(', '));
+    sendFault(response, 405, {
+      code: 'METHOD_NOT_ALLOWED',
+      message: `This path takes ${allowed.join(', ')}.`,
+    });
+  });
+}

@@ -1,0 +1,78 @@
+/**
+ * Opens the database: a pool that survives a restart of Postgres, and Kysely on top of it.
+ *
+ * Every connection carries its own limits, because Postgres has none by default: a statement, a wait
+ * for a lock and an idle transaction each end by themselves.
+ */
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import { DatabaseError } from '../kernel/errors.ts';
+import type { Log } from '../kernel/log.ts';
+import type { Database } from './database.ts';
+
+/** Options of {@link openDatabase}. */
+export interface DatabaseOptions {
+  readonly connectionString: string;
+  readonly log: Log;
+  /** Most connections at once. @default 10 */
+  readonly maxConnections?: number;
+  /** Longest statement, in milliseconds. @default 30000 */
+  readonly statementTimeoutMs?: number;
+  /** Longest wait for a free connection, in milliseconds. @default 5000 */
+  readonly connectTimeoutMs?: number;
+  /** Shown in `pg_stat_activity`. @default 'forestall' */
+  readonly applicationName?: string;
+}
+
+/** An open database. Close it with `close()`, which waits for queries under way. */
+export interface OpenDatabase {
+  readonly pool: pg.Pool;
+  readonly db: Kysely<Database>;
+  close(): Promise<void>;
+}
+
+const INT8_OID = 20;
+
+/** Reads `bigint` as a number and refuses one that a number cannot hold exactly. */
+function parseInt8(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) {
+    throw new DatabaseError(
+      `The database holds ${text.length} digits where a number was expected.`,
+    );
+  }
+  return value;
+}
+
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    oid === INT8_OID && format !== 'binary' ? parseInt8 : pg.types.getTypeParser(oid, format),
+};
+
+/** Opens a pool. Nothing connects before the first query. */
+export function openDatabase(options: DatabaseOptions): OpenDatabase {
+  const { connectionString, log } = options;
+  const statementTimeoutMs = options.statementTimeoutMs ?? 30_000;
+  const pool = new pg.Pool({
+    connectionString,
+    types,
+    max: options.maxConnections ?? 10,
+    application_name: options.applicationName ?? 'forestall',
+    connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
+    idleTimeoutMillis: 30_000,
+    statement_timeout: statementTimeoutMs,
+    query_timeout: statementTimeoutMs + 1_000,
+    lock_timeout: 10_000,
+    idle_in_transaction_session_timeout: 30_000,
+    keepAlive: true,
+  });
+  // Without a listener, an idle connection that Postgres closes would end the process.
+  pool.on('error', (error) => log.warn({ err: error }, 'database connection lost'));
+  // The pool listens to idle connections only: one that is cut inside a transaction, between two
+  // statements, would end the process too. Its next statement fails, which is what the caller handles.
+  pool.on('connect', (client) => {
+    client.on('error', (error) => log.debug({ err: error }, 'database connection cut'));
+  });
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+  return { pool, db, close: () => db.destroy() };
+}

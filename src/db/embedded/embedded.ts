@@ -1,0 +1,222 @@
+/**
+ * A real PostgreSQL inside the project's own folder, for when no `DATABASE_URL` is given.
+ *
+ * Data stays under `.forestall/`. A second start beside a running one is refused clearly; a server
+ * left running by a killed process is stopped and its lock healed before a new one is started. The
+ * server has its own session, so that Ctrl-C reaches Forestall alone, which drains before it stops it.
+ */
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chmod, chown, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { ConfigError, DatabaseError } from '../../kernel/errors.ts';
+import { lockFolder } from './folder-lock.ts';
+import type { Place } from './place.ts';
+import { placePostgres } from './place.ts';
+
+const run = promisify(execFile);
+
+/** Options of {@link startEmbeddedPostgres}. */
+export interface EmbeddedOptions {
+  /** Where the data lies; ignored when `temporary`. @default '.forestall/postgres' */
+  readonly folder?: string;
+  /** Keep the data in a folder of its own and remove it on stop. @default false */
+  readonly temporary?: boolean;
+  /** Trade durability for speed: no fsync. For tests only. @default false */
+  readonly volatile?: boolean;
+}
+
+/** A running server. */
+export interface EmbeddedPostgres {
+  readonly connectionString: string;
+  /** Where the data lies. */
+  readonly folder: string;
+  /** Stops the server, waiting for it. Data stays unless `temporary`. */
+  stop(): Promise<void>;
+}
+
+const USER = 'forestall';
+const DATABASE = 'forestall';
+const TEMPORARY_PREFIX = 'forestall-temporary-';
+/** Longest wait for the server to start or stop, in seconds. */
+const WAIT_SECONDS = 30;
+
+/**
+ * Starts PostgreSQL, initialising its folder on first use.
+ *
+ * @throws {ConfigError} when another Forestall runs on the folder, or no server is installed
+ * @throws {DatabaseError} when the server does not come up; the message carries its last lines
+ */
+export async function startEmbeddedPostgres(
+  options: EmbeddedOptions = {},
+): Promise<EmbeddedPostgres> {
+  const wanted =
+    options.temporary === true
+      ? await temporaryFolder()
+      : resolve(options.folder ?? join('.forestall', 'postgres'));
+  const place = await placePostgres(wanted);
+  const release = await lockFolder(place.folder);
+  try {
+    const connectionString = await start(place, options);
+    return {
+      connectionString,
+      folder: place.folder,
+      async stop(): Promise<void> {
+        await control(place, ['stop', '--mode=fast']);
+        await release();
+        if (options.temporary === true) await rm(place.folder, { recursive: true, force: true });
+      },
+    };
+  } catch (error) {
+    await release();
+    if (error instanceof ConfigError) throw error;
+    throw new DatabaseError(
+      `The embedded PostgreSQL in ${place.folder} did not start: ${await lastLines(place)} Remove that folder to begin afresh, or set DATABASE_URL.`,
+      { cause: error },
+    );
+  }
+}
+
+async function start(place: Place, options: EmbeddedOptions): Promise<string> {
+  const dataDir = join(place.folder, 'data');
+  const password = await readPassword(place);
+  if (!(await exists(join(dataDir, 'PG_VERSION')))) await initialise(place, dataDir);
+  // A server whose Forestall was killed still holds the data; ours is the only lock holder now.
+  if (await isRunning(place)) await control(place, ['stop', '--mode=fast']);
+  const port = await freePort();
+  const flags = [
+    `-p ${port}`,
+    '-c listen_addresses=127.0.0.1',
+    '-c unix_socket_directories=',
+    '-c max_connections=200',
+    ...(options.volatile === true
+      ? ['-c fsync=off', '-c synchronous_commit=off', '-c full_page_writes=off']
+      : []),
+  ].join(' ');
+  const log = join(place.folder, 'postgres.log');
+  await control(place, ['start', `--log=${log}`, `--options=${flags}`]);
+  const base = `postgres://${USER}:${password}@127.0.0.1:${port}`;
+  await ensureDatabase(`${base}/postgres`);
+  return `${base}/${DATABASE}`;
+}
+
+/** The password is made once per folder: other users of the machine can reach the port. */
+async function readPassword(place: Place): Promise<string> {
+  const file = join(place.folder, 'password');
+  if (!(await exists(file))) {
+    await writeFile(file, randomBytes(18).toString('hex'), { mode: 0o600 });
+    if (place.user !== undefined) await chown(file, place.user.uid, place.user.gid);
+  }
+  return (await readFile(file, 'utf8')).trim();
+}
+
+async function initialise(place: Place, dataDir: string): Promise<void> {
+  // What an interrupted first start left behind has no PG_VERSION and holds nothing.
+  await rm(dataDir, { recursive: true, force: true });
+  await run(
+    place.programs.initdb,
+    [
+      `--pgdata=${dataDir}`,
+      `--username=${USER}`,
+      '--auth=scram-sha-256',
+      `--pwfile=${join(place.folder, 'password')}`,
+      '--encoding=UTF8',
+      '--locale=C',
+      '--no-instructions',
+    ],
+    { ...place.user, cwd: place.folder },
+  );
+}
+
+async function control(place: Place, args: readonly string[]): Promise<void> {
+  const dataDir = join(place.folder, 'data');
+  await run(
+    place.programs.pg_ctl,
+    [...args, `--pgdata=${dataDir}`, '--wait', `--timeout=${WAIT_SECONDS}`, '--silent'],
+    { ...place.user, cwd: place.folder },
+  );
+}
+
+async function isRunning(place: Place): Promise<boolean> {
+  try {
+    await run(place.programs.pg_ctl, ['status', `--pgdata=${join(place.folder, 'data')}`], {
+      ...place.user,
+      cwd: place.folder,
+    });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function ensureDatabase(connectionString: string): Promise<void> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [
+      DATABASE,
+    ]);
+    if (rowCount === 0) await client.query(`create database ${DATABASE}`);
+  } finally {
+    await client.end();
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((done, fail) => {
+    server.once('error', fail);
+    server.listen(0, '127.0.0.1', done);
+  });
+  const address = server.address();
+  await new Promise<void>((done) => {
+    server.close(() => done());
+  });
+  if (address === null || typeof address === 'string') throw new Error('No free port was found.');
+  return address.port;
+}
+
+/** A fresh folder; those whose process was killed are removed on the way. */
+async function temporaryFolder(): Promise<string> {
+  for (const name of await readdir(tmpdir())) {
+    if (name.startsWith(TEMPORARY_PREFIX)) await removeAbandoned(join(tmpdir(), name));
+  }
+  const folder = await mkdtemp(join(tmpdir(), TEMPORARY_PREFIX));
+  await chmod(folder, 0o755);
+  return folder;
+}
+
+async function removeAbandoned(folder: string): Promise<void> {
+  try {
+    if (!(await exists(join(folder, 'owner.json')))) return;
+    const release = await lockFolder(folder);
+    const place = await placePostgres(folder);
+    if (await isRunning(place)) await control(place, ['stop', '--mode=immediate']);
+    await release();
+    await rm(folder, { recursive: true, force: true });
+  } catch {
+    // In use, or somebody else's: leave it.
+  }
+}
+
+async function lastLines(place: Place): Promise<string> {
+  try {
+    const text = await readFile(join(place.folder, 'postgres.log'), 'utf8');
+    return text.trim().split('\n').slice(-3).join(' ');
+  } catch {
+    return 'it left no log.';
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await readFile(path);
+    return true;
+  } catch {
+    return false;
+  }
+}

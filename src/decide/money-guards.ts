@@ -1,0 +1,170 @@
+/**
+ * The guards about money: what the processor shows of the charge, and what our own books hold.
+ *
+ * They are asked after the frame guards, and only where the alert's money has not gone back already
+ * (that is answered `REFUND` without moving anything).
+ */
+import { formatMoney } from '../kernel/money.ts';
+import type { DecisionFacts, FoundChargeInputs } from './facts.ts';
+import type { Guard, Intent } from './guards.ts';
+import {
+  amountToRefund,
+  hasSettledRefund,
+  isUnderWay,
+  isWhollyRefunded,
+  refundedMinor,
+} from './money-state.ts';
+
+/** What {@link moneyGuard} leaves to the default. */
+interface MoneyGuard extends Partial<Omit<Guard, 'check' | 'name'>> {
+  readonly name: string;
+  readonly check: Guard['check'];
+}
+
+/** Most guards about money stop a refund, and leave accepting the dispute to the policy. */
+function moneyGuard(guard: MoneyGuard): Guard {
+  return { stops: 'refund', effect: 'review', fallbacks: 'accept', ...guard };
+}
+
+/** A guard that needs the charge as the processor shows it. */
+function chargeGuard(
+  guard: Omit<MoneyGuard, 'check'>,
+  check: (
+    charge: FoundChargeInputs,
+    facts: DecisionFacts,
+    intent: Intent | null,
+  ) => string | undefined,
+): Guard {
+  return moneyGuard({
+    ...guard,
+    check: (facts, intent) =>
+      facts.charge.kind === 'found' ? check(facts.charge, facts, intent) : undefined,
+  });
+}
+
+export const MONEY_GUARDS: readonly Guard[] = [
+  moneyGuard({
+    name: 'refund_under_way',
+    stops: 'everything',
+    fallbacks: 'none',
+    check: ({ ownRefund }) =>
+      ownRefund !== null && isUnderWay(ownRefund)
+        ? 'a refund of this charge is under way that does not reach the amount of this alert'
+        : undefined,
+  }),
+  // There is one refund of ours per charge, so it can neither be added to nor disclaimed.
+  moneyGuard({
+    name: 'already_refunded',
+    stops: 'everything',
+    fallbacks: 'none',
+    check: (facts) =>
+      hasSettledRefund(facts) || isWhollyRefunded(facts)
+        ? 'the charge was refunded before, and amount or currency of the alert do not fit that refund'
+        : undefined,
+  }),
+  moneyGuard({
+    name: 'refund_reversed',
+    stops: 'everything',
+    fallbacks: 'none',
+    check: ({ ownRefund }) =>
+      ownRefund?.state === 'REVERSED'
+        ? 'an earlier refund of this charge failed after it had been confirmed'
+        : undefined,
+  }),
+  moneyGuard({
+    name: 'processor_unavailable',
+    stops: 'everything',
+    fallbacks: 'any',
+    retry: true,
+    check: ({ charge }) =>
+      charge.kind === 'unavailable'
+        ? `the processor could not be asked about the charge (${charge.reason})`
+        : undefined,
+  }),
+  moneyGuard({
+    name: 'charge_absent',
+    stops: 'everything',
+    check: ({ charge }) =>
+      charge.kind === 'absent' ? 'the processor does not know the charge' : undefined,
+  }),
+  moneyGuard({
+    name: 'processor_cannot_be_asked',
+    check: ({ charge }) =>
+      charge.kind === 'not_offered' || charge.kind === 'none'
+        ? 'the processor does not say what is left of a charge'
+        : undefined,
+  }),
+  chargeGuard(
+    { name: 'refund_pending_elsewhere', stops: 'everything', fallbacks: 'none' },
+    ({ pendingMinor, currency }) =>
+      // One of ours was dealt with above: the alert joined it, or is held because of it.
+      pendingMinor > 0
+        ? `a refund of ${formatMoney({ amountMinor: pendingMinor, currency })} by somebody else is pending at the processor`
+        : undefined,
+  ),
+  moneyGuard({
+    name: 'refund_rejected',
+    check: ({ ownRefund }) =>
+      ownRefund?.state === 'REJECTED'
+        ? 'the processor refused to refund this charge before'
+        : undefined,
+  }),
+  chargeGuard({ name: 'declined' }, ({ status }) =>
+    status === 'declined' || status === 'voided'
+      ? `the payment was ${status}: there is nothing to refund`
+      : undefined,
+  ),
+  chargeGuard({ name: 'disputed' }, ({ disputed }) =>
+    disputed ? 'a dispute is open at the processor: a refund would be paid twice' : undefined,
+  ),
+  chargeGuard({ name: 'currency_differs' }, (charge, { alert }) =>
+    alert.currency === charge.currency
+      ? undefined
+      : `the alert is in ${alert.currency ?? 'no currency'}, the charge in ${charge.currency}`,
+  ),
+  chargeGuard({ name: 'amount_differs' }, amountDiffers),
+  chargeGuard({ name: 'partly_refunded' }, (charge, facts, intent) => {
+    const refunded = refundedMinor(facts);
+    return refunded > 0 && intent?.amount === 'full'
+      ? `${money(refunded, charge)} of the charge were refunded before, and the policy asks for the full amount`
+      : undefined;
+  }),
+  chargeGuard({ name: 'remainder_too_small' }, remainderTooSmall),
+  moneyGuard({
+    name: 'too_late',
+    check: ({ now, deadlineAt, refundGuardMs }) =>
+      Date.parse(deadlineAt) - Date.parse(now) >= refundGuardMs
+        ? undefined
+        : `less than ${Math.round(refundGuardMs / 60_000)} minutes are left before the deadline, too little to refund safely`,
+  }),
+];
+
+/** Above the charge never; below it only where the policy says `alert_amount` of a captured payment. */
+function amountDiffers(
+  charge: FoundChargeInputs,
+  { alert }: DecisionFacts,
+  intent: Intent | null,
+): string | undefined {
+  const amountMinor = alert.amountMinor ?? 0;
+  if (amountMinor === charge.amountMinor) return undefined;
+  const smaller = amountMinor < charge.amountMinor;
+  const allowed = intent?.amount === 'alert_amount' && charge.status === 'captured';
+  if (smaller && allowed) return undefined;
+  return `the alert is about ${money(amountMinor, charge)}, the charge about ${money(charge.amountMinor, charge)}`;
+}
+
+function remainderTooSmall(
+  charge: FoundChargeInputs,
+  facts: DecisionFacts,
+  intent: Intent | null,
+): string | undefined {
+  // An authorisation that was not captured is released, not refunded.
+  if (charge.status === 'authorised' || intent === null) return undefined;
+  const amountMinor = amountToRefund(intent.amount, facts, charge);
+  if (amountMinor >= 1 && amountMinor <= charge.refundableMinor) return undefined;
+  return `${money(amountMinor, charge)} would have to be refunded, and ${money(charge.refundableMinor, charge)} are left of the charge`;
+}
+
+function money(amountMinor: number, { currency }: FoundChargeInputs): string {
+  return formatMoney({ amountMinor, currency });
+}

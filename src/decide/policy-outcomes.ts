@@ -1,0 +1,115 @@
+/**
+ * Compiles the `then:` of a rule, `otherwise:` and `held:`.
+ */
+import { GUARD_MS } from '../refund/refund-settings.ts';
+import { suggestion } from './nearest-word.ts';
+import type { PolicyAnswer, PolicyFallback, PolicyOutcome } from './policy.ts';
+import { REFUND_AMOUNTS } from './policy.ts';
+import type { Place, Problems, SourceNode } from './policy-source.ts';
+import { knownEntries } from './policy-source.ts';
+import { parseDuration } from './policy-units.ts';
+
+const OUTCOME_WORDS = ['REFUND', 'ACCEPT_DISPUTE', 'REVIEW'] as const;
+const ANSWER_WORDS = ['REFUND', 'ACCEPT_DISPUTE'] as const;
+
+/** Actions of the interface that a `CUSTOM_ORDERS` integration may not use (specification, Alerts). */
+const PROCESSOR_ACTIONS: readonly string[] = ['CANCEL', 'REFUND_AND_CANCEL'];
+
+/** An `ACCEPT_DISPUTE` moves no money; it needs time for its declaration only. */
+export const ACCEPT_GUARD_MS = 5 * 60_000;
+
+/** Compiles an outcome: `REFUND`, `{REFUND: remainder}`, `ACCEPT_DISPUTE`, `REVIEW`, `{REVIEW: {…}}`. */
+export function compileOutcome(node: SourceNode, problems: Problems): PolicyOutcome | undefined {
+  const named = readNamed(node, OUTCOME_WORDS, problems);
+  if (named === undefined) return undefined;
+  if (named.word !== 'REVIEW') return compileAnswer(node, problems);
+  if (named.detail === undefined) return { action: 'REVIEW', fallback: null };
+  const fallback = compileFallback(named.detail, problems);
+  return fallback === undefined ? undefined : { action: 'REVIEW', fallback };
+}
+
+/** Compiles `{fallback: …, at: 6h before deadline}`. */
+export function compileFallback(node: SourceNode, problems: Problems): PolicyFallback | undefined {
+  if (node.kind !== 'map') {
+    return problems.add(
+      node.at,
+      'write "fallback:" and "at:" here, for example at: 6h before deadline.',
+    );
+  }
+  const entries = knownEntries(node, { words: ['fallback', 'at'], problems });
+  if (entries === undefined) return undefined;
+  const { fallback, at } = entries;
+  if (fallback === undefined) return problems.add(node.at, '"fallback" is missing.');
+  if (at === undefined)
+    return problems.add(node.at, '"at" is missing, for example at: 6h before deadline.');
+  const answer = compileAnswer(fallback, problems);
+  const beforeDeadlineMs = readMoment(at, problems);
+  if (answer === undefined || beforeDeadlineMs === undefined) return undefined;
+  const leastMs = answer.action === 'REFUND' ? GUARD_MS : ACCEPT_GUARD_MS;
+  if (beforeDeadlineMs < leastMs) {
+    const minutes = leastMs / 60_000;
+    return problems.add(
+      at.at,
+      `${answer.action} needs ${minutes} minutes before the deadline. Give it more time.`,
+    );
+  }
+  return { answer, beforeDeadlineMs };
+}
+
+function compileAnswer(node: SourceNode, problems: Problems): PolicyAnswer | undefined {
+  const named = readNamed(node, ANSWER_WORDS, problems);
+  if (named === undefined) return undefined;
+  const { word, detail } = named;
+  if (word === 'ACCEPT_DISPUTE') {
+    return detail === undefined
+      ? { action: 'ACCEPT_DISPUTE' }
+      : problems.add(detail.at, 'ACCEPT_DISPUTE takes nothing after it.');
+  }
+  if (detail === undefined) return { action: 'REFUND', amount: 'full' };
+  const written = detail.kind === 'text' ? detail.text : '';
+  const amount = REFUND_AMOUNTS.find((candidate) => candidate === written);
+  return amount === undefined
+    ? problems.add(
+        detail.at,
+        `"${written}" is no refund amount. ${suggestion(written, REFUND_AMOUNTS)}`,
+      )
+    : { action: 'REFUND', amount };
+}
+
+interface Named {
+  readonly word: string;
+  readonly detail: SourceNode | undefined;
+}
+
+/** Reads `WORD` or `{WORD: detail}`. */
+function readNamed(
+  node: SourceNode,
+  words: readonly string[],
+  problems: Problems,
+): Named | undefined {
+  const [entry, second] = node.kind === 'map' ? node.entries : [];
+  if (second !== undefined) return problems.add(second.at, 'one outcome only. Remove the others.');
+  const word = node.kind === 'text' ? node.text : (entry?.key ?? '');
+  const at: Place = entry?.at ?? node.at;
+  if (words.includes(word)) return { word, detail: entry?.value };
+  if (PROCESSOR_ACTIONS.includes(word)) {
+    return problems.add(
+      at,
+      `${word} is not for CUSTOM_ORDERS integrations. Use REFUND, and cancel with your own system.`,
+    );
+  }
+  const shown = word === '' ? 'an outcome is missing' : `unknown outcome "${word}"`;
+  return problems.add(at, `${shown}. ${suggestion(word, words)}`);
+}
+
+const MOMENT = /^(.+?) before deadline$/;
+
+function readMoment(node: SourceNode, problems: Problems): number | undefined {
+  const text = node.kind === 'text' ? node.text : '';
+  const [, span] = MOMENT.exec(text) ?? [];
+  if (span === undefined) {
+    return problems.add(node.at, `"${text}" is no moment. Write it like 6h before deadline.`);
+  }
+  const parsed = parseDuration(span);
+  return parsed.ok ? parsed.value : problems.add(node.at, parsed.message);
+}

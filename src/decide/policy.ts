@@ -1,0 +1,62 @@
+/**
+ * What a policy is to the rest of the program: something that, given the facts, proposes an answer
+ * and says why. Pure, without I/O, the same answer for the same facts.
+ */
+import type { DecisionFacts } from './facts.ts';
+
+/**
+ * How much to refund. `full`: the charge as it is; `remainder`: what earlier refunds left of it;
+ * `alert_amount`: also where the alert is about less than the charge.
+ */
+export const REFUND_AMOUNTS = ['full', 'remainder', 'alert_amount'] as const;
+export type RefundAmount = (typeof REFUND_AMOUNTS)[number];
+
+/** An answer that ends the alert. */
+export type PolicyAnswer =
+  | { readonly action: 'REFUND'; readonly amount: RefundAmount }
+  | { readonly action: 'ACCEPT_DISPUTE' };
+
+/** What happens when nobody decides in time, and when that is. */
+export interface PolicyFallback {
+  readonly answer: PolicyAnswer;
+  /** Milliseconds before the deadline. */
+  readonly beforeDeadlineMs: number;
+}
+
+/** What a rule leads to. */
+export type PolicyOutcome =
+  | PolicyAnswer
+  | { readonly action: 'REVIEW'; readonly fallback: PolicyFallback | null };
+
+/** `unknown`: a fact it asks for is not there, so it neither holds nor fails. */
+export type Truth = 'yes' | 'no' | 'unknown';
+
+/** How one rule fared. */
+export interface RuleTrace {
+  readonly rule: string;
+  /** Line in the policy's file. */
+  readonly line: number;
+  readonly result: Truth | 'not reached';
+  /** Which condition settled it, in words. */
+  readonly why: string;
+}
+
+/** What a policy proposes. */
+export interface PolicyProposal {
+  readonly outcome: PolicyOutcome;
+  /** Null: no rule applied, `otherwise` did. */
+  readonly rule: string | null;
+  readonly because: string;
+  readonly trace: readonly RuleTrace[];
+}
+
+export interface Policy {
+  readonly name: string;
+  /** Derived from the text: the same text is the same version everywhere. */
+  readonly version: string;
+  /** The text as written. */
+  readonly source: string;
+  /** What an alert falls back to that a guard holds. Null: nothing, a person must decide. */
+  readonly held: PolicyFallback | null;
+  propose(facts: DecisionFacts): PolicyProposal;
+}

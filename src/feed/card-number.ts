@@ -1,0 +1,52 @@
+/**
+ * Finds full card numbers in order data, so that none is ever stored or sent (F82).
+ *
+ * A card number is a run of 13 to 19 digits, alone or in groups, that passes the Luhn check and
+ * begins as the cards of some scheme do (2 to 6). Longer runs, such as the 23 digits of an ARN, are
+ * none; the ARN's field is exempt as well, because a mistyped one can be shorter.
+ */
+
+/** Fields whose digits are never a card number, whatever they look like. */
+const EXEMPT_FIELDS: ReadonlySet<string> = new Set([
+  'acquirer_reference_number',
+  'transaction_acquirer_reference_number',
+]);
+
+/** Digits in one piece, or in groups parted by single spaces or hyphens; not part of a longer run. */
+const DIGIT_RUN = /(?<!\d)(?<!\d[ -])\d(?:[ -]?\d){12,18}(?![ -]?\d)/g;
+const CARD_START = /^[2-6]/;
+
+/** Whether the digits pass the check that every card number passes. */
+export function passesLuhn(digits: string): boolean {
+  let sum = 0;
+  for (let place = 0; place < digits.length; place += 1) {
+    const digit = digits.charCodeAt(digits.length - 1 - place) - 48;
+    const doubled = place % 2 === 1 ? digit * 2 : digit;
+    sum += doubled > 9 ? doubled - 9 : doubled;
+  }
+  return sum % 10 === 0;
+}
+
+function isCardNumber(run: string): boolean {
+  const digits = run.replaceAll(/[ -]/g, '');
+  return CARD_START.test(digits) && passesLuhn(digits);
+}
+
+/** Whether `text` holds a full card number. */
+export function holdsCardNumber(text: string): boolean {
+  return (text.match(DIGIT_RUN) ?? []).some(isCardNumber);
+}
+
+/** The text with every full card number masked, first six and last four digits left. */
+export function maskCardNumbers(text: string): string {
+  return text.replaceAll(DIGIT_RUN, (run) => {
+    if (!isCardNumber(run)) return run;
+    const digits = run.replaceAll(/[ -]/g, '');
+    return `${digits.slice(0, 6)}${'*'.repeat(digits.length - 10)}${digits.slice(-4)}`;
+  });
+}
+
+/** Whether the field may hold digits that look like a card number. */
+export function isExemptField(name: string): boolean {
+  return EXEMPT_FIELDS.has(name);
+}

@@ -1,0 +1,82 @@
+/**
+ * One drain per organisation and endpoint, across all processes: a row of `cluster_lease`.
+ *
+ * The lease saves requests, it does not guard correctness: two drains at once would only meet each
+ * other's `DUPLICATE_ORDER`.
+ */
+import type { Kysely } from 'kysely';
+import type { Database } from '../db/database.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { nowDate } from '../kernel/clock.ts';
+import { createId } from '../kernel/ids.ts';
+
+/** A drain that was killed is taken over after this time, in milliseconds. */
+const DRAIN_LEASE_MS = 30_000;
+
+/** How often a drain that waits for the request budget says that it is alive, in milliseconds. */
+const RENEW_MS = 10_000;
+
+/** What a drain needs to hold its lease. */
+export interface DrainLeaseOptions {
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+  readonly organisationId: string;
+  readonly workerId: string;
+  /** For example `feed.create`. */
+  readonly name: string;
+}
+
+/** A lease that is held. */
+export interface HeldLease {
+  /** Renews it; false when another drain has taken it over. */
+  hold(): Promise<boolean>;
+}
+
+/** Runs `work` while holding the lease; `undefined` when another drain holds it. */
+export type WithDrainLease = <Result>(
+  work: (lease: HeldLease) => Promise<Result>,
+) => Promise<Result | undefined>;
+
+/** Makes the holder of one lease. */
+export function createDrainLease(options: DrainLeaseOptions): WithDrainLease {
+  const { db, organisationId, name, clock } = options;
+  const holder = `${options.workerId}/${createId('drain')}`;
+  const take = async (): Promise<boolean> => {
+    const now = nowDate(clock);
+    const until = new Date(now.getTime() + DRAIN_LEASE_MS);
+    const row = await db
+      .insertInto('cluster_lease')
+      .values({ organisation_id: organisationId, name, holder, until })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['organisation_id', 'name'])
+          .doUpdateSet({ holder, until })
+          .where((eb) =>
+            eb.or([eb('cluster_lease.holder', '=', holder), eb('cluster_lease.until', '<=', now)]),
+          ),
+      )
+      .returning('holder')
+      .executeTakeFirst();
+    return row !== undefined;
+  };
+  const release = async (): Promise<void> => {
+    await db
+      .deleteFrom('cluster_lease')
+      .where('organisation_id', '=', organisationId)
+      .where('name', '=', name)
+      .where('holder', '=', holder)
+      .execute();
+  };
+  return async (work) => {
+    if (!(await take())) return undefined;
+    // Renewal is an aid during long waits; a failed one shows in the next `hold`.
+    const timer = setInterval(() => void take().catch(() => false), RENEW_MS);
+    timer.unref();
+    try {
+      return await work({ hold: take });
+    } finally {
+      clearInterval(timer);
+      await release();
+    }
+  };
+}

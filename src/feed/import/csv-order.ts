@@ -1,0 +1,140 @@
+/**
+ * Turns one row of a CSV file into an order.
+ *
+ * Columns are named by path: `order_number`, `transactions[0].amount_in_cents` or
+ * `transactions.0.amount_in_cents`, `items.1.name`. A column named after an array or object alone,
+ * such as `items`, holds JSON. Empty cells are absent fields. Pure.
+ */
+import type { Problem } from '../submission.ts';
+
+/** Entries of one nested array per row. More columns than this are a mistake in the header. */
+const ENTRIES_MAX = 200;
+
+const STEP = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const INDEX = /^\d{1,3}$/;
+/** Names that would reach into the object's own machinery. */
+const FORBIDDEN: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** A column: where its cells go. */
+export interface Column {
+  readonly name: string;
+  readonly path: readonly (string | number)[];
+}
+
+export type ReadHeader =
+  | { readonly ok: true; readonly columns: readonly Column[] }
+  | { readonly ok: false; readonly problem: string };
+
+/** Reads the header. */
+export function readHeader(names: readonly string[]): ReadHeader {
+  const columns: Column[] = [];
+  const seen = new Set<string>();
+  for (const raw of names) {
+    const name = raw.trim().replace(/^\uFEFF/, '');
+    const path = pathOf(name);
+    if (path === undefined)
+      return { ok: false, problem: `column ${JSON.stringify(name)} is no path` };
+    const key = JSON.stringify(path);
+    if (seen.has(key)) return { ok: false, problem: `column ${JSON.stringify(name)} stands twice` };
+    seen.add(key);
+    columns.push({ name, path });
+  }
+  return { ok: true, columns };
+}
+
+function pathOf(name: string): (string | number)[] | undefined {
+  const steps = name.replaceAll(/\[(\d+)\]/g, '.$1').split('.');
+  const path: (string | number)[] = [];
+  for (const step of steps) {
+    if (INDEX.test(step) && path.length > 0 && Number(step) < ENTRIES_MAX) path.push(Number(step));
+    else if (STEP.test(step) && !FORBIDDEN.has(step)) path.push(step);
+    else return undefined;
+  }
+  return path;
+}
+
+export type ReadRow =
+  | { readonly ok: true; readonly order: Record<string, unknown> }
+  | { readonly ok: false; readonly problems: readonly Problem[] };
+
+/** Makes an order from the cells of one row. */
+export function orderOfRow(columns: readonly Column[], cells: readonly string[]): ReadRow {
+  const root: Node = new Map();
+  const problems: Problem[] = [];
+  for (const [place, column] of columns.entries()) {
+    const cell = (cells[place] ?? '').trim();
+    if (cell === '') continue;
+    const value = cellValue(column, cell);
+    if (value === undefined) problems.push({ field: column.name, problem: 'is no valid JSON' });
+    else put(root, column.path, value);
+  }
+  if (problems.length > 0) return { ok: false, problems };
+  const order = plain(root);
+  return { ok: true, order: isObject(order) ? order : {} };
+}
+
+type Node = Map<string | number, unknown>;
+
+function put(root: Node, path: readonly (string | number)[], value: unknown): void {
+  let node = root;
+  for (const step of path.slice(0, -1)) {
+    const next = node.get(step);
+    if (next instanceof Map) {
+      node = next;
+      continue;
+    }
+    const fresh: Node = new Map();
+    node.set(step, fresh);
+    node = fresh;
+  }
+  const last = path.at(-1);
+  if (last !== undefined) node.set(last, value);
+}
+
+/** Numbered steps become arrays without gaps: an order may fill fewer columns than its neighbours. */
+function plain(value: unknown): unknown {
+  if (!(value instanceof Map)) return value;
+  const entries = [...value.entries()];
+  if (entries.length > 0 && entries.every(([step]) => typeof step === 'number')) {
+    entries.sort(([a], [b]) => Number(a) - Number(b));
+    return entries.map(([, entry]) => plain(entry));
+  }
+  return Object.fromEntries(entries.map(([step, entry]) => [String(step), plain(entry)]));
+}
+
+const JSON_COLUMNS: ReadonlySet<string> = new Set([
+  'transactions',
+  'deliveries',
+  'items',
+  'subscriptions',
+  'refunds',
+  'disputes',
+  'order_communications',
+  'order_proof_of_consent',
+  'billing_address',
+  'physical_shipping_address',
+]);
+const NUMBER_FIELD = /(?:_in_cents|^quantity)$/;
+const BOOLEAN_FIELD = /_verified$/;
+const NUMBER = /^-?\d+(?:\.\d+)?$/;
+
+/** The cell as the field's type wants it; undefined for JSON that is none. */
+function cellValue(column: Column, cell: string): unknown {
+  const field = String(column.path.at(-1));
+  if (JSON_COLUMNS.has(field)) return parsed(cell);
+  if (NUMBER_FIELD.test(field) && NUMBER.test(cell)) return Number(cell);
+  if (BOOLEAN_FIELD.test(field) && /^(?:true|false)$/i.test(cell)) return /^true$/i.test(cell);
+  return cell;
+}
+
+function parsed(cell: string): unknown {
+  try {
+    return JSON.parse(cell);
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

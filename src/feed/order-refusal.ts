@@ -1,0 +1,44 @@
+/**
+ * Says in the merchant's words why the service refused an order, and what to do. Pure.
+ */
+import { errorCodeFacts } from '../wire/error-codes.ts';
+import type { OrderType } from '../wire/order.ts';
+import { maskCardNumbers } from './card-number.ts';
+
+/** What the service said about one order or one update. */
+export interface Objection {
+  readonly code: string;
+  readonly message?: string | null | undefined;
+  readonly field?: string | null | undefined;
+}
+
+/** The order it is about. */
+export interface RefusedOrder {
+  readonly type: OrderType;
+  readonly integrationId: string;
+}
+
+const LENGTH_MAX = 500;
+
+/** Reason and next step, fit for a person to read; never longer than {@link LENGTH_MAX}. */
+export function explainRefusal(order: RefusedOrder, objection: Objection): string {
+  const { code, message, field } = objection;
+  const own = explainType(order, code) ?? errorCodeFacts(code)?.operatorText;
+  const quoted = message === undefined || message === null || message === '' ? '' : ` "${message}"`;
+  const where = field === undefined || field === null || field === '' ? '' : ` at ${field}`;
+  const said = `The service answered ${code}${where}:${quoted || ' no text'}.`;
+  return maskCardNumbers(own === undefined ? said : `${own} ${said}`).slice(0, LENGTH_MAX);
+}
+
+function explainType(order: RefusedOrder, code: string): string | undefined {
+  const { type, integrationId } = order;
+  if (code === 'INVALID_ORDER_TYPE') {
+    return type === 'PARTIAL'
+      ? `This order only adds to a payment (PARTIAL), but integration ${integrationId} takes whole orders. Send it as COMPLETE, or with the integration_id of your processor.`
+      : `This is a whole order (COMPLETE), but integration ${integrationId} gets its payments from your processor. Send only what adds to the payment, as PARTIAL, or use your CUSTOM_ORDERS integration.`;
+  }
+  if (code === 'ENRICHMENT_NOT_ENABLED') {
+    return `Integration ${integrationId} does not take additions to payments yet. Ask the service to enable order enrichment for it, then run "forestall orders replay --failed".`;
+  }
+  return undefined;
+}

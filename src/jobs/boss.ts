@@ -1,0 +1,87 @@
+/**
+ * pg-boss, for what it is good at: work that one process in the cluster does at set times.
+ *
+ * No event and no alert ever depends on a job: the minute job only runs the same sweeps that every
+ * worker's loops run, so that a lost job costs a minute and a lost loop costs a minute too.
+ */
+import { PgBoss } from 'pg-boss';
+import type { Log } from '../kernel/log.ts';
+
+/** The cluster-wide jobs, by queue name. */
+export interface ClusterJobs {
+  /** Each minute: every sweep of the flow. */
+  readonly minute: () => Promise<void>;
+  /** Each night: partitions, retention. */
+  readonly nightly: () => Promise<void>;
+}
+
+/** Options of {@link startBoss}. */
+export interface BossOptions {
+  readonly connectionString: string;
+  readonly log: Log;
+  readonly jobs: ClusterJobs;
+}
+
+/** The version in a name stands for the queue's policy, which pg-boss never changes afterwards. */
+const MINUTE_QUEUE = 'forestall.minute.v1';
+const NIGHTLY_QUEUE = 'forestall.nightly.v1';
+const STOP_TIMEOUT_MS = 15_000;
+
+const QUEUE = {
+  policy: 'exclusive',
+  retryLimit: 0,
+  expireInSeconds: 120,
+  deleteAfterSeconds: 24 * 3_600,
+} as const;
+
+/** Creates pg-boss's tables and our queues and schedules. Safe to run at once in many processes. */
+export async function migrateBoss(connectionString: string, log: Log): Promise<void> {
+  const boss = createBoss(connectionString, log, {
+    migrate: true,
+    supervise: false,
+    schedule: false,
+  });
+  await boss.start();
+  try {
+    await boss.createQueue(MINUTE_QUEUE, QUEUE);
+    await boss.createQueue(NIGHTLY_QUEUE, QUEUE);
+    await boss.schedule(MINUTE_QUEUE, '* * * * *', null, { missed: 'once' });
+    await boss.schedule(NIGHTLY_QUEUE, '17 3 * * *', null, { missed: 'once' });
+  } finally {
+    await boss.stop({ graceful: false, close: true });
+  }
+}
+
+/** Starts running the jobs in this process. Returns the function that stops it, draining. */
+export async function startBoss(options: BossOptions): Promise<() => Promise<void>> {
+  const { connectionString, log, jobs } = options;
+  const boss = createBoss(connectionString, log, {
+    migrate: false,
+    supervise: true,
+    schedule: true,
+  });
+  await boss.start();
+  await boss.work(MINUTE_QUEUE, async () => await jobs.minute());
+  await boss.work(NIGHTLY_QUEUE, async () => await jobs.nightly());
+  return async () => {
+    await boss.stop({ graceful: true, timeout: STOP_TIMEOUT_MS, close: true });
+  };
+}
+
+function createBoss(
+  connectionString: string,
+  log: Log,
+  flags: { migrate: boolean; supervise: boolean; schedule: boolean },
+): PgBoss {
+  const boss = new PgBoss({
+    connectionString,
+    schema: 'pgboss',
+    application_name: 'forestall-jobs',
+    max: 3,
+    ...flags,
+  });
+  // Without a listener a lost connection would end the process.
+  boss.on('error', (error) => log.warn({ err: error }, 'job queue error'));
+  boss.on('warning', (warning) => log.warn({ warning: warning.message }, 'job queue warning'));
+  return boss;
+}

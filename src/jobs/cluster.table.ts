@@ -1,0 +1,24 @@
+/** Rows that replicas share: who is alive, who holds a cluster-wide job, and small facts. */
+import type { Json, Timestamp } from '../db/column-types.ts';
+
+export interface WorkerHeartbeatTable {
+  worker_id: string;
+  organisation_id: string;
+  role: string;
+  started_at: Timestamp;
+  seen_at: Timestamp;
+}
+
+export interface ClusterLeaseTable {
+  organisation_id: string;
+  name: string;
+  holder: string;
+  until: Timestamp;
+}
+
+export interface FactTable {
+  organisation_id: string;
+  name: string;
+  value: Json;
+  changed_at: Timestamp;
+}

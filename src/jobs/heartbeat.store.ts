@@ -1,0 +1,65 @@
+/**
+ * Who is alive: each process writes its row every few seconds; readiness and the console read them.
+ */
+import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
+import type { Database } from '../db/database.ts';
+
+/** How often a process says that it is alive, in milliseconds. */
+export const HEARTBEAT_MS = 10_000;
+
+/** A process that has been silent for this long counts as gone, in milliseconds: three beats and a bit. */
+export const SILENT_MS = 35_000;
+
+/** Rows of processes gone for longer than this are removed, in milliseconds. */
+const FORGET_MS = 24 * 3_600_000;
+
+/** One process. */
+export interface Beat {
+  readonly workerId: string;
+  readonly organisationId: string;
+  readonly role: string;
+  readonly now: Date;
+}
+
+/** Writes the row of this process and forgets those long gone. */
+export async function beat(
+  db: Kysely<Database>,
+  { workerId, organisationId, role, now }: Beat,
+): Promise<void> {
+  await db
+    .insertInto('worker_heartbeat')
+    .values({
+      worker_id: workerId,
+      organisation_id: organisationId,
+      role,
+      started_at: now,
+      seen_at: now,
+    })
+    .onConflict((conflict) => conflict.column('worker_id').doUpdateSet({ seen_at: now }))
+    .execute();
+  await db
+    .deleteFrom('worker_heartbeat')
+    .where('seen_at', '<', new Date(now.getTime() - FORGET_MS))
+    .execute();
+}
+
+/** Removes the row of a process that stops cleanly. */
+export async function sayGoodbye(db: Kysely<Database>, workerId: string): Promise<void> {
+  await db.deleteFrom('worker_heartbeat').where('worker_id', '=', workerId).execute();
+}
+
+/** How many processes of a role were alive within {@link SILENT_MS}. */
+export async function countAlive(
+  db: Kysely<Database>,
+  where: { readonly organisationId: string; readonly role: string; readonly now: Date },
+): Promise<number> {
+  const row = await db
+    .selectFrom('worker_heartbeat')
+    .select(sql<number>`count(*)`.as('alive'))
+    .where('organisation_id', '=', where.organisationId)
+    .where('role', '=', where.role)
+    .where('seen_at', '>', new Date(where.now.getTime() - SILENT_MS))
+    .executeTakeFirstOrThrow();
+  return row.alive;
+}

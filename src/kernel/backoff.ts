@@ -1,0 +1,23 @@
+/**
+ * Waiting between attempts: exponential with full jitter, so that processes that failed together
+ * do not come back together.
+ */
+
+/** Bounds of a backoff, in milliseconds. */
+export interface BackoffOptions {
+  readonly baseMs: number;
+  readonly maxMs: number;
+  /** From 0 up to, not including, 1. @default Math.random */
+  readonly random?: () => number;
+}
+
+/**
+ * How long to wait before the next attempt, in milliseconds: at least `baseMs`, at most `maxMs`.
+ *
+ * @param attempt how many attempts have been made already, from 1
+ */
+export function backoffMs(attempt: number, options: BackoffOptions): number {
+  const { baseMs, maxMs, random = Math.random } = options;
+  const ceilingMs = Math.min(maxMs, baseMs * 2 ** Math.min(attempt, 30));
+  return Math.round(baseMs + random() * Math.max(0, ceilingMs - baseMs));
+}

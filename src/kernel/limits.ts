@@ -1,0 +1,28 @@
+/**
+ * Limits that more than one part shares, each with its reason. A limit that only one module needs
+ * stands in that module.
+ */
+
+/** Largest webhook body, in bytes: well above any event, small enough to hold thousands. */
+export const WEBHOOK_BODY_BYTES_MAX = 256 * 1024;
+
+/** Longest wait for the database before a webhook is answered 503, in milliseconds (design: 5 s). */
+export const STORE_TIMEOUT_MS = 5_000;
+
+/** One call to the service or to a processor, in milliseconds. Shorter than every lease. */
+export const REMOTE_TIMEOUT_MS = 10_000;
+
+/** Largest answer read from the service or a processor, in bytes. */
+export const REMOTE_BODY_BYTES_MAX = 5 * 1024 * 1024;
+
+/**
+ * How long a claim on a case or refund lasts, in milliseconds. Above two remote calls, and short
+ * enough that a killed worker's cases go on within 90 s.
+ */
+export const LEASE_MS = 30_000;
+
+/** A worker stops within this time after SIGTERM, in milliseconds. */
+export const SHUTDOWN_MS = 20_000;
+
+/** The service allows 100 requests per minute per endpoint and organisation (specification, Limits). */
+export const REQUESTS_PER_MINUTE_MAX = 100;

@@ -1,0 +1,126 @@
+/**
+ * Writes to the notification outbox, inside the transaction that gives cause to tell somebody.
+ */
+import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
+import type { Database } from '../db/database.ts';
+import type { Severity } from './notification.table.ts';
+
+/** A message for a person. */
+export interface NewNotification {
+  readonly organisationId: string;
+  /** What makes it the same message; written once per key. */
+  readonly dedupeKey: string;
+  readonly kind: string;
+  readonly severity: Severity;
+  readonly alertId?: string;
+  /** Plain language, with the next step. No card data, no addresses. */
+  readonly text: string;
+  readonly at: Date;
+}
+
+/** Puts the message into the outbox. Returns false when its key was there already. */
+export async function notify(db: Kysely<Database>, message: NewNotification): Promise<boolean> {
+  const result = await db
+    .insertInto('notification')
+    .values({
+      organisation_id: message.organisationId,
+      dedupe_key: message.dedupeKey,
+      kind: message.kind,
+      severity: message.severity,
+      alert_id: message.alertId ?? null,
+      text: message.text,
+      created_at: message.at,
+      next_attempt_at: message.at,
+    })
+    .onConflict((conflict) => conflict.columns(['organisation_id', 'dedupe_key']).doNothing())
+    .executeTakeFirst();
+  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+/** A message as it is sent. */
+export interface DueNotification {
+  readonly id: number;
+  readonly kind: string;
+  readonly severity: Severity;
+  readonly alertId: string | null;
+  readonly text: string;
+  readonly createdAt: Date;
+  /** This attempt's number, from 1. */
+  readonly attempt: number;
+}
+
+/** What {@link claimDueNotifications} needs. */
+export interface NotificationClaim {
+  readonly now: Date;
+  readonly limit: number;
+  /** When an attempt that never reports back may be repeated. */
+  readonly claimedUntil: Date;
+}
+
+/**
+ * Claims messages whose moment has come, errors first. The claim is the next attempt's moment: a
+ * sender that dies after this leaves the message to be sent again (K16).
+ */
+export async function claimDueNotifications(
+  db: Kysely<Database>,
+  claim: NotificationClaim,
+): Promise<DueNotification[]> {
+  const rows = await db
+    .with('due', (qb) =>
+      qb
+        .selectFrom('notification')
+        .select('id')
+        .where('next_attempt_at', '<=', claim.now)
+        .orderBy(sql`case severity when 'error' then 0 when 'warning' then 1 else 2 end`)
+        .orderBy('next_attempt_at')
+        .limit(claim.limit)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .updateTable('notification as n')
+    .from('due')
+    .set({ next_attempt_at: claim.claimedUntil, attempts: sql<number>`n.attempts + 1` })
+    .whereRef('n.id', '=', 'due.id')
+    .returning(['n.id', 'n.kind', 'n.severity', 'n.alert_id', 'n.text', 'n.created_at'])
+    .returning('n.attempts')
+    .execute();
+  return rows
+    .map((row) => ({
+      id: row.id,
+      kind: row.kind,
+      severity: row.severity,
+      alertId: row.alert_id,
+      text: row.text,
+      createdAt: row.created_at,
+      attempt: row.attempts,
+    }))
+    .sort((a, b) => a.id - b.id);
+}
+
+/** The message has arrived. */
+export async function markNotificationSent(
+  db: Kysely<Database>,
+  id: number,
+  at: Date,
+): Promise<void> {
+  await db
+    .updateTable('notification')
+    .set({ sent_at: at, next_attempt_at: null, last_error: null })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** The attempt failed: when to try again, or null to give up. */
+export async function markNotificationFailed(
+  db: Kysely<Database>,
+  id: number,
+  failure: { readonly retryAt: Date | null; readonly error: string },
+): Promise<void> {
+  await db
+    .updateTable('notification')
+    .set({ next_attempt_at: failure.retryAt, last_error: failure.error.slice(0, 200) })
+    .where('id', '=', id)
+    .where('sent_at', 'is', null)
+    .execute();
+}

@@ -1,0 +1,27 @@
+/** Rows of the notification outbox. */
+import type {
+  Defaulted,
+  Identity,
+  Nullable,
+  NullableTimestamp,
+  Timestamp,
+} from '../db/column-types.ts';
+
+export type Severity = 'info' | 'warning' | 'error';
+
+export interface NotificationTable {
+  id: Identity;
+  organisation_id: string;
+  /** The same key is written once: a repeated cause does not repeat the message. */
+  dedupe_key: string;
+  kind: string;
+  severity: Severity;
+  alert_id: Nullable<string>;
+  text: string;
+  created_at: Timestamp;
+  /** Null once sent, or given up. */
+  next_attempt_at: NullableTimestamp;
+  attempts: Defaulted<number>;
+  sent_at: NullableTimestamp;
+  last_error: Nullable<string>;
+}

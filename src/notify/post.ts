@@ -1,0 +1,74 @@
+/**
+ * Posts one JSON document to the notification URL: no redirect is followed, 10 seconds in all, and
+ * the answer's body is not read.
+ */
+import type { IncomingMessage } from 'node:http';
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { ConfigError } from '../kernel/errors.ts';
+import { createGuardedLookup, isOutsideAddress } from './address-guard.ts';
+
+/** One exchange from connecting to the answer's status, in milliseconds. */
+export const POST_TIMEOUT_MS = 10_000;
+
+/** Sends a document and returns the status of the answer. @throws when no answer came */
+export type PostJson = (document: unknown) => Promise<number>;
+
+/** Options of {@link createPost}. */
+export interface PostOptions {
+  readonly url: string;
+  /** Allows plain HTTP and loopback, for a receiver on the same machine. @default false */
+  readonly allowLoopback?: boolean;
+  /** @default 10000 */
+  readonly timeoutMs?: number;
+}
+
+/** @throws {ConfigError} when the URL may never be posted to */
+export function createPost(options: PostOptions): PostJson {
+  const { allowLoopback = false, timeoutMs = POST_TIMEOUT_MS } = options;
+  const url = readUrl(options.url, allowLoopback);
+  const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
+  return (document) =>
+    new Promise<number>((resolve, reject) => {
+      const body = Buffer.from(JSON.stringify(document));
+      const call = send(url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json; charset=utf-8',
+          'content-length': body.length,
+        },
+        agent: false,
+        lookup: createGuardedLookup(allowLoopback),
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      call.on('error', reject);
+      call.on('response', (answer: IncomingMessage) => {
+        resolve(answer.statusCode ?? 0);
+        answer.destroy();
+      });
+      call.end(body);
+    });
+}
+
+function readUrl(text: string, allowLoopback: boolean): URL {
+  const url = URL.parse(text);
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
+    throw new ConfigError('FORESTALL_NOTIFY_URL must be an https URL. Correct the setting.');
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new ConfigError('FORESTALL_NOTIFY_URL must not hold a user or password. Remove them.');
+  }
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  const isLocal = host === 'localhost' || /^127\./.test(host) || host === '::1';
+  if (url.protocol === 'http:' && !(isLocal && allowLoopback)) {
+    throw new ConfigError('FORESTALL_NOTIFY_URL must be https: messages name alerts and amounts.');
+  }
+  // A socket does not resolve what is an address already, so the guarded lookup would not see it.
+  const isAddress = /^[\d.]+$/.test(host) || host.includes(':');
+  if ((isLocal && !allowLoopback) || (isAddress && !isOutsideAddress(host, allowLoopback))) {
+    throw new ConfigError(
+      'FORESTALL_NOTIFY_URL leads to this machine or a private network. Use a public address.',
+    );
+  }
+  return url;
+}

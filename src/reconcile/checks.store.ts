@@ -1,0 +1,222 @@
+/**
+ * The questions reconcile asks our own rows: each answers with the rows that contradict each other.
+ */
+import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
+import type { Database } from '../db/database.ts';
+
+/** A contradiction: what it is about, and what was seen. Ids, states, amounts and moments only. */
+export interface Contradiction {
+  readonly subject: string;
+  readonly subjectId: string;
+  readonly alertId: string;
+  readonly evidence: Record<string, unknown>;
+}
+
+/** What a question needs. */
+export interface CheckScope {
+  readonly organisationId: string;
+  readonly now: Date;
+  /** Most rows to answer with. */
+  readonly limit: number;
+}
+
+/** A question over our rows. */
+export type CheckQuery = (db: Kysely<Database>, scope: CheckScope) => Promise<Contradiction[]>;
+
+/** A refund is declared within this time of its confirmation, or somebody must look. */
+const DECLARE_WITHIN_MS = 60 * 60_000;
+
+/** How long a case that is over but went wrong stays among the findings. */
+const SHOWN_FOR_MS = 30 * 24 * 60 * 60_000;
+
+function before(scope: CheckScope, durationMs: number): Date {
+  return new Date(scope.now.getTime() - durationMs);
+}
+
+/** Confirmed refunds whose case is still open an hour later: the issuer does not know yet. */
+export const refundsNotDeclared: CheckQuery = async (db, scope) => {
+  const rows = await db
+    .selectFrom('refund as r')
+    .innerJoin('alert_case as c', (join) =>
+      join
+        .onRef('c.organisation_id', '=', 'r.organisation_id')
+        .onRef('c.refund_id', '=', 'r.id')
+        .on('c.is_open', '=', true),
+    )
+    .select(['c.alert_id', 'c.state', 'c.deadline_at', 'r.id', 'r.confirmed_at'])
+    .where('r.organisation_id', '=', scope.organisationId)
+    .where('r.state', '=', 'CONFIRMED')
+    .where('r.confirmed_at', '<=', before(scope, DECLARE_WITHIN_MS))
+    .orderBy('c.deadline_at')
+    .limit(scope.limit)
+    .execute();
+  return rows.map((row) => ({
+    subject: 'case',
+    subjectId: row.alert_id,
+    alertId: row.alert_id,
+    evidence: {
+      case_state: row.state,
+      deadline_at: row.deadline_at,
+      refund_id: row.id,
+      refund_confirmed_at: row.confirmed_at,
+    },
+  }));
+};
+
+/** Cases declared as refunded whose refund failed afterwards: the declaration is false. */
+export const declaredRefundsReversed: CheckQuery = async (db, scope) => {
+  const rows = await db
+    .selectFrom('refund as r')
+    .innerJoin('alert_case as c', (join) =>
+      join
+        .onRef('c.organisation_id', '=', 'r.organisation_id')
+        .onRef('c.refund_id', '=', 'r.id')
+        .on('c.state', '=', 'DECLARED_REFUND'),
+    )
+    .select(['c.alert_id', 'r.id', 'r.charge_reference', 'r.failure_code'])
+    .where('r.organisation_id', '=', scope.organisationId)
+    .where('r.state', '=', 'REVERSED')
+    .orderBy('c.alert_id')
+    .limit(scope.limit)
+    .execute();
+  return rows.map((row) => ({
+    subject: 'case',
+    subjectId: row.alert_id,
+    alertId: row.alert_id,
+    evidence: {
+      refund_id: row.id,
+      charge_reference: row.charge_reference,
+      failure_code: row.failure_code,
+    },
+  }));
+};
+
+/**
+ * Our confirmed refund stands, yet the alert was resolved elsewhere, and not as refunded. Resolved
+ * elsewhere as refunded is no contradiction: money moved once, and the issuer was told so.
+ */
+export const resolvedElsewhereAfterRefund: CheckQuery = async (db, scope) => {
+  const rows = await db
+    .selectFrom('refund as r')
+    .innerJoin('alert_case as c', (join) =>
+      join
+        .onRef('c.organisation_id', '=', 'r.organisation_id')
+        .onRef('c.refund_id', '=', 'r.id')
+        .on('c.state', 'in', ['CLOSED_REMOTE', 'CONFLICT']),
+    )
+    .leftJoin('alert as a', (join) =>
+      join.onRef('a.organisation_id', '=', 'c.organisation_id').onRef('a.id', '=', 'c.alert_id'),
+    )
+    .select(['c.alert_id', 'c.state', 'c.closed_at', 'r.id', 'a.status', 'a.refund_outcome'])
+    .where('r.organisation_id', '=', scope.organisationId)
+    .where('r.state', '=', 'CONFIRMED')
+    .where('c.closed_at', '>', before(scope, SHOWN_FOR_MS))
+    .where(sql<boolean>`a.refund_outcome is distinct from 'REFUNDED'`)
+    .where(sql<boolean>`a.status is distinct from 'INVALID'`)
+    .orderBy('c.alert_id')
+    .limit(scope.limit)
+    .execute();
+  return rows.map((row) => ({
+    subject: 'case',
+    subjectId: row.alert_id,
+    alertId: row.alert_id,
+    evidence: {
+      case_state: row.state,
+      refund_id: row.id,
+      alert_status: row.status,
+      alert_refund_outcome: row.refund_outcome,
+    },
+  }));
+};
+
+/** Alerts withdrawn after we had refunded: the refund stands, and no dispute will come of it. */
+export const invalidAfterRefund: CheckQuery = async (db, scope) => {
+  const rows = await db
+    .selectFrom('refund as r')
+    .innerJoin('alert_case as c', (join) =>
+      join.onRef('c.organisation_id', '=', 'r.organisation_id').onRef('c.refund_id', '=', 'r.id'),
+    )
+    .innerJoin('alert as a', (join) =>
+      join
+        .onRef('a.organisation_id', '=', 'c.organisation_id')
+        .onRef('a.id', '=', 'c.alert_id')
+        .on('a.status', '=', 'INVALID'),
+    )
+    .select(['c.alert_id', 'c.state', 'r.id', 'r.amount_minor', 'r.currency'])
+    .where('r.organisation_id', '=', scope.organisationId)
+    .where('r.state', '=', 'CONFIRMED')
+    .where('c.changed_at', '>', before(scope, SHOWN_FOR_MS))
+    .orderBy('c.alert_id')
+    .limit(scope.limit)
+    .execute();
+  return rows.map((row) => ({
+    subject: 'case',
+    subjectId: row.alert_id,
+    alertId: row.alert_id,
+    evidence: {
+      case_state: row.state,
+      refund_id: row.id,
+      amount_in_cents: row.amount_minor,
+      currency: row.currency,
+    },
+  }));
+};
+
+/** Charges that the network refunded by itself and we refunded too: paid back twice. */
+export const doubleMoney: CheckQuery = async (db, scope) => {
+  const rows = await db
+    .selectFrom('alert_case as c')
+    .leftJoin('alert as a', (join) =>
+      join.onRef('a.organisation_id', '=', 'c.organisation_id').onRef('a.id', '=', 'c.alert_id'),
+    )
+    .innerJoin('refund as r', (join) =>
+      join
+        .onRef('r.organisation_id', '=', 'c.organisation_id')
+        .on(
+          sql<boolean>`r.charge_reference = coalesce(c.charge_reference, a.integration_transaction_id)`,
+        ),
+    )
+    .select(['c.alert_id', 'r.id', 'r.charge_reference', 'r.amount_minor', 'r.currency'])
+    .where('c.organisation_id', '=', scope.organisationId)
+    .where('c.state', '=', 'RECONCILED_RDR')
+    .where(sql<boolean>`a.status is distinct from 'INVALID'`)
+    .where('r.state', '=', 'CONFIRMED')
+    .where('r.amount_minor', '>', 0)
+    .orderBy('r.charge_reference')
+    .limit(scope.limit)
+    .execute();
+  return rows.map((row) => ({
+    subject: 'charge',
+    subjectId: row.charge_reference,
+    alertId: row.alert_id,
+    evidence: {
+      rdr_alert_id: row.alert_id,
+      refund_id: row.id,
+      amount_in_cents: row.amount_minor,
+      currency: row.currency,
+    },
+  }));
+};
+
+/** Alerts that ran out without a declared answer. */
+export const missedAlerts: CheckQuery = async (db, scope) => {
+  const rows = await db
+    .selectFrom('alert_case')
+    .select(['alert_id', 'state', 'deadline_at', 'missed_at'])
+    .where('organisation_id', '=', scope.organisationId)
+    .where('missed_at', '>', before(scope, SHOWN_FOR_MS))
+    .orderBy('missed_at', 'desc')
+    .limit(scope.limit)
+    .execute();
+  return rows.map((row) => ({
+    subject: 'case',
+    subjectId: row.alert_id,
+    alertId: row.alert_id,
+    evidence: {
+      case_state: row.state,
+      deadline_at: row.deadline_at,
+      missed_at: row.missed_at,
+    },
+  }));
+};

@@ -1,0 +1,24 @@
+/** Rows of findings (where the books disagree) and of alerts that must be read. */
+import type { Identity, Json, NullableTimestamp, Timestamp } from '../db/column-types.ts';
+import type { Severity } from '../notify/notification.table.ts';
+
+export interface FindingTable {
+  id: Identity;
+  organisation_id: string;
+  kind: string;
+  severity: Severity;
+  subject: string;
+  subject_id: string;
+  evidence: Json<Record<string, unknown>>;
+  next_step: string;
+  opened_at: Timestamp;
+  last_seen_at: Timestamp;
+  closed_at: NullableTimestamp;
+}
+
+export interface PollRequestTable {
+  organisation_id: string;
+  alert_id: string;
+  reason: string;
+  requested_at: Timestamp;
+}

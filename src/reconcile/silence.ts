@@ -1,0 +1,74 @@
+/**
+ * Tells a quiet day from a dead webhook endpoint: pure judgement, no I/O.
+ *
+ * The service disables an endpoint that keeps failing and then says nothing more. Polling goes on
+ * working, so nothing looks wrong from the outside. The sign is this: polling finds changes and no
+ * webhook arrives after them. A poll that is a moment faster than a webhook is no sign, so one
+ * change needs time before it counts; several need less.
+ */
+
+/** Changes without any later webhook that raise the alarm at once, given {@link SILENCE_SHORT_MS}. */
+export const SILENCE_CHANGES = 3;
+
+/** Least age of the first of several changes: above the service's first retry, after 1 minute. */
+export const SILENCE_SHORT_MS = 3 * 60_000;
+
+/** Least age of a single change: above its second retry, 5 minutes later. */
+export const SILENCE_LONG_MS = 15 * 60_000;
+
+/** What polling has found since a webhook last arrived. Kept as a fact between rounds. */
+export interface SilenceRecord {
+  /** Changes that happened before this moment (milliseconds) are none of our webhooks' business. */
+  readonly watchSinceMs: number;
+  readonly changes: number;
+  /** When the first of them was found, in milliseconds; null without any. */
+  readonly firstFoundMs: number | null;
+}
+
+/** What a round knows. */
+export interface SilenceInput {
+  readonly nowMs: number;
+  /** When the last genuine webhook was stored, in milliseconds; null when none ever was. */
+  readonly lastWebhookMs: number | null;
+  /** `updated_at` of each change that this round found first, in milliseconds. */
+  readonly foundUpdatedMs: readonly number[];
+}
+
+/** The record to keep, and whether webhooks must be taken for silent. */
+export interface SilenceVerdict {
+  readonly record: SilenceRecord;
+  readonly silent: boolean;
+}
+
+/** Judges one round. The first round of all only starts the watch: what lies before it is history. */
+export function judgeSilence(
+  before: SilenceRecord | undefined,
+  input: SilenceInput,
+): SilenceVerdict {
+  const { nowMs, lastWebhookMs } = input;
+  if (before === undefined) {
+    return { record: { watchSinceMs: nowMs, changes: 0, firstFoundMs: null }, silent: false };
+  }
+  const { watchSinceMs } = before;
+  const heardSince =
+    before.firstFoundMs !== null && lastWebhookMs !== null && lastWebhookMs >= before.firstFoundMs;
+  const carried = heardSince ? { changes: 0, firstFoundMs: null } : before;
+  const fresh = input.foundUpdatedMs.filter((updatedMs) => updatedMs >= watchSinceMs).length;
+  const changes = carried.changes + fresh;
+  const firstFoundMs = changes === 0 ? null : (carried.firstFoundMs ?? nowMs);
+  const ageMs = firstFoundMs === null ? 0 : nowMs - firstFoundMs;
+  const silent =
+    (changes >= SILENCE_CHANGES && ageMs >= SILENCE_SHORT_MS) ||
+    (changes > 0 && ageMs >= SILENCE_LONG_MS);
+  return { record: { watchSinceMs, changes, firstFoundMs }, silent };
+}
+
+/** Reads a record back from its fact; undefined when it is not one. */
+export function readSilenceRecord(value: unknown): SilenceRecord | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (!('watchSinceMs' in value && 'changes' in value && 'firstFoundMs' in value)) return undefined;
+  const { watchSinceMs, changes, firstFoundMs } = value;
+  if (typeof watchSinceMs !== 'number' || typeof changes !== 'number') return undefined;
+  if (typeof firstFoundMs !== 'number' && firstFoundMs !== null) return undefined;
+  return { watchSinceMs, changes, firstFoundMs };
+}

@@ -1,0 +1,194 @@
+/**
+ * A processor behind HTTP: the contract of "HTTP surfaces" in any language, as a {@link Processor}.
+ *
+ * Reads answer `unavailable` for whatever is not a clear answer. A refund answers `unknown` for it:
+ * a timeout, a 5xx, a broken connection or an unreadable body may all stand behind an executed refund.
+ */
+import type {
+  Answer,
+  ChargeQuery,
+  Processor,
+  ProcessorCapabilities,
+  ProcessorRefund,
+  RefundOutcome,
+  RefundRequest,
+} from './processor.ts';
+import { CAUTIOUS_CAPABILITIES } from './processor.ts';
+import type { HttpProcessorOptions, ProcessorAnswer, ProcessorCall } from './processor-call.ts';
+import { createProcessorCall } from './processor-call.ts';
+import {
+  readCapabilities,
+  readCharge,
+  readCharges,
+  readErrorCode,
+  readRefund,
+  readRefunds,
+} from './processor-contract.ts';
+
+/** Makes a processor that speaks the HTTP contract. */
+export function createHttpProcessor(options: HttpProcessorOptions): Processor {
+  const call = createProcessorCall(options);
+  let known: ProcessorCapabilities | undefined;
+  return {
+    name: new URL(options.baseUrl).host,
+    async capabilities(signal): Promise<ProcessorCapabilities> {
+      if (known !== undefined) return known;
+      const end = await call({ method: 'GET', path: '/capabilities' }, signal);
+      const stated = capabilitiesOf(end);
+      // Only an answer is kept: after a failure the cautious values hold for this one question.
+      if (stated !== undefined) known = stated;
+      return stated ?? CAUTIOUS_CAPABILITIES;
+    },
+    async searchCharges(query, signal): ReturnType<Processor['searchCharges']> {
+      const end = await call({ method: 'GET', path: '/charges', query: searchOf(query) }, signal);
+      return answerOf(end, readCharges, 'not_offered');
+    },
+    async readCharge(reference, signal): ReturnType<Processor['readCharge']> {
+      const path = `/charges/${encodeURIComponent(reference)}`;
+      const answer = answerOf(await call({ method: 'GET', path }, signal), readCharge, 'absent');
+      return answer.kind === 'found' && answer.value.reference !== reference
+        ? { kind: 'unavailable', reason: 'the processor answered another charge' }
+        : answer;
+    },
+    async findRefund(request, signal): Promise<Answer<ProcessorRefund>> {
+      const query = { idempotency_key: request.idempotencyKey };
+      const end = await call({ method: 'GET', path: '/refunds', query }, signal);
+      const answer = answerOf(end, readRefunds, 'not_offered');
+      return answer.kind === 'found' ? ownOf(answer.value, request) : answer;
+    },
+    async refund(request, signal): Promise<RefundOutcome> {
+      return refundOutcomeOf(await call(refundCall(request), signal), request);
+    },
+    async voidCharge(reference, idempotencyKey, signal): ReturnType<Processor['voidCharge']> {
+      const body = { charge_reference: reference };
+      const end = await call({ method: 'POST', path: '/voids', body, idempotencyKey }, signal);
+      const effect = effectOf(end);
+      return effect === 'done' ? 'voided' : effect;
+    },
+    async cancelSubscription(
+      reference,
+      idempotencyKey,
+      signal,
+    ): ReturnType<Processor['cancelSubscription']> {
+      const path = `/subscriptions/${encodeURIComponent(reference)}/cancel`;
+      const end = await call({ method: 'POST', path, body: {}, idempotencyKey }, signal);
+      const effect = effectOf(end);
+      return effect === 'done' ? 'cancelled' : effect;
+    },
+  };
+}
+
+const NOT_FOUND = 404;
+const NOT_IMPLEMENTED = 501;
+
+/** 4xx that do not say whether the request executed, or that are about us and not the refund. */
+const UNCLEAR_REFUSALS: ReadonlySet<number> = new Set([401, 403, 408, 409, 425, 429]);
+
+function capabilitiesOf(end: ProcessorAnswer): ProcessorCapabilities | undefined {
+  if (end.kind === 'none') return undefined;
+  if (end.httpStatus === NOT_FOUND || end.httpStatus === NOT_IMPLEMENTED) {
+    return CAUTIOUS_CAPABILITIES;
+  }
+  return end.httpStatus === 200 ? readCapabilities(end.json) : undefined;
+}
+
+function searchOf(query: ChargeQuery): Record<string, string | undefined> {
+  return {
+    reference: query.reference,
+    acquirer_reference_number: query.acquirerReferenceNumber,
+    authorisation_code: query.authorisationCode,
+    card_bin: query.cardBin,
+    card_last4: query.cardLast4,
+    amount_in_cents: query.amountMinor?.toString(),
+    currency: query.currency,
+    authorised_from: query.authorisedFrom,
+    authorised_to: query.authorisedTo,
+  };
+}
+
+function answerOf<Value>(
+  end: ProcessorAnswer,
+  read: (json: unknown) => Value | undefined,
+  on404: 'absent' | 'not_offered',
+): Answer<Value> {
+  if (end.kind === 'none') return { kind: 'unavailable', reason: end.reason };
+  if (end.httpStatus === NOT_FOUND) return { kind: on404 };
+  if (end.httpStatus === NOT_IMPLEMENTED) return { kind: 'not_offered' };
+  const isAnswer = end.httpStatus >= 200 && end.httpStatus < 300;
+  const value = isAnswer ? read(end.json) : undefined;
+  return value === undefined
+    ? { kind: 'unavailable', reason: `the processor answered ${end.httpStatus}, unreadable` }
+    : { kind: 'found', value };
+}
+
+/** The refund under our key. Of several, the one that moved money; a failed one only when alone. */
+function ownOf(
+  items: readonly ProcessorRefund[],
+  { idempotencyKey }: RefundRequest,
+): Answer<ProcessorRefund> {
+  const own = items.filter((refund) => refund.idempotencyKey === idempotencyKey);
+  const best =
+    own.find(({ status }) => status === 'succeeded') ??
+    own.find(({ status }) => status === 'pending') ??
+    own[0];
+  return best === undefined ? { kind: 'absent' } : { kind: 'found', value: best };
+}
+
+function refundCall(request: RefundRequest): ProcessorCall {
+  return {
+    method: 'POST',
+    path: '/refunds',
+    idempotencyKey: request.idempotencyKey,
+    body: {
+      charge_reference: request.chargeReference,
+      amount_in_cents: request.amountMinor,
+      currency: request.currency,
+      reason: request.reason,
+      alert_id: request.alertId,
+    },
+  };
+}
+
+function refundOutcomeOf(end: ProcessorAnswer, request: RefundRequest): RefundOutcome {
+  if (end.kind === 'none') return { kind: 'unknown', reason: end.reason };
+  const { httpStatus, json } = end;
+  const unknown: RefundOutcome = {
+    kind: 'unknown',
+    reason: `the processor answered ${httpStatus}`,
+  };
+  if (UNCLEAR_REFUSALS.has(httpStatus)) return unknown;
+  const refund = readRefund(json);
+  if (httpStatus >= 200 && httpStatus < 300) return acceptedOf(refund, request) ?? unknown;
+  if (httpStatus < 400 || httpStatus >= 500) return unknown;
+  if (refund?.status === 'failed') {
+    return { kind: 'rejected', failureCode: refund.failureCode ?? 'failed' };
+  }
+  const code = readErrorCode(json);
+  // A quarrel about the key says nothing about the money behind it: ask, never take a new key.
+  if (code === undefined || /idempot/i.test(code)) return unknown;
+  return { kind: 'rejected', failureCode: code };
+}
+
+function acceptedOf(
+  refund: ProcessorRefund | undefined,
+  request: RefundRequest,
+): RefundOutcome | undefined {
+  if (refund === undefined || refund.chargeReference !== request.chargeReference) return undefined;
+  switch (refund.status) {
+    case 'succeeded':
+      return { kind: 'confirmed', refund };
+    case 'pending':
+      return { kind: 'pending', refund };
+    case 'failed':
+      return { kind: 'rejected', failureCode: refund.failureCode ?? 'failed' };
+  }
+}
+
+function effectOf(end: ProcessorAnswer): 'done' | 'not_offered' | 'rejected' | 'unknown' {
+  if (end.kind === 'none') return 'unknown';
+  const { httpStatus } = end;
+  if (httpStatus >= 200 && httpStatus < 300) return 'done';
+  if (httpStatus === NOT_IMPLEMENTED) return 'not_offered';
+  const isClear = httpStatus >= 400 && httpStatus < 500 && !UNCLEAR_REFUSALS.has(httpStatus);
+  return isClear ? 'rejected' : 'unknown';
+}

@@ -1,0 +1,42 @@
+/**
+ * What a merchant may decide about refunds beyond the policy, and the limits that are ours.
+ */
+
+/** Rules for what the processor shows about a charge, where the merchant has a choice. */
+export interface ChargeRules {
+  /** A dispute is open already: a refund would be paid twice, so only these two remain. */
+  readonly disputed: 'REVIEW' | 'ACCEPT_DISPUTE';
+  /** Somebody refunded a part before: refund the rest, or ask a person. */
+  readonly partlyRefunded: 'REVIEW' | 'TOP_UP';
+  /** The alert is about less than the charge, in the same currency. */
+  readonly smallerAmount: 'REVIEW' | 'ALLOW';
+}
+
+/** Settings of the refund stage. */
+export interface RefundSettings {
+  readonly rules: ChargeRules;
+  /** What a refund refused by the processor leads to, where the policy names no fallback. */
+  readonly rejected: 'REVIEW' | 'ACCEPT_DISPUTE';
+  /** No refund is sent when less than this is left before the deadline, in milliseconds. */
+  readonly guardMs: number;
+  /** Most refunds in any 24 hours. Absent: no limit. */
+  readonly dailyCountMax?: number;
+  /** Most minor units in any 24 hours, by currency. A currency that is not named has no limit. */
+  readonly dailyAmountMinorMax?: Readonly<Record<string, number>>;
+}
+
+/**
+ * Time kept for what follows the refund: its answer (10 s), one look-up, and the declaration with
+ * its repeats under a full rate budget (100 a minute).
+ */
+export const GUARD_MS = 15 * 60_000;
+
+/** The cautious values: whatever is not plainly a full refund of an untouched charge, a person sees. */
+export const DEFAULT_REFUND_SETTINGS: RefundSettings = {
+  rules: { disputed: 'REVIEW', partlyRefunded: 'REVIEW', smallerAmount: 'REVIEW' },
+  rejected: 'REVIEW',
+  guardMs: GUARD_MS,
+};
+
+/** The window of the daily limits: any 24 hours, so that midnight does not double them. */
+export const DAY_MS = 24 * 60 * 60_000;

@@ -1,0 +1,38 @@
+/**
+ * What the steps of refund and declare are given, and the one way in which they read an alert.
+ */
+import type { Kysely } from 'kysely';
+import type { CaseRow } from '../cases/case.store.ts';
+import type { Database } from '../db/database.ts';
+import type { AlertRead, AlertService, ApplyAlertSnapshot } from '../declare/alert-service.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Log } from '../kernel/log.ts';
+import type { Processor } from './processor.ts';
+import type { RefundSettings } from './refund-settings.ts';
+
+/** Everything the saga acts with. */
+export interface SagaDeps {
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly organisationId: string;
+  /** Names the holder of leases; one per process. */
+  readonly workerId: string;
+  readonly processor: Processor;
+  readonly alerts: AlertService;
+  readonly applyAlertSnapshot: ApplyAlertSnapshot;
+  readonly settings: RefundSettings;
+  /** Decide and record, act on nothing. */
+  readonly shadow: boolean;
+}
+
+/** Reads the alert from the service and applies what was read, before anything is decided by it. */
+export async function readAlert(
+  deps: SagaDeps,
+  { alert_id, deadline_at }: Pick<CaseRow, 'alert_id' | 'deadline_at'>,
+  signal: AbortSignal,
+): Promise<AlertRead> {
+  const read = await deps.alerts.get(alert_id, signal, deadline_at.getTime());
+  if (read.kind === 'found') await deps.applyAlertSnapshot(read.object);
+  return read;
+}

@@ -1,0 +1,119 @@
+/**
+ * What to do about a refund whose answer is missing: believe it, wait, send the same key again, or
+ * call a person. Pure: times and answers come in, a ruling goes out.
+ *
+ * A request may still execute after we gave up on it, a new refund may be invisible for a while, and
+ * a key stops protecting when it expires: a repeat is safe only between those moments.
+ */
+import { LEASE_MS } from '../kernel/limits.ts';
+import type { Answer, ProcessorCapabilities, ProcessorRefund } from './processor.ts';
+
+/** The refund in question. Times are milliseconds since 1970. */
+export interface UnansweredRefund {
+  readonly amountMinor: number;
+  readonly currency: string;
+  readonly firstSentAtMs: number;
+  /** When it was last sent; that request may have left as late as a lease after it. */
+  readonly sentAtMs: number;
+  /** How many look-ups were made since the answer went missing. */
+  readonly lookups: number;
+  /** After this moment no money may be sent for any alert; null: no alert waits for it. */
+  readonly guardAtMs: number | null;
+}
+
+/** What {@link ruleUnknown} says. */
+export type UnknownRuling =
+  | {
+      readonly kind: 'settle';
+      readonly to: 'CONFIRMED' | 'PENDING';
+      readonly refund: ProcessorRefund;
+    }
+  /** It did not and will not execute. */
+  | { readonly kind: 'rejected'; readonly failureCode: string }
+  | { readonly kind: 'resend' }
+  | { readonly kind: 'wait'; readonly untilMs: number }
+  | { readonly kind: 'human'; readonly reason: UnresolvedReason };
+
+/**
+ * Why only a person can go on: another amount under our key; the key no longer protects a repeat;
+ * neither keys nor look-ups exist; or the alert's deadline is too near.
+ */
+export type UnresolvedReason = 'amount_differs' | 'key_expired' | 'cannot_be_proven' | 'too_late';
+
+/** Most look-ups find the refund at once; the rest follows the catalogue: 1, 5, 15, 60 minutes. */
+const LOOKUP_WAITS_MS: readonly number[] = [2_000, 60_000, 5 * 60_000, 15 * 60_000];
+const LOOKUP_WAIT_MAX_MS = 60 * 60_000;
+
+/** How long to wait for the next look-up after `lookups` were made, in milliseconds. */
+export function lookupWaitMs(lookups: number): number {
+  return LOOKUP_WAITS_MS[lookups] ?? LOOKUP_WAIT_MAX_MS;
+}
+
+/** From this moment on a request under way can no longer execute unseen. */
+export function provenAtMs(
+  sentAtMs: number,
+  { requestLifetimeSeconds, lookupLagSeconds }: ProcessorCapabilities,
+): number {
+  return sentAtMs + LEASE_MS + (requestLifetimeSeconds + lookupLagSeconds) * 1000;
+}
+
+/** From this moment on the key may expire before a repeat executes; null when keys do nothing. */
+export function keyEndsAtMs(
+  firstSentAtMs: number,
+  { idempotencyTtlHours, requestLifetimeSeconds }: ProcessorCapabilities,
+): number | null {
+  if (idempotencyTtlHours <= 0) return null;
+  return firstSentAtMs + idempotencyTtlHours * 3_600_000 - requestLifetimeSeconds * 1000 - LEASE_MS;
+}
+
+/** Rules on an unanswered refund. `answer` is `not_offered` when the processor cannot look up by key. */
+export function ruleUnknown(
+  refund: UnansweredRefund,
+  answer: Answer<ProcessorRefund>,
+  context: { readonly capabilities: ProcessorCapabilities; readonly nowMs: number },
+): UnknownRuling {
+  const { capabilities, nowMs } = context;
+  if (answer.kind === 'found') return ruleFound(refund, answer.value);
+  const provenMs = provenAtMs(refund.sentAtMs, capabilities);
+  const endsMs = keyEndsAtMs(refund.firstSentAtMs, capabilities);
+  const isProven = nowMs > provenMs;
+  const absent = answer.kind === 'absent';
+  if (endsMs !== null && nowMs >= endsMs) return { kind: 'human', reason: 'key_expired' };
+  if (endsMs === null && answer.kind === 'not_offered' && isProven) {
+    return { kind: 'human', reason: 'cannot_be_proven' };
+  }
+  if (refund.guardAtMs !== null && nowMs >= refund.guardAtMs) {
+    return absent && isProven
+      ? { kind: 'rejected', failureCode: 'never_executed' }
+      : { kind: 'human', reason: 'too_late' };
+  }
+  // With a look-up only its "absent" allows a repeat; without one, the living key does.
+  if (isProven && (absent || answer.kind === 'not_offered')) return { kind: 'resend' };
+  return { kind: 'wait', untilMs: nextLookMs(refund, { nowMs, provenMs, endsMs }) };
+}
+
+function ruleFound(refund: UnansweredRefund, found: ProcessorRefund): UnknownRuling {
+  if (found.status === 'failed') {
+    return { kind: 'rejected', failureCode: found.failureCode ?? 'failed' };
+  }
+  if (found.amountMinor !== refund.amountMinor || found.currency !== refund.currency) {
+    return { kind: 'human', reason: 'amount_differs' };
+  }
+  return {
+    kind: 'settle',
+    to: found.status === 'pending' ? 'PENDING' : 'CONFIRMED',
+    refund: found,
+  };
+}
+
+/** The next look-up, or the next moment at which the ruling changes, whichever comes first. */
+function nextLookMs(
+  refund: UnansweredRefund,
+  times: { readonly nowMs: number; readonly provenMs: number; readonly endsMs: number | null },
+): number {
+  const { nowMs, provenMs, endsMs } = times;
+  const moments = [provenMs + 1, endsMs, refund.guardAtMs].filter(
+    (moment): moment is number => moment !== null && moment > nowMs,
+  );
+  return Math.min(nowMs + lookupWaitMs(refund.lookups), ...moments);
+}

@@ -1,0 +1,81 @@
+/**
+ * The console role: pages for people and the JSON API, on a listener of its own.
+ */
+import type { Server } from 'node:http';
+import { applyOperatorDecision, OPERATOR_REFUSALS } from '../cases/operator-decision.ts';
+import { createConsoleApp } from '../console/console-app.ts';
+import type { DecideOutcome, OperatorDecision, ReplayOutcome } from '../console/ports.ts';
+import { readBacklog } from '../feed/feed-status.store.ts';
+import { createOrderRoutes } from '../feed/order-routes.ts';
+import type { ProgrammePolicy } from '../feed/programme.ts';
+import { nowDate } from '../kernel/clock.ts';
+import type { ReceiveCounters } from '../receive/counters.ts';
+import { createHttpServer } from '../receive/http-server.ts';
+import { replayEvent } from '../receive/replay.ts';
+import type { Parts } from './parts.ts';
+import { readiness } from './serve.ts';
+
+/** Options of {@link createConsoleRole}. */
+export interface ConsoleRoleOptions {
+  readonly token: string;
+  readonly programmes: ProgrammePolicy;
+  /** The receiver's counters when it runs in this process; its figures are left out otherwise. */
+  readonly counters: ReceiveCounters | undefined;
+}
+
+const REPLAY_REFUSALS = {
+  not_found: 'No event with this id is stored.',
+  malformed: 'This delivery is no event and cannot be applied. It stays as evidence.',
+} as const;
+
+/** Makes the console's server; the caller listens and closes. */
+export function createConsoleRole(parts: Parts, options: ConsoleRoleOptions): Server {
+  const { database, clock, organisationId } = parts;
+  const { db } = database;
+  const { counters } = options;
+  const decide = async (decision: OperatorDecision): Promise<DecideOutcome> => {
+    const result = await applyOperatorDecision(db, {
+      ...decision,
+      note: decision.note ?? '',
+      now: nowDate(clock),
+    });
+    if (result.ok) return { ok: true };
+    const reason = result.reason === 'not_found' ? 'not_found' : 'conflict';
+    return { ok: false, reason, message: OPERATOR_REFUSALS[result.reason] };
+  };
+  const replay = async (request: {
+    organisationId: string;
+    eventId: string;
+    operator: string;
+  }): Promise<ReplayOutcome> => {
+    const result = await replayEvent(db, {
+      organisationId: request.organisationId,
+      eventId: request.eventId,
+      by: `operator:${request.operator}`,
+      at: nowDate(clock),
+    });
+    if (result.ok) return { ok: true };
+    const reason = result.reason === 'not_found' ? 'not_found' : 'refused';
+    return { ok: false, reason, message: REPLAY_REFUSALS[result.reason] };
+  };
+  const app = createConsoleApp({
+    db,
+    clock,
+    log: parts.log.child({ part: 'console' }),
+    organisationId,
+    token: options.token,
+    decide,
+    replayEvent: replay,
+    health: () => readiness(parts),
+    orderRoutes: createOrderRoutes({
+      db,
+      clock,
+      organisationId,
+      integrationId: parts.place.integrationId,
+      programmes: options.programmes,
+    }),
+    feedBacklog: () => readBacklog(db, organisationId),
+    ...(counters === undefined ? {} : { receiveCounts: () => counters.snapshot() }),
+  });
+  return createHttpServer(app);
+}

@@ -1,0 +1,70 @@
+/**
+ * Opens the merchant's processor as the settings name it: none, an HTTP endpoint, or a module.
+ */
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { ProcessorSettings } from '../config.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { ConfigError } from '../kernel/errors.ts';
+import { createHttpProcessor } from '../refund/http-processor.ts';
+import { createNoProcessor } from '../refund/no-processor.ts';
+import type { Processor } from '../refund/processor.ts';
+
+/** The settings, the sandbox's place filled in. */
+export type ProcessorPlace = Exclude<ProcessorSettings, { kind: 'sandbox' }>;
+
+const METHODS = [
+  'capabilities',
+  'searchCharges',
+  'readCharge',
+  'findRefund',
+  'refund',
+  'voidCharge',
+  'cancelSubscription',
+] as const satisfies readonly (keyof Processor)[];
+
+/** @throws {ConfigError} when the module cannot be loaded or exports no processor */
+export async function openProcessor(place: ProcessorPlace, clock: Clock): Promise<Processor> {
+  switch (place.kind) {
+    case 'none':
+      return createNoProcessor();
+    case 'http':
+      return createHttpProcessor({ baseUrl: place.url, secret: place.secret, clock });
+    case 'module':
+      return await importProcessor(place.path);
+    default:
+      return place satisfies never;
+  }
+}
+
+async function importProcessor(path: string): Promise<Processor> {
+  let module: unknown;
+  try {
+    module = await import(pathToFileURL(resolve(path)).href);
+  } catch (error) {
+    throw new ConfigError(
+      `The processor module ${path} cannot be loaded. Check FORESTALL_PROCESSOR.`,
+      {
+        cause: error,
+      },
+    );
+  }
+  const processor: unknown =
+    typeof module === 'object' && module !== null && 'processor' in module
+      ? module.processor
+      : undefined;
+  if (!isProcessor(processor)) {
+    throw new ConfigError(
+      `The module ${path} exports no "processor" with name, ${METHODS.join(', ')}. See templates/processors.`,
+    );
+  }
+  return processor;
+}
+
+function isProcessor(value: unknown): value is Processor {
+  if (typeof value !== 'object' || value === null) return false;
+  return (
+    typeof Reflect.get(value, 'name') === 'string' &&
+    METHODS.every((method) => typeof Reflect.get(value, method) === 'function')
+  );
+}

@@ -1,0 +1,120 @@
+/**
+ * What every role is put together from: database, clock, client, and who this process is.
+ */
+import { hostname } from 'node:os';
+import { sql } from 'kysely';
+import { createStoreBudget } from '../client/budget.store.ts';
+import type { RequestBudget } from '../client/budget.ts';
+import type { ServiceClient } from '../client/index.ts';
+import { createServiceClient } from '../client/index.ts';
+import type { OpenDatabase } from '../db/connect.ts';
+import { openDatabase } from '../db/connect.ts';
+import type { WakeBus } from '../jobs/wake.ts';
+import { startWakeBus } from '../jobs/wake.ts';
+import type { Clock, SyncedClock } from '../kernel/clock.ts';
+import { databaseClock } from '../kernel/clock.ts';
+import { createId } from '../kernel/ids.ts';
+import type { Log } from '../kernel/log.ts';
+import type { BrandTokenMap, BrandTokens } from '../wire/brand-tokens.ts';
+import { createBrandTokens } from '../wire/brand-tokens.ts';
+
+/** Where everything is. Settings, with whatever they left open filled in. */
+export interface Place {
+  readonly connectionString: string;
+  readonly organisationId: string;
+  readonly integrationId: string | undefined;
+  readonly serviceUrl: string;
+  readonly apiKey: string;
+  readonly partnerApiKey: string | undefined;
+  readonly brandTokens: BrandTokenMap;
+}
+
+/** The parts, open. */
+export interface Parts {
+  readonly place: Place;
+  readonly organisationId: string;
+  readonly database: OpenDatabase;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Names this process as a holder of leases. */
+  readonly workerId: string;
+  readonly client: ServiceClient;
+  readonly brandTokens: BrandTokens;
+  /** Shared by every process of the organisation; every client asks it. */
+  readonly budget: RequestBudget;
+  readonly wakeBus: WakeBus;
+  close(): Promise<void>;
+}
+
+/** How often the clock is set by the database, in milliseconds. */
+const CLOCK_SYNC_MS = 30_000;
+
+/**
+ * Opens the parts. The database must be reachable: its time is ours.
+ *
+ * @param fixedClock for tests: replaces the database's time, for the request budget too
+ */
+export async function openParts(place: Place, log: Log, fixedClock?: Clock): Promise<Parts> {
+  const { connectionString, organisationId } = place;
+  const database = openDatabase({ connectionString, log });
+  const { clock, stop } =
+    fixedClock === undefined
+      ? await followDatabase(database, log)
+      : { clock: fixedClock, stop: (): void => undefined };
+  const brandTokens = createBrandTokens(place.brandTokens);
+  const wakeBus = startWakeBus(connectionString, log);
+  const budget = createStoreBudget({
+    db: database.db,
+    organisationId,
+    ...(fixedClock === undefined ? {} : { clock: fixedClock }),
+  });
+  return {
+    place,
+    organisationId,
+    database,
+    clock,
+    log,
+    workerId: `${hostname()}:${process.pid}:${createId('w').slice(2, 8)}`,
+    client: createServiceClient({
+      baseUrl: place.serviceUrl,
+      apiKey: place.apiKey,
+      partnerApiKey: place.partnerApiKey,
+      brandTokens,
+      clock,
+      budget,
+    }),
+    brandTokens,
+    budget,
+    wakeBus,
+    async close(): Promise<void> {
+      stop();
+      await wakeBus.stop();
+      await database.close();
+    },
+  };
+}
+
+async function followDatabase(
+  database: OpenDatabase,
+  log: Log,
+): Promise<{ clock: Clock; stop: () => void }> {
+  const clock = databaseClock();
+  await syncClock(database, clock);
+  const timer = setInterval(() => {
+    syncClock(database, clock).catch((error: unknown) => {
+      log.warn({ err: error }, 'the clock could not be set by the database');
+    });
+  }, CLOCK_SYNC_MS);
+  timer.unref();
+  return { clock, stop: () => clearInterval(timer) };
+}
+
+/** Takes over the database's time, allowing for half of the round trip. */
+export async function syncClock(database: OpenDatabase, clock: SyncedClock): Promise<void> {
+  const before = performance.now();
+  const { rows } = await sql<{ now_ms: number }>`
+    select (extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms`.execute(database.db);
+  const halfTripMs = (performance.now() - before) / 2;
+  const nowMs = rows[0]?.now_ms;
+  if (nowMs !== undefined) clock.sync(nowMs + halfTripMs);
+}

@@ -1,0 +1,100 @@
+/**
+ * The public role: takes in signed webhooks and answers health checks. Nothing else listens here.
+ *
+ * It has a database pool of its own, so that nothing the workers do can hold up a delivery.
+ */
+import { readFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { openDatabase } from '../db/connect.ts';
+import { pendingMigrations } from '../db/migrate.ts';
+import { countAlive } from '../jobs/heartbeat.store.ts';
+import { nowDate } from '../kernel/clock.ts';
+import { messageOf } from '../kernel/errors.ts';
+import type { ReceiveCounters } from '../receive/counters.ts';
+import { createReceiveCounters } from '../receive/counters.ts';
+import { createHttpServer } from '../receive/http-server.ts';
+import { createInbox } from '../receive/inbox.ts';
+import { createReceiver } from '../receive/receiver.ts';
+import type { Health } from '../receive/receiver-app.ts';
+import { createReceiverApp } from '../receive/receiver-app.ts';
+import { createVerifier } from '../receive/signature.ts';
+import type { Parts } from './parts.ts';
+
+/** Options of {@link createServeRole}. */
+export interface ServeOptions {
+  /** Signing secrets, newest first. */
+  readonly webhookSecrets: readonly string[];
+  readonly tls: { readonly certPath: string; readonly keyPath: string } | undefined;
+}
+
+/** The role, ready to listen. */
+export interface ServeRole {
+  readonly server: Server;
+  readonly counters: ReceiveCounters;
+  /** Waits for deliveries under way. Close the server first. */
+  close(): Promise<void>;
+}
+
+/** One connection for each of four flushes and one for the rest. */
+const INGEST_CONNECTIONS = 5;
+/** Below the five seconds within which a delivery must be answered, in milliseconds. */
+const INGEST_TIMEOUT_MS = 4_000;
+
+/** Makes the role. */
+export function createServeRole(parts: Parts, options: ServeOptions): ServeRole {
+  const { clock, organisationId } = parts;
+  const log = parts.log.child({ part: 'receive' });
+  const ingest = openDatabase({
+    connectionString: parts.place.connectionString,
+    log,
+    maxConnections: INGEST_CONNECTIONS,
+    statementTimeoutMs: INGEST_TIMEOUT_MS,
+    connectTimeoutMs: INGEST_TIMEOUT_MS,
+    applicationName: 'forestall-receive',
+  });
+  const inbox = createInbox({ database: ingest, clock, log, organisationId });
+  const counters = createReceiveCounters();
+  const verifiers = new Map([['', createVerifier({ secrets: options.webhookSecrets, clock })]]);
+  const receiver = createReceiver({ inbox, verifiers, clock, log, counters });
+  const app = createReceiverApp({ receiver, log, readyz: () => readiness(parts) });
+  const server = createHttpServer(
+    app,
+    options.tls === undefined ? {} : { tls: readTls(options.tls) },
+  );
+  return {
+    server,
+    counters,
+    async close(): Promise<void> {
+      await inbox.close();
+      await ingest.close();
+    },
+  };
+}
+
+function readTls(paths: { certPath: string; keyPath: string }): { cert: string; key: string } {
+  return { cert: readFileSync(paths.certPath, 'utf8'), key: readFileSync(paths.keyPath, 'utf8') };
+}
+
+/** Ready: the database answers, its schema is ours, and some worker is alive. */
+export async function readiness(parts: Parts): Promise<Health> {
+  const { database, organisationId, clock } = parts;
+  try {
+    const pending = await pendingMigrations(database.db);
+    const alive = await countAlive(database.db, {
+      organisationId,
+      role: 'work',
+      now: nowDate(clock),
+    });
+    return {
+      ok: pending.length === 0 && alive > 0,
+      checks: {
+        database: 'ok',
+        migrations: pending.length === 0 ? 'ok' : 'pending',
+        worker: alive > 0 ? 'ok' : 'none alive',
+      },
+    };
+  } catch (error) {
+    parts.log.warn({ err: messageOf(error) }, 'not ready');
+    return { ok: false, checks: { database: 'unreachable' } };
+  }
+}

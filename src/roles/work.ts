@@ -1,0 +1,257 @@
+/**
+ * The worker: every stage after receive, put together in the order of the flow.
+ *
+ * Each stage's work runs in a loop of this process, woken by the database and by itself; the
+ * cluster's minute job runs each loop's round once more, so that neither a lost wake-up nor a lost
+ * job costs more than a minute.
+ */
+import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
+import { createApplier } from '../apply/apply.job.ts';
+import { applySnapshots } from '../apply/apply-snapshots.ts';
+import { createCaseRunner } from '../cases/case-runner.ts';
+import type { Database } from '../db/database.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { createDecideSteps } from '../decide/decide.job.ts';
+import type { ApplyAlertSnapshot } from '../declare/alert-service.ts';
+import { createClientAlertService } from '../declare/client-alert-service.ts';
+import { createDeclareSteps } from '../declare/declare-steps.ts';
+import { createFeedOrders } from '../feed/feed-orders.ts';
+import { createFeedSender } from '../feed/feed-sender.ts';
+import { createFeedUpdater } from '../feed/feed-updater.ts';
+import { findOrder } from '../feed/find-order.ts';
+import type { StageName, StageWork } from '../flow.ts';
+import { registerFlow } from '../flow.ts';
+import { startBoss } from '../jobs/boss.ts';
+import { beat, sayGoodbye } from '../jobs/heartbeat.store.ts';
+import type { Loop, LoopSpec } from '../jobs/loop.ts';
+import { startLoop } from '../jobs/loop.ts';
+import { nowDate } from '../kernel/clock.ts';
+import type { MatchDeps } from '../match/match.job.ts';
+import { createMatchStep, createRematch } from '../match/match.job.ts';
+import { DEFAULT_MATCH_SETTINGS } from '../match/match-settings.ts';
+import type { Processor } from '../refund/processor.ts';
+import { reconcileRdr } from '../refund/reconcile-rdr.ts';
+import { createRefundRunner } from '../refund/refund-runner.ts';
+import { DEFAULT_REFUND_SETTINGS } from '../refund/refund-settings.ts';
+import { createRefundSteps } from '../refund/refund-steps.ts';
+import type { SagaDeps } from '../refund/saga-deps.ts';
+import type { Parts } from './parts.ts';
+import type { PolicySource } from './policy-source.ts';
+import { createPolling, createUpkeep } from './upkeep.ts';
+
+/** Options of {@link startWorkRole}. */
+export interface WorkOptions {
+  readonly processor: Processor;
+  readonly policy: PolicySource;
+  readonly mode: 'live' | 'shadow';
+  readonly reconcileSeconds: number;
+  readonly notifyUrl: string | undefined;
+}
+
+/** A running worker. */
+export interface WorkRole {
+  /** Lets rounds under way end, releases what this process holds, and stops. */
+  stop(): Promise<void>;
+}
+
+/** How long a loop rests when nothing wakes it, in milliseconds. */
+const REST_MS = { apply: 1_000, cases: 2_000, refunds: 2_000, feed: 2_000 };
+
+/** Everything a worker runs, not yet running. */
+export interface Work {
+  readonly loops: readonly LoopSpec[];
+  /** Ends waits under way, before the loops are stopped. */
+  abort(): void;
+  /** Gives back what this process holds in the cluster. */
+  release(): Promise<void>;
+}
+
+/** Puts the worker together. Tests drain the loops by hand; {@link startWorkRole} runs them. */
+export function createWork(parts: Parts, options: WorkOptions): Work {
+  const { log, organisationId, workerId, clock, database } = parts;
+  const stop = new AbortController();
+  const flow = registerFlow(createStages(parts, options, stop.signal));
+  const runner = createCaseRunner({
+    db: database.db,
+    clock,
+    log: log.child({ part: 'cases' }),
+    organisationId,
+    workerId,
+    steps: flow.steps,
+  });
+  const polling = createPolling(parts, options, stop.signal);
+  return {
+    loops: [
+      ...flow.loops,
+      { name: 'cases', runOnce: () => runner.runOnce(), idleMs: REST_MS.cases, wakeOn: ['case'] },
+      ...createUpkeep(parts, options),
+      polling.spec,
+    ],
+    abort: () => stop.abort(),
+    release: polling.release,
+  };
+}
+
+/** Starts the worker. */
+export async function startWorkRole(parts: Parts, options: WorkOptions): Promise<WorkRole> {
+  const { log, wakeBus, organisationId, workerId, clock, database } = parts;
+  const work = createWork(parts, options);
+  await beat(database.db, { workerId, organisationId, role: 'work', now: nowDate(clock) });
+  const loops = work.loops.map((spec) => start(spec, parts));
+  const stopBoss = await startBoss({
+    connectionString: parts.place.connectionString,
+    log: log.child({ part: 'jobs' }),
+    jobs: {
+      minute: async () => {
+        for (const spec of work.loops) await spec.runOnce();
+      },
+      nightly: () => prepareInbox(database.db),
+    },
+  });
+  const offs = work.loops.flatMap((spec, index) =>
+    (spec.wakeOn ?? []).map((topic) => wakeBus.on(topic, () => loops[index]?.wake())),
+  );
+  log.info({ workerId, loops: work.loops.map(({ name }) => name) }, 'worker started');
+  return {
+    async stop(): Promise<void> {
+      for (const off of offs) off();
+      work.abort();
+      await Promise.all([stopBoss(), ...loops.map((loop) => loop.stop())]);
+      await work.release();
+      await sayGoodbye(database.db, workerId);
+    },
+  };
+}
+
+function start(spec: LoopSpec, parts: Parts): Loop {
+  return startLoop(spec, parts.log.child({ part: spec.name }));
+}
+
+/** The stages' work, from the parts. */
+function createStages(
+  parts: Parts,
+  options: WorkOptions,
+  stop: AbortSignal,
+): Record<StageName, StageWork> {
+  const { database, clock, organisationId, brandTokens } = parts;
+  const { db } = database;
+  const { processor, policy, mode } = options;
+  const matching: MatchDeps = {
+    db,
+    clock,
+    organisationId,
+    processor,
+    reconcileRdr,
+    settings: { ...DEFAULT_MATCH_SETTINGS, brands: brandTokens.map },
+  };
+  const saga = createSagaDeps(parts, options);
+  const applier = createApplier({
+    db,
+    clock,
+    log: parts.log.child({ part: 'apply' }),
+    organisationId,
+    brandTokens,
+  });
+  const refunds = createRefundRunner(saga);
+  return {
+    receive: {},
+    apply: {
+      loops: [
+        {
+          name: 'apply',
+          runOnce: () => applier.drainOnce(),
+          idleMs: REST_MS.apply,
+          wakeOn: ['inbox'],
+        },
+      ],
+    },
+    match: { steps: { RECEIVED: createMatchStep(matching) } },
+    decide: {
+      steps: createDecideSteps({
+        db,
+        clock,
+        organisationId,
+        processor,
+        mode,
+        findOrder: async (reference) => (await findOrder(db, organisationId, reference))?.body,
+        currentPolicy: () => policy.current(),
+        rematch: createRematch(matching),
+      }),
+    },
+    refund: {
+      steps: createRefundSteps(saga),
+      loops: [
+        {
+          name: 'refunds',
+          runOnce: () => refunds.runOnce(),
+          idleMs: REST_MS.refunds,
+          wakeOn: ['refund', 'case'],
+        },
+      ],
+    },
+    declare: { steps: createDeclareSteps(saga) },
+    feed: { loops: createFeedLoops(parts, stop) },
+    reconcile: {},
+  };
+}
+
+/** Sends new orders, and changes of those the service holds. */
+function createFeedLoops(parts: Parts, stop: AbortSignal): LoopSpec[] {
+  const { database, clock, organisationId, workerId, brandTokens } = parts;
+  const feed = {
+    db: database.db,
+    clock,
+    organisationId,
+    workerId,
+    log: parts.log.child({ part: 'feed' }),
+    signal: stop,
+    orders: createFeedOrders({
+      baseUrl: parts.place.serviceUrl,
+      apiKey: parts.place.apiKey,
+      brandTokens,
+      clock,
+      budget: parts.budget,
+    }),
+  };
+  const sender = createFeedSender(feed);
+  const updater = createFeedUpdater(feed);
+  const shared = { idleMs: REST_MS.feed, wakeOn: ['feed'] };
+  return [
+    { name: 'feed-send', runOnce: () => sender.runOnce(), ...shared },
+    { name: 'feed-update', runOnce: () => updater.runOnce(), ...shared },
+  ];
+}
+
+function createSagaDeps(parts: Parts, options: WorkOptions): SagaDeps {
+  const { database, clock, organisationId, workerId } = parts;
+  const applyAlertSnapshot: ApplyAlertSnapshot = async (object) => {
+    await inTransaction(database.db, (trx) =>
+      applySnapshots(trx, {
+        organisationId,
+        source: 'poll',
+        now: nowDate(clock),
+        snapshots: [{ entity: 'alert', object, eventId: null }],
+      }),
+    );
+  };
+  return {
+    db: database.db,
+    clock,
+    log: parts.log.child({ part: 'saga' }),
+    organisationId,
+    workerId,
+    processor: options.processor,
+    alerts: createClientAlertService(parts.client.alerts),
+    applyAlertSnapshot,
+    settings: DEFAULT_REFUND_SETTINGS,
+    shadow: options.mode === 'shadow',
+  };
+}
+
+/** Makes this month's and next month's partition of the inbox. */
+export async function prepareInbox(db: Kysely<Database>): Promise<void> {
+  await sql`select ensure_inbox_partition(now()), ensure_inbox_partition(now() + interval '1 month')`.execute(
+    db,
+  );
+}

@@ -1,0 +1,74 @@
+/**
+ * Who may do what: section Authentication, Access scopes.
+ *
+ * An organisation key reaches its organisation; an admin partner group every organisation of its
+ * partner; another partner group those assigned to it. What is out of reach looks missing.
+ */
+import type { Ability } from '../wire/abilities.ts';
+import { notFound, refusal } from './refusal.ts';
+import type { ApiKey, Organisation } from './state/accounts.ts';
+import type { World } from './world.ts';
+
+/** What a route asks of a key. */
+export interface AccessRule {
+  readonly ability: Ability;
+  /** Whether organisation keys are turned away with `401`. */
+  readonly partnerOnly: boolean;
+}
+
+/** The key of an `Authorization` header. @throws Refusal 401 when it is missing, unknown or expired */
+export function authenticate(world: World, header: string | undefined): ApiKey {
+  const token = /^Bearer ([^\s]+)$/i.exec(header ?? '')?.[1];
+  const key = token === undefined ? undefined : world.state.keys.get(token);
+  if (key === undefined) throw refusal('UNAUTHORISED', 'The API key is missing or invalid.');
+  if (key.expires_at !== null && Date.parse(key.expires_at) <= world.clock.nowMs()) {
+    throw refusal('UNAUTHORISED', 'The API key has expired.');
+  }
+  return key;
+}
+
+/** @throws Refusal 401 or 403 unless the key satisfies the rule */
+export function authorise(key: ApiKey, rule: AccessRule): void {
+  if (rule.partnerOnly && key.level === 'organisation') {
+    throw refusal('UNAUTHORISED', 'This endpoint takes partner keys only.');
+  }
+  if (!key.abilities.includes(rule.ability)) {
+    throw refusal('FORBIDDEN', `The API key lacks the ability ${rule.ability}.`);
+  }
+}
+
+/** Whether the key reaches the organisation. */
+export function reaches(world: World, key: ApiKey, organisationId: string): boolean {
+  if (key.level === 'organisation') return key.owner_id === organisationId;
+  return groupReaches(world, key.owner_id, organisationId);
+}
+
+/** Whether a partner group reaches the organisation. */
+export function groupReaches(world: World, groupId: string, organisationId: string): boolean {
+  const group = world.state.groups.get(groupId);
+  const organisation = world.state.organisations.get(organisationId);
+  if (group === undefined || organisation === undefined) return false;
+  if (organisation.partner_id !== group.partner_id) return false;
+  return group.admin || group.organisation_ids.includes(organisationId);
+}
+
+/** An organisation the key reaches. @throws Refusal 404 */
+export function reachOrganisation(world: World, key: ApiKey, organisationId: string): Organisation {
+  const organisation = world.state.organisations.get(organisationId);
+  if (organisation === undefined || !reaches(world, key, organisationId)) {
+    throw notFound('The organisation', 'organisation_id');
+  }
+  return organisation;
+}
+
+/** Something of an organisation the key reaches. @throws Refusal 404 */
+export function reachResource<Resource extends { readonly organisation_id: string }>(
+  call: { readonly world: World; readonly key: ApiKey },
+  resource: Resource | undefined,
+  what: string,
+): Resource {
+  if (resource === undefined || !reaches(call.world, call.key, resource.organisation_id)) {
+    throw notFound(what);
+  }
+  return resource;
+}

@@ -1,0 +1,117 @@
+/**
+ * `/sandbox/*` for accounts and holdings: organisations, groups, keys, subscriptions, merchants,
+ * integrations, live enrolments, orders.
+ */
+import type { Endpoint } from '../http/endpoint.ts';
+import type { Answer } from '../http/route.ts';
+import { created, noContent, ok, param } from '../http/route.ts';
+import { showOrder } from '../resources/order-create.ts';
+import type { World } from '../world.ts';
+import {
+  changeSubscription,
+  createGroup,
+  createKey,
+  createOrganisation,
+  createSubscription,
+  newGroupInput,
+  newKeyInput,
+  newOrganisationInput,
+  newSubscriptionInput,
+  subscriptionChanges,
+} from './accounts.ts';
+import { control, readControl } from './control-endpoint.ts';
+import {
+  createIntegration,
+  createLiveEnrolment,
+  createMerchant,
+  createOrder,
+  enrolmentChanges,
+  ingestTransaction,
+  integrationChanges,
+  moveEnrolmentByHand,
+  newEnrolmentInput,
+  newIntegrationInput,
+  newMerchantInput,
+  newOrderInput,
+  newTransactionInput,
+} from './holdings.ts';
+import { must } from './must.ts';
+
+/** The endpoints. */
+export function accountEndpoints(world: World): readonly Endpoint[] {
+  return [...dashboardEndpoints(world), ...holdingEndpoints(world)];
+}
+
+function dashboardEndpoints(world: World): readonly Endpoint[] {
+  const list = (items: Iterable<unknown>): Answer => ok({ items: [...items] });
+  return [
+    control('GET', '/sandbox/organisations', () => list(world.state.organisations.values())),
+    control('POST', '/sandbox/organisations', (incoming) =>
+      created(createOrganisation(world, readControl(incoming, newOrganisationInput))),
+    ),
+    control('GET', '/sandbox/groups', () => list(world.state.groups.values())),
+    control('POST', '/sandbox/groups', (incoming) =>
+      created(createGroup(world, readControl(incoming, newGroupInput))),
+    ),
+    control('GET', '/sandbox/keys', () => list(world.state.keys.values())),
+    control('POST', '/sandbox/keys', (incoming) =>
+      created(createKey(world, readControl(incoming, newKeyInput))),
+    ),
+    control('DELETE', '/sandbox/keys/{key_id}', (incoming) => {
+      const id = param(incoming, 'key_id');
+      const key = [...world.state.keys.values()].find((candidate) => candidate.id === id);
+      world.state.keys.delete(must(key, 'The key').token);
+      return noContent();
+    }),
+    control('GET', '/sandbox/subscriptions', () => list(world.state.subscriptions.values())),
+    control('POST', '/sandbox/subscriptions', (incoming) =>
+      created(createSubscription(world, readControl(incoming, newSubscriptionInput))),
+    ),
+    control('PATCH', '/sandbox/subscriptions/{subscription_id}', (incoming) => {
+      const id = param(incoming, 'subscription_id');
+      const subscription = must(world.state.subscriptions.get(id), 'The subscription');
+      changeSubscription(subscription, readControl(incoming, subscriptionChanges));
+      return ok(subscription);
+    }),
+    control('DELETE', '/sandbox/subscriptions/{subscription_id}', (incoming) => {
+      world.state.subscriptions.delete(param(incoming, 'subscription_id'));
+      return noContent();
+    }),
+    control('GET', '/sandbox/notices', () => list(world.state.notices)),
+  ];
+}
+
+function holdingEndpoints(world: World): readonly Endpoint[] {
+  return [
+    control('POST', '/sandbox/merchants', (incoming) =>
+      created(createMerchant(world, readControl(incoming, newMerchantInput))),
+    ),
+    control('POST', '/sandbox/integrations', (incoming) =>
+      created(createIntegration(world, readControl(incoming, newIntegrationInput))),
+    ),
+    control('POST', '/sandbox/enrolments', (incoming) =>
+      created(createLiveEnrolment(world, readControl(incoming, newEnrolmentInput))),
+    ),
+    control('PATCH', '/sandbox/enrolments/{enrolment_id}', (incoming) => {
+      const id = param(incoming, 'enrolment_id');
+      return ok(moveEnrolmentByHand(world, id, readControl(incoming, enrolmentChanges)));
+    }),
+    control('PATCH', '/sandbox/integrations/{integration_id}', (incoming) => {
+      const id = param(incoming, 'integration_id');
+      const integration = must(world.state.integrations.get(id), 'The integration');
+      const { programmes, enrichment_enabled: enrichment } = readControl(
+        incoming,
+        integrationChanges,
+      );
+      integration.programmes = programmes ?? integration.programmes;
+      integration.enrichment_enabled = enrichment ?? integration.enrichment_enabled;
+      return ok(integration);
+    }),
+    control('POST', '/sandbox/transactions', (incoming) =>
+      created(ingestTransaction(world, readControl(incoming, newTransactionInput))),
+    ),
+    control('POST', '/sandbox/orders', (incoming) =>
+      created(showOrder(createOrder(world, readControl(incoming, newOrderInput)))),
+    ),
+  ];
+}

@@ -1,0 +1,187 @@
+/**
+ * What dashboards do with accounts: partners, groups, organisations, keys, webhook subscriptions.
+ */
+import { z } from 'zod';
+import type { Ability } from '../../wire/abilities.ts';
+import { ABILITIES } from '../../wire/abilities.ts';
+import { EVENT_TYPES } from '../../wire/event.ts';
+import { timestamp } from '../../wire/fields.ts';
+import { SIGNING_SECRET_PREFIX, TEST_ORGANISATION_PREFIX } from '../../wire/id-prefixes.ts';
+import { invalid, notFound } from '../refusal.ts';
+import type { ApiKey, Organisation, PartnerGroup, Subscription } from '../state/accounts.ts';
+import type { World } from '../world.ts';
+
+export const newOrganisationInput = z.strictObject({
+  /** @default a new one */
+  id: z.string().optional(),
+  name: z.string().min(1),
+  /** @default 'test' */
+  mode: z.enum(['live', 'test']).optional(),
+  /** @default the first partner, which is made if there is none */
+  partner_id: z.string().optional(),
+  owner_email: z.string().optional(),
+});
+
+export const newGroupInput = z.strictObject({
+  /** @default a new one */
+  id: z.string().optional(),
+  name: z.string().optional(),
+  /** @default the first partner */
+  partner_id: z.string().optional(),
+  /** @default false */
+  admin: z.boolean().optional(),
+  organisation_ids: z.array(z.string()).optional(),
+});
+
+export const newKeyInput = z.strictObject({
+  /** What stands after `Bearer`. @default a new one */
+  token: z.string().min(8).optional(),
+  /** One of the two. @default the first organisation */
+  organisation_id: z.string().optional(),
+  group_id: z.string().optional(),
+  /** @default all */
+  abilities: z.array(z.enum(ABILITIES)).optional(),
+  expires_at: timestamp.nullable().optional(),
+});
+
+export const newSubscriptionInput = z.strictObject({
+  /** One of the two. @default the first organisation */
+  organisation_id: z.string().optional(),
+  group_id: z.string().optional(),
+  /** HTTPS, or HTTP on this machine; null sends nothing until it is set. */
+  url: z.string().nullable(),
+  /** @default all ten */
+  types: z.array(z.enum(EVENT_TYPES)).optional(),
+  /** @default a new one */
+  secret: z.string().min(1).optional(),
+});
+export type NewSubscription = z.input<typeof newSubscriptionInput>;
+
+export const subscriptionChanges = z.strictObject({
+  url: z.string().nullable().optional(),
+  types: z.array(z.enum(EVENT_TYPES)).optional(),
+  secret: z.string().min(1).optional(),
+  status: z.enum(['ENABLED', 'DISABLED']).optional(),
+});
+
+/** Makes an organisation; a test one gets its name's prefix. */
+export function createOrganisation(
+  world: World,
+  input: z.input<typeof newOrganisationInput>,
+): Organisation {
+  const mode = input.mode ?? 'test';
+  const prefixed = input.name.startsWith(TEST_ORGANISATION_PREFIX);
+  const organisation: Organisation = {
+    id: input.id ?? world.ids.next('organisation'),
+    name: mode === 'test' && !prefixed ? `${TEST_ORGANISATION_PREFIX} ${input.name}` : input.name,
+    mode,
+    partner_id: input.partner_id ?? firstPartner(world),
+    owner_email: input.owner_email ?? 'owner@merchant.example',
+  };
+  world.state.organisations.set(organisation.id, organisation);
+  return organisation;
+}
+
+function firstPartner(world: World): string {
+  const [first] = world.state.partners.keys();
+  return first ?? createPartner(world, 'Partner');
+}
+
+/** Makes a partner and answers its id. */
+export function createPartner(world: World, name: string): string {
+  const id = world.ids.nextWith('prtn_');
+  world.state.partners.set(id, { id, name });
+  return id;
+}
+
+/** Makes a partner group. */
+export function createGroup(world: World, input: z.input<typeof newGroupInput>): PartnerGroup {
+  const group: PartnerGroup = {
+    id: input.id ?? world.ids.nextWith('pgrp_'),
+    partner_id: input.partner_id ?? firstPartner(world),
+    name: input.name ?? 'Group',
+    admin: input.admin ?? false,
+    organisation_ids: input.organisation_ids ?? [],
+  };
+  world.state.groups.set(group.id, group);
+  return group;
+}
+
+/** Makes a key. It is stored under its token. */
+export function createKey(world: World, input: z.input<typeof newKeyInput>): ApiKey {
+  const owner = ownerOf(world, input);
+  const key: ApiKey = {
+    id: world.ids.nextWith('key_', 12),
+    token: input.token ?? world.ids.nextWith(`sandbox_${owner.level}_`, 40),
+    level: owner.level,
+    owner_id: owner.id,
+    abilities: input.abilities ?? NEW_KEY_ABILITIES,
+    expires_at: input.expires_at ?? null,
+  };
+  world.state.keys.set(key.token, key);
+  return key;
+}
+
+/** New keys may do everything but the deprecated v1 enrolments. */
+const NEW_KEY_ABILITIES: Ability[] = ABILITIES.filter(
+  (ability) => !ability.startsWith('enrolments:'),
+);
+
+interface OwnerChoice {
+  readonly organisation_id?: string | undefined;
+  readonly group_id?: string | undefined;
+}
+
+function ownerOf(
+  world: World,
+  choice: OwnerChoice,
+): { readonly level: ApiKey['level']; readonly id: string } {
+  if (choice.group_id !== undefined) {
+    if (!world.state.groups.has(choice.group_id)) throw notFound('The group', 'group_id');
+    return { level: 'partner', id: choice.group_id };
+  }
+  const [first] = world.state.organisations.keys();
+  const id = choice.organisation_id ?? first ?? '';
+  if (!world.state.organisations.has(id)) throw notFound('The organisation', 'organisation_id');
+  return { level: 'organisation', id };
+}
+
+/** Makes a webhook subscription. */
+export function createSubscription(world: World, input: NewSubscription): Subscription {
+  const subscription: Subscription = {
+    id: world.ids.nextWith('whsub_', 16),
+    owner_id: ownerOf(world, input).id,
+    url: checkedUrl(input.url),
+    types: input.types ?? [...EVENT_TYPES],
+    secret: input.secret ?? world.ids.nextWith(SIGNING_SECRET_PREFIX, 40),
+    status: 'ENABLED',
+    failed_in_a_row: 0,
+  };
+  world.state.subscriptions.set(subscription.id, subscription);
+  return subscription;
+}
+
+/** Changes a subscription. Enabling it forgets its failures. */
+export function changeSubscription(
+  subscription: Subscription,
+  changes: z.input<typeof subscriptionChanges>,
+): void {
+  if (changes.url !== undefined) subscription.url = checkedUrl(changes.url);
+  if (changes.types !== undefined) subscription.types = changes.types;
+  if (changes.secret !== undefined) subscription.secret = changes.secret;
+  if (changes.status !== undefined) subscription.status = changes.status;
+  if (changes.status === 'ENABLED') subscription.failed_in_a_row = 0;
+}
+
+const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]']);
+
+/** The endpoint URL must be HTTPS; on this machine the sandbox also takes HTTP. */
+function checkedUrl(url: string | null): string | null {
+  if (url === null) return null;
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  const secure = parsed?.protocol === 'https:';
+  const local = parsed?.protocol === 'http:' && LOOPBACK.has(parsed.hostname);
+  if (secure || local) return url;
+  const message = 'The endpoint URL must be HTTPS. HTTP is taken for this machine only.';
+  throw invalid([{ code: 'VALIDATION_INVALID_VALUE', message, field: 'url' }]);
+}

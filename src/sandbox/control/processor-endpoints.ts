@@ -1,0 +1,121 @@
+/**
+ * `/sandbox/*` for the processor's books: charges, refunds made by hand, late failures, settings.
+ */
+import { z } from 'zod';
+import type { Endpoint } from '../http/endpoint.ts';
+import { created, ok, param } from '../http/route.ts';
+import {
+  createCharge,
+  executeRefund,
+  moneyOut,
+  settleRefund,
+  showCharge,
+} from '../processor/ledger.ts';
+import { newChargeInput } from '../processor/new-charge.ts';
+import type { ChargeRecord } from '../state/charges.ts';
+import type { World } from '../world.ts';
+import { control, readControl } from './control-endpoint.ts';
+import { must } from './must.ts';
+
+const chargeChanges = z.strictObject({
+  status: z.enum(['authorised', 'captured', 'declined', 'voided']).optional(),
+  disputed: z.boolean().optional(),
+});
+
+const refundByHand = z.strictObject({
+  /** @default all that is left */
+  amount_in_cents: z.int().min(1).optional(),
+});
+
+const refundResult = z.strictObject({
+  status: z.enum(['succeeded', 'pending', 'failed']),
+  failure_code: z.string().nullable().optional(),
+});
+
+export const processorChanges = z.strictObject({
+  idempotency_ttl_hours: z.number().min(0).optional(),
+  can_lookup_by_reference: z.boolean().optional(),
+  lookup_lag_seconds: z.number().min(0).optional(),
+  refuses_over_refund: z.boolean().optional(),
+  async_refunds: z.boolean().optional(),
+  pending_counts: z.boolean().optional(),
+  request_lifetime_seconds: z.number().min(0).optional(),
+  offers: z
+    .strictObject({
+      search: z.boolean(),
+      read: z.boolean(),
+      voids: z.boolean(),
+      cancellations: z.boolean(),
+      capabilities: z.boolean(),
+    })
+    .partial()
+    .optional(),
+});
+export type ProcessorChanges = z.input<typeof processorChanges>;
+
+/** The endpoints. */
+export function bookEndpoints(world: World): readonly Endpoint[] {
+  const chargeOf = (reference: string): ChargeRecord =>
+    must(world.state.charges.get(reference), 'The charge');
+  return [
+    control('GET', '/sandbox/charges', () =>
+      ok({
+        items: [...world.state.charges.values()].map((charge) => ({
+          ...showCharge(world, charge),
+          refunds: charge.refunds,
+          money_out: moneyOut(charge),
+        })),
+      }),
+    ),
+    control('POST', '/sandbox/charges', (incoming) =>
+      created(createCharge(world, readControl(incoming, newChargeInput))),
+    ),
+    control('PATCH', '/sandbox/charges/{reference}', (incoming) => {
+      const charge = chargeOf(param(incoming, 'reference'));
+      const { status = charge.status, disputed = charge.disputed } = readControl(
+        incoming,
+        chargeChanges,
+      );
+      return ok(Object.assign(charge, { status, disputed }));
+    }),
+    control('POST', '/sandbox/charges/{reference}/refunds', (incoming) => {
+      const { amount_in_cents: amountMinor } = readControl(incoming, refundByHand);
+      return created(refundInDashboard(world, param(incoming, 'reference'), amountMinor));
+    }),
+    control('PATCH', '/sandbox/refunds/{reference}', (incoming) => {
+      const { status, failure_code: failureCode = null } = readControl(incoming, refundResult);
+      const refund = settleRefund(world, param(incoming, 'reference'), { status, failureCode });
+      return ok(must(refund, 'The refund'));
+    }),
+    control('GET', '/sandbox/processor', () => ok(world.processor)),
+    control('PATCH', '/sandbox/processor', (incoming) =>
+      ok(changeProcessor(world, readControl(incoming, processorChanges))),
+    ),
+  ];
+}
+
+/** Support refunds a charge by hand, in the processor's dashboard. */
+export function refundInDashboard(
+  world: World,
+  reference: string,
+  amountMinor?: number,
+): ReturnType<typeof executeRefund> {
+  const charge = must(world.state.charges.get(reference), 'The charge');
+  const moved = moneyOut(charge).sumMinor;
+  return executeRefund(world, {
+    charge,
+    amountMinor: amountMinor ?? charge.amount_in_cents - moved,
+    currency: charge.currency,
+    idempotencyKey: null,
+  });
+}
+
+/** Changes what the processor can do, from now on. */
+export function changeProcessor(world: World, changes: ProcessorChanges): World['processor'] {
+  const { offers, ...flat } = changes;
+  const given = Object.entries(flat).filter(([, value]) => value !== undefined);
+  world.processor = Object.assign({ ...world.processor }, Object.fromEntries(given), {
+    offers: { ...world.processor.offers, ...offers },
+  });
+  return world.processor;
+}

@@ -1,0 +1,129 @@
+/**
+ * `/sandbox/*` for the run itself: clock, faults, events, deliveries, requests, reset.
+ */
+import { z } from 'zod';
+import { timestamp } from '../../wire/fields.ts';
+import { CALL_FAULTS, WEBHOOK_FAULTS } from '../faults.ts';
+import type { Endpoint, Incoming } from '../http/endpoint.ts';
+import type { Answer } from '../http/route.ts';
+import { created, noContent, ok, param } from '../http/route.ts';
+import { invalid } from '../refusal.ts';
+import type { RequestLog } from '../request-log.ts';
+import { restoreSnapshot, takeSnapshot } from '../state/snapshot.ts';
+import { publishRaw, startDelivery } from '../webhooks/emit.ts';
+import type { World } from '../world.ts';
+import { nowIso } from '../world.ts';
+import { control, readControl } from './control-endpoint.ts';
+import { must } from './must.ts';
+
+/** What the run endpoints need besides the world. */
+export interface RunParts {
+  readonly requestLog: RequestLog;
+  reset(): void;
+}
+
+const clockMove = z.strictObject({
+  advance_seconds: z.number().min(0).optional(),
+  set: timestamp.optional(),
+});
+
+export const faultInput = z.strictObject({
+  on: z.string().min(1),
+  kind: z.enum([...new Set([...CALL_FAULTS, ...WEBHOOK_FAULTS])]),
+  times: z.int().min(1).optional(),
+  skip: z.int().min(0).optional(),
+  rate: z.number().min(0).max(1).optional(),
+  contains: z.string().optional(),
+  event_type: z.string().optional(),
+  attempt: z.int().min(1).optional(),
+  status: z.int().min(100).max(599).optional(),
+  code: z.string().optional(),
+  delay_ms: z.number().min(0).optional(),
+  late_ms: z.number().min(0).optional(),
+  age_seconds: z.number().optional(),
+});
+
+const rawEvent = z.strictObject({
+  organisation_id: z.string().optional(),
+  type: z.string(),
+  /** Sent, signed, exactly as given. */
+  body: z.string(),
+});
+
+/** The endpoints. */
+export function runEndpoints(world: World, parts: RunParts): readonly Endpoint[] {
+  const { requestLog } = parts;
+  return [
+    control('POST', '/sandbox/reset', () => {
+      parts.reset();
+      return noContent();
+    }),
+    control('GET', '/sandbox/snapshot', () => ok(takeSnapshot(world))),
+    control('POST', '/sandbox/snapshot', (incoming) => {
+      restoreSnapshot(world, incoming.readBody());
+      return noContent();
+    }),
+    control('GET', '/sandbox/clock', () => ok({ now: nowIso(world) })),
+    control('POST', '/sandbox/clock', (incoming) => moveClock(world, incoming)),
+    ...faultEndpoints(world),
+    control('GET', '/sandbox/requests', () => ok({ items: requestLog.all() })),
+    control('GET', '/sandbox/events', () =>
+      ok({
+        items: [...world.state.events.values()].map((event) => ({
+          ...event,
+          body: event.body.toString(),
+        })),
+      }),
+    ),
+    control('POST', '/sandbox/events', (incoming) => {
+      const { organisation_id: given, type, body } = readControl(incoming, rawEvent);
+      const [first] = world.state.organisations.keys();
+      return created(publishRaw(world, { organisationId: given ?? first ?? '', type, body }));
+    }),
+    control('GET', '/sandbox/deliveries', () =>
+      ok({ items: [...world.state.deliveries.values()] }),
+    ),
+    control('POST', '/sandbox/deliveries/{delivery_id}/redeliver', (incoming) =>
+      created(redeliver(world, param(incoming, 'delivery_id'))),
+    ),
+  ];
+}
+
+/** Sends the event of a delivery once more, as a new delivery. */
+export function redeliver(world: World, deliveryId: string): { readonly id: string } {
+  const { state } = world;
+  const delivery = must(state.deliveries.get(deliveryId), 'The delivery');
+  const event = must(state.events.get(delivery.event_id), 'The event');
+  const subscription = must(state.subscriptions.get(delivery.subscription_id), 'The subscription');
+  return { id: startDelivery(world, event, subscription) };
+}
+
+async function moveClock(world: World, incoming: Incoming): Promise<Answer> {
+  const { advance_seconds: seconds = 0, set } = readControl(incoming, clockMove);
+  const targetMs = set === undefined ? world.clock.nowMs() + seconds * 1000 : Date.parse(set);
+  if (targetMs < world.clock.nowMs()) {
+    const message = 'The clock only moves forward; what happened cannot be taken back.';
+    throw invalid([{ code: 'VALIDATION_INVALID_VALUE', message, field: 'set' }]);
+  }
+  await world.timers.advanceTo(targetMs);
+  return ok({ now: nowIso(world) });
+}
+
+function faultEndpoints(world: World): readonly Endpoint[] {
+  return [
+    control('GET', '/sandbox/faults', () => ok({ items: world.faults.list() })),
+    control('POST', '/sandbox/faults', (incoming) => {
+      const rule = readControl(incoming, faultInput);
+      return created(world.faults.add(rule));
+    }),
+    control('DELETE', '/sandbox/faults', () => {
+      world.faults.clear();
+      return noContent();
+    }),
+    control('DELETE', '/sandbox/faults/{fault_id}', (incoming) => {
+      const removed = world.faults.remove(param(incoming, 'fault_id'));
+      must(removed ? removed : undefined, 'The fault');
+      return noContent();
+    }),
+  ];
+}

@@ -1,0 +1,166 @@
+/**
+ * Faults on request: which call or webhook goes wrong, how, and how often.
+ *
+ * A rule names its target, then fires by count (`times`, after `skip`), by rate (from the sandbox's
+ * seed, so a run repeats) or by what the request contains. The first rule that fires wins.
+ */
+import { createId } from '../kernel/ids.ts';
+import type { Random } from './random.ts';
+
+/**
+ * What goes wrong with a call to the service or the processor:
+ * `status` answers `status` without any effect · `status_after` the same, after the effect · `delay` waits `delay_ms` · `hang` never answers ·
+ * `drop_before` cuts the connection, nothing happened · `drop_after` cuts it, everything happened ·
+ * `late` cuts it, and it happens `late_ms` later on the sandbox's clock · `malformed` answers HTML
+ * instead of JSON, after the effect · `truncated` answers half the JSON, after the effect ·
+ * `duplicate` executes the call twice and answers the second time.
+ */
+export const CALL_FAULTS = [
+  'status',
+  'status_after',
+  'delay',
+  'hang',
+  'drop_before',
+  'drop_after',
+  'late',
+  'malformed',
+  'truncated',
+  'duplicate',
+] as const;
+export type CallFault = (typeof CALL_FAULTS)[number];
+
+/**
+ * What goes wrong with a webhook:
+ * `lose` never sends it and believes it was delivered · `duplicate` sends it twice · `reorder` holds
+ * it until the next one to the same subscription has gone · `delay` waits `late_ms` on the sandbox's
+ * clock · `drop_before` fails without sending · `drop_after` sends, and ignores the answer ·
+ * `wrong_secret` · `stale_timestamp` signs with a `t` that is `age_seconds` old (negative: in the
+ * future) · `tampered` changes the body after signing · `malformed` sends signed bytes that are no
+ * JSON · `truncated` sends half the body, signed.
+ */
+export const WEBHOOK_FAULTS = [
+  'lose',
+  'duplicate',
+  'reorder',
+  'delay',
+  'drop_before',
+  'drop_after',
+  'wrong_secret',
+  'stale_timestamp',
+  'tampered',
+  'malformed',
+  'truncated',
+] as const;
+export type WebhookFault = (typeof WEBHOOK_FAULTS)[number];
+
+/** A fault to plant. */
+export interface FaultRule {
+  /** `webhook`, or a method and path such as `PATCH /v1/alerts/{alert_id}`. `*` stands for anything. */
+  readonly on: string;
+  readonly kind: CallFault | WebhookFault;
+  /** How often it fires. @default 1; without limit when `rate` is given */
+  readonly times?: number | undefined;
+  /** Matching calls to let through first. @default 0 */
+  readonly skip?: number | undefined;
+  /** Share of matching calls that fail, from 0 to 1. @default 1 */
+  readonly rate?: number | undefined;
+  /** Only calls whose path or body, or events whose body, contain this text. */
+  readonly contains?: string | undefined;
+  /** Only this event type (webhooks). */
+  readonly event_type?: string | undefined;
+  /** Only this attempt of a delivery, from 1 (webhooks). */
+  readonly attempt?: number | undefined;
+  /** The answer of `status` and `status_after`. @default 500 */
+  readonly status?: number | undefined;
+  /** The error code in that answer. @default 'SERVER_ERROR' */
+  readonly code?: string | undefined;
+  /** Real milliseconds to wait before anything else, with any kind. @default 0 */
+  readonly delay_ms?: number | undefined;
+  /** For `late` and a webhook's `delay`, on the sandbox's clock. @default 60 000 */
+  readonly late_ms?: number | undefined;
+  /** For `stale_timestamp`. @default 3600 */
+  readonly age_seconds?: number | undefined;
+}
+
+/** A planted fault. */
+export interface PlantedFault extends FaultRule {
+  readonly id: string;
+  /** How often it matched and how often it fired. */
+  seen: number;
+  fired: number;
+}
+
+/** What a fault is matched against. */
+export interface FaultSubject {
+  /** `webhook`, or method and path template. */
+  readonly target: string;
+  readonly text: () => string;
+  readonly eventType?: string;
+  readonly attempt?: number;
+}
+
+/** The planted faults. */
+export interface Faults {
+  add(rule: FaultRule): PlantedFault;
+  remove(id: string): boolean;
+  clear(): void;
+  list(): readonly PlantedFault[];
+  /** The fault that strikes now, if any; it counts as fired. */
+  take(subject: FaultSubject): PlantedFault | undefined;
+  /** How many strike as a share: starts the stream of chance anew. */
+  reseed(random: Random): void;
+}
+
+/** Makes an empty set of faults. */
+export function createFaults(initial: Random): Faults {
+  const planted = new Map<string, PlantedFault>();
+  let random = initial;
+  return {
+    add(rule): PlantedFault {
+      const fault = { ...rule, id: createId('fault'), seen: 0, fired: 0 };
+      planted.set(fault.id, fault);
+      return fault;
+    },
+    remove: (id) => planted.delete(id),
+    clear: () => planted.clear(),
+    list: () => [...planted.values()],
+    take(subject): PlantedFault | undefined {
+      if (planted.size === 0) return undefined;
+      for (const fault of planted.values()) {
+        if (strikes(fault, subject, random)) return fault;
+      }
+      return undefined;
+    },
+    reseed(next): void {
+      random = next;
+    },
+  };
+}
+
+function strikes(fault: PlantedFault, subject: FaultSubject, random: Random): boolean {
+  if (isSpent(fault) || !concerns(fault, subject)) return false;
+  fault.seen += 1;
+  if (fault.seen <= (fault.skip ?? 0)) return false;
+  if (fault.rate !== undefined && random() >= fault.rate) return false;
+  fault.fired += 1;
+  return true;
+}
+
+function isSpent(fault: PlantedFault): boolean {
+  const times = fault.times ?? (fault.rate === undefined ? 1 : Number.POSITIVE_INFINITY);
+  return fault.fired >= times;
+}
+
+function concerns(fault: PlantedFault, subject: FaultSubject): boolean {
+  if (!targetPattern(fault.on).test(subject.target)) return false;
+  if (fault.event_type !== undefined && fault.event_type !== subject.eventType) return false;
+  if (fault.attempt !== undefined && fault.attempt !== subject.attempt) return false;
+  return fault.contains === undefined || subject.text().includes(fault.contains);
+}
+
+/** Trailing slashes do not tell endpoints apart, and `*` stands for anything. */
+function targetPattern(on: string): RegExp {
+  const text = on.endsWith('/') ? on.slice(0, -1) : on;
+  const escaped = text.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*');
+  return new RegExp(`^${escaped}$`);
+}

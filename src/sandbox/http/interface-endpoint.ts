@@ -1,0 +1,34 @@
+/**
+ * Puts the gate in front of a route of the interface: key, rate limit, ability, in this order, so
+ * that a stranger cannot use up an organisation's pool.
+ */
+import { authenticate, authorise } from '../access.ts';
+import type { RateLimits } from '../limits.ts';
+import type { World } from '../world.ts';
+import type { Endpoint } from './endpoint.ts';
+import type { Answer, Route } from './route.ts';
+
+/** Makes the endpoint of a route. */
+export function interfaceEndpoint(world: World, limits: RateLimits, route: Route): Endpoint {
+  const name = `${route.method} ${route.path}`;
+  const rule = { ability: route.ability, partnerOnly: route.partnerOnly ?? false };
+  return {
+    method: route.method,
+    path: route.path,
+    faultable: true,
+    handle(incoming): Answer {
+      const key = authenticate(world, incoming.header('authorization'));
+      incoming.entry.key_id = key.id;
+      limits.take(key, name, world.clock.nowMs());
+      authorise(key, rule);
+      return route.handle({
+        world,
+        key,
+        params: incoming.params,
+        query: incoming.query,
+        body: incoming.readBody(),
+        concurrent: incoming.concurrent,
+      });
+    },
+  };
+}

@@ -1,0 +1,39 @@
+/**
+ * Identifiers and secrets of the sandbox: they follow from the seed and a counter, so that two runs
+ * with one seed name everything alike.
+ */
+import { createHash } from 'node:crypto';
+import type { IdConcept } from '../wire/id-prefixes.ts';
+import { ID_PREFIXES } from '../wire/id-prefixes.ts';
+
+/** Hands out identifiers. */
+export interface Ids {
+  /** The next identifier of a concept of the specification, for example `netalrt_…`. */
+  next(concept: IdConcept): string;
+  /** The next value with a prefix of the sandbox's own, for example a key or a secret. */
+  nextWith(prefix: string, length?: number): string;
+  /** How many were handed out, to go on from in a snapshot. */
+  count(): number;
+  goOnFrom(count: number): void;
+}
+
+/** Characters after the prefix. */
+const ID_LENGTH = 26;
+
+/** Makes the source of identifiers for one seed. */
+export function createIds(seed: number): Ids {
+  let counter = 0;
+  const nextWith = (prefix: string, length = ID_LENGTH): string => {
+    counter += 1;
+    const digest = createHash('sha256').update(`${seed}/${prefix}/${counter}`).digest('hex');
+    return prefix + digest.slice(0, length);
+  };
+  return {
+    next: (concept) => nextWith(ID_PREFIXES[concept]),
+    nextWith,
+    count: () => counter,
+    goOnFrom: (count): void => {
+      counter = count;
+    },
+  };
+}

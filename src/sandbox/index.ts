@@ -1,0 +1,100 @@
+/**
+ * The sandbox: the whole service of the interface specification on this machine, in memory, with a
+ * clock that can be moved and faults that can be planted.
+ *
+ * @module
+ * @example
+ * const sandbox = await createSandbox({ clock: createFixedClock('2026-11-20T00:00:00Z') });
+ * sandbox.pointWebhooksAt('http://127.0.0.1:8080/webhooks');
+ * const charge = sandbox.createCharge({ amount_in_cents: 12_990 });
+ * const alert = sandbox.createAlertFor(charge.reference);
+ * await sandbox.settle(); // the webhook has been delivered
+ * await sandbox.close();
+ */
+import type { Server } from 'node:http';
+import { createServer } from 'node:http';
+import { ConfigError } from '../kernel/errors.ts';
+import { accountEndpoints } from './control/account-endpoints.ts';
+import { networkEndpoints } from './control/network-endpoints.ts';
+import { bookEndpoints } from './control/processor-endpoints.ts';
+import { runEndpoints } from './control/run-endpoints.ts';
+import { createWorld, resetWorld } from './create-world.ts';
+import { seedDefaults } from './default-seed.ts';
+import { createApp } from './http/app.ts';
+import type { Endpoint } from './http/endpoint.ts';
+import { interfaceEndpoint } from './http/interface-endpoint.ts';
+import { createRateLimits } from './limits.ts';
+import { openapiEndpoint } from './openapi/document.ts';
+import type { SandboxOptions } from './options.ts';
+import { resolveOptions } from './options.ts';
+import { pageEndpoint } from './page/page.ts';
+import { processorEndpoints } from './processor/endpoints.ts';
+import { createRequestLog } from './request-log.ts';
+import { ROUTES } from './routes.ts';
+import { RunningSandbox } from './running-sandbox.ts';
+import type { Sandbox } from './sandbox.ts';
+
+export type { FaultRule } from './faults.ts';
+export type { SandboxOptions } from './options.ts';
+export type { Sandbox } from './sandbox.ts';
+export type { ScenarioReport } from './scenario/run-scenario.ts';
+export { runScenario } from './scenario/run-scenario.ts';
+export type { Scenario } from './scenario/scenario.ts';
+export { readScenarioFile } from './scenario/scenario.ts';
+export type { SeedData } from './seed.ts';
+export { digestOf, signatureHeader } from './webhooks/signer.ts';
+export { readSeedFile } from './yaml-file.ts';
+
+/**
+ * Starts a sandbox. It listens on 127.0.0.1 and keeps everything in memory.
+ *
+ * @throws {ConfigError} when the port is taken
+ */
+export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const settings = resolveOptions(options);
+  const world = createWorld(settings);
+  const limits = createRateLimits(settings.requestsPerMinute);
+  const requestLog = createRequestLog();
+  if (!settings.empty) seedDefaults(world);
+  const reset = (): void => {
+    resetWorld(world);
+    limits.clear();
+    requestLog.clear();
+    if (!settings.empty) seedDefaults(world);
+  };
+  const endpoints: readonly Endpoint[] = [
+    ...ROUTES.map((route) => interfaceEndpoint(world, limits, route)),
+    ...processorEndpoints(world),
+    ...runEndpoints(world, { requestLog, reset }),
+    ...networkEndpoints(world),
+    ...accountEndpoints(world),
+    ...bookEndpoints(world),
+    pageEndpoint(world, requestLog),
+    openapiEndpoint(),
+  ];
+  const app = createApp(world, requestLog, endpoints);
+  const server = createServer(app);
+  const port = await listen(server, settings.port, settings.host);
+  return new RunningSandbox({
+    world,
+    requestLog,
+    app,
+    server,
+    port,
+    reset,
+  });
+}
+
+/** Answers the port it really listens on. */
+function listen(server: Server, port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause) => {
+      const message = `The sandbox cannot listen on ${host}:${port}. Choose another port.`;
+      reject(new ConfigError(message, { cause }));
+    });
+    server.listen(port, host, () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : port);
+    });
+  });
+}

@@ -1,0 +1,34 @@
+/**
+ * The rate limit: 100 requests in any 60 seconds per endpoint and organisation, in independent
+ * pools that all keys of the organisation share. A partner key draws from its group's pools.
+ */
+import { refusal } from './refusal.ts';
+import type { ApiKey } from './state/accounts.ts';
+
+const WINDOW_MS = 60_000;
+
+/** Counts requests. */
+export interface RateLimits {
+  /** Counts one request. @throws Refusal 429 when the pool is empty; that one is not counted */
+  take(key: ApiKey, endpoint: string, nowMs: number): void;
+  clear(): void;
+}
+
+/** Makes the limits. `perMinute` is the size of every pool. */
+export function createRateLimits(perMinute: number): RateLimits {
+  const pools = new Map<string, number[]>();
+  return {
+    take(key, endpoint, nowMs): void {
+      const name = `${key.owner_id} ${endpoint}`;
+      const granted = pools.get(name) ?? [];
+      if (granted.length === 0) pools.set(name, granted);
+      const tooOld = granted.findIndex((grantedMs) => grantedMs > nowMs - WINDOW_MS);
+      granted.splice(0, tooOld === -1 ? granted.length : tooOld);
+      if (granted.length >= perMinute) {
+        throw refusal('RATE_LIMITED', 'Too many requests. Try again later.');
+      }
+      granted.push(nowMs);
+    },
+    clear: () => pools.clear(),
+  };
+}

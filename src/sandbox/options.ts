@@ -1,0 +1,154 @@
+/**
+ * What a sandbox can be told at its start, and what holds otherwise.
+ */
+import type { Clock, FixedClock } from '../kernel/clock.ts';
+import { systemClock } from '../kernel/clock.ts';
+import { REQUESTS_PER_MINUTE_MAX } from '../kernel/limits.ts';
+import type { Log } from '../kernel/log.ts';
+import { createLog } from '../kernel/log.ts';
+import type { BrandTokens } from '../wire/brand-tokens.ts';
+import { createBrandTokens } from '../wire/brand-tokens.ts';
+import { WEBHOOK_ANSWER_MS_MAX } from '../wire/limits.ts';
+
+/** How long what the service does in the background takes, in milliseconds. */
+export interface SandboxTiming {
+  /** From a simulated alert to its matching with an order. @default 5 s */
+  readonly alertMatchingMs: number;
+  /** From an enrolment's creation to `IN_PROGRESS`. @default 1 h */
+  readonly enrolmentInProgressMs: number;
+  /** From a descriptor's creation to the network's verdict. @default 24 h */
+  readonly descriptorValidationMs: number;
+  /** From an RDR enrolment's creation to `ENABLED`. @default 48 h */
+  readonly enrolmentEnabledMs: number;
+  /** From a lookup's creation to its answer. @default 2 s */
+  readonly lookupAnswerMs: number;
+  /** From an alert's creation to its deadline. @default 48 h */
+  readonly alertDeadlineMs: number;
+  /** From a pending refund to its result at the sandbox's processor. @default 1 h */
+  readonly refundSettlementMs: number;
+}
+
+/** What the sandbox's processor can do, and states under `/processor/capabilities`. */
+export interface ProcessorSettings {
+  /** How long a repeat of an idempotency key returns the first result. 0: keys do nothing. */
+  readonly idempotency_ttl_hours: number;
+  readonly can_lookup_by_reference: boolean;
+  /** How long a new refund stays invisible to reads, in seconds. */
+  readonly lookup_lag_seconds: number;
+  readonly refuses_over_refund: boolean;
+  readonly async_refunds: boolean;
+  readonly pending_counts: boolean;
+  readonly request_lifetime_seconds: number;
+  /** Calls answered 501 (`capabilities`: 404) when false. */
+  readonly offers: {
+    readonly search: boolean;
+    readonly read: boolean;
+    readonly voids: boolean;
+    readonly cancellations: boolean;
+    readonly capabilities: boolean;
+  };
+}
+
+/** Options of `createSandbox`. Everything may be left out. */
+export interface SandboxOptions {
+  /** A fixed clock makes every step wait for `sandbox.advance`. @default the machine's clock */
+  readonly clock?: Clock | FixedClock;
+  /** Everything random, ids included, follows from it. @default 1 */
+  readonly seed?: number;
+  /** @default a free port */
+  readonly port?: number;
+  /** @default '127.0.0.1' */
+  readonly host?: string;
+  /** @default silent */
+  readonly log?: Log;
+  /** Whether a webhook retry is signed with its own time or the first attempt's. @default 'fresh' */
+  readonly retryTimestamps?: 'fresh' | 'first';
+  /** Where the seeded subscription sends events. @default nowhere, until `pointWebhooksAt` */
+  readonly webhookUrl?: string;
+  /** How long a receiver may take, in real milliseconds. @default 20 s */
+  readonly webhookTimeoutMs?: number;
+  /** Deliveries that end `FAILED` in a row before a subscription is disabled. @default 3 */
+  readonly disableAfterFailedDeliveries?: number;
+  /** Per endpoint and organisation in any 60 s. @default 100 */
+  readonly requestsPerMinute?: number;
+  readonly timing?: Partial<SandboxTiming>;
+  /** When given, calls to `/processor/*` must be signed with it. */
+  readonly processorSecret?: string;
+  readonly processor?: Partial<ProcessorSettings>;
+  /** Speaks a service's real identifiers instead of the neutral tokens. */
+  readonly brandTokens?: BrandTokens;
+  /** Starts without the default organisations, keys and enrolments. @default false */
+  readonly empty?: boolean;
+}
+
+/** {@link SandboxOptions} with every default filled in. */
+export interface Settings {
+  readonly clock: Clock | FixedClock;
+  readonly seed: number;
+  readonly port: number;
+  readonly host: string;
+  readonly log: Log;
+  readonly retryTimestamps: 'fresh' | 'first';
+  readonly webhookUrl: string | null;
+  readonly webhookTimeoutMs: number;
+  readonly disableAfterFailedDeliveries: number;
+  readonly requestsPerMinute: number;
+  readonly timing: SandboxTiming;
+  readonly processorSecret: string | null;
+  readonly processor: ProcessorSettings;
+  readonly brandTokens: BrandTokens;
+  readonly empty: boolean;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+export const DEFAULT_TIMING: SandboxTiming = {
+  alertMatchingMs: 5_000,
+  enrolmentInProgressMs: HOUR_MS,
+  descriptorValidationMs: 24 * HOUR_MS,
+  enrolmentEnabledMs: 48 * HOUR_MS,
+  lookupAnswerMs: 2_000,
+  alertDeadlineMs: 48 * HOUR_MS,
+  refundSettlementMs: HOUR_MS,
+};
+
+export const DEFAULT_PROCESSOR: ProcessorSettings = {
+  idempotency_ttl_hours: 24,
+  can_lookup_by_reference: true,
+  lookup_lag_seconds: 0,
+  refuses_over_refund: true,
+  async_refunds: false,
+  pending_counts: false,
+  request_lifetime_seconds: 60,
+  offers: { search: true, read: true, voids: true, cancellations: true, capabilities: true },
+};
+
+/** Three deliveries are about two days of a dead endpoint; the service's own figure is not shown. */
+const DISABLE_AFTER_FAILED_DELIVERIES = 3;
+
+const DEFAULTS = {
+  clock: systemClock,
+  seed: 1,
+  port: 0,
+  host: '127.0.0.1',
+  retryTimestamps: 'fresh',
+  webhookUrl: null,
+  webhookTimeoutMs: WEBHOOK_ANSWER_MS_MAX,
+  disableAfterFailedDeliveries: DISABLE_AFTER_FAILED_DELIVERIES,
+  requestsPerMinute: REQUESTS_PER_MINUTE_MAX,
+  processorSecret: null,
+  empty: false,
+} as const;
+
+/** Fills in the defaults. */
+export function resolveOptions(options: SandboxOptions): Settings {
+  return {
+    ...DEFAULTS,
+    ...options,
+    log: options.log ?? createLog({ level: 'silent' }),
+    timing: { ...DEFAULT_TIMING, ...options.timing },
+    processor: { ...DEFAULT_PROCESSOR, ...options.processor },
+    brandTokens: options.brandTokens ?? createBrandTokens(),
+  };
+}

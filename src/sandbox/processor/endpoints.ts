@@ -1,0 +1,93 @@
+/**
+ * The HTTP processor contract under `/processor/*`: what a merchant's own processor endpoint offers
+ * to Forestall, played by the sandbox.
+ */
+import { z } from 'zod';
+import type { Endpoint, Incoming } from '../http/endpoint.ts';
+import type { Answer, Method } from '../http/route.ts';
+import { readInput } from '../input.ts';
+import type { World } from '../world.ts';
+import { isSignedCall } from './call-signature.ts';
+import { showCharge } from './ledger.ts';
+import { findRefunds, onceByKey, postRefund, processorError } from './refunds.ts';
+import { searchCharges } from './search.ts';
+
+type Handler = (world: World, incoming: Incoming) => Answer;
+
+const CALLS: readonly (readonly [Method, string, Handler])[] = [
+  ['GET', '/processor/charges', listCharges],
+  ['GET', '/processor/charges/{reference}', getCharge],
+  ['POST', '/processor/refunds', postRefund],
+  ['GET', '/processor/refunds', findRefunds],
+  ['POST', '/processor/voids', postVoid],
+  ['POST', '/processor/subscriptions/{reference}/cancel', postCancellation],
+  ['GET', '/processor/capabilities', getCapabilities],
+];
+
+/** The endpoints; with a processor secret every call must be signed. */
+export function processorEndpoints(world: World): readonly Endpoint[] {
+  return CALLS.map(([method, path, handler]) => ({
+    method,
+    path,
+    faultable: true,
+    handle(incoming): Answer {
+      const secret = world.settings.processorSecret;
+      if (secret !== null && !isSignedCall(incoming, secret, world.clock.nowMs())) {
+        return processorError(401, 'signature_refused', 'The call is not signed with the secret.');
+      }
+      return handler(world, incoming);
+    },
+  }));
+}
+
+function notOffered(what: string): Answer {
+  return processorError(501, 'not_offered', `${what} is not offered.`);
+}
+
+function listCharges(world: World, incoming: Incoming): Answer {
+  if (!world.processor.offers.search) return notOffered('The search');
+  const found = searchCharges(world.state.charges.values(), incoming.query);
+  return { status: 200, body: { items: found.map((charge) => showCharge(world, charge)) } };
+}
+
+function getCharge(world: World, incoming: Incoming): Answer {
+  if (!world.processor.offers.read) return notOffered('Reading a charge');
+  const charge = world.state.charges.get(incoming.params['reference'] ?? '');
+  return charge === undefined
+    ? processorError(404, 'charge_not_found', 'There is no such charge.')
+    : { status: 200, body: showCharge(world, charge) };
+}
+
+const voidInput = z.looseObject({ charge_reference: z.string().min(1) });
+
+function postVoid(world: World, incoming: Incoming): Answer {
+  if (!world.processor.offers.voids) return notOffered('Voiding');
+  return onceByKey(world, incoming, () => {
+    const input = readInput(voidInput, incoming.readBody());
+    const charge = world.state.charges.get(input.charge_reference);
+    if (charge === undefined) {
+      return processorError(404, 'charge_not_found', 'There is no such charge.');
+    }
+    if (charge.status !== 'authorised' && charge.status !== 'voided') {
+      return processorError(422, 'charge_not_voidable', `The charge is ${charge.status}.`);
+    }
+    charge.status = 'voided';
+    return { status: 200, body: showCharge(world, charge) };
+  });
+}
+
+function postCancellation(world: World, incoming: Incoming): Answer {
+  if (!world.processor.offers.cancellations) return notOffered('Cancelling subscriptions');
+  return onceByKey(world, incoming, () => {
+    const reference = incoming.params['reference'] ?? '';
+    world.state.cancelledSubscriptions.add(reference);
+    return { status: 200, body: { reference, status: 'cancelled' } };
+  });
+}
+
+function getCapabilities(world: World): Answer {
+  const { offers, ...capabilities } = world.processor;
+  return offers.capabilities
+    ? { status: 200, body: capabilities }
+    : processorError(404, 'not_offered', 'Capabilities are not stated.');
+}

@@ -1,0 +1,84 @@
+/**
+ * `POST /processor/refunds`: a repeat of an idempotency key returns the first answer for as long as
+ * the key lives; the same key with another request is refused.
+ */
+import { z } from 'zod';
+import type { Incoming } from '../http/endpoint.ts';
+import type { Answer } from '../http/route.ts';
+import { readInput } from '../input.ts';
+import type { World } from '../world.ts';
+import { executeRefund, visibleRefunds } from './ledger.ts';
+
+const HOUR_MS = 3_600_000;
+
+const refundInput = z.looseObject({
+  charge_reference: z.string().min(1),
+  amount_in_cents: z.int().min(1),
+  currency: z.string(),
+  reason: z.string().nullish(),
+  alert_id: z.string().nullish(),
+});
+
+/** A refusal of the processor. */
+export function processorError(status: number, code: string, message: string): Answer {
+  return { status, body: { error: { code, message } } };
+}
+
+/** Refunds once per key. Unknown charge: 404. Refused refund: 200 with status `failed`. */
+export function postRefund(world: World, incoming: Incoming): Answer {
+  return onceByKey(world, incoming, () => {
+    const input = readInput(refundInput, incoming.readBody());
+    const charge = world.state.charges.get(input.charge_reference);
+    if (charge === undefined) {
+      return processorError(
+        404,
+        'charge_not_found',
+        `There is no charge ${input.charge_reference}.`,
+      );
+    }
+    const refund = executeRefund(world, {
+      charge,
+      amountMinor: input.amount_in_cents,
+      currency: input.currency,
+      idempotencyKey: incoming.header('idempotency-key') ?? null,
+    });
+    return { status: 200, body: { ...refund } };
+  });
+}
+
+/** Runs `act` once per `Idempotency-Key`; a key that does nothing (life 0) runs it every time. */
+export function onceByKey(world: World, incoming: Incoming, act: () => Answer): Answer {
+  const key = incoming.header('idempotency-key');
+  if (key === undefined || key === '') {
+    return processorError(400, 'idempotency_key_missing', 'Send an Idempotency-Key header.');
+  }
+  const request = `${incoming.method} ${incoming.url} ${incoming.rawBody.toString()}`;
+  const lifeMs = world.processor.idempotency_ttl_hours * HOUR_MS;
+  const first = world.state.keyUses.get(key);
+  if (first !== undefined && world.clock.nowMs() - first.usedAtMs < lifeMs) {
+    if (first.request === request) return { status: first.status, body: first.body };
+    const message = 'The idempotency key was used for another request.';
+    return processorError(400, 'idempotency_key_reused', message);
+  }
+  const answer = act();
+  world.state.keyUses.set(key, {
+    key,
+    usedAtMs: world.clock.nowMs(),
+    request,
+    status: answer.status,
+    body: answer.body,
+  });
+  return answer;
+}
+
+/** `GET /processor/refunds?idempotency_key=`. */
+export function findRefunds(world: World, incoming: Incoming): Answer {
+  const key = incoming.query['idempotency_key'];
+  if (!world.processor.can_lookup_by_reference) {
+    return processorError(501, 'not_offered', 'Refunds cannot be looked up by key.');
+  }
+  const items = [...world.state.charges.values()]
+    .flatMap((charge) => visibleRefunds(world, charge))
+    .filter((refund) => refund.idempotency_key === key && key !== undefined);
+  return { status: 200, body: { items } };
+}

@@ -1,0 +1,150 @@
+/**
+ * Lookups: a network asks for order data, the service answers, and a case notice may later say
+ * whether the answer deflected a dispute. Section Lookup status and deflection.
+ */
+import { z } from 'zod';
+import { amountMinorOut, dateOrTimestamp } from '../../wire/fields.ts';
+import type { DeflectionStatus } from '../../wire/lookup.ts';
+import { DEFLECTION_STATUSES, LOOKUP_STATUSES, LOOKUP_TYPES } from '../../wire/lookup.ts';
+import type { EnrolmentRecord, LookupRecord } from '../state/resources.ts';
+import { emit } from '../webhooks/emit.ts';
+import type { World } from '../world.ts';
+import { isoIn, nowIso, scheduleIn } from '../world.ts';
+import { findTransaction } from './matching.ts';
+
+const text = z.string().nullable().optional();
+
+export const newLookupInput = z.strictObject({
+  type: z.enum(LOOKUP_TYPES),
+  /** @default the first enrolment of the lookup's network */
+  enrollment_id: z.string().optional(),
+  parent_lookup_id: text,
+  /** @default `PENDING`, answered after a moment */
+  lookup_status: z.enum(LOOKUP_STATUSES).optional(),
+  /** @default by the rule of the lookup's type */
+  deflection_status: z.enum(DEFLECTION_STATUSES).optional(),
+  transaction_card_bin: text,
+  transaction_card_last4: text,
+  transaction_card_scheme: text,
+  transaction_arn: text,
+  transaction_auth_code: text,
+  transaction_amount: amountMinorOut.optional(),
+  transaction_currency: z.string().optional(),
+  transaction_date: dateOrTimestamp.optional(),
+  transaction_statement_descriptor: text,
+  transaction_network_id: text,
+});
+export type NewLookup = z.input<typeof newLookupInput>;
+
+/** Notices of the network about a case that a lookup may have deflected. */
+export const CASE_NOTICES = ['NEW', 'FAILED', 'TIMEOUT', 'DELETE'] as const;
+export type CaseNotice = (typeof CASE_NOTICES)[number];
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Creates a lookup; digital receipt lookups emit `lookup.created`. */
+export function createLookup(
+  world: World,
+  enrolment: EnrolmentRecord,
+  fields: NewLookup,
+): LookupRecord {
+  const now = nowIso(world);
+  const match = findTransaction(world, identifiersOf(enrolment, fields));
+  const lookup: LookupRecord = {
+    id: world.ids.next('lookup'),
+    organisation_id: enrolment.organisation_id,
+    enrollment_id: enrolment.id,
+    type: fields.type,
+    parent_lookup_id: fields.parent_lookup_id ?? null,
+    lookup_status: fields.lookup_status ?? 'PENDING',
+    deflection_status: 'NOT_ATTEMPTED',
+    ...transactionOf(world, fields),
+    integration_id: match?.integrationId ?? null,
+    integration_transaction_id: match?.transactionReference ?? null,
+    created_at: now,
+    updated_at: now,
+  };
+  lookup.deflection_status = fields.deflection_status ?? firstDeflection(world, lookup);
+  world.state.lookups.set(lookup.id, lookup);
+  // Historical evidence is looked up for another lookup; it is no digital receipt of its own.
+  if (lookup.type !== 'NETB_COMPELLING_EVIDENCE_3') {
+    emit(world, { entity: 'lookup', change: 'created', object: lookup });
+  }
+  if (lookup.lookup_status === 'PENDING') {
+    const { lookupAnswerMs } = world.settings.timing;
+    scheduleIn(world, lookupAnswerMs, { kind: 'answer_lookup', subject: lookup.id });
+  }
+  return lookup;
+}
+
+type LookupTransaction = Pick<LookupRecord, Extract<keyof LookupRecord, `transaction_${string}`>>;
+
+function transactionOf(world: World, fields: NewLookup): LookupTransaction {
+  return {
+    transaction_card_bin: fields.transaction_card_bin ?? null,
+    transaction_card_last4: fields.transaction_card_last4 ?? null,
+    transaction_arn: fields.transaction_arn ?? null,
+    transaction_auth_code: fields.transaction_auth_code ?? null,
+    transaction_amount: fields.transaction_amount ?? 1000,
+    transaction_currency: fields.transaction_currency ?? 'USD',
+    transaction_date: fields.transaction_date ?? isoIn(world, -DAY_MS),
+    transaction_statement_descriptor: fields.transaction_statement_descriptor ?? null,
+    transaction_network_id: fields.transaction_network_id ?? null,
+  };
+}
+
+function identifiersOf(
+  enrolment: EnrolmentRecord,
+  fields: NewLookup,
+): Parameters<typeof findTransaction>[1] {
+  return {
+    merchant_ids: enrolment.merchant_ids,
+    transaction_acquirer_reference_number: fields.transaction_arn ?? null,
+    transaction_authorisation_code: fields.transaction_auth_code ?? null,
+    transaction_card_bin: fields.transaction_card_bin ?? null,
+    transaction_card_last4: fields.transaction_card_last4 ?? null,
+    transaction_card_scheme: fields.transaction_card_scheme ?? null,
+    transaction_amount_in_cents: fields.transaction_amount ?? 1000,
+    transaction_currency_code: fields.transaction_currency ?? 'USD',
+    transaction_statement_descriptor: fields.transaction_statement_descriptor ?? null,
+  };
+}
+
+/** `PENDING` for a matched order insight with compelling evidence enabled, otherwise not attempted. */
+function firstDeflection(world: World, lookup: LookupRecord): DeflectionStatus {
+  if (lookup.type !== 'NETB_ORDER_INSIGHT' || lookup.integration_id === null)
+    return 'NOT_ATTEMPTED';
+  const integration = world.state.integrations.get(lookup.integration_id);
+  const enabled = integration?.programmes.includes('COMPELLING_EVIDENCE_3') === true;
+  return enabled ? 'PENDING' : 'NOT_ATTEMPTED';
+}
+
+/** Answers a pending lookup: with data when its order was found. */
+export function answerLookup(world: World, lookupId: string): void {
+  const lookup = world.state.lookups.get(lookupId);
+  if (lookup?.lookup_status !== 'PENDING') return;
+  const status = lookup.integration_transaction_id === null ? 'FAILED' : 'SUCCEEDED';
+  changeLookup(world, lookup, { lookup_status: status });
+}
+
+/** What a case notice makes of the deflection. `DELETE` takes an earlier success back. */
+export function noteCase(world: World, lookup: LookupRecord, notice: CaseNotice): void {
+  changeLookup(world, lookup, { deflection_status: notice === 'NEW' ? 'SUCCEEDED' : 'FAILED' });
+}
+
+/** The fields whose change emits `lookup.updated`. */
+const TRACKED = ['lookup_status', 'deflection_status'] as const;
+
+/** Changes a lookup; `lookup.updated` is emitted only after a created event. */
+export function changeLookup(
+  world: World,
+  lookup: LookupRecord,
+  changes: Partial<Pick<LookupRecord, (typeof TRACKED)[number]>>,
+): void {
+  const before = { ...lookup };
+  Object.assign(lookup, changes, { updated_at: nowIso(world) });
+  const changed = TRACKED.filter((field) => before[field] !== lookup[field]);
+  if (changed.length === 0 || !world.state.announced.has(lookup.id)) return;
+  const previous = Object.fromEntries(changed.map((field) => [field, before[field]]));
+  emit(world, { entity: 'lookup', change: 'updated', object: lookup, previous });
+}

@@ -1,0 +1,91 @@
+/**
+ * Finds the transaction an alert or lookup is about, by the three identifier combinations of the
+ * specification, among the orders of integrations whose merchants overlap the enrolment's.
+ */
+import type { OrderTransaction } from '../state/orders.ts';
+import type { World } from '../world.ts';
+
+/** What identifies the transaction of an alert. */
+export interface Identifiers {
+  readonly merchant_ids: readonly string[];
+  readonly transaction_acquirer_reference_number: string | null;
+  readonly transaction_authorisation_code: string | null;
+  readonly transaction_card_bin: string | null;
+  readonly transaction_card_last4: string | null;
+  readonly transaction_card_scheme: string | null;
+  readonly transaction_amount_in_cents: number;
+  readonly transaction_currency_code: string;
+  readonly transaction_statement_descriptor: string | null;
+}
+
+/** A transaction that was found. */
+export interface TransactionMatch {
+  readonly integrationId: string;
+  /** `reference_id` of the transaction. */
+  readonly transactionReference: string;
+}
+
+interface Candidate {
+  readonly integrationId: string;
+  readonly fields: OrderTransaction;
+}
+
+type Rule = (wanted: Identifiers, fields: OrderTransaction) => boolean;
+
+/** (a), (b), (c) of the specification, the strongest first. */
+const RULES: readonly Rule[] = [
+  (wanted, fields): boolean =>
+    same(wanted.transaction_acquirer_reference_number, fields.acquirer_reference_number),
+  (wanted, fields): boolean =>
+    same(wanted.transaction_authorisation_code, fields.authorisation_code) &&
+    same(wanted.transaction_card_last4, fields.payment_method_card_last_4),
+  (wanted, fields): boolean =>
+    same(wanted.transaction_card_bin, fields.payment_method_card_bin) &&
+    same(wanted.transaction_card_last4, fields.payment_method_card_last_4) &&
+    same(wanted.transaction_card_scheme, fields.payment_method_card_brand) &&
+    wanted.transaction_amount_in_cents === fields.amount_in_cents &&
+    wanted.transaction_currency_code === fields.currency,
+];
+
+/** The one transaction that fits, or none: also none when several fit and no descriptor decides. */
+export function findTransaction(world: World, wanted: Identifiers): TransactionMatch | undefined {
+  const candidates = candidatesOf(world, wanted.merchant_ids);
+  for (const rule of RULES) {
+    const fitting = candidates.filter(({ fields }) => rule(wanted, fields));
+    if (fitting.length === 0) continue;
+    const only = fitting.length === 1 ? fitting[0] : byDescriptor(fitting, wanted);
+    if (only?.fields.reference_id === undefined) return undefined;
+    return { integrationId: only.integrationId, transactionReference: only.fields.reference_id };
+  }
+  return undefined;
+}
+
+function byDescriptor(fitting: readonly Candidate[], wanted: Identifiers): Candidate | undefined {
+  const named = fitting.filter(({ fields }) =>
+    same(wanted.transaction_statement_descriptor, fields.descriptor),
+  );
+  return named.length === 1 ? named[0] : undefined;
+}
+
+function candidatesOf(world: World, merchantIds: readonly string[]): readonly Candidate[] {
+  const integrationIds = new Set(
+    [...world.state.integrations.values()]
+      .filter((integration) => integration.merchant_ids.some((id) => merchantIds.includes(id)))
+      .map((integration) => integration.id),
+  );
+  const ordered = [...world.state.orders.values()].flatMap((order) =>
+    (order.fields.transactions ?? []).map((fields) => ({
+      integrationId: order.integration_id,
+      fields,
+    })),
+  );
+  const ingested = world.state.ingested.map(({ integration_id: integrationId, fields }) => ({
+    integrationId,
+    fields,
+  }));
+  return [...ordered, ...ingested].filter(({ integrationId }) => integrationIds.has(integrationId));
+}
+
+function same(wanted: string | null, given: string | undefined): boolean {
+  return wanted !== null && wanted !== '' && wanted === given;
+}

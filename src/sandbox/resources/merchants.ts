@@ -1,0 +1,171 @@
+/**
+ * Endpoints and rules of merchants, for partner keys only. Section Endpoints, Merchants.
+ */
+import { z } from 'zod';
+import { EXTERNAL_ID_LENGTH_MAX } from '../../wire/limits.ts';
+import type { RepresentmentServiceType } from '../../wire/merchant.ts';
+import { REPRESENTMENT_SERVICE_TYPES } from '../../wire/merchant.ts';
+import { reaches, reachOrganisation, reachResource } from '../access.ts';
+import type { Answer, Call, Route } from '../http/route.ts';
+import { created, noContent, ok, param } from '../http/route.ts';
+import { readInput } from '../input.ts';
+import type { SortRule } from '../listing.ts';
+import { page, sorted } from '../listing.ts';
+import { invalid, refusal } from '../refusal.ts';
+import type { MerchantRecord } from '../state/resources.ts';
+import type { World } from '../world.ts';
+import { nowIso } from '../world.ts';
+
+const READ = { ability: 'merchants:read', partnerOnly: true } as const;
+const WRITE = { ability: 'merchants:write', partnerOnly: true } as const;
+
+export const merchantRoutes: readonly Route[] = [
+  { method: 'GET', path: '/v1/merchants', ...READ, handle: listMerchants },
+  { method: 'POST', path: '/v1/merchants', ...WRITE, handle: createMerchant },
+  { method: 'GET', path: '/v1/merchants/{merchant_id}', ...READ, handle: getMerchant },
+  { method: 'PATCH', path: '/v1/merchants/{merchant_id}', ...WRITE, handle: updateMerchant },
+  { method: 'DELETE', path: '/v1/merchants/{merchant_id}', ...WRITE, handle: deleteMerchant },
+];
+
+/** The specification does not show which types are supported; these are the sandbox's. */
+export const MERCHANT_TYPES: readonly string[] = ['GENERIC', 'CUSTOM', 'PROCESSOR'];
+
+const SORTABLE = ['name', 'type', 'created_at', 'updated_at'] as const;
+
+const SORT: SortRule<MerchantRecord> = {
+  allowed: ['-created_at', ...SORTABLE, '-name', '-type', '-updated_at'],
+  valueOf: (merchant, field) => merchant[SORTABLE.find((name) => name === field) ?? 'created_at'],
+};
+
+function showMerchant(merchant: MerchantRecord): object {
+  return { ...merchant, links: [{ rel: 'self', uri: `/v1/merchants/${merchant.id}` }] };
+}
+
+function listMerchants(call: Call): Answer {
+  const { world, key, query } = call;
+  const organisationId = query['organisation_id'];
+  if (organisationId !== undefined) reachOrganisation(world, key, organisationId);
+  const name = query['name']?.toLowerCase();
+  const is = (wanted: string | undefined, value: string | null): boolean =>
+    wanted === undefined || wanted === value;
+  const found = [...world.state.merchants.values()].filter(
+    (merchant) =>
+      reaches(world, key, merchant.organisation_id) &&
+      is(organisationId, merchant.organisation_id) &&
+      is(query['type'], merchant.type) &&
+      is(query['external_id'], merchant.external_id) &&
+      (name === undefined || merchant.name.toLowerCase().includes(name)),
+  );
+  const { items, count } = page(sorted(found, query, SORT), query);
+  return ok({ items: items.map(showMerchant), count });
+}
+
+const name = z.string().min(1);
+const externalId = z.string().max(EXTERNAL_ID_LENGTH_MAX).nullable();
+
+const createInput = z.looseObject({
+  organisation_id: z.string(),
+  name,
+  type: z.string(),
+  external_id: externalId.optional(),
+  default_representment_service_type: z.unknown().optional(),
+});
+
+function createMerchant(call: Call): Answer {
+  const { world } = call;
+  const input = readInput(createInput, call.body);
+  const organisation = reachOrganisation(world, call.key, input.organisation_id);
+  const now = nowIso(world);
+  const merchant: MerchantRecord = {
+    id: world.ids.next('merchant'),
+    organisation_id: organisation.id,
+    name: input.name,
+    type: readType(input.type),
+    external_id: input.external_id ?? null,
+    default_representment_service_type: readService(input.default_representment_service_type),
+    created_at: now,
+    updated_at: now,
+  };
+  world.state.merchants.set(merchant.id, merchant);
+  return created(showMerchant(merchant));
+}
+
+function readType(type: string): string {
+  if (MERCHANT_TYPES.includes(type)) return type;
+  throw refusal('INVALID_MERCHANT_TYPE', `The merchant type ${type} is not supported.`, 'type');
+}
+
+function readService(value: unknown): RepresentmentServiceType | null {
+  if (value === undefined || value === null) return null;
+  const known = REPRESENTMENT_SERVICE_TYPES.find((type) => type === value);
+  if (known !== undefined) return known;
+  throw refusal(
+    'INVALID_REPRESENTMENT_SERVICE_TYPE',
+    `Must be one of ${REPRESENTMENT_SERVICE_TYPES.join(', ')}, or null.`,
+    'default_representment_service_type',
+  );
+}
+
+function getMerchant(call: Call): Answer {
+  return ok(showMerchant(reachMerchant(call)));
+}
+
+function reachMerchant(call: Call): MerchantRecord {
+  const merchant = call.world.state.merchants.get(param(call, 'merchant_id'));
+  return reachResource(call, merchant, 'The merchant');
+}
+
+const updateInput = z.looseObject({
+  name: name.optional(),
+  type: z.string().optional(),
+  external_id: externalId.optional(),
+  default_representment_service_type: z.unknown().optional(),
+});
+
+const UPDATABLE = ['name', 'type', 'external_id', 'default_representment_service_type'] as const;
+
+function updateMerchant(call: Call): Answer {
+  const { world } = call;
+  const merchant = reachMerchant(call);
+  const input = readInput(updateInput, call.body);
+  if (!UPDATABLE.some((field) => field in input)) {
+    const message = `At least one of ${UPDATABLE.join(', ')} must be given.`;
+    throw invalid([{ code: 'VALIDATION_REQUIRED', message }]);
+  }
+  const type = input.type === undefined ? merchant.type : readType(input.type);
+  if (type !== merchant.type && isTypeInUse(world, merchant)) {
+    throw refusal(
+      'MERCHANT_TYPE_CHANGE_RESTRICTED',
+      'The type cannot change while integrations, enrolments or data providers are related.',
+      'type',
+    );
+  }
+  const service = input.default_representment_service_type;
+  Object.assign(merchant, {
+    type,
+    name: input.name ?? merchant.name,
+    external_id: input.external_id === undefined ? merchant.external_id : input.external_id,
+    default_representment_service_type:
+      service === undefined ? merchant.default_representment_service_type : readService(service),
+    updated_at: nowIso(world),
+  });
+  return ok(showMerchant(merchant));
+}
+
+function isTypeInUse(world: World, merchant: MerchantRecord): boolean {
+  const related = [...world.state.integrations.values(), ...world.state.enrolments.values()];
+  const providers = world.state.dataProviders.get(merchant.id) ?? [];
+  return providers.length > 0 || related.some((it) => it.merchant_ids.includes(merchant.id));
+}
+
+function deleteMerchant(call: Call): Answer {
+  const { state } = call.world;
+  const merchant = reachMerchant(call);
+  const related = [...state.enrolments.values(), ...state.alerts.values()];
+  if (related.some((it) => it.merchant_ids.includes(merchant.id))) {
+    const message = 'The merchant has related enrolments or alerts.';
+    throw refusal('MERCHANT_DELETION_RESTRICTED', message);
+  }
+  state.merchants.delete(merchant.id);
+  return noContent();
+}

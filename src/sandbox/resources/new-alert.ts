@@ -1,0 +1,36 @@
+/**
+ * What may be chosen about an alert that a network raises; the rest follows from its enrolment and
+ * the clock.
+ */
+import { z } from 'zod';
+import { ALERT_STATUSES } from '../../wire/alert.ts';
+import { amountMinorOut, dateOrTimestamp } from '../../wire/fields.ts';
+
+const text = z.string().nullable().optional();
+
+export const newAlertInput = z.strictObject({
+  /** The enrolment it comes through. @default the first `NETA_ALERT` one */
+  enrolment_id: z.string().optional(),
+  /** @default `ACTION_REQUIRED`; for RDR `RESOLVED`, with what the rulesets say */
+  status: z.enum(ALERT_STATUSES).optional(),
+  /** Hours from now to the deadline; may be negative. @default 48 */
+  deadline_hours: z.number().optional(),
+  note: text,
+  amount_in_cents: amountMinorOut.optional(),
+  currency_code: z.string().optional(),
+  /** @default a day ago */
+  authorised_at: dateOrTimestamp.optional(),
+  authorisation_code: text,
+  acquirer_reference_number: text,
+  /** @default the enrolment's first descriptor */
+  statement_descriptor: text,
+  card_bin: text,
+  card_last4: text,
+  card_issuer: text,
+  card_scheme: text,
+  network_id: text,
+  reason_code: text,
+  /** When orders are searched: at once, later as after a simulation, or never. @default 'now' */
+  match: z.enum(['now', 'later', 'never']).optional(),
+});
+export type NewAlert = z.input<typeof newAlertInput>;

@@ -1,0 +1,77 @@
+/**
+ * What rulesets make of an RDR dispute.
+ *
+ * With no ruleset that applies, the programme accepts and refunds. The first ruleset of the
+ * enrolment (by creation) whose rules hold decides; one without rules always holds.
+ */
+
+import type {
+  AlertRecord,
+  AmountRule,
+  DescriptorRule,
+  RuleRecord,
+  RulesetRecord,
+} from '../state/resources.ts';
+import { MINOR_UNITS_PER_USD } from '../usd-rates.ts';
+import type { World } from '../world.ts';
+
+/** Sets the outcomes of a new RDR alert. */
+export function resolveByRulesets(world: World, alert: AlertRecord): void {
+  const ruleset = [...world.state.rulesets.values()].find(
+    (candidate) => candidate.enrolment_ids.includes(alert.enrolment_id) && holds(candidate, alert),
+  );
+  const outcome = ruleset?.outcome ?? 'REFUND';
+  const refunds = outcome === 'REFUND' || outcome === 'REFUND_AND_CANCEL';
+  const cancels = outcome === 'CANCEL' || outcome === 'REFUND_AND_CANCEL';
+  alert.transaction_refund_outcome = refunds ? 'REFUNDED' : 'NOT_REFUNDED';
+  alert.subscription_cancel_outcome = cancels ? 'CANCELLED' : null;
+}
+
+/** Whether a ruleset applies to a dispute. */
+export function holds(ruleset: RulesetRecord, alert: AlertRecord): boolean {
+  if (ruleset.rules.length === 0) return true;
+  const verdicts = ruleset.rules.map((rule) => ruleHolds(rule, alert));
+  return ruleset.join_operator === 'AND'
+    ? verdicts.every((verdict) => verdict)
+    : verdicts.some((verdict) => verdict);
+}
+
+function ruleHolds(rule: RuleRecord, alert: AlertRecord): boolean {
+  return rule.type === 'AMOUNT' ? amountHolds(rule, alert) : descriptorHolds(rule, alert);
+}
+
+function amountHolds(rule: AmountRule, alert: AlertRecord): boolean {
+  const cents = toUsdCents(alert.transaction_amount_in_cents, alert.transaction_currency_code);
+  if (cents === undefined) return false;
+  const limit = rule.parameters.amount_in_cents;
+  switch (rule.parameters.operator) {
+    case 'GREATER_THAN':
+      return cents > limit;
+    case 'GREATER_THAN_OR_EQUAL':
+      return cents >= limit;
+    case 'LESS_THAN':
+      return cents < limit;
+    case 'LESS_THAN_OR_EQUAL':
+      return cents <= limit;
+    case 'EQUAL':
+      return cents === limit;
+    default:
+      return cents !== limit;
+  }
+}
+
+function descriptorHolds(rule: DescriptorRule, alert: AlertRecord): boolean {
+  const descriptor = alert.transaction_statement_descriptor;
+  if (descriptor === null) return false;
+  return rule.parameters.descriptors.some(({ value, match_type: matchType }) =>
+    matchType === 'EXACT_MATCH' ? descriptor === value : descriptor.startsWith(value),
+  );
+}
+
+/** The amount in US cents, rounded to whole cents; undefined for a currency without a rate. */
+export function toUsdCents(amountMinor: number, currency: string): number | undefined {
+  const minorUnitsPerUsd = MINOR_UNITS_PER_USD[currency];
+  return minorUnitsPerUsd === undefined
+    ? undefined
+    : Math.round((amountMinor * 100) / minorUnitsPerUsd);
+}

@@ -1,0 +1,155 @@
+/**
+ * Endpoints of rulesets and their nested rules. Section Endpoints, Rulesets.
+ */
+import { z } from 'zod';
+import { JOIN_OPERATORS, RULESET_OUTCOMES, RULESET_SORTS } from '../../wire/ruleset.ts';
+import { reaches, reachOrganisation, reachResource } from '../access.ts';
+import type { Answer, Call, Route } from '../http/route.ts';
+import { created, noContent, ok, param } from '../http/route.ts';
+import { readInput } from '../input.ts';
+import type { SortRule } from '../listing.ts';
+import { page, sorted } from '../listing.ts';
+import { notFound, refusal } from '../refusal.ts';
+import type { RuleRecord, RulesetRecord } from '../state/resources.ts';
+import { nowIso } from '../world.ts';
+import { checkEnrolments, readRule, refuseSecondOfType, replaceRule } from './ruleset-rules.ts';
+
+const ALL = '/v1/rulesets';
+const ONE = '/v1/rulesets/{ruleset_id}';
+const RULES = '/v1/rulesets/{ruleset_id}/rules';
+const RULE = '/v1/rulesets/{ruleset_id}/rules/{rule_id}';
+
+export const rulesetRoutes: readonly Route[] = [
+  { method: 'POST', path: ALL, ability: 'rulesets:write', handle: createRuleset },
+  { method: 'GET', path: ALL, ability: 'rulesets:read', handle: listRulesets },
+  { method: 'GET', path: ONE, ability: 'rulesets:read', handle: getRuleset },
+  { method: 'PATCH', path: ONE, ability: 'rulesets:write', handle: updateRuleset },
+  { method: 'DELETE', path: ONE, ability: 'rulesets:write', handle: deleteRuleset },
+  { method: 'POST', path: RULES, ability: 'rulesets:write', handle: createRule },
+  { method: 'GET', path: RULE, ability: 'rulesets:read', handle: getRule },
+  { method: 'PATCH', path: RULE, ability: 'rulesets:write', handle: updateRule },
+  { method: 'DELETE', path: RULE, ability: 'rulesets:write', handle: deleteRule },
+];
+
+const enrolmentIds = z.array(z.string()).min(1);
+
+const createInput = z.looseObject({
+  organisation_id: z.string(),
+  enrolment_ids: enrolmentIds,
+  outcome: z.enum(RULESET_OUTCOMES),
+  join_operator: z.enum(JOIN_OPERATORS),
+  rules: z.array(z.unknown()).optional(),
+});
+
+/** Everything is read before anything is stored: a bad rule leaves nothing behind. */
+function createRuleset(call: Call): Answer {
+  const { world } = call;
+  const input = readInput(createInput, call.body);
+  const organisation = reachOrganisation(world, call.key, input.organisation_id);
+  checkEnrolments(call, input.enrolment_ids, organisation.id);
+  const rules = (input.rules ?? []).map((rule) => readRule(call, rule));
+  refuseSecondOfType(rules);
+  const now = nowIso(world);
+  const ruleset: RulesetRecord = {
+    id: world.ids.next('ruleset'),
+    organisation_id: organisation.id,
+    enrolment_ids: input.enrolment_ids,
+    outcome: input.outcome,
+    join_operator: input.join_operator,
+    rules,
+    created_at: now,
+    updated_at: now,
+  };
+  world.state.rulesets.set(ruleset.id, ruleset);
+  return created(ruleset);
+}
+
+const SORT: SortRule<RulesetRecord> = {
+  allowed: RULESET_SORTS,
+  valueOf: (ruleset, field) => (field === 'updated_at' ? ruleset.updated_at : ruleset.created_at),
+};
+
+function listRulesets(call: Call): Answer {
+  const { world, key, query } = call;
+  const organisationId = query['organisation_id'];
+  if (organisationId !== undefined) reachOrganisation(world, key, organisationId);
+  const found = [...world.state.rulesets.values()].filter(
+    (ruleset) =>
+      reaches(world, key, ruleset.organisation_id) &&
+      (organisationId === undefined || ruleset.organisation_id === organisationId),
+  );
+  return ok(page(sorted(found, query, SORT), query));
+}
+
+function reachRuleset(call: Call): RulesetRecord {
+  const ruleset = call.world.state.rulesets.get(param(call, 'ruleset_id'));
+  return reachResource(call, ruleset, 'The ruleset');
+}
+
+function getRuleset(call: Call): Answer {
+  return ok(reachRuleset(call));
+}
+
+const updateInput = z.looseObject({
+  enrolment_ids: enrolmentIds.optional(),
+  outcome: z.enum(RULESET_OUTCOMES).optional(),
+  join_operator: z.enum(JOIN_OPERATORS).optional(),
+  rules: z.unknown().optional(),
+});
+
+function updateRuleset(call: Call): Answer {
+  const ruleset = reachRuleset(call);
+  const input = readInput(updateInput, call.body);
+  if (input.rules !== undefined) {
+    throw refusal(
+      'RULES_NOT_ALLOWED_ON_RULESET_UPDATE',
+      'Rules change through the nested rule endpoints.',
+      'rules',
+    );
+  }
+  const ids = input.enrolment_ids ?? ruleset.enrolment_ids;
+  if (input.enrolment_ids !== undefined) checkEnrolments(call, ids, ruleset.organisation_id);
+  ruleset.enrolment_ids = ids;
+  ruleset.outcome = input.outcome ?? ruleset.outcome;
+  ruleset.join_operator = input.join_operator ?? ruleset.join_operator;
+  ruleset.updated_at = nowIso(call.world);
+  return ok(ruleset);
+}
+
+/** The child rules go with it. */
+function deleteRuleset(call: Call): Answer {
+  call.world.state.rulesets.delete(reachRuleset(call).id);
+  return noContent();
+}
+
+function createRule(call: Call): Answer {
+  const ruleset = reachRuleset(call);
+  const rule = readRule(call, call.body);
+  refuseSecondOfType([...ruleset.rules, rule]);
+  ruleset.rules = [...ruleset.rules, rule];
+  ruleset.updated_at = rule.updated_at;
+  return created(rule);
+}
+
+function reachRule(call: Call, ruleset: RulesetRecord): RuleRecord {
+  const rule = ruleset.rules.find(({ id }) => id === param(call, 'rule_id'));
+  if (rule === undefined) throw notFound('The rule');
+  return rule;
+}
+
+function getRule(call: Call): Answer {
+  return ok(reachRule(call, reachRuleset(call)));
+}
+
+function updateRule(call: Call): Answer {
+  const ruleset = reachRuleset(call);
+  return ok(replaceRule(call, ruleset, reachRule(call, ruleset)));
+}
+
+function deleteRule(call: Call): Answer {
+  const ruleset = reachRuleset(call);
+  const rule = reachRule(call, ruleset);
+  ruleset.rules = ruleset.rules.filter(({ id }) => id !== rule.id);
+  ruleset.updated_at = nowIso(call.world);
+  return noContent();
+}

@@ -1,0 +1,246 @@
+/**
+ * The sandbox as its user holds it: each method is one step of `control/` on the world.
+ */
+import type { Server } from 'node:http';
+import type { Express } from 'express';
+import { InvariantError } from '../kernel/errors.ts';
+import type { AlertAction } from '../wire/alert.ts';
+import type { NewSubscription } from './control/accounts.ts';
+import { changeSubscription, createSubscription } from './control/accounts.ts';
+import type { NewOrder } from './control/holdings.ts';
+import { createOrder } from './control/holdings.ts';
+import { must } from './control/must.ts';
+import {
+  askLookup,
+  openRepresentment,
+  raiseAlert,
+  raiseAlertFor,
+  reportSchemeNotice,
+  resolveInDashboard,
+  sendCaseNotice,
+  updateLookup,
+  updateRepresentment,
+  updateSchemeNotice,
+  withdrawAlert,
+} from './control/network.ts';
+import type { ProcessorChanges } from './control/processor-endpoints.ts';
+import { changeProcessor, refundInDashboard } from './control/processor-endpoints.ts';
+import { redeliver } from './control/run-endpoints.ts';
+import type { FaultRule, Faults, PlantedFault } from './faults.ts';
+import { createCharge, moneyOut, settleRefund } from './processor/ledger.ts';
+import type { NewCharge } from './processor/new-charge.ts';
+import type { RequestEntry, RequestLog } from './request-log.ts';
+import type { CaseNotice, NewLookup } from './resources/lookup-rules.ts';
+import type { NewAlert } from './resources/new-alert.ts';
+import type { NewRepresentment, RepresentmentChanges } from './resources/representment-rules.ts';
+import type { NewSchemeNotice, SchemeNoticeChanges } from './resources/scheme-notice-rules.ts';
+import type { RawEvent, Sandbox } from './sandbox.ts';
+import type { SandboxClock } from './sandbox-clock.ts';
+import type { SeedData, Seeded } from './seed.ts';
+import { applySeed } from './seed.ts';
+import type { SeededAccounts, Subscription } from './state/accounts.ts';
+import type { ChargeRecord, RefundRecord } from './state/charges.ts';
+import type { DeliveryRecord, EventRecord } from './state/deliveries.ts';
+import type { OrderRecord } from './state/orders.ts';
+import type {
+  AlertRecord,
+  LookupRecord,
+  RepresentmentRecord,
+  SchemeNoticeRecord,
+} from './state/resources.ts';
+import { restoreSnapshot, takeSnapshot } from './state/snapshot.ts';
+import type { PatchEntry, State } from './state/state.ts';
+import { publishRaw } from './webhooks/emit.ts';
+import type { World } from './world.ts';
+
+/** What a running sandbox is made of. */
+export interface SandboxParts {
+  readonly world: World;
+  readonly requestLog: RequestLog;
+  readonly app: Express;
+  readonly server: Server;
+  readonly port: number;
+  /** Forgets everything and seeds anew. */
+  reset(): void;
+}
+
+/** See {@link Sandbox}. */
+export class RunningSandbox implements Sandbox {
+  readonly url: string;
+  readonly processorUrl: string;
+  readonly port: number;
+  readonly app: Express;
+  readonly clock: SandboxClock;
+  readonly faults: Faults;
+  readonly #parts: SandboxParts;
+  readonly #world: World;
+
+  constructor(parts: SandboxParts) {
+    this.#parts = parts;
+    this.#world = parts.world;
+    this.url = `http://${parts.world.settings.host}:${parts.port}`;
+    this.processorUrl = `${this.url}/processor`;
+    this.port = parts.port;
+    this.app = parts.app;
+    this.clock = parts.world.clock;
+    this.faults = parts.world.faults;
+  }
+
+  get accounts(): SeededAccounts {
+    const { accounts } = this.state;
+    if (accounts === null) throw new InvariantError('This sandbox was started empty.');
+    return accounts;
+  }
+
+  get state(): State {
+    return this.#world.state;
+  }
+
+  get patchLog(): readonly PatchEntry[] {
+    return this.#world.state.patchLog;
+  }
+
+  advance(durationMs: number): Promise<void> {
+    return this.#world.timers.advanceTo(this.#world.clock.nowMs() + durationMs);
+  }
+
+  settle(): Promise<void> {
+    return this.advance(0);
+  }
+
+  snapshot(): unknown {
+    return takeSnapshot(this.#world);
+  }
+
+  restore(snapshot: unknown): void {
+    restoreSnapshot(this.#world, snapshot);
+  }
+
+  reset(): void {
+    this.#parts.reset();
+  }
+
+  async close(): Promise<void> {
+    const { server } = this.#parts;
+    this.#world.closing.abort();
+    const closed = new Promise<void>((resolve) => {
+      server.close(() => resolve());
+    });
+    server.closeAllConnections();
+    await Promise.all([closed, this.#world.timers.close()]);
+  }
+
+  seed(data: SeedData): Seeded {
+    return applySeed(this.#world, data);
+  }
+
+  createAlert(fields: NewAlert = {}): AlertRecord {
+    return raiseAlert(this.#world, fields);
+  }
+
+  createAlertFor(chargeReference: string, fields: NewAlert = {}): AlertRecord {
+    return raiseAlertFor(this.#world, chargeReference, fields);
+  }
+
+  createOrder(fields: NewOrder): OrderRecord {
+    return createOrder(this.#world, fields);
+  }
+
+  createCharge(fields: NewCharge = {}): ChargeRecord {
+    return createCharge(this.#world, fields);
+  }
+
+  createLookup(fields: NewLookup): LookupRecord {
+    return askLookup(this.#world, fields);
+  }
+
+  createRepresentment(fields: NewRepresentment = {}): RepresentmentRecord {
+    return openRepresentment(this.#world, fields);
+  }
+
+  createSchemeNotice(fields: NewSchemeNotice = {}): SchemeNoticeRecord {
+    return reportSchemeNotice(this.#world, fields);
+  }
+
+  updateLookup(lookupId: string, changes: Parameters<Sandbox['updateLookup']>[1]): LookupRecord {
+    return updateLookup(this.#world, lookupId, changes);
+  }
+
+  sendCaseNotice(lookupId: string, notice: CaseNotice): LookupRecord {
+    return sendCaseNotice(this.#world, lookupId, notice);
+  }
+
+  updateRepresentment(id: string, changes: RepresentmentChanges): RepresentmentRecord {
+    return updateRepresentment(this.#world, id, changes);
+  }
+
+  updateSchemeNotice(id: string, changes: SchemeNoticeChanges): SchemeNoticeRecord {
+    return updateSchemeNotice(this.#world, id, changes);
+  }
+
+  resolveInDashboard(alertId: string, action: AlertAction, note?: string): AlertRecord {
+    return resolveInDashboard(this.#world, alertId, { action, note });
+  }
+
+  invalidateAlert(alertId: string, note?: string): AlertRecord {
+    return withdrawAlert(this.#world, alertId, note);
+  }
+
+  refundInDashboard(chargeReference: string, amountMinor?: number): RefundRecord {
+    return refundInDashboard(this.#world, chargeReference, amountMinor);
+  }
+
+  settleRefund(
+    refundReference: string,
+    status: RefundRecord['status'],
+    failureCode?: string,
+  ): RefundRecord | undefined {
+    return settleRefund(this.#world, refundReference, { status, failureCode: failureCode ?? null });
+  }
+
+  changeProcessor(changes: ProcessorChanges): void {
+    changeProcessor(this.#world, changes);
+  }
+
+  pointWebhooksAt(url: string | null): void {
+    const subscription = this.state.subscriptions.get(this.accounts.subscriptionId);
+    changeSubscription(must(subscription, 'The seeded subscription'), { url, status: 'ENABLED' });
+  }
+
+  subscribe(input: NewSubscription): Subscription {
+    return createSubscription(this.#world, input);
+  }
+
+  sendRawEvent(raw: RawEvent): EventRecord {
+    const organisationId = raw.organisationId ?? this.accounts.organisationId;
+    return publishRaw(this.#world, { organisationId, type: raw.type, body: raw.body });
+  }
+
+  redeliver(deliveryId: string): string {
+    return redeliver(this.#world, deliveryId).id;
+  }
+
+  addFault(rule: FaultRule): PlantedFault {
+    return this.faults.add(rule);
+  }
+
+  deliveries(): readonly DeliveryRecord[] {
+    return [...this.state.deliveries.values()];
+  }
+
+  events(): readonly EventRecord[] {
+    return [...this.state.events.values()];
+  }
+
+  requests(): readonly RequestEntry[] {
+    return this.#parts.requestLog.all();
+  }
+
+  charges(): readonly ChargeRecord[] {
+    return [...this.state.charges.values()];
+  }
+
+  moneyOut(chargeReference: string): { readonly count: number; readonly sumMinor: number } {
+    return moneyOut(must(this.state.charges.get(chargeReference), 'The charge'));
+  }
+}

@@ -1,0 +1,39 @@
+/**
+ * The books of the sandbox's processor: the oracle for "was money moved, and how often".
+ */
+
+export interface RefundRecord {
+  readonly reference: string;
+  /** Null for a refund that somebody made by hand. */
+  readonly idempotency_key: string | null;
+  readonly charge_reference: string;
+  status: 'succeeded' | 'pending' | 'failed';
+  failure_code: string | null;
+  readonly amount_in_cents: number;
+  readonly currency: string;
+  readonly created_at: string;
+}
+
+export interface ChargeRecord {
+  readonly reference: string;
+  status: 'authorised' | 'captured' | 'declined' | 'voided';
+  amount_in_cents: number;
+  currency: string;
+  disputed: boolean;
+  authorised_at: string;
+  card: { brand: string | null; bin: string | null; last4: string | null };
+  acquirer_reference_number: string | null;
+  authorisation_code: string | null;
+  order_reference: string | null;
+  subscription_reference: string | null;
+  refunds: RefundRecord[];
+}
+
+/** What an idempotency key was used for. */
+export interface KeyUse {
+  readonly key: string;
+  readonly usedAtMs: number;
+  readonly request: string;
+  readonly status: number;
+  readonly body: unknown;
+}

@@ -1,0 +1,142 @@
+/**
+ * Snapshots: everything the sandbox knows as JSON, to be kept in a file and gone on from later.
+ */
+import { Buffer } from 'node:buffer';
+import { z } from 'zod';
+import { readInput } from '../input.ts';
+import { TIMER_KINDS } from '../timers.ts';
+import type { World } from '../world.ts';
+import { nowIso } from '../world.ts';
+import type {
+  ApiKey,
+  Organisation,
+  OwnerNotice,
+  Partner,
+  PartnerGroup,
+  SeededAccounts,
+  Subscription,
+} from './accounts.ts';
+import type { ChargeRecord, KeyUse } from './charges.ts';
+import type { DeliveryRecord, EventRecord } from './deliveries.ts';
+import type { IngestedTransaction, OrderRecord } from './orders.ts';
+import type {
+  AlertRecord,
+  EnrolmentRecord,
+  IntegrationRecord,
+  LookupRecord,
+  MerchantRecord,
+  RepresentmentRecord,
+  RulesetRecord,
+  SchemeNoticeRecord,
+} from './resources.ts';
+import type { PatchEntry, State } from './state.ts';
+
+/** Raised when the form of a snapshot changes; older ones are refused then. */
+export const SNAPSHOT_VERSION = 1;
+
+const isRecord = (value: unknown): boolean => typeof value === 'object' && value !== null;
+
+/** A record is trusted to be what the sandbox wrote; only its place is checked. */
+function record<Value>(): z.ZodCustom<Value, Value> {
+  return z.custom<Value>(isRecord);
+}
+
+function mapOf<Value>(value: z.ZodType<Value>): z.ZodType<Map<string, Value>> {
+  return z.array(z.tuple([z.string(), value])).transform((entries) => new Map(entries));
+}
+
+const eventRecord = record<Omit<EventRecord, 'body'> & { body: string | { base64: string } }>();
+
+const stateSchema: z.ZodType<State> = z.object({
+  accounts: record<SeededAccounts>().nullable(),
+  partners: mapOf(record<Partner>()),
+  groups: mapOf(record<PartnerGroup>()),
+  organisations: mapOf(record<Organisation>()),
+  keys: mapOf(record<ApiKey>()),
+  subscriptions: mapOf(record<Subscription>()),
+  notices: z.array(record<OwnerNotice>()),
+  merchants: mapOf(record<MerchantRecord>()),
+  dataProviders: mapOf(z.array(z.string())),
+  integrations: mapOf(record<IntegrationRecord>()),
+  enrolments: mapOf(record<EnrolmentRecord>()),
+  rulesets: mapOf(record<RulesetRecord>()),
+  orders: mapOf(record<OrderRecord>()),
+  orderByReference: mapOf(z.string()),
+  nestedReferences: mapOf(z.string()),
+  ingested: z.array(record<IngestedTransaction>()),
+  alerts: mapOf(record<AlertRecord>()),
+  patchLog: z.array(record<PatchEntry>()),
+  lookups: mapOf(record<LookupRecord>()),
+  representments: mapOf(record<RepresentmentRecord>()),
+  schemeNotices: mapOf(record<SchemeNoticeRecord>()),
+  announced: z.array(z.string()).transform((ids) => new Set(ids)),
+  events: mapOf(eventRecord.transform(reviveEvent)),
+  deliveries: mapOf(record<DeliveryRecord>()),
+  charges: mapOf(record<ChargeRecord>()),
+  keyUses: mapOf(record<KeyUse>()),
+  cancelledSubscriptions: z.array(z.string()).transform((ids) => new Set(ids)),
+});
+
+const snapshotSchema = z.object({
+  version: z.literal(SNAPSHOT_VERSION),
+  now: z.iso.datetime(),
+  ids: z.int(),
+  processor: record<World['processor']>(),
+  timers: z.array(z.object({ kind: z.enum(TIMER_KINDS), subject: z.string(), dueMs: z.number() })),
+  state: stateSchema,
+});
+
+/** A snapshot as JSON. */
+export type Snapshot = z.input<typeof snapshotSchema>;
+
+/** Bytes that are no text are kept as base64. */
+function reviveEvent(event: z.infer<typeof eventRecord>): EventRecord {
+  const { body } = event;
+  return { ...event, body: typeof body === 'string' ? body : Buffer.from(body.base64, 'base64') };
+}
+
+/** Writes everything down. Planted faults and calls held back by one are left out. */
+export function takeSnapshot(world: World): unknown {
+  return {
+    version: SNAPSHOT_VERSION,
+    now: nowIso(world),
+    ids: world.ids.count(),
+    processor: world.processor,
+    timers: world.timers
+      .pending()
+      .filter(({ kind }) => kind !== 'late_call')
+      .map(({ kind, subject, dueMs }) => ({ kind, subject, dueMs })),
+    state: Object.fromEntries(
+      Object.entries(world.state).map(([name, value]) => [name, plain(value)]),
+    ),
+  };
+}
+
+function plain(value: unknown): unknown {
+  if (value instanceof Map) return [...value].map(([key, member]) => [key, plain(member)]);
+  if (value instanceof Set) return [...value];
+  if (!isEvent(value)) return value;
+  return Buffer.isBuffer(value.body)
+    ? { ...value, body: { base64: value.body.toString('base64') } }
+    : value;
+}
+
+function isEvent(value: unknown): value is { readonly body: unknown } {
+  return typeof value === 'object' && value !== null && 'body' in value;
+}
+
+/**
+ * Takes a snapshot up again: state, ids, timers and, when the clock stands behind it, its time.
+ *
+ * @throws Refusal 422 when it is no snapshot of this version
+ */
+export function restoreSnapshot(world: World, snapshot: unknown): void {
+  const { now, ids, processor, timers, state } = readInput(snapshotSchema, snapshot);
+  world.timers.clear();
+  world.state = state;
+  world.ids.goOnFrom(ids);
+  world.processor = processor;
+  const takenAtMs = Date.parse(now);
+  if (takenAtMs > world.clock.nowMs()) world.clock.moveTo(takenAtMs);
+  for (const { kind, subject, dueMs } of timers) world.timers.schedule(kind, subject, dueMs);
+}

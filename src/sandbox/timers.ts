@@ -1,0 +1,175 @@
+/**
+ * Everything that is due later: webhook attempts, order matching, descriptor validation.
+ *
+ * A timer is data (`kind` and `subject`), so a snapshot can keep it. On a clock that stands still
+ * nothing runs until {@link Timers.advanceTo}, which runs what is due one by one, in order, each
+ * at its own moment. On a running clock timers fire by themselves, several at a time.
+ */
+import type { Log } from '../kernel/log.ts';
+import type { SandboxClock } from './sandbox-clock.ts';
+
+export const TIMER_KINDS = [
+  'deliver_webhook',
+  'match_alert',
+  'move_enrolment',
+  'answer_lookup',
+  'settle_refund',
+  'late_call',
+] as const;
+export type TimerKind = (typeof TIMER_KINDS)[number];
+
+/** Something to do at a moment. Equal moments run in the order they were scheduled. */
+export interface Timer {
+  readonly sequence: number;
+  readonly dueMs: number;
+  readonly kind: TimerKind;
+  readonly subject: string;
+}
+
+/** What a timer of each kind does to its subject. */
+export type TimerHandlers = Readonly<Record<TimerKind, (subject: string) => void | Promise<void>>>;
+
+export interface Timers {
+  schedule(kind: TimerKind, subject: string, dueMs: number): void;
+  cancel(kind: TimerKind, subject: string): void;
+  /** Moves the clock to `targetMs` and runs everything due on the way, in order. */
+  advanceTo(targetMs: number): Promise<void>;
+  pending(): readonly Timer[];
+  clear(): void;
+  /** Stops firing; resolves when what is running has ended. */
+  close(): Promise<void>;
+}
+
+/** Parts a {@link Timers} is made of. */
+export interface TimersOptions {
+  readonly clock: SandboxClock;
+  readonly handlers: TimerHandlers;
+  readonly log: Log;
+}
+
+/** How many timers of a running clock run at once, so that a slow receiver does not stop the rest. */
+const RUNNING_MAX = 32;
+
+/** The longest wait `setTimeout` takes. */
+const TIMEOUT_MS_MAX = 2 ** 31 - 1;
+
+/** Makes the timers. */
+export function createTimers(options: TimersOptions): Timers {
+  return new TimerQueue(options);
+}
+
+class TimerQueue implements Timers {
+  readonly #clock: SandboxClock;
+  readonly #handlers: TimerHandlers;
+  readonly #log: Log;
+  readonly #running = new Set<Promise<void>>();
+  #queue: Timer[] = [];
+  #sequence = 0;
+  #alarm: NodeJS.Timeout | undefined;
+  #advancing: Promise<void> = Promise.resolve();
+  #advancesWaiting = 0;
+  #closed = false;
+
+  constructor(options: TimersOptions) {
+    this.#clock = options.clock;
+    this.#handlers = options.handlers;
+    this.#log = options.log;
+  }
+
+  schedule(kind: TimerKind, subject: string, dueMs: number): void {
+    if (this.#closed) return;
+    this.#sequence += 1;
+    const timer = { sequence: this.#sequence, dueMs, kind, subject };
+    this.#queue.splice(this.#placeOf(dueMs), 0, timer);
+    if (this.#queue[0] === timer) this.#arm();
+  }
+
+  cancel(kind: TimerKind, subject: string): void {
+    this.#queue = this.#queue.filter((it) => it.kind !== kind || it.subject !== subject);
+  }
+
+  advanceTo(targetMs: number): Promise<void> {
+    this.#advancesWaiting += 1;
+    const run = this.#advancing.then(async () => {
+      try {
+        await this.#runUntil(targetMs);
+      } finally {
+        this.#advancesWaiting -= 1;
+        this.#arm();
+      }
+    });
+    this.#advancing = run.catch(() => undefined);
+    return run;
+  }
+
+  pending(): readonly Timer[] {
+    return this.#queue;
+  }
+
+  clear(): void {
+    this.#queue = [];
+    clearTimeout(this.#alarm);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.clear();
+    await this.#advancing;
+    await Promise.all(this.#running);
+  }
+
+  async #runUntil(targetMs: number): Promise<void> {
+    for (;;) {
+      const next = this.#queue[0];
+      if (next === undefined || next.dueMs > targetMs || this.#closed) break;
+      this.#queue.shift();
+      if (next.dueMs > this.#clock.nowMs()) this.#clock.moveTo(next.dueMs);
+      await this.#run(next);
+    }
+    if (targetMs > this.#clock.nowMs()) this.#clock.moveTo(targetMs);
+  }
+
+  /** The first place whose timer is due later: equal moments keep their order. */
+  #placeOf(dueMs: number): number {
+    let low = 0;
+    let high = this.#queue.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#queue[middle]?.dueMs ?? 0) <= dueMs) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #arm(): void {
+    clearTimeout(this.#alarm);
+    const next = this.#queue[0];
+    if (next === undefined || this.#clock.standsStill || this.#closed) return;
+    const waitMs = Math.min(TIMEOUT_MS_MAX, Math.max(0, next.dueMs - this.#clock.nowMs()));
+    this.#alarm = setTimeout(() => this.#fire(), waitMs);
+    this.#alarm.unref();
+  }
+
+  #fire(): void {
+    if (this.#advancesWaiting > 0 || this.#closed) return;
+    while (this.#running.size < RUNNING_MAX) {
+      const next = this.#queue[0];
+      if (next === undefined || next.dueMs > this.#clock.nowMs()) break;
+      this.#queue.shift();
+      const run = this.#run(next).finally(() => {
+        this.#running.delete(run);
+        this.#arm();
+      });
+      this.#running.add(run);
+    }
+    if (this.#running.size < RUNNING_MAX) this.#arm();
+  }
+
+  async #run(timer: Timer): Promise<void> {
+    try {
+      await this.#handlers[timer.kind](timer.subject);
+    } catch (error) {
+      this.#log.error({ err: error, kind: timer.kind, subject: timer.subject }, 'timer failed');
+    }
+  }
+}

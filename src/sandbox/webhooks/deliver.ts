@@ -1,0 +1,164 @@
+/**
+ * Delivers webhooks: one attempt, then the ladder of retries, then `FAILED`; endpoints that keep
+ * failing are disabled and their owner is told.
+ */
+import { messageOf } from '../../kernel/errors.ts';
+import { WEBHOOK_RETRY_DELAYS_MS } from '../../wire/limits.ts';
+import type { PlantedFault } from '../faults.ts';
+import { LATE_MS_DEFAULT } from '../http/faulty.ts';
+import type { Subscription } from '../state/accounts.ts';
+import type { DeliveryAttempt, DeliveryRecord, EventRecord } from '../state/deliveries.ts';
+import type { World } from '../world.ts';
+import { isoIn, nowIso, scheduleIn } from '../world.ts';
+import type { Outgoing } from './outgoing.ts';
+import { bend, prepare } from './outgoing.ts';
+import { send } from './send.ts';
+
+interface Job {
+  readonly delivery: DeliveryRecord;
+  readonly event: EventRecord;
+  readonly subscription: Subscription;
+}
+
+/** Deliveries that a `reorder` fault holds until the next one to the subscription has gone. */
+export type HeldDeliveries = Map<string, string>;
+
+/** Runs the attempt that is due. */
+export async function deliver(
+  world: World,
+  deliveryId: string,
+  held: HeldDeliveries,
+): Promise<void> {
+  const job = findJob(world, deliveryId);
+  if (job === undefined) return;
+  if (job.subscription.status === 'DISABLED') {
+    job.delivery.attempts.push(noAttempt(world, 'the subscription is disabled'));
+    job.delivery.next_attempt_at = null;
+    job.delivery.status = 'FAILED';
+    return;
+  }
+  const fault = takeFault(world, job);
+  if (fault !== undefined && postpone(world, job, { fault, held })) return;
+  const outgoing = bend(prepare(world, job), fault);
+  const result = await attempt(world, outgoing, fault);
+  if (fault?.kind === 'duplicate') await attempt(world, outgoing, fault);
+  finish(world, job, result);
+  release(world, job, held);
+}
+
+function findJob(world: World, deliveryId: string): Job | undefined {
+  const delivery = world.state.deliveries.get(deliveryId);
+  if (delivery === undefined || delivery.status !== 'PENDING') return undefined;
+  const event = world.state.events.get(delivery.event_id);
+  const subscription = world.state.subscriptions.get(delivery.subscription_id);
+  return event === undefined || subscription === undefined
+    ? undefined
+    : { delivery, event, subscription };
+}
+
+function takeFault(world: World, job: Job): PlantedFault | undefined {
+  return world.faults.take({
+    target: 'webhook',
+    text: () => job.event.body.toString(),
+    eventType: job.event.type,
+    attempt: job.delivery.attempts.length + 1,
+  });
+}
+
+/** Whether the fault keeps the attempt from being made now. */
+function postpone(
+  world: World,
+  job: Job,
+  by: { readonly fault: PlantedFault; readonly held: HeldDeliveries },
+): boolean {
+  const { delivery } = job;
+  const lateMs = by.fault.late_ms ?? LATE_MS_DEFAULT;
+  switch (by.fault.kind) {
+    case 'lose':
+      delivery.status = 'LOST';
+      delivery.next_attempt_at = null;
+      delivery.attempts.push({ ...noAttempt(world, 'lost on purpose'), fault: 'lose' });
+      return true;
+    case 'reorder':
+      by.held.set(job.subscription.id, delivery.id);
+      break;
+    case 'delay':
+      break;
+    default:
+      return false;
+  }
+  delivery.next_attempt_at = isoIn(world, lateMs);
+  scheduleIn(world, lateMs, { kind: 'deliver_webhook', subject: delivery.id });
+  return true;
+}
+
+/** Lets a held delivery go, once another one has overtaken it. */
+function release(world: World, job: Job, held: HeldDeliveries): void {
+  const waiting = held.get(job.subscription.id);
+  if (waiting === undefined) return;
+  held.delete(job.subscription.id);
+  if (waiting === job.delivery.id) return;
+  world.timers.cancel('deliver_webhook', waiting);
+  scheduleIn(world, 0, { kind: 'deliver_webhook', subject: waiting });
+}
+
+interface AttemptResult {
+  readonly ok: boolean;
+  readonly attempt: DeliveryAttempt;
+}
+
+async function attempt(
+  world: World,
+  outgoing: Outgoing,
+  fault: PlantedFault | undefined,
+): Promise<AttemptResult> {
+  const kind = fault?.kind ?? null;
+  const at = nowIso(world);
+  if (kind === 'drop_before') {
+    return { ok: false, attempt: { ...noAttempt(world, 'not sent on purpose'), fault: kind } };
+  }
+  try {
+    const httpStatus = await send(world, outgoing);
+    const ok = httpStatus >= 200 && httpStatus < 300 && kind !== 'drop_after';
+    return { ok, attempt: { at, http_status: httpStatus, error: null, fault: kind } };
+  } catch (error) {
+    return { ok: false, attempt: { at, http_status: null, error: messageOf(error), fault: kind } };
+  }
+}
+
+function noAttempt(world: World, why: string): DeliveryAttempt {
+  return { at: nowIso(world), http_status: null, error: why, fault: null };
+}
+
+/** Books an attempt: done, again later, or given up. */
+function finish(world: World, job: Job, result: AttemptResult): void {
+  const { delivery, subscription } = job;
+  delivery.attempts.push(result.attempt);
+  delivery.next_attempt_at = null;
+  if (result.ok) {
+    delivery.status = 'SUCCEEDED';
+    subscription.failed_in_a_row = 0;
+    return;
+  }
+  const waitMs = WEBHOOK_RETRY_DELAYS_MS[delivery.attempts.length - 1];
+  if (waitMs !== undefined) {
+    delivery.next_attempt_at = isoIn(world, waitMs);
+    scheduleIn(world, waitMs, { kind: 'deliver_webhook', subject: delivery.id });
+    return;
+  }
+  delivery.status = 'FAILED';
+  subscription.failed_in_a_row += 1;
+  if (subscription.failed_in_a_row >= world.settings.disableAfterFailedDeliveries) {
+    disable(world, subscription);
+  }
+}
+
+function disable(world: World, subscription: Subscription): void {
+  subscription.status = 'DISABLED';
+  const organisation = world.state.organisations.get(subscription.owner_id);
+  world.state.notices.push({
+    at: nowIso(world),
+    to: organisation?.owner_email ?? `owner of ${subscription.owner_id}`,
+    subject: `Webhook endpoint ${subscription.url} was disabled because it kept failing`,
+  });
+}

@@ -1,0 +1,114 @@
+/**
+ * Emits events: freezes the body, then starts one delivery per subscription that selected the type.
+ */
+import type { Buffer } from 'node:buffer';
+import type { EventEntity } from '../../wire/event.ts';
+import { EVENT_API_VERSIONS, isEventType } from '../../wire/event.ts';
+import { groupReaches } from '../access.ts';
+import type { Subscription } from '../state/accounts.ts';
+import type { EventRecord } from '../state/deliveries.ts';
+import type { World } from '../world.ts';
+import { nowIso, scheduleIn } from '../world.ts';
+
+/** What an event says. */
+export interface Emission {
+  readonly entity: EventEntity;
+  readonly change: 'created' | 'updated';
+  readonly object: { readonly id: string; readonly organisation_id: string };
+  /** On updates: the changed fields at their old values. */
+  readonly previous?: Readonly<Record<string, unknown>>;
+}
+
+/** Emits one event in the specification's envelope. */
+export function emit(world: World, emission: Emission): EventRecord {
+  const { entity, change, object, previous } = emission;
+  if (change === 'created') world.state.announced.add(object.id);
+  const id = world.ids.next('event');
+  const type = `${entity}.${change}`;
+  const createdAt = nowIso(world);
+  const data = change === 'updated' ? { object, previous_attributes: previous ?? {} } : { object };
+  const envelope = {
+    id,
+    type,
+    created_at: createdAt,
+    data,
+    api_version: EVENT_API_VERSIONS[entity],
+  };
+  const body = JSON.stringify(world.settings.brandTokens.toWire(envelope));
+  return publish(world, {
+    id,
+    type,
+    organisation_id: object.organisation_id,
+    created_at: createdAt,
+    body,
+  });
+}
+
+/** Stores an event of any content and starts its deliveries. Signed bytes are sent as they are. */
+export function publish(world: World, event: EventRecord): EventRecord {
+  world.state.events.set(event.id, event);
+  forgetOldest(world);
+  for (const subscription of world.state.subscriptions.values()) {
+    if (receives(world, subscription, event)) startDelivery(world, event, subscription);
+  }
+  return event;
+}
+
+/** Events and deliveries kept; a sandbox that runs for days must not grow for ever. */
+const EVENTS_MAX = 50_000;
+
+/** Forgets the oldest event and delivery beyond the limit. One that is under way is kept. */
+function forgetOldest(world: World): void {
+  const { events, deliveries } = world.state;
+  const [oldestEvent] = events.keys();
+  if (events.size > EVENTS_MAX && oldestEvent !== undefined) events.delete(oldestEvent);
+  const [oldestDelivery] = deliveries.values();
+  const finished = oldestDelivery !== undefined && oldestDelivery.status !== 'PENDING';
+  if (deliveries.size > EVENTS_MAX && finished) deliveries.delete(oldestDelivery.id);
+}
+
+/** Publishes raw bytes as an event, for what a receiver must survive. */
+export function publishRaw(
+  world: World,
+  raw: { readonly organisationId: string; readonly type: string; readonly body: string | Buffer },
+): EventRecord {
+  return publish(world, {
+    id: world.ids.next('event'),
+    type: raw.type,
+    organisation_id: raw.organisationId,
+    created_at: nowIso(world),
+    body: raw.body,
+  });
+}
+
+/** Types outside the ten go to everybody: nobody could have selected them. */
+function receives(world: World, subscription: Subscription, event: EventRecord): boolean {
+  if (subscription.status !== 'ENABLED' || subscription.url === null) return false;
+  const { owner_id: ownerId } = subscription;
+  const owned =
+    ownerId === event.organisation_id || groupReaches(world, ownerId, event.organisation_id);
+  if (!owned) return false;
+  return !isEventType(event.type) || subscription.types.includes(event.type);
+}
+
+/** Starts a delivery; its first attempt is due at once. Answers the delivery's id. */
+export function startDelivery(
+  world: World,
+  event: EventRecord,
+  subscription: Subscription,
+): string {
+  const id = world.ids.next('delivery');
+  world.state.deliveries.set(id, {
+    id,
+    event_id: event.id,
+    event_type: event.type,
+    subscription_id: subscription.id,
+    created_at: nowIso(world),
+    status: 'PENDING',
+    attempts: [],
+    next_attempt_at: nowIso(world),
+    first_signed_at_seconds: null,
+  });
+  scheduleIn(world, 0, { kind: 'deliver_webhook', subject: id });
+  return id;
+}

@@ -1,0 +1,46 @@
+/**
+ * What every rule of the sandbox works on: state, time, chance and the way to schedule things.
+ */
+import type { Faults } from './faults.ts';
+import type { Ids } from './ids.ts';
+import type { Settings } from './options.ts';
+import type { Random } from './random.ts';
+import type { SandboxClock } from './sandbox-clock.ts';
+import type { State } from './state/state.ts';
+import type { Timers } from './timers.ts';
+
+export interface World {
+  readonly settings: Settings;
+  readonly clock: SandboxClock;
+  readonly timers: Timers;
+  readonly faults: Faults;
+  /** Replaced as a whole by a reset. */
+  state: State;
+  ids: Ids;
+  random: Random;
+  /** How the processor behaves now; tests change it. */
+  processor: Settings['processor'];
+  /** Calls that a `late` fault holds back, by timer subject. */
+  readonly lateCalls: Map<string, () => Promise<unknown>>;
+  /** Ends what is in flight when the sandbox closes. */
+  readonly closing: AbortController;
+}
+
+/** The time now, ISO 8601 UTC. */
+export function nowIso(world: World): string {
+  return new Date(world.clock.nowMs()).toISOString();
+}
+
+/** A moment `afterMs` from now, ISO 8601 UTC. */
+export function isoIn(world: World, afterMs: number): string {
+  return new Date(world.clock.nowMs() + afterMs).toISOString();
+}
+
+/** Schedules a timer `afterMs` from now. */
+export function scheduleIn(
+  world: World,
+  afterMs: number,
+  timer: { readonly kind: Parameters<Timers['schedule']>[0]; readonly subject: string },
+): void {
+  world.timers.schedule(timer.kind, timer.subject, world.clock.nowMs() + afterMs);
+}

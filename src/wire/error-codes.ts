@@ -1,0 +1,213 @@
+/**
+ * Every error code of the specification: HTTP status, whether a repeat can help, and what an
+ * operator is told. The one table; everything else that knows codes derives from it.
+ *
+ * Codes are neutral here; `brand-tokens.ts` turns `NETA` and `NETB` into the real identifiers.
+ */
+
+/** What is known about one code. */
+export interface ErrorCodeFacts {
+  /** `null` for the codes that stand in the `errors[]` of an order create (answered 200 or 400). */
+  readonly httpStatus: number | null;
+  /** Whether the same request may succeed later without anybody changing anything. */
+  readonly retryable: boolean;
+  /** What went wrong and the next step. */
+  readonly operatorText: string;
+}
+
+/** Code → facts. The status of the two ruleset codes is not shown; 422 is our reading. */
+export const ERROR_CODES = {
+  UNAUTHORISED: {
+    httpStatus: 401,
+    retryable: false,
+    operatorText:
+      'The API key is invalid or expired, or an organisation key was used where a partner key is needed. Check the key.',
+  },
+  FORBIDDEN: {
+    httpStatus: 403,
+    retryable: false,
+    operatorText: 'The API key lacks the ability for this call. Grant it in the dashboard.',
+  },
+  NOT_FOUND: {
+    httpStatus: 404,
+    retryable: false,
+    operatorText: 'It does not exist, or the key does not reach it. Check the id and the key.',
+  },
+  MERCHANT_TYPE_CHANGE_RESTRICTED: {
+    httpStatus: 422,
+    retryable: false,
+    operatorText:
+      'The type cannot change while integrations, enrolments or data providers are related. Update the other fields without it.',
+  },
+  MERCHANT_DELETION_RESTRICTED: {
+    httpStatus: 422,
+    retryable: false,
+    operatorText: 'The merchant has enrolments or alerts and cannot be deleted.',
+  },
+  INVALID_MERCHANT_TYPE: {
+    httpStatus: 422,
+    retryable: false,
+    operatorText: 'The merchant type is not supported. Use one the service lists.',
+  },
+  INVALID_REPRESENTMENT_SERVICE_TYPE: {
+    httpStatus: 422,
+    retryable: false,
+    operatorText:
+      'The service type must be PHYSICAL_GOODS, ONLINE_SERVICES or OFFLINE_SERVICES, or be left out.',
+  },
+  MERCHANTS_DIFFERENT_ORGANISATIONS: {
+    httpStatus: 422,
+    retryable: false,
+    operatorText: 'The merchants of one enrolment must belong to one organisation. Split them.',
+  },
+  DUPLICATE_MERCHANT_IDS: {
+    httpStatus: 422,
+    retryable: false,
+    operatorText: 'A merchant is listed twice. List each once.',
+  },
+  MISSING_NETA_ALERT_CONFIG: {
+    httpStatus: 422,
+    retryable: false,
+    operatorText: 'An alert enrolment needs its descriptors. Add neta_alert.',
+  },
+  MISSING_NETB_RDR_CONFIG: {
+    httpStatus: 422,
+    retryable: false,
+    operatorText: 'An RDR enrolment needs BIN and CAID, or ARNs. Add netb_rdr.',
+  },
+  INVALID_MATCH_TYPE: {
+    httpStatus: 422,
+    retryable: false,
+    operatorText: 'A descriptor matches by STARTS_WITH or EXACT_MATCH only.',
+  },
+  INVALID_NETB_RDR_CONFIG: {
+    httpStatus: 422,
+    retryable: false,
+    operatorText: 'Give BIN together with CAID, or ARNs alone.',
+  },
+  NETA_ALERT_ENROLLMENT_ERROR: {
+    httpStatus: 422,
+    retryable: false,
+    operatorText:
+      'The first network refused the enrolment. Read its message; change the descriptor.',
+  },
+  NETB_RDR_ENROLLMENT_ERROR: {
+    httpStatus: 422,
+    retryable: false,
+    operatorText: 'The second network refused the enrolment. Read its message; check BIN and CAID.',
+  },
+  ENROLMENT_NOT_PENDING: {
+    httpStatus: 422,
+    retryable: false,
+    operatorText: 'Only a PENDING enrolment can be cancelled. Ask the service to end this one.',
+  },
+  ENROLMENT_TYPE_NOT_SUPPORTED: {
+    httpStatus: 422,
+    retryable: false,
+    operatorText: 'Descriptors can be appended to alert enrolments only.',
+  },
+  ENROLMENT_STATUS_NOT_APPENDABLE: {
+    httpStatus: 422,
+    retryable: false,
+    operatorText: 'The enrolment is in a status that takes no descriptors. Create a new one.',
+  },
+  DUPLICATE_DESCRIPTOR: {
+    httpStatus: 422,
+    retryable: false,
+    operatorText: 'The descriptor with this match type is there already, or twice in the request.',
+  },
+  INVALID_ACTION: {
+    httpStatus: 422,
+    retryable: false,
+    operatorText: 'The alert was resolved already. Read it to see with which outcome.',
+  },
+  SIMULATION_NOT_ALLOWED: {
+    httpStatus: 422,
+    retryable: false,
+    operatorText: 'Simulations work on test organisations only. Use a test key.',
+  },
+  RATE_LIMITED: {
+    httpStatus: 429,
+    retryable: true,
+    operatorText:
+      'More than 100 requests in a minute on this endpoint. Forestall waits and goes on.',
+  },
+  DUPLICATE_ORDER: {
+    httpStatus: null,
+    retryable: false,
+    operatorText: 'The order was sent before. Compare it with the stored one.',
+  },
+  DUPLICATE_REFERENCE_ID: {
+    httpStatus: null,
+    retryable: false,
+    operatorText: 'The order was sent twice at the same time. Compare it with the stored one.',
+  },
+  DUPLICATE_ITEM: {
+    httpStatus: null,
+    retryable: false,
+    operatorText:
+      'An item reference is in use by another order of this integration. Make it unique per order.',
+  },
+  INVALID_ORDER_TYPE: {
+    httpStatus: null,
+    retryable: false,
+    operatorText:
+      'COMPLETE orders go to a CUSTOM_ORDERS integration, PARTIAL ones to a processor integration.',
+  },
+  INVALID_INTEGRATION: {
+    httpStatus: null,
+    retryable: false,
+    operatorText:
+      'The integration is not one of this organisation. Check FORESTALL_INTEGRATION_ID.',
+  },
+  ENRICHMENT_NOT_ENABLED: {
+    httpStatus: null,
+    retryable: false,
+    operatorText: 'Order enrichment is off for this integration. Ask the service to enable it.',
+  },
+  MISSING_FIELD: {
+    httpStatus: null,
+    retryable: false,
+    operatorText: 'A field that an enabled programme needs is missing. The message names both.',
+  },
+  INVALID_CURRENCY_CODE: {
+    httpStatus: 422,
+    retryable: false,
+    operatorText: 'An amount rule takes USD only; other currencies are converted before.',
+  },
+  RULES_NOT_ALLOWED_ON_RULESET_UPDATE: {
+    httpStatus: 422,
+    retryable: false,
+    operatorText: 'Rules change through their own endpoints. Leave them out of the update.',
+  },
+} as const satisfies Record<string, ErrorCodeFacts>;
+
+/** A code of the specification, without the open `VALIDATION_*` family. */
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+/** Every code, in the order of the table. */
+export const ERROR_CODE_NAMES = Object.keys(ERROR_CODES) as readonly ErrorCode[];
+
+/** The codes that say an order is there already. */
+export const DUPLICATE_ORDER_CODES = ['DUPLICATE_ORDER', 'DUPLICATE_REFERENCE_ID'] as const;
+
+/** What the codes of a whole-request schema failure begin with (422, orders). */
+export const VALIDATION_CODE_PREFIX = 'VALIDATION_';
+
+const VALIDATION_FACTS: ErrorCodeFacts = {
+  httpStatus: 422,
+  retryable: false,
+  operatorText:
+    'The service refused the whole request as malformed; nothing was stored. Correct it.',
+};
+
+/** Whether `code` is one of the table. */
+export function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(ERROR_CODES, code);
+}
+
+/** What is known about `code`, or `undefined` for one the specification does not name. */
+export function errorCodeFacts(code: string): ErrorCodeFacts | undefined {
+  if (isErrorCode(code)) return ERROR_CODES[code];
+  return code.startsWith(VALIDATION_CODE_PREFIX) ? VALIDATION_FACTS : undefined;
+}

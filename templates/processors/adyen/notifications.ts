@@ -1,0 +1,220 @@
+/**
+ * What Adyen's notifications say about one payment.
+ *
+ * Adyen has no call that reads a payment back: its webhooks are the only source. Store every
+ * `NotificationRequestItem` you receive, once its HMAC signature is checked, and hand the items of
+ * one payment to {@link chargeOf}: it computes the payment as it is now. Order of arrival and
+ * duplicates do not matter. https://docs.adyen.com/development-resources/webhooks
+ *
+ * Switch on "Acquirer result" and "Card BIN" under the webhook's additional settings: without them
+ * alerts cannot be matched by authorisation code or card.
+ */
+import type { ChargeQuery, ChargeStatus, ProcessorCharge, ProcessorRefund } from 'forestall';
+import type { JsonObject } from '../shared/json.ts';
+import { isObject, textAt, utcAt } from '../shared/json.ts';
+import { movedMinor } from '../shared/outcome.ts';
+import { amountOf } from './amounts.ts';
+
+/** Your store of notifications. Both may throw; Forestall then asks again later. */
+export interface AdyenNotifications {
+  /** Every stored item whose `pspReference` or `originalReference` is this payment's. */
+  ofPayment(pspReference: string): Promise<readonly unknown[]>;
+  /**
+   * The references of the payments that fit, at most 100, for a query by ARN, authorisation code or
+   * card and amount. Leave it out when your store cannot be searched.
+   */
+  search?(query: ChargeQuery): Promise<readonly string[]>;
+}
+
+/** How your merchant account captures: with the authorisation, or by calls of its own. */
+export type AdyenCapture = 'automatic' | 'manual';
+
+/** The payment as its notifications show it, null when there are none, or why it cannot be told. */
+export function chargeOf(
+  pspReference: string,
+  stored: readonly unknown[],
+  capture: AdyenCapture,
+): ProcessorCharge | string | null {
+  const items = stored.filter(isObject);
+  if (items.length === 0) return null;
+  const authorisation = items.find(
+    (item) => item['eventCode'] === 'AUTHORISATION' && item['pspReference'] === pspReference,
+  );
+  const authorised = amountOf(authorisation);
+  if (authorised === null) return 'its AUTHORISATION notification is missing or unreadable';
+  const changes = changesOf(items, authorised.currency);
+  if (typeof changes === 'string') return changes;
+  const refunds = refundsOf(changes, { chargeReference: pspReference, ...authorised });
+  const captured = capturedMinor(changes, capture, authorised.amountMinor);
+  const status = statusOf(authorisation, changes, captured);
+  const dispute = disputeOf(items);
+  const isCaptured = status === 'captured';
+  const leftMinor = isCaptured && dispute !== 'taken' ? captured - movedMinor(refunds) : 0;
+  return {
+    reference: pspReference,
+    status,
+    amountMinor: isCaptured ? captured : authorised.amountMinor,
+    currency: authorised.currency,
+    refundableMinor: Math.max(0, leftMinor),
+    disputed: dispute !== 'none',
+    authorisedAt: utcAt(authorisation, 'eventDate'),
+    cardBrand: textAt(authorisation, 'paymentMethod'),
+    cardBin: textAt(authorisation, 'additionalData', 'cardBin'),
+    cardLast4: textAt(authorisation, 'additionalData', 'cardSummary'),
+    acquirerReferenceNumber: firstArn(items),
+    authorisationCode: textAt(authorisation, 'additionalData', 'authCode'),
+    orderReference: textAt(authorisation, 'merchantReference'),
+    // Adyen charges stored cards when it is told to; the subscription is yours.
+    subscriptionReference: null,
+    refunds,
+  };
+}
+
+/** One capture, cancellation or refund, with its last word. */
+interface Change {
+  readonly kind: 'capture' | 'cancel' | 'refund';
+  readonly pspReference: string;
+  readonly reference: string | null;
+  readonly succeeded: boolean;
+  readonly reason: string | null;
+  readonly amountMinor: number;
+  readonly at: string | null;
+}
+
+const KINDS: Readonly<Record<string, Change['kind']>> = {
+  CAPTURE: 'capture',
+  CAPTURE_FAILED: 'capture',
+  CANCELLATION: 'cancel',
+  TECHNICAL_CANCEL: 'cancel',
+  REFUND: 'refund',
+  REFUND_FAILED: 'refund',
+  REFUNDED_REVERSED: 'refund',
+};
+
+/** These take back what an earlier notification of the same reference had confirmed. */
+const TAKES_BACK: ReadonlySet<unknown> = new Set([
+  'CAPTURE_FAILED',
+  'REFUND_FAILED',
+  'REFUNDED_REVERSED',
+]);
+
+/** The changes by their own reference; a reason when one of them cannot be read. */
+function changesOf(items: readonly JsonObject[], currency: string): Change[] | string {
+  const byReference = new Map<string, Change>();
+  for (const item of inOrder(items)) {
+    const kind = kindOf(item);
+    if (kind === undefined) continue;
+    const change = changeOf(item, kind, currency);
+    if (change === null) return `its ${String(item['eventCode'])} notification is unreadable`;
+    byReference.set(change.pspReference, change);
+  }
+  return [...byReference.values()];
+}
+
+/** By time; at the same moment what takes back comes last. */
+function inOrder(items: readonly JsonObject[]): JsonObject[] {
+  const rank = (item: JsonObject): number => (TAKES_BACK.has(item['eventCode']) ? 1 : 0);
+  const time = (item: JsonObject): string => utcAt(item, 'eventDate') ?? '';
+  return items.toSorted((a, b) => rank(a) - rank(b) || time(a).localeCompare(time(b)));
+}
+
+function kindOf(item: JsonObject): Change['kind'] | undefined {
+  if (item['eventCode'] !== 'CANCEL_OR_REFUND') return KINDS[String(item['eventCode'])];
+  const action = textAt(item, 'additionalData', 'modification.action');
+  return action === 'refund' ? 'refund' : 'cancel';
+}
+
+function changeOf(item: JsonObject, kind: Change['kind'], currency: string): Change | null {
+  const pspReference = textAt(item, 'pspReference');
+  const amount = amountOf(item);
+  if (pspReference === null) return null;
+  if (kind !== 'cancel' && amount?.currency !== currency) return null;
+  return {
+    kind,
+    pspReference,
+    reference: textAt(item, 'merchantReference'),
+    succeeded: isSuccess(item) && !TAKES_BACK.has(item['eventCode']),
+    reason: textAt(item, 'reason'),
+    amountMinor: amount?.amountMinor ?? 0,
+    at: utcAt(item, 'eventDate'),
+  };
+}
+
+function isSuccess(item: JsonObject | undefined): boolean {
+  return item?.['success'] === 'true' || item?.['success'] === true;
+}
+
+function capturedMinor(
+  changes: readonly Change[],
+  capture: AdyenCapture,
+  authorisedMinor: number,
+): number {
+  const captures = changes.filter(({ kind }) => kind === 'capture');
+  // Accounts that capture at once are told about captures only where they ask for it.
+  if (capture === 'automatic' && captures.length === 0) return authorisedMinor;
+  return captures
+    .filter(({ succeeded }) => succeeded)
+    .reduce((sum, { amountMinor }) => sum + amountMinor, 0);
+}
+
+function statusOf(
+  authorisation: JsonObject | undefined,
+  changes: readonly Change[],
+  captured: number,
+): ChargeStatus {
+  if (!isSuccess(authorisation)) return 'declined';
+  if (changes.some(({ kind, succeeded }) => kind === 'cancel' && succeeded)) return 'voided';
+  if (captured > 0) return 'captured';
+  const isFailed = changes.some(({ kind, succeeded }) => kind === 'capture' && !succeeded);
+  return isFailed ? 'declined' : 'authorised';
+}
+
+function refundsOf(
+  changes: readonly Change[],
+  of: { readonly chargeReference: string; readonly currency: string },
+): ProcessorRefund[] {
+  return changes
+    .filter(({ kind }) => kind === 'refund')
+    .map(({ pspReference, reference, succeeded, reason, amountMinor, at }) => ({
+      reference: pspReference,
+      // The `reference` of the refund call comes back as the merchant reference.
+      idempotencyKey: reference,
+      chargeReference: of.chargeReference,
+      status: succeeded ? ('succeeded' as const) : ('failed' as const),
+      failureCode: succeeded ? null : (reason ?? 'failed'),
+      amountMinor,
+      currency: of.currency,
+      createdAt: at,
+    }));
+}
+
+/** Whether a dispute stands, and whether the bank has taken the money. */
+type Dispute = 'none' | 'open' | 'taken';
+
+const DISPUTES: Readonly<Record<string, Dispute>> = {
+  NOTIFICATION_OF_CHARGEBACK: 'open',
+  CHARGEBACK: 'taken',
+  SECOND_CHARGEBACK: 'taken',
+  PREARBITRATION_LOST: 'taken',
+  CHARGEBACK_REVERSED: 'none',
+  PREARBITRATION_WON: 'none',
+};
+
+function disputeOf(items: readonly JsonObject[]): Dispute {
+  const latest = new Map<string, Dispute>();
+  for (const item of inOrder(items)) {
+    const state = DISPUTES[String(item['eventCode'])];
+    if (state !== undefined) latest.set(textAt(item, 'pspReference') ?? '', state);
+  }
+  const states = [...latest.values()];
+  if (states.includes('taken')) return 'taken';
+  return states.includes('open') ? 'open' : 'none';
+}
+
+function firstArn(items: readonly JsonObject[]): string | null {
+  for (const item of items) {
+    const arn = textAt(item, 'additionalData', 'arn');
+    if (arn !== null) return arn;
+  }
+  return null;
+}

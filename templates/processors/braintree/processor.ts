@@ -1,0 +1,264 @@
+/**
+ * Braintree as Forestall's processor, over its GraphQL API.
+ *
+ * The key goes out twice: as `apiRequestKey`, which Braintree deduplicates by, and as the refund's
+ * order id, which it is found by. A refund is pending until it has settled, a day or two later; set
+ * `pendingCounts` if an accepted refund is enough for you to declare it.
+ *
+ * The API user needs the rights to search, view, refund and void transactions, and to cancel
+ * subscriptions if Forestall may.
+ */
+import type {
+  Answer,
+  ChargeQuery,
+  Processor,
+  ProcessorCapabilities,
+  ProcessorCharge,
+  ProcessorRefund,
+  RefundOutcome,
+  RefundRequest,
+} from 'forestall';
+import { toDecimal } from '../shared/amounts.ts';
+import { isObject, objectsAt, textAt, valueAt } from '../shared/json.ts';
+import { outcomeOf, ownRefundAmong } from '../shared/outcome.ts';
+import type { BraintreeAccess, BraintreeCall, BraintreeReply } from './braintree-api.ts';
+import { braintreeReason, createBraintreeCall, isNotFound } from './braintree-api.ts';
+import { searchInput } from './search.ts';
+import type { BraintreeReferences } from './transaction.ts';
+import { chargeOf, REFUND_FIELDS, refundOf, TRANSACTION_FIELDS } from './transaction.ts';
+
+export interface BraintreeOptions extends BraintreeAccess {
+  /** @default 'legacy' */
+  readonly references?: BraintreeReferences;
+  /** Whether a refund that is accepted but not settled may be declared. @default false */
+  readonly pendingCounts?: boolean;
+}
+
+/** Braintree's largest page. */
+const PAGE_SIZE = 50;
+
+/** Makes the processor that Forestall calls. */
+export function createBraintreeProcessor(options: BraintreeOptions): Processor {
+  const braintree: Braintree = {
+    call: createBraintreeCall(options),
+    references: options.references ?? 'legacy',
+  };
+  return {
+    name: 'Braintree',
+    capabilities: () => Promise.resolve(capabilitiesOf(options)),
+    searchCharges: (query, signal) => searchCharges(braintree, query, signal),
+    readCharge: (reference, signal) => readCharge(braintree, reference, signal),
+    findRefund: (request, signal) => findRefund(braintree, request, signal),
+    refund: (request, signal) => refund(braintree, request, signal),
+    voidCharge: (reference, _key, signal) => voidCharge(braintree, reference, signal),
+    cancelSubscription: (reference, _key, signal) =>
+      cancelSubscription(braintree, reference, signal),
+  };
+}
+
+interface Braintree {
+  readonly call: BraintreeCall;
+  readonly references: BraintreeReferences;
+}
+
+function capabilitiesOf({ pendingCounts }: BraintreeOptions): ProcessorCapabilities {
+  return {
+    // A request key is remembered for 30 days after its first request finished.
+    idempotencyTtlHours: 30 * 24 - 1,
+    canLookupByReference: true,
+    lookupLagSeconds: 60,
+    refusesOverRefund: true,
+    asyncRefunds: true,
+    pendingCounts: pendingCounts ?? false,
+    requestLifetimeSeconds: 600,
+  };
+}
+
+const SEARCH = `query ($input: TransactionSearchInput!, $first: Int!) {
+  search { transactions(input: $input, first: $first) {
+    pageInfo { hasNextPage } edges { node { ${TRANSACTION_FIELDS} } }
+  } }
+}`;
+
+async function searchCharges(
+  braintree: Braintree,
+  query: ChargeQuery,
+  signal?: AbortSignal,
+): Promise<Answer<ProcessorCharge[]>> {
+  if (query.reference !== undefined) {
+    const answer = await readCharge(braintree, query.reference, signal);
+    return answer.kind === 'found' ? { kind: 'found', value: [answer.value] } : answer;
+  }
+  const input = searchInput(query);
+  if (input === null) return { kind: 'not_offered' };
+  const variables = { input, first: PAGE_SIZE };
+  const reply = await braintree.call({ query: SEARCH, variables }, signal);
+  const page = reply.kind === 'answer' ? valueAt(reply.data, 'search', 'transactions') : undefined;
+  if (!isObject(page)) return unavailable(reply);
+  if (valueAt(page, 'pageInfo', 'hasNextPage') !== false) {
+    return { kind: 'unavailable', reason: `more than ${PAGE_SIZE} transactions fit` };
+  }
+  const charges = objectsAt(page, 'edges').map(({ node }) => chargeOf(node, braintree.references));
+  return { kind: 'found', value: charges.filter((charge) => typeof charge !== 'string') };
+}
+
+const READ = `query ($id: ID!) { node(id: $id) { ... on Transaction { ${TRANSACTION_FIELDS} } } }`;
+
+async function readCharge(
+  braintree: Braintree,
+  reference: string,
+  signal?: AbortSignal,
+): Promise<Answer<ProcessorCharge>> {
+  const id = await globalId(braintree, reference, signal);
+  if (id.kind !== 'found') return id;
+  const reply = await braintree.call({ query: READ, variables: { id: id.value } }, signal);
+  if (isNotFound(reply)) return { kind: 'absent' };
+  if (reply.kind === 'silence' || !isObject(reply.data['node'])) return unavailable(reply);
+  const charge = chargeOf(reply.data['node'], braintree.references);
+  return typeof charge === 'string'
+    ? { kind: 'unavailable', reason: charge }
+    : { kind: 'found', value: charge };
+}
+
+const TRANSLATE = 'query ($input: IdsFromLegacyIdsInput!) { idsFromLegacyIds(input: $input) }';
+
+/** The id that GraphQL takes. Braintree translates it without looking whether it exists. */
+async function globalId(
+  { call, references }: Braintree,
+  reference: string,
+  signal?: AbortSignal,
+): Promise<Answer<string>> {
+  if (references === 'global') return { kind: 'found', value: reference };
+  const input = { ids: [{ legacyId: reference, type: 'TRANSACTION' }] };
+  const reply = await call({ query: TRANSLATE, variables: { input } }, signal);
+  if (isNotFound(reply)) return { kind: 'absent' };
+  const ids = reply.kind === 'answer' ? reply.data['idsFromLegacyIds'] : undefined;
+  const id: unknown = Array.isArray(ids) ? ids[0] : undefined;
+  return typeof id === 'string' ? { kind: 'found', value: id } : unavailable(reply);
+}
+
+async function findRefund(
+  braintree: Braintree,
+  { chargeReference, idempotencyKey }: RefundRequest,
+  signal?: AbortSignal,
+): Promise<Answer<ProcessorRefund>> {
+  const charge = await readCharge(braintree, chargeReference, signal);
+  return charge.kind === 'found' ? ownRefundAmong(charge.value.refunds, idempotencyKey) : charge;
+}
+
+const REFUND = `mutation ($input: RefundTransactionInput!) {
+  refundTransaction(input: $input) { refund { ${REFUND_FIELDS} } }
+}`;
+
+async function refund(
+  braintree: Braintree,
+  request: RefundRequest,
+  signal: AbortSignal,
+): Promise<RefundOutcome> {
+  const { chargeReference, idempotencyKey, amountMinor, currency } = request;
+  const amount = toDecimal(amountMinor, currency);
+  if (amount === undefined) return { kind: 'rejected', failureCode: 'amount_not_representable' };
+  const id = await globalId(braintree, chargeReference, signal);
+  if (id.kind === 'unavailable') return { kind: 'unknown', reason: id.reason };
+  if (id.kind !== 'found') return { kind: 'rejected', failureCode: 'NOT_FOUND' };
+  const input = {
+    transactionId: id.value,
+    apiRequestKey: idempotencyKey,
+    refund: { amount, orderId: idempotencyKey },
+  };
+  const reply = await braintree.call({ query: REFUND, variables: { input } }, signal);
+  if (reply.kind === 'silence') return { kind: 'unknown', reason: reply.reason };
+  const shown = valueAt(reply.data, 'refundTransaction', 'refund');
+  if (isObject(shown)) {
+    return outcomeOf(refundOf(shown, { chargeReference, ...braintree }), request);
+  }
+  const failureCode = refusalOf(reply);
+  return failureCode === null
+    ? { kind: 'unknown', reason: braintreeReason(reply) }
+    : { kind: 'rejected', failureCode };
+}
+
+/**
+ * The validations that concern the refund itself. All others leave it open: a key that is in use by
+ * a request under way, or was used with other values, is refused as VALIDATION too.
+ * https://developer.paypal.com/braintree/graphql/reference/types/refund-transaction-input
+ */
+const REFUSALS: ReadonlySet<string> = new Set([
+  '81501', // amount negative
+  '81502', // amount missing
+  '81503', // amount malformed
+  '81528', // amount too large
+  '81531', // amount zero
+  '91505', // a credit cannot be refunded
+  '91506', // not settled yet
+  '91512', // refunded in full before
+  '91521', // above what is left
+  '91538', // merchant account suspended
+  '91547', // merchant account does not refund
+  '91559', // merchant account pending
+  '91563', // held in escrow
+  '91574', // settling
+  '915200', // the card's bank declined for good
+  '915201', // the card's bank declined for now
+]);
+
+/** The code of an answer that proves that nothing was refunded, or null. */
+function refusalOf(reply: BraintreeReply): string | null {
+  if (isNotFound(reply)) return 'NOT_FOUND';
+  if (reply.kind === 'silence' || reply.errors.length === 0) return null;
+  const codes = reply.errors.map(({ legacyCode }) => legacyCode ?? '');
+  return codes.every((code) => REFUSALS.has(code)) ? (codes[0] ?? null) : null;
+}
+
+const VOID = `mutation ($input: VoidTransactionInput!) {
+  voidTransaction(input: $input) { transaction { id status } }
+}`;
+
+/** The transaction is past the point where it can be voided, or has been voided before. */
+const CANNOT_BE_VOIDED = '91504';
+
+async function voidCharge(
+  braintree: Braintree,
+  reference: string,
+  signal: AbortSignal,
+): Promise<'voided' | 'not_offered' | 'rejected' | 'unknown'> {
+  const id = await globalId(braintree, reference, signal);
+  if (id.kind !== 'found') return id.kind === 'absent' ? 'rejected' : 'unknown';
+  const input = { transactionId: id.value };
+  const reply = await braintree.call({ query: VOID, variables: { input } }, signal);
+  if (reply.kind === 'silence') return 'unknown';
+  if (isNotFound(reply)) return 'rejected';
+  const status = textAt(reply.data, 'voidTransaction', 'transaction', 'status');
+  if (status === 'VOIDED') return 'voided';
+  if (!reply.errors.some(({ legacyCode }) => legacyCode === CANNOT_BE_VOIDED)) return 'unknown';
+  const charge = await readCharge(braintree, reference, signal);
+  if (charge.kind !== 'found') return 'unknown';
+  return charge.value.status === 'voided' ? 'voided' : 'rejected';
+}
+
+const CANCEL = `mutation ($input: CancelRecurringBillingSubscriptionInput!) {
+  cancelRecurringBillingSubscription(input: $input) { subscription { id status } }
+}`;
+
+/** The subscription has been cancelled before. */
+const ALREADY_CANCELLED = '81905';
+
+async function cancelSubscription(
+  { call }: Braintree,
+  reference: string,
+  signal: AbortSignal,
+): Promise<'cancelled' | 'not_offered' | 'rejected' | 'unknown'> {
+  const input = { subscriptionId: reference };
+  const reply = await call({ query: CANCEL, variables: { input } }, signal);
+  if (reply.kind === 'silence') return 'unknown';
+  if (isNotFound(reply)) return 'rejected';
+  const payload = valueAt(reply.data, 'cancelRecurringBillingSubscription', 'subscription');
+  const isDone =
+    textAt(payload, 'status')?.toUpperCase() === 'CANCELED' ||
+    reply.errors.some(({ legacyCode }) => legacyCode === ALREADY_CANCELLED);
+  return isDone ? 'cancelled' : 'unknown';
+}
+
+function unavailable(reply: BraintreeReply): { kind: 'unavailable'; reason: string } {
+  return { kind: 'unavailable', reason: braintreeReason(reply) };
+}

@@ -1,0 +1,150 @@
+/**
+ * Braintree's transactions and refunds as Forestall sees them. Pure.
+ *
+ * https://developer.paypal.com/braintree/graphql/reference/types/transaction
+ */
+import type { ChargeStatus, ProcessorCharge, ProcessorRefund } from 'forestall';
+import { fromDecimal } from '../shared/amounts.ts';
+import type { JsonObject } from '../shared/json.ts';
+import { objectsAt, textAt, utcAt, valueAt } from '../shared/json.ts';
+import { movedMinor } from '../shared/outcome.ts';
+
+/**
+ * Which of Braintree's two identifiers your orders carry: the short one of the SDKs and the control
+ * panel, or the long one of GraphQL.
+ */
+export type BraintreeReferences = 'legacy' | 'global';
+
+export const REFUND_FIELDS = 'id legacyId createdAt status orderId amount { value currencyCode }';
+
+export const TRANSACTION_FIELDS = `
+  id legacyId createdAt status orderId amount { value currencyCode }
+  paymentMethodSnapshot { __typename ... on CreditCardDetails { brandCode bin last4 } }
+  statusHistory {
+    status timestamp ... on AuthorizedEvent { processorResponse { authorizationId } }
+  }
+  refunds { ${REFUND_FIELDS} }
+  disputes { status type }`;
+
+/** The transaction, or the reason why it cannot be read. */
+export function chargeOf(
+  transaction: unknown,
+  references: BraintreeReferences,
+): ProcessorCharge | string {
+  const reference = referenceOf(transaction, references);
+  const currency = textAt(transaction, 'amount', 'currencyCode');
+  if (reference === null || currency === null) return 'the transaction is unreadable';
+  const status = STATUSES[textAt(transaction, 'status') ?? ''];
+  if (status === undefined) return `the transaction is ${textAt(transaction, 'status')}`;
+  const amountMinor = fromDecimal(textAt(transaction, 'amount', 'value'), currency);
+  const refunds = objectsAt(transaction, 'refunds').map((refund) =>
+    refundOf(refund, { chargeReference: reference, references }),
+  );
+  if (amountMinor === null || refunds.includes(null)) return 'an amount is unreadable';
+  const readable = refunds.filter((refund) => refund !== null);
+  const dispute = disputeOf(transaction);
+  const leftMinor = amountMinor - movedMinor(readable);
+  const history = objectsAt(transaction, 'statusHistory');
+  const authorised = history.find((event) => event['status'] === 'AUTHORIZED');
+  return {
+    reference,
+    status,
+    amountMinor,
+    currency,
+    refundableMinor: status === 'captured' && dispute !== 'lost' ? Math.max(0, leftMinor) : 0,
+    disputed: dispute !== 'none',
+    authorisedAt: utcAt(authorised, 'timestamp') ?? utcAt(transaction, 'createdAt'),
+    ...cardOf(valueAt(transaction, 'paymentMethodSnapshot')),
+    // GraphQL shows no ARN of a transaction, and does not tie it to its subscription.
+    acquirerReferenceNumber: null,
+    authorisationCode: textAt(authorised, 'processorResponse', 'authorizationId'),
+    orderReference: textAt(transaction, 'orderId'),
+    subscriptionReference: null,
+    refunds: readable,
+  };
+}
+
+/**
+ * https://developer.paypal.com/braintree/graphql/reference/types/payment-status. What is submitted
+ * but not yet settling can still be voided, and cannot be refunded: to Forestall it is authorised.
+ */
+const STATUSES: Readonly<Record<string, ChargeStatus>> = {
+  AUTHORIZED: 'authorised',
+  SUBMITTED_FOR_SETTLEMENT: 'authorised',
+  SETTLEMENT_PENDING: 'authorised',
+  SETTLING: 'captured',
+  SETTLEMENT_CONFIRMED: 'captured',
+  SETTLED: 'captured',
+  VOIDED: 'voided',
+  AUTHORIZATION_EXPIRED: 'voided',
+  PROCESSOR_DECLINED: 'declined',
+  GATEWAY_REJECTED: 'declined',
+  SETTLEMENT_DECLINED: 'declined',
+  FAILED: 'declined',
+};
+
+/** The refund, or null when it cannot be read. */
+export function refundOf(
+  refund: unknown,
+  of: { readonly chargeReference: string; readonly references: BraintreeReferences },
+): ProcessorRefund | null {
+  const reference = referenceOf(refund, of.references);
+  const currency = textAt(refund, 'amount', 'currencyCode');
+  const status = REFUND_STATUSES[textAt(refund, 'status') ?? ''];
+  if (reference === null || currency === null || status === undefined) return null;
+  const amountMinor = fromDecimal(textAt(refund, 'amount', 'value'), currency);
+  if (amountMinor === null) return null;
+  return {
+    reference,
+    // A refund inherits its transaction's order id unless it is given one; ours carries the key.
+    idempotencyKey: textAt(refund, 'orderId'),
+    chargeReference: of.chargeReference,
+    status,
+    failureCode: status === 'failed' ? textAt(refund, 'status') : null,
+    amountMinor,
+    currency,
+    createdAt: utcAt(refund, 'createdAt'),
+  };
+}
+
+/** A refund is settled like a charge, and may be declined on the way. */
+const REFUND_STATUSES: Readonly<Record<string, ProcessorRefund['status']>> = {
+  SETTLED: 'succeeded',
+  SETTLEMENT_CONFIRMED: 'succeeded',
+  AUTHORIZED: 'pending',
+  AUTHORIZING: 'pending',
+  SUBMITTED_FOR_SETTLEMENT: 'pending',
+  SETTLEMENT_PENDING: 'pending',
+  SETTLING: 'pending',
+  VOIDED: 'failed',
+  AUTHORIZATION_EXPIRED: 'failed',
+  PROCESSOR_DECLINED: 'failed',
+  GATEWAY_REJECTED: 'failed',
+  SETTLEMENT_DECLINED: 'failed',
+  FAILED: 'failed',
+};
+
+function referenceOf(payment: unknown, references: BraintreeReferences): string | null {
+  return textAt(payment, references === 'legacy' ? 'legacyId' : 'id');
+}
+
+type CardFacts = Pick<ProcessorCharge, 'cardBrand' | 'cardBin' | 'cardLast4'>;
+
+function cardOf(snapshot: unknown): CardFacts {
+  return {
+    cardBrand: textAt(snapshot, 'brandCode'),
+    cardBin: textAt(snapshot, 'bin'),
+    cardLast4: textAt(snapshot, 'last4'),
+  };
+}
+
+/** A retrieval is a question, not a dispute; a lost one has taken the money. */
+function disputeOf(transaction: unknown): 'none' | 'open' | 'lost' {
+  const statuses = objectsAt(transaction, 'disputes')
+    .filter((dispute: JsonObject) => dispute['type'] !== 'RETRIEVAL')
+    .map((dispute) => textAt(dispute, 'status') ?? '');
+  if (statuses.some((status) => LOST.has(status))) return 'lost';
+  return statuses.some((status) => status !== 'WON') ? 'open' : 'none';
+}
+
+const LOST: ReadonlySet<string> = new Set(['LOST', 'ACCEPTED', 'AUTO_ACCEPTED', 'EXPIRED']);

@@ -1,0 +1,196 @@
+/**
+ * PayPal's captures, authorizations and refunds as Forestall sees them. Pure.
+ *
+ * https://developer.paypal.com/docs/api/payments/v2/, /docs/api/orders/v2/
+ */
+import type { ChargeStatus, ProcessorCharge, ProcessorRefund } from 'forestall';
+import { fromDecimal, isoDigits, toDecimal } from '../shared/amounts.ts';
+import type { JsonObject } from '../shared/json.ts';
+import { objectsAt, textAt, utcAt, valueAt } from '../shared/json.ts';
+import { movedMinor } from '../shared/outcome.ts';
+
+/** The field of a payment in which you send your order's number. */
+export type PayPalOrderField = 'invoice_id' | 'custom_id';
+
+/** What PayPal shows about a payment in other places. */
+export interface BesideCapture {
+  /** The checkout order, which alone lists refunds and the card; null when there is none. */
+  readonly order: JsonObject | null;
+  readonly disputes: readonly JsonObject[];
+  readonly orderField: PayPalOrderField;
+}
+
+/** Currencies that PayPal writes without decimals although ISO 4217 has two. */
+const WHOLE_ONLY: ReadonlySet<string> = new Set(['HUF', 'TWD']);
+
+/** The amount as PayPal writes it; undefined when PayPal cannot express it. */
+export function payPalValueOf(amountMinor: number, currency: string): string | undefined {
+  return toDecimal(amountMinor, currency, WHOLE_ONLY.has(currency) ? 0 : isoDigits(currency));
+}
+
+interface Amount {
+  readonly amountMinor: number;
+  readonly currency: string;
+}
+
+function amountOf(payment: unknown): Amount | null {
+  const currency = textAt(payment, 'amount', 'currency_code');
+  if (currency === null) return null;
+  const amountMinor = fromDecimal(textAt(payment, 'amount', 'value'), currency);
+  return amountMinor === null ? null : { amountMinor, currency };
+}
+
+/** The captured payment, or the reason why it cannot be read. */
+export function chargeOfCapture(
+  capture: JsonObject,
+  beside: BesideCapture,
+): ProcessorCharge | string {
+  const reference = textAt(capture, 'id');
+  const amount = amountOf(capture);
+  const status = CAPTURE_STATUSES[textAt(capture, 'status') ?? ''];
+  if (reference === null || amount === null) return 'the capture is unreadable';
+  if (status === undefined) return `the capture is ${textAt(capture, 'status')}`;
+  const refunds = beside.order === null ? null : refundsOf(beside.order, reference);
+  if (typeof refunds === 'string') return refunds;
+  const leftMinor = leftOf(capture, amount, refunds);
+  if (leftMinor === null) return 'what is left of the capture cannot be told without its order';
+  const disputed = beside.disputes.some((dispute) => dispute['status'] !== 'RESOLVED');
+  return {
+    reference,
+    status,
+    ...amount,
+    refundableMinor: status === 'captured' ? leftMinor : 0,
+    disputed,
+    ...factsOf(capture, beside),
+    refunds: refunds ?? [],
+  };
+}
+
+const CAPTURE_STATUSES: Readonly<Record<string, ChargeStatus>> = {
+  COMPLETED: 'captured',
+  PARTIALLY_REFUNDED: 'captured',
+  REFUNDED: 'captured',
+  DECLINED: 'declined',
+  FAILED: 'declined',
+};
+
+/** A capture says in words what its order says in numbers; the smaller of the two counts. */
+function leftOf(
+  capture: JsonObject,
+  { amountMinor }: Amount,
+  refunds: readonly ProcessorRefund[] | null,
+): number | null {
+  if (capture['status'] === 'REFUNDED') return 0;
+  if (refunds === null) return capture['status'] === 'PARTIALLY_REFUNDED' ? null : amountMinor;
+  return Math.max(0, amountMinor - movedMinor(refunds));
+}
+
+/** An authorization, or the reason why it stands for no charge. */
+export function chargeOfAuthorization(
+  authorization: JsonObject,
+  beside: BesideCapture,
+): ProcessorCharge | string {
+  const reference = textAt(authorization, 'id');
+  const amount = amountOf(authorization);
+  const status = AUTHORIZATION_STATUSES[textAt(authorization, 'status') ?? ''];
+  if (reference === null || amount === null) return 'the authorization is unreadable';
+  if (status === undefined) {
+    return `the authorization is ${textAt(authorization, 'status')}: give the capture's id as the reference`;
+  }
+  return {
+    reference,
+    status,
+    ...amount,
+    refundableMinor: 0,
+    disputed: false,
+    ...factsOf(authorization, beside),
+    refunds: [],
+  };
+}
+
+const AUTHORIZATION_STATUSES: Readonly<Record<string, ChargeStatus>> = {
+  CREATED: 'authorised',
+  PENDING: 'authorised',
+  VOIDED: 'voided',
+  EXPIRED: 'voided',
+  DENIED: 'declined',
+};
+
+type Facts = Omit<
+  ProcessorCharge,
+  'reference' | 'status' | 'amountMinor' | 'currency' | 'refundableMinor' | 'disputed' | 'refunds'
+>;
+
+function factsOf(payment: JsonObject, { order, orderField }: BesideCapture): Facts {
+  const card = valueAt(order, 'payment_source', 'card');
+  return {
+    authorisedAt: utcAt(payment, 'create_time'),
+    cardBrand: textAt(card, 'brand'),
+    cardBin: textAt(card, 'bin_details', 'bin'),
+    cardLast4: textAt(card, 'last_digits'),
+    acquirerReferenceNumber: textAt(
+      payment,
+      'network_transaction_reference',
+      'acquirer_reference_number',
+    ),
+    // PayPal shows no authorisation code.
+    authorisationCode: null,
+    orderReference: textAt(payment, orderField),
+    // The subscription's own records name its payments; a payment does not name its subscription.
+    subscriptionReference: null,
+  };
+}
+
+/** The order in which the payment was made, or null. */
+export function orderIdOf(payment: JsonObject): string | null {
+  const related = textAt(payment, 'supplementary_data', 'related_ids', 'order_id');
+  return related ?? idInLink(payment, /\/v2\/checkout\/orders\/([^/?]+)$/);
+}
+
+/** The order's refunds of this capture; a reason when one of them cannot be read. */
+function refundsOf(order: JsonObject, captureId: string): ProcessorRefund[] | string {
+  const units = objectsAt(order, 'purchase_units');
+  const refunds: ProcessorRefund[] = [];
+  for (const shown of units.flatMap((unit) => objectsAt(unit, 'payments', 'refunds'))) {
+    const of = idInLink(shown, /\/v2\/payments\/captures\/([^/?]+)$/);
+    if (of !== null && of !== captureId) continue;
+    const refund = refundOf(shown, captureId);
+    if (refund === null) return 'one of its refunds is unreadable';
+    refunds.push(refund);
+  }
+  return refunds;
+}
+
+function idInLink(object: JsonObject, pattern: RegExp): string | null {
+  const up = objectsAt(object, 'links').filter((link) => link['rel'] === 'up');
+  for (const link of up) {
+    const id = pattern.exec(textAt(link, 'href') ?? '')?.[1];
+    if (id !== undefined) return id;
+  }
+  return null;
+}
+
+/** The refund, or null when it cannot be read. */
+export function refundOf(refund: JsonObject, captureId: string): ProcessorRefund | null {
+  const reference = textAt(refund, 'id');
+  const amount = amountOf(refund);
+  const status = REFUND_STATUSES[textAt(refund, 'status') ?? ''];
+  if (reference === null || amount === null || status === undefined) return null;
+  const reason = textAt(refund, 'status_details', 'reason') ?? textAt(refund, 'status');
+  return {
+    reference,
+    idempotencyKey: textAt(refund, 'custom_id'),
+    chargeReference: captureId,
+    status,
+    failureCode: status === 'failed' ? reason : null,
+    ...amount,
+    createdAt: utcAt(refund, 'create_time'),
+  };
+}
+
+const REFUND_STATUSES: Readonly<Record<string, ProcessorRefund['status']>> = {
+  COMPLETED: 'succeeded',
+  PENDING: 'pending',
+  FAILED: 'failed',
+  CANCELLED: 'failed',
+};

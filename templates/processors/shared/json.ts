@@ -1,0 +1,45 @@
+/**
+ * Reads a provider's JSON without trusting it: every value is checked where it is used, unknown
+ * fields are ignored, and what is missing or of another type reads as null.
+ */
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Whether `value` is a JSON object, and neither null nor a list. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The value at the path, or undefined where the path leaves the objects. */
+export function valueAt(root: unknown, ...path: string[]): unknown {
+  let value = root;
+  for (const name of path) {
+    if (!isObject(value)) return undefined;
+    value = value[name];
+  }
+  return value;
+}
+
+/** The non-empty text at the path, or null. */
+export function textAt(root: unknown, ...path: string[]): string | null {
+  const value = valueAt(root, ...path);
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+/** The safe integer at the path, or null. */
+export function integerAt(root: unknown, ...path: string[]): number | null {
+  const value = valueAt(root, ...path);
+  return typeof value === 'number' && Number.isSafeInteger(value) ? value : null;
+}
+
+/** The objects of the list at the path; anything else in it is left out. */
+export function objectsAt(root: unknown, ...path: string[]): JsonObject[] {
+  const value = valueAt(root, ...path);
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+/** An ISO 8601 time, with or without offset, as ISO 8601 UTC with milliseconds; null when it is none. */
+export function utcAt(root: unknown, ...path: string[]): string | null {
+  const epochMs = Date.parse(textAt(root, ...path) ?? '');
+  return Number.isFinite(epochMs) ? new Date(epochMs).toISOString() : null;
+}

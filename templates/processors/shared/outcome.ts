@@ -1,0 +1,60 @@
+/**
+ * Turns a refund that a provider shows into one of Forestall's four outcomes.
+ *
+ * What the provider shows must be the refund that was asked for: another amount, currency or charge
+ * under our key is no confirmation, and stays `unknown` until a person has looked.
+ */
+import type { Answer, ProcessorRefund, RefundOutcome, RefundRequest } from 'forestall';
+import type { ProviderReply } from './provider-call.ts';
+import { reasonFor } from './provider-call.ts';
+
+/** The outcome a shown refund stands for. */
+export function outcomeOf(refund: ProcessorRefund | null, request: RefundRequest): RefundOutcome {
+  if (refund === null) return { kind: 'unknown', reason: 'the answer shows no readable refund' };
+  if (!isSame(refund, request)) {
+    return { kind: 'unknown', reason: 'the answer shows another refund than the one asked for' };
+  }
+  switch (refund.status) {
+    case 'succeeded':
+      return { kind: 'confirmed', refund };
+    case 'pending':
+      return { kind: 'pending', refund };
+    case 'failed':
+      return { kind: 'rejected', failureCode: refund.failureCode ?? 'failed' };
+    default:
+      return { kind: 'unknown', reason: 'the answer shows a status this adapter does not know' };
+  }
+}
+
+function isSame(refund: ProcessorRefund, request: RefundRequest): boolean {
+  return (
+    refund.amountMinor === request.amountMinor &&
+    refund.currency === request.currency &&
+    refund.chargeReference === request.chargeReference
+  );
+}
+
+/** Our refund among those listed. A failed one only when nothing else carries the key. */
+export function ownRefundAmong(
+  refunds: readonly ProcessorRefund[],
+  idempotencyKey: string,
+): Answer<ProcessorRefund> {
+  const own = refunds.filter((refund) => refund.idempotencyKey === idempotencyKey);
+  const best = own.find(({ status }) => status !== 'failed') ?? own[0];
+  return best === undefined ? { kind: 'absent' } : { kind: 'found', value: best };
+}
+
+/** Money that has left or is about to leave. */
+export function movedMinor(refunds: readonly ProcessorRefund[]): number {
+  return refunds
+    .filter(({ status }) => status !== 'failed')
+    .reduce((sum, { amountMinor }) => sum + amountMinor, 0);
+}
+
+/** An answer to a question that could not be asked. */
+export function unavailable(
+  reply: ProviderReply,
+  code: string | null = null,
+): { readonly kind: 'unavailable'; readonly reason: string } {
+  return { kind: 'unavailable', reason: reasonFor(reply, code) };
+}

@@ -1,0 +1,173 @@
+/**
+ * Stripe's charges, refunds and disputes as Forestall sees them. Pure.
+ *
+ * https://docs.stripe.com/api/charges/object, /api/refunds/object, /api/disputes/object
+ */
+import type { ChargeStatus, ProcessorCharge, ProcessorRefund } from 'forestall';
+import { isoDigits, rescale } from '../shared/amounts.ts';
+import type { JsonObject } from '../shared/json.ts';
+import { integerAt, isObject, textAt, valueAt } from '../shared/json.ts';
+
+/** Which of Stripe's two identifiers your orders carry as the transaction's reference. */
+export type StripeReferences = 'charge' | 'payment_intent';
+
+export interface StripeReading {
+  readonly references: StripeReferences;
+  /** The metadata field that holds your order's number. */
+  readonly orderMetadataKey: string;
+}
+
+/** Under this metadata field each refund carries Forestall's idempotency key. */
+export const KEY_FIELD = 'forestall_key';
+
+/**
+ * Decimal places of Stripe's units where they differ from ISO 4217.
+ * https://docs.stripe.com/currencies#special-cases
+ */
+const STRIPE_DIGITS: ReadonlyMap<string, number> = new Map([
+  ['ISK', 2],
+  ['MGA', 0],
+  ['UGX', 2],
+]);
+
+/** Stripe's amount as minor units of ISO 4217, or null. */
+export function minorOf(amount: number | null, currency: string): number | null {
+  if (amount === null) return null;
+  return rescale(amount, { from: stripeDigits(currency), to: isoDigits(currency) }) ?? null;
+}
+
+/** Minor units of ISO 4217 as Stripe counts them; undefined when Stripe cannot express the amount. */
+export function stripeAmountOf(amountMinor: number, currency: string): number | undefined {
+  return rescale(amountMinor, { from: isoDigits(currency), to: stripeDigits(currency) });
+}
+
+function stripeDigits(currency: string): number {
+  return STRIPE_DIGITS.get(currency) ?? isoDigits(currency);
+}
+
+/** What Stripe lists beside a charge. */
+export interface BesideCharge {
+  readonly refunds: readonly JsonObject[];
+  readonly disputes: readonly JsonObject[];
+}
+
+/** The charge, or the reason why it cannot be read. */
+export function chargeOf(
+  charge: JsonObject,
+  beside: BesideCharge,
+  reading: StripeReading,
+): ProcessorCharge | string {
+  const reference = referenceOf(charge, reading.references);
+  const status = statusOf(charge);
+  const currency = textAt(charge, 'currency')?.toUpperCase();
+  if (status === null) return `the charge is ${textAt(charge, 'status') ?? 'of no known status'}`;
+  if (reference === null || currency === undefined)
+    return 'the charge has no reference or currency';
+  const isCaptured = status === 'captured';
+  const amount = minorOf(integerAt(charge, isCaptured ? 'amount_captured' : 'amount'), currency);
+  const refunded = minorOf(integerAt(charge, 'amount_refunded'), currency);
+  if (amount === null || refunded === null) return 'the charge has no readable amount';
+  const disputes = beside.disputes.filter(isStanding);
+  const isLocked = disputes.some((dispute) => dispute['is_charge_refundable'] !== true);
+  return {
+    reference,
+    status,
+    amountMinor: amount,
+    currency,
+    // Money that the bank has taken back cannot be refunded as well.
+    refundableMinor: isCaptured && !isLocked ? Math.max(0, amount - refunded) : 0,
+    disputed: disputes.length > 0,
+    authorisedAt: timeAt(charge, 'created'),
+    ...cardOf(charge),
+    acquirerReferenceNumber: null,
+    orderReference: textAt(charge, 'metadata', reading.orderMetadataKey),
+    subscriptionReference: idAt(charge, 'invoice', 'subscription'),
+    refunds: beside.refunds.flatMap((refund) => refundOf(refund, reading.references) ?? []),
+  };
+}
+
+/** Stripe keeps settled disputes on the charge; these no longer hold the money. */
+function isStanding(dispute: JsonObject): boolean {
+  const status = textAt(dispute, 'status');
+  return status !== 'won' && status !== 'warning_closed' && status !== 'prevented';
+}
+
+function statusOf(charge: JsonObject): ChargeStatus | null {
+  switch (charge['status']) {
+    case 'failed':
+      return 'declined';
+    case 'succeeded':
+      if (charge['captured'] === true) return 'captured';
+      // A released authorisation is shown as a refund of what was never captured.
+      return charge['refunded'] === true ? 'voided' : 'authorised';
+    default:
+      return null;
+  }
+}
+
+type CardFacts = Pick<ProcessorCharge, 'cardBrand' | 'cardBin' | 'cardLast4' | 'authorisationCode'>;
+
+function cardOf(charge: JsonObject): CardFacts {
+  const card = valueAt(charge, 'payment_method_details', 'card');
+  return {
+    cardBrand: textAt(card, 'brand'),
+    // Stripe shows the first digits only to accounts that have asked for it.
+    cardBin: textAt(card, 'iin'),
+    cardLast4: textAt(card, 'last4'),
+    authorisationCode: textAt(card, 'authorization_code'),
+  };
+}
+
+/** The refund, or null when it cannot be read. */
+export function refundOf(refund: JsonObject, references: StripeReferences): ProcessorRefund | null {
+  const reference = textAt(refund, 'id');
+  const currency = textAt(refund, 'currency')?.toUpperCase();
+  const chargeReference = idAt(refund, references);
+  const status = refundStatusOf(refund);
+  if (reference === null || currency === undefined || chargeReference === null) return null;
+  const amountMinor = minorOf(integerAt(refund, 'amount'), currency);
+  if (amountMinor === null || status === null) return null;
+  const failure = textAt(refund, 'failure_reason') ?? textAt(refund, 'status');
+  return {
+    reference,
+    idempotencyKey: textAt(refund, 'metadata', KEY_FIELD),
+    chargeReference,
+    status,
+    failureCode: status === 'failed' ? failure : null,
+    amountMinor,
+    currency,
+    createdAt: timeAt(refund, 'created'),
+  };
+}
+
+/** https://docs.stripe.com/refunds#failed-refunds */
+function refundStatusOf(refund: JsonObject): ProcessorRefund['status'] | null {
+  switch (refund['status']) {
+    case 'succeeded':
+      return 'succeeded';
+    case 'pending':
+    case 'requires_action':
+      return 'pending';
+    case 'failed':
+    case 'canceled':
+      return 'failed';
+    default:
+      return null;
+  }
+}
+
+function referenceOf(charge: JsonObject, references: StripeReferences): string | null {
+  return references === 'charge' ? textAt(charge, 'id') : idAt(charge, 'payment_intent');
+}
+
+/** The id at the path, whether Stripe shows the object or only its id. */
+export function idAt(root: JsonObject, ...path: string[]): string | null {
+  const value = valueAt(root, ...path);
+  if (isObject(value)) return textAt(value, 'id');
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+function timeAt(root: JsonObject, name: string): string | null {
+  const seconds = integerAt(root, name);
+  return seconds === null ? null : new Date(seconds * 1000).toISOString();
+}

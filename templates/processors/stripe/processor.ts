@@ -1,0 +1,277 @@
+/**
+ * Stripe as Forestall's processor, over Stripe's public API.
+ *
+ * Yours to change: which identifier your orders carry, where the order number is, whether a pending
+ * refund counts. What must stay: the key goes out with the refund, in the header that Stripe
+ * deduplicates by and in the metadata that it is found by later, and only an answer that proves that
+ * nothing happened may be `rejected`.
+ *
+ * The key needs these permissions: charges, payment intents, disputes and invoices read; refunds
+ * write; payment intents and subscriptions write if Forestall may void and cancel.
+ */
+import type {
+  Answer,
+  ChargeQuery,
+  Processor,
+  ProcessorCapabilities,
+  ProcessorCharge,
+  ProcessorRefund,
+  RefundOutcome,
+  RefundRequest,
+} from 'forestall';
+import type { JsonObject } from '../shared/json.ts';
+import { isObject, objectsAt, textAt, valueAt } from '../shared/json.ts';
+import { outcomeOf, ownRefundAmong, unavailable } from '../shared/outcome.ts';
+import type { ProviderReply } from '../shared/provider-call.ts';
+import { isRefusal, reasonFor } from '../shared/provider-call.ts';
+import type { BesideCharge, StripeReading, StripeReferences } from './charge.ts';
+import { chargeOf, idAt, KEY_FIELD, refundOf, stripeAmountOf } from './charge.ts';
+import { fitsUnasked, searchText } from './search.ts';
+import type { StripeAccess, StripeApi } from './stripe-api.ts';
+import { createStripeApi, isMissing, stripeErrorCode } from './stripe-api.ts';
+
+export interface StripeOptions extends StripeAccess, Partial<StripeReading> {
+  /** Whether a refund that Stripe still shows as pending may be declared. @default false */
+  readonly pendingCounts?: boolean;
+}
+
+/** Stripe's list size limit. A charge has far fewer refunds and disputes. */
+const LIST_MAX = '100';
+
+/** Makes the processor that Forestall calls. */
+export function createStripeProcessor(options: StripeOptions): Processor {
+  const stripe: Stripe = {
+    api: createStripeApi(options),
+    reading: {
+      references: options.references ?? 'charge',
+      orderMetadataKey: options.orderMetadataKey ?? 'order_id',
+    },
+  };
+  return {
+    name: 'Stripe',
+    capabilities: () => Promise.resolve(capabilitiesOf(options)),
+    searchCharges: (query, signal) => searchCharges(stripe, query, signal),
+    readCharge: (reference, signal) => readCharge(stripe, reference, signal),
+    findRefund: (request, signal) => findRefund(stripe, request, signal),
+    refund: (request, signal) => refund(stripe, request, signal),
+    voidCharge: (reference, key, signal) => voidCharge(stripe, { reference, key }, signal),
+    cancelSubscription: (reference, _key, signal) => cancelSubscription(stripe, reference, signal),
+  };
+}
+
+interface Stripe {
+  readonly api: StripeApi;
+  readonly reading: StripeReading;
+}
+
+function capabilitiesOf({ pendingCounts }: StripeOptions): ProcessorCapabilities {
+  return {
+    // Keys are removed once they are at least 24 hours old: https://docs.stripe.com/api/idempotent_requests
+    idempotencyTtlHours: 24,
+    canLookupByReference: true,
+    // Lists, unlike the search, show what was just written; a minute is margin.
+    lookupLagSeconds: 60,
+    refusesOverRefund: true,
+    asyncRefunds: true,
+    pendingCounts: pendingCounts ?? false,
+    // Stripe publishes no bound on how long a request may run after the connection is lost.
+    requestLifetimeSeconds: 600,
+  };
+}
+
+async function searchCharges(
+  stripe: Stripe,
+  query: ChargeQuery,
+  signal?: AbortSignal,
+): Promise<Answer<ProcessorCharge[]>> {
+  if (query.reference !== undefined) {
+    const answer = await readCharge(stripe, query.reference, signal);
+    return answer.kind === 'found' ? { kind: 'found', value: [answer.value] } : answer;
+  }
+  const text = searchText(query);
+  if (text === null) return { kind: 'not_offered' };
+  const parameters = [
+    ['query', text],
+    ['limit', LIST_MAX],
+    ['expand[]', 'data.invoice'],
+  ] as const;
+  const reply = await stripe.api.get('/v1/charges/search', parameters, signal);
+  const listed = listOf(reply);
+  if (listed === null) return unavailable(reply, stripeErrorCode(reply));
+  // A summary: the refunds of each are read by readCharge, once it is the one.
+  const charges = listed.map((charge) => chargeOf(charge, summaryOf(charge), stripe.reading));
+  const readable = charges.filter((charge) => typeof charge !== 'string');
+  return { kind: 'found', value: readable.filter((charge) => fitsUnasked(charge, query)) };
+}
+
+/** In a list the charge itself must say whether it is disputed. */
+function summaryOf(charge: JsonObject): BesideCharge {
+  return { refunds: [], disputes: charge['disputed'] === true ? [{}] : [] };
+}
+
+async function readCharge(
+  stripe: Stripe,
+  reference: string,
+  signal?: AbortSignal,
+): Promise<Answer<ProcessorCharge>> {
+  const { api, reading } = stripe;
+  const found = await findCharge(stripe, reference, signal);
+  if (found.kind !== 'found') return found;
+  const charge = found.value;
+  const ofCharge = [
+    ['charge', textAt(charge, 'id') ?? ''],
+    ['limit', LIST_MAX],
+  ] as const;
+  const [refundReply, disputeReply] = await Promise.all([
+    api.get('/v1/refunds', ofCharge, signal),
+    charge['disputed'] === true ? api.get('/v1/disputes', ofCharge, signal) : undefined,
+  ]);
+  const refunds = wholeListOf(refundReply);
+  const disputes = disputeReply === undefined ? [] : wholeListOf(disputeReply);
+  if (refunds === null) return unavailable(refundReply, stripeErrorCode(refundReply));
+  if (disputes === null) {
+    return unavailable(disputeReply ?? refundReply, stripeErrorCode(disputeReply ?? refundReply));
+  }
+  const read = chargeOf(charge, { refunds, disputes }, reading);
+  return typeof read === 'string'
+    ? { kind: 'unavailable', reason: read }
+    : { kind: 'found', value: read };
+}
+
+/** The charge behind either kind of reference, with its invoice. */
+async function findCharge(
+  { api }: Stripe,
+  reference: string,
+  signal?: AbortSignal,
+): Promise<Answer<JsonObject>> {
+  const id = encodeURIComponent(reference);
+  const isIntent = reference.startsWith('pi_');
+  const reply = isIntent
+    ? await api.get(`/v1/payment_intents/${id}`, [['expand[]', 'latest_charge.invoice']], signal)
+    : await api.get(`/v1/charges/${id}`, [['expand[]', 'invoice']], signal);
+  if (isMissing(reply)) return { kind: 'absent' };
+  if (reply.kind === 'silence' || reply.status !== 200) {
+    return unavailable(reply, stripeErrorCode(reply));
+  }
+  const charge = isIntent ? valueAt(reply.body, 'latest_charge') : reply.body;
+  if (isIntent && charge === null) return { kind: 'absent' };
+  return isObject(charge) && textAt(charge, 'id') !== null
+    ? { kind: 'found', value: charge }
+    : { kind: 'unavailable', reason: 'the answer shows no readable charge' };
+}
+
+async function findRefund(
+  { api }: Stripe,
+  request: RefundRequest,
+  signal?: AbortSignal,
+): Promise<Answer<ProcessorRefund>> {
+  const target = targetOf(request);
+  const reply = await api.get('/v1/refunds', [target, ['limit', LIST_MAX]], signal);
+  if (isMissing(reply)) return { kind: 'absent' };
+  const listed = wholeListOf(reply);
+  if (listed === null) return unavailable(reply, stripeErrorCode(reply));
+  const refunds = listed.map((refund) => refundOf(refund, target[0]));
+  if (refunds.includes(null)) return { kind: 'unavailable', reason: 'a refund is unreadable' };
+  return ownRefundAmong(
+    refunds.filter((refund) => refund !== null),
+    request.idempotencyKey,
+  );
+}
+
+async function refund(
+  { api }: Stripe,
+  request: RefundRequest,
+  signal: AbortSignal,
+): Promise<RefundOutcome> {
+  const amount = stripeAmountOf(request.amountMinor, request.currency);
+  if (amount === undefined) return { kind: 'rejected', failureCode: 'amount_not_representable' };
+  const target = targetOf(request);
+  const form = [
+    target,
+    ['amount', String(amount)],
+    [`metadata[${KEY_FIELD}]`, request.idempotencyKey],
+    ['metadata[forestall_alert]', request.alertId],
+    ['metadata[forestall_reason]', request.reason],
+  ] as const;
+  const { idempotencyKey } = request;
+  const reply = await api.post('/v1/refunds', { form, idempotencyKey }, signal);
+  if (reply.kind === 'silence') return { kind: 'unknown', reason: reply.reason };
+  if (reply.status === 200) return outcomeOf(refundOf(reply.body, target[0]), request);
+  const code = stripeErrorCode(reply);
+  return isRefused(reply)
+    ? { kind: 'rejected', failureCode: code ?? 'refused' }
+    : { kind: 'unknown', reason: reasonFor(reply, code) };
+}
+
+/**
+ * Whether Stripe said no. `idempotency_error` is none: the key was used with other parameters, so a
+ * refund under it may exist. https://docs.stripe.com/error-low-level
+ */
+function isRefused(reply: ProviderReply): boolean {
+  if (reply.kind === 'silence' || !isRefusal(reply.status)) return false;
+  const type = textAt(reply.body, 'error', 'type');
+  return type === 'invalid_request_error' || type === 'card_error';
+}
+
+/** The parameter that names what is refunded. A refund is shown under the same kind of reference. */
+function targetOf({
+  chargeReference,
+}: RefundRequest): readonly [name: StripeReferences, reference: string] {
+  return [chargeReference.startsWith('pi_') ? 'payment_intent' : 'charge', chargeReference];
+}
+
+async function voidCharge(
+  stripe: Stripe,
+  { reference, key }: { readonly reference: string; readonly key: string },
+  signal: AbortSignal,
+): Promise<'voided' | 'not_offered' | 'rejected' | 'unknown'> {
+  const found = await findCharge(stripe, reference, signal);
+  if (found.kind === 'absent') return 'rejected';
+  if (found.kind !== 'found') return 'unknown';
+  const intent = idAt(found.value, 'payment_intent');
+  // Charges without an intent are released by a refund, which would move money once captured.
+  if (intent === null) return 'not_offered';
+  const path = `/v1/payment_intents/${encodeURIComponent(intent)}/cancel`;
+  // Another key than the refund's: Stripe refuses one key for two kinds of request.
+  const reply = await stripe.api.post(path, { form: [], idempotencyKey: `${key}_void` }, signal);
+  if (reply.kind === 'silence') return 'unknown';
+  // An error about an intent shows it as it is now: cancelled before is cancelled.
+  const now =
+    textAt(reply.body, 'status') ?? textAt(reply.body, 'error', 'payment_intent', 'status');
+  if (now === 'canceled') return 'voided';
+  return isRefused(reply) ? 'rejected' : 'unknown';
+}
+
+async function cancelSubscription(
+  { api }: Stripe,
+  reference: string,
+  signal: AbortSignal,
+): Promise<'cancelled' | 'not_offered' | 'rejected' | 'unknown'> {
+  const path = `/v1/subscriptions/${encodeURIComponent(reference)}`;
+  const reply = await api.delete(path, signal);
+  if (isCancelled(reply)) return 'cancelled';
+  if (!isMissing(reply)) return isRefused(reply) ? 'rejected' : 'unknown';
+  // Stripe answers "missing" for one that was cancelled before; reading it still shows it.
+  const read = await api.get(path, [], signal);
+  if (isCancelled(read)) return 'cancelled';
+  return isMissing(read) ? 'rejected' : 'unknown';
+}
+
+function isCancelled(reply: ProviderReply): boolean {
+  return (
+    reply.kind === 'answer' && reply.status === 200 && textAt(reply.body, 'status') === 'canceled'
+  );
+}
+
+/** The listed objects; null when this is no list, or not all of it: our refund may be in the rest. */
+function wholeListOf(reply: ProviderReply): JsonObject[] | null {
+  const isCut = reply.kind === 'answer' && reply.body['has_more'] === true;
+  return isCut ? null : listOf(reply);
+}
+
+/** The listed objects; null when this is no list. */
+function listOf(reply: ProviderReply): JsonObject[] | null {
+  if (reply.kind === 'silence' || reply.status !== 200) return null;
+  const { body } = reply;
+  return Array.isArray(body['data']) ? objectsAt(body, 'data') : null;
+}

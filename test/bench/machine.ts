@@ -1,0 +1,82 @@
+/** What the figures were measured on, and how busy the rest of the machine was meanwhile. */
+import { readdir, readFile } from 'node:fs/promises';
+import { availableParallelism, cpus } from 'node:os';
+import { sql } from 'kysely';
+import type { OpenDatabase } from '../../src/db/connect.ts';
+
+export interface Machine {
+  readonly cores: number;
+  readonly cpu: string;
+  readonly node: string;
+  readonly postgres: string;
+  readonly fsync: string;
+}
+
+export async function describeMachine(database: OpenDatabase): Promise<Machine> {
+  const { rows } = await sql<{ version: string; fsync: string; commits: string }>`
+    select current_setting('server_version') as version, current_setting('fsync') as fsync,
+           current_setting('synchronous_commit') as commits`.execute(database.db);
+  const [row] = rows;
+  return {
+    cores: availableParallelism(),
+    cpu: cpus()[0]?.model.trim() ?? 'unknown',
+    node: process.version,
+    postgres: row?.version ?? 'unknown',
+    fsync: `${row?.fsync}, synchronous_commit ${row?.commits}`,
+  };
+}
+
+/** Processor time so far, in seconds: of everybody, of this process, of PostgreSQL, of the load generator. */
+export interface CpuTimes {
+  readonly all: number;
+  readonly server: number;
+  readonly postgres: number;
+  readonly load: number;
+}
+
+const TICKS_PER_SECOND = 100;
+
+/** Reads processor times where /proc tells them; undefined elsewhere. */
+export async function readCpu(postmaster: number, load: number): Promise<CpuTimes | undefined> {
+  try {
+    const [total = ''] = (await readFile('/proc/stat', 'utf8')).split('\n');
+    const fields = total.split(/\s+/).slice(1).map(Number);
+    const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0] = fields;
+    let postgres = 0;
+    for (const name of await readdir('/proc')) {
+      if (/^\d+$/.test(name)) postgres += await ticksOf(Number(name), postmaster);
+    }
+    const own = process.cpuUsage();
+    return {
+      all: (user + nice + system + irq + softirq) / TICKS_PER_SECOND,
+      server: (own.user + own.system) / 1_000_000,
+      postgres: postgres / TICKS_PER_SECOND,
+      load: (await ticksOf(load, undefined)) / TICKS_PER_SECOND,
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Ticks of a process; with `parent`, only if it is that one's child, or that one itself. */
+async function ticksOf(pid: number, parent: number | undefined): Promise<number> {
+  try {
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .map(Number);
+    const isWanted = parent === undefined || fields[1] === parent || pid === parent;
+    // The postmaster's own fields also hold the times of backends that have ended.
+    const ended = pid === parent ? (fields[13] ?? 0) + (fields[14] ?? 0) : 0;
+    return isWanted ? (fields[11] ?? 0) + (fields[12] ?? 0) + ended : 0;
+  } catch {
+    return 0;
+  }
+}
+
+/** The process id of the server whose data lies in `folder`. */
+export async function postmasterOf(folder: string): Promise<number> {
+  const [first = ''] = (await readFile(`${folder}/data/postmaster.pid`, 'utf8')).split('\n');
+  return Number(first);
+}

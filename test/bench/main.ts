@@ -1,0 +1,188 @@
+/**
+ * `npm run bench`: how much receiving and applying cost, as ratios within one run, so that they mean
+ * the same on every machine.
+ *
+ * Options: `--quick` (one short round), `--full` (5,000,000 stored events), `--json`.
+ */
+import { parseArgs } from 'node:util';
+import type { OpenDatabase } from '../../src/db/connect.ts';
+import { openDatabase } from '../../src/db/connect.ts';
+import { startEmbeddedPostgres } from '../../src/db/embedded/embedded.ts';
+import { migrateToLatest } from '../../src/db/migrate.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { createLog } from '../../src/kernel/log.ts';
+import { ensureInboxPartitions } from '../../src/receive/inbox.store.ts';
+import type { Inbox } from '../../src/receive/inbox.ts';
+import {
+  createInbox,
+  INBOX_CONNECTIONS,
+  INBOX_STATEMENT_TIMEOUT_MS,
+} from '../../src/receive/inbox.ts';
+import type { CostBook } from './costs.ts';
+import { openCostBook } from './costs.ts';
+import { BENCH_ORGANISATION } from './events.ts';
+import { fillInbox } from './fill.ts';
+import { describeMachine, postmasterOf, readCpu } from './machine.ts';
+import type { Bench } from './measure.ts';
+import {
+  drainAll,
+  measureBoth,
+  measureCeiling,
+  measureDrain,
+  measureFresh,
+  measureIngest,
+  measureInserting,
+  measureLoneWaits,
+} from './measure.ts';
+import { printOutcome } from './report.ts';
+import { startLoad } from './servers.ts';
+import type { Round } from './targets.ts';
+
+const { values } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    full: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+  },
+});
+const plan = values.quick
+  ? { rounds: 1, durationMs: 1_000, stored: 50_000 }
+  : { rounds: 5, durationMs: 2_000, stored: values.full ? 5_000_000 : 500_000 };
+const STORED_SMALL = 10_000;
+const WARM_UP_ROUND_MS = 1_000;
+
+const log = createLog({ level: 'error' });
+
+/** Shows where it is, on a terminal. */
+function progress(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`);
+}
+
+interface Side {
+  readonly database: OpenDatabase;
+  readonly inbox: Inbox;
+  close(): Promise<void>;
+}
+
+/** A migrated database of its own on the server, with its inbox. */
+async function openSide(serverUrl: string, name: string): Promise<Side> {
+  const server = openDatabase({ connectionString: serverUrl, log, maxConnections: 1 });
+  await server.pool.query(`create database ${name}`);
+  await server.close();
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  // 10 connections, the driver's default; one INSERT per request gains nothing from more.
+  const database = openDatabase({ connectionString: url.href, log, maxConnections: 10 });
+  await migrateToLatest(database.db);
+  await ensureInboxPartitions(database.db, new Date(systemClock.nowMs()));
+  const ingest = openDatabase({
+    connectionString: url.href,
+    log,
+    maxConnections: INBOX_CONNECTIONS,
+    statementTimeoutMs: INBOX_STATEMENT_TIMEOUT_MS,
+  });
+  const inbox = createInbox({
+    database: ingest,
+    clock: systemClock,
+    log,
+    organisationId: BENCH_ORGANISATION,
+  });
+  return {
+    database,
+    inbox,
+    async close(): Promise<void> {
+      await inbox.close();
+      await ingest.close();
+      await database.close();
+    },
+  };
+}
+
+interface Benches {
+  readonly main: Bench;
+  readonly small: Bench;
+  readonly large: Bench;
+}
+
+async function measureRound(benches: Benches): Promise<Round> {
+  const say = (what: string): void => progress(`round ${benches.main.round}: ${what}`);
+  say('ceiling');
+  const ceiling = await measureCeiling(benches.main);
+  const paced = (bench: Bench): Bench => ({ ...bench, eventsPerSecond: ceiling });
+  const [main, small, large] = [benches.main, benches.small, benches.large].map(paced) as [
+    Bench,
+    Bench,
+    Bench,
+  ];
+  say('ingest');
+  const { fresh: ingest, repeated } = await measureIngest(main);
+  say('drain');
+  const drain = await measureDrain(main);
+  say('one INSERT per request');
+  const inserting = await measureInserting(main);
+  say('received and applied');
+  const both = await measureBoth(main);
+  say('one connection');
+  const { inserting: waitInserting, own: waitOwn } = await measureLoneWaits(main);
+  say('few stored');
+  const ingestSmall = await measureFresh(small);
+  say('many stored');
+  const ingestLarge = await measureFresh(large);
+  await drainAll(main);
+  return {
+    ceiling,
+    inserting,
+    ingest,
+    repeated,
+    both,
+    drain,
+    waitInserting,
+    waitOwn,
+    ingestSmall,
+    ingestLarge,
+  };
+}
+
+const server = await startEmbeddedPostgres({ temporary: true });
+const load = startLoad();
+try {
+  const sides: Side[] = [];
+  for (const name of ['bench_main', 'bench_small', 'bench_large']) {
+    sides.push(await openSide(server.connectionString, name));
+  }
+  const [main, small, large] = sides as [Side, Side, Side];
+  await fillInbox(small.database, STORED_SMALL, () => undefined);
+  await fillInbox(large.database, plan.stored, (done) =>
+    progress(`storing events: ${Math.round((done / plan.stored) * 100)} %`),
+  );
+  const machine = await describeMachine(main.database);
+  const postmaster = await postmasterOf(server.folder);
+  const read = (): ReturnType<typeof readCpu> => readCpu(postmaster, load.pid);
+  /** One round; what it cost goes into `costs`. */
+  const runRound = (number: number, durationMs: number, costs: CostBook): Promise<Round> => {
+    const bench = ({ database, inbox }: Side): Bench => ({
+      load,
+      database,
+      inbox,
+      durationMs,
+      eventsPerSecond: 20_000,
+      round: `${number}x`,
+      costs,
+    });
+    return measureRound({ main: bench(main), small: bench(small), large: bench(large) });
+  };
+  // Compilers need a round to get warm; what it measures is nobody's business.
+  await runRound(0, WARM_UP_ROUND_MS, openCostBook(read, machine.cores));
+  const rounds: Round[] = [];
+  const costs = openCostBook(read, machine.cores);
+  for (let number = 1; number <= plan.rounds; number++) {
+    rounds.push(await runRound(number, plan.durationMs, costs));
+  }
+  progress('');
+  const { durationMs, stored: storedLarge } = plan;
+  printOutcome({ machine, rounds, costs: costs.costs, storedLarge, durationMs }, values.json);
+  for (const side of sides) await side.close();
+} finally {
+  load.stop();
+  await server.stop();
+}

@@ -1,0 +1,116 @@
+/** The applications that are compared, and the process that sends to them. */
+import type { ChildProcess } from 'node:child_process';
+import { fork } from 'node:child_process';
+import type { RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import type { OpenDatabase } from '../../src/db/connect.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
+import { createLog } from '../../src/kernel/log.ts';
+import { RECEIVED, send } from '../../src/receive/answers.ts';
+import { createReceiveCounters } from '../../src/receive/counters.ts';
+import { createHttpServer } from '../../src/receive/http-server.ts';
+import type { Inbox } from '../../src/receive/inbox.ts';
+import { readRawBody } from '../../src/receive/raw-body.ts';
+import { createReceiver } from '../../src/receive/receiver.ts';
+import { createReceiverApp } from '../../src/receive/receiver-app.ts';
+import { createVerifier, signatureHeaders } from '../../src/receive/signature.ts';
+import { BENCH_SECRET } from './events.ts';
+import type { LoadOrder, LoadReport } from './load.ts';
+
+const log = createLog({ level: 'error' });
+const verifier = createVerifier({ secrets: [BENCH_SECRET], clock: systemClock });
+
+/** What the comparisons do with a verified, parsed event. */
+type Keep = (
+  event: { readonly id: string },
+  body: Buffer,
+  signedAtSeconds: number,
+) => Promise<void>;
+
+/** Express, raw body, signature, JSON.parse, and whatever `keep` does. */
+function plainApp(keep: Keep): RequestListener {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', 'simple');
+  app.post('/webhooks', async (request, response) => {
+    const read = await readRawBody(request);
+    if (!read.ok) return void response.status(400).end();
+    const verdict = verifier.verify(signatureHeaders(request.rawHeaders), read.body);
+    if (!verdict.ok) return void response.status(401).end();
+    const event: { id: string } = JSON.parse(read.body.toString('utf8'));
+    await keep(event, read.body, verdict.signedAtSeconds);
+    send(response, RECEIVED);
+  });
+  return app;
+}
+
+/** The ceiling: everything but storing. */
+export function ceilingApp(): RequestListener {
+  return plainApp(async () => undefined);
+}
+
+/** What one would write first: one INSERT per request, deduplicated by the event's id. */
+export async function insertingApp(database: OpenDatabase): Promise<RequestListener> {
+  await database.pool.query(
+    `create table if not exists plain_event
+       (id text primary key, received_at timestamptz not null, signed_at timestamptz not null, body bytea not null)`,
+  );
+  return plainApp(async (event, body, signedAtSeconds) => {
+    await database.pool.query(
+      'insert into plain_event values ($1, now(), to_timestamp($2), $3) on conflict do nothing',
+      [event.id, signedAtSeconds, body],
+    );
+  });
+}
+
+/** Forestall's own receiver. */
+export function receiverApp(inbox: Inbox): RequestListener {
+  const receiver = createReceiver({
+    inbox,
+    verifiers: new Map([['', verifier]]),
+    clock: systemClock,
+    log,
+    counters: createReceiveCounters(),
+  });
+  return createReceiverApp({ receiver, log, readyz: () => ({ ok: true }) });
+}
+
+/** Serves `app` on a free port while `use` runs. */
+export async function whileServing<Result>(
+  app: RequestListener,
+  use: (port: number) => Promise<Result>,
+): Promise<Result> {
+  const server = createHttpServer(app);
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  try {
+    return await use((server.address() as AddressInfo).port);
+  } finally {
+    server.closeAllConnections();
+    await new Promise<void>((done) => server.close(() => done()));
+  }
+}
+
+/** The load generator. */
+export interface Load {
+  readonly pid: number;
+  send(order: LoadOrder): Promise<LoadReport>;
+  stop(): void;
+}
+
+export function startLoad(): Load {
+  const child: ChildProcess = fork(new URL('load.ts', import.meta.url));
+  return {
+    pid: child.pid ?? 0,
+    send: (order) =>
+      new Promise((done, fail) => {
+        child.once('message', (message: { report?: LoadReport; error?: string }) => {
+          if (message.report === undefined) fail(new Error(message.error));
+          else done(message.report);
+        });
+        child.send(order);
+      }),
+    stop: () => void child.kill(),
+  };
+}

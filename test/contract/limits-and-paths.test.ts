@@ -1,0 +1,136 @@
+/** Guarantee: rate limits, trailing slashes, envelopes and injected server errors are as specified. */
+import { describe, expect } from 'vitest';
+import { contract, errorOf, rule, sandboxRule } from './support/contract.ts';
+import { alertSimulation, completeOrder, ruleset } from './support/examples.ts';
+
+const t = contract();
+
+describe('rate limit', () => {
+  async function statuses(count: number, key: string, path = '/v1/integrations/') {
+    const seen: unknown[] = [];
+    for (let index = 0; index < count; index += 1) {
+      seen.push((await t.send({ key, method: 'GET', path })).status);
+    }
+    return seen;
+  }
+
+  sandboxRule('the 101st request of a minute is 429 RATE_LIMITED without Retry-After', async () => {
+    const seen = await statuses(100, t.organisationKey);
+    expect(new Set(seen)).toEqual(new Set([200]));
+    const reply = await t.org('GET', '/v1/integrations/');
+    expect([reply.status, errorOf(reply).code]).toEqual([429, 'RATE_LIMITED']);
+    expect(reply.headers.get('retry-after')).toBeNull();
+  });
+
+  sandboxRule('capacity comes back a minute after it was used', async () => {
+    await statuses(50, t.organisationKey);
+    await t.sandbox.advance(30_000);
+    await statuses(50, t.organisationKey);
+    await t.sandbox.advance(29_999);
+    expect((await t.org('GET', '/v1/integrations/')).status).toBe(429);
+    await t.sandbox.advance(1);
+    const seen = await statuses(51, t.organisationKey);
+    expect(seen.filter((status) => status === 200)).toHaveLength(50);
+    expect(seen.at(-1)).toBe(429);
+  });
+
+  sandboxRule('each endpoint has an independent pool', async () => {
+    await statuses(101, t.organisationKey);
+    expect((await t.org('GET', '/v1/lookups/')).status).toBe(200);
+    expect((await t.org('GET', '/v1/orders/')).status).toBe(200);
+    expect((await t.org('POST', '/v1/orders/', [completeOrder(t)])).status).toBe(200);
+  });
+
+  sandboxRule('all keys of an organisation share its pools', async () => {
+    const second = (await t.control('POST', '/keys', {})).json.token;
+    await statuses(60, t.organisationKey);
+    const seen = await statuses(41, second);
+    expect([seen[39], seen[40]]).toEqual([200, 429]);
+  });
+
+  sandboxRule('another organisation has its own pools', async () => {
+    const other = (await t.control('POST', '/organisations', { name: 'Other' })).json.id;
+    const key = (await t.control('POST', '/keys', { organisation_id: other })).json.token;
+    await statuses(101, t.organisationKey);
+    expect(await statuses(1, key)).toEqual([200]);
+  });
+
+  sandboxRule('order creates of a partner key are limited per partner group', async () => {
+    for (let index = 0; index < 100; index += 1) await t.partner('POST', '/v1/orders/', []);
+    expect((await t.partner('POST', '/v1/orders/', [])).status).toBe(429);
+    expect((await t.org('POST', '/v1/orders/', [])).status).toBe(422);
+  });
+
+  sandboxRule('requests without a valid key use up no pool', async () => {
+    for (let index = 0; index < 101; index += 1) {
+      await t.send({ key: 'wrong', method: 'GET', path: '/v1/alerts/' });
+    }
+    expect((await t.org('GET', '/v1/alerts/')).status).toBe(200);
+  });
+});
+
+describe('paths', () => {
+  for (const path of [
+    '/v1/rulesets',
+    '/v1/orders',
+    '/v1/alerts',
+    '/v1/integrations',
+    '/v1/lookups',
+  ]) {
+    rule(`GET ${path} answers with and without trailing slash`, async () => {
+      expect((await t.org('GET', path)).status).toBe(200);
+      expect((await t.org('GET', `${path}/`)).status).toBe(200);
+    });
+  }
+
+  for (const path of ['/v1/merchants', '/v2/enrolments', '/v1/enrolments']) {
+    rule(`partner GET ${path} answers with and without trailing slash`, async () => {
+      expect((await t.partner('GET', path)).status).toBe(200);
+      expect((await t.partner('GET', `${path}/`)).status).toBe(200);
+    });
+  }
+
+  rule('writes answer with and without trailing slash', async () => {
+    expect((await t.org('POST', '/v1/orders', [completeOrder(t)])).status).toBe(200);
+    expect((await t.org('POST', '/v1/rulesets/', ruleset(t))).status).toBe(201);
+    const { id } = (await t.org('POST', '/v1/simulate/alerts/', alertSimulation(t))).json;
+    expect((await t.org('PATCH', `/v1/alerts/${id}/`, { action: 'REFUND' })).status).toBe(200);
+  });
+
+  sandboxRule('a path and its slash share one rate pool', async () => {
+    for (let index = 0; index < 50; index += 1) {
+      await t.org('GET', '/v1/alerts');
+      await t.org('GET', '/v1/alerts/');
+    }
+    expect((await t.org('GET', '/v1/alerts')).status).toBe(429);
+  });
+
+  rule('what does not exist is 404 in JSON', async () => {
+    const reply = await t.org('GET', '/v1/nothing-here');
+    expect(reply.status).toBe(404);
+  });
+});
+
+describe('errors', () => {
+  rule('a refusal is an envelope of errors with code and message', async () => {
+    const reply = await t.org('GET', '/v1/alerts/netalrt_none');
+    expect(reply.json).toEqual({ errors: [{ code: 'NOT_FOUND', message: expect.any(String) }] });
+    expect(reply.headers.get('content-type')).toMatch(/^application\/json/);
+  });
+
+  rule('a refusal of a field names the field', async () => {
+    const reply = await t.org('POST', '/v1/rulesets', ruleset(t, { outcome: 'X' }));
+    expect(reply.json.errors[0]).toEqual({
+      code: expect.any(String),
+      message: expect.any(String),
+      field: 'outcome',
+    });
+  });
+
+  sandboxRule('server errors can occur without any effect', async () => {
+    t.sandbox.addFault({ on: 'POST /v1/orders/', kind: 'status', status: 503 });
+    const order = completeOrder(t);
+    expect((await t.org('POST', '/v1/orders/', [order])).status).toBe(503);
+    expect((await t.org('POST', '/v1/orders/', [order])).status).toBe(200);
+  });
+});

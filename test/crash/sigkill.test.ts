@@ -1,0 +1,72 @@
+/** Guarantee: a worker process killed with SIGKILL at a named point loses nothing and repeats nothing. */
+import { spawn } from 'node:child_process';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TestDatabase } from '../support/database.ts';
+import { createTestDatabase } from '../support/database.ts';
+import type { ChildArguments } from './support/child-worker.ts';
+import type { HttpFakes } from './support/http-fakes.ts';
+import { serveFakes } from './support/http-fakes.ts';
+import type { SagaWorld } from './support/saga-world.ts';
+import { createSagaWorld } from './support/saga-world.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+const A = 'netalrt_a';
+const CHILD = new URL('./support/child-worker.ts', import.meta.url).pathname;
+
+/** Runs a child worker; resolves with how it ended. */
+async function runChild(
+  world: SagaWorld,
+  fakes: HttpFakes,
+  point: string,
+): Promise<{ code: number | null; signal: string | null }> {
+  const input: ChildArguments = {
+    connectionString: database.connectionString,
+    organisationId: world.organisationId,
+    processorUrl: fakes.processorUrl,
+    serviceUrl: fakes.serviceUrl,
+    nowMs: world.clock.nowMs(),
+    point,
+  };
+  const child = spawn(process.execPath, [CHILD, JSON.stringify(input)], { stdio: 'inherit' });
+  return await new Promise((resolve) => {
+    child.on('exit', (code, signal) => resolve({ code, signal }));
+  });
+}
+
+describe('kill -9', () => {
+  it.each(['K6', 'K7', 'K9', 'K11', 'K12', 'K13'])(
+    'at %s: one refund, one effective answer',
+    async (point) => {
+      const world = createSagaWorld(database.db);
+      await world.open({ alertId: A });
+      const fakes = await serveFakes(world);
+      try {
+        expect(await runChild(world, fakes, point)).toEqual({ code: null, signal: 'SIGKILL' });
+        await world.pass([world.worker('w2')], 1);
+      } finally {
+        await fakes.close();
+      }
+      expect(world.processor.count('ch_1')).toBe(1);
+      expect(world.service.effective(A)).toHaveLength(1);
+      expect(await world.state(A)).toBe('DECLARED_REFUND');
+    },
+  );
+
+  it('control: the same child without a point finishes the alert by itself', async () => {
+    const world = createSagaWorld(database.db);
+    await world.open({ alertId: A });
+    const fakes = await serveFakes(world);
+    try {
+      expect(await runChild(world, fakes, 'none')).toEqual({ code: 0, signal: null });
+    } finally {
+      await fakes.close();
+    }
+    expect(world.processor.count('ch_1')).toBe(1);
+    expect(await world.state(A)).toBe('DECLARED_REFUND');
+  });
+});

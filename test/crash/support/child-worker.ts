@@ -1,0 +1,77 @@
+/**
+ * A worker in a process of its own, to be killed with SIGKILL at a named point.
+ *
+ * Arguments: JSON with the database, the fakes' addresses, the time and the point. It works until it is
+ * idle and exits 0, or is killed. The clock stands at the given time, as the parent's does.
+ */
+import { applySnapshots } from '../../../src/apply/apply-snapshots.ts';
+import { createCaseRunner } from '../../../src/cases/case-runner.ts';
+import { createServiceClient } from '../../../src/client/index.ts';
+import { openDatabase } from '../../../src/db/connect.ts';
+import { createClientAlertService } from '../../../src/declare/client-alert-service.ts';
+import { createDeclareSteps } from '../../../src/declare/declare-steps.ts';
+import { createFixedClock, nowDate } from '../../../src/kernel/clock.ts';
+import { setCrashHook } from '../../../src/kernel/crash-point.ts';
+import { createLog } from '../../../src/kernel/log.ts';
+import { createHttpProcessor } from '../../../src/refund/http-processor.ts';
+import { createRefundRunner } from '../../../src/refund/refund-runner.ts';
+import { DEFAULT_REFUND_SETTINGS } from '../../../src/refund/refund-settings.ts';
+import { createRefundSteps } from '../../../src/refund/refund-steps.ts';
+import type { SagaDeps } from '../../../src/refund/saga-deps.ts';
+
+/** What the parent passes. */
+export interface ChildArguments {
+  readonly connectionString: string;
+  readonly organisationId: string;
+  readonly processorUrl: string;
+  readonly serviceUrl: string;
+  readonly nowMs: number;
+  readonly point: string;
+}
+
+const input = JSON.parse(process.argv[2] ?? '{}') as ChildArguments;
+const { organisationId } = input;
+const clock = createFixedClock(input.nowMs);
+const log = createLog({ level: 'silent' });
+const { db, close } = openDatabase({ connectionString: input.connectionString, log });
+const client = createServiceClient({ baseUrl: input.serviceUrl, apiKey: 'key_for_tests' });
+const deps: SagaDeps = {
+  db,
+  clock,
+  log,
+  organisationId,
+  workerId: `child_${process.pid}`,
+  processor: createHttpProcessor({
+    baseUrl: input.processorUrl,
+    secret: 'a secret for tests',
+    clock,
+  }),
+  alerts: createClientAlertService(client.alerts),
+  applyAlertSnapshot: async (object) => {
+    await db.transaction().execute((trx) =>
+      applySnapshots(trx, {
+        organisationId,
+        source: 'poll',
+        snapshots: [{ entity: 'alert', object, eventId: null }],
+        now: nowDate(clock),
+      }),
+    );
+  },
+  settings: DEFAULT_REFUND_SETTINGS,
+  shadow: false,
+};
+
+setCrashHook(async (point) => {
+  if (point !== input.point) return;
+  process.kill(process.pid, 'SIGKILL');
+  await new Promise<never>(() => undefined);
+});
+
+const steps = { ...createRefundSteps(deps), ...createDeclareSteps(deps) };
+const cases = createCaseRunner({ ...deps, steps });
+const refunds = createRefundRunner(deps);
+for (let rounds = 0; rounds < 50; rounds++) {
+  const claimed = (await cases.runOnce()) + (await refunds.runOnce());
+  if (claimed === 0) break;
+}
+await close();

@@ -1,0 +1,110 @@
+/**
+ * Ways for a worker to die at a named point, inside one process.
+ *
+ * `kill`: it never comes back from the point, like a SIGKILL. `throw`: the step fails there. `disconnect`:
+ * every database connection is cut at that moment, and the step has to live with it.
+ */
+import { sql } from 'kysely';
+import { setCrashHook } from '../../../src/kernel/crash-point.ts';
+import type { SagaWorld, Worker } from './saga-world.ts';
+
+export const MANNERS = ['kill', 'throw', 'disconnect'] as const;
+export type Manner = (typeof MANNERS)[number];
+
+/** A planned death. */
+export interface Death {
+  /** Resolves when the point is reached. */
+  readonly reached: Promise<void>;
+  /** Whether the point was reached. */
+  happened(): boolean;
+}
+
+/** All points passed since the process started. */
+export const pointsSeen = new Set<string>();
+
+/** The first worker that reaches `point` for the `nth` time dies in this manner; later ones pass. */
+export function planDeath(
+  world: SagaWorld,
+  plan: { readonly point: string; readonly manner: Manner; readonly nth?: number },
+): Death {
+  let passes = 0;
+  let done = false;
+  let tell: () => void = () => undefined;
+  const reached = new Promise<void>((resolve) => {
+    tell = resolve;
+  });
+  setCrashHook(async (point) => {
+    pointsSeen.add(point);
+    if (point !== plan.point || done) return;
+    passes += 1;
+    if (passes < (plan.nth ?? 1)) return;
+    done = true;
+    if (plan.manner === 'disconnect') await cutConnections(world);
+    tell();
+    if (plan.manner === 'kill') await new Promise<never>(() => undefined);
+    if (plan.manner === 'throw') throw new Error(`died at ${point}`);
+  });
+  return { reached, happened: () => done };
+}
+
+/** A worker that was stopped at a point (SIGSTOP) and can be woken. */
+export interface Pause {
+  readonly reached: Promise<void>;
+  resume(): void;
+}
+
+/** The first worker that reaches `point` stops there until it is resumed. */
+export function planPause(point: string): Pause {
+  let resume: () => void = () => undefined;
+  let tell: () => void = () => undefined;
+  let done = false;
+  const gate = new Promise<void>((resolve) => {
+    resume = resolve;
+  });
+  const reached = new Promise<void>((resolve) => {
+    tell = resolve;
+  });
+  setCrashHook(async (name) => {
+    if (name !== point || done) return;
+    done = true;
+    tell();
+    await gate;
+  });
+  return { reached, resume: () => resume() };
+}
+
+/** Cuts every connection to the test's database but the one that does it. */
+async function cutConnections({ db }: SagaWorld): Promise<void> {
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()`.execute(db);
+}
+
+/** Connections a test's pool can hold. */
+const POOL = 10;
+
+/** Waits until every connection the pool hands out is alive again. */
+export async function reconnect({ db }: SagaWorld): Promise<void> {
+  for (let tries = 0, good = 0; good < 2 && tries < 50; tries++) {
+    const all = Array.from({ length: POOL }, () => sql`select 1`.execute(db));
+    const ends = await Promise.allSettled(all);
+    good = ends.every(({ status }) => status === 'fulfilled') ? good + 1 : 0;
+  }
+}
+
+/** Rounds of one worker until it finds nothing to do. A lost connection ends a round, not the worker. */
+async function workUntilIdle(worker: Worker): Promise<void> {
+  for (let rounds = 0; rounds < 100; rounds++) {
+    const claimed = await worker.round().catch(() => 1);
+    if (claimed === 0) return;
+  }
+}
+
+/** Lets the workers run until they are idle, or until one of them has died and the others are idle. */
+export async function runUntilDeath(workers: readonly Worker[], death: Death): Promise<void> {
+  const all = workers.map(workUntilIdle);
+  const oneLess = death.reached.then(async () => {
+    // Whoever still lives goes on until it is idle; the dead one never resolves.
+    for (let alive = 0; alive < workers.length - 1; alive++) await Promise.race(all);
+  });
+  await Promise.race([Promise.all(all), oneLess]);
+}

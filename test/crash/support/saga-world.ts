@@ -1,0 +1,252 @@
+/**
+ * A small world for the saga: a real database, a fixed clock, the fake processor and the fake service,
+ * any number of workers, and helpers to open decided cases and to let time pass.
+ */
+import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
+import { applySnapshots } from '../../../src/apply/apply-snapshots.ts';
+import type { CaseRow } from '../../../src/cases/case.store.ts';
+import { findCase, moveCase, replanCase } from '../../../src/cases/case.store.ts';
+import type { CaseSteps } from '../../../src/cases/case-runner.ts';
+import { createCaseRunner } from '../../../src/cases/case-runner.ts';
+import type { Database } from '../../../src/db/database.ts';
+import { createDeclareSteps } from '../../../src/declare/declare-steps.ts';
+import type { FixedClock } from '../../../src/kernel/clock.ts';
+import { createFixedClock, nowDate, nowIso } from '../../../src/kernel/clock.ts';
+import { createLog } from '../../../src/kernel/log.ts';
+import { findRefundOfCharge } from '../../../src/refund/refund.store.ts';
+import { createRefundRunner } from '../../../src/refund/refund-runner.ts';
+import type { RefundSettings } from '../../../src/refund/refund-settings.ts';
+import { DEFAULT_REFUND_SETTINGS } from '../../../src/refund/refund-settings.ts';
+import { createRefundSteps } from '../../../src/refund/refund-steps.ts';
+import type { SagaDeps } from '../../../src/refund/saga-deps.ts';
+import type { Alert } from '../../../src/wire/alert.ts';
+import type { FakeAlertService } from './fake-alert-service.ts';
+import { createFakeAlertService } from './fake-alert-service.ts';
+import type { FakeProcessor } from './fake-processor.ts';
+import { createFakeProcessor } from './fake-processor.ts';
+
+export const STARTS_AT = '2026-03-02T08:00:00.000Z';
+export const HOUR_MS = 3_600_000;
+export const MINUTE_MS = 60_000;
+
+let organisations = 0;
+
+/** A decided case to be opened. */
+export interface OpenCase {
+  readonly alertId: string;
+  readonly chargeReference?: string | null;
+  readonly decision?: 'REFUND' | 'ACCEPT_DISPUTE';
+  readonly amountMinor?: number;
+  readonly currency?: string;
+  readonly decidedBy?: string;
+  readonly decidedMinor?: number | null;
+  readonly fallback?: 'ACCEPT_DISPUTE' | null;
+  readonly windowHours?: number;
+  readonly enrolmentType?: string;
+}
+
+/** One worker: its own id, the same database. */
+export interface Worker {
+  readonly deps: SagaDeps;
+  /** One round of cases and refunds. Returns how many rows it claimed. */
+  round(): Promise<number>;
+}
+
+export interface SagaWorld {
+  readonly db: Kysely<Database>;
+  readonly organisationId: string;
+  readonly clock: FixedClock;
+  readonly processor: FakeProcessor;
+  readonly service: FakeAlertService;
+  settings: RefundSettings;
+  shadow: boolean;
+  worker(name: string): Worker;
+  open(options: OpenCase): Promise<void>;
+  /** Rounds of all workers, at once, until nothing is due. */
+  settle(workers: readonly Worker[]): Promise<void>;
+  /** Settles, and moves the clock from plan to plan, until `hours` have passed. */
+  pass(workers: readonly Worker[], hours: number): Promise<void>;
+  caseOf(alertId: string): Promise<CaseRow>;
+  state(alertId: string): Promise<string>;
+  refundState(chargeReference: string): Promise<string | undefined>;
+  notifications(kind: string): Promise<number>;
+}
+
+function alertOf(world: { clock: FixedClock; organisationId: string }, options: OpenCase): Alert {
+  const at = nowIso(world.clock);
+  const deadlineMs = world.clock.nowMs() + (options.windowHours ?? 48) * HOUR_MS;
+  return {
+    id: options.alertId,
+    organisation_id: world.organisationId,
+    enrolment_type: options.enrolmentType ?? 'NETA_ALERT',
+    status: 'ACTION_REQUIRED',
+    note: null,
+    action_required_deadline: new Date(deadlineMs).toISOString(),
+    transaction_amount_in_cents: options.amountMinor ?? 5000,
+    transaction_currency_code: options.currency ?? 'EUR',
+    transaction_refund_outcome: null,
+    created_at: at,
+    updated_at: at,
+  };
+}
+
+async function decide(world: SagaWorld, options: OpenCase): Promise<void> {
+  const { db, organisationId, clock } = world;
+  const now = nowDate(clock);
+  const action = options.decision ?? 'REFUND';
+  await db.transaction().execute(async (trx) => {
+    const { id } = await trx
+      .insertInto('decision')
+      .values({
+        organisation_id: organisationId,
+        alert_id: options.alertId,
+        action,
+        amount_minor: options.decidedMinor ?? null,
+        currency: null,
+        decided_by: options.decidedBy ?? 'policy',
+        sentence: 'by the test',
+        inputs: '{}',
+        decided_at: now,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const received = await findCase(trx, organisationId, options.alertId);
+    const matched = await moveCase(trx, received!, {
+      to: 'MATCHED',
+      now,
+      nextActionAt: now,
+      what: 'matched by the test',
+      set: {
+        charge_reference: options.chargeReference === undefined ? 'ch_1' : options.chargeReference,
+        fallback_action: options.fallback ?? null,
+      },
+    });
+    await moveCase(trx, matched, {
+      to: action === 'REFUND' ? 'DECIDED_REFUND' : 'DECIDED_ACCEPT',
+      now,
+      nextActionAt: now,
+      what: 'decided by the test',
+      set: { decision_id: id },
+    });
+  });
+}
+
+/** Makes a world of its own organisation in the given database. */
+export function createSagaWorld(db: Kysely<Database>): SagaWorld {
+  organisations += 1;
+  const organisationId = `org_${process.pid}_${organisations}`;
+  const clock = createFixedClock(STARTS_AT);
+  const processor = createFakeProcessor(clock);
+  const service = createFakeAlertService(() => nowIso(clock));
+  processor.addCharge('ch_1');
+  const log = createLog({ level: 'silent' });
+  const world: SagaWorld = {
+    db,
+    organisationId,
+    clock,
+    processor,
+    service,
+    settings: DEFAULT_REFUND_SETTINGS,
+    shadow: false,
+    worker(name): Worker {
+      const deps: SagaDeps = {
+        db,
+        clock,
+        log,
+        organisationId,
+        workerId: name,
+        processor,
+        alerts: service,
+        applyAlertSnapshot: (object) => applyAlert(world, object),
+        settings: world.settings,
+        shadow: world.shadow,
+      };
+      const steps: CaseSteps = {
+        ...createRefundSteps(deps),
+        ...createDeclareSteps(deps),
+        // The decide stage's step; here a held case stays held.
+        HUMAN: (claim) =>
+          db.transaction().execute((trx) =>
+            replanCase(trx, claim, {
+              now: nowDate(clock),
+              nextActionAt: new Date(clock.nowMs() + HOUR_MS),
+            }),
+          ),
+      };
+      const cases = createCaseRunner({ db, clock, log, organisationId, workerId: name, steps });
+      const refunds = createRefundRunner(deps);
+      return {
+        deps,
+        round: async () => (await Promise.all([cases.runOnce(), refunds.runOnce()])).reduce(add, 0),
+      };
+    },
+    async open(options) {
+      const alert = alertOf(world, options);
+      service.alerts.set(alert.id, alert);
+      await applyAlert(world, { ...alert });
+      await decide(world, options);
+    },
+    async settle(workers) {
+      for (let rounds = 0; rounds < 200; rounds++) {
+        // A round that loses its database ends; the worker's loop goes on, as in production.
+        const claimed = await Promise.all(workers.map((worker) => worker.round().catch(() => 1)));
+        if (claimed.reduce(add, 0) === 0) return;
+      }
+      throw new Error('The world does not settle: rows stay due after 200 rounds.');
+    },
+    async pass(workers, hours) {
+      const untilMs = clock.nowMs() + hours * HOUR_MS;
+      for (let steps = 0; steps < 2_000; steps++) {
+        await world.settle(workers);
+        const nextMs = await nextPlanMs(world);
+        if (nextMs === null || nextMs >= untilMs) break;
+        clock.setMs(Math.max(nextMs, clock.nowMs() + 1));
+      }
+      clock.setMs(Math.max(untilMs, clock.nowMs()));
+      await world.settle(workers);
+    },
+    caseOf: async (alertId) => (await findCase(db, organisationId, alertId))!,
+    state: async (alertId) => (await findCase(db, organisationId, alertId))!.state,
+    refundState: async (chargeReference) =>
+      (await findRefundOfCharge(db, { organisationId, chargeReference }))?.state,
+    async notifications(kind) {
+      const rows = await db
+        .selectFrom('notification')
+        .select('id')
+        .where('organisation_id', '=', organisationId)
+        .where('kind', '=', kind)
+        .execute();
+      return rows.length;
+    },
+  };
+  return world;
+}
+
+const add = (a: number, b: number): number => a + b;
+
+async function applyAlert(world: SagaWorld, object: Record<string, unknown>): Promise<void> {
+  const { db, organisationId, clock } = world;
+  await db.transaction().execute((trx) =>
+    applySnapshots(trx, {
+      organisationId,
+      source: 'poll',
+      snapshots: [{ entity: 'alert', object, eventId: null }],
+      now: nowDate(clock),
+    }),
+  );
+}
+
+/** The earliest moment at which a case or refund can be claimed; null when nothing is planned. */
+async function nextPlanMs({ db, organisationId }: SagaWorld): Promise<number | null> {
+  // `greatest` skips nulls: a row without a lease is due at its plan.
+  const { rows } = await sql<{ at: Date | null }>`
+    select min(greatest(next_action_at, lease_until)) as at from (
+      select next_action_at, lease_until from alert_case
+        where organisation_id = ${organisationId} and is_open
+      union all
+      select next_action_at, lease_until from refund
+        where organisation_id = ${organisationId} and next_action_at is not null
+    ) as plans`.execute(db);
+  return rows[0]?.at?.getTime() ?? null;
+}

@@ -1,0 +1,113 @@
+/** Guarantee: `forestall start` with nothing set answers its first alert, stops cleanly, and starts again. */
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+/** Ample for a busy machine; the figure for an idle one is printed by the command itself. */
+const PATIENCE_MS = 90_000;
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'forestall-start-'));
+  await chmod(folder, 0o755);
+});
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+interface Run {
+  readonly child: ChildProcess;
+  /** Everything printed so far. */
+  text(): string;
+  /** Resolves when `pattern` was printed. */
+  printed(pattern: RegExp): Promise<void>;
+  /** Sends a signal and resolves with the exit status. */
+  end(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+function forestall(args: readonly string[]): Run {
+  // No setting of the machine that runs the tests may reach the start.
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'] ?? '', HOME: folder },
+  });
+  let text = '';
+  const waiting = new Set<() => void>();
+  const hear = (chunk: Buffer): void => {
+    text += chunk.toString('utf8');
+    for (const look of waiting) look();
+  };
+  child.stdout.on('data', hear);
+  child.stderr.on('data', hear);
+  const exited = once(child, 'exit');
+  return {
+    child,
+    text: () => text,
+    async printed(pattern) {
+      await new Promise<void>((done, fail) => {
+        const look = (): void => {
+          if (pattern.test(text)) done();
+        };
+        waiting.add(look);
+        void exited.then(() => fail(new Error(`It ended before printing ${pattern}:\n${text}`)));
+        look();
+      });
+    },
+    async end(signal) {
+      child.kill(signal);
+      const [code] = await exited;
+      return code;
+    },
+  };
+}
+
+describe('forestall start', () => {
+  it('answers an alert, refuses a second start beside it, stops on SIGINT, heals after SIGKILL', {
+    timeout: PATIENCE_MS * 2,
+  }, async () => {
+    const first = forestall(['start']);
+    await first.printed(/declared REFUND/);
+    expect(first.text()).toMatch(/Console {3}http:\/\/127\.0\.0\.1:\d+\/ {3}token \S+/);
+    expect(first.text()).toMatch(/received → matched → decided → refunded → declared REFUND/);
+
+    const second = forestall(['start']);
+    const [code] = await once(second.child, 'exit');
+    expect(code).toBe(2);
+    expect(second.text()).toContain('Forestall already runs on');
+
+    expect(await first.end('SIGINT')).toBe(0);
+    expect(first.text()).toContain('Stopped.');
+
+    const third = forestall(['start', '--quiet']);
+    await third.printed(/Webhooks/);
+    await third.end('SIGKILL');
+    const fourth = forestall(['start', '--quiet']);
+    await fourth.printed(/Webhooks/);
+    expect(await fourth.end('SIGTERM')).toBe(0);
+
+    const log = await readFile(join(folder, '.forestall/forestall.log'), 'utf8');
+    expect(log).not.toContain('"level":"fatal"');
+    for (const line of log.trim().split('\n')) expect(() => JSON.parse(line)).not.toThrow();
+  });
+
+  it('names every wrong setting and ends with status 2', async () => {
+    const run = spawn(process.execPath, [MAIN, 'start'], {
+      cwd: folder,
+      env: { FORESTALL_API_KEY: 'short', PORT: 'x' },
+    });
+    let text = '';
+    run.stderr.on('data', (chunk: Buffer) => {
+      text += chunk.toString('utf8');
+    });
+    const [code] = await once(run, 'exit');
+    expect(code).toBe(2);
+    expect(text).toContain('FORESTALL_API_KEY');
+    expect(text).toContain('PORT');
+  });
+});

@@ -1,0 +1,118 @@
+/** Guarantee: of all who hold a copy of a case, one can move it, and the earliest deadline goes first. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { CaseRow } from '../../../src/cases/case.store.ts';
+import {
+  claimDueCases,
+  holdsLease,
+  moveCase,
+  postponeCase,
+  replanCase,
+  StaleClaimError,
+} from '../../../src/cases/case.store.ts';
+import { nowDate } from '../../../src/kernel/clock.ts';
+import type { SagaWorld } from '../../crash/support/saga-world.ts';
+import { createSagaWorld, HOUR_MS } from '../../crash/support/saga-world.ts';
+import type { TestDatabase } from '../../support/database.ts';
+import { createTestDatabase } from '../../support/database.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+let world: SagaWorld;
+beforeEach(() => {
+  world = createSagaWorld(database.db);
+});
+
+async function claim(owner: string, limit = 10): Promise<CaseRow[]> {
+  return await claimDueCases(world.db, {
+    organisationId: world.organisationId,
+    now: nowDate(world.clock),
+    owner,
+    limit,
+    leaseMs: 30_000,
+  });
+}
+
+async function hold(from: CaseRow): Promise<CaseRow> {
+  return await world.db.transaction().execute((trx) =>
+    moveCase(trx, from, {
+      to: 'HUMAN',
+      now: nowDate(world.clock),
+      nextActionAt: new Date(world.clock.nowMs() + HOUR_MS),
+      what: 'by the test',
+    }),
+  );
+}
+
+describe('a claim', () => {
+  it('is of one worker until its lease is over', async () => {
+    await world.open({ alertId: 'netalrt_a' });
+    expect(await claim('w1')).toHaveLength(1);
+    expect(await claim('w2')).toHaveLength(0);
+    world.clock.advanceMs(29_999);
+    expect(await claim('w2')).toHaveLength(0);
+    world.clock.advanceMs(1);
+    expect(await claim('w2')).toHaveLength(1);
+  });
+
+  it('takes the earliest deadline first, and no more than it may', async () => {
+    await world.open({ alertId: 'netalrt_late', windowHours: 48 });
+    await world.open({ alertId: 'netalrt_soon', windowHours: 2 });
+    await world.open({ alertId: 'netalrt_next', windowHours: 20 });
+    const ids = (rows: CaseRow[]) => rows.map(({ alert_id }) => alert_id);
+    expect(ids(await claim('w1', 2))).toEqual(['netalrt_soon', 'netalrt_next']);
+    expect(ids(await claim('w2', 2))).toEqual(['netalrt_late']);
+  });
+
+  it('of many workers at once never gives a case to two', async () => {
+    for (let n = 0; n < 30; n++) await world.open({ alertId: `netalrt_${n}` });
+    const taken = await Promise.all(['a', 'b', 'c', 'd'].map((owner) => claim(owner, 8)));
+    const ids = taken.flat().map(({ alert_id }) => alert_id);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});
+
+describe('a stale copy', () => {
+  it('can move nothing, replan nothing, postpone nothing, and holds no lease', async () => {
+    await world.open({ alertId: 'netalrt_a' });
+    const [stale] = await claim('w1');
+    world.clock.advanceMs(31_000);
+    const [fresh] = await claim('w2');
+    const now = nowDate(world.clock);
+    await expect(hold(stale!)).rejects.toThrow(StaleClaimError);
+    await expect(
+      world.db.transaction().execute((trx) => replanCase(trx, stale!, { now, nextActionAt: now })),
+    ).rejects.toThrow(StaleClaimError);
+    await postponeCase(world.db, stale!, { now, retryAt: new Date(0), error: 'stale' });
+    expect(await holdsLease(world.db, stale!, now)).toBe(false);
+    expect(await holdsLease(world.db, fresh!, now)).toBe(true);
+    expect(await world.caseOf('netalrt_a')).toMatchObject({
+      state: 'DECIDED_REFUND',
+      version: fresh!.version,
+      last_error: null,
+    });
+    expect((await hold(fresh!)).state).toBe('HUMAN');
+  });
+
+  it('of the same moment: one of two moves wins', async () => {
+    await world.open({ alertId: 'netalrt_a' });
+    const [row] = await claim('w1');
+    const ends = await Promise.allSettled([hold(row!), hold(row!)]);
+    expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  });
+});
+
+describe('a move', () => {
+  it('that the table forbids, or that leaves an open case without a plan, is a defect', async () => {
+    await world.open({ alertId: 'netalrt_a' });
+    const [row] = await claim('w1');
+    const now = nowDate(world.clock);
+    const move = (to: 'DECLARED_REFUND' | 'HUMAN') =>
+      world.db.transaction().execute((trx) => moveCase(trx, row!, { to, now, what: 'x' }));
+    await expect(move('DECLARED_REFUND')).rejects.toThrow('cannot go from');
+    await expect(move('HUMAN')).rejects.toThrow('without a plan');
+  });
+});

@@ -1,0 +1,327 @@
+/** Guarantee: the pages tell the truth about every alert, and no text from outside becomes markup. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { DecideOutcome, OperatorDecision } from '../../../src/console/ports.ts';
+import type { FixedClock } from '../../../src/kernel/clock.ts';
+import { createFixedClock } from '../../../src/kernel/clock.ts';
+import { openFinding } from '../../../src/reconcile/finding.store.ts';
+import type { TestDatabase } from '../../support/database.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { alertObject, insertAlert, insertCase, insertRefund, NOW, ORG } from '../reconcile/rows.ts';
+import type { TestConsole } from './support.ts';
+import { formOf, startConsole } from './support.ts';
+
+let test: TestDatabase;
+let clock: FixedClock;
+let site: TestConsole;
+let cookie: string;
+let csrf: string;
+let outcome: DecideOutcome;
+const decisions: OperatorDecision[] = [];
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+  clock = createFixedClock(NOW);
+  site = await startConsole(test.db, clock, {
+    decide: async (decision) => {
+      decisions.push(decision);
+      return outcome;
+    },
+  });
+});
+afterAll(async () => {
+  await site.close();
+  await test.drop();
+});
+beforeEach(async () => {
+  for (const table of [
+    'finding',
+    'alert_case',
+    'decision',
+    'refund',
+    'alert',
+    'worker_heartbeat',
+    'fact',
+  ] as const) {
+    await test.db.deleteFrom(table).execute();
+  }
+  outcome = { ok: true };
+  decisions.length = 0;
+  ({ cookie, csrf } = await site.signIn());
+});
+
+async function page(path: string): Promise<string> {
+  return await (await site.get(path, { cookie })).text();
+}
+
+/** Every tag of a page with the names of its attributes: what a browser would build. */
+function tagsOf(text: string): string[] {
+  return [...text.matchAll(/<([a-z!/][^\s>]*)([^>]*)>/gi)].map(([, name, rest]) => {
+    const attributes = [...(rest ?? '').matchAll(/([\w-]+)="/g)].map((found) => found[1]);
+    return `${name} ${attributes.join(' ')}`;
+  });
+}
+
+const HOSTILE = [
+  '<img src=x onerror=1>',
+  '<script>alert(1)</script>',
+  '"><svg onload=alert(1)>',
+  "' onmouseover='alert(1)",
+  '</dd></dl><iframe src=javascript:alert(1)>',
+  '<!--',
+  '{{constructor.constructor("alert(1)")()}}',
+  'javascript:alert(1)',
+  '&lt;b&gt;',
+  '\u202egnp.exe',
+];
+
+describe('the list', () => {
+  it('shows open alerts by time left, with amount, state and next step', async () => {
+    await insertAlert(test.db, alertObject('netalrt_late', { transaction_card_last4: '4242' }));
+    await insertCase(test.db, 'netalrt_late', { deadlineAt: '2026-03-03T10:00:00Z' });
+    await insertAlert(
+      test.db,
+      alertObject('netalrt_soon', {
+        transaction_amount_in_cents: 5_000,
+        transaction_currency_code: 'JPY',
+      }),
+    );
+    await insertCase(test.db, 'netalrt_soon', {
+      state: 'HUMAN',
+      holdReason: 'daily_limit',
+      deadlineAt: '2026-03-01T14:30:00Z',
+    });
+    const text = await page('/');
+    expect(text.indexOf('netalrt_soon')).toBeLessThan(text.indexOf('netalrt_late'));
+    expect(text).toContain('2 h 30 min left');
+    expect(text).toContain('46 h 0 min left');
+    expect(text).toContain('5000 JPY');
+    expect(text).toContain('129.90 USD');
+    expect(text).toContain('The daily limit for refunds is reached. Nothing happens by itself');
+    expect(text).toContain('<dt>Open</dt><dd>2</dd>');
+    expect(text).toContain('<dt>Need a decision</dt><dd>1</dd>');
+    expect(text).toContain('<dt>Missed</dt><dd>0</dd>');
+  });
+
+  it('says so when nothing is open, nobody works, and nobody polls', async () => {
+    const text = await page('/');
+    expect(text).toContain('No alert is open.');
+    expect(text).toContain('No worker has reported itself');
+    expect(text).toContain('The service has not been polled yet');
+  });
+
+  it.each([
+    ['2026-03-01T11:58:30Z', false],
+    ['2026-03-01T11:58:29Z', true],
+  ])('with a worker seen at %s warns: %s', async (seen_at, warns) => {
+    await test.db
+      .insertInto('worker_heartbeat')
+      .values({ worker_id: 'w', organisation_id: ORG, role: 'work', started_at: NOW, seen_at })
+      .execute();
+    expect((await page('/')).includes('No worker has reported itself')).toBe(warns);
+  });
+
+  it.each([
+    ['2026-03-01T11:50:01Z', false],
+    ['2026-03-01T11:50:00Z', true],
+  ])('with the last poll at %s warns: %s', async (at, warns) => {
+    await test.db
+      .insertInto('fact')
+      .values({
+        organisation_id: ORG,
+        name: 'last_poll_at',
+        value: JSON.stringify(at),
+        changed_at: NOW,
+      })
+      .execute();
+    expect((await page('/')).includes('Polling last read the whole list')).toBe(warns);
+  });
+
+  it('shows findings with their next step', async () => {
+    await openFinding(test.db, {
+      organisationId: ORG,
+      kind: 'double_money',
+      severity: 'error',
+      subject: 'charge',
+      subjectId: 'ch_1',
+      evidence: {},
+      nextStep: 'Ask the processor.',
+      at: new Date(NOW),
+    });
+    const text = await page('/');
+    expect(text).toContain('What does not agree');
+    expect(text).toContain('Ask the processor.');
+  });
+
+  it('shows what was refunded, in each currency', async () => {
+    await insertRefund(test.db, 'r1', { state: 'CONFIRMED', charge: 'a', alertId: 'x' });
+    await insertRefund(test.db, 'r2', { state: 'CONFIRMED', charge: 'b', alertId: 'x' });
+    await insertRefund(test.db, 'r3', { state: 'REJECTED', charge: 'c', alertId: 'x' });
+    expect(await page('/')).toContain('<dt>Refunded, 2 times</dt><dd>259.80 USD</dd>');
+  });
+
+  it('goes on with the next page', async () => {
+    for (let index = 0; index < 3; index++) await insertCase(test.db, `netalrt_${index}`);
+    const first = await page('/?limit=2');
+    const href = /<a href="([^"]*cursor=[^"]*)">Next page/.exec(first)?.[1] ?? '';
+    const second = await page(`${href.replaceAll('&amp;', '&')}&limit=2`);
+    expect(first).toContain('netalrt_1');
+    expect(second).toContain('netalrt_2');
+    expect(second).not.toContain('Next page');
+  });
+
+  it('answers a bad query with 400, as a page', async () => {
+    const answer = await site.get("/?state=' OR 1=1--", { cookie });
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).toContain('That list does not exist');
+  });
+});
+
+describe('hostile text', () => {
+  it('makes the same page as harmless text, in the list and on the alert', async () => {
+    const fill = async (text: string): Promise<string[][]> => {
+      for (const table of ['finding', 'alert_case', 'decision', 'alert'] as const) {
+        await test.db.deleteFrom(table).execute();
+      }
+      await insertAlert(
+        test.db,
+        alertObject('netalrt_1', { transaction_statement_descriptor: text, note: text }),
+      );
+      await insertCase(test.db, 'netalrt_1', { state: 'HUMAN', holdReason: text });
+      await test.db
+        .updateTable('alert_case')
+        .set({ last_error: text, charge_reference: text })
+        .execute();
+      await test.db
+        .insertInto('decision')
+        .values({
+          organisation_id: ORG,
+          alert_id: 'netalrt_1',
+          action: 'REVIEW',
+          decided_by: text,
+          rule: text,
+          sentence: text,
+          inputs: '{}',
+          decided_at: NOW,
+        })
+        .execute();
+      await openFinding(test.db, {
+        organisationId: ORG,
+        kind: text,
+        severity: 'error',
+        subject: 'case',
+        subjectId: text,
+        evidence: {},
+        nextStep: text,
+        at: new Date(NOW),
+      });
+      outcome = { ok: false, reason: 'conflict', message: text };
+      const refused = await site.post(
+        '/alerts/netalrt_1/decision',
+        formOf({ action: 'REFUND', note: 'n', csrf_token: csrf }, { cookie }),
+      );
+      expect(refused.status).toBe(409);
+      const pages = [await page('/'), await page('/alerts/netalrt_1'), await refused.text()];
+      for (const shown of pages) expect(shown).toContain('MARK');
+      return pages.map(tagsOf);
+    };
+    const harmless = await fill('MARK plain');
+    for (const text of HOSTILE) expect(await fill(`MARK ${text}`)).toEqual(harmless);
+  }, 120_000);
+
+  it('in the history of the service is text too', async () => {
+    await insertCase(test.db, 'netalrt_hist');
+    await test.db
+      .insertInto('entity_change')
+      .values({
+        organisation_id: ORG,
+        entity: 'alert',
+        entity_id: 'netalrt_hist',
+        changed_at: NOW,
+        source: 'webhook',
+        accepted: true,
+        before: JSON.stringify({ note: '<img src=x onerror=1>' }),
+        after: JSON.stringify({ note: { '<b>': '<script>' } }),
+      })
+      .execute();
+    const text = await page('/alerts/netalrt_hist');
+    expect(text).toContain('&lt;img src=x onerror=1&gt;');
+    expect(text).not.toMatch(/<img|<script|<b>/);
+  });
+});
+
+describe('an alert', () => {
+  it('offers a decision while it is open, and none when it is over', async () => {
+    await insertCase(test.db, 'netalrt_open', { state: 'HUMAN' });
+    await insertCase(test.db, 'netalrt_over', { state: 'DECLARED_REFUND' });
+    expect(await page('/alerts/netalrt_open')).toContain('decide?action=REFUND');
+    const over = await page('/alerts/netalrt_over');
+    expect(over).not.toContain('decide?action=');
+    expect(over).toContain('Nothing: refunded, and the service knows.');
+  });
+
+  it('asks once more before money moves, naming the amount', async () => {
+    await insertAlert(test.db, alertObject('netalrt_1'));
+    await insertCase(test.db, 'netalrt_1', { state: 'HUMAN' });
+    const text = await page('/alerts/netalrt_1/decide?action=REFUND');
+    expect(text).toContain('<button>Refund 129.90 USD</button>');
+    expect(text).toContain('Money moves and the answer is final.');
+    expect(decisions).toEqual([]);
+    expect((await site.get('/alerts/netalrt_1/decide?action=CANCEL', { cookie })).status).toBe(400);
+    expect((await site.get('/alerts/netalrt_x/decide?action=REFUND', { cookie })).status).toBe(404);
+  });
+
+  it('takes the decision with its note and leads back', async () => {
+    await insertCase(test.db, 'netalrt_1', { state: 'HUMAN' });
+    const answer = await site.post(
+      '/alerts/netalrt_1/decision',
+      formOf({ action: 'ACCEPT_DISPUTE', note: 'two\r\nlines', csrf_token: csrf }, { cookie }),
+    );
+    expect(answer.headers.get('location')).toBe('/alerts/netalrt_1?decided=1');
+    expect(decisions).toMatchObject([{ action: 'ACCEPT_DISPUTE', note: 'two\nlines' }]);
+    expect(await page('/alerts/netalrt_1?decided=1')).toContain('The decision is taken.');
+  });
+
+  it.each([
+    ['conflict', 409],
+    ['refused', 422],
+  ] as const)('shows why a decision was not accepted: %s', async (reason, status) => {
+    await insertCase(test.db, 'netalrt_1', { state: 'HUMAN' });
+    outcome = { ok: false, reason, message: 'Somebody was faster.' };
+    const answer = await site.post(
+      '/alerts/netalrt_1/decision',
+      formOf({ action: 'REFUND', csrf_token: csrf }, { cookie }),
+    );
+    expect(answer.status).toBe(status);
+    expect(await answer.text()).toContain('Somebody was faster.');
+  });
+
+  it.each([
+    [{ action: 'CANCEL' }, 400],
+    [{ action: 'REFUND', note: '4242424242424242' }, 400],
+    [{ note: 'x' }, 400],
+  ])('does not accept the form %j', async (fields, status) => {
+    await insertCase(test.db, 'netalrt_1', { state: 'HUMAN' });
+    const form = formOf({ ...fields, csrf_token: csrf } as Record<string, string>, { cookie });
+    expect((await site.post('/alerts/netalrt_1/decision', form)).status).toBe(status);
+    expect(decisions).toEqual([]);
+  });
+
+  it('that does not exist is a page with 404', async () => {
+    const answer = await site.get('/alerts/netalrt_none', { cookie });
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([
+      404,
+      'text/html; charset=utf-8',
+    ]);
+  });
+});
+
+describe('the style sheet', () => {
+  it('is served, for light and dark and for narrow screens', async () => {
+    const answer = await site.get('/console.css');
+    expect(answer.headers.get('content-type')).toBe('text/css; charset=utf-8');
+    const text = await answer.text();
+    expect(text).toContain('prefers-color-scheme: dark');
+    expect(await page('/')).toContain('width=device-width');
+    expect(await page('/')).not.toMatch(/<style|style="|<script| on[a-z]+="/);
+  });
+});

@@ -1,0 +1,100 @@
+/** A console over real HTTP on a free port, and a person who signs in. */
+
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Kysely } from 'kysely';
+import { createConsoleApp } from '../../../src/console/console-app.ts';
+import type { ConsoleOptions } from '../../../src/console/ports.ts';
+import type { Database } from '../../../src/db/database.ts';
+import type { FixedClock } from '../../../src/kernel/clock.ts';
+import { createLog } from '../../../src/kernel/log.ts';
+import { ORG } from '../reconcile/rows.ts';
+
+export const TOKEN = 'console-token-for-tests';
+export const BEARER = { authorization: `Bearer ${TOKEN}` };
+
+export interface TestConsole {
+  readonly url: string;
+  readonly lines: string[];
+  get(path: string, headers?: Record<string, string>): Promise<Response>;
+  post(path: string, init?: { body?: string; headers?: Record<string, string> }): Promise<Response>;
+  /** Signs in. Returns the headers that carry the session, and its CSRF token. */
+  signIn(): Promise<{ cookie: string; csrf: string }>;
+  close(): Promise<void>;
+}
+
+export async function startConsole(
+  db: Kysely<Database>,
+  clock: FixedClock,
+  options: Partial<ConsoleOptions> = {},
+): Promise<TestConsole> {
+  const lines: string[] = [];
+  const app = createConsoleApp({
+    db,
+    clock,
+    log: createLog({ level: 'debug', destination: { write: (line) => lines.push(line) } }),
+    organisationId: ORG,
+    token: TOKEN,
+    decide: async () => ({ ok: true }),
+    replayEvent: async () => ({ ok: true }),
+    health: async () => ({ ok: true }),
+    ...options,
+  });
+  const server = createServer(app);
+  // On a busy machine the default of 5 s ends a connection that fetch is about to use again.
+  server.keepAliveTimeout = 120_000;
+  await new Promise<void>((done) => {
+    server.listen(0, '127.0.0.1', done);
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const get: TestConsole['get'] = (path, headers = {}) =>
+    fetch(url + path, { headers, redirect: 'manual' });
+  const post: TestConsole['post'] = (path, { body, headers = {} } = {}) =>
+    fetch(url + path, {
+      method: 'POST',
+      headers,
+      redirect: 'manual',
+      ...(body === undefined ? {} : { body }),
+    });
+  return {
+    url,
+    lines,
+    get,
+    post,
+    async signIn() {
+      const answer = await post('/login', formOf({ token: TOKEN }));
+      const cookie = (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+      const page = await (await get('/', { cookie })).text();
+      const csrf = /name="csrf_token" value="([^"]+)"/.exec(page)?.[1] ?? '';
+      return { cookie, csrf };
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise<void>((done) => {
+        server.close(() => done());
+      });
+    },
+  };
+}
+
+/** A form as a browser sends it. */
+export function formOf(
+  fields: Record<string, string>,
+  headers: Record<string, string> = {},
+): { body: string; headers: Record<string, string> } {
+  return {
+    body: new URLSearchParams(fields).toString(),
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+  };
+}
+
+/** JSON as a program sends it. */
+export function jsonOf(
+  body: unknown,
+  headers: Record<string, string> = {},
+): { body: string; headers: Record<string, string> } {
+  return {
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json', ...headers },
+  };
+}

@@ -1,0 +1,663 @@
+/** Guarantee: every alert ends decided or held with a plan, fallbacks fire in time, and nothing here moves money. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { postponeCase } from '../../../src/cases/case.store.ts';
+import type { CaseStep } from '../../../src/cases/case-runner.ts';
+import { HOLD_EVERYTHING_POLICY } from '../../../src/decide/built-in-policies.ts';
+import { createDecideSteps } from '../../../src/decide/decide.job.ts';
+import type { Policy } from '../../../src/decide/policy.ts';
+import { loadPolicy } from '../../../src/decide/policy-load.ts';
+import { setCrashHook } from '../../../src/kernel/crash-point.ts';
+import type { TestDatabase } from '../../support/database.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import type { World } from '../match/world.ts';
+import { createWorld, DEADLINE, NOW, ORG } from '../match/world.ts';
+
+const POLICY = loadPolicy(
+  `rules:
+  - name: no charge
+    when: {match: [none, several]}
+    then: {REVIEW: {fallback: ACCEPT_DISPUTE, at: 6h before deadline}}
+  - name: dispatched
+    when: {dispatched: true}
+    then: ACCEPT_DISPUTE
+  - name: small
+    when: {amount: {at_most: 50.00 USD}}
+    then: REFUND
+otherwise: {REVIEW: {fallback: {REFUND: remainder}, at: 4h before deadline}}
+held: {fallback: ACCEPT_DISPUTE, at: 2h before deadline}
+`,
+  { file: 'test.yaml' },
+);
+
+let database: TestDatabase;
+let world: World;
+let policy: Policy;
+let mode: 'live' | 'shadow';
+let orders: Map<string, unknown>;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  world = createWorld(database);
+});
+beforeEach(async () => {
+  await world.clear();
+  policy = POLICY;
+  mode = 'live';
+  orders = new Map();
+});
+afterEach(() => setCrashHook(undefined));
+afterAll(() => database.drop());
+
+/** The next stage is not here: what reaches it is parked. */
+const park: CaseStep = (claim) =>
+  postponeCase(world.db, claim, {
+    now: world.now(),
+    retryAt: new Date('2027-01-01'),
+    error: 'parked',
+  });
+
+/** Runs everything that is due. */
+async function run(): Promise<void> {
+  const steps = createDecideSteps({
+    db: world.db,
+    clock: world.clock,
+    organisationId: ORG,
+    processor: world.processor,
+    findOrder: async (reference) => orders.get(reference),
+    mode,
+    currentPolicy: () => policy,
+    rematch: world.rematch,
+  });
+  await world.run({
+    RECEIVED: world.matchStep,
+    ...steps,
+    DECIDED_REFUND: park,
+    DECIDED_ACCEPT: park,
+  });
+  expect(world.processor.effects).toEqual([]);
+}
+
+/** Moves the clock to `iso` and runs what is due then. */
+async function runAt(iso: string): Promise<void> {
+  world.clock.setMs(Date.parse(iso));
+  await run();
+}
+
+const decisions = () => world.db.selectFrom('decision').selectAll().orderBy('id').execute();
+const messages = () => world.db.selectFrom('notification').selectAll().orderBy('id').execute();
+
+/** A charge that our orders and the processor know. */
+async function knowCharge(over: Parameters<World['processor']['add']>[0] = {}): Promise<void> {
+  const charge = world.processor.add(over);
+  const { reference, amountMinor, authorisationCode } = charge;
+  await world.learn({ reference, amountMinor, authorisationCode });
+}
+
+describe('a decision', () => {
+  test('to refund: stored with rule, version, inputs and sentence, and due at once', async () => {
+    await knowCharge();
+    await world.openAlert('netalrt_1');
+    await run();
+    const row = await world.caseOf('netalrt_1');
+    const [decision] = await decisions();
+    expect(row).toMatchObject({
+      state: 'DECIDED_REFUND',
+      decision_id: decision?.id,
+      hold_reason: null,
+    });
+    expect(decision).toMatchObject({
+      action: 'REFUND',
+      amount_minor: 2990,
+      currency: 'USD',
+      decided_by: 'policy',
+      policy_version: POLICY.version,
+      rule: 'small',
+      guard: null,
+      shadow: false,
+      sentence: 'Refund 29.90 USD in full: rule "small" applies, because amount is 29.90 USD.',
+    });
+    expect(decision?.inputs).toMatchObject({
+      facts: { now: NOW, charge: { kind: 'found', refundableMinor: 2990 }, order: null },
+      proposed: 'REFUND',
+      trace: [
+        { rule: 'no charge', result: 'no' },
+        { rule: 'dispatched', result: 'unknown', why: 'dispatched is not known' },
+        { rule: 'small', result: 'yes' },
+      ],
+    });
+    // Should the refund be held later, the policy's general fallback is there.
+    expect(row).toMatchObject({
+      fallback_action: 'ACCEPT_DISPUTE',
+      fallback_at: new Date('2026-03-13T02:00:00Z'),
+    });
+    expect(await world.db.selectFrom('policy_version').selectAll().execute()).toMatchObject([
+      { version: POLICY.version, source: POLICY.source },
+    ]);
+    expect(await messages()).toEqual([]);
+  });
+
+  test('looks at the order of the charge', async () => {
+    await knowCharge();
+    orders.set('order-1', {
+      deliveries: [{ type: 'PHYSICAL', physical_shipping_status: 'SHIPPED' }],
+    });
+    await world.openAlert('netalrt_1');
+    await run();
+    expect(await world.caseOf('netalrt_1')).toMatchObject({ state: 'DECIDED_ACCEPT' });
+    expect(await decisions()).toMatchObject([
+      { action: 'ACCEPT_DISPUTE', rule: 'dispatched', amount_minor: null },
+    ]);
+  });
+
+  test('on what is refunded already is REFUND of nothing', async () => {
+    const refund = {
+      reference: 're_1',
+      idempotencyKey: null,
+      chargeReference: 'ch_1',
+      status: 'succeeded' as const,
+      failureCode: null,
+      amountMinor: 2990,
+      currency: 'USD',
+      createdAt: null,
+    };
+    await knowCharge({ refundableMinor: 0, refunds: [refund] });
+    await world.openAlert('netalrt_1');
+    await run();
+    expect((await world.caseOf('netalrt_1')).state).toBe('DECIDED_REFUND');
+    expect(await decisions()).toMatchObject([
+      { action: 'REFUND', amount_minor: 0, decided_by: 'guard', guard: 'already_refunded' },
+    ]);
+  });
+
+  test.each([
+    ['pending', 'refund_pending_elsewhere'],
+    ['failed', null],
+  ] as const)('beside a refund by support that is %s', async (status, holdReason) => {
+    const refund = {
+      reference: 're_1',
+      idempotencyKey: null,
+      chargeReference: 'ch_1',
+      status,
+      failureCode: null,
+      amountMinor: 2990,
+      currency: 'USD',
+      createdAt: null,
+    };
+    await knowCharge({ refunds: [refund] });
+    await world.openAlert('netalrt_1');
+    await run();
+    expect(await world.caseOf('netalrt_1')).toMatchObject({
+      state: holdReason === null ? 'DECIDED_REFUND' : 'HUMAN',
+      hold_reason: holdReason,
+    });
+    expect((await decisions())[0]?.amount_minor).toBe(holdReason === null ? 2990 : null);
+  });
+
+  test('on a charge that the network refunded (F73): REFUND of nothing, whoever comes first', async () => {
+    await knowCharge();
+    await world.openAlert('netalrt_rdr', {
+      enrolment_type: 'NETB_RDR',
+      status: 'RESOLVED',
+      refund_outcome: 'REFUNDED',
+    });
+    await run();
+    await world.openAlert('netalrt_1');
+    await run();
+    expect((await world.caseOf('netalrt_rdr')).state).toBe('RECONCILED_RDR');
+    expect(await decisions()).toMatchObject([
+      { alert_id: 'netalrt_1', action: 'REFUND', amount_minor: 0, guard: 'already_refunded' },
+    ]);
+  });
+
+  test('dies with the worker at K4 and is taken again, once', async () => {
+    await knowCharge();
+    await world.openAlert('netalrt_1');
+    setCrashHook((point) => {
+      if (point === 'K4') throw new Error('killed');
+    });
+    await run();
+    expect([(await world.caseOf('netalrt_1')).state, await decisions()]).toEqual(['MATCHED', []]);
+    setCrashHook(undefined);
+    // The runner tries again within five minutes.
+    world.clock.advanceMs(5 * 60_000);
+    await run();
+    expect((await world.caseOf('netalrt_1')).state).toBe('DECIDED_REFUND');
+    expect(await decisions()).toHaveLength(1);
+  });
+
+  test.each([
+    ['RESOLVED', null, 'CLOSED_REMOTE'],
+    ['INVALID', null, 'CLOSED_INVALID'],
+  ])(
+    'is not taken on an alert that became %s after its match',
+    async (status, refund_outcome, state) => {
+      await knowCharge();
+      await world.openAlert('netalrt_1');
+      await world.matchStep(await world.caseOf('netalrt_1'), AbortSignal.timeout(5_000));
+      await world.changeAlert('netalrt_1', { status, refund_outcome });
+      await run();
+      expect((await world.caseOf('netalrt_1')).state).toBe(state);
+      expect([await decisions(), world.processor.reads]).toEqual([[], []]);
+    },
+  );
+});
+
+describe('held alerts', () => {
+  test('without a charge: a person, until the fallback accepts it in time', async () => {
+    await world.openAlert('netalrt_1');
+    await run();
+    expect(await world.caseOf('netalrt_1')).toMatchObject({
+      state: 'HUMAN',
+      hold_reason: 'no_charge',
+      fallback_action: 'ACCEPT_DISPUTE',
+      fallback_at: new Date('2026-03-12T22:00:00Z'),
+      // Looked for again every hour.
+      next_action_at: new Date('2026-03-11T13:00:00Z'),
+    });
+    expect(await messages()).toMatchObject([
+      { kind: 'case_held', severity: 'warning', alert_id: 'netalrt_1' },
+    ]);
+    await runAt('2026-03-12T21:59:59Z');
+    expect(await world.caseOf('netalrt_1')).toMatchObject({
+      state: 'HUMAN',
+      next_action_at: new Date('2026-03-12T22:00:00Z'),
+    });
+    await runAt('2026-03-12T22:00:00Z');
+    expect(await world.caseOf('netalrt_1')).toMatchObject({
+      state: 'DECIDED_ACCEPT',
+      hold_reason: null,
+    });
+    expect((await decisions()).map(({ action, decided_by }) => [action, decided_by])).toEqual([
+      ['REVIEW', 'guard'],
+      ['ACCEPT_DISPUTE', 'fallback'],
+    ]);
+  });
+
+  test('without a charge: the late order is matched and decided', async () => {
+    await world.openAlert('netalrt_1');
+    await run();
+    world.clock.advanceMs(10 * 60_000);
+    await knowCharge();
+    await run();
+    expect(await world.caseOf('netalrt_1')).toMatchObject({
+      state: 'DECIDED_REFUND',
+      charge_reference: 'ch_1',
+      hold_reason: null,
+    });
+  });
+
+  test('without a charge: even an order whose wake-up was lost is found at the next look', async () => {
+    await world.openAlert('netalrt_1');
+    await run();
+    world.processor.add();
+    await runAt('2026-03-11T13:00:00Z');
+    expect((await world.caseOf('netalrt_1')).state).toBe('DECIDED_REFUND');
+  });
+
+  test('with several charges (F75): never accepted but by the rule that says so', async () => {
+    await knowCharge();
+    await knowCharge({ reference: 'ch_2' });
+    policy = loadPolicy(
+      'rules: []\notherwise: ACCEPT_DISPUTE\nheld: {fallback: ACCEPT_DISPUTE, at: 2h before deadline}\n',
+      { file: 'p' },
+    );
+    await world.openAlert('netalrt_1');
+    await run();
+    expect(await world.caseOf('netalrt_1')).toMatchObject({
+      state: 'HUMAN',
+      hold_reason: 'several_charges',
+      fallback_action: null,
+    });
+  });
+
+  test('none found, then two: judged anew under its new reason', async () => {
+    await world.openAlert('netalrt_1');
+    await run();
+    world.clock.advanceMs(60_000);
+    await knowCharge();
+    await knowCharge({ reference: 'ch_2' });
+    await run();
+    expect(await world.caseOf('netalrt_1')).toMatchObject({
+      state: 'HUMAN',
+      hold_reason: 'several_charges',
+    });
+    expect((await decisions()).map(({ guard }) => guard)).toEqual(['no_charge', 'several_charges']);
+  });
+
+  test('while the processor is down: asked again, without a heap of decisions, then refunded', async () => {
+    await knowCharge();
+    await world.openAlert('netalrt_1');
+    world.processor.reading = 'down';
+    await run();
+    expect(await world.caseOf('netalrt_1')).toMatchObject({
+      state: 'HUMAN',
+      hold_reason: 'processor_unavailable',
+      next_action_at: new Date('2026-03-11T12:00:15Z'),
+    });
+    for (let minute = 1; minute <= 30; minute++) {
+      world.clock.advanceMs(60_000);
+      await run();
+    }
+    const held = await world.caseOf('netalrt_1');
+    const waitMs = (held.next_action_at?.getTime() ?? 0) - world.clock.nowMs();
+    expect([held.state, waitMs > 0 && waitMs <= 5 * 60_000]).toEqual(['HUMAN', true]);
+    expect(await decisions()).toHaveLength(1);
+    world.processor.reading = 'offered';
+    world.clock.advanceMs(5 * 60_000);
+    await run();
+    expect((await world.caseOf('netalrt_1')).state).toBe('DECIDED_REFUND');
+  });
+
+  test("an operator's word is not undone because the processor was down", async () => {
+    await knowCharge();
+    await world.openAlert('netalrt_1');
+    await run();
+    // As the refund stage holds a case: the decision in force is somebody else's.
+    await world.db
+      .updateTable('alert_case')
+      .set({
+        state: 'HUMAN',
+        hold_reason: 'processor_unavailable',
+        next_action_at: NOW,
+        fallback_action: null,
+        fallback_at: null,
+      })
+      .execute();
+    await run();
+    expect(await world.caseOf('netalrt_1')).toMatchObject({
+      state: 'HUMAN',
+      next_action_at: new Date(DEADLINE),
+    });
+    expect(await decisions()).toHaveLength(1);
+  });
+
+  test('a refund as fallback, with the amount the policy named', async () => {
+    await knowCharge({ amountMinor: 9900, refundableMinor: 9900 });
+    await world.openAlert('netalrt_1', { amount_minor: 9900 });
+    await run();
+    expect(await world.caseOf('netalrt_1')).toMatchObject({
+      state: 'HUMAN',
+      hold_reason: 'policy_review',
+      fallback_action: 'REFUND',
+      next_action_at: new Date('2026-03-13T00:00:00Z'),
+    });
+    expect(await messages()).toMatchObject([{ severity: 'info' }]);
+    const earlier = {
+      reference: 're_1',
+      idempotencyKey: null,
+      chargeReference: 'ch_1',
+      status: 'succeeded' as const,
+      failureCode: null,
+      amountMinor: 900,
+      currency: 'USD',
+      createdAt: null,
+    };
+    world.processor.add({ amountMinor: 9900, refundableMinor: 9000, refunds: [earlier] });
+    await runAt('2026-03-13T00:00:00Z');
+    expect((await world.caseOf('netalrt_1')).state).toBe('DECIDED_REFUND');
+    expect((await decisions()).at(-1)).toMatchObject({
+      decided_by: 'fallback',
+      action: 'REFUND',
+      amount_minor: 9000,
+    });
+  });
+
+  test('a refund as fallback that the guards forbid is dropped, and a person is called', async () => {
+    await knowCharge({ amountMinor: 9900, refundableMinor: 9900 });
+    await world.openAlert('netalrt_1', { amount_minor: 9900 });
+    await run();
+    world.processor.add({ amountMinor: 9900, refundableMinor: 9900, disputed: true });
+    await runAt('2026-03-13T00:00:00Z');
+    expect(await world.caseOf('netalrt_1')).toMatchObject({
+      state: 'HUMAN',
+      fallback_action: null,
+      fallback_at: null,
+      next_action_at: new Date(DEADLINE),
+    });
+    expect((await messages()).at(-1)).toMatchObject({
+      kind: 'fallback_stopped',
+      severity: 'error',
+    });
+  });
+
+  test('a refund as fallback waits for the processor, up to the guard time', async () => {
+    await knowCharge({ amountMinor: 9900, refundableMinor: 9900 });
+    await world.openAlert('netalrt_1', { amount_minor: 9900 });
+    await run();
+    world.processor.reading = 'down';
+    await runAt('2026-03-13T00:00:00Z');
+    const row = await world.caseOf('netalrt_1');
+    expect([row.state, row.fallback_action]).toEqual(['HUMAN', 'REFUND']);
+    expect(row.next_action_at?.getTime()).toBeLessThanOrEqual(Date.parse('2026-03-13T00:05:00Z'));
+    world.processor.reading = 'offered';
+    await runAt('2026-03-13T00:05:00Z');
+    expect((await world.caseOf('netalrt_1')).state).toBe('DECIDED_REFUND');
+  });
+
+  test('an acceptance as fallback fires although the processor is down', async () => {
+    await knowCharge({ disputed: true });
+    await world.openAlert('netalrt_1');
+    await run();
+    expect(await world.caseOf('netalrt_1')).toMatchObject({
+      hold_reason: 'disputed',
+      fallback_action: 'ACCEPT_DISPUTE',
+    });
+    world.processor.reading = 'down';
+    await runAt('2026-03-13T02:00:00Z');
+    expect((await world.caseOf('netalrt_1')).state).toBe('DECIDED_ACCEPT');
+  });
+
+  test('a fallback missed until after the deadline is void; the plan goes on hourly', async () => {
+    await world.openAlert('netalrt_1');
+    await run();
+    await runAt('2026-03-13T04:00:00Z');
+    expect(await world.caseOf('netalrt_1')).toMatchObject({
+      state: 'HUMAN',
+      fallback_action: null,
+      next_action_at: new Date('2026-03-13T05:00:00Z'),
+    });
+    // Nothing is tried any more: no search, no fallback to be stopped.
+    const asked = world.processor.searches.length;
+    await runAt('2026-03-13T05:00:00Z');
+    expect(await world.caseOf('netalrt_1')).toMatchObject({
+      state: 'HUMAN',
+      next_action_at: new Date('2026-03-13T06:00:00Z'),
+    });
+    expect(world.processor.searches).toHaveLength(asked);
+    expect((await messages()).map(({ kind }) => kind)).toEqual(['case_held']);
+    await world.changeAlert('netalrt_1', { status: 'RESOLVED', refund_outcome: 'NOT_REFUNDED' });
+    await run();
+    expect(await world.caseOf('netalrt_1')).toMatchObject({
+      state: 'CLOSED_REMOTE',
+      next_action_at: null,
+    });
+  });
+
+  test.each([
+    ['RESOLVED', 'CLOSED_REMOTE'],
+    ['INVALID', 'CLOSED_INVALID'],
+  ])('are closed when the service says %s', async (status, state) => {
+    await world.openAlert('netalrt_1');
+    await run();
+    await world.changeAlert('netalrt_1', { status });
+    await run();
+    expect((await world.caseOf('netalrt_1')).state).toBe(state);
+  });
+});
+
+describe('our refund on the charge', () => {
+  /** A refund of ours for another alert. */
+  async function refunded(state: 'SENT' | 'CONFIRMED'): Promise<void> {
+    await world.db
+      .insertInto('refund')
+      .values({
+        organisation_id: ORG,
+        id: 'rf_1',
+        charge_reference: 'ch_1',
+        idempotency_key: 'key-1',
+        alert_id: 'netalrt_0',
+        state,
+        amount_minor: 2990,
+        currency: 'USD',
+        captured_minor: 2990,
+        first_sent_at: NOW,
+        sent_at: NOW,
+        next_action_at: state === 'SENT' ? DEADLINE : null,
+        created_at: NOW,
+        changed_at: NOW,
+      })
+      .execute();
+  }
+
+  test('a second alert on it joins instead of refunding again (F74)', async () => {
+    await knowCharge();
+    await refunded('SENT');
+    await world.openAlert('netalrt_1');
+    await run();
+    expect((await world.caseOf('netalrt_1')).state).toBe('DECIDED_REFUND');
+    expect(await decisions()).toMatchObject([{ guard: 'already_refunded', decided_by: 'guard' }]);
+  });
+
+  test('a held twin resolved without a refund is a contradiction', async () => {
+    await knowCharge();
+    policy = HOLD_EVERYTHING_POLICY;
+    await world.openAlert('netalrt_1');
+    await run();
+    await refunded('CONFIRMED');
+    await world.changeAlert('netalrt_1', { status: 'RESOLVED', refund_outcome: 'NOT_REFUNDED' });
+    await run();
+    expect((await world.caseOf('netalrt_1')).state).toBe('CONFLICT');
+    expect((await messages()).at(-1)).toMatchObject({ kind: 'conflict', severity: 'error' });
+  });
+
+  test('a held twin that became invalid is closed, and the refund stands', async () => {
+    await knowCharge();
+    policy = HOLD_EVERYTHING_POLICY;
+    await world.openAlert('netalrt_1');
+    await run();
+    await refunded('CONFIRMED');
+    await world.changeAlert('netalrt_1', { status: 'INVALID' });
+    await run();
+    expect((await world.caseOf('netalrt_1')).state).toBe('CLOSED_INVALID');
+    expect((await messages()).at(-1)).toMatchObject({ kind: 'refund_stands' });
+  });
+});
+
+describe('caution', () => {
+  test('no policy against a live service: every alert is held, without a fallback, and told', async () => {
+    policy = HOLD_EVERYTHING_POLICY;
+    await knowCharge();
+    await world.openAlert('netalrt_1');
+    await run();
+    expect(await world.caseOf('netalrt_1')).toMatchObject({
+      state: 'HUMAN',
+      hold_reason: 'policy_review',
+      fallback_action: null,
+      next_action_at: new Date(DEADLINE),
+    });
+    expect(await messages()).toMatchObject([{ kind: 'case_held', severity: 'warning' }]);
+  });
+
+  test('shadow mode decides, records, and does nothing', async () => {
+    mode = 'shadow';
+    await knowCharge();
+    await world.openAlert('netalrt_1');
+    await world.openAlert('netalrt_2', { card_last4: '9999' });
+    await run();
+    for (const id of ['netalrt_1', 'netalrt_2']) {
+      expect(await world.caseOf(id)).toMatchObject({
+        state: 'HUMAN',
+        hold_reason: 'shadow_mode',
+        fallback_action: null,
+        fallback_at: null,
+        next_action_at: new Date(DEADLINE),
+      });
+    }
+    const byAlert = new Map((await decisions()).map((row) => [row.alert_id, row]));
+    expect(byAlert.get('netalrt_1')).toMatchObject({
+      shadow: true,
+      action: 'REFUND',
+      rule: 'small',
+    });
+    expect(byAlert.get('netalrt_2')).toMatchObject({
+      shadow: true,
+      action: 'REVIEW',
+      guard: 'no_charge',
+    });
+    expect(await messages()).toEqual([]);
+    await runAt('2026-03-12T22:00:00Z');
+    await runAt('2026-03-13T04:00:00Z');
+    expect((await world.caseOf('netalrt_1')).state).toBe('HUMAN');
+    await world.changeAlert('netalrt_1', { status: 'RESOLVED' });
+    await run();
+    expect((await world.caseOf('netalrt_1')).state).toBe('CLOSED_REMOTE');
+  });
+
+  test('a policy that fails: a person, loudly, and no fallback (V16.5.3)', async () => {
+    policy = {
+      ...POLICY,
+      propose: () => {
+        throw new Error('boom');
+      },
+    };
+    await knowCharge();
+    await world.openAlert('netalrt_1');
+    await run();
+    expect(await world.caseOf('netalrt_1')).toMatchObject({
+      state: 'HUMAN',
+      hold_reason: 'policy_error',
+      fallback_action: null,
+    });
+    expect(await messages()).toMatchObject([{ severity: 'error' }]);
+  });
+
+  test('an unknown enrolment type is held with an alarm, and decided once it is known (F22)', async () => {
+    await knowCharge();
+    await world.openAlert('netalrt_1', { enrolment_type: 'NETC_ALERT' });
+    await run();
+    expect(await world.caseOf('netalrt_1')).toMatchObject({
+      state: 'HUMAN',
+      hold_reason: 'alert_value_unknown',
+      fallback_action: null,
+    });
+    expect(await messages()).toMatchObject([{ severity: 'error' }]);
+    await world.changeAlert('netalrt_1', { enrolment_type: 'NETA_ALERT' });
+    await run();
+    expect((await world.caseOf('netalrt_1')).state).toBe('DECIDED_REFUND');
+  });
+
+  test('an unknown status is held unmatched, and matched once it is known (F22)', async () => {
+    await knowCharge();
+    await world.openAlert('netalrt_1', { status: 'ESCALATED' });
+    await run();
+    expect(await world.caseOf('netalrt_1')).toMatchObject({ state: 'HUMAN', match_id: null });
+    await world.changeAlert('netalrt_1', { status: 'ACTION_REQUIRED' });
+    await run();
+    expect((await world.caseOf('netalrt_1')).state).toBe('DECIDED_REFUND');
+  });
+
+  test('while the status is unknown, only the plan is kept', async () => {
+    await world.openAlert('netalrt_1', { status: 'ESCALATED' });
+    await run();
+    await world.changeAlert('netalrt_1', { status: 'ESCALATED_AGAIN' });
+    await run();
+    expect(await world.caseOf('netalrt_1')).toMatchObject({
+      state: 'HUMAN',
+      next_action_at: new Date(DEADLINE),
+    });
+    expect(await decisions()).toEqual([]);
+  });
+});
+
+test('two workers on one case: one decision', async () => {
+  await knowCharge();
+  await world.openAlert('netalrt_1');
+  const claim = await world.caseOf('netalrt_1');
+  const both = await Promise.allSettled([
+    world.matchStep(claim, AbortSignal.timeout(5_000)),
+    world.matchStep(claim, AbortSignal.timeout(5_000)),
+  ]);
+  expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  await run();
+  expect(await decisions()).toHaveLength(1);
+});

@@ -1,0 +1,192 @@
+/** Guarantee: an owed answer is sent until the alert shows an outcome, and nothing untrue is ever said. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { findDeclaration } from '../../../src/declare/declaration.store.ts';
+import type { ActFault } from '../../crash/support/fake-alert-service.ts';
+import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
+import { createSagaWorld } from '../../crash/support/saga-world.ts';
+import type { TestDatabase } from '../../support/database.ts';
+import { createTestDatabase } from '../../support/database.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+let world: SagaWorld;
+let worker: Worker;
+beforeEach(() => {
+  world = createSagaWorld(database.db);
+  worker = world.worker('w1');
+});
+
+const A = 'netalrt_a';
+
+async function declarationState(): Promise<string | undefined> {
+  return (await findDeclaration(world.db, world.organisationId, A))?.state;
+}
+
+describe('a reply that is missing or unclear', () => {
+  it.each<[ActFault, number, number]>([
+    // fault, PATCHes sent in all, of them effective
+    ['lost_before', 2, 1],
+    ['server_error', 2, 1],
+    ['still_open', 2, 1],
+    ['lost_after', 1, 1],
+    ['throws_after', 1, 1],
+  ])('%s: read again, and sent again only while it is open', async (fault, sent, effective) => {
+    world.service.actFaults.push(fault);
+    await world.open({ alertId: A });
+    await world.settle([worker]);
+    expect(await world.state(A)).toBe('DECLARE_REFUND');
+    await world.pass([worker], 0.1);
+    expect(await world.state(A)).toBe('DECLARED_REFUND');
+    expect(world.service.patches).toHaveLength(sent);
+    expect(world.service.effective(A)).toHaveLength(effective);
+    expect(world.processor.count('ch_1')).toBe(1);
+    expect(await declarationState()).toBe('DONE');
+  });
+
+  it('a 429 storm ends with one effective answer', async () => {
+    world.service.actFaults.push(...Array.from({ length: 20 }, () => 'server_error' as const));
+    await world.open({ alertId: A });
+    await world.pass([worker], 1);
+    expect(await world.state(A)).toBe('DECLARED_REFUND');
+    expect(world.service.effective(A)).toHaveLength(1);
+  });
+
+  it('while the alert cannot be read nothing is sent', async () => {
+    await world.open({ alertId: A, decision: 'ACCEPT_DISPUTE' });
+    world.service.getFault = { kind: 'unavailable', reason: 'timeout' };
+    await world.pass([worker], 1);
+    expect(world.service.patches).toEqual([]);
+    expect(await world.state(A)).toBe('DECLARE_ACCEPT');
+    world.service.getFault = undefined;
+    await world.pass([worker], 0.1);
+    expect(await world.state(A)).toBe('DECLARED_ACCEPT');
+  });
+
+  it('a refusal stops the sending, pages a person and keeps the case open', async () => {
+    world.service.actFaults.push('refused');
+    await world.open({ alertId: A });
+    await world.pass([worker], 2);
+    expect(await world.state(A)).toBe('HUMAN');
+    expect((await world.caseOf(A)).next_action_at).not.toBeNull();
+    expect(world.service.patches).toHaveLength(1);
+    expect(await declarationState()).toBe('REFUSED');
+    expect(await world.notifications('declaration_refused')).toBe(1);
+  });
+});
+
+describe('resolved by somebody else before our answer', () => {
+  /** The dashboard acts between our read and our PATCH. */
+  async function resolveInBetween(end: 'REFUNDED' | 'NOT_REFUNDED' | 'INVALID'): Promise<void> {
+    const act = world.service.act.bind(world.service);
+    world.service.act = async (...args) => {
+      world.service.dashboard(A, end, 'by hand');
+      return await act(...args);
+    };
+    await world.settle([worker]);
+  }
+
+  it('as refunded, after our refund: declared, by the dashboard', async () => {
+    await world.open({ alertId: A });
+    await resolveInBetween('REFUNDED');
+    expect(await world.state(A)).toBe('DECLARED_REFUND');
+    expect(await declarationState()).toBe('ELSEWHERE');
+    expect(world.processor.count('ch_1')).toBe(1);
+  });
+
+  it('as not refunded, after our refund: conflict (F65)', async () => {
+    await world.open({ alertId: A });
+    await resolveInBetween('NOT_REFUNDED');
+    expect(await world.state(A)).toBe('CONFLICT');
+    expect(await world.notifications('conflict')).toBe(1);
+  });
+
+  it('withdrawn after our refund: the refund stands, and a person is told (F64)', async () => {
+    await world.open({ alertId: A });
+    await resolveInBetween('INVALID');
+    expect(await world.state(A)).toBe('CLOSED_INVALID');
+    expect(await world.notifications('refund_stands')).toBe(1);
+    expect(world.processor.ours('ch_1')).toBe(5000);
+  });
+
+  it('a refund shown although we accepted: conflict', async () => {
+    await world.open({ alertId: A, decision: 'ACCEPT_DISPUTE' });
+    await resolveInBetween('REFUNDED');
+    expect(await world.state(A)).toBe('CONFLICT');
+  });
+
+  it('before anything was sent: closed quietly', async () => {
+    await world.open({ alertId: A, decision: 'ACCEPT_DISPUTE' });
+    await worker.round();
+    world.service.dashboard(A, 'NOT_REFUNDED');
+    await world.settle([worker]);
+    expect(await world.state(A)).toBe('CLOSED_REMOTE');
+    expect(world.service.patches).toEqual([]);
+    expect(await declarationState()).toBe('ELSEWHERE');
+  });
+
+  it('resolved without an outcome we can read: a person', async () => {
+    await world.open({ alertId: A });
+    const act = world.service.act.bind(world.service);
+    world.service.act = async (...args) => {
+      const alert = world.service.alerts.get(A)!;
+      world.service.alerts.set(A, { ...alert, status: 'RESOLVED' });
+      return await act(...args);
+    };
+    await world.settle([worker]);
+    expect(await world.state(A)).toBe('HUMAN');
+  });
+});
+
+describe('what is never said', () => {
+  it('a refund that no longer stands when its answer is due (I2)', async () => {
+    world.service.actFaults.push('server_error');
+    await world.open({ alertId: A });
+    await world.settle([worker]);
+    await world.db
+      .updateTable('refund')
+      .set({ state: 'REVERSED', failure_code: 'account_closed' })
+      .where('organisation_id', '=', world.organisationId)
+      .execute();
+    world.clock.advanceMs(60_000);
+    await world.settle([worker]);
+    expect(await world.state(A)).toBe('HUMAN');
+    expect((await world.caseOf(A)).hold_reason).toBe('refund_reversed');
+    expect(world.service.effective(A)).toEqual([]);
+  });
+
+  it('a refund below the amount that the alert shows by now (I2)', async () => {
+    world.service.actFaults.push('server_error');
+    await world.open({ alertId: A });
+    await world.settle([worker]);
+    const alert = world.service.alerts.get(A)!;
+    world.service.alerts.set(A, { ...alert, transaction_amount_in_cents: 5001 });
+    world.clock.advanceMs(60_000);
+    await world.settle([worker]);
+    expect((await world.caseOf(A)).hold_reason).toBe('not_declarable');
+    expect(world.service.effective(A)).toEqual([]);
+  });
+
+  it('anything about an alert that turns out to be RDR (I4)', async () => {
+    await world.open({ alertId: A, decision: 'ACCEPT_DISPUTE' });
+    const alert = world.service.alerts.get(A)!;
+    world.service.alerts.set(A, { ...alert, enrolment_type: 'NETB_RDR' });
+    await world.settle([worker]);
+    expect(await world.state(A)).toBe('CONFLICT');
+    expect(world.service.patches).toEqual([]);
+  });
+});
+
+describe('after the deadline', () => {
+  it('a confirmed refund is declared as long as the alert stays open', async () => {
+    world.service.actFaults.push(...Array.from({ length: 80 }, () => 'server_error' as const));
+    await world.open({ alertId: A, windowHours: 0.5 });
+    await world.pass([worker], 3);
+    expect(world.clock.nowMs()).toBeGreaterThan((await world.caseOf(A)).deadline_at.getTime());
+    expect(await world.state(A)).toBe('DECLARED_REFUND');
+    expect(world.service.effective(A)).toHaveLength(1);
+  });
+});

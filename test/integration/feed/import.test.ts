@@ -1,0 +1,263 @@
+/** Guarantee: an import takes every usable line once, goes on where it stopped, and names every line it could not use. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { importOrders } from '../../../src/feed/import/import-orders.ts';
+import { formatOf, readOrderFile } from '../../../src/feed/import/read-file.ts';
+import { openRejects } from '../../../src/feed/import/rejects-file.ts';
+import { lintFile, lintStored } from '../../../src/feed/lint.ts';
+import type { IntakeWorld } from './support.ts';
+import { createIntakeWorld, makeOrder, ORGANISATION } from './support.ts';
+
+let world: IntakeWorld;
+let folder: string;
+beforeEach(async () => {
+  world = await createIntakeWorld();
+  folder = await mkdtemp(join(tmpdir(), 'forestall-import-'));
+});
+afterEach(async () => {
+  await world.database.drop();
+  await rm(folder, { recursive: true });
+});
+
+async function file(name: string, text: string): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, text);
+  return path;
+}
+
+function ndjson(count: number): string {
+  return Array.from({ length: count }, (_, index) =>
+    JSON.stringify(makeOrder(`A-${index + 1}`)),
+  ).join('\n');
+}
+
+async function rejectsOf(path: string): Promise<unknown[]> {
+  const text = await readFile(`${path}.rejects.ndjson`, 'utf8');
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
+async function stored(): Promise<number> {
+  return (await world.database.db.selectFrom('order_record').select('seq').execute()).length;
+}
+
+describe('NDJSON', () => {
+  it('takes every order, and again takes none', async () => {
+    const path = await file('orders.ndjson', ndjson(450));
+    const first = await importOrders(world.context, { path });
+    expect(first).toMatchObject({
+      linesDone: 450,
+      accepted: 450,
+      unchanged: 0,
+      rejected: 0,
+      finished: true,
+      rejectsPath: null,
+    });
+    expect(await importOrders(world.context, { path })).toMatchObject({
+      accepted: 0,
+      unchanged: 450,
+      resumedAfterLine: 0,
+    });
+    expect(await stored()).toBe(450);
+  });
+
+  it('names each line it cannot use, and never quotes it', async () => {
+    const lines = [
+      JSON.stringify(makeOrder('A-1')),
+      '{"reference_id": "broken"',
+      '',
+      JSON.stringify(makeOrder('A-2', { device_id: '4111111111111111' })),
+      JSON.stringify(makeOrder('A-1', { order_number: 'other' })),
+      '{"reference_id":"A-3","reference_id":"A-4"}',
+      JSON.stringify({ reference_id: 'A-5' }),
+      JSON.stringify(makeOrder('A-6')),
+    ];
+    const path = await file('orders.ndjson', lines.join('\r\n'));
+    expect(await importOrders(world.context, { path })).toMatchObject({ accepted: 2, rejected: 5 });
+    const rejects = await rejectsOf(path);
+    expect(rejects).toMatchObject([
+      { line: 2, reasons: ['(line) is no usable JSON (not_json)'] },
+      { line: 4, reference_id: 'A-2', reasons: [expect.stringContaining('full card number')] },
+      { line: 5, reference_id: 'A-1', reasons: [expect.stringContaining('order_number')] },
+      { line: 6, reasons: ['(line) is no usable JSON (duplicate_key)'] },
+      { line: 7, reference_id: 'A-5' },
+    ]);
+    expect(JSON.stringify(rejects)).not.toContain('4111111111111111');
+  });
+
+  it('goes on after the last stored line when it was interrupted', async () => {
+    const lines = ndjson(450).split('\n');
+    lines[9] = 'nonsense';
+    lines[409] = 'nonsense';
+    const path = await file('orders.ndjson', lines.join('\n'));
+    const interrupted = new AbortController();
+    const first = await importOrders(world.context, {
+      path,
+      signal: interrupted.signal,
+      onProgress: () => interrupted.abort(),
+    });
+    expect(first.finished).toBe(false);
+    expect(first.linesDone).toBeGreaterThanOrEqual(200);
+    expect(first.linesDone).toBeLessThan(450);
+    const second = await importOrders(world.context, { path });
+    expect(second).toMatchObject({
+      resumedAfterLine: first.linesDone,
+      linesDone: 450,
+      accepted: 448,
+      unchanged: 0,
+      rejected: 2,
+      finished: true,
+    });
+    expect(await rejectsOf(path)).toMatchObject([{ line: 10 }, { line: 410 }]);
+    expect(await stored()).toBe(448);
+  });
+
+  it('loses no line and lists none twice when it is killed before a commit', async () => {
+    const lines = ndjson(250).split('\n');
+    lines[219] = 'nonsense';
+    const path = await file('orders.ndjson', lines.join('\n'));
+    const dying = {
+      ...world.context,
+      indexCharges: async (_trx: unknown, news: { orders: readonly unknown[] }) => {
+        if (JSON.stringify(news.orders).includes('"A-250"')) throw new Error('killed');
+      },
+    };
+    await expect(importOrders(dying, { path })).rejects.toThrow('killed');
+    expect(await stored()).toBe(200);
+    expect(await importOrders(world.context, { path })).toMatchObject({
+      resumedAfterLine: 200,
+      accepted: 249,
+      rejected: 1,
+    });
+    expect(await rejectsOf(path)).toMatchObject([{ line: 220 }]);
+  });
+
+  it('begins the list of rejects anew, or keeps what concerns the lines done', async () => {
+    const path = await file('rejects', '');
+    const reject = (line: number) => ({ line, referenceId: null, reasons: ['x'] });
+    await (await openRejects(path, 0)).add([reject(10), reject(410)]);
+    await (await openRejects(path, 200)).add([reject(200), reject(410), reject(411)]);
+    const lines = (await readFile(path, 'utf8')).trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line).line)).toEqual([10, 410, 411]);
+    await openRejects(path, 0);
+    await expect(readFile(path)).rejects.toThrow('ENOENT');
+  });
+
+  it('survives a line of two megabytes', async () => {
+    const path = await file('orders.ndjson', `${'x'.repeat(2_000_000)}\n${ndjson(1)}`);
+    expect(await importOrders(world.context, { path })).toMatchObject({ accepted: 1, rejected: 1 });
+  });
+});
+
+describe('CSV', () => {
+  const HEADER = [
+    'reference_id',
+    'order_datetime',
+    'order_number',
+    'order_subtotal_amount_in_cents',
+    'order_currency',
+    'order_total_amount_in_cents',
+    'order_status',
+    'transactions[0].reference_id',
+    'transactions.0.amount_in_cents',
+    'transactions.0.currency',
+    'transactions.0.cvc_verified',
+    'items.0.name',
+    'items.1.name',
+    'items.1.quantity',
+    'deliveries',
+  ].join(',');
+
+  it('reads paths, numbers, truth values, nested JSON and quoted line ends', async () => {
+    const path = await file(
+      'orders.csv',
+      `\uFEFF${HEADER}\r\n` +
+        'A-1,2026-11-20T10:00:00Z,"No, 1",100,KWD,123,OPEN_PENDING,ch_1,123,KWD,true,"Lamp\nblue",Desk,2,"[{""type"":""PHYSICAL""}]"\r\n' +
+        'A-2,2026-11-20T10:00:00Z,2,100,KWD,123,OPEN_PENDING,,,,,,,,\r\n' +
+        'A-3,2026-11-20T10:00:00Z,3,100,KWD,twelve,OPEN_PENDING,,,,,,,,\r\n' +
+        'A-4,too short\r\n' +
+        'A-5,2026-11-20T10:00:00Z,5,100,KWD,123,OPEN_PENDING,,,,,,,,not json\r\n',
+    );
+    expect(await importOrders(world.context, { path })).toMatchObject({ accepted: 2, rejected: 3 });
+    const rows = await world.database.db
+      .selectFrom('order_record')
+      .selectAll()
+      .orderBy('seq')
+      .execute();
+    expect(rows[0]?.body).toMatchObject({
+      order_number: 'No, 1',
+      order_total_amount_in_cents: 123,
+      transactions: [{ reference_id: 'ch_1', amount_in_cents: 123, cvc_verified: true }],
+      items: [
+        { reference_id: 'A-1:1', name: 'Lamp\nblue' },
+        { reference_id: 'A-1:2', name: 'Desk', quantity: 2 },
+      ],
+      deliveries: [{ reference_id: 'A-1:d1', type: 'PHYSICAL' }],
+    });
+    expect(rows[1]?.body.items).toBeUndefined();
+    expect(await rejectsOf(path)).toMatchObject([
+      {
+        line: 5,
+        reference_id: 'A-3',
+        reasons: [expect.stringContaining('order_total_amount_in_cents')],
+      },
+      { line: 6, reasons: [expect.stringContaining('2 cells, not 15')] },
+      { line: 7, reasons: [expect.stringContaining('deliveries')] },
+    ]);
+  });
+
+  it.each(['a b', '__proto__.x', 'items[999999].name', 'x,x'])(
+    'refuses the header %s',
+    async (header) => {
+      const path = await file('orders.csv', `${header}\n1,2\n`);
+      await expect(importOrders(world.context, { path })).rejects.toThrow('column');
+    },
+  );
+});
+
+it('says what is wrong with the file itself', async () => {
+  const missing = join(folder, 'none.csv');
+  await expect(importOrders(world.context, { path: missing })).rejects.toThrow('cannot be read');
+  const path = await file('orders.txt', '');
+  await expect(importOrders(world.context, { path })).rejects.toThrow('--format');
+  expect(formatOf('A.CSV')).toBe('csv');
+  expect(formatOf('a.jsonl')).toBe('ndjson');
+});
+
+describe('lint', () => {
+  it('reports readiness of a file without storing anything', async () => {
+    const { device_id: _device, ...noDevice } = makeOrder('A-2');
+    const lines = [
+      makeOrder('A-1'),
+      noDevice,
+      makeOrder('A-3', { organisation_id: 'org_any' }),
+      { x: 1 },
+    ];
+    const path = await file('orders.ndjson', lines.map((line) => JSON.stringify(line)).join('\n'));
+    const report = await lintFile(readOrderFile(path, 'ndjson').entries);
+    expect(report).toMatchObject({ orders: 3, refused: 1, cards: { a: 0, b: 3, c: 0, none: 0 } });
+    expect(report.readiness.find(({ programme }) => programme === 'compelling-evidence')).toEqual({
+      programme: 'compelling-evidence',
+      orders: 3,
+      ready: 2,
+      percent: 66,
+      mostMissing: { field: 'device_ip_address|device_id|device_fingerprint', orders: 1 },
+    });
+    expect(await stored()).toBe(0);
+  });
+
+  it('reports readiness of all that is stored', async () => {
+    await world.accept(makeOrder('A-1'), makeOrder('A-2', { order_number: 'x'.repeat(30) }));
+    const report = await lintStored(world.database.db, ORGANISATION);
+    expect(report.orders).toBe(2);
+    expect(report.warnings).toContainEqual({
+      text: expect.stringContaining('order_number has 30 characters'),
+      orders: 1,
+      first: 'A-2',
+    });
+  });
+});

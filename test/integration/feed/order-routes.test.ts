@@ -1,0 +1,132 @@
+/** Guarantee: the JSON API answers once an order is stored, and says exactly what was refused. */
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createOrderRoutes } from '../../../src/feed/order-routes.ts';
+import { parseProgrammes } from '../../../src/feed/programme.ts';
+import type { IntakeWorld } from './support.ts';
+import { createIntakeWorld, INTEGRATION, makeOrder } from './support.ts';
+
+let world: IntakeWorld;
+let server: Server;
+let base: string;
+
+beforeAll(async () => {
+  world = await createIntakeWorld(parseProgrammes(['compelling-evidence']));
+  const app = express();
+  app.use('/api/orders', createOrderRoutes(world.context));
+  await new Promise<void>((done) => {
+    server = app.listen(0, '127.0.0.1', () => done());
+  });
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/orders`;
+});
+beforeEach(() =>
+  sql`truncate order_record, order_push, order_nested_reference, charge`.execute(world.database.db),
+);
+afterAll(async () => {
+  await new Promise((done) => server.close(done));
+  await world.database.drop();
+});
+
+async function call(
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<{ status: number; json: Record<string, unknown> }> {
+  const response = await fetch(base + path, {
+    method,
+    headers: { 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  return { status: response.status, json: (await response.json()) as Record<string, unknown> };
+}
+
+describe('POST', () => {
+  it('one order: 201, again 200, otherwise 409 with the difference', async () => {
+    expect(await call('POST', '', makeOrder('A-1'))).toMatchObject({
+      status: 201,
+      json: {
+        result: 'accepted',
+        reference_id: 'A-1',
+        integration_id: INTEGRATION,
+        state: 'WAITING',
+      },
+    });
+    expect(await call('POST', '', makeOrder('A-1'))).toMatchObject({
+      status: 200,
+      json: { result: 'unchanged' },
+    });
+    expect(await call('POST', '', makeOrder('A-1', { order_number: 'B' }))).toMatchObject({
+      status: 409,
+      json: { errors: [{ code: 'ORDER_DIFFERS', field: 'order_number' }] },
+    });
+  });
+
+  it('an order that is not ready is stored and held, with the reason', async () => {
+    const { customer_email: _email, ...order } = makeOrder('A-1');
+    expect(await call('POST', '', order)).toMatchObject({
+      status: 201,
+      json: { state: 'HELD', reason: 'not ready for compelling-evidence: customer_email missing' },
+    });
+  });
+
+  it('an array: each for itself', async () => {
+    const { status, json } = await call('POST', '', [makeOrder('A-1'), { a: 1 }, makeOrder('A-2')]);
+    expect(status).toBe(200);
+    expect(json).toMatchObject({ accepted: 2, refused: 1 });
+    expect(json['results']).toMatchObject([{}, { index: 1, result: 'refused' }, {}]);
+    expect((await call('POST', '', [{ a: 1 }])).status).toBe(422);
+  });
+
+  it.each([
+    ['{"a":', 400],
+    ['', 400],
+    ['{"reference_id":"A","reference_id":"B"}', 400],
+    ['[]', 422],
+    ['17', 422],
+  ])('%s is answered %i', async (body, status) => {
+    expect((await call('POST', '', body)).status).toBe(status);
+  });
+
+  it('refuses more than a thousand at once', async () => {
+    const many = Array.from({ length: 1_001 }, () => ({}));
+    expect((await call('POST', '', many)).status).toBe(422);
+  });
+});
+
+describe('PATCH and GET', () => {
+  it('changes an order, and shows it', async () => {
+    await call('POST', '', makeOrder('A/1 ä'));
+    const path = `/${encodeURIComponent('A/1 ä')}`;
+    expect(await call('PATCH', path, { order_status: 'CLOSED_COMPLETE' })).toMatchObject({
+      status: 200,
+      json: { result: 'changed', parts: ['order_status'] },
+    });
+    expect(await call('GET', path)).toMatchObject({
+      status: 200,
+      json: {
+        state: 'WAITING',
+        order: { order_status: 'CLOSED_COMPLETE' },
+        pending: [],
+        accepted_at: '2026-11-21T08:00:00.000Z',
+      },
+    });
+  });
+
+  it('says what cannot change', async () => {
+    await call('POST', '', makeOrder('A-1'));
+    expect(await call('PATCH', '/A-1', { customer_email: 'b@example.com' })).toMatchObject({
+      status: 422,
+      json: { errors: [{ code: 'INVALID_CHANGE', field: 'customer_email' }] },
+    });
+  });
+
+  it('does not know what it does not know', async () => {
+    expect((await call('GET', '/nobody')).status).toBe(404);
+    expect((await call('PATCH', '/nobody', { order_status: 'OTHER' })).status).toBe(404);
+    await call('POST', '', makeOrder('A-1'));
+    expect((await call('GET', '/A-1?integration_id=int_other')).status).toBe(404);
+  });
+});

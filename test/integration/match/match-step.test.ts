@@ -1,0 +1,386 @@
+/** Guarantee: a new alert is matched from our orders and the processor's search, RDR is only booked, and a late order wakes what waits for it. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  findCandidateCharges,
+  findCharge,
+  recordCharges,
+} from '../../../src/match/charge.store.ts';
+import { findMatch } from '../../../src/match/match.store.ts';
+import { DEFAULT_MATCH_SETTINGS } from '../../../src/match/match-settings.ts';
+import type { TestDatabase } from '../../support/database.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { ARN, alertFacts, chargeRecord } from '../../unit/match/fixtures.ts';
+import type { World } from './world.ts';
+import { createWorld, DEADLINE, NOW, ORG } from './world.ts';
+
+let database: TestDatabase;
+let world: World;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  world = createWorld(database);
+});
+beforeEach(() => world.clear());
+afterAll(() => database.drop());
+
+/** Runs the match step only; other states stay as they are. */
+async function match(alertId: string) {
+  const claim = await world.caseOf(alertId);
+  await world.matchStep(claim, AbortSignal.timeout(5_000));
+  const row = await world.caseOf(alertId);
+  const stored = row.match_id === null ? undefined : await findMatch(world.db, row.match_id);
+  return { row, stored };
+}
+
+describe('the step of RECEIVED', () => {
+  test('one charge of our own orders: MATCHED, due at once, with evidence', async () => {
+    await world.learn({});
+    await world.openAlert('netalrt_1');
+    const { row, stored } = await match('netalrt_1');
+    expect(row).toMatchObject({
+      state: 'MATCHED',
+      charge_reference: 'ch_1',
+      next_action_at: new Date(NOW),
+    });
+    expect(stored).toMatchObject({
+      outcome: 'single',
+      charge_reference: 'ch_1',
+      tier: 'card_and_amount',
+      matched_by: 'matcher',
+    });
+    expect(stored?.evidence).toMatchObject({
+      search: 'memory was asked and showed 0 charges',
+      margin: null,
+    });
+    expect(world.processor.effects).toEqual([]);
+  });
+
+  test('a charge only the processor knows is found and remembered', async () => {
+    world.processor.add({ acquirerReferenceNumber: ARN });
+    await world.openAlert('netalrt_1', { acquirer_reference_number: ARN });
+    const { row, stored } = await match('netalrt_1');
+    expect(row).toMatchObject({ state: 'MATCHED', charge_reference: 'ch_1' });
+    expect(stored?.tier).toBe('arn');
+    expect(await findCharge(world.db, ORG, 'ch_1')).toMatchObject({
+      source: 'processor',
+      orderReference: 'order-1',
+    });
+    expect(world.processor.searches).toEqual([
+      { acquirerReferenceNumber: ARN },
+      {
+        cardBin: '411111',
+        cardLast4: '1111',
+        amountMinor: 2990,
+        currency: 'USD',
+        authorisedFrom: '2026-03-07T00:00:00.000Z',
+        authorisedTo: '2026-03-13T23:59:59.999Z',
+      },
+    ]);
+  });
+
+  test('the same charge from both is one; a second one at the processor makes it several', async () => {
+    await world.learn({});
+    world.processor.add();
+    await world.openAlert('netalrt_1');
+    expect((await match('netalrt_1')).row.state).toBe('MATCHED');
+    world.processor.add({ reference: 'ch_2' });
+    await world.openAlert('netalrt_2');
+    const { row, stored } = await match('netalrt_2');
+    expect(row).toMatchObject({ state: 'AMBIGUOUS', charge_reference: null });
+    expect(stored?.candidates).toMatchObject([
+      { reference: 'ch_1', sources: ['order', 'processor'] },
+      { reference: 'ch_2', sources: ['processor'] },
+    ]);
+  });
+
+  test("the service's own reference needs no search", async () => {
+    await world.learn({}, { reference: 'ch_2' });
+    await world.openAlert('netalrt_1', { integration_transaction_id: 'ch_2' });
+    expect((await match('netalrt_1')).row).toMatchObject({
+      state: 'MATCHED',
+      charge_reference: 'ch_2',
+    });
+    expect(world.processor.searches).toEqual([]);
+  });
+
+  test.each([
+    ['not_offered' as const, 'memory offers no search'],
+    ['down' as const, 'memory could not be asked: timeout'],
+  ])('a search that is %s is tolerated and said', async (search, text) => {
+    world.processor.search = search;
+    await world.learn({});
+    await world.openAlert('netalrt_1');
+    const { row, stored } = await match('netalrt_1');
+    expect(row.state).toBe('MATCHED');
+    expect(stored?.evidence).toMatchObject({ search: text });
+  });
+
+  test('no identifiers at all: UNMATCHED, and nobody is asked (F24)', async () => {
+    await world.learn({});
+    await world.openAlert('netalrt_1', {
+      card_bin: null,
+      card_last4: null,
+      card_scheme: null,
+      amount_minor: null,
+      authorised_at: null,
+    });
+    const { row, stored } = await match('netalrt_1');
+    expect(row).toMatchObject({ state: 'UNMATCHED', charge_reference: null });
+    expect(stored).toMatchObject({ outcome: 'none', evidence: { search: 'nothing to search by' } });
+    expect(world.processor.searches).toEqual([]);
+  });
+
+  test.each([
+    ['RESOLVED', 'CLOSED_REMOTE'],
+    ['INVALID', 'CLOSED_INVALID'],
+  ])('an alert that is %s ends as %s, unmatched and unasked', async (status, state) => {
+    await world.openAlert('netalrt_1', { status });
+    const { row } = await match('netalrt_1');
+    expect(row).toMatchObject({ state, match_id: null, next_action_at: null });
+    expect(world.processor.searches).toEqual([]);
+  });
+
+  test('an unknown status goes to a person with an alarm (F22)', async () => {
+    await world.learn({});
+    await world.openAlert('netalrt_1', { status: 'ESCALATED' });
+    const { row } = await match('netalrt_1');
+    expect(row).toMatchObject({
+      state: 'HUMAN',
+      hold_reason: 'alert_status_unknown',
+      fallback_action: null,
+      next_action_at: new Date(DEADLINE),
+    });
+    const [message] = await world.db.selectFrom('notification').selectAll().execute();
+    expect(message).toMatchObject({ severity: 'error', alert_id: 'netalrt_1' });
+  });
+});
+
+describe('RDR (F72): matched and booked, never refunded, never asked for more than a search', () => {
+  test('on its charge, so that no other alert refunds it', async () => {
+    world.processor.add();
+    await world.openAlert('netalrt_1', {
+      enrolment_type: 'NETB_RDR',
+      status: 'RESOLVED',
+      refund_outcome: 'REFUNDED',
+    });
+    const { row, stored } = await match('netalrt_1');
+    expect(row).toMatchObject({ state: 'RECONCILED_RDR', charge_reference: 'ch_1' });
+    expect(stored?.outcome).toBe('single');
+    const refunds = await world.db.selectFrom('refund').selectAll().execute();
+    expect(refunds).toMatchObject([
+      { charge_reference: 'ch_1', state: 'EXTERNAL', amount_minor: 0, external_minor: 2990 },
+    ]);
+    expect([world.processor.effects, world.processor.reads]).toEqual([[], []]);
+  });
+
+  test('without a charge it is reconciled all the same', async () => {
+    await world.openAlert('netalrt_1', { enrolment_type: 'NETB_RDR', status: 'RESOLVED' });
+    expect((await match('netalrt_1')).row).toMatchObject({
+      state: 'RECONCILED_RDR',
+      charge_reference: null,
+    });
+    expect(await world.db.selectFrom('refund').selectAll().execute()).toEqual([]);
+  });
+
+  test('INVALID outranks the outcome: nothing is booked', async () => {
+    world.processor.add();
+    await world.openAlert('netalrt_1', {
+      enrolment_type: 'NETB_RDR',
+      status: 'INVALID',
+      refund_outcome: 'REFUNDED',
+    });
+    expect((await match('netalrt_1')).row.state).toBe('CLOSED_INVALID');
+    expect(await world.db.selectFrom('refund').selectAll().execute()).toEqual([]);
+  });
+});
+
+describe('late orders', () => {
+  const hold = (hold_reason: string) =>
+    world.db
+      .updateTable('alert_case')
+      .set({ state: 'HUMAN', hold_reason, next_action_at: DEADLINE })
+      .execute();
+
+  test.each<[string, Parameters<World['openAlert']>[1], Parameters<World['learn']>[0], number]>([
+    ['the reference', { integration_transaction_id: 'ch_1', card_last4: null }, {}, 1],
+    [
+      'the ARN',
+      { acquirer_reference_number: ARN, card_last4: null },
+      { acquirerReferenceNumber: ARN },
+      1,
+    ],
+    [
+      'code and last 4',
+      { authorisation_code: 'ab12cd', amount_minor: 1 },
+      { authorisationCode: 'AB12CD' },
+      1,
+    ],
+    ['last 4, amount and currency', {}, {}, 1],
+    ['another amount', {}, { amountMinor: 1 }, 0],
+    ['another card', {}, { cardLast4: '2222' }, 0],
+    [
+      'an ARN that is none',
+      { acquirer_reference_number: 'X', card_last4: null },
+      { acquirerReferenceNumber: 'X' },
+      0,
+    ],
+  ])('%s', async (_name, alert, charge, woken) => {
+    await world.openAlert('netalrt_1', alert);
+    await hold('no_charge');
+    expect(await world.learn(charge)).toBe(woken);
+    const { next_action_at } = await world.caseOf('netalrt_1');
+    expect(next_action_at).toEqual(new Date(woken === 1 ? NOW : DEADLINE));
+  });
+
+  test('only those that wait for a charge are woken', async () => {
+    await world.openAlert('netalrt_1');
+    await hold('disputed');
+    expect(await world.learn({})).toBe(0);
+  });
+
+  test('a case that is due already stays in its place', async () => {
+    await world.openAlert('netalrt_1');
+    await hold('no_charge');
+    expect(await world.learn({})).toBe(1);
+    world.clock.advanceMs(1_000);
+    expect(await world.learn({ reference: 'ch_2' })).toBe(0);
+    expect((await world.caseOf('netalrt_1')).next_action_at).toEqual(new Date(NOW));
+  });
+
+  test('what was known already wakes nobody', async () => {
+    await world.learn({});
+    await world.openAlert('netalrt_1');
+    await hold('no_charge');
+    expect(await world.learn({})).toBe(0);
+    expect(await world.learn({ authorisationCode: 'AB12CD' })).toBe(1);
+  });
+
+  test('a second look moves the case to MATCHED and takes its fallback away', async () => {
+    await world.openAlert('netalrt_1');
+    await match('netalrt_1');
+    await world.db
+      .updateTable('alert_case')
+      .set({
+        state: 'HUMAN',
+        hold_reason: 'no_charge',
+        fallback_action: 'ACCEPT_DISPUTE',
+        fallback_at: DEADLINE,
+      })
+      .execute();
+    const look = async () =>
+      world.rematch(await world.caseOf('netalrt_1'), AbortSignal.timeout(5_000));
+    expect(await look()).toMatchObject({ moved: false, outcome: 'none' });
+    await world.learn({});
+    expect(await look()).toMatchObject({ moved: true, outcome: 'single' });
+    expect(await world.caseOf('netalrt_1')).toMatchObject({
+      state: 'MATCHED',
+      charge_reference: 'ch_1',
+      hold_reason: null,
+      fallback_action: null,
+      fallback_at: null,
+    });
+    // The first match and the one in force; the look that changed nothing left none.
+    expect(await world.db.selectFrom('match').select('outcome').orderBy('id').execute()).toEqual([
+      { outcome: 'none' },
+      { outcome: 'single' },
+    ]);
+  });
+
+  test('another outcome is stored while the case stays', async () => {
+    await world.openAlert('netalrt_1');
+    await match('netalrt_1');
+    await hold('no_charge');
+    await world.learn({}, { reference: 'ch_2' });
+    const claim = await world.caseOf('netalrt_1');
+    const looked = await world.rematch(claim, AbortSignal.timeout(5_000));
+    expect(looked).toMatchObject({ moved: false, outcome: 'several', claim: { state: 'HUMAN' } });
+    expect(looked.claim.match_id).not.toBe(claim.match_id);
+  });
+});
+
+describe('the index', () => {
+  const store = (...charges: Parameters<typeof chargeRecord>[0][]) =>
+    world.db
+      .transaction()
+      .execute((trx) =>
+        recordCharges(trx, ORG, { charges: charges.map(chargeRecord), now: new Date(NOW) }),
+      );
+
+  test("fills gaps, prefers the processor's word, and forgets nothing", async () => {
+    await store({ acquirerReferenceNumber: null, descriptor: 'SHOP' });
+    await store({
+      source: 'processor',
+      acquirerReferenceNumber: ARN,
+      amountMinor: 3000,
+      orderReference: null,
+    });
+    expect(await findCharge(world.db, ORG, 'ch_1')).toMatchObject({
+      source: 'processor',
+      acquirerReferenceNumber: ARN,
+      amountMinor: 3000,
+      orderReference: 'order-1',
+      descriptor: 'SHOP',
+    });
+    await store({ amountMinor: 2990, descriptor: 'OTHER', settledAt: '2026-03-12T00:00:00.000Z' });
+    expect(await findCharge(world.db, ORG, 'ch_1')).toMatchObject({
+      source: 'processor',
+      amountMinor: 3000,
+      descriptor: 'SHOP',
+      settledAt: '2026-03-12T00:00:00.000Z',
+    });
+  });
+
+  test('says what changed, once, also within one batch', async () => {
+    const first = await store(
+      { reference: 'b' },
+      { reference: 'a' },
+      { reference: 'a', amountMinor: 1 },
+    );
+    expect(first.map(({ reference, amountMinor }) => [reference, amountMinor]).sort()).toEqual([
+      ['a', 1],
+      ['b', 2990],
+    ]);
+    expect(await store({ reference: 'b' })).toEqual([]);
+    expect((await store({ reference: 'b', cardBrand: 'SCHEME_B' })).length).toBe(1);
+    expect(await store()).toEqual([]);
+  });
+
+  test('keeps organisations apart', async () => {
+    await store({});
+    const about = { alert: alertFacts({ reference: 'ch_1' }), settings: DEFAULT_MATCH_SETTINGS };
+    expect((await findCandidateCharges(world.db, ORG, about)).charges).toHaveLength(1);
+    expect((await findCandidateCharges(world.db, 'org_2', about)).charges).toEqual([]);
+  });
+
+  test('offers a charge of another amount only by a key of its own, and one without a date', async () => {
+    await store(
+      { reference: 'near', authorisedAt: '2026-03-13T23:59:59.999Z' },
+      { reference: 'far', authorisedAt: '2026-03-14T00:00:00.000Z' },
+      { reference: 'dateless', authorisedAt: null },
+      { reference: 'other', amountMinor: 1 },
+      { reference: 'coded', amountMinor: 1, authorisationCode: 'ab12cd' },
+    );
+    const alert = alertFacts({ authorisationCode: 'AB12CD' });
+    const about = { alert, settings: DEFAULT_MATCH_SETTINGS };
+    const { charges, complete } = await findCandidateCharges(world.db, ORG, about);
+    expect(charges.map(({ reference }) => reference).sort()).toEqual(['coded', 'dateless', 'near']);
+    expect(complete).toBe(true);
+  });
+
+  test('with more candidates than are looked at nothing is chosen', async () => {
+    const crowd = Array.from({ length: 51 }, (_, index) => ({
+      reference: `ch_${String(index).padStart(2, '0')}`,
+      // All but the first contradict the alert, so that only the count can stop the match.
+      cardBin: index === 0 ? '411111' : '522222',
+    }));
+    await store(...crowd);
+    await world.openAlert('netalrt_1');
+    expect((await match('netalrt_1')).row.state).toBe('AMBIGUOUS');
+    await world.db.deleteFrom('charge').where('reference', '=', 'ch_50').execute();
+    await world.openAlert('netalrt_2');
+    expect((await match('netalrt_2')).row).toMatchObject({
+      state: 'MATCHED',
+      charge_reference: 'ch_00',
+    });
+  });
+});

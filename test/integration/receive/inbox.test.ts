@@ -1,0 +1,395 @@
+/**
+ * Guarantee: 200 means committed; each event has one row, however many copies arrive at once; one bad
+ * row never fails its neighbours; and a database that is away is a 503 within 5 s, never a loss.
+ */
+
+import type { AddressInfo, Server, Socket } from 'node:net';
+import { connect, createServer } from 'node:net';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { setCrashHook } from '../../../src/kernel/crash-point.ts';
+import { ensureInboxPartitions } from '../../../src/receive/inbox.store.ts';
+import type { TestDatabase } from '../../support/database.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import type { Receiver } from './harness.ts';
+import { eventBody, startReceiver } from './harness.ts';
+
+let database: TestDatabase;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  receiver = await startReceiver({ connectionString: database.connectionString });
+});
+afterAll(async () => {
+  await receiver.close();
+  await database.drop();
+});
+
+const idOf = (body: string): string => JSON.parse(body).id;
+const rowsOf = (ids: readonly string[]) =>
+  database.db
+    .selectFrom('inbox_event')
+    .select(['event_id', 'body'])
+    .where('event_id', 'in', ids)
+    .execute();
+const workOf = (ids: readonly string[]) =>
+  database.db.selectFrom('inbox_work').select('event_id').where('event_id', 'in', ids).execute();
+const quarantineOf = (id: string) =>
+  database.db
+    .selectFrom('quarantine')
+    .select(['reason', 'detail', 'body'])
+    .where('event_id', '=', id)
+    .execute();
+
+describe('each event once', () => {
+  it('F09 50 copies at once: 50 times 200, one of them new, one row', async () => {
+    const body = eventBody();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => receiver.post(body)));
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    const fresh = answers.filter(
+      ({ json }) => (json as { duplicate: boolean }).duplicate === false,
+    );
+    expect(fresh).toHaveLength(1);
+    expect(await rowsOf([idOf(body)])).toHaveLength(1);
+    expect(await workOf([idOf(body)])).toHaveLength(1);
+  });
+
+  it('two receivers with the same events in opposite order: no deadlock, one row each', async () => {
+    const other = await startReceiver({ connectionString: database.connectionString });
+    const bodies = Array.from({ length: 120 }, () => eventBody());
+    const answers = await Promise.all([
+      ...bodies.map((body) => receiver.post(body)),
+      ...[...bodies].reverse().map((body) => other.post(body)),
+    ]);
+    await other.close();
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 240 }, () => 200));
+    expect(await rowsOf(bodies.map(idOf))).toHaveLength(120);
+    expect(await workOf(bodies.map(idOf))).toHaveLength(120);
+  });
+
+  it('F10 the same id with another body: first kept, second quarantined once, warned', async () => {
+    const first = eventBody();
+    const second = eventBody({ id: idOf(first), created_at: '2026-11-20T00:00:09Z' });
+    await receiver.post(first);
+    for (let repeat = 0; repeat < 2; repeat++) {
+      expect(await receiver.post(second)).toMatchObject({ status: 200, json: { duplicate: true } });
+    }
+    const rows = await rowsOf([idOf(first)]);
+    expect(rows.map(({ body }) => body.toString())).toEqual([first]);
+    const kept = await quarantineOf(idOf(first));
+    expect(kept.map(({ reason, body }) => [reason, body?.toString()])).toEqual([
+      ['id_reused', second],
+    ]);
+    const warned = await database.db
+      .selectFrom('notification')
+      .select('severity')
+      .where('dedupe_key', '=', 'quarantine:id_reused:2026-11-20')
+      .execute();
+    expect(warned).toEqual([{ severity: 'warning' }]);
+  });
+
+  it('F10 both at once: one of them stays, the other is quarantined', async () => {
+    const first = eventBody();
+    const second = eventBody({ id: idOf(first), created_at: '2026-11-20T00:00:09Z' });
+    const answers = await Promise.all([receiver.post(first), receiver.post(second)]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    const stored = (await rowsOf([idOf(first)])).map(({ body }) => body.toString());
+    const kept = (await quarantineOf(idOf(first))).map(({ body }) => body?.toString());
+    expect(stored).toHaveLength(1);
+    expect([...stored, ...kept].sort()).toEqual([first, second].sort());
+  });
+
+  it('F12 another delivery id, same event: one row; F13 the same delivery id, another event: both', async () => {
+    const [a, b] = [eventBody(), eventBody()];
+    await receiver.post(a, { 'x-idempotency-key': 'whdl_1' });
+    expect(await receiver.post(a, { 'x-idempotency-key': 'whdl_2' })).toMatchObject({
+      json: { duplicate: true },
+    });
+    expect(await receiver.post(b, { 'x-idempotency-key': 'whdl_1' })).toMatchObject({
+      json: { duplicate: false },
+    });
+    expect(await rowsOf([idOf(a), idOf(b)])).toHaveLength(2);
+  });
+
+  it('K2 dies after the commit, before the answer: 503, and the repeat is a duplicate', async () => {
+    const body = eventBody();
+    setCrashHook((point) => {
+      if (point === 'K2') throw new Error('killed');
+    });
+    expect(await receiver.post(body)).toMatchObject({ status: 503 });
+    setCrashHook(undefined);
+    expect(await receiver.post(body)).toMatchObject({ status: 200, json: { duplicate: true } });
+    expect(await workOf([idOf(body)])).toHaveLength(1);
+  });
+
+  it('K1 dies before the commit: 503, and the repeat is new', async () => {
+    const body = eventBody();
+    setCrashHook((point) => {
+      if (point === 'K1') throw new Error('killed');
+    });
+    expect(await receiver.post(body)).toMatchObject({ status: 503 });
+    setCrashHook(undefined);
+    expect(await receiver.post(body)).toMatchObject({ status: 200, json: { duplicate: false } });
+  });
+});
+
+describe('what is stored', () => {
+  it('the very bytes, with who signed them and when', async () => {
+    const named = await startReceiver({
+      connectionString: database.connectionString,
+      secrets: { shop: ['whsec_test_3f9c1b7e5a2d4c68'] },
+    });
+    const body = eventBody({ note: 'a\u202eb😀\\u0000' });
+    expect(
+      await named.post(body, { 'x-idempotency-key': 'whdl_9' }, '/webhooks/shop'),
+    ).toMatchObject({ status: 200 });
+    expect(await named.post(body, {}, '/webhooks/other')).toMatchObject({
+      status: 404,
+      json: { error: 'unknown_subscription' },
+    });
+    expect(await named.post(body)).toMatchObject({ status: 404 });
+    await named.close();
+    const row = await database.db
+      .selectFrom('inbox_event')
+      .selectAll()
+      .where('event_id', '=', idOf(body))
+      .executeTakeFirstOrThrow();
+    expect(row).toMatchObject({
+      organisation_id: 'org_test',
+      subscription: 'shop',
+      delivery_id: 'whdl_9',
+      secret_id: '0b4791ca',
+      signed_at: new Date('2026-11-20T00:00:00Z'),
+      received_at: new Date('2026-11-20T00:00:00Z'),
+    });
+    expect(row.body.equals(Buffer.from(body))).toBe(true);
+    const id = await database.db
+      .selectFrom('inbox_id')
+      .select('seq')
+      .where('event_id', '=', idOf(body))
+      .executeTakeFirst();
+    expect(id?.seq).toBe(row.seq);
+  });
+
+  it('in the partition of its month, once that is made', async () => {
+    const now = new Date('2031-12-15T00:00:00Z');
+    await ensureInboxPartitions(database.db, now);
+    await ensureInboxPartitions(database.db, now);
+    const { rows } = await sql<{ name: string }>`
+      select relid::regclass::text as name from pg_partition_tree('inbox_event') where isleaf order by 1`.execute(
+      database.db,
+    );
+    expect(rows.map(({ name }) => name)).toEqual([
+      'inbox_event_2031_12',
+      'inbox_event_2032_01',
+      'inbox_event_rest',
+    ]);
+  });
+});
+
+describe('one bad row', () => {
+  it('is quarantined alone; its 60 neighbours are stored', async () => {
+    await sql`
+      create function refuse_poison() returns trigger language plpgsql as $$
+      begin
+        if new.event_id like '%poison%' then raise exception 'poison'; end if;
+        return new;
+      end $$`.execute(database.db);
+    await sql`create trigger poison before insert on inbox_event for each row execute function refuse_poison()`.execute(
+      database.db,
+    );
+    const bodies = Array.from({ length: 60 }, () => eventBody());
+    const poison = [1, 2].map((number) => eventBody({ id: `evt_poison${number}` }));
+    const answers = await Promise.all(
+      [...bodies.slice(0, 30), ...poison, ...bodies.slice(30)].map((body) => receiver.post(body)),
+    );
+    await sql`drop trigger poison on inbox_event`.execute(database.db);
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 62 }, () => 200));
+    expect(await rowsOf(bodies.map(idOf))).toHaveLength(60);
+    for (const body of poison) {
+      expect(await quarantineOf(idOf(body))).toMatchObject([
+        { reason: 'store_failed', detail: 'P0001' },
+      ]);
+      expect(await rowsOf([idOf(body)])).toHaveLength(0);
+    }
+  });
+});
+
+describe('a database at fault is a 503, never a 200', () => {
+  it.each([
+    ['F07 disk full', '53100'],
+    ['F08 read-only standby', '25006'],
+  ])('%s, and it resumes by itself', async (_name, code) => {
+    await sql
+      .raw(
+        `create function refuse_all() returns trigger language plpgsql as $$ begin raise exception 'no' using errcode = '${code}'; end $$`,
+      )
+      .execute(database.db);
+    await sql`create trigger refuse before insert on inbox_id for each statement execute function refuse_all()`.execute(
+      database.db,
+    );
+    const body = eventBody();
+    const before = receiver.counters.snapshot();
+    expect(await receiver.post(body)).toMatchObject({ status: 503, json: { error: 'not_stored' } });
+    expect(receiver.counters.snapshot().refused['unavailable']).toBe(
+      (before.refused['unavailable'] ?? 0) + 1,
+    );
+    await sql`drop trigger refuse on inbox_id`.execute(database.db);
+    await sql`drop function refuse_all`.execute(database.db);
+    expect(await receiver.post(body)).toMatchObject({ status: 200, json: { duplicate: false } });
+  });
+
+  it('F06 a deadlock is tried again, not answered', async () => {
+    await sql`create sequence deadlocks`.execute(database.db);
+    await sql`
+      create function refuse_twice() returns trigger language plpgsql as $$
+      begin
+        if nextval('deadlocks') <= 2 then raise exception 'met' using errcode = '40P01'; end if;
+        return null;
+      end $$`.execute(database.db);
+    await sql`create trigger refuse before insert on inbox_id for each statement execute function refuse_twice()`.execute(
+      database.db,
+    );
+    expect(await receiver.post(eventBody())).toMatchObject({
+      status: 200,
+      json: { duplicate: false },
+    });
+    await sql`drop trigger refuse on inbox_id`.execute(database.db);
+  });
+
+  it('F03 a server that takes connections and never answers: 503 within 5 s', async () => {
+    const sockets = new Set<Socket>();
+    const silent: Server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      sockets.add(socket);
+    });
+    await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done));
+    const { port } = silent.address() as AddressInfo;
+    const mute = await startReceiver({ connectionString: `postgres://x:y@127.0.0.1:${port}/z` });
+    const startedAt = performance.now();
+    const answers = await Promise.all(Array.from({ length: 40 }, () => mute.post(eventBody())));
+    // 5 s, and what a busy machine needs to answer forty times.
+    expect(performance.now() - startedAt).toBeLessThan(7_000);
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 40 }, () => 503));
+    for (const socket of sockets) socket.destroy();
+    silent.close();
+    await mute.close();
+  });
+
+  it('F01, F02 Postgres gone under 200 events: 503 at once; back again: all of them are stored', async () => {
+    const gate = await openGate(database.connectionString);
+    const own = await startReceiver({ connectionString: gate.connectionString });
+    expect(await own.post(eventBody())).toMatchObject({ status: 200 });
+    await gate.shut();
+    const bodies = Array.from({ length: 200 }, () => eventBody());
+    const startedAt = performance.now();
+    const refused = await Promise.all(bodies.map((body) => own.post(body)));
+    expect(performance.now() - startedAt).toBeLessThan(7_000);
+    expect(refused.map(({ status }) => status)).toEqual(bodies.map(() => 503));
+    await gate.open();
+    const answers = await Promise.all(bodies.map((body) => own.post(body)));
+    expect(answers.map(({ status }) => status)).toEqual(bodies.map(() => 200));
+    expect(await rowsOf(bodies.map(idOf))).toHaveLength(200);
+    await own.close();
+    await gate.shut();
+  });
+});
+
+/** A door in front of Postgres: shut, connections break and none can be made. */
+async function openGate(target: string): Promise<{
+  readonly connectionString: string;
+  open(): Promise<void>;
+  shut(): Promise<void>;
+}> {
+  const url = new URL(target);
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    const onward = connect(Number(url.port), url.hostname);
+    for (const end of [socket, onward]) {
+      sockets.add(end);
+      end.on('error', () => undefined);
+      end.on('close', () => {
+        socket.destroy();
+        onward.destroy();
+      });
+    }
+    socket.pipe(onward).pipe(socket);
+  });
+  const listen = (port: number): Promise<void> =>
+    new Promise((done) => server.listen(port, '127.0.0.1', done));
+  await listen(0);
+  const { port } = server.address() as AddressInfo;
+  const through = new URL(target);
+  through.port = String(port);
+  return {
+    connectionString: through.href,
+    open: () => listen(port),
+    async shut(): Promise<void> {
+      for (const socket of sockets) socket.destroy();
+      await new Promise<void>((done) => server.close(() => done()));
+    },
+  };
+}
+
+describe('the listener', () => {
+  it('counts what it answers', async () => {
+    const before = receiver.counters.snapshot();
+    const body = eventBody();
+    await receiver.post(body);
+    await receiver.post(body);
+    await receiver.post('[]');
+    await receiver.post(body, { 'x-signature': 'x' });
+    const after = receiver.counters.snapshot();
+    expect(after.stored - before.stored).toBe(2);
+    expect(after.duplicate - before.duplicate).toBe(1);
+    expect(after.quarantined['not_an_object']).toBe(1);
+    expect(after.refused['malformed_header']! - before.refused['malformed_header']!).toBe(1);
+  });
+
+  it.each([
+    ['/healthz', 200, { ok: true }],
+    ['/readyz', 503, { ok: false, checks: { database: 'away' } }],
+    ['/', 404, { error: 'not_found' }],
+    ['/console', 404, { error: 'not_found' }],
+    ['/webhooks/a/b', 404, { error: 'not_found' }],
+    ['/webhooks/%zz', 404, { error: 'not_found' }],
+  ])('GET %s: %i', async (path, status, json) => {
+    const response = await fetch(receiver.url + path);
+    expect([response.status, await response.json()]).toEqual([status, json]);
+    expect(response.headers.get('x-powered-by')).toBeNull();
+    expect(response.headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('a defect of ours is JSON without a stack', async () => {
+    const broken = await startReceiver({
+      connectionString: database.connectionString,
+      wrapInbox: (inbox) => ({
+        ...inbox,
+        store: () => {
+          throw new Error('secret detail');
+        },
+      }),
+    });
+    const answer = await broken.post(eventBody());
+    expect(answer).toMatchObject({ status: 503, json: { error: 'not_stored' } });
+    expect(JSON.stringify(answer.json)).not.toContain('secret detail');
+    await broken.close();
+  });
+
+  it('cuts slow senders off within 10 s', () => {
+    const { server } = receiver;
+    const limit = server.requestTimeout + 1_000;
+    expect(limit).toBeLessThanOrEqual(10_000);
+    expect(server.headersTimeout).toBe(8_000);
+  });
+
+  it('F30 a body full of keys does not stall the process', async () => {
+    const keys = Array.from({ length: 20_000 }, (_, index) => `"k${index}":1`).join(',');
+    const body = `{"id":"evt_keys",${keys}}`;
+    expect(body.length).toBeLessThan(262_144);
+    const startedAt = performance.now();
+    expect(await receiver.post(body)).toMatchObject({ status: 200 });
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+  });
+});

@@ -1,0 +1,142 @@
+/** Guarantee: each contradiction in our own books becomes one finding that closes when it is gone. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { runChecks } from '../../../src/reconcile/checks.ts';
+import { listFindings } from '../../../src/reconcile/finding.store.ts';
+import type { TestDatabase } from '../../support/database.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { alertObject, insertAlert, insertCase, insertRefund, NOW, ORG } from './rows.ts';
+
+let test: TestDatabase;
+const now = new Date(NOW);
+const scope = { organisationId: ORG, now };
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+});
+afterAll(() => test.drop());
+beforeEach(async () => {
+  for (const table of ['finding', 'notification', 'alert_case', 'refund', 'alert'] as const) {
+    await test.db.deleteFrom(table).execute();
+  }
+});
+
+async function openKinds(): Promise<string[]> {
+  const rows = await listFindings(test.db, { organisationId: ORG, state: 'open', limit: 50 });
+  return rows.map((row) => `${row.kind} ${row.subject_id}`).sort();
+}
+
+async function messages(): Promise<string[]> {
+  const rows = await test.db.selectFrom('notification').select('kind').orderBy('id').execute();
+  return rows.map((row) => row.kind);
+}
+
+describe('runChecks', () => {
+  it.each([
+    ['2026-03-01T11:00:00.000Z', ['refund_not_declared netalrt_1']],
+    ['2026-03-01T11:00:00.001Z', []],
+  ])('a refund confirmed at %s and not declared at 12:00 gives %j', async (confirmedAt, kinds) => {
+    await insertRefund(test.db, 'r1', {
+      state: 'CONFIRMED',
+      charge: 'ch_1',
+      alertId: 'netalrt_1',
+      confirmedAt,
+    });
+    await insertCase(test.db, 'netalrt_1', { state: 'DECLARE_REFUND', refundId: 'r1' });
+    await runChecks(test.db, scope);
+    expect(await openKinds()).toEqual(kinds);
+  });
+
+  it('opens once, tells once, and closes by itself when the case is declared', async () => {
+    await insertRefund(test.db, 'r1', {
+      state: 'CONFIRMED',
+      charge: 'ch_1',
+      alertId: 'netalrt_1',
+      confirmedAt: '2026-03-01T10:31:00Z',
+    });
+    await insertCase(test.db, 'netalrt_1', { state: 'DECLARE_REFUND', refundId: 'r1' });
+    expect(await runChecks(test.db, scope)).toEqual({ opened: 1, closed: 0 });
+    expect(await runChecks(test.db, scope)).toEqual({ opened: 0, closed: 0 });
+    expect(await messages()).toEqual(['refund_not_declared']);
+    await test.db
+      .updateTable('alert_case')
+      .set({ state: 'DECLARED_REFUND', next_action_at: null })
+      .execute();
+    expect(await runChecks(test.db, scope)).toEqual({ opened: 0, closed: 1 });
+    expect(await openKinds()).toEqual([]);
+  });
+
+  it('sees a declared refund that failed afterwards', async () => {
+    await insertRefund(test.db, 'r1', { state: 'REVERSED', charge: 'ch_1', alertId: 'netalrt_1' });
+    await insertCase(test.db, 'netalrt_1', { state: 'DECLARED_REFUND', refundId: 'r1' });
+    await runChecks(test.db, scope);
+    expect(await openKinds()).toEqual(['declared_refund_reversed netalrt_1']);
+  });
+
+  it.each([
+    ['CLOSED_REMOTE', 'NOT_REFUNDED', 'RESOLVED', ['resolved_elsewhere_after_refund netalrt_1']],
+    ['CONFLICT', 'NOT_REFUNDED', 'RESOLVED', ['resolved_elsewhere_after_refund netalrt_1']],
+    ['CLOSED_REMOTE', 'REFUNDED', 'RESOLVED', []],
+    ['CLOSED_INVALID', null, 'INVALID', ['invalid_after_refund netalrt_1']],
+  ] as const)('case %s with outcome %s, alert %s, our refund confirmed: %j', async (...row) => {
+    const [state, outcome, status, kinds] = row;
+    await insertAlert(
+      test.db,
+      alertObject('netalrt_1', { status, transaction_refund_outcome: outcome }),
+    );
+    await insertRefund(test.db, 'r1', {
+      state: 'CONFIRMED',
+      charge: 'ch_1',
+      alertId: 'netalrt_1',
+      confirmedAt: '2026-03-01T10:31:00Z',
+    });
+    await insertCase(test.db, 'netalrt_1', { state, refundId: 'r1' });
+    await runChecks(test.db, scope);
+    expect(await openKinds()).toEqual(kinds);
+  });
+
+  it.each([
+    ['CONFIRMED', 'ch_1', null, 1],
+    ['CONFIRMED', null, 'ch_1', 1],
+    ['REJECTED', 'ch_1', null, 0],
+    ['EXTERNAL', 'ch_1', null, 0],
+    ['CONFIRMED', 'ch_2', 'ch_2', 0],
+  ] as const)(
+    'RDR and our %s refund, case charge %s, alert charge %s: %i double payments',
+    async (...row) => {
+      const [state, caseCharge, alertCharge, count] = row;
+      await insertAlert(
+        test.db,
+        alertObject('netalrt_rdr', {
+          enrolment_type: 'NETB_RDR',
+          status: 'RESOLVED',
+          integration_transaction_id: alertCharge,
+        }),
+      );
+      await insertCase(test.db, 'netalrt_rdr', {
+        state: 'RECONCILED_RDR',
+        chargeReference: caseCharge,
+      });
+      await insertRefund(test.db, 'r1', {
+        state,
+        charge: 'ch_1',
+        alertId: 'netalrt_1',
+        amountMinor: state === 'EXTERNAL' ? 0 : 12_990,
+      });
+      await runChecks(test.db, scope);
+      expect(await openKinds()).toEqual(count === 1 ? ['double_money ch_1'] : []);
+    },
+  );
+
+  it('shows what was missed for 30 days', async () => {
+    await insertCase(test.db, 'netalrt_old', { missedAt: '2026-01-30T12:00:00Z' });
+    await insertCase(test.db, 'netalrt_new', { missedAt: '2026-01-30T12:00:01Z' });
+    await runChecks(test.db, scope);
+    expect(await openKinds()).toEqual(['missed netalrt_new']);
+  });
+
+  it('leaves another organisation alone', async () => {
+    await insertCase(test.db, 'netalrt_x', { missedAt: NOW, organisationId: 'org_other' });
+    await runChecks(test.db, scope);
+    expect(await openKinds()).toEqual([]);
+  });
+});

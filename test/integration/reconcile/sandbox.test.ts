@@ -1,0 +1,235 @@
+/**
+ * Guarantee: with webhooks dead, polling through the real client finds every alert and every change
+ * within one round, and a list of any shape is read whole or alarmed about (F18, F19, F68, F70).
+ */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createServiceClient, unlimitedBudget } from '../../../src/client/index.ts';
+import type { FixedClock } from '../../../src/kernel/clock.ts';
+import { createFixedClock } from '../../../src/kernel/clock.ts';
+import { createLog } from '../../../src/kernel/log.ts';
+import { createApplyPolled } from '../../../src/reconcile/apply-polled.ts';
+import { listFindings } from '../../../src/reconcile/finding.store.ts';
+import type { Poller } from '../../../src/reconcile/poller.ts';
+import { createPoller } from '../../../src/reconcile/poller.ts';
+import type { Sandbox } from '../../../src/sandbox/index.ts';
+import { createSandbox } from '../../../src/sandbox/index.ts';
+import type { TestDatabase } from '../../support/database.ts';
+import { createTestDatabase } from '../../support/database.ts';
+
+const log = createLog({ level: 'silent' });
+const MINUTE = 60_000;
+let test: TestDatabase;
+let clock: FixedClock;
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+});
+afterAll(() => test.drop());
+beforeEach(async () => {
+  for (const table of [
+    'finding',
+    'notification',
+    'alert_case',
+    'alert',
+    'lookup',
+    'fact',
+    'cluster_lease',
+    'poll_request',
+  ] as const) {
+    await test.db.deleteFrom(table).execute();
+  }
+  clock = createFixedClock('2026-03-01T00:00:00Z');
+  sandbox = await createSandbox({ clock });
+  return () => sandbox.close();
+});
+
+function createTestPoller(respond?: (real: Response) => Promise<Response>): Poller {
+  const client = createServiceClient({
+    baseUrl: sandbox.url,
+    apiKey: sandbox.accounts.organisationKey,
+    budget: unlimitedBudget,
+    wait: async () => undefined,
+    ...(respond === undefined
+      ? {}
+      : { fetch: async (input, init) => respond(await fetch(input, init)) }),
+  });
+  const { organisationId } = sandbox.accounts;
+  const shared = { db: test.db, clock, log, organisationId };
+  const applySnapshots = createApplyPolled(shared);
+  return createPoller({ ...shared, client, applySnapshots, workerId: 'worker_1' });
+}
+
+async function statuses(): Promise<Record<string, string>> {
+  const rows = await test.db.selectFrom('alert').select(['id', 'status']).execute();
+  return Object.fromEntries(rows.map((row) => [row.id, row.status]));
+}
+
+async function openKinds(): Promise<string[]> {
+  const { organisationId } = sandbox.accounts;
+  const rows = await listFindings(test.db, { organisationId, state: 'open', limit: 50 });
+  return rows.map((row) => row.kind).sort();
+}
+
+describe('with webhooks dead', () => {
+  it('every alert is found and opens a case, and silence is told within minutes', async () => {
+    const poller = createTestPoller();
+    await poller.runOnce();
+    const ids: string[] = [];
+    for (let hour = 0; hour < 6; hour++) {
+      await sandbox.advance(60 * MINUTE);
+      ids.push(sandbox.createAlert().id, sandbox.createAlert().id);
+      clock.setMs(sandbox.clock.nowMs());
+      const report = await poller.runOnce();
+      expect(report).toMatchObject({ outcome: 'whole', newWithoutWebhook: 2, listed: ids.length });
+    }
+    expect(Object.keys(await statuses()).sort()).toEqual([...ids].sort());
+    const cases = await test.db.selectFrom('alert_case').selectAll().execute();
+    expect(cases.map((row) => row.state)).toEqual(ids.map(() => 'RECEIVED'));
+    expect(await openKinds()).toContain('webhooks_silent');
+    const history = await test.db.selectFrom('entity_change').select('source').execute();
+    expect(history.every((row) => row.source === 'poll')).toBe(true);
+  });
+
+  it('a second round changes nothing', async () => {
+    sandbox.createAlert();
+    const poller = createTestPoller();
+    await poller.runOnce();
+    const before = await test.db.selectFrom('alert').selectAll().execute();
+    clock.advanceMs(2 * MINUTE);
+    const report = await poller.runOnce();
+    expect(report).toMatchObject({ newWithoutWebhook: 0, healed: 0 });
+    const after = await test.db.selectFrom('alert').selectAll().execute();
+    expect(after.map(({ read_at: _, ...row }) => row)).toEqual(
+      before.map(({ read_at: _, ...row }) => row),
+    );
+  });
+
+  it('what was resolved or withdrawn elsewhere is read by itself', async () => {
+    const [resolved, withdrawn, open] = [1, 2, 3].map(() => sandbox.createAlert());
+    const poller = createTestPoller();
+    await poller.runOnce();
+    await sandbox.advance(MINUTE);
+    sandbox.resolveInDashboard(resolved!.id, 'ACCEPT_DISPUTE');
+    sandbox.invalidateAlert(withdrawn!.id);
+    clock.setMs(sandbox.clock.nowMs());
+    const report = await poller.runOnce();
+    expect(report).toMatchObject({ leftTheList: 2, healed: 2, listed: 1, outcome: 'whole' });
+    expect(await statuses()).toEqual({
+      [resolved!.id]: 'RESOLVED',
+      [withdrawn!.id]: 'INVALID',
+      [open!.id]: 'ACTION_REQUIRED',
+    });
+  });
+
+  it('lookups are read too', async () => {
+    const { insightEnrolmentId } = sandbox.accounts;
+    sandbox.createLookup({ type: 'NETB_ORDER_INSIGHT', enrollment_id: insightEnrolmentId });
+    expect((await createTestPoller().runOnce()).lookups).toBe(1);
+    expect(await test.db.selectFrom('lookup').select('source').execute()).toEqual([
+      { source: 'poll' },
+    ]);
+  });
+});
+
+describe('a service in trouble', () => {
+  it('that answers 500 for a while loses nothing and is alarmed about in the third round', async () => {
+    const alert = sandbox.createAlert();
+    sandbox.addFault({ on: 'GET /v1/alerts', kind: 'status', status: 503, rate: 1 });
+    sandbox.addFault({ on: 'GET /v1/alerts/', kind: 'status', status: 503, rate: 1 });
+    const poller = createTestPoller();
+    for (const kinds of [[], [], ['poll_failing']]) {
+      expect((await poller.runOnce()).outcome).toBe('partial');
+      expect(await openKinds()).toEqual(kinds);
+      clock.advanceMs(2 * MINUTE);
+    }
+    sandbox.faults.clear();
+    expect((await poller.runOnce()).newWithoutWebhook).toBe(1);
+    expect(await statuses()).toEqual({ [alert.id]: 'ACTION_REQUIRED' });
+    expect(await openKinds()).toEqual([]);
+  });
+
+  it('that refuses the key is alarmed about at once', async () => {
+    sandbox.createAlert();
+    const client = createServiceClient({
+      baseUrl: sandbox.url,
+      apiKey: 'a-key-nobody-knows',
+      budget: unlimitedBudget,
+    });
+    const { organisationId } = sandbox.accounts;
+    const shared = { db: test.db, clock, log, organisationId };
+    const applySnapshots = createApplyPolled(shared);
+    const poller = createPoller({ ...shared, client, applySnapshots, workerId: 'w' });
+    expect(await poller.runOnce()).toMatchObject({ outcome: 'partial', errors: ['UNAUTHORISED'] });
+    expect(await openKinds()).toEqual(['poll_failing']);
+  });
+
+  /** Answers of the list in another shape; single reads pass. */
+  const shapes: [string, (body: { items: unknown[] }) => unknown, boolean][] = [
+    ['a bare array', (body) => body.items, true],
+    ['items without a count', (body) => ({ items: body.items }), true],
+    ['an empty object', () => ({}), false],
+    ['null', () => null, false],
+    ['a string', () => 'alerts', false],
+    ['a count above what can be read', (body) => ({ items: body.items, count: 500 }), false],
+    ['a count that is no number', (body) => ({ items: body.items, count: '2' }), false],
+    ['an item without an id', (body) => ({ items: [...body.items, {}], count: 3 }), false],
+  ];
+  it.each(shapes)('that lists as %s', async (_name, reshape, readable) => {
+    for (let index = 0; index < 2; index++) sandbox.createAlert();
+    const known = createTestPoller();
+    await known.runOnce();
+    await test.db.deleteFrom('cluster_lease').execute();
+    const poller = createTestPoller(async (real) => {
+      const body = (await real.json()) as { items?: unknown[] };
+      if (body.items === undefined || real.url.includes('lookups')) return Response.json(body);
+      return Response.json(reshape({ items: body.items }));
+    });
+    clock.advanceMs(2 * MINUTE);
+    const report = await poller.runOnce();
+    expect(report.outcome).toBe(readable ? 'whole' : 'partial');
+    expect(await openKinds()).toEqual(readable ? [] : ['poll_failing']);
+    // Whatever the shape, nothing is taken for over.
+    expect(report.leftTheList).toBe(0);
+    expect(Object.values(await statuses())).toEqual(['ACTION_REQUIRED', 'ACTION_REQUIRED']);
+  });
+
+  it('that answers HTML is alarmed about', async () => {
+    sandbox.createAlert();
+    const poller = createTestPoller(
+      async () => new Response('<html>', { headers: { 'content-type': 'text/html' } }),
+    );
+    expect((await poller.runOnce()).outcome).toBe('partial');
+    expect(await openKinds()).toEqual(['poll_failing']);
+  });
+
+  it('that forgot an alert has its case held for a person', async () => {
+    const alert = sandbox.createAlert();
+    const poller = createTestPoller();
+    await poller.runOnce();
+    sandbox.state.alerts.delete(alert.id);
+    clock.advanceMs(2 * MINUTE);
+    expect(await poller.runOnce()).toMatchObject({ leftTheList: 1, notFound: 1 });
+    const row = await test.db.selectFrom('alert_case').selectAll().executeTakeFirstOrThrow();
+    expect([row.state, row.hold_reason]).toEqual(['HUMAN', 'alert_missing']);
+    expect(sandbox.patchLog).toEqual([]);
+  });
+});
+
+describe('an object that cannot be placed', () => {
+  it('is alarmed about, and the others are applied', async () => {
+    const good = sandbox.createAlert();
+    sandbox.createAlert();
+    const poller = createTestPoller(async (real) => {
+      const body = (await real.json()) as { items?: { id: string }[] };
+      for (const item of body.items ?? []) {
+        if (item.id.startsWith('netalrt_') && item.id !== good.id) item.id = 'no alert id';
+      }
+      return Response.json(body);
+    });
+    const report = await poller.runOnce();
+    expect(report).toMatchObject({ outcome: 'partial', errors: ['OBJECT_UNUSABLE'] });
+    expect(Object.keys(await statuses())).toEqual([good.id]);
+    expect(await openKinds()).toEqual(['poll_failing']);
+  });
+});

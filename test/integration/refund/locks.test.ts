@@ -1,0 +1,67 @@
+/** Guarantee: who decides about a charge's money waits for whoever is deciding about it already. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { findCase, moveCase } from '../../../src/cases/case.store.ts';
+import { oweDeclaration } from '../../../src/declare/declaration.store.ts';
+import { nowDate } from '../../../src/kernel/clock.ts';
+import { lockCharge } from '../../../src/refund/refund.store.ts';
+import { createSagaWorld } from '../../crash/support/saga-world.ts';
+import type { TestDatabase } from '../../support/database.ts';
+import { createTestDatabase } from '../../support/database.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+it('a refund does not pass an ACCEPT_DISPUTE that is being committed on the same charge (I3)', async () => {
+  const world = createSagaWorld(database.db);
+  const { db, organisationId, clock, processor } = world;
+  await world.open({ alertId: 'netalrt_b', decision: 'ACCEPT_DISPUTE' });
+  const now = nowDate(clock);
+  let working: Promise<number> | undefined;
+  await db.transaction().execute(async (trx) => {
+    await lockCharge(trx, { organisationId, chargeReference: 'ch_1' });
+    await world.open({ alertId: 'netalrt_a' });
+    const claim = await findCase(trx, organisationId, 'netalrt_b');
+    await moveCase(trx, claim!, {
+      to: 'DECLARE_ACCEPT',
+      now,
+      nextActionAt: new Date(now.getTime() + 60_000),
+      what: 'by the test',
+    });
+    await oweDeclaration(trx, {
+      organisationId,
+      alertId: 'netalrt_b',
+      action: 'ACCEPT_DISPUTE',
+      note: 'not refunded',
+      refundId: null,
+      creditClaim: false,
+      now,
+    });
+    working = world.worker('w1').round();
+    // Enough round trips for an unhindered worker to refund several times.
+    for (let trips = 0; trips < 100; trips++) await world.caseOf('netalrt_a');
+    expect(processor.calls).toEqual([]);
+  });
+  await working;
+  await world.settle([world.worker('w1')]);
+  expect(processor.calls).toEqual([]);
+  expect((await world.caseOf('netalrt_a')).hold_reason).toBe('another_alert_accepted');
+  expect(world.service.effective('netalrt_b')).toHaveLength(1);
+});
+
+it('an order feed that fails does not stop the books about money', async () => {
+  const own = await createTestDatabase();
+  try {
+    const world = createSagaWorld(own.db);
+    await world.open({ alertId: 'netalrt_a' });
+    await own.pool.query('alter table order_nested_reference rename to away');
+    await world.settle([world.worker('w1')]);
+    expect(await world.refundState('ch_1')).toBe('CONFIRMED');
+    expect(await world.state('netalrt_a')).toBe('DECLARED_REFUND');
+    expect(await world.notifications('feed_report_failed')).toBe(1);
+  } finally {
+    await own.drop();
+  }
+});

@@ -1,0 +1,370 @@
+/** Guarantee: a refund whose answer is missing is found or proven absent, and never sent twice. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { setCrashHook } from '../../../src/kernel/crash-point.ts';
+import type { RefundFault } from '../../crash/support/fake-processor.ts';
+import { FULL_CAPABILITIES } from '../../crash/support/fake-processor.ts';
+import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
+import { createSagaWorld, HOUR_MS, MINUTE_MS } from '../../crash/support/saga-world.ts';
+import type { TestDatabase } from '../../support/database.ts';
+import { createTestDatabase } from '../../support/database.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+let world: SagaWorld;
+let worker: Worker;
+beforeEach(() => {
+  setCrashHook(undefined);
+  world = createSagaWorld(database.db);
+  worker = world.worker('w1');
+});
+
+const A = 'netalrt_a';
+
+describe('the reply is missing', () => {
+  it.each<[RefundFault]>([['lost_after'], ['throws_after']])(
+    '%s: found within seconds, declared, sent once',
+    async (fault) => {
+      world.processor.faults.push(fault);
+      await world.open({ alertId: A });
+      await world.settle([worker]);
+      expect(await world.refundState('ch_1')).toBe('UNKNOWN');
+      expect(world.service.patches).toEqual([]);
+      world.clock.advanceMs(2_000);
+      await world.settle([worker]);
+      expect(await world.state(A)).toBe('DECLARED_REFUND');
+      expect(world.processor.calls).toHaveLength(1);
+      expect(world.processor.count('ch_1')).toBe(1);
+    },
+  );
+
+  it('never arrived: sent again with the same key, but not before it is proven absent', async () => {
+    world.processor.faults.push('lost_before');
+    await world.open({ alertId: A });
+    await world.settle([worker]);
+    // 30 s lease, 60 s request life, no lag: proven after 90 s.
+    world.clock.advanceMs(90_000);
+    await world.settle([worker]);
+    expect(world.processor.calls).toHaveLength(1);
+    await world.pass([worker], 0.1);
+    expect(world.processor.calls).toHaveLength(2);
+    expect(world.processor.calls[0]?.idempotencyKey).toBe(world.processor.calls[1]?.idempotencyKey);
+    expect(world.processor.count('ch_1')).toBe(1);
+    expect(await world.state(A)).toBe('DECLARED_REFUND');
+  });
+
+  it('executes late, within its life: found, not repeated (F56)', async () => {
+    world.processor.faults.push('late');
+    await world.open({ alertId: A });
+    await world.settle([worker]);
+    world.clock.advanceMs(59_000);
+    await world.settle([worker]);
+    world.processor.executeLate();
+    await world.pass([worker], 1);
+    expect(world.processor.calls).toHaveLength(1);
+    expect(world.processor.count('ch_1')).toBe(1);
+    expect(await world.state(A)).toBe('DECLARED_REFUND');
+  });
+
+  it('look-ups lag ten minutes: nothing is sent before that (F50)', async () => {
+    world.processor.caps = {
+      ...FULL_CAPABILITIES,
+      idempotencyTtlHours: 0,
+      lookupLagSeconds: 600,
+    };
+    world.processor.faults.push('lost_after');
+    await world.open({ alertId: A });
+    await world.pass([worker], 2);
+    expect(world.processor.calls).toHaveLength(1);
+    expect(await world.state(A)).toBe('DECLARED_REFUND');
+  });
+
+  it('look-ups are down beyond the life of the key: a person, before it ends, and no second call (F51)', async () => {
+    world.processor.faults.push('lost_before');
+    await world.open({ alertId: A });
+    await world.settle([worker]);
+    world.processor.down = true;
+    await world.pass([worker], 23.9);
+    expect(await world.refundState('ch_1')).toBe('UNKNOWN');
+    await world.pass([worker], 0.1);
+    expect(await world.refundState('ch_1')).toBe('HUMAN');
+    expect(await world.notifications('refund_unresolved')).toBe(1);
+    world.processor.down = false;
+    await world.pass([worker], 20);
+    expect(world.processor.calls).toHaveLength(1);
+    expect(await world.state(A)).toBe('HUMAN');
+  });
+
+  it('a held refund that turns up later is declared after all', async () => {
+    world.processor.faults.push('lost_after');
+    world.processor.caps = { ...FULL_CAPABILITIES, lookupLagSeconds: 30 * 3_600 };
+    await world.open({ alertId: A });
+    await world.pass([worker], 25);
+    expect(await world.state(A)).toBe('HUMAN');
+    await world.pass([worker], 6);
+    expect(await world.state(A)).toBe('DECLARED_REFUND');
+    expect(world.processor.calls).toHaveLength(1);
+  });
+
+  it('keys only, no look-up: repeated under the same key while it lives', async () => {
+    world.processor.caps = { ...FULL_CAPABILITIES, canLookupByReference: false };
+    world.processor.faults.push('lost_before');
+    await world.open({ alertId: A });
+    await world.pass([worker], 1);
+    expect(world.processor.calls).toHaveLength(2);
+    expect(world.processor.count('ch_1')).toBe(1);
+    expect(await world.state(A)).toBe('DECLARED_REFUND');
+  });
+
+  it('neither keys nor look-ups: a person, never a second call', async () => {
+    world.processor.caps = {
+      ...FULL_CAPABILITIES,
+      canLookupByReference: false,
+      idempotencyTtlHours: 0,
+    };
+    world.processor.faults.push('lost_before');
+    await world.open({ alertId: A });
+    await world.pass([worker], 40);
+    expect(world.processor.calls).toHaveLength(1);
+    expect(await world.refundState('ch_1')).toBe('HUMAN');
+    expect(await world.state(A)).toBe('HUMAN');
+  });
+
+  it('the alert is closed meanwhile: not sent again, closed', async () => {
+    world.processor.faults.push('lost_before');
+    await world.open({ alertId: A });
+    await world.settle([worker]);
+    world.service.dashboard(A, 'NOT_REFUNDED');
+    await world.pass([worker], 2);
+    expect(world.processor.calls).toHaveLength(1);
+    expect(await world.state(A)).toBe('CLOSED_REMOTE');
+    expect(await world.refundState('ch_1')).toBe('REJECTED');
+  });
+
+  it('support refunds meanwhile: not sent again, declared as already refunded (F57)', async () => {
+    world.processor.faults.push('lost_before');
+    await world.open({ alertId: A });
+    await world.settle([worker]);
+    world.processor.supportRefund('ch_1', 5000);
+    await world.pass([worker], 1);
+    expect(world.processor.calls).toHaveLength(1);
+    expect(world.service.effective(A)).toMatchObject([{ note: 'already refunded su_1' }]);
+  });
+
+  it('is never answered with ACCEPT_DISPUTE while it is open (I3)', async () => {
+    world.processor.faults.push('lost_after');
+    await world.open({ alertId: A });
+    await world.settle([worker]);
+    await world.open({ alertId: 'netalrt_b', decision: 'ACCEPT_DISPUTE' });
+    await world.settle([worker]);
+    expect(world.service.patches).toEqual([]);
+    expect(await world.state('netalrt_b')).toBe('DECIDED_ACCEPT');
+    await world.pass([worker], 1);
+    expect(world.service.effective('netalrt_b')).toMatchObject([{ action: 'REFUND' }]);
+  });
+});
+
+describe('a pending refund', () => {
+  it('is not declared before it settles', async () => {
+    world.processor.faults.push('pending');
+    await world.open({ alertId: A });
+    await world.pass([worker], 1);
+    expect(await world.refundState('ch_1')).toBe('PENDING');
+    expect(world.service.patches).toEqual([]);
+    world.processor.ledger[0]!.status = 'succeeded';
+    await world.pass([worker], 1.1);
+    expect(await world.state(A)).toBe('DECLARED_REFUND');
+  });
+
+  it('becomes a person’s business at the guard time, not after the deadline', async () => {
+    world.processor.faults.push('pending');
+    await world.open({ alertId: A });
+    await world.pass([worker], 47.74);
+    expect(await world.refundState('ch_1')).toBe('PENDING');
+    await world.pass([worker], 0.02);
+    expect(await world.refundState('ch_1')).toBe('HUMAN');
+    expect(await world.state(A)).toBe('HUMAN');
+    expect(world.service.patches).toEqual([]);
+  });
+
+  it('is declared at once where the processor says that pending counts', async () => {
+    world.processor.caps = { ...FULL_CAPABILITIES, pendingCounts: true };
+    world.processor.faults.push('pending');
+    await world.open({ alertId: A });
+    await world.settle([worker]);
+    expect(await world.state(A)).toBe('DECLARED_REFUND');
+    world.processor.ledger[0]!.status = 'failed';
+    await world.pass([worker], 2);
+    expect(await world.refundState('ch_1')).toBe('REJECTED');
+    expect(await world.notifications('refund_reversed')).toBe(1);
+  });
+
+  it('fails: refused like one that was never accepted', async () => {
+    world.processor.faults.push('pending');
+    await world.open({ alertId: A, fallback: 'ACCEPT_DISPUTE' });
+    await world.settle([worker]);
+    world.processor.ledger[0]!.status = 'failed';
+    await world.pass([worker], 1);
+    expect(await world.state(A)).toBe('DECLARED_ACCEPT');
+  });
+});
+
+describe('a confirmed refund that fails later', () => {
+  it('pages a person and keeps the reservation (F54)', async () => {
+    world.processor.caps = { ...FULL_CAPABILITIES, asyncRefunds: true };
+    await world.open({ alertId: A });
+    await world.settle([worker]);
+    world.processor.ledger[0]!.status = 'failed';
+    await world.pass([worker], 49);
+    expect(await world.refundState('ch_1')).toBe('REVERSED');
+    expect(await world.notifications('refund_reversed')).toBe(1);
+    expect(await world.state(A)).toBe('DECLARED_REFUND');
+    await world.open({ alertId: 'netalrt_b' });
+    await world.settle([worker]);
+    expect(await world.state('netalrt_b')).toBe('HUMAN');
+    expect(world.processor.calls).toHaveLength(1);
+  });
+
+  it('is watched for ten days, then no more', async () => {
+    world.processor.caps = { ...FULL_CAPABILITIES, asyncRefunds: true };
+    await world.open({ alertId: A });
+    await world.pass([worker], 24 * 12);
+    const row = await world.db
+      .selectFrom('refund')
+      .select('next_action_at')
+      .where('organisation_id', '=', world.organisationId)
+      .executeTakeFirstOrThrow();
+    expect(row.next_action_at).toBeNull();
+  });
+});
+
+describe('a worker that slept through its lease (SIGSTOP)', () => {
+  it.each(['K7', 'K8'])('woken at %s it sends nothing (F39)', async (point) => {
+    setCrashHook((name) => {
+      if (name === point) world.clock.advanceMs(31_000);
+    });
+    await world.open({ alertId: A });
+    await worker.round();
+    setCrashHook(undefined);
+    expect(world.processor.calls).toEqual([]);
+    expect(await world.refundState('ch_1')).toBe('SENT');
+    await world.pass([world.worker('w2')], 1);
+    expect(world.processor.count('ch_1')).toBe(1);
+    expect(await world.state(A)).toBe('DECLARED_REFUND');
+  });
+
+  it('woken after another worker went on, it sends nothing', async () => {
+    let resume: () => void = () => undefined;
+    setCrashHook((name) =>
+      name === 'K7' ? new Promise<void>((resolve) => (resume = resolve)) : undefined,
+    );
+    await world.open({ alertId: A });
+    const asleep = worker.round();
+    await waitFor(async () => (await world.refundState('ch_1')) === 'SENT');
+    setCrashHook(undefined);
+    world.clock.advanceMs(31_000);
+    await world.pass([world.worker('w2')], 1);
+    expect(await world.state(A)).toBe('DECLARED_REFUND');
+    resume();
+    await asleep;
+    expect(world.processor.calls).toHaveLength(1);
+  });
+
+  it('woken while another worker is sending, it sends nothing: one of them has the row', async () => {
+    // Neither keys nor refusals help here: only the compare-and-set does.
+    world.processor.caps = {
+      ...FULL_CAPABILITIES,
+      idempotencyTtlHours: 0,
+      refusesOverRefund: false,
+    };
+    const gates = new Map<string, () => void>();
+    const pauseAt = (point: string) => new Promise<void>((resolve) => gates.set(point, resolve));
+    setCrashHook((name) => (name === 'K6' && !gates.has('K6') ? pauseAt('K6') : undefined));
+    await world.open({ alertId: A });
+    const asleep = worker.round();
+    await waitFor(async () => gates.has('K6'));
+    world.clock.advanceMs(31_000);
+    world.processor.beforeRefund = () => (gates.has('sending') ? undefined : pauseAt('sending'));
+    const sending = world.worker('w2').round();
+    await waitFor(async () => gates.has('sending'));
+    expect(await world.refundState('ch_1')).toBe('SENT');
+    gates.get('K6')?.();
+    await asleep;
+    gates.get('sending')?.();
+    await sending;
+    setCrashHook(undefined);
+    await world.pass([world.worker('w3')], 1);
+    expect(world.processor.calls).toHaveLength(1);
+    expect(world.processor.count('ch_1')).toBe(1);
+  });
+
+  it('woken before its PATCH it sends none', async () => {
+    setCrashHook((name) => {
+      if (name === 'K12') world.clock.advanceMs(31_000);
+    });
+    await world.open({ alertId: A, decision: 'ACCEPT_DISPUTE' });
+    await world.settle([worker]).catch(() => undefined);
+    setCrashHook(undefined);
+    expect(world.service.patches).toEqual([]);
+    await world.pass([world.worker('w2')], 1);
+    expect(world.service.effective(A)).toHaveLength(1);
+  });
+});
+
+async function waitFor(condition: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 500; tries++) {
+    if (await condition()) return;
+    // A round trip to the database: the others' queries pass meanwhile.
+    await world.caseOf(A);
+  }
+  throw new Error('The condition did not come true.');
+}
+
+describe('races', () => {
+  it('two workers on one alert, 200 times: one refund, one effective answer each (F40)', async () => {
+    const workers = [worker, world.worker('w2')];
+    for (let n = 0; n < 200; n++) {
+      world.processor.addCharge(`ch_r${n}`);
+      await world.open({ alertId: `netalrt_r${n}`, chargeReference: `ch_r${n}` });
+    }
+    await world.settle(workers);
+    const counts = Array.from({ length: 200 }, (_, n) => world.processor.count(`ch_r${n}`));
+    expect(new Set(counts)).toEqual(new Set([1]));
+    expect(world.processor.calls).toHaveLength(200);
+    expect(world.service.patches).toHaveLength(200);
+    expect(world.service.patches.every((patch) => patch.effective)).toBe(true);
+  });
+
+  it('two alerts on each of 50 charges, two workers: one refund each, all declared (F74)', async () => {
+    const workers = [worker, world.worker('w2')];
+    for (let n = 0; n < 50; n++) {
+      world.processor.addCharge(`ch_t${n}`);
+      await world.open({ alertId: `netalrt_t${n}a`, chargeReference: `ch_t${n}` });
+      await world.open({ alertId: `netalrt_t${n}b`, chargeReference: `ch_t${n}` });
+    }
+    await world.settle(workers);
+    expect(world.processor.calls).toHaveLength(50);
+    expect(new Set(world.processor.calls.map((call) => call.chargeReference)).size).toBe(50);
+    expect(world.service.patches.filter((patch) => patch.effective)).toHaveLength(100);
+  });
+});
+
+describe('bounds', () => {
+  it('a step that fails always is tried with growing waits, and the case stays open', async () => {
+    world.processor.capabilities = async () => {
+      throw new Error('adapter bug');
+    };
+    await world.open({ alertId: A, windowHours: 48 });
+    await world.settle([worker]);
+    const first = await world.caseOf(A);
+    expect(first.last_error).toBe('adapter bug');
+    expect(first.state).toBe('DECIDED_REFUND');
+    await world.pass([worker], 1);
+    const later = await world.caseOf(A);
+    expect(later.attempts).toBeLessThan(HOUR_MS / (5 * MINUTE_MS) + 40);
+    expect(world.processor.calls).toEqual([]);
+  });
+});

@@ -1,0 +1,28 @@
+/** Starts one embedded PostgreSQL for the whole run and migrates the template database. */
+import pg from 'pg';
+import type { TestProject } from 'vitest/node';
+import { openDatabase } from '../../src/db/connect.ts';
+import { startEmbeddedPostgres } from '../../src/db/embedded/embedded.ts';
+import { migrateToLatest } from '../../src/db/migrate.ts';
+import { createLog } from '../../src/kernel/log.ts';
+import { TEMPLATE } from './database.ts';
+
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const server = await startEmbeddedPostgres({ temporary: true, volatile: true });
+  const maintenance = new URL(server.connectionString);
+  maintenance.pathname = '/postgres';
+  const client = new pg.Client({ connectionString: maintenance.href });
+  await client.connect();
+  await client.query(`create database ${TEMPLATE}`);
+  await client.end();
+  const template = new URL(server.connectionString);
+  template.pathname = `/${TEMPLATE}`;
+  const { db, close } = openDatabase({
+    connectionString: template.href,
+    log: createLog({ level: 'silent' }),
+  });
+  await migrateToLatest(db);
+  await close();
+  project.provide('postgresUrl', maintenance.href);
+  return () => server.stop();
+}

@@ -1,0 +1,43 @@
+/** Guarantee: each example is a module that Forestall can open, and none starts without its key. */
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createFixedClock } from '../../../src/kernel/clock.ts';
+import { openProcessor } from '../../../src/roles/open-processor.ts';
+
+const SETTINGS = [
+  ['stripe', 'Stripe', ['STRIPE_SECRET_KEY']],
+  [
+    'adyen',
+    'Adyen',
+    ['ADYEN_API_KEY', 'ADYEN_MERCHANT_ACCOUNT', 'ADYEN_URL', 'ADYEN_NOTIFICATIONS_URL'],
+  ],
+  ['braintree', 'Braintree', ['BRAINTREE_PUBLIC_KEY', 'BRAINTREE_PRIVATE_KEY', 'BRAINTREE_URL']],
+  ['paypal', 'PayPal', ['PAYPAL_CLIENT_ID', 'PAYPAL_CLIENT_SECRET', 'PAYPAL_URL']],
+] as const;
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.resetModules();
+});
+
+const clock = createFixedClock('2026-11-20T00:00:00Z');
+
+describe.each(SETTINGS)('%s', (folder, name, settings) => {
+  const place = {
+    kind: 'module' as const,
+    path: `templates/processors/${folder}/processor.example.ts`,
+  };
+
+  it('opens as the processor that FORESTALL_PROCESSOR names', async () => {
+    for (const setting of settings) vi.stubEnv(setting, 'https://provider.example');
+    expect(await openProcessor(place, clock)).toMatchObject({ name });
+  });
+
+  it.each(settings)('does not open without %s', async (missing) => {
+    for (const setting of settings) vi.stubEnv(setting, 'https://provider.example');
+    vi.stubEnv(missing, '');
+    await expect(openProcessor(place, clock)).rejects.toMatchObject({
+      message: expect.stringContaining(place.path),
+      cause: { message: expect.stringContaining(missing) },
+    });
+  });
+});

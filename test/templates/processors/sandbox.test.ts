@@ -1,0 +1,106 @@
+/** Guarantee: the HTTP processor keeps every promise of the port against the sandbox's processor. */
+import { afterEach, describe, expect, it } from 'vitest';
+import { createHttpProcessor } from '../../../src/refund/http-processor.ts';
+import type { Sandbox } from '../../../src/sandbox/index.ts';
+import { createSandbox } from '../../../src/sandbox/index.ts';
+import type { ProcessorSettings } from '../../../src/sandbox/options.ts';
+import { runProcessorConformance } from '../../../src/verify/processor-conformance.ts';
+import { createSandboxFixture } from '../../../src/verify/sandbox-fixture.ts';
+
+let sandbox: Sandbox | undefined;
+afterEach(() => sandbox?.close());
+
+const secret = 'pk_conformance';
+
+async function report(settings: Partial<ProcessorSettings> = {}) {
+  sandbox = await createSandbox({ processorSecret: secret, processor: settings });
+  const { clock, processorUrl } = sandbox;
+  const { results } = await runProcessorConformance({
+    processor: createHttpProcessor({ baseUrl: processorUrl, secret, clock }),
+    fixture: createSandboxFixture(sandbox),
+  });
+  const named = (verdict: string): string[] =>
+    results.filter((result) => result.verdict === verdict).map(({ name }) => name);
+  return { failed: results.filter(({ verdict }) => verdict === 'failed'), named };
+}
+
+/** What the sandbox cannot do: an effect behind a status, and an answer without a body. */
+const BEYOND_THE_SANDBOX = [
+  ...['401', '403', '408', '409', '429', '500', '503'].map(
+    (status) => `fault.http_${status}_after_refund`,
+  ),
+  'fault.html_before_refund',
+  'fault.truncated_before_refund',
+  'fault.empty_before_refund',
+  'fault.empty_after_refund',
+  'fault.no_answer_after_refund',
+  'fault.empty_while_reading',
+];
+
+const REPEATED_KEYS = [
+  'refund.same_key_once',
+  'refund.same_key_at_once',
+  'refund.same_key_other_amount',
+];
+
+describe('the HTTP processor keeps every promise', { timeout: 60_000 }, () => {
+  it('to a processor that can do everything', async () => {
+    const { failed, named } = await report();
+    expect(failed).toEqual([]);
+    expect(named('skipped')).toEqual(['subscription.unknown', ...BEYOND_THE_SANDBOX]);
+  });
+
+  it('to one that decides refunds later', async () => {
+    const { failed, named } = await report({ async_refunds: true });
+    expect(failed).toEqual([]);
+    expect(named('passed')).toContain('refund.settles');
+  });
+
+  it('to one whose keys do nothing', async () => {
+    const { failed, named } = await report({ idempotency_ttl_hours: 0 });
+    expect(failed).toEqual([]);
+    expect(named('skipped')).toEqual([
+      ...REPEATED_KEYS,
+      'subscription.unknown',
+      ...BEYOND_THE_SANDBOX,
+    ]);
+  });
+
+  it('to one that finds no refunds by key', async () => {
+    const { failed } = await report({ can_lookup_by_reference: false });
+    expect(failed).toEqual([]);
+  });
+
+  it('to one that refunds more than the charge, and says so', async () => {
+    const { failed, named } = await report({ refuses_over_refund: false });
+    expect(failed).toEqual([]);
+    expect(named('skipped')).toContain('refund.above_remainder');
+  });
+
+  it('to one that offers no search, reading, voids and cancellations', async () => {
+    const offers = {
+      search: false,
+      read: false,
+      voids: false,
+      cancellations: false,
+      capabilities: true,
+    };
+    const { failed, named } = await report({ offers });
+    expect(failed).toEqual([]);
+    expect(named('skipped')).toEqual(
+      expect.arrayContaining([
+        'charge.read',
+        'charge.search_by_reference',
+        'charge.search_by_facts',
+        'charge.disputed',
+        'void.authorised',
+        'subscription.cancel',
+      ]),
+    );
+  });
+});
+
+it('the fixture plants faults only while they are asked for', async () => {
+  await report();
+  expect(sandbox?.faults.list()).toEqual([]);
+});

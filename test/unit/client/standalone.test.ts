@@ -1,0 +1,27 @@
+/** Guarantee: the client can be used alone: it reaches no part of the kit but kernel and wire. */
+import { readFileSync } from 'node:fs';
+import { dirname, relative, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+
+const SRC = resolve(import.meta.dirname, '../../../src');
+
+/** Every file and package that `entry` reaches through imports. */
+function reach(entry: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(entry)) return seen;
+  seen.add(entry);
+  for (const [, target = ''] of readFileSync(entry, 'utf8').matchAll(/ from '([^']+)';/g)) {
+    if (target.startsWith('.')) reach(resolve(dirname(entry), target), seen);
+    else seen.add(target);
+  }
+  return seen;
+}
+
+test('the entry reaches client, kernel and wire, and the packages ky and zod', () => {
+  const reached = [...reach(resolve(SRC, 'client/index.ts'))];
+  const folders = reached
+    .filter((file) => file.startsWith(SRC))
+    .map((file) => relative(SRC, file).split('/')[0]);
+  const packages = reached.filter((file) => !file.startsWith(SRC) && !file.startsWith('node:'));
+  expect([...new Set(folders)].sort()).toEqual(['client', 'kernel', 'wire']);
+  expect(packages.sort()).toEqual(['ky', 'zod']);
+});

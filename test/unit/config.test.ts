@@ -1,0 +1,172 @@
+/** Guarantee: wrong settings stop the start, all named at once, and no value is ever repeated. */
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readSettings } from '../../src/config.ts';
+
+const LIVE = {
+  FORESTALL_SERVICE_URL: 'https://service.example/api',
+  FORESTALL_API_KEY: 'key_0123456789abcdef',
+  FORESTALL_WEBHOOK_SECRETS: 'whsec_0123456789abcdef',
+  FORESTALL_ORGANISATION_ID: 'org_1',
+};
+
+function faultsOf(env: Record<string, string>): string {
+  try {
+    readSettings(env);
+  } catch (error) {
+    return error instanceof Error ? error.message : '';
+  }
+  return 'no fault';
+}
+
+describe('with nothing set', () => {
+  it('is the sandbox with its processor, an embedded database and the console on loopback', () => {
+    expect(readSettings({})).toMatchObject({
+      databaseUrl: undefined,
+      service: { kind: 'sandbox' },
+      processor: { kind: 'sandbox' },
+      port: 8080,
+      consolePort: 8081,
+      consoleHost: '127.0.0.1',
+      sandboxPort: 8082,
+      mode: 'live',
+      reconcileSeconds: 120,
+      consoleToken: undefined,
+    });
+  });
+});
+
+describe('with a real service', () => {
+  it('moves no money unless a processor is named', () => {
+    expect(readSettings(LIVE).processor).toEqual({ kind: 'none' });
+  });
+
+  it('reads several secrets, newest first', () => {
+    const settings = readSettings({
+      ...LIVE,
+      FORESTALL_WEBHOOK_SECRETS: 'whsec_new_0123456789,whsec_old_0123456789',
+    });
+    expect(settings.webhookSecrets).toEqual(['whsec_new_0123456789', 'whsec_old_0123456789']);
+  });
+
+  it('reports everything that is missing at once', () => {
+    const message = faultsOf({ FORESTALL_SERVICE_URL: 'https://service.example' });
+    expect(message).toContain('FORESTALL_API_KEY is missing');
+    expect(message).toContain('FORESTALL_WEBHOOK_SECRETS is missing');
+    expect(message).toContain('FORESTALL_ORGANISATION_ID is missing');
+  });
+});
+
+describe('refuses, naming the setting and not its value', () => {
+  const cases: [string, Record<string, string>, string, string][] = [
+    [
+      'an empty secret',
+      { ...LIVE, FORESTALL_WEBHOOK_SECRETS: '' },
+      'FORESTALL_WEBHOOK_SECRETS',
+      'whsec',
+    ],
+    [
+      'an empty secret beside a good one',
+      { ...LIVE, FORESTALL_WEBHOOK_SECRETS: 'whsec_0123456789abcdef,' },
+      'FORESTALL_WEBHOOK_SECRETS',
+      '0123456789abcdef',
+    ],
+    [
+      'a short secret',
+      { ...LIVE, FORESTALL_WEBHOOK_SECRETS: 'whsec_short' },
+      'FORESTALL_WEBHOOK_SECRETS',
+      'whsec_short',
+    ],
+    [
+      'white space in a secret',
+      { ...LIVE, FORESTALL_WEBHOOK_SECRETS: 'whsec_0123 456789abcdef' },
+      'FORESTALL_WEBHOOK_SECRETS',
+      '456789abcdef',
+    ],
+    [
+      'the same secret twice',
+      { ...LIVE, FORESTALL_WEBHOOK_SECRETS: 'whsec_0123456789abcdef,whsec_0123456789abcdef' },
+      'FORESTALL_WEBHOOK_SECRETS',
+      '0123456789abcdef',
+    ],
+    [
+      'a plain http service',
+      { ...LIVE, FORESTALL_SERVICE_URL: 'http://service.example' },
+      'FORESTALL_SERVICE_URL',
+      'service.example',
+    ],
+    [
+      'a plain http processor',
+      {
+        ...LIVE,
+        FORESTALL_PROCESSOR: 'http://processor.example',
+        FORESTALL_PROCESSOR_SECRET: 'secret_0123456789',
+      },
+      'FORESTALL_PROCESSOR',
+      'processor.example',
+    ],
+    [
+      'an http processor without a secret',
+      { ...LIVE, FORESTALL_PROCESSOR: 'https://processor.example' },
+      'FORESTALL_PROCESSOR_SECRET',
+      'processor.example',
+    ],
+    [
+      'the sandbox processor with a real service',
+      { ...LIVE, FORESTALL_PROCESSOR: 'sandbox' },
+      'FORESTALL_PROCESSOR',
+      'key_0123',
+    ],
+    [
+      'a key without a service',
+      { FORESTALL_API_KEY: 'key_0123456789abcdef' },
+      'FORESTALL_API_KEY',
+      'key_0123',
+    ],
+    ['a port out of range', { PORT: '70000' }, 'PORT', '70000'],
+    ['an unknown mode', { FORESTALL_MODE: 'yolo' }, 'FORESTALL_MODE', 'yolo'],
+    [
+      'a public console without a token',
+      { FORESTALL_CONSOLE_HOST: '0.0.0.0' },
+      'FORESTALL_CONSOLE_TOKEN',
+      '0.0.0.0',
+    ],
+    ['half of a TLS pair', { FORESTALL_TLS_CERT: '/cert.pem' }, 'FORESTALL_TLS_KEY', '/cert.pem'],
+    ['another kind of database', { DATABASE_URL: 'mysql://root@db' }, 'DATABASE_URL', 'root@db'],
+    [
+      'a malformed brand token',
+      { FORESTALL_BRAND_TOKENS: 'NETX=OTHER' },
+      'FORESTALL_BRAND_TOKENS',
+      'undefined',
+    ],
+    [
+      'an unreadable file',
+      { FORESTALL_API_KEY_FILE: '/nonexistent/key' },
+      'FORESTALL_API_KEY_FILE',
+      '/nonexistent',
+    ],
+  ];
+  it.each(cases)('%s', (_name, env, setting, value) => {
+    const message = faultsOf(env);
+    expect(message).toContain(setting);
+    expect(message).not.toContain(value);
+  });
+});
+
+describe('NAME_FILE', () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'forestall-config-')), 'secret');
+  writeFileSync(file, 'key_from_file_0123456789\n');
+
+  it('is read, its trailing newline dropped', () => {
+    const { FORESTALL_API_KEY: _dropped, ...rest } = LIVE;
+    const settings = readSettings({ ...rest, FORESTALL_API_KEY_FILE: file });
+    expect(settings.service).toMatchObject({ apiKey: 'key_from_file_0123456789' });
+  });
+
+  it('is refused beside NAME', () => {
+    const message = faultsOf({ ...LIVE, FORESTALL_API_KEY_FILE: file });
+    expect(message).toContain('FORESTALL_API_KEY and FORESTALL_API_KEY_FILE are both set');
+  });
+});

@@ -1,0 +1,95 @@
+/** Facts of a plain alert that may be refunded in full, to be bent by each test. */
+import type {
+  AlertInputs,
+  ChargeInputs,
+  DecisionFacts,
+  FoundChargeInputs,
+  OwnRefundInputs,
+} from '../../../src/decide/facts.ts';
+import type { OrderFacts } from '../../../src/decide/order-facts.ts';
+
+export const NOW = '2026-03-11T12:00:00.000Z';
+/** 40 hours after {@link NOW}. */
+export const DEADLINE = '2026-03-13T04:00:00.000Z';
+
+export function alertInputs(over: Partial<AlertInputs> = {}): AlertInputs {
+  return {
+    id: 'netalrt_1',
+    status: 'ACTION_REQUIRED',
+    enrolmentType: 'NETA_ALERT',
+    refundOutcome: null,
+    amountMinor: 2990,
+    currency: 'USD',
+    descriptor: 'SHOP*ORDER 17',
+    scheme: 'SCHEME_A',
+    issuer: 'First Bank',
+    reasonCode: '10.4',
+    merchantId: 'mrch_1',
+    cardBin: '411111',
+    authorisedAt: '2026-03-01T12:00:00.000Z',
+    createdAt: '2026-03-11T04:00:00.000Z',
+    ...over,
+  };
+}
+
+export function foundCharge(over: Partial<FoundChargeInputs> = {}): ChargeInputs {
+  return {
+    kind: 'found',
+    reference: 'ch_1',
+    status: 'captured',
+    amountMinor: 2990,
+    currency: 'USD',
+    refundableMinor: 2990,
+    disputed: false,
+    refundedMinor: 0,
+    pendingMinor: 0,
+    refundReference: null,
+    ...over,
+  };
+}
+
+export function ownRefund(over: Partial<OwnRefundInputs> = {}): OwnRefundInputs {
+  return {
+    id: 'rf_1',
+    state: 'CONFIRMED',
+    amountMinor: 2990,
+    externalMinor: 0,
+    isVoid: false,
+    currency: 'USD',
+    ...over,
+  };
+}
+
+export function orderFacts(over: Partial<OrderFacts> = {}): OrderFacts {
+  return {
+    reference: 'order-1',
+    status: 'CLOSED_COMPLETE',
+    placedAt: '2026-03-01T11:00:00.000Z',
+    delivery: 'physical',
+    dispatched: true,
+    delivered: false,
+    subscription: false,
+    ...over,
+  };
+}
+
+/** What {@link facts} may be given: parts of the alert, the rest as it is. */
+export interface FactsOver extends Partial<Omit<DecisionFacts, 'alert'>> {
+  readonly alert?: Partial<AlertInputs>;
+}
+
+export function facts({ alert, ...over }: FactsOver = {}): DecisionFacts {
+  return {
+    now: NOW,
+    deadlineAt: DEADLINE,
+    mode: 'live',
+    integrationType: 'CUSTOM_ORDERS',
+    refundGuardMs: 15 * 60_000,
+    alert: alertInputs(alert),
+    match: { outcome: 'single', tier: 'arn' },
+    charge: foundCharge(),
+    ownRefund: null,
+    order: orderFacts(),
+    ...over,
+  };
+}

@@ -1,0 +1,440 @@
+/** Guarantee: a policy that is wrong is refused, and each slip is named with its line, column and the word that was meant. */
+import { describe, expect, test } from 'vitest';
+import { loadPolicy } from '../../../src/decide/policy-load.ts';
+import { PolicyError } from '../../../src/decide/policy-source.ts';
+
+/** What loading says, line by line. */
+function problemsOf(text: string): string[] {
+  try {
+    loadPolicy(text, { file: 'p.yaml' });
+  } catch (error) {
+    if (error instanceof PolicyError) return error.message.split('\n');
+    throw error;
+  }
+  return [];
+}
+
+/** Name, text, messages. Columns were counted by hand in the text. */
+const BAD: readonly [string, string, readonly string[]][] = [
+  ['empty file', '', ['p.yaml:1:1: the policy is empty. Write "rules:" and "otherwise:".']],
+  [
+    'only a comment',
+    '# nothing\n',
+    ['p.yaml:1:1: the policy is empty. Write "rules:" and "otherwise:".'],
+  ],
+  ['a list', '- a\n', ['p.yaml:1:1: a policy begins with "rules:" and "otherwise:".']],
+  ['a word', 'REFUND\n', ['p.yaml:1:1: a policy begins with "rules:" and "otherwise:".']],
+  [
+    'tab',
+    'rules:\n\t- name: a\notherwise: REVIEW\n',
+    ['p.yaml:2:1: a tab is used as indentation. Use spaces.'],
+  ],
+  [
+    'open bracket',
+    'rules: [\notherwise: REVIEW\n',
+    [
+      'p.yaml:2:1: the indentation is wrong, or a bracket is not closed. Align it with its neighbours.',
+    ],
+  ],
+  [
+    'open quote',
+    'rules: []\notherwise: "REVIEW\n',
+    ['p.yaml:3:1: a quotation mark or bracket is not closed. Close it.'],
+  ],
+  [
+    'second colon',
+    'rules: []\notherwise: REVIEW: now\n',
+    ['p.yaml:2:12: a second ":" on one line. Put quotes around the text, or begin a new line.'],
+  ],
+  [
+    'key twice',
+    'rules: []\notherwise: REVIEW\notherwise: REFUND\n',
+    ['p.yaml:3:1: this key is written twice. Keep one of them.'],
+  ],
+  [
+    'two documents',
+    'rules: []\notherwise: REVIEW\n---\nrules: []\n',
+    ['p.yaml:3:1: a second document begins here ("---"). Keep one policy per file.'],
+  ],
+  [
+    'alias',
+    'rules: []\notherwise: &o REVIEW\nheld: *o\n',
+    ['p.yaml:3:7: aliases ("*…") are not used in policies. Write the value out.'],
+  ],
+  [
+    'tag',
+    'rules: []\notherwise: !!str REVIEW\n',
+    ['p.yaml:2:18: tags ("!…") are not used in policies. Remove it.'],
+  ],
+  [
+    'no otherwise',
+    'rules: []\n',
+    ['p.yaml:1:1: "otherwise" is missing: say what happens when no rule applies.'],
+  ],
+  [
+    'no rules',
+    'otherwise: REVIEW\n',
+    ['p.yaml:1:1: "rules" is missing. Without any rule, write "rules: []".'],
+  ],
+  [
+    'unknown top key',
+    'rule: []\notherwise: REVIEW\n',
+    ['p.yaml:1:1: unknown key "rule". Did you mean "rules"?'],
+  ],
+  [
+    'rules no list',
+    'rules: none\notherwise: REVIEW\n',
+    ['p.yaml:1:8: "rules" is a list: begin each rule with "- name:".'],
+  ],
+  [
+    'rule no map',
+    'rules:\n  - REFUND\notherwise: REVIEW\n',
+    ['p.yaml:2:5: a rule has "name:", "when:" and "then:".'],
+  ],
+  [
+    'empty name',
+    'rules:\n  - name: ""\n    when: {currency: USD}\n    then: REFUND\notherwise: REVIEW\n',
+    ['p.yaml:2:11: a name is a text of 1 to 80 characters.'],
+  ],
+  [
+    'no name',
+    'rules:\n  - when: {currency: USD}\n    then: REFUND\notherwise: REVIEW\n',
+    ['p.yaml:2:5: this rule has no "name".'],
+  ],
+  [
+    'no when',
+    'rules:\n  - name: a\n    then: REFUND\notherwise: REVIEW\n',
+    ['p.yaml:2:5: this rule has no "when". For all other alerts use "otherwise".'],
+  ],
+  [
+    'no then',
+    'rules:\n  - name: a\n    when: {currency: USD}\notherwise: REVIEW\n',
+    ['p.yaml:2:5: this rule has no "then".'],
+  ],
+  [
+    'unknown rule key',
+    'rules:\n  - name: a\n    whne: {currency: USD}\n    then: REFUND\notherwise: REVIEW\n',
+    ['p.yaml:3:5: unknown key "whne". Did you mean "when"?'],
+  ],
+  [
+    'same name',
+    'rules:\n  - name: a\n    when: {currency: USD}\n    then: REFUND\n  - name: a\n    when: {currency: EUR}\n    then: REFUND\notherwise: REVIEW\n',
+    ['p.yaml:5:11: the name "a" is used in line 2 already. Choose another.'],
+  ],
+  [
+    'unknown condition',
+    'rules:\n  - name: a\n    when: {amuont: {at_most: 5 USD}}\n    then: REFUND\notherwise: REVIEW\n',
+    ['p.yaml:3:12: unknown condition "amuont". Did you mean "amount"?'],
+  ],
+  [
+    'very unknown condition',
+    'rules:\n  - name: a\n    when: {zebra: 1}\n    then: REFUND\notherwise: REVIEW\n',
+    [
+      'p.yaml:3:12: unknown condition "zebra". Known: amount, currency, descriptor, scheme, issuer, card_bin, reason_code, merchant, enrolment_type, payment_age, time_left, match, match_tier, charge_status, disputed, refunded, order_known, order_status, order_age, delivery, dispatched, delivered, subscription, all, any, not.',
+    ],
+  ],
+  [
+    'empty when',
+    'rules:\n  - name: a\n    when: \n    then: REFUND\notherwise: REVIEW\n',
+    ['p.yaml:3:11: conditions are written as "name: value", one per line.'],
+  ],
+  [
+    'when a word',
+    'rules:\n  - name: a\n    when: always\n    then: REFUND\notherwise: REVIEW\n',
+    ['p.yaml:3:11: conditions are written as "name: value", one per line.'],
+  ],
+  [
+    'empty map',
+    'rules:\n  - name: a\n    when: {}\n    then: REFUND\notherwise: REVIEW\n',
+    ['p.yaml:3:11: a condition is missing here.'],
+  ],
+  [
+    'amount without bounds',
+    'rules:\n  - name: a\n    when: {amount: 50 USD}\n    then: REFUND\notherwise: REVIEW\n',
+    ['p.yaml:3:20: "amount" takes bounds: at_least, at_most, above, below, equals.'],
+  ],
+  [
+    'unknown bound',
+    'rules:\n  - name: a\n    when: {amount: {at_moast: 50 USD}}\n    then: REFUND\notherwise: REVIEW\n',
+    ['p.yaml:3:21: unknown bound "at_moast" of "amount". Did you mean "at_most"?'],
+  ],
+  [
+    'no currency',
+    'rules:\n  - name: a\n    when: {amount: {at_most: 50}}\n    then: REFUND\notherwise: REVIEW\n',
+    ['p.yaml:3:30: "50" is not an amount. Write it like 49.90 USD.'],
+  ],
+  [
+    'comma',
+    'rules:\n  - name: a\n    when: {amount: {at_most: "49,90 USD"}}\n    then: REFUND\notherwise: REVIEW\n',
+    ['p.yaml:3:30: "49,90 USD" is not an amount. Write it like 49.90 USD.'],
+  ],
+  [
+    'negative',
+    'rules:\n  - name: a\n    when: {amount: {at_most: -5 USD}}\n    then: REFUND\notherwise: REVIEW\n',
+    ['p.yaml:3:30: "-5 USD" is not an amount. Write it like 49.90 USD.'],
+  ],
+  [
+    'too many decimals',
+    'rules:\n  - name: a\n    when: {amount: {at_most: 5.001 USD}}\n    then: REFUND\notherwise: REVIEW\n',
+    ['p.yaml:3:30: USD has 2 decimals, "5.001 USD" has 3.'],
+  ],
+  [
+    'JPY decimals',
+    'rules:\n  - name: a\n    when: {amount: {at_most: 5.00 JPY}}\n    then: REFUND\notherwise: REVIEW\n',
+    ['p.yaml:3:30: JPY has 0 decimals, "5.00 JPY" has 2.'],
+  ],
+  [
+    'lower-case currency',
+    'rules:\n  - name: a\n    when: {amount: {at_most: 5 usd}}\n    then: REFUND\notherwise: REVIEW\n',
+    ['p.yaml:3:30: "usd" is not a currency. Write three capital letters, like USD.'],
+  ],
+  [
+    'unmovable',
+    'rules:\n  - name: a\n    when: {amount: {at_most: 100000000000 USD}}\n    then: REFUND\notherwise: REVIEW\n',
+    ['p.yaml:3:30: "100000000000 USD" is above any amount that is moved.'],
+  ],
+  [
+    'two currencies',
+    'rules:\n  - name: a\n    when: {amount: {at_least: 5 USD, at_most: 50 EUR}}\n    then: REFUND\notherwise: REVIEW\n',
+    ['p.yaml:3:20: the bounds of one "amount" must be in one currency. Use a list for several.'],
+  ],
+  [
+    'impossible',
+    'rules:\n  - name: a\n    when: {amount: {above: 50 USD, below: 50 USD}}\n    then: REFUND\notherwise: REVIEW\n',
+    ['p.yaml:3:20: nothing can be within these bounds of "amount".'],
+  ],
+  [
+    'empty list',
+    'rules:\n  - name: a\n    when: {amount: []}\n    then: REFUND\notherwise: REVIEW\n',
+    ['p.yaml:3:20: the list of "amount" is empty.'],
+  ],
+  [
+    'bad duration',
+    'rules:\n  - name: a\n    when: {order_age: {at_most: 30 days}}\n    then: REFUND\notherwise: REVIEW\n',
+    ['p.yaml:3:33: "30 days" is not a duration. Write it like 30m, 6h or 2d.'],
+  ],
+  [
+    'duration without unit',
+    'rules:\n  - name: a\n    when: {time_left: {below: 6}}\n    then: REFUND\notherwise: REVIEW\n',
+    ['p.yaml:3:31: "6" is not a duration. Write it like 30m, 6h or 2d.'],
+  ],
+  [
+    'unknown status',
+    'rules:\n  - name: a\n    when: {order_status: CLOSED_COMPLET}\n    then: REFUND\notherwise: REVIEW\n',
+    [
+      'p.yaml:3:26: "CLOSED_COMPLET" is no value of "order_status". Did you mean "CLOSED_COMPLETE"?',
+    ],
+  ],
+  [
+    'unknown scheme',
+    'rules:\n  - name: a\n    when: {scheme: [SCHEME_A, DINERS]}\n    then: REFUND\notherwise: REVIEW\n',
+    ['p.yaml:3:31: "DINERS" is no value of "scheme". Known: SCHEME_A, SCHEME_B.'],
+  ],
+  [
+    'flag',
+    'rules:\n  - name: a\n    when: {dispatched: yes}\n    then: REFUND\notherwise: REVIEW\n',
+    ['p.yaml:3:24: "dispatched" is true or false.'],
+  ],
+  [
+    'currency code',
+    'rules:\n  - name: a\n    when: {currency: [USD, Euro]}\n    then: REFUND\notherwise: REVIEW\n',
+    ['p.yaml:3:22: "Euro" is not a currency. Write three capital letters, like USD.'],
+  ],
+  [
+    'currency with comparison',
+    'rules:\n  - name: a\n    when: {currency: {starts_with: U}}\n    then: REFUND\notherwise: REVIEW\n',
+    ['p.yaml:3:22: write currencies as USD or [USD, EUR].'],
+  ],
+  [
+    'text comparison',
+    'rules:\n  - name: a\n    when: {descriptor: {start_with: A}}\n    then: REFUND\notherwise: REVIEW\n',
+    ['p.yaml:3:25: unknown comparison "start_with". Did you mean "starts_with"?'],
+  ],
+  [
+    'empty text',
+    'rules:\n  - name: a\n    when: {descriptor: ""}\n    then: REFUND\notherwise: REVIEW\n',
+    ['p.yaml:3:24: "descriptor" takes a text, or a list of texts.'],
+  ],
+  [
+    'nested text',
+    'rules:\n  - name: a\n    when: {issuer: [{a: b}]}\n    then: REFUND\notherwise: REVIEW\n',
+    ['p.yaml:3:21: "issuer" takes a text, or a list of texts.'],
+  ],
+  [
+    'any no list',
+    'rules:\n  - name: a\n    when: {any: {currency: USD}}\n    then: REFUND\notherwise: REVIEW\n',
+    ['p.yaml:3:17: "any" takes a list of conditions, each after a "-".'],
+  ],
+  [
+    'inside any',
+    'rules:\n  - name: a\n    when: {any: [{currency: USD}, {curency: EUR}]}\n    then: REFUND\notherwise: REVIEW\n',
+    ['p.yaml:3:36: unknown condition "curency". Did you mean "currency"?'],
+  ],
+  [
+    'inside not',
+    'rules:\n  - name: a\n    when: {not: {mach: none}}\n    then: REFUND\notherwise: REVIEW\n',
+    ['p.yaml:3:18: unknown condition "mach". Did you mean "match"?'],
+  ],
+  [
+    'unknown outcome',
+    'rules:\n  - name: a\n    when: {currency: USD}\n    then: REFUNDS\notherwise: REVIEW\n',
+    ['p.yaml:4:11: unknown outcome "REFUNDS". Did you mean "REFUND"?'],
+  ],
+  [
+    'CANCEL',
+    'rules:\n  - name: a\n    when: {currency: USD}\n    then: CANCEL\notherwise: REVIEW\n',
+    [
+      'p.yaml:4:11: CANCEL is not for CUSTOM_ORDERS integrations. Use REFUND, and cancel with your own system.',
+    ],
+  ],
+  [
+    'REFUND_AND_CANCEL',
+    'rules:\n  - name: a\n    when: {currency: USD}\n    then: REFUND_AND_CANCEL\notherwise: REVIEW\n',
+    [
+      'p.yaml:4:11: REFUND_AND_CANCEL is not for CUSTOM_ORDERS integrations. Use REFUND, and cancel with your own system.',
+    ],
+  ],
+  [
+    'refund amount',
+    'rules:\n  - name: a\n    when: {currency: USD}\n    then: {REFUND: half}\notherwise: REVIEW\n',
+    ['p.yaml:4:20: "half" is no refund amount. Known: full, remainder, alert_amount.'],
+  ],
+  [
+    'refund amount near',
+    'rules:\n  - name: a\n    when: {currency: USD}\n    then: {REFUND: remander}\notherwise: REVIEW\n',
+    ['p.yaml:4:20: "remander" is no refund amount. Did you mean "remainder"?'],
+  ],
+  [
+    'accept detail',
+    'rules:\n  - name: a\n    when: {currency: USD}\n    then: {ACCEPT_DISPUTE: now}\notherwise: REVIEW\n',
+    ['p.yaml:4:28: ACCEPT_DISPUTE takes nothing after it.'],
+  ],
+  [
+    'two outcomes',
+    'rules:\n  - name: a\n    when: {currency: USD}\n    then: {REFUND: full, ACCEPT_DISPUTE: ""}\notherwise: REVIEW\n',
+    ['p.yaml:4:26: one outcome only. Remove the others.'],
+  ],
+  [
+    'empty outcome',
+    'rules:\n  - name: a\n    when: {currency: USD}\n    then: \notherwise: REVIEW\n',
+    ['p.yaml:4:11: an outcome is missing. Known: REFUND, ACCEPT_DISPUTE, REVIEW.'],
+  ],
+  [
+    'review word',
+    'rules:\n  - name: a\n    when: {currency: USD}\n    then: {REVIEW: later}\notherwise: REVIEW\n',
+    ['p.yaml:4:20: write "fallback:" and "at:" here, for example at: 6h before deadline.'],
+  ],
+  [
+    'fallback missing',
+    'rules:\n  - name: a\n    when: {currency: USD}\n    then: {REVIEW: {at: 6h before deadline}}\notherwise: REVIEW\n',
+    ['p.yaml:4:20: "fallback" is missing.'],
+  ],
+  [
+    'at missing',
+    'rules:\n  - name: a\n    when: {currency: USD}\n    then: {REVIEW: {fallback: REFUND}}\notherwise: REVIEW\n',
+    ['p.yaml:4:20: "at" is missing, for example at: 6h before deadline.'],
+  ],
+  [
+    'bad at',
+    'rules:\n  - name: a\n    when: {currency: USD}\n    then: {REVIEW: {fallback: REFUND, at: 6h after deadline}}\notherwise: REVIEW\n',
+    ['p.yaml:4:43: "6h after deadline" is no moment. Write it like 6h before deadline.'],
+  ],
+  [
+    'bad at span',
+    'rules:\n  - name: a\n    when: {currency: USD}\n    then: {REVIEW: {fallback: REFUND, at: six hours before deadline}}\notherwise: REVIEW\n',
+    ['p.yaml:4:43: "six hours" is not a duration. Write it like 30m, 6h or 2d.'],
+  ],
+  [
+    'review as fallback',
+    'rules:\n  - name: a\n    when: {currency: USD}\n    then: {REVIEW: {fallback: REVIEW, at: 6h before deadline}}\notherwise: REVIEW\n',
+    ['p.yaml:4:31: unknown outcome "REVIEW". Known: REFUND, ACCEPT_DISPUTE.'],
+  ],
+  [
+    'refund too late',
+    'rules:\n  - name: a\n    when: {currency: USD}\n    then: {REVIEW: {fallback: REFUND, at: 14m before deadline}}\notherwise: REVIEW\n',
+    ['p.yaml:4:43: REFUND needs 15 minutes before the deadline. Give it more time.'],
+  ],
+  [
+    'accept too late',
+    'rules:\n  - name: a\n    when: {currency: USD}\n    then: {REVIEW: {fallback: ACCEPT_DISPUTE, at: 4m before deadline}}\notherwise: REVIEW\n',
+    ['p.yaml:4:51: ACCEPT_DISPUTE needs 5 minutes before the deadline. Give it more time.'],
+  ],
+  [
+    'held refund',
+    'rules: []\notherwise: REVIEW\nheld: {fallback: REFUND, at: 6h before deadline}\n',
+    ['p.yaml:3:7: "held" may fall back to ACCEPT_DISPUTE only: a guard held the refund.'],
+  ],
+  [
+    'held word',
+    'rules: []\notherwise: REVIEW\nheld: ACCEPT_DISPUTE\n',
+    ['p.yaml:3:7: write "fallback:" and "at:" here, for example at: 6h before deadline.'],
+  ],
+  [
+    'several at once',
+    'rules:\n  - name: a\n    when: {amuont: {}}\n    then: REFUDN\n  - name: b\notherwise: NOTHING\n',
+    [
+      'p.yaml:3:12: unknown condition "amuont". Did you mean "amount"?',
+      'p.yaml:4:11: unknown outcome "REFUDN". Did you mean "REFUND"?',
+      'p.yaml:5:5: this rule has no "when". For all other alerts use "otherwise".',
+      'p.yaml:5:5: this rule has no "then".',
+      'p.yaml:6:12: unknown outcome "NOTHING". Known: REFUND, ACCEPT_DISPUTE, REVIEW.',
+    ],
+  ],
+  [
+    'deep',
+    'rules:\n  - name: a\n    when: {not: {not: {not: {not: {not: {not: {not: {not: {not: {not: {not: {not: {not: {not: {not: {not: {not: {not: {not: {not: {currency: USD}}}}}}}}}}}}}}}}}}}}}\n    then: REFUND\notherwise: REVIEW\n',
+    ['p.yaml:3:95: nested deeper than 16 levels. Simplify it.'],
+  ],
+];
+
+describe('each slip with its exact message', () => {
+  test.each(BAD)('%s', (_name, text, messages) => {
+    expect(problemsOf(text)).toEqual(messages);
+  });
+});
+
+test('a policy beyond the limits is refused', () => {
+  const long = `otherwise: REVIEW\nrules: []\n#${'x'.repeat(256 * 1024)}`;
+  expect(problemsOf(long)).toEqual([
+    'p.yaml:1:1: the policy is longer than 262144 characters. Shorten it.',
+  ]);
+  const rule = (index: number) => `  - {name: r${index}, when: {currency: USD}, then: REFUND}\n`;
+  const rules = (count: number) =>
+    Array.from({ length: count }, (_, index) => rule(index)).join('');
+  expect(problemsOf(`otherwise: REVIEW\nrules:\n${rules(500)}`)).toEqual([]);
+  expect(problemsOf(`otherwise: REVIEW\nrules:\n${rules(501)}`)).toEqual([
+    'p.yaml:3:3: 501 rules; at most 500 are allowed.',
+  ]);
+});
+
+test('a problem is also data: file, line, column, message', () => {
+  const attempt = () => loadPolicy('rules: []\n', { file: 'shop/policy.yaml' });
+  expect(attempt).toThrow(PolicyError);
+  expect(attempt).toThrow(
+    expect.objectContaining({
+      code: 'POLICY',
+      retryable: false,
+      problems: [
+        {
+          file: 'shop/policy.yaml',
+          line: 1,
+          column: 1,
+          message: '"otherwise" is missing: say what happens when no rule applies.',
+        },
+      ],
+    }),
+  );
+});
+
+test('no text makes the reader fail in another way', () => {
+  // Every prefix of a whole policy: a file cut off while it was being written.
+  const whole =
+    'name: x\nrules:\n  - name: a\n    when:\n      any:\n        - amount: {at_most: 5.00 USD}\n        - not: {descriptor: {starts_with: [A, B]}}\n    then: {REVIEW: {fallback: REFUND, at: 6h before deadline}}\notherwise: REFUND\n';
+  expect(problemsOf(whole)).toEqual([]);
+  for (let length = 0; length < whole.length - 1; length++) {
+    const cut = whole.slice(0, length);
+    const problems = problemsOf(cut);
+    // Only a cut inside the last word, or before the last line end, can leave a whole policy.
+    expect({ cut, ok: problems.length === 0 }).toEqual({ cut, ok: false });
+  }
+});

@@ -1,0 +1,57 @@
+/** Guarantee: what an accepted dispute says and claims follows from the charge, as the domain rules state. */
+import { describe, expect, it } from 'vitest';
+import { acceptGroundsOf } from '../../../src/declare/accept-grounds.ts';
+import type { ProcessorCharge, ProcessorRefund } from '../../../src/refund/processor.ts';
+
+const CHARGE: ProcessorCharge = {
+  reference: 'ch_1',
+  status: 'captured',
+  amountMinor: 2_900,
+  currency: 'USD',
+  refundableMinor: 2_900,
+  disputed: false,
+  authorisedAt: null,
+  cardBrand: null,
+  cardBin: null,
+  cardLast4: null,
+  acquirerReferenceNumber: null,
+  authorisationCode: null,
+  orderReference: null,
+  subscriptionReference: null,
+  refunds: [],
+};
+
+const REFUND: ProcessorRefund = {
+  reference: 're_1',
+  idempotencyKey: null,
+  chargeReference: 'ch_1',
+  status: 'succeeded',
+  failureCode: null,
+  amountMinor: 2_900,
+  currency: 'USD',
+  createdAt: null,
+};
+
+describe('acceptGroundsOf', () => {
+  it.each<[string, Partial<ProcessorCharge>, string, boolean]>([
+    ['a payment that was declined', { status: 'declined' }, 'payment was declined', true],
+    ['a payment that was released', { status: 'voided' }, 'payment was never captured', true],
+    [
+      'money the bank took back',
+      { disputed: true, refundableMinor: 0 },
+      'already charged back',
+      true,
+    ],
+    ['a dispute that is open', { disputed: true }, 'dispute open already', false],
+    [
+      'a dispute on a charge that was refunded in full: nothing was taken back',
+      { disputed: true, refundableMinor: 0, refunds: [REFUND] },
+      'dispute open already',
+      false,
+    ],
+    ['a charge past its refund window', { refundableMinor: 0 }, 'not refunded', false],
+    ['a charge of which nothing particular is known', {}, 'not refunded', false],
+  ])('of %s', (_, changes, note, creditClaim) => {
+    expect(acceptGroundsOf({ ...CHARGE, ...changes })).toEqual({ note, creditClaim });
+  });
+});

@@ -1,0 +1,49 @@
+/** Guarantee: a full card number is found wherever it stands; what only looks like one is left alone. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { holdsCardNumber, maskCardNumbers, passesLuhn } from '../../../src/feed/card-number.ts';
+
+describe('holdsCardNumber', () => {
+  // Published test numbers of the card schemes.
+  it.each([
+    '4111111111111111',
+    '4222222222222', // 13 digits
+    '378282246310005', // 15 digits
+    '6304000000000000000', // 19 digits, as Maestro issues them
+    '5555 5555 5555 4444',
+    '5555-5555-5555-4444',
+    'paid with 4111111111111111, thanks',
+    'card:4111111111111111.',
+  ])('finds %s', (text) => {
+    expect(holdsCardNumber(text)).toBe(true);
+  });
+
+  it.each([
+    '4111111111111112', // fails the Luhn check
+    '411111111111', // 12 digits
+    '12345678901234567890', // 20 digits
+    '74111111111111111111119', // 23 digits: an ARN, whatever lies inside
+    '1000000000000008', // passes Luhn, no scheme begins with 1
+    '411111 and 1111',
+    '+49 151 23456789',
+    '',
+  ])('leaves %s alone', (text) => {
+    expect(holdsCardNumber(text)).toBe(false);
+  });
+});
+
+it('masks all but first six and last four', () => {
+  expect(maskCardNumbers('a 4111 1111 1111 1111 b 378282246310005')).toBe(
+    'a 411111******1111 b 378282*****0005',
+  );
+  expect(maskCardNumbers('order 4111111111111112')).toBe('order 4111111111111112');
+});
+
+it('accepts exactly one check digit for any number', () => {
+  fc.assert(
+    fc.property(fc.stringMatching(/^[0-9]{12,18}$/), (digits) => {
+      const passing = [...'0123456789'].filter((check) => passesLuhn(digits + check));
+      expect(passing).toHaveLength(1);
+    }),
+  );
+});

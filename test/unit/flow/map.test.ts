@@ -1,0 +1,74 @@
+/** Guarantee: the map in src/README.md says what the worker really registers. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import type { StageName, StageWork } from '../../../src/flow.ts';
+import { FLOW, registerFlow } from '../../../src/flow.ts';
+
+const root = new URL('../../../', import.meta.url);
+const readme = readFileSync(new URL('src/README.md', root), 'utf8');
+
+describe('the map', () => {
+  it('has the rows of flow.ts, in their order', () => {
+    const rows = readme
+      .split('\n')
+      .filter((line) => /^\| [a-z]+ \|.*\| (no|\*\*yes\*\*) \|$/.test(line));
+    expect(rows).toEqual(
+      FLOW.map((row) => {
+        const durable = row.durable.map((table) => `\`${table}\``).join(', ');
+        return `| ${row.stage} | ${row.does} | ${durable} | ${row.movesMoney ? '**yes**' : 'no'} |`;
+      }),
+    );
+  });
+
+  it('names a folder for every stage and a migration for every table', () => {
+    const sql = readdirSync(new URL('migrations/', root))
+      .map((name) => readFileSync(new URL(`migrations/${name}`, root), 'utf8'))
+      .join('\n');
+    for (const { stage, durable } of FLOW) {
+      expect(existsSync(new URL(`src/${stage}/`, root)), stage).toBe(true);
+      for (const table of durable)
+        expect(sql, table).toMatch(new RegExp(`create table ${table} \\(`));
+    }
+  });
+
+  it('lists every folder of src', () => {
+    const folders = readdirSync(new URL('src/', root), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => entry.name);
+    for (const folder of folders) expect(readme, folder).toContain(`\`${folder}/\``);
+  });
+});
+
+describe('registerFlow', () => {
+  const none: Record<StageName, StageWork> = {
+    receive: {},
+    apply: {},
+    match: {},
+    decide: {},
+    refund: {},
+    declare: {},
+    feed: {},
+    reconcile: {},
+  };
+
+  it('keeps the order of the flow', () => {
+    const loop = (name: string) => ({ name, runOnce: async () => 0, idleMs: 1 });
+    const work = registerFlow({
+      ...none,
+      declare: { loops: [loop('b')] },
+      apply: { loops: [loop('a')] },
+    });
+    expect(work.loops.map(({ name }) => name)).toEqual(['a', 'b']);
+  });
+
+  it('refuses two masters for one state', () => {
+    const step = async () => undefined;
+    expect(() =>
+      registerFlow({
+        ...none,
+        match: { steps: { RECEIVED: step } },
+        decide: { steps: { RECEIVED: step } },
+      }),
+    ).toThrow(/decide claims state RECEIVED/);
+  });
+});

@@ -1,0 +1,42 @@
+/** Guarantee: metrics are valid Prometheus text, and what nobody measured is absent. */
+import { describe, expect, it } from 'vitest';
+import { METRICS, renderMetrics } from '../../../src/insights/metrics.ts';
+
+describe('renderMetrics', () => {
+  it('writes help, type and samples, with labels escaped', () => {
+    expect(
+      renderMetrics([
+        { name: 'forestall_missed_total', value: 2 },
+        {
+          name: 'forestall_worker_heartbeat_age_seconds',
+          labels: { worker: 'a"b\\c\nd', role: 'work' },
+          value: 3,
+        },
+      ]),
+    ).toBe(
+      [
+        '# HELP forestall_missed_total Alerts that ran out without a declared answer. Must stay 0.',
+        '# TYPE forestall_missed_total counter',
+        'forestall_missed_total 2',
+        '# HELP forestall_worker_heartbeat_age_seconds Seconds since each process last reported itself.',
+        '# TYPE forestall_worker_heartbeat_age_seconds gauge',
+        'forestall_worker_heartbeat_age_seconds{worker="a\\"b\\\\c\\nd",role="work"} 3',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('leaves out what has no sample', () => {
+    expect(renderMetrics([{ name: 'forestall_inbox_waiting', value: 0 }])).not.toContain('missed');
+  });
+
+  it.each(Object.entries(METRICS))(
+    '%s is named and described as the format wants',
+    (name, facts) => {
+      expect(name).toMatch(/^forestall_[a-z_]+$/);
+      expect(facts.help).toMatch(/^[A-Z][^\n\\]+\.$/);
+      // Prometheus reserves the suffix for counters.
+      expect(name.endsWith('_total')).toBe(facts.type === 'counter');
+    },
+  );
+});

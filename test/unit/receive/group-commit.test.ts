@@ -1,0 +1,223 @@
+/**
+ * Guarantee: a lone delivery never waits; deliveries that arrive together share a flush; nobody is
+ * answered before their flush has ended; and what cannot be stored in time is refused, not kept.
+ */
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { GroupCommit } from '../../../src/receive/group-commit.ts';
+import { createGroupCommit, StoreUnavailableError } from '../../../src/receive/group-commit.ts';
+
+interface Flight {
+  readonly items: readonly number[];
+  readonly land: () => void;
+  readonly crash: (error: Error) => void;
+}
+
+/** A group commit whose flushes end when the test says so. Items are their own size in bytes. */
+function controlled(options: { timeoutMs?: number; waitingMax?: number } = {}): {
+  commit: GroupCommit<number, string>;
+  flights: Flight[];
+} {
+  const flights: Flight[] = [];
+  const commit = createGroupCommit<number, string>({
+    flush: (items) =>
+      new Promise((resolve, reject) => {
+        flights.push({
+          items,
+          land: () => resolve(items.map((item) => `stored ${item}`)),
+          crash: reject,
+        });
+      }),
+    bytesOf: (item) => item,
+    ...options,
+  });
+  return { commit, flights };
+}
+
+const settle = (): Promise<void> => new Promise((done) => setImmediate(done));
+
+/** The state of a promise, without waiting for it. */
+async function stateOf(promise: Promise<unknown>): Promise<string> {
+  const pending = Symbol('pending');
+  const value = await Promise.race([
+    promise.then(String, () => 'refused'),
+    settle().then(() => pending),
+  ]);
+  return value === pending ? 'pending' : String(value);
+}
+
+// No timer runs unless a test moves it: batching needs none.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('batching', () => {
+  it('the first item goes out at once, alone', () => {
+    const { commit, flights } = controlled();
+    void commit.add(1);
+    expect(flights.map(({ items }) => items)).toEqual([[1]]);
+  });
+
+  it('who arrives meanwhile goes out together, when the flight has landed', async () => {
+    const { commit, flights } = controlled();
+    const first = commit.add(1);
+    const others = [2, 3, 4].map((item) => commit.add(item));
+    expect(flights).toHaveLength(1);
+    flights[0]!.land();
+    expect(await first).toBe('stored 1');
+    expect(flights[1]!.items).toEqual([2, 3, 4]);
+    expect(await stateOf(others[0]!)).toBe('pending');
+    flights[1]!.land();
+    expect(await Promise.all(others)).toEqual(['stored 2', 'stored 3', 'stored 4']);
+  });
+
+  it('a second flight starts beside the first when 24 wait, not when 23 do', () => {
+    const { commit, flights } = controlled();
+    void commit.add(1);
+    for (let count = 0; count < 23; count++) void commit.add(1);
+    expect(flights).toHaveLength(1);
+    void commit.add(1);
+    expect(flights.map(({ items }) => items.length)).toEqual([1, 24]);
+  });
+
+  it('at most four fly at once', () => {
+    const { commit, flights } = controlled();
+    for (let count = 0; count < 1 + 24 * 5; count++) void commit.add(1);
+    expect(flights.map(({ items }) => items.length)).toEqual([1, 24, 24, 24]);
+  });
+
+  it('at most 256 items', async () => {
+    const { commit, flights } = controlled();
+    for (let count = 0; count < 1 + 24 * 3 + 300; count++) void commit.add(1);
+    flights[0]!.land();
+    await settle();
+    expect(flights.map(({ items }) => items.length)).toEqual([1, 24, 24, 24, 256]);
+  });
+
+  it('at most 1 MB, but always one item', async () => {
+    const { commit, flights } = controlled();
+    const kilobytes = (count: number): number => count * 1_024;
+    void commit.add(1);
+    for (const size of [600, 400, 100, 2_000, 10]) void commit.add(kilobytes(size));
+    const sizes: number[][] = [];
+    for (let flight = 1; flight <= 3; flight++) {
+      flights[flight - 1]!.land();
+      await settle();
+      sizes.push(flights[flight]!.items.map((size) => size / 1_024));
+    }
+    expect(sizes).toEqual([[600, 400], [100], [2_000]]);
+  });
+
+  it('every item is flushed once, in order, whatever lands when', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat({ max: 60 }), { maxLength: 20 }), async (bursts) => {
+        const { commit, flights } = controlled();
+        const results: Promise<string>[] = [];
+        let next = 1;
+        for (const burst of bursts) {
+          for (let count = 0; count < burst; count++) results.push(commit.add(next++));
+          flights.find((_, index) => index % 2 === burst % 2)?.land();
+          await settle();
+        }
+        for (let index = 0; index < flights.length; index++) {
+          flights[index]!.land();
+          await settle();
+        }
+        expect(flights.flatMap(({ items }) => items)).toEqual(
+          Array.from({ length: next - 1 }, (_, index) => index + 1),
+        );
+        expect(await Promise.all(results)).toEqual(
+          Array.from({ length: next - 1 }, (_, index) => `stored ${index + 1}`),
+        );
+        expect(commit.pending).toBe(0);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe('failure', () => {
+  it('a failed flight fails its own items only', async () => {
+    const { commit, flights } = controlled();
+    const first = commit.add(1);
+    const second = commit.add(2);
+    flights[0]!.crash(new Error('connection lost'));
+    await expect(first).rejects.toThrow('connection lost');
+    await settle();
+    flights[1]!.land();
+    expect(await second).toBe('stored 2');
+  });
+
+  it('a flush that gives too few results refuses those without one', async () => {
+    const commit = createGroupCommit<number, string>({ flush: async () => [], bytesOf: () => 1 });
+    await expect(commit.add(1)).rejects.toThrow(StoreUnavailableError);
+  });
+
+  it('refuses what is beyond the waiting list', async () => {
+    const { commit, flights } = controlled({ waitingMax: 2 });
+    void commit.add(1);
+    const waiting = [commit.add(2), commit.add(3)];
+    await expect(commit.add(4)).rejects.toThrow(StoreUnavailableError);
+    flights[0]!.land();
+    await settle();
+    flights[1]!.land();
+    expect(await Promise.all(waiting)).toEqual(['stored 2', 'stored 3']);
+  });
+
+  it('refuses bodies beyond 64 MB, and takes them again when there is room', async () => {
+    const { commit, flights } = controlled();
+    const size = 1_024 * 1_024;
+    void commit.add(1);
+    for (let count = 0; count < 21; count++) void commit.add(3 * size);
+    await expect(commit.add(2 * size)).rejects.toThrow(StoreUnavailableError);
+    flights[0]!.land();
+    await settle();
+    expect(flights[1]!.items).toEqual([3 * size]);
+    expect(await stateOf(commit.add(2 * size))).toBe('pending');
+  });
+
+  it('drains', async () => {
+    const { commit, flights } = controlled();
+    await commit.drain();
+    void commit.add(1);
+    void commit.add(2);
+    const drained = commit.drain();
+    expect(commit.pending).toBe(2);
+    flights[0]!.land();
+    await settle();
+    expect(await stateOf(drained)).toBe('pending');
+    flights[1]!.land();
+    await drained;
+    expect(commit.pending).toBe(0);
+  });
+});
+
+describe('a database that does not answer', () => {
+  it('everybody is refused within 5 s, flying or waiting, and not before 4', async () => {
+    const { commit, flights } = controlled();
+    const [flying, waiting] = [commit.add(1), commit.add(2)];
+    vi.advanceTimersByTime(4_000);
+    expect(await stateOf(flying)).toBe('pending');
+    vi.advanceTimersByTime(1_000);
+    await expect(flying).rejects.toThrow(StoreUnavailableError);
+    await expect(waiting).rejects.toThrow(StoreUnavailableError);
+    // What was refused while waiting is not stored behind the sender's back.
+    flights[0]!.land();
+    await settle();
+    expect(flights).toHaveLength(1);
+    expect(commit.pending).toBe(0);
+  });
+
+  it('a late item has its own 5 s', async () => {
+    const { commit } = controlled();
+    const early = commit.add(1);
+    vi.advanceTimersByTime(3_000);
+    const late = commit.add(2);
+    vi.advanceTimersByTime(2_000);
+    await expect(early).rejects.toThrow(StoreUnavailableError);
+    expect(await stateOf(late)).toBe('pending');
+  });
+});
