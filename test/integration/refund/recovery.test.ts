@@ -257,18 +257,17 @@ describe('a worker that slept through its lease (SIGSTOP)', () => {
   });
 
   it('woken after another worker went on, it sends nothing', async () => {
-    let resume: () => void = () => undefined;
-    setCrashHook((name) =>
-      name === 'K7' ? new Promise<void>((resolve) => (resume = resolve)) : undefined,
-    );
+    const gate = createGate();
+    setCrashHook((name) => (name === 'K7' ? gate.pass() : undefined));
     await world.open({ alertId: A });
     const asleep = worker.round();
-    await waitFor(async () => (await world.refundState('ch_1')) === 'SENT');
+    await gate.reached;
+    expect(await world.refundState('ch_1')).toBe('SENT');
     setCrashHook(undefined);
     world.clock.advanceMs(31_000);
     await world.pass([world.worker('w2')], 1);
     expect(await world.state(A)).toBe('DECLARED_REFUND');
-    resume();
+    gate.open();
     await asleep;
     expect(world.processor.calls).toHaveLength(1);
   });
@@ -280,21 +279,35 @@ describe('a worker that slept through its lease (SIGSTOP)', () => {
       idempotencyTtlHours: 0,
       refusesOverRefund: false,
     };
-    const gates = new Map<string, () => void>();
-    const pauseAt = (point: string) => new Promise<void>((resolve) => gates.set(point, resolve));
-    setCrashHook((name) => (name === 'K6' && !gates.has('K6') ? pauseAt('K6') : undefined));
+    const first = createGate();
+    let isFirst = true;
+    setCrashHook((name) => {
+      if (name !== 'K6' || !isFirst) return undefined;
+      isFirst = false;
+      return first.pass();
+    });
     await world.open({ alertId: A });
     const asleep = worker.round();
-    await waitFor(async () => gates.has('K6'));
+    await first.reached;
     world.clock.advanceMs(31_000);
-    world.processor.beforeRefund = () => (gates.has('sending') ? undefined : pauseAt('sending'));
-    const sending = world.worker('w2').round();
-    await waitFor(async () => gates.has('sending'));
+    const sending = createGate();
+    let isSending = false;
+    world.processor.beforeRefund = () => {
+      isSending = true;
+      return sending.pass();
+    };
+    const second = world.worker('w2');
+    // Its case step may hold the refund's row while its refund step looks for work: then the next
+    // round sends, as in production.
+    const rounds = (async () => {
+      while (!isSending) await second.round();
+    })();
+    await sending.reached;
     expect(await world.refundState('ch_1')).toBe('SENT');
-    gates.get('K6')?.();
+    first.open();
     await asleep;
-    gates.get('sending')?.();
-    await sending;
+    sending.open();
+    await rounds;
     setCrashHook(undefined);
     await world.pass([world.worker('w3')], 1);
     expect(world.processor.calls).toHaveLength(1);
@@ -314,13 +327,18 @@ describe('a worker that slept through its lease (SIGSTOP)', () => {
   });
 });
 
-async function waitFor(condition: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 500; tries++) {
-    if (await condition()) return;
-    // A round trip to the database: the others' queries pass meanwhile.
-    await world.caseOf(A);
-  }
-  throw new Error('The condition did not come true.');
+/** A place where a worker stops until the test lets it go on. Once open it lets everything pass. */
+function createGate(): { pass(): Promise<void>; reached: Promise<void>; open(): void } {
+  const reached = Promise.withResolvers<void>();
+  const opened = Promise.withResolvers<void>();
+  return {
+    pass() {
+      reached.resolve();
+      return opened.promise;
+    },
+    reached: reached.promise,
+    open: opened.resolve,
+  };
 }
 
 describe('races', () => {
