@@ -57,10 +57,15 @@ export interface AlertAnswer {
   readonly deadlineMs: number;
 }
 
-/** The service, as far as the saga speaks to it. Neither method throws for an outcome. */
+/** The end of the question whether an answer would be taken. */
+export type MayAnswer = { readonly kind: 'yes' } | NoAnswer;
+
+/** The service, as far as the saga speaks to it. No method throws for an outcome. */
 export interface AlertService {
   get(alertId: string, signal: AbortSignal, deadlineMs?: number): Promise<AlertRead>;
   act(alertId: string, answer: AlertAnswer, signal: AbortSignal): Promise<AlertActed>;
+  /** Asks whether our key may answer alerts at all, without answering one. */
+  mayAnswer(signal: AbortSignal): Promise<MayAnswer>;
 }
 
 /** Takes an alert that was read onto our own row, by the same path as a webhook. */

@@ -11,6 +11,7 @@ import type {
   AlertRead,
   AlertService,
   AlertSnapshot,
+  MayAnswer,
   NoAnswer,
   RemoteAlert,
 } from './alert-service.ts';
@@ -20,6 +21,12 @@ export type AlertsClient = Pick<AlertsResource, 'get' | 'act'>;
 
 /** The saga plans its own next look, with backoff and the deadline in mind; its lease is short. */
 const READ_ATTEMPTS = 1;
+
+/**
+ * No alert has this id, so an answer to it declares nothing. Whether the key is refused (401, 403) or
+ * the alert is not found tells whether the key may answer.
+ */
+const NO_ALERT = 'netalrt_00000000000000000000000000';
 
 /** Adapts the client's alerts. */
 export function createClientAlertService(alerts: AlertsClient): AlertService {
@@ -43,6 +50,16 @@ export function createClientAlertService(alerts: AlertsClient): AlertService {
         const none = noAnswerOf(error);
         if (none !== undefined) return none;
         return isFinal(error) ? { kind: 'refused', code: error.code } : unavailable(error);
+      }
+    },
+    async mayAnswer(signal): Promise<MayAnswer> {
+      const answer = { action: 'ACCEPT_DISPUTE', note: 'may this key answer?' } as const;
+      try {
+        await alerts.act(NO_ALERT, answer, { signal });
+        return { kind: 'yes' };
+      } catch (error) {
+        if (isServiceError(error, 'NOT_FOUND')) return { kind: 'yes' };
+        return noAnswerOf(error) ?? unavailable(error);
       }
     },
   };

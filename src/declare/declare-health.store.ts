@@ -2,8 +2,9 @@
  * Whether the service lets us declare at all: while it answers 401 or 403, nothing is refunded,
  * because a refund that cannot be declared does not stop the dispute (faults 2.5).
  *
- * Kept as a fact in the database, so that every process stops at once. It lapses by itself, so that
- * work resumes after the key was changed, without a restart.
+ * Kept as a fact in the database, so that every process stops at once. It never lapses by itself: only
+ * an answer that the service took, or a question that proves it would take one, removes it. So work
+ * resumes after the key was changed, without a restart and without a refund at risk.
  */
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/database.ts';
@@ -11,8 +12,8 @@ import { notify } from '../notify/notification.store.ts';
 
 const FACT = 'declare.unauthorised';
 
-/** How long one refusal stops refunds, in milliseconds. Owed answers are tried more often than that. */
-const STOP_MS = 5 * 60_000;
+/** How long after a refusal the service is asked again, in milliseconds. */
+const ASK_AGAIN_MS = 60_000;
 
 /** One page per organisation and hour while the service refuses us. */
 const PAGE_MS = 60 * 60_000;
@@ -57,17 +58,24 @@ export async function recordKeyAccepted(
     .execute();
 }
 
-/** Whether refunds are stopped because the service refused our key a moment ago. */
-export async function isKeyRefused(
+/**
+ * What is known of our key: `accepted`, `refused` a moment ago, or `doubtful`: refused, and long enough
+ * ago that the service should be asked again before anything is refunded.
+ */
+export type KeyStanding = 'accepted' | 'refused' | 'doubtful';
+
+/** What the service's last word on our key was. */
+export async function readKeyStanding(
   db: Kysely<Database>,
   organisationId: string,
   now: Date,
-): Promise<boolean> {
+): Promise<KeyStanding> {
   const row = await db
     .selectFrom('fact')
     .select('changed_at')
     .where('organisation_id', '=', organisationId)
     .where('name', '=', FACT)
     .executeTakeFirst();
-  return row !== undefined && row.changed_at.getTime() + STOP_MS > now.getTime();
+  if (row === undefined) return 'accepted';
+  return row.changed_at.getTime() + ASK_AGAIN_MS > now.getTime() ? 'refused' : 'doubtful';
 }

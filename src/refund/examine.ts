@@ -9,7 +9,11 @@ import type { CaseRow } from '../cases/case.store.ts';
 import type { CaseDecision } from '../cases/case-decision.store.ts';
 import type { HoldReason } from '../cases/hold-reason.ts';
 import type { AlertRead, RemoteAlert } from '../declare/alert-service.ts';
-import { isKeyRefused, recordKeyRefused } from '../declare/declare-health.store.ts';
+import {
+  readKeyStanding,
+  recordKeyAccepted,
+  recordKeyRefused,
+} from '../declare/declare-health.store.ts';
 import { nowDate } from '../kernel/clock.ts';
 import type { ChargeVerdict } from './assess-charge.ts';
 import { assessCharge } from './assess-charge.ts';
@@ -51,9 +55,8 @@ export async function examine(
   if (alert.status === 'RESOLVED' || alert.status === 'INVALID') return { kind: 'closed', alert };
   if (alert.status !== 'ACTION_REQUIRED') return { kind: 'hold', reason: 'alert_status_unknown' };
   if (!hasTimeLeft(deps, owner, alert)) return { kind: 'hold', reason: 'too_late' };
-  if (await isKeyRefused(deps.db, deps.organisationId, nowDate(deps.clock))) {
-    return { kind: 'later', reason: 'the service refuses our answers, so nothing is refunded' };
-  }
+  const undeclarable = await whyUndeclarable(deps, signal);
+  if (undeclarable !== undefined) return { kind: 'later', reason: undeclarable };
   const verdict = await askProcessor(deps, { ...subject, alert }, signal);
   return verdict.kind === 'wait'
     ? { kind: 'later', reason: verdict.reason }
@@ -69,6 +72,23 @@ async function withoutAlert(
   const { organisationId, clock } = deps;
   await recordKeyRefused(deps.db, { organisationId, code: read.code, now: nowDate(clock) });
   return { kind: 'later', reason: `the service refuses the API key (${read.code})` };
+}
+
+/** Why no answer of ours would be taken now; undefined when nothing speaks against it. */
+async function whyUndeclarable(deps: SagaDeps, signal: AbortSignal): Promise<string | undefined> {
+  const { db, organisationId, clock, alerts } = deps;
+  const standing = await readKeyStanding(db, organisationId, nowDate(clock));
+  if (standing === 'accepted') return undefined;
+  const reason = 'the service refuses our answers, so nothing is refunded';
+  if (standing === 'refused') return reason;
+  const asked = await alerts.mayAnswer(signal);
+  if (asked.kind === 'unavailable') return `${reason}; asked again: ${asked.reason}`;
+  if (asked.kind === 'unauthorised') {
+    await recordKeyRefused(db, { organisationId, code: asked.code, now: nowDate(clock) });
+    return reason;
+  }
+  await recordKeyAccepted(db, organisationId);
+  return undefined;
 }
 
 /** The last moment for money: the deadline, as the service states it now, less the guard time. */

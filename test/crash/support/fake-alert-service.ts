@@ -7,6 +7,7 @@ import type {
   AlertRead,
   AlertService,
   DeclaredAction,
+  MayAnswer,
 } from '../../../src/declare/alert-service.ts';
 import { remoteAlertOf } from '../../../src/declare/client-alert-service.ts';
 import type { Alert } from '../../../src/wire/alert.ts';
@@ -43,6 +44,8 @@ export interface FakeAlertService extends AlertService {
   readonly actFaults: ActFault[];
   /** What every GET answers instead, while set. */
   getFault: AlertRead | undefined;
+  /** What the question whether our key may answer gets. */
+  standing: MayAnswer;
   /** Somebody resolves the alert in the dashboard, or it is withdrawn. */
   dashboard(alertId: string, end: 'REFUNDED' | 'NOT_REFUNDED' | 'INVALID', note?: string): void;
   effective(alertId: string): PatchEntry[];
@@ -62,6 +65,8 @@ export function createFakeAlertService(nowIso: () => string): FakeAlertService {
     patches,
     actFaults: [],
     getFault: undefined,
+    standing: { kind: 'yes' },
+    mayAnswer: async () => self.standing,
     dashboard(alertId, end, note) {
       if (alerts.get(alertId)?.status !== 'ACTION_REQUIRED') return;
       change(

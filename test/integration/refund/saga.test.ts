@@ -410,6 +410,39 @@ describe('the service refuses our key', () => {
   });
 });
 
+describe('a key that may read but not answer', () => {
+  const REFUSED = { kind: 'unauthorised', code: 'FORBIDDEN' } as const;
+
+  async function refusedOnce(): Promise<void> {
+    world.service.actFaults.push('unauthorised');
+    world.service.standing = REFUSED;
+    await world.open({ alertId: A });
+    await world.settle([worker]);
+    // Nothing is owed any more, so no answer of ours renews what is known of the key.
+    world.service.dashboard(A, 'REFUNDED');
+    await world.pass([worker], 1);
+    world.processor.addCharge('ch_2');
+    await world.open({ alertId: B, chargeReference: 'ch_2' });
+  }
+
+  it('stops refunds for as long as it is refused, however long', async () => {
+    await refusedOnce();
+    await world.pass([worker], 12);
+    expect(world.processor.count('ch_2')).toBe(0);
+    world.service.standing = { kind: 'yes' };
+    await world.pass([worker], 1);
+    expect(world.processor.count('ch_2')).toBe(1);
+    expect(await world.state(B)).toBe('DECLARED_REFUND');
+  });
+
+  it('is not believed better because the service could not be asked', async () => {
+    await refusedOnce();
+    world.service.standing = { kind: 'unavailable', reason: '503' };
+    await world.pass([worker], 6);
+    expect(world.processor.count('ch_2')).toBe(0);
+  });
+});
+
 describe('the refused refund', () => {
   it('is held without a fallback', async () => {
     world.processor.faults.push('rejects');

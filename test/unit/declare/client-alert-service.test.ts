@@ -102,4 +102,14 @@ describe('the adapter', () => {
     await expect(service.get('netalrt_1', signal)).rejects.toThrow(TypeError);
     await expect(service.act('netalrt_1', ANSWER, signal)).rejects.toThrow(TypeError);
   });
+
+  it.each<[string, string]>([
+    ['NOT_FOUND', 'yes'],
+    ['FORBIDDEN', 'unauthorised'],
+    ['UNAUTHORISED', 'unauthorised'],
+    ['RATE_LIMITED', 'unavailable'],
+    ['VALIDATION_ERROR', 'unavailable'],
+  ])('asks whether the key may answer: %s means %s', async (code, kind) => {
+    expect((await failing(code).mayAnswer(signal)).kind).toBe(kind);
+  });
 });
