@@ -2,6 +2,7 @@
  * From settings to places: fills in what the sandbox and the embedded database bring.
  */
 import type { ProcessorSettings, Settings } from '../config.ts';
+import { sourceOfUrl } from '../db/source.ts';
 import { ConfigError } from '../kernel/errors.ts';
 import type { ProcessorPlace } from '../roles/open-processor.ts';
 import type { Place } from '../roles/parts.ts';
@@ -24,7 +25,7 @@ export function remoteWorld(settings: Settings, connectionString: string): World
   }
   return {
     place: {
-      connectionString,
+      database: sourceOfUrl(connectionString),
       organisationId,
       integrationId: settings.integrationId,
       serviceUrl: service.url,
@@ -46,7 +47,7 @@ export function sandboxWorld(
   const { accounts } = sandbox;
   return {
     place: {
-      connectionString,
+      database: sourceOfUrl(connectionString),
       organisationId: accounts.organisationId,
       integrationId: accounts.integrationId,
       serviceUrl: sandbox.url,

@@ -136,7 +136,7 @@ async function migrate(): Promise<void> {
   try {
     const applied = await migrateToLatest(database.db);
     await prepareInbox(database.db);
-    await migrateBoss(connectionString, log);
+    await migrateBoss({ connectionString }, log);
     console.log(applied.length === 0 ? 'Nothing to migrate.' : `Applied: ${applied.join(', ')}.`);
   } finally {
     await database.close();

@@ -123,7 +123,7 @@ async function openStore(settings: Settings, log: Log, stops: Stop[]): Promise<s
   } finally {
     await database.close();
   }
-  await migrateBoss(connectionString, log);
+  await migrateBoss({ connectionString }, log);
   return connectionString;
 }
 

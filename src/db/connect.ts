@@ -31,10 +31,11 @@ export interface OpenDatabase {
   close(): Promise<void>;
 }
 
-const INT8_OID = 20;
+/** Postgres' number of the type `bigint`. */
+export const INT8_OID = 20;
 
 /** Reads `bigint` as a number and refuses one that a number cannot hold exactly. */
-function parseInt8(text: string): number {
+export function parseInt8(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) {
     throw new DatabaseError(

@@ -5,6 +5,7 @@
  * worker's loops run, so that a lost job costs a minute and a lost loop costs a minute too.
  */
 import { PgBoss } from 'pg-boss';
+import type { JobStore } from '../db/source.ts';
 import type { Log } from '../kernel/log.ts';
 
 /** The cluster-wide jobs, by queue name. */
@@ -17,7 +18,7 @@ export interface ClusterJobs {
 
 /** Options of {@link startBoss}. */
 export interface BossOptions {
-  readonly connectionString: string;
+  readonly store: JobStore;
   readonly log: Log;
   readonly jobs: ClusterJobs;
 }
@@ -35,8 +36,8 @@ const QUEUE = {
 } as const;
 
 /** Creates pg-boss's tables and our queues and schedules. Safe to run at once in many processes. */
-export async function migrateBoss(connectionString: string, log: Log): Promise<void> {
-  const boss = createBoss(connectionString, log, {
+export async function migrateBoss(store: JobStore, log: Log): Promise<void> {
+  const boss = createBoss(store, log, {
     migrate: true,
     supervise: false,
     schedule: false,
@@ -54,8 +55,8 @@ export async function migrateBoss(connectionString: string, log: Log): Promise<v
 
 /** Starts running the jobs in this process. Returns the function that stops it, draining. */
 export async function startBoss(options: BossOptions): Promise<() => Promise<void>> {
-  const { connectionString, log, jobs } = options;
-  const boss = createBoss(connectionString, log, {
+  const { store, log, jobs } = options;
+  const boss = createBoss(store, log, {
     migrate: false,
     supervise: true,
     schedule: true,
@@ -69,12 +70,12 @@ export async function startBoss(options: BossOptions): Promise<() => Promise<voi
 }
 
 function createBoss(
-  connectionString: string,
+  store: JobStore,
   log: Log,
   flags: { migrate: boolean; supervise: boolean; schedule: boolean },
 ): PgBoss {
   const boss = new PgBoss({
-    connectionString,
+    ...store,
     schema: 'pgboss',
     application_name: 'forestall-jobs',
     max: 3,

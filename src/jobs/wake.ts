@@ -21,7 +21,7 @@ export interface WakeBus {
 const RECONNECT = { baseMs: 200, maxMs: 10_000 };
 
 /** Starts listening. It never throws: a database that is away is tried again for ever. */
-export function startWakeBus(connectionString: string, log: Log): WakeBus {
+export function startWakeBus(connection: pg.ClientConfig, log: Log): WakeBus {
   const listeners = new Map<string, Set<() => void>>();
   let client: pg.Client | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -47,7 +47,7 @@ export function startWakeBus(connectionString: string, log: Log): WakeBus {
   };
   const connect = async (): Promise<void> => {
     const next = new pg.Client({
-      connectionString,
+      ...connection,
       application_name: 'forestall-wake',
       keepAlive: true,
     });

@@ -8,7 +8,7 @@ import type { RequestBudget } from '../client/budget.ts';
 import type { ServiceClient } from '../client/index.ts';
 import { createServiceClient } from '../client/index.ts';
 import type { OpenDatabase } from '../db/connect.ts';
-import { openDatabase } from '../db/connect.ts';
+import type { DatabaseSource } from '../db/source.ts';
 import type { WakeBus } from '../jobs/wake.ts';
 import { startWakeBus } from '../jobs/wake.ts';
 import type { Clock, SyncedClock } from '../kernel/clock.ts';
@@ -20,7 +20,7 @@ import { createBrandTokens } from '../wire/brand-tokens.ts';
 
 /** Where everything is. Settings, with whatever they left open filled in. */
 export interface Place {
-  readonly connectionString: string;
+  readonly database: DatabaseSource;
   readonly organisationId: string;
   readonly integrationId: string | undefined;
   readonly serviceUrl: string;
@@ -55,14 +55,14 @@ const CLOCK_SYNC_MS = 30_000;
  * @param fixedClock for tests: replaces the database's time, for the request budget too
  */
 export async function openParts(place: Place, log: Log, fixedClock?: Clock): Promise<Parts> {
-  const { connectionString, organisationId } = place;
-  const database = openDatabase({ connectionString, log });
+  const { organisationId } = place;
+  const database = place.database.open({ log });
   const { clock, stop } =
     fixedClock === undefined
       ? await followDatabase(database, log)
       : { clock: fixedClock, stop: (): void => undefined };
   const brandTokens = createBrandTokens(place.brandTokens);
-  const wakeBus = startWakeBus(connectionString, log);
+  const wakeBus = startWakeBus(place.database.connection, log);
   const budget = createStoreBudget({
     db: database.db,
     organisationId,

@@ -5,7 +5,6 @@
  */
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
-import { openDatabase } from '../db/connect.ts';
 import { pendingMigrations } from '../db/migrate.ts';
 import { countAlive } from '../jobs/heartbeat.store.ts';
 import { nowDate } from '../kernel/clock.ts';
@@ -44,8 +43,7 @@ const INGEST_TIMEOUT_MS = 4_000;
 export function createServeRole(parts: Parts, options: ServeOptions): ServeRole {
   const { clock, organisationId } = parts;
   const log = parts.log.child({ part: 'receive' });
-  const ingest = openDatabase({
-    connectionString: parts.place.connectionString,
+  const ingest = parts.place.database.open({
     log,
     maxConnections: INGEST_CONNECTIONS,
     statementTimeoutMs: INGEST_TIMEOUT_MS,

@@ -100,7 +100,7 @@ export async function startWorkRole(parts: Parts, options: WorkOptions): Promise
   await beat(database.db, { workerId, organisationId, role: 'work', now: nowDate(clock) });
   const loops = work.loops.map((spec) => start(spec, parts));
   const stopBoss = await startBoss({
-    connectionString: parts.place.connectionString,
+    store: parts.place.database.jobs,
     log: log.child({ part: 'jobs' }),
     jobs: {
       minute: async () => {

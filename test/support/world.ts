@@ -12,6 +12,7 @@ import { makeSale } from '../../src/cli/demo/shop.ts';
 import { closeServer, listen } from '../../src/cli/listen.ts';
 import { createStoreBudget } from '../../src/client/budget.store.ts';
 import { createServiceClient } from '../../src/client/index.ts';
+import { sourceOfUrl } from '../../src/db/source.ts';
 import { acceptOrders } from '../../src/feed/intake.ts';
 import type { FixedClock } from '../../src/kernel/clock.ts';
 import { createFixedClock } from '../../src/kernel/clock.ts';
@@ -93,7 +94,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const { accounts } = sandbox;
   const log = createLog({ level: process.env['FORESTALL_TEST_LOG'] ?? 'silent' });
   const place = {
-    connectionString: database.connectionString,
+    database: sourceOfUrl(database.connectionString),
     organisationId: accounts.organisationId,
     integrationId: accounts.integrationId,
     serviceUrl: sandbox.url,

@@ -1,0 +1,110 @@
+/**
+ * Where connections come from: an address, or a pool that the embedding program brings.
+ *
+ * Three things need connections: queries, one that listens for wake-ups, and the job queue. With an
+ * address each opens its own; with a pool all queries go through it, and only the listener, which
+ * must keep its session, connects by itself with the pool's own options. Limits on statements and
+ * locks are then the pool's to set.
+ */
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import { ConfigError } from '../kernel/errors.ts';
+import type { Log } from '../kernel/log.ts';
+import type { DatabaseOptions, OpenDatabase } from './connect.ts';
+import { INT8_OID, openDatabase, parseInt8 } from './connect.ts';
+import type { Database } from './database.ts';
+
+/** What the job queue runs on. */
+export type JobStore =
+  | { readonly connectionString: string }
+  | { readonly db: { executeSql(text: string, values?: unknown[]): Promise<{ rows: unknown[] }> } };
+
+/** A database that can be opened. */
+export interface DatabaseSource {
+  open(options: Omit<DatabaseOptions, 'connectionString'>): OpenDatabase;
+  /** How the one listening connection is made. */
+  readonly connection: pg.ClientConfig;
+  readonly jobs: JobStore;
+}
+
+/** The database at an address; every part opens connections of its own. */
+export function sourceOfUrl(connectionString: string): DatabaseSource {
+  return {
+    open: (options) => openDatabase({ ...options, connectionString }),
+    connection: { connectionString },
+    jobs: { connectionString },
+  };
+}
+
+/**
+ * The database behind a pool that stays its owner's: it is never ended here, and its connections go back
+ * as they were.
+ *
+ * @throws {ConfigError} when `pg` has been told, for the whole process, to read times or JSON as text
+ */
+export function sourceOfPool(pool: pg.Pool): DatabaseSource {
+  requireUsualParsers();
+  return {
+    open: ({ log }) => openOnPool(pool, log),
+    connection: pool.options,
+    jobs: {
+      db: {
+        async executeSql(text, values): Promise<{ rows: unknown[] }> {
+          const result = await pool.query<Record<string, unknown>>(text, values);
+          return { rows: result.rows };
+        },
+      },
+    },
+  };
+}
+
+const TIMESTAMPTZ_OID = 1184;
+const JSONB_OID = 3802;
+
+function requireUsualParsers(): void {
+  const at: unknown = pg.types.getTypeParser(TIMESTAMPTZ_OID)('2026-01-01 00:00:00+00');
+  const json: unknown = pg.types.getTypeParser(JSONB_OID)('{}');
+  if (at instanceof Date && typeof json === 'object') return;
+  throw new ConfigError(
+    'pg.types.setTypeParser has changed how timestamptz or jsonb is read in the whole process. Give your pool "types" of its own instead.',
+  );
+}
+
+function openOnPool(pool: pg.Pool, log: Log): OpenDatabase {
+  // Without a listener, an idle connection that Postgres closes would end the process.
+  const onError = (error: Error): void => log.warn({ err: error }, 'database connection lost');
+  pool.on('error', onError);
+  const dialect = new PostgresDialect({
+    pool: {
+      options: pool.options,
+      connect: async (): Promise<pg.PoolClient> => borrow(await pool.connect(), log),
+      end: (): Promise<void> => Promise.resolve(),
+    },
+  });
+  const db = new Kysely<Database>({ dialect });
+  return {
+    pool,
+    db,
+    async close(): Promise<void> {
+      await db.destroy();
+      pool.off('error', onError);
+    },
+  };
+}
+
+/** One of the pool's connections, reading bigint as we do until it is given back. */
+function borrow(client: pg.PoolClient, log: Log): pg.PoolClient {
+  // One that is cut between two statements of a transaction would end the process.
+  const onError = (error: Error): void => log.debug({ err: error }, 'database connection cut');
+  const before = client.getTypeParser(INT8_OID, 'text');
+  client.on('error', onError);
+  client.setTypeParser(INT8_OID, 'text', parseInt8);
+  // The pool makes this function anew each time it hands a connection out.
+  const giveBack = client.release;
+  client.release = (problem): void => {
+    client.off('error', onError);
+    client.setTypeParser(INT8_OID, 'text', before);
+    giveBack(problem);
+  };
+  return client;
+}
