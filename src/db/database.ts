@@ -12,7 +12,7 @@ import type {
 import type { AuditTable } from '../audit/audit.table.ts';
 import type { AlertCaseTable } from '../cases/case.table.ts';
 import type { RequestBudgetTable } from '../client/budget.table.ts';
-import type { DecisionTable, PolicyVersionTable } from '../decide/decision.table.ts';
+import type { DecisionTable } from '../decide/decision.table.ts';
 import type { DeclarationTable } from '../declare/declaration.table.ts';
 import type {
   OrderImportTable,
@@ -23,6 +23,7 @@ import type {
 import type { ClusterLeaseTable, FactTable, WorkerHeartbeatTable } from '../jobs/cluster.table.ts';
 import type { ChargeTable, MatchTable } from '../match/match.table.ts';
 import type { NotificationTable } from '../notify/notification.table.ts';
+import type { PolicyActivationTable, PolicyVersionTable } from '../policy/version.table.ts';
 import type {
   InboxEventTable,
   InboxIdTable,
@@ -47,6 +48,7 @@ export interface Database {
   charge: ChargeTable;
   match: MatchTable;
   policy_version: PolicyVersionTable;
+  policy_activation: PolicyActivationTable;
   decision: DecisionTable;
   alert_case: AlertCaseTable;
   refund: RefundTable;

@@ -1,12 +1,11 @@
 /**
- * All SQL of decisions and of the policy versions that took them.
+ * All SQL of decisions.
  */
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import type { Database } from '../db/database.ts';
 import type { DecisionTable } from './decision.table.ts';
 import type { Decision } from './decision.ts';
 import type { DecisionFacts } from './facts.ts';
-import type { Policy } from './policy.ts';
 
 /** A decision as stored. */
 export type StoredDecision = Selectable<DecisionTable>;
@@ -64,22 +63,4 @@ export async function findDecision(
     .selectAll()
     .where('id', '=', decisionId)
     .executeTakeFirst();
-}
-
-/** Keeps the text of a policy, once per version. */
-export async function keepPolicyVersion(
-  trx: Transaction<Database>,
-  organisationId: string,
-  use: { readonly policy: Policy; readonly now: Date },
-): Promise<void> {
-  await trx
-    .insertInto('policy_version')
-    .values({
-      organisation_id: organisationId,
-      version: use.policy.version,
-      source: use.policy.source,
-      first_used_at: use.now,
-    })
-    .onConflict((conflict) => conflict.columns(['organisation_id', 'version']).doNothing())
-    .execute();
 }

@@ -1,4 +1,5 @@
-/** Rows of decisions and of the policy versions that took them. */
+/** Rows of decisions. */
+import type { ColumnType } from 'kysely';
 import type {
   Defaulted,
   Identity,
@@ -7,6 +8,7 @@ import type {
   NullableTimestamp,
   Timestamp,
 } from '../db/column-types.ts';
+import type { SideAction } from './policy.ts';
 
 /** What a decision may say. `NONE`: nothing may be done (RDR, already resolved). */
 export type DecisionAction = 'REFUND' | 'ACCEPT_DISPUTE' | 'REVIEW' | 'NONE';
@@ -34,11 +36,16 @@ export interface DecisionTable {
   inputs: Json;
   shadow: Defaulted<boolean>;
   decided_at: Timestamp;
-}
-
-export interface PolicyVersionTable {
-  organisation_id: string;
-  version: string;
-  source: string;
-  first_used_at: Timestamp;
+  /** What the rule wants done besides the answer; due once the case is decided. */
+  side_actions: ColumnType<readonly SideAction[], string | undefined, string>;
+  /** What a second policy would have decided from the same facts; null without one. */
+  beside_version: Nullable<string>;
+  beside_action: Nullable<DecisionAction>;
+  beside_amount_minor: Nullable<number>;
+  beside_currency: Nullable<string>;
+  beside_rule: Nullable<string>;
+  beside_guard: Nullable<string>;
+  beside_fallback_action: Nullable<FallbackAction>;
+  beside_fallback_at: NullableTimestamp;
+  beside_sentence: Nullable<string>;
 }

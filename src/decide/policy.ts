@@ -28,6 +28,21 @@ export type PolicyOutcome =
   | PolicyAnswer
   | { readonly action: 'REVIEW'; readonly fallback: PolicyFallback | null };
 
+/** What can be wanted besides the answer. */
+export const SIDE_ACTIONS = [
+  'cancel_subscription',
+  'stop_fulfilment',
+  'block_customer',
+  'notify',
+] as const;
+export type SideActionKind = (typeof SIDE_ACTIONS)[number];
+
+/** Something to be done besides the answer. It is stored with the decision, and carried out later. */
+export type SideAction =
+  | { readonly kind: Exclude<SideActionKind, 'notify'> }
+  /** `text`: what to tell; null leaves it to the sentence of the decision. */
+  | { readonly kind: 'notify'; readonly text: string | null };
+
 /** `unknown`: a fact it asks for is not there, so it neither holds nor fails. */
 export type Truth = 'yes' | 'no' | 'unknown';
 
@@ -48,6 +63,8 @@ export interface PolicyProposal {
   readonly rule: string | null;
   readonly because: string;
   readonly trace: readonly RuleTrace[];
+  /** What the rule wants done besides. */
+  readonly sideActions: readonly SideAction[];
 }
 
 export interface Policy {
@@ -56,6 +73,12 @@ export interface Policy {
   readonly version: string;
   /** The text as written. */
   readonly source: string;
+  /** How it is written. @default 'yaml' */
+  readonly kind?: 'yaml' | 'module';
+  /** Who wrote it, as far as it says so. */
+  readonly author?: string | null;
+  /** Lists and rate tables it has read, by path as it names them; part of the version. */
+  readonly files?: Readonly<Record<string, string>>;
   /** What an alert falls back to that a guard holds. Null: nothing, a person must decide. */
   readonly held: PolicyFallback | null;
   propose(facts: DecisionFacts): PolicyProposal;

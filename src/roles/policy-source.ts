@@ -3,11 +3,11 @@
  * used never replaces one that could.
  */
 import { readFileSync } from 'node:fs';
-import { demonstrationPolicy, HOLD_EVERYTHING_POLICY } from '../decide/built-in-policies.ts';
 import type { Policy } from '../decide/policy.ts';
-import { loadPolicy } from '../decide/policy-load.ts';
 import { ConfigError, messageOf } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
+import { demonstrationPolicy, HOLD_EVERYTHING_POLICY } from '../policy/built-in.ts';
+import { loadPolicy } from '../policy/load.ts';
 import type { BrandTokenMap } from '../wire/brand-tokens.ts';
 
 /** Options of {@link openPolicy}. */

@@ -2,11 +2,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { postponeCase } from '../../../src/cases/case.store.ts';
 import type { CaseStep } from '../../../src/cases/case-runner.ts';
-import { HOLD_EVERYTHING_POLICY } from '../../../src/decide/built-in-policies.ts';
 import { createDecideSteps } from '../../../src/decide/decide.job.ts';
 import type { Policy } from '../../../src/decide/policy.ts';
-import { loadPolicy } from '../../../src/decide/policy-load.ts';
 import { setCrashHook } from '../../../src/kernel/crash-point.ts';
+import { HOLD_EVERYTHING_POLICY } from '../../../src/policy/built-in.ts';
+import { loadPolicy } from '../../../src/policy/load.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import type { World } from '../match/world.ts';

@@ -20,7 +20,7 @@ function always(outcome: PolicyOutcome, held: Policy['held'] = null): Policy {
     version: 'v1',
     source: '',
     held,
-    propose: () => ({ outcome, rule: 'always', because: 'it always does', trace: [] }),
+    propose: () => ({ outcome, rule: 'always', because: 'it always does', trace: [], sideActions: [] }),
   };
 }
 

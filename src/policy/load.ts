@@ -5,16 +5,22 @@
  * const policy = loadPolicy(await readFile(path, 'utf8'), { file: path });
  */
 import { createHash } from 'node:crypto';
+import type { DecisionFacts } from '../decide/facts.ts';
+import type {
+  Policy,
+  PolicyFallback,
+  PolicyOutcome,
+  PolicyProposal,
+  RuleTrace,
+} from '../decide/policy.ts';
 import type { BrandTokenMap } from '../wire/brand-tokens.ts';
 import { IDENTITY_BRAND_TOKENS } from '../wire/brand-tokens.ts';
-import type { DecisionFacts } from './facts.ts';
-import type { Policy, PolicyFallback, PolicyOutcome, PolicyProposal, RuleTrace } from './policy.ts';
-import type { CompileContext, Condition } from './policy-conditions.ts';
-import { compileConditions } from './policy-conditions.ts';
-import { evaluate } from './policy-evaluate.ts';
-import { compileFallback, compileOutcome } from './policy-outcomes.ts';
-import type { ListNode, MapNode, SourceNode } from './policy-source.ts';
-import { knownEntries, Problems, readSource } from './policy-source.ts';
+import type { CompileContext, Condition } from './conditions.ts';
+import { compileConditions } from './conditions.ts';
+import { evaluate } from './evaluate.ts';
+import { compileFallback, compileOutcome } from './outcomes.ts';
+import type { ListNode, MapNode, SourceNode } from './source.ts';
+import { knownEntries, Problems, readSource } from './source.ts';
 
 /** Most rules of one policy: more than a person can hold in mind by far. */
 export const RULES_MAX = 500;
@@ -189,6 +195,12 @@ function propose(
     if (truth === 'yes') chosen = { rule, why };
   }
   return chosen === undefined
-    ? { outcome: otherwise, rule: null, because: 'no rule applies', trace }
-    : { outcome: chosen.rule.outcome, rule: chosen.rule.name, because: chosen.why, trace };
+    ? { outcome: otherwise, rule: null, because: 'no rule applies', trace, sideActions: [] }
+    : {
+        outcome: chosen.rule.outcome,
+        rule: chosen.rule.name,
+        because: chosen.why,
+        trace,
+        sideActions: [],
+      };
 }

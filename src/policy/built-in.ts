@@ -2,9 +2,9 @@
  * The two policies that ship with Forestall: what happens while the merchant has set none.
  */
 import { readFileSync } from 'node:fs';
+import type { Policy } from '../decide/policy.ts';
 import type { BrandTokenMap } from '../wire/brand-tokens.ts';
-import type { Policy } from './policy.ts';
-import { loadPolicy } from './policy-load.ts';
+import { loadPolicy } from './load.ts';
 
 /**
  * Against a live service without a policy: nothing moves money and nothing is declared. Every alert

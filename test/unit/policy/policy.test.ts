@@ -1,18 +1,15 @@
 /** Guarantee: the first rule that plainly applies decides, says why, and a policy that fails decides nothing. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  demonstrationPolicy,
-  HOLD_EVERYTHING_POLICY,
-} from '../../../src/decide/built-in-policies.ts';
 import { decide } from '../../../src/decide/decide.ts';
-import { nearestWord } from '../../../src/decide/nearest-word.ts';
 import { orderFactsOf } from '../../../src/decide/order-facts.ts';
 import type { Policy } from '../../../src/decide/policy.ts';
-import { loadPolicy } from '../../../src/decide/policy-load.ts';
-import { parseAmount, parseDuration } from '../../../src/decide/policy-units.ts';
-import type { FactsOver } from './fixtures.ts';
-import { facts, foundCharge, orderFacts } from './fixtures.ts';
+import { demonstrationPolicy, HOLD_EVERYTHING_POLICY } from '../../../src/policy/built-in.ts';
+import { loadPolicy } from '../../../src/policy/load.ts';
+import { nearestWord } from '../../../src/policy/nearest-word.ts';
+import { parseAmount, parseDuration } from '../../../src/policy/units.ts';
+import type { FactsOver } from '../decide/fixtures.ts';
+import { facts, foundCharge, orderFacts } from '../decide/fixtures.ts';
 
 const TEXT = `name: Shop
 rules:

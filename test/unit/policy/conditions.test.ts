@@ -1,9 +1,9 @@
 /** Guarantee: each condition holds exactly where it says so, and never on what is not known. */
 import { describe, expect, test } from 'vitest';
-import { loadPolicy } from '../../../src/decide/policy-load.ts';
+import { loadPolicy } from '../../../src/policy/load.ts';
 import { parseBrandTokens } from '../../../src/wire/brand-tokens.ts';
-import type { FactsOver } from './fixtures.ts';
-import { facts, foundCharge, orderFacts, ownRefund } from './fixtures.ts';
+import type { FactsOver } from '../decide/fixtures.ts';
+import { facts, foundCharge, orderFacts, ownRefund } from '../decide/fixtures.ts';
 
 /** How a rule with this `when` (flow style) fares. */
 function ask(when: string, over: FactsOver = {}, brands?: string) {

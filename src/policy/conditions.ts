@@ -3,9 +3,8 @@
  */
 import { isCurrencyCode } from '../kernel/money.ts';
 import type { BrandTokenMap } from '../wire/brand-tokens.ts';
-import { suggestion } from './nearest-word.ts';
-import type { AmountRange, Bound } from './policy-bounds.ts';
-import { readBounds, readRange } from './policy-bounds.ts';
+import type { AmountRange, Bound } from './bounds.ts';
+import { readBounds, readRange } from './bounds.ts';
 import type {
   AmountField,
   DurationField,
@@ -13,11 +12,12 @@ import type {
   PolicyField,
   TextField,
   WordField,
-} from './policy-fields.ts';
-import { acceptedWords, POLICY_FIELDS } from './policy-fields.ts';
-import type { Place, Problems, SourceNode } from './policy-source.ts';
-import { knownEntries } from './policy-source.ts';
-import { parseDuration } from './policy-units.ts';
+} from './fields.ts';
+import { acceptedWords, POLICY_FIELDS } from './fields.ts';
+import { suggestion } from './nearest-word.ts';
+import type { Place, Problems, SourceNode } from './source.ts';
+import { knownEntries } from './source.ts';
+import { parseDuration } from './units.ts';
 
 export type Condition =
   | { readonly kind: 'all' | 'any'; readonly of: readonly Condition[] }

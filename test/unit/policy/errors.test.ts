@@ -1,7 +1,7 @@
 /** Guarantee: a policy that is wrong is refused, and each slip is named with its line, column and the word that was meant. */
 import { describe, expect, test } from 'vitest';
-import { loadPolicy } from '../../../src/decide/policy-load.ts';
-import { PolicyError } from '../../../src/decide/policy-source.ts';
+import { loadPolicy } from '../../../src/policy/load.ts';
+import { PolicyError } from '../../../src/policy/source.ts';
 
 /** What loading says, line by line. */
 function problemsOf(text: string): string[] {

@@ -4,13 +4,14 @@
  * A rule applies only on a plain yes. What is not known stays unknown under `not` as well, so that
  * "not dispatched" never holds merely because the order is missing.
  */
+
+import type { DecisionFacts } from '../decide/facts.ts';
+import type { Truth } from '../decide/policy.ts';
 import { formatMoney } from '../kernel/money.ts';
-import type { DecisionFacts } from './facts.ts';
-import type { Truth } from './policy.ts';
-import type { AmountRange, Bound } from './policy-bounds.ts';
-import type { Condition, FieldCondition, TextCondition } from './policy-conditions.ts';
-import type { AmountField } from './policy-fields.ts';
-import { formatDuration } from './policy-units.ts';
+import type { AmountRange, Bound } from './bounds.ts';
+import type { Condition, FieldCondition, TextCondition } from './conditions.ts';
+import type { AmountField } from './fields.ts';
+import { formatDuration } from './units.ts';
 
 /** A truth and what settled it, in words. */
 export interface Finding {

@@ -1,13 +1,14 @@
 /**
  * Compiles the `then:` of a rule, `otherwise:` and `held:`.
  */
+
+import type { PolicyAnswer, PolicyFallback, PolicyOutcome } from '../decide/policy.ts';
+import { REFUND_AMOUNTS } from '../decide/policy.ts';
 import { GUARD_MS } from '../refund/refund-settings.ts';
 import { suggestion } from './nearest-word.ts';
-import type { PolicyAnswer, PolicyFallback, PolicyOutcome } from './policy.ts';
-import { REFUND_AMOUNTS } from './policy.ts';
-import type { Place, Problems, SourceNode } from './policy-source.ts';
-import { knownEntries } from './policy-source.ts';
-import { parseDuration } from './policy-units.ts';
+import type { Place, Problems, SourceNode } from './source.ts';
+import { knownEntries } from './source.ts';
+import { parseDuration } from './units.ts';
 
 const OUTCOME_WORDS = ['REFUND', 'ACCEPT_DISPUTE', 'REVIEW'] as const;
 const ANSWER_WORDS = ['REFUND', 'ACCEPT_DISPUTE'] as const;

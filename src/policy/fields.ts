@@ -2,13 +2,14 @@
  * Everything a condition can ask about: one table, from which the compiler takes the valid words
  * and the evaluator the values. A new condition is one line here.
  */
+
+import type { DecisionFacts } from '../decide/facts.ts';
+import { refundedShare } from '../decide/money-state.ts';
+import { DELIVERY_KINDS } from '../decide/order-facts.ts';
 import { MATCH_TIERS } from '../match/match-settings.ts';
 import { ALERT_ENROLMENT_TYPES, CARD_SCHEMES } from '../wire/alert.ts';
 import type { BrandTokenMap } from '../wire/brand-tokens.ts';
 import { ORDER_STATUSES } from '../wire/order.ts';
-import type { DecisionFacts } from './facts.ts';
-import { refundedShare } from './money-state.ts';
-import { DELIVERY_KINDS } from './order-facts.ts';
 
 /** Text: compared without regard to case and repeated spaces. */
 export interface TextField {
