@@ -16,6 +16,8 @@ import { createInbox } from '../receive/inbox.ts';
 import { createReceiver } from '../receive/receiver.ts';
 import type { Health } from '../receive/receiver-app.ts';
 import { createReceiverApp } from '../receive/receiver-app.ts';
+import type { Reception } from '../receive/reception.ts';
+import { createReception } from '../receive/reception.ts';
 import { createVerifier } from '../receive/signature.ts';
 import type { Parts } from './parts.ts';
 
@@ -41,6 +43,27 @@ const INGEST_TIMEOUT_MS = 4_000;
 
 /** Makes the role. */
 export function createServeRole(parts: Parts, options: ServeOptions): ServeRole {
+  const log = parts.log.child({ part: 'receive' });
+  const { reception, counters, close } = openReception(parts, options.webhookSecrets);
+  const receiver = createReceiver(reception);
+  const app = createReceiverApp({ receiver, log, readyz: () => readiness(parts) });
+  const server = createHttpServer(
+    app,
+    options.tls === undefined ? {} : { tls: readTls(options.tls) },
+  );
+  return { server, counters, close };
+}
+
+/** What takes deliveries in, with a pool of its own where the database is an address. */
+export interface OpenReception {
+  readonly reception: Reception;
+  readonly counters: ReceiveCounters;
+  /** Waits for deliveries under way. */
+  close(): Promise<void>;
+}
+
+/** Opens it for one organisation's only subscription. */
+export function openReception(parts: Parts, webhookSecrets: readonly string[]): OpenReception {
   const { clock, organisationId } = parts;
   const log = parts.log.child({ part: 'receive' });
   const ingest = parts.place.database.open({
@@ -52,15 +75,10 @@ export function createServeRole(parts: Parts, options: ServeOptions): ServeRole 
   });
   const inbox = createInbox({ database: ingest, clock, log, organisationId });
   const counters = createReceiveCounters();
-  const verifiers = new Map([['', createVerifier({ secrets: options.webhookSecrets, clock })]]);
-  const receiver = createReceiver({ inbox, verifiers, clock, log, counters });
-  const app = createReceiverApp({ receiver, log, readyz: () => readiness(parts) });
-  const server = createHttpServer(
-    app,
-    options.tls === undefined ? {} : { tls: readTls(options.tls) },
-  );
+  const verifiers = new Map([['', createVerifier({ secrets: webhookSecrets, clock })]]);
+  const reception = createReception({ inbox, verifiers, clock, log, counters });
   return {
-    server,
+    reception,
     counters,
     async close(): Promise<void> {
       await inbox.close();

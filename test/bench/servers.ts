@@ -14,6 +14,7 @@ import type { Inbox } from '../../src/receive/inbox.ts';
 import { readRawBody } from '../../src/receive/raw-body.ts';
 import { createReceiver } from '../../src/receive/receiver.ts';
 import { createReceiverApp } from '../../src/receive/receiver-app.ts';
+import { createReception } from '../../src/receive/reception.ts';
 import { createVerifier, signatureHeaders } from '../../src/receive/signature.ts';
 import { BENCH_SECRET } from './events.ts';
 import type { LoadOrder, LoadReport } from './load.ts';
@@ -67,13 +68,15 @@ export async function insertingApp(database: OpenDatabase): Promise<RequestListe
 
 /** Forestall's own receiver. */
 export function receiverApp(inbox: Inbox): RequestListener {
-  const receiver = createReceiver({
-    inbox,
-    verifiers: new Map([['', verifier]]),
-    clock: systemClock,
-    log,
-    counters: createReceiveCounters(),
-  });
+  const receiver = createReceiver(
+    createReception({
+      inbox,
+      verifiers: new Map([['', verifier]]),
+      clock: systemClock,
+      log,
+      counters: createReceiveCounters(),
+    }),
+  );
   return createReceiverApp({ receiver, log, readyz: () => ({ ok: true }) });
 }
 

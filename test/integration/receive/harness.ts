@@ -19,6 +19,7 @@ import {
 } from '../../../src/receive/inbox.ts';
 import { createReceiver } from '../../../src/receive/receiver.ts';
 import { createReceiverApp } from '../../../src/receive/receiver-app.ts';
+import { createReception } from '../../../src/receive/reception.ts';
 import { createVerifier, signDelivery } from '../../../src/receive/signature.ts';
 import { SECRET, SIGNED_AT_SECONDS } from '../../vectors/signature-vectors.ts';
 
@@ -74,7 +75,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
       createVerifier({ secrets, clock }),
     ]),
   );
-  const receiver = createReceiver({ inbox, verifiers, clock, log, counters });
+  const receiver = createReceiver(createReception({ inbox, verifiers, clock, log, counters }));
   const app = createReceiverApp({
     receiver,
     log,

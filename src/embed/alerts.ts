@@ -1,0 +1,76 @@
+/**
+ * Alerts as the embedding program sees them: list, look, decide.
+ */
+
+import type { CaseState } from '../cases/case-state.ts';
+import { CASE_STATES } from '../cases/case-state.ts';
+import type { OperatorAction, OperatorRefusal } from '../cases/operator-decision.ts';
+import { applyOperatorDecision, OPERATOR_REFUSALS } from '../cases/operator-decision.ts';
+import type { AlertDetail } from '../insights/alert-detail.store.ts';
+import { readAlertDetail } from '../insights/alert-detail.store.ts';
+import type { AlertListItem, AlertPlace } from '../insights/alert-list.store.ts';
+import { listAlerts } from '../insights/alert-list.store.ts';
+import { nowDate } from '../kernel/clock.ts';
+import type { Parts } from '../roles/parts.ts';
+
+/** Which alerts, in order of deadline. */
+export interface AlertQuery {
+  /** @default every state */
+  readonly states?: readonly CaseState[];
+  /** @default 'soonest' */
+  readonly order?: 'soonest' | 'latest';
+  /** From 1 to 500. @default 50 */
+  readonly limit?: number;
+  /** The last item of the page before. */
+  readonly after?: AlertPlace;
+}
+
+/** A person's decision. */
+export interface AlertDecision {
+  readonly alertId: string;
+  readonly action: OperatorAction;
+  /** Who decides, as the audit log shows it. */
+  readonly operator: string;
+  readonly note?: string;
+  /** The charge the alert is about, where the match left it open. */
+  readonly chargeReference?: string;
+}
+
+/** How a decision ended; `message` is written for the person. */
+export type AlertDecisionResult =
+  | { readonly ok: true; readonly state: CaseState }
+  | { readonly ok: false; readonly reason: OperatorRefusal; readonly message: string };
+
+/** The alerts of one organisation. */
+export interface ForestallAlerts {
+  list(query?: AlertQuery): Promise<readonly AlertListItem[]>;
+  /** Everything known about one: match, decisions, refund, declaration, both histories. */
+  find(alertId: string): Promise<AlertDetail | undefined>;
+  /** Takes a person's decision, within the rules about money. Refusals are data. */
+  decide(decision: AlertDecision): Promise<AlertDecisionResult>;
+}
+
+const LIMIT_MAX = 500;
+
+/** Makes it. */
+export function createAlerts(parts: Parts): ForestallAlerts {
+  const { clock, organisationId } = parts;
+  const { db } = parts.database;
+  return {
+    list: ({ states = CASE_STATES, order = 'soonest', limit = 50, after } = {}) =>
+      listAlerts(db, {
+        organisationId,
+        states,
+        order,
+        limit: Math.min(Math.max(1, limit), LIMIT_MAX),
+        after,
+      }),
+    find: (alertId) => readAlertDetail(db, organisationId, alertId),
+    async decide(decision): Promise<AlertDecisionResult> {
+      const { note = '', ...rest } = decision;
+      const now = nowDate(clock);
+      const result = await applyOperatorDecision(db, { ...rest, note, organisationId, now });
+      return result.ok ? result : { ...result, message: OPERATOR_REFUSALS[result.reason] };
+    },
+  };
+}

@@ -1,0 +1,17 @@
+/**
+ * Brings the embedding program's database up to date: our tables, and the job queue's in a schema of
+ * its own.
+ */
+import { migrateToLatest } from '../db/migrate.ts';
+import { migrateBoss } from '../jobs/boss.ts';
+import type { Parts } from '../roles/parts.ts';
+import { prepareInbox } from '../roles/work.ts';
+
+/** Applies what is missing and names it. */
+export async function migrate(parts: Parts): Promise<string[]> {
+  const { database, log, place } = parts;
+  const applied = await migrateToLatest(database.db);
+  await prepareInbox(database.db);
+  await migrateBoss(place.database.jobs, log);
+  return applied;
+}

@@ -1,0 +1,52 @@
+/**
+ * What an embedding program says about itself. Nothing here is read from the environment.
+ */
+import type pg from 'pg';
+import type { Policy } from '../decide/policy.ts';
+import type { ProgrammePolicy } from '../feed/programme.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Processor } from '../refund/processor.ts';
+import type { BrandTokenMap } from '../wire/brand-tokens.ts';
+import type { ForestallLogger } from './logger.ts';
+
+/** Options of `createForestall`. */
+export interface ForestallOptions {
+  /**
+   * Your pool, or the address of a database. A pool stays yours: it is never ended here. It needs 10
+   * connections for a worker and limits of its own (`statement_timeout`, `lock_timeout`,
+   * `idle_in_transaction_session_timeout`); one more connection is made with its options, to listen.
+   * Tables go to the first schema of its search path.
+   */
+  readonly database: pg.Pool | string;
+  readonly service: {
+    readonly url: string;
+    /** The organisation's key. */
+    readonly apiKey: string;
+    /** For merchants and enrolments, which refuse organisation keys. */
+    readonly partnerApiKey?: string;
+  };
+  /** Pins this installation to one organisation, `org_…`. */
+  readonly organisationId: string;
+  /** `int_…` that orders go to. @default the only `CUSTOM_ORDERS` one */
+  readonly integrationId?: string;
+  /** Signing secrets of the webhook subscription, newest first; several while one is replaced. */
+  readonly webhookSecrets: readonly string[];
+  /** @default none: every refund waits for a person, who makes it at the processor by hand */
+  readonly processor?: Processor;
+  /** A policy, or the path of a policy file, which is read again when it changes. @default hold everything */
+  readonly policy?: Policy | string;
+  /** `shadow` decides and records, and acts on nothing. @default 'live' */
+  readonly mode?: 'live' | 'shadow';
+  /** The service's real names for the neutral tokens. */
+  readonly brandTokens?: Partial<BrandTokenMap>;
+  /** Between two polls of what webhooks may have missed, in seconds. @default 120 */
+  readonly reconcileSeconds?: number;
+  /** Where messages to people are POSTed. @default nowhere; they stay in the database */
+  readonly notifyUrl?: string;
+  /** Programmes whose fields every order must carry. */
+  readonly programmes?: ProgrammePolicy;
+  /** @default nothing is logged */
+  readonly logger?: ForestallLogger;
+  /** For tests. @default the database's */
+  readonly clock?: Clock;
+}
