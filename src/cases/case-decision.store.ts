@@ -37,6 +37,22 @@ export async function readCaseDecision(
   };
 }
 
+/** The person who took the decision in force; undefined when a policy or its fallback did. */
+export async function readCaseDecider(
+  db: Kysely<Database>,
+  owner: CaseRow,
+): Promise<string | undefined> {
+  if (owner.decision_id === null) return undefined;
+  const row = await db
+    .selectFrom('decision')
+    .select('decided_by')
+    .where('id', '=', owner.decision_id)
+    .executeTakeFirst();
+  return row?.decided_by.startsWith(OPERATOR) === true
+    ? row.decided_by.slice(OPERATOR.length)
+    : undefined;
+}
+
 /** A decision that a person took. */
 export interface OperatorDecisionRow {
   readonly organisationId: string;

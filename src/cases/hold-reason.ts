@@ -15,17 +15,27 @@ export const HOLD_REASONS = {
   amount_differs: "The alert's amount differs from the charge's.",
   another_alert_accepted:
     'Another alert on this charge was answered ACCEPT_DISPUTE, so nothing may be refunded.',
+  approval_declined: 'The second person declined the refund.',
+  approval_needed: 'A refund of this amount needs two people. Approve it, or decide otherwise.',
+  breaker_open:
+    'Alerts come in far above the usual rate, so automatic refunds are stopped. A person may refund.',
   cancel_not_offered:
     'The policy asks for a cancellation, which a custom integration does not offer.',
   charge_absent: 'The processor does not know the charge.',
   charge_changed: 'The charge changed at the processor between the decision and the refund.',
+  charge_limit: 'The refund is above the limit for one charge.',
+  currency_unlimited: 'A limit is set, but not for this currency. Add it to the guards file.',
   currency_differs: "The alert's currency differs from the charge's.",
+  customer_limit: 'The limit for refunds to one customer is reached.',
+  customer_unknown:
+    'A limit for refunds to one customer is set, and the customer of this charge is not known.',
   daily_limit: 'The daily limit for refunds is reached.',
   deadline_passed: 'The deadline has passed.',
   deadline_unusable: 'The alert carries no usable deadline.',
   declaration_refused: 'The service refuses the answer. Look at the alert in its dashboard.',
   declined: 'The payment was declined: there is nothing to refund.',
   disputed: 'A dispute is open at the processor: a refund would be paid twice.',
+  hourly_limit: 'The hourly limit for refunds is reached.',
   key_failed: 'An earlier refund under the same key failed at the processor.',
   network_refunded: 'The network refunded this payment already (RDR).',
   no_charge: 'No charge is known for this alert.',
@@ -34,6 +44,7 @@ export const HOLD_REASONS = {
   partial_needs_person:
     'The processor does not refuse a refund above the remainder, so a partial refund needs a person.',
   partly_refunded: 'A part of the charge was refunded by somebody else.',
+  paused: 'Refunds are paused by the kill switch. Resume them, or accept the dispute.',
   policy_error: 'The policy failed on this alert. Look at its text and the log.',
   policy_review: 'The policy asks for a person.',
   processor_cannot_be_asked: 'The processor cannot be asked about the charge.',

@@ -20,7 +20,17 @@ import type {
   OrderPushTable,
   OrderRecordTable,
 } from '../feed/order.table.ts';
+import type {
+  BlockedCustomerTable,
+  MoneyPauseTable,
+  RefundApprovalTable,
+  RefundApproverTable,
+  RefundBreakerTable,
+  RefundCustomerTable,
+} from '../guard/guard.table.ts';
+import type { ShadowReportTable } from '../insights/shadow-report.table.ts';
 import type { ClusterLeaseTable, FactTable, WorkerHeartbeatTable } from '../jobs/cluster.table.ts';
+import type { MatchChoiceTable } from '../match/choice.table.ts';
 import type { ChargeTable, MatchTable } from '../match/match.table.ts';
 import type { NotificationTable } from '../notify/notification.table.ts';
 import type { PolicyActivationTable, PolicyVersionTable } from '../policy/version.table.ts';
@@ -31,7 +41,14 @@ import type {
   QuarantineTable,
 } from '../receive/inbox.table.ts';
 import type { FindingTable, PollRequestTable } from '../reconcile/finding.table.ts';
+import type {
+  BookCheckTable,
+  DailyReportTable,
+  ReconcileRequestTable,
+} from '../reconcile/reconcile.table.ts';
 import type { RefundTable } from '../refund/refund.table.ts';
+import type { ReviewClaimTable, ReviewCommentTable } from '../review/review.table.ts';
+import type { SideActionDueTable, SideActionTable } from '../side-action/side-action.table.ts';
 
 export interface Database {
   inbox_id: InboxIdTable;
@@ -47,15 +64,30 @@ export interface Database {
   entity_change: EntityChangeTable;
   charge: ChargeTable;
   match: MatchTable;
+  match_choice: MatchChoiceTable;
   policy_version: PolicyVersionTable;
   policy_activation: PolicyActivationTable;
   decision: DecisionTable;
   alert_case: AlertCaseTable;
   refund: RefundTable;
   declaration: DeclarationTable;
+  money_pause: MoneyPauseTable;
+  refund_breaker: RefundBreakerTable;
+  refund_customer: RefundCustomerTable;
+  refund_approval: RefundApprovalTable;
+  refund_approver: RefundApproverTable;
+  blocked_customer: BlockedCustomerTable;
+  review_claim: ReviewClaimTable;
+  review_comment: ReviewCommentTable;
+  side_action: SideActionTable;
+  side_action_due: SideActionDueTable;
+  shadow_report: ShadowReportTable;
   audit: AuditTable;
   notification: NotificationTable;
   finding: FindingTable;
+  book_check: BookCheckTable;
+  reconcile_request: ReconcileRequestTable;
+  daily_report: DailyReportTable;
   request_budget: RequestBudgetTable;
   worker_heartbeat: WorkerHeartbeatTable;
   cluster_lease: ClusterLeaseTable;

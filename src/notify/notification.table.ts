@@ -24,4 +24,6 @@ export interface NotificationTable {
   attempts: Defaulted<number>;
   sent_at: NullableTimestamp;
   last_error: Nullable<string>;
+  /** Through which channel it went; `digest` when one message carried several. */
+  channel: Nullable<string>;
 }

@@ -14,6 +14,7 @@ import { closeRemote, conflictCase, holdCase } from '../cases/hold-case.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { RemoteAlert } from '../declare/alert-service.ts';
 import { ACCEPT_NOTES } from '../declare/notes.ts';
+import { isPaused } from '../guard/pause.store.ts';
 import { backoffMs } from '../kernel/backoff.ts';
 import { nowDate } from '../kernel/clock.ts';
 import { crashPoint } from '../kernel/crash-point.ts';
@@ -47,6 +48,8 @@ export function createDecidedRefundStep(deps: SagaDeps): CaseStep {
       await inTransaction(db, (trx) => attachCase(trx, claim, { refund: existing, now }));
       return;
     }
+    // Before the charge is reserved; asked again in the transaction that sends, and before the call.
+    if (await isPaused(db, organisationId)) return await hold(deps, claim, { reason: 'paused' });
     const key = refundKey(charge, nextRound(existing));
     const subject = { owner: claim, decision, ...charge, idempotencyKey: key };
     const examination = await examine(deps, subject, signal);

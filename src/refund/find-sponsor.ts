@@ -3,6 +3,7 @@
  * several alerts; the refund is sent when any of them is still open and allows it.
  */
 import { readCaseDecision } from '../cases/case-decision.store.ts';
+import { isPaused } from '../guard/pause.store.ts';
 import type { ChargeVerdict } from './assess-charge.ts';
 import type { Examination } from './examine.ts';
 import { examine } from './examine.ts';
@@ -34,6 +35,12 @@ export async function findSponsor(
   signal: AbortSignal,
 ): Promise<Sponsorship> {
   if (deps.shadow) return { kind: 'later', reason: 'shadow mode sends nothing' };
+  if (await isPaused(deps.db, refund.organisation_id)) {
+    // What never left goes to a person; what may have executed is only asked for.
+    return refund.state === 'INTENT'
+      ? { kind: 'none', failureCode: 'paused' }
+      : { kind: 'later', reason: 'refunds are paused' };
+  }
   const cases = await casesOfRefund(deps.db, refund, ['REFUNDING']);
   let failureCode: string = ALERT_CLOSED;
   for (const owner of cases.slice(0, SPONSORS_MAX)) {

@@ -42,29 +42,3 @@ export async function lockHeldCasesOfRefund(
     .execute();
   return rows.map(({ alert_minor, ...held }) => ({ held, alertMinor: alert_minor }));
 }
-
-/** How many refunds were sent since a moment, and for how much, in one currency. */
-export async function sentSince(
-  trx: Transaction<Database>,
-  organisationId: string,
-  since: Date,
-): Promise<{ currency: string; count: number; amountMinor: number }[]> {
-  const rows = await trx
-    .selectFrom('refund')
-    .select((eb) => [
-      'currency',
-      eb.fn.countAll<number>().as('count'),
-      eb.fn.sum<string>('amount_minor').as('amount'),
-    ])
-    .where('organisation_id', '=', organisationId)
-    .where('first_sent_at', '>=', since)
-    .where('state', 'not in', ['REJECTED', 'EXTERNAL'])
-    .where('kind', '=', 'refund')
-    .groupBy('currency')
-    .execute();
-  return rows.map((row) => ({
-    currency: row.currency,
-    count: Number(row.count),
-    amountMinor: Number(row.amount),
-  }));
-}

@@ -2,6 +2,9 @@
  * What a merchant may decide about refunds beyond the policy, and the limits that are ours.
  */
 
+import type { GuardSettings } from '../guard/guard-settings.ts';
+import { DEFAULT_GUARDS } from '../guard/guard-settings.ts';
+
 /** Rules for what the processor shows about a charge, where the merchant has a choice. */
 export interface ChargeRules {
   /** A dispute is open already: a refund would be paid twice, so only these two remain. */
@@ -19,10 +22,8 @@ export interface RefundSettings {
   readonly rejected: 'REVIEW' | 'ACCEPT_DISPUTE';
   /** No refund is sent when less than this is left before the deadline, in milliseconds. */
   readonly guardMs: number;
-  /** Most refunds in any 24 hours. Absent: no limit. */
-  readonly dailyCountMax?: number;
-  /** Most minor units in any 24 hours, by currency. A currency that is not named has no limit. */
-  readonly dailyAmountMinorMax?: Readonly<Record<string, number>>;
+  /** What stands above any policy: caps, second person, breaker. */
+  readonly guards: GuardSettings;
 }
 
 /**
@@ -36,7 +37,5 @@ export const DEFAULT_REFUND_SETTINGS: RefundSettings = {
   rules: { disputed: 'REVIEW', partlyRefunded: 'REVIEW', smallerAmount: 'REVIEW' },
   rejected: 'REVIEW',
   guardMs: GUARD_MS,
+  guards: DEFAULT_GUARDS,
 };
-
-/** The window of the daily limits: any 24 hours, so that midnight does not double them. */
-export const DAY_MS = 24 * 60 * 60_000;

@@ -6,13 +6,14 @@
  * the lease is read again, right before the socket write, and the call ends with the lease.
  */
 import type { Transaction } from 'kysely';
-import { sql } from 'kysely';
 import type { CaseRow } from '../cases/case.store.ts';
 import { StaleClaimError } from '../cases/case.store.ts';
 import type { HoldReason } from '../cases/hold-reason.ts';
 import type { Database } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { acceptedAlerts } from '../declare/declaration.store.ts';
+import { guardRefund } from '../guard/check-refund.ts';
+import { isPaused } from '../guard/pause.store.ts';
 import { nowDate } from '../kernel/clock.ts';
 import { crashPoint } from '../kernel/crash-point.ts';
 import { messageOf } from '../kernel/errors.ts';
@@ -22,8 +23,6 @@ import { lookUpOwnRefund, REASON } from './examine.ts';
 import type { ProcessorRefund, RefundOutcome, RefundRequest } from './processor.ts';
 import type { ChargeKey, RefundRow } from './refund.store.ts';
 import { holdsRefundLease, lockCharge, lockRefundOfCharge, moveRefund } from './refund.store.ts';
-import { sentSince } from './refund-cases.store.ts';
-import { DAY_MS } from './refund-settings.ts';
 import type { SagaDeps } from './saga-deps.ts';
 import type { Settlement } from './settle-refund.ts';
 import { HELD_LOOKUP_MS, settleRefund } from './settle-refund.ts';
@@ -49,6 +48,7 @@ export async function sendRefund(deps: SagaDeps, held: RefundRow, sponsor: Spons
   await crashPoint('K7');
   const leaseUntilMs = sent.lease_until?.getTime() ?? 0;
   if (!(await holdsRefundLease(db, sent, nowDate(clock)))) return;
+  if (await isPaused(db, sent.organisation_id)) return await stopUnsent(deps, held, sent);
   await crashPoint('K8');
   // Once more without an await before the call: a process may have slept through its own query.
   const leftMs = leaseUntilMs - clock.nowMs();
@@ -59,6 +59,27 @@ export async function sendRefund(deps: SagaDeps, held: RefundRow, sponsor: Spons
   const settlement = await settlementOf(deps, sent, { outcome, alertMinor: sponsor.alertMinor });
   await crashPoint('K10');
   await settleRefund(deps, sent, settlement);
+}
+
+/** The kill switch came between the commit and the call: this request never left. */
+async function stopUnsent(deps: SagaDeps, held: RefundRow, sent: RefundRow): Promise<void> {
+  if (held.first_sent_at !== null) {
+    // An earlier request under this key may have executed, so it is asked for again.
+    await settleRefund(deps, sent, { to: 'UNKNOWN', reason: 'refunds were paused' });
+    return;
+  }
+  await inTransaction(deps.db, async (trx) => {
+    const { organisation_id: organisationId, charge_reference: chargeReference } = sent;
+    await lockCharge(trx, { organisationId, chargeReference });
+    await moveRefund(trx, sent, {
+      to: 'REJECTED',
+      now: nowDate(deps.clock),
+      nextActionAt: null,
+      what: 'not sent',
+      detail: { reason: 'paused' },
+      set: { failure_code: 'paused', first_sent_at: null, sent_at: null },
+    });
+  });
 }
 
 /** The request as it goes out, the same at every repeat. */
@@ -133,27 +154,14 @@ async function lastRefusal(
     ? accepted.includes(sponsor.owner.alert_id)
     : accepted.length > 0;
   if (forbidding) return 'another_alert_accepted';
-  const isFirst = refund.first_sent_at === null && refund.kind === 'refund';
-  if (isFirst && (await exceedsDailyLimits(trx, refund, { deps, now }))) return 'daily_limit';
-  return undefined;
-}
-
-async function exceedsDailyLimits(
-  trx: Transaction<Database>,
-  refund: RefundRow,
-  { deps, now }: { readonly deps: SagaDeps; readonly now: Date },
-): Promise<boolean> {
-  const { dailyCountMax, dailyAmountMinorMax } = deps.settings;
-  if (dailyCountMax === undefined && dailyAmountMinorMax === undefined) return false;
-  // Two refunds on two charges must not pass the last free place together.
-  const name = JSON.stringify(['daily_limit', refund.organisation_id]);
-  await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(trx);
-  const sent = await sentSince(trx, refund.organisation_id, new Date(now.getTime() - DAY_MS));
-  const count = sent.reduce((sum, row) => sum + row.count, 0);
-  if (dailyCountMax !== undefined && count + 1 > dailyCountMax) return true;
-  const amountMax = dailyAmountMinorMax?.[refund.currency];
-  const amount = sent.find((row) => row.currency === refund.currency)?.amountMinor ?? 0;
-  return amountMax !== undefined && amount + refund.amount_minor > amountMax;
+  if (refund.first_sent_at !== null) {
+    return (await isPaused(trx, refund.organisation_id)) ? 'paused' : undefined;
+  }
+  return await guardRefund(trx, refund, {
+    owner: sponsor.owner,
+    settings: deps.settings.guards,
+    now,
+  });
 }
 
 /** Calls the processor. Whatever is not a clear answer is `unknown`, never "failed". */

@@ -1,0 +1,60 @@
+/** Rows of the guard rails: the kill switch, the breaker, customers, approvals. */
+import type { Identity, Nullable, NullableTimestamp, Timestamp } from '../db/column-types.ts';
+
+/** A row while no money may be sent. */
+export interface MoneyPauseTable {
+  organisation_id: string;
+  paused_at: Timestamp;
+  /** `operator:<name>`. */
+  paused_by: string;
+  reason: string;
+}
+
+export interface RefundBreakerTable {
+  organisation_id: string;
+  /** Alerts in one window above which it opens; null while there is too little history. */
+  threshold: Nullable<number>;
+  measured_at: Timestamp;
+  opened_at: NullableTimestamp;
+  opened_count: Nullable<number>;
+  snoozed_until: NullableTimestamp;
+}
+
+export interface RefundCustomerTable {
+  organisation_id: string;
+  /** A hash of the customer's account id or e-mail address. */
+  identity: string;
+  refund_id: string;
+}
+
+/** `REPLACED`: another amount or charge is asked for now. */
+export type ApprovalState = 'PENDING' | 'APPROVED' | 'DECLINED' | 'REPLACED';
+
+export interface RefundApprovalTable {
+  id: Identity;
+  organisation_id: string;
+  alert_id: string;
+  charge_reference: string;
+  amount_minor: number;
+  currency: string;
+  state: ApprovalState;
+  asked_at: Timestamp;
+  settled_at: NullableTimestamp;
+}
+
+export interface RefundApproverTable {
+  approval_id: number;
+  /** Who counts as one: names that share the console's token are the same person. */
+  person: string;
+  organisation_id: string;
+  operator: string;
+  approved_at: Timestamp;
+}
+
+export interface BlockedCustomerTable {
+  organisation_id: string;
+  identity: string;
+  blocked_at: Timestamp;
+  blocked_by: string;
+  alert_id: Nullable<string>;
+}

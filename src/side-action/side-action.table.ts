@@ -1,0 +1,43 @@
+/** Rows of side actions: what is done besides answering an alert. */
+import type {
+  Defaulted,
+  Json,
+  Nullable,
+  NullableTimestamp,
+  Timestamp,
+} from '../db/column-types.ts';
+
+export const SIDE_ACTION_KINDS = [
+  'cancel_subscription',
+  'stop_fulfilment',
+  'block_customer',
+  'notify',
+] as const;
+export type SideActionKind = (typeof SIDE_ACTION_KINDS)[number];
+
+export type SideActionState = 'DUE' | 'DONE' | 'FAILED';
+
+export interface SideActionTable {
+  organisation_id: string;
+  /** Also its idempotency key: derived from what is done to what, for which alert. */
+  id: string;
+  alert_id: string;
+  kind: SideActionKind;
+  /** The subscription, the order or the customer it is done to; the alert for a message. */
+  subject: string;
+  /** Why: `policy`, or `alert` and `network` for what Forestall does by itself. */
+  cause: string;
+  detail: Json<Record<string, unknown>>;
+  state: SideActionState;
+  attempts: Defaulted<number>;
+  next_attempt_at: NullableTimestamp;
+  last_error: Nullable<string>;
+  created_at: Timestamp;
+  settled_at: NullableTimestamp;
+}
+
+/** Alerts whose side actions are to be planned; written by triggers on `decision` and `alert_case`. */
+export interface SideActionDueTable {
+  organisation_id: string;
+  alert_id: string;
+}
