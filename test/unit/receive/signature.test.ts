@@ -210,30 +210,39 @@ describe('properties', () => {
 });
 
 describe('will not start with', () => {
-  it.each<[string, readonly string[]]>([
-    ['no secret', []],
-    ['an empty secret', ['']],
-    ['one of 15 characters', ['whsec_123456789']],
-    ['white space inside', ['whsec_test 3f9c1b7e5a2d4c68']],
-    ['a trailing newline', [`${SECRET}\n`]],
-    ['the same secret twice', [SECRET, SECRET]],
-    ['four secrets', [1, 2, 3, 4].map((number) => `${SECRET}${number}`)],
-    ['a good and an empty secret', [SECRET, '']],
-  ])('%s', (_name, secrets) => {
-    expect(() => createVerifier({ secrets, clock })).toThrow(ConfigError);
-  });
-
-  it('names the place, never the value', () => {
-    const secrets = [SECRET, 'whsec_short'];
-    expect(() => createVerifier({ secrets, clock })).toThrow(/number 2/);
-    expect(() => createVerifier({ secrets, clock })).not.toThrow(/whsec_short/);
+  const short = (place: number) =>
+    `Webhook signing secret number ${place} has fewer than 16 characters. Copy the whole secret, "whsec_" included.`;
+  const spaced =
+    'Webhook signing secret number 1 contains white space. Copy it again without line breaks.';
+  it.each<[string, readonly string[], string]>([
+    ['no secret', [], 'A webhook signing secret is missing. Set FORESTALL_WEBHOOK_SECRETS.'],
+    ['an empty secret', [''], short(1)],
+    ['one of 15 characters', ['whsec_123456789'], short(1)],
+    ['white space inside', ['whsec_test 3f9c1b7e5a2d4c68'], spaced],
+    ['a trailing newline', [`${SECRET}\n`], spaced],
+    [
+      'the same secret twice',
+      [SECRET, SECRET],
+      'Webhook signing secret number 2 is given twice. Remove one of the two.',
+    ],
+    [
+      'four secrets',
+      [1, 2, 3, 4].map((number) => `${SECRET}${number}`),
+      'There are 4 webhook signing secrets; at most 3 work at once. Remove the oldest.',
+    ],
+    ['a good and an empty secret', [SECRET, ''], short(2)],
+    ['a good and a short secret, whose value is not told', [SECRET, 'whsec_short'], short(2)],
+  ])('%s', (_name, secrets, message) => {
+    expect(() => createVerifier({ secrets, clock })).toThrow(new ConfigError(message));
   });
 
   it.each([0, 59, 901, 1.5, Number.NaN, Number.POSITIVE_INFINITY])(
     'a tolerance of %d s',
     (seconds) => {
       expect(() => createVerifier({ secrets: [SECRET], clock, toleranceSeconds: seconds })).toThrow(
-        ConfigError,
+        new ConfigError(
+          'The signature tolerance must be a whole number of seconds from 60 to 900.',
+        ),
       );
     },
   );
@@ -241,7 +250,9 @@ describe('will not start with', () => {
   it('three secrets and the edges of the tolerance are fine', () => {
     const secrets = [1, 2, 3].map((number) => `${SECRET}${number}`);
     for (const toleranceSeconds of [60, 900]) {
-      expect(createVerifier({ secrets, clock, toleranceSeconds }).secretIds).toHaveLength(3);
+      const { secretIds } = createVerifier({ secrets, clock, toleranceSeconds });
+      // openssl dgst -sha256, first 8 digits
+      expect(secretIds).toEqual(['5407d0c5', '1fd5fbdd', '9be8f552']);
     }
   });
 });
