@@ -4,8 +4,8 @@
  */
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../src/db/database.ts';
-import type { Sandbox } from '../../src/sandbox/index.ts';
+import type { Database } from '../db/database.ts';
+import type { Sandbox } from '../sandbox/index.ts';
 
 /** The earliest moment after `nowMs`, in milliseconds since 1970; undefined when nothing is planned. */
 export async function nextMomentMs(
