@@ -5,7 +5,7 @@
  * lease finds its version gone and can write nothing. Each move is one transaction with its audit
  * row and the case's next plan.
  */
-import type { Kysely, Selectable, Transaction, Updateable } from 'kysely';
+import type { Kysely, RawBuilder, Selectable, Transaction, Updateable } from 'kysely';
 import { sql } from 'kysely';
 import { writeAudit } from '../audit/audit.store.ts';
 import type { Database } from '../db/database.ts';
@@ -144,11 +144,13 @@ export async function moveCase(
     .set({
       ...(to === from.state ? {} : { attempts: 0, last_error: null }),
       ...move.set,
+      ...fallbackColumn(from, move),
       ...(terminal ? { closed_at: now, next_alarm_at: null } : {}),
       ...(move.keepLease === true ? {} : { lease_owner: null, lease_until: null }),
       state: to,
       version: from.version + 1,
-      next_action_at: terminal ? null : (nextActionAt ?? null),
+      next_action_at:
+        terminal || nextActionAt === undefined ? null : planColumn(from, nextActionAt),
       changed_at: now,
     })
     .where('organisation_id', '=', from.organisation_id)
@@ -174,6 +176,32 @@ export async function moveCase(
   });
   if (!terminal && nextActionAt !== undefined && nextActionAt <= now) await wake(trx, 'case');
   return row;
+}
+
+/**
+ * Whether a webhook or a poll has touched the row since it was claimed: they leave the version alone,
+ * so that a step under way is not lost, and `alert_case` here is the row as it is now.
+ */
+function isAsClaimed(from: CaseRow): RawBuilder<boolean> {
+  return sql<boolean>`(date_trunc('milliseconds', alert_case.changed_at) = ${from.changed_at}::timestamptz
+    and alert_case.deadline_at = ${from.deadline_at}::timestamptz)`;
+}
+
+/** The plan; at once when something came in meanwhile that the step did not know. */
+function planColumn(from: CaseRow, nextActionAt: Date): RawBuilder<Date> {
+  return sql<Date>`case when ${isAsClaimed(from)} then ${nextActionAt}::timestamptz
+    else least(${nextActionAt}::timestamptz, alert_case.next_action_at) end`;
+}
+
+/** A fallback is meant as "so long before the deadline": a deadline that moved meanwhile takes it along. */
+function fallbackColumn(from: CaseRow, { set, now }: CaseMove): { fallback_at?: RawBuilder<Date> } {
+  const planned = set?.fallback_at;
+  if (planned === undefined || planned === null) return {};
+  return {
+    fallback_at: sql<Date>`case when alert_case.deadline_at = ${from.deadline_at}::timestamptz
+      then ${planned}::timestamptz
+      else greatest(${now}::timestamptz, ${planned}::timestamptz + (alert_case.deadline_at - ${from.deadline_at}::timestamptz)) end`,
+  };
 }
 
 /** Whether the lease is still this holder's: read right before the socket write that moves money. */
@@ -207,7 +235,7 @@ export async function postponeCase(
       version: claim.version + 1,
       attempts: claim.attempts + 1,
       last_error: failure.error.slice(0, 500),
-      next_action_at: failure.retryAt,
+      next_action_at: planColumn(claim, failure.retryAt),
       changed_at: failure.now,
     })
     .where('organisation_id', '=', claim.organisation_id)
@@ -229,7 +257,7 @@ export async function replanCase(
       lease_owner: null,
       lease_until: null,
       version: claim.version + 1,
-      next_action_at: plan.nextActionAt,
+      next_action_at: planColumn(claim, plan.nextActionAt),
       changed_at: plan.now,
     })
     .where('organisation_id', '=', claim.organisation_id)

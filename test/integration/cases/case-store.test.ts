@@ -1,5 +1,6 @@
 /** Guarantee: of all who hold a copy of a case, one can move it, and the earliest deadline goes first. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { applySnapshots } from '../../../src/apply/apply-snapshots.ts';
 import type { CaseRow } from '../../../src/cases/case.store.ts';
 import {
   claimDueCases,
@@ -9,9 +10,9 @@ import {
   replanCase,
   StaleClaimError,
 } from '../../../src/cases/case.store.ts';
-import { nowDate } from '../../../src/kernel/clock.ts';
+import { nowDate, nowIso } from '../../../src/kernel/clock.ts';
 import type { SagaWorld } from '../../crash/support/saga-world.ts';
-import { createSagaWorld, HOUR_MS } from '../../crash/support/saga-world.ts';
+import { createSagaWorld, HOUR_MS, STARTS_AT } from '../../crash/support/saga-world.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
@@ -102,6 +103,81 @@ describe('a stale copy', () => {
     const [row] = await claim('w1');
     const ends = await Promise.allSettled([hold(row!), hold(row!)]);
     expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  });
+});
+
+describe('what comes in while a step runs', () => {
+  const ALERT = 'netalrt_a';
+  /** The service moves the deadline from 48 h to `hours` after the start, a minute after the claim. */
+  async function deadlineMovesTo(hours: number): Promise<void> {
+    const alert = world.service.alerts.get(ALERT)!;
+    const deadlineMs = Date.parse(STARTS_AT) + hours * HOUR_MS;
+    world.clock.advanceMs(1_000);
+    await world.db.transaction().execute((trx) =>
+      applySnapshots(trx, {
+        organisationId: world.organisationId,
+        source: 'poll',
+        now: nowDate(world.clock),
+        snapshots: [
+          {
+            entity: 'alert',
+            eventId: null,
+            object: {
+              ...alert,
+              action_required_deadline: new Date(deadlineMs).toISOString(),
+              updated_at: nowIso(world.clock),
+            },
+          },
+        ],
+      }),
+    );
+  }
+  const iso = (value: Date | null) => value?.toISOString();
+
+  it('moves a fallback along with its deadline, and is looked at when the step ends', async () => {
+    await world.open({ alertId: ALERT });
+    const [row] = await claim('w1');
+    await deadlineMovesTo(10);
+    const held = await world.db.transaction().execute((trx) =>
+      moveCase(trx, row!, {
+        to: 'HUMAN',
+        now: nowDate(world.clock),
+        nextActionAt: new Date('2026-03-04T04:00:00.000Z'),
+        what: 'by the test',
+        // 4 h before the deadline as the step knew it: 2026-03-04T08:00.
+        set: { fallback_action: 'ACCEPT_DISPUTE', fallback_at: '2026-03-04T04:00:00.000Z' },
+      }),
+    );
+    // 10 h after 08:00 is 18:00; 4 h before that is 14:00.
+    expect(iso(held.deadline_at)).toBe('2026-03-02T18:00:00.000Z');
+    expect(iso(held.fallback_at)).toBe('2026-03-02T14:00:00.000Z');
+    expect(await claim('w2')).toHaveLength(1);
+  });
+
+  it('is not lost when the step only plans anew, or fails', async () => {
+    for (const end of ['replan', 'postpone'] as const) {
+      await world.open({ alertId: ALERT });
+      const [row] = await claim('w1');
+      await deadlineMovesTo(end === 'replan' ? 20 : 10);
+      const now = nowDate(world.clock);
+      const later = new Date(now.getTime() + HOUR_MS);
+      if (end === 'postpone') {
+        await postponeCase(world.db, row!, { now, retryAt: later, error: 'by the test' });
+      } else {
+        await world.db
+          .transaction()
+          .execute((trx) => replanCase(trx, row!, { now, nextActionAt: later }));
+      }
+      expect(await claim('w2'), end).toHaveLength(1);
+      world = createSagaWorld(database.db);
+    }
+  });
+
+  it('and when nothing came in, the plan stands', async () => {
+    await world.open({ alertId: ALERT });
+    const [row] = await claim('w1');
+    await hold(row!);
+    expect(await claim('w2')).toHaveLength(0);
   });
 });
 
