@@ -13,7 +13,7 @@ import type { Severity } from '../notify/notification.table.ts';
 import { keepPolicyVersion } from '../policy/version.store.ts';
 import { writeDecision } from './decision.store.ts';
 import type { FallbackAction } from './decision.table.ts';
-import type { Decision } from './decision.ts';
+import type { BesideDecision, Decision } from './decision.ts';
 import { POLICY_ERROR, POLICY_REVIEW } from './decision.ts';
 import type { DecisionFacts } from './facts.ts';
 import type { Policy } from './policy.ts';
@@ -34,19 +34,25 @@ export interface Commit {
   readonly decision: Decision;
   /** Undefined for a fallback: it was chosen by the version that held the alert. */
   readonly policy: Policy | undefined;
+  /** What the policy beside it says, where one is set. */
+  readonly beside?: BesideDecision | undefined;
   readonly now: Date;
 }
 
 /** Commits. In shadow mode the decision is kept and the case goes to a person, without a fallback. */
 export async function commitDecision(trx: Transaction<Database>, commit: Commit): Promise<void> {
-  const { claim, facts, decision, policy, now } = commit;
+  const { claim, facts, decision, policy, beside, now } = commit;
   const organisationId = claim.organisation_id;
   if (policy !== undefined) await keepPolicyVersion(trx, organisationId, { policy, now });
+  if (beside !== undefined) {
+    await keepPolicyVersion(trx, organisationId, { policy: beside.policy, now });
+  }
   const decisionId = await writeDecision(trx, {
     organisationId,
     alertId: claim.alert_id,
     decision,
     facts,
+    beside,
     now,
   });
   const to = facts.mode === 'shadow' ? 'HUMAN' : STATE_OF[decision.action];

@@ -9,7 +9,7 @@ import type { CaseStep, CaseSteps } from '../cases/case-runner.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { nowDate } from '../kernel/clock.ts';
 import { crashPoint } from '../kernel/crash-point.ts';
-import type { RematchCase } from '../match/match.job.ts';
+import type { RematchCase } from '../match/rematch.job.ts';
 import { closeHeldCase } from './close-case.ts';
 import { commitDecision } from './commit-decision.ts';
 import { decide } from './decide.ts';
@@ -22,6 +22,8 @@ import type { Policy } from './policy.ts';
 export interface DecideDeps extends GatherDeps {
   /** The policy in force, asked at every decision, so that it may be replaced while running. */
   readonly currentPolicy: () => Policy;
+  /** A second policy, judged on the same facts and acted on never; null: none is set. */
+  readonly policyBeside?: () => Policy | null;
   readonly rematch: RematchCase;
 }
 
@@ -39,10 +41,13 @@ function createDecideStep(deps: DecideDeps): CaseStep {
     }
     const policy = deps.currentPolicy();
     const decision = decide(policy, facts);
+    const second = deps.policyBeside?.() ?? null;
+    const beside =
+      second === null ? undefined : { policy: second, decision: decide(second, facts) };
     await crashPoint('K4');
     const now = nowDate(deps.clock);
     await inTransaction(deps.db, (trx) =>
-      commitDecision(trx, { claim, facts, decision, policy, now }),
+      commitDecision(trx, { claim, facts, decision, policy, beside, now }),
     );
   };
 }

@@ -16,7 +16,7 @@ import type { GuardHit, Intent } from './guards.ts';
 import { FRAME_GUARDS, firstGuard } from './guards.ts';
 import { MONEY_GUARDS } from './money-guards.ts';
 import { amountToRefund, isSettled, isUnderWay } from './money-state.ts';
-import type { Policy, PolicyAnswer, PolicyFallback, PolicyProposal } from './policy.ts';
+import type { Policy, PolicyAnswer, PolicyFallback, PolicyProposal, SideAction } from './policy.ts';
 import { answerSentence, heldSentence, settledSentence } from './sentences.ts';
 
 export { POLICY_ERROR, POLICY_REVIEW } from './decision.ts';
@@ -49,8 +49,13 @@ export function decide(policy: Policy, facts: DecisionFacts): Decision {
  * Decides what becomes of a held alert whose fallback is due.
  *
  * @param answer what the policy chose as the fallback when the alert was held
+ * @param sideActions what its rule wanted done besides
  */
-export function decideFallback(answer: PolicyAnswer, facts: DecisionFacts): Decision {
+export function decideFallback(
+  answer: PolicyAnswer,
+  facts: DecisionFacts,
+  sideActions: readonly SideAction[] = [],
+): Decision {
   const frame = firstGuard(FRAME_GUARDS, facts, intentOf(answer, 'fallback'));
   const result = frame === undefined ? answerOf(answer, facts, 'fallback') : held(frame);
   const shared = {
@@ -60,6 +65,7 @@ export function decideFallback(answer: PolicyAnswer, facts: DecisionFacts): Deci
     fallback: null,
     trace: [],
     proposed: answer.action,
+    sideActions,
   };
   const why = 'nobody decided in time, so the fallback applies';
   if (result.kind === 'held') {
@@ -243,12 +249,13 @@ function fallbackAt(
 function policyColumns({
   policy,
   proposal,
-}: Context): Pick<Decision, 'policyVersion' | 'rule' | 'trace' | 'proposed'> {
+}: Context): Pick<Decision, 'policyVersion' | 'rule' | 'trace' | 'proposed' | 'sideActions'> {
   return {
     policyVersion: policy.version,
     rule: proposal.rule,
     trace: proposal.trace,
     proposed: proposal.outcome.action,
+    sideActions: proposal.sideActions,
   };
 }
 
@@ -276,5 +283,6 @@ function policyFailed(policy: Policy, facts: DecisionFacts, message: string): De
     sentence: heldSentence(facts, { why: `the policy failed: ${message}`, fallback: null }),
     trace: [],
     proposed: 'nothing',
+    sideActions: [],
   };
 }

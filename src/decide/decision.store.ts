@@ -1,10 +1,10 @@
 /**
  * All SQL of decisions.
  */
-import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { Insertable, Kysely, Selectable, Transaction } from 'kysely';
 import type { Database } from '../db/database.ts';
 import type { DecisionTable } from './decision.table.ts';
-import type { Decision } from './decision.ts';
+import type { BesideDecision, Decision } from './decision.ts';
 import type { DecisionFacts } from './facts.ts';
 
 /** A decision as stored. */
@@ -16,13 +16,14 @@ export interface NewDecision {
   readonly alertId: string;
   readonly decision: Decision;
   readonly facts: DecisionFacts;
+  readonly beside?: BesideDecision | undefined;
   readonly now: Date;
 }
 
 /** Stores a decision with everything it was taken from. Returns its id. */
 export async function writeDecision(
   trx: Transaction<Database>,
-  { organisationId, alertId, decision, facts, now }: NewDecision,
+  { organisationId, alertId, decision, facts, beside, now }: NewDecision,
 ): Promise<number> {
   const { id } = await trx
     .insertInto('decision')
@@ -47,10 +48,28 @@ export async function writeDecision(
       }),
       shadow: facts.mode === 'shadow',
       decided_at: now,
+      side_actions: JSON.stringify(decision.sideActions),
+      ...besideColumns(beside),
     })
     .returning('id')
     .executeTakeFirstOrThrow();
   return id;
+}
+
+function besideColumns(beside: BesideDecision | undefined): Partial<Insertable<DecisionTable>> {
+  if (beside === undefined) return {};
+  const { policy, decision } = beside;
+  return {
+    beside_version: policy.version,
+    beside_action: decision.action,
+    beside_amount_minor: decision.amountMinor,
+    beside_currency: decision.currency,
+    beside_rule: decision.rule,
+    beside_guard: decision.guard,
+    beside_fallback_action: decision.fallback?.answer.action ?? null,
+    beside_fallback_at: decision.fallback?.at ?? null,
+    beside_sentence: decision.sentence,
+  };
 }
 
 /** One decision, or undefined. */

@@ -2,7 +2,7 @@
  * What a decision is: the answer, who took it, and everything a person needs to check it.
  */
 import type { DecisionAction } from './decision.table.ts';
-import type { PolicyAnswer, RuleTrace } from './policy.ts';
+import type { Policy, PolicyAnswer, RuleTrace, SideAction } from './policy.ts';
 
 /** What a held alert falls back to, and when. */
 export interface DecidedFallback {
@@ -31,6 +31,14 @@ export interface Decision {
   readonly trace: readonly RuleTrace[];
   /** What the policy proposed, before any guard. */
   readonly proposed: string;
+  /** What its rule wants done besides; due once the case is decided. */
+  readonly sideActions: readonly SideAction[];
+}
+
+/** What a second policy would have decided from the same facts. */
+export interface BesideDecision {
+  readonly policy: Policy;
+  readonly decision: Decision;
 }
 
 /** How a decision is held when no guard speaks. */

@@ -2,12 +2,14 @@
  * Everything a decision may look at, as plain data: what was known at that moment, and no more.
  *
  * It is stored with the decision, so that anybody can ask later why, and what another policy would
- * have said.
+ * have said. What may be absent is absent from decisions that earlier versions stored: it counts as
+ * not known.
  */
 import type { MatchTier } from '../match/match-settings.ts';
 import type { MatchOutcome } from '../match/matcher.ts';
 import type { ChargeStatus } from '../refund/processor.ts';
 import type { RefundState } from '../refund/refund-state.ts';
+import type { ChargeHistory, CustomerFacts } from './history-facts.ts';
 import type { OrderFacts } from './order-facts.ts';
 
 /** The alert's side. Null: the service did not say. */
@@ -26,6 +28,30 @@ export interface AlertInputs {
   readonly cardBin: string | null;
   readonly authorisedAt: string | null;
   readonly createdAt: string | null;
+  readonly updatedAt?: string | null;
+  readonly cardLast4?: string | null;
+  readonly networkId?: string | null;
+  readonly authorisationCode?: string | null;
+  readonly acquirerReferenceNumber?: string | null;
+  readonly enrolmentId?: string | null;
+  readonly integrationId?: string | null;
+  /** The `reference_id` of the transaction that the service matched. */
+  readonly transactionReference?: string | null;
+  readonly subscriptionCancelOutcome?: string | null;
+  readonly note?: string | null;
+  /** Every merchant it concerns, where the service names several. */
+  readonly merchantIds?: readonly string[];
+}
+
+/** What the match found, and how sure it is. */
+export interface MatchInputs {
+  readonly outcome: MatchOutcome;
+  readonly tier: MatchTier | string | null;
+  /** The chosen candidate's score, and how far it lies above the next one's. */
+  readonly score?: number | null;
+  readonly margin?: number | null;
+  /** `matcher`, or `operator` when a person chose. */
+  readonly by?: string | null;
 }
 
 /** The charge as the processor showed it, or why it did not. `none`: no single charge to ask about. */
@@ -70,8 +96,12 @@ export interface DecisionFacts {
   /** What must be left before the deadline for a refund to be started, in milliseconds. */
   readonly refundGuardMs: number;
   readonly alert: AlertInputs;
-  readonly match: { readonly outcome: MatchOutcome; readonly tier: MatchTier | string | null };
+  readonly match: MatchInputs;
   readonly charge: ChargeInputs;
   readonly ownRefund: OwnRefundInputs | null;
   readonly order: OrderFacts | null;
+  /** Null: the order names no customer, or there is no order. */
+  readonly customer?: CustomerFacts | null;
+  /** What else happened to the charge. Null: there is no single charge. */
+  readonly history?: ChargeHistory | null;
 }

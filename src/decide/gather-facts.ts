@@ -4,6 +4,7 @@
  * alert that is open and has a charge.
  */
 import type { Kysely } from 'kysely';
+import { z } from 'zod';
 import type { CaseRow } from '../cases/case.store.ts';
 import type { Database } from '../db/database.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -11,14 +12,23 @@ import { nowIso } from '../kernel/clock.ts';
 import { InvariantError } from '../kernel/errors.ts';
 import { findCharge } from '../match/charge.store.ts';
 import type { ChargeRecord } from '../match/charge-record.ts';
-import type { StoredAlert } from '../match/match.store.ts';
+import type { StoredAlert, StoredMatch } from '../match/match.store.ts';
 import { findAlert, findMatch } from '../match/match.store.ts';
 import type { Answer, Processor, ProcessorCharge } from '../refund/processor.ts';
 import type { RefundRow } from '../refund/refund.store.ts';
 import { findRefundOfCharge } from '../refund/refund.store.ts';
 import { GUARD_MS } from '../refund/refund-settings.ts';
 import { CUSTOM_ORDERS_TYPE } from '../wire/integration.ts';
-import type { AlertInputs, ChargeInputs, DecisionFacts, OwnRefundInputs } from './facts.ts';
+import type {
+  AlertInputs,
+  ChargeInputs,
+  DecisionFacts,
+  MatchInputs,
+  OwnRefundInputs,
+} from './facts.ts';
+import { readChargeHistory, readCustomerFacts } from './history-facts.store.ts';
+import type { ChargeHistory, CustomerFacts, CustomerKeys } from './history-facts.ts';
+import { customerKeysOf } from './history-facts.ts';
 import { orderFactsOf } from './order-facts.ts';
 
 /** The order of a charge as we hold it, in the interface's own shape; undefined when we have none. */
@@ -36,6 +46,8 @@ export interface GatherDeps {
   readonly integrationType?: string;
   /** What must be left before the deadline for a refund. @default GUARD_MS */
   readonly refundGuardMs?: number;
+  /** Whether a customer is on our list of blocked ones. @default there is no such list */
+  readonly isBlocked?: (keys: CustomerKeys) => Promise<boolean>;
 }
 
 /** The facts of one case at this moment. */
@@ -61,10 +73,64 @@ export async function gatherFacts(
     integrationType: deps.integrationType ?? CUSTOM_ORDERS_TYPE,
     refundGuardMs: deps.refundGuardMs ?? GUARD_MS,
     alert: alertInputs(alert),
-    match: { outcome: match?.outcome ?? 'none', tier: match?.tier ?? null },
+    match: matchInputs(match),
     charge: asked === undefined ? { kind: 'none' } : chargeInputs(asked),
     ownRefund: own === undefined ? null : ownRefundInputs(own),
     order: order === undefined ? null : orderFactsOf(order),
+    customer: await gatherCustomer(deps, { claim, order, orderReference }),
+    history: await gatherHistory(deps, claim, alert),
+  };
+}
+
+async function gatherCustomer(
+  { db, organisationId, isBlocked }: GatherDeps,
+  about: {
+    readonly claim: CaseRow;
+    readonly order: unknown;
+    readonly orderReference: string | null;
+  },
+): Promise<CustomerFacts | null> {
+  const { claim, order, orderReference } = about;
+  const keys = customerKeysOf(order);
+  if (keys === null || orderReference === null) return null;
+  return await readCustomerFacts(db, {
+    organisationId,
+    keys,
+    orderReference,
+    alertId: claim.alert_id,
+    blocked: isBlocked === undefined ? null : await isBlocked(keys),
+  });
+}
+
+async function gatherHistory(
+  { db, organisationId }: GatherDeps,
+  claim: CaseRow,
+  alert: StoredAlert,
+): Promise<ChargeHistory | null> {
+  if (claim.charge_reference === null) return null;
+  return await readChargeHistory(db, {
+    organisationId,
+    chargeReference: claim.charge_reference,
+    alertId: claim.alert_id,
+    acquirerReferenceNumber: alert.acquirer_reference_number,
+  });
+}
+
+const number = z.number().nullable().catch(null).default(null);
+const evidenceSchema = z.looseObject({ score: number, margin: number });
+const candidatesSchema = z.array(z.looseObject({ reference: z.string(), score: number }));
+
+function matchInputs(match: StoredMatch | undefined): MatchInputs {
+  if (match === undefined) return { outcome: 'none', tier: null };
+  const evidence = evidenceSchema.safeParse(match.evidence);
+  const candidates = candidatesSchema.safeParse(match.candidates);
+  const chosen = candidates.data?.find(({ reference }) => reference === match.charge_reference);
+  return {
+    outcome: match.outcome,
+    tier: match.tier,
+    score: chosen?.score ?? evidence.data?.score ?? null,
+    margin: evidence.data?.margin ?? null,
+    by: match.matched_by.startsWith('operator') ? 'operator' : 'matcher',
   };
 }
 
@@ -112,7 +178,25 @@ function alertInputs(alert: StoredAlert): AlertInputs {
     cardBin: alert.card_bin,
     authorisedAt: alert.authorised_at?.toISOString() ?? null,
     createdAt: alert.created_at?.toISOString() ?? null,
+    updatedAt: alert.updated_at.toISOString(),
+    cardLast4: alert.card_last4,
+    networkId: alert.network_id,
+    authorisationCode: alert.authorisation_code,
+    acquirerReferenceNumber: alert.acquirer_reference_number,
+    enrolmentId: alert.enrolment_id,
+    integrationId: alert.integration_id,
+    transactionReference: alert.integration_transaction_id,
+    subscriptionCancelOutcome: alert.subscription_cancel_outcome,
+    note: alert.note,
+    merchantIds: merchantsOf(alert.snapshot),
   };
+}
+
+const merchantsSchema = z.looseObject({ merchant_ids: z.array(z.string()) });
+
+function merchantsOf(snapshot: unknown): readonly string[] {
+  const parsed = merchantsSchema.safeParse(snapshot);
+  return parsed.success ? parsed.data.merchant_ids : [];
 }
 
 function ownRefundInputs(row: RefundRow): OwnRefundInputs {

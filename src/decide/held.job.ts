@@ -13,7 +13,7 @@ import type { CaseStep } from '../cases/case-runner.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { backoffMs } from '../kernel/backoff.ts';
 import { nowDate } from '../kernel/clock.ts';
-import { WAITING_REASONS } from '../match/match.store.ts';
+import { WAITING_REASONS } from '../match/waiting.store.ts';
 import { notify } from '../notify/notification.store.ts';
 import { closeHeldCase } from './close-case.ts';
 import { againMs, commitDecision, planHeldCase } from './commit-decision.ts';
@@ -116,7 +116,7 @@ async function decisionOf(deps: DecideDeps, claim: CaseRow): Promise<StoredDecis
 async function fallBack(deps: DecideDeps, claim: CaseRow, facts: DecisionFacts): Promise<void> {
   const stored = await decisionOf(deps, claim);
   const answer = fallbackAnswer(claim, stored);
-  const decision = decideFallback(answer, facts);
+  const decision = decideFallback(answer, facts, stored?.side_actions ?? []);
   if (decision.retry) return await askLater(deps, claim, decision.sentence);
   const now = nowDate(deps.clock);
   if (decision.action === 'REFUND' || decision.action === 'ACCEPT_DISPUTE') {

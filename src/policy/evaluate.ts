@@ -4,14 +4,16 @@
  * A rule applies only on a plain yes. What is not known stays unknown under `not` as well, so that
  * "not dispatched" never holds merely because the order is missing.
  */
-
-import type { DecisionFacts } from '../decide/facts.ts';
 import type { Truth } from '../decide/policy.ts';
+import type { Money } from '../kernel/money.ts';
 import { formatMoney } from '../kernel/money.ts';
 import type { AmountRange, Bound } from './bounds.ts';
-import type { Condition, FieldCondition, TextCondition } from './conditions.ts';
-import type { AmountField } from './fields.ts';
-import { formatDuration } from './units.ts';
+import type { Condition } from './conditions.ts';
+import type { FactView } from './fact-view.ts';
+import type { FieldCondition } from './field-conditions.ts';
+import { convert } from './rates.ts';
+import { textKey } from './text-conditions.ts';
+import { formatDuration, formatSpan } from './units.ts';
 
 /** A truth and what settled it, in words. */
 export interface Finding {
@@ -19,27 +21,27 @@ export interface Finding {
   readonly why: string;
 }
 
-/** Evaluates a condition. Pure. */
-export function evaluate(condition: Condition, facts: DecisionFacts): Finding {
+/** Evaluates a condition. Pure; takes time in proportion to the policy's text. */
+export function evaluate(condition: Condition, view: FactView): Finding {
   switch (condition.kind) {
     case 'all':
-      return combine(condition.of, facts, { settles: 'no', otherwise: 'yes' });
+      return combine(condition.of, view, { settles: 'no', otherwise: 'yes' });
     case 'any':
-      return combine(condition.of, facts, { settles: 'yes', otherwise: 'no' });
+      return combine(condition.of, view, { settles: 'yes', otherwise: 'no' });
     case 'not':
-      return negate(evaluate(condition.of, facts));
+      return negate(evaluate(condition.of, view));
     default:
-      return evaluateField(condition, facts);
+      return evaluateField(condition, view);
   }
 }
 
 /** The first finding that settles it; without one, an unknown; without that, all of them. */
 function combine(
   of: readonly Condition[],
-  facts: DecisionFacts,
+  view: FactView,
   way: { readonly settles: Truth; readonly otherwise: Truth },
 ): Finding {
-  const findings = of.map((condition) => evaluate(condition, facts));
+  const findings = of.map((condition) => evaluate(condition, view));
   const settled =
     findings.find(({ truth }) => truth === way.settles) ??
     findings.find(({ truth }) => truth === 'unknown');
@@ -52,33 +54,36 @@ function negate({ truth, why }: Finding): Finding {
   return { truth: OPPOSITE[truth], why };
 }
 
-function evaluateField(condition: FieldCondition, facts: DecisionFacts): Finding {
+function evaluateField(condition: FieldCondition, view: FactView): Finding {
   switch (condition.kind) {
-    case 'amount':
-      return evaluateAmount(condition.field, condition.ranges, facts);
     case 'text':
-      return evaluateText(condition, facts);
-    case 'duration': {
+      return evaluateText(condition, view);
+    case 'amount':
+      return evaluateAmount(condition, view);
+    case 'duration':
+    case 'number': {
       const { field, bounds } = condition;
-      const spanMs = field.read(facts);
-      if (spanMs === null) return missing(field.label);
-      return found(allHold(bounds, spanMs), {
-        is: `${field.label} is ${formatSpan(spanMs)}`,
-        wanted: bounds.map((bound) => boundText(bound, formatDuration)).join(' and '),
+      const value = view.span(field);
+      if (value === null) return missing(field.label);
+      const isSpan = field.kind === 'duration';
+      const met = boundsText(bounds, isSpan ? formatDuration : String);
+      return found(allHold(bounds, value), {
+        is: `${field.label} is ${isSpan ? formatSpan(value) : value}`,
+        met,
       });
     }
     case 'word': {
       const { field, words } = condition;
-      const word = field.read(facts);
+      const word = view.word(field);
       if (word === null) return missing(field.label);
-      return found(words.includes(word), {
-        is: `${field.label} is ${word}`,
-        wanted: words.join(' or '),
-      });
+      const is = `${field.label} is ${word}`;
+      return words.includes(word)
+        ? { truth: 'yes', why: is }
+        : { truth: 'no', why: `${is}, not ${words.join(' or ')}` };
     }
     case 'flag': {
       const { field, value } = condition;
-      const flag = field.read(facts);
+      const flag = view.flag(field);
       if (flag === null) return missing(field.label);
       return { truth: flag === value ? 'yes' : 'no', why: `${field.label} is ${flag}` };
     }
@@ -89,58 +94,95 @@ function missing(label: string): Finding {
   return { truth: 'unknown', why: `${label} is not known` };
 }
 
-/** On a yes the fact alone is told; on a no also what would have been wanted. */
-function found(holds: boolean, text: { readonly is: string; readonly wanted: string }): Finding {
+/** The fact, and the bounds that it keeps or does not keep. */
+function found(holds: boolean, text: { readonly is: string; readonly met: string }): Finding {
   return holds
-    ? { truth: 'yes', why: text.is }
-    : { truth: 'no', why: `${text.is}, not ${text.wanted}` };
+    ? { truth: 'yes', why: `${text.is}, ${text.met}` }
+    : { truth: 'no', why: `${text.is}, not ${text.met}` };
 }
 
-function evaluateAmount(
-  field: AmountField,
-  ranges: readonly AmountRange[],
-  facts: DecisionFacts,
-): Finding {
-  const value = field.read(facts);
+type AmountCondition = Extract<FieldCondition, { kind: 'amount' }>;
+
+/** One range, the value in its currency, and whether it is within. */
+interface Compared {
+  readonly range: AmountRange;
+  readonly shown: Money;
+  readonly holds: boolean;
+}
+
+function evaluateAmount(condition: AmountCondition, view: FactView): Finding {
+  const { field, ranges } = condition;
+  const value = view.amount(field);
   if (value === null) return missing(field.label);
+  const compared = compareRanges(condition, value);
   const is = `${field.label} is ${formatMoney(value)}`;
-  const speaking = ranges.filter(({ currency }) => currency === value.currency);
-  // Another currency is neither within nor outside: nothing here converts.
-  if (speaking.length === 0) {
+  // Another currency is neither within nor outside, unless the merchant's own rates say so.
+  if (compared.length === 0) {
     const named = [...new Set(ranges.map(({ currency }) => currency))].join(' and ');
     return { truth: 'unknown', why: `${is} and the rule names ${named} only` };
   }
-  return found(
-    speaking.some(({ bounds }) => allHold(bounds, value.amountMinor)),
-    {
-      is,
-      wanted: speaking
-        .map(({ bounds, currency }) =>
-          bounds
-            .map((bound) =>
-              boundText(bound, (amountMinor) => formatMoney({ amountMinor, currency })),
-            )
-            .join(' and '),
-        )
-        .join(', or '),
-    },
-  );
+  const within = compared.filter(({ holds }) => holds);
+  const told = within.length > 0 ? within.slice(0, 1) : compared;
+  return found(within.length > 0, {
+    is,
+    met: told
+      .map(({ range, shown }) => {
+        const text = boundsText(range.bounds, (amountMinor) =>
+          formatMoney({ amountMinor, currency: range.currency }),
+        );
+        return shown.currency === value.currency ? text : `at ${formatMoney(shown)} ${text}`;
+      })
+      .join(', or '),
+  });
 }
 
-function evaluateText(wanted: TextCondition, facts: DecisionFacts): Finding {
-  const { label } = wanted.field;
-  const value = wanted.field.read(facts);
-  if (value === null) return missing(label);
-  const key = textKey(value);
-  const holds =
-    wanted.equals.some((text) => textKey(text) === key) ||
-    wanted.startsWith.some((text) => key.startsWith(textKey(text)));
-  const texts = [...wanted.equals, ...wanted.startsWith.map((text) => `${text}…`)];
-  return found(holds, { is: `${label} is ${value}`, wanted: texts.join(' or ') });
+/** The ranges in the value's own currency; without any, those it can be converted for. */
+function compareRanges({ ranges, rates }: AmountCondition, value: Money): Compared[] {
+  const own = ranges.filter(({ currency }) => currency === value.currency);
+  if (own.length > 0 || rates === null) {
+    return own.map((range) => ({
+      range,
+      shown: value,
+      holds: allHold(range.bounds, value.amountMinor),
+    }));
+  }
+  return ranges.flatMap((range) => {
+    const converted = convert(value, range.currency, rates);
+    if (converted === null) return [];
+    const { comparable, shown } = converted;
+    return [{ range, shown, holds: allHold(range.bounds, comparable) }];
+  });
 }
 
-function textKey(text: string): string {
-  return text.trim().replaceAll(/\s+/g, ' ').toUpperCase();
+/** How many of several texts a sentence shows. */
+const SHOWN_MAX = 3;
+
+function evaluateText(
+  { field, parts }: Extract<FieldCondition, { kind: 'text' }>,
+  view: FactView,
+): Finding {
+  const value = view.text(field);
+  if (value === null) return missing(field.label);
+  const values = typeof value === 'string' ? [value] : value;
+  const keys = field.keyOf === undefined ? values.map(textKey) : values;
+  const fitting = parts.find(({ fits }) => keys.some(fits));
+  const wanted = parts.map(({ said }) => said).join(' or ');
+  if (field.keyOf !== undefined) {
+    return fitting === undefined
+      ? { truth: 'no', why: `${field.label} is not ${wanted}` }
+      : { truth: 'yes', why: `${field.label} is ${fitting.said}` };
+  }
+  const is = `${field.label} is ${shownTexts(values)}`;
+  if (fitting === undefined) return { truth: 'no', why: `${is}, not ${wanted}` };
+  const equal = keys.includes(textKey(fitting.said));
+  return { truth: 'yes', why: equal ? is : `${is}, ${fitting.said}` };
+}
+
+function shownTexts(values: readonly string[]): string {
+  if (values.length === 0) return 'none';
+  const shown = values.slice(0, SHOWN_MAX).join(' and ');
+  const more = values.length - SHOWN_MAX;
+  return more > 0 ? `${shown} and ${more} more` : shown;
 }
 
 function allHold(bounds: readonly Bound[], value: number): boolean {
@@ -162,14 +204,8 @@ function holds({ word, value: bound }: Bound, value: number): boolean {
   }
 }
 
-function boundText(bound: Bound, format: (value: number) => string): string {
-  return `${bound.word.replace('_', ' ')} ${format(bound.value)}`;
-}
-
-/** A measured span, to the minute. */
-function formatSpan(spanMs: number): string {
-  const minutes = Math.trunc(spanMs / 60_000);
-  const [days, hours] = [Math.trunc(minutes / 1440), Math.trunc((minutes % 1440) / 60)];
-  if (days !== 0) return `${days}d ${Math.abs(hours)}h`;
-  return hours === 0 ? `${minutes}m` : `${hours}h ${Math.abs(minutes % 60)}m`;
+function boundsText(bounds: readonly Bound[], format: (value: number) => string): string {
+  return bounds
+    .map(({ word, value }) => `${word.replace('_', ' ')} ${format(value)}`)
+    .join(' and ');
 }

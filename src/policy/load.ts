@@ -15,17 +15,18 @@ import type {
 } from '../decide/policy.ts';
 import type { BrandTokenMap } from '../wire/brand-tokens.ts';
 import { IDENTITY_BRAND_TOKENS } from '../wire/brand-tokens.ts';
-import type { CompileContext, Condition } from './conditions.ts';
-import { compileConditions } from './conditions.ts';
+import type { CompileContext } from './compile-context.ts';
 import { evaluate } from './evaluate.ts';
+import type { Example } from './examples.ts';
+import { readExamples } from './examples.ts';
+import type { FactView } from './fact-view.ts';
+import { viewOf } from './fact-view.ts';
+import { readAuthor, readLists, readPolicyRates, readTimeZone } from './head.ts';
 import { compileFallback, compileOutcome } from './outcomes.ts';
-import type { ListNode, MapNode, SourceNode } from './source.ts';
+import type { Rule } from './rules.ts';
+import { readName, readRules } from './rules.ts';
+import type { SourceNode } from './source.ts';
 import { knownEntries, Problems, readSource } from './source.ts';
-
-/** Most rules of one policy: more than a person can hold in mind by far. */
-export const RULES_MAX = 500;
-
-const NAME_LENGTH_MAX = 80;
 
 /** Options of {@link loadPolicy}. */
 export interface LoadPolicyOptions {
@@ -33,75 +34,127 @@ export interface LoadPolicyOptions {
   readonly file: string;
   /** The service's real names, accepted beside the neutral tokens. */
   readonly brands?: BrandTokenMap;
+  /** The contents of the files it names, by path as it names them. See `referencedFiles`. */
+  readonly files?: Readonly<Record<string, string>>;
 }
 
-interface Rule {
-  readonly name: string;
-  readonly line: number;
-  readonly when: Condition;
-  readonly outcome: PolicyOutcome;
+/** What a policy's text comes to. */
+export interface PolicyParts {
+  readonly rules: readonly Rule[];
+  readonly otherwise: PolicyOutcome;
+  readonly timeZone: string;
+  /** The words of every condition it uses. */
+  readonly asked: readonly string[];
+  readonly examples: readonly Example[];
 }
+
+/** A policy in the YAML language, with its parts for whoever explains or tries it. */
+export interface LoadedPolicy extends Policy, PolicyParts {}
+
+/** The top of a policy file. */
+export const TOP_WORDS = [
+  'name',
+  'author',
+  'timezone',
+  'lists',
+  'rates',
+  'rules',
+  'otherwise',
+  'held',
+  'examples',
+] as const;
 
 /**
- * Reads a policy.
+ * Reads a policy. Pure: the files it names are given, not read.
  *
  * @throws {PolicyError} listing every problem with file, line and column
  */
-export function loadPolicy(text: string, options: LoadPolicyOptions): Policy {
+export function loadPolicy(text: string, options: LoadPolicyOptions): LoadedPolicy {
   const problems = new Problems(options.file);
-  const context: CompileContext = { problems, brands: options.brands ?? IDENTITY_BRAND_TOKENS };
   const root = readSource(text, problems);
-  const parts = readParts(root, context);
+  const read = readParts(root, { problems, options });
   problems.throwIfAny();
-  const { name, rules, otherwise, held } = parts;
+  const { name, author, held, ...parts } = read;
   return {
+    ...parts,
     name: name ?? options.file,
-    version: policyVersion(text),
+    version: policyVersion(text, options.files),
     source: text,
+    kind: 'yaml',
+    author,
+    files: options.files ?? {},
     held,
-    propose: (facts) => propose(rules, otherwise, facts),
+    propose: (facts: DecisionFacts) =>
+      proposeOn(parts, viewOf(facts, { timeZone: parts.timeZone })),
   };
 }
 
-/** The version of a text: the same text has the same version, whatever the file's name or line ends. */
-export function policyVersion(text: string): string {
+/**
+ * The version of a text: the same text, with the same lists and rates, has the same version, whatever
+ * the file's name or line ends.
+ */
+export function policyVersion(text: string, files: Readonly<Record<string, string>> = {}): string {
   const plain = text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
-  return createHash('sha256').update(plain).digest('hex').slice(0, 16);
+  const hash = createHash('sha256').update(plain);
+  for (const path of Object.keys(files).sort()) hash.update(`\0${path}\0${files[path] ?? ''}`);
+  return hash.digest('hex').slice(0, 16);
 }
 
-interface Parts {
+interface ReadParts extends PolicyParts {
   readonly name: string | null;
-  readonly rules: readonly Rule[];
-  readonly otherwise: PolicyOutcome;
+  readonly author: string | null;
   readonly held: PolicyFallback | null;
 }
 
 /** Stands where a part could not be read; `throwIfAny` ends the matter before it is used. */
 const UNREADABLE: PolicyOutcome = { action: 'REVIEW', fallback: null };
 
-function readParts(root: SourceNode, context: CompileContext): Parts {
-  const { problems } = context;
-  const nothing: Parts = { name: null, rules: [], otherwise: UNREADABLE, held: null };
+const NOTHING: ReadParts = {
+  name: null,
+  author: null,
+  held: null,
+  rules: [],
+  otherwise: UNREADABLE,
+  timeZone: 'UTC',
+  asked: [],
+  examples: [],
+};
+
+function readParts(
+  root: SourceNode,
+  reading: { readonly problems: Problems; readonly options: LoadPolicyOptions },
+): ReadParts {
+  const { problems, options } = reading;
   if (root.kind !== 'map') {
     problems.add(root.at, 'a policy begins with "rules:" and "otherwise:".');
-    return nothing;
+    return NOTHING;
   }
-  const entries = knownEntries(root, {
-    words: ['name', 'rules', 'otherwise', 'held'],
-    problems,
-  });
-  if (entries === undefined) return nothing;
+  const entries = knownEntries(root, { words: TOP_WORDS, problems });
+  if (entries === undefined) return NOTHING;
   if (entries.otherwise === undefined) {
     problems.add(root.at, '"otherwise" is missing: say what happens when no rule applies.');
   }
+  const files = options.files ?? {};
+  const context: CompileContext = {
+    problems,
+    brands: options.brands ?? IDENTITY_BRAND_TOKENS,
+    lists: readLists(entries.lists, { problems, files }),
+    rates: readPolicyRates(entries.rates, { problems, files }),
+    asked: new Set(),
+  };
+  const rules = readRules(root, entries.rules, context);
   return {
     name: entries.name === undefined ? null : readName(entries.name, problems),
-    rules: readRules(root, entries.rules, context),
+    author: readAuthor(entries.author, problems),
+    timeZone: readTimeZone(entries.timezone, problems),
+    rules,
     otherwise:
       entries.otherwise === undefined
         ? UNREADABLE
         : (compileOutcome(entries.otherwise, problems) ?? UNREADABLE),
     held: entries.held === undefined ? null : readHeld(entries.held, problems),
+    examples: readExamples(entries.examples, rules, context),
+    asked: [...context.asked].sort(),
   };
 }
 
@@ -113,74 +166,10 @@ function readHeld(node: SourceNode, problems: Problems): PolicyFallback | null {
   return null;
 }
 
-function readRules(
-  root: MapNode,
-  node: SourceNode | undefined,
-  context: CompileContext,
-): readonly Rule[] {
-  const { problems } = context;
-  if (node === undefined) {
-    problems.add(root.at, '"rules" is missing. Without any rule, write "rules: []".');
-    return [];
-  }
-  if (node.kind !== 'list') {
-    problems.add(node.at, '"rules" is a list: begin each rule with "- name:".');
-    return [];
-  }
-  if (node.items.length > RULES_MAX) {
-    problems.add(node.at, `${node.items.length} rules; at most ${RULES_MAX} are allowed.`);
-    return [];
-  }
-  noteRepeatedNames(node, problems);
-  return node.items.map((item) => readRule(item, context)).filter((rule) => rule !== undefined);
-}
-
-function readRule(node: SourceNode, context: CompileContext): Rule | undefined {
-  const { problems } = context;
-  if (node.kind !== 'map') {
-    return problems.add(node.at, 'a rule has "name:", "when:" and "then:".');
-  }
-  const entries = knownEntries(node, { words: ['name', 'when', 'then'], problems });
-  if (entries === undefined) return undefined;
-  const { name, when, then } = entries;
-  if (name === undefined) problems.add(node.at, 'this rule has no "name".');
-  if (when === undefined) {
-    problems.add(node.at, 'this rule has no "when". For all other alerts use "otherwise".');
-  }
-  if (then === undefined) problems.add(node.at, 'this rule has no "then".');
-  const text = name === undefined ? null : readName(name, problems);
-  const condition = when === undefined ? undefined : compileConditions(when, context);
-  const outcome = then === undefined ? undefined : compileOutcome(then, problems);
-  if (text === null || condition === undefined || outcome === undefined) return undefined;
-  return { name: text, line: node.at.line, when: condition, outcome };
-}
-
-function readName(node: SourceNode, problems: Problems): string | null {
-  if (node.kind === 'text' && node.text !== '' && node.text.length <= NAME_LENGTH_MAX) {
-    return node.text;
-  }
-  problems.add(node.at, `a name is a text of 1 to ${NAME_LENGTH_MAX} characters.`);
-  return null;
-}
-
-/** Decisions name their rule, so two rules of one name could not be told apart. */
-function noteRepeatedNames(rules: ListNode, problems: Problems): void {
-  const lines = new Map<string, number>();
-  for (const rule of rules.items) {
-    const name = rule.kind === 'map' ? rule.entries.find(({ key }) => key === 'name') : undefined;
-    if (name === undefined || name.value.kind !== 'text') continue;
-    const { text, at } = name.value;
-    const before = lines.get(text);
-    if (before === undefined) lines.set(text, at.line);
-    else problems.add(at, `the name "${text}" is used in line ${before} already. Choose another.`);
-  }
-}
-
 /** The first rule that plainly applies; every rule before it leaves a trace of why it did not. */
-function propose(
-  rules: readonly Rule[],
-  otherwise: PolicyOutcome,
-  facts: DecisionFacts,
+export function proposeOn(
+  { rules, otherwise }: Pick<PolicyParts, 'rules' | 'otherwise'>,
+  view: FactView,
 ): PolicyProposal {
   const trace: RuleTrace[] = [];
   let chosen: { readonly rule: Rule; readonly why: string } | undefined;
@@ -190,17 +179,20 @@ function propose(
       trace.push({ rule: name, line, result: 'not reached', why: 'an earlier rule applies' });
       continue;
     }
-    const { truth, why } = evaluate(rule.when, facts);
+    const { truth, why } = evaluate(rule.when, view);
     trace.push({ rule: name, line, result: truth, why });
     if (truth === 'yes') chosen = { rule, why };
   }
-  return chosen === undefined
-    ? { outcome: otherwise, rule: null, because: 'no rule applies', trace, sideActions: [] }
-    : {
-        outcome: chosen.rule.outcome,
-        rule: chosen.rule.name,
-        because: chosen.why,
-        trace,
-        sideActions: [],
-      };
+  if (chosen === undefined) {
+    return {
+      outcome: otherwise,
+      rule: null,
+      because: 'no rule applies',
+      trace,
+      sideActions: [],
+    };
+  }
+  const { rule, why } = chosen;
+  const { outcome, sideActions } = rule;
+  return { outcome, rule: rule.name, because: why, trace, sideActions };
 }

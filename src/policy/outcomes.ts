@@ -8,9 +8,9 @@ import { GUARD_MS } from '../refund/refund-settings.ts';
 import { suggestion } from './nearest-word.ts';
 import type { Place, Problems, SourceNode } from './source.ts';
 import { knownEntries } from './source.ts';
-import { parseDuration } from './units.ts';
+import { formatDuration, parseDuration } from './units.ts';
 
-const OUTCOME_WORDS = ['REFUND', 'ACCEPT_DISPUTE', 'REVIEW'] as const;
+export const OUTCOME_WORDS = ['REFUND', 'ACCEPT_DISPUTE', 'REVIEW'] as const;
 const ANSWER_WORDS = ['REFUND', 'ACCEPT_DISPUTE'] as const;
 
 /** Actions of the interface that a `CUSTOM_ORDERS` integration may not use (specification, Alerts). */
@@ -113,4 +113,19 @@ function readMoment(node: SourceNode, problems: Problems): number | undefined {
   }
   const parsed = parseDuration(span);
   return parsed.ok ? parsed.value : problems.add(node.at, parsed.message);
+}
+
+/** An outcome in a few words: `REFUND`, `REFUND the remainder`, `REVIEW, then ACCEPT_DISPUTE 6h before the deadline`. */
+export function outcomeText(outcome: PolicyOutcome): string {
+  if (outcome.action !== 'REVIEW') return answerText(outcome);
+  const { fallback } = outcome;
+  if (fallback === null) return 'REVIEW without a fallback';
+  const before = formatDuration(fallback.beforeDeadlineMs);
+  return `REVIEW, then ${answerText(fallback.answer)} ${before} before the deadline`;
+}
+
+const AMOUNT_TEXT = { full: '', remainder: ' the remainder', alert_amount: ' the alert’s amount' };
+
+function answerText(answer: PolicyAnswer): string {
+  return answer.action === 'REFUND' ? `REFUND${AMOUNT_TEXT[answer.amount]}` : answer.action;
 }

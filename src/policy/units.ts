@@ -43,11 +43,28 @@ export function parseDuration(text: string): Parsed<number> {
   return { ok: true, value: Number(count) * unitMs };
 }
 
+const NUMBER = /^\d{1,9}(?:\.\d{1,4})?$/;
+
+/** Reads a plain number, not below zero. */
+export function parseNumber(text: string): Parsed<number> {
+  return NUMBER.test(text)
+    ? { ok: true, value: Number(text) }
+    : no(`"${text}" is not a number. Write it like 3 or 0.5.`);
+}
+
 /** A duration as a person reads it: `6h`, `2d`, `90m`. */
 export function formatDuration(durationMs: number): string {
   const units = Object.entries(UNIT_MS).reverse();
   const [unit, unitMs] = units.find(([, size]) => durationMs % size === 0) ?? ['m', 60_000];
   return `${Math.floor(durationMs / unitMs)}${unit}`;
+}
+
+/** A measured span, to the minute. */
+export function formatSpan(spanMs: number): string {
+  const minutes = Math.trunc(spanMs / 60_000);
+  const [days, hours] = [Math.trunc(minutes / 1440), Math.trunc((minutes % 1440) / 60)];
+  if (days !== 0) return `${days}d ${Math.abs(hours)}h`;
+  return hours === 0 ? `${minutes}m` : `${hours}h ${Math.abs(minutes % 60)}m`;
 }
 
 function no(message: string): { readonly ok: false; readonly message: string } {

@@ -114,7 +114,8 @@ describe('a decision', () => {
       rule: 'small',
       guard: null,
       shadow: false,
-      sentence: 'Refund 29.90 USD in full: rule "small" applies, because amount is 29.90 USD.',
+      sentence:
+        'Refund 29.90 USD in full: rule "small" applies, because amount is 29.90 USD, at most 50.00 USD.',
     });
     expect(decision?.inputs).toMatchObject({
       facts: { now: NOW, charge: { kind: 'found', refundableMinor: 2990 }, order: null },

@@ -138,7 +138,7 @@ describe('connectives', () => {
 describe('what is told', () => {
   test.each<[string, FactsOver, string]>([
     ['{amount: {at_most: 10 USD}}', {}, 'amount is 29.90 USD, not at most 10.00 USD'],
-    ['{amount: {at_most: 50 USD}}', {}, 'amount is 29.90 USD'],
+    ['{amount: {at_most: 50 USD}}', {}, 'amount is 29.90 USD, at most 50.00 USD'],
     ['{amount: {at_most: 50 EUR}}', {}, 'amount is 29.90 USD and the rule names EUR only'],
     ['{time_left: {above: 2d}}', {}, 'time left is 1d 16h, not above 2d'],
     ['{order_age: {at_most: 30d}}', { order: null }, 'age of the order is not known'],

@@ -40,11 +40,12 @@ describe('rules', () => {
       policyVersion: policy.version,
       rule: 'small',
       guard: null,
-      sentence: 'Refund 29.90 USD in full: rule "small" applies, because amount is 29.90 USD.',
+      sentence:
+        'Refund 29.90 USD in full: rule "small" applies, because amount is 29.90 USD, at most 50.00 USD.',
     });
     expect(decision.trace).toEqual([
       { rule: 'gifts', line: 3, result: 'no', why: 'descriptor is SHOP*ORDER 17, not GIFT…' },
-      { rule: 'small', line: 7, result: 'yes', why: 'amount is 29.90 USD' },
+      { rule: 'small', line: 7, result: 'yes', why: 'amount is 29.90 USD, at most 50.00 USD' },
       { rule: 'all of them', line: 11, result: 'not reached', why: 'an earlier rule applies' },
     ]);
   });

@@ -1,0 +1,111 @@
+/** What a condition can ask about the match, the charge, and what else happened to that charge. */
+import { refundedShare } from '../decide/money-state.ts';
+import { MATCH_TIERS } from '../match/match-settings.ts';
+import type { FieldTable } from './field-kinds.ts';
+import { moneyOf } from './field-kinds.ts';
+
+export const CHARGE_FIELDS = {
+  match: {
+    kind: 'word',
+    label: 'match',
+    about: 'Whether one charge was found, none, or several.',
+    words: ['single', 'none', 'several'],
+    read: ({ match }) => match.outcome,
+  },
+  match_tier: {
+    kind: 'word',
+    label: 'match tier',
+    about: 'By which evidence the charge was found, strongest first.',
+    words: MATCH_TIERS,
+    read: ({ match }) => match.tier,
+  },
+  match_score: {
+    kind: 'number',
+    label: 'match score',
+    about: 'The score of the charge that was found.',
+    read: ({ match }) => match.score ?? null,
+  },
+  match_margin: {
+    kind: 'number',
+    label: 'match margin',
+    about: 'How far its score lies above the next candidate’s; not known without a second one.',
+    read: ({ match }) => match.margin ?? null,
+  },
+  matched_by: {
+    kind: 'word',
+    label: 'matched by',
+    about: 'Whether the matcher or a person chose the charge.',
+    words: ['matcher', 'operator'],
+    read: ({ match }) => match.by ?? null,
+  },
+  charge_status: {
+    kind: 'word',
+    label: 'charge status',
+    about: 'What the processor says about the charge.',
+    words: ['authorised', 'captured', 'declined', 'voided'],
+    read: ({ charge }) => (charge.kind === 'found' ? charge.status : null),
+  },
+  charge_amount: {
+    kind: 'amount',
+    label: 'amount of the charge',
+    about: 'The charge’s amount at the processor.',
+    read: ({ charge }) =>
+      charge.kind === 'found' ? moneyOf(charge.amountMinor, charge.currency) : null,
+  },
+  refundable: {
+    kind: 'amount',
+    label: 'refundable amount',
+    about: 'What the processor would still refund of the charge.',
+    read: ({ charge }) =>
+      charge.kind === 'found' ? moneyOf(charge.refundableMinor, charge.currency) : null,
+  },
+  disputed: {
+    kind: 'flag',
+    label: 'disputed',
+    about: 'A dispute is open at the processor already.',
+    read: ({ charge }) => (charge.kind === 'found' ? charge.disputed : null),
+  },
+  refunded: {
+    kind: 'word',
+    label: 'refunded',
+    about: 'How much of the charge was refunded before.',
+    words: ['none', 'part', 'full'],
+    read: refundedShare,
+  },
+  other_alerts: {
+    kind: 'number',
+    label: 'other alerts about the charge',
+    about: 'How many other alerts there are about the same charge.',
+    read: ({ history }) => history?.alerts ?? null,
+  },
+  twin: {
+    kind: 'flag',
+    label: 'twin',
+    about: 'Another alert reports the same payment, of either network, RDR apart.',
+    read: ({ history }) => history?.twin ?? null,
+  },
+  rdr: {
+    kind: 'flag',
+    label: 'resolved by RDR',
+    about: 'The network has resolved a dispute about the same charge itself (RDR).',
+    read: ({ history }) => history?.rdr ?? null,
+  },
+  fraud_notice: {
+    kind: 'flag',
+    label: 'fraud notice',
+    about: 'A scheme sent a fraud notice about the charge and has not revoked it.',
+    read: ({ history }) => history?.fraudNotice ?? null,
+  },
+  dispute_notice: {
+    kind: 'flag',
+    label: 'dispute notice',
+    about: 'A scheme sent a dispute notice about the charge and has not revoked it.',
+    read: ({ history }) => history?.disputeNotice ?? null,
+  },
+  represented: {
+    kind: 'flag',
+    label: 'represented',
+    about: 'A dispute about the charge is in representment.',
+    read: ({ history }) => history?.represented ?? null,
+  },
+} as const satisfies FieldTable;

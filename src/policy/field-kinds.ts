@@ -1,0 +1,81 @@
+/**
+ * The kinds of facts a condition can ask about, and how each reads its value.
+ *
+ * A reader gives null for what is not known: nothing is guessed, and a condition about it is unknown.
+ */
+
+import type { DecisionFacts } from '../decide/facts.ts';
+import type { Money } from '../kernel/money.ts';
+
+/** What reading needs besides the facts. */
+export interface Reading {
+  /** IANA name of the zone in which weekday and hour are told. */
+  readonly timeZone: string;
+}
+
+interface Field<Kind extends string, Value> {
+  readonly kind: Kind;
+  /** The word a policy uses. */
+  readonly name: string;
+  /** How a sentence calls it. */
+  readonly label: string;
+  /** What it is, for the reference and for editors. */
+  readonly about: string;
+  readonly read: (facts: DecisionFacts, reading: Reading) => Value | null;
+}
+
+/** Text, or several texts of which one must fit; compared without regard to case and repeated spaces. */
+export interface TextField extends Field<'text', string | readonly string[]> {
+  /**
+   * The value is kept as a key that cannot be read back (an e-mail address): only whole values can
+   * be compared, and no sentence shows it. Gives the key of a text as a policy writes it.
+   */
+  readonly keyOf?: (text: string) => string;
+}
+
+/** One of a closed set of words. */
+export interface WordField extends Field<'word', string> {
+  readonly words: readonly string[];
+}
+
+/** An amount with its currency. */
+export type AmountField = Field<'amount', Money>;
+
+/** A span of time, in milliseconds. */
+export type DurationField = Field<'duration', number>;
+
+/** A count or a score. */
+export type NumberField = Field<'number', number>;
+
+/** Yes or no. */
+export type FlagField = Field<'flag', boolean>;
+
+export type PolicyField =
+  | TextField
+  | WordField
+  | AmountField
+  | DurationField
+  | NumberField
+  | FlagField;
+
+type WithoutName<Each> = Each extends unknown ? Omit<Each, 'name'> : never;
+
+/** Fields by their word, before each is told its own. */
+export type FieldTable = Readonly<Record<string, WithoutName<PolicyField>>>;
+
+/** Milliseconds from one moment to another; null when either is not a moment. */
+export function between(
+  from: string | null | undefined,
+  to: string | null | undefined,
+): number | null {
+  const spanMs = Date.parse(to ?? '') - Date.parse(from ?? '');
+  return Number.isFinite(spanMs) ? spanMs : null;
+}
+
+/** An amount of which both parts are known. */
+export function moneyOf(
+  amountMinor: number | null | undefined,
+  currency: string | null | undefined,
+): Money | null {
+  return amountMinor == null || currency == null ? null : { amountMinor, currency };
+}
