@@ -38,7 +38,7 @@ export const HOLD_REASONS = {
   hourly_limit: 'The hourly limit for refunds is reached.',
   key_failed: 'An earlier refund under the same key failed at the processor.',
   network_refunded: 'The network refunded this payment already (RDR).',
-  no_charge: 'No charge is known for this alert.',
+  no_charge: 'No charge is certain for this alert. Choose one, or wait for its order.',
   no_decision: 'The case carries no decision to act on.',
   not_declarable: 'The refund on this charge does not reach the amount of the alert.',
   partial_needs_person:

@@ -18,7 +18,7 @@ import { lockCase, moveCase } from './case.store.ts';
 import { insertOperatorDecision } from './case-decision.store.ts';
 import type { CaseState } from './case-state.ts';
 import { isTerminal } from './case-state.ts';
-import { writeOperatorMatch } from './operator-match.store.ts';
+import { holdsMoneyElsewhere, writeOperatorMatch } from './operator-match.store.ts';
 
 /** What a person may ask for. */
 export const OPERATOR_ACTIONS = ['REFUND', 'ACCEPT_DISPUTE', 'RETRY'] as const;
@@ -46,6 +46,7 @@ export const OPERATOR_REFUSALS = {
   charge_needed: 'No charge is known for this alert. Name the charge to refund.',
   too_late: 'The deadline has passed; nothing is refunded any more.',
   refund_under_way: 'The charge was refunded, or a refund of it is under way.',
+  refund_elsewhere: 'For this alert a refund of another charge was begun. Settle that one first.',
 } as const;
 export type OperatorRefusal = keyof typeof OPERATOR_REFUSALS;
 
@@ -55,7 +56,7 @@ export type OperatorResult =
   | { readonly ok: false; readonly reason: OperatorRefusal };
 
 /** States in which a person's decision is awaited or may replace what is planned. */
-const DECIDABLE: readonly CaseState[] = ['HUMAN', 'UNMATCHED', 'AMBIGUOUS', 'MATCHED'];
+export const DECIDABLE: readonly CaseState[] = ['HUMAN', 'UNMATCHED', 'AMBIGUOUS', 'MATCHED'];
 
 /** Takes a person's decision. Refusals are written to the audit log too. */
 export async function applyOperatorDecision(
@@ -133,6 +134,7 @@ async function decideRefund(
   if (reference === null) return refuse('charge_needed');
   if (current.deadline_at <= now) return refuse('too_late');
   if (refund !== undefined && !mayJoin(refund, alertMinor)) return refuse('refund_under_way');
+  if (await holdsMoneyElsewhere(trx, current, reference)) return refuse('refund_elsewhere');
   const decisionId = await insertOperatorDecision(trx, { ...decision, action: 'REFUND' });
   const matched = await withCharge(trx, current, { decision, reference });
   await moveCase(trx, matched, {
@@ -162,7 +164,10 @@ async function withCharge(
 ): Promise<CaseRow> {
   const isOpenQuestion = current.state === 'UNMATCHED' || current.state === 'AMBIGUOUS';
   if (!isOpenQuestion && current.charge_reference === reference) return current;
-  const matchId = await writeOperatorMatch(trx, { ...decision, chargeReference: reference });
+  const matchId = await writeOperatorMatch(trx, current, {
+    ...decision,
+    chargeReference: reference,
+  });
   const { now, operator } = decision;
   return await moveCase(trx, current, {
     to: isOpenQuestion ? 'MATCHED' : current.state,

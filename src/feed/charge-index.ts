@@ -4,7 +4,7 @@
 import type { Transaction } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { recordCharges } from '../match/charge.store.ts';
-import { rematchWaiting } from '../match/match.store.ts';
+import { rematchWaiting } from '../match/waiting.store.ts';
 import { chargesOfOrder } from '../match/order-charges.ts';
 
 /** What intake hands over: orders as the merchant submitted them. */

@@ -4,7 +4,14 @@
 import type { Selectable } from 'kysely';
 import type { AlertTable } from '../apply/entity.table.ts';
 import { isCurrencyCode } from '../kernel/money.ts';
-import { usableArn, usableBin, usableCode, usableLast4, utcDay } from './identifiers.ts';
+import {
+  usableArn,
+  usableBin,
+  usableCode,
+  usableLast4,
+  utcDay,
+  utcMomentMs,
+} from './identifiers.ts';
 
 /** The alert's side of a comparison. Null: not told, or not usable. */
 export interface AlertFacts {
@@ -21,6 +28,8 @@ export interface AlertFacts {
   readonly currency: string | null;
   /** UTC calendar day, counted from 1970-01-01. */
   readonly day: number | null;
+  /** The moment of the payment, in milliseconds since 1970; midday UTC where only a day was told. */
+  readonly momentMs: number | null;
   readonly descriptor: string | null;
 }
 
@@ -44,6 +53,7 @@ export type AlertRow = Pick<
 
 /** Reads the facts out of an alert's row. */
 export function alertFactsOf(row: AlertRow): AlertFacts {
+  const authorisedAt = authorisedAtOf(row);
   return {
     alertId: row.id,
     reference: row.integration_transaction_id === '' ? null : row.integration_transaction_id,
@@ -55,7 +65,8 @@ export function alertFactsOf(row: AlertRow): AlertFacts {
     cardBrand: row.card_scheme,
     amountMinor: row.amount_minor,
     currency: isCurrencyCode(row.currency) ? row.currency : null,
-    day: utcDay(authorisedAtOf(row)),
+    day: utcDay(authorisedAt),
+    momentMs: utcMomentMs(authorisedAt),
     descriptor: row.descriptor,
   };
 }

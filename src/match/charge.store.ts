@@ -1,99 +1,14 @@
 /**
- * All SQL of the charge index: what alerts are matched against.
- *
- * Every candidate comes from an indexed equality, so that a match among a million charges stays a
- * matter of milliseconds.
+ * All SQL that keeps the charge index: what alerts are matched against. (How candidates are found in
+ * it: `candidate.store.ts`.)
  */
-import type {
-  Expression,
-  ExpressionBuilder,
-  Insertable,
-  Kysely,
-  SqlBool,
-  Transaction,
-} from 'kysely';
+import type { Insertable, Kysely, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
-import type { AlertFacts } from './alert-facts.ts';
 import type { ChargeRecord } from './charge-record.ts';
 import { recordOfRow } from './charge-record.ts';
 import type { ChargeTable } from './match.table.ts';
-import type { MatchSettings } from './match-settings.ts';
-import { CANDIDATES_MAX } from './match-settings.ts';
 import { mergeCandidates } from './merge-candidates.ts';
-
-const MS_PER_DAY = 86_400_000;
-
-/** What the index knows that could be meant. */
-export interface CandidateSearch {
-  readonly charges: readonly ChargeRecord[];
-  /** False when there were more than {@link CANDIDATES_MAX}: then nothing can be called the only one. */
-  readonly complete: boolean;
-}
-
-/** Charges that share a key with the alert: reference, ARN, code with last 4, or card with amount. */
-export async function findCandidateCharges(
-  db: Kysely<Database>,
-  organisationId: string,
-  about: { readonly alert: AlertFacts; readonly settings: MatchSettings },
-): Promise<CandidateSearch> {
-  const { alert, settings } = about;
-  // One statement for all keys; each part has its own limit, so each is wrapped as a table.
-  const parts = keyConditions(alert, settings).map((condition, key) =>
-    db
-      .selectFrom((eb) =>
-        eb
-          .selectFrom('charge')
-          .selectAll()
-          .select(sql.lit(key).as('key'))
-          .where('organisation_id', '=', organisationId)
-          .where(condition)
-          .limit(CANDIDATES_MAX + 1)
-          .as('found'),
-      )
-      .selectAll(),
-  );
-  const [first, ...rest] = parts;
-  if (first === undefined) return { charges: [], complete: true };
-  const rows = await rest.reduce((all, part) => all.unionAll(part), first).execute();
-  const counts = parts.map((_, key) => rows.filter((row) => row.key === key).length);
-  return {
-    charges: [...new Map(rows.map((row) => [row.reference, recordOfRow(row)])).values()],
-    complete: counts.every((count) => count <= CANDIDATES_MAX),
-  };
-}
-
-type Condition = (eb: ExpressionBuilder<Database, 'charge'>) => Expression<SqlBool>;
-
-/** One condition per key the alert has; each is served by an index of its own. */
-function keyConditions(alert: AlertFacts, settings: MatchSettings): Condition[] {
-  const { reference, arn, authorisationCode, cardLast4, amountMinor, currency, day } = alert;
-  const conditions: Condition[] = [];
-  if (reference !== null) conditions.push((eb) => eb('reference', '=', reference));
-  if (arn !== null) conditions.push((eb) => eb('acquirer_reference_number', '=', arn));
-  if (cardLast4 === null) return conditions;
-  if (authorisationCode !== null) {
-    conditions.push((eb) =>
-      eb.and([eb('authorisation_code', '=', authorisationCode), eb('card_last4', '=', cardLast4)]),
-    );
-  }
-  if (amountMinor !== null && currency !== null && day !== null) {
-    const from = new Date((day - settings.exactWindowDays) * MS_PER_DAY);
-    const until = new Date((day + settings.exactWindowDays + 1) * MS_PER_DAY);
-    conditions.push((eb) =>
-      eb.and([
-        eb('card_last4', '=', cardLast4),
-        eb('amount_minor', '=', amountMinor),
-        eb('currency', '=', currency),
-        eb.or([
-          eb('authorised_at', 'is', null),
-          eb.and([eb('authorised_at', '>=', from), eb('authorised_at', '<', until)]),
-        ]),
-      ]),
-    );
-  }
-  return conditions;
-}
 
 /** One charge, or undefined. */
 export async function findCharge(

@@ -4,9 +4,11 @@
  * A fact that one side does not have is `unknown`: it neither helps nor hurts. A contradiction is a
  * fact that both sides have and that cannot differ within one payment.
  */
-import { formatMoney, isCurrencyCode } from '../kernel/money.ts';
 import type { AlertFacts } from './alert-facts.ts';
 import type { ChargeRecord } from './charge-record.ts';
+import type { ChoiceEvidence } from './choice.ts';
+import type { AmountComparison } from './compare-amount.ts';
+import { amountText, compareAmounts } from './compare-amount.ts';
 import {
   isFullCode,
   sameBin,
@@ -18,10 +20,12 @@ import {
   utcDay,
 } from './identifiers.ts';
 import type { MatchSettings } from './match-settings.ts';
+import type { Candidate } from './merge-candidates.ts';
 
 /** The facts that are compared, in the order in which they are told. */
 const FACTS = [
   'transaction_reference',
+  'operator_choice',
   'arn',
   'authorisation_code',
   'card_last4',
@@ -52,35 +56,62 @@ export interface Comparison {
   readonly evidence: readonly Evidence[];
   readonly score: number;
   readonly verdicts: Readonly<Record<Fact, Verdict>>;
+  readonly amount: AmountComparison['relation'];
+  readonly choice: ChoiceEvidence['sign'] | undefined;
   /** Days between alert and charge; null when one side has no date. */
   readonly daysApart: number | null;
 }
 
 /** What agreement adds and difference takes away. Orders candidates for people; never decides alone. */
-const WEIGHTS: Readonly<Record<Fact, { readonly plus: number; readonly minus: number }>> = {
+const WEIGHTS: Readonly<
+  Record<
+    Exclude<Fact, 'amount' | 'operator_choice'>,
+    { readonly plus: number; readonly minus: number }
+  >
+> = {
   transaction_reference: { plus: 50, minus: 60 },
   arn: { plus: 40, minus: 60 },
   authorisation_code: { plus: 25, minus: 40 },
   card_last4: { plus: 10, minus: 40 },
   card_bin: { plus: 8, minus: 40 },
   card_brand: { plus: 2, minus: 20 },
-  amount: { plus: 12, minus: 12 },
   currency: { plus: 3, minus: 15 },
   date: { plus: 8, minus: 8 },
   descriptor: { plus: 2, minus: 0 },
 };
 
-const NAMES: Readonly<Record<Fact, string>> = {
+/** Amounts and choices agree and differ in more than one way. */
+const AMOUNT_WEIGHTS: Readonly<Record<AmountComparison['relation'], number>> = {
+  exact: 12,
+  converted: 6,
+  part: -4,
+  above: -12,
+  converted_apart: -12,
+  unknown: 0,
+};
+const CHOICE_WEIGHTS: Readonly<Record<ChoiceEvidence['sign'], number>> = {
+  same_payment: 50,
+  like_payment: 15,
+  same_token: 10,
+  other_charge: -30,
+};
+
+const NAMES: Readonly<Record<Exclude<Fact, 'amount' | 'operator_choice' | 'date'>, string>> = {
   transaction_reference: 'transaction reference',
   arn: 'ARN',
   authorisation_code: 'authorisation code',
   card_last4: 'last 4 digits',
   card_bin: 'BIN',
   card_brand: 'card brand',
-  amount: 'amount',
   currency: 'currency',
-  date: 'date',
   descriptor: 'descriptor',
+};
+
+const CHOICE_TEXTS: Readonly<Record<ChoiceEvidence['sign'], string>> = {
+  same_payment: 'chose this charge for the same payment',
+  like_payment: 'chose this charge for a payment of the same card, amount and date',
+  same_token: 'recognised these card digits as this card before',
+  other_charge: 'chose another charge for the same payment',
 };
 
 /** Facts that a single payment has once and for all. */
@@ -96,68 +127,82 @@ const FIXED_FACTS: ReadonlySet<Fact> = new Set([
 /** Compares everything both sides may know. Pure. */
 export function compare(
   alert: AlertFacts,
-  charge: ChargeRecord,
+  { charge, choice }: Candidate,
   settings: MatchSettings,
 ): Comparison {
   const daysApart = daysBetween(alert.day, dayOf(charge));
+  const amount = compareAmounts(alert, charge, settings);
   const verdicts: Record<Fact, Verdict> = {
     transaction_reference: referenceVerdict(alert, charge),
+    operator_choice: choiceVerdict(choice),
     arn: verdictOf(alert.arn, usableArn(charge.acquirerReferenceNumber)),
     authorisation_code: codeVerdict(alert.authorisationCode, usableCode(charge.authorisationCode)),
     card_last4: verdictOf(alert.cardLast4, usableLast4(charge.cardLast4)),
     card_bin: verdictOf(alert.cardBin, usableBin(charge.cardBin), sameBin),
     card_brand: brandVerdict(alert.cardBrand, charge.cardBrand, settings),
-    amount: verdictOf(alert.amountMinor, charge.amountMinor),
+    amount: amountVerdict(amount),
     currency: verdictOf(alert.currency, charge.currency),
     date: dateVerdict(daysApart, settings),
     descriptor: descriptorVerdict(alert.descriptor, charge.descriptor),
   };
-  const context: TextContext = { alert, charge, daysApart };
+  const context: Context = { alert, charge, choice, amount, daysApart, settings };
   const evidence = FACTS.filter((fact) => verdicts[fact] !== 'unknown').map((fact) =>
-    evidenceOf(fact, verdicts[fact], { context, settings }),
+    evidenceOf(fact, verdicts[fact], context),
   );
   const score = evidence.reduce((sum, entry) => sum + entry.weight, 0);
-  return { evidence, score, verdicts, daysApart };
+  return { evidence, score, verdicts, amount: amount.relation, choice: choice?.sign, daysApart };
 }
 
-interface TextContext {
+interface Context {
   readonly alert: AlertFacts;
   readonly charge: ChargeRecord;
+  readonly choice: ChoiceEvidence | undefined;
+  readonly amount: AmountComparison;
   readonly daysApart: number | null;
+  readonly settings: MatchSettings;
 }
 
-function evidenceOf(
-  fact: Fact,
-  verdict: Verdict,
-  about: { readonly context: TextContext; readonly settings: MatchSettings },
-): Evidence {
-  const { plus, minus } = WEIGHTS[fact];
+function evidenceOf(fact: Fact, verdict: Verdict, context: Context): Evidence {
   const differs = verdict === 'differs';
-  const { daysApart } = about.context;
-  const farApart = fact === 'date' && (daysApart ?? 0) > about.settings.apartDays;
+  const farApart = fact === 'date' && (context.daysApart ?? 0) > context.settings.apartDays;
   return {
     fact,
     verdict,
-    text: textOf(fact, verdict, about.context),
-    weight: differs ? 0 - minus : plus,
+    text: textOf(fact, verdict, context),
+    weight: weightOf(fact, differs, context),
     contradicts: differs && (FIXED_FACTS.has(fact) || farApart),
   };
 }
 
-function textOf(fact: Fact, verdict: Verdict, context: TextContext): string {
-  const { alert, charge, daysApart } = context;
-  if (fact === 'date') return `${daysApart ?? 0} days between the alert and the charge`;
-  if (verdict === 'agrees') return `${NAMES[fact]} agrees`;
-  if (fact === 'amount' || fact === 'currency') {
-    const told = moneyText(alert.amountMinor, alert.currency);
-    return `${NAMES[fact]} differs: ${told} on the alert, ${moneyText(charge.amountMinor, charge.currency)} on the charge`;
-  }
-  return `${NAMES[fact]} differs`;
+function weightOf(fact: Fact, differs: boolean, { amount, choice }: Context): number {
+  if (fact === 'amount') return AMOUNT_WEIGHTS[amount.relation];
+  if (fact === 'operator_choice') return choice === undefined ? 0 : CHOICE_WEIGHTS[choice.sign];
+  return differs ? 0 - WEIGHTS[fact].minus : WEIGHTS[fact].plus;
 }
 
-function moneyText(amountMinor: number | null, currency: string | null): string {
-  if (amountMinor === null) return 'no amount';
-  return isCurrencyCode(currency) ? formatMoney({ amountMinor, currency }) : `${amountMinor}`;
+function textOf(fact: Fact, verdict: Verdict, context: Context): string {
+  const { alert, charge, amount, choice, daysApart } = context;
+  if (fact === 'date') return `${daysApart ?? 0} days between the alert and the charge`;
+  if (fact === 'amount') return amountText(alert, charge, amount);
+  if (fact === 'operator_choice') {
+    return choice === undefined
+      ? ''
+      : `${choice.operator} ${CHOICE_TEXTS[choice.sign]} (alert ${choice.alertId})`;
+  }
+  if (verdict === 'agrees') return `${NAMES[fact]} agrees`;
+  return fact === 'currency'
+    ? `currency differs: ${alert.currency ?? 'none'} on the alert, ${charge.currency} on the charge`
+    : `${NAMES[fact]} differs`;
+}
+
+function amountVerdict({ relation }: AmountComparison): Verdict {
+  if (relation === 'unknown') return 'unknown';
+  return relation === 'exact' || relation === 'converted' ? 'agrees' : 'differs';
+}
+
+function choiceVerdict(choice: ChoiceEvidence | undefined): Verdict {
+  if (choice === undefined) return 'unknown';
+  return choice.sign === 'other_charge' ? 'differs' : 'agrees';
 }
 
 function verdictOf<Value>(

@@ -9,13 +9,17 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../db/database.ts';
 import type { Answer, ChargeQuery, Processor, ProcessorCharge } from '../refund/processor.ts';
 import type { AlertFacts } from './alert-facts.ts';
-import { findCandidateCharges } from './charge.store.ts';
+import type { CandidateQuery } from './candidate.store.ts';
+import { findCandidateCharges, findWeakCandidates } from './candidate.store.ts';
 import type { ChargeRecord } from './charge-record.ts';
 import { recordOfProcessorCharge } from './charge-record.ts';
+import { findChoices } from './choice.store.ts';
+import { choiceEvidence } from './choice.ts';
 import type { MatchSettings } from './match-settings.ts';
 import { CANDIDATES_MAX } from './match-settings.ts';
 import type { MatchResult } from './matcher.ts';
 import { matchAlert } from './matcher.ts';
+import type { Candidate } from './merge-candidates.ts';
 import { mergeCandidates } from './merge-candidates.ts';
 
 const MS_PER_DAY = 86_400_000;
@@ -33,7 +37,7 @@ export interface FoundCharge {
   readonly result: MatchResult;
   /** What the processor's search contributed, in words. */
   readonly search: string;
-  /** Charges the processor showed that clear a tier: worth remembering. */
+  /** Charges the processor showed that clear a tier or carry a sign: worth remembering. */
   readonly learnt: readonly ChargeRecord[];
 }
 
@@ -44,21 +48,70 @@ export async function findChargeOf(
   signal: AbortSignal,
 ): Promise<FoundCharge> {
   const { db, organisationId, settings } = deps;
-  const own = await findCandidateCharges(db, organisationId, { alert, settings });
-  const first = matchAlert(alert, mergeCandidates(own.charges), settings);
+  const choices = await findChoices(db, organisationId, alert);
+  const query: CandidateQuery = { alert, settings, choices };
+  const own = await findCandidateCharges(db, organisationId, query);
+  const first = judge(query, own.charges);
   if (own.complete && isBeyondDoubt(first)) {
     return { result: first, search: 'not needed', learnt: [] };
   }
   const found = await searchProcessor(deps.processor, queriesFor(alert, settings), signal);
-  const result = matchAlert(alert, mergeCandidates([...own.charges, ...found.charges]), settings);
-  const cleared = new Set(
-    result.candidates.filter(({ tier }) => tier !== null).map(({ reference }) => reference),
-  );
+  const strong = judge(query, [...own.charges, ...found.charges]);
+  const complete = own.complete && found.complete;
+  const sure = complete ? strong : withoutChoice(strong);
+  if (sure.outcome !== 'none') {
+    return { result: sure, search: found.text, learnt: worthKeeping(strong, found.charges) };
+  }
+  return await lookFurther(deps, { query, own, found }, signal);
+}
+
+/** Nothing clears the bar: what could be meant is gathered by weaker signs, for a person. */
+async function lookFurther(
+  deps: FindChargeDeps,
+  known: {
+    readonly query: CandidateQuery;
+    readonly own: { readonly charges: readonly ChargeRecord[] };
+    readonly found: ProcessorFind;
+  },
+  signal: AbortSignal,
+): Promise<FoundCharge> {
+  const { query, own, found } = known;
+  const { db, organisationId, processor, settings } = deps;
+  const firm = [...own.charges, ...found.charges];
+  const { charges: near } = await findWeakCandidates(db, organisationId, query);
+  const before = judge(query, [...firm, ...near]);
+  // A processor is asked once more only where our own orders offer nothing at all.
+  const asked =
+    before.outcome === 'none' && before.weakSign === null && !found.failed
+      ? await searchProcessor(processor, weakQueriesFor(query.alert, settings), signal)
+      : NOT_ASKED;
+  const all = judge(query, [...firm, ...near, ...asked.charges]);
+  // What carries no sign only shares an amount or four digits with the alert: nobody need see it.
+  const signed = worthKeeping(all, [...near, ...asked.charges]);
+  const result = judge(query, [...firm, ...signed]);
   return {
-    result: own.complete && found.complete ? result : withoutChoice(result),
-    search: found.text,
-    learnt: found.charges.filter(({ reference }) => cleared.has(reference)),
+    result: asked.complete ? result : withoutChoice(result),
+    search: asked === NOT_ASKED ? found.text : asked.text,
+    learnt: worthKeeping(result, [...found.charges, ...asked.charges]),
   };
+}
+
+function judge(query: CandidateQuery, charges: readonly ChargeRecord[]): MatchResult {
+  const { alert, settings, choices } = query;
+  const candidates = mergeCandidates(charges).map((candidate): Candidate => {
+    const choice = choiceEvidence(alert, candidate.charge, { choices, settings });
+    return choice === undefined ? candidate : { ...candidate, choice };
+  });
+  return matchAlert(alert, candidates, settings);
+}
+
+function worthKeeping(result: MatchResult, shown: readonly ChargeRecord[]): ChargeRecord[] {
+  const kept = new Set(
+    result.candidates
+      .filter(({ tier, sign }) => tier !== null || sign !== null)
+      .map(({ reference }) => reference),
+  );
+  return shown.filter(({ reference }) => kept.has(reference));
 }
 
 /** A reference or an ARN with card digits and the exact amount: no search could add to that. */
@@ -86,8 +139,12 @@ function withoutChoice(result: MatchResult): MatchResult {
 interface ProcessorFind {
   readonly charges: readonly ChargeRecord[];
   readonly complete: boolean;
+  /** It could not be asked just now, or offers no search: asking more is of no use. */
+  readonly failed: boolean;
   readonly text: string;
 }
+
+const NOT_ASKED: ProcessorFind = { charges: [], complete: true, failed: false, text: '' };
 
 async function searchProcessor(
   processor: FindChargeDeps['processor'],
@@ -95,7 +152,7 @@ async function searchProcessor(
   signal: AbortSignal,
 ): Promise<ProcessorFind> {
   if (queries.length === 0) {
-    return { charges: [], complete: true, text: 'nothing to search by' };
+    return { charges: [], complete: true, failed: false, text: 'nothing to search by' };
   }
   const answers = await Promise.all(queries.map((query) => processor.searchCharges(query, signal)));
   const lists = answers.map((answer) => (answer.kind === 'found' ? answer.value : []));
@@ -103,6 +160,7 @@ async function searchProcessor(
   return {
     charges: charges.map(recordOfProcessorCharge),
     complete: lists.every((list) => list.length <= CANDIDATES_MAX),
+    failed: answers.some(({ kind }) => kind === 'unavailable' || kind === 'not_offered'),
     text: searchText(processor.name, answers, charges.length),
   };
 }
@@ -130,6 +188,17 @@ function queriesFor(alert: AlertFacts, settings: MatchSettings): ChargeQuery[] {
   if (cardBin !== null && amountMinor !== null && currency !== null && alert.day !== null) {
     queries.push({ cardBin, cardLast4, amountMinor, currency, ...dates });
   }
+  return queries;
+}
+
+/** The same card near the date, and the same amount near it: as for the index. */
+function weakQueriesFor(alert: AlertFacts, settings: MatchSettings): ChargeQuery[] {
+  const { cardLast4, amountMinor, currency, day } = alert;
+  if (day === null) return [];
+  const dates = datesFor(alert, settings);
+  const queries: ChargeQuery[] = [];
+  if (cardLast4 !== null) queries.push({ cardLast4, ...dates });
+  if (amountMinor !== null && currency !== null) queries.push({ amountMinor, currency, ...dates });
   return queries;
 }
 

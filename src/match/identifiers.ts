@@ -71,3 +71,10 @@ export function utcDay(value: string | null): number | null {
   const epochMs = Date.parse(value);
   return Number.isFinite(epochMs) ? Math.floor(epochMs / MS_PER_DAY) : null;
 }
+
+/** The moment in milliseconds since 1970, or null. A plain date is its midday. */
+export function utcMomentMs(value: string | null): number | null {
+  const day = utcDay(value);
+  if (value === null || day === null) return null;
+  return /^\d{4}-\d{2}-\d{2}$/.test(value) ? (day + 0.5) * MS_PER_DAY : Date.parse(value);
+}

@@ -40,6 +40,14 @@ export interface MatchTable {
   evidence: Json;
   candidates: Json;
   matched_at: Timestamp;
+  /** Points of the best candidate; null without one. */
+  score: Nullable<number>;
+  /** Points between the best candidate and the next; null with fewer than two. */
+  margin: Nullable<number>;
+  /** The second-best candidate's reference. */
+  runner_up: Nullable<string>;
+  /** The best candidate's sign where none clears the bar. */
+  weak_sign: Nullable<string>;
   /** `matcher`, or `operator:<name>` when a person chose. */
   matched_by: Defaulted<string>;
 }

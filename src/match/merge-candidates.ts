@@ -5,11 +5,14 @@
  * processor left out (which order, which subscription, which descriptor).
  */
 import type { ChargeRecord } from './charge-record.ts';
+import type { ChoiceEvidence } from './choice.ts';
 
 /** A charge and who told us about it. */
 export interface Candidate {
   readonly charge: ChargeRecord;
   readonly sources: readonly ChargeRecord['source'][];
+  /** What people chose before, where it concerns this charge and the alert at hand. */
+  readonly choice?: ChoiceEvidence | undefined;
 }
 
 /** One candidate per charge reference, in the order of their references. Pure. */

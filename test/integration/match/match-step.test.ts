@@ -1,10 +1,8 @@
 /** Guarantee: a new alert is matched from our orders and the processor's search, RDR is only booked, and a late order wakes what waits for it. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import {
-  findCandidateCharges,
-  findCharge,
-  recordCharges,
-} from '../../../src/match/charge.store.ts';
+import type { AlertFacts } from '../../../src/match/alert-facts.ts';
+import { findCandidateCharges } from '../../../src/match/candidate.store.ts';
+import { findCharge, recordCharges } from '../../../src/match/charge.store.ts';
 import { findMatch } from '../../../src/match/match.store.ts';
 import { DEFAULT_MATCH_SETTINGS } from '../../../src/match/match-settings.ts';
 import type { TestDatabase } from '../../support/database.ts';
@@ -216,12 +214,21 @@ describe('late orders', () => {
       1,
     ],
     ['last 4, amount and currency', {}, {}, 1],
-    ['another amount', {}, { amountMinor: 1 }, 0],
-    ['another card', {}, { cardLast4: '2222' }, 0],
+    ['a part of the charge, on the same card', {}, { amountMinor: 5000 }, 1],
+    ['more than the charge', {}, { amountMinor: 1 }, 0],
+    ['another currency, on the same card', {}, { currency: 'EUR', amountMinor: 1 }, 1],
+    ['the same amount on other card digits', {}, { cardLast4: '2222' }, 1],
+    ['another amount on other card digits', {}, { cardLast4: '2222', amountMinor: 5000 }, 0],
+    [
+      'a part of a charge nine days later',
+      {},
+      { amountMinor: 5000, authorisedAt: '2026-03-19T00:00:00Z' },
+      0,
+    ],
     [
       'an ARN that is none',
       { acquirer_reference_number: 'X', card_last4: null },
-      { acquirerReferenceNumber: 'X' },
+      { acquirerReferenceNumber: 'X', amountMinor: 1 },
       0,
     ],
   ])('%s', async (_name, alert, charge, woken) => {
@@ -299,6 +306,7 @@ describe('late orders', () => {
 });
 
 describe('the index', () => {
+  const query = (alert: AlertFacts) => ({ alert, settings: DEFAULT_MATCH_SETTINGS, choices: [] });
   const store = (...charges: Parameters<typeof chargeRecord>[0][]) =>
     world.db
       .transaction()
@@ -347,7 +355,7 @@ describe('the index', () => {
 
   test('keeps organisations apart', async () => {
     await store({});
-    const about = { alert: alertFacts({ reference: 'ch_1' }), settings: DEFAULT_MATCH_SETTINGS };
+    const about = query(alertFacts({ reference: 'ch_1' }));
     expect((await findCandidateCharges(world.db, ORG, about)).charges).toHaveLength(1);
     expect((await findCandidateCharges(world.db, 'org_2', about)).charges).toEqual([]);
   });
@@ -360,8 +368,7 @@ describe('the index', () => {
       { reference: 'other', amountMinor: 1 },
       { reference: 'coded', amountMinor: 1, authorisationCode: 'ab12cd' },
     );
-    const alert = alertFacts({ authorisationCode: 'AB12CD' });
-    const about = { alert, settings: DEFAULT_MATCH_SETTINGS };
+    const about = query(alertFacts({ authorisationCode: 'AB12CD' }));
     const { charges, complete } = await findCandidateCharges(world.db, ORG, about);
     expect(charges.map(({ reference }) => reference).sort()).toEqual(['coded', 'dateless', 'near']);
     expect(complete).toBe(true);

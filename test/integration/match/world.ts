@@ -8,8 +8,9 @@ import { createFixedClock } from '../../../src/kernel/clock.ts';
 import { createLog } from '../../../src/kernel/log.ts';
 import { recordCharges } from '../../../src/match/charge.store.ts';
 import type { ChargeRecord } from '../../../src/match/charge-record.ts';
-import { createMatchStep, createRematch } from '../../../src/match/match.job.ts';
-import { rematchWaiting } from '../../../src/match/match.store.ts';
+import { createMatchStep } from '../../../src/match/match.job.ts';
+import { createRematch } from '../../../src/match/rematch.job.ts';
+import { rematchWaiting } from '../../../src/match/waiting.store.ts';
 import type {
   Answer,
   ChargeQuery,

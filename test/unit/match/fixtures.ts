@@ -8,6 +8,7 @@ export const DAY = 20_522;
 export const ARN = '74208326069000000000017';
 
 export function alertFacts(over: Partial<AlertFacts> = {}): AlertFacts {
+  const day = over.day === undefined ? DAY : over.day;
   return {
     alertId: 'netalrt_1',
     reference: null,
@@ -19,7 +20,8 @@ export function alertFacts(over: Partial<AlertFacts> = {}): AlertFacts {
     cardBrand: 'SCHEME_A',
     amountMinor: 2990,
     currency: 'USD',
-    day: DAY,
+    day,
+    momentMs: day === null ? null : (day + 0.5) * 86_400_000,
     descriptor: null,
     ...over,
   };
