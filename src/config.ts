@@ -6,9 +6,20 @@
  */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import type { ConsoleSettings } from './console/console-settings.ts';
+import {
+  consoleFaults,
+  consoleSettingsOf,
+  consoleShape,
+  LOOPBACK,
+} from './console/console-settings.ts';
 import type { ProgrammePolicy } from './feed/programme.ts';
 import { parseProgrammes } from './feed/programme.ts';
+import type { GuardEnvironment } from './guard/guard-env.ts';
+import { guardEnvironmentOf, guardFaults, guardShape } from './guard/guard-env.ts';
 import { ConfigError, messageOf } from './kernel/errors.ts';
+import type { NotifySettings } from './notify/notify-settings.ts';
+import { notifyFaults, notifySettingsOf, notifyShape } from './notify/notify-settings.ts';
 import type { BrandTokenMap } from './wire/brand-tokens.ts';
 import { parseBrandTokens } from './wire/brand-tokens.ts';
 
@@ -41,16 +52,20 @@ export interface Settings {
   readonly brandTokens: BrandTokenMap;
   readonly port: number;
   readonly consolePort: number;
-  readonly consoleHost: string;
+  readonly console: ConsoleSettings;
   readonly sandboxPort: number;
   readonly tls: { readonly certPath: string; readonly keyPath: string } | undefined;
   readonly processor: ProcessorSettings;
   readonly policyPath: string | undefined;
+  /** A second policy, judged beside the one in force and acted on never. */
+  readonly shadowPolicyPath: string | undefined;
   readonly mode: 'live' | 'shadow';
   /** Undefined: made anew at each start and printed. */
   readonly consoleToken: string | undefined;
   readonly reconcileSeconds: number;
-  readonly notifyUrl: string | undefined;
+  readonly notify: NotifySettings;
+  /** What stands above the policy, and the merchant's side of side actions. */
+  readonly guard: GuardEnvironment;
   /** Programmes whose fields every order must carry. */
   readonly programmes: ProgrammePolicy;
   readonly logLevel: string;
@@ -58,7 +73,6 @@ export interface Settings {
 
 const SECRET_LENGTH_MIN = 16;
 const SECRETS_MAX = 3;
-const LOOPBACK = new Set(['127.0.0.1', 'localhost', '::1', '[::1]']);
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const url = z.url({ protocol: /^https?$/ });
@@ -116,17 +130,19 @@ const shape = z.object({
   FORESTALL_BRAND_TOKENS: parsedBy(parseBrandTokens),
   PORT: port.default(8080),
   FORESTALL_CONSOLE_PORT: port.default(8081),
-  FORESTALL_CONSOLE_HOST: z.string().min(1).default('127.0.0.1'),
+  ...consoleShape,
   FORESTALL_SANDBOX_PORT: port.default(8082),
   FORESTALL_TLS_CERT: z.string().optional(),
   FORESTALL_TLS_KEY: z.string().optional(),
   FORESTALL_PROCESSOR: z.string().min(1).optional(),
   FORESTALL_PROCESSOR_SECRET: secret.optional(),
   FORESTALL_POLICY: z.string().min(1).optional(),
+  FORESTALL_SHADOW_POLICY: z.string().min(1).optional(),
   FORESTALL_MODE: z.enum(['live', 'shadow'], { error: 'must be live or shadow' }).default('live'),
   FORESTALL_CONSOLE_TOKEN: secret.optional(),
   FORESTALL_RECONCILE_SECONDS: z.coerce.number().int().min(10).max(3_600).default(120),
-  FORESTALL_NOTIFY_URL: url.optional(),
+  ...notifyShape,
+  ...guardShape,
   FORESTALL_PROGRAMMES: parsedBy((text) =>
     parseProgrammes(text.split(',').filter((word) => word.trim() !== '')),
   ),
@@ -184,16 +200,18 @@ function collect(env: Environment, faults: string[]): Record<string, string> {
 
 /** Faults that only show when settings are seen together. */
 function crossCheck(raw: Raw): string[] {
-  const faults = [...serviceFaults(raw), ...processorFaults(raw)];
+  const faults = [
+    ...serviceFaults(raw),
+    ...processorFaults(raw),
+    ...notifyFaults(raw),
+    ...guardFaults(raw),
+  ];
   if ((raw.FORESTALL_TLS_CERT === undefined) !== (raw.FORESTALL_TLS_KEY === undefined)) {
     faults.push('FORESTALL_TLS_CERT and FORESTALL_TLS_KEY belong together; set both or neither.');
   }
-  if (!LOOPBACK.has(raw.FORESTALL_CONSOLE_HOST) && raw.FORESTALL_CONSOLE_TOKEN === undefined) {
-    faults.push(
-      'FORESTALL_CONSOLE_TOKEN is missing; the console listens beyond this machine only with one.',
-    );
-  }
-  return faults;
+  const hasTls = raw.FORESTALL_TLS_CERT !== undefined;
+  const hasToken = raw.FORESTALL_CONSOLE_TOKEN !== undefined;
+  return [...faults, ...consoleFaults(raw, { hasTls, hasToken })];
 }
 
 /** What a real service needs, and what makes no sense without one. */
@@ -246,15 +264,20 @@ function assemble(raw: Raw): Settings {
     brandTokens: raw.FORESTALL_BRAND_TOKENS,
     port: raw.PORT,
     consolePort: raw.FORESTALL_CONSOLE_PORT,
-    consoleHost: raw.FORESTALL_CONSOLE_HOST,
+    console: consoleSettingsOf(raw, { hasTls: tls !== undefined }),
     sandboxPort: raw.FORESTALL_SANDBOX_PORT,
     tls,
     processor: processorOf(raw),
     policyPath: raw.FORESTALL_POLICY,
+    shadowPolicyPath: raw.FORESTALL_SHADOW_POLICY,
     mode: raw.FORESTALL_MODE,
     consoleToken: raw.FORESTALL_CONSOLE_TOKEN,
     reconcileSeconds: raw.FORESTALL_RECONCILE_SECONDS,
-    notifyUrl: raw.FORESTALL_NOTIFY_URL,
+    notify: notifySettingsOf(raw, {
+      consoleUrl: raw.FORESTALL_CONSOLE_URL,
+      allowLoopback: raw.FORESTALL_SERVICE_URL === undefined,
+    }),
+    guard: guardEnvironmentOf(raw),
     programmes: raw.FORESTALL_PROGRAMMES,
     logLevel: raw.FORESTALL_LOG_LEVEL,
   };

@@ -15,7 +15,7 @@ import { createConsoleRole } from '../roles/console.ts';
 import { openProcessor } from '../roles/open-processor.ts';
 import type { Parts } from '../roles/parts.ts';
 import { openParts } from '../roles/parts.ts';
-import { openPolicy } from '../roles/policy-source.ts';
+import { openPolicies } from '../roles/policies.ts';
 import { createServeRole } from '../roles/serve.ts';
 import { prepareInbox, startWorkRole } from '../roles/work.ts';
 import type { Running } from './lifecycle.ts';
@@ -99,15 +99,11 @@ async function startWork({
 }: RoleContext): Promise<() => Promise<void>> {
   const role = await startWorkRole(parts, {
     processor: await openProcessor(world.processor, parts.clock),
-    policy: openPolicy({
-      path: settings.policyPath,
-      demonstration: false,
-      brands: settings.brandTokens,
-      log,
-    }),
+    ...(await openPolicies(parts, settings, false)),
     mode: settings.mode,
     reconcileSeconds: settings.reconcileSeconds,
-    notifyUrl: settings.notifyUrl,
+    notify: settings.notify,
+    guard: settings.guard,
   });
   return () => role.stop();
 }
@@ -118,10 +114,12 @@ async function startConsole({ settings, parts, log }: RoleContext): Promise<() =
     token,
     programmes: settings.programmes,
     counters: undefined,
+    settings: settings.console,
+    tls: settings.tls,
   });
   const port = await listen(server, {
     port: settings.consolePort,
-    host: settings.consoleHost,
+    host: settings.console.host,
     setting: 'FORESTALL_CONSOLE_PORT',
   });
   log.info({ port, ...(settings.consoleToken === undefined ? { token } : {}) }, 'listening');

@@ -22,7 +22,7 @@ import { createConsoleRole } from '../roles/console.ts';
 import { openProcessor } from '../roles/open-processor.ts';
 import type { Parts } from '../roles/parts.ts';
 import { openParts } from '../roles/parts.ts';
-import { openPolicy } from '../roles/policy-source.ts';
+import { openPolicies } from '../roles/policies.ts';
 import { createServeRole } from '../roles/serve.ts';
 import { prepareInbox, startWorkRole } from '../roles/work.ts';
 import type { Sandbox } from '../sandbox/index.ts';
@@ -163,17 +163,13 @@ async function startRoles(
   const demonstration = settings.service.kind === 'sandbox';
   const worker = await startWorkRole(parts, {
     processor: await openProcessor(world.processor, parts.clock),
-    policy: openPolicy({
-      path: settings.policyPath,
-      demonstration,
-      brands: settings.brandTokens,
-      log: parts.log,
-    }),
+    ...(await openPolicies(parts, settings, demonstration)),
     mode: settings.mode,
     reconcileSeconds: demonstration
       ? Math.min(settings.reconcileSeconds, 20)
       : settings.reconcileSeconds,
-    notifyUrl: settings.notifyUrl,
+    notify: settings.notify,
+    guard: settings.guard,
   });
   stops.push(() => worker.stop());
   const serve = createServeRole(parts, { webhookSecrets: world.webhookSecrets, tls: settings.tls });
@@ -182,6 +178,8 @@ async function startRoles(
     token: consoleToken,
     programmes: settings.programmes,
     counters: serve.counters,
+    settings: settings.console,
+    tls: settings.tls,
   });
   const webhooks = await listen(serve.server, {
     port: settings.port,
@@ -192,7 +190,7 @@ async function startRoles(
   stops.push(() => closeServer(serve.server));
   const consolePort = await listen(consoleServer, {
     port: settings.consolePort,
-    host: settings.consoleHost,
+    host: settings.console.host,
     setting: 'FORESTALL_CONSOLE_PORT',
     orNextFree: demonstration,
   });

@@ -146,7 +146,7 @@ function workOptionsOf(options: ForestallOptions, policy: PolicySource): WorkOpt
     policy,
     mode: options.mode ?? 'live',
     reconcileSeconds: options.reconcileSeconds ?? 120,
-    notifyUrl: options.notifyUrl,
+    notify: { url: options.notifyUrl },
   };
 }
 

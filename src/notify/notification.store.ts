@@ -53,6 +53,7 @@ export interface DueNotification {
 /** What {@link claimDueNotifications} needs. */
 export interface NotificationClaim {
   readonly now: Date;
+  readonly organisationId: string;
   readonly limit: number;
   /** When an attempt that never reports back may be repeated. */
   readonly claimedUntil: Date;
@@ -71,6 +72,7 @@ export async function claimDueNotifications(
       qb
         .selectFrom('notification')
         .select('id')
+        .where('organisation_id', '=', claim.organisationId)
         .where('next_attempt_at', '<=', claim.now)
         .orderBy(sql`case severity when 'error' then 0 when 'warning' then 1 else 2 end`)
         .orderBy('next_attempt_at')
@@ -98,18 +100,44 @@ export async function claimDueNotifications(
     .sort((a, b) => a.id - b.id);
 }
 
-/** The message has arrived. */
-export async function markNotificationSent(
+/** The messages have arrived, through a channel or in a digest. */
+export async function markNotificationsSent(
   db: Kysely<Database>,
-  id: number,
-  at: Date,
+  ids: readonly number[],
+  arrival: { readonly at: Date; readonly channel: string },
 ): Promise<void> {
+  if (ids.length === 0) return;
   await db
     .updateTable('notification')
-    .set({ sent_at: at, next_attempt_at: null, last_error: null })
-    .where('id', '=', id)
+    .set({
+      sent_at: arrival.at,
+      next_attempt_at: null,
+      last_error: null,
+      channel: arrival.channel,
+    })
+    .where('id', 'in', [...ids])
     .execute();
 }
+
+/** How much people were sent since a moment: single messages, and whether a digest went. */
+export async function readVolume(
+  db: Kysely<Database>,
+  organisationId: string,
+  since: Date,
+): Promise<{ readonly single: number; readonly digests: number }> {
+  return await db
+    .selectFrom('notification')
+    .select([
+      sql<number>`count(*) filter (where channel <> ${DIGEST})`.as('single'),
+      sql<number>`count(distinct sent_at) filter (where channel = ${DIGEST})`.as('digests'),
+    ])
+    .where('organisation_id', '=', organisationId)
+    .where('sent_at', '>', since)
+    .executeTakeFirstOrThrow();
+}
+
+/** `channel` of messages that went together in one. */
+export const DIGEST = 'digest';
 
 /** The attempt failed: when to try again, or null to give up. */
 export async function markNotificationFailed(

@@ -21,21 +21,27 @@ export interface PostOptions {
   readonly allowLoopback?: boolean;
   /** @default 10000 */
   readonly timeoutMs?: number;
+  /** Further headers, computed from the body as it is sent. */
+  readonly headersOf?: (body: string) => Readonly<Record<string, string>>;
+  /** Named in faults. @default 'FORESTALL_NOTIFY_URL' */
+  readonly setting?: string;
 }
 
 /** @throws {ConfigError} when the URL may never be posted to */
 export function createPost(options: PostOptions): PostJson {
-  const { allowLoopback = false, timeoutMs = POST_TIMEOUT_MS } = options;
-  const url = readUrl(options.url, allowLoopback);
+  const { allowLoopback = false, timeoutMs = POST_TIMEOUT_MS, headersOf } = options;
+  const url = readUrl(options.url, { allowLoopback, setting: options.setting ?? SETTING });
   const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
   return (document) =>
     new Promise<number>((resolve, reject) => {
-      const body = Buffer.from(JSON.stringify(document));
+      const text = JSON.stringify(document);
+      const body = Buffer.from(text);
       const call = send(url, {
         method: 'POST',
         headers: {
           'content-type': 'application/json; charset=utf-8',
           'content-length': body.length,
+          ...headersOf?.(text),
         },
         agent: false,
         lookup: createGuardedLookup(allowLoopback),
@@ -50,24 +56,29 @@ export function createPost(options: PostOptions): PostJson {
     });
 }
 
-function readUrl(text: string, allowLoopback: boolean): URL {
+const SETTING = 'FORESTALL_NOTIFY_URL';
+
+function readUrl(
+  text: string,
+  { allowLoopback, setting }: { readonly allowLoopback: boolean; readonly setting: string },
+): URL {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
-    throw new ConfigError('FORESTALL_NOTIFY_URL must be an https URL. Correct the setting.');
+    throw new ConfigError(`${setting} must be an https URL. Correct the setting.`);
   }
   if (url.username !== '' || url.password !== '') {
-    throw new ConfigError('FORESTALL_NOTIFY_URL must not hold a user or password. Remove them.');
+    throw new ConfigError(`${setting} must not hold a user or password. Remove them.`);
   }
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   const isLocal = host === 'localhost' || /^127\./.test(host) || host === '::1';
   if (url.protocol === 'http:' && !(isLocal && allowLoopback)) {
-    throw new ConfigError('FORESTALL_NOTIFY_URL must be https: messages name alerts and amounts.');
+    throw new ConfigError(`${setting} must be https: messages name alerts and amounts.`);
   }
   // A socket does not resolve what is an address already, so the guarded lookup would not see it.
   const isAddress = /^[\d.]+$/.test(host) || host.includes(':');
   if ((isLocal && !allowLoopback) || (isAddress && !isOutsideAddress(host, allowLoopback))) {
     throw new ConfigError(
-      'FORESTALL_NOTIFY_URL leads to this machine or a private network. Use a public address.',
+      `${setting} leads to this machine or a private network. Use a public address.`,
     );
   }
   return url;

@@ -2,31 +2,42 @@
  * Sends the notification outbox to people, at least once each.
  *
  * Place in the flow: behind everything. The message is written in the transaction that caused it; a
- * crash after the POST and before the mark sends it again. Without a URL the log is the channel. A
- * message of severity `error` also goes to the log at its first attempt, so that a channel that is
- * down never is the only one.
+ * crash after the sending and before the mark sends it again. Channels are tried in their order, so
+ * that a second one carries what the first does not take. Without a channel the log is the channel; a
+ * message of severity `error` also goes to the log at its first attempt, so that channels that are
+ * down are never the only ones.
  */
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { backoffMs } from '../kernel/backoff.ts';
 import type { Clock } from '../kernel/clock.ts';
-import { nowDate } from '../kernel/clock.ts';
+import { nowDate, nowIso } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
+import type { Channel, OutgoingMessage } from './channel.ts';
+import { failureOf } from './channel.ts';
+import { digestOf, outgoing } from './message.ts';
 import type { DueNotification } from './notification.store.ts';
 import {
   claimDueNotifications,
+  DIGEST,
   markNotificationFailed,
-  markNotificationSent,
+  markNotificationsSent,
+  notify,
+  readVolume,
 } from './notification.store.ts';
-import type { Severity } from './notification.table.ts';
-import type { PostJson } from './post.ts';
-import { createPost, POST_TIMEOUT_MS } from './post.ts';
+import { POST_TIMEOUT_MS } from './post.ts';
 
 /** Messages per round: sent one after the other, so that a receiver is never flooded. */
 const BATCH = 20;
 
-/** A claim outlasts a whole batch of attempts that all time out, in milliseconds. */
-const CLAIM_MS = BATCH * POST_TIMEOUT_MS + 60_000;
+/** Single messages in any {@link RATE_MS}; what comes on top of them goes out in one digest. */
+export const RATE_MAX = 60;
+
+/** The window of the rate, and the shortest time between two digests, in milliseconds. */
+export const RATE_MS = 10 * 60_000;
+
+/** Messages that one digest carries. */
+const DIGEST_MAX = 500;
 
 /** First and longest wait between attempts, in milliseconds. */
 const RETRY = { baseMs: 5_000, maxMs: 30 * 60_000 };
@@ -34,17 +45,21 @@ const RETRY = { baseMs: 5_000, maxMs: 30 * 60_000 };
 /** Attempts before a message is given up: about a day of a receiver that is down. */
 export const ATTEMPTS_MAX = 60;
 
+/** A channel that failed is tried last for this long, in milliseconds. */
+const DOWN_MS = 60_000;
+
+const DAY_LENGTH = 'YYYY-MM-DD'.length;
+
 /** Options of {@link createNotificationSender}. */
 export interface NotificationSenderOptions {
   readonly db: Kysely<Database>;
   readonly clock: Clock;
   readonly log: Log;
-  /** Where messages are posted, as Slack-compatible JSON. Undefined: they are logged. */
-  readonly url: string | undefined;
-  /** Allows a receiver on this machine. @default false */
-  readonly allowLoopback?: boolean;
-  /** For tests only. @default a guarded POST to `url` */
-  readonly post?: PostJson;
+  readonly organisationId: string;
+  /** In the order in which they are tried. None: messages are logged. */
+  readonly channels: readonly Channel[];
+  /** The console as people reach it. */
+  readonly consoleUrl?: string | undefined;
 }
 
 /** Sends what is due. */
@@ -53,41 +68,81 @@ export interface NotificationSender {
   runOnce(): Promise<number>;
 }
 
-/** @throws {ConfigError} when the URL may never be posted to */
+/** Makes a sender. Any number may run at once, in any number of processes. */
 export function createNotificationSender(options: NotificationSenderOptions): NotificationSender {
-  const { db, clock, url, allowLoopback = false } = options;
-  const post = options.post ?? (url === undefined ? undefined : createPost({ url, allowLoopback }));
+  const { db, clock, organisationId, channels } = options;
+  // A claim outlasts a whole batch of attempts that all time out.
+  const claimMs = BATCH * POST_TIMEOUT_MS * Math.max(1, channels.length) + 60_000;
+  const context: SendContext = { options, downUntilMs: new Map() };
+  const claim = async (limit: number): Promise<DueNotification[]> =>
+    await claimDueNotifications(db, {
+      organisationId,
+      now: nowDate(clock),
+      limit,
+      claimedUntil: new Date(clock.nowMs() + claimMs),
+    });
   return {
     async runOnce(): Promise<number> {
-      const due = await claimDueNotifications(db, {
-        now: nowDate(clock),
-        limit: BATCH,
-        claimedUntil: new Date(clock.nowMs() + CLAIM_MS),
-      });
-      for (const message of due) await deliver(options, post, message);
+      const since = new Date(clock.nowMs() - RATE_MS);
+      const volume = await readVolume(db, organisationId, since);
+      const places = channels.length === 0 ? BATCH : RATE_MAX - volume.single;
+      if (places > 0) {
+        const due = await claim(Math.min(BATCH, places));
+        for (const message of due.toSorted(bySeverity)) await deliver(context, [message]);
+        return due.length;
+      }
+      if (volume.digests > 0) return 0;
+      const due = await claim(DIGEST_MAX);
+      if (due.length > 0) await deliver(context, due.toSorted(bySeverity));
       return due.length;
     },
   };
 }
 
-async function deliver(
-  options: NotificationSenderOptions,
-  post: PostJson | undefined,
-  message: DueNotification,
-): Promise<void> {
-  const { db, clock } = options;
-  if (post === undefined || (message.severity === 'error' && message.attempt === 1)) {
-    logMessage(options.log, message);
+interface SendContext {
+  readonly options: NotificationSenderOptions;
+  /** Until when each channel counts as down; of this process, because another may reach it. */
+  readonly downUntilMs: Map<string, number>;
+}
+
+const SEVERITY_RANK = { error: 0, warning: 1, info: 2 } as const;
+
+function bySeverity(a: DueNotification, b: DueNotification): number {
+  return SEVERITY_RANK[a.severity] - SEVERITY_RANK[b.severity] || a.id - b.id;
+}
+
+/** Sends one message, or several in a digest, and writes what became of it. */
+async function deliver(context: SendContext, messages: readonly DueNotification[]): Promise<void> {
+  const { db, clock, channels, consoleUrl, log } = context.options;
+  const [first] = messages;
+  if (first === undefined) return;
+  for (const message of messages) {
+    const isUrgent = message.severity === 'error' && message.attempt === 1;
+    if (channels.length === 0 || isUrgent) logMessage(log, message);
   }
-  const failure = post === undefined ? undefined : await tryPost(post, message);
-  if (failure === undefined) {
-    await markNotificationSent(db, message.id, nowDate(clock));
+  const isDigest = messages.length > 1;
+  const message = isDigest ? digestOf(messages, consoleUrl) : outgoing(first, consoleUrl);
+  const result = channels.length === 0 ? { channel: 'log' } : await tryChannels(context, message);
+  if ('channel' in result) {
+    await markNotificationsSent(
+      db,
+      messages.map(({ id }) => id),
+      { at: nowDate(clock), channel: isDigest ? DIGEST : result.channel },
+    );
     return;
   }
+  for (const each of messages) await postpone(context.options, each, result.failure);
+}
+
+async function postpone(
+  { db, clock, log }: NotificationSenderOptions,
+  message: DueNotification,
+  failure: string,
+): Promise<void> {
   const isLast = message.attempt >= ATTEMPTS_MAX;
   const fields = { id: message.id, kind: message.kind, attempt: message.attempt, failure };
-  if (isLast) options.log.error(fields, 'notification given up');
-  else options.log.warn(fields, 'notification not delivered');
+  if (isLast) log.error(fields, 'notification given up');
+  else log.warn(fields, 'notification not delivered');
   const retryAt = new Date(clock.nowMs() + backoffMs(message.attempt, RETRY));
   await markNotificationFailed(db, message.id, {
     retryAt: isLast ? null : retryAt,
@@ -95,31 +150,47 @@ async function deliver(
   });
 }
 
-/** Undefined when the message arrived, else a word for what went wrong: never the URL. */
-async function tryPost(post: PostJson, message: DueNotification): Promise<string | undefined> {
-  try {
-    const status = await post({ text: renderText(message) });
-    return status >= 200 && status < 300 ? undefined : `HTTP ${status}`;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && typeof error.code === 'string'
-      ? error.code
-      : 'no answer';
+/** The first channel that takes it, or what the last one said. */
+async function tryChannels(
+  context: SendContext,
+  message: OutgoingMessage,
+): Promise<{ readonly channel: string } | { readonly failure: string }> {
+  const { clock, channels } = context.options;
+  const isDown = ({ name }: Channel): boolean =>
+    (context.downUntilMs.get(name) ?? 0) > clock.nowMs();
+  const inOrder = [...channels.filter((each) => !isDown(each)), ...channels.filter(isDown)];
+  const failures: string[] = [];
+  for (const channel of inOrder) {
+    try {
+      await channel.send(message);
+      if (failures.length > 0) await tellOfFailure(context.options, failures);
+      context.downUntilMs.delete(channel.name);
+      return { channel: channel.name };
+    } catch (error) {
+      context.downUntilMs.set(channel.name, clock.nowMs() + DOWN_MS);
+      failures.push(
+        channels.length === 1 ? failureOf(error) : `${channel.name}: ${failureOf(error)}`,
+      );
+    }
   }
+  return { failure: failures.join('; ') };
 }
 
-const SEVERITY_WORDS: Record<Severity, string> = {
-  error: 'ERROR',
-  warning: 'Warning',
-  info: 'Info',
-};
-
-/** The message as the receiver shows it. `&`, `<` and `>` would otherwise be links or mentions. */
-export function renderText(message: Pick<DueNotification, 'severity' | 'text'>): string {
-  const text = message.text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;');
-  return `Forestall ${SEVERITY_WORDS[message.severity]}: ${text}`;
+/** Another channel works, so people can hear that one does not; once a day. */
+async function tellOfFailure(
+  { db, clock, organisationId, log }: NotificationSenderOptions,
+  failures: readonly string[],
+): Promise<void> {
+  const said = failures.join('; ');
+  log.warn({ failures }, 'notification channel down, another one used');
+  await notify(db, {
+    organisationId,
+    dedupeKey: `channel_down:${said}:${nowIso(clock).slice(0, DAY_LENGTH)}`,
+    kind: 'channel_down',
+    severity: 'warning',
+    text: `A notification channel does not take messages (${said}); they go through another one. Check its settings with "forestall notify test".`,
+    at: nowDate(clock),
+  });
 }
 
 function logMessage(log: Log, message: DueNotification): void {

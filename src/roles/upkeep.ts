@@ -3,17 +3,27 @@
  * life, the policy, and the poll that heals what webhooks missed.
  */
 import { createDeadlineSweep } from '../cases/deadline-sweep.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { updateBreaker } from '../guard/breaker.store.ts';
+import { lockCaps } from '../guard/caps.store.ts';
+import { DEFAULT_GUARDS } from '../guard/guard-settings.ts';
 import { beat, HEARTBEAT_MS } from '../jobs/heartbeat.store.ts';
 import type { LoopSpec } from '../jobs/loop.ts';
 import { nowDate } from '../kernel/clock.ts';
+import { openChannels } from '../notify/notify-settings.ts';
 import { createNotificationSender } from '../notify/sender.ts';
+import { createPolicyKeeper } from '../policy/keeper.ts';
 import { createApplyPolled } from '../reconcile/apply-polled.ts';
+import { createComparer } from '../reconcile/comparer.ts';
 import { createPoller } from '../reconcile/poller.ts';
+import { RECONCILE_TOPIC } from '../reconcile/reconcile-request.store.ts';
+import { createReconciler } from '../reconcile/reconciler.ts';
 import type { Parts } from './parts.ts';
+import { processUser } from './policies.ts';
 import type { WorkOptions } from './work.ts';
 
 /** How long the sweep and the sender rest when nothing wakes them, in milliseconds. */
-const REST_MS = { sweep: 5_000, notify: 3_000 };
+const REST_MS = { sweep: 5_000, notify: 3_000, breaker: 15_000 };
 
 /** How often the policy file is looked at, in milliseconds. */
 const POLICY_MS = 5_000;
@@ -27,13 +37,38 @@ export function createUpkeep(parts: Parts, options: WorkOptions): LoopSpec[] {
     log: log.child({ part: 'deadlines' }),
     organisationId,
   });
+  const keeper = createPolicyKeeper({
+    db: database.db,
+    clock,
+    organisationId,
+    policy: options.policy,
+    beside: options.policyBeside,
+    author: processUser(),
+  });
   const sender = createNotificationSender({
     db: database.db,
     clock,
     log: log.child({ part: 'notify' }),
-    url: options.notifyUrl,
+    organisationId,
+    channels: openChannels(options.notify ?? {}, clock),
+    consoleUrl: options.notify?.consoleUrl,
   });
+  const breaker = options.guard?.guards.breaker ?? DEFAULT_GUARDS.breaker;
   return [
+    {
+      // Measures the rate, and closes the breaker when it is back; sending a refund asks again.
+      name: 'breaker',
+      runOnce: async (): Promise<number> => {
+        if (breaker === null) return 0;
+        const scope = { organisationId, settings: breaker, now: nowDate(clock) };
+        await inTransaction(database.db, async (trx) => {
+          await lockCaps(trx, organisationId);
+          await updateBreaker(trx, scope);
+        });
+        return 0;
+      },
+      idleMs: REST_MS.breaker,
+    },
     {
       name: 'deadlines',
       runOnce: async (): Promise<number> => {
@@ -54,35 +89,43 @@ export function createUpkeep(parts: Parts, options: WorkOptions): LoopSpec[] {
     {
       name: 'policy',
       idleMs: POLICY_MS,
-      runOnce: async () => await Promise.resolve(options.policy.refresh() ? 1 : 0),
+      runOnce: () => keeper.runOnce(),
     },
   ];
 }
 
-/** The reconciler's poll, with the means to stop it. */
-export function createPolling(
+/** The reconciler's loop, with the means to stop it. */
+export function createReconciliation(
   parts: Parts,
   options: WorkOptions,
   stop: AbortSignal,
 ): { spec: LoopSpec; release: () => Promise<void> } {
-  const { database, clock, organisationId, workerId } = parts;
+  const { client, clock, organisationId, place, workerId } = parts;
+  const { db } = parts.database;
   const log = parts.log.child({ part: 'reconcile' });
+  const shared = { db, clock, log, organisationId };
+  const intervalMs = options.reconcileSeconds * 1_000;
   const poller = createPoller({
-    db: database.db,
-    clock,
-    log,
-    client: parts.client,
-    organisationId,
-    applySnapshots: createApplyPolled({ db: database.db, clock, log, organisationId }),
+    ...shared,
+    client: {
+      alerts: client.alerts,
+      lookups: client.lookups,
+      enrolments: place.partnerApiKey === undefined ? undefined : client.enrolments,
+    },
+    applySnapshots: createApplyPolled(shared),
     workerId,
-    intervalMs: options.reconcileSeconds * 1_000,
+    intervalMs,
+    clockSkewMs: parts.clockSkewMs,
   });
+  const comparer = createComparer({ ...shared, processor: options.processor });
+  const reconciler = createReconciler({ ...shared, poller, comparer });
   return {
     spec: {
       name: 'reconcile',
-      idleMs: options.reconcileSeconds * 1_000,
+      idleMs: intervalMs,
+      wakeOn: [RECONCILE_TOPIC],
       runOnce: async (): Promise<number> => {
-        await poller.runOnce(stop);
+        await reconciler.runOnce(stop);
         return 0;
       },
     },

@@ -22,6 +22,8 @@ import { createFeedUpdater } from '../feed/feed-updater.ts';
 import { findOrder } from '../feed/find-order.ts';
 import type { StageName, StageWork } from '../flow.ts';
 import { registerFlow } from '../flow.ts';
+import type { GuardEnvironment } from '../guard/guard-env.ts';
+import { DEFAULT_GUARDS } from '../guard/guard-settings.ts';
 import { startBoss } from '../jobs/boss.ts';
 import { beat, sayGoodbye } from '../jobs/heartbeat.store.ts';
 import type { Loop, LoopSpec } from '../jobs/loop.ts';
@@ -31,6 +33,8 @@ import type { MatchDeps } from '../match/keep-match.ts';
 import { createMatchStep } from '../match/match.job.ts';
 import { DEFAULT_MATCH_SETTINGS } from '../match/match-settings.ts';
 import { createRematch } from '../match/rematch.job.ts';
+import type { NotifySettings } from '../notify/notify-settings.ts';
+import { makeDailyReports } from '../reconcile/daily-report.job.ts';
 import type { Processor } from '../refund/processor.ts';
 import { reconcileRdr } from '../refund/reconcile-rdr.ts';
 import { createRefundRunner } from '../refund/refund-runner.ts';
@@ -39,15 +43,20 @@ import { createRefundSteps } from '../refund/refund-steps.ts';
 import type { SagaDeps } from '../refund/saga-deps.ts';
 import type { Parts } from './parts.ts';
 import type { PolicySource } from './policy-source.ts';
-import { createPolling, createUpkeep } from './upkeep.ts';
+import { createReconciliation, createUpkeep } from './upkeep.ts';
 
 /** Options of {@link startWorkRole}. */
 export interface WorkOptions {
   readonly processor: Processor;
   readonly policy: PolicySource;
+  /** Judged beside it on the same facts, and acted on never. */
+  readonly policyBeside?: PolicySource | undefined;
   readonly mode: 'live' | 'shadow';
   readonly reconcileSeconds: number;
-  readonly notifyUrl: string | undefined;
+  /** How people are told. @default the log */
+  readonly notify?: NotifySettings | undefined;
+  /** What stands above the policy. @default no caps */
+  readonly guard?: GuardEnvironment | undefined;
 }
 
 /** A running worker. */
@@ -81,16 +90,16 @@ export function createWork(parts: Parts, options: WorkOptions): Work {
     workerId,
     steps: flow.steps,
   });
-  const polling = createPolling(parts, options, stop.signal);
+  const reconciliation = createReconciliation(parts, options, stop.signal);
   return {
     loops: [
       ...flow.loops,
       { name: 'cases', runOnce: () => runner.runOnce(), idleMs: REST_MS.cases, wakeOn: ['case'] },
       ...createUpkeep(parts, options),
-      polling.spec,
+      reconciliation.spec,
     ],
     abort: () => stop.abort(),
-    release: polling.release,
+    release: reconciliation.release,
   };
 }
 
@@ -107,7 +116,10 @@ export async function startWorkRole(parts: Parts, options: WorkOptions): Promise
       minute: async () => {
         for (const spec of work.loops) await spec.runOnce();
       },
-      nightly: () => prepareInbox(database.db),
+      nightly: async () => {
+        await prepareInbox(database.db);
+        await makeDailyReports(database.db, { organisationId, now: nowDate(clock) });
+      },
     },
   });
   const offs = work.loops.flatMap((spec, index) =>
@@ -177,6 +189,7 @@ function createStages(
         mode,
         findOrder: async (reference) => (await findOrder(db, organisationId, reference))?.body,
         currentPolicy: () => policy.current(),
+        policyBeside: () => options.policyBeside?.current() ?? null,
         rematch: createRematch(matching),
       }),
     },
@@ -245,7 +258,7 @@ function createSagaDeps(parts: Parts, options: WorkOptions): SagaDeps {
     processor: options.processor,
     alerts: createClientAlertService(parts.client.alerts),
     applyAlertSnapshot,
-    settings: DEFAULT_REFUND_SETTINGS,
+    settings: { ...DEFAULT_REFUND_SETTINGS, guards: options.guard?.guards ?? DEFAULT_GUARDS },
     shadow: options.mode === 'shadow',
   };
 }

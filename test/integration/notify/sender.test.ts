@@ -7,11 +7,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { FixedClock } from '../../../src/kernel/clock.ts';
 import { createFixedClock } from '../../../src/kernel/clock.ts';
 import { createLog } from '../../../src/kernel/log.ts';
+import type { Channel } from '../../../src/notify/channel.ts';
+import { renderText } from '../../../src/notify/message.ts';
 import { notify } from '../../../src/notify/notification.store.ts';
 import type { Severity } from '../../../src/notify/notification.table.ts';
+import type { PostJson } from '../../../src/notify/post.ts';
 import { createPost } from '../../../src/notify/post.ts';
 import type { NotificationSenderOptions } from '../../../src/notify/sender.ts';
-import { ATTEMPTS_MAX, createNotificationSender, renderText } from '../../../src/notify/sender.ts';
+import { ATTEMPTS_MAX, createNotificationSender } from '../../../src/notify/sender.ts';
+import { createSlackChannel } from '../../../src/notify/slack-channel.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
@@ -54,13 +58,16 @@ beforeEach(async () => {
   lines.length = 0;
 });
 
+const slack = (post?: PostJson): Channel =>
+  createSlackChannel({ url, allowLoopback: true, ...(post === undefined ? {} : { post }) });
+
 function createSender(options: Partial<NotificationSenderOptions> = {}) {
   return createNotificationSender({
     db: test.db,
     clock,
     log: createLog({ level: 'debug', destination: { write: (line) => lines.push(line) } }),
-    url,
-    allowLoopback: true,
+    organisationId: ORG,
+    channels: [slack()],
     ...options,
   });
 }
@@ -140,7 +147,7 @@ describe('sending', () => {
       allowLoopback: true,
       timeoutMs: 50,
     });
-    await createSender({ post }).runOnce();
+    await createSender({ channels: [slack(post)] }).runOnce();
     silent.closeAllConnections();
     silent.close();
     expect((await rows())[0]).toMatchObject({ sent_at: null, last_error: 'ABORT_ERR' });
@@ -154,7 +161,9 @@ describe('sending', () => {
         claimed();
         return new Promise(() => undefined);
       };
-      createSender({ post }).runOnce().catch(claimed);
+      createSender({ channels: [slack(post)] })
+        .runOnce()
+        .catch(claimed);
     });
     clock.setMs(Date.parse('2026-03-01T12:04:19Z'));
     expect(await createSender().runOnce()).toBe(0);
@@ -204,7 +213,7 @@ describe('sending', () => {
 describe('the log', () => {
   it('is the channel without a URL', async () => {
     await write('a', 'warning', 'Only here.');
-    await createSender({ url: undefined }).runOnce();
+    await createSender({ channels: [] }).runOnce();
     expect(lines.join('')).toContain('Only here.');
     expect((await rows())[0]?.sent_at).not.toBeNull();
   });

@@ -1,0 +1,38 @@
+/**
+ * The port through which messages reach people. An adapter sends one message, or throws a
+ * {@link ChannelError} that says in a word why not; it never retries, never throttles and never logs.
+ */
+import type { Severity } from './notification.table.ts';
+
+/** A message ready to be sent. */
+export interface OutgoingMessage {
+  /** The same at every attempt, so that a receiver can tell a repeat. */
+  readonly id: string;
+  readonly kind: string;
+  readonly severity: Severity;
+  /** Plain language, with the next step. */
+  readonly text: string;
+  readonly alertId: string | null;
+  /** The page in the console where something can be done about it. */
+  readonly link: string | null;
+  readonly createdAt: Date;
+}
+
+/** One way to people. */
+export interface Channel {
+  /** Shown in logs and in `forestall notify test`: `slack`, `webhook` or `email`. */
+  readonly name: string;
+  /** @throws {ChannelError} when the message did not arrive, as far as one can know */
+  send(message: OutgoingMessage): Promise<void>;
+}
+
+/** Why a message did not arrive. Its message is a code: never an address, never a secret. */
+export class ChannelError extends Error {}
+
+/** The failure in a word. */
+export function failureOf(error: unknown): string {
+  if (error instanceof ChannelError) return error.message;
+  return error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : 'no answer';
+}

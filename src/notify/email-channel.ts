@@ -1,0 +1,80 @@
+/**
+ * Sends messages by SMTP. Nothing crosses a network unencrypted: TLS from the start (`smtps:`) or
+ * STARTTLS, except to a server on this machine.
+ */
+import { createTransport } from 'nodemailer';
+import { ConfigError } from '../kernel/errors.ts';
+import type { Channel, OutgoingMessage } from './channel.ts';
+import { ChannelError } from './channel.ts';
+import { titleOf } from './message.ts';
+import { POST_TIMEOUT_MS } from './post.ts';
+
+/** Options of {@link createEmailChannel}. */
+export interface EmailChannelOptions {
+  /** `smtps://user:password@host:465` or `smtp://…:587`. */
+  readonly url: string;
+  readonly from: string;
+  /** Addresses, separated by commas. */
+  readonly to: string;
+  /** Longest wait for each answer of the server, in milliseconds. @default 10000 */
+  readonly timeoutMs?: number;
+}
+
+const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
+/** Characters of a subject; the rest stands in the body. */
+const SUBJECT_LENGTH_MAX = 120;
+
+/** @throws {ConfigError} when the URL is no SMTP address */
+export function createEmailChannel(options: EmailChannelOptions): Channel {
+  const { url, from, to, timeoutMs = POST_TIMEOUT_MS } = options;
+  const parsed = URL.parse(url);
+  if (parsed === null || !['smtp:', 'smtps:'].includes(parsed.protocol)) {
+    throw new ConfigError('FORESTALL_NOTIFY_SMTP_URL must begin with smtp:// or smtps://.');
+  }
+  const transport = createTransport({
+    url,
+    requireTLS: parsed.protocol === 'smtp:' && !LOOPBACK.has(parsed.hostname),
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    // A message is our own text: it never names a file or an address to be fetched.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return {
+    name: 'email',
+    async send(message): Promise<void> {
+      try {
+        await transport.sendMail({ from, to, ...mailOf(message, parsed.hostname) });
+      } catch (error) {
+        throw new ChannelError(codeOf(error), { cause: error });
+      }
+    },
+  };
+}
+
+interface Mail {
+  readonly subject: string;
+  readonly text: string;
+  readonly messageId: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+function mailOf(message: OutgoingMessage, host: string): Mail {
+  const [firstLine = ''] = message.text.split('\n');
+  const subject = `${titleOf(message.severity)}: ${firstLine}`;
+  const isShort = subject.length <= SUBJECT_LENGTH_MAX;
+  return {
+    subject: isShort ? subject : `${subject.slice(0, SUBJECT_LENGTH_MAX - 1)}…`,
+    text: `${message.text}\n${message.link === null ? '' : `\n${message.link}\n`}`,
+    // The same at every attempt, so that a mail program shows a repeat once.
+    messageId: `<${message.id}.${message.createdAt.getTime()}@${host}>`,
+    headers: { 'Auto-Submitted': 'auto-generated' },
+  };
+}
+
+/** nodemailer's code, for example `ECONNECTION` or `EAUTH`; its message can hold addresses. */
+function codeOf(error: unknown): string {
+  const isCoded = error instanceof Error && 'code' in error && typeof error.code === 'string';
+  return isCoded ? String(error.code) : 'SMTP failed';
+}

@@ -1,0 +1,107 @@
+/**
+ * The settings of notifications: up to three channels, in the order in which they are tried.
+ */
+import { z } from 'zod';
+import type { Clock } from '../kernel/clock.ts';
+import type { Channel } from './channel.ts';
+import { createEmailChannel } from './email-channel.ts';
+import { createSlackChannel } from './slack-channel.ts';
+import { createWebhookChannel } from './webhook-channel.ts';
+
+/** How people are told. Without any channel, messages go to the log. */
+export interface NotifySettings {
+  /** Slack-compatible. */
+  readonly url?: string | undefined;
+  readonly webhook?: { readonly url: string; readonly secret: string } | undefined;
+  readonly email?: { readonly url: string; readonly from: string; readonly to: string } | undefined;
+  /** The console as people reach it: messages link to its pages. */
+  readonly consoleUrl?: string | undefined;
+  /** Allows receivers on this machine, for trying it out. @default false */
+  readonly allowLoopback?: boolean | undefined;
+}
+
+/** The settings as the environment names them; part of the one shape in `config.ts`. */
+export const notifyShape = {
+  FORESTALL_NOTIFY_URL: z.url({ protocol: /^https?$/ }).optional(),
+  FORESTALL_NOTIFY_WEBHOOK_URL: z.url({ protocol: /^https?$/ }).optional(),
+  FORESTALL_NOTIFY_WEBHOOK_SECRET: z
+    .string()
+    .min(16, { error: 'must have at least 16 characters' })
+    .optional(),
+  FORESTALL_NOTIFY_SMTP_URL: z
+    .string()
+    .regex(/^smtps?:\/\/[^\s/]+/, { error: 'must begin with smtp:// or smtps://' })
+    .optional(),
+  FORESTALL_NOTIFY_EMAIL_FROM: z.string().includes('@', { error: 'is no address' }).optional(),
+  FORESTALL_NOTIFY_EMAIL_TO: z.string().includes('@', { error: 'is no address' }).optional(),
+};
+
+type Raw = z.infer<z.ZodObject<typeof notifyShape>>;
+
+/** Faults that show when the settings are seen together. */
+export function notifyFaults(raw: Raw): string[] {
+  const faults: string[] = [];
+  const webhook = [raw.FORESTALL_NOTIFY_WEBHOOK_URL, raw.FORESTALL_NOTIFY_WEBHOOK_SECRET];
+  if (isPartly(webhook)) {
+    faults.push(
+      'FORESTALL_NOTIFY_WEBHOOK_URL and FORESTALL_NOTIFY_WEBHOOK_SECRET belong together; set both or neither.',
+    );
+  }
+  const email = [
+    raw.FORESTALL_NOTIFY_SMTP_URL,
+    raw.FORESTALL_NOTIFY_EMAIL_FROM,
+    raw.FORESTALL_NOTIFY_EMAIL_TO,
+  ];
+  if (isPartly(email)) {
+    faults.push(
+      'FORESTALL_NOTIFY_SMTP_URL, FORESTALL_NOTIFY_EMAIL_FROM and FORESTALL_NOTIFY_EMAIL_TO belong together; set all or none.',
+    );
+  }
+  return faults;
+}
+
+function isPartly(values: readonly (string | undefined)[]): boolean {
+  const given = values.filter((value) => value !== undefined).length;
+  return given > 0 && given < values.length;
+}
+
+/** The settings, read. */
+export function notifySettingsOf(
+  raw: Raw,
+  where: Pick<NotifySettings, 'consoleUrl' | 'allowLoopback'>,
+): NotifySettings {
+  const webhookUrl = raw.FORESTALL_NOTIFY_WEBHOOK_URL;
+  const secret = raw.FORESTALL_NOTIFY_WEBHOOK_SECRET;
+  const smtpUrl = raw.FORESTALL_NOTIFY_SMTP_URL;
+  const from = raw.FORESTALL_NOTIFY_EMAIL_FROM;
+  const to = raw.FORESTALL_NOTIFY_EMAIL_TO;
+  return {
+    ...where,
+    url: raw.FORESTALL_NOTIFY_URL,
+    webhook:
+      webhookUrl === undefined || secret === undefined ? undefined : { url: webhookUrl, secret },
+    email:
+      smtpUrl === undefined || from === undefined || to === undefined
+        ? undefined
+        : { url: smtpUrl, from, to },
+  };
+}
+
+/** The channels in the order in which they are tried. @throws {ConfigError} for one that cannot be used */
+export function openChannels(settings: NotifySettings, clock: Clock): Channel[] {
+  const { url, webhook, email, allowLoopback = false } = settings;
+  return [
+    ...(url === undefined ? [] : [createSlackChannel({ url, allowLoopback })]),
+    ...(webhook === undefined
+      ? []
+      : [
+          createWebhookChannel({
+            ...webhook,
+            clock,
+            allowLoopback,
+            setting: 'FORESTALL_NOTIFY_WEBHOOK_URL',
+          }),
+        ]),
+    ...(email === undefined ? [] : [createEmailChannel(email)]),
+  ];
+}

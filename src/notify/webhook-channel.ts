@@ -1,0 +1,55 @@
+/**
+ * Posts messages to a merchant's own endpoint, signed as the interface signs its webhooks:
+ * `X-Signature: t=…,v1=…`, HMAC-SHA512 in lower-case hex over `<t>.<body>`. The verifier that takes
+ * in the service's webhooks therefore takes in these too.
+ */
+import { createHmac } from 'node:crypto';
+import type { Clock } from '../kernel/clock.ts';
+import { nowIso } from '../kernel/clock.ts';
+import { ConfigError } from '../kernel/errors.ts';
+import type { Channel, OutgoingMessage } from './channel.ts';
+import type { PostOptions } from './post.ts';
+import { createPost } from './post.ts';
+import { deliver } from './slack-channel.ts';
+
+/** Options of {@link createWebhookChannel}. */
+export interface WebhookChannelOptions extends PostOptions {
+  readonly secret: string;
+  readonly clock: Clock;
+}
+
+/** @throws {ConfigError} when the URL may never be posted to, or the secret is empty */
+export function createWebhookChannel(options: WebhookChannelOptions): Channel {
+  const { secret, clock } = options;
+  if (secret === '') {
+    throw new ConfigError('The webhook has no secret. Set FORESTALL_NOTIFY_WEBHOOK_SECRET.');
+  }
+  const post = createPost({
+    ...options,
+    headersOf: (body) => ({ 'x-signature': signBody(body, secret, clock) }),
+  });
+  return {
+    name: 'webhook',
+    send: async (message): Promise<void> => await deliver(post, documentOf(message, clock)),
+  };
+}
+
+/** The signature header of a body at this moment. */
+export function signBody(body: string, secret: string, clock: Clock): string {
+  const atSeconds = Math.floor(clock.nowMs() / 1_000);
+  const digest = createHmac('sha512', secret).update(`${atSeconds}.${body}`).digest('hex');
+  return `t=${atSeconds},v1=${digest}`;
+}
+
+function documentOf(message: OutgoingMessage, clock: Clock): Record<string, unknown> {
+  return {
+    id: message.id,
+    kind: message.kind,
+    severity: message.severity,
+    text: message.text,
+    alert_id: message.alertId,
+    link: message.link,
+    created_at: message.createdAt.toISOString(),
+    sent_at: nowIso(clock),
+  };
+}
