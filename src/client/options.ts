@@ -29,6 +29,8 @@ export interface ResponseInfo extends RequestInfo {
   readonly httpStatus: number | undefined;
   /** Absent on success. */
   readonly errorCode: ServiceErrorCode | undefined;
+  /** The service's own time as its header `Date` gave it, in milliseconds, to the second. */
+  readonly serviceDateMs: number | undefined;
 }
 
 /** For tracing and metrics. What a hook throws is ignored: telemetry must not fail a declaration. */

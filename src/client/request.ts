@@ -84,6 +84,7 @@ async function attemptOnce(
     durationMs: clock.nowMs() - startedMs,
     httpStatus: 'httpStatus' in end ? end.httpStatus : undefined,
     errorCode: outcome.ok ? undefined : outcome.error.code,
+    serviceDateMs: end.kind === 'answer' ? end.dateMs : undefined,
   };
   callHook(hooks.onResponse, response);
   if (!outcome.ok && outcome.error.kind === 'rate_limited') {

@@ -22,7 +22,13 @@ export interface WireRequest {
 
 /** How an exchange ended. `never_sent` is only claimed when the request surely did not leave. */
 export type WireAnswer =
-  | { readonly kind: 'answer'; readonly httpStatus: number; readonly body: Uint8Array }
+  | {
+      readonly kind: 'answer';
+      readonly httpStatus: number;
+      readonly body: Uint8Array;
+      /** The other side's own time (header `Date`), in milliseconds; undefined without a readable one. */
+      readonly dateMs: number | undefined;
+    }
   | { readonly kind: 'too_large'; readonly httpStatus: number }
   | { readonly kind: 'timeout' }
   | { readonly kind: 'aborted'; readonly cause: unknown }
@@ -85,7 +91,12 @@ async function send(request: WireRequest, signal: AbortSignal): Promise<WireAnsw
   const body = await readBodyCapped(response, REMOTE_BODY_BYTES_MAX);
   return body === undefined
     ? { kind: 'too_large', httpStatus }
-    : { kind: 'answer', httpStatus, body };
+    : { kind: 'answer', httpStatus, body, dateMs: dateOf(response) };
+}
+
+function dateOf(response: Response): number | undefined {
+  const ms = Date.parse(response.headers.get('date') ?? '');
+  return Number.isNaN(ms) ? undefined : ms;
 }
 
 /** The system's own error under ky's and fetch's, whose texts carry the URL with its query. */

@@ -1,7 +1,8 @@
 /**
- * The questions reconcile asks our own rows: each answers with the rows that contradict each other.
+ * The questions that reconcile asks our own rows in every round: each answers with the rows that
+ * contradict each other. The hourly ones are in `slow-checks.store.ts`.
  */
-import type { Kysely } from 'kysely';
+import type { Kysely, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 
@@ -9,7 +10,8 @@ import type { Database } from '../db/database.ts';
 export interface Contradiction {
   readonly subject: string;
   readonly subjectId: string;
-  readonly alertId: string;
+  /** The alert that people are led to; null where it is about none. */
+  readonly alertId: string | null;
   readonly evidence: Record<string, unknown>;
 }
 
@@ -24,31 +26,40 @@ export interface CheckScope {
 /** A question over our rows. */
 export type CheckQuery = (db: Kysely<Database>, scope: CheckScope) => Promise<Contradiction[]>;
 
-/** A refund is declared within this time of its confirmation, or somebody must look. */
-const DECLARE_WITHIN_MS = 60 * 60_000;
+/** A refund is declared within this time of its confirmation, or somebody must look, in milliseconds. */
+export const DECLARE_WITHIN_MS = 60 * 60_000;
 
-/** How long a case that is over but went wrong stays among the findings. */
-const SHOWN_FOR_MS = 30 * 24 * 60 * 60_000;
+/** How long a case that is over but went wrong stays among the findings, in milliseconds. */
+export const SHOWN_FOR_MS = 30 * 24 * 60 * 60_000;
 
-function before(scope: CheckScope, durationMs: number): Date {
+/** The moment so long before the scope's. */
+export function before(scope: CheckScope, durationMs: number): Date {
   return new Date(scope.now.getTime() - durationMs);
 }
 
-/** Confirmed refunds whose case is still open an hour later: the issuer does not know yet. */
-export const refundsNotDeclared: CheckQuery = async (db, scope) => {
+/**
+ * Cases with their refund (`r`), whose case (`c`) and alert as the service last showed it (`a`) meet
+ * the condition.
+ */
+async function refundedCases(
+  db: Kysely<Database>,
+  scope: CheckScope,
+  condition: RawBuilder<unknown>,
+): Promise<Contradiction[]> {
   const rows = await db
     .selectFrom('refund as r')
     .innerJoin('alert_case as c', (join) =>
-      join
-        .onRef('c.organisation_id', '=', 'r.organisation_id')
-        .onRef('c.refund_id', '=', 'r.id')
-        .on('c.is_open', '=', true),
+      join.onRef('c.organisation_id', '=', 'r.organisation_id').onRef('c.refund_id', '=', 'r.id'),
     )
-    .select(['c.alert_id', 'c.state', 'c.deadline_at', 'r.id', 'r.confirmed_at'])
+    .leftJoin('alert as a', (join) =>
+      join.onRef('a.organisation_id', '=', 'c.organisation_id').onRef('a.id', '=', 'c.alert_id'),
+    )
+    .select(['c.alert_id', 'c.state', 'c.deadline_at', 'r.id as refund_id', 'r.charge_reference'])
+    .select(['r.amount_minor', 'r.currency', 'r.confirmed_at', 'r.failure_code'])
+    .select(['a.status', 'a.refund_outcome'])
     .where('r.organisation_id', '=', scope.organisationId)
-    .where('r.state', '=', 'CONFIRMED')
-    .where('r.confirmed_at', '<=', before(scope, DECLARE_WITHIN_MS))
-    .orderBy('c.deadline_at')
+    .where(sql<boolean>`${condition}`)
+    .orderBy('c.alert_id')
     .limit(scope.limit)
     .execute();
   return rows.map((row) => ({
@@ -58,110 +69,51 @@ export const refundsNotDeclared: CheckQuery = async (db, scope) => {
     evidence: {
       case_state: row.state,
       deadline_at: row.deadline_at,
-      refund_id: row.id,
+      refund_id: row.refund_id,
+      charge_reference: row.charge_reference,
+      amount_in_cents: row.amount_minor,
+      currency: row.currency,
       refund_confirmed_at: row.confirmed_at,
+      failure_code: row.failure_code,
+      alert_status: row.status,
+      alert_refund_outcome: row.refund_outcome,
     },
   }));
-};
+}
+
+/** Confirmed refunds whose case is still open an hour later: the issuer does not know yet. */
+export const refundsNotDeclared: CheckQuery = async (db, scope) =>
+  await refundedCases(
+    db,
+    scope,
+    sql`c.is_open and r.state = 'CONFIRMED' and r.confirmed_at <= ${before(scope, DECLARE_WITHIN_MS)}`,
+  );
 
 /** Cases declared as refunded whose refund failed afterwards: the declaration is false. */
-export const declaredRefundsReversed: CheckQuery = async (db, scope) => {
-  const rows = await db
-    .selectFrom('refund as r')
-    .innerJoin('alert_case as c', (join) =>
-      join
-        .onRef('c.organisation_id', '=', 'r.organisation_id')
-        .onRef('c.refund_id', '=', 'r.id')
-        .on('c.state', '=', 'DECLARED_REFUND'),
-    )
-    .select(['c.alert_id', 'r.id', 'r.charge_reference', 'r.failure_code'])
-    .where('r.organisation_id', '=', scope.organisationId)
-    .where('r.state', '=', 'REVERSED')
-    .orderBy('c.alert_id')
-    .limit(scope.limit)
-    .execute();
-  return rows.map((row) => ({
-    subject: 'case',
-    subjectId: row.alert_id,
-    alertId: row.alert_id,
-    evidence: {
-      refund_id: row.id,
-      charge_reference: row.charge_reference,
-      failure_code: row.failure_code,
-    },
-  }));
-};
+export const declaredRefundsReversed: CheckQuery = async (db, scope) =>
+  await refundedCases(db, scope, sql`c.state = 'DECLARED_REFUND' and r.state = 'REVERSED'`);
 
 /**
  * Our confirmed refund stands, yet the alert was resolved elsewhere, and not as refunded. Resolved
  * elsewhere as refunded is no contradiction: money moved once, and the issuer was told so.
  */
-export const resolvedElsewhereAfterRefund: CheckQuery = async (db, scope) => {
-  const rows = await db
-    .selectFrom('refund as r')
-    .innerJoin('alert_case as c', (join) =>
-      join
-        .onRef('c.organisation_id', '=', 'r.organisation_id')
-        .onRef('c.refund_id', '=', 'r.id')
-        .on('c.state', 'in', ['CLOSED_REMOTE', 'CONFLICT']),
-    )
-    .leftJoin('alert as a', (join) =>
-      join.onRef('a.organisation_id', '=', 'c.organisation_id').onRef('a.id', '=', 'c.alert_id'),
-    )
-    .select(['c.alert_id', 'c.state', 'c.closed_at', 'r.id', 'a.status', 'a.refund_outcome'])
-    .where('r.organisation_id', '=', scope.organisationId)
-    .where('r.state', '=', 'CONFIRMED')
-    .where('c.closed_at', '>', before(scope, SHOWN_FOR_MS))
-    .where(sql<boolean>`a.refund_outcome is distinct from 'REFUNDED'`)
-    .where(sql<boolean>`a.status is distinct from 'INVALID'`)
-    .orderBy('c.alert_id')
-    .limit(scope.limit)
-    .execute();
-  return rows.map((row) => ({
-    subject: 'case',
-    subjectId: row.alert_id,
-    alertId: row.alert_id,
-    evidence: {
-      case_state: row.state,
-      refund_id: row.id,
-      alert_status: row.status,
-      alert_refund_outcome: row.refund_outcome,
-    },
-  }));
-};
+export const resolvedElsewhereAfterRefund: CheckQuery = async (db, scope) =>
+  await refundedCases(
+    db,
+    scope,
+    sql`c.state in ('CLOSED_REMOTE', 'CONFLICT') and c.closed_at > ${before(scope, SHOWN_FOR_MS)}
+      and r.state = 'CONFIRMED' and a.refund_outcome is distinct from 'REFUNDED'
+      and a.status is distinct from 'INVALID'`,
+  );
 
 /** Alerts withdrawn after we had refunded: the refund stands, and no dispute will come of it. */
-export const invalidAfterRefund: CheckQuery = async (db, scope) => {
-  const rows = await db
-    .selectFrom('refund as r')
-    .innerJoin('alert_case as c', (join) =>
-      join.onRef('c.organisation_id', '=', 'r.organisation_id').onRef('c.refund_id', '=', 'r.id'),
-    )
-    .innerJoin('alert as a', (join) =>
-      join
-        .onRef('a.organisation_id', '=', 'c.organisation_id')
-        .onRef('a.id', '=', 'c.alert_id')
-        .on('a.status', '=', 'INVALID'),
-    )
-    .select(['c.alert_id', 'c.state', 'r.id', 'r.amount_minor', 'r.currency'])
-    .where('r.organisation_id', '=', scope.organisationId)
-    .where('r.state', '=', 'CONFIRMED')
-    .where('c.changed_at', '>', before(scope, SHOWN_FOR_MS))
-    .orderBy('c.alert_id')
-    .limit(scope.limit)
-    .execute();
-  return rows.map((row) => ({
-    subject: 'case',
-    subjectId: row.alert_id,
-    alertId: row.alert_id,
-    evidence: {
-      case_state: row.state,
-      refund_id: row.id,
-      amount_in_cents: row.amount_minor,
-      currency: row.currency,
-    },
-  }));
-};
+export const invalidAfterRefund: CheckQuery = async (db, scope) =>
+  await refundedCases(
+    db,
+    scope,
+    sql`a.status = 'INVALID' and c.changed_at > ${before(scope, SHOWN_FOR_MS)}
+      and r.state = 'CONFIRMED'`,
+  );
 
 /** Charges that the network refunded by itself and we refunded too: paid back twice. */
 export const doubleMoney: CheckQuery = async (db, scope) => {

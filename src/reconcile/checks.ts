@@ -6,10 +6,7 @@
  */
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/database.ts';
-import { inTransaction } from '../db/transaction.ts';
-import { notify } from '../notify/notification.store.ts';
-import type { Severity } from '../notify/notification.table.ts';
-import type { CheckQuery, Contradiction } from './checks.store.ts';
+import type { CheckQuery } from './checks.store.ts';
 import {
   declaredRefundsReversed,
   doubleMoney,
@@ -18,14 +15,21 @@ import {
   refundsNotDeclared,
   resolvedElsewhereAfterRefund,
 } from './checks.store.ts';
-import { closeOthers, openFinding } from './finding.store.ts';
+import { closeOthers } from './finding.store.ts';
+import type { FindingRule } from './record-finding.ts';
+import { recordFinding } from './record-finding.ts';
+import { lookAtCaseAgain } from './repair.store.ts';
+import {
+  creationsMissing,
+  declaredAmountsDiffer,
+  ordersDiffer,
+  outcomesDiffer,
+} from './slow-checks.store.ts';
 
 /** One check. */
-export interface Check {
-  readonly severity: Severity;
-  readonly nextStep: string;
-  /** Whether a new finding is also sent to people. Off where the saga itself has told them. */
-  readonly notifies: boolean;
+export interface Check extends FindingRule {
+  /** `hour`: asked in full rounds only, because it reads more rows. */
+  readonly every: 'round' | 'hour';
   readonly query: CheckQuery;
 }
 
@@ -36,13 +40,16 @@ export const CHECKS = {
     nextStep:
       'The customer has the money back but the service was not told. Open the alert, read why the declaration fails, and resolve it in the dashboard as refunded before the deadline if it cannot be sent.',
     notifies: true,
+    every: 'round',
     query: refundsNotDeclared,
+    repairs: [lookAtCaseAgain],
   },
   declared_refund_reversed: {
     severity: 'error',
     nextStep:
       'The refund failed at the processor after it was declared. Refund the customer by another way now: a dispute will follow otherwise, and the declaration cannot be taken back.',
     notifies: false,
+    every: 'round',
     query: declaredRefundsReversed,
   },
   resolved_elsewhere_after_refund: {
@@ -50,6 +57,7 @@ export const CHECKS = {
     nextStep:
       'We refunded, yet the alert was resolved as not refunded. Expect a dispute on a refunded payment: answer it with the refund reference.',
     notifies: true,
+    every: 'round',
     query: resolvedElsewhereAfterRefund,
   },
   invalid_after_refund: {
@@ -57,6 +65,7 @@ export const CHECKS = {
     nextStep:
       'The alert was withdrawn after the refund. The refund stands; claim the alert fee back if the service charged one.',
     notifies: false,
+    every: 'round',
     query: invalidAfterRefund,
   },
   double_money: {
@@ -64,6 +73,7 @@ export const CHECKS = {
     nextStep:
       'The network refunded this charge and we did too. Ask the processor to cancel our refund if it is still pending; otherwise contest the network refund with our reference.',
     notifies: true,
+    every: 'round',
     query: doubleMoney,
   },
   missed: {
@@ -71,7 +81,40 @@ export const CHECKS = {
     nextStep:
       'The deadline passed without a declared answer. Read the timeline for the cause and decide the case by hand; expect a dispute.',
     notifies: false,
+    every: 'round',
     query: missedAlerts,
+  },
+  outcome_differs: {
+    severity: 'error',
+    nextStep:
+      'The service shows another outcome than the one we declared. Compare the alert in the dashboard with the refund at the processor; if the dashboard is wrong, ask the service to correct it.',
+    notifies: true,
+    every: 'hour',
+    query: outcomesDiffer,
+  },
+  declared_amount_differs: {
+    severity: 'error',
+    nextStep:
+      'The refund declared on this alert does not reach its amount, or is in another currency. Compare both; refund the rest through the alert page or at the processor, or expect a dispute about it.',
+    notifies: true,
+    every: 'hour',
+    query: declaredAmountsDiffer,
+  },
+  creation_missing: {
+    severity: 'warning',
+    nextStep:
+      'Only an update of this arrived, never its creation, and no list exists to read. Look in the dashboard for others of the same days, and check that the subscription selects the created events.',
+    notifies: false,
+    every: 'hour',
+    query: creationsMissing,
+  },
+  order_differs: {
+    severity: 'warning',
+    nextStep:
+      'The service holds this order with another content that no update can change. Correct your system if ours is wrong; evidence about this order rests on what the service holds.',
+    notifies: false,
+    every: 'hour',
+    query: ordersDiffer,
   },
 } as const satisfies Record<string, Check>;
 
@@ -84,15 +127,20 @@ export interface CheckRun {
   readonly closed: number;
 }
 
+/** What to check, and whether the hourly questions are asked too. */
+export interface ChecksRequest {
+  readonly organisationId: string;
+  readonly now: Date;
+  readonly slowOnes?: boolean;
+}
+
 /** Asks every question once. */
-export async function runChecks(
-  db: Kysely<Database>,
-  scope: { readonly organisationId: string; readonly now: Date },
-): Promise<CheckRun> {
+export async function runChecks(db: Kysely<Database>, request: ChecksRequest): Promise<CheckRun> {
   let opened = 0;
   let closed = 0;
-  for (const [kind, check] of Object.entries(CHECKS)) {
-    const run = await runCheck(db, { kind, ...check }, scope);
+  for (const [kind, check] of Object.entries<Check>(CHECKS)) {
+    if (check.every === 'hour' && request.slowOnes !== true) continue;
+    const run = await runCheck(db, { kind, ...check }, request);
     opened += run.opened;
     closed += run.closed;
   }
@@ -102,50 +150,16 @@ export async function runChecks(
 async function runCheck(
   db: Kysely<Database>,
   check: Check & { readonly kind: string },
-  scope: { readonly organisationId: string; readonly now: Date },
+  { organisationId, now }: ChecksRequest,
 ): Promise<CheckRun> {
-  const { organisationId, now } = scope;
   const found = await check.query(db, { organisationId, now, limit: CONTRADICTIONS_MAX });
   let opened = 0;
   for (const contradiction of found) {
-    if (await record(db, check, { ...contradiction, organisationId, now })) opened += 1;
+    if (await recordFinding(db, check, { ...contradiction, organisationId, now })) opened += 1;
   }
   // A full answer may have left some out: those must not look healed.
   if (found.length >= CONTRADICTIONS_MAX) return { opened, closed: 0 };
   const stillThere = found.map(({ subjectId }) => subjectId);
   const closed = await closeOthers(db, { organisationId, kind: check.kind, at: now }, stillThere);
   return { opened, closed };
-}
-
-/** Finding and message in one transaction, so that no crash keeps the one and loses the other. */
-async function record(
-  db: Kysely<Database>,
-  check: Check & { readonly kind: string },
-  seen: Contradiction & { readonly organisationId: string; readonly now: Date },
-): Promise<boolean> {
-  const { organisationId, subject, subjectId, alertId, evidence, now } = seen;
-  return await inTransaction(db, async (trx) => {
-    const isNew = await openFinding(trx, {
-      organisationId,
-      kind: check.kind,
-      severity: check.severity,
-      subject,
-      subjectId,
-      evidence,
-      nextStep: check.nextStep,
-      at: now,
-    });
-    if (isNew && check.notifies) {
-      await notify(trx, {
-        organisationId,
-        dedupeKey: `finding:${check.kind}:${subjectId}:${now.toISOString()}`,
-        kind: check.kind,
-        severity: check.severity,
-        alertId,
-        text: `Alert ${alertId}: ${check.nextStep}`,
-        at: now,
-      });
-    }
-    return isNew;
-  });
 }

@@ -16,6 +16,10 @@ export const RECONCILE_FACTS = {
   webhookSilence: 'webhook_silence',
   /** How many rounds since lookups were read. */
   lookupRound: 'poll_lookup_round',
+  /** Where the sweep over alerts of every status stands. */
+  sweep: 'poll_sweep',
+  /** Whether the last full round read enrolments. */
+  enrolmentsRead: 'poll_enrolments_read',
 } as const;
 export type ReconcileFact = (typeof RECONCILE_FACTS)[keyof typeof RECONCILE_FACTS];
 

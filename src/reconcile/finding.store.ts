@@ -4,7 +4,7 @@
  * A finding is open once per kind and subject, however often it is seen, and it closes by itself
  * when the disagreement is gone. A cause that comes back opens a new one, so that history shows both.
  */
-import type { Kysely, Selectable } from 'kysely';
+import type { Kysely, RawBuilder, Selectable } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import type { Severity } from '../notify/notification.table.ts';
@@ -17,7 +17,7 @@ export type FindingRow = Selectable<FindingTable>;
 export interface FindingKey {
   readonly organisationId: string;
   readonly kind: string;
-  /** `case`, `refund`, `alert`, `endpoint`, `service` or `clock`. */
+  /** For example `case`, `charge`, `alert`, `order`, `endpoint`, `service` or `clock`. */
   readonly subject: string;
   readonly subjectId: string;
 }
@@ -83,21 +83,21 @@ export async function closeFinding(
   return result.numUpdatedRows > 0n;
 }
 
-/** Closes every open finding of a kind whose subject is not in `stillThere`. Returns how many. */
-export async function closeOthers(
+/** Notes the repair that was made by itself on the open finding. */
+export async function setRepair(
   db: Kysely<Database>,
-  kind: { readonly organisationId: string; readonly kind: string; readonly at: Date },
-  stillThere: readonly string[],
-): Promise<number> {
-  const result = await db
+  key: FindingKey,
+  repair: string,
+): Promise<void> {
+  await db
     .updateTable('finding')
-    .set({ closed_at: kind.at })
-    .where('organisation_id', '=', kind.organisationId)
-    .where('kind', '=', kind.kind)
+    .set({ repair })
+    .where('organisation_id', '=', key.organisationId)
+    .where('kind', '=', key.kind)
+    .where('subject', '=', key.subject)
+    .where('subject_id', '=', key.subjectId)
     .where('closed_at', 'is', null)
-    .where((eb) => eb.not(eb('subject_id', '=', eb.fn.any(eb.val([...stillThere])))))
-    .executeTakeFirst();
-  return Number(result.numUpdatedRows);
+    .execute();
 }
 
 /** Which findings to list. */
@@ -126,58 +126,142 @@ export async function listFindings(
   return await rows.execute();
 }
 
+/** The findings of one kind, and the moment at which some of them are closed. */
+export interface FindingKind {
+  readonly organisationId: string;
+  readonly kind: string;
+  readonly at: Date;
+}
+
+/** Closes every open finding of a kind whose subject is not in `stillThere`. Returns how many. */
+export async function closeOthers(
+  db: Kysely<Database>,
+  kind: FindingKind,
+  stillThere: readonly string[],
+): Promise<number> {
+  return await closeWhere(db, kind, sql`not subject_id = any(${[...stillThere]}::text[])`);
+}
+
 /** Closes the open findings of a kind about these subjects. Returns how many. */
 export async function closeFindingsAbout(
   db: Kysely<Database>,
-  kind: { readonly organisationId: string; readonly kind: string; readonly at: Date },
+  kind: FindingKind,
   subjectIds: readonly string[],
+): Promise<number> {
+  return await closeWhere(db, kind, sql`subject_id = any(${[...subjectIds]}::text[])`);
+}
+
+/** Closes the open findings of several kinds about these subjects. Returns how many. */
+export async function closeKindsAbout(
+  db: Kysely<Database>,
+  about: {
+    readonly organisationId: string;
+    readonly kinds: readonly string[];
+    readonly subjectIds: readonly string[];
+    readonly at: Date;
+  },
 ): Promise<number> {
   const result = await db
     .updateTable('finding')
-    .set({ closed_at: kind.at })
-    .where('organisation_id', '=', kind.organisationId)
-    .where('kind', '=', kind.kind)
+    .set({ closed_at: about.at })
+    .where('organisation_id', '=', about.organisationId)
+    .where('kind', 'in', [...about.kinds])
+    .where('subject_id', 'in', [...about.subjectIds])
     .where('closed_at', 'is', null)
-    .where((eb) => eb('subject_id', '=', eb.fn.any(eb.val([...subjectIds]))))
     .executeTakeFirst();
   return Number(result.numUpdatedRows);
+}
+
+/** Closes the open findings of a kind that were opened before `moment`. Returns how many. */
+export async function closeFindingsOpenedBefore(
+  db: Kysely<Database>,
+  kind: FindingKind,
+  moment: Date,
+): Promise<number> {
+  return await closeWhere(db, kind, sql`opened_at < ${moment}`);
 }
 
 /** Closes the open findings of a kind about alerts that nobody waits for any more. Returns how many. */
 export async function closeFindingsOfSettledAlerts(
   db: Kysely<Database>,
-  kind: { readonly organisationId: string; readonly kind: string; readonly at: Date },
+  kind: FindingKind,
+): Promise<number> {
+  return await closeWhere(
+    db,
+    kind,
+    sql`not exists (select from alert_case c where c.organisation_id = f.organisation_id
+        and c.alert_id = f.subject_id and c.is_open)
+      and not exists (select from alert a where a.organisation_id = f.organisation_id
+        and a.id = f.subject_id and a.needs_read)`,
+  );
+}
+
+async function closeWhere(
+  db: Kysely<Database>,
+  { organisationId, kind, at }: FindingKind,
+  condition: RawBuilder<unknown>,
 ): Promise<number> {
   const result = await db
     .updateTable('finding as f')
-    .set({ closed_at: kind.at })
-    .where('f.organisation_id', '=', kind.organisationId)
-    .where('f.kind', '=', kind.kind)
+    .set({ closed_at: at })
+    .where('f.organisation_id', '=', organisationId)
+    .where('f.kind', '=', kind)
     .where('f.closed_at', 'is', null)
-    .where((eb) =>
-      eb.not(
-        eb.exists(
-          eb
-            .selectFrom('alert_case as c')
-            .select('c.alert_id')
-            .whereRef('c.organisation_id', '=', 'f.organisation_id')
-            .whereRef('c.alert_id', '=', 'f.subject_id')
-            .where('c.is_open', '=', true),
-        ),
-      ),
-    )
-    .where((eb) =>
-      eb.not(
-        eb.exists(
-          eb
-            .selectFrom('alert as a')
-            .select('a.id')
-            .whereRef('a.organisation_id', '=', 'f.organisation_id')
-            .whereRef('a.id', '=', 'f.subject_id')
-            .where('a.needs_read', '=', true),
-        ),
-      ),
-    )
+    .where(sql<boolean>`${condition}`)
     .executeTakeFirst();
   return Number(result.numUpdatedRows);
+}
+
+/** How many findings opened and closed in the period, and how many are open now. */
+export async function countFindings(
+  db: Kysely<Database>,
+  scope: { readonly organisationId: string; readonly from: Date; readonly to: Date },
+): Promise<{ readonly opened: number; readonly closed: number; readonly open: number }> {
+  const { organisationId, from, to } = scope;
+  return await db
+    .selectFrom('finding')
+    .select([
+      sql<number>`(count(*) filter (where opened_at >= ${from} and opened_at < ${to}))::int`.as(
+        'opened',
+      ),
+      sql<number>`(count(*) filter (where closed_at >= ${from} and closed_at < ${to}))::int`.as(
+        'closed',
+      ),
+      sql<number>`(count(*) filter (where closed_at is null))::int`.as('open'),
+    ])
+    .where('organisation_id', '=', organisationId)
+    .executeTakeFirstOrThrow();
+}
+
+/** The open findings, the worst first and then the oldest. */
+export async function findingsOfReport(
+  db: Kysely<Database>,
+  organisationId: string,
+  limit: number,
+): Promise<FindingRow[]> {
+  return await db
+    .selectFrom('finding')
+    .selectAll()
+    .where('organisation_id', '=', organisationId)
+    .where('closed_at', 'is', null)
+    .orderBy(sql`case severity when 'error' then 0 when 'warning' then 1 else 2 end`)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+/** What the open findings of a kind are about. */
+export async function openSubjects(
+  db: Kysely<Database>,
+  organisationId: string,
+  kind: string,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('finding')
+    .select('subject_id')
+    .where('organisation_id', '=', organisationId)
+    .where('kind', '=', kind)
+    .where('closed_at', 'is', null)
+    .execute();
+  return rows.map((row) => row.subject_id);
 }

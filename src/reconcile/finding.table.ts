@@ -1,5 +1,5 @@
 /** Rows of findings (where the books disagree) and of alerts that must be read. */
-import type { Identity, Json, NullableTimestamp, Timestamp } from '../db/column-types.ts';
+import type { Identity, Json, Nullable, NullableTimestamp, Timestamp } from '../db/column-types.ts';
 import type { Severity } from '../notify/notification.table.ts';
 
 export interface FindingTable {
@@ -11,6 +11,8 @@ export interface FindingTable {
   subject_id: string;
   evidence: Json<Record<string, unknown>>;
   next_step: string;
+  /** The safe repair that was made by itself; null where a person takes the next step. */
+  repair: Nullable<string>;
   opened_at: Timestamp;
   last_seen_at: Timestamp;
   closed_at: NullableTimestamp;

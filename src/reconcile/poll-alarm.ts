@@ -22,7 +22,7 @@ export const POLL_ALARMS = {
     subject: 'endpoint',
     severity: 'warning',
     nextStep:
-      'Polling finds changes that no webhook brings. The endpoint is probably disabled, its signing secret differs, or the subscription leaves out alert events: look at Settings, Webhooks in the dashboard, correct it and enable it again. Alerts are handled by polling meanwhile.',
+      'Polling finds changes that no webhook brings. The endpoint is probably disabled, its signing secret differs, or the subscription leaves out alert events. In the dashboard under Settings, Webhooks: compare the address and the secret with FORESTALL_WEBHOOK_SECRETS, select all event types, and enable the endpoint again; then run "forestall doctor". Alerts, lookups and enrolments are handled by polling meanwhile; representments and scheme notices are not.',
     over: 'Webhooks arrive again.',
   },
   clock_skew: {
@@ -31,6 +31,13 @@ export const POLL_ALARMS = {
     nextStep:
       'Our time and the service disagree, and from 5 minutes on every webhook would be refused. Check time synchronisation (NTP) of the database machine.',
     over: 'Our time and the service agree again.',
+  },
+  enrolments_unreadable: {
+    subject: 'service',
+    severity: 'warning',
+    nextStep:
+      'Enrolments cannot be read with the partner key, so what changes about them is known from webhooks only. Check FORESTALL_PARTNER_API_KEY and its ability enrolments_v2:read.',
+    over: 'Enrolments can be read again.',
   },
   foreign_alerts: {
     subject: 'service',

@@ -3,6 +3,8 @@
  * read. Webhooks take the same path, so a poll can never know better or worse than they do.
  */
 import type { Alert } from '../wire/alert.ts';
+import type { Enrolment } from '../wire/enrolment.ts';
+import type { ReadList } from '../wire/list.ts';
 import type { Lookup } from '../wire/lookup.ts';
 
 /** Options that polling gives to a read. */
@@ -14,17 +16,29 @@ export interface PollReadOptions {
 export interface PollClient {
   readonly alerts: {
     list(filter: { readonly status: string }, options?: PollReadOptions): AsyncIterable<Alert>;
+    /** One page of all alerts, from `offset` on. */
+    page(query: { readonly offset: number }, options?: PollReadOptions): Promise<ReadList<Alert>>;
     get(alertId: string, options?: PollReadOptions): Promise<Alert>;
   };
   readonly lookups: {
     list(filter?: Record<string, never>, options?: PollReadOptions): AsyncIterable<Lookup>;
   };
+  /** Undefined without a partner key: nobody else may read enrolments. */
+  readonly enrolments: PollEnrolments | undefined;
+}
+
+/** What polling uses of enrolments. */
+export interface PollEnrolments {
+  list(
+    filter: { readonly organisation_id: string },
+    options?: PollReadOptions,
+  ): AsyncIterable<Enrolment>;
 }
 
 /** One object as the service showed it. */
 export interface PolledSnapshot {
-  readonly entity: 'alert' | 'lookup';
-  readonly object: Alert | Lookup;
+  readonly entity: 'alert' | 'lookup' | 'enrolment';
+  readonly object: Alert | Lookup | Enrolment;
 }
 
 /** What a snapshot did to its row. `refused`: it cannot be placed, and had no effect. */

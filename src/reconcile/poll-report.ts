@@ -25,8 +25,14 @@ export interface PollReport {
   readonly unread: number;
   /** Items of another organisation: never applied. */
   readonly foreign: number;
+  /** Alerts of any status read by the sweep; null in rounds without one. */
+  readonly swept: number | null;
+  /** Whether that sweep has come to its end; the next round goes on otherwise. */
+  readonly sweepDone: boolean;
   /** Lookups read; null in rounds that leave them out. */
   readonly lookups: number | null;
+  /** Enrolments read; null in rounds that leave them out, and where they cannot be read. */
+  readonly enrolments: number | null;
   readonly findingsOpened: number;
   readonly findingsClosed: number;
   /** Codes of what went wrong, each once. Empty when nothing did. */
@@ -47,7 +53,10 @@ export function standbyReport(startedAt: string): PollReport {
     requested: 0,
     unread: 0,
     foreign: 0,
+    swept: null,
+    sweepDone: false,
     lookups: null,
+    enrolments: null,
     findingsOpened: 0,
     findingsClosed: 0,
     errors: [],

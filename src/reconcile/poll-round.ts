@@ -1,5 +1,5 @@
 /**
- * The reads of one round of polling: the list, what left it, what was asked for, and lookups.
+ * The reads that every round of polling makes: the list, what left it, and what was asked for.
  *
  * Every object read goes through the apply path before the next read begins, so a round that ends
  * early has healed what it saw. Nothing is concluded from a list that could not be read whole: an
@@ -26,7 +26,7 @@ import {
 } from './poll-target.store.ts';
 
 /** Snapshots applied together. */
-const APPLY_BATCH = 100;
+export const APPLY_BATCH = 100;
 
 /**
  * Alerts read one by one in a round, for each of the two reasons. Together well under the 100 a
@@ -36,9 +36,6 @@ export const SINGLE_READS_MAX = 30;
 
 /** An alert that answered 404 is asked about again after this time, in milliseconds. */
 const GONE_RECHECK_MS = 60 * 60_000;
-
-/** Lookups read in a round: they inform, nothing waits for them. */
-export const LOOKUPS_MAX = 200;
 
 /** The round ends early: another process has taken the lease over, or this one is stopping. */
 export class RoundEndedError extends Error {}
@@ -66,7 +63,12 @@ export interface Tally {
   requested: number;
   unread: number;
   foreign: number;
+  swept: number | null;
+  sweepDone: boolean;
   lookups: number | null;
+  enrolments: number | null;
+  /** Why enrolments could not be read, where that was tried. */
+  enrolmentFailure: ReadFailure | undefined;
   /** `updated_at` of each change found first here, in milliseconds. */
   readonly foundUpdatedMs: number[];
   readonly failures: ReadFailure[];
@@ -82,7 +84,11 @@ export function createTally(): Tally {
     requested: 0,
     unread: 0,
     foreign: 0,
+    swept: null,
+    sweepDone: false,
     lookups: null,
+    enrolments: null,
+    enrolmentFailure: undefined,
     foundUpdatedMs: [],
     failures: [],
   };
@@ -160,28 +166,6 @@ export async function pollRequested(round: RoundContext): Promise<void> {
   }
 }
 
-/** Reads lookups, newest pages first as the service sends them, up to {@link LOOKUPS_MAX}. */
-export async function pollLookups(round: RoundContext): Promise<void> {
-  const { client, signal, tally } = round;
-  const lookups: Lookup[] = [];
-  try {
-    for await (const lookup of client.lookups.list({}, { signal })) {
-      if (!isForeign(round, lookup)) lookups.push(lookup);
-      if (lookups.length >= LOOKUPS_MAX) break;
-    }
-  } catch (error) {
-    noteFailure(tally, error);
-  }
-  for (let start = 0; start < lookups.length; start += APPLY_BATCH) {
-    const batch = lookups.slice(start, start + APPLY_BATCH);
-    await applyAll(
-      round,
-      batch.map((object) => ({ entity: 'lookup' as const, object })),
-    );
-  }
-  tally.lookups = lookups.length;
-}
-
 type ReadEnd =
   | { readonly kind: 'read'; readonly alert: Alert; readonly effect: SnapshotEffect }
   /** Gone, or not ours: asking again would not help. */
@@ -217,7 +201,7 @@ async function readOne(round: RoundContext, alertId: string): Promise<ReadEnd> {
 }
 
 /** Applies, and counts what could not be placed as a failed read. */
-async function applyAll(
+export async function applyAll(
   { apply, tally }: RoundContext,
   snapshots: readonly PolledSnapshot[],
 ): Promise<readonly SnapshotEffect[]> {
@@ -226,7 +210,7 @@ async function applyAll(
   return effects;
 }
 
-async function applyFound(round: RoundContext, alerts: readonly Alert[]): Promise<void> {
+export async function applyFound(round: RoundContext, alerts: readonly Alert[]): Promise<void> {
   if (alerts.length === 0) return;
   const snapshots = alerts.map((object) => ({ entity: 'alert' as const, object }));
   const effects = await applyAll(round, snapshots);
@@ -242,13 +226,13 @@ function countFound(tally: Tally, effect: SnapshotEffect, alert: Alert): void {
   tally.foundUpdatedMs.push(Date.parse(alert.updated_at));
 }
 
-function isForeign(round: RoundContext, object: Alert | Lookup): boolean {
+export function isForeign(round: RoundContext, object: Alert | Lookup): boolean {
   if (object.organisation_id === round.organisationId) return false;
   round.tally.foreign += 1;
   return true;
 }
 
-function noteFailure(tally: Tally, error: unknown): void {
+export function noteFailure(tally: Tally, error: unknown): void {
   const failure = readFailureOf(error);
   if (failure === undefined) throw error;
   tally.failures.push(failure);

@@ -3,7 +3,8 @@
  *
  * Place in the flow: beside receive. The list of alerts that need an action is read every two
  * minutes and applied through the same path as webhooks; an alert that we hold open and that left
- * the list is read by itself. One process per organisation polls, by a lease in the database.
+ * the list is read by itself; a sweep about once an hour reads the others, lookups and enrolments.
+ * One process per organisation polls, by a lease in the database.
  *
  * Durable after each round: the rows it healed, the facts `last_poll_at` and `last_poll_report`, and
  * findings with their messages. A round that dies loses only its report.
@@ -17,9 +18,8 @@ import { runChecks } from './checks.ts';
 import { RECONCILE_FACTS, readFact, writeFact } from './fact.store.ts';
 import { closeFindingsOfSettledAlerts } from './finding.store.ts';
 import { releaseLease, takeLease } from './lease.store.ts';
-import type { PollAlarm } from './poll-alarm.ts';
-import { setAlarm } from './poll-alarm.ts';
-import { judgeFailure, readFailureRecord } from './poll-failure.ts';
+import { pollEnrolments, pollLookups } from './poll-extras.ts';
+import { judgeRound } from './poll-judge.ts';
 import type { ApplyPolled, PollClient } from './poll-port.ts';
 import type { PollReport } from './poll-report.ts';
 import { standbyReport } from './poll-report.ts';
@@ -29,12 +29,10 @@ import {
   mustStop,
   pollLeft,
   pollListing,
-  pollLookups,
   pollRequested,
   RoundEndedError,
 } from './poll-round.ts';
-import { lastWebhookAt } from './poll-target.store.ts';
-import { judgeSilence, readSilenceRecord } from './silence.ts';
+import { pollSweep } from './poll-sweep.ts';
 
 /** Options of {@link createPoller}. */
 export interface PollerOptions {
@@ -49,7 +47,7 @@ export interface PollerOptions {
   readonly workerId: string;
   /** Time between rounds: how long the lease outlives one, in milliseconds. @default 120000 */
   readonly intervalMs?: number;
-  /** Lookups are read in every so many rounds. @default 30 */
+  /** Lookups and enrolments are read in every so many rounds. @default 30 */
   readonly lookupEvery?: number;
   /** The service's clock minus ours, in milliseconds, as its last answer showed; undefined before. */
   readonly clockSkewMs?: () => number | undefined;
@@ -57,8 +55,14 @@ export interface PollerOptions {
 
 /** Polls. */
 export interface Poller {
-  /** One round. @throws only for what is no fault of the service: the database, or a defect */
-  runOnce(signal?: AbortSignal): Promise<PollReport>;
+  /**
+   * One round; with `since` a full one that sweeps back to that moment.
+   *
+   * @throws only for what is no fault of the service: the database, or a defect
+   */
+  runOnce(signal?: AbortSignal, since?: Date): Promise<PollReport>;
+  /** Extends the lease while its holder does other work. @throws {RoundEndedError} when it is lost */
+  keepLease(): Promise<void>;
   /** Gives the lease back at the end of the process, so that another goes on at once. */
   release(): Promise<void>;
 }
@@ -70,9 +74,6 @@ const ROUND_LEASE_MS = 120_000;
 
 /** How much longer than the interval the lease lasts between rounds, in milliseconds. */
 const LEASE_SLACK_MS = 15_000;
-
-/** Disagreement of clocks that is worth a word, in milliseconds: the tolerance is 300 s. */
-const SKEW_ALARM_MS = 120_000;
 
 /** Makes a poller. Any number may run: one polls, the others stand by. */
 export function createPoller(options: PollerOptions): Poller {
@@ -88,11 +89,12 @@ export function createPoller(options: PollerOptions): Poller {
     if (!(await extend(ROUND_LEASE_MS))) throw new RoundEndedError('Another process polls now.');
   };
   return {
-    async runOnce(signal?: AbortSignal): Promise<PollReport> {
+    keepLease,
+    async runOnce(signal?: AbortSignal, since?: Date): Promise<PollReport> {
       const startedAt = nowDate(clock);
       if (!(await extend(ROUND_LEASE_MS))) return standbyReport(startedAt.toISOString());
       try {
-        const report = await runRound(options, { startedAt, signal, keepLease });
+        const report = await runRound(options, { startedAt, signal, since, keepLease });
         await extend(intervalMs + LEASE_SLACK_MS);
         return report;
       } catch (error) {
@@ -107,12 +109,13 @@ export function createPoller(options: PollerOptions): Poller {
 interface RoundStart {
   readonly startedAt: Date;
   readonly signal: AbortSignal | undefined;
+  readonly since: Date | undefined;
   readonly keepLease: () => Promise<void>;
 }
 
 async function runRound(options: PollerOptions, start: RoundStart): Promise<PollReport> {
   const { db, clock, log, client, organisationId } = options;
-  const { startedAt, signal, keepLease } = start;
+  const { startedAt, signal, since, keepLease } = start;
   const tally = createTally();
   const round: RoundContext = {
     db,
@@ -127,14 +130,17 @@ async function runRound(options: PollerOptions, start: RoundStart): Promise<Poll
   const listed = await pollListing(round);
   if (listed !== undefined) await pollLeft(round, listed, startedAt);
   if (!mustStop(tally)) await pollRequested(round);
-  if (!mustStop(tally) && (await isLookupRound(options))) await pollLookups(round);
+  if (!mustStop(tally)) await pollSweep(round, since);
+  const isFull = !mustStop(tally) && (await isFullRound(options, since));
+  if (isFull) await pollLookups(round);
+  if (isFull) await pollEnrolments(round);
   if (signal?.aborted === true) throw new RoundEndedError('The process is stopping.');
 
   const now = nowDate(clock);
   const gone = { organisationId, kind: 'alert_not_found', at: now };
   const settled = await closeFindingsOfSettledAlerts(db, gone);
-  const checks = await runChecks(db, { organisationId, now });
-  const alarms = await judge(options, tally, now);
+  const checks = await runChecks(db, { organisationId, now, slowOnes: isFull });
+  const alarms = await judgeRound(options, tally, { now, read: listed !== undefined });
   const report: PollReport = {
     ...countsOf(tally),
     outcome: tally.failures.length === 0 && tally.unread === 0 ? 'whole' : 'partial',
@@ -145,6 +151,10 @@ async function runRound(options: PollerOptions, start: RoundStart): Promise<Poll
     errors: [...new Set(tally.failures.map((failure) => failure.code))],
   };
   const fact = { organisationId, at: now };
+  if (isFull) {
+    const value = tally.enrolments !== null;
+    await writeFact(db, { ...fact, name: RECONCILE_FACTS.enrolmentsRead, value });
+  }
   await writeFact(db, { ...fact, name: RECONCILE_FACTS.lastPollReport, value: report });
   if (listed !== undefined) {
     await writeFact(db, { ...fact, name: RECONCILE_FACTS.lastPollAt, value: now.toISOString() });
@@ -153,83 +163,20 @@ async function runRound(options: PollerOptions, start: RoundStart): Promise<Poll
   return report;
 }
 
-type Counts = Omit<Tally, 'foundUpdatedMs' | 'failures'>;
+type Counts = Omit<Tally, 'foundUpdatedMs' | 'failures' | 'enrolmentFailure'>;
 
 function countsOf(tally: Tally): Counts {
-  const { foundUpdatedMs: _found, failures: _failures, ...counts } = tally;
+  const { foundUpdatedMs: _found, failures: _failures, enrolmentFailure: _none, ...counts } = tally;
   return counts;
 }
 
-/** Whether this round reads lookups too: the first, and then every so many. */
-async function isLookupRound(options: PollerOptions): Promise<boolean> {
+/** Whether this round reads lookups and enrolments too: the first, every so many, and when asked. */
+async function isFullRound(options: PollerOptions, since: Date | undefined): Promise<boolean> {
+  if (since !== undefined) return true;
   const { db, clock, organisationId, lookupEvery = 30 } = options;
   const name = RECONCILE_FACTS.lookupRound;
   const last = await readFact(db, organisationId, name);
   const round = typeof last === 'number' ? (last + 1) % lookupEvery : 0;
   await writeFact(db, { organisationId, name, value: round, at: nowDate(clock) });
   return round === 0;
-}
-
-/** Brings every alarm of polling up to date. Returns how each moved. */
-async function judge(options: PollerOptions, tally: Tally, now: Date): Promise<(-1 | 0 | 1)[]> {
-  const { db, organisationId } = options;
-  const set = (
-    alarm: PollAlarm,
-    isOn: boolean,
-    evidence: Record<string, unknown>,
-  ): Promise<-1 | 0 | 1> => setAlarm(db, alarm, { organisationId, now, isOn, evidence });
-  const failing = await judgeFailing(options, tally, now);
-  const silence = await judgeSilent(options, tally, now);
-  const moves = [
-    await set('poll_failing', failing.isOn, failing.evidence),
-    await set('webhooks_silent', silence.isOn, silence.evidence),
-  ];
-  if (mustStop(tally)) return moves; // What was not seen says nothing about the rest.
-  moves.push(await set('foreign_alerts', tally.foreign > 0, { items: tally.foreign }));
-  const skewMs = options.clockSkewMs?.();
-  if (skewMs !== undefined) {
-    const isOn = Math.abs(skewMs) >= SKEW_ALARM_MS;
-    moves.push(await set('clock_skew', isOn, { skewSeconds: Math.round(skewMs / 1000) }));
-  }
-  return moves;
-}
-
-interface Judgement {
-  readonly isOn: boolean;
-  readonly evidence: Record<string, unknown>;
-}
-
-async function judgeFailing(options: PollerOptions, tally: Tally, now: Date): Promise<Judgement> {
-  const { db, organisationId } = options;
-  const name = RECONCILE_FACTS.pollFailure;
-  const before = readFailureRecord(await readFact(db, organisationId, name));
-  const { record, alarm } = judgeFailure(before, tally.failures, now.getTime());
-  await writeFact(db, { organisationId, name, value: record, at: now });
-  return {
-    isOn: alarm,
-    evidence: {
-      codes: [...new Set(tally.failures.map((failure) => failure.code))],
-      failingSince: record === null ? null : new Date(record.sinceMs),
-      failingRounds: record?.rounds ?? 0,
-    },
-  };
-}
-
-async function judgeSilent(options: PollerOptions, tally: Tally, now: Date): Promise<Judgement> {
-  const { db, organisationId } = options;
-  const name = RECONCILE_FACTS.webhookSilence;
-  const heard = await lastWebhookAt(db, organisationId);
-  const { record, silent } = judgeSilence(
-    readSilenceRecord(await readFact(db, organisationId, name)),
-    {
-      nowMs: now.getTime(),
-      lastWebhookMs: heard?.getTime() ?? null,
-      foundUpdatedMs: tally.foundUpdatedMs,
-    },
-  );
-  await writeFact(db, { organisationId, name, value: record, at: now });
-  return {
-    isOn: silent,
-    evidence: { changesFound: record.changes, lastWebhookAt: heard ?? null },
-  };
 }

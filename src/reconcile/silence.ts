@@ -72,3 +72,39 @@ export function readSilenceRecord(value: unknown): SilenceRecord | undefined {
   if (typeof firstFoundMs !== 'number' && firstFoundMs !== null) return undefined;
   return { watchSinceMs, changes, firstFoundMs };
 }
+
+/** The service has sent its last retry by then: 14 h 36 min after the first attempt, in milliseconds. */
+export const RETRIES_END_MS = (14 * 60 + 36) * 60_000;
+
+/** What is known when a round has read everything there is to read. */
+export interface UnheardInput {
+  /** The record before this round. */
+  readonly before: SilenceRecord | undefined;
+  readonly nowMs: number;
+  /** The last whole round before this one. */
+  readonly lastPollMs: number | undefined;
+  readonly lastWebhookMs: number | undefined;
+  /** Time between rounds, in milliseconds. */
+  readonly intervalMs: number;
+}
+
+/**
+ * The period in which events may be lost for good, once it is over; undefined when there is none.
+ *
+ * Either the endpoint was silent while things happened and is heard again, or nothing of ours ran for
+ * longer than the service repeats a delivery.
+ */
+export function unheardPeriod(
+  input: UnheardInput,
+): { readonly fromMs: number; readonly toMs: number } | undefined {
+  const { before, nowMs, lastPollMs, lastWebhookMs, intervalMs } = input;
+  const firstFoundMs = before?.firstFoundMs ?? null;
+  if (firstFoundMs !== null && lastWebhookMs !== undefined && lastWebhookMs >= firstFoundMs) {
+    // Shorter than the alarm needs, it was a poll that overtook its webhook.
+    const isLong = lastWebhookMs - firstFoundMs >= SILENCE_LONG_MS;
+    return isLong ? { fromMs: firstFoundMs - intervalMs, toMs: lastWebhookMs } : undefined;
+  }
+  if (lastPollMs === undefined) return undefined;
+  const aliveMs = Math.max(lastPollMs, lastWebhookMs ?? 0);
+  return nowMs - aliveMs >= RETRIES_END_MS ? { fromMs: aliveMs, toMs: nowMs } : undefined;
+}

@@ -5,6 +5,7 @@ import { hostname } from 'node:os';
 import { sql } from 'kysely';
 import { createStoreBudget } from '../client/budget.store.ts';
 import type { RequestBudget } from '../client/budget.ts';
+import { createSkewMeter } from '../client/clock-skew.ts';
 import type { ServiceClient } from '../client/index.ts';
 import { createServiceClient } from '../client/index.ts';
 import type { OpenDatabase } from '../db/connect.ts';
@@ -39,6 +40,8 @@ export interface Parts {
   /** Names this process as a holder of leases. */
   readonly workerId: string;
   readonly client: ServiceClient;
+  /** The service's clock minus ours, in milliseconds, as its last answer showed. */
+  readonly clockSkewMs: () => number | undefined;
   readonly brandTokens: BrandTokens;
   /** Shared by every process of the organisation; every client asks it. */
   readonly budget: RequestBudget;
@@ -68,6 +71,7 @@ export async function openParts(place: Place, log: Log, fixedClock?: Clock): Pro
     organisationId,
     ...(fixedClock === undefined ? {} : { clock: fixedClock }),
   });
+  const skew = createSkewMeter(clock);
   return {
     place,
     organisationId,
@@ -82,7 +86,9 @@ export async function openParts(place: Place, log: Log, fixedClock?: Clock): Pro
       brandTokens,
       clock,
       budget,
+      hooks: { onResponse: skew.onResponse },
     }),
+    clockSkewMs: skew.skewMs,
     brandTokens,
     budget,
     wakeBus,

@@ -28,6 +28,10 @@ const service = {
   getFailure: undefined as ServiceError | undefined,
   gets: [] as string[],
   lookupLists: 0,
+  /** Alerts of every status, as the list without a filter shows them. */
+  all: [] as Alert[],
+  pageSize: 100,
+  pages: [] as number[],
 };
 const applied: PolledSnapshot[] = [];
 const seen = new Map<string, string>();
@@ -50,6 +54,12 @@ const client: PollerOptions['client'] = {
       yield* service.listed;
       if (service.listFailure !== undefined) throw service.listFailure;
     },
+    async page({ offset }) {
+      service.pages.push(offset);
+      if (service.listFailure !== undefined) throw service.listFailure;
+      const items = service.all.slice(offset, offset + service.pageSize);
+      return { ok: true, items, invalid: [], count: service.all.length };
+    },
     async get(alertId) {
       service.gets.push(alertId);
       if (service.getFailure !== undefined) throw service.getFailure;
@@ -64,6 +74,7 @@ const client: PollerOptions['client'] = {
       yield* [];
     },
   },
+  enrolments: undefined,
 };
 
 /** Applies like the real path as far as polling looks: new, changed or the same. */
@@ -115,6 +126,9 @@ beforeEach(async () => {
   service.getFailure = undefined;
   service.gets = [];
   service.lookupLists = 0;
+  service.all = [];
+  service.pageSize = 100;
+  service.pages = [];
   applied.length = 0;
   seen.clear();
 });

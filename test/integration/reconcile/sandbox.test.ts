@@ -3,6 +3,8 @@
  * within one round, and a list of any shape is read whole or alarmed about (F18, F19, F68, F70).
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createSkewMeter } from '../../../src/client/clock-skew.ts';
+import type { ClientHooks } from '../../../src/client/index.ts';
 import { createServiceClient, unlimitedBudget } from '../../../src/client/index.ts';
 import type { FixedClock } from '../../../src/kernel/clock.ts';
 import { createFixedClock } from '../../../src/kernel/clock.ts';
@@ -33,6 +35,7 @@ beforeEach(async () => {
     'alert_case',
     'alert',
     'lookup',
+    'enrolment',
     'fact',
     'cluster_lease',
     'poll_request',
@@ -44,11 +47,23 @@ beforeEach(async () => {
   return () => sandbox.close();
 });
 
-function createTestPoller(respond?: (real: Response) => Promise<Response>): Poller {
+interface PollerTestOptions {
+  readonly partnerKey?: string;
+  readonly clockSkewMs?: () => number | undefined;
+  readonly hooks?: ClientHooks;
+}
+
+function createTestPoller(
+  respond?: (real: Response) => Promise<Response>,
+  { partnerKey, clockSkewMs, hooks }: PollerTestOptions = {},
+): Poller {
   const client = createServiceClient({
     baseUrl: sandbox.url,
     apiKey: sandbox.accounts.organisationKey,
+    partnerApiKey: partnerKey,
     budget: unlimitedBudget,
+    clock,
+    hooks,
     wait: async () => undefined,
     ...(respond === undefined
       ? {}
@@ -56,8 +71,13 @@ function createTestPoller(respond?: (real: Response) => Promise<Response>): Poll
   });
   const { organisationId } = sandbox.accounts;
   const shared = { db: test.db, clock, log, organisationId };
-  const applySnapshots = createApplyPolled(shared);
-  return createPoller({ ...shared, client, applySnapshots, workerId: 'worker_1' });
+  return createPoller({
+    ...shared,
+    client: { ...client, enrolments: partnerKey === undefined ? undefined : client.enrolments },
+    applySnapshots: createApplyPolled(shared),
+    workerId: 'worker_1',
+    ...(clockSkewMs === undefined ? {} : { clockSkewMs }),
+  });
 }
 
 async function statuses(): Promise<Record<string, string>> {
@@ -132,6 +152,97 @@ describe('with webhooks dead', () => {
   });
 });
 
+describe('what the list of open alerts never shows', () => {
+  it('the network refunds by itself, an alert changes after its end: the sweep reads both', async () => {
+    const { rdrEnrolmentId } = sandbox.accounts;
+    const poller = createTestPoller();
+    const late = sandbox.createAlert();
+    sandbox.resolveInDashboard(late.id, 'REFUND');
+    await poller.runOnce();
+    // The saga closes what the service has closed; nobody asks about it any more.
+    await test.db
+      .updateTable('alert_case')
+      .set({ state: 'CLOSED_REMOTE', next_action_at: null })
+      .execute();
+    const rdr = sandbox.createAlert({ enrolment_id: rdrEnrolmentId, status: 'RESOLVED' });
+    sandbox.invalidateAlert(late.id);
+    await sandbox.advance(59 * MINUTE);
+    clock.setMs(sandbox.clock.nowMs());
+    expect(await poller.runOnce()).toMatchObject({ swept: null, newWithoutWebhook: 0 });
+    expect(await statuses()).toEqual({ [late.id]: 'RESOLVED' });
+
+    await sandbox.advance(MINUTE);
+    clock.setMs(sandbox.clock.nowMs());
+    const report = await poller.runOnce();
+    expect(report).toMatchObject({ swept: 2, sweepDone: true, newWithoutWebhook: 1, healed: 1 });
+    expect(await statuses()).toEqual({ [late.id]: 'INVALID', [rdr.id]: 'RESOLVED' });
+  });
+
+  it('is read back to the last sweep however long ago that was', async () => {
+    const poller = createTestPoller();
+    await poller.runOnce();
+    const { rdrEnrolmentId } = sandbox.accounts;
+    const first = sandbox.createAlert({ enrolment_id: rdrEnrolmentId, status: 'RESOLVED' });
+    for (let day = 0; day < 40; day++) {
+      await sandbox.advance(24 * 60 * MINUTE);
+      for (let each = 0; each < 3; each++) {
+        sandbox.createAlert({ enrolment_id: rdrEnrolmentId, status: 'RESOLVED' });
+      }
+    }
+    clock.setMs(sandbox.clock.nowMs());
+    expect(await poller.runOnce()).toMatchObject({ swept: 121, sweepDone: true });
+    expect((await statuses())[first.id]).toBe('RESOLVED');
+    // From now on two weeks are enough: 14 days of three a day, and the page that leads there.
+    await sandbox.advance(60 * MINUTE);
+    clock.setMs(sandbox.clock.nowMs());
+    expect(await poller.runOnce()).toMatchObject({ swept: 100, sweepDone: true });
+  });
+});
+
+describe('enrolments', () => {
+  it('are read with a partner key, and a change that no webhook brought is healed', async () => {
+    const poller = createTestPoller(undefined, { partnerKey: sandbox.accounts.partnerKey });
+    expect(await poller.runOnce()).toMatchObject({ enrolments: 3, outcome: 'whole' });
+    const rows = await test.db.selectFrom('enrolment').select(['id', 'source']).execute();
+    const { alertEnrolmentId, rdrEnrolmentId, insightEnrolmentId } = sandbox.accounts;
+    expect(rows.map((row) => row.id).sort()).toEqual(
+      [alertEnrolmentId, rdrEnrolmentId, insightEnrolmentId].sort(),
+    );
+    expect(rows.every((row) => row.source === 'poll')).toBe(true);
+  });
+
+  it('that cannot be read are a warning of their own, never a failure to read alerts', async () => {
+    const alert = sandbox.createAlert();
+    sandbox.addFault({ on: 'GET /v2/enrolments', kind: 'status', status: 403, code: 'FORBIDDEN' });
+    const poller = createTestPoller(undefined, { partnerKey: sandbox.accounts.partnerKey });
+    expect(await poller.runOnce()).toMatchObject({ outcome: 'whole', enrolments: null, listed: 1 });
+    expect(await statuses()).toEqual({ [alert.id]: 'ACTION_REQUIRED' });
+    expect(await openKinds()).toEqual(['enrolments_unreadable']);
+  });
+});
+
+describe('clocks', () => {
+  it.each([
+    [600_000, ['clock_skew']],
+    [-600_000, ['clock_skew']],
+    [60_000, []],
+  ])('the service is %i ms ahead by its Date header: %j (F19)', async (aheadMs, kinds) => {
+    const skew = createSkewMeter(clock);
+    const poller = createTestPoller(
+      async (real) => {
+        const date = new Date(clock.nowMs() + aheadMs).toUTCString();
+        return new Response(await real.text(), {
+          status: real.status,
+          headers: { 'content-type': 'application/json', date },
+        });
+      },
+      { clockSkewMs: skew.skewMs, hooks: { onResponse: skew.onResponse } },
+    );
+    await poller.runOnce();
+    expect(await openKinds()).toEqual(kinds);
+  });
+});
+
 describe('a service in trouble', () => {
   it('that answers 500 for a while loses nothing and is alarmed about in the third round', async () => {
     const alert = sandbox.createAlert();
@@ -159,7 +270,8 @@ describe('a service in trouble', () => {
     const { organisationId } = sandbox.accounts;
     const shared = { db: test.db, clock, log, organisationId };
     const applySnapshots = createApplyPolled(shared);
-    const poller = createPoller({ ...shared, client, applySnapshots, workerId: 'w' });
+    const read = { ...client, enrolments: undefined };
+    const poller = createPoller({ ...shared, client: read, applySnapshots, workerId: 'w' });
     expect(await poller.runOnce()).toMatchObject({ outcome: 'partial', errors: ['UNAUTHORISED'] });
     expect(await openKinds()).toEqual(['poll_failing']);
   });

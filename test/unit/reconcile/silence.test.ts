@@ -1,7 +1,7 @@
 /** Guarantee: a dead webhook endpoint is told from a quiet day, and one fast poll is no alarm. */
 import { describe, expect, it } from 'vitest';
 import type { SilenceRecord } from '../../../src/reconcile/silence.ts';
-import { judgeSilence, readSilenceRecord } from '../../../src/reconcile/silence.ts';
+import { judgeSilence, readSilenceRecord, unheardPeriod } from '../../../src/reconcile/silence.ts';
 
 const MINUTE = 60_000;
 const START = Date.parse('2026-03-01T00:00:00Z');
@@ -63,5 +63,45 @@ describe('judgeSilence', () => {
     for (const other of [null, 7, {}, { ...watching(), changes: '2' }]) {
       expect(readSilenceRecord(other)).toBeUndefined();
     }
+  });
+});
+
+describe('unheardPeriod', () => {
+  const HOUR = 60 * MINUTE;
+  const asked = {
+    before: watching(),
+    nowMs: START + 100 * HOUR,
+    lastPollMs: START + 100 * HOUR - 2 * MINUTE,
+    lastWebhookMs: START,
+    intervalMs: 2 * MINUTE,
+  };
+
+  it('is none while polling goes on, however quiet it is', () => {
+    expect(unheardPeriod(asked)).toBeUndefined();
+  });
+
+  it.each([
+    [14 * HOUR + 36 * MINUTE, true],
+    [14 * HOUR + 36 * MINUTE - 1, false],
+  ])('after %i ms in which nothing of ours ran: %s', (downMs, isPeriod) => {
+    const fromMs = asked.nowMs - downMs;
+    const period = unheardPeriod({ ...asked, lastPollMs: fromMs });
+    expect(period).toEqual(isPeriod ? { fromMs, toMs: asked.nowMs } : undefined);
+  });
+
+  it('counts from the last webhook when only polling was down', () => {
+    const late = { ...asked, lastPollMs: START, lastWebhookMs: asked.nowMs - 15 * HOUR };
+    expect(unheardPeriod(late)).toEqual({ fromMs: late.lastWebhookMs, toMs: asked.nowMs });
+  });
+
+  it('is the silence that has just ended, from the poll before its first sign', () => {
+    const before = watching(4, START + HOUR);
+    const heard = { ...asked, before, lastWebhookMs: START + 9 * HOUR };
+    expect(unheardPeriod(heard)).toEqual({
+      fromMs: START + HOUR - 2 * MINUTE,
+      toMs: START + 9 * HOUR,
+    });
+    const quick = { ...heard, lastWebhookMs: START + HOUR + 15 * MINUTE - 1 };
+    expect(unheardPeriod(quick)).toBeUndefined();
   });
 });

@@ -1,0 +1,202 @@
+/**
+ * Compares alerts three ways: the service's alert, the processor's charge, our rows.
+ *
+ * The process that polls compares too, a few charges after each round. An alert is compared once its
+ * case has rested for five minutes, and then again after an hour, a day, three and ten days, because
+ * refunds fail late; while a finding about it is open, every hour.
+ *
+ * Durable: findings, and in `book_check` when each alert was compared and is next.
+ */
+import type { Kysely } from 'kysely';
+import type { Database } from '../db/database.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { nowDate } from '../kernel/clock.ts';
+import type { Answer, Processor, ProcessorCharge } from '../refund/processor.ts';
+import { refundKey } from '../refund/refund.store.ts';
+import type { ComparableAlert } from './book-check.store.ts';
+import { alertsSince, alertsToCompare, writeBookCheck } from './book-check.store.ts';
+import type { ComparisonKind, Difference } from './book-comparison.ts';
+import { compareBooks } from './book-comparison.ts';
+import { COMPARISON_KINDS, COMPARISONS } from './comparisons.ts';
+import { closeKindsAbout } from './finding.store.ts';
+import { recordFinding } from './record-finding.ts';
+
+/** Options of {@link createComparer}. */
+export interface ComparerOptions {
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+  readonly organisationId: string;
+  readonly processor: Pick<Processor, 'readCharge' | 'capabilities'>;
+}
+
+/** What a run did. */
+export interface ComparisonRun {
+  readonly compared: number;
+  /** The processor gave no answer now, or never does. */
+  readonly unread: number;
+  readonly opened: number;
+  readonly closed: number;
+}
+
+/** Compares. */
+export interface Comparer {
+  /** What is due, up to {@link ROUND_MAX} charges. */
+  runOnce(signal?: AbortSignal): Promise<ComparisonRun>;
+  /** Everything that moved since `since`; `keepGoing` is called between pages and may throw to end it. */
+  runSince(since: Date, keepGoing: () => Promise<void>): Promise<ComparisonRun>;
+}
+
+/** Charges read in one round: the same processor answers the look-ups that guard refunds. */
+export const ROUND_MAX = 20;
+
+/** Charges read at once. */
+const LANES = 4;
+
+/** Alerts of one page of a run that was asked for. */
+const PAGE = 100;
+
+/** Ages of a case at which it is compared again, in milliseconds: 1 h, 1, 3 and 10 days. */
+const AGAIN_AT_MS = [1, 24, 72, 240].map((hours) => hours * 60 * 60_000);
+
+/** Waits until the next comparison, in milliseconds. */
+const WAIT_MS = { unavailable: 10 * 60_000, undecided: 15 * 60_000, open: 60 * 60_000 };
+
+/** Makes a comparer. Running it twice at once only reads twice. */
+export function createComparer(options: ComparerOptions): Comparer {
+  const { db, clock, organisationId } = options;
+  return {
+    async runOnce(signal): Promise<ComparisonRun> {
+      const now = nowDate(clock);
+      const due = await alertsToCompare(db, { organisationId, now, limit: ROUND_MAX });
+      return await compareAll(options, due, signal);
+    },
+    async runSince(since, keepGoing): Promise<ComparisonRun> {
+      let total: ComparisonRun = { compared: 0, unread: 0, opened: 0, closed: 0 };
+      for (let afterId = ''; ; ) {
+        const now = nowDate(clock);
+        const page = await alertsSince(db, { organisationId, now, limit: PAGE, since, afterId });
+        total = addRuns(total, await compareAll(options, page, undefined));
+        if (page.length < PAGE) return total;
+        afterId = page.at(-1)?.alertId ?? afterId;
+        await keepGoing();
+      }
+    },
+  };
+}
+
+function addRuns(a: ComparisonRun, b: ComparisonRun): ComparisonRun {
+  return {
+    compared: a.compared + b.compared,
+    unread: a.unread + b.unread,
+    opened: a.opened + b.opened,
+    closed: a.closed + b.closed,
+  };
+}
+
+async function compareAll(
+  options: ComparerOptions,
+  alerts: readonly ComparableAlert[],
+  signal: AbortSignal | undefined,
+): Promise<ComparisonRun> {
+  let total: ComparisonRun = { compared: 0, unread: 0, opened: 0, closed: 0 };
+  for (let start = 0; start < alerts.length && signal?.aborted !== true; start += LANES) {
+    const lane = alerts.slice(start, start + LANES);
+    const runs = await Promise.all(lane.map((alert) => compareOne(options, alert, signal)));
+    total = runs.reduce(addRuns, total);
+  }
+  return total;
+}
+
+async function compareOne(
+  options: ComparerOptions,
+  alert: ComparableAlert,
+  signal: AbortSignal | undefined,
+): Promise<ComparisonRun> {
+  const { db, clock, organisationId, processor } = options;
+  const { alertId, chargeReference } = alert;
+  const answer = await processor.readCharge(chargeReference, signal);
+  const { lookupLagSeconds } = await processor.capabilities(signal);
+  const at = nowDate(clock);
+  const check = { organisationId, alertId, at, answer: answer.kind };
+  if (answer.kind === 'unavailable' || answer.kind === 'not_offered') {
+    const waitMs = answer.kind === 'unavailable' ? WAIT_MS.unavailable : WAIT_MS.open * 24;
+    const nextAt = new Date(at.getTime() + waitMs);
+    await writeBookCheck(db, { ...check, nextAt, refundedMinor: null, currency: null });
+    return { compared: 0, unread: 1, opened: 0, closed: 0 };
+  }
+  const ourKeys = keysOf(organisationId, alert);
+  const charge = chargeOf(answer);
+  const differences = compareBooks(alert, {
+    charge,
+    ourKeys,
+    lagMs: lookupLagSeconds * 1_000,
+    nowMs: at.getTime(),
+  });
+  const settled = await settleFindings(options, { alert, differences, at });
+  await writeBookCheck(db, {
+    ...check,
+    nextAt: nextComparison(alert, differences, at),
+    refundedMinor: charge === undefined ? null : refundedUnder(charge, ourKeys),
+    currency: charge?.currency ?? null,
+  });
+  return { compared: 1, unread: 0, ...settled };
+}
+
+function chargeOf(
+  answer: Extract<Answer<ProcessorCharge>, { kind: 'found' | 'absent' }>,
+): ProcessorCharge | undefined {
+  return answer.kind === 'found' ? answer.value : undefined;
+}
+
+function keysOf(organisationId: string, { chargeReference, rounds }: ComparableAlert): string[] {
+  return Array.from({ length: rounds }, (_, index) =>
+    refundKey({ organisationId, chargeReference }, index + 1),
+  );
+}
+
+function refundedUnder(charge: ProcessorCharge, ourKeys: readonly string[]): number {
+  return charge.refunds
+    .filter(({ status }) => status !== 'failed')
+    .filter(({ idempotencyKey }) => idempotencyKey !== null && ourKeys.includes(idempotencyKey))
+    .reduce((sum, { amountMinor }) => sum + amountMinor, 0);
+}
+
+/** The moment of the next comparison; null when the case has been seen to its end. Pure. */
+export function nextComparison(
+  alert: Pick<ComparableAlert, 'openedAt'>,
+  differences: readonly Difference[] | 'undecided',
+  at: Date,
+): Date | null {
+  if (differences === 'undecided') return new Date(at.getTime() + WAIT_MS.undecided);
+  if (differences.length > 0) return new Date(at.getTime() + WAIT_MS.open);
+  const openedMs = alert.openedAt.getTime();
+  const nextMs = AGAIN_AT_MS.map((ageMs) => openedMs + ageMs).find((ms) => ms > at.getTime());
+  return nextMs === undefined ? null : new Date(nextMs);
+}
+
+interface Compared {
+  readonly alert: ComparableAlert;
+  readonly differences: readonly Difference[] | 'undecided';
+  readonly at: Date;
+}
+
+/** Opens what is there and closes what is gone. Undecided leaves everything as it is. */
+async function settleFindings(
+  { db, organisationId }: ComparerOptions,
+  { alert, differences, at }: Compared,
+): Promise<{ opened: number; closed: number }> {
+  if (differences === 'undecided') return { opened: 0, closed: 0 };
+  let opened = 0;
+  for (const { kind, ...difference } of differences) {
+    const found = { ...difference, organisationId, now: at };
+    if (await recordFinding(db, { kind, ...COMPARISONS[kind] }, found)) opened += 1;
+  }
+  const seen = new Set<ComparisonKind>(differences.map(({ kind }) => kind));
+  const closed = await closeKindsAbout(db, {
+    organisationId,
+    kinds: COMPARISON_KINDS.filter((kind) => !seen.has(kind)),
+    subjectIds: [alert.alertId, alert.chargeReference],
+    at,
+  });
+  return { opened, closed };
+}

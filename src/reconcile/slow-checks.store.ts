@@ -1,0 +1,130 @@
+/**
+ * The questions that reconcile asks about once an hour, because they read more rows: outcomes and
+ * amounts of what is over, creations that never arrived, and orders that the service holds otherwise.
+ */
+import { sql } from 'kysely';
+import type { CheckQuery } from './checks.store.ts';
+import { before, SHOWN_FOR_MS } from './checks.store.ts';
+
+/** Answers of ours that the service now shows with another outcome. */
+export const outcomesDiffer: CheckQuery = async (db, scope) => {
+  const rows = await db
+    .selectFrom('alert_case as c')
+    .innerJoin('alert as a', (join) =>
+      join.onRef('a.organisation_id', '=', 'c.organisation_id').onRef('a.id', '=', 'c.alert_id'),
+    )
+    .select(['c.alert_id', 'c.state', 'c.refund_id', 'a.status', 'a.refund_outcome'])
+    .where('c.organisation_id', '=', scope.organisationId)
+    .where('c.closed_at', '>', before(scope, SHOWN_FOR_MS))
+    .where('a.status', '=', 'RESOLVED')
+    .where((eb) =>
+      eb.or([
+        eb.and([eb('c.state', '=', 'DECLARED_REFUND'), eb('a.refund_outcome', '<>', 'REFUNDED')]),
+        eb.and([eb('c.state', '=', 'DECLARED_ACCEPT'), eb('a.refund_outcome', '=', 'REFUNDED')]),
+      ]),
+    )
+    .orderBy('c.alert_id')
+    .limit(scope.limit)
+    .execute();
+  return rows.map((row) => ({
+    subject: 'case',
+    subjectId: row.alert_id,
+    alertId: row.alert_id,
+    evidence: {
+      case_state: row.state,
+      refund_id: row.refund_id,
+      alert_status: row.status,
+      alert_refund_outcome: row.refund_outcome,
+    },
+  }));
+};
+
+/** Declared refunds that do not reach what the alert shows now, or are in another currency. */
+export const declaredAmountsDiffer: CheckQuery = async (db, scope) => {
+  const rows = await db
+    .selectFrom('alert_case as c')
+    .innerJoin('alert as a', (join) =>
+      join.onRef('a.organisation_id', '=', 'c.organisation_id').onRef('a.id', '=', 'c.alert_id'),
+    )
+    .innerJoin('refund as r', (join) =>
+      join.onRef('r.organisation_id', '=', 'c.organisation_id').onRef('r.id', '=', 'c.refund_id'),
+    )
+    .select(['c.alert_id', 'r.id', 'r.amount_minor', 'r.external_minor', 'r.currency'])
+    .select(['a.amount_minor as alert_minor', 'a.currency as alert_currency'])
+    .where('c.organisation_id', '=', scope.organisationId)
+    .where('c.state', '=', 'DECLARED_REFUND')
+    .where('c.closed_at', '>', before(scope, SHOWN_FOR_MS))
+    .where('r.kind', '=', 'refund')
+    .where('r.state', 'in', ['CONFIRMED', 'PENDING', 'EXTERNAL'])
+    .where(
+      sql<boolean>`(a.currency <> r.currency or a.amount_minor > r.amount_minor + r.external_minor)`,
+    )
+    .orderBy('c.alert_id')
+    .limit(scope.limit)
+    .execute();
+  return rows.map((row) => ({
+    subject: 'case',
+    subjectId: row.alert_id,
+    alertId: row.alert_id,
+    evidence: {
+      refund_id: row.id,
+      amount_in_cents: row.amount_minor,
+      refunded_elsewhere_in_cents: row.external_minor,
+      currency: row.currency,
+      alert_amount_in_cents: row.alert_minor,
+      alert_currency: row.alert_currency,
+    },
+  }));
+};
+
+/**
+ * Representments and scheme notices that we know from an update only: their creation never arrived,
+ * so others may be missing altogether, and no list tells which. A late creation heals it.
+ */
+export const creationsMissing: CheckQuery = async (db, scope) => {
+  const since = before(scope, SHOWN_FOR_MS);
+  // Without a change since its creation, what arrived was the creation.
+  const { rows } = await sql<{ entity: string; id: string; first_seen_at: Date }>`
+    with known as materialized (
+      select 'representment' as entity, id, first_seen_at from representment
+      where organisation_id = ${scope.organisationId} and first_seen_at > ${since}
+        and updated_at > coalesce(created_at, '-infinity')
+      union all
+      select 'scheme_notice', id, first_seen_at from scheme_notice
+      where organisation_id = ${scope.organisationId} and first_seen_at > ${since}
+        and updated_at > coalesce(created_at, '-infinity')
+    )
+    select k.entity, k.id, k.first_seen_at from known k
+    where not exists (
+      select from entity_change h
+        join inbox_id i on i.event_id = h.event_id
+        join inbox_event e on e.received_at = i.received_at and e.seq = i.seq
+      where h.organisation_id = ${scope.organisationId} and h.entity = k.entity and h.entity_id = k.id
+        and convert_from(e.body, 'UTF8')::json ->> 'type' = k.entity || '.created'
+    )
+    order by k.first_seen_at, k.id limit ${scope.limit}`.execute(db);
+  return rows.map((row) => ({
+    subject: row.entity,
+    subjectId: row.id,
+    alertId: null,
+    evidence: { first_seen_at: row.first_seen_at },
+  }));
+};
+
+/** Orders of which the service holds another content that no update can repair. */
+export const ordersDiffer: CheckQuery = async (db, scope) => {
+  const rows = await db
+    .selectFrom('order_record')
+    .select(['reference_id', 'order_id', 'difference', 'changed_at'])
+    .where('organisation_id', '=', scope.organisationId)
+    .where('difference', 'is not', null)
+    .orderBy('seq')
+    .limit(scope.limit)
+    .execute();
+  return rows.map((row) => ({
+    subject: 'order',
+    subjectId: row.reference_id,
+    alertId: null,
+    evidence: { order_id: row.order_id, fields: row.difference, seen_at: row.changed_at },
+  }));
+};
