@@ -1,0 +1,78 @@
+-- Database roles with the least each part needs. Optional; run by a superuser in Forestall's database,
+-- once after "forestall migrate", and again after each upgrade (it can be repeated). Then give the roles
+-- to login users of your own, for example: create user shop_worker password '…' in role forestall_app;
+--
+--   forestall_owner    owns the tables; only "forestall migrate" connects as a member of it
+--   forestall_app      serve and work: reads and writes rows; no DDL; deletes nothing of the ledger
+--   forestall_console  console: reads, and writes what operators decide; deletes only its own sessions
+--
+-- The ledger is what says which money moved and why: audit rows can only be added, and refunds,
+-- declarations, decisions, cases and received events are never deleted by the application. Retention
+-- is done by functions of the owner, which can delete nothing younger than they say.
+
+do $$
+declare
+  name text;
+begin
+  foreach name in array array['forestall_owner', 'forestall_app', 'forestall_console'] loop
+    if not exists (select from pg_roles where rolname = name) then
+      execute format('create role %I nologin', name);
+    end if;
+  end loop;
+end $$;
+
+-- Whoever migrated owns everything; hand it to the owner's role.
+do $$
+declare
+  item record;
+begin
+  for item in
+    select format('alter %s %I.%I owner to forestall_owner',
+                  case c.relkind when 'S' then 'sequence' when 'v' then 'view' else 'table' end,
+                  n.nspname, c.relname) as statement
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname in ('public', 'pgboss') and c.relkind in ('r', 'p', 'v', 'S')
+      -- A sequence of an identity column follows its table.
+      and not exists (select from pg_depend d where d.objid = c.oid and d.deptype in ('a', 'i') and c.relkind = 'S')
+      and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e')
+  loop
+    execute item.statement;
+  end loop;
+  for item in
+    select format('alter routine %s owner to forestall_owner', p.oid::regprocedure) as statement
+    from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+    where n.nspname in ('public', 'pgboss')
+      and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
+  loop
+    execute item.statement;
+  end loop;
+end $$;
+
+grant create, usage on schema public to forestall_owner;
+revoke create on schema public from public;
+grant usage on schema public to forestall_app, forestall_console;
+grant select, insert, update, delete on all tables in schema public to forestall_app;
+grant usage, select on all sequences in schema public to forestall_app, forestall_console;
+grant execute on all routines in schema public to forestall_app, forestall_console;
+grant select on all tables in schema public to forestall_console;
+
+-- The ledger.
+revoke delete, truncate on
+  alert, alert_case, audit, charge, decision, declaration, entity_change, inbox_event, inbox_id, match,
+  policy_version, refund
+from forestall_app;
+revoke update on audit, entity_change, policy_version from forestall_app;
+revoke insert, update, delete on forestall_migration, forestall_migration_lock from forestall_app;
+
+-- pg-boss: its tables and queues are made by "forestall migrate".
+do $$
+begin
+  if to_regnamespace('pgboss') is not null then
+    alter schema pgboss owner to forestall_owner;
+    grant usage on schema pgboss to forestall_app, forestall_console;
+    grant select, insert, update, delete on all tables in schema pgboss to forestall_app;
+    grant usage, select on all sequences in schema pgboss to forestall_app;
+    grant execute on all routines in schema pgboss to forestall_app;
+    grant select on all tables in schema pgboss to forestall_console;
+  end if;
+end $$;

@@ -1,0 +1,113 @@
+/**
+ * Guarantee: with the least rights that `migrations/roles.sql` gives it, the application does its whole
+ * job, and can neither change the schema nor make the ledger forget.
+ */
+import { readFile } from 'node:fs/promises';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PRODUCTS } from '../../../src/cli/demo/shop.ts';
+import { migrateBoss, startBoss } from '../../../src/jobs/boss.ts';
+import { createLog } from '../../../src/kernel/log.ts';
+import type { OpenTestWorld } from '../../../src/testing/test-world.ts';
+import { createTestWorld } from '../../../src/testing/test-world.ts';
+import type { TestDatabase } from '../../support/database.ts';
+import { createTestDatabase } from '../../support/database.ts';
+
+const ROLES = new URL('../../../migrations/roles.sql', import.meta.url);
+const INSUFFICIENT_PRIVILEGE = '42501';
+const log = createLog({ level: 'silent' });
+
+let database: TestDatabase;
+let world: OpenTestWorld;
+let app: pg.Client;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const { connectionString, pool } = database;
+  await migrateBoss({ connectionString }, log);
+  const roles = await readFile(ROLES, 'utf8');
+  await pool.query(roles);
+  // Twice: it is run again after each upgrade.
+  await pool.query(roles);
+  // Every connection from here on has the application's rights and no others.
+  const { pathname } = new URL(connectionString);
+  await pool.query(`alter database "${pathname.slice(1)}" set role = 'forestall_app'`);
+  world = await createTestWorld({ database: connectionString, log });
+  app = new pg.Client({ connectionString });
+  await app.connect();
+});
+afterAll(async () => {
+  await app.end();
+  await world.close();
+  await database.drop();
+});
+
+/** The SQLSTATE with which the application's role is refused, or `allowed`. */
+async function refusalOf(statement: string): Promise<string> {
+  try {
+    await app.query(`begin; ${statement}; rollback`);
+    return 'allowed';
+  } catch (error) {
+    await app.query('rollback');
+    return error instanceof pg.DatabaseError ? (error.code ?? 'no code') : String(error);
+  }
+}
+
+describe('the role of serve and work', () => {
+  it('is what the connections have', async () => {
+    const { rows } = await app.query('select current_user as name');
+    expect(rows).toEqual([{ name: 'forestall_app' }]);
+  });
+
+  it('takes an alert from its webhook to its answer', async () => {
+    const { charge } = await world.sell(PRODUCTS.font);
+    const alert = world.sandbox.createAlertFor(charge.reference);
+    await world.drain();
+    expect(await world.stateOf(alert.id)).toBe('DECLARED_REFUND');
+    expect(world.sandbox.moneyOut(charge.reference)).toEqual({ count: 1, sumMinor: 2_900 });
+    await world.live(3 * 60 * 60_000);
+  });
+
+  it('runs the cluster’s jobs on queues that were made when migrating', async () => {
+    const ran = Promise.withResolvers<void>();
+    const jobs = {
+      minute: async () => ran.resolve(),
+      nightly: async () => undefined,
+    };
+    const store = { connectionString: database.connectionString };
+    const stop = await startBoss({ store, log, jobs });
+    await app.query(
+      `insert into pgboss.job (name, data, policy, expire_seconds, retry_limit) values ('forestall.minute.v1', null, 'exclusive', 60, 0)`,
+    );
+    await ran.promise;
+    await stop();
+  });
+
+  it('makes the inbox’s partitions all the same, through the owner’s function', async () => {
+    await app.query(`select ensure_inbox_partition('2031-05-05')`);
+    const { rows } = await app.query(`select to_regclass('inbox_event_2031_05') as name`);
+    expect(rows).toEqual([{ name: 'inbox_event_2031_05' }]);
+  });
+
+  it.each([
+    ['a table of its own', 'create table mine (id int)'],
+    ['a column less', 'alter table refund drop column state'],
+    ['a trigger off', 'alter table audit disable trigger all'],
+    ['no audit', 'delete from audit'],
+    ['another audit', `update audit set what = 'nothing'`],
+    ['no refunds', 'delete from refund'],
+    ['no declarations', 'delete from declaration'],
+    ['no cases', 'delete from alert_case'],
+    ['no events', 'delete from inbox_event'],
+    ['no event ids', 'truncate inbox_id'],
+    ['another history', `update entity_change set entity = 'lookup'`],
+    ['migrations undone', 'delete from forestall_migration'],
+  ])('cannot have %s', async (_what, statement) => {
+    expect(await refusalOf(statement)).toBe(INSUFFICIENT_PRIVILEGE);
+  });
+
+  it('control: what it needs, it may', async () => {
+    expect(await refusalOf('delete from inbox_work')).toBe('allowed');
+    expect(await refusalOf(`update refund set version = version`)).toBe('allowed');
+  });
+});
