@@ -6,9 +6,12 @@
  */
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
+import { registerAdd } from './add.ts';
 import { registerHealth } from './health.ts';
 import { EXIT } from './lifecycle.ts';
+import { registerNotify } from './notify.ts';
 import { registerOrdersCommands } from './orders.ts';
+import { registerPause } from './pause.ts';
 import { registerRoles } from './roles.ts';
 import { openRunning } from './running.ts';
 import { registerSandbox } from './sandbox.ts';
@@ -24,6 +27,9 @@ registerStart(program);
 registerRoles(program);
 registerSandbox(program);
 registerOrdersCommands(program, openRunning);
+registerPause(program, openRunning);
+registerNotify(program);
+registerAdd(program);
 registerHealth(program);
 
 try {

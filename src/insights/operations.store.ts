@@ -141,7 +141,8 @@ async function readPools(db: Kysely<Database>, { organisationId, now }: Scope): 
   }));
 }
 
-async function readUndelivered(
+/** Messages to people that have not arrived. */
+export async function readUndelivered(
   db: Kysely<Database>,
   { organisationId, now }: Scope,
 ): Promise<Undelivered> {

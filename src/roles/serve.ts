@@ -6,6 +6,7 @@
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { pendingMigrations } from '../db/migrate.ts';
+import { readUndelivered } from '../insights/operations.store.ts';
 import { countAlive } from '../jobs/heartbeat.store.ts';
 import { nowDate } from '../kernel/clock.ts';
 import { messageOf } from '../kernel/errors.ts';
@@ -87,8 +88,22 @@ export function openReception(parts: Parts, webhookSecrets: readonly string[]): 
   };
 }
 
-function readTls(paths: { certPath: string; keyPath: string }): { cert: string; key: string } {
+/** Reads a certificate and its key. */
+export function readTls(paths: { certPath: string; keyPath: string }): {
+  cert: string;
+  key: string;
+} {
   return { cert: readFileSync(paths.certPath, 'utf8'), key: readFileSync(paths.keyPath, 'utf8') };
+}
+
+/** How long a message may wait before readiness speaks of it, in seconds: a few attempts. */
+const WAITING_SECONDS = 300;
+
+async function showUndelivered({ database, organisationId, clock }: Parts): Promise<string> {
+  const scope = { organisationId, now: nowDate(clock) };
+  const { waiting, oldestSeconds, givenUp } = await readUndelivered(database.db, scope);
+  if (givenUp === 0 && oldestSeconds < WAITING_SECONDS) return 'ok';
+  return `${waiting} waiting, the oldest for ${oldestSeconds} s; ${givenUp} given up`;
 }
 
 /** Ready: the database answers, its schema is ours, and some worker is alive. */
@@ -107,6 +122,8 @@ export async function readiness(parts: Parts): Promise<Health> {
         database: 'ok',
         migrations: pending.length === 0 ? 'ok' : 'pending',
         worker: alive > 0 ? 'ok' : 'none alive',
+        // Told, not judged: a receiver that cannot reach Slack still takes in webhooks (F77).
+        notifications: await showUndelivered(parts),
       },
     };
   } catch (error) {
