@@ -177,6 +177,18 @@ export function readSettings(env: Environment = process.env): Settings {
   return assemble(raw);
 }
 
+/**
+ * The one setting that `forestall verify processor` needs.
+ *
+ * @throws {ConfigError} when it is given twice or cannot be read
+ */
+export function readProcessorSecret(env: Environment = process.env): string | undefined {
+  const faults: string[] = [];
+  const values = collect(env, faults);
+  if (faults.length > 0) throw fail(faults);
+  return values['FORESTALL_PROCESSOR_SECRET'];
+}
+
 /** Takes each setting from `NAME` or `NAME_FILE`; an empty value counts as given and wrong. */
 function collect(env: Environment, faults: string[]): Record<string, string> {
   const values: Record<string, string> = {};

@@ -8,7 +8,7 @@ import type { AlertDetail } from '../insights/alert-detail.store.ts';
 import type { AlertListItem } from '../insights/alert-list.store.ts';
 import type { EventListItem, QuarantineItem } from '../insights/event-list.store.ts';
 import type { FindingRow } from '../reconcile/finding.store.ts';
-import { changedFields } from './changed-fields.ts';
+import { changedFields } from './view/changed-fields.ts';
 
 type Json = Record<string, unknown>;
 
@@ -27,6 +27,11 @@ export function alertItemJson(item: AlertListItem): Json {
     currency: item.currency,
     descriptor: item.descriptor,
     card_last4: item.cardLast4,
+    card_bin: item.cardBin,
+    card_scheme: item.cardScheme,
+    card_issuer: item.cardIssuer,
+    acquirer_reference_number: item.acquirerReferenceNumber,
+    authorisation_code: item.authorisationCode,
     reason_code: item.reasonCode,
     charge_reference: item.chargeReference,
     refund_state: item.refundState,
@@ -35,6 +40,7 @@ export function alertItemJson(item: AlertListItem): Json {
     fallback_action: item.fallbackAction,
     fallback_at: item.fallbackAt,
     missed_at: item.missedAt,
+    closed_at: item.closedAt,
     last_error: item.lastError,
   };
 }
@@ -87,6 +93,7 @@ function caseJson({ case: row }: AlertDetail): Json | null {
   if (row === undefined) return null;
   return {
     state: row.state,
+    version: row.version,
     is_open: row.is_open,
     opened_at: row.opened_at,
     deadline_at: row.deadline_at,

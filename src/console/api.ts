@@ -5,10 +5,10 @@ import type { RequestHandler, Response, Router } from 'express';
 import express from 'express';
 import type { z } from 'zod';
 import { readAlertDetail } from '../insights/alert-detail.store.ts';
-import type { AlertListItem } from '../insights/alert-list.store.ts';
-import { listAlerts } from '../insights/alert-list.store.ts';
 import { listEvents, listQuarantine } from '../insights/event-list.store.ts';
+import { nowDate } from '../kernel/clock.ts';
 import { listFindings } from '../reconcile/finding.store.ts';
+import { findAlerts } from './alert-search.ts';
 import {
   alertDetailJson,
   alertItemJson,
@@ -16,13 +16,14 @@ import {
   findingJson,
   quarantineJson,
 } from './api-json.ts';
+import { addMatchRoutes } from './api-match.ts';
 import type { Auth } from './auth.ts';
-import { operatorOf } from './auth.ts';
+import { isFresh, operatorOf } from './auth.ts';
 import type { ConsoleOptions, DecideOutcome } from './ports.ts';
 import type { Reading } from './query.ts';
 import {
   alertIdOf,
-  alertListQuery,
+  alertSearchQuery,
   decisionBody,
   decisionOf,
   eventIdOf,
@@ -30,7 +31,6 @@ import {
   findingListQuery,
   makeCursor,
   read,
-  statesOf,
 } from './query.ts';
 import { NOT_FOUND, route, sendFault, sendJson } from './reply.ts';
 
@@ -52,6 +52,7 @@ export function createApiRouter(options: ConsoleOptions, auth: Auth): Router {
   route(router, '/alerts', { get: listAlertsHandler(options) });
   route(router, '/alerts/:id', { get: alertHandler(options) });
   route(router, '/alerts/:id/decision', { post: [json, decisionHandler(options, auth)] });
+  addMatchRoutes(router, options, auth);
   route(router, '/findings', { get: findingsHandler(options) });
   route(router, '/events', { get: eventsHandler(options) });
   route(router, '/events/:id/replay', { post: replayHandler(options, auth) });
@@ -60,24 +61,14 @@ export function createApiRouter(options: ConsoleOptions, auth: Auth): Router {
 
 function listAlertsHandler({ db, organisationId }: ConsoleOptions): RequestHandler {
   return async (request, response) => {
-    const query = readOrRefuse(response, read(alertListQuery, { ...request.query }));
+    const query = readOrRefuse(response, read(alertSearchQuery, { ...request.query }));
     if (query === undefined) return;
-    const { state, limit, cursor } = query;
-    const items = await listAlerts(db, {
-      organisationId,
-      states: statesOf(state),
-      order: orderOf(state),
-      limit,
-      after: cursor === undefined ? undefined : { deadlineText: cursor[0], alertId: cursor[1] },
+    const { items, next } = await findAlerts(db, organisationId, query);
+    sendJson(response, 200, {
+      items: items.map(alertItemJson),
+      next_cursor: next === null ? null : makeCursor([next.deadlineText, next.alertId]),
     });
-    const place = (last: AlertListItem): string[] => [last.deadlineText, last.alertId];
-    sendJson(response, 200, pageOf(items, { limit, show: alertItemJson, place }));
   };
-}
-
-/** What is open is shown nearest deadline first; what is over, latest first. */
-export function orderOf(state: string): 'soonest' | 'latest' {
-  return state === 'closed' || state === 'all' ? 'latest' : 'soonest';
 }
 
 function alertHandler({ db, organisationId }: ConsoleOptions): RequestHandler {
@@ -90,7 +81,7 @@ function alertHandler({ db, organisationId }: ConsoleOptions): RequestHandler {
 }
 
 function decisionHandler(options: ConsoleOptions, auth: Auth): RequestHandler {
-  const { organisationId, decide } = options;
+  const { organisationId, decide, clock } = options;
   return async (request, response) => {
     const alertId = alertIdOf(request);
     if (alertId === undefined) {
@@ -100,6 +91,13 @@ function decisionHandler(options: ConsoleOptions, auth: Auth): RequestHandler {
     const body = readOrRefuse(response, read(decisionBody, request.body));
     const caller = auth.callerOf(request);
     if (body === undefined || caller === undefined) return;
+    if (body.action === 'REFUND' && !isFresh(caller, nowDate(clock))) {
+      sendFault(response, 403, {
+        code: 'CONFIRM_IDENTITY',
+        message: 'Confirm who you are on the page /confirm before money moves.',
+      });
+      return;
+    }
     const operator = operatorOf(caller);
     sendOutcome(response, await decide(decisionOf(body, { organisationId, alertId, operator })));
   };

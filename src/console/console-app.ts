@@ -2,7 +2,8 @@
  * The console as an Express application: pages for people, `/api` for programs, `/metrics` for
  * Prometheus. It listens on loopback unless the operator decides otherwise.
  *
- * No script runs in its pages, nothing is loaded from elsewhere, and nothing it answers is cached.
+ * Its pages run our own scripts only, load nothing from elsewhere, and hold no inline script or style;
+ * what they show is never cached.
  */
 import type { ErrorRequestHandler, Express, RequestHandler } from 'express';
 import express from 'express';
@@ -13,27 +14,30 @@ import { ConfigError } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
 import { createApiRouter } from './api.ts';
 import { createAuth } from './auth.ts';
-import { CONSOLE_CSS } from './console-css.ts';
-import { errorPage } from './page-shell.ts';
-import { createPages, sendPage } from './pages.ts';
+import { createPages } from './pages.ts';
 import type { ConsoleOptions } from './ports.ts';
 import type { Fault } from './reply.ts';
 import { NOT_FOUND, route, sendFault, sendJson } from './reply.ts';
-import { createSessions } from './session.ts';
+import { loadAssets } from './view/assets.ts';
+import { html } from './view/html.ts';
+import { renderPlain } from './view/shell.ts';
+import type { PageContext } from './visit.ts';
+import { sendHtml } from './visit.ts';
 
 /** Shortest token that is accepted, in characters. */
 const TOKEN_LENGTH_MIN = 16;
 
 /** @throws {ConfigError} when the token is too short to keep anybody out */
 export function createConsoleApp(options: ConsoleOptions): Express {
-  const { token, clock, log, orderRoutes, health, secureCookies = false } = options;
+  const { db, organisationId, token, clock, orderRoutes, health, oidc } = options;
+  const secureCookies = options.secureCookies === true;
   if (token.length < TOKEN_LENGTH_MIN) {
     throw new ConfigError(
       `FORESTALL_CONSOLE_TOKEN must have at least ${TOKEN_LENGTH_MIN} characters.`,
     );
   }
-  const sessions = createSessions(clock);
-  const auth = createAuth({ token, sessions, secureCookies });
+  const auth = createAuth({ db, clock, organisationId, token, secureCookies });
+  const context: PageContext = { options, auth, assets: loadAssets(), oidc };
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -46,19 +50,17 @@ export function createConsoleApp(options: ConsoleOptions): Express {
       sendJson(response, found.ok ? 200 : 503, found);
     },
   });
-  route(app, '/console.css', {
-    get: (_request, response) => {
-      response.type('css').send(CONSOLE_CSS);
-    },
-  });
+  app.use(context.assets.serve);
+  app.use(auth.identify);
   app.use('/api', auth.forPrograms);
   if (orderRoutes !== undefined) app.use('/api/orders', orderRoutes);
   app.use('/api', createApiRouter(options, auth));
   app.use('/metrics', auth.forPrograms);
   route(app, '/metrics', { get: metricsHandler(options) });
-  app.use(createPages({ options, auth, sessions }));
+  app.use(createPages(context));
+  const answerFault = createFaultAnswer(context);
   app.use((request, response) => answerFault(request, response, { status: 404, ...NOT_FOUND }));
-  app.use(createErrorHandler(log));
+  app.use(createErrorHandler(options.log, answerFault));
   return app;
 }
 
@@ -69,7 +71,9 @@ function securityHeaders(secureCookies: boolean): RequestHandler[] {
         useDefaults: false,
         directives: {
           defaultSrc: ["'none'"],
+          scriptSrc: ["'self'"],
           styleSrc: ["'self'"],
+          connectSrc: ["'self'"],
           imgSrc: ['data:'],
           formAction: ["'self'"],
           baseUri: ["'none'"],
@@ -97,17 +101,23 @@ function metricsHandler(options: ConsoleOptions): RequestHandler {
   };
 }
 
-/** Programs get JSON, people a page. */
-function answerFault(
+type AnswerFault = (
   request: Parameters<RequestHandler>[0],
   response: Parameters<RequestHandler>[1],
-  { status, ...fault }: Fault & { readonly status: number },
-): void {
-  if (request.path.startsWith('/api') || request.accepts(['json', 'html']) === 'json') {
-    sendFault(response, status, fault);
-  } else {
-    sendPage(response, status, errorPage(`Error ${status}`, fault.message));
-  }
+  fault: Fault & { readonly status: number },
+) => void;
+
+/** Programs get JSON, people a page. */
+function createFaultAnswer({ assets, options }: PageContext): AnswerFault {
+  return (request, response, { status, ...fault }) => {
+    if (request.path.startsWith('/api') || request.accepts(['json', 'html']) === 'json') {
+      sendFault(response, status, fault);
+      return;
+    }
+    const body = html`<h1>Error ${status}</h1><p>${fault.message}</p><p><a href="/">To today's page</a></p>`;
+    const frame = { assets, now: nowDate(options.clock) };
+    sendHtml(response, status, renderPlain(frame, { title: `Error ${status}`, body }));
+  };
 }
 
 /** What body-parser and Express report about a request, by status. */
@@ -118,7 +128,7 @@ const REQUEST_FAULTS: Readonly<Record<number, Fault>> = {
 };
 
 // Express's own handler would answer with HTML and print the whole error, the body included.
-function createErrorHandler(log: Log): ErrorRequestHandler {
+function createErrorHandler(log: Log, answerFault: AnswerFault): ErrorRequestHandler {
   // biome-ignore lint/complexity/useMaxParams: Express tells an error handler by its four parameters
   return (error: unknown, request, response, next) => {
     if (response.headersSent) {

@@ -8,6 +8,7 @@ import type { Database } from '../db/database.ts';
 import type { MetricSources } from '../insights/metrics.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
+import type { Oidc } from './access/oidc.ts';
 
 /** What an operator wants done about an alert. */
 export interface OperatorDecision {
@@ -17,8 +18,10 @@ export interface OperatorDecision {
   readonly note: string | undefined;
   /** The charge to refund, where the match left it open. */
   readonly chargeReference?: string;
-  /** Who: `console` for a person who signed in, `api` for a program with the token. */
+  /** Who, as the audit log shows it. */
   readonly operator: string;
+  /** The version of the case that the person saw; another one meanwhile is a conflict. */
+  readonly seenVersion?: number;
 }
 
 /**
@@ -61,7 +64,7 @@ export interface ConsoleOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly organisationId: string;
-  /** The operator's token: the bearer of programs, and what people sign in with. */
+  /** The console token: its holder is an administrator, as a program's bearer and at the sign-in. */
   readonly token: string;
   readonly decide: (decision: OperatorDecision) => Promise<DecideOutcome>;
   readonly replayEvent: (replay: EventReplay) => Promise<ReplayOutcome>;
@@ -70,6 +73,8 @@ export interface ConsoleOptions {
   readonly orderRoutes?: Router | undefined;
   /** Set when the console is served over TLS: the cookie then never travels without. @default false */
   readonly secureCookies?: boolean | undefined;
+  /** The identity provider people may sign in at. */
+  readonly oidc?: Oidc | undefined;
   readonly receiveCounts?: MetricSources['receiveCounts'];
   readonly feedBacklog?: MetricSources['feedBacklog'];
 }

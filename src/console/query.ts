@@ -56,7 +56,7 @@ export function makeCursor(place: readonly (string | number)[]): string {
 
 /** A moment with microseconds that the database can hold. */
 const moment = z.iso.datetime({ precision: 6 }).regex(/^[12]/);
-const plainText = z
+export const plainText = z
   .string()
   .min(1)
   .max(300)
@@ -86,6 +86,37 @@ export const alertListQuery = z.strictObject({
   cursor: cursorOf(z.tuple([moment, plainText])).optional(),
 });
 
+/** An amount as people write it, at most four digits after the point. */
+const decimal = z
+  .string()
+  .regex(/^\d{1,12}(\.\d{1,4})?$/, { error: 'must be a number like 129.90' });
+const word = z.string().regex(/^[A-Za-z0-9_.-]{1,60}$/);
+const day = z.iso.date().regex(/^[12]/);
+
+/** Everything the list of alerts can be asked for. */
+export const alertSearchQuery = alertListQuery.extend({
+  q: plainText.max(100).optional(),
+  programme: word.optional(),
+  scheme: word.optional(),
+  currency: z
+    .string()
+    .regex(/^[A-Z]{3}$/, { error: 'must be three capital letters' })
+    .optional(),
+  reason: word.optional(),
+  held: word.optional(),
+  issuer: plainText.max(100).optional(),
+  descriptor: plainText.max(100).optional(),
+  min: decimal.optional(),
+  max: decimal.optional(),
+  /** First and last day of receipt, UTC. */
+  from: day.optional(),
+  to: day.optional(),
+  missed: z.enum(['yes']).optional(),
+  /** Look further before the page ends. */
+  deep: z.enum(['yes']).optional(),
+});
+export type AlertSearchQuery = z.infer<typeof alertSearchQuery>;
+
 export const findingListQuery = z.strictObject({
   state: z.enum(['open', 'closed', 'all']).default('open'),
   limit: limit.default(LIMIT_DEFAULT),
@@ -99,7 +130,7 @@ export const eventListQuery = z.strictObject({
 });
 
 /** The note of a decision, as the service and the audit log will keep it. */
-const note = z
+export const note = z
   .string()
   .max(NOTE_LENGTH_MAX)
   .refine((text) => !holdsControlCharacter(text), { error: 'holds control characters' })
@@ -110,16 +141,19 @@ export const decisionBody = z.strictObject({
   action: z.enum(OPERATOR_ACTIONS),
   note: note.optional(),
   charge_reference: plainText.optional(),
+  /** The version of the case that the decision is about; 409 when there is another one by now. */
+  seen_version: positive.optional(),
 });
 export type DecisionBody = z.infer<typeof decisionBody>;
 
 /** The decision that a body asks for. */
 export function decisionOf(
-  { action, note: text, charge_reference }: DecisionBody,
+  { action, note: text, charge_reference, seen_version }: DecisionBody,
   by: Pick<OperatorDecision, 'organisationId' | 'alertId' | 'operator'>,
 ): OperatorDecision {
   const charge = charge_reference === undefined ? {} : { chargeReference: charge_reference };
-  return { ...by, action, note: text, ...charge };
+  const seen = seen_version === undefined ? {} : { seenVersion: seen_version };
+  return { ...by, action, note: text, ...charge, ...seen };
 }
 
 function holdsControlCharacter(text: string): boolean {

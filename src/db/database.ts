@@ -12,6 +12,12 @@ import type {
 import type { AuditTable } from '../audit/audit.table.ts';
 import type { AlertCaseTable } from '../cases/case.table.ts';
 import type { RequestBudgetTable } from '../client/budget.table.ts';
+import type {
+  ConsoleOidcFlowTable,
+  ConsoleOperatorTable,
+  ConsoleSessionTable,
+} from '../console/access/operator.table.ts';
+import type { SavedViewTable } from '../console/saved-view.table.ts';
 import type { DecisionTable } from '../decide/decision.table.ts';
 import type { DeclarationTable } from '../declare/declaration.table.ts';
 import type {
@@ -28,6 +34,7 @@ import type {
   RefundBreakerTable,
   RefundCustomerTable,
 } from '../guard/guard.table.ts';
+import type { ActivityHourTable } from '../insights/activity.table.ts';
 import type { ShadowReportTable } from '../insights/shadow-report.table.ts';
 import type { ClusterLeaseTable, FactTable, WorkerHeartbeatTable } from '../jobs/cluster.table.ts';
 import type { MatchChoiceTable } from '../match/choice.table.ts';
@@ -88,6 +95,11 @@ export interface Database {
   book_check: BookCheckTable;
   reconcile_request: ReconcileRequestTable;
   daily_report: DailyReportTable;
+  console_operator: ConsoleOperatorTable;
+  console_session: ConsoleSessionTable;
+  console_oidc_flow: ConsoleOidcFlowTable;
+  saved_view: SavedViewTable;
+  activity_hour: ActivityHourTable;
   request_budget: RequestBudgetTable;
   worker_heartbeat: WorkerHeartbeatTable;
   cluster_lease: ClusterLeaseTable;

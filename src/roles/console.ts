@@ -3,7 +3,9 @@
  */
 import type { Server } from 'node:http';
 import { applyOperatorDecision, OPERATOR_REFUSALS } from '../cases/operator-decision.ts';
+import { createOidc } from '../console/access/oidc.ts';
 import { createConsoleApp } from '../console/console-app.ts';
+import type { ConsoleSettings } from '../console/console-settings.ts';
 import type { DecideOutcome, OperatorDecision, ReplayOutcome } from '../console/ports.ts';
 import { readBacklog } from '../feed/feed-status.store.ts';
 import { createOrderRoutes } from '../feed/order-routes.ts';
@@ -13,7 +15,7 @@ import type { ReceiveCounters } from '../receive/counters.ts';
 import { createHttpServer } from '../receive/http-server.ts';
 import { replayEvent } from '../receive/replay.ts';
 import type { Parts } from './parts.ts';
-import { readiness } from './serve.ts';
+import { readiness, readTls } from './serve.ts';
 
 /** Options of {@link createConsoleRole}. */
 export interface ConsoleRoleOptions {
@@ -21,6 +23,9 @@ export interface ConsoleRoleOptions {
   readonly programmes: ProgrammePolicy;
   /** The receiver's counters when it runs in this process; its figures are left out otherwise. */
   readonly counters: ReceiveCounters | undefined;
+  /** How it is reached and entered. @default on this machine, with tokens */
+  readonly settings?: Pick<ConsoleSettings, 'oidc' | 'secureCookies' | 'ownTls'> | undefined;
+  readonly tls?: { readonly certPath: string; readonly keyPath: string } | undefined;
 }
 
 const REPLAY_REFUSALS = {
@@ -32,7 +37,8 @@ const REPLAY_REFUSALS = {
 export function createConsoleRole(parts: Parts, options: ConsoleRoleOptions): Server {
   const { database, clock, organisationId } = parts;
   const { db } = database;
-  const { counters } = options;
+  const { counters, settings, tls } = options;
+  const { oidc, secureCookies = false, ownTls = false } = settings ?? {};
   const decide = async (decision: OperatorDecision): Promise<DecideOutcome> => {
     const result = await applyOperatorDecision(db, {
       ...decision,
@@ -76,6 +82,8 @@ export function createConsoleRole(parts: Parts, options: ConsoleRoleOptions): Se
     }),
     feedBacklog: () => readBacklog(db, organisationId),
     ...(counters === undefined ? {} : { receiveCounts: () => counters.snapshot() }),
+    secureCookies,
+    oidc: oidc === undefined ? undefined : createOidc(oidc),
   });
-  return createHttpServer(app);
+  return createHttpServer(app, ownTls && tls !== undefined ? { tls: readTls(tls) } : {});
 }

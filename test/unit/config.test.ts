@@ -29,7 +29,7 @@ describe('with nothing set', () => {
       processor: { kind: 'sandbox' },
       port: 8080,
       consolePort: 8081,
-      consoleHost: '127.0.0.1',
+      console: { host: '127.0.0.1', ownTls: false, secureCookies: false, oidc: undefined },
       sandboxPort: 8082,
       mode: 'live',
       reconcileSeconds: 120,
@@ -133,6 +133,24 @@ describe('refuses, naming the setting and not its value', () => {
       'FORESTALL_CONSOLE_TOKEN',
       '0.0.0.0',
     ],
+    [
+      'a public console that nothing encrypts',
+      { FORESTALL_CONSOLE_HOST: '0.0.0.0', FORESTALL_CONSOLE_TOKEN: 'token-of-sixteen-chars' },
+      'FORESTALL_CONSOLE_PLAIN_HTTP=allow',
+      'token-of-sixteen-chars',
+    ],
+    [
+      'half of an identity provider',
+      { FORESTALL_OIDC_ISSUER: 'https://id.example' },
+      'FORESTALL_OIDC_CLIENT_ID',
+      'id.example',
+    ],
+    [
+      'an identity provider without encryption',
+      { FORESTALL_OIDC_ISSUER: 'http://id.example' },
+      'FORESTALL_OIDC_ISSUER must be https',
+      'id.example',
+    ],
     ['half of a TLS pair', { FORESTALL_TLS_CERT: '/cert.pem' }, 'FORESTALL_TLS_KEY', '/cert.pem'],
     ['another kind of database', { DATABASE_URL: 'mysql://root@db' }, 'DATABASE_URL', 'root@db'],
     [
@@ -168,5 +186,38 @@ describe('NAME_FILE', () => {
   it('is refused beside NAME', () => {
     const message = faultsOf({ ...LIVE, FORESTALL_API_KEY_FILE: file });
     expect(message).toContain('FORESTALL_API_KEY and FORESTALL_API_KEY_FILE are both set');
+  });
+});
+
+describe('the console beyond this machine', () => {
+  const elsewhere = {
+    FORESTALL_CONSOLE_HOST: '0.0.0.0',
+    FORESTALL_CONSOLE_TOKEN: 'token-of-sixteen-chars',
+  };
+  it.each([
+    [
+      'its own certificate',
+      { FORESTALL_TLS_CERT: '/cert.pem', FORESTALL_TLS_KEY: '/key.pem' },
+      { ownTls: true, secureCookies: true },
+    ],
+    [
+      'a proxy that encrypts',
+      { FORESTALL_CONSOLE_URL: 'https://forestall.example' },
+      { ownTls: false, secureCookies: true },
+    ],
+    [
+      'a statement that plain HTTP will do',
+      { FORESTALL_CONSOLE_PLAIN_HTTP: 'allow' },
+      { ownTls: false, secureCookies: false },
+    ],
+  ])('listens with %s', (_how, settings, console) => {
+    expect(readSettings({ ...elsewhere, ...settings })).toMatchObject({
+      console: { host: '0.0.0.0', ...console },
+    });
+  });
+
+  it('is not encrypted by a certificate while it stays on this machine', () => {
+    const tls = { FORESTALL_TLS_CERT: '/cert.pem', FORESTALL_TLS_KEY: '/key.pem' };
+    expect(readSettings(tls).console).toMatchObject({ ownTls: false, secureCookies: false });
   });
 });

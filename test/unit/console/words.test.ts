@@ -1,14 +1,10 @@
 /** Guarantee: a person reads the right time, amount and next step for every state. */
 import { describe, expect, it } from 'vitest';
 import { CASE_STATES } from '../../../src/cases/case-state.ts';
-import { changedFields } from '../../../src/console/changed-fields.ts';
-import {
-  amountWords,
-  duration,
-  nextWords,
-  stateBadge,
-  timeLeft,
-} from '../../../src/console/words.ts';
+import { changedFields } from '../../../src/console/view/changed-fields.ts';
+import { amountText, money } from '../../../src/console/view/money.ts';
+import { duration, moment, timeLeft } from '../../../src/console/view/time.ts';
+import { nextWords, stateBadge } from '../../../src/console/view/words.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -53,15 +49,33 @@ describe('timeLeft', () => {
   });
 });
 
-describe('amountWords', () => {
+describe('money', () => {
   it.each([
-    [12_990, 'USD', '129.90 USD'],
-    [5_000, 'JPY', '5000 JPY'],
-    [5_000, 'KWD', '5.000 KWD'],
+    [12_990, 'USD', '$129.90'],
+    [5_000, 'JPY', '¥5,000'],
+    [5_000, 'KWD', 'KWD\u00a05.000'],
+    [123_456_789, 'EUR', '€1,234,567.89'],
+    // Beyond 2^53 / 100 a float would already round.
+    [9_007_199_254_740_991, 'USD', '$90,071,992,547,409.91'],
+    [1, 'usd<', '0.01 usd<'],
     [null, 'USD', 'no amount'],
     [1, null, 'no amount'],
   ])('%s %s is %s', (amountMinor, currency, words) => {
-    expect(amountWords(amountMinor, currency)).toBe(words);
+    expect(amountText(amountMinor, currency)).toBe(words);
+  });
+
+  it('tells the ISO form on hover', () => {
+    expect(money({ amountMinor: 5_000, currency: 'JPY' }).toString()).toBe(
+      '<span class="money" title="5000 JPY">¥5,000</span>',
+    );
+  });
+});
+
+describe('moment', () => {
+  it('is UTC, on hover too, for the script to turn into the zone of the viewer', () => {
+    expect(moment(NOW).toString()).toBe(
+      '<time datetime="2026-03-01T12:00:00.000Z" title="2026-03-01 12:00 UTC" data-local>2026-03-01 12:00 UTC</time>',
+    );
   });
 });
 

@@ -1,7 +1,7 @@
 /**
  * Limits failed attempts per address, so that a token cannot be guessed by trying.
  */
-import type { Clock } from '../kernel/clock.ts';
+import type { Clock } from '../../kernel/clock.ts';
 
 /** Failures within the window after which further attempts are refused unread. */
 export const FAILURES_MAX = 10;

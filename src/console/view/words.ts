@@ -1,13 +1,13 @@
 /**
  * What a person reads about a case: where it stands, how much time is left, what happens next.
  */
-import type { CaseState } from '../cases/case-state.ts';
-import { isTerminal } from '../cases/case-state.ts';
-import { holdSentence } from '../cases/hold-reason.ts';
-import type { AlertListItem } from '../insights/alert-list.store.ts';
-import { formatMoney } from '../kernel/money.ts';
+import type { CaseState } from '../../cases/case-state.ts';
+import { isTerminal } from '../../cases/case-state.ts';
+import { holdSentence } from '../../cases/hold-reason.ts';
+import type { AlertListItem } from '../../insights/alert-list.store.ts';
 import type { Html } from './html.ts';
 import { html } from './html.ts';
+import { moment } from './time.ts';
 
 /** How a state is coloured: nothing depends on colour alone, the word is always there. */
 export type Tone = 'good' | 'warn' | 'bad' | 'plain';
@@ -36,37 +36,6 @@ export const STATE_WORDS = {
 export function stateBadge(state: CaseState): Html {
   const [word, tone] = STATE_WORDS[state];
   return html`<span class="state ${tone}">${word}</span>`;
-}
-
-/** A moment, exact and machine-readable. */
-export function moment(at: Date): Html {
-  return html`<time datetime="${at.toISOString()}">${at.toISOString().slice(0, 16).replace('T', ' ')} UTC</time>`;
-}
-
-/** Hours left under which a deadline is soon. */
-const SOON_MS = 6 * 60 * 60_000;
-
-/** The time left until a deadline, for example `3 h 12 min left`. */
-export function timeLeft(deadlineAt: Date, now: Date): Html {
-  const leftMs = deadlineAt.getTime() - now.getTime();
-  const words = leftMs <= 0 ? `${duration(-leftMs)} past` : `${duration(leftMs)} left`;
-  const urgency = leftMs <= SOON_MS ? 'soon' : '';
-  return html`<time class="left ${leftMs <= 0 ? 'past' : urgency}" datetime="${deadlineAt.toISOString()}">${words}</time>`;
-}
-
-/** A duration in its two largest units: `2 d 3 h`, `3 h 12 min`, `12 min`, `under 1 min`. */
-export function duration(durationMs: number): string {
-  const minutes = Math.floor(durationMs / 60_000);
-  const hours = Math.floor(minutes / 60);
-  if (hours >= 48) return `${Math.floor(hours / 24)} d ${hours % 24} h`;
-  if (hours >= 1) return `${hours} h ${minutes % 60} min`;
-  return minutes >= 1 ? `${minutes} min` : 'under 1 min';
-}
-
-/** The amount in its currency, or that there is none. */
-export function amountWords(amountMinor: number | null, currency: string | null): string {
-  if (amountMinor === null || currency === null) return 'no amount';
-  return formatMoney({ amountMinor, currency });
 }
 
 /** What {@link nextWords} looks at. */

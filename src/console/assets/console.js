@@ -1,0 +1,135 @@
+/**
+ * What the console's pages do in the browser: the viewer's time zone, the countdown, charts, the keyboard
+ * of the review queue, and forms that are sent once. Every page works without it.
+ */
+const root = document.documentElement;
+// The server's clock is what deadlines are measured by; the viewer's may be wrong.
+const aheadMs = Date.parse(root.dataset.now ?? '') - Date.now() || 0;
+const nowMs = () => Date.now() + aheadMs;
+
+const clockFormat = new Intl.DateTimeFormat(undefined, {
+  dateStyle: 'medium',
+  timeStyle: 'short',
+});
+
+function localise(scope) {
+  for (const element of scope.querySelectorAll('time[data-local]')) {
+    const at = new Date(element.dateTime);
+    if (!Number.isNaN(at.getTime())) element.textContent = clockFormat.format(at);
+  }
+}
+
+function duration(durationMs) {
+  const seconds = Math.floor(durationMs / 1000);
+  const minutes = Math.floor(seconds / 60);
+  const hours = Math.floor(minutes / 60);
+  if (hours >= 48) return `${Math.floor(hours / 24)} d ${hours % 24} h`;
+  if (hours >= 1) return `${hours} h ${minutes % 60} min`;
+  return minutes >= 1 ? `${minutes} min ${seconds % 60} s` : `${seconds} s`;
+}
+
+const SOON_MS = 6 * 60 * 60 * 1000;
+
+function countDown() {
+  for (const element of document.querySelectorAll('time[data-until]')) {
+    const leftMs = Date.parse(element.dateTime) - nowMs();
+    const words = leftMs <= 0 ? `${duration(-leftMs)} past` : `${duration(leftMs)} left`;
+    if (element.textContent !== words) element.textContent = words;
+    element.classList.toggle('past', leftMs <= 0);
+    element.classList.toggle('soon', leftMs > 0 && leftMs <= SOON_MS);
+  }
+}
+
+/** Colours come from the style sheet, so that charts follow light and dark. */
+function colour(name) {
+  return getComputedStyle(root).getPropertyValue(name).trim();
+}
+
+function drawChart(element) {
+  const { times, series } = JSON.parse(element.dataset.chart);
+  element.replaceChildren();
+  const axis = { stroke: colour('--quiet'), grid: { stroke: colour('--line') } };
+  const options = {
+    width: element.clientWidth,
+    height: 190,
+    cursor: { points: { size: 6 } },
+    series: [
+      {},
+      ...series.map(({ label }, index) => ({
+        label,
+        stroke: colour(`--series-${index + 1}`),
+        width: 2,
+        points: { show: times.length < 40 },
+      })),
+    ],
+    axes: [axis, { ...axis, size: 44 }],
+    scales: { y: { range: (_self, _low, high) => [0, Math.max(1, high * 1.1)] } },
+  };
+  const chart = new uPlot(options, [times, ...series.map(({ values }) => values)], element);
+  element.chartDrawn = chart;
+}
+
+function drawCharts(scope) {
+  for (const element of scope.querySelectorAll('[data-chart]')) drawChart(element);
+}
+
+/** Keys act only while a row of the queue has the focus, so that nobody's typing triggers them. */
+function onQueueKey(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const row = event.target.closest('[data-queue] > li');
+  if (row === null || event.target.closest('input, textarea, select') !== null) return;
+  const move = { j: 'nextElementSibling', ArrowDown: 'nextElementSibling' };
+  const back = { k: 'previousElementSibling', ArrowUp: 'previousElementSibling' };
+  const other = row[move[event.key] ?? back[event.key]];
+  if (other) {
+    event.preventDefault();
+    other.querySelector('a').focus();
+    return;
+  }
+  const target = row.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
+  if (target !== null) {
+    event.preventDefault();
+    target.click();
+  }
+}
+
+/** A second click on the same form does nothing while the first is under way. */
+function onSubmit(event) {
+  const form = event.target;
+  if (form.dataset.sent === 'yes') {
+    event.preventDefault();
+    return;
+  }
+  if (form.method !== 'post') return;
+  form.dataset.sent = 'yes';
+  for (const button of form.querySelectorAll('button')) {
+    button.setAttribute('aria-disabled', 'true');
+  }
+}
+
+function prepare(scope) {
+  localise(scope);
+  drawCharts(scope);
+  countDown();
+}
+
+document.addEventListener('keydown', onQueueKey);
+document.addEventListener('submit', onSubmit);
+// A page that comes back from the browser's cache may be sent again.
+window.addEventListener('pageshow', () => {
+  for (const form of document.querySelectorAll('form[data-sent]')) delete form.dataset.sent;
+});
+document.addEventListener('htmx:after:swap', () => prepare(document));
+document.addEventListener('change', (event) => {
+  if (event.target.matches('[data-submits]')) event.target.form.requestSubmit();
+});
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => drawCharts(document));
+let widthTimer;
+window.addEventListener('resize', () => {
+  clearTimeout(widthTimer);
+  widthTimer = setTimeout(() => drawCharts(document), 200);
+});
+setInterval(countDown, 1000);
+prepare(document);
+// The queue is there to be worked through: its first row is ready for the keyboard.
+document.querySelector('[data-queue][data-focus] > li a')?.focus({ preventScroll: true });

@@ -1,0 +1,99 @@
+/** The page of one alert: where it stands, why, what was done, and what a person can do. */
+import type { RequestHandler, Router } from 'express';
+import type { CaseState } from '../../cases/case-state.ts';
+import { isTerminal } from '../../cases/case-state.ts';
+import type { AlertDetail } from '../../insights/alert-detail.store.ts';
+import type { CaseNotes } from '../../insights/case-notes.store.ts';
+import { readCaseNotes } from '../../insights/case-notes.store.ts';
+import { isAtLeast } from '../access/role.ts';
+import { route } from '../reply.ts';
+import type { Html } from '../view/html.ts';
+import { html } from '../view/html.ts';
+import { amount } from '../view/money.ts';
+import { timeLeft } from '../view/time.ts';
+import { nextWords, stateBadge } from '../view/words.ts';
+import type { PageContext, Visit } from '../visit.ts';
+import { page, send } from '../visit.ts';
+import { alertFacts, chargeFacts, decisionList } from './case-facts.ts';
+import { alertPath } from './case-list.ts';
+import { matchSection } from './case-match.ts';
+import type { Remark } from './case-timeline.ts';
+import { timeline } from './case-timeline.ts';
+import { registerDecide } from './decide.ts';
+import { readDetail } from './read-detail.ts';
+
+export function registerCase(router: Router, context: PageContext, form: RequestHandler): void {
+  route(router, '/alerts/:id', { get: page(context, 'viewer', show) });
+  registerDecide(router, context, form);
+}
+
+async function show(visit: Visit): Promise<void> {
+  const found = await readDetail(visit);
+  if (found === undefined) return;
+  const { alertId, detail } = found;
+  const { db, organisationId } = visit.options;
+  const chargeReference = detail.case?.charge_reference ?? null;
+  const notes = await readCaseNotes(db, organisationId, { alertId, chargeReference });
+  const body = caseBody(visit, { alertId, detail, notes, remarks: [] });
+  send(visit, { title: alertId, active: '/alerts', body });
+}
+
+interface CaseContent {
+  readonly alertId: string;
+  readonly detail: AlertDetail;
+  readonly notes: CaseNotes;
+  readonly remarks: readonly Remark[];
+}
+
+function caseBody(visit: Visit, { alertId, detail, notes, remarks }: CaseContent): Html {
+  const { request, now } = visit;
+  const row = detail.case;
+  const isOpen = row !== undefined && !isTerminal(row.state);
+  return html`<p class="crumbs"><a href="/alerts">All alerts</a></p>
+<h1>${amount(detail.alert?.amount_minor ?? null, detail.alert?.currency ?? null)} <span class="quiet">${alertId}</span></h1>
+${request.query['decided'] === '1' && html`<p class="banner done" role="status">The decision is taken. The timeline below shows each step.</p>`}
+<div id="live"${isOpen && refreshed(alertId)}>
+${
+  row !== undefined &&
+  html`<p>${isOpen && timeLeft(row.deadline_at, now)} ${stateBadge(row.state)}</p>
+<p>${nextWords(nextFactsOf(row))}</p>`
+}
+${row !== undefined && isOpen && actions(visit, alertId, row.state)}
+<div class="columns"><section class="card"><h2>The alert</h2>${alertFacts(detail)}</section>
+<section class="card"><h2>The charge</h2>${chargeFacts(detail, notes.orderReference)}</section></div>
+<h2>Why</h2><div class="card">${decisionList(detail)}</div>
+<h2>The match</h2><div class="card">${matchSection(detail)}</div>
+<h2>Timeline</h2><div class="card">${timeline(detail, notes, remarks)}</div></div>`;
+}
+
+/** While the case is open its page shows each step as it happens. */
+function refreshed(alertId: string): Html {
+  const headers = JSON.stringify({ 'X-Background': 'yes' });
+  return html` hx-get="${alertPath(alertId)}" hx-trigger="every 5s" hx-select="#live" hx-swap="outerHTML" hx-headers="${headers}"`;
+}
+
+function nextFactsOf(row: NonNullable<AlertDetail['case']>): Parameters<typeof nextWords>[0] {
+  return {
+    state: row.state,
+    holdReason: row.hold_reason,
+    fallbackAction: row.fallback_action,
+    fallbackAt: row.fallback_at,
+    missedAt: row.missed_at,
+    lastError: row.last_error,
+    nextActionAt: row.next_action_at,
+  };
+}
+
+/** States in which a decision is awaited; in the others the console refuses one. */
+const DECIDABLE: ReadonlySet<CaseState> = new Set(['HUMAN', 'UNMATCHED', 'AMBIGUOUS', 'MATCHED']);
+
+function actions({ who }: Visit, alertId: string, state: CaseState): Html {
+  if (!isAtLeast(who.role, 'reviewer')) {
+    return html`<p class="quiet">You see this alert as a viewer; deciding takes the role reviewer.</p>`;
+  }
+  const path = `${alertPath(alertId)}/decide`;
+  const decide = html`<a class="button" href="${path}?action=REFUND">Refund…</a>
+<a class="button plain" href="${path}?action=ACCEPT_DISPUTE">Accept the dispute…</a>`;
+  return html`<p class="actions">${DECIDABLE.has(state) && decide}
+<a class="button plain" href="${path}?action=RETRY">Try again…</a></p>`;
+}

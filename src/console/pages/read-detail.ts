@@ -1,0 +1,19 @@
+/** The alert that a page is about. */
+import type { AlertDetail } from '../../insights/alert-detail.store.ts';
+import { readAlertDetail } from '../../insights/alert-detail.store.ts';
+import { alertIdOf } from '../query.ts';
+import type { Visit } from '../visit.ts';
+import { sendError } from '../visit.ts';
+
+/** Everything about the alert of the path; undefined after 404 was answered. */
+export async function readDetail(
+  visit: Visit,
+): Promise<{ readonly alertId: string; readonly detail: AlertDetail } | undefined> {
+  const { db, organisationId } = visit.options;
+  const alertId = alertIdOf(visit.request);
+  const detail =
+    alertId === undefined ? undefined : await readAlertDetail(db, organisationId, alertId);
+  if (alertId !== undefined && detail !== undefined) return { alertId, detail };
+  sendError(visit, 404, { title: 'No such alert', message: 'Check the id.' });
+  return undefined;
+}

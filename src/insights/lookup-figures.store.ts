@@ -1,0 +1,142 @@
+/**
+ * Lookups: how often a network asked for order data, how often we could answer, and how many disputes
+ * the answer deflected.
+ *
+ * A deflection that succeeded can still be taken back (`DELETE`), so figures of the last days may fall.
+ */
+import type { Kysely, Selectable } from 'kysely';
+import { sql } from 'kysely';
+import type { LookupTable } from '../apply/entity.table.ts';
+import type { Database } from '../db/database.ts';
+import type { Money } from '../kernel/money.ts';
+
+/** The figures of one type of lookup. */
+export interface LookupFigures {
+  readonly type: string;
+  readonly lookups: number;
+  /** Answered with an order of ours. */
+  readonly answered: number;
+  readonly deflected: number;
+  readonly notDeflected: number;
+  /** The network has not decided yet. */
+  readonly pending: number;
+}
+
+/** Figures by type, and the money of deflected disputes. */
+export interface LookupSummary {
+  readonly types: readonly LookupFigures[];
+  readonly all: LookupFigures;
+  /** Deflected of all that were decided, from 0 to 100, one decimal. Null when none was. */
+  readonly deflectionPercent: number | null;
+  /** Amounts of deflected disputes: sales that stand. */
+  readonly protectedMoney: readonly Money[];
+}
+
+interface CountRow {
+  readonly type: string;
+  readonly lookup_status: string | null;
+  readonly deflection_status: string | null;
+  readonly currency: string | null;
+  readonly count: number;
+  readonly amountMinor: number | null;
+}
+
+/** Reads the figures of lookups created since `from`. */
+export async function readLookupFigures(
+  db: Kysely<Database>,
+  organisationId: string,
+  from: Date,
+): Promise<LookupSummary> {
+  const { rows } = await sql<CountRow>`
+    select coalesce(type, 'unknown') as type, lookup_status, deflection_status, currency,
+      count(*) as count, sum(amount_minor)::bigint as "amountMinor"
+    from lookup where organisation_id = ${organisationId} and created_at >= ${from}
+    group by 1, 2, 3, 4`.execute(db);
+  return summarise(rows);
+}
+
+function summarise(rows: readonly CountRow[]): LookupSummary {
+  const types = [...new Set(rows.map(({ type }) => type))].sort();
+  const all = figuresOf('all', rows);
+  const decided = all.deflected + all.notDeflected;
+  const money = new Map<string, number>();
+  for (const { deflection_status, currency, amountMinor } of rows) {
+    if (deflection_status !== 'SUCCEEDED' || currency === null || amountMinor === null) continue;
+    money.set(currency, (money.get(currency) ?? 0) + amountMinor);
+  }
+  return {
+    types: types.map((type) =>
+      figuresOf(
+        type,
+        rows.filter((row) => row.type === type),
+      ),
+    ),
+    all,
+    deflectionPercent: decided === 0 ? null : Math.round((all.deflected * 1_000) / decided) / 10,
+    protectedMoney: [...money]
+      .map(([currency, amountMinor]) => ({ currency, amountMinor }))
+      .sort((a, b) => (a.currency < b.currency ? -1 : 1)),
+  };
+}
+
+function figuresOf(type: string, rows: readonly CountRow[]): LookupFigures {
+  const count = (wanted: (row: CountRow) => boolean): number =>
+    rows.filter(wanted).reduce((sum, row) => sum + row.count, 0);
+  return {
+    type,
+    lookups: count(() => true),
+    answered: count((row) => row.lookup_status === 'SUCCEEDED'),
+    deflected: count((row) => row.deflection_status === 'SUCCEEDED'),
+    notDeflected: count((row) => row.deflection_status === 'FAILED'),
+    pending: count((row) => row.deflection_status === 'PENDING'),
+  };
+}
+
+/** Lookups and deflections per stretch of time. */
+export async function readLookupActivity(
+  db: Kysely<Database>,
+  of: { readonly organisationId: string; readonly from: Date; readonly stretchHours: number },
+): Promise<{ at: Date; lookups: number; deflected: number }[]> {
+  const { rows } = await sql<{ at: Date; lookups: number; deflected: number }>`
+    select date_bin(make_interval(hours => ${of.stretchHours}::int), created_at, ${of.from}::timestamptz) as at,
+      count(*) as lookups,
+      count(*) filter (where deflection_status = 'SUCCEEDED') as deflected
+    from lookup where organisation_id = ${of.organisationId} and created_at >= ${of.from}
+    group by 1 order by 1`.execute(db);
+  return rows;
+}
+
+/** Lookups, newest first. */
+export async function listLookups(
+  db: Kysely<Database>,
+  of: {
+    readonly organisationId: string;
+    readonly deflection?: string | undefined;
+    readonly limit: number;
+    readonly after?: { readonly createdText: string; readonly id: string } | undefined;
+  },
+): Promise<(Selectable<LookupTable> & { readonly createdText: string })[]> {
+  let rows = db
+    .selectFrom('lookup')
+    .selectAll()
+    .select(
+      sql<string>`to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`.as(
+        'createdText',
+      ),
+    )
+    .where('organisation_id', '=', of.organisationId)
+    .where('created_at', 'is not', null)
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .limit(of.limit);
+  if (of.deflection !== undefined) rows = rows.where('deflection_status', '=', of.deflection);
+  const { after } = of;
+  if (after !== undefined) {
+    rows = rows
+      .where('created_at', '<=', sql<Date>`${after.createdText}::timestamptz`)
+      .where(
+        sql<boolean>`(created_at < ${after.createdText}::timestamptz or id > ${after.id}::text)`,
+      );
+  }
+  return await rows.execute();
+}
