@@ -46,7 +46,7 @@ export function compileFallback(node: SourceNode, problems: Problems): PolicyFal
   const answer = compileAnswer(fallback, problems);
   const beforeDeadlineMs = readMoment(at, problems);
   if (answer === undefined || beforeDeadlineMs === undefined) return undefined;
-  const leastMs = answer.action === 'REFUND' ? GUARD_MS : ACCEPT_GUARD_MS;
+  const leastMs = leastBeforeDeadlineMs(answer);
   if (beforeDeadlineMs < leastMs) {
     const minutes = leastMs / 60_000;
     return problems.add(
@@ -55,6 +55,11 @@ export function compileFallback(node: SourceNode, problems: Problems): PolicyFal
     );
   }
   return { answer, beforeDeadlineMs };
+}
+
+/** How long before the deadline a fallback must begin, in milliseconds. */
+export function leastBeforeDeadlineMs({ action }: PolicyAnswer): number {
+  return action === 'REFUND' ? GUARD_MS : ACCEPT_GUARD_MS;
 }
 
 function compileAnswer(node: SourceNode, problems: Problems): PolicyAnswer | undefined {

@@ -1,13 +1,13 @@
 /**
- * The policy in force: from the merchant's file, read again when it changes. A file that cannot be
- * used never replaces one that could.
+ * The policy in force: from the merchant's file, read again when it or a file it names changes. A
+ * file that cannot be used never replaces one that could, not even across a restart.
  */
-import { readFileSync } from 'node:fs';
 import type { Policy } from '../decide/policy.ts';
 import { ConfigError, messageOf } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
 import { demonstrationPolicy, HOLD_EVERYTHING_POLICY } from '../policy/built-in.ts';
-import { loadPolicy } from '../policy/load.ts';
+import { readPolicyText } from '../policy/files.ts';
+import { loadPolicy, policyVersion } from '../policy/load.ts';
 import type { BrandTokenMap } from '../wire/brand-tokens.ts';
 
 /** Options of {@link openPolicy}. */
@@ -17,6 +17,10 @@ export interface PolicyOptions {
   readonly demonstration: boolean;
   readonly brands: BrandTokenMap;
   readonly log: Log;
+  /** What was in force from this path before; used when the file cannot be used now. */
+  readonly lastGood?: Policy | undefined;
+  /** The setting that names the file. @default 'FORESTALL_POLICY' */
+  readonly setting?: string;
 }
 
 /** The policy in force. */
@@ -24,6 +28,10 @@ export interface PolicySource {
   current(): Policy;
   /** Reads the file again if its text has changed. Returns whether another policy is in force. */
   refresh(): boolean;
+  /** The file's path; absent for a policy that comes with the program. */
+  readonly origin?: string;
+  /** Why the file as it is now cannot be used; null: it can. */
+  problem?(): string | null;
 }
 
 /**
@@ -33,39 +41,66 @@ export interface PolicySource {
  * @throws {PolicyError} naming every problem with its line and column
  */
 export function openPolicy(options: PolicyOptions): PolicySource {
-  const { path, brands, log } = options;
+  const { path, brands } = options;
   if (path === undefined) {
     const policy = options.demonstration ? demonstrationPolicy(brands) : HOLD_EVERYTHING_POLICY;
     return { current: () => policy, refresh: () => false };
   }
-  let text = readText(path);
-  let policy = loadPolicy(text, { file: path, brands });
+  return openFile(path, options);
+}
+
+function openFile(path: string, options: PolicyOptions): PolicySource {
+  const { brands, log, lastGood, setting = 'FORESTALL_POLICY' } = options;
+  let seen = '';
+  let problem: string | null = null;
+  let policy: Policy | undefined;
+  const read = (): Policy | undefined => {
+    const { text, files } = readText(path, setting);
+    const version = policyVersion(text, files);
+    if (version === seen) return undefined;
+    // Noted before it is tried: a file that cannot be used is told of once, not at every look.
+    seen = version;
+    return loadPolicy(text, { file: path, brands, files });
+  };
+  try {
+    policy = read();
+  } catch (error) {
+    if (lastGood === undefined) throw error;
+    problem = messageOf(error);
+  }
+  const first = policy ?? lastGood;
+  if (first === undefined) throw new ConfigError(`The policy ${path} cannot be used.`);
+  let inForce = first;
   return {
-    current: () => policy,
+    origin: path,
+    current: () => inForce,
+    problem: () => problem,
     refresh(): boolean {
       try {
-        const next = readText(path);
-        if (next === text) return false;
-        text = next;
-        policy = loadPolicy(next, { file: path, brands });
-        log.info({ policyVersion: policy.version }, 'policy replaced');
-        return true;
+        const next = read();
+        if (next === undefined) return false;
+        problem = null;
+        const replaced = next.version !== inForce.version;
+        inForce = next;
+        if (replaced) log.info({ policyVersion: next.version }, 'policy replaced');
+        return replaced;
       } catch (error) {
-        log.error(
-          { path, problem: messageOf(error) },
-          'the policy file cannot be used; the old one stays',
-        );
+        const told = messageOf(error);
+        if (told !== problem) {
+          log.error({ path, problem: told }, 'the policy file cannot be used; the old one stays');
+        }
+        problem = told;
         return false;
       }
     },
   };
 }
 
-function readText(path: string): string {
+function readText(path: string, setting: string): ReturnType<typeof readPolicyText> {
   try {
-    return readFileSync(path, 'utf8');
+    return readPolicyText(path);
   } catch (error) {
-    throw new ConfigError(`The policy ${path} cannot be read. Check FORESTALL_POLICY.`, {
+    throw new ConfigError(`The policy ${path} cannot be read. Check ${setting}.`, {
       cause: error,
     });
   }

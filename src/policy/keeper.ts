@@ -1,0 +1,108 @@
+/**
+ * Keeps the policy up to date while the worker runs: looks at its file, records each version put in
+ * force in the audit log, and tells a person when a file cannot be used.
+ *
+ * Durable after a round: the version's text, its activation and the audit row, in one transaction.
+ */
+import { createHash } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { writeAudit } from '../audit/audit.store.ts';
+import type { Database } from '../db/database.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { Policy } from '../decide/policy.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { nowDate } from '../kernel/clock.ts';
+import { notify } from '../notify/notification.store.ts';
+import { insertActivation } from './version.store.ts';
+
+/** A policy that may be replaced while running. */
+export interface KeptSource {
+  current(): Policy;
+  refresh(): boolean;
+  readonly origin?: string;
+  problem?(): string | null;
+}
+
+/** What the keeper works with. */
+export interface KeeperDeps {
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+  readonly organisationId: string;
+  /** The policy in force. */
+  readonly policy: KeptSource;
+  /** The one judged beside it. */
+  readonly beside?: KeptSource | undefined;
+  /** Who puts a version in force that names no author: as whom this process runs. */
+  readonly author: string;
+}
+
+/** Where a policy comes from that has no file. */
+const BUILT_IN = 'built-in';
+
+/** Longest text of problems in a message; the rest is in the log. */
+const PROBLEM_LENGTH_MAX = 600;
+
+/** Makes the keeper; a round returns how many versions it put on record. */
+export function createPolicyKeeper(deps: KeeperDeps): { runOnce(): Promise<number> } {
+  let recorded: string | undefined;
+  const told = new Map<KeptSource, string | null>();
+  const tell = async (source: KeptSource): Promise<void> => {
+    const problem = source.problem?.() ?? null;
+    if (problem === (told.get(source) ?? null)) return;
+    if (problem !== null) await tellOfProblem(deps, source, problem);
+    told.set(source, problem);
+  };
+  return {
+    async runOnce(): Promise<number> {
+      deps.policy.refresh();
+      deps.beside?.refresh();
+      await tell(deps.policy);
+      if (deps.beside !== undefined) await tell(deps.beside);
+      const policy = deps.policy.current();
+      if (policy.version === recorded) return 0;
+      const isNew = await activate(deps, policy);
+      recorded = policy.version;
+      return isNew ? 1 : 0;
+    },
+  };
+}
+
+/** Puts the version on record, unless another worker has. Returns whether it was new. */
+async function activate(deps: KeeperDeps, policy: Policy): Promise<boolean> {
+  const { db, clock, organisationId } = deps;
+  const now = nowDate(clock);
+  const origin = deps.policy.origin ?? BUILT_IN;
+  const author = policy.author ?? deps.author;
+  return await inTransaction(db, async (trx) => {
+    const previous = await insertActivation(trx, { organisationId, policy, author, origin, now });
+    if (previous === undefined) return false;
+    await writeAudit(trx, {
+      organisationId,
+      at: now,
+      subject: 'policy',
+      subjectId: policy.version,
+      actor: deps.author,
+      what: 'policy activated',
+      detail: { name: policy.name, author, previous_version: previous, origin },
+    });
+    return true;
+  });
+}
+
+async function tellOfProblem(deps: KeeperDeps, source: KeptSource, problem: string): Promise<void> {
+  const { db, clock, organisationId } = deps;
+  const { version } = source.current();
+  const now = nowDate(clock);
+  const digest = createHash('sha256').update(problem).digest('hex').slice(0, 16);
+  const shown =
+    problem.length > PROBLEM_LENGTH_MAX ? `${problem.slice(0, PROBLEM_LENGTH_MAX)}…` : problem;
+  await notify(db, {
+    organisationId,
+    // Once a day for all workers: a file mended and broken again the same way is told of anew.
+    dedupeKey: `policy_invalid:${version}:${digest}:${now.toISOString().slice(0, 10)}`,
+    kind: 'policy_invalid',
+    severity: 'error',
+    text: `The policy file ${source.origin ?? ''} cannot be used; version ${version} stays in force. Mend it and run "forestall policy check".\n${shown}`,
+    at: now,
+  });
+}
