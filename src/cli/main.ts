@@ -12,10 +12,12 @@ import { EXIT } from './lifecycle.ts';
 import { registerNotify } from './notify.ts';
 import { registerOrdersCommands } from './orders.ts';
 import { registerPause } from './pause.ts';
+import { registerReconcile } from './reconcile.ts';
 import { registerRoles } from './roles.ts';
 import { openRunning } from './running.ts';
 import { registerSandbox } from './sandbox.ts';
 import { registerStart } from './start.ts';
+import { registerVerify } from './verify.ts';
 
 const program = new Command('forestall')
   .description('The merchant’s side of a chargeback prevention service.')
@@ -27,9 +29,11 @@ registerStart(program);
 registerRoles(program);
 registerSandbox(program);
 registerOrdersCommands(program, openRunning);
+registerReconcile(program, openRunning);
 registerPause(program, openRunning);
 registerNotify(program);
 registerAdd(program);
+registerVerify(program);
 registerHealth(program);
 
 try {

@@ -49,7 +49,7 @@ export function registerOrdersCommands(program: Command, openContext: OpenOrders
 }
 
 /** Runs a command on an open context, and closes it whatever happens. */
-async function withContext(
+export async function withContext(
   openContext: OpenOrdersContext,
   work: (context: OrdersContext) => Promise<void>,
 ): Promise<void> {
@@ -273,6 +273,7 @@ function registerRelease(orders: Command, openContext: OpenOrdersContext): void 
     });
 }
 
-function print(flags: { readonly json?: boolean }, data: unknown, text: string): void {
+/** Prints the data as JSON when that is asked for, otherwise the text. */
+export function print(flags: { readonly json?: boolean }, data: unknown, text: string): void {
   console.log(flags.json === true ? JSON.stringify(data, null, 2) : text);
 }

@@ -1,0 +1,87 @@
+/** Reads the alerts that a settlement file is compared with. */
+import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
+import type { Database } from '../db/database.ts';
+import type { SettledAlert, SettlementRow } from './settlement.ts';
+
+/** Reference numbers asked for at once. */
+const PAGE = 1_000;
+
+/**
+ * The network's own refunds with a reference number of the file, or created within its days (a day more
+ * on each side: files are cut by other clocks).
+ */
+export async function alertsOfSettlement(
+  db: Kysely<Database>,
+  organisationId: string,
+  rows: readonly SettlementRow[],
+): Promise<SettledAlert[]> {
+  const found = new Map<string, SettledAlert>();
+  const keep = (alerts: readonly SettledAlert[]): void => {
+    for (const alert of alerts) found.set(alert.alertId, alert);
+  };
+  const numbers = [...new Set(rows.map((row) => row.acquirerReferenceNumber))];
+  for (let start = 0; start < numbers.length; start += PAGE) {
+    const page = numbers.slice(start, start + PAGE);
+    keep(await read(db, organisationId, sql`a.acquirer_reference_number = any(${page}::text[])`));
+  }
+  const days = rows.flatMap(({ date }) => (date === null ? [] : [date])).sort();
+  const [first] = days;
+  const last = days.at(-1);
+  if (first !== undefined && last !== undefined) {
+    keep(
+      await read(
+        db,
+        organisationId,
+        sql`a.acquirer_reference_number is not null
+          and a.created_at >= ${first}::timestamptz and a.created_at <= ${last}::timestamptz`,
+      ),
+    );
+  }
+  return [...found.values()];
+}
+
+async function read(
+  db: Kysely<Database>,
+  organisationId: string,
+  condition: ReturnType<typeof sql>,
+): Promise<SettledAlert[]> {
+  const rows = await db
+    .selectFrom('alert as a')
+    .leftJoin('alert_case as c', (join) =>
+      join.onRef('c.organisation_id', '=', 'a.organisation_id').onRef('c.alert_id', '=', 'a.id'),
+    )
+    .leftJoin('refund as r', (join) =>
+      join
+        .onRef('r.organisation_id', '=', 'a.organisation_id')
+        .on(
+          sql<boolean>`r.charge_reference = coalesce(c.charge_reference, a.integration_transaction_id)`,
+        )
+        .on('r.state', 'in', ['CONFIRMED', 'PENDING'])
+        .on('r.amount_minor', '>', 0),
+    )
+    .select(['a.id', 'a.acquirer_reference_number', 'a.amount_minor', 'a.currency', 'a.status'])
+    .select(['a.refund_outcome', 'a.created_at', 'r.id as refund_id'])
+    .select(['r.amount_minor as own_minor', 'r.currency as own_currency'])
+    .select(
+      sql<string | null>`coalesce(c.charge_reference, a.integration_transaction_id)`.as('charge'),
+    )
+    .where('a.organisation_id', '=', organisationId)
+    .where('a.enrolment_type', '=', 'NETB_RDR')
+    .where(sql<boolean>`${condition}`)
+    .execute();
+  return rows.map((row) => ({
+    alertId: row.id,
+    acquirerReferenceNumber: row.acquirer_reference_number ?? '',
+    amountMinor: row.amount_minor,
+    currency: row.currency,
+    status: row.status,
+    refundOutcome: row.refund_outcome,
+    chargeReference: row.charge,
+    createdAt: row.created_at,
+    ownRefund:
+      row.refund_id === null || row.own_minor === null || row.own_currency === null
+        ? null
+        : { id: row.refund_id, amountMinor: row.own_minor, currency: row.own_currency },
+  }));
+}
