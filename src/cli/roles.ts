@@ -11,6 +11,7 @@ import { migrateBoss } from '../jobs/boss.ts';
 import { ConfigError } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
 import { createLog } from '../kernel/log.ts';
+import { openMatchSettings } from '../match/settings-file.ts';
 import { createConsoleRole } from '../roles/console.ts';
 import { openProcessor } from '../roles/open-processor.ts';
 import type { Parts } from '../roles/parts.ts';
@@ -95,12 +96,12 @@ async function startWork({
   settings,
   world,
   parts,
-  log,
 }: RoleContext): Promise<() => Promise<void>> {
   const role = await startWorkRole(parts, {
     processor: await openProcessor(world.processor, parts.clock),
     ...(await openPolicies(parts, settings, false)),
     mode: settings.mode,
+    matching: openMatchSettings(settings.matchingPath, parts.brandTokens.map),
     reconcileSeconds: settings.reconcileSeconds,
     notify: settings.notify,
     guard: settings.guard,

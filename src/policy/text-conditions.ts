@@ -12,7 +12,7 @@ import { knownEntries } from './source.ts';
 export const TEXT_WORDS = ['equals', 'starts_with', 'ends_with', 'contains', 'in_list'] as const;
 type TextWord = (typeof TEXT_WORDS)[number];
 /** What is kept as a key can be compared as a whole only. */
-const KEY_WORDS = ['equals', 'in_list'] as const;
+export const KEY_WORDS = ['equals', 'in_list'] as const;
 
 /** One way in which a text fits. */
 export interface TextPart {

@@ -1,0 +1,201 @@
+/**
+ * Replays stored alerts under a policy, as they were known when they were decided: each decision is
+ * taken anew from the facts stored with the old one. Pure; rows come in, figures come out.
+ *
+ * What it cannot know: caps, the breaker and approvals stand above any policy and are not replayed;
+ * what people decided is not foreseen; and facts that an earlier version did not store are not known.
+ */
+import { decide } from '../decide/decide.ts';
+import type { Decision } from '../decide/decision.ts';
+import type { DecisionFacts } from '../decide/facts.ts';
+import type { Policy } from '../decide/policy.ts';
+import type { Money } from '../kernel/money.ts';
+
+/** What was decided about one alert, and from what. */
+export interface PastDecision {
+  readonly alertId: string;
+  /** ISO 8601 UTC. */
+  readonly decidedAt: string;
+  readonly facts: DecisionFacts;
+  readonly answer: Answer;
+}
+
+/** A decision reduced to what is compared. */
+export interface Answer {
+  readonly action: Decision['action'];
+  readonly amountMinor: number | null;
+  readonly fallback: 'REFUND' | 'ACCEPT_DISPUTE' | null;
+  /** When the fallback fires; ISO 8601 UTC. */
+  readonly fallbackAt: string | null;
+  readonly rule: string | null;
+  readonly guard: string | null;
+}
+
+/** What an alert and a chargeback cost, in one currency; other currencies are not converted. */
+export interface Fees {
+  readonly alertFee: Money;
+  readonly chargebackFee: Money;
+}
+
+/** Sums by currency, in minor units. */
+export type Sums = Readonly<Record<string, number>>;
+
+/** What a policy comes to over the alerts replayed. */
+export interface Tally {
+  readonly refunds: number;
+  readonly refunded: Sums;
+  readonly accepted: number;
+  readonly acceptedMoney: Sums;
+  readonly reviews: number;
+  readonly reviewedMoney: Sums;
+  /** Of the reviews: what becomes of them when nobody decides. */
+  readonly fallbackRefund: number;
+  readonly fallbackAccept: number;
+  readonly withoutFallback: number;
+  /** Nothing to decide: RDR, or closed at the service. */
+  readonly nothing: number;
+  /** Alerts that a person must save: a review without a fallback, or with one that was due at once. */
+  readonly deadlinesAtRisk: number;
+  /** Reviews that a guard asked for, by its name. */
+  readonly heldByGuard: Readonly<Record<string, number>>;
+  /** Alert fees, and chargeback fees of every dispute accepted at once or in the end. */
+  readonly fees: Sums;
+}
+
+/** One decision that came out otherwise. */
+export interface Changed {
+  readonly alertId: string;
+  readonly decidedAt: string;
+  readonly amount: Money | null;
+  readonly was: Answer;
+  readonly is: Answer;
+}
+
+export interface BacktestResult {
+  readonly alerts: number;
+  /** Decisions stored before items, customer and history were; conditions about those are unknown. */
+  readonly olderRows: number;
+  readonly was: Tally;
+  readonly is: Tally;
+  readonly changed: readonly Changed[];
+}
+
+/** What is replayed. */
+export interface BacktestOptions {
+  readonly policy: Policy;
+  /** Compared with this policy; without one, with what was decided then. */
+  readonly against?: Policy | undefined;
+  readonly fees: Fees;
+}
+
+/** Collects the figures: {@link Backtest.add} per decision, then {@link Backtest.result}. */
+export interface Backtest {
+  add(past: PastDecision): void;
+  result(): BacktestResult;
+}
+
+export function createBacktest({ policy, against, fees }: BacktestOptions): Backtest {
+  const was = createTally(fees);
+  const is = createTally(fees);
+  const changed: Changed[] = [];
+  let alerts = 0;
+  let olderRows = 0;
+  return {
+    add(past): void {
+      const { facts } = past;
+      alerts += 1;
+      if (facts.history === undefined) olderRows += 1;
+      const before = against === undefined ? past.answer : answerOf(decide(against, facts));
+      const after = answerOf(decide(policy, facts));
+      was.add(before, facts);
+      is.add(after, facts);
+      if (isSame(before, after)) return;
+      const { alertId, decidedAt } = past;
+      changed.push({ alertId, decidedAt, amount: moneyIn(facts), was: before, is: after });
+    },
+    result: () => ({ alerts, olderRows, was: was.sum(), is: is.sum(), changed }),
+  };
+}
+
+function answerOf({ action, amountMinor, fallback, rule, guard }: Decision): Answer {
+  return {
+    action,
+    amountMinor,
+    fallback: action === 'REVIEW' ? (fallback?.answer.action ?? null) : null,
+    fallbackAt: action === 'REVIEW' ? (fallback?.at ?? null) : null,
+    rule,
+    guard,
+  };
+}
+
+/** The same money by the same way; another rule that says the same is no change. */
+function isSame(one: Answer, other: Answer): boolean {
+  return (
+    one.action === other.action &&
+    one.amountMinor === other.amountMinor &&
+    one.fallback === other.fallback &&
+    one.fallbackAt === other.fallbackAt
+  );
+}
+
+function moneyIn({ alert: { amountMinor, currency } }: DecisionFacts): Money | null {
+  return amountMinor === null || currency === null ? null : { amountMinor, currency };
+}
+
+function createTally(fees: Fees): {
+  add(answer: Answer, facts: DecisionFacts): void;
+  sum(): Tally;
+} {
+  const counts = { REFUND: 0, ACCEPT_DISPUTE: 0, REVIEW: 0, NONE: 0 };
+  const fallbacks = { REFUND: 0, ACCEPT_DISPUTE: 0, none: 0 };
+  const refunded = new Map<string, number>();
+  const accepted = new Map<string, number>();
+  const reviewed = new Map<string, number>();
+  const feeSums = new Map<string, number>();
+  const held = new Map<string, number>();
+  let deadlinesAtRisk = 0;
+  const review = (answer: Answer, facts: DecisionFacts): void => {
+    addMoney(reviewed, moneyIn(facts));
+    fallbacks[answer.fallback ?? 'none'] += 1;
+    if (answer.guard !== null) held.set(answer.guard, (held.get(answer.guard) ?? 0) + 1);
+    if (answer.fallbackAt === null || answer.fallbackAt <= facts.now) deadlinesAtRisk += 1;
+  };
+  return {
+    add(answer, facts): void {
+      const money = moneyIn(facts);
+      counts[answer.action] += 1;
+      addMoney(feeSums, fees.alertFee);
+      if (answer.action === 'REFUND') {
+        addMoney(
+          refunded,
+          money === null ? null : { ...money, amountMinor: answer.amountMinor ?? 0 },
+        );
+      }
+      if (answer.action === 'ACCEPT_DISPUTE') addMoney(accepted, money);
+      if (answer.action === 'REVIEW') review(answer, facts);
+      if (answer.action === 'ACCEPT_DISPUTE' || answer.fallback === 'ACCEPT_DISPUTE') {
+        addMoney(feeSums, fees.chargebackFee);
+      }
+    },
+    sum: () => ({
+      refunds: counts.REFUND,
+      refunded: Object.fromEntries(refunded),
+      accepted: counts.ACCEPT_DISPUTE,
+      acceptedMoney: Object.fromEntries(accepted),
+      reviews: counts.REVIEW,
+      reviewedMoney: Object.fromEntries(reviewed),
+      fallbackRefund: fallbacks.REFUND,
+      fallbackAccept: fallbacks.ACCEPT_DISPUTE,
+      withoutFallback: fallbacks.none,
+      nothing: counts.NONE,
+      deadlinesAtRisk,
+      heldByGuard: Object.fromEntries(held),
+      fees: Object.fromEntries(feeSums),
+    }),
+  };
+}
+
+function addMoney(sums: Map<string, number>, money: Money | null): void {
+  if (money === null) return;
+  sums.set(money.currency, (sums.get(money.currency) ?? 0) + money.amountMinor);
+}

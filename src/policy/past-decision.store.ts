@@ -1,0 +1,115 @@
+/**
+ * Read-only questions about past decisions, for replaying and explaining them.
+ */
+import type { Kysely, Selectable } from 'kysely';
+import { sql } from 'kysely';
+import { z } from 'zod';
+import type { Database } from '../db/database.ts';
+import type { DecisionTable } from '../decide/decision.table.ts';
+import type { DecisionFacts } from '../decide/facts.ts';
+import type { PastDecision } from './backtest.ts';
+
+/** Decisions read at a time: a few megabytes. */
+const PAGE = 2_000;
+
+/** Which decisions are replayed. */
+export interface PastPeriod {
+  readonly organisationId: string;
+  /** Decided at or after. */
+  readonly from?: Date | undefined;
+  /** Decided before. */
+  readonly to?: Date | undefined;
+}
+
+interface PastRow {
+  readonly alert_id: string;
+  readonly decided_at: Date;
+  readonly inputs: unknown;
+  readonly action: PastDecision['answer']['action'];
+  readonly amount_minor: number | null;
+  readonly fallback_action: PastDecision['answer']['fallback'];
+  readonly fallback_at: Date | null;
+  readonly rule: string | null;
+  readonly guard: string | null;
+}
+
+/**
+ * The last decision of each alert that a policy or a guard took in the period, page by page. People's
+ * decisions and fallbacks are left out: the policy was not asked then.
+ */
+export async function* readPastDecisions(
+  db: Kysely<Database>,
+  { organisationId, from, to }: PastPeriod,
+): AsyncGenerator<readonly PastDecision[]> {
+  let after = '';
+  for (;;) {
+    const { rows } = await sql<PastRow>`
+      select distinct on (alert_id) alert_id, decided_at, inputs, action, amount_minor,
+        fallback_action, fallback_at, rule, guard
+      from decision
+      where organisation_id = ${organisationId} and alert_id > ${after}
+        and decided_by in ('policy', 'guard')
+        and decided_at >= ${from ?? '-infinity'} and decided_at < ${to ?? 'infinity'}
+      order by alert_id, id desc
+      limit ${PAGE}`.execute(db);
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    yield rows.flatMap(pastOf);
+    if (rows.length < PAGE) return;
+    after = last.alert_id;
+  }
+}
+
+function pastOf(row: PastRow): PastDecision[] {
+  const facts = factsOf(row.inputs);
+  if (facts === undefined) return [];
+  const isReview = row.action === 'REVIEW';
+  return [
+    {
+      alertId: row.alert_id,
+      decidedAt: row.decided_at.toISOString(),
+      facts,
+      answer: {
+        action: row.action,
+        amountMinor: row.amount_minor,
+        fallback: isReview ? row.fallback_action : null,
+        fallbackAt: isReview ? (row.fallback_at?.toISOString() ?? null) : null,
+        rule: row.rule,
+        guard: row.guard,
+      },
+    },
+  ];
+}
+
+/** What every version has stored; later parts are optional in {@link DecisionFacts} itself. */
+const factsShape = z.looseObject({
+  now: z.string(),
+  deadlineAt: z.string(),
+  alert: z.looseObject({ id: z.string() }),
+  match: z.looseObject({ outcome: z.string() }),
+  charge: z.looseObject({ kind: z.string() }),
+});
+
+const storedFacts = z.looseObject({
+  facts: z.custom<DecisionFacts>((value) => factsShape.safeParse(value).success),
+});
+
+/** The facts that were stored with a decision; undefined for one that was not taken from facts. */
+export function factsOf(inputs: unknown): DecisionFacts | undefined {
+  return storedFacts.safeParse(inputs).data?.facts;
+}
+
+/** Every decision about an alert, newest first. */
+export async function readDecisionsOf(
+  db: Kysely<Database>,
+  organisationId: string,
+  alertId: string,
+): Promise<readonly Selectable<DecisionTable>[]> {
+  return await db
+    .selectFrom('decision')
+    .selectAll()
+    .where('organisation_id', '=', organisationId)
+    .where('alert_id', '=', alertId)
+    .orderBy('id', 'desc')
+    .execute();
+}
