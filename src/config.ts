@@ -57,6 +57,8 @@ export interface Settings {
   readonly tls: { readonly certPath: string; readonly keyPath: string } | undefined;
   readonly processor: ProcessorSettings;
   readonly policyPath: string | undefined;
+  /** Windows and tolerances of matching. Undefined: the published ones. */
+  readonly matchingPath: string | undefined;
   /** A second policy, judged beside the one in force and acted on never. */
   readonly shadowPolicyPath: string | undefined;
   readonly mode: 'live' | 'shadow';
@@ -137,6 +139,7 @@ const shape = z.object({
   FORESTALL_PROCESSOR: z.string().min(1).optional(),
   FORESTALL_PROCESSOR_SECRET: secret.optional(),
   FORESTALL_POLICY: z.string().min(1).optional(),
+  FORESTALL_MATCHING: z.string().min(1).optional(),
   FORESTALL_SHADOW_POLICY: z.string().min(1).optional(),
   FORESTALL_MODE: z.enum(['live', 'shadow'], { error: 'must be live or shadow' }).default('live'),
   FORESTALL_CONSOLE_TOKEN: secret.optional(),
@@ -281,6 +284,7 @@ function assemble(raw: Raw): Settings {
     tls,
     processor: processorOf(raw),
     policyPath: raw.FORESTALL_POLICY,
+    matchingPath: raw.FORESTALL_MATCHING,
     shadowPolicyPath: raw.FORESTALL_SHADOW_POLICY,
     mode: raw.FORESTALL_MODE,
     consoleToken: raw.FORESTALL_CONSOLE_TOKEN,

@@ -18,6 +18,7 @@ import { acceptOrders } from '../feed/intake.ts';
 import { migrateBoss } from '../jobs/boss.ts';
 import type { Log } from '../kernel/log.ts';
 import { createLog } from '../kernel/log.ts';
+import { openMatchSettings } from '../match/settings-file.ts';
 import { createConsoleRole } from '../roles/console.ts';
 import { openProcessor } from '../roles/open-processor.ts';
 import type { Parts } from '../roles/parts.ts';
@@ -165,6 +166,7 @@ async function startRoles(
     processor: await openProcessor(world.processor, parts.clock),
     ...(await openPolicies(parts, settings, demonstration)),
     mode: settings.mode,
+    matching: openMatchSettings(settings.matchingPath, parts.brandTokens.map),
     reconcileSeconds: demonstration
       ? Math.min(settings.reconcileSeconds, 20)
       : settings.reconcileSeconds,

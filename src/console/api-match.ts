@@ -10,7 +10,7 @@ import type { ChargeHistory } from '../history/history.store.ts';
 import { readChargeHistory } from '../history/history.store.ts';
 import { nowDate } from '../kernel/clock.ts';
 import type { Auth } from './auth.ts';
-import { operatorOf } from './auth.ts';
+import { isFresh, operatorOf } from './auth.ts';
 import type { ConsoleOptions } from './ports.ts';
 import { alertIdOf, note, plainText, read } from './query.ts';
 import { NOT_FOUND, route, sendFault, sendJson } from './reply.ts';
@@ -40,13 +40,22 @@ function chooseHandler({ db, clock, organisationId }: ConsoleOptions, auth: Auth
       sendFault(response, 400, ...body.faults);
       return;
     }
+    const now = nowDate(clock);
+    // The policy may refund the chosen charge without asking anybody again.
+    if (!isFresh(caller, now)) {
+      sendFault(response, 403, {
+        code: 'CONFIRM_IDENTITY',
+        message: 'Confirm who you are on the page /confirm before a charge is chosen.',
+      });
+      return;
+    }
     const result = await applyChargeChoice(db, {
       organisationId,
       alertId,
       chargeReference: body.value.charge_reference,
       note: body.value.note ?? '',
       operator: operatorOf(caller),
-      now: nowDate(clock),
+      now,
     });
     if (result.ok) {
       sendJson(response, 202, { accepted: true, state: result.state });

@@ -126,7 +126,7 @@ async function readAlerts(of: Of, refund: RefundRow | undefined): Promise<Charge
           ),
       ),
     )
-    .orderBy('a.first_seen_at')
+    .orderBy((eb) => eb.fn.coalesce('a.created_at', 'a.first_seen_at'))
     .orderBy('a.id')
     .limit(ROWS_MAX)
     .execute();

@@ -31,6 +31,7 @@ import { startLoop } from '../jobs/loop.ts';
 import { nowDate } from '../kernel/clock.ts';
 import type { MatchDeps } from '../match/keep-match.ts';
 import { createMatchStep } from '../match/match.job.ts';
+import type { MatchSettings } from '../match/match-settings.ts';
 import { DEFAULT_MATCH_SETTINGS } from '../match/match-settings.ts';
 import { createRematch } from '../match/rematch.job.ts';
 import type { NotifySettings } from '../notify/notify-settings.ts';
@@ -52,6 +53,8 @@ export interface WorkOptions {
   /** Judged beside it on the same facts, and acted on never. */
   readonly policyBeside?: PolicySource | undefined;
   readonly mode: 'live' | 'shadow';
+  /** Windows and tolerances of matching. @default DEFAULT_MATCH_SETTINGS */
+  readonly matching?: MatchSettings;
   readonly reconcileSeconds: number;
   /** How people are told. @default the log */
   readonly notify?: NotifySettings | undefined;
@@ -156,7 +159,7 @@ function createStages(
     organisationId,
     processor,
     reconcileRdr,
-    settings: { ...DEFAULT_MATCH_SETTINGS, brands: brandTokens.map },
+    settings: options.matching ?? { ...DEFAULT_MATCH_SETTINGS, brands: brandTokens.map },
   };
   const saga = createSagaDeps(parts, options);
   const applier = createApplier({
