@@ -52,8 +52,11 @@ export interface Forestall {
   readonly client: ServiceClient;
   /** The policy in force. */
   policy(): Policy;
-  /** Pages for people and the JSON API, on a server that you listen with and close. */
-  createConsole(options: { readonly token: string }): Server;
+  /**
+   * Pages for people and the JSON API, on a server that you listen with and close. `token` is an
+   * administrator's; set `secureCookies` when browsers reach it over HTTPS.
+   */
+  createConsole(options: { readonly token: string; readonly secureCookies?: boolean }): Server;
   /** Whether the database answers, its schema is this version's, and some worker is alive. */
   readiness(): Promise<Health>;
   /** Brings the database up to date; any number of processes may call it at once. Names what it applied. */
@@ -121,8 +124,13 @@ function assemble(parts: Parts, options: ForestallOptions): Forestall {
     alerts: createAlerts(parts),
     client: parts.client,
     policy: () => policy.current(),
-    createConsole: ({ token }) =>
-      createConsoleRole(parts, { token, programmes, counters: intake.counters }),
+    createConsole: ({ token, secureCookies = false }) =>
+      createConsoleRole(parts, {
+        token,
+        programmes,
+        counters: intake.counters,
+        settings: { oidc: undefined, secureCookies, ownTls: false },
+      }),
     readiness: () => readiness(parts),
     migrate: () => migrate(parts),
     start: () => worker.start(),

@@ -18,6 +18,8 @@ export interface HttpProcessorOptions {
   readonly clock: Clock;
   /** Longest call, in milliseconds. @default 10000 */
   readonly timeoutMs?: number;
+  /** Stands between us and the processor, for tests. @default the global fetch */
+  readonly fetch?: typeof fetch;
 }
 
 /** A call of the contract. `path` starts with a slash; `body` is sent as JSON. */
@@ -73,7 +75,7 @@ export function createProcessorCall(options: HttpProcessorOptions): CallProcesso
       body: body === '' ? undefined : body,
       timeoutMs,
       signal,
-      fetch: undefined,
+      fetch: options.fetch,
     });
     if (end.kind === 'too_large') return { kind: 'none', reason: 'the answer was too large' };
     if (end.kind !== 'answer') return { kind: 'none', reason: `the call ended: ${end.kind}` };

@@ -77,6 +77,9 @@ export interface ConformanceFixture {
   withFault?<Value>(fault: ConformanceFault, call: () => Promise<Value>): Promise<Value>;
 }
 
+/** Thrown by a fixture that cannot provide what was asked for: the check is skipped, and says why. */
+export class NoFixture extends Error {}
+
 /** What a check works on. */
 export interface ConformanceSubject {
   readonly processor: Processor;

@@ -11,6 +11,7 @@
  */
 import { messageOf } from '../kernel/errors.ts';
 import type { CheckOutcome, ConformanceCheck, ConformanceSubject } from './conformance-check.ts';
+import { NoFixture } from './conformance-check.ts';
 import { FAULT_CHECKS } from './fault-checks.ts';
 import { READING_CHECKS } from './reading-checks.ts';
 import { REFUND_CHECKS } from './refund-checks.ts';
@@ -80,6 +81,9 @@ async function runCheck(
   try {
     return { name, guarantee, ...verdictOf(await check.run(subject)) };
   } catch (error) {
+    if (error instanceof NoFixture) {
+      return { name, guarantee, verdict: 'skipped', details: [error.message] };
+    }
     // Reads never throw and outcomes are answered: an exception breaks the port.
     const details = [`threw: ${messageOf(error)}`];
     return { name, guarantee, verdict: 'failed', details };

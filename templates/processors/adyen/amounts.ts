@@ -2,8 +2,9 @@
  * Adyen's `{ value, currency }`, which counts a few currencies in units of its own.
  * https://docs.adyen.com/development-resources/currency-codes
  */
-import { isoDigits, rescale } from '../shared/amounts.ts';
-import { integerAt, textAt } from '../shared/json.ts';
+import { minorUnitDigits } from 'forestall';
+import { rescale } from '../../shared/amounts.ts';
+import { integerAt, textAt } from '../../shared/json.ts';
 
 /** Decimal places of Adyen's units where they differ from ISO 4217. */
 const ADYEN_DIGITS: ReadonlyMap<string, number> = new Map([
@@ -15,7 +16,7 @@ const ADYEN_DIGITS: ReadonlyMap<string, number> = new Map([
 
 /** Minor units of ISO 4217 as Adyen counts them; undefined when Adyen cannot express the amount. */
 export function adyenValueOf(amountMinor: number, currency: string): number | undefined {
-  return rescale(amountMinor, { from: isoDigits(currency), to: adyenDigits(currency) });
+  return rescale(amountMinor, { from: minorUnitDigits(currency), to: adyenDigits(currency) });
 }
 
 /** The `amount` of an answer or a notification in minor units of ISO 4217, or null. */
@@ -25,11 +26,11 @@ export function amountOf(
   const currency = textAt(root, 'amount', 'currency');
   const value = integerAt(root, 'amount', 'value');
   if (currency === null || value === null) return null;
-  const digits = { from: adyenDigits(currency), to: isoDigits(currency) };
+  const digits = { from: adyenDigits(currency), to: minorUnitDigits(currency) };
   const amountMinor = rescale(value, digits);
   return amountMinor === undefined ? null : { amountMinor, currency };
 }
 
 function adyenDigits(currency: string): number {
-  return ADYEN_DIGITS.get(currency) ?? isoDigits(currency);
+  return ADYEN_DIGITS.get(currency) ?? minorUnitDigits(currency);
 }

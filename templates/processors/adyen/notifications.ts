@@ -10,8 +10,8 @@
  * alerts cannot be matched by authorisation code or card.
  */
 import type { ChargeQuery, ChargeStatus, ProcessorCharge, ProcessorRefund } from 'forestall';
-import type { JsonObject } from '../shared/json.ts';
-import { isObject, textAt, utcAt } from '../shared/json.ts';
+import type { JsonObject } from '../../shared/json.ts';
+import { isObject, textAt, utcAt } from '../../shared/json.ts';
 import { movedMinor } from '../shared/outcome.ts';
 import { amountOf } from './amounts.ts';
 

@@ -4,7 +4,7 @@
  *
  * @example FORESTALL_PROCESSOR=./processors/adyen/processor.example.ts forestall start
  */
-import { setting } from '../shared/setting.ts';
+import { setting } from '../../shared/setting.ts';
 import type { AdyenNotifications } from './notifications.ts';
 import { createAdyenProcessor } from './processor.ts';
 

@@ -18,7 +18,7 @@ import type {
   RefundOutcome,
   RefundRequest,
 } from 'forestall';
-import { textAt } from '../shared/json.ts';
+import { textAt } from '../../shared/json.ts';
 import { outcomeOf, ownRefundAmong } from '../shared/outcome.ts';
 import type { ProviderReply } from '../shared/provider-call.ts';
 import { callProvider, isRefusal, reasonFor } from '../shared/provider-call.ts';

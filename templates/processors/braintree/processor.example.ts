@@ -3,7 +3,7 @@
  *
  * @example FORESTALL_PROCESSOR=./processors/braintree/processor.example.ts forestall start
  */
-import { setting } from '../shared/setting.ts';
+import { setting } from '../../shared/setting.ts';
 import { createBraintreeProcessor } from './processor.ts';
 
 export const processor = createBraintreeProcessor({

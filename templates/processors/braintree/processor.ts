@@ -18,8 +18,8 @@ import type {
   RefundOutcome,
   RefundRequest,
 } from 'forestall';
-import { toDecimal } from '../shared/amounts.ts';
-import { isObject, objectsAt, textAt, valueAt } from '../shared/json.ts';
+import { toDecimal } from '../../shared/amounts.ts';
+import { isObject, objectsAt, textAt, valueAt } from '../../shared/json.ts';
 import { outcomeOf, ownRefundAmong } from '../shared/outcome.ts';
 import type { BraintreeAccess, BraintreeCall, BraintreeReply } from './braintree-api.ts';
 import { braintreeReason, createBraintreeCall, isNotFound } from './braintree-api.ts';

@@ -4,9 +4,9 @@
  * https://developer.paypal.com/braintree/graphql/reference/types/transaction
  */
 import type { ChargeStatus, ProcessorCharge, ProcessorRefund } from 'forestall';
-import { fromDecimal } from '../shared/amounts.ts';
-import type { JsonObject } from '../shared/json.ts';
-import { objectsAt, textAt, utcAt, valueAt } from '../shared/json.ts';
+import { fromDecimal } from '../../shared/amounts.ts';
+import type { JsonObject } from '../../shared/json.ts';
+import { objectsAt, textAt, utcAt, valueAt } from '../../shared/json.ts';
 import { movedMinor } from '../shared/outcome.ts';
 
 /**

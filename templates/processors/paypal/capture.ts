@@ -4,9 +4,10 @@
  * https://developer.paypal.com/docs/api/payments/v2/, /docs/api/orders/v2/
  */
 import type { ChargeStatus, ProcessorCharge, ProcessorRefund } from 'forestall';
-import { fromDecimal, isoDigits, toDecimal } from '../shared/amounts.ts';
-import type { JsonObject } from '../shared/json.ts';
-import { objectsAt, textAt, utcAt, valueAt } from '../shared/json.ts';
+import { minorUnitDigits } from 'forestall';
+import { fromDecimal, toDecimal } from '../../shared/amounts.ts';
+import type { JsonObject } from '../../shared/json.ts';
+import { objectsAt, textAt, utcAt, valueAt } from '../../shared/json.ts';
 import { movedMinor } from '../shared/outcome.ts';
 
 /** The field of a payment in which you send your order's number. */
@@ -25,7 +26,7 @@ const WHOLE_ONLY: ReadonlySet<string> = new Set(['HUF', 'TWD']);
 
 /** The amount as PayPal writes it; undefined when PayPal cannot express it. */
 export function payPalValueOf(amountMinor: number, currency: string): string | undefined {
-  return toDecimal(amountMinor, currency, WHOLE_ONLY.has(currency) ? 0 : isoDigits(currency));
+  return toDecimal(amountMinor, currency, WHOLE_ONLY.has(currency) ? 0 : minorUnitDigits(currency));
 }
 
 interface Amount {

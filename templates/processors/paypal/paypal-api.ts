@@ -3,8 +3,8 @@
  * lives. https://developer.paypal.com/api/rest/authentication
  */
 import { performance } from 'node:perf_hooks';
-import type { JsonObject } from '../shared/json.ts';
-import { integerAt, objectsAt, textAt } from '../shared/json.ts';
+import type { JsonObject } from '../../shared/json.ts';
+import { integerAt, objectsAt, textAt } from '../../shared/json.ts';
 import type { ProviderReply } from '../shared/provider-call.ts';
 import { callProvider } from '../shared/provider-call.ts';
 

@@ -3,7 +3,7 @@
  *
  * @example FORESTALL_PROCESSOR=./processors/paypal/processor.example.ts forestall start
  */
-import { setting } from '../shared/setting.ts';
+import { setting } from '../../shared/setting.ts';
 import { createPayPalProcessor } from './processor.ts';
 
 export const processor = createPayPalProcessor({

@@ -18,8 +18,8 @@ import type {
   RefundOutcome,
   RefundRequest,
 } from 'forestall';
-import type { JsonObject } from '../shared/json.ts';
-import { objectsAt, textAt } from '../shared/json.ts';
+import type { JsonObject } from '../../shared/json.ts';
+import { objectsAt, textAt } from '../../shared/json.ts';
 import { outcomeOf, ownRefundAmong, unavailable } from '../shared/outcome.ts';
 import type { ProviderReply } from '../shared/provider-call.ts';
 import { isRefusal, reasonFor } from '../shared/provider-call.ts';

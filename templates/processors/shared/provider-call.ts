@@ -5,8 +5,8 @@
  * happens next is Forestall's to decide. The distinction that matters is whether an answer proves
  * that nothing was executed ({@link isRefusal}); everything else leaves a refund `unknown`.
  */
-import type { JsonObject } from './json.ts';
-import { isObject } from './json.ts';
+import type { JsonObject } from '../../shared/json.ts';
+import { isObject } from '../../shared/json.ts';
 
 /** Longest wait for one answer, in milliseconds. Shorter than the lease Forestall refunds under. */
 export const CALL_TIMEOUT_MS = 10_000;

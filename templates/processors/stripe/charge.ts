@@ -4,9 +4,10 @@
  * https://docs.stripe.com/api/charges/object, /api/refunds/object, /api/disputes/object
  */
 import type { ChargeStatus, ProcessorCharge, ProcessorRefund } from 'forestall';
-import { isoDigits, rescale } from '../shared/amounts.ts';
-import type { JsonObject } from '../shared/json.ts';
-import { integerAt, isObject, textAt, valueAt } from '../shared/json.ts';
+import { minorUnitDigits } from 'forestall';
+import { rescale } from '../../shared/amounts.ts';
+import type { JsonObject } from '../../shared/json.ts';
+import { integerAt, isObject, textAt, valueAt } from '../../shared/json.ts';
 
 /** Which of Stripe's two identifiers your orders carry as the transaction's reference. */
 export type StripeReferences = 'charge' | 'payment_intent';
@@ -33,16 +34,16 @@ const STRIPE_DIGITS: ReadonlyMap<string, number> = new Map([
 /** Stripe's amount as minor units of ISO 4217, or null. */
 export function minorOf(amount: number | null, currency: string): number | null {
   if (amount === null) return null;
-  return rescale(amount, { from: stripeDigits(currency), to: isoDigits(currency) }) ?? null;
+  return rescale(amount, { from: stripeDigits(currency), to: minorUnitDigits(currency) }) ?? null;
 }
 
 /** Minor units of ISO 4217 as Stripe counts them; undefined when Stripe cannot express the amount. */
 export function stripeAmountOf(amountMinor: number, currency: string): number | undefined {
-  return rescale(amountMinor, { from: isoDigits(currency), to: stripeDigits(currency) });
+  return rescale(amountMinor, { from: minorUnitDigits(currency), to: stripeDigits(currency) });
 }
 
 function stripeDigits(currency: string): number {
-  return STRIPE_DIGITS.get(currency) ?? isoDigits(currency);
+  return STRIPE_DIGITS.get(currency) ?? minorUnitDigits(currency);
 }
 
 /** What Stripe lists beside a charge. */

@@ -3,7 +3,7 @@
  *
  * @example FORESTALL_PROCESSOR=./processors/stripe/processor.example.ts forestall start
  */
-import { setting } from '../shared/setting.ts';
+import { setting } from '../../shared/setting.ts';
 import { createStripeProcessor } from './processor.ts';
 
 export const processor = createStripeProcessor({

@@ -5,7 +5,7 @@
  * shows the invoice on the charge, which is the way to the subscription.
  * https://docs.stripe.com/api/versioning
  */
-import { textAt } from '../shared/json.ts';
+import { textAt } from '../../shared/json.ts';
 import type { ProviderReply } from '../shared/provider-call.ts';
 import { callProvider } from '../shared/provider-call.ts';
 

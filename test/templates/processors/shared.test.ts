@@ -1,18 +1,14 @@
 /** Guarantee: amounts cross to a provider and back exactly, and every end of a call is told apart. */
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import {
-  fromDecimal,
-  isoDigits,
-  rescale,
-  toDecimal,
-} from '../../../templates/processors/shared/amounts.ts';
-import { integerAt, textAt, utcAt } from '../../../templates/processors/shared/json.ts';
+import { minorUnitDigits } from '../../../src/kernel/money.ts';
 import {
   ANSWER_BYTES_MAX,
   callProvider,
   isRefusal,
 } from '../../../templates/processors/shared/provider-call.ts';
+import { fromDecimal, rescale, toDecimal } from '../../../templates/shared/amounts.ts';
+import { integerAt, textAt, utcAt } from '../../../templates/shared/json.ts';
 import type { FakeAnswer, FakeProvider } from './fakes/fake-provider.ts';
 import { serveAnswers } from './fakes/fake-provider.ts';
 
@@ -27,7 +23,7 @@ describe('amounts', () => {
     ['IDR', 2],
     ['MGA', 2],
   ])('%s has %i digits', (currency, digits) => {
-    expect(isoDigits(currency)).toBe(digits);
+    expect(minorUnitDigits(currency)).toBe(digits);
   });
 
   it.each([

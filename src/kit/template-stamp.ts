@@ -1,0 +1,54 @@
+/**
+ * The mark that a copied file carries in its last line: which template it came from, in which version,
+ * and the checksum of what was copied.
+ *
+ * With it a file can be moved and renamed, and still be told apart as untouched, edited or outdated.
+ * A JSON file, which knows no comments, carries it in a first member named `x-forestall-template`.
+ */
+import { createHash } from 'node:crypto';
+
+/** What a mark says. */
+export interface Stamp {
+  /** Path under `templates/`. */
+  readonly file: string;
+  readonly version: string;
+  /** Of the text as it was shipped. */
+  readonly checksum: string;
+}
+
+const MARK = 'forestall-template';
+const PATTERN = /forestall-template (\S+) (\S+) sha256:([0-9a-f]{16})/;
+const JSON_MEMBER = /^ {2}"x-forestall-template": "[^"]*",?\r?\n/m;
+
+/** Identifies a text, whatever its line ends. */
+export function checksumOf(text: string): string {
+  return createHash('sha256').update(text.replaceAll('\r\n', '\n')).digest('hex').slice(0, 16);
+}
+
+/** The text with its mark. */
+export function withStamp(text: string, file: string, version: string): string {
+  const mark = `${MARK} ${file} ${version} sha256:${checksumOf(text)}`;
+  if (file.endsWith('.json')) {
+    return text.replace(/^\{\r?\n/, `{\n  "x-${MARK}": "${mark}",\n`);
+  }
+  return `${text.replace(/\n*$/, '\n')}${commented(mark, file)}\n`;
+}
+
+function commented(mark: string, file: string): string {
+  if (/\.(?:ts|tsx|js|mjs|php)$/.test(file)) return `// ${mark}`;
+  if (file.endsWith('.md')) return `<!-- ${mark} -->`;
+  return `# ${mark}`;
+}
+
+/** What the mark says, and the text without it; undefined when there is none. */
+export function readStamp(
+  marked: string,
+): { readonly stamp: Stamp; readonly text: string } | undefined {
+  const isJson = JSON_MEMBER.test(marked);
+  const lines = marked.replaceAll('\r\n', '\n').replace(/\n+$/, '').split('\n');
+  const line = isJson ? (JSON_MEMBER.exec(marked)?.[0] ?? '') : (lines.pop() ?? '');
+  const [, file, version, checksum] = PATTERN.exec(line) ?? [];
+  if (file === undefined || version === undefined || checksum === undefined) return undefined;
+  const text = isJson ? marked.replace(JSON_MEMBER, '') : `${lines.join('\n')}\n`;
+  return { stamp: { file, version, checksum }, text };
+}

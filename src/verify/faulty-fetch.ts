@@ -1,0 +1,73 @@
+/**
+ * A `fetch` between Forestall and a processor's endpoint that spoils one call on request: before it
+ * leaves, or after the endpoint has executed it. So an endpoint in any language is tried against lost
+ * and broken answers without knowing of them.
+ */
+import type { ConformanceFault, FaultKind } from './conformance-check.ts';
+
+/** The `fetch`, and what plants a fault in it. */
+export interface FaultyFetch {
+  readonly fetch: typeof fetch;
+  withFault<Value>(fault: ConformanceFault, call: () => Promise<Value>): Promise<Value>;
+}
+
+/** Makes one; without a fault it only passes calls on. */
+export function createFaultyFetch(): FaultyFetch {
+  let planted: ConformanceFault | undefined;
+  return {
+    async fetch(input, init): Promise<Response> {
+      const request = new Request(input, init);
+      const fault = planted;
+      if (fault === undefined || !strikes(fault, request)) return await fetch(request);
+      const { signal } = request;
+      const answer = fault.executes ? await fetch(request) : undefined;
+      return await spoil(fault.kind, await answer?.text(), signal);
+    },
+    async withFault<Value>(fault: ConformanceFault, call: () => Promise<Value>): Promise<Value> {
+      planted = fault;
+      try {
+        return await call();
+      } finally {
+        planted = undefined;
+      }
+    },
+  };
+}
+
+function strikes({ on }: ConformanceFault, { method, url }: Request): boolean {
+  if (on === 'reading') return method === 'GET';
+  return method === 'POST' && new URL(url).pathname.endsWith('/refunds');
+}
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+const REFUSAL = '{"code":"spoiled"}';
+
+async function spoil(
+  kind: FaultKind,
+  text: string | undefined,
+  signal: AbortSignal,
+): Promise<Response> {
+  switch (kind) {
+    case 'html':
+      return new Response('<html><body>OK</body></html>', {
+        headers: { 'content-type': 'text/html' },
+      });
+    case 'truncated':
+      return new Response((text ?? '{"items":[]}').slice(0, -1), { headers: JSON_TYPE });
+    case 'empty':
+      return new Response('', { headers: JSON_TYPE });
+    case 'connection_lost':
+      throw new TypeError('fetch failed', { cause: new Error('read ECONNRESET') });
+    case 'no_answer':
+      return await untilGivenUp(signal);
+    default:
+      return new Response(REFUSAL, { status: Number(kind.slice(5)), headers: JSON_TYPE });
+  }
+}
+
+async function untilGivenUp(signal: AbortSignal): Promise<never> {
+  signal.throwIfAborted();
+  return await new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}

@@ -1,0 +1,36 @@
+/**
+ * Forestall inside an Express application: the receiver, the worker and a clean stop.
+ *
+ * Run it with Node 22.18 or later: `node forestall/receivers/express.ts`.
+ */
+import express from 'express';
+import { openForestall } from './forestall.ts';
+
+const forestall = await openForestall();
+await forestall.migrate();
+await forestall.start();
+
+const app = express();
+// Before any body parser: the signature is over the bytes as they arrive.
+app.use(forestall.receiver);
+app.use(express.json());
+
+// Hand every order over when it is paid. `orders/` has mappers to copy.
+app.post('/orders', async (request, response) => {
+  const [result] = await forestall.orders.accept([request.body]);
+  response.status(result?.kind === 'refused' ? 422 : 201).json(result);
+});
+
+app.get('/readyz', async (_request, response) => {
+  const health = await forestall.readiness();
+  response.status(health.ok ? 200 : 503).json(health);
+});
+
+const server = app.listen(Number(process.env['PORT'] ?? 8080));
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    server.close(() => void forestall.stop());
+    server.closeIdleConnections();
+  });
+}

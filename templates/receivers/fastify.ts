@@ -1,0 +1,59 @@
+/**
+ * Forestall inside a Fastify application: the receiver as a plugin, the worker and a clean stop.
+ *
+ * Run it with Node 22.18 or later: `node forestall/receivers/fastify.ts`.
+ */
+import Fastify from 'fastify';
+import { openForestall } from './forestall.ts';
+
+const forestall = await openForestall();
+await forestall.migrate();
+await forestall.start();
+
+const app = Fastify({ logger: true });
+
+app.register((webhooks, _options, done) => {
+  // Only in here: the body stays unread bytes, because that is what the signature is over.
+  webhooks.removeAllContentTypeParsers();
+  webhooks.addContentTypeParser('*', (_request, payload, parsed) => parsed(null, payload));
+  webhooks.post('/webhooks', async (request, reply) => {
+    const answer = await forestall.receive(
+      new Request('http://localhost/webhooks', {
+        method: 'POST',
+        headers: plainHeaders(request.raw.rawHeaders),
+        body: request.raw,
+        duplex: 'half',
+      }),
+    );
+    return await reply.send(answer);
+  });
+  done();
+});
+
+// Hand every order over when it is paid. `orders/` has mappers to copy.
+app.post('/orders', async (request, reply) => {
+  const [result] = await forestall.orders.accept([request.body]);
+  return await reply.code(result?.kind === 'refused' ? 422 : 201).send(result);
+});
+
+app.get('/readyz', async (_request, reply) => {
+  const health = await forestall.readiness();
+  return await reply.code(health.ok ? 200 : 503).send(health);
+});
+
+app.addHook('onClose', async () => await forestall.stop());
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => void app.close());
+}
+app.listen({ port: Number(process.env['PORT'] ?? 8080), host: '0.0.0.0' }, (error) => {
+  if (error !== null) throw error;
+});
+
+/** The headers as they came; two of one name stay two. */
+function plainHeaders(raw: readonly string[]): [string, string][] {
+  const pairs: [string, string][] = [];
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    pairs.push([raw[index] ?? '', raw[index + 1] ?? '']);
+  }
+  return pairs;
+}

@@ -1,0 +1,36 @@
+/**
+ * Forestall inside a Hono application on Node: the receiver, the worker and a clean stop.
+ *
+ * Run it with Node 22.18 or later: `node forestall/receivers/hono.ts`.
+ */
+import { serve } from '@hono/node-server';
+import { Hono } from 'hono';
+import { openForestall } from './forestall.ts';
+
+const forestall = await openForestall();
+await forestall.migrate();
+await forestall.start();
+
+const app = new Hono();
+
+// `raw` is the request with its body unread: the signature is over the bytes as they arrive.
+app.all('/webhooks', (context) => forestall.receive(context.req.raw));
+
+// Hand every order over when it is paid. `orders/` has mappers to copy.
+app.post('/orders', async (context) => {
+  const [result] = await forestall.orders.accept([await context.req.json()]);
+  return context.json(result, result?.kind === 'refused' ? 422 : 201);
+});
+
+app.get('/readyz', async (context) => {
+  const health = await forestall.readiness();
+  return context.json(health, health.ok ? 200 : 503);
+});
+
+const server = serve({ fetch: app.fetch, port: Number(process.env['PORT'] ?? 8080) });
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    server.close(() => void forestall.stop());
+  });
+}
