@@ -9,7 +9,7 @@ import { PROGRAMME_TITLES } from '../feed/programme.ts';
 import type { ReleaseResult, ReplayResult } from '../feed/replay.ts';
 
 /** Rows with their columns lined up; numbers to the right. */
-function table(rows: readonly (readonly (string | number)[])[]): string {
+export function table(rows: readonly (readonly (string | number)[])[]): string {
   const widths: number[] = [];
   for (const row of rows) {
     for (const [place, cell] of row.entries()) {

@@ -233,7 +233,7 @@ function readSelection(
   return { kind: 'range', from: flags.from ?? new Date(0), to: flags.to ?? now };
 }
 
-function readMoment(text: string): Date {
+export function readMoment(text: string): Date {
   const moment = new Date(text);
   if (!/^\d{4}-\d{2}-\d{2}/.test(text) || Number.isNaN(moment.getTime())) {
     throw new InvalidArgumentError('Give ISO 8601, for example 2026-11-21T08:00:00Z.');
