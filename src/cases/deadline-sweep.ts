@@ -10,6 +10,7 @@ import type { Clock } from '../kernel/clock.ts';
 import { nowDate } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import { notify } from '../notify/notification.store.ts';
+import { findClaim } from '../review/claim.store.ts';
 import type { CaseRow } from './case.store.ts';
 import { wake } from './case.store.ts';
 import type { SweepScope } from './deadline.store.ts';
@@ -22,6 +23,7 @@ import {
   saveMissed,
 } from './deadline.store.ts';
 import { ALARM_LEVELS, alarmPlanAt } from './deadline-alarms.ts';
+import { holdSentence } from './hold-reason.ts';
 
 /** What the sweep works with. */
 export interface DeadlineSweepDeps {
@@ -108,7 +110,7 @@ async function announceAlarm(
     kind: 'deadline_near',
     severity: level >= ALARM_LEVELS ? 'error' : 'warning',
     alertId: row.alert_id,
-    text: `Alert ${row.alert_id} is open (${row.state}) and must be answered before ${deadline}. Open it in the console.`,
+    text: await alarmText(trx, row, now),
     at: now,
   });
   await writeAudit(trx, {
@@ -120,6 +122,22 @@ async function announceAlarm(
     what: `deadline alarm ${level} of ${ALARM_LEVELS}`,
     detail: { deadline_at: deadline, state: row.state },
   });
+}
+
+/** Who is to act, by when, and what happens otherwise: the same alarm says more of a held case. */
+async function alarmText(trx: Transaction<Database>, row: CaseRow, now: Date): Promise<string> {
+  const { organisation_id: organisationId, alert_id: alertId, fallback_at: fallbackAt } = row;
+  const deadline = row.deadline_at.toISOString();
+  if (row.state !== 'HUMAN') {
+    return `Alert ${alertId} is open (${row.state}) and must be answered before ${deadline}. Open it in the console.`;
+  }
+  const claim = await findClaim(trx, { organisationId, alertId, now });
+  const who = claim === undefined ? 'Nobody has claimed it.' : `${claim.operator} has claimed it.`;
+  const otherwise =
+    fallbackAt === null
+      ? 'Nothing happens by itself.'
+      : `Without a decision ${row.fallback_action} follows at ${fallbackAt.toISOString()}.`;
+  return `Alert ${alertId} waits for a decision before ${deadline}. ${holdSentence(row.hold_reason ?? '')} ${who} ${otherwise}`;
 }
 
 async function recordMissed(

@@ -12,6 +12,7 @@ import type { RefundRow } from '../refund/refund.store.ts';
 import { findRefundOfCharge, lockCharge, rearmRefund } from '../refund/refund.store.ts';
 import { coversAlert, isDeclarable } from '../refund/refund-cover.ts';
 import { declareRefunded } from '../refund/reserve-refund.ts';
+import { claimOfAnother, dropClaim } from '../review/claim.store.ts';
 import { readAlertFacts } from './alert-facts.store.ts';
 import type { CaseRow } from './case.store.ts';
 import { lockCase, moveCase } from './case.store.ts';
@@ -43,6 +44,7 @@ export const OPERATOR_REFUSALS = {
   closed: 'The alert is closed already.',
   rdr: 'The network refunded this alert by itself; it is never answered.',
   already_decided: 'The alert has been decided already and is being worked on.',
+  claimed_by_another: 'Somebody else has claimed this review. Ask them to hand it back.',
   charge_needed: 'No charge is known for this alert. Name the charge to refund.',
   too_late: 'The deadline has passed; nothing is refunded any more.',
   refund_under_way: 'The charge was refunded, or a refund of it is under way.',
@@ -70,7 +72,12 @@ export async function applyOperatorDecision(
     if (reference !== null) await lockCharge(trx, { organisationId, chargeReference: reference });
     const current = await lockCase(trx, organisationId, alertId);
     if (current === undefined) return { ok: false, reason: 'not_found' };
-    const result = await decide(trx, current, { decision, reference });
+    const another = await claimOfAnother(trx, decision, decision.operator);
+    const result =
+      another === undefined
+        ? await decide(trx, current, { decision, reference })
+        : refuse('claimed_by_another');
+    if (result.ok) await dropClaim(trx, decision);
     await recordAttempt(trx, current, { decision, result });
     return result;
   });

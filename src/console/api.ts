@@ -17,6 +17,7 @@ import {
   quarantineJson,
 } from './api-json.ts';
 import { addMatchRoutes } from './api-match.ts';
+import { createReviewRouter } from './api-reviews.ts';
 import type { Auth } from './auth.ts';
 import { isFresh, operatorOf } from './auth.ts';
 import type { ConsoleOptions, DecideOutcome } from './ports.ts';
@@ -56,6 +57,7 @@ export function createApiRouter(options: ConsoleOptions, auth: Auth): Router {
   route(router, '/findings', { get: findingsHandler(options) });
   route(router, '/events', { get: eventsHandler(options) });
   route(router, '/events/:id/replay', { post: replayHandler(options, auth) });
+  router.use(createReviewRouter(options, auth));
   return router;
 }
 

@@ -6,22 +6,15 @@
  */
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import { writeAudit } from '../audit/audit.store.ts';
+import { personOf } from '../cases/person.ts';
 import type { Database } from '../db/database.ts';
 import type { ApprovalState, RefundApprovalTable } from './guard.table.ts';
 
 /** How many people a refund above the amount needs. */
 export const PEOPLE_NEEDED = 2;
 
-/** Names behind which there is one shared token: they count as one person together. */
-const SHARED_NAMES: ReadonlySet<string> = new Set(['api', 'console', 'cli']);
-
 /** An approval as read. */
 export type ApprovalRow = Selectable<RefundApprovalTable>;
-
-/** Who counts as one person. */
-export function personOf(operator: string): string {
-  return SHARED_NAMES.has(operator) ? 'shared token' : operator.trim().toLowerCase();
-}
 
 /** A refund that needs approval. */
 export interface ApprovalTerms {

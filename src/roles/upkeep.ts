@@ -18,12 +18,14 @@ import { createComparer } from '../reconcile/comparer.ts';
 import { createPoller } from '../reconcile/poller.ts';
 import { RECONCILE_TOPIC } from '../reconcile/reconcile-request.store.ts';
 import { createReconciler } from '../reconcile/reconciler.ts';
+import { createActionsCall } from '../side-action/actions-endpoint.ts';
+import { createSideActions } from '../side-action/side-action.job.ts';
 import type { Parts } from './parts.ts';
 import { processUser } from './policies.ts';
 import type { WorkOptions } from './work.ts';
 
 /** How long the sweep and the sender rest when nothing wakes them, in milliseconds. */
-const REST_MS = { sweep: 5_000, notify: 3_000, breaker: 15_000 };
+const REST_MS = { sweep: 5_000, notify: 3_000, breaker: 15_000, sideActions: 2_000 };
 
 /** How often the policy file is looked at, in milliseconds. */
 const POLICY_MS = 5_000;
@@ -53,14 +55,30 @@ export function createUpkeep(parts: Parts, options: WorkOptions): LoopSpec[] {
     channels: openChannels(options.notify ?? {}, clock),
     consoleUrl: options.notify?.consoleUrl,
   });
-  const breaker = options.guard?.guards.breaker ?? DEFAULT_GUARDS.breaker;
+  const { guards, actions } = options.guard ?? { guards: DEFAULT_GUARDS, actions: undefined };
+  const sideActions = createSideActions({
+    db: database.db,
+    clock,
+    log: log.child({ part: 'side-actions' }),
+    organisationId,
+    processor: options.processor,
+    callActions: actions === undefined ? undefined : createActionsCall(actions, clock),
+    cancelSubscriptions: guards.cancelSubscriptions,
+    shadow: options.mode === 'shadow',
+  });
   return [
+    {
+      name: 'side-actions',
+      runOnce: () => sideActions.runOnce(),
+      idleMs: REST_MS.sideActions,
+      wakeOn: ['case'],
+    },
     {
       // Measures the rate, and closes the breaker when it is back; sending a refund asks again.
       name: 'breaker',
       runOnce: async (): Promise<number> => {
-        if (breaker === null) return 0;
-        const scope = { organisationId, settings: breaker, now: nowDate(clock) };
+        if (guards.breaker === null) return 0;
+        const scope = { organisationId, settings: guards.breaker, now: nowDate(clock) };
         await inTransaction(database.db, async (trx) => {
           await lockCaps(trx, organisationId);
           await updateBreaker(trx, scope);

@@ -22,6 +22,7 @@ import { createFeedUpdater } from '../feed/feed-updater.ts';
 import { findOrder } from '../feed/find-order.ts';
 import type { StageName, StageWork } from '../flow.ts';
 import { registerFlow } from '../flow.ts';
+import { isCustomerBlocked } from '../guard/blocked.store.ts';
 import type { GuardEnvironment } from '../guard/guard-env.ts';
 import { DEFAULT_GUARDS } from '../guard/guard-settings.ts';
 import { startBoss } from '../jobs/boss.ts';
@@ -191,6 +192,11 @@ function createStages(
         processor,
         mode,
         findOrder: async (reference) => (await findOrder(db, organisationId, reference))?.body,
+        isBlocked: async ({ accountId, email }) =>
+          await isCustomerBlocked(db, organisationId, {
+            customerAccountId: accountId,
+            customerEmail: email,
+          }),
         currentPolicy: () => policy.current(),
         policyBeside: () => options.policyBeside?.current() ?? null,
         rematch: createRematch(matching),

@@ -6,14 +6,7 @@ import type {
   NullableTimestamp,
   Timestamp,
 } from '../db/column-types.ts';
-
-export const SIDE_ACTION_KINDS = [
-  'cancel_subscription',
-  'stop_fulfilment',
-  'block_customer',
-  'notify',
-] as const;
-export type SideActionKind = (typeof SIDE_ACTION_KINDS)[number];
+import type { SideActionKind } from '../decide/policy.ts';
 
 export type SideActionState = 'DUE' | 'DONE' | 'FAILED';
 

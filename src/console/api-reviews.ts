@@ -1,0 +1,241 @@
+/**
+ * The JSON API of reviews and guard rails: the queue, claims, comments, the second person, and the
+ * kill switch. Mounted under `/api`, behind authentication and roles.
+ */
+import type { Request, RequestHandler, Response, Router } from 'express';
+import express from 'express';
+import { z } from 'zod';
+import { holdSentence } from '../cases/hold-reason.ts';
+import { APPROVAL_REFUSALS, answerApproval } from '../guard/approve.ts';
+import { readApproval, readGuardStatus } from '../guard/guard-status.store.ts';
+import { pauseMoney, resumeMoney } from '../guard/pause.store.ts';
+import { nowDate } from '../kernel/clock.ts';
+import type { ReviewAct, ReviewResult } from '../review/review.ts';
+import { claimReview, commentOnReview, handBackReview, REVIEW_REFUSALS } from '../review/review.ts';
+import type { Review } from '../review/review-queue.store.ts';
+import { listComments, listReviews } from '../review/review-queue.store.ts';
+import { listSideActions } from '../side-action/side-action.store.ts';
+import type { Auth } from './auth.ts';
+import { isFresh, operatorOf } from './auth.ts';
+import type { ConsoleOptions } from './ports.ts';
+import { alertIdOf, alertListQuery, makeCursor, note, read } from './query.ts';
+import { NOT_FOUND, route, sendFault, sendJson } from './reply.ts';
+
+/** Largest body of a request, in bytes: a comment of 500 characters. */
+const BODY_BYTES_MAX = 16 * 1024;
+
+type Parts = Pick<ConsoleOptions, 'db' | 'clock' | 'organisationId'>;
+
+/** Makes the router. */
+export function createReviewRouter(options: Parts, auth: Auth): Router {
+  const router = express.Router();
+  const json = express.json({ limit: BODY_BYTES_MAX, strict: true, type: 'application/json' });
+  const act = (work: ActHandler): RequestHandler[] => [json, actHandler(options, auth, work)];
+  route(router, '/reviews', { get: queueHandler(options) });
+  route(router, '/reviews/:id', { get: reviewHandler(options) });
+  route(router, '/reviews/:id/claim', { post: act(async (who) => await claim(options, who)) });
+  route(router, '/reviews/:id/hand-back', {
+    post: act(async (who) => sendReview(who.response, await handBackReview(options.db, who))),
+  });
+  route(router, '/reviews/:id/comments', { post: act(async (who) => await comment(options, who)) });
+  route(router, '/alerts/:id/approve', { post: act(async (who) => await approve(options, who)) });
+  route(router, '/alerts/:id/side-actions', { get: sideActionsHandler(options) });
+  route(router, '/pause', {
+    get: statusHandler(options),
+    post: [json, pauseHandler(options, auth)],
+  });
+  route(router, '/resume', { post: [json, resumeHandler(options, auth)] });
+  return router;
+}
+
+const queueQuery = alertListQuery.pick({ limit: true, cursor: true });
+
+function queueHandler({ db, clock, organisationId }: Parts): RequestHandler {
+  return async (request, response) => {
+    const query = read(queueQuery, { ...request.query });
+    if (!query.ok) return sendFault(response, 400, ...query.faults);
+    const { limit, cursor } = query.value;
+    const now = nowDate(clock);
+    const after =
+      cursor === undefined ? undefined : { deadlineText: cursor[0], alertId: cursor[1] };
+    const items = await listReviews(db, { organisationId, now, limit, after });
+    const last = items.length === limit ? items.at(-1) : undefined;
+    sendJson(response, 200, {
+      items: items.map((item) => reviewJson(item, now)),
+      next_cursor: last === undefined ? null : makeCursor([last.deadlineText, last.alertId]),
+    });
+  };
+}
+
+function reviewHandler({ db, clock, organisationId }: Parts): RequestHandler {
+  return async (request, response) => {
+    const alertId = alertIdOf(request);
+    const now = nowDate(clock);
+    const [review] =
+      alertId === undefined
+        ? []
+        : await listReviews(db, { organisationId, now, limit: 1, alertId });
+    if (review === undefined) return sendFault(response, 404, NOT_FOUND);
+    const approval = await readApproval(db, organisationId, review.alertId);
+    sendJson(response, 200, {
+      review: reviewJson(review, now),
+      comments: await listComments(db, organisationId, review.alertId),
+      approval:
+        approval === undefined
+          ? null
+          : {
+              state: approval.state,
+              charge_reference: approval.chargeReference,
+              amount_in_cents: approval.amountMinor,
+              currency: approval.currency,
+              approvers: approval.approvers,
+              people_needed: approval.peopleNeeded,
+              asked_at: approval.askedAt,
+              settled_at: approval.settledAt,
+            },
+    });
+  };
+}
+
+/** One review of the queue. */
+export function reviewJson(item: Review, now: Date): Record<string, unknown> {
+  return {
+    alert_id: item.alertId,
+    deadline_at: item.deadlineAt,
+    seconds_left: Math.floor((item.deadlineAt.getTime() - now.getTime()) / 1_000),
+    hold_reason: item.holdReason,
+    hold_sentence: item.holdReason === null ? null : holdSentence(item.holdReason),
+    amount_in_cents: item.amountMinor,
+    currency: item.currency,
+    charge_reference: item.chargeReference,
+    fallback_action: item.fallbackAction,
+    fallback_at: item.fallbackAt,
+    claimed_by: item.claimedBy,
+    claimed_until: item.claimedUntil,
+    comments: item.comments,
+  };
+}
+
+/** Somebody who acts on an alert, with the request and the answer. */
+interface Acting extends ReviewAct {
+  readonly request: Request;
+  readonly response: Response;
+  /** Proved who they are not long ago, as money needs it. */
+  readonly fresh: boolean;
+}
+
+type ActHandler = (who: Acting) => Promise<void>;
+
+function actHandler(
+  { clock, organisationId }: Parts,
+  auth: Auth,
+  work: ActHandler,
+): RequestHandler {
+  return async (request, response) => {
+    const alertId = alertIdOf(request);
+    const caller = auth.callerOf(request);
+    if (alertId === undefined || caller === undefined) return sendFault(response, 404, NOT_FOUND);
+    const now = nowDate(clock);
+    const operator = operatorOf(caller);
+    const fresh = isFresh(caller, now);
+    await work({ organisationId, alertId, operator, now, request, response, fresh });
+  };
+}
+
+async function claim({ db }: Parts, who: Acting): Promise<void> {
+  sendReview(who.response, await claimReview(db, who));
+}
+
+const commentBody = z.strictObject({ text: note.min(1) });
+
+async function comment({ db }: Parts, who: Acting): Promise<void> {
+  const body = read(commentBody, who.request.body);
+  if (!body.ok) return sendFault(who.response, 400, ...body.faults);
+  sendReview(who.response, await commentOnReview(db, who, body.value.text));
+}
+
+function sendReview(response: Response, result: ReviewResult): void {
+  if (result.ok) sendJson(response, 200, { claimed_until: result.claimedUntil });
+  else refuse(response, result.reason, REVIEW_REFUSALS[result.reason]);
+}
+
+function refuse(response: Response, reason: string, message: string): void {
+  const isUnknown = reason === 'not_found';
+  const code = isUnknown ? 'NOT_FOUND' : 'CONFLICT';
+  sendFault(response, isUnknown ? 404 : 409, { code, message });
+}
+
+const approveBody = z.strictObject({ approve: z.boolean().default(true) });
+
+async function approve({ db }: Parts, who: Acting): Promise<void> {
+  const body = read(approveBody, who.request.body ?? {});
+  if (!body.ok) return sendFault(who.response, 400, ...body.faults);
+  if (body.value.approve && !who.fresh) {
+    return sendFault(who.response, 403, {
+      code: 'CONFIRM_IDENTITY',
+      message: 'Confirm who you are on the page /confirm before money moves.',
+    });
+  }
+  const { organisationId, alertId, operator, now } = who;
+  const answer = { organisationId, alertId, operator, now, approve: body.value.approve };
+  const result = await answerApproval(db, answer);
+  if (result.ok) {
+    sendJson(who.response, 200, { state: result.state, approvers: result.approvers });
+  } else {
+    refuse(who.response, result.reason, APPROVAL_REFUSALS[result.reason]);
+  }
+}
+
+function sideActionsHandler({ db, organisationId }: Parts): RequestHandler {
+  return async (request, response) => {
+    const alertId = alertIdOf(request);
+    if (alertId === undefined) return sendFault(response, 404, NOT_FOUND);
+    const rows = await listSideActions(db, organisationId, alertId);
+    sendJson(response, 200, { items: rows });
+  };
+}
+
+function statusHandler({ db, clock, organisationId }: Parts): RequestHandler {
+  return async (_request, response) => {
+    const status = await readGuardStatus(db, organisationId, nowDate(clock));
+    sendJson(response, 200, {
+      paused: status.pause !== null,
+      pause: status.pause,
+      breaker_opened_at: status.breaker.openedAt,
+      breaker_threshold: status.breaker.threshold,
+      sent_last_hour: status.sentLastHour,
+      sent_last_day: status.sentLastDay,
+      reviews_open: status.reviewsOpen,
+      approvals_waiting: status.approvalsWaiting,
+    });
+  };
+}
+
+const pauseBody = z.strictObject({ reason: note.default('') });
+
+function pauseHandler({ db, clock, organisationId }: Parts, auth: Auth): RequestHandler {
+  return async (request, response) => {
+    const body = read(pauseBody, request.body ?? {});
+    if (!body.ok) return sendFault(response, 400, ...body.faults);
+    const caller = auth.callerOf(request);
+    if (caller === undefined) return sendFault(response, 404, NOT_FOUND);
+    const operator = operatorOf(caller);
+    const { reason } = body.value;
+    const paused = await pauseMoney(db, { organisationId, operator, reason, now: nowDate(clock) });
+    sendJson(response, 200, { paused: true, already: !paused });
+  };
+}
+
+function resumeHandler({ db, clock, organisationId }: Parts, auth: Auth): RequestHandler {
+  return async (request, response) => {
+    const caller = auth.callerOf(request);
+    if (caller === undefined) return sendFault(response, 404, NOT_FOUND);
+    const operator = operatorOf(caller);
+    const result = await resumeMoney(db, { organisationId, operator, now: nowDate(clock) });
+    sendJson(response, 200, {
+      paused: false,
+      was_paused: result.resumed,
+      released: result.released,
+    });
+  };
+}
