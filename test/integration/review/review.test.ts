@@ -1,0 +1,230 @@
+/**
+ * Guarantee: the queue shows least time left first, one person holds a review at a time, and nobody
+ * decides what another has claimed.
+ */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createDeadlineSweep } from '../../../src/cases/deadline-sweep.ts';
+import { holdCase } from '../../../src/cases/hold-case.ts';
+import { applyOperatorDecision } from '../../../src/cases/operator-decision.ts';
+import { show } from '../../../src/cli/reviews.ts';
+import { createLog } from '../../../src/kernel/log.ts';
+import { CLAIM_MS } from '../../../src/review/claim.store.ts';
+import { claimReview, commentOnReview, handBackReview } from '../../../src/review/review.ts';
+import { listComments, listReviews } from '../../../src/review/review-queue.store.ts';
+import type { SagaWorld } from '../../crash/support/saga-world.ts';
+import { createSagaWorld, HOUR_MS } from '../../crash/support/saga-world.ts';
+import type { TestDatabase } from '../../support/database.ts';
+import { createTestDatabase } from '../../support/database.ts';
+
+let test: TestDatabase;
+let world: SagaWorld;
+const A = 'netalrt_1';
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+});
+afterAll(async () => {
+  await test.drop();
+});
+beforeEach(() => {
+  world = createSagaWorld(test.db);
+});
+
+const now = () => new Date(world.clock.nowMs());
+const as = (operator: string, alertId = A) => ({
+  organisationId: world.organisationId,
+  alertId,
+  operator,
+  now: now(),
+});
+
+async function hold(
+  alertId: string,
+  how: { hours?: number; reason?: 'policy_review' | 'shadow_mode'; fallback?: boolean } = {},
+): Promise<void> {
+  const { hours = 48, reason = 'policy_review', fallback = false } = how;
+  await world.open({ alertId, windowHours: hours, fallback: fallback ? 'ACCEPT_DISPUTE' : null });
+  const claim = await world.caseOf(alertId);
+  const keep = fallback ? 'keep' : 'none';
+  await test.db
+    .transaction()
+    .execute((trx) => holdCase(trx, claim, { reason, fallback: keep, now: now() }));
+}
+
+const queue = async (extra: Partial<Parameters<typeof listReviews>[1]> = {}) =>
+  await listReviews(test.db, {
+    organisationId: world.organisationId,
+    now: now(),
+    limit: 10,
+    ...extra,
+  });
+
+async function decide(operator: string) {
+  return await applyOperatorDecision(test.db, {
+    ...as(operator),
+    action: 'ACCEPT_DISPUTE',
+    note: '',
+  });
+}
+
+describe('the queue', () => {
+  it('shows what waits for a person by the time left, page by page', async () => {
+    await hold('netalrt_late', { hours: 40 });
+    await hold('netalrt_soon', { hours: 5 });
+    await hold('netalrt_b', { hours: 20 });
+    await hold('netalrt_a', { hours: 20 });
+    await hold('netalrt_shadow', { reason: 'shadow_mode' });
+    await world.open({ alertId: 'netalrt_working' });
+    const all = await queue();
+    expect(all.map(({ alertId }) => alertId)).toEqual([
+      'netalrt_soon',
+      'netalrt_a',
+      'netalrt_b',
+      'netalrt_late',
+    ]);
+    expect(all[0]).toMatchObject({
+      amountMinor: 5_000,
+      currency: 'EUR',
+      holdReason: 'policy_review',
+    });
+    const [first, second] = await queue({ limit: 2 });
+    expect(first?.alertId).toBe('netalrt_soon');
+    const rest = await queue({ after: second });
+    expect(rest.map(({ alertId }) => alertId)).toEqual(['netalrt_b', 'netalrt_late']);
+  });
+
+  it('reads as text: time left, amount, reason, claim and fallback', async () => {
+    await hold(A, { hours: 20, fallback: true });
+    await claimReview(test.db, as('ada'));
+    const text = show(await queue(), now());
+    expect(text).toContain('20h 00m');
+    expect(text).toContain('50.00 EUR');
+    expect(text).toContain('[ada]');
+    // A fallback without a moment of its own fires with a quarter of the window left: after 15 hours.
+    expect(text).toContain('else ACCEPT_DISPUTE in 15h 00m');
+    expect(show([], now())).toBe('Nothing waits for a person.');
+  });
+});
+
+describe('a claim', () => {
+  beforeEach(async () => {
+    await hold(A);
+  });
+
+  it('is one person’s: others are told, and cannot decide', async () => {
+    const until = new Date(world.clock.nowMs() + CLAIM_MS);
+    expect(await claimReview(test.db, as('ada'))).toEqual({ ok: true, claimedUntil: until });
+    expect(await claimReview(test.db, as('noor'))).toEqual({ ok: false, reason: 'claimed' });
+    expect(await decide('noor')).toEqual({ ok: false, reason: 'claimed_by_another' });
+    expect(await handBackReview(test.db, as('noor'))).toEqual({ ok: false, reason: 'claimed' });
+    expect((await queue())[0]).toMatchObject({ claimedBy: 'ada', claimedUntil: until });
+    expect(await decide('ada')).toEqual({ ok: true, state: 'DECIDED_ACCEPT' });
+    const left = await test.db
+      .selectFrom('review_claim')
+      .select('operator')
+      .where('organisation_id', '=', world.organisationId)
+      .execute();
+    expect(left).toEqual([]);
+  });
+
+  it('of two people at once goes to one', async () => {
+    const results = await Promise.all(
+      ['ada', 'noor', 'kofi'].map((name) => claimReview(test.db, as(name))),
+    );
+    expect(results.filter(({ ok }) => ok)).toHaveLength(1);
+  });
+
+  it('handed back is free at once', async () => {
+    await claimReview(test.db, as('ada'));
+    expect(await handBackReview(test.db, as('ada'))).toEqual({ ok: true, claimedUntil: null });
+    expect(await handBackReview(test.db, as('ada'))).toEqual({ ok: false, reason: 'not_claimed' });
+    expect((await claimReview(test.db, as('noor'))).ok).toBe(true);
+  });
+
+  it('lapses by itself, and claiming again renews it', async () => {
+    await claimReview(test.db, as('ada'));
+    world.clock.advanceMs(CLAIM_MS - 1);
+    expect((await claimReview(test.db, as('noor'))).ok).toBe(false);
+    await claimReview(test.db, as('ada'));
+    world.clock.advanceMs(CLAIM_MS - 1);
+    expect((await claimReview(test.db, as('noor'))).ok).toBe(false);
+    world.clock.advanceMs(1);
+    expect((await queue())[0]?.claimedBy).toBeNull();
+    expect((await claimReview(test.db, as('noor'))).ok).toBe(true);
+  });
+
+  it('needs a review', async () => {
+    expect(await claimReview(test.db, as('ada', 'netalrt_none'))).toEqual({
+      ok: false,
+      reason: 'not_found',
+    });
+    await world.open({ alertId: 'netalrt_2' });
+    expect(await claimReview(test.db, as('ada', 'netalrt_2'))).toEqual({
+      ok: false,
+      reason: 'not_in_review',
+    });
+  });
+});
+
+describe('a comment', () => {
+  it('is kept with its author, and its words stay out of the audit log', async () => {
+    await hold(A);
+    await commentOnReview(test.db, as('ada'), 'Customer called, sounds honest.');
+    await claimReview(test.db, as('noor'));
+    await commentOnReview(test.db, as('ada'), 'Second thought.');
+    const comments = await listComments(test.db, world.organisationId, A);
+    expect(comments.map(({ operator, text }) => `${operator}: ${text}`)).toEqual([
+      'ada: Customer called, sounds honest.',
+      'ada: Second thought.',
+    ]);
+    expect((await queue())[0]?.comments).toBe(2);
+    const audit = await test.db
+      .selectFrom('audit')
+      .selectAll()
+      .where('organisation_id', '=', world.organisationId)
+      .execute();
+    expect(audit.filter(({ what }) => what === 'commented')).toHaveLength(2);
+    expect(JSON.stringify(audit)).not.toContain('sounds honest');
+  });
+});
+
+describe('escalation', () => {
+  it('speaks up at half, a quarter and a tenth of the time, and says who has it and what follows', async () => {
+    await hold(A, { hours: 40, fallback: true });
+    const sweep = createDeadlineSweep({
+      db: test.db,
+      clock: world.clock,
+      log: createLog({ level: 'silent' }),
+      organisationId: world.organisationId,
+    });
+    const said = async () =>
+      await test.db
+        .selectFrom('notification')
+        .select(['severity', 'text'])
+        .where('organisation_id', '=', world.organisationId)
+        .where('kind', '=', 'deadline_near')
+        .orderBy('id')
+        .execute();
+    world.clock.advanceMs(20 * HOUR_MS - 1);
+    await sweep.runOnce();
+    expect(await said()).toEqual([]);
+    world.clock.advanceMs(1);
+    await sweep.runOnce();
+    expect((await said()).at(-1)).toMatchObject({
+      severity: 'warning',
+      text: expect.stringContaining(
+        'Nobody has claimed it. Without a decision ACCEPT_DISPUTE follows at',
+      ) as string,
+    });
+    world.clock.advanceMs(10 * HOUR_MS);
+    await claimReview(test.db, as('ada'));
+    await sweep.runOnce();
+    expect((await said()).at(-1)?.text).toContain('ada has claimed it.');
+    world.clock.advanceMs(6 * HOUR_MS - 1);
+    await sweep.runOnce();
+    expect(await said()).toHaveLength(2);
+    world.clock.advanceMs(1);
+    await sweep.runOnce();
+    expect((await said()).map(({ severity }) => severity)).toEqual(['warning', 'warning', 'error']);
+  });
+});
