@@ -89,3 +89,4 @@ create index charge_by_month on charge (organisation_id, authorised_at) include 
 create index notification_by_alert on notification (organisation_id, alert_id, id) where alert_id is not null;
 create index entity_change_by_event on entity_change (event_id) where event_id is not null;
 create index finding_by_subject on finding (organisation_id, subject_id);
+create index order_record_by_seq on order_record (organisation_id, seq desc);

@@ -7,9 +7,12 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { registerAdd } from './add.ts';
+import { registerDoctor } from './doctor.ts';
+import { registerErase } from './erase.ts';
 import { registerHealth } from './health.ts';
 import { EXIT } from './lifecycle.ts';
 import { registerNotify } from './notify.ts';
+import { registerOperators } from './operators.ts';
 import { registerOrdersCommands } from './orders.ts';
 import { registerPause } from './pause.ts';
 import { registerPolicyCommands } from './policy.ts';
@@ -31,6 +34,7 @@ registerStart(program);
 registerRoles(program);
 registerSandbox(program);
 registerOrdersCommands(program, openRunning);
+registerOperators(program, openRunning);
 registerReconcile(program, openRunning);
 registerPause(program, openRunning);
 registerPolicyCommands(program, openRunning);
@@ -38,6 +42,8 @@ registerReviews(program, openRunning);
 registerNotify(program);
 registerAdd(program);
 registerVerify(program);
+registerErase(program, openRunning);
+registerDoctor(program);
 registerHealth(program);
 
 try {

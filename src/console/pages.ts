@@ -4,6 +4,18 @@ import express from 'express';
 import { registerSignIn } from './access/sign-in.ts';
 import { registerAlerts } from './pages/alerts.ts';
 import { registerCase } from './pages/case.ts';
+import { registerCharge } from './pages/charge.ts';
+import { registerEnrolments } from './pages/enrolments.ts';
+import { registerEvents } from './pages/events.ts';
+import { registerFindings } from './pages/findings.ts';
+import { registerLookups } from './pages/lookups.ts';
+import { registerOperators } from './pages/operators.ts';
+import { registerOrders } from './pages/orders.ts';
+import { registerPolicies } from './pages/policies.ts';
+import { registerRepresentments } from './pages/representments.ts';
+import { registerReviews } from './pages/reviews.ts';
+import { registerSchemeNotices } from './pages/scheme-notices.ts';
+import { registerSystem } from './pages/system.ts';
 import { registerToday } from './pages/today.ts';
 import type { PageContext } from './visit.ts';
 
@@ -16,8 +28,20 @@ export type RegisterPage = (router: Router, context: PageContext, form: RequestH
 const PAGES: readonly RegisterPage[] = [
   registerSignIn,
   registerToday,
+  registerReviews,
   registerAlerts,
   registerCase,
+  registerCharge,
+  registerLookups,
+  registerEnrolments,
+  registerRepresentments,
+  registerSchemeNotices,
+  registerOrders,
+  registerFindings,
+  registerEvents,
+  registerPolicies,
+  registerSystem,
+  registerOperators,
 ];
 
 /** Makes the router of all pages. */

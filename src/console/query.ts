@@ -34,7 +34,7 @@ const limit = z
   .refine((count) => count <= LIMIT_MAX);
 
 /** Reads a cursor: base64url of a JSON array of the given shape. */
-function cursorOf<Shape extends z.ZodType>(shape: Shape): z.ZodType<z.infer<Shape>, string> {
+export function cursorOf<Shape extends z.ZodType>(shape: Shape): z.ZodType<z.infer<Shape>, string> {
   return z
     .string()
     .max(1_000)
@@ -55,7 +55,8 @@ export function makeCursor(place: readonly (string | number)[]): string {
 }
 
 /** A moment with microseconds that the database can hold. */
-const moment = z.iso.datetime({ precision: 6 }).regex(/^[12]/);
+export const microsecondMoment = z.iso.datetime({ precision: 6 }).regex(/^[12]/);
+/** A short text without control characters. */
 export const plainText = z
   .string()
   .min(1)
@@ -83,7 +84,7 @@ export function statesOf(word: string): readonly CaseState[] {
 export const alertListQuery = z.strictObject({
   state: z.enum(['open', 'closed', 'all', ...CASE_STATES]).default('open'),
   limit: limit.default(LIMIT_DEFAULT),
-  cursor: cursorOf(z.tuple([moment, plainText])).optional(),
+  cursor: cursorOf(z.tuple([microsecondMoment, plainText])).optional(),
 });
 
 /** An amount as people write it, at most four digits after the point. */
@@ -126,7 +127,7 @@ export const findingListQuery = z.strictObject({
 export const eventListQuery = z.strictObject({
   state: z.enum(['all', 'quarantined']).default('all'),
   limit: limit.default(LIMIT_DEFAULT),
-  cursor: cursorOf(z.tuple([moment, positive]).or(z.tuple([positive]))).optional(),
+  cursor: cursorOf(z.tuple([microsecondMoment, positive]).or(z.tuple([positive]))).optional(),
 });
 
 /** The note of a decision, as the service and the audit log will keep it. */

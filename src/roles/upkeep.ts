@@ -7,6 +7,7 @@ import { inTransaction } from '../db/transaction.ts';
 import { updateBreaker } from '../guard/breaker.store.ts';
 import { lockCaps } from '../guard/caps.store.ts';
 import { DEFAULT_GUARDS } from '../guard/guard-settings.ts';
+import { createRollUp, ROLL_UP_EVERY_MS } from '../insights/activity.job.ts';
 import { beat, HEARTBEAT_MS } from '../jobs/heartbeat.store.ts';
 import type { LoopSpec } from '../jobs/loop.ts';
 import { nowDate } from '../kernel/clock.ts';
@@ -96,6 +97,11 @@ export function createUpkeep(parts: Parts, options: WorkOptions): LoopSpec[] {
       idleMs: REST_MS.sweep,
     },
     { name: 'notify', runOnce: () => sender.runOnce(), idleMs: REST_MS.notify },
+    {
+      name: 'figures',
+      runOnce: createRollUp({ db: database.db, clock, organisationId }),
+      idleMs: ROLL_UP_EVERY_MS,
+    },
     {
       name: 'heartbeat',
       idleMs: HEARTBEAT_MS,

@@ -43,7 +43,11 @@ export function chargeFacts(detail: AlertDetail, orderReference: string | null):
   const { match, refund, declaration, twins, case: row } = detail;
   const charge = row?.charge_reference ?? match?.charge_reference;
   return facts([
-    ['Charge', charge != null && html`<code>${charge}</code>`],
+    [
+      'Charge',
+      charge != null &&
+        html`<a href="/charges/${encodeURIComponent(charge)}"><code>${charge}</code></a>`,
+    ],
     [
       'Order',
       orderReference !== null &&

@@ -1,11 +1,13 @@
 /** The page of one alert: where it stands, why, what was done, and what a person can do. */
 import type { RequestHandler, Router } from 'express';
-import type { CaseState } from '../../cases/case-state.ts';
 import { isTerminal } from '../../cases/case-state.ts';
+import type { Approval } from '../../guard/guard-status.store.ts';
+import { readApproval } from '../../guard/guard-status.store.ts';
 import type { AlertDetail } from '../../insights/alert-detail.store.ts';
 import type { CaseNotes } from '../../insights/case-notes.store.ts';
 import { readCaseNotes } from '../../insights/case-notes.store.ts';
-import { isAtLeast } from '../access/role.ts';
+import { findClaim } from '../../review/claim.store.ts';
+import { listComments } from '../../review/review-queue.store.ts';
 import { route } from '../reply.ts';
 import type { Html } from '../view/html.ts';
 import { html } from '../view/html.ts';
@@ -14,6 +16,7 @@ import { timeLeft } from '../view/time.ts';
 import { nextWords, stateBadge } from '../view/words.ts';
 import type { PageContext, Visit } from '../visit.ts';
 import { page, send } from '../visit.ts';
+import { caseActions, commentForm } from './case-actions.ts';
 import { alertFacts, chargeFacts, decisionList } from './case-facts.ts';
 import { alertPath } from './case-list.ts';
 import { matchSection } from './case-match.ts';
@@ -34,7 +37,14 @@ async function show(visit: Visit): Promise<void> {
   const { db, organisationId } = visit.options;
   const chargeReference = detail.case?.charge_reference ?? null;
   const notes = await readCaseNotes(db, organisationId, { alertId, chargeReference });
-  const body = caseBody(visit, { alertId, detail, notes, remarks: [] });
+  const [comments, approval, claim] = await Promise.all([
+    listComments(db, organisationId, alertId),
+    readApproval(db, organisationId, alertId),
+    findClaim(db, { organisationId, alertId, now: visit.now }),
+  ]);
+  const remarks = comments.map(({ at, operator, text }) => ({ at, by: operator, text }));
+  const claimedBy = claim?.operator ?? null;
+  const body = caseBody(visit, { alertId, detail, notes, remarks, approval, claimedBy });
   send(visit, { title: alertId, active: '/alerts', body });
 }
 
@@ -43,9 +53,12 @@ interface CaseContent {
   readonly detail: AlertDetail;
   readonly notes: CaseNotes;
   readonly remarks: readonly Remark[];
+  readonly approval: Approval | undefined;
+  readonly claimedBy: string | null;
 }
 
-function caseBody(visit: Visit, { alertId, detail, notes, remarks }: CaseContent): Html {
+function caseBody(visit: Visit, content: CaseContent): Html {
+  const { alertId, detail, notes, remarks, approval, claimedBy } = content;
   const { request, now } = visit;
   const row = detail.case;
   const isOpen = row !== undefined && !isTerminal(row.state);
@@ -58,12 +71,13 @@ ${
   html`<p>${isOpen && timeLeft(row.deadline_at, now)} ${stateBadge(row.state)}</p>
 <p>${nextWords(nextFactsOf(row))}</p>`
 }
-${row !== undefined && isOpen && actions(visit, alertId, row.state)}
+${row !== undefined && isOpen && caseActions(visit, { alertId, detail, state: row.state, approval, claimedBy })}
 <div class="columns"><section class="card"><h2>The alert</h2>${alertFacts(detail)}</section>
 <section class="card"><h2>The charge</h2>${chargeFacts(detail, notes.orderReference)}</section></div>
 <h2>Why</h2><div class="card">${decisionList(detail)}</div>
 <h2>The match</h2><div class="card">${matchSection(detail)}</div>
-<h2>Timeline</h2><div class="card">${timeline(detail, notes, remarks)}</div></div>`;
+<h2>Timeline</h2><div class="card">${timeline(detail, notes, remarks)}</div></div>
+${commentForm(visit, alertId)}`;
 }
 
 /** While the case is open its page shows each step as it happens. */
@@ -82,18 +96,4 @@ function nextFactsOf(row: NonNullable<AlertDetail['case']>): Parameters<typeof n
     lastError: row.last_error,
     nextActionAt: row.next_action_at,
   };
-}
-
-/** States in which a decision is awaited; in the others the console refuses one. */
-const DECIDABLE: ReadonlySet<CaseState> = new Set(['HUMAN', 'UNMATCHED', 'AMBIGUOUS', 'MATCHED']);
-
-function actions({ who }: Visit, alertId: string, state: CaseState): Html {
-  if (!isAtLeast(who.role, 'reviewer')) {
-    return html`<p class="quiet">You see this alert as a viewer; deciding takes the role reviewer.</p>`;
-  }
-  const path = `${alertPath(alertId)}/decide`;
-  const decide = html`<a class="button" href="${path}?action=REFUND">Refund…</a>
-<a class="button plain" href="${path}?action=ACCEPT_DISPUTE">Accept the dispute…</a>`;
-  return html`<p class="actions">${DECIDABLE.has(state) && decide}
-<a class="button plain" href="${path}?action=RETRY">Try again…</a></p>`;
 }

@@ -1,0 +1,81 @@
+/** What a person can do about an alert, as forms on its page: each stands there only when it may be done. */
+import type { CaseState } from '../../cases/case-state.ts';
+import type { Approval } from '../../guard/guard-status.store.ts';
+import type { AlertDetail } from '../../insights/alert-detail.store.ts';
+import { isAtLeast } from '../access/role.ts';
+import { NOTE_LENGTH_MAX } from '../query.ts';
+import type { Html } from '../view/html.ts';
+import { html } from '../view/html.ts';
+import { moneyText } from '../view/money.ts';
+import { csrfField } from '../view/shell.ts';
+import type { Visit } from '../visit.ts';
+import { alertPath } from './case-list.ts';
+import { candidatesOf } from './case-match.ts';
+import { claimForm } from './reviews.ts';
+
+/** States in which a decision is awaited; in the others the console refuses one. */
+const DECIDABLE: ReadonlySet<CaseState> = new Set(['HUMAN', 'UNMATCHED', 'AMBIGUOUS', 'MATCHED']);
+
+/** What the actions depend on. */
+export interface ActionFacts {
+  readonly alertId: string;
+  readonly detail: AlertDetail;
+  readonly state: CaseState;
+  readonly approval: Approval | undefined;
+  readonly claimedBy: string | null;
+}
+
+/** The actions of an open case. */
+export function caseActions(visit: Visit, of: ActionFacts): Html {
+  const { who } = visit;
+  const { alertId, state, claimedBy } = of;
+  if (!isAtLeast(who.role, 'reviewer')) {
+    return html`<p class="quiet">You see this alert as a viewer; deciding takes the role reviewer.</p>`;
+  }
+  const path = `${alertPath(alertId)}/decide`;
+  const isMine = claimedBy === who.name;
+  return html`${claimedBy !== null && html`<p><span class="state ${isMine ? 'good' : 'warn'}">${isMine ? 'claimed by you' : `with ${claimedBy}`}</span></p>`}
+${approvalForm(visit, of)}
+<div class="actions">${
+    DECIDABLE.has(state) &&
+    html`<a class="button" href="${path}?action=REFUND">Refund…</a>
+<a class="button plain" href="${path}?action=ACCEPT_DISPUTE">Accept the dispute…</a>`
+  }
+<a class="button plain" href="${path}?action=RETRY">Try again…</a>
+${state === 'HUMAN' && claimForm(visit, alertId, { isMine, back: 'case' })}</div>
+${chooseForm(visit, of)}`;
+}
+
+function approvalForm({ csrfToken, who }: Visit, { alertId, approval }: ActionFacts): Html | false {
+  if (approval?.state !== 'PENDING') return false;
+  const path = alertPath(alertId);
+  const agreed = approval.approvers.includes(who.name);
+  return html`<div class="banner info"><p><strong>Two people are needed</strong> to refund ${moneyText(approval)} on charge <code>${approval.chargeReference}</code>. Agreed so far: ${approval.approvers.length === 0 ? 'nobody' : approval.approvers.join(', ')}.</p>
+<div class="actions">${
+    agreed
+      ? html`<p class="quiet">You agreed. Another person must too.</p>`
+      : html`<form method="post" action="${path}/approve">${csrfField(csrfToken)}<button class="small">Agree to refund ${moneyText(approval)}</button></form>`
+  }<form method="post" action="${path}/decline">${csrfField(csrfToken)}<button class="plain small">Decline</button></form></div></div>`;
+}
+
+/** Naming the charge without deciding: the policy then decides anew. */
+function chooseForm({ csrfToken }: Visit, { alertId, detail, state }: ActionFacts): Html | false {
+  const isOpenQuestion = detail.case?.charge_reference == null && DECIDABLE.has(state);
+  const candidates = candidatesOf(detail.match);
+  if (!isOpenQuestion || candidates.length === 0) return false;
+  return html`<details class="fold"><summary>Choose the charge and let the policy decide</summary><form method="post" action="${alertPath(alertId)}/choose" class="card">${csrfField(csrfToken)}
+<fieldset><legend>Which charge is meant?</legend>${candidates.map(
+    ({ reference, orderReference }) =>
+      html`<label class="inline"><input type="radio" name="charge_reference" value="${reference}" required><span><code>${reference}</code>${orderReference !== null && html`, order ${orderReference}`}</span></label>`,
+  )}</fieldset>
+<label for="choose-note">Why (optional)</label><input id="choose-note" name="note" maxlength="${NOTE_LENGTH_MAX}">
+<p class="actions"><button class="small">Choose this charge</button></p></form></details>`;
+}
+
+/** The form for a comment; anybody from reviewer up may write one, on any alert. */
+export function commentForm({ csrfToken, who }: Visit, alertId: string): Html | false {
+  if (!isAtLeast(who.role, 'reviewer')) return false;
+  return html`<form method="post" action="${alertPath(alertId)}/comment">${csrfField(csrfToken)}
+<label for="comment">Comment</label><textarea id="comment" name="text" rows="2" maxlength="${NOTE_LENGTH_MAX}" required></textarea>
+<p class="actions"><button class="plain small">Add the comment</button></p></form>`;
+}

@@ -1,0 +1,167 @@
+/** Operators: who may use the console, as what. For administrators. */
+import type { RequestHandler, Router } from 'express';
+import { z } from 'zod';
+import type { OperatorRow } from '../access/operator.store.ts';
+import {
+  addOperator,
+  listOperators,
+  OPERATOR_FAULTS,
+  removeOperator,
+  renewToken,
+  setRole,
+} from '../access/operator.store.ts';
+import { ROLE_WORDS, ROLES } from '../access/role.ts';
+import { read } from '../query.ts';
+import { route } from '../reply.ts';
+import type { Html } from '../view/html.ts';
+import { html } from '../view/html.ts';
+import { csrfField } from '../view/shell.ts';
+import { table } from '../view/table.ts';
+import { moment } from '../view/time.ts';
+import type { PageContext, Visit } from '../visit.ts';
+import { filledField, page, send } from '../visit.ts';
+
+const newOperator = z.object({
+  name: z.string().max(60),
+  role: z.enum(ROLES),
+  email: z.email().max(200).optional(),
+  sign_in: z.enum(['token', 'provider']),
+});
+
+export function registerOperators(
+  router: Router,
+  context: PageContext,
+  form: RequestHandler,
+): void {
+  const forAdministrators = (act: (visit: Visit) => Promise<void>): RequestHandler[] => [
+    form,
+    page(context, 'administrator', act),
+  ];
+  route(router, '/operators', {
+    get: page(context, 'administrator', (visit) => show(visit, {})),
+    post: forAdministrators(add),
+  });
+  route(router, '/operators/role', { post: forAdministrators(changeRole) });
+  route(router, '/operators/token', { post: forAdministrators(newToken) });
+  route(router, '/operators/remove', { post: forAdministrators(remove) });
+}
+
+interface Notice {
+  readonly status?: number;
+  readonly fault?: string;
+  /** Shown once, never again. */
+  readonly token?: { readonly name: string; readonly text: string };
+  readonly done?: string;
+}
+
+async function show(visit: Visit, { status = 200, fault, token, done }: Notice): Promise<void> {
+  const { db, organisationId } = visit.options;
+  const rows = await listOperators(db, organisationId);
+  const body = html`<h1>Operators</h1>
+${fault !== undefined && html`<p class="banner error" role="alert">${fault}</p>`}
+${done !== undefined && html`<p class="banner done" role="status">${done}</p>`}
+${token !== undefined && html`<div class="banner done" role="status"><p>The token of <strong>${token.name}</strong>, shown only now:</p><pre tabindex="0">${token.text}</pre></div>`}
+<p class="quiet">The holder of the console token is an administrator under the name <code>console</code>. Give every person an operator of their own: the audit log then names them, and a second person can approve.</p>
+${operatorTable(visit, rows)}
+<h2>Add an operator</h2>${addForm(visit)}`;
+  send(visit, { status, title: 'Operators', active: '/operators', body });
+}
+
+function operatorTable(visit: Visit, rows: readonly OperatorRow[]): Html {
+  if (rows.length === 0)
+    return html`<p class="card">No operator yet: only the console token lets anybody in.</p>`;
+  return table({
+    label: 'Operators',
+    columns: ['Name', 'Role', 'Signs in with', 'Since', 'Change'],
+    rows: rows.map((row) => [
+      row.name,
+      row.role,
+      html`${row.token_hash !== null && 'a token'}${row.token_hash !== null && row.email !== null && ', '}${row.email}${row.email !== null && row.oidc_subject === null && html` <span class="quiet">(not yet)</span>`}`,
+      html`${moment(row.created_at)} <span class="quiet">by ${row.created_by}</span>`,
+      changeForms(visit, row),
+    ]),
+  });
+}
+
+function changeForms({ csrfToken }: Visit, { name, role }: OperatorRow): Html {
+  const hidden = html`${csrfField(csrfToken)}<input type="hidden" name="name" value="${name}">`;
+  return html`<form method="post" action="/operators/role" class="actions">${hidden}<select name="role" aria-label="Role of ${name}">${ROLES.map((one) => html`<option${one === role && html` selected`}>${one}</option>`)}</select><button class="plain small">Change role</button></form>
+<div class="actions"><form method="post" action="/operators/token">${hidden}<button class="plain small">New token</button></form>
+<form method="post" action="/operators/remove">${hidden}<button class="danger small">Remove ${name}</button></form></div>`;
+}
+
+function addForm({ csrfToken, context }: Visit): Html {
+  return html`<form method="post" action="/operators" class="card">${csrfField(csrfToken)}
+<label for="name">Name</label><input id="name" name="name" required maxlength="60" autocomplete="off">
+<fieldset><legend>Role</legend>${ROLES.map((role) => html`<label class="inline"><input type="radio" name="role" value="${role}" required><span>${role} <span class="quiet">${ROLE_WORDS[role]}</span></span></label>`)}</fieldset>
+<label for="email">E-mail at the identity provider${context.oidc === undefined && ' (none is configured)'}</label><input id="email" name="email" type="email" autocomplete="off">
+<fieldset><legend>Signs in with</legend><label class="inline"><input type="radio" name="sign_in" value="token" checked><span>a token, shown once</span></label>
+<label class="inline"><input type="radio" name="sign_in" value="provider"><span>the identity provider only</span></label></fieldset>
+<p class="actions"><button>Add</button></p></form>`;
+}
+
+function changeOf({ options, who, now, request }: Visit): {
+  organisationId: string;
+  name: string;
+  by: string;
+  now: Date;
+} {
+  const { organisationId } = options;
+  return { organisationId, name: filledField(request, 'name') ?? '', by: who.name, now };
+}
+
+async function add(visit: Visit): Promise<void> {
+  const { request, options } = visit;
+  const fields = read(newOperator, {
+    name: filledField(request, 'name'),
+    role: filledField(request, 'role'),
+    email: filledField(request, 'email'),
+    sign_in: filledField(request, 'sign_in'),
+  });
+  const withToken = fields.ok && fields.value.sign_in === 'token';
+  if (!fields.ok || (!withToken && fields.value.email === undefined)) {
+    const fault = fields.ok
+      ? 'Give the e-mail address that the identity provider knows.'
+      : fields.faults.map(({ message }) => message).join(' ');
+    await show(visit, { status: 400, fault });
+    return;
+  }
+  const { role, email } = fields.value;
+  const added = await addOperator(options.db, { ...changeOf(visit), role, email, withToken });
+  if (!added.ok) {
+    await show(visit, { status: 409, fault: OPERATOR_FAULTS[added.reason] });
+    return;
+  }
+  const { name } = fields.value;
+  const { token: text } = added;
+  await show(
+    visit,
+    text === undefined ? { done: `${name} may sign in.` } : { token: { name, text } },
+  );
+}
+
+async function changeRole(visit: Visit): Promise<void> {
+  const role = read(z.enum(ROLES), filledField(visit.request, 'role'));
+  const change = changeOf(visit);
+  const isDone = role.ok && (await setRole(visit.options.db, { ...change, role: role.value }));
+  await show(visit, outcome(isDone, `${change.name} has another role; their sessions ended.`));
+}
+
+async function newToken(visit: Visit): Promise<void> {
+  const change = changeOf(visit);
+  const text = await renewToken(visit.options.db, change);
+  await show(
+    visit,
+    text === undefined ? outcome(false, '') : { token: { name: change.name, text } },
+  );
+}
+
+async function remove(visit: Visit): Promise<void> {
+  const change = changeOf(visit);
+  const isDone = await removeOperator(visit.options.db, change);
+  await show(visit, outcome(isDone, `${change.name} is no operator any more.`));
+}
+
+function outcome(isDone: boolean, done: string): Notice {
+  return isDone ? { done } : { status: 404, fault: OPERATOR_FAULTS.not_found };
+}

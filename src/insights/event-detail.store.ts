@@ -1,0 +1,58 @@
+/** One stored event with its bytes, and what it changed. */
+import type { Kysely, Selectable } from 'kysely';
+import { sql } from 'kysely';
+import type { EntityChangeTable } from '../apply/entity.table.ts';
+import type { Database } from '../db/database.ts';
+import type { QuarantineTable } from '../receive/inbox.table.ts';
+
+/** An event as stored. */
+export interface StoredEvent {
+  readonly eventId: string;
+  readonly receivedAt: Date;
+  readonly signedAt: Date | null;
+  readonly deliveryId: string | null;
+  readonly subscription: string | null;
+  readonly body: Buffer | null;
+}
+
+/** Everything about one event. */
+export interface EventDetail {
+  readonly event: StoredEvent | undefined;
+  readonly quarantine: readonly Selectable<QuarantineTable>[];
+  readonly changes: readonly Selectable<EntityChangeTable>[];
+}
+
+/** Rows of each kind that are read. */
+const ROWS_MAX = 50;
+
+/** Reads it; undefined when nothing is stored under this id. */
+export async function readEventDetail(
+  db: Kysely<Database>,
+  organisationId: string,
+  eventId: string,
+): Promise<EventDetail | undefined> {
+  const { rows } = await sql<StoredEvent>`
+    select i.event_id as "eventId", i.received_at as "receivedAt", e.signed_at as "signedAt",
+      e.delivery_id as "deliveryId", e.subscription, e.body
+    from inbox_id i
+    left join inbox_event e on e.received_at = i.received_at and e.seq = i.seq
+    where i.organisation_id = ${organisationId} and i.event_id = ${eventId}`.execute(db);
+  const quarantine = await db
+    .selectFrom('quarantine')
+    .selectAll()
+    .where('organisation_id', '=', organisationId)
+    .where('event_id', '=', eventId)
+    .orderBy('id')
+    .limit(ROWS_MAX)
+    .execute();
+  if (rows.length === 0 && quarantine.length === 0) return undefined;
+  const changes = await db
+    .selectFrom('entity_change')
+    .selectAll()
+    .where('organisation_id', '=', organisationId)
+    .where('event_id', '=', eventId)
+    .orderBy('id')
+    .limit(ROWS_MAX)
+    .execute();
+  return { event: rows[0], quarantine, changes };
+}
