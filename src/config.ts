@@ -54,6 +54,8 @@ export interface Settings {
   readonly consolePort: number;
   readonly console: ConsoleSettings;
   readonly sandboxPort: number;
+  /** The webhook endpoint as the dashboard holds it; the doctor tries it. */
+  readonly webhookUrl: string | undefined;
   readonly tls: { readonly certPath: string; readonly keyPath: string } | undefined;
   readonly processor: ProcessorSettings;
   readonly policyPath: string | undefined;
@@ -134,6 +136,7 @@ const shape = z.object({
   FORESTALL_CONSOLE_PORT: port.default(8081),
   ...consoleShape,
   FORESTALL_SANDBOX_PORT: port.default(8082),
+  FORESTALL_WEBHOOK_URL: url.optional(),
   FORESTALL_TLS_CERT: z.string().optional(),
   FORESTALL_TLS_KEY: z.string().optional(),
   FORESTALL_PROCESSOR: z.string().min(1).optional(),
@@ -281,6 +284,7 @@ function assemble(raw: Raw): Settings {
     consolePort: raw.FORESTALL_CONSOLE_PORT,
     console: consoleSettingsOf(raw, { hasTls: tls !== undefined }),
     sandboxPort: raw.FORESTALL_SANDBOX_PORT,
+    webhookUrl: raw.FORESTALL_WEBHOOK_URL,
     tls,
     processor: processorOf(raw),
     policyPath: raw.FORESTALL_POLICY,

@@ -13,7 +13,7 @@ import type { Log } from '../kernel/log.ts';
 import { createLog } from '../kernel/log.ts';
 import { openMatchSettings } from '../match/settings-file.ts';
 import { createConsoleRole } from '../roles/console.ts';
-import { openProcessor } from '../roles/open-processor.ts';
+import { openOwnProcessor } from '../roles/open-processor.ts';
 import type { Parts } from '../roles/parts.ts';
 import { openParts } from '../roles/parts.ts';
 import { openPolicies } from '../roles/policies.ts';
@@ -92,13 +92,9 @@ async function startServe({
   };
 }
 
-async function startWork({
-  settings,
-  world,
-  parts,
-}: RoleContext): Promise<() => Promise<void>> {
+async function startWork({ settings, world, parts }: RoleContext): Promise<() => Promise<void>> {
   const role = await startWorkRole(parts, {
-    processor: await openProcessor(world.processor, parts.clock),
+    processor: await openOwnProcessor(world.processor, parts),
     ...(await openPolicies(parts, settings, false)),
     mode: settings.mode,
     matching: openMatchSettings(settings.matchingPath, parts.brandTokens.map),

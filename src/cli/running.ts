@@ -11,6 +11,7 @@ import { systemClock } from '../kernel/clock.ts';
 import { ConfigError } from '../kernel/errors.ts';
 import { createLog } from '../kernel/log.ts';
 import type { OrdersContext } from './orders.ts';
+import type { World } from './place.ts';
 
 const FILE = '.forestall/running.json';
 
@@ -18,10 +19,54 @@ const runningSchema = z.object({
   connectionString: z.string(),
   organisationId: z.string(),
   integrationId: z.string().optional(),
+  /** The sandbox of a demonstration, which has keys of its own; absent with a real service. */
+  sandbox: z
+    .object({
+      serviceUrl: z.string(),
+      apiKey: z.string(),
+      partnerApiKey: z.string(),
+      webhookSecret: z.string(),
+      webhookUrl: z.string(),
+      processorUrl: z.string(),
+      processorSecret: z.string(),
+    })
+    .optional(),
 });
 
 /** Where a running Forestall is. */
 export type Running = z.infer<typeof runningSchema>;
+
+/** What the note says of a world that has just been started. */
+export function runningOf(
+  { place, processor, webhookSecrets }: World,
+  started: {
+    readonly connectionString: string;
+    readonly webhookUrl: string;
+    readonly sandbox: unknown;
+  },
+): Running {
+  const { connectionString, webhookUrl, sandbox } = started;
+  const { organisationId, integrationId, serviceUrl, apiKey, partnerApiKey } = place;
+  const note = { connectionString, organisationId, integrationId };
+  const [webhookSecret] = webhookSecrets;
+  // A real service's keys are in the settings, and stay there.
+  if (sandbox === undefined || webhookSecret === undefined || partnerApiKey === undefined) {
+    return note;
+  }
+  const money = processor.kind === 'http' ? processor : { url: '', secret: '' };
+  return {
+    ...note,
+    sandbox: {
+      serviceUrl,
+      apiKey,
+      partnerApiKey,
+      webhookSecret,
+      webhookUrl,
+      processorUrl: money.url,
+      processorSecret: money.secret,
+    },
+  };
+}
 
 /** Leaves the note. Returns the function that takes it away. */
 export async function leaveRunning(running: Running): Promise<() => Promise<void>> {
@@ -31,7 +76,8 @@ export async function leaveRunning(running: Running): Promise<() => Promise<void
   return async () => await rm(FILE, { force: true });
 }
 
-async function findRunning(): Promise<Running> {
+/** Where Forestall runs: by the settings, or by the note of a `forestall start` in this folder. */
+export async function findRunning(): Promise<Running> {
   const settings = readSettings();
   const { databaseUrl, organisationId, integrationId } = settings;
   if (databaseUrl !== undefined && organisationId !== undefined) {

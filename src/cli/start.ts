@@ -20,7 +20,7 @@ import type { Log } from '../kernel/log.ts';
 import { createLog } from '../kernel/log.ts';
 import { openMatchSettings } from '../match/settings-file.ts';
 import { createConsoleRole } from '../roles/console.ts';
-import { openProcessor } from '../roles/open-processor.ts';
+import { openOwnProcessor } from '../roles/open-processor.ts';
 import type { Parts } from '../roles/parts.ts';
 import { openParts } from '../roles/parts.ts';
 import { openPolicies } from '../roles/policies.ts';
@@ -36,7 +36,7 @@ import { closeServer, listen } from './listen.ts';
 import { startLiveLines } from './live/live-lines.ts';
 import type { World } from './place.ts';
 import { remoteWorld, sandboxWorld } from './place.ts';
-import { leaveRunning } from './running.ts';
+import { leaveRunning, runningOf } from './running.ts';
 
 /** Where the log goes while the terminal shows people what happens. */
 const LOG_FILE = '.forestall/forestall.log';
@@ -67,17 +67,12 @@ async function start(quiet: boolean): Promise<Running> {
     const { world, sandbox } = await openWorld(settings, connectionString, stops);
     const parts = await openParts(world.place, log);
     stops.push(() => parts.close());
-    stops.push(
-      await leaveRunning({
-        connectionString,
-        organisationId: world.place.organisationId,
-        integrationId: world.place.integrationId,
-      }),
-    );
     const consoleToken = settings.consoleToken ?? randomBytes(18).toString('base64url');
     const ports = await startRoles({ settings, world, parts, consoleToken }, stops);
+    const webhookUrl = `http://127.0.0.1:${ports.webhooks}/webhooks`;
+    stops.push(await leaveRunning(runningOf(world, { connectionString, sandbox, webhookUrl })));
     if (sandbox !== undefined) {
-      sandbox.pointWebhooksAt(`http://127.0.0.1:${ports.webhooks}/webhooks`);
+      sandbox.pointWebhooksAt(webhookUrl);
       printBanner({ ports, consoleToken, sandbox, quiet });
       if (!quiet) startShow(parts, sandbox, stops);
     } else {
@@ -163,7 +158,7 @@ async function startRoles(
 ): Promise<{ webhooks: number; console: number }> {
   const demonstration = settings.service.kind === 'sandbox';
   const worker = await startWorkRole(parts, {
-    processor: await openProcessor(world.processor, parts.clock),
+    processor: await openOwnProcessor(world.processor, parts),
     ...(await openPolicies(parts, settings, demonstration)),
     mode: settings.mode,
     matching: openMatchSettings(settings.matchingPath, parts.brandTokens.map),

@@ -45,6 +45,7 @@ const capabilitiesShape = z.looseObject({
   async_refunds: z.boolean().nullish(),
   pending_counts: z.boolean().nullish(),
   request_lifetime_seconds: z.number().min(0).nullish(),
+  mode: z.enum(['test', 'live']).nullish(),
 });
 
 const errorCodeShape = z
@@ -97,6 +98,7 @@ export function readCapabilities(json: unknown): ProcessorCapabilities | undefin
     asyncRefunds: stated.async_refunds ?? cautious.asyncRefunds,
     pendingCounts: stated.pending_counts ?? cautious.pendingCounts,
     requestLifetimeSeconds: stated.request_lifetime_seconds ?? cautious.requestLifetimeSeconds,
+    ...(stated.mode == null ? {} : { mode: stated.mode }),
   };
 }
 

@@ -23,6 +23,8 @@ export interface ProcessorCapabilities {
   readonly pendingCounts: boolean;
   /** How long a request may still execute after we gave up on it, in seconds. */
   readonly requestLifetimeSeconds: number;
+  /** Whether it moves real money, where it says so: a test organisation never meets a live processor. */
+  readonly mode?: 'test' | 'live';
 }
 
 /** Used for everything a processor does not state. */

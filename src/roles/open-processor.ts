@@ -4,11 +4,14 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ProcessorSettings } from '../config.ts';
+import { refuseModeClash } from '../doctor/organisation-mode.ts';
+import { createProbeSender } from '../doctor/probe.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { ConfigError } from '../kernel/errors.ts';
 import { createHttpProcessor } from '../refund/http-processor.ts';
 import { createNoProcessor } from '../refund/no-processor.ts';
 import type { Processor } from '../refund/processor.ts';
+import type { Parts } from './parts.ts';
 
 /** The settings, the sandbox's place filled in. */
 export type ProcessorPlace = Exclude<ProcessorSettings, { kind: 'sandbox' }>;
@@ -35,6 +38,21 @@ export async function openProcessor(place: ProcessorPlace, clock: Clock): Promis
     default:
       return place satisfies never;
   }
+}
+
+/**
+ * Opens the processor for work: a live one never meets a test organisation, nor the reverse.
+ *
+ * @throws {ConfigError} also where both say what they are and differ
+ */
+export async function openOwnProcessor(
+  place: ProcessorPlace,
+  { place: { serviceUrl, apiKey }, organisationId, brandTokens, clock }: Parts,
+): Promise<Processor> {
+  const processor = await openProcessor(place, clock);
+  const service = { url: serviceUrl, apiKey, partnerApiKey: undefined, brandTokens };
+  await refuseModeClash(createProbeSender(service), organisationId, processor);
+  return processor;
 }
 
 async function importProcessor(path: string): Promise<Processor> {

@@ -39,6 +39,8 @@ export interface ProcessorSettings {
   readonly async_refunds: boolean;
   readonly pending_counts: boolean;
   readonly request_lifetime_seconds: number;
+  /** What it says of itself; a live one would refuse to work for a test organisation. */
+  readonly mode: 'test' | 'live';
   /** Calls answered 501 (`capabilities`: 404) when false. */
   readonly offers: {
     readonly search: boolean;
@@ -121,6 +123,7 @@ export const DEFAULT_PROCESSOR: ProcessorSettings = {
   async_refunds: false,
   pending_counts: false,
   request_lifetime_seconds: 60,
+  mode: 'test',
   offers: { search: true, read: true, voids: true, cancellations: true, capabilities: true },
 };
 

@@ -40,6 +40,7 @@ export const processorChanges = z.strictObject({
   async_refunds: z.boolean().optional(),
   pending_counts: z.boolean().optional(),
   request_lifetime_seconds: z.number().min(0).optional(),
+  mode: z.enum(['test', 'live']).optional(),
   offers: z
     .strictObject({
       search: z.boolean(),

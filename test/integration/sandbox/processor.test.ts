@@ -268,6 +268,7 @@ describe('the rest', () => {
       async_refunds: false,
       pending_counts: false,
       request_lifetime_seconds: 60,
+      mode: 'test',
     });
   });
 

@@ -1,0 +1,143 @@
+/**
+ * `forestall doctor`: one line for everything that must be right, with the next step.
+ */
+import type { Command } from 'commander';
+import type { Kysely } from 'kysely';
+import type { ProcessorSettings, Settings } from '../config.ts';
+import { readSettings } from '../config.ts';
+import type { OpenDatabase } from '../db/connect.ts';
+import { openDatabase } from '../db/connect.ts';
+import type { Database } from '../db/database.ts';
+import type { DoctorContext, Opened } from '../doctor/context.ts';
+import type { DoctorReport } from '../doctor/doctor.ts';
+import { runDoctor, summarise } from '../doctor/doctor.ts';
+import type { DoctorLine } from '../doctor/line.ts';
+import { failed } from '../doctor/line.ts';
+import { systemClock } from '../kernel/clock.ts';
+import { ConfigError, messageOf } from '../kernel/errors.ts';
+import { createLog } from '../kernel/log.ts';
+import type { Processor } from '../refund/processor.ts';
+import type { ProcessorPlace } from '../roles/open-processor.ts';
+import { openProcessor } from '../roles/open-processor.ts';
+import { createBrandTokens } from '../wire/brand-tokens.ts';
+import { EXIT, runCommand } from './lifecycle.ts';
+import { print } from './orders.ts';
+import type { Running } from './running.ts';
+import { findRunning } from './running.ts';
+
+/** Adds `doctor` to the program. */
+export function registerDoctor(program: Command): void {
+  program
+    .command('doctor')
+    .description('checks settings, database, service, keys, endpoint, processor, policy and orders')
+    .option('--json', 'print JSON')
+    .action(async (flags: { readonly json?: boolean }) => {
+      await runCommand(async () => {
+        const report = await examine();
+        print(flags, report, showReport(report));
+        if (report.failed > 0) process.exitCode = EXIT.wrong;
+      });
+    });
+}
+
+async function examine(): Promise<DoctorReport> {
+  let settings: Settings;
+  let running: Running;
+  try {
+    settings = readSettings();
+    running = await findRunning();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    // Nothing else can be looked at without them.
+    return summarise([failed('settings', error.message, 'Correct them and run the doctor again.')]);
+  }
+  const database = openDatabase({
+    connectionString: running.connectionString,
+    log: createLog({ level: 'silent' }),
+    maxConnections: 2,
+  });
+  try {
+    return await runDoctor(await contextOf(settings, running, database));
+  } finally {
+    await database.close();
+  }
+}
+
+async function contextOf(
+  settings: Settings,
+  running: Running,
+  database: OpenDatabase,
+): Promise<DoctorContext> {
+  const { sandbox } = running;
+  const { service } = settings;
+  const brandTokens = createBrandTokens(settings.brandTokens);
+  const { organisationId, integrationId } = running;
+  const own = { organisationId, integrationId, brandTokens };
+  const shared = {
+    settings,
+    database: await reach(database),
+    clock: systemClock,
+    projectRoot: process.cwd(),
+  };
+  if (service.kind === 'remote') {
+    const { url, apiKey, partnerApiKey } = service;
+    return {
+      ...shared,
+      isSandbox: false,
+      service: { ...own, url, apiKey, partnerApiKey },
+      webhookSecrets: settings.webhookSecrets,
+      webhookUrl: settings.webhookUrl,
+      processor: await openQuietly(settings.processor),
+    };
+  }
+  if (sandbox === undefined) {
+    throw new ConfigError(
+      'No service is named and no sandbox runs in this folder. Set FORESTALL_SERVICE_URL, or run "forestall start" here.',
+    );
+  }
+  const { serviceUrl: url, apiKey, partnerApiKey, processorUrl, processorSecret } = sandbox;
+  const place: ProcessorSettings =
+    settings.processor.kind === 'sandbox'
+      ? { kind: 'http', url: processorUrl, secret: processorSecret }
+      : settings.processor;
+  return {
+    ...shared,
+    isSandbox: true,
+    service: { ...own, url, apiKey, partnerApiKey },
+    webhookSecrets: [sandbox.webhookSecret],
+    webhookUrl: settings.webhookUrl ?? sandbox.webhookUrl,
+    processor: await openQuietly(place),
+  };
+}
+
+async function reach(database: OpenDatabase): Promise<Opened<Kysely<Database>>> {
+  try {
+    await database.pool.query('select 1');
+    return { value: database.db };
+  } catch (error) {
+    return { problem: `not reached: ${messageOf(error)}` };
+  }
+}
+
+async function openQuietly(place: ProcessorSettings): Promise<Opened<Processor>> {
+  if (!isPlace(place)) return { problem: 'the sandbox is named, and none runs here' };
+  try {
+    return { value: await openProcessor(place, systemClock) };
+  } catch (error) {
+    return { problem: messageOf(error) };
+  }
+}
+
+function isPlace(settings: ProcessorSettings): settings is ProcessorPlace {
+  return settings.kind !== 'sandbox';
+}
+
+const MARKS = { ok: 'ok     ', warning: 'warning', failed: 'FAILED ' } as const;
+
+/** The lines in columns, and the count. Pure. */
+export function showReport({ lines, ok, warnings, failed: wrong }: DoctorReport): string {
+  const width = Math.max(...lines.map(({ name }) => name.length));
+  const show = ({ name, status, detail, nextStep }: DoctorLine): string =>
+    `${MARKS[status]}  ${name.padEnd(width)}  ${detail.replaceAll(/\s*\n\s*/g, '; ')}${nextStep === null ? '' : `. ${nextStep}`}`;
+  return [...lines.map(show), '', `${ok} ok, ${warnings} warnings, ${wrong} failed.`].join('\n');
+}

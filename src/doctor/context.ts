@@ -1,0 +1,48 @@
+/** What the doctor looks at. */
+import type { Kysely } from 'kysely';
+import type { Settings } from '../config.ts';
+import type { Database } from '../db/database.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Processor } from '../refund/processor.ts';
+import type { BrandTokens } from '../wire/brand-tokens.ts';
+import type { DoctorLine } from './line.ts';
+
+/** Where the service is, and what opens it. */
+export interface ServiceAddress {
+  readonly url: string;
+  readonly apiKey: string;
+  readonly partnerApiKey: string | undefined;
+  readonly brandTokens: BrandTokens;
+}
+
+/** The service as the doctor reaches it. */
+export interface DoctorService extends ServiceAddress {
+  readonly organisationId: string;
+  readonly integrationId: string | undefined;
+}
+
+/** Something that was to be opened: itself, or why it could not be. */
+export type Opened<Value> = { readonly value: Value } | { readonly problem: string };
+
+/** What the doctor looks at. */
+export interface DoctorContext {
+  readonly settings: Pick<
+    Settings,
+    'mode' | 'policyPath' | 'notify' | 'port' | 'tls' | 'processor' | 'brandTokens'
+  >;
+  /** The sandbox stands in for the service. */
+  readonly isSandbox: boolean;
+  readonly service: DoctorService;
+  readonly webhookSecrets: readonly string[];
+  /** The webhook endpoint as the service calls it; undefined when nobody said. */
+  readonly webhookUrl: string | undefined;
+  readonly database: Opened<Kysely<Database>>;
+  readonly processor: Opened<Processor>;
+  /** This machine's own clock. */
+  readonly clock: Clock;
+  /** The folder in which copied templates are looked for. */
+  readonly projectRoot: string;
+}
+
+/** Looks at one thing, or at a few that belong together. */
+export type DoctorCheck = (context: DoctorContext) => Promise<readonly DoctorLine[]>;
