@@ -123,17 +123,19 @@ function evaluateAmount(condition: AmountCondition, view: FactView): Finding {
   }
   const within = compared.filter(({ holds }) => holds);
   const told = within.length > 0 ? within.slice(0, 1) : compared;
+  const [first] = told;
+  const converted =
+    first === undefined || first.shown.currency === value.currency
+      ? ''
+      : ` (about ${formatMoney(first.shown)})`;
   return found(within.length > 0, {
-    is,
-    met: told
-      .map(({ range, shown }) => {
-        const text = boundsText(range.bounds, (amountMinor) =>
-          formatMoney({ amountMinor, currency: range.currency }),
-        );
-        return shown.currency === value.currency ? text : `at ${formatMoney(shown)} ${text}`;
-      })
-      .join(', or '),
+    is: `${is}${converted}`,
+    met: told.map(({ range }) => rangeText(range)).join(', or '),
   });
+}
+
+function rangeText({ bounds, currency }: AmountRange): string {
+  return boundsText(bounds, (amountMinor) => formatMoney({ amountMinor, currency }));
 }
 
 /** The ranges in the value's own currency; without any, those it can be converted for. */

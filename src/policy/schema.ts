@@ -62,6 +62,7 @@ export function policySchema(brands: BrandTokenMap): JsonSchema {
     title: 'Forestall refund policy',
     ...object(topOf(), ['rules', 'otherwise']),
     definitions: {
+      ...forms(),
       ...shapes(),
       conditions: {
         type: 'object',
@@ -159,43 +160,59 @@ function shapes(): Record<string, JsonSchema> {
 
 /** What a rule may say about a field. */
 function asked(field: PolicyField, brands: BrandTokenMap): JsonSchema {
-  const description = field.about;
+  const described = (form: JsonSchema): JsonSchema => ({
+    description: field.about,
+    allOf: [form],
+  });
   switch (field.kind) {
     case 'amount':
-      return { description, ...oneOrMore(anyOf(BOUND_WORDS, AMOUNT)) };
+      return described(ref('amountBounds'));
     case 'duration':
-      return { description, ...anyOf(BOUND_WORDS, DURATION) };
+      return described(ref('durationBounds'));
     case 'number':
-      return { description, ...anyOf(BOUND_WORDS, NUMBER) };
+      return described(ref('numberBounds'));
     case 'flag':
-      return { description, ...FLAG };
+      return described(ref('flag'));
     case 'word':
-      return { description, ...oneOrMore({ enum: [...acceptedWords(field, brands).keys()] }) };
+      return described(oneOrMore({ enum: [...acceptedWords(field, brands).keys()] }));
     case 'text':
-      return { description, anyOf: textForms(field) };
+      return described(ref(textForm(field)));
   }
 }
 
-function textForms(field: TextField): readonly JsonSchema[] {
-  if (field.name === 'currency') return [oneOrMore(CURRENCY)];
-  const words = field.keyOf === undefined ? TEXT_WORDS : KEY_WORDS;
-  return [oneOrMore(TEXT), anyOf(words, oneOrMore(TEXT))];
+function textForm(field: TextField): string {
+  if (field.name === 'currency') return 'currencies';
+  return field.keyOf === undefined ? 'textComparison' : 'keyComparison';
+}
+
+/** The forms that fields share. */
+function forms(): Record<string, JsonSchema> {
+  return {
+    amount: AMOUNT,
+    duration: DURATION,
+    number: NUMBER,
+    flag: FLAG,
+    texts: oneOrMore(TEXT),
+    currencies: oneOrMore(CURRENCY),
+    amountBounds: oneOrMore(anyOf(BOUND_WORDS, ref('amount'))),
+    durationBounds: anyOf(BOUND_WORDS, ref('duration')),
+    numberBounds: anyOf(BOUND_WORDS, ref('number')),
+    textComparison: { anyOf: [ref('texts'), anyOf(TEXT_WORDS, ref('texts'))] },
+    keyComparison: { anyOf: [ref('texts'), anyOf(KEY_WORDS, ref('texts'))] },
+  };
 }
 
 /** What an example may give for a field: a value, not a question. */
 function given(field: PolicyField, brands: BrandTokenMap): JsonSchema {
   switch (field.kind) {
     case 'amount':
-      return AMOUNT;
     case 'duration':
-      return DURATION;
     case 'number':
-      return NUMBER;
     case 'flag':
-      return FLAG;
+      return ref(field.kind);
     case 'word':
       return { enum: [...acceptedWords(field, brands).keys()] };
     case 'text':
-      return oneOrMore(TEXT);
+      return ref('texts');
   }
 }
