@@ -20,6 +20,7 @@ import { insertOperatorDecision } from './case-decision.store.ts';
 import type { CaseState } from './case-state.ts';
 import { isTerminal } from './case-state.ts';
 import { holdsMoneyElsewhere, writeOperatorMatch } from './operator-match.store.ts';
+import { seenMark } from './seen.ts';
 
 /** What a person may ask for. */
 export const OPERATOR_ACTIONS = ['REFUND', 'ACCEPT_DISPUTE', 'RETRY'] as const;
@@ -35,6 +36,8 @@ export interface OperatorDecision {
   readonly operator: string;
   /** The charge the alert is about, where the match left it open. */
   readonly chargeReference?: string;
+  /** {@link seenMark} of the case as the person saw it; another one by now is refused. */
+  readonly seen?: string;
   readonly now: Date;
 }
 
@@ -45,6 +48,7 @@ export const OPERATOR_REFUSALS = {
   rdr: 'The network refunded this alert by itself; it is never answered.',
   already_decided: 'The alert has been decided already and is being worked on.',
   claimed_by_another: 'Somebody else has claimed this review. Ask them to hand it back.',
+  stale: 'The case has changed since you loaded the page. Look at it again, then decide.',
   charge_needed: 'No charge is known for this alert. Name the charge to refund.',
   too_late: 'The deadline has passed; nothing is refunded any more.',
   refund_under_way: 'The charge was refunded, or a refund of it is under way.',
@@ -118,6 +122,7 @@ async function decide(
   const subject = { decision, reference, refund, alertMinor: alert?.amountMinor ?? null };
   if (action === 'RETRY') return await retry(trx, current, subject);
   if (!DECIDABLE.includes(current.state)) return refuse('already_decided');
+  if (decision.seen !== undefined && decision.seen !== seenMark(current)) return refuse('stale');
   return action === 'REFUND'
     ? await decideRefund(trx, current, subject)
     : await decideAccept(trx, current, subject);

@@ -4,6 +4,7 @@
  */
 
 import { holdSentence } from '../cases/hold-reason.ts';
+import { seenMark } from '../cases/seen.ts';
 import type { AlertDetail } from '../insights/alert-detail.store.ts';
 import type { AlertListItem } from '../insights/alert-list.store.ts';
 import type { EventListItem, QuarantineItem } from '../insights/event-list.store.ts';
@@ -93,7 +94,7 @@ function caseJson({ case: row }: AlertDetail): Json | null {
   if (row === undefined) return null;
   return {
     state: row.state,
-    version: row.version,
+    seen: seenMark(row),
     is_open: row.is_open,
     opened_at: row.opened_at,
     deadline_at: row.deadline_at,

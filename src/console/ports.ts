@@ -20,8 +20,8 @@ export interface OperatorDecision {
   readonly chargeReference?: string;
   /** Who, as the audit log shows it. */
   readonly operator: string;
-  /** The version of the case that the person saw; another one meanwhile is a conflict. */
-  readonly seenVersion?: number;
+  /** The mark of the case that the person saw; another one meanwhile is a conflict. */
+  readonly seen?: string;
 }
 
 /**

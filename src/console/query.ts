@@ -142,19 +142,21 @@ export const decisionBody = z.strictObject({
   action: z.enum(OPERATOR_ACTIONS),
   note: note.optional(),
   charge_reference: plainText.optional(),
-  /** The version of the case that the decision is about; 409 when there is another one by now. */
-  seen_version: positive.optional(),
+  /** The `seen` of the case that the decision is about; 409 when there is another one by now. */
+  seen: z
+    .string()
+    .regex(/^[0-9a-f]{16}$/)
+    .optional(),
 });
 export type DecisionBody = z.infer<typeof decisionBody>;
 
 /** The decision that a body asks for. */
 export function decisionOf(
-  { action, note: text, charge_reference, seen_version }: DecisionBody,
+  { action, note: text, charge_reference, seen }: DecisionBody,
   by: Pick<OperatorDecision, 'organisationId' | 'alertId' | 'operator'>,
 ): OperatorDecision {
   const charge = charge_reference === undefined ? {} : { chargeReference: charge_reference };
-  const seen = seen_version === undefined ? {} : { seenVersion: seen_version };
-  return { ...by, action, note: text, ...charge, ...seen };
+  return { ...by, action, note: text, ...charge, ...(seen === undefined ? {} : { seen }) };
 }
 
 function holdsControlCharacter(text: string): boolean {

@@ -1,12 +1,13 @@
 /**
  * Deciding about an alert: the confirmation, which says what the click does, and the click.
  *
- * A form carries the version of the case its page showed; if the case moved on meanwhile the decision is
+ * A form carries the mark of the case its page showed; if the case moved on meanwhile the decision is
  * refused and the page shows why. A second click meets a case that is decided. Before a refund the person
  * has proved within a quarter of an hour who they are.
  */
 import type { RequestHandler, Router } from 'express';
 import type { OperatorAction } from '../../cases/operator-decision.ts';
+import { seenMark } from '../../cases/seen.ts';
 import type { AlertDetail } from '../../insights/alert-detail.store.ts';
 import { isFresh } from '../auth.ts';
 import { decisionBody, decisionOf, NOTE_LENGTH_MAX, read } from '../query.ts';
@@ -73,7 +74,7 @@ ${row !== undefined && html`<p>${timeLeft(row.deadline_at, visit.now)} ${stateBa
 <p>${words.effect}</p>
 <form method="post" action="${path}/decision">${csrfField(visit.csrfToken)}
 <input type="hidden" name="action" value="${action}">
-${row !== undefined && html`<input type="hidden" name="seen_version" value="${row.version}">`}
+${row !== undefined && html`<input type="hidden" name="seen" value="${seenMark(row)}">`}
 ${action === 'REFUND' && chargeField(detail)}
 <label for="note">${action === 'REFUND' ? 'Reason' : 'Note (optional)'}</label>
 <textarea id="note" name="note" rows="3" maxlength="${NOTE_LENGTH_MAX}"${action === 'REFUND' && html` required`} aria-describedby="note-hint"></textarea>
@@ -138,12 +139,11 @@ const OUTCOME_STATUS = { not_found: 404, conflict: 409, refused: 422 } as const;
 
 async function decide(visit: Visit): Promise<void> {
   const { options, request, response, who } = visit;
-  const version = filledField(request, 'seen_version');
   const reading = read(decisionBody, {
     action: fieldOf(request, 'action'),
     note: filledField(request, 'note')?.replaceAll('\r\n', '\n'),
     charge_reference: filledField(request, 'charge_reference'),
-    ...(version === undefined ? {} : { seen_version: Number(version) }),
+    seen: filledField(request, 'seen'),
   });
   if (!reading.ok) {
     const message = reading.faults.map((fault) => fault.message).join(' ');

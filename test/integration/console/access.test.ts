@@ -65,7 +65,7 @@ describe('programs', () => {
       errors: [
         {
           code: 'UNAUTHORISED',
-          message: 'Send Authorization: Bearer with the console token.',
+          message: "Send Authorization: Bearer with the console token, or an operator's.",
         },
       ],
     });
@@ -84,9 +84,16 @@ describe('programs', () => {
 
 describe('people', () => {
   it('are sent to the form', async () => {
-    for (const path of ['/', '/alerts/netalrt_1', '/alerts/netalrt_1/decide?action=REFUND']) {
-      const answer = await site.get(path);
-      expect([answer.status, answer.headers.get('location')]).toEqual([303, '/login']);
+    for (const [path, location] of [
+      ['/', '/login'],
+      ['/alerts/netalrt_1', '/login?next=%2Falerts%2Fnetalrt_1'],
+      [
+        '/alerts/netalrt_1/decide?action=REFUND',
+        '/login?next=%2Falerts%2Fnetalrt_1%2Fdecide%3Faction%3DREFUND',
+      ],
+    ]) {
+      const answer = await site.get(path ?? '');
+      expect([answer.status, answer.headers.get('location')]).toEqual([303, location]);
     }
     expect(await (await site.get('/login')).text()).toContain('type="password"');
   });
@@ -167,7 +174,7 @@ describe('forms of other sites', () => {
     expect(decisions).toEqual([]);
     const answer = await site.post(
       path,
-      formOf({ action: 'REFUND', csrf_token: csrf }, { cookie }),
+      formOf({ action: 'REFUND', note: 'asked', csrf_token: csrf }, { cookie }),
     );
     expect([answer.status, answer.headers.get('location')]).toEqual([
       303,
@@ -178,7 +185,7 @@ describe('forms of other sites', () => {
         organisationId: 'org_demo',
         alertId: 'netalrt_1',
         action: 'REFUND',
-        note: undefined,
+        note: 'asked',
         operator: 'console',
       },
     ]);
@@ -192,13 +199,19 @@ describe('forms of other sites', () => {
     ['sec-fetch-site', 'same-origin', 303],
   ])('with %s: %s are answered %i, the token stolen or not', async (header, value, status) => {
     const { cookie, csrf } = await site.signIn();
-    const form = formOf({ action: 'REFUND', csrf_token: csrf }, { cookie, [header]: value });
+    const form = formOf(
+      { action: 'REFUND', note: 'asked', csrf_token: csrf },
+      { cookie, [header]: value },
+    );
     expect((await site.post(path, form)).status).toBe(status);
   });
 
   it('of our own origin are accepted', async () => {
     const { cookie, csrf } = await site.signIn();
-    const form = formOf({ action: 'REFUND', csrf_token: csrf }, { cookie, origin: site.url });
+    const form = formOf(
+      { action: 'REFUND', note: 'asked', csrf_token: csrf },
+      { cookie, origin: site.url },
+    );
     expect((await site.post(path, form)).status).toBe(303);
   });
 
@@ -230,10 +243,10 @@ describe('forms of other sites', () => {
 describe('every answer', () => {
   it('carries the headers that keep browsers in bounds, and no more about us', async () => {
     const { cookie } = await site.signIn();
-    for (const path of ['/', '/login', '/api/alerts', '/metrics', '/console.css', '/nothing']) {
+    for (const path of ['/', '/login', '/api/alerts', '/metrics', '/nothing']) {
       const { headers } = await site.get(path, { cookie });
       expect(headers.get('content-security-policy')).toBe(
-        "default-src 'none';style-src 'self';img-src data:;form-action 'self';base-uri 'none';frame-ancestors 'none'",
+        "default-src 'none';script-src 'self';style-src 'self';connect-src 'self';img-src data:;form-action 'self';base-uri 'none';frame-ancestors 'none'",
       );
       expect(headers.get('cache-control')).toBe('no-store');
       expect(headers.get('x-content-type-options')).toBe('nosniff');

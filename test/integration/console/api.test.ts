@@ -124,6 +124,11 @@ describe('GET /api/alerts', () => {
         currency: 'USD',
         descriptor: 'SHOP',
         card_last4: null,
+        card_bin: null,
+        card_scheme: null,
+        card_issuer: null,
+        acquirer_reference_number: null,
+        authorisation_code: null,
         reason_code: null,
         charge_reference: null,
         refund_state: null,
@@ -132,6 +137,7 @@ describe('GET /api/alerts', () => {
         fallback_action: null,
         fallback_at: null,
         missed_at: null,
+        closed_at: null,
         last_error: null,
       },
     ]);
@@ -370,7 +376,7 @@ describe('POST /api/alerts/{id}/decision', () => {
       body: { accepted: true },
     });
     expect(decisions).toEqual([
-      { organisationId: ORG, alertId: 'netalrt_1', action: 'REFUND', note, operator: 'api' },
+      { organisationId: ORG, alertId: 'netalrt_1', action: 'REFUND', note, operator: 'console' },
     ]);
   });
 
@@ -539,7 +545,7 @@ describe('events', () => {
 
   it('are replayed by id', async () => {
     expect((await post('/api/events/evt_1/replay', undefined)).status).toBe(202);
-    expect(replays).toEqual([{ organisationId: ORG, eventId: 'evt_1', operator: 'api' }]);
+    expect(replays).toEqual([{ organisationId: ORG, eventId: 'evt_1', operator: 'console' }]);
     expect((await post('/api/events/evt_2/replay', undefined)).status).toBe(404);
     expect((await post('/api/events/a%00b/replay', undefined)).status).toBe(404);
     expect((await post(`/api/events/${'x'.repeat(501)}/replay`, undefined)).status).toBe(404);

@@ -80,15 +80,38 @@ describe('deciding', () => {
     const click = (): Promise<Response> =>
       site.post(
         '/alerts/netalrt_1/decision',
-        formOf({ action: 'REFUND', csrf_token: csrf }, { cookie }),
+        formOf({ action: 'REFUND', note: 'asked', csrf_token: csrf }, { cookie }),
       );
     expect((await click()).status).toBe(303);
     const second = await click();
     expect(second.status).toBe(409);
     expect(await second.text()).toContain('The alert has been decided already');
     const page = await (await site.get('/alerts/netalrt_1', { cookie })).text();
-    expect(page).toContain('operator:console: case, decided REFUND (HUMAN → DECIDED_REFUND)');
+    expect(page).toContain(
+      '<strong>console</strong>: decided REFUND <span class="quiet">HUMAN → DECIDED_REFUND</span>',
+    );
     expect(page).not.toContain('decide?action=REFUND');
+  });
+
+  it('by a page that shows another state of affairs is refused, and the page says so', async () => {
+    const { cookie, csrf } = await site.signIn();
+    const shown = await (
+      await site.get('/alerts/netalrt_1/decide?action=REFUND', { cookie })
+    ).text();
+    const seen = /name="seen" value="(\w{16})"/.exec(shown)?.[1] ?? '';
+    const send = (): Promise<Response> =>
+      site.post(
+        '/alerts/netalrt_1/decision',
+        formOf({ action: 'REFUND', note: 'asked', seen, csrf_token: csrf }, { cookie }),
+      );
+    await test.db.updateTable('alert_case').set({ charge_reference: 'ch_other' }).execute();
+    const stale = await send();
+    expect(stale.status).toBe(409);
+    expect(await stale.text()).toContain('The case has changed since you loaded the page.');
+    expect(await caseState()).toBe('HUMAN');
+    // What a worker does in passing is no change that a person would see.
+    await test.db.updateTable('alert_case').set({ charge_reference: 'ch_1', version: 9 }).execute();
+    expect((await send()).status).toBe(303);
   });
 
   it.each([
@@ -119,7 +142,12 @@ describe('deciding', () => {
       await site.get('/alerts/netalrt_1/decide?action=REFUND', { cookie })
     ).text();
     expect(form).toContain('name="charge_reference" required');
-    const fields = { action: 'REFUND', charge_reference: ' ch_9 ', csrf_token: csrf };
+    const fields = {
+      action: 'REFUND',
+      note: 'it is',
+      charge_reference: ' ch_9 ',
+      csrf_token: csrf,
+    };
     const answer = await site.post('/alerts/netalrt_1/decision', formOf(fields, { cookie }));
     expect(answer.status).toBe(303);
     const row = await test.db.selectFrom('alert_case').selectAll().executeTakeFirstOrThrow();

@@ -1,4 +1,5 @@
 /** Guarantee: the pages tell the truth about every alert, and no text from outside becomes markup. */
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { DecideOutcome, OperatorDecision } from '../../../src/console/ports.ts';
 import type { FixedClock } from '../../../src/kernel/clock.ts';
@@ -91,15 +92,16 @@ describe('the list', () => {
       deadlineAt: '2026-03-01T14:30:00Z',
     });
     const text = await page('/');
-    expect(text.indexOf('netalrt_soon')).toBeLessThan(text.indexOf('netalrt_late'));
+    expect(text).toContain('<dt>Next deadline</dt><dd class="small"><time class="left soon"');
+    expect(text.lastIndexOf('netalrt_soon')).toBeLessThan(text.lastIndexOf('netalrt_late'));
     expect(text).toContain('2 h 30 min left');
     expect(text).toContain('46 h 0 min left');
-    expect(text).toContain('5000 JPY');
-    expect(text).toContain('129.90 USD');
+    expect(text).toContain('title="5000 JPY">¥5,000<');
+    expect(text).toContain('title="129.90 USD">$129.90<');
     expect(text).toContain('The daily limit for refunds is reached. Nothing happens by itself');
     expect(text).toContain('<dt>Open</dt><dd>2</dd>');
     expect(text).toContain('<dt>Need a decision</dt><dd>1</dd>');
-    expect(text).toContain('<dt>Missed</dt><dd>0</dd>');
+    expect(text).toContain('<dt>Missed, ever</dt><dd>0</dd>');
   });
 
   it('says so when nothing is open, nobody works, and nobody polls', async () => {
@@ -153,24 +155,29 @@ describe('the list', () => {
   });
 
   it('shows what was refunded, in each currency', async () => {
-    await insertRefund(test.db, 'r1', { state: 'CONFIRMED', charge: 'a', alertId: 'x' });
-    await insertRefund(test.db, 'r2', { state: 'CONFIRMED', charge: 'b', alertId: 'x' });
+    const confirmedAt = '2026-03-01T10:40:00Z';
+    const of = { alertId: 'x', state: 'CONFIRMED', confirmedAt } as const;
+    await insertRefund(test.db, 'r1', { ...of, charge: 'a' });
+    await insertRefund(test.db, 'r2', { ...of, charge: 'b' });
     await insertRefund(test.db, 'r3', { state: 'REJECTED', charge: 'c', alertId: 'x' });
-    expect(await page('/')).toContain('<dt>Refunded, 2 times</dt><dd>259.80 USD</dd>');
+    await insertRefund(test.db, 'r4', { ...of, charge: 'd', currency: 'JPY', amountMinor: 500 });
+    expect(await page('/')).toContain(
+      '<dt>Money refunded by us</dt><dd class="small"><span class="money" title="500 JPY">¥500</span><br><span class="money" title="259.80 USD">$259.80</span></dd>',
+    );
   });
 
   it('goes on with the next page', async () => {
     for (let index = 0; index < 3; index++) await insertCase(test.db, `netalrt_${index}`);
-    const first = await page('/?limit=2');
-    const href = /<a href="([^"]*cursor=[^"]*)">Next page/.exec(first)?.[1] ?? '';
-    const second = await page(`${href.replaceAll('&amp;', '&')}&limit=2`);
+    const first = await page('/alerts?limit=2');
+    const href = /href="([^"]*cursor=[^"]*)" rel="next"/.exec(first)?.[1] ?? '';
+    const second = await page(href.replaceAll('&amp;', '&'));
     expect(first).toContain('netalrt_1');
     expect(second).toContain('netalrt_2');
     expect(second).not.toContain('Next page');
   });
 
   it('answers a bad query with 400, as a page', async () => {
-    const answer = await site.get("/?state=' OR 1=1--", { cookie });
+    const answer = await site.get("/alerts?state=' OR 1=1--", { cookie });
     expect(answer.status).toBe(400);
     expect(await answer.text()).toContain('That list does not exist');
   });
@@ -245,7 +252,7 @@ describe('hostile text', () => {
       .execute();
     const text = await page('/alerts/netalrt_hist');
     expect(text).toContain('&lt;img src=x onerror=1&gt;');
-    expect(text).not.toMatch(/<img|<script|<b>/);
+    expect(text).not.toMatch(/<img|<script>|<b>/);
   });
 });
 
@@ -263,7 +270,7 @@ describe('an alert', () => {
     await insertAlert(test.db, alertObject('netalrt_1'));
     await insertCase(test.db, 'netalrt_1', { state: 'HUMAN' });
     const text = await page('/alerts/netalrt_1/decide?action=REFUND');
-    expect(text).toContain('<button>Refund 129.90 USD</button>');
+    expect(text).toContain('<button>Refund $129.90</button>');
     expect(text).toContain('Money moves and the answer is final.');
     expect(decisions).toEqual([]);
     expect((await site.get('/alerts/netalrt_1/decide?action=CANCEL', { cookie })).status).toBe(400);
@@ -289,7 +296,7 @@ describe('an alert', () => {
     outcome = { ok: false, reason, message: 'Somebody was faster.' };
     const answer = await site.post(
       '/alerts/netalrt_1/decision',
-      formOf({ action: 'REFUND', csrf_token: csrf }, { cookie }),
+      formOf({ action: 'REFUND', note: 'asked', csrf_token: csrf }, { cookie }),
     );
     expect(answer.status).toBe(status);
     expect(await answer.text()).toContain('Somebody was faster.');
@@ -315,13 +322,30 @@ describe('an alert', () => {
   });
 });
 
-describe('the style sheet', () => {
-  it('is served, for light and dark and for narrow screens', async () => {
-    const answer = await site.get('/console.css');
-    expect(answer.headers.get('content-type')).toBe('text/css; charset=utf-8');
-    const text = await answer.text();
-    expect(text).toContain('prefers-color-scheme: dark');
-    expect(await page('/')).toContain('width=device-width');
-    expect(await page('/')).not.toMatch(/<style|style="|<script| on[a-z]+="/);
+describe('what pages load', () => {
+  it('is ours, named by its content, kept for ever, and refused when it is another', async () => {
+    const text = await page('/');
+    const tags = [...text.matchAll(/(?:href|src)="(\/assets\/[^"]+)" integrity="(sha384-[^"]+)"/g)];
+    expect(tags).toHaveLength(5);
+    for (const [, path = '', integrity] of tags) {
+      const answer = await site.get(path);
+      const body = Buffer.from(await answer.arrayBuffer());
+      const digest = createHash('sha384').update(body).digest('base64');
+      expect([path, `sha384-${digest}`]).toEqual([path, integrity]);
+      expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      expect(answer.headers.get('content-type')).toMatch(/^text\/(css|javascript); charset=utf-8$/);
+    }
+    expect((await site.get('/assets/console.js')).status).toBe(404);
+    expect((await site.get('/assets/../console-app.ts')).status).toBe(404);
+  });
+
+  it('holds neither inline script nor inline style, and fits a phone', async () => {
+    for (const path of ['/', '/alerts', '/reviews', '/system', '/operators']) {
+      const text = await page(path);
+      expect(text).toContain('width=device-width');
+      expect(text).not.toMatch(
+        /<style|style="|<script(?! type="module" src="\/assets\/)| on[a-z]+="/,
+      );
+    }
   });
 });
