@@ -6,6 +6,7 @@ import type {
   FoundChargeInputs,
   OwnRefundInputs,
 } from '../../../src/decide/facts.ts';
+import type { ChargeHistory, CustomerFacts } from '../../../src/decide/history-facts.ts';
 import type { OrderFacts } from '../../../src/decide/order-facts.ts';
 
 export const NOW = '2026-03-11T12:00:00.000Z';
@@ -69,6 +70,34 @@ export function orderFacts(over: Partial<OrderFacts> = {}): OrderFacts {
     dispatched: true,
     delivered: false,
     subscription: false,
+    ...over,
+  };
+}
+
+export function customerFacts(over: Partial<CustomerFacts> = {}): CustomerFacts {
+  return {
+    accountId: 'C-77',
+    // printf anna@example.com | sha256sum
+    emailHash: 'f7d54c22dda5b1780276601cd005909b70543fc4a6ba72d735b4cb9bbb611f01',
+    emailDomain: 'example.com',
+    orders: 2,
+    firstOrderAt: '2025-03-11T12:00:00.000Z',
+    refunds: 1,
+    alerts: 3,
+    fraudNotices: 0,
+    blocked: null,
+    ...over,
+  };
+}
+
+export function chargeHistory(over: Partial<ChargeHistory> = {}): ChargeHistory {
+  return {
+    alerts: 1,
+    twin: true,
+    rdr: false,
+    fraudNotice: true,
+    disputeNotice: false,
+    represented: false,
     ...over,
   };
 }

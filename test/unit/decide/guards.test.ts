@@ -20,7 +20,13 @@ function always(outcome: PolicyOutcome, held: Policy['held'] = null): Policy {
     version: 'v1',
     source: '',
     held,
-    propose: () => ({ outcome, rule: 'always', because: 'it always does', trace: [], sideActions: [] }),
+    propose: () => ({
+      outcome,
+      rule: 'always',
+      because: 'it always does',
+      trace: [],
+      sideActions: [],
+    }),
   };
 }
 

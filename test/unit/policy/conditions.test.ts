@@ -3,12 +3,28 @@ import { describe, expect, test } from 'vitest';
 import { loadPolicy } from '../../../src/policy/load.ts';
 import { parseBrandTokens } from '../../../src/wire/brand-tokens.ts';
 import type { FactsOver } from '../decide/fixtures.ts';
-import { facts, foundCharge, orderFacts, ownRefund } from '../decide/fixtures.ts';
+import {
+  chargeHistory,
+  customerFacts,
+  facts,
+  foundCharge,
+  orderFacts,
+  ownRefund,
+} from '../decide/fixtures.ts';
 
 /** How a rule with this `when` (flow style) fares. */
 function ask(when: string, over: FactsOver = {}, brands?: string) {
+  return askIn('', when, { over, brands });
+}
+
+/** The same under a head: time zone, lists, rates. */
+function askIn(
+  head: string,
+  when: string,
+  { over = {}, brands }: { over?: FactsOver; brands?: string | undefined } = {},
+) {
   const policy = loadPolicy(
-    `rules:\n  - name: r\n    when: ${when}\n    then: REFUND\notherwise: REVIEW\n`,
+    `${head}rules:\n  - name: r\n    when: ${when}\n    then: REFUND\notherwise: REVIEW\n`,
     { file: 'p.yaml', ...(brands === undefined ? {} : { brands: parseBrandTokens(brands) }) },
   );
   return policy.propose(facts(over)).trace[0];
@@ -156,4 +172,231 @@ test("the service's real names are accepted beside the neutral tokens", () => {
   expect(ask('{scheme: SCHEME_A}', {}, brands)?.result).toBe('yes');
   expect(ask('{enrolment_type: FIRSTNET_ALERT}', {}, brands)?.result).toBe('yes');
   expect(ask('{enrolment_type: SECONDNET_RDR}', {}, brands)?.result).toBe('no');
+});
+
+describe('every other fact', () => {
+  const order = orderFacts({
+    number: 'A-1',
+    totalMinor: 4000,
+    currency: 'USD',
+    items: [
+      { name: 'Blue lamp', sku: 'LMP-1' },
+      { name: null, sku: 'BLB-9' },
+    ],
+    units: 3,
+    carriers: ['DHL'],
+    dispatchedAt: '2026-03-02T12:00:00Z',
+    deliveredAt: '2026-03-10T12:00:00Z',
+    shippingCountries: ['DE'],
+    billingCountries: ['DE', 'AT'],
+    threeDSecure: true,
+    cvcVerified: null,
+    subscription: true,
+    subscriptionStatuses: ['ACTIVE'],
+    subscriptionIntervals: ['MONTH'],
+    subscriptionCancelled: false,
+    refunds: 1,
+    disputes: 0,
+  });
+  const alert = {
+    updatedAt: '2026-03-11T11:00:00.000Z',
+    cardLast4: '4242',
+    networkId: 'N1',
+    authorisationCode: 'A1B2C3',
+    acquirerReferenceNumber: '74000000000000000000001',
+    enrolmentId: 'enr_1',
+    integrationId: 'int_1',
+    transactionReference: 'ch_1',
+    subscriptionCancelOutcome: null,
+    note: 'seen',
+    merchantIds: ['mrch_1', 'mrch_2'],
+  };
+  const over: FactsOver = {
+    alert,
+    order,
+    match: { outcome: 'single', tier: 'arn', score: 12.5, margin: null, by: 'matcher' },
+    customer: customerFacts(),
+    history: chargeHistory(),
+  };
+  test.each<[string, 'yes' | 'no' | 'unknown']>([
+    ['{alert_id: netalrt_1}', 'yes'],
+    ['{status: ACTION_REQUIRED}', 'yes'],
+    ['{status: [RESOLVED, INVALID]}', 'no'],
+    ['{card_last4: "4242"}', 'yes'],
+    ['{network_id: N2}', 'no'],
+    ['{authorisation_code: a1b2c3}', 'yes'],
+    ['{acquirer_reference_number: {starts_with: "74"}}', 'yes'],
+    // Any of the merchants it concerns.
+    ['{merchant: mrch_2}', 'yes'],
+    ['{merchant: mrch_3}', 'no'],
+    ['{enrolment: enr_1}', 'yes'],
+    ['{integration: int_2}', 'no'],
+    ['{transaction_reference: ch_1}', 'yes'],
+    ['{refund_outcome: REFUNDED}', 'unknown'],
+    ['{subscription_cancel_outcome: CANCELLED}', 'unknown'],
+    ['{note: {contains: ee}}', 'yes'],
+    // Created eight hours ago, changed an hour ago.
+    ['{alert_age: {at_least: 8h}}', 'yes'],
+    ['{alert_age: {above: 8h}}', 'no'],
+    ['{alert_unchanged: {at_most: 1h}}', 'yes'],
+    ['{match_score: {at_least: 12.5}}', 'yes'],
+    ['{match_score: {above: 12.5}}', 'no'],
+    ['{match_margin: {at_least: 0}}', 'unknown'],
+    ['{matched_by: operator}', 'no'],
+    ['{charge_amount: {equals: 29.90 USD}}', 'yes'],
+    ['{refundable: {below: 29.90 USD}}', 'no'],
+    ['{other_alerts: {equals: 1}}', 'yes'],
+    ['{twin: true}', 'yes'],
+    ['{rdr: false}', 'yes'],
+    ['{fraud_notice: true}', 'yes'],
+    ['{dispute_notice: true}', 'no'],
+    ['{represented: false}', 'yes'],
+    ['{order_reference: order-1}', 'yes'],
+    ['{order_number: A-2}', 'no'],
+    ['{order_total: {at_least: 40 USD}}', 'yes'],
+    ['{order_refunds: {at_least: 1}}', 'yes'],
+    ['{order_disputes: {at_least: 1}}', 'no'],
+    ['{item_name: {contains: lamp}}', 'yes'],
+    ['{item_name: lamp}', 'no'],
+    ['{item_sku: {starts_with: BLB}}', 'yes'],
+    ['{item_sku: {ends_with: "-1"}}', 'yes'],
+    ['{item_sku: {ends_with: "-2"}}', 'no'],
+    ['{item_count: {equals: 3}}', 'yes'],
+    ['{carrier: [UPS, dhl]}', 'yes'],
+    ['{dispatched_age: {at_least: 9d}}', 'yes'],
+    ['{delivered_age: {above: 1d}}', 'no'],
+    ['{shipping_country: AT}', 'no'],
+    ['{billing_country: AT}', 'yes'],
+    ['{three_d_secure: true}', 'yes'],
+    ['{cvc_verified: false}', 'unknown'],
+    ['{subscription_status: active}', 'yes'],
+    ['{subscription_interval: YEAR}', 'no'],
+    ['{subscription_cancelled: false}', 'yes'],
+    ['{customer_known: true}', 'yes'],
+    ['{customer_account: c-77}', 'yes'],
+    ['{customer_email: Anna@Example.com}', 'yes'],
+    ['{customer_email: ann@example.com}', 'no'],
+    ['{not: {customer_email: ann@example.com}}', 'yes'],
+    ['{email_domain: {ends_with: ".com"}}', 'yes'],
+    // A customer for a year to the minute.
+    ['{customer_age: {at_least: 365d}}', 'yes'],
+    ['{customer_age: {above: 365d}}', 'no'],
+    ['{customer_orders: {below: 3}}', 'yes'],
+    ['{customer_refunds: {at_least: 2}}', 'no'],
+    ['{customer_alerts: {at_least: 3}}', 'yes'],
+    ['{customer_fraud_notices: {above: 0}}', 'no'],
+    ['{customer_blocked: false}', 'unknown'],
+  ])('%s is %s', (when, expected) => {
+    expect(ask(when, over)?.result).toBe(expected);
+  });
+
+  test('what an earlier version did not store is not known', () => {
+    for (const when of [
+      '{customer_known: false}',
+      '{customer_orders: {at_least: 0}}',
+      '{twin: false}',
+      '{item_name: {contains: a}}',
+      '{match_score: {at_least: 0}}',
+      '{note: x}',
+      '{alert_unchanged: {at_least: 0m}}',
+    ]) {
+      expect({ when, result: ask(when)?.result }).toEqual({ when, result: 'unknown' });
+    }
+    expect(ask('{customer_known: false}', { customer: null })?.result).toBe('yes');
+  });
+});
+
+describe('weekday and hour', () => {
+  // NOW is Wednesday 12:00 UTC.
+  test.each<[string, string, string, 'yes' | 'no' | 'unknown']>([
+    ['', '{weekday: wednesday}', '2026-03-11T12:00:00Z', 'yes'],
+    ['', '{weekday: [saturday, sunday]}', '2026-03-11T12:00:00Z', 'no'],
+    ['', '{hour: {equals: 12}}', '2026-03-11T12:59:59Z', 'yes'],
+    ['', '{hour: {at_least: 13}}', '2026-03-11T12:59:59Z', 'no'],
+    ['', '{hour: {equals: 0}}', '2026-03-11T00:00:00Z', 'yes'],
+    // Midnight in Berlin is 23:00 UTC in winter and 22:00 UTC in summer.
+    ['timezone: Europe/Berlin\n', '{weekday: thursday}', '2026-03-11T23:00:00Z', 'yes'],
+    ['timezone: Europe/Berlin\n', '{weekday: thursday}', '2026-03-11T22:59:59Z', 'no'],
+    ['timezone: Europe/Berlin\n', '{weekday: thursday}', '2026-07-01T22:00:00Z', 'yes'],
+    ['timezone: America/New_York\n', '{hour: {equals: 20}}', '2026-07-01T00:00:00Z', 'yes'],
+    ['', '{weekday: monday}', 'never', 'unknown'],
+  ])('%s%s at %s is %s', (head, when, now, expected) => {
+    expect(askIn(head, when, { over: { now } })?.result).toBe(expected);
+  });
+});
+
+describe('amounts by the merchant’s rates', () => {
+  const RATES = 'rates: {base: USD, EUR: 1.08, JPY: 0.0066, KWD: 3.25}\n';
+  const of = (amountMinor: number, currency: string): FactsOver => ({
+    alert: { amountMinor, currency },
+  });
+  test.each<[string, FactsOver, 'yes' | 'no' | 'unknown']>([
+    // 10.00 EUR are 10.80 USD exactly.
+    ['{amount: {at_most: 10.80 USD}}', of(1000, 'EUR'), 'yes'],
+    ['{amount: {below: 10.80 USD}}', of(1000, 'EUR'), 'no'],
+    ['{amount: {equals: 10.80 USD}}', of(1000, 'EUR'), 'yes'],
+    // 10.01 EUR are 10.8108 USD, between two cents.
+    ['{amount: {at_most: 10.81 USD}}', of(1001, 'EUR'), 'no'],
+    ['{amount: {at_most: 10.82 USD}}', of(1001, 'EUR'), 'yes'],
+    ['{amount: {above: 10.81 USD}}', of(1001, 'EUR'), 'yes'],
+    ['{amount: {equals: 10.81 USD}}', of(1001, 'EUR'), 'no'],
+    // 5000 JPY are 33.00 USD; 1.000 KWD is 3.25 USD. Minor units differ.
+    ['{amount: {equals: 33.00 USD}}', of(5000, 'JPY'), 'yes'],
+    ['{amount: {equals: 3.25 USD}}', of(1000, 'KWD'), 'yes'],
+    ['{amount: {equals: 5000 JPY}}', of(3300, 'USD'), 'yes'],
+    // Between two currencies, neither the base: 10.80 USD are 1636.36… JPY.
+    ['{amount: {at_most: 1636 JPY}}', of(1000, 'EUR'), 'no'],
+    ['{amount: {at_most: 1637 JPY}}', of(1000, 'EUR'), 'yes'],
+    // A bound in the alert's own currency goes before any conversion.
+    ['{amount: [{at_most: 5 EUR}, {at_most: 50 USD}]}', of(1000, 'EUR'), 'no'],
+    // No rate, no answer.
+    ['{amount: {at_most: 50 USD}}', of(1000, 'GBP'), 'unknown'],
+    ['{amount: {at_most: 50 GBP}}', of(1000, 'USD'), 'unknown'],
+  ])('%s for %j is %s', (when, over, expected) => {
+    expect(askIn(RATES, when, { over })?.result).toBe(expected);
+  });
+
+  test('a converted amount is told as such', () => {
+    expect(askIn(RATES, '{amount: {at_most: 10.80 USD}}', { over: of(1000, 'EUR') })?.why).toBe(
+      'amount is 10.00 EUR (about 10.80 USD), at most 10.80 USD',
+    );
+    expect(askIn(RATES, '{amount: {at_most: 10 USD}}', { over: of(1001, 'EUR') })?.why).toBe(
+      'amount is 10.01 EUR (about 10.81 USD), not at most 10.00 USD',
+    );
+  });
+});
+
+describe('named lists', () => {
+  const text = `lists: {vips: vips.txt, few: [a, "C-77"]}
+rules:
+  - {name: r, when: {any: [{customer_account: {in_list: few}}, {customer_email: {in_list: vips}}]}, then: REFUND}
+otherwise: REVIEW
+`;
+  const load = (content: string) =>
+    loadPolicy(text, { file: 'p.yaml', files: { 'vips.txt': content } });
+  const customer = customerFacts({ accountId: 'other' });
+
+  test('hold one entry per line, in any case, with comments', () => {
+    const policy = load('# the good ones\r\n\r\n  ANNA@example.com  # since 2019\r\n');
+    const [trace] = policy.propose(facts({ customer })).trace;
+    expect(trace).toMatchObject({ result: 'yes', why: 'customer e-mail is on the list "vips"' });
+    const other = load('bob@example.com\n').propose(facts({ customer })).trace;
+    expect(other[0]?.result).toBe('no');
+    expect(load('').propose(facts({ customer: customerFacts() })).rule).toBe('r');
+  });
+
+  test('are part of the version', () => {
+    const versions = [load('a@b.c\n'), load('a@b.d\n'), load('a@b.c\n')].map(
+      (each) => each.version,
+    );
+    expect(new Set(versions).size).toBe(2);
+    expect(versions[0]).toBe(versions[2]);
+  });
+});
+
+test('an e-mail address never stands in what is told', () => {
+  for (const when of ['{customer_email: anna@example.com}', '{not: {customer_email: b@c.d}}']) {
+    const why = ask(when, { customer: customerFacts() })?.why;
+    expect(why).toMatch(/^customer e-mail is (not )?the one the policy names$/);
+  }
 });
