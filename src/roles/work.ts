@@ -37,6 +37,7 @@ import { DEFAULT_MATCH_SETTINGS } from '../match/match-settings.ts';
 import { createRematch } from '../match/rematch.job.ts';
 import type { NotifySettings } from '../notify/notify-settings.ts';
 import { makeDailyReports } from '../reconcile/daily-report.job.ts';
+import { deleteOld } from '../privacy/retention.store.ts';
 import type { Processor } from '../refund/processor.ts';
 import { reconcileRdr } from '../refund/reconcile-rdr.ts';
 import { createRefundRunner } from '../refund/refund-runner.ts';
@@ -123,6 +124,8 @@ export async function startWorkRole(parts: Parts, options: WorkOptions): Promise
       nightly: async () => {
         await prepareInbox(database.db);
         await makeDailyReports(database.db, { organisationId, now: nowDate(clock) });
+        const deleted = await deleteOld(database.db, organisationId, nowDate(clock));
+        log.info({ ...deleted }, 'what was kept long enough is deleted');
       },
     },
   });

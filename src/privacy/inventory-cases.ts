@@ -1,0 +1,58 @@
+/** The inventory of our own work on alerts and orders, and of the books. */
+import type { TableEntry } from './inventory-entry.ts';
+import { CASE_DAYS, entry } from './inventory-entry.ts';
+
+export const CASE_TABLES: Readonly<Record<string, TableEntry>> = {
+  charge: entry('the payments alerts are matched with', CASE_DAYS, {
+    plain:
+      'reference order_reference integration_id source currency authorisation_code acquirer_reference_number card_bin card_last4 card_brand descriptor subscription_reference',
+  }),
+  match: entry('which charge an alert is about, and the evidence', CASE_DAYS, {
+    plain: 'alert_id outcome charge_reference tier matched_by runner_up weak_sign',
+    personal: { evidence: 'json', candidates: 'json' },
+  }),
+  match_choice: entry('which charge people chose, as evidence for later', CASE_DAYS, {
+    plain:
+      'alert_id charge_reference operator acquirer_reference_number authorisation_code card_bin card_last4 currency charge_card_last4',
+  }),
+  alert_case: entry('where an alert stands on its way to an answer', CASE_DAYS, {
+    plain: 'alert_id state lease_owner charge_reference refund_id hold_reason fallback_action',
+    personal: { last_error: 'text', answer_note: 'text' },
+  }),
+  decision: entry('what was decided, by which rule, from which facts', CASE_DAYS, {
+    plain:
+      'alert_id action currency fallback_action decided_by policy_version rule guard beside_version beside_action beside_currency beside_rule beside_guard beside_fallback_action',
+    personal: {
+      sentence: 'text',
+      beside_sentence: 'text',
+      inputs: 'json',
+      side_actions: 'json',
+    },
+  }),
+  refund: entry('each refund of ours, with its key: the book', 'ledger', {
+    plain:
+      'id charge_reference idempotency_key kind alert_id network_alert_id state currency processor_reference external_reference failure_code lease_owner',
+  }),
+  declaration: entry('each answer owed and given: the book', 'ledger', {
+    plain: 'alert_id action refund_id state remote_outcome',
+    personal: { note: 'text' },
+  }),
+  audit: entry('every step of every case, refund and declaration, and who took it', 'ledger', {
+    plain: 'subject subject_id alert_id actor what from_state to_state',
+    personal: { detail: 'json' },
+  }),
+  order_record: entry('each order as the merchant told it', CASE_DAYS, {
+    plain:
+      'integration_id reference_id type state submitted_hash order_id ready missing reason error_code',
+    personal: { submitted: 'json', body: 'json', warnings: 'json', difference: 'json' },
+  }),
+  order_push: entry('parts of orders still to be sent', 'current', {
+    plain: 'integration_id reference_id part state source reason error_code',
+  }),
+  order_nested_reference: entry('references in use, each unique', CASE_DAYS, {
+    plain: 'integration_id kind reference order_reference given alias source',
+  }),
+  order_import: entry('how far each file was imported', CASE_DAYS, {
+    plain: 'file_key file_name',
+  }),
+};

@@ -1,0 +1,90 @@
+/** The inventory of what keeps the installation running: people, messages, findings, settings. */
+import type { TableEntry } from './inventory-entry.ts';
+import { CASE_DAYS, entry, RAW_DAYS } from './inventory-entry.ts';
+
+/** What guards and people add to an alert. */
+const WORK_TABLES: Readonly<Record<string, TableEntry>> = {
+  refund_approval: entry('large refunds that two people must agree to', 'ledger', {
+    plain: 'alert_id charge_reference currency state',
+  }),
+  refund_approver: entry('who agreed to them', 'ledger', { plain: 'person operator' }),
+  refund_customer: entry('refunds per customer, by hash, for the caps', CASE_DAYS, {
+    plain: 'identity refund_id',
+  }),
+  money_pause: entry('who stopped refunds, and why', 'current', { plain: 'paused_by reason' }),
+  blocked_customer: entry('customers who are not refunded by policy, by hash', 'current', {
+    plain: 'identity blocked_by alert_id',
+  }),
+  review_claim: entry('who looks at a held alert', 'current', { plain: 'alert_id operator' }),
+  review_comment: entry('what people wrote about it', CASE_DAYS, {
+    plain: 'alert_id operator',
+    personal: { text: 'text' },
+  }),
+  side_action: entry('subscriptions cancelled, shipments stopped', CASE_DAYS, {
+    plain: 'id alert_id kind cause state',
+    personal: { subject: 'text', detail: 'json', last_error: 'text' },
+  }),
+  side_action_due: entry('alerts whose side actions are still to be made', 'current', {
+    plain: 'alert_id',
+  }),
+};
+
+/** What is compared, counted and reported. */
+const REPORT_TABLES: Readonly<Record<string, TableEntry>> = {
+  finding: entry('where the three books differ', CASE_DAYS, {
+    plain: 'kind severity subject subject_id next_step repair',
+    personal: { evidence: 'json' },
+  }),
+  book_check: entry('when each alert’s books were compared', CASE_DAYS, {
+    plain: 'alert_id answer currency',
+  }),
+  reconcile_request: entry('comparisons asked for', RAW_DAYS, {
+    plain: 'id requested_by error',
+    personal: { report: 'json' },
+  }),
+  daily_report: entry('each day in figures', 'ledger', { plain: 'day report' }),
+  shadow_report: entry('each day of a shadow policy in figures', CASE_DAYS, {
+    plain: '',
+    personal: { report: 'json' },
+  }),
+  activity_hour: entry('figures by the hour, for charts', CASE_DAYS, { plain: 'measure currency' }),
+  notification: entry('messages to the merchant’s people', RAW_DAYS, {
+    plain: 'dedupe_key kind severity alert_id channel',
+    personal: { text: 'text', last_error: 'text' },
+  }),
+};
+
+/** The installation itself. */
+const INSTALLATION_TABLES: Readonly<Record<string, TableEntry>> = {
+  policy_version: entry('each policy that was ever in force', 'ledger', {
+    plain: 'version source name author kind files',
+  }),
+  policy_activation: entry('when each came into force, and by whom', 'ledger', {
+    plain: 'version previous_version author origin',
+  }),
+  console_operator: entry('who may use the console; the merchant’s own people', 'current', {
+    plain: 'id name role token_hash email oidc_subject created_by',
+  }),
+  console_session: entry('who is signed in', 'current', {
+    plain: 'id_hash operator_id credential_hash',
+  }),
+  console_oidc_flow: entry('sign-ins under way', 'current', {
+    plain: 'state_hash code_verifier nonce next_path confirms',
+  }),
+  saved_view: entry('searches that people keep', 'current', {
+    plain: 'operator name',
+    personal: { query: 'text' },
+  }),
+  fact: entry('single values of the installation', 'current', { plain: 'name value' }),
+  request_budget: entry('requests sent within the last minute', 'current', {
+    plain: 'pool',
+  }),
+  cluster_lease: entry('which process does what only one may', 'current', { plain: 'name holder' }),
+  worker_heartbeat: entry('which processes live', 'current', { plain: 'worker_id role' }),
+};
+
+export const OPERATION_TABLES: Readonly<Record<string, TableEntry>> = {
+  ...WORK_TABLES,
+  ...REPORT_TABLES,
+  ...INSTALLATION_TABLES,
+};

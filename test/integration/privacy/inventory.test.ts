@@ -1,0 +1,73 @@
+/** Guarantee: the inventory knows every column that could hold data about a person. */
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { INVENTORY } from '../../../src/privacy/inventory.ts';
+import type { TestDatabase } from '../../support/database.ts';
+import { createTestDatabase } from '../../support/database.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+const KINDS: Readonly<Record<string, string>> = {
+  text: 'text',
+  jsonb: 'json',
+  bytea: 'bytes',
+};
+
+/** Columns that can hold words, by table; partitions and the migrator's own tables apart. */
+async function columnsInDatabase(): Promise<Map<string, Map<string, string>>> {
+  const { rows } = await sql<{ table: string; column: string; type: string }>`
+    select c.relname as table, a.attname as column, format_type(a.atttypid, null) as type
+    from pg_class c
+    join pg_namespace n on n.oid = c.relnamespace and n.nspname = 'public'
+    join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+    where c.relkind in ('r', 'p') and not c.relispartition and c.relname not like 'forestall_migration%'
+      and format_type(a.atttypid, null) in ('text', 'text[]', 'json', 'jsonb', 'bytea', 'character varying')
+      and a.attname <> 'organisation_id'
+    order by 1, a.attnum`.execute(database.db);
+  const tables = new Map<string, Map<string, string>>();
+  for (const { table, column, type } of rows) {
+    const columns = tables.get(table) ?? new Map<string, string>();
+    tables.set(table, columns.set(column, type));
+  }
+  return tables;
+}
+
+describe('the inventory', () => {
+  it('lists every column that can hold words, and no other', async () => {
+    const inDatabase = await columnsInDatabase();
+    const found = Object.fromEntries(
+      [...inDatabase].map(([table, columns]) => [table, [...columns.keys()].sort()]),
+    );
+    const listed = Object.fromEntries(
+      Object.entries(INVENTORY).map(([table, { plain, personal }]) => [
+        table,
+        [...plain, ...Object.keys(personal)].filter((name) => name !== '').sort(),
+      ]),
+    );
+    expect(listed).toEqual(found);
+  });
+
+  it('knows how each column that can name a person holds it', async () => {
+    const inDatabase = await columnsInDatabase();
+    const personal = Object.entries(INVENTORY).flatMap(([table, entry]) =>
+      Object.entries(entry.personal).map(([column, kind]) => ({ table, column, kind })),
+    );
+    expect(personal.length).toBeGreaterThan(20);
+    for (const { table, column, kind } of personal) {
+      expect(KINDS[inDatabase.get(table)?.get(column) ?? ''], `${table}.${column}`).toBe(kind);
+    }
+  });
+
+  it('holds all words of JSON and bytes to be personal unless they are hashes or our own', () => {
+    const unguarded = Object.entries(INVENTORY).flatMap(([table, { plain }]) =>
+      plain
+        .filter((name) => /body|snapshot$|inputs|evidence|detail|note|text/.test(name))
+        .map((name) => `${table}.${name}`),
+    );
+    expect(unguarded).toEqual(['inbox_id.body_hash']);
+  });
+});
