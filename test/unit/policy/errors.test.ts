@@ -14,8 +14,27 @@ function problemsOf(text: string): string[] {
   return [];
 }
 
+type Bad = [string, string, readonly string[]];
+
+/** A slip in a rule, in its fifth line. */
+function inRule(line: string, message: string): Bad[] {
+  const rule = '  - name: a\n    when: {currency: USD}\n    then: REFUND\n    ';
+  return [[line, `rules:\n${rule}${line}\notherwise: REVIEW\n`, [message]]];
+}
+
+/** A slip in a condition, which begins in column 11 of the third line. */
+function asking(when: string, message: string): Bad[] {
+  const text = `rules:\n  - name: a\n    when: ${when}\n    then: REFUND\notherwise: REVIEW\n`;
+  return [[when, text, [message]]];
+}
+
+/** A slip in the first line. */
+function atTop(line: string, message: string): Bad[] {
+  return [[line, `${line}\nrules: []\notherwise: REVIEW\n`, [message]]];
+}
+
 /** Name, text, messages. Columns were counted by hand in the text. */
-const BAD: readonly [string, string, readonly string[]][] = [
+const BAD: readonly Bad[] = [
   ['empty file', '', ['p.yaml:1:1: the policy is empty. Write "rules:" and "otherwise:".']],
   [
     'only a comment',
@@ -383,6 +402,161 @@ const BAD: readonly [string, string, readonly string[]][] = [
     'rules:\n  - name: a\n    when: {not: {not: {not: {not: {not: {not: {not: {not: {not: {not: {not: {not: {not: {not: {not: {not: {not: {not: {not: {not: {currency: USD}}}}}}}}}}}}}}}}}}}}}\n    then: REFUND\notherwise: REVIEW\n',
     ['p.yaml:3:95: nested deeper than 16 levels. Simplify it.'],
   ],
+  ...inRule(
+    'also: fire',
+    'p.yaml:5:11: unknown action "fire". Known: cancel_subscription, stop_fulfilment, block_customer, notify.',
+  ),
+  ...inRule(
+    'also: [stop_fulfillment]',
+    'p.yaml:5:12: unknown action "stop_fulfillment". Did you mean "stop_fulfilment"?',
+  ),
+  ...inRule('also: []', 'p.yaml:5:11: the list of "also" is empty.'),
+  ...inRule(
+    'also:',
+    'p.yaml:5:10: an action is missing. Known: cancel_subscription, stop_fulfilment, block_customer, notify.',
+  ),
+  ...inRule(
+    'also: [notify, {notify: again}]',
+    'p.yaml:5:20: notify is named twice. Keep one of them.',
+  ),
+  ...inRule('also: {block_customer: now}', 'p.yaml:5:28: block_customer takes nothing after it.'),
+  ...inRule('also: {notify: ""}', 'p.yaml:5:20: notify takes a text of 1 to 300 characters.'),
+  ...inRule(
+    'also: {notify: a, stop_fulfilment: ""}',
+    'p.yaml:5:23: one per line: put a "-" before it.',
+  ),
+  ...asking(
+    '{customer_orders: {at_least: many}}',
+    'p.yaml:3:40: "many" is not a number. Write it like 3 or 0.5.',
+  ),
+  ...asking(
+    '{customer_orders: {at_least: -1}}',
+    'p.yaml:3:40: "-1" is not a number. Write it like 3 or 0.5.',
+  ),
+  ...asking(
+    '{customer_orders: 3}',
+    'p.yaml:3:29: "customer_orders" takes bounds: at_least, at_most, above, below, equals.',
+  ),
+  ...asking(
+    '{hour: {above: 5, below: 5}}',
+    'p.yaml:3:18: nothing can be within these bounds of "hour".',
+  ),
+  ...asking(
+    '{weekday: wendesday}',
+    'p.yaml:3:21: "wendesday" is no value of "weekday". Did you mean "wednesday"?',
+  ),
+  ...asking(
+    '{customer_email: {starts_with: a}}',
+    'p.yaml:3:29: unknown comparison "starts_with". Known: equals, in_list.',
+  ),
+  ...asking(
+    '{descriptor: {in_list: vips}}',
+    'p.yaml:3:34: unknown list "vips". Name it under "lists".',
+  ),
+  ...asking('{descriptor: {contains: []}}', 'p.yaml:3:35: the list of "descriptor" is empty.'),
+  ...asking(
+    '{descriptor: {ends_wiht: A}}',
+    'p.yaml:3:25: unknown comparison "ends_wiht". Did you mean "ends_with"?',
+  ),
+  ...asking(
+    '{customer_order: {at_least: 1}}',
+    'p.yaml:3:12: unknown condition "customer_order". Did you mean "customer_orders"?',
+  ),
+  ...asking('{fraud_notice: maybe}', 'p.yaml:3:26: "fraud_notice" is true or false.'),
+  ...atTop(
+    'timezone: Berlin/Europe',
+    'p.yaml:1:11: "Berlin/Europe" is no time zone. Write it like Europe/Berlin.',
+  ),
+  ...atTop(
+    'timezone: Europe/Berlni',
+    'p.yaml:1:11: "Europe/Berlni" is no time zone. Did you mean "Europe/Berlin"?',
+  ),
+  ...atTop('author: ""', 'p.yaml:1:9: an author is a text of 1 to 80 characters.'),
+  ...atTop(
+    'lists: vips.txt',
+    'p.yaml:1:8: lists are written as "name: file" or "name: [entry, …]".',
+  ),
+  ...atTop(
+    'lists: {vips: vips.txt}',
+    'p.yaml:1:15: the list "vips" names the file vips.txt, which cannot be read.',
+  ),
+  ...atTop('lists: {vips: }', 'p.yaml:1:15: the list "vips" names no file.'),
+  ...atTop('lists: {vips: [a, [b]]}', 'p.yaml:1:19: an entry of a list is a text.'),
+  ...atTop('lists: {vips: {a: b}}', 'p.yaml:1:15: a list is a file, or entries in brackets.'),
+  ...atTop(
+    'rates: rates.yaml',
+    'p.yaml:1:8: "rates" names the file rates.yaml, which cannot be read.',
+  ),
+  ...atTop(
+    'rates: [USD]',
+    'p.yaml:1:8: rates are a file, or "base: USD" and lines like EUR: 1.08.',
+  ),
+  ...atTop(
+    'rates: {EUR: 1.08}',
+    'p.yaml:1:8: "base" is missing: the currency that all rates are given in.',
+  ),
+  ...atTop(
+    'rates: {base: dollar}',
+    'p.yaml:1:15: "base" is a currency. Write three capital letters, like USD.',
+  ),
+  ...atTop(
+    'rates: {base: USD, Euro: 1.08}',
+    'p.yaml:1:20: "Euro" is not a currency. Write three capital letters, like USD.',
+  ),
+  ...atTop(
+    'rates: {base: USD, EUR: 0}',
+    'p.yaml:1:25: the rate of EUR is a number above 0, like 1.08.',
+  ),
+  ...atTop(
+    'rates: {base: USD, EUR: "1,08"}',
+    'p.yaml:1:25: the rate of EUR is a number above 0, like 1.08.',
+  ),
+  ...atTop(
+    'rates: {base: USD, USD: 1}',
+    'p.yaml:1:20: "USD" is the base: its rate is 1. Remove it.',
+  ),
+  ...atTop(
+    'examples: none',
+    'p.yaml:1:11: "examples" is a list: begin each example with "- name:".',
+  ),
+  ...atTop('examples: [none]', 'p.yaml:1:12: an example has "name:", "given:" and "expect:".'),
+  ...atTop('examples: [{name: a, expect: REFUND}]', 'p.yaml:1:12: this example has no "given".'),
+  ...atTop(
+    'examples: [{name: a, given: {}, expects: REFUND}]',
+    'p.yaml:1:33: unknown key "expects". Did you mean "expect"?',
+  ),
+  ...atTop(
+    'examples: [{name: a, given: x, expect: REFUND}]',
+    'p.yaml:1:29: what is given is written as "name: value", one per line.',
+  ),
+  ...atTop(
+    'examples: [{name: a, given: {amuont: 5 USD}, expect: REFUND}]',
+    'p.yaml:1:30: unknown condition "amuont". Did you mean "amount"?',
+  ),
+  ...atTop(
+    'examples: [{name: a, given: {amount: {at_most: 5 USD}}, expect: REFUND}]',
+    'p.yaml:1:38: "" is not an amount. Write it like 49.90 USD.',
+  ),
+  ...atTop(
+    'examples: [{name: a, given: {match: some}, expect: REFUND}]',
+    'p.yaml:1:37: "some" is no value of "match". Known: single, none, several.',
+  ),
+  ...atTop(
+    'examples: [{name: a, given: {twin: 1}, expect: REFUND}]',
+    'p.yaml:1:36: "twin" is true or false.',
+  ),
+  ...atTop(
+    'examples: [{name: a, given: {issuer: ""}, expect: REFUND}]',
+    'p.yaml:1:38: "issuer" takes a text, or a list of texts.',
+  ),
+  ...atTop(
+    'examples: [{name: a, given: {}, expect: REFUSE}]',
+    'p.yaml:1:41: unknown outcome "REFUSE". Did you mean "REFUND"?',
+  ),
+  ...atTop(
+    'examples: [{name: a, given: {}, expect: REFUND, rule: smal}]',
+    'p.yaml:1:55: there is no rule "smal". Known: otherwise.',
+  ),
 ];
 
 describe('each slip with its exact message', () => {
