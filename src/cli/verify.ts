@@ -2,11 +2,19 @@
  * `forestall verify`: tries the merchant's own configuration and processor before money is at stake.
  */
 import type { Command } from 'commander';
+import { runCommand } from './lifecycle.ts';
+import { verifyMoney } from './verify-money.ts';
 import { registerVerifyProcessor } from './verify-processor.ts';
 
 export function registerVerify(program: Command): void {
   const verify = program
     .command('verify')
-    .description('tries your configuration and your processor');
+    .description(
+      'plays situations in which money was lost before, on the sandbox with your configuration',
+    )
+    .option('--json', 'prints data instead of text')
+    .action(async (flags: { json?: boolean }) => {
+      await runCommand(async () => await verifyMoney(flags));
+    });
   registerVerifyProcessor(verify);
 }

@@ -1,6 +1,6 @@
 /**
- * The mark that a copied file carries in its last line: which template it came from, in which version,
- * and the checksum of what was copied.
+ * The mark that a copied file carries in a line of its own, the last one at first: which template it
+ * came from, in which version, and the checksum of what was copied.
  *
  * With it a file can be moved and renamed, and still be told apart as untouched, edited or outdated.
  * A JSON file, which knows no comments, carries it in a first member named `x-forestall-template`.
@@ -17,8 +17,9 @@ export interface Stamp {
 }
 
 const MARK = 'forestall-template';
-const PATTERN = /forestall-template (\S+) (\S+) sha256:([0-9a-f]{16})/;
-const JSON_MEMBER = /^ {2}"x-forestall-template": "[^"]*",?\r?\n/m;
+/** A line that holds the mark and nothing else. */
+const MARKED_LINE =
+  /^(?:\/\/|#|<!--| {2}"x-forestall-template": ")\s?forestall-template (\S+) (\S+) sha256:([0-9a-f]{16})(?: -->|",)?$/;
 
 /** Identifies a text, whatever its line ends. */
 export function checksumOf(text: string): string {
@@ -44,11 +45,10 @@ function commented(mark: string, file: string): string {
 export function readStamp(
   marked: string,
 ): { readonly stamp: Stamp; readonly text: string } | undefined {
-  const isJson = JSON_MEMBER.test(marked);
-  const lines = marked.replaceAll('\r\n', '\n').replace(/\n+$/, '').split('\n');
-  const line = isJson ? (JSON_MEMBER.exec(marked)?.[0] ?? '') : (lines.pop() ?? '');
-  const [, file, version, checksum] = PATTERN.exec(line) ?? [];
+  const lines = marked.replaceAll('\r\n', '\n').split('\n');
+  // The last one, wherever it is: lines may have been added after it.
+  const place = lines.findLastIndex((line) => MARKED_LINE.test(line));
+  const [, file, version, checksum] = MARKED_LINE.exec(lines[place] ?? '') ?? [];
   if (file === undefined || version === undefined || checksum === undefined) return undefined;
-  const text = isJson ? marked.replace(JSON_MEMBER, '') : `${lines.join('\n')}\n`;
-  return { stamp: { file, version, checksum }, text };
+  return { stamp: { file, version, checksum }, text: lines.toSpliced(place, 1).join('\n') };
 }

@@ -1,0 +1,25 @@
+/**
+ * For your own tests: alerts and events, signed deliveries, a clock you move, and the whole of
+ * Forestall against its sandbox, drained by hand.
+ *
+ * @module
+ * @example
+ * const database = await startTestDatabase();
+ * const world = await createTestWorld({ database: database.url, policy: './policy.yaml' });
+ * const sale = await world.sell(PRODUCTS.font);
+ * const alert = world.sandbox.createAlertFor(sale.charge.reference);
+ * await world.drain();
+ * expect(await world.stateOf(alert.id)).toBe('DECLARED_REFUND');
+ */
+export type { Product, Sale } from '../cli/demo/shop.ts';
+export { PRODUCTS } from '../cli/demo/shop.ts';
+export { createFixedClock, type FixedClock } from '../kernel/clock.ts';
+export type { Alert } from '../wire/alert.ts';
+export type { EventWishes, Factories, TestEvent } from './factories.ts';
+export { createFactories } from './factories.ts';
+export type { DeliveryWishes, SignedDelivery } from './signed-delivery.ts';
+export { requestOf, signedDelivery } from './signed-delivery.ts';
+export type { TestDatabase } from './test-database.ts';
+export { startTestDatabase } from './test-database.ts';
+export type { TestWorld, TestWorldOptions } from './test-world.ts';
+export { createTestWorld } from './test-world.ts';

@@ -1,0 +1,72 @@
+/**
+ * How a test world moves: rounds of every loop until nothing is left, and time from one planned
+ * moment to the next.
+ */
+import type { Kysely } from 'kysely';
+import type { Database } from '../db/database.ts';
+import type { FixedClock } from '../kernel/clock.ts';
+import { InvariantError } from '../kernel/errors.ts';
+import type { Work } from '../roles/work.ts';
+import type { Sandbox } from '../sandbox/index.ts';
+import { nextMomentMs } from './next-moment.store.ts';
+
+/** Rounds of a drain before it counts as a livelock. */
+const ROUNDS_MAX = 200;
+
+/** At most this much time passes unseen, in milliseconds. */
+const STEP_MS = 30 * 60_000;
+
+/** One round of a worker: every loop once, the poll only when its interval has passed on the clock. */
+export function createRounds(work: Work, clock: FixedClock): () => Promise<number> {
+  let nextPollMs = Number.NEGATIVE_INFINITY;
+  return async () => {
+    let done = 0;
+    for (const loop of work.loops) {
+      const isPoll = loop.name === 'reconcile';
+      if (isPoll && clock.nowMs() < nextPollMs) continue;
+      // What a poll heals is due at once, and it does not say how much that was.
+      if (isPoll) done += 1;
+      if (isPoll) nextPollMs = clock.nowMs() + loop.idleMs;
+      done += await loop.runOnce();
+    }
+    return done;
+  };
+}
+
+/** Delivers and works until a round finds nothing to do. */
+export async function drainUntilIdle(
+  sandbox: Sandbox,
+  round: () => Promise<number>,
+): Promise<void> {
+  for (let rounds = 0; rounds < ROUNDS_MAX; rounds++) {
+    await sandbox.settle();
+    if ((await round()) === 0) return;
+  }
+  throw new InvariantError(
+    `Still busy after ${ROUNDS_MAX} rounds: something makes itself due for ever.`,
+  );
+}
+
+/** What {@link liveThrough} moves. */
+export interface Living {
+  readonly db: Kysely<Database>;
+  readonly sandbox: Sandbox;
+  readonly drain: () => Promise<void>;
+}
+
+/** Lets `durationMs` pass, stopping to work at every moment at which something falls due. */
+export async function liveThrough(
+  { db, sandbox, drain }: Living,
+  durationMs: number,
+  stepMs: number = STEP_MS,
+): Promise<void> {
+  const { clock } = sandbox;
+  const endMs = clock.nowMs() + durationMs;
+  await drain();
+  while (clock.nowMs() < endMs) {
+    const latestMs = Math.min(endMs, clock.nowMs() + stepMs);
+    const dueMs = await nextMomentMs(db, sandbox, clock.nowMs());
+    await sandbox.advance(Math.min(latestMs, dueMs ?? latestMs) - clock.nowMs());
+    await drain();
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * The promises about money, checked against the books of the sandbox's processor and service: our own
+ * rows are never asked whether we kept them.
+ */
+
+import type { ChargeRecord, RefundRecord } from '../../sandbox/state/charges.ts';
+import type { AlertRecord } from '../../sandbox/state/resources.ts';
+import type { OpenTestWorld } from '../../testing/test-world.ts';
+import type { Cast } from './money-scenario.ts';
+import { wasToldBefore } from './told.store.ts';
+
+/** What the audit found, and what there was to audit. */
+export interface AuditResult {
+  /** Each broken promise in words; empty when all were kept. */
+  readonly problems: readonly string[];
+  readonly refundsMade: number;
+  readonly answered: number;
+  /** Alerts that ran out with a person told in time. */
+  readonly leftToPeople: number;
+}
+
+/** Audits one scenario, after every deadline of its alerts has passed. */
+export async function audit(world: OpenTestWorld, cast: Cast): Promise<AuditResult> {
+  const { sandbox } = world;
+  const charges = [...cast.charges].flatMap((reference) => {
+    const charge = sandbox.state.charges.get(reference);
+    return charge === undefined ? [] : [charge];
+  });
+  const alerts = [...cast.alerts].flatMap((id) => {
+    const alert = sandbox.state.alerts.get(id);
+    return alert === undefined ? [] : [alert];
+  });
+  const problems = [...charges.flatMap(auditCharge)];
+  let answered = 0;
+  let leftToPeople = 0;
+  for (const alert of alerts) {
+    problems.push(...auditDeclaration(world, alert));
+    const isOpen = alert.status === 'ACTION_REQUIRED';
+    if (!isOpen) answered += 1;
+    else if (await wasTold(world, alert)) leftToPeople += 1;
+    else problems.push(`${alert.id} ran out unanswered, and nobody was told before its deadline`);
+  }
+  const refundsMade = charges.flatMap(ownRefunds).length;
+  return { problems, refundsMade, answered, leftToPeople };
+}
+
+/** Ours carry a key; those that somebody made by hand carry none. */
+function ownRefunds(charge: ChargeRecord): RefundRecord[] {
+  return charge.refunds.filter(
+    ({ idempotency_key: key, status }) => key !== null && status !== 'failed',
+  );
+}
+
+/** Refunded at most once by us, and never more than was paid. */
+function auditCharge(charge: ChargeRecord): string[] {
+  const own = ownRefunds(charge);
+  const moved = charge.refunds
+    .filter(({ status }) => status !== 'failed')
+    .reduce((sum, { amount_in_cents: amount }) => sum + amount, 0);
+  const problems: string[] = [];
+  if (own.length > 1) problems.push(`${charge.reference} was refunded ${own.length} times by us`);
+  if (moved > charge.amount_in_cents) {
+    problems.push(`${charge.reference}: ${moved} refunded of ${charge.amount_in_cents}`);
+  }
+  return problems;
+}
+
+/** What was declared is true of the money, at the moment it was declared. */
+function auditDeclaration({ sandbox }: OpenTestWorld, alert: AlertRecord): string[] {
+  const taken = sandbox.patchLog.filter(
+    (entry) => entry.alert_id === alert.id && entry.http_status === 200,
+  );
+  const sent = sandbox.patchLog.filter((entry) => entry.alert_id === alert.id);
+  if (alert.enrolment_type === 'NETB_RDR') {
+    return sent.length === 0 ? [] : [`${alert.id} refunds by itself and was answered all the same`];
+  }
+  const charge = chargeBehind(sandbox, alert);
+  if (charge === undefined) {
+    return taken
+      .filter(({ action }) => action === 'REFUND')
+      .map(() => `${alert.id} was declared refunded, and no charge is behind it`);
+  }
+  const amount = Math.min(alert.transaction_amount_in_cents ?? 0, charge.amount_in_cents);
+  return taken.flatMap(({ action, at }) => {
+    const before = charge.refunds.filter(
+      (refund) => refund.created_at <= at && refund.status !== 'failed',
+    );
+    const moved = before.reduce((sum, refund) => sum + refund.amount_in_cents, 0);
+    if (action === 'REFUND') {
+      // The customer was never charged.
+      if (charge.status === 'voided') return [];
+      // One that failed only afterwards counts: it was there when it was declared.
+      const failedLater = charge.refunds.some(
+        (refund) => refund.created_at <= at && refund.status === 'failed',
+      );
+      return moved >= amount || failedLater
+        ? []
+        : [`${alert.id} was declared refunded when ${moved} of ${amount} had been`];
+    }
+    const own = ownRefunds(charge).length;
+    return own === 0 ? [] : [`${alert.id} was declared not refunded after we had refunded it`];
+  });
+}
+
+function chargeBehind(
+  sandbox: OpenTestWorld['sandbox'],
+  alert: AlertRecord,
+): ChargeRecord | undefined {
+  const arn = alert.transaction_acquirer_reference_number;
+  return sandbox
+    .charges()
+    .find((charge) => arn !== null && charge.acquirer_reference_number === arn);
+}
+
+/** Whether a person heard of the alert before its deadline. */
+async function wasTold({ parts }: OpenTestWorld, alert: AlertRecord): Promise<boolean> {
+  const deadline = new Date(alert.action_required_deadline ?? alert.created_at);
+  return await wasToldBefore(parts.database.db, alert.id, deadline);
+}
