@@ -1,0 +1,34 @@
+/** What a fault case is. */
+import type { Scene } from './rig/scene.ts';
+
+/**
+ * Where a case runs.
+ *
+ * `shared`: beside the others in one world, which it does not disturb · `alone`: in that world, with
+ * nothing else running · `hours`: beside the others of its kind, all of whom share a clock that moves ·
+ * `replicas`: in a world of three serve and three work · `start`: needs no world; starts programs.
+ */
+export type Place = 'shared' | 'alone' | 'hours' | 'replicas' | 'start';
+
+/** One row of the catalogue, as something that can be run. */
+export interface FaultCase {
+  /** As in the catalogue, for example `F46`. */
+  readonly id: string;
+  readonly place: Place;
+  /** Belongs to the short run. @default false */
+  readonly quick?: boolean;
+  /** Throws when the outcome is not the required one. Returns figures worth reporting, if any. */
+  readonly run: (scene: Scene) => Promise<string | undefined> | Promise<void>;
+}
+
+/** How a row of the catalogue fared. */
+export interface CaseResult {
+  readonly id: string;
+  readonly title: string;
+  readonly status: 'passed' | 'failed' | 'not covered' | 'not selected';
+  readonly tookMs: number;
+  /** The failure, the figures, or the reason and the test that covers the row instead. */
+  readonly detail: string;
+  /** What to look at after a failure. */
+  readonly lookAt: readonly string[];
+}

@@ -1,0 +1,92 @@
+/** F78 and F82: orders handed in over the API, one of them wrong, or with a card number inside. */
+import { equal, ok } from 'node:assert/strict';
+import type { FaultCase } from '../case.ts';
+import type { Scene } from '../rig/scene.ts';
+import { digits } from '../rig/scene.ts';
+import { until } from '../rig/until.ts';
+import { ask } from './console.ts';
+
+function orderOf(scene: Scene, reference: string): Record<string, unknown> {
+  const at = new Date(Date.now() + scene.rig.aheadMs() - 86_400_000).toISOString();
+  return {
+    type: 'COMPLETE',
+    reference_id: reference,
+    order_datetime: at,
+    order_number: reference,
+    order_subtotal_amount_in_cents: 1_500,
+    order_total_amount_in_cents: 1_500,
+    order_currency: 'USD',
+    order_status: 'CLOSED_COMPLETE',
+    customer_email: 'someone@customer.example',
+    merchant_name: 'Store',
+    merchant_store_name: 'Store, online',
+    merchant_contact_phone: '+1 202 555 0100',
+    merchant_url: 'https://store.example',
+    device_ip_address: '203.0.113.9',
+    device_id: 'device-0123456789abcdef',
+    customer_account_id: `acct-${reference}`,
+    transactions: [
+      {
+        reference_id: `tx-${reference}`,
+        amount_in_cents: 1_500,
+        currency: 'USD',
+        payment_method_type: 'CARD',
+        authorisation_status: 'SETTLED',
+        authorised_at: at,
+        descriptor: 'DEMO STORE',
+        payment_method_card_brand: 'SCHEME_A',
+        payment_method_card_bin: '411111',
+        payment_method_card_last_4: digits(4),
+      },
+    ],
+    items: [{ reference_id: 'sku-1', name: 'Thing', price_in_cents: 1_500, quantity: 1 }],
+  };
+}
+
+async function hundredOrders(scene: Scene): Promise<void> {
+  const from = Number(digits(6));
+  const list = Array.from({ length: 100 }, (_, index) => orderOf(scene, `order-${from}-${index}`));
+  list[57] = { ...list[57], order_total_amount_in_cents: 'a lot' };
+  const answer = await ask(scene, '/api/orders', { method: 'POST', body: list });
+  ok([200, 422].includes(answer.status), answer.body);
+  const { results } = JSON.parse(answer.body) as { results: { index: number; state?: string }[] };
+  equal(results.length, 100, 'each order is answered for by its index');
+  await until('the others are with the service', async () => {
+    const rows = await scene.rig.sql(
+      `select count(*)::int as count from order_record where reference_id like $1 and order_id is not null`,
+      [`order-${from}-%`],
+    );
+    return Number(rows[0]?.['count']) === 99;
+  });
+}
+
+async function cardNumbers(scene: Scene): Promise<void> {
+  const pan = '4111111111111111';
+  for (const change of [
+    { customer_first_name: pan },
+    {
+      items: [
+        { reference_id: 'sku-1', name: `card 4111 1111 1111 1111`, price_in_cents: 1, quantity: 1 },
+      ],
+    },
+  ]) {
+    const order = { ...orderOf(scene, `pan-${digits(8)}`), ...change };
+    const answer = await ask(scene, '/api/orders', { method: 'POST', body: order });
+    equal(answer.status, 422, answer.body);
+    ok(!answer.body.includes(pan), 'the number is not repeated');
+  }
+  const rows = await scene.rig.sql(
+    `select 1 from order_record where body::text like '%' || $1 || '%'`,
+    [pan],
+  );
+  equal(rows.length, 0, 'nothing is stored');
+  const seen = await scene.rig.sql(`select 1 from notification where text like '%' || $1 || '%'`, [
+    pan,
+  ]);
+  equal(seen.length, 0, 'the message does not repeat it');
+}
+
+export const ORDER_CASES: readonly FaultCase[] = [
+  { id: 'F78', place: 'shared', run: hundredOrders },
+  { id: 'F82', place: 'shared', quick: true, run: cardNumbers },
+];

@@ -1,0 +1,187 @@
+/** F83–F89: what refuses to start, says why, and ends with status 2; migrations; odd surroundings. */
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FaultCase } from '../case.ts';
+import { forestall } from '../rig/rig.ts';
+import type { Scene } from '../rig/scene.ts';
+import { digits } from '../rig/scene.ts';
+import { until } from '../rig/until.ts';
+import { harmless } from './signatures.ts';
+
+const GOOD = {
+  DATABASE_URL: 'postgres://nobody:secret-of-the-database@127.0.0.1:9/none',
+  FORESTALL_SERVICE_URL: 'https://service.example',
+  FORESTALL_API_KEY: 'key-0123456789abcdef-canary',
+  FORESTALL_WEBHOOK_SECRETS: 'whsec_0123456789abcdef-canary',
+  FORESTALL_ORGANISATION_ID: 'org_1',
+} as const;
+
+/** Starts with these settings, and must be refused: status 2, the setting's name, not its value. */
+async function refusedStart(
+  scene: Scene,
+  settings: Readonly<Record<string, string>>,
+  says: readonly RegExp[],
+): Promise<void> {
+  const env = Object.fromEntries(
+    Object.entries<string>({ ...GOOD, ...settings }).filter(([, value]) => value !== 'unset'),
+  );
+  const child = forestall(scene.rig.folder, { name: `start-${digits(6)}`, args: ['serve'], env });
+  deepEqual(await child.ended, { code: 2, signal: null }, child.text());
+  for (const each of says) match(child.text(), each);
+  ok(!/ at .*\.(ts|js):/.test(child.text()), 'no stack trace');
+  for (const [name, value] of Object.entries(env)) {
+    if (value.length >= 8 && /SECRET|KEY|TOKEN/.test(name) && !name.endsWith('_FILE')) {
+      ok(!child.text().includes(value), `the value of ${name} is not shown`);
+    }
+  }
+}
+
+const SECRET = 'whsec_fedcba9876543210';
+
+async function badSecrets(scene: Scene): Promise<string> {
+  const file = join(scene.rig.folder, 'api-key');
+  writeFileSync(file, `${GOOD.FORESTALL_API_KEY}\n`);
+  const blank = join(scene.rig.folder, 'blank');
+  writeFileSync(blank, '\n');
+  // Everything wrong is named at once, so each start carries several faults.
+  const wrong: [Record<string, string>, RegExp[]][] = [
+    [
+      { FORESTALL_WEBHOOK_SECRETS: '', FORESTALL_API_KEY_FILE: file },
+      [/FORESTALL_WEBHOOK_SECRETS/, /FORESTALL_API_KEY and FORESTALL_API_KEY_FILE are both set/],
+    ],
+    [{ FORESTALL_WEBHOOK_SECRETS: 'unset' }, [/FORESTALL_WEBHOOK_SECRETS is missing/]],
+    [
+      {
+        FORESTALL_WEBHOOK_SECRETS: 'whsec_short',
+        FORESTALL_SERVICE_URL: 'http://service.example',
+        FORESTALL_CONSOLE_TOKEN: 'admin',
+      },
+      [
+        /FORESTALL_WEBHOOK_SECRETS.*16 characters/,
+        /FORESTALL_SERVICE_URL.*https/,
+        /FORESTALL_CONSOLE_TOKEN.*16 characters/,
+      ],
+    ],
+    [
+      { FORESTALL_WEBHOOK_SECRETS: `${SECRET} `, FORESTALL_API_KEY: '' },
+      [/FORESTALL_WEBHOOK_SECRETS.*white space/, /FORESTALL_API_KEY/],
+    ],
+    [{ FORESTALL_WEBHOOK_SECRETS: `${SECRET},${SECRET}` }, [/FORESTALL_WEBHOOK_SECRETS.*twice/]],
+    [
+      {
+        FORESTALL_PROCESSOR: 'http://pay.example',
+        FORESTALL_PROCESSOR_SECRET: SECRET,
+        FORESTALL_CONSOLE_HOST: '0.0.0.0',
+      },
+      [/FORESTALL_PROCESSOR.*https/, /FORESTALL_CONSOLE_TOKEN is missing/],
+    ],
+    [
+      {
+        FORESTALL_API_KEY: 'unset',
+        FORESTALL_API_KEY_FILE: blank,
+        FORESTALL_PARTNER_API_KEY: 'unset',
+        FORESTALL_PARTNER_API_KEY_FILE: '/nowhere/key',
+      },
+      [/FORESTALL_PARTNER_API_KEY_FILE/, /FORESTALL_API_KEY/],
+    ],
+    [{ FORESTALL_PROCESSOR: 'sandbox' }, [/FORESTALL_PROCESSOR is the sandbox/]],
+  ];
+  for (let index = 0; index < wrong.length; index += 2) {
+    const some = wrong.slice(index, index + 2);
+    await Promise.all(some.map(([settings, says]) => refusedStart(scene, settings, says)));
+  }
+  const faults = wrong.reduce((sum, [, says]) => sum + says.length, 0);
+  return `${faults} faults in ${wrong.length} starts, each named, none with its value, each with status 2`;
+}
+
+async function migrations(scene: Scene): Promise<void> {
+  const { postgres, folder, environment } = scene.rig;
+  const name = `migrating_${digits(8)}`;
+  await postgres.createDatabase(name);
+  const env = { ...environment('work'), DATABASE_URL: postgres.url(name, postgres.port) };
+  const migrate = (): ReturnType<typeof forestall> =>
+    forestall(folder, { name: `migrate-${digits(6)}`, args: ['migrate'], env });
+  const three = [migrate(), migrate(), migrate()];
+  await until('one of them is inside', async () => {
+    const rows = await postgres.query(
+      'postgres',
+      `select 1 from pg_stat_activity where datname = $1`,
+      [name],
+    );
+    return rows.length > 0;
+  });
+  three[0]?.signal('SIGKILL');
+  const endings = await Promise.all(three.map(({ ended }) => ended));
+  for (const ending of endings.slice(1)) deepEqual(ending, { code: 0, signal: null });
+  const again = migrate();
+  deepEqual(await again.ended, { code: 0, signal: null });
+  match(again.text(), /Nothing to migrate/);
+}
+
+async function oldSchema(scene: Scene): Promise<void> {
+  const { postgres, folder, environment } = scene.rig;
+  const name = `old_${digits(8)}`;
+  await postgres.createDatabase(name);
+  for (const role of ['serve', 'work', 'console'] as const) {
+    const env = { ...environment(role), DATABASE_URL: postgres.url(name, postgres.port) };
+    const child = forestall(folder, { name: `old-${role}`, args: [role], env });
+    deepEqual(await child.ended, { code: 2, signal: null }, child.text());
+    match(child.text(), /forestall migrate/);
+  }
+}
+
+async function oddSurroundings(scene: Scene): Promise<void> {
+  const { rig } = scene;
+  const odd = { TZ: 'Asia/Kolkata', LANG: 'tr_TR.UTF-8', LC_ALL: 'tr_TR.UTF-8' };
+  const [worker] = rig.running('work');
+  await worker?.end('SIGTERM');
+  const aside = await rig.startAside('work', odd);
+  const serve = await rig.startAside('serve', odd);
+  try {
+    const body = harmless();
+    equal((await scene.post(body, { port: rig.portOf(serve) })).status, 200);
+    await scene.refundedOnce(await scene.dispute());
+  } finally {
+    await Promise.all([aside.end('SIGTERM'), serve.end('SIGTERM')]);
+    await rig.start('work');
+  }
+}
+
+async function twoKits(scene: Scene): Promise<void> {
+  const { rig } = scene;
+  const { postgres, folder, environment } = rig;
+  const name = `second_kit_${digits(8)}`;
+  await postgres.createDatabase(name);
+  await postgres.moveClock(name, rig.aheadMs());
+  const DATABASE_URL = postgres.url(name, postgres.port);
+  const env = { ...environment('work'), DATABASE_URL };
+  const migrate = forestall(folder, { name: 'second-migrate', args: ['migrate'], env });
+  equal((await migrate.ended).code, 0);
+  const second = await rig.startAside('work', { DATABASE_URL });
+  try {
+    const charges = await Promise.all(Array.from({ length: 6 }, () => scene.charge()));
+    // No webhook: both find the alerts by their own poll, in whatever order.
+    rig.proxies.sandboxToServe.setMode('refuse');
+    const ids = await Promise.all(charges.map((charge) => scene.alertAbout(charge)));
+    for (const [index, alertId] of ids.entries()) {
+      await until(
+        'one of the two has answered',
+        async () => (await scene.effective(alertId)).length === 1,
+        120_000,
+      );
+      equal((await rig.processor.ours(charges[index]?.reference ?? '')).length, 1, 'one refund');
+    }
+  } finally {
+    rig.proxies.sandboxToServe.setMode('pass');
+    await second.end('SIGTERM');
+  }
+}
+
+export const START_CASES: readonly FaultCase[] = [
+  { id: 'F83', place: 'alone', quick: true, run: migrations },
+  { id: 'F84', place: 'alone', run: oldSchema },
+  { id: 'F85', place: 'start', run: badSecrets },
+  { id: 'F87', place: 'alone', run: oddSurroundings },
+  { id: 'F89', place: 'alone', run: twoKits },
+];

@@ -1,0 +1,88 @@
+/**
+ * `npm run faults`: the fault catalogue against the real service, as separate processes.
+ *
+ *   npm run faults                      every case
+ *   npm run faults -- --only F46,S12    these
+ *   npm run faults:quick                those that fit into a minute
+ *
+ * The report goes to `.forestall/faults/` as `summary.txt`, `junit.xml` and `report.json`. Exit status
+ * 1: a case failed. 2: no such case.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { selectCases } from './all-cases.ts';
+import type { CaseResult } from './case.ts';
+import { CATALOGUE } from './catalogue.ts';
+import { json, junit, textLine, textSummary } from './report.ts';
+import { killAll } from './rig/child.ts';
+import { packageVersion, runCases } from './runner.ts';
+
+const OUT = '.forestall/faults';
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    quick: { type: 'boolean', default: false },
+    list: { type: 'boolean', default: false },
+  },
+});
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    killAll();
+    process.exit(1);
+  });
+}
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+const { cases, unknown } = selectCases({ only: values.only?.split(','), quick: values.quick });
+if (unknown.length > 0) {
+  say(`There is no case ${unknown.join(', ')}. See npm run faults -- --list.`);
+  process.exit(2);
+}
+if (values.list) {
+  for (const { id, title, elsewhere } of CATALOGUE)
+    say(`${id.padEnd(10)}${title}${elsewhere === undefined ? '' : ` [${elsewhere}]`}`);
+  process.exit(0);
+}
+
+const startedAt = new Date().toISOString();
+const startedMs = performance.now();
+const results: CaseResult[] = [];
+const folder = await runCases({
+  cases,
+  onResult(result) {
+    results.push(result);
+    say(textLine(result));
+  },
+});
+const covered = new Set(selectCases({ quick: false }).cases.map(({ id }) => id));
+for (const { id, title, elsewhere } of CATALOGUE) {
+  if (results.some((result) => result.id === id)) continue;
+  const isCovered = covered.has(id);
+  const rest: CaseResult = {
+    id,
+    title,
+    status: isCovered ? 'not selected' : 'not covered',
+    tookMs: 0,
+    detail: isCovered ? '' : `not covered: ${elsewhere ?? 'no case yet'}`,
+    lookAt: [],
+  };
+  results.push(rest);
+  if (!isCovered && values.only === undefined && !values.quick) say(textLine(rest));
+}
+const facts = {
+  version: packageVersion(),
+  node: process.version,
+  startedAt,
+  tookMs: Math.round(performance.now() - startedMs),
+};
+mkdirSync(OUT, { recursive: true });
+const summary = textSummary(results, facts);
+const shown = results.filter(({ status }) => status !== 'not selected').map(textLine);
+writeFileSync(`${OUT}/summary.txt`, `${shown.join('\n')}\n${summary}\n`);
+writeFileSync(`${OUT}/junit.xml`, junit(results, facts));
+writeFileSync(`${OUT}/report.json`, json(results, facts));
+say(summary);
+say(`Report: ${OUT}/ · logs of every process: ${folder}`);
+process.exit(results.some(({ status }) => status === 'failed') ? 1 : 0);

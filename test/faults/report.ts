@@ -1,0 +1,71 @@
+/** The results as text for people, JUnit for build servers, and JSON for programs. */
+import type { CaseResult } from './case.ts';
+
+/** About the run as a whole. */
+export interface RunFacts {
+  readonly version: string;
+  readonly node: string;
+  readonly startedAt: string;
+  readonly tookMs: number;
+}
+
+const SIGN = { passed: 'ok', failed: 'FAILED', 'not covered': '–', 'not selected': ' ' } as const;
+
+/** One line per case, and what to look at under a failed one. */
+export function textLine(result: CaseResult): string {
+  const { id, title, status, tookMs, detail, lookAt } = result;
+  const seconds =
+    status === 'passed' || status === 'failed' ? `${(tookMs / 1000).toFixed(1)} s` : '';
+  const first = `${SIGN[status].padEnd(7)}${id.padEnd(10)}${seconds.padStart(8)}  ${title}`;
+  const more = status === 'failed' ? [detail, ...lookAt.map((line) => `look at ${line}`)] : [];
+  if (status !== 'failed' && detail !== '') more.push(detail);
+  return [first, ...more.map((line) => `         ${line.replaceAll('\n', '\n         ')}`)].join(
+    '\n',
+  );
+}
+
+/** The last lines. */
+export function textSummary(results: readonly CaseResult[], facts: RunFacts): string {
+  const count = (status: CaseResult['status']): number =>
+    results.filter((result) => result.status === status).length;
+  const failed = results.filter(({ status }) => status === 'failed').map(({ id }) => id);
+  return [
+    '',
+    `${count('passed')} passed, ${count('failed')} failed, ${count('not covered')} not covered here, in ${Math.round(facts.tookMs / 1000)} s`,
+    ...(failed.length === 0 ? [] : [`Failed: npm run faults -- --only ${failed.join(',')}`]),
+  ].join('\n');
+}
+
+/** JUnit XML; a row that is not covered is a skipped test with its reason. */
+export function junit(results: readonly CaseResult[], facts: RunFacts): string {
+  const shown = results.filter(({ status }) => status !== 'not selected');
+  const failures = shown.filter(({ status }) => status === 'failed').length;
+  const skipped = shown.filter(({ status }) => status === 'not covered').length;
+  const head = `<testsuite name="faults" tests="${shown.length}" failures="${failures}" skipped="${skipped}" time="${(facts.tookMs / 1000).toFixed(3)}" timestamp="${escapeXml(facts.startedAt)}">`;
+  const body = shown.map((result) => {
+    const open = `  <testcase classname="faults" name="${escapeXml(`${result.id} ${result.title}`)}" time="${(result.tookMs / 1000).toFixed(3)}"`;
+    if (result.status === 'passed') return `${open}/>`;
+    const inner =
+      result.status === 'failed'
+        ? `<failure message="${escapeXml(result.detail)}">${escapeXml(result.lookAt.join('\n'))}</failure>`
+        : `<skipped message="${escapeXml(result.detail)}"/>`;
+    return `${open}>\n    ${inner}\n  </testcase>`;
+  });
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${head}\n${body.join('\n')}\n</testsuite>\n`;
+}
+
+/** Everything, as JSON. */
+export function json(results: readonly CaseResult[], facts: RunFacts): string {
+  return `${JSON.stringify({ ...facts, results }, undefined, 2)}\n`;
+}
+
+/** Also drops what XML 1.0 cannot carry. */
+function escapeXml(text: string): string {
+  return [...text]
+    .filter((character) => character >= ' ' || character === '\n' || character === '\t')
+    .join('')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}

@@ -1,0 +1,111 @@
+/**
+ * The PostgreSQL of a run: the embedded one in a folder of its own, stopped, restarted and started by
+ * the cases, always on the same port.
+ */
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { startEmbeddedPostgres } from '../../../src/db/embedded/embedded.ts';
+import { placePostgres } from '../../../src/db/embedded/place.ts';
+
+const run = promisify(execFile);
+
+/** A server that can be hurt. */
+export interface Postgres {
+  readonly port: number;
+  /** The address of a database of this server as reached through `port`. */
+  url(database: string, port: number): string;
+  /** Makes an empty database whose `now()` and `clock_timestamp()` can be moved. */
+  createDatabase(name: string): Promise<void>;
+  /** Moves the time of a database: from now on it is `offsetMs` ahead of the machine's. */
+  moveClock(database: string, offsetMs: number): Promise<void>;
+  stop(mode: 'fast' | 'immediate'): Promise<void>;
+  start(): Promise<void>;
+  /** Runs one statement, past every proxy. */
+  query(database: string, text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
+  close(): Promise<void>;
+}
+
+/**
+ * Functions of our own before those of `pg_catalog`: the roles ask the database for the time, so that
+ * moving it here moves every process at its next start.
+ */
+const MOVABLE_CLOCK = `
+  create table public.fault_clock (ahead interval not null);
+  insert into public.fault_clock values (interval '0');
+  create function public.clock_timestamp() returns timestamptz language sql volatile as
+    'select pg_catalog.clock_timestamp() + (select ahead from public.fault_clock)';
+  create function public.now() returns timestamptz language sql stable as
+    'select pg_catalog.now() + (select ahead from public.fault_clock)';`;
+
+/** Starts the server. */
+export async function startPostgres(): Promise<Postgres> {
+  const embedded = await startEmbeddedPostgres({ temporary: true, volatile: true });
+  const base = new URL(embedded.connectionString);
+  const place = await placePostgres(embedded.folder);
+  const port = Number(base.port);
+  const url = (database: string, throughPort: number): string => {
+    const address = new URL(base);
+    address.pathname = `/${database}`;
+    address.port = String(throughPort);
+    return address.href;
+  };
+  const query: Postgres['query'] = async (database, text, values) => {
+    const client = new pg.Client({ connectionString: url(database, port) });
+    client.on('error', () => undefined);
+    await client.connect();
+    try {
+      const result = await client.query<Record<string, unknown>>(text, values);
+      return Array.isArray(result) ? [] : result.rows;
+    } finally {
+      await client.end();
+    }
+  };
+  const control = async (args: readonly string[]): Promise<void> => {
+    const dataDir = join(place.folder, 'data');
+    await run(place.programs.pg_ctl, [...args, `--pgdata=${dataDir}`, '--wait', '--silent'], {
+      ...place.user,
+      cwd: place.folder,
+    });
+  };
+  let isDown = false;
+  const start = async (): Promise<void> => {
+    await control(['start', `--log=${join(place.folder, 'postgres.log')}`]);
+    isDown = false;
+  };
+  // A start by hand knows none of the options of the first one: they go into the server's own file.
+  for (const setting of [
+    `port = ${port}`,
+    `listen_addresses = '127.0.0.1'`,
+    `unix_socket_directories = '${place.folder}'`,
+    'max_connections = 200',
+    'fsync = off',
+  ]) {
+    await query('postgres', `alter system set ${setting}`);
+  }
+  return {
+    port,
+    url,
+    query,
+    async createDatabase(name): Promise<void> {
+      await query('postgres', `create database ${name}`);
+      await query(name, MOVABLE_CLOCK);
+      await query('postgres', `alter database ${name} set search_path = public, pg_catalog`);
+    },
+    async moveClock(database, offsetMs): Promise<void> {
+      await query(database, `update fault_clock set ahead = $1 * interval '1 millisecond'`, [
+        offsetMs,
+      ]);
+    },
+    async stop(mode): Promise<void> {
+      await control(['stop', `--mode=${mode}`]);
+      isDown = true;
+    },
+    start,
+    async close(): Promise<void> {
+      if (isDown) await start();
+      await embedded.stop();
+    },
+  };
+}

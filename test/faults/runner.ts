@@ -1,0 +1,162 @@
+/**
+ * Runs cases in the places they ask for, and looks around when one fails.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CaseResult, FaultCase } from './case.ts';
+import { CATALOGUE } from './catalogue.ts';
+import { killAll } from './rig/child.ts';
+import { startPostgres } from './rig/postgres.ts';
+import type { Rig } from './rig/rig.ts';
+import { makeFolder, openRig } from './rig/rig.ts';
+import type { Scene } from './rig/scene.ts';
+import { createScene } from './rig/scene.ts';
+import type { SharedTime } from './rig/time.ts';
+import { createSharedTime } from './rig/time.ts';
+import { checkWorld } from './world-checks.ts';
+
+/** Options of {@link runCases}. */
+export interface RunOptions {
+  readonly cases: readonly FaultCase[];
+  /** Hears of every case when it ends. */
+  readonly onResult: (result: CaseResult) => void;
+}
+
+/** Cases that run side by side: more only wait for the same two cores. */
+const SIDE_BY_SIDE = 8;
+
+/** Characters of a failure that are shown: a comparison may print a whole page. */
+const DETAIL_MAX = 800;
+
+/** Alerts of a failed case that are shown in full: the last one is most often the one. */
+const ALERTS_SHOWN = 3;
+
+/** Time stands still for cases that did not ask for hours. */
+const NO_TIME: SharedTime = {
+  join: () => undefined,
+  leave: () => undefined,
+  pass: () => Promise.reject(new Error('Only cases of the place "hours" may let time pass.')),
+};
+
+/** Runs the cases and checks the whole world at the end. Returns the folder with every log. */
+export async function runCases({ cases, onResult }: RunOptions): Promise<string> {
+  const folder = await makeFolder();
+  const at = (place: FaultCase['place']): FaultCase[] =>
+    cases.filter((each) => each.place === place);
+  const run = async (each: FaultCase, rig: Rig, time: SharedTime): Promise<void> =>
+    onResult(await runOne(each, rig, time));
+  const postgres = await startPostgres();
+  try {
+    for (const each of at('start')) {
+      onResult(await runOne(each, withoutWorld(folder), NO_TIME));
+    }
+    if (cases.some(({ place }) => place === 'shared' || place === 'alone' || place === 'hours')) {
+      const rig = await openRig(join(folder, 'world'), { postgres });
+      try {
+        await sideBySide(at('shared'), (each) => run(each, rig, NO_TIME));
+        for (const each of at('alone')) await run(each, rig, NO_TIME);
+        await runHours(at('hours'), rig, run);
+        onResult(await checkWorld(rig));
+      } finally {
+        await rig.close();
+      }
+    }
+    if (at('replicas').length > 0) {
+      const replicas = { serve: 3, work: 3, console: 1 };
+      const rig = await openRig(join(folder, 'replicas'), { postgres, replicas });
+      try {
+        for (const each of at('replicas')) await run(each, rig, NO_TIME);
+        onResult(await checkWorld(rig));
+      } finally {
+        await rig.close();
+      }
+    }
+  } finally {
+    killAll();
+    await postgres.close();
+  }
+  return folder;
+}
+
+type Run = (each: FaultCase, rig: Rig, time: SharedTime) => Promise<void>;
+
+async function runHours(cases: readonly FaultCase[], rig: Rig, run: Run): Promise<void> {
+  const time = createSharedTime((byMs) => rig.moveTime(byMs));
+  for (const _ of cases) time.join();
+  await Promise.all(
+    cases.map(async (each) => {
+      try {
+        await run(each, rig, time);
+      } finally {
+        time.leave();
+      }
+    }),
+  );
+}
+
+async function sideBySide(
+  cases: readonly FaultCase[],
+  run: (each: FaultCase) => Promise<void>,
+): Promise<void> {
+  const left = [...cases];
+  const worker = async (): Promise<void> => {
+    for (let each = left.shift(); each !== undefined; each = left.shift()) await run(each);
+  };
+  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, worker));
+}
+
+async function runOne(each: FaultCase, rig: Rig, time: SharedTime): Promise<CaseResult> {
+  const title = CATALOGUE.find(({ id }) => id === each.id)?.title ?? each.id;
+  const startedMs = performance.now();
+  const scene = createScene(rig, time);
+  const result = { id: each.id, title };
+  const tookMs = (): number => Math.round(performance.now() - startedMs);
+  try {
+    const detail = (await each.run(scene)) ?? '';
+    return { ...result, status: 'passed', tookMs: tookMs(), detail, lookAt: [] };
+  } catch (error) {
+    const detail = (error instanceof Error ? error.message : String(error)).slice(0, DETAIL_MAX);
+    const lookAt = await lookAround(scene).catch((problem: unknown) => [String(problem)]);
+    return { ...result, status: 'failed', tookMs: tookMs(), detail, lookAt };
+  }
+}
+
+/** What a person would ask first: the case, its refund, the ledger, the answers, the log. */
+async function lookAround({ rig, alerts }: Scene): Promise<string[]> {
+  const found: string[] = [`logs: ${rig.folder}`];
+  for (const alertId of alerts.slice(-ALERTS_SHOWN)) {
+    const [row] = await rig.sql(
+      `select c.state, c.hold_reason, c.last_error, c.next_action_at, r.state as refund, r.attempts
+         from alert_case c left join refund r on r.id = c.refund_id where c.alert_id = $1`,
+      [alertId],
+    );
+    found.push(`case ${alertId}: ${JSON.stringify(row)}`);
+    const { ledger, calls } = await rig.processor.books();
+    const entries = ledger.filter((entry) => entry.alertId === alertId);
+    found.push(`ledger: ${JSON.stringify(entries)}, refund calls in all: ${calls.length}`);
+    found.push(`PATCH log: ${JSON.stringify(await rig.sandbox.patches(alertId))}`);
+    for (const child of rig.children()) {
+      const lines = child
+        .text()
+        .split('\n')
+        .filter((line) => line.includes(alertId));
+      found.push(...lines.slice(-5).map((line) => `${child.name}: ${line.slice(0, 300)}`));
+    }
+  }
+  return found;
+}
+
+/** For cases that start programs by themselves: only the folder is real. */
+function withoutWorld(folder: string): Rig {
+  const none = (): never => {
+    throw new Error('This case runs without a world.');
+  };
+  const partial: Partial<Rig> = { folder, aheadMs: () => 0, children: () => [], sql: none };
+  return partial as Rig;
+}
+
+/** The version of the package, for the report. */
+export function packageVersion(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return String(JSON.parse(text).version);
+}

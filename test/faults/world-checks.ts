@@ -1,0 +1,104 @@
+/**
+ * Checked over the whole world when all cases have run: no charge was refunded twice, nothing was
+ * declared that is not in the ledger, and no secret stands in any output.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CaseResult } from './case.ts';
+import type { LedgerEntry } from './rig/processor-types.ts';
+import type { Patch } from './rig/remote.ts';
+import { call } from './rig/remote.ts';
+import type { Rig } from './rig/rig.ts';
+
+/** The three books: the processor's, the service's, and which charge each of our cases is about. */
+interface Books {
+  readonly ledger: readonly LedgerEntry[];
+  readonly patches: readonly Patch[];
+  readonly chargeOf: ReadonlyMap<unknown, unknown>;
+  readonly byNetwork: ReadonlySet<unknown>;
+}
+
+/** Compares the three books and searches the logs. */
+export async function checkWorld(rig: Rig): Promise<CaseResult> {
+  const startedMs = performance.now();
+  const { ledger } = await rig.processor.books();
+  const { items: patches } = await call<{ items: Patch[] }>(
+    `${rig.sandbox.url}/sandbox/patches`,
+    'GET',
+  );
+  const charges = await rig.sql(
+    `select c.alert_id, c.state, coalesce(c.charge_reference, r.charge_reference) as charge
+       from alert_case c left join refund r on r.id = c.refund_id`,
+  );
+  const books: Books = {
+    ledger,
+    patches,
+    chargeOf: new Map(charges.map(({ alert_id, charge }) => [alert_id, charge])),
+    // Money that the network returned by itself stands in no ledger of ours.
+    byNetwork: new Set(
+      charges.filter(({ state }) => state === 'RECONCILED_RDR').map(({ charge }) => charge),
+    ),
+  };
+  const faults = [
+    ...doubleRefunds(ledger),
+    ...falseAnswers(books),
+    ...findSecrets(rig),
+    ...deaths(rig),
+  ];
+  return {
+    id: 'I1-I4',
+    title: 'over all cases: one refund per charge, one true answer per alert, no secret in a log',
+    status: faults.length === 0 ? 'passed' : 'failed',
+    tookMs: Math.round(performance.now() - startedMs),
+    detail:
+      faults.length === 0
+        ? `${ledger.length} movements of money and ${patches.length} answers compared`
+        : faults.join('; '),
+    lookAt: faults.length === 0 ? [] : [join(rig.folder, 'ledger.jsonl')],
+  };
+}
+
+function doubleRefunds(ledger: readonly LedgerEntry[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { charge, key, status } of ledger) {
+    if (key !== null && status !== 'failed') counts.set(charge, (counts.get(charge) ?? 0) + 1);
+  }
+  return [...counts]
+    .filter(([, count]) => count > 1)
+    .map(([charge, count]) => `charge ${charge} was refunded ${count} times`);
+}
+
+/** An alert answered twice, or answered REFUND about a charge on which no money moved. */
+function falseAnswers({ ledger, patches, chargeOf, byNetwork }: Books): string[] {
+  const effective = patches.filter(({ http_status: status }) => status === 200);
+  const answered = new Map<string, number>();
+  for (const { alert_id: id } of effective) answered.set(id, (answered.get(id) ?? 0) + 1);
+  const twice = [...answered]
+    .filter(([, count]) => count > 1)
+    .map(([id, count]) => `alert ${id} was answered ${count} times`);
+  const untrue = effective
+    .filter(({ action }) => action === 'REFUND')
+    .filter(({ alert_id: id }) => !byNetwork.has(chargeOf.get(id)))
+    .filter(({ alert_id: id }) => !ledger.some(({ charge }) => charge === chargeOf.get(id)))
+    .map(({ alert_id: id }) => `REFUND was declared on ${id} and no money moved`);
+  return [...twice, ...untrue];
+}
+
+function findSecrets({ folder, secrets }: Rig): string[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.log') && !name.startsWith('sandbox'))
+    .flatMap((name) => {
+      const text = readFileSync(join(folder, name), 'utf8');
+      return Object.entries(secrets)
+        .filter(([, value]) => text.includes(value))
+        .map(([which]) => `the ${which} secret stands in ${name}`);
+    });
+}
+
+/** A process that ended by itself: every case ends those it wants ended by a signal. */
+function deaths(rig: Rig): string[] {
+  return rig
+    .children()
+    .filter((child) => /"msg":"(uncaughtException|unhandledRejection)"/.test(child.text()))
+    .map((child) => `${child.name} ended after an unexpected failure`);
+}
