@@ -104,7 +104,7 @@ create table side_action (
   id              text        not null,
   alert_id        text        not null,
   kind            text        not null check (kind in ('cancel_subscription', 'stop_fulfilment', 'block_customer', 'notify')),
-  -- The subscription, the order or the customer it is done to; the alert for a message.
+  -- The charge whose subscription it is, the order or the customer; the alert for a message.
   subject         text        not null,
   -- Why: the policy's rule, or what Forestall does by itself.
   cause           text        not null,

@@ -18,7 +18,7 @@ import type { SideActionRow } from './side-action.store.ts';
 export interface SideActionPorts {
   readonly db: Kysely<Database>;
   readonly clock: Clock;
-  readonly processor: Pick<Processor, 'cancelSubscription'>;
+  readonly processor: Pick<Processor, 'cancelSubscription' | 'readCharge'>;
   /** Undefined: the merchant has no endpoint. */
   readonly callActions: CallActions | undefined;
 }
@@ -53,16 +53,47 @@ async function cancel(
   row: SideActionRow,
   signal: AbortSignal,
 ): Promise<Performed> {
-  const answer = await processor.cancelSubscription(row.subject, row.id, signal);
+  const found = await findSubscription(processor, row, signal);
+  if (found.kind !== 'found') return found;
+  const answer = await processor.cancelSubscription(found.reference, row.id, signal);
   switch (answer) {
     case 'cancelled':
-      return { kind: 'done', note: null };
+      return { kind: 'done', note: found.reference };
     case 'unknown':
       return { kind: 'again', why: 'the processor did not answer' };
     case 'not_offered':
       return { kind: 'failed', why: 'the processor offers no cancellation' };
     case 'rejected':
       return { kind: 'failed', why: 'the processor refused the cancellation' };
+  }
+}
+
+type FoundSubscription =
+  | { readonly kind: 'found'; readonly reference: string }
+  | Extract<Performed, { readonly why: string }>;
+
+/** The processor's own reference; the order's only where the processor's charges cannot be read. */
+async function findSubscription(
+  processor: SideActionPorts['processor'],
+  row: SideActionRow,
+  signal: AbortSignal,
+): Promise<FoundSubscription> {
+  const charge = await processor.readCharge(row.subject, signal);
+  switch (charge.kind) {
+    case 'unavailable':
+      return { kind: 'again', why: charge.reason };
+    case 'absent':
+      return { kind: 'failed', why: 'the processor does not know the charge' };
+    case 'found':
+    case 'not_offered': {
+      const reference =
+        charge.kind === 'found'
+          ? charge.value.subscriptionReference
+          : detailSchema.parse(row.detail).subscription;
+      return reference === null
+        ? { kind: 'failed', why: 'the processor names no subscription of the charge' }
+        : { kind: 'found', reference };
+    }
   }
 }
 
@@ -85,6 +116,7 @@ async function callMerchant(
 const detailSchema = z.object({
   identities: z.array(z.string()).default([]),
   order: z.string().nullable().default(null),
+  subscription: z.string().nullable().default(null),
   text: z.string().default(''),
 });
 

@@ -24,6 +24,10 @@ export interface SideActionFacts {
   readonly reasonCode: string | null;
   /** The case's decisions, oldest first; none for what the network resolved by itself. */
   readonly decisions: readonly DecidedSideActions[];
+  readonly charge: string | null;
+  /** The charge belongs to a subscription, as the order or the processor said. */
+  readonly subscribed: boolean;
+  /** Its reference where it is known: the processor's, or the order's own. */
   readonly subscription: string | null;
   readonly order: string | null;
   /** Hashed identities of the customer. */
@@ -80,13 +84,11 @@ function dueOf(
 }
 
 function place(facts: SideActionFacts, action: SideAction, sentence: string): PlannedSideAction[] {
-  const { alertId, subscription, order, customer } = facts;
+  const { alertId, order, customer } = facts;
   const cause = 'policy' as const;
   switch (action.kind) {
     case 'cancel_subscription':
-      return subscription === null
-        ? []
-        : [{ kind: action.kind, subject: subscription, cause, detail: {} }];
+      return cancellation(facts, cause);
     case 'stop_fulfilment':
       return order === null ? [] : [{ kind: action.kind, subject: order, cause, detail: {} }];
     case 'block_customer': {
@@ -102,12 +104,23 @@ function place(facts: SideActionFacts, action: SideAction, sentence: string): Pl
 }
 
 function byItself(facts: SideActionFacts): PlannedSideAction[] {
-  const { subscription, cancelSubscriptions, reasonCode, enrolmentType } = facts;
-  if (subscription === null || cancelSubscriptions === 'never') return [];
+  const { cancelSubscriptions, reasonCode, enrolmentType } = facts;
+  if (cancelSubscriptions === 'never') return [];
   const isOther = reasonCode !== null && OTHER_REASONS.test(reasonCode);
   if (cancelSubscriptions === 'fraud_and_cancellation' && isOther) return [];
-  const cause = enrolmentType === 'NETB_RDR' ? 'network' : 'alert';
-  return [{ kind: 'cancel_subscription', subject: subscription, cause, detail: {} }];
+  return cancellation(facts, enrolmentType === 'NETB_RDR' ? 'network' : 'alert');
+}
+
+/**
+ * The subject is the charge: which subscription it belongs to is asked at the processor when it is
+ * cancelled, because an order's own reference need not be the processor's.
+ */
+function cancellation(
+  { charge, subscribed, subscription }: SideActionFacts,
+  cause: PlannedSideAction['cause'],
+): PlannedSideAction[] {
+  if (charge === null || !subscribed) return [];
+  return [{ kind: 'cancel_subscription', subject: charge, cause, detail: { subscription } }];
 }
 
 /** The policy's wish stands before what is done by itself. */

@@ -1,7 +1,8 @@
 /** Gathers what side actions depend on: the alert, its decisions, its charge and its order. Reads only. */
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/database.ts';
-import { readCustomer } from '../guard/caps.store.ts';
+import { findOrder } from '../feed/find-order.ts';
+import { customerIdentities } from '../guard/customer-identity.ts';
 import type { CancelChoice } from '../guard/guard-settings.ts';
 import { findCharge } from '../match/charge.store.ts';
 import type { DecidedSideActions, SideActionFacts } from './plan-side-actions.ts';
@@ -25,15 +26,20 @@ export async function readSideActionFacts(
   const chargeReference = row.charge_reference;
   const charge =
     chargeReference === null ? undefined : await findCharge(db, organisationId, chargeReference);
+  const orderReference = charge?.orderReference ?? null;
+  const order =
+    orderReference === null ? undefined : await findOrder(db, organisationId, orderReference);
+  const subscription = charge?.subscriptionReference ?? null;
   return {
     alertId,
     enrolmentType: row.enrolment_type,
     reasonCode: row.reason_code,
     decisions: await readDecisions(db, organisationId, alertId),
-    subscription: charge?.subscriptionReference ?? null,
-    order: charge?.orderReference ?? null,
-    customer:
-      chargeReference === null ? [] : await readCustomer(db, { organisationId, chargeReference }),
+    charge: chargeReference,
+    subscribed: subscription !== null || (order?.body.subscriptions ?? []).length > 0,
+    subscription,
+    order: orderReference,
+    customer: order === undefined ? [] : customerIdentities(order),
     cancelSubscriptions,
   };
 }

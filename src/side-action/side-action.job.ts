@@ -122,7 +122,7 @@ async function tryPerform(deps: SideActionDeps, row: SideActionRow): Promise<Per
 }
 
 const BY_HAND = {
-  cancel_subscription: 'Cancel subscription',
+  cancel_subscription: 'Cancel the subscription of charge',
   stop_fulfilment: 'Stop order',
   block_customer: 'Block the customer of the order of alert',
   notify: 'Look at alert',

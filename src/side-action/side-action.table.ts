@@ -16,7 +16,7 @@ export interface SideActionTable {
   id: string;
   alert_id: string;
   kind: SideActionKind;
-  /** The subscription, the order or the customer it is done to; the alert for a message. */
+  /** The charge whose subscription it is, the order or the customer it is done to; the alert for a message. */
   subject: string;
   /** Why: `policy`, or `alert` and `network` for what Forestall does by itself. */
   cause: string;

@@ -25,6 +25,8 @@ async function decisionOf(alertId: string) {
 describe('shadow mode', () => {
   it.each([
     ['refund', PRODUCTS.font, { action: 'REFUND', amount_minor: 2_900, rule: 'small amounts' }],
+    // A subscription: live, it would be cancelled too.
+    ['cancel', PRODUCTS.magazine, { action: 'REFUND', amount_minor: 1_290, rule: 'small amounts' }],
     ['accept', PRODUCTS.bicycle, { action: 'ACCEPT_DISPUTE', rule: 'large and dispatched' }],
     ['hold', PRODUCTS.lamp, { action: 'REVIEW', rule: null }],
   ])(

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { isCustomerBlocked } from '../../../src/guard/blocked.store.ts';
 import { pauseMoney, resumeMoney } from '../../../src/guard/pause.store.ts';
 import { createLog } from '../../../src/kernel/log.ts';
+import type { Answer, ProcessorCharge } from '../../../src/refund/processor.ts';
 import { signCall } from '../../../src/refund/processor-call.ts';
 import type { CallActions } from '../../../src/side-action/actions-endpoint.ts';
 import { createActionsCall } from '../../../src/side-action/actions-endpoint.ts';
@@ -41,10 +42,22 @@ beforeEach(() => {
   world = createSagaWorld(test.db);
   answers = [];
   cancelled.length = 0;
+  subscription = 'sub_1';
 });
 
 const now = () => new Date(world.clock.nowMs());
 const by = () => ({ organisationId: world.organisationId, operator: 'ada', now: now() });
+
+/** What the processor says of the charge: its own reference, which is not the order's. */
+let subscription: 'unreadable' | string | null;
+
+async function readCharge(reference: string): Promise<Answer<ProcessorCharge>> {
+  const charge = await world.processor.readCharge(reference);
+  if (subscription === 'unreadable') return { kind: 'not_offered' };
+  return charge.kind === 'found'
+    ? { kind: 'found', value: { ...charge.value, subscriptionReference: subscription } }
+    : charge;
+}
 
 function sideActions(deps: Partial<SideActionDeps> = {}) {
   return createSideActions({
@@ -53,6 +66,7 @@ function sideActions(deps: Partial<SideActionDeps> = {}) {
     log: createLog({ level: 'silent' }),
     organisationId: world.organisationId,
     processor: {
+      readCharge,
       async cancelSubscription(reference, key): Promise<Cancel> {
         cancelled.push({ reference, key });
         return await Promise.resolve(answers.shift() ?? 'cancelled');
@@ -77,7 +91,7 @@ async function open(sideActionsWanted: readonly unknown[] = [], shadow = false):
       source: 'order',
       amount_minor: 5_000,
       currency: 'EUR',
-      subscription_reference: 'sub_1',
+      subscription_reference: 'order-1:sub',
       known_at: now(),
     })
     .execute();
@@ -188,7 +202,7 @@ describe('a subscription', () => {
         called();
         return new Promise(() => undefined);
       };
-      sideActions({ processor: { cancelSubscription } }).runOnce().catch(called);
+      sideActions({ processor: { cancelSubscription, readCharge } }).runOnce().catch(called);
     });
     expect(await sideActions().runOnce()).toBe(0);
     world.clock.advanceMs(61_000);
@@ -201,6 +215,31 @@ describe('a subscription', () => {
     await Promise.all([sideActions().runOnce(), sideActions().runOnce(), sideActions().runOnce()]);
     await sideActions().runOnce();
     expect(cancelled).toHaveLength(1);
+  });
+});
+
+describe('which subscription it is', () => {
+  it.each([
+    ['the processor’s own reference', 'sub_9', ['sub_9'], 'DONE'],
+    ['the order’s where the processor cannot be read', 'unreadable', ['order-1:sub'], 'DONE'],
+    ['none that the processor names: a person is told', null, [], 'FAILED'],
+  ])('%s', async (_name, said, references, state) => {
+    subscription = said;
+    await open();
+    await sideActions().runOnce();
+    expect(cancelled.map(({ reference }) => reference)).toEqual(references);
+    expect(await states()).toEqual([`cancel_subscription ${state}`]);
+  });
+
+  it('is asked again while the processor does not answer', async () => {
+    await open();
+    world.processor.down = true;
+    await sideActions().runOnce();
+    expect(await states()).toEqual(['cancel_subscription DUE']);
+    world.processor.down = false;
+    world.clock.advanceMs(HOUR_MS);
+    await sideActions().runOnce();
+    expect(await states()).toEqual(['cancel_subscription DONE']);
   });
 });
 

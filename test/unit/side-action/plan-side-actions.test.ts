@@ -14,6 +14,8 @@ const FACTS: SideActionFacts = {
   enrolmentType: 'NETA_ALERT',
   reasonCode: '10.4',
   decisions: [],
+  charge: 'ch_1',
+  subscribed: false,
   subscription: null,
   order: 'order-1',
   customer: ['account_x', 'email_y'],
@@ -55,28 +57,28 @@ describe('what is done by itself', () => {
     ['Visa processing', '12.5', false],
     ['Mastercard duplicate', '4834', false],
   ])('%s', (_name, reasonCode, cancels) => {
-    const planned = kinds({ subscription: 'sub_1', reasonCode });
+    const planned = kinds({ subscribed: true, reasonCode });
     expect(planned).toEqual(cancels ? ['cancel_subscription alert'] : []);
   });
 
   it('follows the setting, and needs a subscription', () => {
-    const subscription = 'sub_1';
-    expect(kinds({ subscription, reasonCode: '13.1', cancelSubscriptions: 'always' })).toEqual([
+    const subscribed = true;
+    expect(kinds({ subscribed, reasonCode: '13.1', cancelSubscriptions: 'always' })).toEqual([
       'cancel_subscription alert',
     ]);
-    expect(kinds({ subscription, cancelSubscriptions: 'never' })).toEqual([]);
+    expect(kinds({ subscribed, cancelSubscriptions: 'never' })).toEqual([]);
     expect(kinds({})).toEqual([]);
   });
 
   it('also when the network resolved the alert, without any decision', () => {
-    expect(kinds({ subscription: 'sub_1', enrolmentType: 'NETB_RDR' })).toEqual([
+    expect(kinds({ subscribed: true, enrolmentType: 'NETB_RDR' })).toEqual([
       'cancel_subscription network',
     ]);
   });
 });
 
 describe('what a rule wants besides its answer', () => {
-  const none = { reasonCode: '13.1', subscription: 'sub_1' };
+  const none = { reasonCode: '13.1', subscribed: true };
 
   it.each<[string, DecidedSideActions[], string[]]>([
     [
@@ -114,7 +116,7 @@ describe('what a rule wants besides its answer', () => {
   it('is done to nothing that is not known', () => {
     const facts = {
       ...none,
-      subscription: null,
+      subscribed: false,
       order: null,
       customer: [],
       decisions: [decided()],
@@ -123,7 +125,7 @@ describe('what a rule wants besides its answer', () => {
   });
 
   it('is planned once, the rule named before what happens by itself', () => {
-    const facts = { subscription: 'sub_1', decisions: [decided(), decided()] };
+    const facts = { subscribed: true, decisions: [decided(), decided()] };
     expect(kinds(facts)).toEqual([
       'cancel_subscription policy',
       'stop_fulfilment policy',
