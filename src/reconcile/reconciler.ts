@@ -85,7 +85,9 @@ async function servePass(
     await markOrders(options, request.orders);
     const now = nowDate(clock);
     await runChecks(db, { organisationId, now, slowOnes: true });
-    const scope = { organisationId, from: request.since, to: now, now, name: 'asked' };
+    // The end is left out of a period, and this pass belongs to it.
+    const to = new Date(now.getTime() + 1);
+    const scope = { organisationId, from: request.since, to, now, name: 'asked' };
     const report = await reportOn(db, scope);
     await finishRequest(db, request, { at: nowDate(clock), report });
   } catch (error) {

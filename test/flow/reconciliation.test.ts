@@ -1,0 +1,229 @@
+/**
+ * Guarantee: where the service, the processor and our rows disagree, a finding says so with its
+ * evidence, and closes by itself when the cause is gone; the totals of a pass add up; and no repair
+ * moves money or answers an alert by itself.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Sale } from '../../src/cli/demo/shop.ts';
+import { PRODUCTS } from '../../src/cli/demo/shop.ts';
+import { nowDate } from '../../src/kernel/clock.ts';
+import { makeDailyReports } from '../../src/reconcile/daily-report.job.ts';
+import { askForPass, findRequest } from '../../src/reconcile/reconcile-request.store.ts';
+import { readDailyReport } from '../../src/reconcile/report.store.ts';
+import type { ReconcileReport } from '../../src/reconcile/report.ts';
+import type { World } from '../support/world.ts';
+import { createWorld } from '../support/world.ts';
+import { answersTo, HOUR_MS, MINUTE_MS, refundCalls, refundReference } from './support/books.ts';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await createWorld();
+  await world.drain();
+});
+afterAll(async () => {
+  await world.close();
+});
+
+async function openKinds(): Promise<string[]> {
+  const rows = await world.database.db
+    .selectFrom('finding')
+    .select(['kind', 'subject_id'])
+    .where('closed_at', 'is', null)
+    .orderBy('kind')
+    .execute();
+  return rows.map((row) => `${row.kind} ${row.subject_id}`);
+}
+
+/** Runs a pass as `forestall reconcile` asks for it. */
+async function reconcile(sinceMs = 30 * 24 * HOUR_MS): Promise<ReconcileReport> {
+  const { db } = world.database;
+  const { organisationId } = world.parts;
+  const at = nowDate(world.clock);
+  const since = new Date(at.getTime() - sinceMs);
+  const id = await askForPass(db, { organisationId, since, orders: 20, by: 'operator:test', at });
+  await world.advance(2 * MINUTE_MS);
+  const request = await findRequest(db, organisationId, id);
+  expect(request?.error).toBeNull();
+  const report = request?.report;
+  if (report == null) throw new Error('The pass left no report.');
+  return report;
+}
+
+async function answered(): Promise<{ sale: Sale; alertId: string; refund: string }> {
+  const sale = await world.sell(PRODUCTS.font);
+  const { id: alertId } = world.sandbox.createAlertFor(sale.charge.reference);
+  await world.drain();
+  expect(answersTo(world, alertId)).toEqual(['REFUND 200']);
+  return { sale, alertId, refund: refundReference(world, sale.charge.reference) };
+}
+
+/** About less than the charge, which a person has to decide. */
+async function held(): Promise<{ sale: Sale; alertId: string }> {
+  const sale = await world.sell(PRODUCTS.font);
+  const fields = { amount_in_cents: 2_000 };
+  const { id: alertId } = world.sandbox.createAlertFor(sale.charge.reference, fields);
+  await world.drain();
+  expect(await world.stateOf(alertId)).toBe('HUMAN');
+  return { sale, alertId };
+}
+
+function chargeOf(sale: Sale) {
+  const charge = world.sandbox.state.charges.get(sale.charge.reference);
+  if (charge === undefined) throw new Error('The charge is gone.');
+  return charge;
+}
+
+describe('books that agree', () => {
+  it('give no finding, and the totals of events, alerts and money add up', async () => {
+    await answered();
+    const rdr = await world.sell(PRODUCTS.magazine);
+    world.sandbox.createAlertFor(rdr.charge.reference, {
+      enrolment_id: world.sandbox.accounts.rdrEnrolmentId,
+      status: 'RESOLVED',
+    });
+    await world.advance(6 * MINUTE_MS);
+
+    const report = await reconcile();
+    expect(report.mismatches).toEqual([]);
+    expect(report).toMatchObject({
+      addsUp: true,
+      alerts: { actionable: 1, resolved: 1, inReview: 0, missed: 0, networkRefunds: 1 },
+      compared: { alerts: 2, unread: 0 },
+      findings: { open: 0 },
+      unknown: [],
+    });
+    expect(report.money).toEqual([
+      {
+        currency: 'USD',
+        refunds: 1,
+        refundedMinor: 2_900,
+        declaredMinor: 2_900,
+        findingsMinor: 0,
+        underWayMinor: 0,
+        seenAtProcessorMinor: 2_900,
+      },
+    ]);
+    const { received, applied } = report.events;
+    expect(received).toBe(world.sandbox.events().length);
+    expect(applied).toBe(received);
+  });
+});
+
+describe('a refund that fails at the processor after its watch has ended', () => {
+  it('is found, put under watch again, and told as reversed; nothing is paid or answered', async () => {
+    const { sale, alertId, refund } = await answered();
+    await world.database.db
+      .updateTable('refund')
+      .set({ next_action_at: null })
+      .where('alert_id', '=', alertId)
+      .execute();
+    world.sandbox.settleRefund(refund, 'failed', 'account_closed');
+    await world.database.db.updateTable('book_check').set({ next_at: null }).execute();
+    const report = await reconcile();
+
+    const listed = report.findings.listed.find(
+      ({ subjectId, kind }) => subjectId === alertId && kind === 'refund_failed_at_processor',
+    );
+    expect(listed).toMatchObject({ severity: 'error', ageHours: 0 });
+    expect(listed?.repair).toContain('under watch again');
+    await world.drain();
+    await world.advance(HOUR_MS + 2 * MINUTE_MS, 2 * MINUTE_MS);
+    expect(await openKinds()).toEqual([`declared_refund_reversed ${alertId}`]);
+    expect(refundCalls(world, sale.charge.reference)).toBe(1);
+    expect(answersTo(world, alertId)).toEqual(['REFUND 200']);
+    // The person refunded by another way, and the books are put right by hand.
+    world.sandbox.refundInDashboard(sale.charge.reference, 2_900);
+    await world.database.db
+      .updateTable('alert_case')
+      .set({ refund_id: null })
+      .where('alert_id', '=', alertId)
+      .execute();
+    await reconcile();
+    expect(await openKinds()).toEqual([]);
+  });
+});
+
+describe('a charge on which more was refunded than we know of', () => {
+  it('is a finding until the other refund is taken back', async () => {
+    const { sale } = await answered();
+    const charge = chargeOf(sale);
+    Object.assign(charge, { amount_in_cents: 9_900 });
+    world.sandbox.refundInDashboard(sale.charge.reference, 2_900);
+    const report = await reconcile();
+    expect(report.findings.listed.map(({ kind }) => kind)).toEqual(['refunded_twice']);
+    const second = charge.refunds.at(-1)?.reference ?? '';
+    world.sandbox.settleRefund(second, 'failed', 'cancelled');
+    await world.advance(HOUR_MS + 2 * MINUTE_MS, HOUR_MS + 2 * MINUTE_MS);
+    expect(await openKinds()).toEqual([]);
+    expect(refundCalls(world, sale.charge.reference)).toBe(1);
+  });
+});
+
+describe('an alert that somebody resolved in the dashboard as refunded', () => {
+  it('is a finding while the processor shows no money', async () => {
+    const { sale, alertId } = await held();
+    world.sandbox.resolveInDashboard(alertId, 'REFUND');
+    await world.drain();
+    await world.advance(6 * MINUTE_MS, 2 * MINUTE_MS);
+    expect(await openKinds()).toEqual([`declared_without_money ${alertId}`]);
+
+    world.sandbox.refundInDashboard(sale.charge.reference);
+    await world.advance(HOUR_MS + 2 * MINUTE_MS, HOUR_MS + 2 * MINUTE_MS);
+    expect(await openKinds()).toEqual([]);
+    expect(refundCalls(world, sale.charge.reference)).toBe(0);
+  });
+});
+
+describe('a customer whom support refunded while the alert waits for a person', () => {
+  it('is a finding that names the answer to give', async () => {
+    const { sale, alertId } = await held();
+    world.sandbox.refundInDashboard(sale.charge.reference);
+    const report = await reconcile();
+    const [listed] = report.findings.listed;
+    expect(listed).toMatchObject({ kind: 'refunded_but_open', subjectId: alertId });
+    expect(listed?.nextStep).toContain('Decide REFUND');
+    world.sandbox.resolveInDashboard(alertId, 'REFUND');
+    await world.drain();
+    await world.advance(HOUR_MS + 6 * MINUTE_MS, HOUR_MS + 6 * MINUTE_MS);
+    expect(await openKinds()).toEqual([]);
+  });
+});
+
+describe('an order that the service holds with another content', () => {
+  it('is found by the sample, and closes when the copies agree again', async () => {
+    const sale = await world.sell(PRODUCTS.lamp);
+    const reference = String(sale.order['reference_id']);
+    await world.drain();
+    const copies = [...world.sandbox.state.orders.values()];
+    const copy = copies.find(({ reference_id: id }) => id === reference);
+    if (copy === undefined) throw new Error('The service has no copy.');
+    const { fields } = copy;
+    copy.fields = { ...fields, order_number: 'another' };
+    await reconcile();
+    await reconcile();
+    expect(await openKinds()).toEqual([`order_differs ${reference}`]);
+    copy.fields = fields;
+    await reconcile();
+    await reconcile();
+    expect(await openKinds()).toEqual([]);
+  });
+});
+
+describe('the daily report', () => {
+  it('is made for yesterday, stored, and not made again', async () => {
+    const { db } = world.database;
+    const { organisationId } = world.parts;
+    await world.advance(24 * HOUR_MS, 4 * HOUR_MS);
+    const now = nowDate(world.clock);
+    const [day] = await makeDailyReports(db, { organisationId, now });
+    expect(day).toBe(new Date(now.getTime() - 24 * HOUR_MS).toISOString().slice(0, 10));
+    expect(await makeDailyReports(db, { organisationId, now })).toEqual([]);
+    const stored = await readDailyReport(db, organisationId, day);
+    expect(stored?.report).toMatchObject({
+      addsUp: true,
+      period: { from: `${day}T00:00:00.000Z` },
+    });
+    expect(await readDailyReport(db, organisationId, '2020-01-01')).toBeUndefined();
+  });
+});
