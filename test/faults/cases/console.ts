@@ -5,7 +5,6 @@ import type { Scene } from '../rig/scene.ts';
 import { digits } from '../rig/scene.ts';
 import type { Answered } from '../rig/sign.ts';
 import { send } from '../rig/sign.ts';
-import { until } from '../rig/until.ts';
 
 /** A request to the console. */
 export interface Ask {
