@@ -32,20 +32,29 @@ export interface CandidateSearch {
   readonly complete: boolean;
 }
 
-/**
- * Charges that share a key with the alert: reference, ARN, code with last 4, or card with amount; and
- * those that people chose for alerts like it.
- */
+/** Charges that share a key with the alert: reference, ARN, code with last 4, or card with amount. */
 export async function findCandidateCharges(
   db: Kysely<Database>,
   organisationId: string,
-  query: CandidateQuery,
+  query: Pick<CandidateQuery, 'alert' | 'settings'>,
 ): Promise<CandidateSearch> {
   return await searchBy(
     db,
     keyConditions(query).map((condition) => (base) => base.where(condition)),
     organisationId,
   );
+}
+
+/** The charges that people chose for alerts like this one. */
+export async function findChosenCharges(
+  db: Kysely<Database>,
+  organisationId: string,
+  choices: readonly RememberedChoice[],
+): Promise<readonly ChargeRecord[]> {
+  if (choices.length === 0) return [];
+  const references = [...new Set(choices.map((choice) => choice.chargeReference))];
+  const byReference: Part = (base) => base.where('reference', 'in', references);
+  return (await searchBy(db, [byReference], organisationId)).charges;
 }
 
 /**
@@ -97,12 +106,13 @@ async function searchBy(
 type Condition = (eb: ExpressionBuilder<Database, 'charge'>) => Expression<SqlBool>;
 
 /** One condition per key the alert has; each is served by an index of its own. */
-function keyConditions({ alert, settings, choices }: CandidateQuery): Condition[] {
+function keyConditions({
+  alert,
+  settings,
+}: Pick<CandidateQuery, 'alert' | 'settings'>): Condition[] {
   const { reference, arn, authorisationCode, cardLast4, amountMinor, currency, day } = alert;
   const conditions: Condition[] = [];
-  const references = new Set(choices.map((choice) => choice.chargeReference));
-  if (reference !== null) references.add(reference);
-  if (references.size > 0) conditions.push((eb) => eb('reference', 'in', [...references]));
+  if (reference !== null) conditions.push((eb) => eb('reference', '=', reference));
   if (arn !== null) conditions.push((eb) => eb('acquirer_reference_number', '=', arn));
   if (cardLast4 === null) return conditions;
   if (authorisationCode !== null) {

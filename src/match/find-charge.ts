@@ -10,7 +10,7 @@ import type { Database } from '../db/database.ts';
 import type { Answer, ChargeQuery, Processor, ProcessorCharge } from '../refund/processor.ts';
 import type { AlertFacts } from './alert-facts.ts';
 import type { CandidateQuery } from './candidate.store.ts';
-import { findCandidateCharges, findWeakCandidates } from './candidate.store.ts';
+import { findCandidateCharges, findChosenCharges, findWeakCandidates } from './candidate.store.ts';
 import type { ChargeRecord } from './charge-record.ts';
 import { recordOfProcessorCharge } from './charge-record.ts';
 import { findChoices } from './choice.store.ts';
@@ -48,9 +48,13 @@ export async function findChargeOf(
   signal: AbortSignal,
 ): Promise<FoundCharge> {
   const { db, organisationId, settings } = deps;
-  const choices = await findChoices(db, organisationId, alert);
+  const [choices, byKeys] = await Promise.all([
+    findChoices(db, organisationId, alert),
+    findCandidateCharges(db, organisationId, { alert, settings }),
+  ]);
   const query: CandidateQuery = { alert, settings, choices };
-  const own = await findCandidateCharges(db, organisationId, query);
+  const chosen = await findChosenCharges(db, organisationId, choices);
+  const own = { ...byKeys, charges: [...byKeys.charges, ...chosen] };
   const first = judge(query, own.charges);
   if (own.complete && isBeyondDoubt(first)) {
     return { result: first, search: 'not needed', learnt: [] };

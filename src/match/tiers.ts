@@ -141,10 +141,13 @@ export function hasExactAmount({ verdicts }: Comparison): boolean {
   return verdicts.amount === 'agrees' && verdicts.currency === 'agrees';
 }
 
-/** Millions of cards share a BIN, so without the last 4 digits the amount or the date must fit too. */
+/**
+ * Millions of cards share a BIN, and shops have price points. So without the last 4 digits amount and
+ * date must both fit as far as they are known, and one of them must be.
+ */
 function isBackedByBin(found: Comparison, settings: MatchSettings): boolean {
-  if (found.verdicts.card_bin !== 'agrees') return false;
-  return hasExactAmount(found) || isWithinWindow(found, settings);
+  if (found.verdicts.card_bin !== 'agrees' || found.verdicts.amount === 'differs') return false;
+  return found.daysApart === null ? hasExactAmount(found) : isWithinWindow(found, settings);
 }
 
 function isWithinWindow(found: Comparison, settings: MatchSettings): boolean {

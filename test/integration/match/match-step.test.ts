@@ -306,7 +306,7 @@ describe('late orders', () => {
 });
 
 describe('the index', () => {
-  const query = (alert: AlertFacts) => ({ alert, settings: DEFAULT_MATCH_SETTINGS, choices: [] });
+  const query = (alert: AlertFacts) => ({ alert, settings: DEFAULT_MATCH_SETTINGS });
   const store = (...charges: Parameters<typeof chargeRecord>[0][]) =>
     world.db
       .transaction()

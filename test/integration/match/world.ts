@@ -150,6 +150,7 @@ export function createWorld(database: TestDatabase) {
         'refund',
         'decision',
         'match',
+        'match_choice',
         'charge',
         'alert',
         'notification',

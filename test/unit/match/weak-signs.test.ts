@@ -1,0 +1,185 @@
+/** Guarantee: a weak sign shows a charge to a person and never names it, whatever the settings. */
+import { describe, expect, test } from 'vitest';
+import type { AlertFacts } from '../../../src/match/alert-facts.ts';
+import type { ChargeRecord } from '../../../src/match/charge-record.ts';
+import { compareAmounts } from '../../../src/match/compare-amount.ts';
+import type { MatchSettings } from '../../../src/match/match-settings.ts';
+import { DEFAULT_MATCH_SETTINGS, MATCH_TIERS } from '../../../src/match/match-settings.ts';
+import { matchAlert } from '../../../src/match/matcher.ts';
+import { mergeCandidates } from '../../../src/match/merge-candidates.ts';
+import { ARN, alertFacts, chargeRecord } from './fixtures.ts';
+
+const SETTINGS: MatchSettings = {
+  ...DEFAULT_MATCH_SETTINGS,
+  rates: { USD: 1, EUR: 1.1, JPY: 0.0065 },
+};
+
+function match(
+  alert: Partial<AlertFacts>,
+  charges: readonly Partial<ChargeRecord>[],
+  settings = SETTINGS,
+) {
+  return matchAlert(alertFacts(alert), mergeCandidates(charges.map(chargeRecord)), settings);
+}
+
+describe('each sign', () => {
+  const noCard = { cardBin: null, cardLast4: null, cardBrand: null };
+  test.each<[string, Partial<AlertFacts>, Partial<ChargeRecord>, string | null]>([
+    [
+      'ARN alone',
+      { ...noCard, arn: ARN, amountMinor: null },
+      { acquirerReferenceNumber: ARN },
+      'identifier_alone',
+    ],
+    [
+      'code without last 4',
+      { ...noCard, authorisationCode: 'AB12CD' },
+      { authorisationCode: 'AB12CD' },
+      'identifier_alone',
+    ],
+    [
+      'ARN in another currency',
+      { arn: ARN, currency: 'GBP' },
+      { acquirerReferenceNumber: ARN },
+      'identifier_alone',
+    ],
+    ['the card without BIN', { cardBin: null }, {}, 'card_incomplete'],
+    ['the card without brand', { cardBrand: null }, {}, 'card_incomplete'],
+    ['a part of the amount', { amountMinor: 1000 }, {}, 'partial_amount'],
+    ['more than the amount', { amountMinor: 3000 }, {}, null],
+    ['a part, three days apart', { amountMinor: 1000 }, { authorisedAt: '2026-03-13' }, null],
+    // 27.18 EUR at 1.10 are 29.898 USD: 0.007 % off.
+    ['another currency, agreeing', { amountMinor: 2718, currency: 'EUR' }, {}, 'foreign_currency'],
+    // 26.00 EUR at 1.10 are 28.60 USD: 4.3 % off.
+    ['another currency, 4 % off', { amountMinor: 2600, currency: 'EUR' }, {}, null],
+    ['a currency without a rate', { amountMinor: 2300, currency: 'GBP' }, {}, null],
+    ['other card digits', { cardLast4: '0042' }, {}, 'wallet_token'],
+    ['another BIN', { cardBin: '489537' }, {}, 'wallet_token'],
+    ['other digits of another brand', { cardLast4: '0042', cardBrand: 'SCHEME_B' }, {}, null],
+    ['other digits, nothing else agrees', { cardLast4: '0042', cardBrand: null }, {}, null],
+    [
+      'other digits, and the descriptor agrees',
+      { cardLast4: '0042', cardBrand: null, descriptor: 'SHOP' },
+      { descriptor: 'SHOP*1' },
+      'wallet_token',
+    ],
+    [
+      'other digits, and another code',
+      { cardLast4: '0042', authorisationCode: 'AAAAAA' },
+      { authorisationCode: 'BBBBBB' },
+      null,
+    ],
+    ['other digits and another amount', { cardLast4: '0042', amountMinor: 1000 }, {}, null],
+    [
+      'other digits on a recycled ARN',
+      { cardLast4: '0042', arn: ARN },
+      { acquirerReferenceNumber: ARN, authorisedAt: '2025-03-10' },
+      null,
+    ],
+    [
+      'descriptor, amount and date',
+      { ...noCard, descriptor: 'SHOP' },
+      { descriptor: 'SHOP*1' },
+      'descriptor',
+    ],
+    ['amount and date alone', noCard, {}, null],
+  ])('%s', (_case, alert, charge, expected) => {
+    const result = match(alert, [charge]);
+    expect(result).toMatchObject({ outcome: 'none', chargeReference: null, weakSign: expected });
+    expect(result.candidates[0]).toMatchObject({ tier: null, sign: expected });
+  });
+
+  test('the sentence says what could be meant, and by what', () => {
+    expect(match({ amountMinor: 1000 }, [{}]).sentence).toBe(
+      'No charge is certain. ch_1 could be meant: card and date agree, and the amount is a part of the charge.',
+    );
+  });
+
+  test('the stronger sign comes first, and a contradiction last', () => {
+    const result = match({ cardBin: null }, [
+      { reference: 'contradicted', cardBrand: 'SCHEME_B' },
+      { reference: 'part', amountMinor: 5000 },
+      { reference: 'incomplete' },
+    ]);
+    expect(result.candidates.map(({ reference }) => reference)).toEqual([
+      'incomplete',
+      'part',
+      'contradicted',
+    ]);
+    expect(result).toMatchObject({ runnerUp: 'part', outcome: 'none' });
+  });
+});
+
+describe('the bar', () => {
+  test('a tier that is not automatic names nothing', () => {
+    const careful = { ...SETTINGS, automaticTiers: new Set(MATCH_TIERS.slice(0, -1)) };
+    expect(match({}, [{}]).tier).toBe('card_and_amount');
+    expect(match({}, [{}], careful)).toMatchObject({
+      outcome: 'none',
+      weakSign: 'card_incomplete',
+    });
+  });
+
+  test('two strong keys that name two charges name neither', () => {
+    // The ARN is worth 40 points and the code 25: 15 apart, and 20 are asked for.
+    const charges = [
+      { reference: 'by_arn', acquirerReferenceNumber: ARN },
+      { reference: 'by_code', authorisationCode: 'AB12CD' },
+    ];
+    const alert = { arn: ARN, authorisationCode: 'AB12CD' };
+    expect(match(alert, charges)).toMatchObject({ outcome: 'several', margin: 15 });
+    const narrow = { ...SETTINGS, marginMin: 15 };
+    expect(match(alert, charges, narrow)).toMatchObject({
+      outcome: 'single',
+      chargeReference: 'by_arn',
+    });
+  });
+
+  test('an ARN with another amount needs a date that fits', () => {
+    const charge = { acquirerReferenceNumber: ARN };
+    expect(match({ arn: ARN, amountMinor: 990 }, [charge]).tier).toBe('arn');
+    expect(match({ arn: ARN, amountMinor: 990, day: null }, [charge]).tier).toBeNull();
+  });
+
+  test('an ARN with BIN only: amount and date must not differ', () => {
+    const charge = { acquirerReferenceNumber: ARN, cardLast4: null };
+    expect(match({ arn: ARN }, [charge]).tier).toBe('arn');
+    expect(match({ arn: ARN, amountMinor: 990 }, [charge]).tier).toBeNull();
+    // The same price a week apart is how a recycled ARN looks.
+    const weekLater = { ...charge, authorisedAt: '2026-03-17T00:00:00Z' };
+    expect(match({ arn: ARN }, [weekLater]).tier).toBeNull();
+  });
+
+  test('a charge without any card digits is no rival', () => {
+    const other = { reference: 'ch_2', cardBin: null, cardLast4: null };
+    expect(match({}, [{}, other]).outcome).toBe('single');
+    expect(match({}, [{}, { ...other, cardBin: '411111' }]).outcome).toBe('several');
+  });
+
+  test('score, runner-up and margin are told', () => {
+    // 10 last 4, 8 BIN, 2 brand, 12 amount, 3 currency, 8 date.
+    expect(match({}, [{}])).toMatchObject({ score: 43, runnerUp: null, margin: null });
+  });
+});
+
+describe('amounts', () => {
+  const settings = { rates: { USD: 1, JPY: 0.0065, KWD: 3.25 }, foreignTolerancePercent: 2 };
+  test.each<[string, [number, string], [number, string], string]>([
+    ['equal', [100, 'USD'], [100, 'USD'], 'exact'],
+    ['smaller', [99, 'USD'], [100, 'USD'], 'part'],
+    ['larger', [101, 'USD'], [100, 'USD'], 'above'],
+    // 4600 JPY at 0.0065 are 29.90 USD.
+    ['yen have no minor unit', [4600, 'JPY'], [2990, 'USD'], 'converted'],
+    ['yen taken for hundredths', [46, 'JPY'], [2990, 'USD'], 'converted_apart'],
+    // 9.200 KWD at 3.25 are 29.90 USD.
+    ['dinars have three digits', [9200, 'KWD'], [2990, 'USD'], 'converted'],
+    ['1.97 % off', [3049, 'USD'], [4600, 'JPY'], 'converted'],
+    ['2.01 % off', [3050, 'USD'], [4600, 'JPY'], 'converted_apart'],
+    ['no rate', [100, 'EUR'], [100, 'USD'], 'unknown'],
+    ['nothing charged', [100, 'JPY'], [0, 'USD'], 'unknown'],
+  ])('%s', (_case, [amountMinor, currency], [paidMinor, paid], relation) => {
+    const alert = { amountMinor, currency };
+    const charge = { amountMinor: paidMinor, currency: paid };
+    expect(compareAmounts(alert, charge, settings).relation).toBe(relation);
+  });
+});
