@@ -11,6 +11,7 @@ import { inTransaction, sqlStateOf } from '../db/transaction.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { nowDate } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
+import { tracePast } from '../kernel/trace.ts';
 import type { WorkItem, WorkSelection } from '../receive/inbox.store.ts';
 import { takeWork } from '../receive/inbox.store.ts';
 import { insertQuarantine } from '../receive/quarantine.store.ts';
@@ -138,15 +139,26 @@ async function applyItems(
     snapshots: usable.map(({ input }) => input),
     now,
   });
-  for (const [index, { item }] of usable.entries()) {
+  for (const [index, { item, input }] of usable.entries()) {
     const outcome = outcomes[index];
-    if (outcome?.effect !== 'refused') continue;
+    if (outcome?.effect !== 'refused') {
+      traceArrival(item, input, now);
+      continue;
+    }
     refused.push({ item, reason: outcome.reason, detail: outcome.detail });
   }
   await quarantineAll(trx, context, refused);
   if (last.receivedAt.getTime() >= noted.lastWebhookMs + LAST_WEBHOOK_STEP_MS) {
     await writeLastWebhook(trx, organisationId, last.receivedAt);
   }
+}
+
+/** From the signed bytes on disk to the alert's row. */
+function traceArrival(item: WorkItem, { entity, object }: SnapshotInput, now: Date): void {
+  const { id } = object;
+  if (entity !== 'alert' || typeof id !== 'string') return;
+  const about = { alertId: id, attributes: { 'forestall.event_id': item.eventId } };
+  tracePast('webhook applied', about, { startedAt: item.receivedAt, endedAt: now });
 }
 
 async function quarantineAll(

@@ -10,6 +10,7 @@ import { nowDate } from '../kernel/clock.ts';
 import { messageOf } from '../kernel/errors.ts';
 import { LEASE_MS } from '../kernel/limits.ts';
 import type { Log } from '../kernel/log.ts';
+import { traced } from '../kernel/trace.ts';
 import type { CaseRow } from './case.store.ts';
 import { claimDueCases, postponeCase, StaleClaimError } from './case.store.ts';
 import type { CaseState } from './case-state.ts';
@@ -67,7 +68,11 @@ async function runStep(options: CaseRunnerOptions, claim: CaseRow): Promise<void
   const step = steps[claim.state];
   try {
     if (step === undefined) throw new Error(`No step is registered for state ${claim.state}.`);
-    await step(claim, AbortSignal.timeout(LEASE_MS));
+    const about = {
+      alertId: claim.alert_id,
+      attributes: { 'forestall.attempt': claim.attempts + 1 },
+    };
+    await traced(`case ${claim.state}`, about, () => step(claim, AbortSignal.timeout(LEASE_MS)));
   } catch (error) {
     if (error instanceof StaleClaimError) return;
     log.error({ err: error, alertId: claim.alert_id, state: claim.state }, 'step failed');

@@ -5,6 +5,7 @@
 import type { AlertsResource } from '../client/resources/alerts.ts';
 import type { ServiceError } from '../client/service-error.ts';
 import { isServiceError } from '../client/service-error.ts';
+import { traced } from '../kernel/trace.ts';
 import type { Alert } from '../wire/alert.ts';
 import type {
   AlertActed,
@@ -43,7 +44,10 @@ export function createClientAlertService(alerts: AlertsClient): AlertService {
     async act(alertId, { action, note, deadlineMs }, signal): Promise<AlertActed> {
       const options = { signal, priority: deadlineMs };
       try {
-        const alert = await alerts.act(alertId, { action, note }, options);
+        const about = { alertId, attributes: { 'forestall.action': action } };
+        const alert = await traced('service PATCH alert', about, () =>
+          alerts.act(alertId, { action, note }, options),
+        );
         return { kind: 'answered', ...snapshotOf(alert) };
       } catch (error) {
         if (isServiceError(error, 'INVALID_ACTION')) return { kind: 'already_resolved' };

@@ -6,6 +6,7 @@
  */
 import type { Logger } from 'pino';
 import { pino } from 'pino';
+import { traceIdOf } from './trace.ts';
 
 export type Log = Logger;
 
@@ -22,6 +23,12 @@ export function serialiseError(error: unknown): Record<string, unknown> {
   return fields;
 }
 
+/** A line that names an alert carries the id of its trace. */
+function withTraceId(fields: Record<string, unknown>): Record<string, unknown> {
+  const { alertId } = fields;
+  return typeof alertId === 'string' ? { ...fields, traceId: traceIdOf(alertId) } : fields;
+}
+
 /** Options of {@link createLog}. */
 export interface LogOptions {
   /** A pino level, or `silent`. @default 'info' */
@@ -36,7 +43,10 @@ export function createLog(options: LogOptions = {}): Log {
     level: options.level ?? 'info',
     base: null,
     timestamp: (): string => `,"at":"${new Date().toISOString()}"`,
-    formatters: { level: (label: string): { level: string } => ({ level: label }) },
+    formatters: {
+      level: (label: string): { level: string } => ({ level: label }),
+      log: withTraceId,
+    },
     serializers: { err: serialiseError, error: serialiseError },
   };
   return options.destination === undefined

@@ -8,6 +8,7 @@ import { StaleClaimError } from '../cases/case.store.ts';
 import { backoffMs } from '../kernel/backoff.ts';
 import { nowDate } from '../kernel/clock.ts';
 import { LEASE_MS } from '../kernel/limits.ts';
+import { traced } from '../kernel/trace.ts';
 import { replanRefund, resolveUnknown, resumeIntent } from './recover-refund.ts';
 import type { RefundRow } from './refund.store.ts';
 import { claimDueRefunds } from './refund.store.ts';
@@ -64,7 +65,10 @@ async function runAction(deps: SagaDeps, held: RefundRow): Promise<void> {
     if (action === undefined) {
       return await replanRefund(deps, held, { nextActionAt: null, counts: false });
     }
-    await action(deps, held, AbortSignal.timeout(LEASE_MS));
+    const about = { alertId: held.alert_id, attributes: { 'forestall.refund_id': held.id } };
+    await traced(`refund ${held.state}`, about, () =>
+      action(deps, held, AbortSignal.timeout(LEASE_MS)),
+    );
   } catch (error) {
     if (error instanceof StaleClaimError) return;
     log.error({ err: error, refundId: held.id, state: held.state }, 'refund step failed');

@@ -18,6 +18,7 @@ import { nowDate } from '../kernel/clock.ts';
 import { crashPoint } from '../kernel/crash-point.ts';
 import { messageOf } from '../kernel/errors.ts';
 import { LEASE_MS } from '../kernel/limits.ts';
+import { traced } from '../kernel/trace.ts';
 import { refundedOf } from './assess-charge.ts';
 import { lookUpOwnRefund, REASON } from './examine.ts';
 import type { ProcessorRefund, RefundOutcome, RefundRequest } from './processor.ts';
@@ -54,7 +55,8 @@ export async function sendRefund(deps: SagaDeps, held: RefundRow, sponsor: Spons
   const leftMs = leaseUntilMs - clock.nowMs();
   if (leftMs <= 0) return;
   const signal = AbortSignal.timeout(leftMs);
-  const outcome = await callProcessor(deps, sent, signal);
+  const about = { alertId: sent.alert_id, attributes: { 'forestall.refund_id': sent.id } };
+  const outcome = await traced('processor refund', about, () => callProcessor(deps, sent, signal));
   await crashPoint('K9');
   const settlement = await settlementOf(deps, sent, { outcome, alertMinor: sponsor.alertMinor });
   await crashPoint('K10');
