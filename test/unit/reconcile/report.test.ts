@@ -1,0 +1,90 @@
+/** Guarantee: a report whose terms do not make the whole says so, in the sum that is wrong. */
+import { describe, expect, it } from 'vitest';
+import { daysToReport } from '../../../src/reconcile/daily-report.job.ts';
+import type { ReportFigures } from '../../../src/reconcile/report.ts';
+import { findMismatches, makeReport } from '../../../src/reconcile/report.ts';
+
+const WELL: ReportFigures = {
+  events: { received: 10, applied: 7, quarantined: 2, waiting: 1 },
+  alerts: { actionable: 9, resolved: 5, inReview: 2, underWay: 1, missed: 1, networkRefunds: 4 },
+  money: [
+    {
+      currency: 'USD',
+      refunds: 3,
+      refundedMinor: 6_000,
+      declaredMinor: 3_000,
+      findingsMinor: 2_000,
+      underWayMinor: 1_000,
+      seenAtProcessorMinor: 6_000,
+    },
+  ],
+  compared: { alerts: 5, unread: 0 },
+  orders: { created: 1, differing: 0 },
+  findings: { opened: 0, closed: 0, open: 0, listed: [] },
+  unknown: [],
+};
+
+describe('findMismatches', () => {
+  it('finds none where the terms make the whole', () => {
+    expect(findMismatches(WELL)).toEqual([]);
+    const report = makeReport({ from: 'a', to: 'b' }, new Date(0), WELL);
+    expect(report).toMatchObject({ addsUp: true, madeAt: '1970-01-01T00:00:00.000Z' });
+  });
+
+  it.each(['received', 'applied', 'quarantined', 'waiting'] as const)(
+    'events: %s off by one',
+    (term) => {
+      const events = { ...WELL.events, [term]: WELL.events[term] + 1 };
+      const found = findMismatches({ ...WELL, events });
+      expect(found.map(({ total }) => total)).toEqual(['events']);
+      expect(makeReport({ from: 'a', to: 'b' }, new Date(0), { ...WELL, events }).addsUp).toBe(
+        false,
+      );
+    },
+  );
+
+  it.each(['actionable', 'resolved', 'inReview', 'underWay', 'missed'] as const)(
+    'alerts: %s off by one',
+    (term) => {
+      const alerts = { ...WELL.alerts, [term]: WELL.alerts[term] - 1 };
+      expect(findMismatches({ ...WELL, alerts }).map(({ total }) => total)).toEqual(['alerts']);
+    },
+  );
+
+  it.each(['refundedMinor', 'declaredMinor', 'findingsMinor', 'underWayMinor'] as const)(
+    'money: %s off by one, in one currency of two',
+    (term) => {
+      const [usd] = WELL.money;
+      const eur = { ...usd!, currency: 'EUR', [term]: usd![term] + 1 };
+      const [found, ...others] = findMismatches({ ...WELL, money: [usd!, eur] });
+      expect(found).toMatchObject({ total: 'money', evidence: { currency: 'EUR' } });
+      expect(others).toEqual([]);
+    },
+  );
+});
+
+describe('daysToReport', () => {
+  const now = new Date('2026-03-10T03:17:00Z');
+
+  it('is yesterday alone for a new installation', () => {
+    expect(daysToReport(now, [], [])).toEqual(['2026-03-09']);
+  });
+
+  it('is nothing once yesterday is made', () => {
+    expect(daysToReport(now, ['2026-03-08', '2026-03-09'], [])).toEqual([]);
+  });
+
+  it('makes up for days slept through, a week at most', () => {
+    expect(daysToReport(now, ['2026-03-06'], [])).toEqual([
+      '2026-03-07',
+      '2026-03-08',
+      '2026-03-09',
+    ]);
+    expect(daysToReport(now, ['2026-03-02'], [])).toHaveLength(7);
+  });
+
+  it('counts again the days whose sums were wrong', () => {
+    const days = daysToReport(now, ['2026-03-08', '2026-03-09'], ['2026-03-08', 'asked']);
+    expect(days).toEqual(['2026-03-08']);
+  });
+});
