@@ -1,32 +1,30 @@
 /**
  * Takes the pictures of the README: starts Forestall with nothing set, lets the demonstration play,
- * signs in, and photographs the console at desktop and phone width.
+ * signs in, and photographs the console at desktop and phone width, in light and dark.
  *
- * Run with `npm run screenshots`. Needs Chromium: `CHROMIUM=/path` when it is not in the usual place.
+ * Run with `npm run screenshots`. Brings its own Chromium; `CHROMIUM=/path` names another one, and
+ * `PLAY_MS` how long the demonstration plays first.
  */
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Page } from 'playwright-core';
-import { chromium } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
+import { launchBrowser, signIn } from '../browser/support/browser.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-const TARGET = join(ROOT, '.github');
+const TARGET = process.env['TARGET'] ?? join(ROOT, '.github');
 /** Until most stories of the demonstration have played, in milliseconds. */
 const PLAY_MS = Number(process.env['PLAY_MS'] ?? 75_000);
 
-const WIDTHS = {
-  desktop: { width: 1280, height: 860 },
-  phone: { width: 390, height: 844 },
-} as const;
+const DESKTOP = { width: 1280, height: 860 };
+const PHONE = { width: 390, height: 844 };
 
-if (!existsSync(CHROMIUM)) {
-  console.error(`No Chromium at ${CHROMIUM}. Install it, or set CHROMIUM to its path.`);
+const launched = await launchBrowser();
+if (launched.browser === undefined) {
+  console.error(launched.missing);
   process.exit(2);
 }
 const folder = await mkdtemp(join(tmpdir(), 'forestall-screenshots-'));
@@ -40,46 +38,50 @@ service.stdout.on('data', (chunk: Buffer) => {
 });
 try {
   await wait(PLAY_MS);
-  const address = /Console\s+(http:\S+)\s+token (\S+)/.exec(printed);
+  const address = /Console\s+(http:\S+?)\/?\s+token (\S+)/.exec(printed);
   if (address === null) throw new Error(`Forestall did not start:\n${printed}`);
-  await photograph(address[1] ?? '', address[2] ?? '');
+  await photograph(launched.browser, { url: address[1] ?? '', token: address[2] ?? '' });
 } finally {
+  await launched.browser.close();
   service.kill('SIGINT');
   await new Promise((done) => service.once('exit', done));
   await rm(folder, { recursive: true, force: true });
 }
 
-async function photograph(url: string, token: string): Promise<void> {
-  const browser = await chromium.launch({
-    executablePath: CHROMIUM,
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  });
-  try {
-    for (const [name, viewport] of Object.entries(WIDTHS)) {
-      const page = await browser.newPage({ viewport });
-      await signIn(page, url, token);
-      await page.screenshot({ path: join(TARGET, `console-${name}.png`) });
-      await page.locator('a[href^="/alerts/"]').first().click();
-      await page.waitForLoadState();
-      await page.screenshot({ path: join(TARGET, `alert-${name}.png`) });
-      await page.close();
-    }
-  } finally {
-    await browser.close();
-  }
+interface Site {
+  readonly url: string;
+  readonly token: string;
 }
 
-async function signIn(page: Page, url: string, token: string): Promise<void> {
-  await page.goto(url);
-  await page.locator('input[name="token"]').fill(token);
-  await page.locator('form button').first().click();
-  await page.waitForLoadState();
+async function photograph(browser: Browser, site: Site): Promise<void> {
+  const options = { viewport: DESKTOP, colorScheme: 'light', locale: 'en-US' } as const;
+  const page = await browser.newPage(options);
+  await signIn(page, site.url, site.token);
+  await shoot(page, 'console-desktop');
+  await openRefunded(page, site);
+  await shoot(page, 'alert-desktop');
+  for (const path of ['reviews', 'lookups', 'orders', 'system']) {
+    await page.goto(`${site.url}/${path}`);
+    await shoot(page, `${path}-desktop`);
+  }
+  await page.close();
+  const phone = await browser.newPage({ viewport: PHONE, colorScheme: 'dark', locale: 'en-US' });
+  await signIn(phone, site.url, site.token);
+  await shoot(phone, 'console-phone');
+  await openRefunded(phone, site);
+  await shoot(phone, 'alert-phone');
+  await phone.close();
+}
+
+/** An alert that was refunded shows every kind of step. */
+async function openRefunded(page: Page, { url }: Site): Promise<void> {
+  await page.goto(`${url}/alerts?state=DECLARED_REFUND`);
+  await page.locator('.cases a[href^="/alerts/"]').first().click();
+  await page.getByRole('heading', { name: 'Timeline' }).waitFor();
+}
+
+async function shoot(page: Page, name: string): Promise<void> {
+  // Charts are drawn, and the first refresh has not happened yet.
+  await wait(500);
+  await page.screenshot({ path: join(TARGET, `${name}.png`) });
 }

@@ -120,6 +120,11 @@ window.addEventListener('pageshow', () => {
   for (const form of document.querySelectorAll('form[data-sent]')) delete form.dataset.sent;
 });
 document.addEventListener('htmx:after:swap', () => prepare(document));
+// Whoever comes back to the page sees it as it is now.
+document.addEventListener('visibilitychange', () => {
+  const live = document.querySelector('#live[hx-get]');
+  if (!document.hidden && live !== null) htmx.trigger(live, 'refresh');
+});
 document.addEventListener('change', (event) => {
   if (event.target.matches('[data-submits]')) event.target.form.requestSubmit();
 });

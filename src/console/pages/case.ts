@@ -83,7 +83,7 @@ ${commentForm(visit, alertId)}`;
 /** While the case is open its page shows each step as it happens. */
 function refreshed(alertId: string): Html {
   const headers = JSON.stringify({ 'X-Background': 'yes' });
-  return html` hx-get="${alertPath(alertId)}" hx-trigger="every 5s" hx-select="#live" hx-swap="outerHTML" hx-headers="${headers}"`;
+  return html` hx-get="${alertPath(alertId)}" hx-trigger="every 5s, refresh" hx-select="#live" hx-swap="outerHTML" hx-headers="${headers}"`;
 }
 
 function nextFactsOf(row: NonNullable<AlertDetail['case']>): Parameters<typeof nextWords>[0] {

@@ -53,7 +53,7 @@ function moneySection(visit: Visit, { pause: paused, breaker, ...sent }: GuardSt
   return html`<div class="columns"><section class="card" aria-label="Kill switch"><h3>Kill switch</h3>
 ${
   paused === null
-    ? html`<p><span class="state good">on</span> Refunds may be sent.</p>${pauseForm(visit)}`
+    ? html`<p><span class="state good">refunds go</span> The switch below stops every refund at once; alerts that need one then wait for people.</p>${pauseForm(visit)}`
     : html`<p><span class="state bad">stopped</span> No refund is sent, since ${moment(paused.at)} by ${paused.by}${paused.reason !== '' && html`: ${paused.reason}`}. Alerts that need one wait for people.</p>${resumeForm(visit)}`
 }</section>
 <section class="card" aria-label="Guards"><h3>Guards</h3>${facts([

@@ -29,8 +29,13 @@ import { outcomeSection } from './today-outcomes.ts';
 const CASES_SHOWN = 5;
 const FINDINGS_SHOWN = 3;
 
+/** Open cases that need nobody: Forestall is at work on them. */
+const ON_THEIR_WAY = statesOf('open').filter(
+  (state) => !AWAITS_DECISION.some((waiting) => waiting === state),
+);
+
 /** How often the page refreshes itself. */
-const REFRESH = 'every 15s';
+const REFRESH = 'every 15s, refresh';
 
 export function registerToday(router: Router, context: PageContext): void {
   route(router, '/', { get: page(context, 'viewer', show) });
@@ -44,7 +49,7 @@ async function show(visit: Visit): Promise<void> {
   const [figures, waiting, soonest, operations, findings, outcomes, backlog] = await Promise.all([
     readOpenFigures(db, organisationId),
     listAlerts(db, { ...list, states: AWAITS_DECISION }),
-    listAlerts(db, { ...list, states: statesOf('open') }),
+    listAlerts(db, { ...list, states: ON_THEIR_WAY }),
     readOperations(db, { organisationId, now }),
     listFindings(db, { organisationId, state: 'open', limit: FINDINGS_SHOWN }),
     readOutcomes(visit, window),
@@ -58,8 +63,8 @@ ${topFigures(figures, operations, now)}
 ${peopleFirst(waiting, figures, now)}
 ${findingSection(findings, operations)}
 ${dueSection(soonest, figures, now)}
-<h2>How it runs</h2>${healthCards({ operations, received, backlog, now })}
 ${outcomeSection(window, outcomes, figures)}
+<h2>How it runs</h2>${healthCards({ operations, received, backlog, now })}
 <p class="quiet">As of ${moment(now)}. Refreshes itself.</p></div>`;
   send(visit, { title: 'Today', active: '/', body });
 }
@@ -105,16 +110,17 @@ ${items.length > 0 && html`<p><a class="button" href="/reviews">Work through ${m
 }
 
 function dueSection(items: readonly AlertListItem[], figures: OpenFigures, now: Date): Html {
-  return html`<h2>Open, by time left</h2>
+  const all = figures.open - countWaiting(figures);
+  return html`<h2>On their way, by time left</h2>
 ${
   items.length === 0
     ? emptyState(
-        'No alert is open.',
+        figures.open === 0 ? 'No alert is open.' : 'Every open alert waits for a person.',
         html`New ones appear here by themselves. <a href="/alerts?state=closed">See what came of the last ones</a>.`,
       )
     : caseList(items, now)
 }
-${figures.open > items.length && html`<p><a href="/alerts?state=open">All ${figures.open} open alerts</a></p>`}`;
+${all > items.length && html`<p><a href="/alerts?state=open">All ${figures.open} open alerts</a></p>`}`;
 }
 
 function findingSection(

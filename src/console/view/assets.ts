@@ -87,5 +87,5 @@ function readAsset({ name, type, parts }: (typeof SOURCES)[number]): Asset {
 function tagOf({ path, integrity, type }: Asset): Html {
   return type === 'css'
     ? html`<link rel="stylesheet" href="${path}" integrity="${integrity}">\n`
-    : html`<script type="module" src="${path}" integrity="${integrity}"></script>\n`;
+    : html`<script defer src="${path}" integrity="${integrity}"></script>\n`;
 }

@@ -1,0 +1,254 @@
+/**
+ * Guarantee: a person in a real browser can sign in, find an alert, read why, decide and watch it
+ * resolve; each role is held to its limits; hostile text stays text; and every page passes axe, light and
+ * dark, at 360 px.
+ */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { launchBrowser, signIn } from './support/browser.ts';
+import { HOSTILE_TEXTS } from './support/hostile.ts';
+import type { Site } from './support/site.ts';
+import { CONSOLE_TOKEN, fillPages, openSite, raiseReview } from './support/site.ts';
+
+const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+/** WCAG 2.2 AA, as axe names its parts. */
+const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+
+let site: Site;
+let browser: Browser | undefined;
+let missing: string | undefined;
+/** What browsers complained about: blocked scripts and styles, errors of ours. */
+const complaints: string[] = [];
+
+beforeAll(async () => {
+  const launched = await launchBrowser();
+  ({ browser, missing } = launched);
+  if (missing !== undefined) process.stderr.write(`The browser tests are skipped: ${missing}\n`);
+  site = await openSite();
+});
+afterAll(async () => {
+  await browser?.close();
+  await site.close();
+});
+beforeEach((context) => {
+  if (browser === undefined) context.skip(missing);
+  complaints.length = 0;
+});
+
+type ContextOptions = Parameters<Browser['newContext']>[0];
+
+async function visit(
+  token: string,
+  options: ContextOptions = {},
+): Promise<{ page: Page; context: BrowserContext }> {
+  const context = await browser!.newContext({
+    viewport: { width: 1100, height: 800 },
+    locale: 'en-US',
+    ...options,
+  });
+  const page = await context.newPage();
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !message.text().includes('status of 4')) {
+      complaints.push(message.text());
+    }
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('dialog', (dialog) => {
+    complaints.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  await signIn(page, site.url, token);
+  return { page, context };
+}
+
+describe('a reviewer', () => {
+  it('finds an alert, reads why, decides by keyboard, and watches it resolve; money moves once', async () => {
+    const { alertId, sale } = await raiseReview(site);
+    const { page, context } = await visit(site.tokens.reviewer);
+
+    await page.getByLabel('Find an alert').fill(sale.charge.card_last4);
+    await page.getByLabel('Find an alert').press('Enter');
+    await page.getByRole('link', { name: alertId }).click();
+    const why = page.getByRole('heading', { name: 'Why' }).locator('xpath=following-sibling::*[1]');
+    expect(await why.textContent()).toContain('REVIEW');
+    expect(await page.getByRole('table').first().textContent()).toContain(sale.charge.reference);
+
+    await page.goto(`${site.url}/reviews`);
+    await page.keyboard.press('r');
+    await page.getByRole('heading', { name: 'Refund?' }).waitFor();
+    await page.getByRole('radio', { name: sale.charge.reference }).check();
+    await page.getByLabel('Reason').fill('The customer wrote to us.');
+    await page.getByRole('button', { name: 'Refund $84.00' }).dblclick();
+    await page.getByRole('status').waitFor();
+    expect(await page.getByRole('status').textContent()).toContain('The decision is taken.');
+
+    await site.world.drain();
+    await page.evaluate('htmx.trigger("#live", "refresh")');
+    await page.locator('#live .state.good', { hasText: 'refunded' }).first().waitFor();
+    const timeline = await page.locator('.timeline').textContent();
+    expect(timeline).toContain('the reviewer: decided REFUND');
+    expect(timeline).toContain('The processor confirmed the refund of $84.00');
+    const refunds = site.world.sandbox
+      .charges()
+      .find((charge) => charge.reference === sale.charge.reference);
+    expect(JSON.stringify(refunds)).toContain(sale.charge.reference);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('claims, comments and hands back', async () => {
+    const { alertId } = await raiseReview(site);
+    const { page, context } = await visit(site.tokens.reviewer);
+    await page.goto(`${site.url}/alerts/${alertId}`);
+    await page.getByRole('button', { name: 'Claim' }).click();
+    await page.getByText('claimed by you').waitFor();
+    await page.getByLabel('Comment').fill('Waiting for the shop.');
+    await page.getByRole('button', { name: 'Add the comment' }).click();
+    await page.getByText('the reviewer remarked: Waiting for the shop.').waitFor();
+    const other = await visit(site.tokens.administrator);
+    await other.page.goto(`${site.url}/reviews`);
+    await other.page.getByText('with the reviewer').first().waitFor();
+    await other.context.close();
+    await page.getByRole('button', { name: 'Hand back' }).click();
+    await page.getByRole('button', { name: 'Claim' }).waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+});
+
+describe('a viewer', () => {
+  it('sees, and is offered nothing that changes anything', async () => {
+    const { alertId } = await raiseReview(site);
+    const { page, context } = await visit(site.tokens.viewer, { timezoneId: 'Asia/Kolkata' });
+    await page.goto(`${site.url}/alerts/${alertId}`);
+    await page.getByText('deciding takes the role reviewer').waitFor();
+    expect(await page.locator('main form, main a.button').count()).toBe(0);
+    // 2026-11-20T00:00 UTC is half past five in Kolkata; UTC is told on hover.
+    const received = page.locator('dt', { hasText: 'Received' }).locator('+ dd time');
+    expect(await received.textContent()).toMatch(/Nov 20, 2026, 5:3\d\sAM/);
+    expect(await received.getAttribute('title')).toMatch(/^2026-11-20 00:0\d UTC$/);
+    await page.goto(`${site.url}/operators`);
+    await page.getByText('This takes the role administrator; you are viewer.').waitFor();
+    await context.close();
+  });
+});
+
+/** Elements and handlers that no page of ours has: evaluated in the browser. */
+const WHAT_WAS_BUILT = `({
+  pwned: 'pwned' in window,
+  elements: document.querySelectorAll('main :is(script, style, img, iframe, object, embed, base, link, meta, video, audio, marquee, math, template, animate), main [srcdoc], main [formaction]').length,
+  handlers: [...document.querySelectorAll('*')].filter((element) =>
+    [...element.attributes].some(({ name, value }) =>
+      name.startsWith('on') || name.startsWith('hx-on') || /^\\s*javascript:/i.test(value))).length,
+})`;
+
+describe('hostile text', () => {
+  it('builds nothing and runs nothing, wherever it is shown', async () => {
+    const { alertId, sale } = await raiseReview(site);
+    const { db } = site.world.parts.database;
+    const { organisationId } = site.world.parts;
+    const at = new Date(site.world.clock.nowMs());
+    await db
+      .insertInto('review_comment')
+      .values(
+        HOSTILE_TEXTS.map((text) => ({
+          organisation_id: organisationId,
+          alert_id: alertId,
+          operator: text,
+          text,
+          at,
+        })),
+      )
+      .execute();
+    const all = HOSTILE_TEXTS.join(' ');
+    await db
+      .updateTable('alert')
+      .set({ descriptor: all, note: all, card_issuer: all, reason_code: all, card_scheme: all })
+      .where('id', '=', alertId)
+      .execute();
+    await db.updateTable('alert_case').set({ last_error: all }).execute();
+    await db.updateTable('order_record').set({ reason: all, error_code: all }).execute();
+    await db.updateTable('decision').set({ sentence: all, rule: all }).execute();
+    const { page, context } = await visit(CONSOLE_TOKEN);
+    const paths = [
+      `/alerts/${alertId}`,
+      '/alerts?state=all',
+      `/alerts?q=${encodeURIComponent(HOSTILE_TEXTS[9] ?? '')}`,
+      '/',
+      '/reviews',
+      '/orders',
+      `/orders/${sale.charge.order_reference}`,
+    ];
+    for (const path of paths) {
+      await page.goto(site.url + path);
+      const built = await page.evaluate(WHAT_WAS_BUILT);
+      expect([path, built]).toEqual([path, { pwned: false, elements: 0, handlers: 0 }]);
+    }
+    await page.goto(`${site.url}/alerts/${alertId}`);
+    expect(await page.locator('.timeline').textContent()).toContain(
+      '<script>window.pwned=1</script>',
+    );
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+});
+
+describe('every page', () => {
+  it('passes axe in light, dark and at 360 px, where nothing runs off the side', async () => {
+    await fillPages(site);
+    const { alertId, sale } = await raiseReview(site);
+    const paths = [
+      '/',
+      '/reviews',
+      '/alerts?state=all',
+      `/alerts/${alertId}`,
+      `/alerts/${alertId}/decide?action=REFUND`,
+      `/charges/${sale.charge.reference}`,
+      '/lookups',
+      '/enrolments',
+      '/representments',
+      '/scheme-notices',
+      '/orders',
+      `/orders/${sale.charge.order_reference}`,
+      '/findings',
+      '/events',
+      '/events?state=quarantined',
+      '/policies',
+      '/system',
+      '/operators',
+      '/confirm',
+      '/nothing-here',
+    ];
+    const looks = [
+      { colorScheme: 'light', viewport: { width: 1100, height: 800 } },
+      { colorScheme: 'dark', viewport: { width: 360, height: 740 } },
+    ] as const;
+    for (const look of looks) {
+      const { page, context } = await visit(CONSOLE_TOKEN, look);
+      for (const path of paths) {
+        await page.goto(site.url + path);
+        expect([path, look.colorScheme, await faultsOf(page)]).toEqual([
+          path,
+          look.colorScheme,
+          [],
+        ]);
+        const overflow = 'document.documentElement.scrollWidth - innerWidth';
+        expect([path, Number(await page.evaluate(overflow)) <= 0]).toEqual([path, true]);
+      }
+      await context.close();
+    }
+    expect(complaints).toEqual([]);
+  });
+
+  async function faultsOf(page: Page): Promise<string[]> {
+    // The policy of the page lets no inline script in; the debugger's own evaluation may.
+    await page.evaluate(AXE);
+    const run = `axe.run(document, { runOnly: ${JSON.stringify(WCAG)}, resultTypes: ['violations'] })`;
+    const result = (await page.evaluate(run)) as {
+      violations: { id: string; nodes: { html: string }[] }[];
+    };
+    return result.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 300)}`);
+  }
+});

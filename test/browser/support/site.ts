@@ -1,0 +1,120 @@
+/**
+ * The whole of Forestall behind a console on a real listener, with something of everything in it: the
+ * service's own sandbox, the worker's loops, and the clock that the test moves.
+ */
+import type { AddressInfo } from 'node:net';
+import type { Sale } from '../../../src/cli/demo/shop.ts';
+import { PRODUCTS } from '../../../src/cli/demo/shop.ts';
+import { createServiceClient } from '../../../src/client/index.ts';
+import { addOperator } from '../../../src/console/access/operator.store.ts';
+import type { Role } from '../../../src/console/access/role.ts';
+import { nowDate } from '../../../src/kernel/clock.ts';
+import { openFinding } from '../../../src/reconcile/finding.store.ts';
+import { createConsoleRole } from '../../../src/roles/console.ts';
+import type { World } from '../../support/world.ts';
+import { createWorld } from '../../support/world.ts';
+
+export const CONSOLE_TOKEN = 'console-token-for-browsers';
+
+/** A console in a world. */
+export interface Site {
+  readonly world: World;
+  readonly url: string;
+  /** Tokens of an operator of each role. */
+  readonly tokens: Readonly<Record<Role, string>>;
+  close(): Promise<void>;
+}
+
+export async function openSite(): Promise<Site> {
+  const world = await createWorld();
+  const { parts } = world;
+  const server = createConsoleRole(parts, {
+    token: CONSOLE_TOKEN,
+    programmes: { required: [], reported: [] },
+    counters: undefined,
+  });
+  await new Promise<void>((done) => {
+    server.listen(0, '127.0.0.1', done);
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const token = async (role: Role): Promise<string> => {
+    const added = await addOperator(parts.database.db, {
+      organisationId: parts.organisationId,
+      name: `the ${role}`,
+      by: 'test',
+      now: nowDate(world.clock),
+      role,
+      withToken: true,
+    });
+    if (!added.ok || added.token === undefined) throw new Error('no token');
+    return added.token;
+  };
+  const tokens = {
+    viewer: await token('viewer'),
+    reviewer: await token('reviewer'),
+    administrator: await token('administrator'),
+  };
+  return {
+    world,
+    url,
+    tokens,
+    async close(): Promise<void> {
+      server.closeAllConnections();
+      await new Promise<void>((done) => {
+        server.close(() => done());
+      });
+      await world.close();
+    },
+  };
+}
+
+/** Two purchases with one card could be meant, so that a person must choose. */
+export async function raiseReview({ world }: Site): Promise<{ alertId: string; sale: Sale }> {
+  const sale = await world.sell(PRODUCTS.course);
+  await world.sell(PRODUCTS.course, sale);
+  const alert = world.sandbox.createAlertFor(sale.charge.reference, {
+    reason_code: '10.4',
+    card_issuer: 'First Example Bank',
+    acquirer_reference_number: null,
+    authorisation_code: null,
+    match: 'never',
+  });
+  await world.drain();
+  return { alertId: alert.id, sale };
+}
+
+/** Something on every page: a lookup, an enrolment, a representment, a notice, a finding, an odd event. */
+export async function fillPages({ world }: Site): Promise<void> {
+  const { sandbox, parts } = world;
+  const { charge } = await world.sell(PRODUCTS.course);
+  const lookup = sandbox.createLookup({
+    type: 'NETB_ORDER_INSIGHT',
+    transaction_arn: charge.acquirer_reference_number,
+    transaction_amount: charge.amount_in_cents,
+    transaction_currency: charge.currency,
+  });
+  sandbox.updateLookup(lookup.id, { lookup_status: 'SUCCEEDED', deflection_status: 'SUCCEEDED' });
+  const partner = createServiceClient({
+    baseUrl: sandbox.url,
+    partnerApiKey: sandbox.accounts.partnerKey,
+    clock: world.clock,
+  });
+  await partner.simulate.enrolment(sandbox.accounts.alertEnrolmentId, { status: 'IN_PROGRESS' });
+  sandbox.createRepresentment({});
+  sandbox.createSchemeNotice({ scheme_notice_type: 'TC40' });
+  sandbox.sendRawEvent({ type: 'alert.renamed', body: '{"id":"evt_odd","type":"alert.renamed"}' });
+  sandbox.createAlertFor((await world.sell(PRODUCTS.font)).charge.reference, {
+    reason_code: '10.4',
+  });
+  await world.drain();
+  await openFinding(parts.database.db, {
+    organisationId: parts.organisationId,
+    kind: 'double_money',
+    severity: 'error',
+    subject: 'charge',
+    subjectId: charge.reference,
+    evidence: { ours: 1 },
+    nextStep: 'Ask the processor.',
+    at: nowDate(world.clock),
+  });
+}
