@@ -27,6 +27,11 @@ export type { Programme, ProgrammePolicy } from './feed/programme.ts';
 export { type Clock, createFixedClock, type FixedClock, systemClock } from './kernel/clock.ts';
 export { ConfigError, DatabaseError, InvariantError, KitError } from './kernel/errors.ts';
 export { formatMoney, type Money, minorUnitDigits } from './kernel/money.ts';
+export {
+  type DefinedAnswer,
+  definePolicy,
+  type PolicyDefinition,
+} from './policy/define.ts';
 export { type LoadPolicyOptions, loadPolicy } from './policy/load.ts';
 export { PolicyError } from './policy/source.ts';
 export { createHttpProcessor } from './refund/http-processor.ts';

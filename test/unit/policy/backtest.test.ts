@@ -1,0 +1,140 @@
+/** Guarantee: a backtest decides from what was known then, and its figures add up by hand. */
+import { describe, expect, test } from 'vitest';
+import { decide } from '../../../src/decide/decide.ts';
+import type { DecisionFacts } from '../../../src/decide/facts.ts';
+import type { PastDecision } from '../../../src/policy/backtest.ts';
+import { createBacktest } from '../../../src/policy/backtest.ts';
+import { loadPolicy } from '../../../src/policy/load.ts';
+import { chargeHistory, facts, foundCharge } from '../decide/fixtures.ts';
+
+const load = (rules: string, otherwise: string) =>
+  loadPolicy(`rules: ${rules}\notherwise: ${otherwise}\n`, { file: 'p.yaml' });
+
+const OLD = load('[{name: all, when: {match: single}, then: REFUND}]', 'REVIEW');
+const NEW = load(
+  '[{name: small, when: {amount: {at_most: 30 USD}}, then: REFUND}, {name: euro, when: {currency: EUR}, then: ACCEPT_DISPUTE}]',
+  '{REVIEW: {fallback: ACCEPT_DISPUTE, at: 6h before deadline}}',
+);
+
+/** An alert of this amount, as it was decided under {@link OLD}. */
+function past(
+  alertId: string,
+  amountMinor: number,
+  over: { currency?: string; match?: DecisionFacts['match']; now?: string; older?: true } = {},
+): PastDecision {
+  const { currency = 'USD', match, now, older } = over;
+  const known = facts({
+    alert: { id: alertId, amountMinor, currency },
+    charge: foundCharge({ amountMinor, refundableMinor: amountMinor, currency }),
+    ...(match === undefined ? {} : { match }),
+    ...(now === undefined ? {} : { now }),
+    ...(older === undefined ? { history: chargeHistory() } : {}),
+  });
+  const { action, amountMinor: refunded, fallback, rule, guard } = decide(OLD, known);
+  return {
+    alertId,
+    decidedAt: known.now,
+    facts: known,
+    answer: {
+      action,
+      amountMinor: refunded,
+      fallback: action === 'REVIEW' ? (fallback?.answer.action ?? null) : null,
+      fallbackAt: action === 'REVIEW' ? (fallback?.at ?? null) : null,
+      rule,
+      guard,
+    },
+  };
+}
+
+const ROWS = [
+  past('a1', 2_000),
+  past('a2', 3_000),
+  past('a3', 9_000),
+  past('a4', 5_000, { currency: 'EUR' }),
+  past('a5', 1_000, { match: { outcome: 'none', tier: null } }),
+  // Five hours before the deadline: a fallback six hours before it is due at once.
+  past('a6', 8_000, { now: '2026-03-12T23:00:00.000Z', older: true }),
+];
+const FEES = {
+  alertFee: { amountMinor: 2_900, currency: 'USD' },
+  chargebackFee: { amountMinor: 1_500, currency: 'USD' },
+};
+
+function replay(options: { against?: typeof OLD } = {}, rows: readonly PastDecision[] = ROWS) {
+  const backtest = createBacktest({ policy: NEW, fees: FEES, ...options });
+  for (const row of rows) backtest.add(row);
+  return backtest.result();
+}
+
+describe('a backtest', () => {
+  test('counts what was, and what would have been', () => {
+    const { alerts, olderRows, was, is } = replay();
+    expect({ alerts, olderRows }).toEqual({ alerts: 6, olderRows: 1 });
+    expect(was).toEqual({
+      refunds: 5,
+      // 20 + 30 + 90 + 80 dollars, 50 euro.
+      refunded: { USD: 22_000, EUR: 5_000 },
+      accepted: 0,
+      acceptedMoney: {},
+      reviews: 1,
+      reviewedMoney: { USD: 1_000 },
+      fallbackRefund: 0,
+      fallbackAccept: 0,
+      withoutFallback: 1,
+      nothing: 0,
+      deadlinesAtRisk: 1,
+      heldByGuard: { no_charge: 1 },
+      // 6 alerts at 29 dollars.
+      fees: { USD: 17_400 },
+    });
+    expect(is).toEqual({
+      refunds: 2,
+      refunded: { USD: 5_000 },
+      accepted: 1,
+      acceptedMoney: { EUR: 5_000 },
+      // a3, a6, and a5, which a guard holds.
+      reviews: 3,
+      reviewedMoney: { USD: 18_000 },
+      fallbackRefund: 0,
+      fallbackAccept: 2,
+      withoutFallback: 1,
+      nothing: 0,
+      // a5 has no fallback, a6 one that is due at once.
+      deadlinesAtRisk: 2,
+      heldByGuard: { no_charge: 1 },
+      // 6 × 29 + 3 × 15 dollars: a4 at once, a3 and a6 in the end.
+      fees: { USD: 21_900 },
+    });
+  });
+
+  test('lists each decision that changed, and no other', () => {
+    const { changed } = replay();
+    expect(
+      changed.map(({ alertId, was, is }) => [alertId, was.action, is.action, is.rule]),
+    ).toEqual([
+      ['a3', 'REFUND', 'REVIEW', null],
+      ['a4', 'REFUND', 'ACCEPT_DISPUTE', 'euro'],
+      ['a6', 'REFUND', 'REVIEW', null],
+    ]);
+    expect(changed[0]).toMatchObject({
+      amount: { amountMinor: 9_000, currency: 'USD' },
+      is: { fallback: 'ACCEPT_DISPUTE', fallbackAt: '2026-03-12T22:00:00.000Z' },
+    });
+  });
+
+  test('against another policy leaves out what was decided then', () => {
+    const people = ROWS.map((row) => ({
+      ...row,
+      answer: { ...row.answer, action: 'NONE' as const },
+    }));
+    const { was, changed } = replay({ against: OLD }, people);
+    expect(was).toMatchObject({ refunds: 5, nothing: 0 });
+    expect(changed).toHaveLength(3);
+    expect(replay({ against: NEW }, people).changed).toEqual([]);
+  });
+
+  test('of what was stored as JSON is the same', () => {
+    const stored: PastDecision[] = JSON.parse(JSON.stringify(ROWS));
+    expect(replay({}, stored)).toEqual(replay());
+  });
+});
