@@ -3,6 +3,7 @@
  * may not be chosen is refused with its reason, and nothing is told to strangers.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { applyOperatorDecision } from '../../../src/cases/operator-decision.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import type { TestConsole } from '../console/support.ts';
@@ -130,6 +131,12 @@ describe('POST /api/alerts/{id}/match', () => {
         ],
       },
     });
+    // Nor by deciding to refund the other one.
+    const decided = await applyOperatorDecision(world.db, {
+      ...{ organisationId: ORG, alertId: 'netalrt_1', operator: 'ada', note: '' },
+      ...{ action: 'REFUND' as const, chargeReference: 'ch_1', now: world.now() },
+    });
+    expect(decided).toEqual({ ok: false, reason: 'refund_elsewhere' });
     expect((await choose('netalrt_1', { charge_reference: 'ch_2' })).status).toBe(202);
   });
 

@@ -1,7 +1,7 @@
 /** Guarantee: a new alert is matched from our orders and the processor's search, RDR is only booked, and a late order wakes what waits for it. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { AlertFacts } from '../../../src/match/alert-facts.ts';
-import { findCandidateCharges } from '../../../src/match/candidate.store.ts';
+import { findCandidateCharges, findWeakCandidates } from '../../../src/match/candidate.store.ts';
 import { findCharge, recordCharges } from '../../../src/match/charge.store.ts';
 import { findMatch } from '../../../src/match/match.store.ts';
 import { DEFAULT_MATCH_SETTINGS } from '../../../src/match/match-settings.ts';
@@ -262,6 +262,35 @@ describe('late orders', () => {
     expect(await world.learn({ authorisationCode: 'AB12CD' })).toBe(1);
   });
 
+  test('a charge that the processor shows for one alert wakes another that waits for it', async () => {
+    await world.openAlert('netalrt_1', { authorisation_code: 'AB12CD', amount_minor: 2900 });
+    await hold('no_charge');
+    world.processor.add({ acquirerReferenceNumber: ARN, authorisationCode: 'AB12CD' });
+    await world.openAlert('netalrt_2', { acquirer_reference_number: ARN });
+    expect((await match('netalrt_2')).row.state).toBe('MATCHED');
+    expect((await world.caseOf('netalrt_1')).next_action_at).toEqual(new Date(NOW));
+  });
+
+  test('other candidates of the same outcome are kept for a person, and the claim goes on', async () => {
+    await world.openAlert('netalrt_1');
+    await match('netalrt_1');
+    await hold('no_charge');
+    await world.learn({ amountMinor: 5000 });
+    const claim = await world.caseOf('netalrt_1');
+    const look = () => world.rematch(claim, AbortSignal.timeout(5_000));
+    expect((await look()).claim).toBe(claim);
+    const shown = await world.caseOf('netalrt_1');
+    expect(shown).toMatchObject({ state: 'HUMAN', version: claim.version });
+    expect(await findMatch(world.db, shown.match_id ?? 0)).toMatchObject({
+      outcome: 'none',
+      weak_sign: 'partial_amount',
+      candidates: [expect.objectContaining({ reference: 'ch_1' })],
+    });
+    // Looked at again with nothing new: no further row.
+    await world.rematch(shown, AbortSignal.timeout(5_000));
+    expect(await world.db.selectFrom('match').select('id').execute()).toHaveLength(2);
+  });
+
   test('a second look moves the case to MATCHED and takes its fallback away', async () => {
     await world.openAlert('netalrt_1');
     await match('netalrt_1');
@@ -372,6 +401,30 @@ describe('the index', () => {
     const { charges, complete } = await findCandidateCharges(world.db, ORG, about);
     expect(charges.map(({ reference }) => reference).sort()).toEqual(['coded', 'dateless', 'near']);
     expect(complete).toBe(true);
+  });
+
+  test('looks for weak signs near the moment, first what is nearest', async () => {
+    const crowd = Array.from({ length: 60 }, (_, index) => ({
+      reference: `ch_${String(index).padStart(2, '0')}`,
+      cardLast4: '2222',
+      // From noon on, a minute apart; noon is the alert's moment.
+      authorisedAt: new Date(Date.UTC(2026, 2, 10, 12, index)).toISOString(),
+    }));
+    await store(
+      ...crowd,
+      { reference: 'part', amountMinor: 5000, authorisedAt: '2026-03-13T23:00:00Z' },
+      { reference: 'foreign', currency: 'EUR' },
+      { reference: 'far', amountMinor: 5000, authorisedAt: '2026-03-14T00:00:00Z' },
+      { reference: 'other', amountMinor: 5000, cardLast4: '3333' },
+    );
+    const about = { ...query(alertFacts()), choices: [] };
+    const { charges, complete } = await findWeakCandidates(world.db, ORG, about);
+    const found = charges.map(({ reference }) => reference);
+    expect(found).toEqual(expect.arrayContaining(['part', 'foreign', 'ch_00', 'ch_50']));
+    expect(found).toHaveLength(2 + 51);
+    expect(complete).toBe(false);
+    const dateless = { ...query(alertFacts({ day: null })), choices: [] };
+    expect((await findWeakCandidates(world.db, ORG, dateless)).charges).toEqual([]);
   });
 
   test('with more candidates than are looked at nothing is chosen', async () => {
