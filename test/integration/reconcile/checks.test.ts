@@ -15,7 +15,18 @@ beforeAll(async () => {
 });
 afterAll(() => test.drop());
 beforeEach(async () => {
-  for (const table of ['finding', 'notification', 'alert_case', 'refund', 'alert'] as const) {
+  for (const table of [
+    'finding',
+    'notification',
+    'alert_case',
+    'refund',
+    'alert',
+    'representment',
+    'entity_change',
+    'inbox_id',
+    'inbox_event',
+    'order_record',
+  ] as const) {
     await test.db.deleteFrom(table).execute();
   }
 });
@@ -140,3 +151,170 @@ describe('runChecks', () => {
     expect(await openKinds()).toEqual([]);
   });
 });
+
+describe('the hourly checks', () => {
+  const hourly = { ...scope, slowOnes: true };
+
+  it('are left out of ordinary rounds', async () => {
+    await insertOrder(['order_number']);
+    await runChecks(test.db, scope);
+    expect(await openKinds()).toEqual([]);
+    await runChecks(test.db, hourly);
+    expect(await openKinds()).toEqual(['order_differs order-1']);
+    await test.db.updateTable('order_record').set({ difference: null }).execute();
+    expect(await runChecks(test.db, hourly)).toEqual({ opened: 0, closed: 1 });
+  });
+
+  it.each([
+    ['DECLARED_REFUND', 'NOT_REFUNDED', ['outcome_differs netalrt_1']],
+    ['DECLARED_REFUND', 'REFUNDED', []],
+    ['DECLARED_ACCEPT', 'REFUNDED', ['outcome_differs netalrt_1']],
+    ['DECLARED_ACCEPT', 'NOT_REFUNDED', []],
+    ['CLOSED_REMOTE', 'REFUNDED', []],
+  ] as const)('a case %s whose alert shows %s: %j', async (state, outcome, kinds) => {
+    const shown = { status: 'RESOLVED', transaction_refund_outcome: outcome } as const;
+    await insertAlert(test.db, alertObject('netalrt_1', shown));
+    await insertCase(test.db, 'netalrt_1', { state });
+    await runChecks(test.db, hourly);
+    expect(await openKinds()).toEqual(kinds);
+  });
+
+  it.each([
+    [12_990, 'USD', []],
+    [12_989, 'USD', ['declared_amount_differs netalrt_1']],
+    [12_990, 'EUR', ['declared_amount_differs netalrt_1']],
+  ] as const)('129.90 USD declared with a refund of %i %s: %j', async (...row) => {
+    const [amountMinor, currency, kinds] = row;
+    await insertAlert(test.db, alertObject('netalrt_1', { status: 'RESOLVED' }));
+    await insertRefund(test.db, 'r1', {
+      state: 'CONFIRMED',
+      charge: 'ch_1',
+      alertId: 'netalrt_1',
+      amountMinor,
+      currency,
+    });
+    await insertCase(test.db, 'netalrt_1', { state: 'DECLARED_REFUND', refundId: 'r1' });
+    await runChecks(test.db, hourly);
+    expect(await openKinds()).toEqual(kinds);
+  });
+
+  it('a representment known from an update only; its late creation closes the finding', async () => {
+    await insertRepresentment();
+    await insertEvent('evt_2', 'representment.updated', 2);
+    await runChecks(test.db, hourly);
+    expect(await openKinds()).toEqual(['creation_missing rep_1']);
+    await insertEvent('evt_1', 'representment.created', 1);
+    await runChecks(test.db, hourly);
+    expect(await openKinds()).toEqual([]);
+  });
+});
+
+describe('the safe repair', () => {
+  it('makes an open case due, says so, and moves neither money nor answer', async () => {
+    await insertRefund(test.db, 'r1', {
+      state: 'CONFIRMED',
+      charge: 'ch_1',
+      alertId: 'netalrt_1',
+      confirmedAt: '2026-03-01T10:31:00Z',
+    });
+    await insertCase(test.db, 'netalrt_1', { state: 'DECLARE_REFUND', refundId: 'r1' });
+    await runChecks(test.db, scope);
+    const row = await test.db.selectFrom('alert_case').selectAll().executeTakeFirstOrThrow();
+    expect([row.state, row.next_action_at]).toEqual(['DECLARE_REFUND', now]);
+    const [finding] = await listFindings(test.db, {
+      organisationId: ORG,
+      state: 'open',
+      limit: 1,
+    });
+    expect(finding?.repair).toBe('The case was made due at 2026-03-01T12:00:00.000Z.');
+  });
+
+  it('leaves a case alone that a worker holds', async () => {
+    await insertRefund(test.db, 'r1', {
+      state: 'CONFIRMED',
+      charge: 'ch_1',
+      alertId: 'netalrt_1',
+      confirmedAt: '2026-03-01T10:31:00Z',
+    });
+    await insertCase(test.db, 'netalrt_1', { state: 'DECLARE_REFUND', refundId: 'r1' });
+    const until = new Date(now.getTime() + 1);
+    await test.db.updateTable('alert_case').set({ lease_until: until }).execute();
+    const before = await test.db.selectFrom('alert_case').select('next_action_at').execute();
+    await runChecks(test.db, scope);
+    const after = await test.db.selectFrom('alert_case').select('next_action_at').execute();
+    expect(after).toEqual(before);
+  });
+});
+
+async function insertOrder(difference: string[]): Promise<void> {
+  await test.db
+    .insertInto('order_record')
+    .values({
+      organisation_id: ORG,
+      integration_id: 'int_1',
+      reference_id: 'order-1',
+      type: 'COMPLETE',
+      state: 'CREATED',
+      submitted: '{}',
+      submitted_hash: Buffer.from('00', 'hex'),
+      body: '{}',
+      missing: '{}',
+      warnings: '[]',
+      order_id: 'ord_1',
+      difference: JSON.stringify(difference),
+      accepted_at: NOW,
+      changed_at: NOW,
+    })
+    .execute();
+}
+
+async function insertRepresentment(): Promise<void> {
+  await test.db
+    .insertInto('representment')
+    .values({
+      organisation_id: ORG,
+      id: 'rep_1',
+      dispute_status: 'LOST',
+      created_at: '2026-02-20T10:00:00Z',
+      updated_at: '2026-03-01T10:00:00Z',
+      snapshot: '{}',
+      snapshot_hash: Buffer.from('00', 'hex'),
+      source: 'webhook',
+      first_seen_at: '2026-03-01T10:00:00Z',
+      changed_at: '2026-03-01T10:00:00Z',
+    })
+    .execute();
+}
+
+/** A stored event about the representment, and its line of the history. */
+async function insertEvent(eventId: string, type: string, seq: number): Promise<void> {
+  const received = '2026-03-01T10:00:00Z';
+  const shared = { organisation_id: ORG, event_id: eventId, received_at: received, seq };
+  await test.db
+    .insertInto('inbox_event')
+    .values({
+      ...shared,
+      secret_id: 's',
+      signed_at: received,
+      body: Buffer.from(JSON.stringify({ type, data: { object: { id: 'rep_1' } } })),
+    })
+    .execute();
+  await test.db
+    .insertInto('inbox_id')
+    .values({ ...shared, body_hash: Buffer.from('00', 'hex') })
+    .execute();
+  await test.db
+    .insertInto('entity_change')
+    .values({
+      organisation_id: ORG,
+      entity: 'representment',
+      entity_id: 'rep_1',
+      changed_at: received,
+      source: 'webhook',
+      event_id: eventId,
+      accepted: true,
+      before: null,
+      after: '{}',
+    })
+    .execute();
+}
