@@ -20,6 +20,7 @@ import { guardEnvironmentOf, guardFaults, guardShape } from './guard/guard-env.t
 import { ConfigError, messageOf } from './kernel/errors.ts';
 import type { NotifySettings } from './notify/notify-settings.ts';
 import { notifyFaults, notifySettingsOf, notifyShape } from './notify/notify-settings.ts';
+import { secret, sharedSecretFaults } from './secret-rule.ts';
 import type { BrandTokenMap } from './wire/brand-tokens.ts';
 import { parseBrandTokens } from './wire/brand-tokens.ts';
 
@@ -75,7 +76,6 @@ export interface Settings {
   readonly logLevel: string;
 }
 
-const SECRET_LENGTH_MIN = 16;
 const SECRETS_MAX = 3;
 
 const port = z.coerce.number().int().min(0).max(65_535);
@@ -84,11 +84,6 @@ const url = z.url({ protocol: /^https?$/ });
 const keyedUrl = url.refine((text) => isLoopback(text) || text.startsWith('https:'), {
   error: 'must be https: a key would cross the network in the clear',
 });
-const secret = z
-  .string()
-  .min(SECRET_LENGTH_MIN, { error: `must have at least ${SECRET_LENGTH_MIN} characters` })
-  .regex(/^\S+$/, { error: 'must not contain white space' });
-
 /** A setting with a reader of its own, whose complaint becomes the setting's fault. */
 function parsedBy<Value>(read: (text: string) => Value): z.ZodType<Value, string | undefined> {
   return z
@@ -219,6 +214,7 @@ function collect(env: Environment, faults: string[]): Record<string, string> {
 /** Faults that only show when settings are seen together. */
 function crossCheck(raw: Raw): string[] {
   const faults = [
+    ...sharedSecretFaults(secretsOf(raw)),
     ...serviceFaults(raw),
     ...processorFaults(raw),
     ...notifyFaults(raw),
@@ -230,6 +226,18 @@ function crossCheck(raw: Raw): string[] {
   const hasTls = raw.FORESTALL_TLS_CERT !== undefined;
   const hasToken = raw.FORESTALL_CONSOLE_TOKEN !== undefined;
   return [...faults, ...consoleFaults(raw, { hasTls, hasToken })];
+}
+
+function secretsOf(raw: Raw): Parameters<typeof sharedSecretFaults>[0] {
+  const { FORESTALL_API_KEY, FORESTALL_PARTNER_API_KEY, FORESTALL_WEBHOOK_SECRETS } = raw;
+  const { FORESTALL_PROCESSOR_SECRET, FORESTALL_CONSOLE_TOKEN } = raw;
+  return {
+    FORESTALL_API_KEY,
+    FORESTALL_PARTNER_API_KEY,
+    FORESTALL_WEBHOOK_SECRETS,
+    FORESTALL_PROCESSOR_SECRET,
+    FORESTALL_CONSOLE_TOKEN,
+  };
 }
 
 /** What a real service needs, and what makes no sense without one. */

@@ -7,6 +7,7 @@ import type { Settings } from '../config.ts';
 import { readSettings } from '../config.ts';
 import { openDatabase } from '../db/connect.ts';
 import { migrateToLatest, pendingMigrations } from '../db/migrate.ts';
+import { requireReachable } from '../db/reachable.ts';
 import { migrateBoss } from '../jobs/boss.ts';
 import { ConfigError } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
@@ -16,6 +17,7 @@ import { createConsoleRole } from '../roles/console.ts';
 import { openOwnProcessor } from '../roles/open-processor.ts';
 import type { Parts } from '../roles/parts.ts';
 import { openParts } from '../roles/parts.ts';
+import { refuseForeignKey } from '../roles/pinned-organisation.ts';
 import { openPolicies } from '../roles/policies.ts';
 import { createServeRole } from '../roles/serve.ts';
 import { prepareInbox, startWorkRole } from '../roles/work.ts';
@@ -93,6 +95,7 @@ async function startServe({
 }
 
 async function startWork({ settings, world, parts }: RoleContext): Promise<() => Promise<void>> {
+  await refuseForeignKey(parts.client.alerts, parts.organisationId);
   const role = await startWorkRole(parts, {
     processor: await openOwnProcessor(world.processor, parts),
     ...(await openPolicies(parts, settings, false)),
@@ -128,6 +131,7 @@ async function migrate(): Promise<void> {
   const connectionString = requireDatabase(settings);
   const log = createLog({ level: settings.logLevel });
   const database = openDatabase({ connectionString, log });
+  await requireReachable(database);
   try {
     const applied = await migrateToLatest(database.db);
     await prepareInbox(database.db);

@@ -14,6 +14,7 @@ import { readSettings } from '../config.ts';
 import { openDatabase } from '../db/connect.ts';
 import { startEmbeddedPostgres } from '../db/embedded/embedded.ts';
 import { migrateToLatest } from '../db/migrate.ts';
+import { requireReachable } from '../db/reachable.ts';
 import { acceptOrders } from '../feed/intake.ts';
 import { migrateBoss } from '../jobs/boss.ts';
 import type { Log } from '../kernel/log.ts';
@@ -23,6 +24,7 @@ import { createConsoleRole } from '../roles/console.ts';
 import { openOwnProcessor } from '../roles/open-processor.ts';
 import type { Parts } from '../roles/parts.ts';
 import { openParts } from '../roles/parts.ts';
+import { refuseForeignKey } from '../roles/pinned-organisation.ts';
 import { openPolicies } from '../roles/policies.ts';
 import { createServeRole } from '../roles/serve.ts';
 import { prepareInbox, startWorkRole } from '../roles/work.ts';
@@ -112,6 +114,7 @@ async function openStore(settings: Settings, log: Log, stops: Stop[]): Promise<s
     connectionString = server.connectionString;
   }
   const database = openDatabase({ connectionString, log });
+  await requireReachable(database);
   try {
     const applied = await migrateToLatest(database.db);
     if (applied.length > 0) log.info({ applied }, 'migrated');
@@ -157,6 +160,7 @@ async function startRoles(
   stops: Stop[],
 ): Promise<{ webhooks: number; console: number }> {
   const demonstration = settings.service.kind === 'sandbox';
+  await refuseForeignKey(parts.client.alerts, parts.organisationId);
   const worker = await startWorkRole(parts, {
     processor: await openOwnProcessor(world.processor, parts),
     ...(await openPolicies(parts, settings, demonstration)),

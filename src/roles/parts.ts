@@ -9,6 +9,7 @@ import { createSkewMeter } from '../client/clock-skew.ts';
 import type { ServiceClient } from '../client/index.ts';
 import { createServiceClient } from '../client/index.ts';
 import type { OpenDatabase } from '../db/connect.ts';
+import { requireReachable } from '../db/reachable.ts';
 import type { DatabaseSource } from '../db/source.ts';
 import type { WakeBus } from '../jobs/wake.ts';
 import { startWakeBus } from '../jobs/wake.ts';
@@ -60,6 +61,7 @@ const CLOCK_SYNC_MS = 30_000;
 export async function openParts(place: Place, log: Log, fixedClock?: Clock): Promise<Parts> {
   const { organisationId } = place;
   const database = place.database.open({ log });
+  await requireReachable(database);
   const { clock, stop } =
     fixedClock === undefined
       ? await followDatabase(database, log)

@@ -126,6 +126,41 @@ describe('refuses, naming the setting and not its value', () => {
       'key_0123',
     ],
     ['a port out of range', { PORT: '70000' }, 'PORT', '70000'],
+    [
+      'an example in place of a secret',
+      { ...LIVE, FORESTALL_CONSOLE_TOKEN: 'change-me-please-1' },
+      'FORESTALL_CONSOLE_TOKEN',
+      'change-me',
+    ],
+    [
+      'the text of a dashboard in place of a secret',
+      { ...LIVE, FORESTALL_WEBHOOK_SECRETS: 'whsec_<SIGNING_SECRET>' },
+      'FORESTALL_WEBHOOK_SECRETS',
+      'whsec_',
+    ],
+    [
+      'one character repeated',
+      { ...LIVE, FORESTALL_API_KEY: 'kkkkkkkkkkkkkkkkkkkk' },
+      'FORESTALL_API_KEY',
+      'kkkk',
+    ],
+    [
+      'one secret for two purposes',
+      { ...LIVE, FORESTALL_CONSOLE_TOKEN: LIVE.FORESTALL_API_KEY },
+      'FORESTALL_CONSOLE_TOKEN is the same secret as FORESTALL_API_KEY',
+      '0123456789abcdef',
+    ],
+    [
+      'an old signing secret as a processor secret',
+      {
+        ...LIVE,
+        FORESTALL_WEBHOOK_SECRETS: 'whsec_new_0123456789,whsec_old_0123456789',
+        FORESTALL_PROCESSOR: 'https://processor.example',
+        FORESTALL_PROCESSOR_SECRET: 'whsec_old_0123456789',
+      },
+      'FORESTALL_PROCESSOR_SECRET is the same secret as FORESTALL_WEBHOOK_SECRETS',
+      '0123456789',
+    ],
     ['an unknown mode', { FORESTALL_MODE: 'yolo' }, 'FORESTALL_MODE', 'yolo'],
     [
       'a public console without a token',

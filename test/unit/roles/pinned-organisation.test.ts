@@ -1,0 +1,31 @@
+/** Guarantee: a key of another organisation does not come into use; what cannot be known stops no start. */
+import { describe, expect, it } from 'vitest';
+import type { AlertsResource } from '../../../src/client/resources/alerts.ts';
+import { ConfigError } from '../../../src/kernel/errors.ts';
+import { refuseForeignKey } from '../../../src/roles/pinned-organisation.ts';
+import type { Alert } from '../../../src/wire/alert.ts';
+
+type Page = Pick<AlertsResource, 'page'>;
+
+function showing(...owners: string[]): Page {
+  const items = owners.map((organisation_id) => ({ organisation_id }) as Alert);
+  return { page: () => Promise.resolve({ items } as Awaited<ReturnType<Page['page']>>) };
+}
+
+describe('a key that shows', () => {
+  it('only alerts of another organisation is refused, naming neither', async () => {
+    const started = refuseForeignKey(showing('org_other', 'org_other'), 'org_ours');
+    await expect(started).rejects.toThrow(ConfigError);
+    await expect(started).rejects.toThrow(/FORESTALL_API_KEY.*FORESTALL_ORGANISATION_ID/);
+    await expect(started).rejects.not.toThrow(/org_o/);
+  });
+
+  it.each<[string, Page]>([
+    ['our alerts', showing('org_ours')],
+    ['ours among others', showing('org_other', 'org_ours')],
+    ['no alerts', showing()],
+    ['nothing, because the service is away', { page: () => Promise.reject(new Error('away')) }],
+  ])('%s is taken', async (_name, alerts) => {
+    await expect(refuseForeignKey(alerts, 'org_ours')).resolves.toBeUndefined();
+  });
+});
