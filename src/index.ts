@@ -9,7 +9,13 @@
 
 export type { CaseState } from './cases/case-state.ts';
 export type { OperatorAction, OperatorRefusal } from './cases/operator-decision.ts';
-export type { Policy } from './decide/policy.ts';
+export type { DecisionFacts } from './decide/facts.ts';
+export type {
+  Policy,
+  PolicyFallback,
+  PolicyOutcome,
+  SideAction,
+} from './decide/policy.ts';
 export type {
   AlertDecision,
   AlertDecisionResult,
@@ -18,6 +24,7 @@ export type {
 } from './embed/alerts.ts';
 export type { Forestall } from './embed/forestall.ts';
 export { createForestall } from './embed/forestall.ts';
+export type { ForestallGuards } from './embed/guards.ts';
 export type { ForestallLogger } from './embed/logger.ts';
 export type { ForestallOptions } from './embed/options.ts';
 export type { ForestallOrders } from './embed/orders.ts';
