@@ -27,6 +27,8 @@ export async function verifyMoney(flags: { readonly json?: boolean }): Promise<v
       database: database.url,
       brandTokens: settings.brandTokens,
       programmes: settings.programmes,
+      // The merchant's own systems are never called from here.
+      guard: { ...settings.guard, actions: undefined },
       ...policyOf(settings),
       ...(abilities === undefined ? {} : { abilities }),
       onScenario: () => {

@@ -17,7 +17,9 @@ import type { ServiceClient } from '../client/index.ts';
 import { sourceOfPool, sourceOfUrl } from '../db/source.ts';
 import type { Policy } from '../decide/policy.ts';
 import { NO_PROGRAMMES } from '../feed/programme.ts';
+import { openGuards } from '../guard/guard-settings.ts';
 import { ConfigError } from '../kernel/errors.ts';
+import { openMatchSettings } from '../match/settings-file.ts';
 import type { FetchReceiver } from '../receive/fetch-receiver.ts';
 import { createFetchReceiver } from '../receive/fetch-receiver.ts';
 import { createReceiver } from '../receive/receiver.ts';
@@ -34,6 +36,8 @@ import { createWork, startWorkRole } from '../roles/work.ts';
 import { IDENTITY_BRAND_TOKENS } from '../wire/brand-tokens.ts';
 import type { ForestallAlerts } from './alerts.ts';
 import { createAlerts } from './alerts.ts';
+import type { ForestallGuards } from './guards.ts';
+import { createGuards } from './guards.ts';
 import { logThrough } from './logger.ts';
 import { migrate } from './migrate.ts';
 import type { ForestallOptions } from './options.ts';
@@ -48,6 +52,7 @@ export interface Forestall {
   readonly receive: FetchReceiver;
   readonly orders: ForestallOrders;
   readonly alerts: ForestallAlerts;
+  readonly guards: ForestallGuards;
   /** The service itself, under the request budget that the worker shares. */
   readonly client: ServiceClient;
   /** The policy in force. */
@@ -107,9 +112,9 @@ async function openEmbeddedParts(options: ForestallOptions): Promise<Parts> {
 
 function assemble(parts: Parts, options: ForestallOptions): Forestall {
   const { programmes = NO_PROGRAMMES } = options;
-  const policy = policyOf(parts, options);
+  const policy = policyOf(parts, options.policy);
   const intake = openReception(parts, options.webhookSecrets);
-  const workOptions = workOptionsOf(options, policy);
+  const workOptions = workOptionsOf(parts, options, policy);
   const worker = createWorker(parts, workOptions);
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
@@ -122,6 +127,7 @@ function assemble(parts: Parts, options: ForestallOptions): Forestall {
     receive: createFetchReceiver(intake.reception),
     orders: createOrders(parts, programmes),
     alerts: createAlerts(parts),
+    guards: createGuards(parts),
     client: parts.client,
     policy: () => policy.current(),
     createConsole: ({ token, secureCookies = false }) =>
@@ -142,19 +148,23 @@ function assemble(parts: Parts, options: ForestallOptions): Forestall {
   };
 }
 
-function policyOf(parts: Parts, { policy }: ForestallOptions): PolicySource {
+function policyOf(parts: Parts, policy: Policy | string | undefined): PolicySource {
   if (typeof policy === 'object') return { current: () => policy, refresh: () => false };
   const { place, log } = parts;
   return openPolicy({ path: policy, demonstration: false, brands: place.brandTokens, log });
 }
 
-function workOptionsOf(options: ForestallOptions, policy: PolicySource): WorkOptions {
+function workOptionsOf(parts: Parts, options: ForestallOptions, policy: PolicySource): WorkOptions {
+  const { policyBeside, guards, actions, matching } = options;
   return {
     processor: options.processor ?? createNoProcessor(),
     policy,
     mode: options.mode ?? 'live',
     reconcileSeconds: options.reconcileSeconds ?? 120,
-    notify: { url: options.notifyUrl },
+    notify: options.notify,
+    guard: { guards: openGuards(guards), actions, costsPath: undefined },
+    matching: openMatchSettings(matching, parts.place.brandTokens),
+    ...(policyBeside === undefined ? {} : { policyBeside: policyOf(parts, policyBeside) }),
   };
 }
 

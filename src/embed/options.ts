@@ -4,7 +4,9 @@
 import type pg from 'pg';
 import type { Policy } from '../decide/policy.ts';
 import type { ProgrammePolicy } from '../feed/programme.ts';
+import type { ActionsEndpoint } from '../guard/guard-env.ts';
 import type { Clock } from '../kernel/clock.ts';
+import type { NotifySettings } from '../notify/notify-settings.ts';
 import type { Processor } from '../refund/processor.ts';
 import type { BrandTokenMap } from '../wire/brand-tokens.ts';
 import type { ForestallLogger } from './logger.ts';
@@ -41,8 +43,16 @@ export interface ForestallOptions {
   readonly brandTokens?: Partial<BrandTokenMap>;
   /** Between two polls of what webhooks may have missed, in seconds. @default 120 */
   readonly reconcileSeconds?: number;
-  /** Where messages to people are POSTed. @default nowhere; they stay in the database */
-  readonly notifyUrl?: string;
+  /** How people are told. @default the log, and the console */
+  readonly notify?: NotifySettings;
+  /** Path of a guards file: caps, the breaker, approval by two people. @default no caps */
+  readonly guards?: string;
+  /** Where side actions go that only you can carry out: stop a shipment, block a customer. */
+  readonly actions?: ActionsEndpoint;
+  /** Path of a file with windows and tolerances of matching. */
+  readonly matching?: string;
+  /** A second policy, judged beside the first on the same facts, and acted on never. */
+  readonly policyBeside?: Policy | string;
   /** Programmes whose fields every order must carry. */
   readonly programmes?: ProgrammePolicy;
   /** @default nothing is logged */

@@ -52,6 +52,9 @@ export function readTemplateFile(file: string): string {
 
 const POLICY_NAME = /^name: *["']?(.+?)["']? *$/m;
 
+/** Editors check a policy against it as it is written. */
+const POLICY_SCHEMA = 'policy.schema.json';
+
 /** Each policy file is a template of its own, with the page of the same name beside it. */
 function policyTemplates(): Template[] {
   const files = readdirSync(new URL('policies/', TEMPLATES_FOLDER)).sort();
@@ -64,7 +67,9 @@ function policyTemplates(): Template[] {
       return {
         name: `policies/${plain}`,
         title: `Policy: ${title}`,
-        files: [`policies/${file}`, ...(files.includes(page) ? [`policies/${page}`] : [])],
+        files: [file, page, POLICY_SCHEMA]
+          .filter((name) => files.includes(name))
+          .map((name) => `policies/${name}`),
         needs: [],
         packages: {},
         settings: { FORESTALL_POLICY: `the path of ${file}` },

@@ -7,6 +7,7 @@
  */
 import type { Policy } from '../../decide/policy.ts';
 import type { ProgrammePolicy } from '../../feed/programme.ts';
+import type { GuardEnvironment } from '../../guard/guard-env.ts';
 import { messageOf } from '../../kernel/errors.ts';
 import type { ProcessorSettings } from '../../sandbox/options.ts';
 import type { OpenTestWorld } from '../../testing/test-world.ts';
@@ -35,6 +36,7 @@ export interface MoneyRunOptions {
   readonly policy?: Policy | string;
   readonly brandTokens?: BrandTokenMap;
   readonly programmes?: ProgrammePolicy;
+  readonly guard?: GuardEnvironment;
   /** What the merchant's processor can do; the sandbox's is made the same. @default the sandbox's */
   readonly abilities?: Partial<ProcessorSettings>;
   /** @default all of {@link MONEY_SCENARIOS} */
@@ -66,7 +68,7 @@ const ALL_DEADLINES_MS = 50 * 3_600_000;
 const FINDING_OUT_MS = 3_600_000;
 
 /** At most this much time passes unseen while the deadlines come, in milliseconds. */
-const STEP_MS = 2 * 3_600_000;
+const STEP_MS = 6 * 3_600_000;
 
 /** Runs them. Never throws for a broken promise: that is a result. */
 export async function runMoneyScenarios(options: MoneyRunOptions): Promise<MoneyReport> {

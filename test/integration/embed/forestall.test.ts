@@ -1,0 +1,215 @@
+/**
+ * Guarantee: inside another program, on its own pool and logger, Forestall takes webhooks in through
+ * any kind of server, refunds once, answers, and leaves the pool as it found it.
+ */
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
+import { makeSale } from '../../../src/cli/demo/shop.ts';
+import type { Forestall, ForestallOptions } from '../../../src/index.ts';
+import { createFixedClock, createForestall, createHttpProcessor } from '../../../src/index.ts';
+import type { Sandbox } from '../../../src/sandbox/index.ts';
+import { createSandbox } from '../../../src/sandbox/index.ts';
+import {
+  createFactories,
+  PRODUCTS,
+  requestOf,
+  signedDelivery,
+} from '../../../src/testing/index.ts';
+import type { TestDatabase } from '../../support/database.ts';
+import { createTestDatabase } from '../../support/database.ts';
+
+const SECRET = 'processor-secret-for-tests';
+const clock = createFixedClock('2026-11-20T00:00:00Z');
+const lines: { level: string; fields: Readonly<Record<string, unknown>>; message: string }[] = [];
+const note = (level: string) => (fields: Readonly<Record<string, unknown>>, message: string) =>
+  void lines.push({ level, fields, message });
+const logger = {
+  debug: note('debug'),
+  info: note('info'),
+  warn: note('warn'),
+  error: note('error'),
+};
+
+let database: TestDatabase;
+let pool: pg.Pool;
+let sandbox: Sandbox;
+let forestall: Forestall;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = new pg.Pool({ connectionString: database.connectionString, max: 12 });
+  sandbox = await createSandbox({ clock, processorSecret: SECRET });
+  const { accounts, processorUrl: baseUrl, url } = sandbox;
+  forestall = await createForestall({
+    database: pool,
+    service: { url, apiKey: accounts.organisationKey },
+    organisationId: accounts.organisationId,
+    integrationId: accounts.integrationId,
+    webhookSecrets: [accounts.webhookSecret],
+    processor: createHttpProcessor({ baseUrl, secret: SECRET, clock }),
+    policy: new URL('../../../templates/policies/demonstration.yaml', import.meta.url).pathname,
+    logger,
+    clock,
+  });
+});
+afterAll(async () => {
+  await forestall.stop();
+  await pool.end();
+  await sandbox.close();
+  await database.drop();
+});
+
+async function drain(): Promise<void> {
+  for (let rounds = 0; rounds < 50; rounds++) {
+    await sandbox.settle();
+    if ((await forestall.runOnce()) === 0) return;
+  }
+}
+
+describe('createForestall', () => {
+  it('takes a webhook in through Express, refunds once and answers', async () => {
+    const app = express();
+    app.use(forestall.receiver);
+    app.use(express.json());
+    const server = app.listen(0, '127.0.0.1');
+    await new Promise((done) => server.once('listening', done));
+    const { port } = server.address() as AddressInfo;
+    sandbox.pointWebhooksAt(`http://127.0.0.1:${port}/webhooks`);
+
+    const sale = makeSale({ product: PRODUCTS.font }, clock.nowMs());
+    sandbox.createCharge(sale.charge);
+    expect(await forestall.orders.accept([sale.order])).toMatchObject([{ kind: 'accepted' }]);
+    const alert = sandbox.createAlertFor(sale.charge.reference);
+    await drain();
+
+    expect(sandbox.moneyOut(sale.charge.reference)).toEqual({ count: 1, sumMinor: 2_900 });
+    expect(sandbox.state.alerts.get(alert.id)).toMatchObject({
+      status: 'RESOLVED',
+      transaction_refund_outcome: 'REFUNDED',
+    });
+    expect(await forestall.alerts.list({ states: ['DECLARED_REFUND'] })).toMatchObject([
+      { alertId: alert.id },
+    ]);
+    expect((await forestall.alerts.find(alert.id))?.refund?.amount_minor).toBe(2_900);
+    expect(
+      await forestall.alerts.decide({ alertId: alert.id, action: 'REFUND', operator: 'ada' }),
+    ).toEqual({ ok: false, reason: 'closed', message: 'The alert is closed already.' });
+    server.closeAllConnections();
+    server.close();
+  });
+
+  it('gives its connections back reading bigint as the program does', async () => {
+    const { rows } = await pool.query<{ n: unknown }>('select 9007199254740993::int8 as n');
+    expect(rows).toEqual([{ n: '9007199254740993' }]);
+    const { rowCount } = await pool.query('select count(*) from alert');
+    expect(rowCount).toBe(1);
+  });
+
+  it('writes through the program’s logger, without bodies', () => {
+    expect(lines.length).toBeGreaterThan(0);
+    expect(lines.every(({ message }) => typeof message === 'string')).toBe(true);
+    expect(JSON.stringify(lines)).not.toMatch(/customer\.example|4111/);
+  });
+
+  it('stops refunds and lets them go again', async () => {
+    expect(await forestall.guards.pause({ operator: 'ada', reason: 'drill' })).toBe(true);
+    expect(await forestall.guards.pause({ operator: 'bo', reason: 'again' })).toBe(false);
+    expect(await forestall.guards.resume({ operator: 'ada' })).toBe(true);
+    expect(await forestall.guards.resume({ operator: 'ada' })).toBe(false);
+  });
+
+  it('refuses to be driven by hand once it is started; stopping twice is stopping once', async () => {
+    const other = await createForestall({ ...plainOptions(), database: database.connectionString });
+    await other.migrate();
+    await other.start();
+    await expect(other.runOnce()).rejects.toThrow('The worker is started and runs by itself.');
+    expect(await other.readiness()).toMatchObject({ ok: true });
+    await other.stop();
+    await other.stop();
+  });
+
+  it('names every problem of a policy file and closes what it opened', async () => {
+    const missing = createForestall({ ...plainOptions(), policy: '/nowhere/policy.yaml' });
+    await expect(missing).rejects.toThrow('/nowhere/policy.yaml');
+  });
+});
+
+function plainOptions(): ForestallOptions {
+  return {
+    database: pool,
+    service: { url: sandbox.url, apiKey: sandbox.accounts.organisationKey },
+    organisationId: sandbox.accounts.organisationId,
+    webhookSecrets: [sandbox.accounts.webhookSecret],
+  };
+}
+
+describe('the receiver for servers that speak the Fetch API', () => {
+  const { event, alert } = createFactories(clock);
+  const delivery = (ageSeconds = 0) =>
+    signedDelivery({
+      event: event({ type: 'alert.created', object: alert() }),
+      secret: sandbox.accounts.webhookSecret,
+      clock,
+      ageSeconds,
+    });
+  const post = async (request: Request) => {
+    const response = await forestall.receive(request);
+    return [response.status, await response.json()];
+  };
+
+  it('stores an event once, and knows it the second time', async () => {
+    const once = delivery();
+    expect(await post(requestOf(once))).toEqual([200, { received: true, duplicate: false }]);
+    expect(await post(requestOf(once))).toEqual([200, { received: true, duplicate: true }]);
+  });
+
+  it.each([[300], [-300]])('accepts a signature %i seconds old', async (ageSeconds) => {
+    expect((await post(requestOf(delivery(ageSeconds))))[0]).toBe(200);
+  });
+
+  it.each([
+    ['too old', () => requestOf(delivery(301)), 401],
+    ['from the future', () => requestOf(delivery(-301)), 401],
+    ['of another body', () => requestOf({ ...delivery(), body: '{}' }), 401],
+    ['without a signature', () => requestOf({ ...delivery(), headers: {} }), 401],
+    ['given twice', () => twice(delivery()), 401],
+    ['compressed', () => encoded(delivery()), 415],
+    ['too large', () => requestOf({ ...delivery(), body: ' '.repeat(256 * 1024 + 1) }), 413],
+    ['not posted', () => new Request('http://localhost/webhooks'), 405],
+  ])('refuses one %s', async (_what, request, status) => {
+    expect((await post(request()))[0]).toBe(status);
+  });
+
+  it('does not know a subscription that nobody set up', async () => {
+    expect((await forestall.receive(requestOf(delivery()), 'other')).status).toBe(404);
+  });
+
+  function twice(signed: ReturnType<typeof delivery>): Request {
+    const request = requestOf(signed);
+    request.headers.append('x-signature', signed.headers['x-signature'] ?? '');
+    return request;
+  }
+
+  function encoded(signed: ReturnType<typeof delivery>): Request {
+    return requestOf({ ...signed, headers: { ...signed.headers, 'content-encoding': 'gzip' } });
+  }
+});
+
+describe('the types', () => {
+  it('say what must be given, and what comes back', () => {
+    type Required = 'database' | 'service' | 'organisationId' | 'webhookSecrets';
+    type Needed = {
+      [Name in keyof ForestallOptions]-?: object extends Pick<ForestallOptions, Name>
+        ? never
+        : Name;
+    }[keyof ForestallOptions];
+    expectTypeOf<Needed>().toEqualTypeOf<Required>();
+    expectTypeOf(createForestall).returns.resolves.toEqualTypeOf<Forestall>();
+    expectTypeOf<Forestall['receive']>().returns.resolves.toEqualTypeOf<Response>();
+    expectTypeOf<
+      Awaited<ReturnType<Forestall['orders']['accept']>>[number]['kind']
+    >().toEqualTypeOf<'accepted' | 'corrected' | 'unchanged' | 'differs' | 'refused'>();
+  });
+});

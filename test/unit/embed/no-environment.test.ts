@@ -1,0 +1,45 @@
+/** Guarantee: nothing that `forestall` or its sub-paths load reads the environment. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+
+const SOURCES = new URL('../../../src/', import.meta.url);
+
+/** Every file of ours that `entry` loads; imports of types only load nothing. */
+function loadedBy(entry: string): string[] {
+  const seen = new Set<string>();
+  const open = [new URL(entry, SOURCES).pathname];
+  for (let path = open.pop(); path !== undefined; path = open.pop()) {
+    if (seen.has(path)) continue;
+    seen.add(path);
+    const text = readFileSync(path, 'utf8');
+    for (const [, clause = '', from = ''] of text.matchAll(
+      /^(?:import|export) ([^;]*?)from '(\.[^']+)';/gms,
+    )) {
+      if (!clause.startsWith('type ')) open.push(new URL(from, `file://${path}`).pathname);
+    }
+  }
+  return [...seen];
+}
+
+describe.each([
+  'index.ts',
+  'client/index.ts',
+  'sandbox/index.ts',
+  'testing/index.ts',
+  'receive/signature.ts',
+])('%s', (entry) => {
+  it('loads no file that reads the environment', () => {
+    const files = loadedBy(entry);
+    const readers = files.filter((path) => /process\.env|node:process/.test(code(path)));
+    expect(readers).toEqual([]);
+  });
+});
+
+it('the walk itself finds the reader where it is loaded', () => {
+  expect(loadedBy('cli/main.ts').some((path) => path.endsWith('src/config.ts'))).toBe(true);
+});
+
+/** The text without its comments. */
+function code(path: string): string {
+  return readFileSync(path, 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
+}
