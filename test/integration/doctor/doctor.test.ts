@@ -1,0 +1,256 @@
+/**
+ * Guarantee: each thing that can be wrong is one line of the doctor's, with the next step; and asking
+ * changes nothing at the service, at the processor or in our rows.
+ */
+import { createServer } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { closeServer, listen } from '../../../src/cli/listen.ts';
+import type { DoctorContext } from '../../../src/doctor/context.ts';
+import { runDoctor } from '../../../src/doctor/doctor.ts';
+import type { DoctorLine } from '../../../src/doctor/line.ts';
+import { readOrganisationMode, refuseModeClash } from '../../../src/doctor/organisation-mode.ts';
+import { createProbeSender } from '../../../src/doctor/probe.ts';
+import { systemClock } from '../../../src/kernel/clock.ts';
+import { createHttpProcessor } from '../../../src/refund/http-processor.ts';
+import { createNoProcessor } from '../../../src/refund/no-processor.ts';
+import type { Sandbox } from '../../../src/sandbox/index.ts';
+import { createSandbox } from '../../../src/sandbox/index.ts';
+import type { Ability } from '../../../src/wire/abilities.ts';
+import { createBrandTokens, IDENTITY_BRAND_TOKENS } from '../../../src/wire/brand-tokens.ts';
+import type { TestDatabase } from '../../support/database.ts';
+import { createTestDatabase } from '../../support/database.ts';
+
+const SECRET = 'processor-secret-for-tests';
+
+let test: TestDatabase;
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+  sandbox = await createSandbox({ processorSecret: SECRET });
+});
+afterAll(async () => {
+  await sandbox.close();
+  await test.drop();
+});
+
+function contextOf(changes: Partial<DoctorContext> = {}): DoctorContext {
+  const { organisationId, integrationId, organisationKey, partnerKey } = sandbox.accounts;
+  const baseUrl = sandbox.processorUrl;
+  return {
+    settings: {
+      mode: 'live',
+      policyPath: undefined,
+      notify: {},
+      port: 8080,
+      tls: undefined,
+      processor: { kind: 'http', url: baseUrl, secret: SECRET },
+      brandTokens: IDENTITY_BRAND_TOKENS,
+    },
+    isSandbox: true,
+    service: {
+      url: sandbox.url,
+      apiKey: organisationKey,
+      partnerApiKey: partnerKey,
+      organisationId,
+      integrationId,
+      brandTokens: createBrandTokens(),
+    },
+    webhookSecrets: [sandbox.accounts.webhookSecret],
+    webhookUrl: undefined,
+    database: { value: test.db },
+    processor: { value: createHttpProcessor({ baseUrl, secret: SECRET, clock: systemClock }) },
+    clock: systemClock,
+    // A folder without templates.
+    projectRoot: new URL('.', import.meta.url).pathname,
+    ...changes,
+  };
+}
+
+async function lines(changes: Partial<DoctorContext> = {}): Promise<Map<string, DoctorLine>> {
+  const report = await runDoctor(contextOf(changes));
+  for (const line of report.lines) {
+    // What is not well comes with a step to take.
+    expect(line.nextStep === null, line.name).toBe(line.status === 'ok');
+  }
+  return new Map(report.lines.map((line) => [line.name, line]));
+}
+
+/** The key of the organisation without some abilities. */
+function keyWithout(...abilities: Ability[]): string {
+  const { state } = sandbox;
+  const full = [...state.keys.values()].find(
+    ({ token }) => token === sandbox.accounts.organisationKey,
+  );
+  if (full === undefined) throw new Error('The sandbox has no key.');
+  const token = `key-without-${abilities.join('-').replaceAll(':', '-')}`;
+  const kept = full.abilities.filter((ability) => !abilities.includes(ability));
+  state.keys.set(token, { ...full, id: token, token, abilities: kept });
+  return token;
+}
+
+describe('everything right', () => {
+  it('finds every ability, and changes nothing by asking', async () => {
+    const rows = await test.db.selectFrom('fact').selectAll().execute();
+    const found = await lines();
+    const failures = [...found.values()].filter(({ status }) => status === 'failed');
+    // No worker runs here.
+    expect(failures.map(({ name }) => name)).toEqual(['worker']);
+    for (const ability of ['alerts:write', 'orders:write', 'orders:update', 'enrolments_v2:read']) {
+      expect(found.get(`ability ${ability}`)?.status).toBe('ok');
+    }
+    expect(found.get('test or live')?.detail).toBe('organisation test, processor test');
+    expect(found.get('integration')?.status).toBe('ok');
+    const { state } = sandbox;
+    expect(state.orders.size).toBe(0);
+    expect(state.alerts.size).toBe(0);
+    expect(sandbox.patchLog).toEqual([]);
+    expect(sandbox.charges()).toEqual([]);
+    expect(await test.db.selectFrom('fact').selectAll().execute()).toEqual(rows);
+  });
+});
+
+describe('keys', () => {
+  it.each([
+    ['alerts:write', 'failed'],
+    ['alerts:read', 'failed'],
+    ['orders:write', 'warning'],
+    ['orders:update', 'warning'],
+    ['lookups:read', 'warning'],
+  ] as const)('without %s: %s, and only that one', async (ability, status) => {
+    const service = { ...contextOf().service, apiKey: keyWithout(ability) };
+    const found = await lines({ service });
+    const wrong = [...found.values()].filter(
+      (line) => line.name.startsWith('ability ') && line.status !== 'ok',
+    );
+    expect(wrong.map((line) => [line.name, line.status])).toEqual([[`ability ${ability}`, status]]);
+  });
+
+  it('a refused key is one line, and its abilities are not guessed at', async () => {
+    const service = { ...contextOf().service, apiKey: 'a-key-nobody-knows' };
+    const found = await lines({ service });
+    expect(found.get('API key')?.status).toBe('failed');
+    expect(found.has('ability alerts:read')).toBe(false);
+  });
+
+  it('without a partner key enrolments are not polled', async () => {
+    const service = { ...contextOf().service, partnerApiKey: undefined };
+    expect((await lines({ service })).get('partner key')?.status).toBe('warning');
+  });
+});
+
+describe('what cannot be reached', () => {
+  it('the service', async () => {
+    const service = { ...contextOf().service, url: 'http://127.0.0.1:9' };
+    const found = await lines({ service });
+    expect(found.get('service')).toMatchObject({ status: 'failed' });
+    expect(found.get('database')?.status).toBe('ok');
+  });
+
+  it('the database', async () => {
+    const found = await lines({ database: { problem: 'not reached: refused' } });
+    expect(found.get('database')?.status).toBe('failed');
+    expect(found.get('service')?.status).toBe('ok');
+  });
+
+  it('the processor, or none', async () => {
+    const gone = createHttpProcessor({
+      baseUrl: 'http://127.0.0.1:9',
+      secret: SECRET,
+      clock: systemClock,
+    });
+    expect((await lines({ processor: { value: gone } })).get('processor')?.status).toBe('failed');
+    const { settings } = contextOf();
+    const none = await lines({
+      settings: { ...settings, processor: { kind: 'none' } },
+      processor: { value: createNoProcessor() },
+    });
+    expect(none.get('processor')?.status).toBe('warning');
+  });
+
+  it.each([
+    [405, 'ok'],
+    [200, 'failed'],
+    [301, 'failed'],
+  ])('an endpoint that answers %i: %s', async (httpStatus, status) => {
+    const server = createServer((_request, response) => {
+      response.writeHead(httpStatus, { location: 'https://elsewhere.example/' }).end();
+    });
+    const port = await listen(server, { port: 0, host: '127.0.0.1', setting: 'PORT' });
+    const webhookUrl = `http://127.0.0.1:${port}/webhooks`;
+    expect((await lines({ webhookUrl })).get('endpoint')?.status).toBe(status);
+    const live = { webhookUrl, isSandbox: false };
+    expect((await lines(live)).get('endpoint')?.detail).toBe('the address is not https');
+    await closeServer(server, 100);
+  });
+});
+
+describe('clocks', () => {
+  it.each([
+    [0, 'ok'],
+    [31_000, 'warning'],
+    [600_000, 'failed'],
+  ])('this machine %i ms behind: %s', async (behindMs, status) => {
+    const clock = { nowMs: () => Date.now() - behindMs };
+    const found = await lines({ clock });
+    expect(found.get('clock, service')?.status).toBe(status);
+    expect(found.get('clock, database')?.status).toBe(status);
+  });
+});
+
+describe('settings', () => {
+  it('a policy that cannot be used, and secrets that are none', async () => {
+    const { settings } = contextOf();
+    const found = await lines({
+      settings: { ...settings, policyPath: '/nowhere/policy.yaml' },
+      webhookSecrets: ['a-secret-of-another-kind'],
+    });
+    expect(found.get('policy')?.status).toBe('failed');
+    expect(found.get('signing secret')?.status).toBe('warning');
+    expect((await lines({ webhookSecrets: [] })).get('signing secret')?.status).toBe('failed');
+  });
+});
+
+describe('test or live (F86)', () => {
+  function liveOrganisation(): { organisationId: string; apiKey: string } {
+    sandbox.seed({
+      organisations: [{ id: 'org_live', name: 'Live store', mode: 'live' }],
+      keys: [{ organisation_id: 'org_live' }],
+    });
+    const key = [...sandbox.state.keys.values()].find(
+      ({ owner_id: owner }) => owner === 'org_live',
+    );
+    return { organisationId: 'org_live', apiKey: key?.token ?? '' };
+  }
+
+  it('a live organisation and a test processor are refused, at the start too', async () => {
+    const live = liveOrganisation();
+    const context = contextOf();
+    const service = { ...context.service, ...live };
+    expect((await lines({ service })).get('test or live')).toMatchObject({
+      status: 'failed',
+      detail: 'organisation live, processor test',
+    });
+    const sender = createProbeSender(service);
+    if (!('value' in context.processor)) throw new Error('no processor');
+    const { value } = context.processor;
+    await expect(refuseModeClash(sender, live.organisationId, value)).rejects.toThrow(
+      'FORESTALL_API_KEY belongs to a live organisation and FORESTALL_PROCESSOR is a test one.',
+    );
+    const own = createProbeSender(context.service);
+    await refuseModeClash(own, context.service.organisationId, value);
+  });
+
+  it('what cannot be known keeps nobody from working', async () => {
+    const { service } = contextOf();
+    const apiKey = keyWithout('simulations:alerts');
+    const sender = createProbeSender({ ...service, apiKey });
+    expect(await readOrganisationMode(sender, service.organisationId)).toBe('unknown');
+    const away = createProbeSender({ ...service, url: 'http://127.0.0.1:9' });
+    const live = { capabilities: async () => ({ mode: 'live' as const }) as never };
+    await refuseModeClash(away, service.organisationId, live);
+    await expect(
+      refuseModeClash(createProbeSender(service), service.organisationId, live),
+    ).rejects.toThrow('test organisation and FORESTALL_PROCESSOR is a live one');
+  });
+});

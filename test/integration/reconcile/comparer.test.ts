@@ -1,0 +1,165 @@
+/**
+ * Guarantee: a charge that the processor does not show proves nothing, so findings stay as they are;
+ * cases are compared once they rest, and again as planned.
+ */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { FixedClock } from '../../../src/kernel/clock.ts';
+import { createFixedClock } from '../../../src/kernel/clock.ts';
+import type { Comparer } from '../../../src/reconcile/comparer.ts';
+import { createComparer, ROUND_MAX } from '../../../src/reconcile/comparer.ts';
+import { listFindings } from '../../../src/reconcile/finding.store.ts';
+import type { Answer, ProcessorCharge } from '../../../src/refund/processor.ts';
+import { CAUTIOUS_CAPABILITIES } from '../../../src/refund/processor.ts';
+import type { TestDatabase } from '../../support/database.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { alertObject, insertAlert, insertCase, insertRefund, NOW, ORG } from './rows.ts';
+
+let test: TestDatabase;
+let clock: FixedClock;
+let answer: Answer<ProcessorCharge>;
+let reads: string[];
+let comparer: Comparer;
+
+/** As the refund saga derives it: SHA-256 of ["org_demo","ch_1","1"], by sha256sum. */
+const KEY_OF_CH_1 = 'fst_613efc1652cb5de6ebe533528030c837400de6ca';
+
+/** Cases of `rows.ts` last moved at 11:00. */
+const MOVED_MS = Date.parse('2026-03-01T11:00:00Z');
+const MINUTE = 60_000;
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+});
+afterAll(() => test.drop());
+beforeEach(async () => {
+  for (const table of ['finding', 'alert_case', 'refund', 'alert', 'book_check'] as const) {
+    await test.db.deleteFrom(table).execute();
+  }
+  clock = createFixedClock(NOW);
+  reads = [];
+  answer = { kind: 'absent' };
+  comparer = createComparer({
+    db: test.db,
+    clock,
+    organisationId: ORG,
+    processor: {
+      capabilities: async () => CAUTIOUS_CAPABILITIES,
+      readCharge: async (reference) => {
+        reads.push(reference);
+        return answer;
+      },
+    },
+  });
+});
+
+async function declared(id: string, charge: string): Promise<void> {
+  const shown = { status: 'RESOLVED', transaction_refund_outcome: 'REFUNDED' } as const;
+  await insertAlert(test.db, alertObject(id, shown));
+  await insertRefund(test.db, `r_${id}`, {
+    state: 'CONFIRMED',
+    charge,
+    alertId: id,
+    confirmedAt: '2026-03-01T10:31:00Z',
+  });
+  const refundId = `r_${id}`;
+  await insertCase(test.db, id, { state: 'DECLARED_REFUND', refundId, chargeReference: charge });
+}
+
+async function openKinds(): Promise<string[]> {
+  const rows = await listFindings(test.db, { organisationId: ORG, state: 'open', limit: 50 });
+  return rows.map((row) => row.kind);
+}
+
+async function nextAtMs(): Promise<number | undefined> {
+  const row = await test.db.selectFrom('book_check').select('next_at').executeTakeFirst();
+  return row?.next_at?.getTime();
+}
+
+describe('when alerts are compared', () => {
+  it.each([
+    [5 * MINUTE - 1, 0],
+    [5 * MINUTE, 1],
+  ])('%i ms after the case moved: %i', async (restMs, compared) => {
+    await declared('netalrt_1', 'ch_1');
+    clock.setMs(MOVED_MS + restMs);
+    expect(await comparer.runOnce()).toMatchObject({ compared });
+  });
+
+  it('a case without a charge is none', async () => {
+    await insertAlert(test.db, alertObject('netalrt_1'));
+    await insertCase(test.db, 'netalrt_1', { state: 'HUMAN' });
+    expect(await comparer.runOnce()).toMatchObject({ compared: 0, unread: 0 });
+  });
+
+  it('at most twenty charges in a round; the next goes on', async () => {
+    for (let each = 0; each < ROUND_MAX + 1; each++)
+      await declared(`netalrt_${each}`, `ch_${each}`);
+    expect(await comparer.runOnce()).toMatchObject({ compared: 20 });
+    expect(await comparer.runOnce()).toMatchObject({ compared: 1 });
+    expect(new Set(reads).size).toBe(21);
+  });
+});
+
+describe('a processor that does not show the charge', () => {
+  it.each([
+    ['unavailable', 10 * MINUTE],
+    ['not_offered', 24 * 60 * MINUTE],
+  ] as const)('%s: findings stay, and it is asked again after %i ms', async (kind, waitMs) => {
+    await declared('netalrt_1', 'ch_1');
+    expect(await comparer.runOnce()).toMatchObject({ compared: 1, opened: 1 });
+    expect(await openKinds()).toEqual(['charge_unknown']);
+    answer = kind === 'unavailable' ? { kind, reason: 'timeout' } : { kind };
+    clock.advanceMs(60 * MINUTE);
+    expect(await comparer.runOnce()).toEqual({ compared: 0, unread: 1, opened: 0, closed: 0 });
+    expect(await openKinds()).toEqual(['charge_unknown']);
+    expect(await nextAtMs()).toBe(clock.nowMs() + waitMs);
+  });
+});
+
+describe('findings of a comparison', () => {
+  it('open once, are seen again every hour, and close when the books agree', async () => {
+    await declared('netalrt_1', 'ch_1');
+    await comparer.runOnce();
+    clock.advanceMs(60 * MINUTE - 1);
+    expect(await comparer.runOnce()).toMatchObject({ compared: 0 });
+    clock.advanceMs(1);
+    expect(await comparer.runOnce()).toMatchObject({ compared: 1, opened: 0, closed: 0 });
+    answer = { kind: 'found', value: refundedCharge() };
+    clock.advanceMs(60 * MINUTE);
+    expect(await comparer.runOnce()).toMatchObject({ compared: 1, opened: 0, closed: 1 });
+    expect(await openKinds()).toEqual([]);
+    const row = await test.db.selectFrom('book_check').selectAll().executeTakeFirstOrThrow();
+    expect([row.answer, row.currency]).toEqual(['found', 'USD']);
+  });
+});
+
+function refundedCharge(): ProcessorCharge {
+  return {
+    reference: 'ch_1',
+    status: 'captured',
+    amountMinor: 12_990,
+    currency: 'USD',
+    refundableMinor: 0,
+    disputed: false,
+    authorisedAt: null,
+    cardBrand: null,
+    cardBin: null,
+    cardLast4: null,
+    acquirerReferenceNumber: null,
+    authorisationCode: null,
+    orderReference: null,
+    subscriptionReference: null,
+    refunds: [
+      {
+        reference: 're_1',
+        idempotencyKey: KEY_OF_CH_1,
+        chargeReference: 'ch_1',
+        status: 'succeeded',
+        failureCode: null,
+        amountMinor: 12_990,
+        currency: 'USD',
+        createdAt: null,
+      },
+    ],
+  };
+}
