@@ -34,7 +34,7 @@ export const FLOW = [
   {
     stage: 'match',
     does: 'which charge and order an alert is about, with evidence and runner-up',
-    durable: ['match', 'charge'],
+    durable: ['match', 'charge', 'match_choice'],
     movesMoney: false,
   },
   {
