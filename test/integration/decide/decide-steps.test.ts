@@ -23,6 +23,7 @@ const POLICY = loadPolicy(
   - name: small
     when: {amount: {at_most: 50.00 USD}}
     then: REFUND
+    also: [cancel_subscription, {notify: a small one}]
 otherwise: {REVIEW: {fallback: {REFUND: remainder}, at: 4h before deadline}}
 held: {fallback: ACCEPT_DISPUTE, at: 2h before deadline}
 `,
@@ -32,6 +33,7 @@ held: {fallback: ACCEPT_DISPUTE, at: 2h before deadline}
 let database: TestDatabase;
 let world: World;
 let policy: Policy;
+let beside: Policy | null;
 let mode: 'live' | 'shadow';
 let orders: Map<string, unknown>;
 
@@ -42,6 +44,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await world.clear();
   policy = POLICY;
+  beside = null;
   mode = 'live';
   orders = new Map();
 });
@@ -66,6 +69,8 @@ async function run(): Promise<void> {
     findOrder: async (reference) => orders.get(reference),
     mode,
     currentPolicy: () => policy,
+    policyBeside: () => beside,
+    isBlocked: async ({ accountId }) => accountId === 'C-13',
     rematch: world.rematch,
   });
   await world.run({
@@ -92,6 +97,80 @@ async function knowCharge(over: Parameters<World['processor']['add']>[0] = {}): 
   const { reference, amountMinor, authorisationCode } = charge;
   await world.learn({ reference, amountMinor, authorisationCode });
 }
+
+const SIDE_ACTIONS = [{ kind: 'cancel_subscription' }, { kind: 'notify', text: 'a small one' }];
+
+describe('besides the answer', () => {
+  test('what the rule wants done is stored with the decision, and nothing of it is done here', async () => {
+    await knowCharge();
+    await world.openAlert('netalrt_1');
+    await run();
+    const [decision] = await decisions();
+    expect(decision?.side_actions).toEqual(SIDE_ACTIONS);
+    expect(decision).toMatchObject({ beside_version: null, beside_action: null });
+  });
+
+  test('the fallback that a rule chose keeps what the rule wants done', async () => {
+    policy = loadPolicy(
+      'rules: [{name: wait, when: {match: single}, then: {REVIEW: {fallback: ACCEPT_DISPUTE, at: 6h before deadline}}, also: block_customer}]\notherwise: REVIEW\n',
+      { file: 'test.yaml' },
+    );
+    await knowCharge();
+    await world.openAlert('netalrt_1');
+    await run();
+    await runAt(new Date(Date.parse(DEADLINE) - 6 * 3_600_000).toISOString());
+    expect((await decisions()).map((row) => [row.decided_by, row.side_actions])).toEqual([
+      ['policy', [{ kind: 'block_customer' }]],
+      ['fallback', [{ kind: 'block_customer' }]],
+    ]);
+  });
+
+  test('a second policy is judged on the same facts, and acted on never', async () => {
+    beside = loadPolicy(
+      'rules: []\notherwise: {REVIEW: {fallback: ACCEPT_DISPUTE, at: 3h before deadline}}\n',
+      { file: 'beside.yaml' },
+    );
+    await knowCharge();
+    await world.openAlert('netalrt_1');
+    await run();
+    const [decision] = await decisions();
+    expect(decision).toMatchObject({
+      action: 'REFUND',
+      policy_version: POLICY.version,
+      beside_version: beside.version,
+      beside_action: 'REVIEW',
+      beside_amount_minor: null,
+      beside_rule: null,
+      beside_guard: null,
+      beside_fallback_action: 'ACCEPT_DISPUTE',
+      beside_fallback_at: new Date(Date.parse(DEADLINE) - 3 * 3_600_000),
+    });
+    expect(decision?.beside_sentence).toContain('A person decides about 29.90 USD');
+    expect((await world.caseOf('netalrt_1')).state).toBe('DECIDED_REFUND');
+    const versions = await world.db.selectFrom('policy_version').select('version').execute();
+    expect(versions.map(({ version }) => version).sort()).toEqual(
+      [POLICY.version, beside.version].sort(),
+    );
+  });
+
+  test('a second policy that fails does not touch the first', async () => {
+    beside = {
+      ...POLICY,
+      version: 'broken',
+      propose: () => {
+        throw new Error('no');
+      },
+    };
+    await knowCharge();
+    await world.openAlert('netalrt_1');
+    await run();
+    expect((await decisions())[0]).toMatchObject({
+      action: 'REFUND',
+      beside_action: 'REVIEW',
+      beside_guard: 'policy_error',
+    });
+  });
+});
 
 describe('a decision', () => {
   test('to refund: stored with rule, version, inputs and sentence, and due at once', async () => {
