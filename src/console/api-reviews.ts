@@ -26,8 +26,11 @@ const BODY_BYTES_MAX = 16 * 1024;
 
 type Parts = Pick<ConsoleOptions, 'db' | 'clock' | 'organisationId'>;
 
+/** What is needed of authentication: who asks. */
+type Callers = Pick<Auth, 'callerOf'>;
+
 /** Makes the router. */
-export function createReviewRouter(options: Parts, auth: Auth): Router {
+export function createReviewRouter(options: Parts, auth: Callers): Router {
   const router = express.Router();
   const json = express.json({ limit: BODY_BYTES_MAX, strict: true, type: 'application/json' });
   const act = (work: ActHandler): RequestHandler[] => [json, actHandler(options, auth, work)];
@@ -128,7 +131,7 @@ type ActHandler = (who: Acting) => Promise<void>;
 
 function actHandler(
   { clock, organisationId }: Parts,
-  auth: Auth,
+  auth: Callers,
   work: ActHandler,
 ): RequestHandler {
   return async (request, response) => {
@@ -213,7 +216,7 @@ function statusHandler({ db, clock, organisationId }: Parts): RequestHandler {
 
 const pauseBody = z.strictObject({ reason: note.default('') });
 
-function pauseHandler({ db, clock, organisationId }: Parts, auth: Auth): RequestHandler {
+function pauseHandler({ db, clock, organisationId }: Parts, auth: Callers): RequestHandler {
   return async (request, response) => {
     const body = read(pauseBody, request.body ?? {});
     if (!body.ok) return sendFault(response, 400, ...body.faults);
@@ -226,7 +229,7 @@ function pauseHandler({ db, clock, organisationId }: Parts, auth: Auth): Request
   };
 }
 
-function resumeHandler({ db, clock, organisationId }: Parts, auth: Auth): RequestHandler {
+function resumeHandler({ db, clock, organisationId }: Parts, auth: Callers): RequestHandler {
   return async (request, response) => {
     const caller = auth.callerOf(request);
     if (caller === undefined) return sendFault(response, 404, NOT_FOUND);

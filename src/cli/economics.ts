@@ -1,0 +1,120 @@
+/**
+ * `forestall policy economics`: what refunding, accepting and reviewing cost, by segment, from the
+ * installation's own outcomes and the merchant's cost model (`FORESTALL_COSTS`).
+ */
+import type { Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import { readSettings } from '../config.ts';
+import { readOutcomes, readRecentDisputes } from '../insights/economics.store.ts';
+import type { Economics, Figure, Segment } from '../insights/economics.ts';
+import { computeEconomics } from '../insights/economics.ts';
+import { openCostModel } from '../insights/economics-model.ts';
+import { nowDate } from '../kernel/clock.ts';
+import { formatMoney } from '../kernel/money.ts';
+import { runCommand } from './lifecycle.ts';
+import type { OpenOrdersContext } from './orders.ts';
+
+const DAY_MS = 24 * 3_600_000;
+/** How far back outcomes count when nothing is asked for, in days. */
+const DAYS_DEFAULT = 90;
+
+interface Flags {
+  readonly from?: Date;
+  readonly to?: Date;
+  readonly rows?: boolean;
+  readonly json?: boolean;
+}
+
+/** Adds the command to `policy`. */
+export function registerEconomics(policy: Command, openContext: OpenOrdersContext): void {
+  policy
+    .command('economics')
+    .description('what refunding, accepting and reviewing cost, by segment, from your own outcomes')
+    .option(
+      '--from <time>',
+      `alerts opened from then on; @default ${DAYS_DEFAULT} days ago`,
+      readMoment,
+    )
+    .option('--to <time>', 'and before then', readMoment)
+    .option('--rows', 'name the alerts behind each figure')
+    .option('--json', 'print JSON, with the alerts behind each figure')
+    .action(async (flags: Flags) => {
+      await runCommand(async () => {
+        const model = openCostModel(readSettings().guard.costsPath);
+        const { db, clock, organisationId, close } = await openContext();
+        try {
+          const now = nowDate(clock);
+          const to = flags.to ?? now;
+          const from = flags.from ?? new Date(to.getTime() - DAYS_DEFAULT * DAY_MS);
+          const rows = await readOutcomes(db, { organisationId, from, to });
+          const monthAgo = new Date(now.getTime() - 30 * DAY_MS);
+          const recent = await readRecentDisputes(db, organisationId, monthAgo);
+          const economics = computeEconomics(model, rows, recent);
+          console.log(
+            flags.json === true
+              ? JSON.stringify({ from, to, ...economics }, null, 2)
+              : showEconomics(economics, flags.rows === true),
+          );
+        } finally {
+          await close();
+        }
+      });
+    });
+}
+
+function readMoment(text: string): Date {
+  const moment = new Date(text);
+  if (!/^\d{4}-\d{2}-\d{2}/.test(text) || Number.isNaN(moment.getTime())) {
+    throw new InvalidArgumentError('Give ISO 8601, for example 2026-11-21T08:00:00Z.');
+  }
+  return moment;
+}
+
+/** The comparison as text. */
+export function showEconomics({ currency, segments, leftOut }: Economics, rows: boolean): string {
+  if (segments.length === 0) {
+    return 'No alert is over in this time, so there is nothing to compare.';
+  }
+  const left =
+    leftOut.length === 0
+      ? []
+      : [`Left out: ${leftOut.length} alerts whose amount has no rate to ${currency}.`];
+  return [...segments.map((segment) => showSegment(segment, { currency, rows })), ...left].join(
+    '\n\n',
+  );
+}
+
+interface Shown {
+  readonly currency: string;
+  readonly rows: boolean;
+}
+
+function showSegment(segment: Segment, { currency, rows }: Shown): string {
+  const money = (amountMinor: number): string => formatMoney({ amountMinor, currency });
+  const { costMinor, cheapest, breakEvenMinor } = segment;
+  const { merchantId, network, band, alerts, refunded, accepted, reviewed, unanswered } = segment;
+  const figure = (name: string, { value, source, rows: counted, of }: Figure): string[] => [
+    `  ${name} ${Math.round(value * 100)} % (${source === 'observed' ? `${counted.length} of ${of.length}` : `cost model; ${of.length} are too few to count`})`,
+    ...(rows && counted.length > 0 ? [`    ${counted.join(' ')}`] : []),
+  ];
+  const count = (name: string, ids: readonly string[]): string[] =>
+    rows && ids.length > 0 ? [`  ${name}: ${ids.join(' ')}`] : [];
+  const breakEven =
+    breakEvenMinor === null
+      ? 'refunding is cheaper than accepting at any amount'
+      : `refunding is cheaper than accepting up to ${money(breakEvenMinor)}`;
+  return [
+    `${merchantId ?? 'no merchant'}, ${network}, ${band} ${currency}: ${alerts.length} alerts of ${money(segment.averageMinor)} on average`,
+    `  ${refunded.length} refunded, ${accepted.length} accepted, ${unanswered.length} unanswered; ${reviewed.length} decided by people`,
+    `  one alert costs: refund ${money(costMinor.refund)}, accept ${money(costMinor.accept)}, review ${money(costMinor.review)} -> ${cheapest}`,
+    `  ${breakEven}`,
+    ...figure('becomes a dispute after acceptance:', segment.disputeAfterAccept),
+    ...figure('becomes a dispute after a refund:', segment.disputeAfterRefund),
+    ...figure('disputes won:', segment.winRate),
+    ...figure('reviews that refund:', segment.reviewRefundRate),
+    ...count('refunded', refunded),
+    ...count('accepted', accepted),
+    ...count('unanswered', unanswered),
+    ...count('decided by people', reviewed),
+  ].join('\n');
+}

@@ -1,0 +1,178 @@
+/**
+ * Guarantee: what the API takes about reviews, approvals and the kill switch it does for the operator who
+ * asks, and refuses with the status and words that say why.
+ */
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createReviewRouter } from '../../../src/console/api-reviews.ts';
+import type { Auth } from '../../../src/console/auth.ts';
+import { DEFAULT_GUARDS } from '../../../src/guard/guard-settings.ts';
+import { DEFAULT_REFUND_SETTINGS } from '../../../src/refund/refund-settings.ts';
+import type { SagaWorld } from '../../crash/support/saga-world.ts';
+import { createSagaWorld } from '../../crash/support/saga-world.ts';
+import type { TestDatabase } from '../../support/database.ts';
+import { createTestDatabase } from '../../support/database.ts';
+
+const A = 'netalrt_1';
+let test: TestDatabase;
+let world: SagaWorld;
+let server: Server;
+
+/** Whoever the header names; the real one is tested with the console. */
+const auth: Pick<Auth, 'callerOf'> = {
+  callerOf: (request) => {
+    const name = request.get('x-operator');
+    return name === undefined
+      ? undefined
+      : { kind: 'program', who: { name, role: 'administrator', operatorId: name } };
+  },
+};
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+});
+afterAll(async () => {
+  await test.drop();
+});
+beforeEach(async () => {
+  world = createSagaWorld(test.db);
+  const { db, organisationId, clock } = world;
+  const app = express().use(createReviewRouter({ db, organisationId, clock }, auth));
+  server?.close();
+  server = app.listen(0, '127.0.0.1');
+  await new Promise((done) => {
+    server.once('listening', done);
+  });
+});
+afterAll(() => {
+  server.close();
+});
+
+async function call(
+  method: string,
+  path: string,
+  { by = 'ada', body }: { by?: string; body?: unknown } = {},
+) {
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
+  const answer = await fetch(url, {
+    method,
+    headers: { 'x-operator': by, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return { status: answer.status, json: (await answer.json()) as Record<string, unknown> };
+}
+
+/** An alert that waits for a second person. */
+async function waiting(): Promise<void> {
+  world.settings = {
+    ...DEFAULT_REFUND_SETTINGS,
+    guards: { ...DEFAULT_GUARDS, approvalAboveMinor: { EUR: 1_000 } },
+  };
+  await world.open({ alertId: A });
+  await world.settle([world.worker('w1')]);
+}
+
+describe('reviews', () => {
+  it('are listed, claimed, commented and handed back', async () => {
+    await waiting();
+    const { json } = await call('GET', '/reviews');
+    expect(json).toMatchObject({
+      items: [
+        {
+          alert_id: A,
+          seconds_left: 48 * 3_600,
+          hold_reason: 'approval_needed',
+          amount_in_cents: 5_000,
+          currency: 'EUR',
+          claimed_by: null,
+          comments: 0,
+        },
+      ],
+      next_cursor: null,
+    });
+    expect((await call('POST', `/reviews/${A}/claim`)).status).toBe(200);
+    expect(await call('POST', `/reviews/${A}/claim`, { by: 'noor' })).toMatchObject({
+      status: 409,
+      json: { errors: [{ code: 'CONFLICT' }] },
+    });
+    const said = { body: { text: 'Looks like fraud.' } };
+    expect((await call('POST', `/reviews/${A}/comments`, said)).status).toBe(200);
+    expect((await call('GET', `/reviews/${A}`)).json).toMatchObject({
+      review: { claimed_by: 'ada', comments: 1 },
+      comments: [{ operator: 'ada', text: 'Looks like fraud.' }],
+      approval: { state: 'PENDING', amount_in_cents: 5_000, people_needed: 2, approvers: [] },
+    });
+    expect((await call('POST', `/reviews/${A}/hand-back`)).status).toBe(200);
+    expect((await call('POST', `/reviews/${A}/claim`, { by: 'noor' })).status).toBe(200);
+  });
+
+  it.each([[{ text: '' }], [{ text: 'card 4111 1111 1111 1111' }], [{ text: 'x', more: 1 }], [{}]])(
+    'refuse the comment %j',
+    async (body) => {
+      await waiting();
+      expect((await call('POST', `/reviews/${A}/comments`, { body })).status).toBe(400);
+    },
+  );
+
+  it('are not found for what is no alert', async () => {
+    expect((await call('GET', '/reviews/netalrt_none')).status).toBe(404);
+    expect((await call('POST', '/reviews/none/claim')).status).toBe(404);
+    expect((await call('POST', '/reviews/netalrt_none/claim')).status).toBe(404);
+    expect((await call('GET', '/reviews?limit=0')).status).toBe(400);
+  });
+});
+
+describe('POST /alerts/{id}/approve', () => {
+  it('takes two different people', async () => {
+    await waiting();
+    expect(await call('POST', `/alerts/${A}/approve`)).toEqual({
+      status: 200,
+      json: { state: 'PENDING', approvers: ['ada'] },
+    });
+    expect((await call('POST', `/alerts/${A}/approve`)).status).toBe(409);
+    expect(await call('POST', `/alerts/${A}/approve`, { by: 'noor' })).toEqual({
+      status: 200,
+      json: { state: 'APPROVED', approvers: ['ada', 'noor'] },
+    });
+    await world.settle([world.worker('w1')]);
+    expect(world.processor.count('ch_1')).toBe(1);
+  });
+
+  it('takes a no', async () => {
+    await waiting();
+    const no = { body: { approve: false } };
+    expect((await call('POST', `/alerts/${A}/approve`, no)).json).toMatchObject({
+      state: 'DECLINED',
+    });
+    expect((await call('POST', `/alerts/${A}/approve`)).status).toBe(409);
+    expect((await call('POST', '/alerts/netalrt_none/approve')).status).toBe(404);
+  });
+});
+
+describe('the kill switch', () => {
+  it('is switched, shown, and switched back', async () => {
+    const reason = 'odd refunds';
+    expect((await call('POST', '/pause', { body: { reason } })).json).toEqual({
+      paused: true,
+      already: false,
+    });
+    expect((await call('POST', '/pause')).json).toMatchObject({ already: true });
+    expect((await call('GET', '/pause')).json).toMatchObject({
+      paused: true,
+      pause: { by: 'operator:ada', reason },
+    });
+    await world.open({ alertId: A });
+    await world.settle([world.worker('w1')]);
+    expect(world.processor.calls).toEqual([]);
+    expect((await call('GET', '/pause')).json).toMatchObject({ reviews_open: 1 });
+    expect((await call('POST', '/resume', { by: 'noor' })).json).toEqual({
+      paused: false,
+      was_paused: true,
+      released: 1,
+    });
+    expect((await call('GET', '/pause')).json).toMatchObject({ paused: false, pause: null });
+    expect((await call('DELETE', '/pause')).status).toBe(405);
+  });
+});
