@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { answersTo, refundCalls } from '../flow/support/books.ts';
 import { launchBrowser, signIn } from './support/browser.ts';
 import { HOSTILE_TEXTS } from './support/hostile.ts';
 import type { Site } from './support/site.ts';
@@ -90,10 +91,8 @@ describe('a reviewer', () => {
     const timeline = await page.locator('.timeline').textContent();
     expect(timeline).toContain('the reviewer: decided REFUND');
     expect(timeline).toContain('The processor confirmed the refund of $84.00');
-    const refunds = site.world.sandbox
-      .charges()
-      .find((charge) => charge.reference === sale.charge.reference);
-    expect(JSON.stringify(refunds)).toContain(sale.charge.reference);
+    expect(refundCalls(site.world, sale.charge.reference)).toBe(1);
+    expect(answersTo(site.world, alertId)).toEqual(['REFUND 200']);
     expect(complaints).toEqual([]);
     await context.close();
   });
@@ -221,31 +220,33 @@ describe('every page', () => {
       '/confirm',
       '/nothing-here',
     ];
-    const looks = [
-      { colorScheme: 'light', viewport: { width: 1100, height: 800 } },
-      { colorScheme: 'dark', viewport: { width: 360, height: 740 } },
-    ] as const;
-    for (const look of looks) {
-      const { page, context } = await visit(CONSOLE_TOKEN, look);
-      for (const path of paths) {
-        await page.goto(site.url + path);
-        expect([path, look.colorScheme, await faultsOf(page)]).toEqual([
-          path,
-          look.colorScheme,
-          [],
-        ]);
-        const overflow = 'document.documentElement.scrollWidth - innerWidth';
-        expect([path, Number(await page.evaluate(overflow)) <= 0]).toEqual([path, true]);
-      }
-      await context.close();
+    const phone = await visit(CONSOLE_TOKEN, {
+      colorScheme: 'dark',
+      viewport: { width: 360, height: 740 },
+    });
+    for (const path of paths) {
+      await phone.page.goto(site.url + path);
+      expect([path, await faultsOf(phone.page, WCAG)]).toEqual([path, []]);
+      const overflow = 'document.documentElement.scrollWidth - innerWidth';
+      expect([path, Number(await phone.page.evaluate(overflow)) <= 0]).toEqual([path, true]);
     }
+    await phone.page.evaluate('document.querySelector("main").append(new Image())');
+    expect(await faultsOf(phone.page, WCAG)).toEqual([expect.stringContaining('image-alt')]);
+    await phone.context.close();
+    // Only the colours are others by day.
+    const desk = await visit(CONSOLE_TOKEN, { colorScheme: 'light' });
+    for (const path of paths) {
+      await desk.page.goto(site.url + path);
+      expect([path, await faultsOf(desk.page, ['color-contrast'])]).toEqual([path, []]);
+    }
+    await desk.context.close();
     expect(complaints).toEqual([]);
   });
 
-  async function faultsOf(page: Page): Promise<string[]> {
+  async function faultsOf(page: Page, rules: readonly string[]): Promise<string[]> {
     // The policy of the page lets no inline script in; the debugger's own evaluation may.
     await page.evaluate(AXE);
-    const run = `axe.run(document, { runOnly: ${JSON.stringify(WCAG)}, resultTypes: ['violations'] })`;
+    const run = `axe.run(document, { runOnly: ${JSON.stringify(rules)}, resultTypes: ['violations'] })`;
     const result = (await page.evaluate(run)) as {
       violations: { id: string; nodes: { html: string }[] }[];
     };

@@ -1,0 +1,253 @@
+/** Guarantee: the server holds each role to its limits, on pages and over the API, whatever a page offers. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  addOperator,
+  listOperators,
+  removeOperator,
+  renewToken,
+  setRole,
+} from '../../../src/console/access/operator.store.ts';
+import type { Role } from '../../../src/console/access/role.ts';
+import type { OperatorDecision } from '../../../src/console/ports.ts';
+import type { FixedClock } from '../../../src/kernel/clock.ts';
+import { createFixedClock, nowDate } from '../../../src/kernel/clock.ts';
+import type { TestDatabase } from '../../support/database.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { alertObject, insertAlert, insertCase, NOW, ORG } from '../reconcile/rows.ts';
+import type { TestConsole } from './support.ts';
+import { formOf, jsonOf, startConsole, TOKEN } from './support.ts';
+
+let test: TestDatabase;
+let clock: FixedClock;
+let site: TestConsole;
+const decisions: OperatorDecision[] = [];
+const tokens = new Map<string, string>();
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+  clock = createFixedClock(NOW);
+  site = await startConsole(test.db, clock, {
+    decide: async (decision) => {
+      decisions.push(decision);
+      return { ok: true };
+    },
+  });
+  await insertAlert(test.db, alertObject('netalrt_1'));
+  await insertCase(test.db, 'netalrt_1', { state: 'HUMAN', chargeReference: 'ch_1' });
+  for (const role of ['viewer', 'reviewer', 'administrator'] as const) {
+    tokens.set(role, await add(role, role));
+  }
+});
+afterAll(async () => {
+  await site.close();
+  await test.drop();
+});
+
+function change(name: string) {
+  return { organisationId: ORG, name, by: 'test', now: nowDate(clock) };
+}
+
+async function add(name: string, role: Role): Promise<string> {
+  const added = await addOperator(test.db, { ...change(name), role, withToken: true });
+  if (!added.ok || added.token === undefined) throw new Error(`${name} was not added`);
+  return added.token;
+}
+
+async function signInAs(token: string): Promise<{ cookie: string; csrf: string }> {
+  const answer = await site.post('/login', formOf({ token }));
+  const cookie = (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+  const page = await (await site.get('/', { cookie })).text();
+  return { cookie, csrf: /name="csrf_token" value="([^"]+)"/.exec(page)?.[1] ?? '' };
+}
+
+const ALERT = '/alerts/netalrt_1';
+
+describe('pages', () => {
+  it.each([
+    ['viewer', 'GET', '/', 200],
+    ['viewer', 'GET', '/reviews', 200],
+    ['viewer', 'GET', ALERT, 200],
+    ['viewer', 'GET', '/system', 200],
+    ['viewer', 'GET', `${ALERT}/decide?action=REFUND`, 403],
+    ['viewer', 'GET', '/alerts.csv', 403],
+    ['viewer', 'GET', '/operators', 403],
+    ['viewer', 'POST', `${ALERT}/decision`, 403],
+    ['viewer', 'POST', `${ALERT}/claim`, 403],
+    ['viewer', 'POST', `${ALERT}/hand-back`, 403],
+    ['viewer', 'POST', `${ALERT}/comment`, 403],
+    ['viewer', 'POST', `${ALERT}/choose`, 403],
+    ['viewer', 'POST', `${ALERT}/approve`, 403],
+    ['viewer', 'POST', `${ALERT}/decline`, 403],
+    ['viewer', 'POST', '/events/evt_1/replay', 403],
+    ['viewer', 'POST', '/system/pause', 403],
+    ['viewer', 'POST', '/system/resume', 403],
+    ['viewer', 'POST', '/operators', 403],
+    ['reviewer', 'GET', `${ALERT}/decide?action=REFUND`, 200],
+    ['reviewer', 'GET', '/alerts.csv', 200],
+    ['reviewer', 'GET', '/operators', 403],
+    ['reviewer', 'POST', '/operators', 403],
+    ['reviewer', 'POST', '/operators/role', 403],
+    ['reviewer', 'POST', '/operators/token', 403],
+    ['reviewer', 'POST', '/operators/remove', 403],
+    ['reviewer', 'POST', '/system/resume', 403],
+    ['administrator', 'GET', '/operators', 200],
+  ])('a %s who sends %s %s is answered %i', async (role, method, path, status) => {
+    const { cookie, csrf } = await signInAs(tokens.get(role) ?? '');
+    const form = formOf({ csrf_token: csrf, action: 'REFUND', note: 'n', name: 'x' }, { cookie });
+    const answer =
+      method === 'GET' ? await site.get(path, { cookie }) : await site.post(path, form);
+    expect(answer.status).toBe(status);
+    expect(decisions).toEqual([]);
+  });
+});
+
+describe('the API', () => {
+  it.each([
+    ['viewer', 'GET', '/api/alerts', 200],
+    ['viewer', 'GET', '/metrics', 200],
+    ['viewer', 'POST', '/api/alerts/netalrt_1/decision', 403],
+    ['viewer', 'POST', '/api/events/evt_1/replay', 403],
+    ['viewer', 'POST', '/api/pause', 403],
+    ['viewer', 'POST', '/api/PAUSE', 403],
+    ['reviewer', 'POST', '/api/resume', 403],
+    ['reviewer', 'POST', '/api/resume/', 403],
+    ['reviewer', 'POST', '/api/RESUME', 403],
+    ['administrator', 'POST', '/api/resume', 200],
+  ])('a program of a %s that sends %s %s is answered %i', async (role, method, path, status) => {
+    const headers = { authorization: `Bearer ${tokens.get(role)}` };
+    const answer =
+      method === 'GET'
+        ? await site.get(path, headers)
+        : await site.post(path, jsonOf({ action: 'ACCEPT_DISPUTE' }, headers));
+    expect(answer.status).toBe(status);
+    if (status === 403) expect(await answer.text()).toContain('This takes the role');
+    expect(decisions).toEqual([]);
+  });
+
+  it('names the operator whose token it was', async () => {
+    const headers = { authorization: `Bearer ${tokens.get('reviewer')}` };
+    const body = jsonOf({ action: 'ACCEPT_DISPUTE' }, headers);
+    expect((await site.post('/api/alerts/netalrt_1/decision', body)).status).toBe(202);
+    expect(decisions.splice(0)).toMatchObject([{ operator: 'reviewer' }]);
+  });
+});
+
+describe('an operator', () => {
+  it('who is removed, or gets another role or token, is signed out at once', async () => {
+    const ends: [string, (name: string) => Promise<unknown>][] = [
+      ['role', (name) => setRole(test.db, { ...change(name), role: 'reviewer' })],
+      ['token', (name) => renewToken(test.db, change(name))],
+      ['gone', (name) => removeOperator(test.db, change(name))],
+    ];
+    for (const [name, end] of ends) {
+      const token = await add(name, 'viewer');
+      const { cookie } = await signInAs(token);
+      expect((await site.get('/', { cookie })).status).toBe(200);
+      await end(name);
+      expect([name, (await site.get('/', { cookie })).status]).toEqual([name, 303]);
+    }
+    const { authorization } = { authorization: `Bearer ${await add('again', 'viewer')}` };
+    await renewToken(test.db, change('again'));
+    expect((await site.get('/api/alerts', { authorization })).status).toBe(401);
+  });
+
+  it('is added, shown once with a token, and named in the audit log', async () => {
+    const { cookie, csrf } = await signInAs(TOKEN);
+    const send = (fields: Record<string, string>): Promise<Response> =>
+      site.post('/operators', formOf({ ...fields, csrf_token: csrf }, { cookie }));
+    const added = await (await send({ name: 'Noor', role: 'viewer', sign_in: 'token' })).text();
+    const token = /shown only now:<\/p><pre tabindex="0">([\w-]{43})</.exec(added)?.[1] ?? '';
+    expect((await site.post('/login', formOf({ token }))).status).toBe(303);
+    expect(await (await site.get('/operators', { cookie })).text()).not.toContain(token);
+    expect((await send({ name: 'noor', role: 'viewer', sign_in: 'token' })).status).toBe(409);
+    expect((await send({ name: 'console', role: 'viewer', sign_in: 'token' })).status).toBe(409);
+    expect((await send({ name: '<b>', role: 'viewer', sign_in: 'token' })).status).toBe(409);
+    expect((await send({ name: 'Kofi', role: 'king', sign_in: 'token' })).status).toBe(400);
+    expect((await send({ name: 'Kofi', role: 'viewer', sign_in: 'provider' })).status).toBe(400);
+    const audit = await test.db
+      .selectFrom('audit')
+      .select(['what', 'actor'])
+      .where('subject_id', '=', 'Noor')
+      .orderBy('id')
+      .execute();
+    expect(audit).toEqual([
+      { what: 'operator added', actor: 'operator:console' },
+      { what: 'signed in', actor: 'operator:Noor' },
+    ]);
+    expect((await listOperators(test.db, 'org_other')).length).toBe(0);
+  });
+});
+
+describe('before money moves', () => {
+  it('a person proves who they are, when the last time is a quarter of an hour ago', async () => {
+    const { cookie, csrf } = await signInAs(tokens.get('reviewer') ?? '');
+    const url = `${ALERT}/decision`;
+    const form = formOf({ action: 'REFUND', note: 'asked', csrf_token: csrf }, { cookie });
+    const json = jsonOf({ action: 'REFUND' }, { cookie, 'x-csrf-token': csrf });
+    clock.advanceMs(15 * 60_000 - 1);
+    expect((await site.get(`${ALERT}/decide?action=REFUND`, { cookie })).status).toBe(200);
+    clock.advanceMs(1);
+    const sent = await site.post(url, form);
+    expect([sent.status, sent.headers.get('location')]).toEqual([
+      303,
+      '/confirm?next=%2Falerts%2Fnetalrt_1%2Fdecide%3Faction%3DREFUND',
+    ]);
+    expect((await site.post(`/api${url}`, json)).status).toBe(403);
+    expect((await site.post(`${ALERT}/choose`, form)).headers.get('location')).toContain(
+      '/confirm',
+    );
+    expect((await site.post(`${ALERT}/approve`, form)).headers.get('location')).toContain(
+      '/confirm',
+    );
+    expect(decisions).toEqual([]);
+    const prove = (token: string): Promise<Response> =>
+      site.post('/confirm', formOf({ token, next: ALERT, csrf_token: csrf }, { cookie }));
+    // A token that opens the console is not enough: it must be this person's.
+    expect((await prove(tokens.get('administrator') ?? '')).status).toBe(401);
+    expect((await prove(TOKEN)).status).toBe(401);
+    expect((await site.post(url, form)).headers.get('location')).toContain('/confirm');
+    expect((await prove(tokens.get('reviewer') ?? '')).headers.get('location')).toBe(ALERT);
+    expect((await site.post(url, form)).headers.get('location')).toBe(`${ALERT}?decided=1`);
+    expect(decisions.splice(0)).toHaveLength(1);
+    const accept = formOf({ action: 'ACCEPT_DISPUTE', csrf_token: csrf }, { cookie });
+    clock.advanceMs(15 * 60_000);
+    expect((await site.post(url, accept)).headers.get('location')).toBe(`${ALERT}?decided=1`);
+    decisions.length = 0;
+  });
+
+  it('a refund needs a reason', async () => {
+    const { cookie, csrf } = await signInAs(tokens.get('reviewer') ?? '');
+    const form = formOf({ action: 'REFUND', note: ' ', csrf_token: csrf }, { cookie });
+    const answer = await site.post(`${ALERT}/decision`, form);
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).toContain('Write down the reason.');
+    expect(decisions).toEqual([]);
+  });
+});
+
+describe('a link from elsewhere', () => {
+  it('brings a signed-in person through, and leads nobody off the site', async () => {
+    const bounce = await site.get(ALERT, { 'sec-fetch-site': 'cross-site' });
+    expect(bounce.status).toBe(200);
+    expect(await bounce.text()).toContain(
+      '<meta http-equiv="refresh" content="0;url=/alerts/netalrt_1">',
+    );
+    for (const next of [
+      '//evil.example',
+      '/\\evil.example',
+      'https://evil.example',
+      '/a\nb',
+      '/login',
+    ]) {
+      const answer = await site.post('/login', formOf({ token: TOKEN, next }));
+      expect([next, answer.headers.get('location')]).toEqual([next, '/']);
+    }
+    const answer = await site.post('/login', formOf({ token: TOKEN, next: '/alerts?state=all' }));
+    expect(answer.headers.get('location')).toBe('/alerts?state=all');
+  });
+
+  it('a page that refreshes itself is sent to sign in when the session has ended', async () => {
+    const answer = await site.get('/', { 'hx-request': 'true' });
+    expect([answer.status, answer.headers.get('hx-redirect')]).toEqual([401, '/login']);
+  });
+});
