@@ -64,7 +64,7 @@ export const FLOW = [
   {
     stage: 'reconcile',
     does: 'poll what webhooks may have missed; compare service, processor and us; report the rest',
-    durable: ['finding', 'poll_request'],
+    durable: ['finding', 'book_check', 'daily_report', 'poll_request'],
     movesMoney: false,
   },
 ] as const satisfies readonly StageRow[];

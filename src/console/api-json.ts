@@ -179,9 +179,14 @@ export function findingJson(row: FindingRow): Json {
     subject_id: row.subject_id,
     evidence: row.evidence,
     next_step: row.next_step,
+    repair: row.repair,
     opened_at: row.opened_at,
     last_seen_at: row.last_seen_at,
     closed_at: row.closed_at,
+    // How long it has been there, or was: to the last time it was seen.
+    age_seconds: Math.round(
+      ((row.closed_at ?? row.last_seen_at).getTime() - row.opened_at.getTime()) / 1_000,
+    ),
   };
 }
 
