@@ -209,7 +209,7 @@ const OPERATIONS: readonly Row[] = [
     'F85',
     'bad secrets, NAME and NAME_FILE, plain HTTP, public console: status 2, named, no value',
   ),
-  row('F86', 'test organisation with a live processor, and the reverse', 'forestall doctor'),
+  row('F86', 'test organisation with a live processor, key of another organisation: status 2'),
   row(
     'F87',
     'TZ=Asia/Kolkata, LANG=tr_TR, NODE_ENV unset: same results',

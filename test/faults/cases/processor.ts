@@ -184,7 +184,6 @@ export const PROCESSOR_CASES: readonly FaultCase[] = [
   {
     id: 'F49',
     place: 'shared',
-    quick: true,
     run: foundByLookUp('truncated_after', 'html_after'),
   },
   { id: 'F50', place: 'hours', run: lags },

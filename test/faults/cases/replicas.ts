@@ -75,40 +75,58 @@ async function holder(scene: Scene, alertId: string): Promise<Child | undefined>
   return scene.rig.running('work').find((child) => child.pid === pid);
 }
 
-/** From kill -9 of the worker that is sending to the next step of another one. */
+async function refundVersion(scene: Scene, alertId: string): Promise<number> {
+  const rows = await scene.rig.sql('select version from refund where alert_id = $1', [alertId]);
+  return Number(rows[0]?.['version']);
+}
+
+/** Waits until another worker has taken the next step of each; returns how long each took. */
+async function untilTaken(scene: Scene, held: readonly Dispute[]): Promise<number[]> {
+  const killedMs = performance.now();
+  const before = await Promise.all(held.map(({ alertId }) => refundVersion(scene, alertId)));
+  return await Promise.all(
+    held.map(async ({ alertId }, index) => {
+      await until(
+        `another worker has taken the next step of ${alertId}`,
+        async () => (await refundVersion(scene, alertId)) > Number(before[index]),
+        120_000,
+      );
+      return performance.now() - killedMs;
+    }),
+  );
+}
+
+/** From kill -9 of a worker that is sending to the next step of another one. */
 async function recovery(scene: Scene): Promise<string> {
   const { rig } = scene;
   const took: number[] = [];
-  for (let round = 0; round < 8; round++) {
-    const dispute = await scene.dispute({}, { faults: ['hang_after'] });
-    const worker = await until('a worker holds it and has sent', async () => {
-      const sent = await rig.processor.callsFor(dispute.charge.reference);
-      return sent === 1 ? await holder(scene, dispute.alertId) : undefined;
+  for (let round = 0; round < 4; round++) {
+    const make = (): Promise<Dispute> => scene.dispute({}, { faults: ['hang_after'] });
+    const disputes = await Promise.all([make(), make(), make()]);
+    const owners = await until('workers hold all of them and have sent', async () => {
+      const found = await Promise.all(
+        disputes.map(async ({ charge, alertId }) => {
+          const sent = await rig.processor.callsFor(charge.reference);
+          return sent === 1 ? await holder(scene, alertId) : undefined;
+        }),
+      );
+      return found.every((worker) => worker !== undefined) && found;
     });
-    const before = await rig.sql('select version from refund where alert_id = $1', [
-      dispute.alertId,
-    ]);
-    await worker.end('SIGKILL');
-    const killedMs = performance.now();
-    await until(
-      'another worker has taken the next step',
-      async () => {
-        const now = await rig.sql('select version from refund where alert_id = $1', [
-          dispute.alertId,
-        ]);
-        return Number(now[0]?.['version']) > Number(before[0]?.['version']);
-      },
-      120_000,
-    );
-    took.push(performance.now() - killedMs);
+    const [victim] = owners;
+    ok(victim !== undefined);
+    await victim.end('SIGKILL');
+    const held = disputes.filter((_, index) => owners[index] === victim);
+    took.push(...(await untilTaken(scene, held)));
     await rig.start('work');
-    await scene.refundedOnce(dispute, 120_000);
-    equal(await rig.processor.callsFor(dispute.charge.reference), 1);
+    for (const dispute of disputes) {
+      await scene.refundedOnce(dispute, 120_000);
+      equal(await rig.processor.callsFor(dispute.charge.reference), 1);
+    }
   }
   took.sort((a, b) => a - b);
-  const p95 = took[Math.floor(took.length * 0.95)] ?? 0;
+  const p95 = took[Math.min(took.length - 1, Math.floor(took.length * 0.95))] ?? 0;
   ok(p95 < 90_000, `p95 ${p95} ms`);
-  return `from kill -9 to the next step: median ${((took[Math.floor(took.length / 2)] ?? 0) / 1000).toFixed(0)} s, p95 ${(p95 / 1000).toFixed(0)} s of ${took.length}, default lease`;
+  return `from kill -9 to the next step: median ${((took[Math.floor(took.length / 2)] ?? 0) / 1000).toFixed(0)} s, p95 ${(p95 / 1000).toFixed(0)} s of ${took.length} held refunds, default lease`;
 }
 
 /** One after the other is stopped cleanly and started anew, while alerts come in. */

@@ -3,7 +3,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FaultCase } from '../case.ts';
-import { forestall } from '../rig/rig.ts';
+import { forestall, startProcessor } from '../rig/rig.ts';
 import type { Scene } from '../rig/scene.ts';
 import { digits } from '../rig/scene.ts';
 import { until } from '../rig/until.ts';
@@ -91,8 +91,42 @@ async function badSecrets(scene: Scene): Promise<string> {
     const some = wrong.slice(index, index + 2);
     await Promise.all(some.map(([settings, says]) => refusedStart(scene, settings, says)));
   }
+  const name = 'start-no-database';
+  const away = forestall(scene.rig.folder, { name, args: ['serve'], env: { ...GOOD } });
+  deepEqual(await away.ended, { code: 1, signal: null }, away.text());
+  match(away.text(), /^The database cannot be used\..*DATABASE_URL/);
+  ok(!/ at .*\.(ts|js):|secret-of-the-database/.test(away.text()), away.text());
   const faults = wrong.reduce((sum, [, says]) => sum + says.length, 0);
   return `${faults} faults in ${wrong.length} starts, each named, none with its value, each with status 2`;
+}
+
+/** The sandbox's organisation is a test one, its key shows its own alerts. */
+async function wrongPairs(scene: Scene): Promise<string> {
+  const { rig } = scene;
+  const { folder, secrets } = rig;
+  const refusedWork = async (env: Record<string, string>, says: RegExp): Promise<void> => {
+    const name = `pair-${digits(6)}`;
+    const all = { ...rig.environment('work'), ...env };
+    const child = forestall(folder, { name, args: ['work'], env: all });
+    deepEqual(await child.ended, { code: 2, signal: null }, child.text());
+    match(child.text(), says);
+  };
+  const live = startProcessor(folder, { name: 'live', secret: secrets.processor, mode: 'live' });
+  const [, port = ''] = await live.printed(/listening (\d+)/);
+  try {
+    await refusedWork(
+      { FORESTALL_PROCESSOR: `http://127.0.0.1:${port}` },
+      /FORESTALL_API_KEY.*test organisation.*FORESTALL_PROCESSOR.*live/,
+    );
+  } finally {
+    await live.end('SIGKILL');
+  }
+  await scene.alertAbout(await scene.charge());
+  await refusedWork(
+    { FORESTALL_ORGANISATION_ID: 'org_somebodyelse' },
+    /FORESTALL_API_KEY.*FORESTALL_ORGANISATION_ID/,
+  );
+  return 'a live processor, and the key of another organisation';
 }
 
 async function migrations(scene: Scene): Promise<void> {
@@ -179,9 +213,10 @@ async function twoKits(scene: Scene): Promise<void> {
 }
 
 export const START_CASES: readonly FaultCase[] = [
-  { id: 'F83', place: 'alone', quick: true, run: migrations },
+  { id: 'F83', place: 'alone', run: migrations },
   { id: 'F84', place: 'alone', run: oldSchema },
   { id: 'F85', place: 'start', run: badSecrets },
+  { id: 'F86', place: 'alone', run: wrongPairs },
   { id: 'F87', place: 'alone', run: oddSurroundings },
   { id: 'F89', place: 'alone', run: twoKits },
 ];

@@ -68,17 +68,17 @@ async function sigterm(scene: Scene): Promise<string> {
     for (let round = 0; round < 20; round++) {
       const [serve] = rig.running('serve');
       ok(serve !== undefined);
+      await rig.start('serve');
       const startedMs = performance.now();
-      const next = rig.start('serve');
       deepEqual(await serve.end('SIGTERM'), { code: 0, signal: null });
       slowest = Math.max(slowest, performance.now() - startedMs);
-      await next;
     }
   } finally {
     sending = false;
     await Promise.all(senders);
   }
   ok(slowest <= 30_000, `the slowest end took ${slowest} ms`);
+  ok(confirmed.length > counted / 2, `only ${confirmed.length} of ${counted} were answered 2xx`);
   equal(await storedOf(scene, confirmed), confirmed.length, 'no 2xx was lost');
   return `20 ends with status 0, the slowest after ${(slowest / 1000).toFixed(1)} s; ${confirmed.length} of ${counted} deliveries answered 2xx, all stored`;
 }

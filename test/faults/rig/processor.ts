@@ -2,7 +2,7 @@
  * A payment processor in a process of its own: the HTTP processor contract in front of a ledger that
  * is a file. The ledger, not our tables, says how often money moved.
  *
- *   node processor.ts <ledger file> <secret>
+ *   node processor.ts <ledger file> <secret> [test|live]
  *
  * Each charge carries the faults of its next refund calls, so that cases do not disturb each other.
  * Like real ones it keeps a key for 24 hours, refuses a refund above what is left, and executes what
@@ -14,7 +14,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { ChargeFields, LedgerEntry, RefundFault } from './processor-types.ts';
 
-const [ledgerFile = '', secret = ''] = process.argv.slice(2);
+const [ledgerFile = '', secret = '', mode] = process.argv.slice(2);
 const KEY_LIFE_MS = 24 * 3_600_000;
 
 interface Charge {
@@ -255,6 +255,7 @@ const CAPABILITIES = {
   async_refunds: true,
   pending_counts: false,
   request_lifetime_seconds: 60,
+  ...(mode === undefined ? {} : { mode }),
 };
 
 function dispatch(call: Call): void {

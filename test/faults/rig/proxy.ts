@@ -1,7 +1,7 @@
 /**
  * A TCP proxy that stands between two programs and goes wrong on request.
  *
- * `pass` forwards · `refuse` resets every new connection · `stall` accepts and forwards nothing in
+ * `pass` forwards · `refuse` resets every connection, open or new · `stall` accepts and forwards nothing in
  * either direction, also on connections that are open already, until it passes again.
  */
 import type { Server, Socket } from 'node:net';
@@ -73,6 +73,7 @@ export async function openProxy(target: () => number): Promise<FaultProxy> {
     mode: () => mode,
     setMode(next): void {
       mode = next;
+      if (next === 'refuse') proxy.cut();
       for (const pair of pairs) {
         if (next === 'stall') {
           pair.near.unpipe();

@@ -94,6 +94,16 @@ export function forestall(
   return startChild({ name, args: [MAIN, ...args], env, folder, logFile });
 }
 
+/** Starts a fake processor, which says that it is a test or a live one when `mode` is given. */
+export function startProcessor(
+  folder: string,
+  { name, secret, mode }: { name: string; secret: string; mode?: 'test' | 'live' },
+): Child {
+  const ledger = join(folder, name === 'processor' ? 'ledger.jsonl' : `${name}.jsonl`);
+  const args = [PROCESSOR, ledger, secret, ...(mode === undefined ? [] : [mode])];
+  return startChild({ name, args, env: {}, folder, logFile: join(folder, `${name}.log`) });
+}
+
 /** A folder for one run, which others may enter: PostgreSQL may have to run as another user. */
 export async function makeFolder(): Promise<string> {
   return await mkdtemp(join(tmpdir(), 'forestall-faults-'));
@@ -123,13 +133,7 @@ export async function openRig(
     console: `console-${randomBytes(12).toString('hex')}`,
   };
   await writeFile(join(folder, 'ledger.jsonl'), '');
-  const processorChild = startChild({
-    name: 'processor',
-    args: [PROCESSOR, join(folder, 'ledger.jsonl'), secrets.processor],
-    env: {},
-    folder,
-    logFile: join(folder, 'processor.log'),
-  });
+  const processorChild = startProcessor(folder, { name: 'processor', secret: secrets.processor });
   const processorPort = Number((await processorChild.printed(/listening (\d+)/))[1]);
   const toDatabase = (): number => postgres.port;
   const sandboxToServe = await openProxy(() => {
