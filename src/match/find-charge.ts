@@ -95,7 +95,7 @@ async function lookFurther(
   const result = judge(query, [...firm, ...signed]);
   return {
     result: asked.complete ? result : withoutChoice(result),
-    search: asked === NOT_ASKED ? found.text : asked.text,
+    search: asked === NOT_ASKED || asked.failed ? found.text : asked.text,
     learnt: worthKeeping(result, [...found.charges, ...asked.charges]),
   };
 }

@@ -6,6 +6,7 @@
  * and among them the charges of labelled alerts, so that the verdicts can be judged too.
  */
 import { Kysely, PostgresDialect, sql } from 'kysely';
+import { z } from 'zod';
 import type { OpenDatabase } from '../../src/db/connect.ts';
 import { openDatabase } from '../../src/db/connect.ts';
 import type { Database } from '../../src/db/database.ts';
@@ -34,6 +35,8 @@ export interface IndexReport {
   readonly medianMs: number;
   readonly p95Ms: number;
   readonly p99Ms: number;
+  /** Median of planning and executing one statement, as PostgreSQL itself counts it. */
+  readonly databaseMs: number;
   /** Alerts for which one charge was named, and those where it was not the true one. */
   readonly named: number;
   readonly wrong: number;
@@ -137,7 +140,7 @@ async function measure(
   }
   times.sort((a, b) => a - b);
   const at = (share: number): number => times[Math.floor(times.length * share)] ?? 0;
-  const scans = await explainAll(open.db, sent);
+  const { scans, databaseMs } = await explainAll(open.db, sent);
   const sequentialScans = scans.get(SEQUENTIAL) ?? 0;
   scans.delete(SEQUENTIAL);
   return {
@@ -146,6 +149,7 @@ async function measure(
     medianMs: at(0.5),
     p95Ms: at(0.95),
     p99Ms: at(0.99),
+    databaseMs,
     named,
     wrong,
     indexes: [...scans].sort(([a], [b]) => (a < b ? -1 : 1)),
@@ -162,21 +166,32 @@ function note(sent: Map<string, Sent[]>, statement: Sent): void {
 
 const SEQUENTIAL = 'sequential';
 
-/** How many plans read the charge table through which index. */
+/** How many plans read the charge table through which index, and what a statement costs the server. */
 async function explainAll(
   db: Kysely<Database>,
   sent: ReadonlyMap<string, readonly Sent[]>,
-): Promise<Map<string, number>> {
-  const counts = new Map<string, number>();
+): Promise<{ readonly scans: Map<string, number>; readonly databaseMs: number }> {
+  const scans = new Map<string, number>();
+  const times: number[] = [];
   for (const { text, parameters } of [...sent.values()].flat()) {
-    const plan = await db.executeQuery<{ 'QUERY PLAN': unknown }>({
+    const { rows } = await db.executeQuery<{ 'QUERY PLAN': unknown }>({
       ...sql`select 1`.compile(db),
-      sql: `explain (format json) ${text}`,
+      sql: `explain (analyze, timing off, format json) ${text}`,
       parameters: [...parameters],
     });
-    for (const name of scansOf(plan.rows)) counts.set(name, (counts.get(name) ?? 0) + 1);
+    for (const name of scansOf(rows)) scans.set(name, (scans.get(name) ?? 0) + 1);
+    times.push(serverMs(rows[0]?.['QUERY PLAN']));
   }
-  return counts;
+  times.sort((a, b) => a - b);
+  return { scans, databaseMs: times[Math.floor(times.length / 2)] ?? 0 };
+}
+
+const planTimes = z
+  .tuple([z.looseObject({ 'Planning Time': z.number(), 'Execution Time': z.number() })])
+  .transform(([plan]) => plan['Planning Time'] + plan['Execution Time']);
+
+function serverMs(plan: unknown): number {
+  return planTimes.parse(plan);
 }
 
 /** Each index scan of a plan with its columns, and `sequential` for each scan of the whole charge table. */

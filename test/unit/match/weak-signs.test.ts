@@ -135,6 +135,19 @@ describe('the bar', () => {
     });
   });
 
+  test('two charges with one ARN name neither, however far apart they score', () => {
+    // 83 points against 59: 24 apart, more than the margin.
+    const exact = { acquirerReferenceNumber: ARN };
+    const other = { ...exact, reference: 'ch_2', amountMinor: 100 };
+    expect(match({ arn: ARN }, [exact, other])).toMatchObject({ outcome: 'several', margin: 24 });
+  });
+
+  test('an ARN with a part of the amount does not outweigh the exact amount on the same card', () => {
+    // 67 points against 43: more than the margin, and yet the alert may be about either.
+    const charges = [{ acquirerReferenceNumber: ARN, amountMinor: 5000 }, { reference: 'ch_2' }];
+    expect(match({ arn: ARN }, charges)).toMatchObject({ outcome: 'several', margin: 24 });
+  });
+
   test('an ARN with another amount needs a date that fits', () => {
     const charge = { acquirerReferenceNumber: ARN };
     expect(match({ arn: ARN, amountMinor: 990 }, [charge]).tier).toBe('arn');
