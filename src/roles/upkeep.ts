@@ -8,6 +8,7 @@ import { updateBreaker } from '../guard/breaker.store.ts';
 import { lockCaps } from '../guard/caps.store.ts';
 import { DEFAULT_GUARDS } from '../guard/guard-settings.ts';
 import { createRollUp, ROLL_UP_EVERY_MS } from '../insights/activity.job.ts';
+import { createShadowReports } from '../insights/shadow-report.job.ts';
 import { beat, HEARTBEAT_MS } from '../jobs/heartbeat.store.ts';
 import type { LoopSpec } from '../jobs/loop.ts';
 import { nowDate } from '../kernel/clock.ts';
@@ -26,7 +27,13 @@ import { processUser } from './policies.ts';
 import type { WorkOptions } from './work.ts';
 
 /** How long the sweep and the sender rest when nothing wakes them, in milliseconds. */
-const REST_MS = { sweep: 5_000, notify: 3_000, breaker: 15_000, sideActions: 2_000 };
+const REST_MS = {
+  sweep: 5_000,
+  notify: 3_000,
+  breaker: 15_000,
+  sideActions: 2_000,
+  shadowReport: 60_000,
+};
 
 /** How often the policy file is looked at, in milliseconds. */
 const POLICY_MS = 5_000;
@@ -67,7 +74,13 @@ export function createUpkeep(parts: Parts, options: WorkOptions): LoopSpec[] {
     cancelSubscriptions: guards.cancelSubscriptions,
     shadow: options.mode === 'shadow',
   });
+  const shadowReports = createShadowReports({ db: database.db, clock, organisationId });
   return [
+    {
+      name: 'shadow-report',
+      runOnce: () => shadowReports.runOnce(),
+      idleMs: REST_MS.shadowReport,
+    },
     {
       name: 'side-actions',
       runOnce: () => sideActions.runOnce(),

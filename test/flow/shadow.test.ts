@@ -2,9 +2,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { applyOperatorDecision } from '../../src/cases/operator-decision.ts';
 import { PRODUCTS } from '../../src/cli/demo/shop.ts';
+import { findShadowReport } from '../../src/insights/shadow-report.store.ts';
 import type { World } from '../support/world.ts';
 import { createWorld } from '../support/world.ts';
-import { HOUR_MS, outcomeOf } from './support/books.ts';
+import { HOUR_MS, outcomeOf, toldKinds } from './support/books.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -83,6 +84,41 @@ describe('shadow mode', () => {
       expect(await world.stateOf(alert.id)).toBe('HUMAN');
     },
   );
+
+  it('reports each day how people answered otherwise', async () => {
+    // A day of its own: nothing of the tests before closes on it.
+    await world.advance(24 * HOUR_MS);
+    const day = new Date(world.clock.nowMs()).toISOString().slice(0, 10);
+    const same = await world.sell(PRODUCTS.font);
+    const other = await world.sell(PRODUCTS.bicycle);
+    const [agreed, differed] = [same, other].map(({ charge }) =>
+      world.sandbox.createAlertFor(charge.reference),
+    );
+    await world.drain();
+    for (const alert of [agreed, differed]) {
+      world.sandbox.resolveInDashboard(alert?.id ?? '', 'REFUND');
+    }
+    await world.drain();
+    await world.advance(24 * HOUR_MS);
+
+    const { organisationId } = world.parts;
+    const report = await findShadowReport(world.database.db, { organisationId, day });
+    expect(report).toMatchObject({
+      alerts: 2,
+      same: 1,
+      different: 1,
+      review: 0,
+      wouldRefundMinor: { USD: 2_900 },
+      didRefundMinor: { USD: 87_800 },
+    });
+    expect(report?.rows).toMatchObject([
+      { alertId: differed?.id, shadow: 'installation', would: 'ACCEPT_DISPUTE', did: 'REFUND' },
+    ]);
+    expect(await toldKinds(world)).toContain('shadow_report info');
+    await world.advance(24 * HOUR_MS);
+    const reports = (await toldKinds(world)).filter((kind) => kind.startsWith('shadow_report'));
+    expect(reports).toHaveLength(1);
+  });
 
   it('closes an alert that somebody else resolved', async () => {
     const { charge } = await world.sell(PRODUCTS.font);
