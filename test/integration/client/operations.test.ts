@@ -426,6 +426,7 @@ describe('operations', () => {
         durationMs: expect.any(Number),
         httpStatus: 200,
         errorCode: undefined,
+        serviceDateMs: expect.any(Number),
       },
     ]);
   });
