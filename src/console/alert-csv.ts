@@ -86,6 +86,6 @@ export function csvCell(value: string | number | Date | null): string {
   if (value === null) return '';
   if (typeof value === 'number') return String(value);
   if (value instanceof Date) return value.toISOString();
-  const safe = /^[\s]*[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  const safe = /^\s*[=+\-@＝＋－＠\t\r]/.test(value) ? `'${value}` : value;
   return /[",\r\n']|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

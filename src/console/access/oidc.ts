@@ -9,6 +9,7 @@ import {
   buildAuthorizationUrl,
   calculatePKCECodeChallenge,
   discovery,
+  enableNonRepudiationChecks,
   randomNonce,
   randomPKCECodeVerifier,
 } from 'openid-client';
@@ -108,7 +109,13 @@ export function createOidc(settings: OidcSettings): Oidc {
 
 async function discover(settings: OidcSettings): Promise<Configuration> {
   const issuer = new URL(settings.issuer);
-  // Only settings.ts lets a plain http issuer through, and only on this machine.
-  const execute = issuer.protocol === 'http:' ? { execute: [allowInsecureRequests] } : {};
-  return await discovery(issuer, settings.clientId, settings.clientSecret, undefined, execute);
+  // The settings let a plain http issuer through on this machine only. The signature is checked although
+  // the token comes from the provider itself: TLS then is not all that vouches for it.
+  const isPlain = issuer.protocol === 'http:';
+  const execute = isPlain
+    ? [allowInsecureRequests, enableNonRepudiationChecks]
+    : [enableNonRepudiationChecks];
+  return await discovery(issuer, settings.clientId, settings.clientSecret, undefined, {
+    execute,
+  });
 }

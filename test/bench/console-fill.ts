@@ -1,0 +1,112 @@
+/** Fills a database with a year of a large merchant, as rows, for the bench of the console. */
+import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
+import type { OpenDatabase } from '../../src/db/connect.ts';
+import type { Database } from '../../src/db/database.ts';
+
+export const BENCH_ORG = 'org_bench';
+export const BENCH_NOW = '2026-11-20T12:00:00Z';
+
+const STEP = 100_000;
+/** One of this many alerts is open; the rest were answered within the year. */
+const OPEN_ONE_IN = 200;
+
+/** Adds `count` alerts with their cases, decisions, refunds and audit, and some of everything else. */
+export async function fillConsole(
+  database: OpenDatabase,
+  count: number,
+  tell: (text: string) => void,
+): Promise<void> {
+  for (let done = 0; done < count; done += STEP) {
+    const until = Math.min(count, done + STEP);
+    await database.db.transaction().execute(async (trx) => {
+      // Rows of the past: no trigger has anything to do about them.
+      await sql`set local session_replication_role = replica`.execute(trx);
+      await fillAlerts(trx, done + 1, until);
+    });
+    tell(`${until} alerts`);
+  }
+  await database.db.transaction().execute(async (trx) => {
+    await sql`set local session_replication_role = replica`.execute(trx);
+    await fillOthers(trx);
+  });
+  tell('analysing');
+  await sql`vacuum analyze`.execute(database.db);
+}
+
+async function fillAlerts(trx: Kysely<Database>, from: number, until: number): Promise<void> {
+  const opened = sql`(case when n % ${OPEN_ONE_IN}::int = 0 then ${BENCH_NOW}::timestamptz - (n % 40) * interval '1 hour'
+    else ${BENCH_NOW}::timestamptz - interval '48 hours' - (n % 520000) * interval '1 minute' end)`;
+  const series = sql`from generate_series(${from}::int, ${until}::int) as n`;
+  await sql`
+    insert into alert (organisation_id, id, status, enrolment_type, deadline_at, amount_minor, currency,
+      descriptor, card_bin, card_last4, card_issuer, card_scheme, reason_code, created_at, updated_at,
+      acquirer_reference_number, authorisation_code, snapshot, snapshot_hash, source, first_seen_at, changed_at)
+    select ${BENCH_ORG}, 'netalrt_' || n, 'RESOLVED', (array['NETA_ALERT', 'NETB_RDR'])[1 + n % 2],
+      ${opened} + interval '48 hours', 500 + n % 90000, (array['USD', 'EUR', 'GBP'])[1 + n % 3],
+      'SHOP ' || n % 50, '411111', lpad((n % 10000)::text, 4, '0'), 'Bank ' || n % 300, 'SCHEME_A', '10.4',
+      ${opened}, ${opened}, lpad(n::text, 23, '7'), lpad((n % 1000000)::text, 6, '0'), '{}', '\\x00', 'webhook',
+      ${opened}, ${opened} ${series}`.execute(trx);
+  await sql`
+    insert into alert_case (organisation_id, alert_id, state, opened_at, deadline_at, next_action_at,
+      charge_reference, refund_id, hold_reason, closed_at, changed_at)
+    select ${BENCH_ORG}, 'netalrt_' || n, state, opened, opened + interval '48 hours',
+      case when open then opened + interval '47 hours' end, 'ch_' || n,
+      case when state = 'DECLARED_REFUND' then 'rf_' || n end, case when state = 'HUMAN' then 'policy_review' end,
+      case when not open then opened + interval '1 hour' end, opened
+    from (select n, ${opened} as opened, n % ${OPEN_ONE_IN}::int = 0 as open,
+      case when n % ${OPEN_ONE_IN}::int = 0 then (array['HUMAN', 'REFUNDING', 'DECLARE_REFUND', 'RECEIVED'])[1 + (n / ${OPEN_ONE_IN}::int) % 4]
+        else (array['DECLARED_REFUND', 'DECLARED_ACCEPT', 'RECONCILED_RDR', 'CLOSED_REMOTE'])[1 + n % 4] end as state
+      ${series}) as made`.execute(trx);
+  await sql`
+    insert into refund (organisation_id, id, charge_reference, idempotency_key, alert_id, state, amount_minor,
+      currency, captured_minor, first_sent_at, confirmed_at, created_at, changed_at)
+    select ${BENCH_ORG}, 'rf_' || n, 'ch_' || n, 'key_' || n, 'netalrt_' || n, 'CONFIRMED', 500 + n % 90000,
+      (array['USD', 'EUR', 'GBP'])[1 + n % 3], 100000, ${opened}, ${opened} + interval '30 minutes', ${opened}, ${opened}
+    ${series} where n % 4 = 0 and n % ${OPEN_ONE_IN}::int <> 0`.execute(trx);
+  await sql`
+    insert into decision (organisation_id, alert_id, action, decided_by, policy_version, rule, sentence, inputs, decided_at)
+    select ${BENCH_ORG}, 'netalrt_' || n, 'REFUND', 'policy', 'v1', 'small', 'Because it is small.', '{}', ${opened}
+    ${series}`.execute(trx);
+  await sql`
+    insert into audit (organisation_id, at, subject, subject_id, alert_id, actor, what, from_state, to_state)
+    select ${BENCH_ORG}, ${opened}, 'case', 'netalrt_' || n, 'netalrt_' || n, 'forestall', 'decided', 'MATCHED', 'DECIDED_REFUND'
+    ${series}`.execute(trx);
+}
+
+async function fillOthers(trx: Kysely<Database>): Promise<void> {
+  await sql`
+    insert into charge (organisation_id, reference, order_reference, source, amount_minor, currency, authorised_at, card_last4, card_bin, card_brand, known_at)
+    select ${BENCH_ORG}, 'ch_' || n, 'order_' || n, 'order', 500, 'USD', ${BENCH_NOW}::timestamptz - (n % 260000) * interval '1 minute',
+      lpad((n % 10000)::text, 4, '0'), '411111', 'SCHEME_A', ${BENCH_NOW}
+    from generate_series(1, 200000) as n`.execute(trx);
+  await sql`
+    insert into order_record (organisation_id, integration_id, reference_id, type, state, submitted, submitted_hash, body, order_id, ready, missing, accepted_at, changed_at)
+    select ${BENCH_ORG}, 'int_1', 'order_' || n, 'COMPLETE', 'CREATED', '{}', '\\x00',
+      jsonb_build_object('order_total_amount_in_cents', 500, 'order_currency', 'USD', 'items', '[]'::jsonb), 'ord_' || n,
+      array['alerts'], '{"compelling-evidence": ["device_id"]}', ${BENCH_NOW}, ${BENCH_NOW}
+    from generate_series(1, 50000) as n`.execute(trx);
+  await sql`
+    insert into lookup (organisation_id, id, type, lookup_status, deflection_status, amount_minor, currency, created_at, updated_at, snapshot, snapshot_hash, source, first_seen_at, changed_at)
+    select ${BENCH_ORG}, 'lkup_' || n, 'NETB_ORDER_INSIGHT', 'SUCCEEDED', (array['SUCCEEDED', 'FAILED', 'PENDING'])[1 + n % 3], 500, 'USD',
+      ${BENCH_NOW}::timestamptz - (n * 5) * interval '1 minute', ${BENCH_NOW}, '{}', '\\x00', 'webhook', ${BENCH_NOW}, ${BENCH_NOW}
+    from generate_series(1, 100000) as n`.execute(trx);
+  await sql`
+    insert into scheme_notice (organisation_id, id, scheme_notice_type, notice_type, scheme, is_revoked, fraud_reported_at, amount_minor, currency, created_at, updated_at, snapshot, snapshot_hash, source, first_seen_at, changed_at)
+    select ${BENCH_ORG}, 'schntc_' || n, 'TC40', 'FRAUD_NOTICE', 'SCHEME_A', n % 20 = 0, ${BENCH_NOW}::timestamptz - n * interval '1 hour', 500, 'USD',
+      ${BENCH_NOW}, ${BENCH_NOW}, '{}', '\\x00', 'webhook', ${BENCH_NOW}, ${BENCH_NOW}
+    from generate_series(1, 5000) as n`.execute(trx);
+  await sql`
+    insert into representment (organisation_id, id, dispute_status, dispute_due_by, amount_minor, currency, transaction_reference_id, created_at, updated_at, snapshot, snapshot_hash, source, first_seen_at, changed_at)
+    select ${BENCH_ORG}, 'rep_' || n, 'OPEN', ${BENCH_NOW}::timestamptz + n * interval '1 hour', 500, 'USD', 'ch_' || n, ${BENCH_NOW}, ${BENCH_NOW}, '{}', '\\x00', 'webhook', ${BENCH_NOW}, ${BENCH_NOW}
+    from generate_series(1, 500) as n`.execute(trx);
+  await sql`
+    insert into inbox_event (seq, received_at, organisation_id, event_id, secret_id, signed_at, body)
+    select n, ${BENCH_NOW}::timestamptz - n * interval '10 seconds', ${BENCH_ORG}, 'evt_' || n, 'abcdef01', ${BENCH_NOW},
+      convert_to('{"id":"evt_' || n || '","type":"alert.created","data":{"object":{"id":"netalrt_' || n || '"}}}', 'UTF8')
+    from generate_series(1, 200000) as n`.execute(trx);
+  await sql`
+    insert into policy_version (organisation_id, version, source, first_used_at) values (${BENCH_ORG}, 'v1', 'rules: []', ${BENCH_NOW})`.execute(
+    trx,
+  );
+}
