@@ -14,7 +14,7 @@ import { loadPolicy } from '../policy/load.ts';
 import { factsOf, readDecisionsOf, readPastDecisions } from '../policy/past-decision.store.ts';
 import { parseAmount } from '../policy/units.ts';
 import { findVersion, listVersions } from '../policy/version.store.ts';
-import { EXIT, runCommand } from './lifecycle.ts';
+import { runCommand } from './lifecycle.ts';
 import type { OpenOrdersContext, OrdersContext } from './orders.ts';
 import { print, readMoment } from './orders.ts';
 import { showBacktest } from './policy-backtest-text.ts';
@@ -183,7 +183,6 @@ async function explain(context: OrdersContext, alertId: string): Promise<Explain
   const decisions = await readDecisionsOf(context.db, context.organisationId, alertId);
   const [latest] = decisions;
   if (latest === undefined) {
-    process.exitCode = EXIT.wrong;
     throw new ConfigError(`Alert ${alertId} has no decision yet, or is not known here.`);
   }
   // What a person or a fallback decided was not asked of the policy: its last own decision is told.

@@ -1,0 +1,58 @@
+/**
+ * How long a backtest takes: `node test/bench/policy.ts [ALERTS]`, 100,000 without a number.
+ *
+ * Starts a PostgreSQL of its own, stores that many decisions with facts of the usual size, and replays
+ * them under a template as `forestall policy backtest` does. Exit status 1 above ten seconds.
+ */
+import { readFile } from 'node:fs/promises';
+import { sql } from 'kysely';
+import { openDatabase } from '../../src/db/connect.ts';
+import { startEmbeddedPostgres } from '../../src/db/embedded/embedded.ts';
+import { migrateToLatest } from '../../src/db/migrate.ts';
+import { createLog } from '../../src/kernel/log.ts';
+import { createBacktest } from '../../src/policy/backtest.ts';
+import { loadPolicy } from '../../src/policy/load.ts';
+import { readPastDecisions } from '../../src/policy/past-decision.store.ts';
+import { yearOfAlerts } from '../templates/policies/year-of-alerts.ts';
+
+const ORGANISATION = 'org_bench';
+const LIMIT_SECONDS = 10;
+const alerts = Number(process.argv[2] ?? 100_000);
+
+const server = await startEmbeddedPostgres({ temporary: true });
+const database = openDatabase({
+  connectionString: server.connectionString,
+  log: createLog({ level: 'silent' }),
+});
+try {
+  await migrateToLatest(database.db);
+  const year = yearOfAlerts(1_000);
+  await sql`
+    insert into decision (organisation_id, alert_id, action, decided_by, sentence, inputs, decided_at)
+    select ${ORGANISATION}, 'netalrt_' || n, 'REVIEW', 'policy', 'x',
+      jsonb_build_object('facts', (${JSON.stringify(year.map(({ facts }) => facts))}::jsonb)->(n % 1000), 'trace', '[]'::jsonb),
+      now()
+    from generate_series(1, ${alerts}::int) n`.execute(database.db);
+  const file = new URL('../../templates/policies/high-risk.yaml', import.meta.url);
+  const policy = loadPolicy(await readFile(file, 'utf8'), { file: 'high-risk.yaml' });
+  const backtest = createBacktest({
+    policy,
+    fees: {
+      alertFee: { amountMinor: 2_900, currency: 'USD' },
+      chargebackFee: { amountMinor: 2_000, currency: 'USD' },
+    },
+  });
+  const startedMs = performance.now();
+  for await (const page of readPastDecisions(database.db, { organisationId: ORGANISATION })) {
+    for (const past of page) backtest.add(past);
+  }
+  const seconds = (performance.now() - startedMs) / 1000;
+  const { alerts: replayed, is } = backtest.result();
+  console.log(
+    `${replayed} alerts replayed in ${seconds.toFixed(1)} s (at most ${LIMIT_SECONDS} s for 100000): ${is.refunds} refunds, ${is.accepted} accepted, ${is.reviews} reviews.`,
+  );
+  if (replayed !== alerts || seconds > (LIMIT_SECONDS * alerts) / 100_000) process.exitCode = 1;
+} finally {
+  await database.close();
+  await server.stop();
+}

@@ -1,0 +1,236 @@
+/** Guarantee: the policy commands tell from the database why an alert was decided, and what another policy would have done. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { registerPolicyCommands } from '../../../src/cli/policy.ts';
+import { inTransaction } from '../../../src/db/transaction.ts';
+import { decide, decideFallback } from '../../../src/decide/decide.ts';
+import { writeDecision } from '../../../src/decide/decision.store.ts';
+import type { DecisionFacts } from '../../../src/decide/facts.ts';
+import { createFixedClock } from '../../../src/kernel/clock.ts';
+import { loadPolicy } from '../../../src/policy/load.ts';
+import { insertActivation } from '../../../src/policy/version.store.ts';
+import type { TestDatabase } from '../../support/database.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { chargeHistory, facts, foundCharge } from '../../unit/decide/fixtures.ts';
+
+const ORG = 'org_1';
+const OLD = loadPolicy(
+  'name: Old\nauthor: jane\nrules: [{name: small, when: {amount: {at_most: 50 USD}}, then: REFUND, also: notify}]\notherwise: {REVIEW: {fallback: ACCEPT_DISPUTE, at: 6h before deadline}}\n',
+  { file: 'old.yaml' },
+);
+const NEW =
+  'name: New\nrules: [{name: tiny, when: {amount: {at_most: 10 USD}}, then: REFUND}]\notherwise: ACCEPT_DISPUTE\nexamples: [{name: e, given: {amount: 11 USD}, expect: REFUND}]\n';
+
+let database: TestDatabase;
+let folder: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  folder = mkdtempSync(join(tmpdir(), 'policy-'));
+  writeFileSync(join(folder, 'new.yaml'), NEW);
+  writeFileSync(join(folder, 'bad.yaml'), NEW.replace('amount', 'amuont'));
+  writeFileSync(
+    join(folder, 'code.mjs'),
+    `export default { name: 'Code', version: 'v1', source: '', held: null,
+      propose: () => ({ outcome: { action: 'ACCEPT_DISPUTE' }, rule: null, because: 'x', trace: [], sideActions: [] }) };`,
+  );
+  await activate(OLD, '2026-01-01T00:00:00Z');
+  // More than one page of the reader, one of them stored by an earlier version.
+  for (let index = 0; index < 3; index++) await store(`a${index}`, 900 + index * 2_000);
+  await store('a3', 9_000, { history: undefined });
+  await store('late', 900, { now: '2026-04-01T00:00:00Z', deadlineAt: '2026-04-02T00:00:00Z' });
+  await fallBack('a3');
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await database.drop();
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  process.exitCode = undefined;
+});
+
+async function activate(policy: typeof OLD, at: string): Promise<void> {
+  await inTransaction(database.db, async (trx) => {
+    await insertActivation(trx, {
+      organisationId: ORG,
+      policy,
+      author: policy.author ?? 'user:ops',
+      origin: 'old.yaml',
+      now: new Date(at),
+    });
+  });
+}
+
+async function store(
+  id: string,
+  amountMinor: number,
+  over: Partial<Record<keyof DecisionFacts, unknown>> = {},
+): Promise<void> {
+  const known = {
+    ...facts({
+      alert: { id, amountMinor },
+      charge: foundCharge({ amountMinor, refundableMinor: amountMinor }),
+      history: chargeHistory(),
+    }),
+    ...over,
+  } as DecisionFacts;
+  await write(id, known, decide(OLD, known));
+}
+
+async function fallBack(id: string): Promise<void> {
+  const known = facts({
+    alert: { id, amountMinor: 9_000 },
+    charge: foundCharge({ disputed: true }),
+  });
+  await write(id, known, decideFallback({ action: 'ACCEPT_DISPUTE' }, known));
+}
+
+async function write(
+  alertId: string,
+  known: DecisionFacts,
+  decision: ReturnType<typeof decide>,
+): Promise<void> {
+  const now = new Date(known.now);
+  await inTransaction(database.db, async (trx) => {
+    await writeDecision(trx, { organisationId: ORG, alertId, decision, facts: known, now });
+  });
+}
+
+/** Runs `forestall policy …`; gives what was printed, to either output. */
+async function run(...args: readonly string[]): Promise<string> {
+  const printed: string[] = [];
+  vi.spyOn(console, 'log').mockImplementation((text: string) => void printed.push(text));
+  vi.spyOn(console, 'error').mockImplementation((text: string) => void printed.push(text));
+  const program = new Command('forestall').exitOverride();
+  registerPolicyCommands(program, async () => ({
+    db: database.db,
+    clock: createFixedClock('2026-05-01T00:00:00Z'),
+    organisationId: ORG,
+    integrationId: undefined,
+    programmes: { required: [] } as never,
+    close: async () => undefined,
+  }));
+  const words = args.map((word) =>
+    word.endsWith('.yaml') || word.endsWith('.mjs') ? join(folder, word) : word,
+  );
+  await program.parseAsync(['node', 'forestall', 'policy', ...words]);
+  return printed.join('\n');
+}
+
+const lineWith = (text: string, word: string): string =>
+  text.split('\n').find((line) => line.trimStart().startsWith(word)) ?? '';
+
+describe('policy backtest', () => {
+  test('against what was decided: figures, money, and each decision that changed', async () => {
+    const printed = await run('backtest', 'new.yaml');
+    expect(printed).toMatch(/against what was decided then: 5 alerts replayed in \d/);
+    expect(printed).toContain('1 of them were decided by an earlier version of Forestall');
+    // 9.00, 29.00, 49.00 and 9.00 dollars were refunded; 9.00 twice would be.
+    expect(lineWith(printed, 'Refunds')).toMatch(/^Refunds +4 +2$/);
+    expect(printed).toMatch(/money +96\.00 USD +18\.00 USD/);
+    expect(lineWith(printed, 'Disputes accepted')).toMatch(/0 +3$/);
+    expect(lineWith(printed, 'Reviews')).toMatch(/1 +0$/);
+    // Five alerts at 29 dollars, and 20 for each dispute accepted at once or in the end.
+    expect(lineWith(printed, 'Fees')).toMatch(/165\.00 USD +205\.00 USD$/);
+    expect(printed).toContain('3 decisions changed.');
+    expect(lineWith(printed, 'a3')).toMatch(
+      /90\.00 USD +REVIEW, then ACCEPT_DISPUTE +ACCEPT_DISPUTE/,
+    );
+    expect(lineWith(printed, 'late')).toBe('');
+  });
+
+  test('of a period, with fees of the merchant’s own, as JSON', async () => {
+    const printed = await run(
+      'backtest',
+      'new.yaml',
+      '--from',
+      '2026-03-01T00:00:00Z',
+      '--to',
+      '2026-04-01T00:00:00Z',
+      '--alert-fee',
+      '10.00 EUR',
+      '--chargeback-fee',
+      '1.00 EUR',
+      '--json',
+    );
+    expect(JSON.parse(printed)).toMatchObject({
+      policy: { name: 'New' },
+      against: null,
+      alerts: 4,
+      is: { refunds: 1, accepted: 3, fees: { EUR: 4_300 } },
+      changed: [{ alertId: 'a1' }, { alertId: 'a2' }, { alertId: 'a3' }],
+    });
+  });
+
+  test('against a stored version, a file, or with a policy in code', async () => {
+    const version = await run('backtest', 'new.yaml', '--against', OLD.version.slice(0, 8));
+    expect(version).toContain(`against Old (version ${OLD.version})`);
+    expect(version).toContain('3 decisions changed.');
+    expect(await run('backtest', 'new.yaml', '--against', 'new.yaml')).toContain(
+      'No decision changed.',
+    );
+    expect(lineWith(await run('backtest', 'code.mjs'), 'Disputes accepted')).toMatch(/0 +5$/);
+  });
+});
+
+describe('policy explain', () => {
+  test('tells rule, author, guards and what would change it', async () => {
+    const printed = await run('explain', 'a1');
+    expect(printed).toContain('Alert a1, decided by policy at 2026-03-11T12:00:00.000Z');
+    expect(printed).toContain('because amount is 29.00 USD, at most 50.00 USD.');
+    expect(printed).toContain(`Policy "Old", version ${OLD.version}, by jane.`);
+    expect(printed).toContain('Besides: notify.');
+    expect(printed).toContain(
+      'yes          small (line 3): amount is 29.00 USD, at most 50.00 USD',
+    );
+    expect(printed).toContain('did not speak: network_refunded, ');
+    expect(printed).toContain(
+      'Rule "small" rests on this: amount is 29.00 USD, at most 50.00 USD. Without it, "otherwise" would answer REVIEW, then ACCEPT_DISPUTE 6h before the deadline.',
+    );
+  });
+
+  test('of what a fallback decided, also tells what the policy had said', async () => {
+    const explained = JSON.parse(await run('explain', 'a3', '--json'));
+    expect(explained).toMatchObject({ decidedBy: 'fallback', policy: { name: 'Old' } });
+    expect(explained.policySentence).toContain('A person decides about 90.00 USD');
+    expect(explained.explanation.changes.at(-1)).toContain('it becomes ACCEPT_DISPUTE at ');
+  });
+
+  test('of an alert without a decision fails, and says so', async () => {
+    expect(await run('explain', 'nobody')).toContain('Alert nobody has no decision yet');
+    expect(process.exitCode).toBe(2);
+  });
+});
+
+describe('policy versions and show', () => {
+  test('list and print what was in force', async () => {
+    const printed = await run('versions');
+    expect(lineWith(printed, '*')).toMatch(
+      new RegExp(`^\\* +${OLD.version} +Old +jane +2026-01-01T00:00:00\\.000Z +5$`),
+    );
+    expect(await run('show', OLD.version.slice(0, 5))).toBe(OLD.source.trimEnd());
+    expect(await run('show', 'ffff')).toContain('There is no policy version ffff.');
+  });
+});
+
+describe('policy check and test', () => {
+  test('say what is wrong, by line and column, and fail', async () => {
+    expect(await run('check', 'new.yaml')).toContain('New: 1 rule, 1 example, version ');
+    expect(process.exitCode).toBeUndefined();
+    expect(await run('check', 'bad.yaml')).toMatch(
+      /bad\.yaml:2:29: unknown condition "amuont"\. Did you mean "amount"\?$/,
+    );
+    expect(process.exitCode).toBe(1);
+  });
+
+  test('an example that does not come out as expected fails', async () => {
+    const printed = await run('test', 'new.yaml');
+    expect(printed).toContain('FAIL  e (line 4)\n      expected REFUND, got ACCEPT_DISPUTE');
+    expect(printed).toContain('No example reaches "tiny".');
+    expect(process.exitCode).toBe(1);
+  });
+});
