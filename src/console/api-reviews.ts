@@ -194,7 +194,21 @@ function sideActionsHandler({ db, organisationId }: Parts): RequestHandler {
     const alertId = alertIdOf(request);
     if (alertId === undefined) return sendFault(response, 404, NOT_FOUND);
     const rows = await listSideActions(db, organisationId, alertId);
-    sendJson(response, 200, { items: rows });
+    sendJson(response, 200, {
+      items: rows.map((row) => ({
+        id: row.id,
+        kind: row.kind,
+        // A customer is a hash, which says nothing to anybody.
+        subject: row.kind === 'block_customer' ? null : row.subject,
+        cause: row.cause,
+        state: row.state,
+        attempts: row.attempts,
+        next_attempt_at: row.next_attempt_at,
+        last_error: row.last_error,
+        created_at: row.created_at,
+        settled_at: row.settled_at,
+      })),
+    });
   };
 }
 

@@ -96,9 +96,9 @@ async function performOne(deps: SideActionDeps, row: SideActionRow): Promise<voi
   const isDone = performed.kind === 'done';
   await inTransaction(db, async (trx) => {
     const now = nowDate(clock);
-    const why = isDone ? performed.note : performed.why;
+    const note = isDone ? performed.note : performed.why;
     const state = isDone ? 'DONE' : 'FAILED';
-    const mine = await settleSideAction(trx, row, { state, why, now });
+    const mine = await settleSideAction(trx, row, { state, note, now });
     if (isDone || !mine) return;
     await notify(trx, {
       organisationId: row.organisation_id,
@@ -106,7 +106,7 @@ async function performOne(deps: SideActionDeps, row: SideActionRow): Promise<voi
       kind: 'side_action_failed',
       severity: 'warning',
       alertId: row.alert_id,
-      text: failureText(row, why ?? ''),
+      text: failureText(row, note ?? ''),
       at: now,
     });
   });

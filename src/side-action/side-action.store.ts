@@ -105,12 +105,22 @@ export async function claimDueSideActions(
 export async function settleSideAction(
   trx: Transaction<Database>,
   row: SideActionRow,
-  end: { readonly state: 'DONE' | 'FAILED'; readonly why: string | null; readonly now: Date },
+  end: {
+    readonly state: 'DONE' | 'FAILED';
+    /** What was done, or why it cannot be. */
+    readonly note: string | null;
+    readonly now: Date;
+  },
 ): Promise<boolean> {
-  const { state, why, now } = end;
+  const { state, note, now } = end;
   const result = await trx
     .updateTable('side_action')
-    .set({ state, settled_at: now, next_attempt_at: null, last_error: why })
+    .set({
+      state,
+      settled_at: now,
+      next_attempt_at: null,
+      last_error: state === 'DONE' ? null : note,
+    })
     .where('organisation_id', '=', row.organisation_id)
     .where('id', '=', row.id)
     .where('state', '=', 'DUE')
@@ -120,7 +130,7 @@ export async function settleSideAction(
     organisationId: row.organisation_id,
     alertId: row.alert_id,
     what: `${words(row.kind)} ${state === 'DONE' ? 'done' : 'failed'}`,
-    detail: { ...detailOf(row), ...(why === null ? {} : { why }) },
+    detail: { ...detailOf(row), ...(note === null ? {} : { note }) },
     now,
   });
   return true;
