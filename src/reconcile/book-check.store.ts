@@ -72,16 +72,16 @@ export async function alertsToCompare(
 ): Promise<ComparableAlert[]> {
   const settled = new Date(now.getTime() - SETTLE_MS);
   const since = new Date(now.getTime() - MOVED_SINCE_MS);
-  const { rows } = await sql<BooksRow>`
-    (${BOOKS} where b.organisation_id = ${organisationId} and b.next_at <= ${now} and c.charge_reference is not null
-      order by b.next_at limit ${limit})
-    union
-    (${BOOKS} where c.organisation_id = ${organisationId} and c.charge_reference is not null
+  const { rows: planned } = await sql<BooksRow>`
+    ${BOOKS} where b.organisation_id = ${organisationId} and b.next_at <= ${now} and c.charge_reference is not null
+    order by b.next_at limit ${limit}`.execute(db);
+  const { rows: moved } = await sql<BooksRow>`
+    ${BOOKS} where c.organisation_id = ${organisationId} and c.charge_reference is not null
       and c.changed_at > ${since} and c.changed_at <= ${settled}
       and (b.alert_id is null or b.compared_at < c.changed_at)
-      order by c.changed_at limit ${limit})
-    limit ${limit}`.execute(db);
-  return rows.map(comparableOf);
+    order by c.changed_at limit ${limit}`.execute(db);
+  const rows = new Map([...planned, ...moved].map((row) => [row.alert_id, row]));
+  return [...rows.values()].slice(0, limit).map(comparableOf);
 }
 
 /** Alerts whose case was opened or has moved since `since`, a page after `afterId`, in the order of ids. */
