@@ -1,0 +1,200 @@
+/** Guarantee: the figures of a period are those of the rows, whether hours were added up before or not, and adding up twice changes nothing. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createRollUp } from '../../../src/insights/activity.job.ts';
+import {
+  readActivity,
+  rollUpActivity,
+  SETTLING_MS,
+  settledUntil,
+} from '../../../src/insights/activity.store.ts';
+import { readLookupFigures } from '../../../src/insights/lookup-figures.store.ts';
+import { readOpenFigures } from '../../../src/insights/today.store.ts';
+import { createFixedClock } from '../../../src/kernel/clock.ts';
+import type { TestDatabase } from '../../support/database.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { insertCase, insertRefund, ORG } from '../reconcile/rows.ts';
+
+let test: TestDatabase;
+beforeAll(async () => {
+  test = await createTestDatabase();
+});
+afterAll(() => test.drop());
+beforeEach(async () => {
+  for (const table of ['activity_hour', 'fact', 'refund', 'alert_case', 'lookup'] as const) {
+    await test.db.deleteFrom(table).execute();
+  }
+});
+
+/** An answered alert, opened and closed at these moments. */
+async function answered(id: string, openedAt: string, closedAt: string): Promise<void> {
+  await insertCase(test.db, id, { state: 'DECLARED_REFUND' });
+  await test.db
+    .updateTable('alert_case')
+    .set({ opened_at: openedAt, closed_at: closedAt })
+    .where('alert_id', '=', id)
+    .execute();
+}
+
+async function figures(fromText: string, stretchHours = 1): Promise<string[]> {
+  const from = new Date(fromText);
+  const rows = await readActivity(test.db, { organisationId: ORG, from, stretchHours });
+  return rows.map(
+    ({ at, measure, currency, count, amountMinor }) =>
+      `${at.toISOString().slice(5, 16)} ${measure} ${count}${currency === '' ? '' : ` ${currency} ${amountMinor}`}`,
+  );
+}
+
+describe('activity', () => {
+  it('is the same before, between and after the hours are added up', async () => {
+    await answered('netalrt_1', '2026-03-01T08:10:00Z', '2026-03-01T09:59:59.999Z');
+    await answered('netalrt_2', '2026-03-01T09:00:00Z', '2026-03-01T11:30:00Z');
+    await insertCase(test.db, 'netalrt_3', { state: 'HUMAN', missedAt: '2026-03-01T10:15:00Z' });
+    await test.db
+      .updateTable('alert_case')
+      .set({ opened_at: '2026-03-01T11:50:00Z' })
+      .where('alert_id', '=', 'netalrt_3')
+      .execute();
+    const of = { state: 'CONFIRMED', alertId: 'netalrt_1' } as const;
+    await insertRefund(test.db, 'r1', { ...of, charge: 'a', confirmedAt: '2026-03-01T09:30:00Z' });
+    await insertRefund(test.db, 'r2', { ...of, charge: 'b', confirmedAt: '2026-03-01T09:40:00Z' });
+    const yen = { currency: 'JPY', amountMinor: 500 };
+    await insertRefund(test.db, 'r3', {
+      ...of,
+      ...yen,
+      charge: 'c',
+      confirmedAt: '2026-03-01T11:55:00Z',
+    });
+    const expected = [
+      '03-01T08:00 received 1',
+      '03-01T09:00 closed:DECLARED_REFUND 1',
+      '03-01T09:00 received 1',
+      '03-01T09:00 refund 2 USD 25980',
+      '03-01T10:00 missed 1',
+      '03-01T11:00 closed:DECLARED_REFUND 1',
+      '03-01T11:00 received 1',
+      '03-01T11:00 refund 1 JPY 500',
+    ];
+    expect(await figures('2026-03-01T08:00:00Z')).toEqual(expected);
+    for (const now of ['2026-03-01T10:20:00Z', '2026-03-01T11:59:00Z', '2026-03-01T13:00:00Z']) {
+      const roll = { organisationId: ORG, now: new Date(now) };
+      expect(await rollUpActivity(test.db, roll)).toBe(true);
+      expect(await rollUpActivity(test.db, roll)).toBe(false);
+      expect(await figures('2026-03-01T08:00:00Z')).toEqual(expected);
+    }
+    // From here on the rows are not asked any more: the hours are kept.
+    await test.db.deleteFrom('alert_case').execute();
+    expect(await figures('2026-03-01T08:00:00Z')).toEqual(expected);
+    expect(await figures('2026-03-01T09:00:00Z')).toEqual(expected.slice(1));
+    expect(await figures('2026-03-01T06:00:00Z', 6)).toEqual([
+      '03-01T06:00 closed:DECLARED_REFUND 2',
+      '03-01T06:00 missed 1',
+      '03-01T06:00 received 3',
+      '03-01T06:00 refund 1 JPY 500',
+      '03-01T06:00 refund 2 USD 25980',
+    ]);
+  });
+
+  it('adds up in parallel once', async () => {
+    await answered('netalrt_1', '2026-03-01T08:10:00Z', '2026-03-01T09:00:00Z');
+    const roll = { organisationId: ORG, now: new Date('2026-03-01T12:00:00Z') };
+    const done = await Promise.all([1, 2, 3].map(async () => await rollUpActivity(test.db, roll)));
+    expect(done.filter(Boolean)).toHaveLength(1);
+    expect(await figures('2026-03-01T08:00:00Z')).toEqual([
+      '03-01T08:00 received 1',
+      '03-01T09:00 closed:DECLARED_REFUND 1',
+    ]);
+  });
+
+  it('leaves an hour alone until every transaction of it has ended', () => {
+    const end = Date.parse('2026-03-01T12:00:00Z');
+    expect(settledUntil(new Date(end + SETTLING_MS - 1)).toISOString()).toBe(
+      '2026-03-01T11:00:00.000Z',
+    );
+    expect(settledUntil(new Date(end + SETTLING_MS)).toISOString()).toBe(
+      '2026-03-01T12:00:00.000Z',
+    );
+  });
+
+  it('is added up by the worker, once an hour', async () => {
+    const clock = createFixedClock('2026-03-01T12:10:00Z');
+    const step = createRollUp({ db: test.db, clock, organisationId: ORG });
+    await step();
+    await answered('netalrt_late', '2026-03-01T08:10:00Z', '2026-03-01T12:30:00Z');
+    await step();
+    expect(await test.db.selectFrom('activity_hour').select('measure').execute()).toEqual([]);
+    clock.advanceMs(60 * 60_000);
+    await step();
+    expect(await test.db.selectFrom('activity_hour').select('measure').execute()).toEqual([
+      { measure: 'closed:DECLARED_REFUND' },
+    ]);
+  });
+});
+
+describe('figures of now', () => {
+  it('count what is open by state, and what was missed or reversed ever', async () => {
+    await insertCase(test.db, 'netalrt_1', { state: 'HUMAN', deadlineAt: '2026-03-02T00:00:00Z' });
+    await insertCase(test.db, 'netalrt_2', {
+      state: 'REFUNDING',
+      missedAt: '2026-03-01T00:00:00Z',
+    });
+    await insertCase(test.db, 'netalrt_3', { state: 'CLOSED_REMOTE' });
+    await insertCase(test.db, 'netalrt_4', { state: 'HUMAN', organisationId: 'org_other' });
+    await insertRefund(test.db, 'r1', { state: 'REVERSED', charge: 'a', alertId: 'netalrt_1' });
+    const found = await readOpenFigures(test.db, ORG);
+    expect({ ...found, byState: [...found.byState].sort() }).toEqual({
+      open: 2,
+      byState: [
+        ['HUMAN', 1],
+        ['REFUNDING', 1],
+      ],
+      nearestDeadlineAt: new Date('2026-03-02T00:00:00Z'),
+      missed: 1,
+      reversed: 1,
+    });
+  });
+
+  it('tell the deflection rate of what was decided, and the sales it kept', async () => {
+    const lookups: [string, string, string, string][] = [
+      ['1', 'SUCCEEDED', 'SUCCEEDED', '2026-03-01T10:00:00Z'],
+      ['2', 'SUCCEEDED', 'SUCCEEDED', '2026-03-01T11:00:00Z'],
+      ['3', 'SUCCEEDED', 'FAILED', '2026-03-01T11:00:00Z'],
+      ['4', 'FAILED', 'NOT_ATTEMPTED', '2026-03-01T11:00:00Z'],
+      ['5', 'SUCCEEDED', 'PENDING', '2026-03-01T11:00:00Z'],
+      ['6', 'SUCCEEDED', 'SUCCEEDED', '2026-02-01T11:00:00Z'],
+    ];
+    await test.db
+      .insertInto('lookup')
+      .values(
+        lookups.map(([id, lookup_status, deflection_status, at]) => ({
+          organisation_id: ORG,
+          id: `lkup_${id}`,
+          type: 'NETB_ORDER_INSIGHT',
+          lookup_status,
+          deflection_status,
+          amount_minor: 1_000,
+          currency: 'USD',
+          created_at: at,
+          updated_at: at,
+          snapshot: '{}',
+          snapshot_hash: Buffer.from('00', 'hex'),
+          source: 'webhook' as const,
+          first_seen_at: at,
+          changed_at: at,
+        })),
+      )
+      .execute();
+    const found = await readLookupFigures(test.db, ORG, new Date('2026-03-01T00:00:00Z'));
+    // Two of three decided: 66.7 %.
+    expect(found.deflectionPercent).toBe(66.7);
+    expect(found.all).toMatchObject({
+      lookups: 5,
+      answered: 4,
+      deflected: 2,
+      notDeflected: 1,
+      pending: 1,
+    });
+    expect(found.protectedMoney).toEqual([{ currency: 'USD', amountMinor: 2_000 }]);
+    const none = await readLookupFigures(test.db, ORG, new Date('2026-04-01T00:00:00Z'));
+    expect(none.deflectionPercent).toBeNull();
+  });
+});
