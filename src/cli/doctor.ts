@@ -40,7 +40,8 @@ export function registerDoctor(program: Command): void {
     });
 }
 
-async function examine(): Promise<DoctorReport> {
+/** Looks at everything once: what the command prints and the console shows on demand. */
+export async function examine(): Promise<DoctorReport> {
   let settings: Settings;
   let running: Running;
   try {

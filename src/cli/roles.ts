@@ -21,6 +21,7 @@ import { refuseForeignKey } from '../roles/pinned-organisation.ts';
 import { openPolicies } from '../roles/policies.ts';
 import { createServeRole } from '../roles/serve.ts';
 import { prepareInbox, startWorkRole } from '../roles/work.ts';
+import { examine } from './doctor.ts';
 import type { Running } from './lifecycle.ts';
 import { runCommand, runUntilSignal } from './lifecycle.ts';
 import { closeServer, listen } from './listen.ts';
@@ -116,6 +117,7 @@ async function startConsole({ settings, parts, log }: RoleContext): Promise<() =
     counters: undefined,
     settings: settings.console,
     tls: settings.tls,
+    doctor: examine,
   });
   const port = await listen(server, {
     port: settings.consolePort,

@@ -32,6 +32,7 @@ import type { Sandbox } from '../sandbox/index.ts';
 import { createSandbox } from '../sandbox/index.ts';
 import { createBrandTokens } from '../wire/brand-tokens.ts';
 import { startDemo } from './demo/demo.ts';
+import { examine } from './doctor.ts';
 import type { Running } from './lifecycle.ts';
 import { runCommand, runUntilSignal } from './lifecycle.ts';
 import { closeServer, listen } from './listen.ts';
@@ -181,6 +182,7 @@ async function startRoles(
     counters: serve.counters,
     settings: settings.console,
     tls: settings.tls,
+    doctor: examine,
   });
   const webhooks = await listen(serve.server, {
     port: settings.port,

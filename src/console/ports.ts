@@ -5,6 +5,7 @@ import type { Router } from 'express';
 import type { Kysely } from 'kysely';
 import type { OperatorAction } from '../cases/operator-decision.ts';
 import type { Database } from '../db/database.ts';
+import type { DoctorReport } from '../doctor/doctor.ts';
 import type { MetricSources } from '../insights/metrics.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
@@ -73,6 +74,8 @@ export interface ConsoleOptions {
   readonly orderRoutes?: Router | undefined;
   /** Set when the console is served over TLS: the cookie then never travels without. @default false */
   readonly secureCookies?: boolean | undefined;
+  /** Examines the installation on demand, over the network too; left out where that is not offered. */
+  readonly doctor?: (() => Promise<DoctorReport>) | undefined;
   /** The identity provider people may sign in at. */
   readonly oidc?: Oidc | undefined;
   readonly receiveCounts?: MetricSources['receiveCounts'];

@@ -6,7 +6,12 @@ import { applyOperatorDecision, OPERATOR_REFUSALS } from '../cases/operator-deci
 import { createOidc } from '../console/access/oidc.ts';
 import { createConsoleApp } from '../console/console-app.ts';
 import type { ConsoleSettings } from '../console/console-settings.ts';
-import type { DecideOutcome, OperatorDecision, ReplayOutcome } from '../console/ports.ts';
+import type {
+  ConsoleOptions,
+  DecideOutcome,
+  OperatorDecision,
+  ReplayOutcome,
+} from '../console/ports.ts';
 import { readBacklog } from '../feed/feed-status.store.ts';
 import { createOrderRoutes } from '../feed/order-routes.ts';
 import type { ProgrammePolicy } from '../feed/programme.ts';
@@ -25,6 +30,8 @@ export interface ConsoleRoleOptions {
   readonly counters: ReceiveCounters | undefined;
   /** How it is reached and entered. @default on this machine, with tokens */
   readonly settings?: Pick<ConsoleSettings, 'oidc' | 'secureCookies' | 'ownTls'> | undefined;
+  /** Examines the installation on demand. */
+  readonly doctor?: ConsoleOptions['doctor'];
   readonly tls?: { readonly certPath: string; readonly keyPath: string } | undefined;
 }
 
@@ -83,6 +90,7 @@ export function createConsoleRole(parts: Parts, options: ConsoleRoleOptions): Se
     feedBacklog: () => readBacklog(db, organisationId),
     ...(counters === undefined ? {} : { receiveCounts: () => counters.snapshot() }),
     secureCookies,
+    doctor: options.doctor,
     oidc: oidc === undefined ? undefined : createOidc(oidc),
   });
   return createHttpServer(app, ownTls && tls !== undefined ? { tls: readTls(tls) } : {});

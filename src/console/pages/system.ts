@@ -26,6 +26,7 @@ export function registerSystem(router: Router, context: PageContext, form: Reque
   route(router, '/system', { get: page(context, 'viewer', show) });
   // Anybody who decides may stop money; letting it flow again takes an administrator.
   route(router, '/system/pause', { post: [form, page(context, 'reviewer', pause)] });
+  route(router, '/system/doctor', { post: [form, page(context, 'reviewer', examine)] });
   route(router, '/system/resume', { post: [form, page(context, 'administrator', resume)] });
 }
 
@@ -42,7 +43,7 @@ async function show(visit: Visit): Promise<void> {
   const received = options.receiveCounts?.();
   const body = html`<h1>System</h1>${healthBanners(operations, now)}
 <h2>Money</h2>${moneySection(visit, guards)}
-<h2>Readiness</h2>${readiness(health)}
+<h2>Readiness</h2>${readiness(visit, health)}
 <h2>Workers</h2>${workers(operations)}
 <h2>Queues and limits</h2>${healthCards({ operations, received, backlog, now })}
 <h2>Messages to people that have not arrived</h2>${messages(undelivered)}`;
@@ -97,10 +98,38 @@ function resumeForm({ who, csrfToken }: Visit): Html {
   return html`<form method="post" action="/system/resume" class="actions">${csrfField(csrfToken)}<button>Let refunds go again</button></form>`;
 }
 
-function readiness({ ok, checks }: ConsoleHealth): Html {
+function readiness(visit: Visit, { ok, checks }: ConsoleHealth): Html {
+  const mayExamine = visit.options.doctor !== undefined && isAtLeast(visit.who.role, 'reviewer');
   return html`<div class="card"><p><span class="state ${ok ? 'good' : 'bad'}">${ok ? 'ready' : 'not ready'}</span></p>${facts(Object.entries(checks ?? {}))}
-<p class="quiet"><code>forestall doctor</code> checks settings, keys and the way to the service, one line each.</p></div>`;
+${
+  mayExamine &&
+  html`<form method="post" action="/system/doctor" class="actions">${csrfField(visit.csrfToken)}<button class="plain small">Examine everything</button></form>`
+}<p class="quiet">The doctor looks at settings, keys, the service, the processor, the endpoint and the orders, one line each; <code>forestall doctor</code> prints the same.</p></div>`;
 }
+
+/** Runs the doctor: it asks the service and the processor, harmlessly. */
+async function examine(visit: Visit): Promise<void> {
+  const report = await visit.options.doctor?.();
+  if (report === undefined) {
+    sendError(visit, 404, { title: 'No doctor here', message: 'Run forestall doctor instead.' });
+    return;
+  }
+  const body = html`<p class="crumbs"><a href="/system">System</a></p><h1>The doctor's report</h1>
+<p>${report.ok} well, ${report.warnings} to look at, ${report.failed} wrong.</p>
+${table({
+  label: 'The doctor’s report',
+  columns: ['What', 'State', 'Found', 'Next step'],
+  rows: report.lines.map(({ name, status, detail, nextStep }) => [
+    name,
+    html`<span class="state ${TONES[status]}">${status}</span>`,
+    html`<span class="long">${detail}</span>`,
+    nextStep === null ? '' : html`<span class="long">${nextStep}</span>`,
+  ]),
+})}`;
+  send(visit, { title: 'The doctor', active: '/system', body });
+}
+
+const TONES = { ok: 'good', warning: 'warn', failed: 'bad' } as const;
 
 function workers({ workers: list }: Operations): Html {
   if (list.length === 0)
