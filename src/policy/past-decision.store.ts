@@ -21,17 +21,17 @@ export interface PastPeriod {
   readonly to?: Date | undefined;
 }
 
-interface PastRow {
-  readonly alert_id: string;
-  readonly decided_at: Date;
-  readonly inputs: unknown;
-  readonly action: PastDecision['answer']['action'];
-  readonly amount_minor: number | null;
-  readonly fallback_action: PastDecision['answer']['fallback'];
-  readonly fallback_at: Date | null;
-  readonly rule: string | null;
-  readonly guard: string | null;
-}
+type PastRow = Pick<
+  Selectable<DecisionTable>,
+  | 'alert_id'
+  | 'decided_at'
+  | 'action'
+  | 'amount_minor'
+  | 'fallback_action'
+  | 'fallback_at'
+  | 'rule'
+  | 'guard'
+> & { readonly facts: unknown };
 
 /**
  * The last decision of each alert that a policy or a guard took in the period, page by page. People's
@@ -41,27 +41,28 @@ export async function* readPastDecisions(
   db: Kysely<Database>,
   { organisationId, from, to }: PastPeriod,
 ): AsyncGenerator<readonly PastDecision[]> {
-  let after = '';
-  for (;;) {
-    const { rows } = await sql<PastRow>`
-      select distinct on (alert_id) alert_id, decided_at, inputs, action, amount_minor,
-        fallback_action, fallback_at, rule, guard
-      from decision
-      where organisation_id = ${organisationId} and alert_id > ${after}
-        and decided_by in ('policy', 'guard')
-        and decided_at >= ${from ?? '-infinity'} and decided_at < ${to ?? 'infinity'}
-      order by alert_id, id desc
-      limit ${PAGE}`.execute(db);
-    const last = rows.at(-1);
-    if (last === undefined) return;
+  // Which ones first, narrow as they are, and then their facts: no page sorts what is left.
+  const { rows: chosen } = await sql<{ id: number }>`
+    select distinct on (alert_id) id from decision
+    where organisation_id = ${organisationId} and decided_by in ('policy', 'guard')
+      and decided_at >= ${from ?? '-infinity'} and decided_at < ${to ?? 'infinity'}
+    order by alert_id, id desc`.execute(db);
+  for (let place = 0; place < chosen.length; place += PAGE) {
+    const ids = chosen.slice(place, place + PAGE).map(({ id }) => id);
+    const rows = await db
+      .selectFrom('decision')
+      .select(['alert_id', 'decided_at', 'action', 'amount_minor', 'rule', 'guard'])
+      .select(['fallback_action', 'fallback_at'])
+      .select(sql<unknown>`inputs->'facts'`.as('facts'))
+      .where('id', 'in', ids)
+      .orderBy('alert_id')
+      .execute();
     yield rows.flatMap(pastOf);
-    if (rows.length < PAGE) return;
-    after = last.alert_id;
   }
 }
 
 function pastOf(row: PastRow): PastDecision[] {
-  const facts = factsOf(row.inputs);
+  const facts = storedFacts.safeParse(row).data?.facts;
   if (facts === undefined) return [];
   const isReview = row.action === 'REVIEW';
   return [

@@ -27,12 +27,20 @@ const database = openDatabase({
 try {
   await migrateToLatest(database.db);
   const year = yearOfAlerts(1_000);
-  await sql`
-    insert into decision (organisation_id, alert_id, action, decided_by, sentence, inputs, decided_at)
-    select ${ORGANISATION}, 'netalrt_' || n, 'REVIEW', 'policy', 'x',
-      jsonb_build_object('facts', (${JSON.stringify(year.map(({ facts }) => facts))}::jsonb)->(n % 1000), 'trace', '[]'::jsonb),
-      now()
-    from generate_series(1, ${alerts}::int) n`.execute(database.db);
+  await database.db.transaction().execute(async (trx) => {
+    // Only what is replayed matters here: no time limit, and nothing that follows from a decision.
+    await sql`set local statement_timeout = 0`.execute(trx);
+    await sql`set local session_replication_role = replica`.execute(trx);
+    await sql`
+      with known as materialized (
+        select (place - 1) as place, facts
+        from jsonb_array_elements(${JSON.stringify(year.map(({ facts }) => facts))}::jsonb)
+          with ordinality as each (facts, place))
+      insert into decision (organisation_id, alert_id, action, decided_by, sentence, inputs, decided_at)
+      select ${ORGANISATION}, 'netalrt_' || n, 'REVIEW', 'policy', 'x',
+        jsonb_build_object('facts', known.facts, 'trace', '[]'::jsonb), now()
+      from generate_series(1, ${alerts}::int) n join known on known.place = n % 1000`.execute(trx);
+  });
   const file = new URL('../../templates/policies/high-risk.yaml', import.meta.url);
   const policy = loadPolicy(await readFile(file, 'utf8'), { file: 'high-risk.yaml' });
   const backtest = createBacktest({
@@ -43,13 +51,15 @@ try {
     },
   });
   const startedMs = performance.now();
+  const before = process.cpuUsage();
   for await (const page of readPastDecisions(database.db, { organisationId: ORGANISATION })) {
     for (const past of page) backtest.add(past);
   }
   const seconds = (performance.now() - startedMs) / 1000;
+  const { user, system } = process.cpuUsage(before);
   const { alerts: replayed, is } = backtest.result();
   console.log(
-    `${replayed} alerts replayed in ${seconds.toFixed(1)} s (at most ${LIMIT_SECONDS} s for 100000): ${is.refunds} refunds, ${is.accepted} accepted, ${is.reviews} reviews.`,
+    `${replayed} alerts replayed in ${seconds.toFixed(1)} s (at most ${LIMIT_SECONDS} s for 100000), ${((user + system) / 1e6).toFixed(1)} s of them computing: ${is.refunds} refunds, ${is.accepted} accepted, ${is.reviews} reviews.`,
   );
   if (replayed !== alerts || seconds > (LIMIT_SECONDS * alerts) / 100_000) process.exitCode = 1;
 } finally {
