@@ -128,14 +128,14 @@ describe('caps', () => {
   });
 
   it('per customer: by account or by e-mail, and anew once the days are over', async () => {
-    guard({ caps: { customer: { count: 2, days: 2 } } });
+    guard({ caps: { customer: { count: 3, days: 2 } } });
     const worker = world.worker('w1');
     await openFor(1, { account: 'a-1', email: 'Ada@Example.com' });
     await openFor(2, { email: ' ada@example.com' });
     await openFor(3, { account: 'a-2' });
     await world.settle([worker]);
     expect(world.processor.ledger).toHaveLength(3);
-    // One went to this account so far: the second went to the e-mail address alone.
+    // Three so far that are this customer's by one name or the other; two by either alone.
     await openFor(4, { account: 'a-1' });
     await world.settle([worker]);
     expect(world.processor.count('ch_4')).toBe(1);
@@ -228,9 +228,14 @@ describe('the kill switch', () => {
     expect(world.processor.count('ch_1')).toBe(1);
   });
 
-  it.each(['K5', 'K6', 'K7'] as const)(
+  it.each([
+    ['K5', 0],
+    ['K6', 0],
+    // Committed as sent, and stopped right before the call.
+    ['K7', 1],
+  ] as const)(
     'switched on at %s, between the decision and the call: no call is made',
-    async (point) => {
+    async (point, timesSent) => {
       setCrashHook(async (at) => {
         if (at === point) await pauseMoney(test.db, { ...by('ada'), reason: '' });
       });
@@ -240,6 +245,13 @@ describe('the kill switch', () => {
       setCrashHook(undefined);
       expect(world.processor.calls).toEqual([]);
       expect(await holdOf('netalrt_1')).toBe('paused');
+      const sent = await test.db
+        .selectFrom('audit')
+        .select('id')
+        .where('organisation_id', '=', world.organisationId)
+        .where('what', '=', 'refund sent')
+        .execute();
+      expect(sent).toHaveLength(timesSent);
       await resumeMoney(test.db, by('ada'));
       expect(await world.state('netalrt_1')).toBe('MATCHED');
     },
