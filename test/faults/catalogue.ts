@@ -250,7 +250,11 @@ const CHECKLIST: readonly Row[] = [
   row('V3.5.1', 'cross-site POST, GET with effect', 'test/integration/console/access.test.ts'),
   row('V4.1.4', 'TRACE, PUT, OPTIONS, DELETE on the API: 405'),
   row('V6.2.x', 'bad logins, common passwords', 'test/integration/console/access.test.ts'),
-  row('V7.x', 'token after logout, role change, 12 h', 'test/integration/console/access.test.ts'),
+  row(
+    'V7.x',
+    'token after logout, role change, 12 h',
+    'test/integration/console/session.test.ts, test/integration/console/roles.test.ts',
+  ),
   row('V8.2.1', 'no token, wrong token: 401 and no effect'),
   row(
     'V11.2.4',
