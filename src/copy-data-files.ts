@@ -6,7 +6,8 @@ import { cp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const SOURCE = new URL('.', import.meta.url).pathname;
-const TARGET = new URL('../dist/', import.meta.url).pathname;
+/** The first argument, or `dist/`. */
+const TARGET = process.argv[2] ?? new URL('../dist/', import.meta.url).pathname;
 
 /** What `tsc` has dealt with, and what is written for people who read the sources. */
 const LEFT_OUT = /\.ts$|^README\.md$|^tsconfig\.json$/;

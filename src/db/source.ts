@@ -49,10 +49,9 @@ export function sourceOfPool(pool: pg.Pool): DatabaseSource {
     connection: pool.options,
     jobs: {
       db: {
-        async executeSql(text, values): Promise<{ rows: unknown[] }> {
-          const result = await pool.query<Record<string, unknown>>(text, values);
-          return { rows: result.rows };
-        },
+        // As it is: of several statements at once the queue expects the list of results.
+        executeSql: (text, values): Promise<pg.QueryResult<Record<string, unknown>>> =>
+          pool.query<Record<string, unknown>>(text, values),
       },
     },
   };

@@ -29,7 +29,7 @@ export interface ForestallOptions {
   };
   /** Pins this installation to one organisation, `org_…`. */
   readonly organisationId: string;
-  /** `int_…` that orders go to. @default the only `CUSTOM_ORDERS` one */
+  /** `int_…` that orders go to which name none. Without it each order must name its own. */
   readonly integrationId?: string;
   /** Signing secrets of the webhook subscription, newest first; several while one is replaced. */
   readonly webhookSecrets: readonly string[];

@@ -26,7 +26,8 @@ app.get('/readyz', async (_request, response) => {
   response.status(health.ok ? 200 : 503).json(health);
 });
 
-const server = app.listen(Number(process.env['PORT'] ?? 8080));
+const port = Number(process.env['PORT'] ?? 8080);
+const server = app.listen(port, () => console.info(`listening on ${port}`));
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {

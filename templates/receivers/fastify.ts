@@ -10,7 +10,7 @@ const forestall = await openForestall();
 await forestall.migrate();
 await forestall.start();
 
-const app = Fastify({ logger: true });
+const app = Fastify();
 
 app.register((webhooks, _options, done) => {
   // Only in here: the body stays unread bytes, because that is what the signature is over.
@@ -45,8 +45,10 @@ app.addHook('onClose', async () => await forestall.stop());
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => void app.close());
 }
-app.listen({ port: Number(process.env['PORT'] ?? 8080), host: '0.0.0.0' }, (error) => {
+const port = Number(process.env['PORT'] ?? 8080);
+app.listen({ port, host: '0.0.0.0' }, (error) => {
   if (error !== null) throw error;
+  console.info(`listening on ${port}`);
 });
 
 /** The headers as they came; two of one name stay two. */

@@ -22,6 +22,7 @@ export async function openForestall(): Promise<Forestall> {
     database: pool,
     service: { url: setting('FORESTALL_SERVICE_URL'), apiKey: setting('FORESTALL_API_KEY') },
     organisationId: setting('FORESTALL_ORGANISATION_ID'),
+    integrationId: setting('FORESTALL_INTEGRATION_ID'),
     webhookSecrets: setting('FORESTALL_WEBHOOK_SECRETS').split(','),
     // Without a processor every refund waits for a person: add one of `processors/` and name it here.
     // processor,

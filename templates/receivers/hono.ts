@@ -27,7 +27,8 @@ app.get('/readyz', async (context) => {
   return context.json(health, health.ok ? 200 : 503);
 });
 
-const server = serve({ fetch: app.fetch, port: Number(process.env['PORT'] ?? 8080) });
+const port = Number(process.env['PORT'] ?? 8080);
+const server = serve({ fetch: app.fetch, port }, () => console.info(`listening on ${port}`));
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {

@@ -121,13 +121,18 @@ describe('createForestall', () => {
   });
 
   it('refuses to be driven by hand once it is started; stopping twice is stopping once', async () => {
-    const other = await createForestall({ ...plainOptions(), database: database.connectionString });
+    const heard: string[] = [];
+    const hear = (_fields: unknown, message: string) => void heard.push(message);
+    const listening = { debug: hear, info: hear, warn: hear, error: hear };
+    const other = await createForestall({ ...plainOptions(), logger: listening });
     await other.migrate();
     await other.start();
     await expect(other.runOnce()).rejects.toThrow('The worker is started and runs by itself.');
     expect(await other.readiness()).toMatchObject({ ok: true });
     await other.stop();
     await other.stop();
+    expect(heard).toContain('worker started');
+    expect(heard).not.toContain('job queue error');
   });
 
   it('names every problem of a policy file and closes what it opened', async () => {

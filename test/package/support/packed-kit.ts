@@ -1,0 +1,120 @@
+/**
+ * The package as npm would publish it, unpacked into an empty project: built in a folder of its own,
+ * packed, and given exactly the dependencies that its package.json names, from those installed here.
+ * So a file or a dependency that the package forgot is missing here too.
+ */
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const REPOSITORY = new URL('../../../', import.meta.url).pathname;
+const PACKED = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'migrations', 'templates'];
+
+/** An empty project with the packed kit installed. */
+export interface PackedKit {
+  /** The tarball. */
+  readonly tarball: string;
+  /** The project. */
+  readonly root: string;
+  /** Names of the packed files. */
+  readonly files: readonly string[];
+  /** Runs the installed `forestall` command in the project. */
+  forestall(...args: string[]): Promise<Ran>;
+  /** Runs a file of the project with the pinned Node. */
+  node(args: readonly string[], env?: Record<string, string>): Promise<Ran>;
+  /** Runs a tool of this repository in the project. */
+  tool(name: string, ...args: string[]): Promise<Ran>;
+  remove(): Promise<void>;
+}
+
+export interface Ran {
+  readonly status: number;
+  readonly output: string;
+}
+
+/** Builds, packs and installs; about fifteen seconds. `beside`: packages a user would install too. */
+export async function packKit(beside: readonly string[]): Promise<PackedKit> {
+  const folder = await mkdtemp(join(tmpdir(), 'forestall-pack-'));
+  const stage = join(folder, 'stage');
+  const root = join(folder, 'project');
+  await mkdir(stage);
+  for (const name of PACKED)
+    await cp(join(REPOSITORY, name), join(stage, name), { recursive: true });
+  const dist = join(stage, 'dist');
+  await execute(
+    ['node_modules/typescript/bin/tsc', '-p', 'src/tsconfig.json', '--outDir', dist],
+    REPOSITORY,
+  );
+  await execute(['src/copy-data-files.ts', dist], REPOSITORY);
+  const packed = await run(
+    'npm',
+    ['pack', '--ignore-scripts', '--json', '--pack-destination', folder],
+    { cwd: stage },
+  );
+  const [{ filename, files }] = JSON.parse(packed.stdout) as [
+    { filename: string; files: { path: string }[] },
+  ];
+  const tarball = join(folder, filename);
+  const home = join(root, 'node_modules/forestall');
+  await mkdir(home, { recursive: true });
+  await run('tar', ['-xzf', tarball, '-C', home, '--strip-components', '1']);
+  const manifest = JSON.parse(await readFile(join(home, 'package.json'), 'utf8'));
+  for (const name of [
+    ...Object.keys(manifest.dependencies),
+    ...Object.keys(manifest.optionalDependencies),
+    ...beside,
+  ]) {
+    await linkPackage(root, name);
+  }
+  await writeFile(
+    join(root, 'package.json'),
+    '{ "name": "empty", "private": true, "type": "module" }\n',
+  );
+  const bin = join(home, manifest.bin.forestall);
+  return {
+    tarball,
+    root,
+    files: files.map(({ path }) => path),
+    forestall: (...args) => execute([bin, ...args], root),
+    node: (args, env) => execute(args, root, env),
+    tool: (name, ...args) => execute([join(REPOSITORY, 'node_modules/.bin', name), ...args], root),
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+async function linkPackage(root: string, name: string): Promise<void> {
+  const target = join(root, 'node_modules', name);
+  await mkdir(dirname(target), { recursive: true });
+  // An optional package of another platform is not installed; the link then leads nowhere, as would npm.
+  await symlink(join(REPOSITORY, 'node_modules', name), target);
+}
+
+async function execute(
+  args: readonly string[],
+  cwd: string,
+  env: Record<string, string> = {},
+): Promise<Ran> {
+  const options = {
+    cwd,
+    env: { PATH: process.env['PATH'] ?? '', HOME: cwd, ...env },
+    maxBuffer: 2 ** 26,
+  };
+  try {
+    const { stdout, stderr } = await run(process.execPath, [...args], options);
+    return { status: 0, output: stdout + stderr };
+  } catch (error) {
+    const {
+      code,
+      stdout = '',
+      stderr = '',
+    } = error as {
+      code?: unknown;
+      stdout?: string;
+      stderr?: string;
+    };
+    return { status: typeof code === 'number' ? code : 1, output: stdout + stderr };
+  }
+}
