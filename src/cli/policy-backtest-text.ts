@@ -88,6 +88,9 @@ function changeRow({ alertId, decidedAt, amount, was, is }: Changed): string[] {
   ];
 }
 
-function answerText({ action, fallback }: Answer): string {
-  return fallback === null ? action : `${action}, then ${fallback}`;
+/** With the fallback's day and hour: two reviews may differ in nothing else. */
+function answerText({ action, fallback, fallbackAt }: Answer): string {
+  if (fallback === null) return action;
+  const at = fallbackAt === null ? '' : ` ${fallbackAt.slice(5, 16).replace('T', ' ')}`;
+  return `${action}, then ${fallback}${at}`;
 }

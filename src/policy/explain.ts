@@ -70,7 +70,7 @@ function intentOf(outcome: PolicyOutcome): Intent | null {
   };
 }
 
-/** The guards in their order; those after the one that spoke were not asked. */
+/** The guards in their order; those after the one that spoke were not asked, nor those about other answers. */
 function guardVerdicts(
   outcome: PolicyOutcome,
   { facts, guard: spoken }: ExplainedDecision,
@@ -78,11 +78,18 @@ function guardVerdicts(
   const intent = intentOf(outcome);
   let over = false;
   return GUARDS.map((guard): GuardVerdict => {
-    if (over) return { guard: guard.name, verdict: 'not asked', why: null };
+    const asked = !over && isAsked(guard, intent);
+    if (!asked) return { guard: guard.name, verdict: 'not asked', why: null };
     if (guard.name !== spoken) return { guard: guard.name, verdict: 'did not speak', why: null };
     over = true;
     return { guard: guard.name, verdict: 'spoke', why: sentenceOf(guard, facts, intent) };
   });
+}
+
+/** Whether a guard has a say in what was proposed: those about refunds have none in a review. */
+function isAsked({ stops }: Guard, intent: Intent | null): boolean {
+  if (stops === 'everything') return true;
+  return stops === 'refund' ? intent?.action === 'REFUND' : false;
 }
 
 function sentenceOf(guard: Guard, facts: DecisionFacts, intent: Intent | null): string | null {

@@ -138,7 +138,7 @@ describe('policy backtest', () => {
     expect(lineWith(printed, 'Fees')).toMatch(/165\.00 USD +205\.00 USD$/);
     expect(printed).toContain('3 decisions changed.');
     expect(lineWith(printed, 'a3')).toMatch(
-      /90\.00 USD +REVIEW, then ACCEPT_DISPUTE +ACCEPT_DISPUTE/,
+      /90\.00 USD +REVIEW, then ACCEPT_DISPUTE 03-12 22:00 +ACCEPT_DISPUTE/,
     );
     expect(lineWith(printed, 'late')).toBe('');
   });

@@ -46,7 +46,10 @@ describe('an explanation', () => {
       'small: yes',
       'single: not reached',
     ]);
-    expect(new Set(guards.map(({ verdict }) => verdict))).toEqual(new Set(['did not speak']));
+    // Nobody proposed to cancel anything.
+    const silent = guards.filter(({ guard }) => guard !== 'cancel_not_offered');
+    expect(silent).toHaveLength(guards.length - 1);
+    expect(new Set(silent.map(({ verdict }) => verdict))).toEqual(new Set(['did not speak']));
     expect(guards[0]?.guard).toBe('network_refunded');
     expect(guards.at(-1)?.guard).toBe('too_late');
     expect(changes).toEqual([
@@ -64,7 +67,8 @@ describe('an explanation', () => {
       verdict: 'spoke',
       why: 'a dispute is open at the processor: a refund would be paid twice',
     });
-    expect(guards.slice(0, spoke).every(({ verdict }) => verdict === 'did not speak')).toBe(true);
+    const before = guards.slice(0, spoke).filter(({ guard }) => guard !== 'cancel_not_offered');
+    expect(before.every(({ verdict }) => verdict === 'did not speak')).toBe(true);
     const after = guards.slice(spoke + 1);
     expect(after.length).toBeGreaterThan(0);
     expect(after.every(({ verdict }) => verdict === 'not asked')).toBe(true);
@@ -81,10 +85,14 @@ describe('an explanation', () => {
   });
 
   test('of a review: what becomes of it', () => {
-    const { proposed, changes } = explain({
+    const { proposed, guards, changes } = explain({
       alert: { amountMinor: 9900 },
       charge: foundCharge({ amountMinor: 9900, refundableMinor: 9900 }),
     });
+    // Guards about refunds have no say in a review.
+    const verdicts = new Map(guards.map(({ guard, verdict }) => [guard, verdict]));
+    expect(verdicts.get('too_late')).toBe('not asked');
+    expect(verdicts.get('charge_absent')).toBe('did not speak');
     expect(proposed).toBe('REVIEW, then ACCEPT_DISPUTE 6h before the deadline, by rule "single"');
     expect(changes.slice(1)).toEqual([
       'Rule "small" (line 5) would answer REFUND first, if this were otherwise: amount is 99.00 USD, not at most 50.00 USD.',
