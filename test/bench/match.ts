@@ -108,12 +108,22 @@ function printAccuracy(judged: readonly JudgedAlert[], unclear: readonly Tally[]
 function printIndex(report: IndexReport): void {
   const ms = (value: number): string => `${value.toFixed(2)} ms`;
   table(`A match among ${report.charges.toLocaleString('en')} charges`, [
-    ['alerts', 'median', 'p95', 'p99', 'one statement, in PostgreSQL', 'named', 'false'],
+    [
+      'alerts',
+      'median',
+      'p95',
+      'p99',
+      'select 1',
+      'one statement, in PostgreSQL',
+      'named',
+      'false',
+    ],
     [
       String(report.alerts),
       ms(report.medianMs),
       ms(report.p95Ms),
       ms(report.p99Ms),
+      ms(report.roundTripMs),
       ms(report.databaseMs),
       String(report.named),
       String(report.wrong),
