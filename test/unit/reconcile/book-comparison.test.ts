@@ -200,6 +200,14 @@ describe('books that differ', () => {
       { refunds: [OURS, { ...OURS, reference: 're_3' }] },
       ['refunded_twice charge'],
     ],
+    [
+      'twice under our key, where our books took the second for somebody else’s',
+      {
+        refund: { externalMinor: 2_900 },
+        refunds: [OURS, { ...OURS, reference: 're_3' }],
+      },
+      ['refunded_twice charge'],
+    ],
     ['ours, and support paid too', { refunds: [OURS, THEIRS] }, ['refunded_twice charge']],
     [
       'more than the charge',
