@@ -89,7 +89,8 @@ export async function readBacklog(
     .selectFrom('order_record')
     .select(['state', sql<number>`count(*)::int`.as('orders')])
     .where('organisation_id', '=', organisationId)
-    .where('state', '<>', 'CREATED')
+    // Named one by one, so that the index skips the many that are created.
+    .where('state', 'in', ['HELD', 'WAITING', 'CHECKING', 'REFUSED'])
     .groupBy('state')
     .execute();
   const { due, parked } = await countUpdates(db, organisationId);

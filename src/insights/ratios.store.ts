@@ -58,16 +58,41 @@ export async function readRatios(
     where organisation_id = ${organisationId} and coalesce(fraud_reported_at, created_at) >= ${from}
     group by 1, 2 order by 1 desc, 2`.execute(db);
   if (notices.rows.length === 0) return [];
-  const payments = await sql<PaymentRow>`
+  const payments = await readPayments(db, organisationId, { from, now });
+  return notices.rows.map((row) => ({
+    ...row,
+    payments:
+      payments.find(
+        (other) => other.scheme === row.scheme && other.month.getTime() === row.month.getTime(),
+      )?.payments ?? 0,
+  }));
+}
+
+/** Payments are counted anew after this time, in milliseconds: months hold many, and change slowly. */
+const PAYMENTS_KEPT_MS = 10 * 60_000;
+
+interface KeptPayments {
+  readonly organisationId: string;
+  readonly countedAtMs: number;
+  readonly rows: readonly PaymentRow[];
+}
+
+/** The last count of each database; counting a month of a large merchant takes long. */
+const kept = new WeakMap<Kysely<Database>, KeptPayments>();
+
+async function readPayments(
+  db: Kysely<Database>,
+  organisationId: string,
+  { from, now }: { readonly from: Date; readonly now: Date },
+): Promise<readonly PaymentRow[]> {
+  const last = kept.get(db);
+  const ageMs = last === undefined ? Number.POSITIVE_INFINITY : now.getTime() - last.countedAtMs;
+  if (last?.organisationId === organisationId && ageMs < PAYMENTS_KEPT_MS) return last.rows;
+  const { rows } = await sql<PaymentRow>`
     select date_trunc('month', authorised_at, 'UTC') as month, coalesce(card_brand, 'OTHER') as scheme,
       count(*) as payments
     from charge where organisation_id = ${organisationId} and authorised_at >= ${from}
     group by 1, 2`.execute(db);
-  return notices.rows.map((row) => ({
-    ...row,
-    payments:
-      payments.rows.find(
-        (other) => other.scheme === row.scheme && other.month.getTime() === row.month.getTime(),
-      )?.payments ?? 0,
-  }));
+  kept.set(db, { organisationId, countedAtMs: now.getTime(), rows });
+  return rows;
 }

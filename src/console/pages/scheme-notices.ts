@@ -81,7 +81,7 @@ function ratioTable(ratios: readonly MonthRatio[]): Html {
       row.revoked,
     ]),
   })}
-<p class="quiet">Revoked notices are not counted. The base is the payments that your orders and the processor told Forestall of; the schemes count settled payments of their own, so take these as early warnings. A refund takes a dispute out of the count, never a fraud report. Monitoring begins, for one scheme, at 1.50 % of both together and 1,500 of them in a month; for the other, at 100 disputes and 1.50 % of the payments of the month before.</p>`;
+<p class="quiet">Revoked notices are not counted; payments are counted anew every ten minutes. The base is the payments that your orders and the processor told Forestall of; the schemes count settled payments of their own, so take these as early warnings. A refund takes a dispute out of the count, never a fraud report. Monitoring begins, for one scheme, at 1.50 % of both together and 1,500 of them in a month; for the other, at 100 disputes and 1.50 % of the payments of the month before.</p>`;
 }
 
 /** Per cent with two decimals, or that there is no base. */
