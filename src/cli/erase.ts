@@ -18,7 +18,7 @@ interface EraseOptions {
 export function registerErase(program: Command, openContext: OpenOrdersContext): void {
   program
     .command('erase')
-    .description('erase a customer from everything but the books; connect as a forestall_owner')
+    .description('erases a customer from everything but the books; connect as a forestall_owner')
     .requiredOption('--customer-email <address>', 'whose data')
     .option('--dry-run', 'count only', false)
     .option('--json', 'print JSON', false)
