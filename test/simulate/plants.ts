@@ -1,0 +1,221 @@
+/**
+ * Bugs planted on purpose: each of the seven removals of the model check, made in our real sources as
+ * they are loaded, to show that the simulation finds it. The files themselves are not touched.
+ *
+ * A module whose address carries `?plant=NAME` is loaded with that bug, and hands the mark on to what
+ * it imports; without the mark nothing differs. A text to be replaced that does not stand exactly once
+ * in its file is an error, so a plant cannot silently outlive the code it breaks.
+ */
+import { registerHooks } from 'node:module';
+import type { WeatherWishes } from './weather.ts';
+
+interface Edit {
+  /** Below `src/`. */
+  readonly file: string;
+  readonly find: string;
+  readonly put: string;
+}
+
+/** A planted bug, and the weather in which it shows soon. */
+export interface Plant {
+  readonly edits: readonly Edit[];
+  readonly wishes: WeatherWishes;
+  /** Where the search begins, times the seed asked for, and how many stories a run has. */
+  readonly seedFactor: number;
+  readonly alerts: number;
+  /** The rules that may break by it. */
+  readonly breaks: readonly string[];
+}
+
+const HOUR_MS = 3_600_000;
+
+const CALM: WeatherWishes = {
+  callFaults: 0,
+  refundFaults: 0,
+  webhookFaults: 0,
+  lostConnections: 0,
+  kills: 0,
+  stops: 0,
+  outages: [],
+};
+
+export const PLANTS = {
+  'no compare-and-set': {
+    edits: [
+      {
+        file: 'refund/refund.store.ts',
+        find: "    .where('state', '=', from.state)\n    .where('version', '=', from.version)\n    .returningAll()",
+        put: '    .returningAll()',
+      },
+      {
+        file: 'refund/send-refund.ts',
+        find: 'current.version !== held.version',
+        put: 'false',
+      },
+    ],
+    wishes: {
+      ...CALM,
+      adapter: 'look-up only',
+      stops: 0.2,
+      stopPoint: 'K6',
+      stopsForMs: [40_000],
+      outages: [{ side: 'refunds', fromMs: 0, toMs: 1.7 * HOUR_MS, manner: 'mute' }],
+    },
+    seedFactor: 1000,
+    alerts: 4,
+    breaks: ['I1'],
+  },
+  'key only past its life': {
+    edits: [
+      {
+        file: 'refund/unknown-rule.ts',
+        find: "if (endsMs !== null && nowMs >= endsMs) return { kind: 'human', reason: 'key_expired' };",
+        put: '',
+      },
+    ],
+    wishes: {
+      ...CALM,
+      adapter: 'key only',
+      outages: [{ side: 'refunds', fromMs: 0, toMs: 1.7 * HOUR_MS, manner: 'mute' }],
+    },
+    seedFactor: 2000,
+    alerts: 2,
+    breaks: ['I1'],
+  },
+  'look-up without waiting': {
+    edits: [
+      {
+        file: 'refund/unknown-rule.ts',
+        find: 'return sentAtMs + LEASE_MS + (requestLifetimeSeconds + lookupLagSeconds) * 1000;',
+        put: 'return sentAtMs + 0 * (LEASE_MS + requestLifetimeSeconds + lookupLagSeconds);',
+      },
+    ],
+    wishes: { ...CALM, adapter: 'look-up only', refundFaults: 0.8 },
+    seedFactor: 3000,
+    alerts: 3,
+    breaks: ['I1'],
+  },
+  'no lease check at send': {
+    edits: [
+      {
+        file: 'refund/send-refund.ts',
+        find: 'if (!(await holdsRefundLease(db, sent, nowDate(clock)))) return;',
+        put: '',
+      },
+      { file: 'refund/send-refund.ts', find: 'if (leftMs <= 0) return;', put: '' },
+      {
+        file: 'refund/send-refund.ts',
+        find: 'const signal = AbortSignal.timeout(leftMs);',
+        put: 'const signal = AbortSignal.timeout(LEASE_MS);',
+      },
+    ],
+    wishes: {
+      ...CALM,
+      adapter: 'look-up only',
+      stops: 0.2,
+      stopPoint: 'K7',
+      stopsForMs: [10 * 60_000],
+    },
+    seedFactor: 4000,
+    alerts: 4,
+    breaks: ['I1'],
+  },
+  'a timeout is a failure': {
+    edits: [
+      {
+        file: 'refund/send-refund.ts',
+        find: "      return { to: 'UNKNOWN', reason: outcome.reason };",
+        put: "      return { to: 'REJECTED', failureCode: outcome.reason };",
+      },
+    ],
+    wishes: { ...CALM, refundFaults: 0.8 },
+    seedFactor: 5000,
+    alerts: 5,
+    breaks: ['I1', 'I3', 'books'],
+  },
+  'no look-up before the first call': {
+    edits: [
+      {
+        file: 'refund/examine.ts',
+        find: '    charge,\n    own:',
+        put: "    charge: charge.kind === 'found' ? { kind: 'found', value: { ...charge.value, refunds: [], refundableMinor: charge.value.amountMinor } } : charge,\n    own:",
+      },
+    ],
+    wishes: { ...CALM, adapter: 'key and look-up' },
+    seedFactor: 6000,
+    alerts: 8,
+    breaks: ['I1'],
+  },
+  'no deadline sweeper': {
+    edits: [
+      {
+        file: 'cases/deadline-sweep.ts',
+        find: '    async runOnce(): Promise<SweepResult> {',
+        put: '    async runOnce(): Promise<SweepResult> {\n      return { alarms: 0, missed: 0, repaired: 0, stalled: 0 };',
+      },
+    ],
+    wishes: {
+      ...CALM,
+      adapter: 'neither key nor look-up',
+      refundFaults: 1,
+    },
+    seedFactor: 7000,
+    alerts: 4,
+    breaks: ['I6'],
+  },
+} as const satisfies Record<string, Plant>;
+
+export type PlantName = keyof typeof PLANTS;
+
+export function isPlantName(name: string): name is PlantName {
+  return Object.hasOwn(PLANTS, name);
+}
+
+type RunModule = typeof import('./run.ts');
+
+let isRegistered = false;
+
+/** Loads the simulation with the bug in it. */
+export async function loadPlanted(name: PlantName): Promise<RunModule> {
+  if (!isRegistered) registerPlantHooks();
+  isRegistered = true;
+  const address = new URL(`./run.ts?plant=${encodeURIComponent(name)}`, import.meta.url).href;
+  return (await import(address)) as RunModule;
+}
+
+const PROJECT = new URL('../../', import.meta.url).href;
+
+function plantOf(address: string | undefined): PlantName | undefined {
+  if (address === undefined || !URL.canParse(address)) return undefined;
+  const name = new URL(address).searchParams.get('plant');
+  return name !== null && isPlantName(name) ? name : undefined;
+}
+
+function registerPlantHooks(): void {
+  registerHooks({
+    resolve(specifier, context, next) {
+      const found = next(specifier, context);
+      const plant = plantOf(context.parentURL);
+      const isOurs = found.url.startsWith(PROJECT) && !found.url.includes('/node_modules/');
+      if (plant === undefined || !isOurs || plantOf(found.url) !== undefined) return found;
+      return { ...found, url: `${found.url}?plant=${encodeURIComponent(plant)}` };
+    },
+    load(address, context, next) {
+      const loaded = next(address, context);
+      const plant = plantOf(address);
+      const path = address.slice(PROJECT.length).split('?')[0] ?? '';
+      const edits = plant === undefined ? [] : PLANTS[plant].edits;
+      const own = edits.filter(({ file }) => path === `src/${file}`);
+      if (own.length === 0) return loaded;
+      return { ...loaded, source: own.reduce(applyEdit, String(loaded.source)) };
+    },
+  });
+}
+
+function applyEdit(source: string, { file, find, put }: Edit): string {
+  const parts = source.split(find);
+  if (parts.length === 2) return parts.join(put);
+  throw new Error(
+    `The text to be broken stands ${parts.length - 1} times in src/${file}, not once: ${find}`,
+  );
+}

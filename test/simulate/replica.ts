@@ -1,0 +1,113 @@
+/**
+ * Our own processes inside the simulation: receivers and workers, put together as `serve` and `work`
+ * put them together, on a simulated database and the moved clock.
+ */
+import type { RequestListener } from 'node:http';
+import { createStoreBudget } from '../../src/client/budget.store.ts';
+import { createServiceClient } from '../../src/client/index.ts';
+import type { DatabaseSource } from '../../src/db/source.ts';
+import type { LoopSpec } from '../../src/jobs/loop.ts';
+import type { Clock } from '../../src/kernel/clock.ts';
+import type { Log } from '../../src/kernel/log.ts';
+import { createHttpProcessor } from '../../src/refund/http-processor.ts';
+import type { Parts } from '../../src/roles/parts.ts';
+import type { PolicySource } from '../../src/roles/policy-source.ts';
+import { createServeRole } from '../../src/roles/serve.ts';
+import { createWork } from '../../src/roles/work.ts';
+import type { Sandbox } from '../../src/sandbox/index.ts';
+import { createBrandTokens, IDENTITY_BRAND_TOKENS } from '../../src/wire/brand-tokens.ts';
+import type { Actor } from './actor.ts';
+
+export const PROCESSOR_SECRET = 'processor-secret-for-simulations';
+
+/** What every process is given. */
+export interface ReplicaOptions {
+  readonly sandbox: Sandbox;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly policy: PolicySource;
+  readonly pollSeconds: number;
+}
+
+/** A worker and its loops. */
+export interface Worker {
+  readonly actor: Actor;
+  readonly loops: readonly LoopSpec[];
+  /** Loops with a round under way. */
+  readonly busy: Set<string>;
+  /** When a loop may be started again after a failed round, in milliseconds. */
+  readonly restsUntilMs: Map<string, number>;
+}
+
+function partsOf(options: ReplicaOptions, actor: Actor, source: DatabaseSource): Parts {
+  const { sandbox, clock, log } = options;
+  const { accounts } = sandbox;
+  const { organisationId } = accounts;
+  const database = source.open({ log });
+  const brandTokens = createBrandTokens(IDENTITY_BRAND_TOKENS);
+  const budget = createStoreBudget({ db: database.db, organisationId, clock });
+  const place = {
+    database: source,
+    organisationId,
+    integrationId: accounts.integrationId,
+    serviceUrl: sandbox.url,
+    apiKey: accounts.organisationKey,
+    partnerApiKey: accounts.partnerKey,
+    brandTokens: IDENTITY_BRAND_TOKENS,
+  };
+  const client = createServiceClient({
+    baseUrl: sandbox.url,
+    apiKey: place.apiKey,
+    partnerApiKey: place.partnerApiKey,
+    brandTokens,
+    clock,
+    budget,
+  });
+  return {
+    place,
+    organisationId,
+    database,
+    clock,
+    log,
+    workerId: actor.name,
+    client,
+    clockSkewMs: () => undefined,
+    brandTokens,
+    budget,
+    wakeBus: { on: () => () => undefined, emit: () => undefined, stop: () => Promise.resolve() },
+    close: () => database.close(),
+  };
+}
+
+/** Makes a worker. */
+export function createWorker(
+  options: ReplicaOptions,
+  actor: Actor,
+  source: DatabaseSource,
+): Worker {
+  const { sandbox, clock, policy, pollSeconds } = options;
+  const { loops } = createWork(partsOf(options, actor, source), {
+    processor: createHttpProcessor({
+      baseUrl: sandbox.processorUrl,
+      secret: PROCESSOR_SECRET,
+      clock,
+    }),
+    policy,
+    mode: 'live',
+    reconcileSeconds: pollSeconds,
+  });
+  return { actor, loops, busy: new Set(), restsUntilMs: new Map() };
+}
+
+/** Makes a receiver of webhooks. */
+export function createReceiver(
+  options: ReplicaOptions,
+  actor: Actor,
+  source: DatabaseSource,
+): { readonly actor: Actor; readonly listener: RequestListener } {
+  const { server } = createServeRole(partsOf(options, actor, source), {
+    webhookSecrets: [options.sandbox.accounts.webhookSecret],
+    tls: undefined,
+  });
+  return { actor, listener: (request, response) => void server.emit('request', request, response) };
+}

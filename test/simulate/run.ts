@@ -1,0 +1,178 @@
+/**
+ * One run of the simulation: our processes, the service, the processor and the merchant on one moved
+ * clock, from the first alert until long after the last deadline.
+ *
+ * Time jumps from one moment at which something is due to the next. At each, the world acts, webhooks
+ * are delivered, and whatever loop has something to do is started on a worker that the seed chooses,
+ * until nothing is left to do at that moment. The two ledgers are looked at after every call, our rows
+ * at intervals, all three books at the end.
+ */
+import { createHash } from 'node:crypto';
+import type { Sandbox } from '../../src/sandbox/index.ts';
+import { runAs } from './actor.ts';
+import type { Balance } from './books.ts';
+import { compareBooks, readOwnBook } from './books.ts';
+import { whatIsDue } from './due.ts';
+import type { Oracle } from './oracle.ts';
+import type { Parts, RunOptions } from './prepare-run.ts';
+import { prepareRun } from './prepare-run.ts';
+import { installSimulation } from './simulated-time.ts';
+import type { Trail } from './trail.ts';
+import { readTrail } from './trail.ts';
+import { Violation } from './violation.ts';
+import type { Weather } from './weather.ts';
+
+/** How a run ended. */
+export interface RunReport {
+  readonly seed: number;
+  readonly alerts: number;
+  readonly weather: Weather;
+  /** Queries, calls and crash points let through. */
+  readonly steps: number;
+  readonly simulatedHours: number;
+  /** Follows from everything that happened, in its order, and from the last state of the three books. */
+  readonly digest: string;
+  readonly balance: Balance;
+  readonly kills: number;
+  readonly stops: number;
+  readonly faults: Readonly<Record<string, number>>;
+}
+
+/** A run that broke a promise: what, where, and the story of the alert. */
+export class BrokenRun extends Error {
+  readonly violation: Violation;
+  readonly seed: number;
+  readonly step: number;
+  readonly trail: Trail;
+
+  constructor(
+    message: string,
+    { cause, at }: { cause: Violation; at: { seed: number; step: number; trail: Trail } },
+  ) {
+    super(`seed ${at.seed}, step ${at.step}: ${message}`, { cause });
+    this.name = 'BrokenRun';
+    this.violation = cause;
+    this.seed = at.seed;
+    this.step = at.step;
+    this.trail = at.trail;
+  }
+}
+
+const HOUR_MS = 3_600_000;
+/** Rounds at one moment before it counts as a livelock. */
+const ROUNDS_MAX = 2_000;
+
+/** Runs it. @throws BrokenRun */
+export async function simulateRun(options: RunOptions): Promise<RunReport> {
+  const parts = await prepareRun(options);
+  const { sandbox, fleet, clock } = parts;
+  const { scheduler } = fleet;
+  const startMs = clock.nowMs();
+  const uninstall = installSimulation({ scheduler, clock, fetch: parts.edges.fetch });
+  try {
+    await live(parts);
+    const own = await readOwnBook(options.raw, sandbox.accounts.organisationId);
+    const balance = compareBooks({ sandbox, truth: parts.truth, own });
+    return {
+      seed: options.seed,
+      alerts: sandbox.state.alerts.size,
+      weather: parts.weather,
+      steps: scheduler.steps,
+      simulatedHours: (clock.nowMs() - startMs) / HOUR_MS,
+      digest: digestOf(scheduler.digest(), [own, sandbox.charges(), sandbox.patchLog]),
+      balance,
+      kills: fleet.kills,
+      stops: fleet.stops,
+      faults: Object.fromEntries([...parts.edges.struck].sort()),
+    };
+  } catch (error) {
+    if (!(error instanceof Violation)) throw error;
+    const { organisationId } = sandbox.accounts;
+    const trail = await readTrail({ raw: options.raw, sandbox, organisationId }, error.subject);
+    const at = { seed: options.seed, step: scheduler.steps, trail };
+    throw new BrokenRun(error.message, { cause: error, at });
+  } finally {
+    uninstall();
+    await sandbox.close();
+  }
+}
+
+function digestOf(trace: string, books: unknown): string {
+  return createHash('sha256').update(trace).update(JSON.stringify(books)).digest('hex');
+}
+
+async function live(parts: Parts): Promise<void> {
+  const { clock, sandbox, fleet, endMs, watch } = parts;
+  const { scheduler } = fleet;
+  for (;;) {
+    const nextMs = await moment(parts);
+    if (clock.nowMs() >= endMs) break;
+    // To the full second: what is due within it happens together.
+    const secondMs = Math.ceil(Math.max(nextMs, clock.nowMs() + 1) / 1_000) * 1_000;
+    const targetMs = Math.min(endMs, secondMs);
+    await worldActs(parts, sandbox.advance(targetMs - clock.nowMs()));
+    scheduler.note('time');
+  }
+  await watch.look(clock.nowMs());
+}
+
+/** Lets everything happen that is due now. Returns the next moment, in milliseconds. */
+async function moment(parts: Parts): Promise<number> {
+  const { sandbox, fleet, edges, tasks, oracle } = parts;
+  const { scheduler } = fleet;
+  fleet.beginMoment();
+  for (let round = 0; round < ROUNDS_MAX; round++) {
+    scheduler.fireDue();
+    await Promise.all(edges.late);
+    await worldActs(parts, sandbox.settle());
+    for (const task of tasks.splice(0)) fleet.begin(() => runAs(fleet.office.actor, task));
+    const next = fleet.start() > 0 || fleet.isBusyNow() ? undefined : await startWhatIsDue(parts);
+    if (next !== undefined) return next;
+    await scheduler.drive(() => fleet.isIdle());
+    if (fleet.failure !== undefined) throw fleet.failure;
+    throwIfBroken(oracle);
+  }
+  throw new Violation('livelock', `still busy after ${ROUNDS_MAX} rounds at one moment`);
+}
+
+/** Starts what the rows say is due; the next moment when there is nothing. */
+async function startWhatIsDue(parts: Parts): Promise<number | undefined> {
+  const { clock, sandbox, fleet, options } = parts;
+  const { organisationId } = sandbox.accounts;
+  const due = await whatIsDue(options.raw, organisationId, clock.nowMs());
+  fleet.want(due.loops);
+  if (fleet.start() > 0) return undefined;
+  await fleet.quiet();
+  const others = [fleet.scheduler.nextMs(), nextDeliveryMs(sandbox, clock.nowMs())];
+  const nextMs = Math.min(...[due.nextMs, ...others].map((ms) => ms ?? Number.POSITIVE_INFINITY));
+  if (due.nextMs === nextMs) fleet.wantNext(due.nextLoops);
+  return nextMs;
+}
+
+/** The world acts, and our receivers answer it. */
+async function worldActs({ fleet, oracle }: Parts, acting: Promise<void>): Promise<void> {
+  let isDone = false;
+  const end = acting.finally(() => {
+    isDone = true;
+  });
+  end.catch(() => undefined);
+  while (!isDone) await fleet.scheduler.drive(() => isDone);
+  await end;
+  throwIfBroken(oracle);
+}
+
+/** The oracle speaks inside a call of ours, which takes what it throws for a failed call. */
+function throwIfBroken(oracle: Oracle): void {
+  const broken = oracle.broken();
+  if (broken !== undefined) throw broken;
+}
+
+function nextDeliveryMs(sandbox: Sandbox, nowMs: number): number | undefined {
+  let nextMs: number | undefined;
+  for (const delivery of sandbox.state.deliveries.values()) {
+    if (delivery.next_attempt_at === null) continue;
+    const atMs = Date.parse(delivery.next_attempt_at);
+    if (atMs > nowMs && (nextMs === undefined || atMs < nextMs)) nextMs = atMs;
+  }
+  return nextMs;
+}

@@ -1,0 +1,90 @@
+/**
+ * Puts time and chance of our processes under the simulation: what they wait for passes on the moved
+ * clock, and what they draw follows from the seed. Whoever is not one of them (the test runner, the
+ * PostgreSQL driver) keeps the machine's.
+ */
+import crypto from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
+import timers from 'node:timers/promises';
+import type { FixedClock } from '../../src/kernel/clock.ts';
+import { setCrashHook } from '../../src/kernel/crash-point.ts';
+import { createRandom } from '../../src/sandbox/random.ts';
+import { currentActor } from './actor.ts';
+import type { Scheduler } from './scheduler.ts';
+
+/** What the simulation of one run brings. */
+export interface Simulated {
+  readonly scheduler: Scheduler;
+  readonly clock: FixedClock;
+  /** Every request that leaves anybody in this process. */
+  readonly fetch: typeof globalThis.fetch;
+}
+
+/** Installs it. Returns the function that gives everything back. */
+export function installSimulation({ scheduler, clock, fetch }: Simulated): () => void {
+  const real = {
+    fetch: globalThis.fetch,
+    random: Math.random,
+    timeout: AbortSignal.timeout,
+    randomBytes: crypto.randomBytes,
+    randomInt: crypto.randomInt,
+    wait: timers.setTimeout,
+  };
+  globalThis.fetch = fetch;
+  Math.random = () => (currentActor()?.random ?? real.random)();
+  AbortSignal.timeout = (durationMs) => {
+    const actor = currentActor();
+    if (actor === undefined) return real.timeout.call(AbortSignal, durationMs);
+    const end = new AbortController();
+    const abort = (): void =>
+      end.abort(new DOMException('The operation timed out', 'TimeoutError'));
+    scheduler.at(clock.nowMs() + durationMs, abort, 'passive');
+    return end.signal;
+  };
+  const drawBytes = (size: number): Buffer => {
+    const random = currentActor()?.random;
+    if (random === undefined) return real.randomBytes(size);
+    return Buffer.from(Uint8Array.from({ length: size }, () => Math.floor(random() * 256)));
+  };
+  const drawInt = (first: number, second?: number): number => {
+    const [min, max] = second === undefined ? [0, first] : [first, second];
+    return min + Math.floor((currentActor()?.random ?? real.random)() * (max - min));
+  };
+  Object.assign(crypto, { randomBytes: drawBytes, randomInt: drawInt });
+  const wait = async <Value>(
+    durationMs: number,
+    value?: Value,
+    options?: { readonly signal?: AbortSignal; readonly ref?: boolean },
+  ): Promise<Value | undefined> => {
+    const actor = currentActor();
+    if (actor === undefined) return await real.wait(durationMs, value, options);
+    await scheduler.sleep(actor, durationMs, options?.signal);
+    return value;
+  };
+  Object.assign(timers, { setTimeout: wait });
+  syncBuiltinESMExports();
+  setCrashHook(async (point) => {
+    const actor = currentActor();
+    if (actor === undefined) return;
+    await scheduler.enter({ actor, kind: 'point', label: point, run: () => Promise.resolve() });
+  });
+  return () => {
+    globalThis.fetch = real.fetch;
+    Math.random = real.random;
+    AbortSignal.timeout = real.timeout;
+    Object.assign(crypto, { randomBytes: real.randomBytes, randomInt: real.randomInt });
+    Object.assign(timers, { setTimeout: real.wait });
+    syncBuiltinESMExports();
+    setCrashHook(undefined);
+  };
+}
+
+/** A whole number drawn from a text and a number: streams that do not depend on each other. */
+export function seedOf(seed: number, name: string): number {
+  return crypto.createHash('sha256').update(`${seed}/${name}`).digest().readUInt32BE(0);
+}
+
+/** A stream of chance of its own, by name. */
+export function streamOf(seed: number, name: string): ReturnType<typeof createRandom> {
+  return createRandom(seedOf(seed, name));
+}

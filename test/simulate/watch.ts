@@ -1,0 +1,57 @@
+/**
+ * What must hold in our own rows at any moment: every open case has a plan (I5), every deadline that
+ * passed has an older alarm (I6), what is closed stays as it is, and the audit log only grows (I8).
+ */
+import type pg from 'pg';
+import type { CaseEntry } from './books.ts';
+import { Violation } from './violation.ts';
+
+/** Looks at our rows from time to time. */
+export interface Watch {
+  /** @throws Violation */
+  look(nowMs: number): Promise<void>;
+}
+
+/** A case that was heard of this shortly before its deadline may be alarmed after it. */
+const SHORT_NOTICE_MS = 10 * 60_000;
+
+/** Makes the watch of one organisation, on a connection that belongs to nobody. */
+export function createWatch(raw: pg.PoolClient, organisationId: string): Watch {
+  const closed = new Map<string, string>();
+  let audited = 0;
+  return {
+    async look(nowMs): Promise<void> {
+      const { rows } = await raw.query<CaseEntry>(
+        `select alert_id, state, is_open, opened_at, deadline_at, alarmed_at, next_action_at
+         from alert_case where organisation_id = $1`,
+        [organisationId],
+      );
+      for (const entry of rows) {
+        const before = closed.get(entry.alert_id);
+        if (before !== undefined && before !== entry.state) {
+          const text = `${entry.alert_id} was closed as ${before} and is ${entry.state}`;
+          throw new Violation('I8', text, entry.alert_id);
+        }
+        if (entry.is_open) checkOpen(entry, nowMs);
+        else closed.set(entry.alert_id, entry.state);
+      }
+      const { rows: counted } = await raw.query<{ count: number }>(
+        'select count(*)::int as count from audit where organisation_id = $1',
+        [organisationId],
+      );
+      const count = counted[0]?.count ?? 0;
+      if (count < audited) throw new Violation('I8', `the audit log shrank to ${count} rows`);
+      audited = count;
+    },
+  };
+}
+
+function checkOpen(entry: CaseEntry, nowMs: number): void {
+  const { alert_id: id, deadline_at: deadline, opened_at: opened, alarmed_at: alarmed } = entry;
+  if (entry.next_action_at === null) throw new Violation('I5', `${id} has no plan`, id);
+  if (deadline.getTime() >= nowMs) return;
+  if (opened.getTime() > deadline.getTime() - SHORT_NOTICE_MS) return;
+  if (alarmed !== null && alarmed <= deadline) return;
+  const text = `${id} (${entry.state}) ran out at ${deadline.toISOString()} without an alarm before it`;
+  throw new Violation('I6', text, id);
+}
