@@ -142,7 +142,7 @@ export const PLANTS = {
       },
     ],
     wishes: { ...CALM, adapter: 'key and look-up' },
-    seedFactor: 6000,
+    seedFactor: 6003,
     alerts: 8,
     breaks: ['I1'],
   },
