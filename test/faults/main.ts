@@ -15,6 +15,7 @@ import type { CaseResult } from './case.ts';
 import { CATALOGUE } from './catalogue.ts';
 import { json, junit, textLine, textSummary } from './report.ts';
 import { killAll } from './rig/child.ts';
+import { stopAllPostgres } from './rig/postgres.ts';
 import { packageVersion, runCases } from './runner.ts';
 
 const OUT = '.forestall/faults';
@@ -30,7 +31,7 @@ const { values } = parseArgs({
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
     killAll();
-    process.exit(1);
+    void stopAllPostgres().finally(() => process.exit(1));
   });
 }
 

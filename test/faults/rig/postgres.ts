@@ -39,9 +39,18 @@ const MOVABLE_CLOCK = `
   create function public.now() returns timestamptz language sql stable as
     'select pg_catalog.now() + (select ahead from public.fault_clock)';`;
 
+const open = new Set<() => Promise<void>>();
+
+/** Stops every server that still runs, for a run that is interrupted. */
+export async function stopAllPostgres(): Promise<void> {
+  await Promise.allSettled([...open].map((stop) => stop()));
+}
+
 /** Starts the server. */
 export async function startPostgres(): Promise<Postgres> {
   const embedded = await startEmbeddedPostgres({ temporary: true, volatile: true });
+  const stopEmbedded = (): Promise<void> => embedded.stop();
+  open.add(stopEmbedded);
   const base = new URL(embedded.connectionString);
   const place = await placePostgres(embedded.folder);
   const port = Number(base.port);
@@ -104,6 +113,7 @@ export async function startPostgres(): Promise<Postgres> {
     },
     start,
     async close(): Promise<void> {
+      open.delete(stopEmbedded);
       if (isDown) await start();
       await embedded.stop();
     },
