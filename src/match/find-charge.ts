@@ -3,7 +3,7 @@
  * judged. Reads only: nothing is stored here.
  *
  * A processor that offers no search, or cannot be asked just now, is tolerated: the result then
- * rests on our own orders, and says so.
+ * rests on our own orders, and says so. Only card and amount, which a twin shares, need its word.
  */
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/database.ts';
@@ -37,6 +37,8 @@ export interface FoundCharge {
   readonly result: MatchResult;
   /** What the processor's search contributed, in words. */
   readonly search: string;
+  /** Only the processor's word is missing: worth asking again soon. */
+  readonly isPending: boolean;
   /** Charges the processor showed that clear a tier or carry a sign: worth remembering. */
   readonly learnt: readonly ChargeRecord[];
 }
@@ -57,14 +59,19 @@ export async function findChargeOf(
   const own = { ...byKeys, charges: [...byKeys.charges, ...chosen] };
   const first = judge(query, own.charges);
   if (own.complete && isBeyondDoubt(first)) {
-    return { result: first, search: 'not needed', learnt: [] };
+    return { result: first, search: 'not needed', isPending: false, learnt: [] };
   }
   const found = await searchProcessor(deps.processor, queriesFor(alert, settings), signal);
   const strong = judge(query, [...own.charges, ...found.charges]);
   const complete = own.complete && found.complete;
-  const sure = complete ? strong : withoutChoice(strong);
+  const enough = found.unasked ? withoutTwinTier(strong) : strong;
+  const sure = complete ? enough : withoutChoice(enough);
+  if (enough !== strong) {
+    return { result: enough, search: found.text, isPending: true, learnt: [] };
+  }
   if (sure.outcome !== 'none') {
-    return { result: sure, search: found.text, learnt: worthKeeping(strong, found.charges) };
+    const learnt = worthKeeping(strong, found.charges);
+    return { result: sure, search: found.text, isPending: false, learnt };
   }
   return await lookFurther(deps, { query, own, found }, signal);
 }
@@ -96,6 +103,7 @@ async function lookFurther(
   return {
     result: asked.complete ? result : withoutChoice(result),
     search: asked === NOT_ASKED || asked.failed ? found.text : asked.text,
+    isPending: false,
     learnt: worthKeeping(result, [...found.charges, ...asked.charges]),
   };
 }
@@ -140,15 +148,39 @@ function withoutChoice(result: MatchResult): MatchResult {
   };
 }
 
+/**
+ * Card and amount are anybody's who bought the same twice. While a processor that offers a search could
+ * not be asked, the twin may lie there unseen, so that tier names nothing; the alert is matched again.
+ */
+function withoutTwinTier(result: MatchResult): MatchResult {
+  if (result.outcome !== 'single' || result.tier !== 'card_and_amount') return result;
+  return {
+    ...result,
+    outcome: 'none',
+    chargeReference: null,
+    tier: null,
+    evidence: [],
+    sentence: `Charge ${result.chargeReference} agrees in card and amount, but the processor could not be asked whether another does.`,
+  };
+}
+
 interface ProcessorFind {
   readonly charges: readonly ChargeRecord[];
   readonly complete: boolean;
   /** It could not be asked just now, or offers no search: asking more is of no use. */
   readonly failed: boolean;
+  /** It offers a search and could not be asked just now: what it would have shown is not known. */
+  readonly unasked: boolean;
   readonly text: string;
 }
 
-const NOT_ASKED: ProcessorFind = { charges: [], complete: true, failed: false, text: '' };
+const NOT_ASKED: ProcessorFind = {
+  charges: [],
+  complete: true,
+  failed: false,
+  unasked: false,
+  text: '',
+};
 
 async function searchProcessor(
   processor: FindChargeDeps['processor'],
@@ -156,7 +188,13 @@ async function searchProcessor(
   signal: AbortSignal,
 ): Promise<ProcessorFind> {
   if (queries.length === 0) {
-    return { charges: [], complete: true, failed: false, text: 'nothing to search by' };
+    return {
+      charges: [],
+      complete: true,
+      failed: false,
+      unasked: false,
+      text: 'nothing to search by',
+    };
   }
   const answers = await Promise.all(queries.map((query) => processor.searchCharges(query, signal)));
   const lists = answers.map((answer) => (answer.kind === 'found' ? answer.value : []));
@@ -165,6 +203,7 @@ async function searchProcessor(
     charges: charges.map(recordOfProcessorCharge),
     complete: lists.every((list) => list.length <= CANDIDATES_MAX),
     failed: answers.some(({ kind }) => kind === 'unavailable' || kind === 'not_offered'),
+    unasked: answers.some(({ kind }) => kind === 'unavailable'),
     text: searchText(processor.name, answers, charges.length),
   };
 }

@@ -6,11 +6,12 @@
  * the processor's search; run again from the start it does the same.
  */
 import type { CaseRow } from '../cases/case.store.ts';
-import { moveCase } from '../cases/case.store.ts';
+import { moveCase, postponeCase } from '../cases/case.store.ts';
 import type { CaseStep } from '../cases/case-runner.ts';
 import type { CaseState } from '../cases/case-state.ts';
 import { closeRemote } from '../cases/hold-case.ts';
 import { inTransaction } from '../db/transaction.ts';
+import { backoffMs } from '../kernel/backoff.ts';
 import { nowDate } from '../kernel/clock.ts';
 import { notify } from '../notify/notification.store.ts';
 import type { MatchDeps, Matched } from './keep-match.ts';
@@ -31,6 +32,10 @@ const STATE_OF: Readonly<Record<MatchOutcome, CaseState>> = {
   several: 'AMBIGUOUS',
 };
 
+/** Waits for a search that is away, and how often; minutes in all, then a person may look. */
+const ASK_AGAIN = { baseMs: 2_000, maxMs: 60_000 };
+const ASK_ATTEMPTS_MAX = 6;
+
 /** The step of `RECEIVED`. */
 export function createMatchStep(deps: MatchDeps): CaseStep {
   return async function matchStep(claim, signal): Promise<void> {
@@ -43,9 +48,17 @@ export function createMatchStep(deps: MatchDeps): CaseStep {
       return await holdUnknown(deps, claim, alert);
     }
     const found = await findFor(deps, alert, signal);
+    if (found.isPending && claim.attempts < ASK_ATTEMPTS_MAX) return await askAgain(deps, claim);
     const matched = { deps, claim, alert, found };
     return isRdr ? await commitRdr(matched) : await commitMatch(matched);
   };
+}
+
+/** The processor's search is away for a moment: the alert waits a little before it is called unmatched. */
+async function askAgain({ db, clock }: MatchDeps, claim: CaseRow): Promise<void> {
+  const now = nowDate(clock);
+  const retryAt = new Date(now.getTime() + backoffMs(claim.attempts + 1, ASK_AGAIN));
+  await postponeCase(db, claim, { now, retryAt, error: 'the processor’s search cannot be asked' });
 }
 
 async function commitMatch(matched: Matched): Promise<void> {

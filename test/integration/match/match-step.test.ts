@@ -102,15 +102,54 @@ describe('the step of RECEIVED', () => {
   });
 
   test.each([
-    ['not_offered' as const, 'memory offers no search'],
-    ['down' as const, 'memory could not be asked: timeout'],
-  ])('a search that is %s is tolerated and said', async (search, text) => {
+    ['not_offered' as const, {}, 'memory offers no search'],
+    // Stronger keys than card and amount do not need the search's word.
+    ['down' as const, { authorisation_code: 'A1B2C3' }, 'memory could not be asked: timeout'],
+  ])('a search that is %s is tolerated and said', async (search, over, text) => {
     world.processor.search = search;
-    await world.learn({});
-    await world.openAlert('netalrt_1');
+    await world.learn({ authorisationCode: 'A1B2C3' });
+    await world.openAlert('netalrt_1', over);
     const { row, stored } = await match('netalrt_1');
     expect(row.state).toBe('MATCHED');
     expect(stored?.evidence).toMatchObject({ search: text });
+  });
+
+  test('card and amount alone name nothing while the search is down: a twin may lie there', async () => {
+    await world.learn({});
+    world.processor.add();
+    world.processor.add({ reference: 'ch_twin' });
+    world.processor.search = 'down';
+    await world.openAlert('netalrt_1');
+    // It waits a little, six times, before it is called unmatched.
+    for (let attempt = 1; attempt <= 6; attempt++) {
+      const { row } = await match('netalrt_1');
+      expect(row).toMatchObject({ state: 'RECEIVED', attempts: attempt, match_id: null });
+      const waitMs = (row.next_action_at?.getTime() ?? 0) - world.clock.nowMs();
+      expect(waitMs).toBeLessThanOrEqual(60_000);
+    }
+    const { row, stored } = await match('netalrt_1');
+    expect(row).toMatchObject({ state: 'UNMATCHED', charge_reference: null });
+    expect(stored).toMatchObject({
+      outcome: 'none',
+      tier: null,
+      candidates: [{ reference: 'ch_1' }],
+      evidence: {
+        sentence:
+          'Charge ch_1 agrees in card and amount, but the processor could not be asked whether another does.',
+        search: 'memory could not be asked: timeout',
+      },
+    });
+  });
+
+  test('and when the search is back in time, its twin is seen', async () => {
+    await world.learn({});
+    world.processor.add();
+    world.processor.add({ reference: 'ch_twin' });
+    world.processor.search = 'down';
+    await world.openAlert('netalrt_1');
+    expect((await match('netalrt_1')).row.state).toBe('RECEIVED');
+    world.processor.search = 'offered';
+    expect((await match('netalrt_1')).row.state).toBe('AMBIGUOUS');
   });
 
   test('no identifiers at all: UNMATCHED, and nobody is asked (F24)', async () => {
