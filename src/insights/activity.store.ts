@@ -68,7 +68,7 @@ function counted(stretch: Stretch): RawBuilder<unknown> {
   const { organisationId } = stretch;
   return sql`
     select date_trunc('hour', opened_at, 'UTC') as hour, 'received' as measure, '' as currency,
-      count(*) as count, 0::numeric as amount_minor
+      count(*) as count, 0::bigint as amount_minor
     from alert_case where organisation_id = ${organisationId} and ${within('opened_at', stretch)}
     group by 1
     union all
@@ -80,7 +80,7 @@ function counted(stretch: Stretch): RawBuilder<unknown> {
     from alert_case where organisation_id = ${organisationId} and ${within('missed_at', stretch)}
     group by 1
     union all
-    select date_trunc('hour', confirmed_at, 'UTC'), 'refund', currency, count(*), sum(amount_minor)
+    select date_trunc('hour', confirmed_at, 'UTC'), 'refund', currency, count(*), sum(amount_minor)::bigint
     from refund where organisation_id = ${organisationId} and amount_minor > 0
       and ${within('confirmed_at', stretch)}
     group by 1, 3`;

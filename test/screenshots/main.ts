@@ -60,7 +60,7 @@ async function photograph(browser: Browser, site: Site): Promise<void> {
   await shoot(page, 'console-desktop');
   await openRefunded(page, site);
   await shoot(page, 'alert-desktop');
-  for (const path of ['reviews', 'lookups', 'orders', 'system']) {
+  for (const path of ['reviews', 'orders']) {
     await page.goto(`${site.url}/${path}`);
     await shoot(page, `${path}-desktop`);
   }

@@ -112,9 +112,7 @@ async function discover(settings: OidcSettings): Promise<Configuration> {
   // The settings let a plain http issuer through on this machine only. The signature is checked although
   // the token comes from the provider itself: TLS then is not all that vouches for it.
   const isPlain = issuer.protocol === 'http:';
-  const execute = isPlain
-    ? [allowInsecureRequests, enableNonRepudiationChecks]
-    : [enableNonRepudiationChecks];
+  const execute = [enableNonRepudiationChecks, ...(isPlain ? [allowInsecureRequests] : [])];
   return await discovery(issuer, settings.clientId, settings.clientSecret, undefined, {
     execute,
   });

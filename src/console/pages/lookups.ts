@@ -1,11 +1,7 @@
 /** Lookups: how often networks asked, what we could answer, and how many disputes that deflected. */
 import type { Router } from 'express';
 import { z } from 'zod';
-import {
-  listLookups,
-  readLookupActivity,
-  readLookupFigures,
-} from '../../insights/lookup-figures.store.ts';
+import { listLookups, readLookupPeriod } from '../../insights/lookup-figures.store.ts';
 import {
   cursorOf,
   LIMIT_DEFAULT,
@@ -51,9 +47,8 @@ async function show(visit: Visit): Promise<void> {
   const { stretchHours } = WINDOWS[window];
   const { cursor } = query.value;
   const after = cursor === undefined ? undefined : { createdText: cursor[0], id: cursor[1] };
-  const [summary, activity, items] = await Promise.all([
-    readLookupFigures(db, organisationId, from),
-    readLookupActivity(db, { organisationId, from, stretchHours }),
+  const [{ summary, stretches: activity }, items] = await Promise.all([
+    readLookupPeriod(db, { organisationId, from, stretchHours }),
     listLookups(db, { organisationId, limit: LIMIT_DEFAULT, after }),
   ]);
   const body = html`<div class="bar"><h1>Lookups and deflection</h1>${windowTabs('/lookups', window)}</div>
@@ -73,7 +68,7 @@ ${nextPage('/lookups', { window, cursor: cursorAfter(items) })}`;
   send(visit, { title: 'Lookups', active: '/lookups', body });
 }
 
-type Summary = Awaited<ReturnType<typeof readLookupFigures>>;
+type Summary = Awaited<ReturnType<typeof readLookupPeriod>>['summary'];
 type Items = Awaited<ReturnType<typeof listLookups>>;
 
 function cursorAfter(items: Items): string | null {

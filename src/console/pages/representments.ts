@@ -4,7 +4,6 @@ import type { RepresentmentRow } from '../../insights/entity-list.store.ts';
 import { listRepresentments } from '../../insights/entity-list.store.ts';
 import type { EvidenceItem } from '../../insights/evidence.store.ts';
 import { readEvidence } from '../../insights/evidence.store.ts';
-import { LIMIT_DEFAULT } from '../query.ts';
 import { route } from '../reply.ts';
 import type { Html } from '../view/html.ts';
 import { html } from '../view/html.ts';
@@ -15,6 +14,9 @@ import { page, send } from '../visit.ts';
 import { facts } from './case-facts.ts';
 import { emptyState } from './case-list.ts';
 
+/** Representments on the page: each is looked up in the orders. */
+const SHOWN_MAX = 20;
+
 export function registerRepresentments(router: Router, context: PageContext): void {
   route(router, '/representments', { get: page(context, 'viewer', show) });
 }
@@ -22,10 +24,10 @@ export function registerRepresentments(router: Router, context: PageContext): vo
 async function show(visit: Visit): Promise<void> {
   const { options, now } = visit;
   const { db, organisationId } = options;
-  const rows = await listRepresentments(db, organisationId, LIMIT_DEFAULT);
+  const rows = await listRepresentments(db, organisationId, SHOWN_MAX);
   const evidence = await Promise.all(rows.map((row) => readEvidence(db, organisationId, row)));
   const body = html`<h1>Representments</h1>
-<p class="quiet">Disputes that are contested, open ones first, by the day their evidence is due. The ${LIMIT_DEFAULT} most pressing are shown. Evidence is handed in where the dispute is contested; here you see what your own orders hold for it.</p>
+<p class="quiet">Disputes that are contested, open ones first, by the day their evidence is due. The ${SHOWN_MAX} most pressing are shown. Evidence is handed in where the dispute is contested; here you see what your own orders hold for it.</p>
 ${
   rows.length === 0
     ? emptyState(

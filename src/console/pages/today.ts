@@ -3,7 +3,7 @@ import type { Router } from 'express';
 import { readActivity } from '../../insights/activity.store.ts';
 import type { AlertListItem } from '../../insights/alert-list.store.ts';
 import { listAlerts } from '../../insights/alert-list.store.ts';
-import { readLookupActivity, readLookupFigures } from '../../insights/lookup-figures.store.ts';
+import { readLookupPeriod } from '../../insights/lookup-figures.store.ts';
 import type { Operations } from '../../insights/operations.store.ts';
 import { readOperations } from '../../insights/operations.store.ts';
 import type { OpenFigures } from '../../insights/today.store.ts';
@@ -78,11 +78,11 @@ async function readOutcomes({ options, now }: Visit, window: WindowName): Promis
   const from = stretches[0] ?? now;
   const { stretchHours } = WINDOWS[window];
   const query = { organisationId, from, stretchHours };
-  const [activity, lookups, lookupActivity] = await Promise.all([
+  const [activity, period] = await Promise.all([
     readActivity(db, query),
-    readLookupFigures(db, organisationId, from),
-    readLookupActivity(db, query),
+    readLookupPeriod(db, query),
   ]);
+  const { summary: lookups, stretches: lookupActivity } = period;
   return { stretches, activity, lookups, lookupActivity };
 }
 

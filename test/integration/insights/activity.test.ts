@@ -7,7 +7,7 @@ import {
   SETTLING_MS,
   settledUntil,
 } from '../../../src/insights/activity.store.ts';
-import { readLookupFigures } from '../../../src/insights/lookup-figures.store.ts';
+import { readLookupPeriod } from '../../../src/insights/lookup-figures.store.ts';
 import { readOpenFigures } from '../../../src/insights/today.store.ts';
 import { createFixedClock } from '../../../src/kernel/clock.ts';
 import type { TestDatabase } from '../../support/database.ts';
@@ -183,7 +183,12 @@ describe('figures of now', () => {
         })),
       )
       .execute();
-    const found = await readLookupFigures(test.db, ORG, new Date('2026-03-01T00:00:00Z'));
+    const of = { organisationId: ORG, stretchHours: 1 };
+    const from = new Date('2026-03-01T00:00:00Z');
+    const { summary: found, stretches } = await readLookupPeriod(test.db, { ...of, from });
+    const at11 = stretches.filter(({ at }) => at.toISOString() === '2026-03-01T11:00:00.000Z');
+    expect(at11.reduce((sum, { lookups }) => sum + lookups, 0)).toBe(4);
+    expect(at11.reduce((sum, { deflected }) => sum + deflected, 0)).toBe(1);
     // Two of three decided: 66.7 %.
     expect(found.deflectionPercent).toBe(66.7);
     expect(found.all).toMatchObject({
@@ -194,7 +199,8 @@ describe('figures of now', () => {
       pending: 1,
     });
     expect(found.protectedMoney).toEqual([{ currency: 'USD', amountMinor: 2_000 }]);
-    const none = await readLookupFigures(test.db, ORG, new Date('2026-04-01T00:00:00Z'));
-    expect(none.deflectionPercent).toBeNull();
+    const later = new Date('2026-04-01T00:00:00Z');
+    const none = await readLookupPeriod(test.db, { ...of, from: later });
+    expect(none.summary.deflectionPercent).toBeNull();
   });
 });
