@@ -4,8 +4,8 @@
 import type { Transaction } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { recordCharges } from '../match/charge.store.ts';
-import { rematchWaiting } from '../match/waiting.store.ts';
 import { chargesOfOrder } from '../match/order-charges.ts';
+import { rematchWaiting } from '../match/waiting.store.ts';
 
 /** What intake hands over: orders as the merchant submitted them. */
 export interface ChargeNews {

@@ -9,7 +9,8 @@ type Page = Pick<AlertsResource, 'page'>;
 
 function showing(...owners: string[]): Page {
   const items = owners.map((organisation_id) => ({ organisation_id }) as Alert);
-  return { page: () => Promise.resolve({ items } as Awaited<ReturnType<Page['page']>>) };
+  const list = { ok: true, items, invalid: [], count: items.length } as const;
+  return { page: () => Promise.resolve(list) };
 }
 
 describe('a key that shows', () => {
