@@ -7,12 +7,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { ConsoleSettings } from './console/console-settings.ts';
-import {
-  consoleFaults,
-  consoleSettingsOf,
-  consoleShape,
-  LOOPBACK,
-} from './console/console-settings.ts';
+import { consoleFaults, consoleSettingsOf, consoleShape } from './console/console-settings.ts';
 import type { ProgrammePolicy } from './feed/programme.ts';
 import { parseProgrammes } from './feed/programme.ts';
 import type { GuardEnvironment } from './guard/guard-env.ts';
@@ -20,26 +15,11 @@ import { guardEnvironmentOf, guardFaults, guardShape } from './guard/guard-env.t
 import { ConfigError, messageOf } from './kernel/errors.ts';
 import type { NotifySettings } from './notify/notify-settings.ts';
 import { notifyFaults, notifySettingsOf, notifyShape } from './notify/notify-settings.ts';
+import type { ProcessorSettings, ServiceSettings } from './roles/remote-settings.ts';
+import { processorOf, remoteFaults, remoteShape, serviceOf } from './roles/remote-settings.ts';
 import { secret, sharedSecretFaults } from './secret-rule.ts';
 import type { BrandTokenMap } from './wire/brand-tokens.ts';
 import { parseBrandTokens } from './wire/brand-tokens.ts';
-
-/** The service Forestall talks to. */
-export type ServiceSettings =
-  | { readonly kind: 'sandbox' }
-  | {
-      readonly kind: 'remote';
-      readonly url: string;
-      readonly apiKey: string;
-      readonly partnerApiKey: string | undefined;
-    };
-
-/** The processor Forestall refunds at. */
-export type ProcessorSettings =
-  | { readonly kind: 'none' }
-  | { readonly kind: 'sandbox' }
-  | { readonly kind: 'http'; readonly url: string; readonly secret: string }
-  | { readonly kind: 'module'; readonly path: string };
 
 /** Everything that can be set. */
 export interface Settings {
@@ -79,11 +59,6 @@ export interface Settings {
 const SECRETS_MAX = 3;
 
 const port = z.coerce.number().int().min(0).max(65_535);
-const url = z.url({ protocol: /^https?$/ });
-/** A URL that carries a key: TLS, unless it never leaves the machine. */
-const keyedUrl = url.refine((text) => isLoopback(text) || text.startsWith('https:'), {
-  error: 'must be https: a key would cross the network in the clear',
-});
 /** A setting with a reader of its own, whose complaint becomes the setting's fault. */
 function parsedBy<Value>(read: (text: string) => Value): z.ZodType<Value, string | undefined> {
   return z
@@ -104,9 +79,7 @@ const shape = z.object({
     .string()
     .regex(/^postgres(ql)?:\/\//, { error: 'must begin with postgres://' })
     .optional(),
-  FORESTALL_SERVICE_URL: keyedUrl.optional(),
-  FORESTALL_API_KEY: secret.optional(),
-  FORESTALL_PARTNER_API_KEY: secret.optional(),
+  ...remoteShape,
   FORESTALL_WEBHOOK_SECRETS: z
     .string()
     .transform((text) => text.split(','))
@@ -131,11 +104,9 @@ const shape = z.object({
   FORESTALL_CONSOLE_PORT: port.default(8081),
   ...consoleShape,
   FORESTALL_SANDBOX_PORT: port.default(8082),
-  FORESTALL_WEBHOOK_URL: url.optional(),
+  FORESTALL_WEBHOOK_URL: z.url({ protocol: /^https?$/ }).optional(),
   FORESTALL_TLS_CERT: z.string().optional(),
   FORESTALL_TLS_KEY: z.string().optional(),
-  FORESTALL_PROCESSOR: z.string().min(1).optional(),
-  FORESTALL_PROCESSOR_SECRET: secret.optional(),
   FORESTALL_POLICY: z.string().min(1).optional(),
   FORESTALL_MATCHING: z.string().min(1).optional(),
   FORESTALL_SHADOW_POLICY: z.string().min(1).optional(),
@@ -215,8 +186,7 @@ function collect(env: Environment, faults: string[]): Record<string, string> {
 function crossCheck(raw: Raw): string[] {
   const faults = [
     ...sharedSecretFaults(secretsOf(raw)),
-    ...serviceFaults(raw),
-    ...processorFaults(raw),
+    ...remoteFaults(raw),
     ...notifyFaults(raw),
     ...guardFaults(raw),
   ];
@@ -238,42 +208,6 @@ function secretsOf(raw: Raw): Parameters<typeof sharedSecretFaults>[0] {
     FORESTALL_PROCESSOR_SECRET,
     FORESTALL_CONSOLE_TOKEN,
   };
-}
-
-/** What a real service needs, and what makes no sense without one. */
-function serviceFaults(raw: Raw): string[] {
-  if (raw.FORESTALL_SERVICE_URL === undefined) {
-    return raw.FORESTALL_API_KEY === undefined
-      ? []
-      : ['FORESTALL_API_KEY is set without FORESTALL_SERVICE_URL; set both or neither.'];
-  }
-  const required = {
-    FORESTALL_API_KEY: 'create a key in the dashboard, Settings, API keys',
-    FORESTALL_WEBHOOK_SECRETS: 'copy the signing secret from the dashboard, Settings, Webhooks',
-    FORESTALL_ORGANISATION_ID: 'it pins this installation to one organisation',
-  } as const;
-  return Object.entries(required)
-    .filter(([name]) => Reflect.get(raw, name) === undefined)
-    .map(([name, step]) => `${name} is missing; ${step}.`);
-}
-
-function processorFaults(raw: Raw): string[] {
-  const faults: string[] = [];
-  const processor = raw.FORESTALL_PROCESSOR;
-  if (isHttp(processor)) {
-    if (raw.FORESTALL_PROCESSOR_SECRET === undefined) {
-      faults.push('FORESTALL_PROCESSOR_SECRET is missing; it signs calls to an HTTP processor.');
-    }
-    if (!keyedUrl.safeParse(processor).success) {
-      faults.push('FORESTALL_PROCESSOR must be https unless it is on this machine.');
-    }
-  }
-  if (raw.FORESTALL_SERVICE_URL !== undefined && processor === 'sandbox') {
-    faults.push(
-      'FORESTALL_PROCESSOR is the sandbox while the service is a real one; set none or yours.',
-    );
-  }
-  return faults;
 }
 
 function assemble(raw: Raw): Settings {
@@ -309,29 +243,6 @@ function assemble(raw: Raw): Settings {
     programmes: raw.FORESTALL_PROGRAMMES,
     logLevel: raw.FORESTALL_LOG_LEVEL,
   };
-}
-
-function serviceOf(raw: Raw): ServiceSettings {
-  const { FORESTALL_SERVICE_URL: serviceUrl, FORESTALL_API_KEY: apiKey } = raw;
-  if (serviceUrl === undefined || apiKey === undefined) return { kind: 'sandbox' };
-  return { kind: 'remote', url: serviceUrl, apiKey, partnerApiKey: raw.FORESTALL_PARTNER_API_KEY };
-}
-
-function processorOf(raw: Raw): ProcessorSettings {
-  const { FORESTALL_PROCESSOR: name, FORESTALL_PROCESSOR_SECRET: key } = raw;
-  if (name === undefined)
-    return { kind: raw.FORESTALL_SERVICE_URL === undefined ? 'sandbox' : 'none' };
-  if (name === 'none' || name === 'sandbox') return { kind: name };
-  if (isHttp(name) && key !== undefined) return { kind: 'http', url: name, secret: key };
-  return { kind: 'module', path: name };
-}
-
-function isHttp(text: string | undefined): text is string {
-  return text !== undefined && /^https?:\/\//.test(text);
-}
-
-function isLoopback(text: string): boolean {
-  return URL.canParse(text) && LOOPBACK.has(new URL(text).hostname);
 }
 
 function fail(faults: readonly string[]): ConfigError {

@@ -3,7 +3,7 @@
  */
 import type { Command } from 'commander';
 import type { Kysely } from 'kysely';
-import type { ProcessorSettings, Settings } from '../config.ts';
+import type { Settings } from '../config.ts';
 import { readSettings } from '../config.ts';
 import type { OpenDatabase } from '../db/connect.ts';
 import { openDatabase } from '../db/connect.ts';
@@ -19,6 +19,7 @@ import { createLog } from '../kernel/log.ts';
 import type { Processor } from '../refund/processor.ts';
 import type { ProcessorPlace } from '../roles/open-processor.ts';
 import { openProcessor } from '../roles/open-processor.ts';
+import type { ProcessorSettings } from '../roles/remote-settings.ts';
 import { createBrandTokens } from '../wire/brand-tokens.ts';
 import { EXIT, runCommand } from './lifecycle.ts';
 import { print } from './orders.ts';

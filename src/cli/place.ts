@@ -1,11 +1,12 @@
 /**
  * From settings to places: fills in what the sandbox and the embedded database bring.
  */
-import type { ProcessorSettings, Settings } from '../config.ts';
+import type { Settings } from '../config.ts';
 import { sourceOfUrl } from '../db/source.ts';
 import { ConfigError } from '../kernel/errors.ts';
 import type { ProcessorPlace } from '../roles/open-processor.ts';
 import type { Place } from '../roles/parts.ts';
+import type { ProcessorSettings } from '../roles/remote-settings.ts';
 import type { Sandbox } from '../sandbox/index.ts';
 
 /** Everything the roles need to find each other and the world. */

@@ -7,7 +7,8 @@ import { writeAudit } from '../audit/audit.store.ts';
 import type { Database } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { isSyntheticId } from './delivery.ts';
-import { findInboxEvent, insertIdleDelivery, insertWork } from './inbox.store.ts';
+import { findInboxEvent, insertIdleDelivery } from './inbox.store.ts';
+import { insertWork } from './inbox-work.store.ts';
 import { findUnstoredBody, resolveQuarantine, resolveQuarantineOf } from './quarantine.store.ts';
 
 /** Which event, who asks, when. */

@@ -11,7 +11,7 @@ import { LEASE_MS } from '../kernel/limits.ts';
 import { traced } from '../kernel/trace.ts';
 import { replanRefund, resolveUnknown, resumeIntent } from './recover-refund.ts';
 import type { RefundRow } from './refund.store.ts';
-import { claimDueRefunds } from './refund.store.ts';
+import { claimDueRefunds } from './refund-lease.store.ts';
 import type { RefundState } from './refund-state.ts';
 import type { SagaDeps } from './saga-deps.ts';
 import { settleRefund } from './settle-refund.ts';

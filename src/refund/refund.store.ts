@@ -1,5 +1,5 @@
 /**
- * All SQL of refunds: reserve a charge, claim, move.
+ * The SQL of refunds: reserve a charge, read, move. Who holds a row is `refund-lease.store.ts`.
  *
  * A refund row is the reservation of its charge: the unique constraint allows one, and everything
  * that could move or disclaim the charge's money takes {@link lockCharge} first. Every move compares
@@ -139,46 +139,6 @@ export async function insertRefund(
   return row;
 }
 
-/** What {@link claimDueRefunds} needs. */
-export interface RefundClaim {
-  readonly organisationId: string;
-  readonly now: Date;
-  readonly lease: Lease;
-  readonly limit: number;
-}
-
-/** Claims refunds whose moment has come and that nobody holds. */
-export async function claimDueRefunds(
-  db: Kysely<Database>,
-  { organisationId, now, lease, limit }: RefundClaim,
-): Promise<RefundRow[]> {
-  return await db
-    .with('due', (qb) =>
-      qb
-        .selectFrom('refund')
-        .select(['organisation_id', 'id'])
-        .where('organisation_id', '=', organisationId)
-        .where('next_action_at', '<=', now)
-        .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
-        .orderBy('next_action_at')
-        .orderBy('id')
-        .limit(limit)
-        .forUpdate()
-        .skipLocked(),
-    )
-    .updateTable('refund as r')
-    .from('due')
-    .set({
-      lease_owner: lease.owner,
-      lease_until: lease.until,
-      version: sql<number>`r.version + 1`,
-    })
-    .whereRef('r.organisation_id', '=', 'due.organisation_id')
-    .whereRef('r.id', '=', 'due.id')
-    .returningAll('r')
-    .execute();
-}
-
 /** A move of a refund. Staying in the same state with a new plan is a move without an audit row. */
 export interface RefundMove {
   readonly to: RefundState;
@@ -294,22 +254,4 @@ async function auditMove(
       ...move.detail,
     },
   });
-}
-
-/** Whether the lease is still this holder's: read right before the socket write that moves money. */
-export async function holdsRefundLease(
-  db: Kysely<Database>,
-  held: RefundRow,
-  now: Date,
-): Promise<boolean> {
-  const row = await db
-    .selectFrom('refund')
-    .select('id')
-    .where('organisation_id', '=', held.organisation_id)
-    .where('id', '=', held.id)
-    .where('state', '=', held.state)
-    .where('version', '=', held.version)
-    .where('lease_until', '>', now)
-    .executeTakeFirst();
-  return row !== undefined;
 }

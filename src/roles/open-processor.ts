@@ -3,7 +3,6 @@
  */
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { ProcessorSettings } from '../config.ts';
 import { refuseModeClash } from '../doctor/organisation-mode.ts';
 import { createProbeSender } from '../doctor/probe.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -12,6 +11,7 @@ import { createHttpProcessor } from '../refund/http-processor.ts';
 import { createNoProcessor } from '../refund/no-processor.ts';
 import type { Processor } from '../refund/processor.ts';
 import type { Parts } from './parts.ts';
+import type { ProcessorSettings } from './remote-settings.ts';
 
 /** The settings, the sandbox's place filled in. */
 export type ProcessorPlace = Exclude<ProcessorSettings, { kind: 'sandbox' }>;

@@ -21,5 +21,6 @@ export type { DeliveryWishes, SignedDelivery } from './signed-delivery.ts';
 export { requestOf, signedDelivery } from './signed-delivery.ts';
 export type { TestDatabase } from './test-database.ts';
 export { startTestDatabase } from './test-database.ts';
-export type { TestWorld, TestWorldOptions } from './test-world.ts';
+export type { TestWorld } from './test-world.ts';
 export { createTestWorld } from './test-world.ts';
+export type { TestWorldOptions } from './world-wiring.ts';

@@ -7,15 +7,10 @@
  * which something falls due. The poll keeps its interval on this clock, and whoever waits for the
  * request budget moves the clock by waiting.
  */
-
 import { findCase } from '../cases/case.store.ts';
 import type { Product, Sale } from '../cli/demo/shop.ts';
 import { makeSale } from '../cli/demo/shop.ts';
 import { closeServer, listen } from '../cli/listen.ts';
-import { createStoreBudget } from '../client/budget.store.ts';
-import { createServiceClient } from '../client/index.ts';
-import { sourceOfUrl } from '../db/source.ts';
-import type { Policy } from '../decide/policy.ts';
 import type { ForestallAlerts } from '../embed/alerts.ts';
 import { createAlerts } from '../embed/alerts.ts';
 import type { ForestallOrders } from '../embed/orders.ts';
@@ -23,55 +18,21 @@ import { createOrders } from '../embed/orders.ts';
 import { isStored } from '../feed/intake-result.ts';
 import type { ProgrammePolicy } from '../feed/programme.ts';
 import { NO_PROGRAMMES } from '../feed/programme.ts';
-import type { GuardEnvironment } from '../guard/guard-env.ts';
 import type { FixedClock } from '../kernel/clock.ts';
 import { createFixedClock } from '../kernel/clock.ts';
 import { InvariantError } from '../kernel/errors.ts';
-import { REMOTE_TIMEOUT_MS } from '../kernel/limits.ts';
-import type { Log } from '../kernel/log.ts';
 import { createLog } from '../kernel/log.ts';
-import { createHttpProcessor } from '../refund/http-processor.ts';
-import type { Processor } from '../refund/processor.ts';
-import type { Parts, Place } from '../roles/parts.ts';
+import type { Parts } from '../roles/parts.ts';
 import { openParts } from '../roles/parts.ts';
-import type { PolicySource } from '../roles/policy-source.ts';
-import { openPolicy } from '../roles/policy-source.ts';
 import { createServeRole } from '../roles/serve.ts';
-import type { Work, WorkOptions } from '../roles/work.ts';
+import type { Work } from '../roles/work.ts';
 import { createWork } from '../roles/work.ts';
-import type { Sandbox, SandboxOptions } from '../sandbox/index.ts';
+import type { Sandbox } from '../sandbox/index.ts';
 import { createSandbox } from '../sandbox/index.ts';
-import type { BrandTokenMap } from '../wire/brand-tokens.ts';
-import { createBrandTokens, IDENTITY_BRAND_TOKENS } from '../wire/brand-tokens.ts';
+import { createBrandTokens } from '../wire/brand-tokens.ts';
 import { createRounds, drainUntilIdle, liveThrough } from './rounds.ts';
-
-/** Options of {@link createTestWorld}. */
-export interface TestWorldOptions {
-  /** Address of a migrated database that nothing else uses: `startTestDatabase()` makes one. */
-  readonly database: string;
-  /** A policy, or the path of a policy file. @default the demonstration policy */
-  readonly policy?: Policy | string;
-  /** @default the sandbox's own, over HTTP */
-  readonly processor?: Processor;
-  readonly mode?: 'live' | 'shadow';
-  /** What stands above the policy. @default no caps */
-  readonly guard?: GuardEnvironment;
-  readonly sandbox?: SandboxOptions;
-  /** How many workers there are, each with its own connections and identity. @default 1 */
-  readonly workers?: number;
-  /** Longest call to the service or the processor, in real milliseconds. @default 10000 */
-  readonly callTimeoutMs?: number;
-  /** Stands between the worker and the service. @default the global fetch */
-  readonly serviceFetch?: typeof fetch;
-  readonly brandTokens?: BrandTokenMap;
-  readonly programmes?: ProgrammePolicy;
-  /** Signing secrets of ours beside the sandbox's, newest first. */
-  readonly furtherSecrets?: readonly string[];
-  /** @default 2026-11-20T00:00:00Z */
-  readonly startsAt?: string;
-  /** @default silent */
-  readonly log?: Log;
-}
+import type { TestWorldOptions } from './world-wiring.ts';
+import { onThisClock, PROCESSOR_SECRET, placeOf, workOptionsOf } from './world-wiring.ts';
 
 /** A running world. */
 export interface TestWorld {
@@ -108,8 +69,6 @@ export interface OpenTestWorld extends TestWorld {
   /** Forgets the workers, as if their processes had been killed, and starts one new. */
   replaceWorkers(): Promise<void>;
 }
-
-const PROCESSOR_SECRET = 'processor-secret-for-tests';
 
 /** Starts a world. */
 export async function createTestWorld(options: TestWorldOptions): Promise<OpenTestWorld> {
@@ -234,73 +193,4 @@ function offering(
     stateOf: async (alertId) =>
       (await findCase(parts.database.db, parts.organisationId, alertId))?.state,
   };
-}
-
-function placeOf(sandbox: Sandbox, options: TestWorldOptions): Place {
-  const { accounts } = sandbox;
-  return {
-    database: sourceOfUrl(options.database),
-    organisationId: accounts.organisationId,
-    integrationId: accounts.integrationId,
-    serviceUrl: sandbox.url,
-    apiKey: accounts.organisationKey,
-    partnerApiKey: accounts.partnerKey,
-    brandTokens: options.brandTokens ?? IDENTITY_BRAND_TOKENS,
-  };
-}
-
-interface Surroundings {
-  readonly sandbox: Sandbox;
-  readonly clock: FixedClock;
-  readonly log: Log;
-}
-
-function workOptionsOf(options: TestWorldOptions, around: Surroundings): WorkOptions {
-  const { sandbox, clock } = around;
-  return {
-    processor:
-      options.processor ??
-      createHttpProcessor({
-        baseUrl: sandbox.processorUrl,
-        secret: PROCESSOR_SECRET,
-        clock,
-        timeoutMs: options.callTimeoutMs ?? REMOTE_TIMEOUT_MS,
-      }),
-    policy: policyOf(options, around.log),
-    mode: options.mode ?? 'live',
-    reconcileSeconds: 120,
-    guard: options.guard,
-  };
-}
-
-function policyOf({ policy, brandTokens }: TestWorldOptions, log: Log): PolicySource {
-  if (typeof policy === 'object') return { current: () => policy, refresh: () => false };
-  return openPolicy({
-    path: policy,
-    demonstration: true,
-    brands: brandTokens ?? IDENTITY_BRAND_TOKENS,
-    log,
-  });
-}
-
-/** The parts with a client that neither waits nor times out on the machine's clock. */
-function onThisClock(
-  parts: Parts,
-  { options, sandbox }: { readonly options: TestWorldOptions; readonly sandbox: Sandbox },
-): Parts {
-  const { place, database, organisationId, clock, brandTokens } = parts;
-  const wait = (durationMs: number): Promise<void> => sandbox.advance(durationMs);
-  const budget = createStoreBudget({ db: database.db, organisationId, clock, wait });
-  const client = createServiceClient({
-    baseUrl: place.serviceUrl,
-    apiKey: place.apiKey,
-    partnerApiKey: place.partnerApiKey,
-    brandTokens,
-    clock,
-    budget,
-    timeoutMs: options.callTimeoutMs ?? REMOTE_TIMEOUT_MS,
-    fetch: options.serviceFetch,
-    wait: () => Promise.resolve(),
-  });
-  return { ...parts, budget, client };
 }

@@ -3,8 +3,9 @@
  * the sandbox noted. See there for what `drain`, `advance` and `live` do.
  */
 import { createLog } from '../../src/kernel/log.ts';
-import type { OpenTestWorld, TestWorldOptions } from '../../src/testing/test-world.ts';
+import type { OpenTestWorld } from '../../src/testing/test-world.ts';
 import { createTestWorld } from '../../src/testing/test-world.ts';
+import type { TestWorldOptions } from '../../src/testing/world-wiring.ts';
 import type { Arrivals } from './arrivals.ts';
 import { watchArrivals } from './arrivals.ts';
 import type { TestDatabase } from './database.ts';

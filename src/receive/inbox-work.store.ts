@@ -1,0 +1,76 @@
+/**
+ * All SQL of the inbox's work list: which stored events apply has still to read. Storing an event puts
+ * it there in the same statement (`inbox.store.ts`).
+ */
+import type { Transaction } from 'kysely';
+import { sql } from 'kysely';
+import type { Database } from '../db/database.ts';
+
+/** Puts a stored event on the work list (again). Already there is fine. */
+export async function insertWork(
+  trx: Transaction<Database>,
+  organisationId: string,
+  event: { readonly eventId: string; readonly seq: number; readonly receivedAt: Date },
+): Promise<void> {
+  await trx
+    .insertInto('inbox_work')
+    .values({
+      seq: event.seq,
+      received_at: event.receivedAt,
+      organisation_id: organisationId,
+      event_id: event.eventId,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** An event taken off the work list. */
+export interface WorkItem {
+  readonly seq: number;
+  readonly eventId: string;
+  readonly receivedAt: Date;
+  /** Its body; null when it is no longer stored. */
+  readonly text: string | null;
+}
+
+/** Which work to take: the oldest so many, or these very events. */
+export type WorkSelection = { readonly limit: number } | { readonly seqs: readonly number[] };
+
+/**
+ * Takes work off the list, oldest first; what another process is taking is left to it. It is back
+ * when the transaction does not commit.
+ */
+export async function takeWork(
+  trx: Transaction<Database>,
+  organisationId: string,
+  selection: WorkSelection,
+): Promise<WorkItem[]> {
+  const chosen =
+    'limit' in selection
+      ? sql`order by seq limit ${selection.limit}`
+      : sql`and seq = any(${selection.seqs}::int8[]) order by seq`;
+  // The lateral reads each body by its key; a join would be free to scan the whole inbox.
+  const { rows } = await sql<{
+    seq: number;
+    event_id: string;
+    received_at: Date;
+    text: string | null;
+  }>`
+    with taken as (
+      delete from inbox_work where seq = any(array(
+        select seq from inbox_work where organisation_id = ${organisationId} ${chosen} for update skip locked
+      )) returning seq, event_id, received_at
+    )
+    select taken.seq, taken.event_id, taken.received_at, found.text
+    from taken left join lateral (
+      select convert_from(e.body, 'UTF8') as text from inbox_event e
+      where e.received_at = taken.received_at and e.seq = taken.seq offset 0
+    ) found on true
+    order by taken.seq`.execute(trx);
+  return rows.map((row) => ({
+    seq: row.seq,
+    eventId: row.event_id,
+    receivedAt: row.received_at,
+    text: row.text,
+  }));
+}

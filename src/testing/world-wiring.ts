@@ -1,0 +1,121 @@
+/**
+ * What the parts of a test world are given, so that they meet each other, the sandbox and one clock,
+ * and nobody else.
+ */
+import { createStoreBudget } from '../client/budget.store.ts';
+import { createServiceClient } from '../client/index.ts';
+import { sourceOfUrl } from '../db/source.ts';
+import type { Policy } from '../decide/policy.ts';
+import type { ProgrammePolicy } from '../feed/programme.ts';
+import type { GuardEnvironment } from '../guard/guard-env.ts';
+import type { FixedClock } from '../kernel/clock.ts';
+import { REMOTE_TIMEOUT_MS } from '../kernel/limits.ts';
+import type { Log } from '../kernel/log.ts';
+import { createHttpProcessor } from '../refund/http-processor.ts';
+import type { Processor } from '../refund/processor.ts';
+import type { Parts, Place } from '../roles/parts.ts';
+import type { PolicySource } from '../roles/policy-source.ts';
+import { openPolicy } from '../roles/policy-source.ts';
+import type { WorkOptions } from '../roles/work.ts';
+import type { Sandbox, SandboxOptions } from '../sandbox/index.ts';
+import type { BrandTokenMap } from '../wire/brand-tokens.ts';
+import { IDENTITY_BRAND_TOKENS } from '../wire/brand-tokens.ts';
+
+/** Options of {@link createTestWorld}. */
+export interface TestWorldOptions {
+  /** Address of a migrated database that nothing else uses: `startTestDatabase()` makes one. */
+  readonly database: string;
+  /** A policy, or the path of a policy file. @default the demonstration policy */
+  readonly policy?: Policy | string;
+  /** @default the sandbox's own, over HTTP */
+  readonly processor?: Processor;
+  readonly mode?: 'live' | 'shadow';
+  /** What stands above the policy. @default no caps */
+  readonly guard?: GuardEnvironment;
+  readonly sandbox?: SandboxOptions;
+  /** How many workers there are, each with its own connections and identity. @default 1 */
+  readonly workers?: number;
+  /** Longest call to the service or the processor, in real milliseconds. @default 10000 */
+  readonly callTimeoutMs?: number;
+  /** Stands between the worker and the service. @default the global fetch */
+  readonly serviceFetch?: typeof fetch;
+  readonly brandTokens?: BrandTokenMap;
+  readonly programmes?: ProgrammePolicy;
+  /** Signing secrets of ours beside the sandbox's, newest first. */
+  readonly furtherSecrets?: readonly string[];
+  /** @default 2026-11-20T00:00:00Z */
+  readonly startsAt?: string;
+  /** @default silent */
+  readonly log?: Log;
+}
+
+export const PROCESSOR_SECRET = 'processor-secret-for-tests';
+
+export function placeOf(sandbox: Sandbox, options: TestWorldOptions): Place {
+  const { accounts } = sandbox;
+  return {
+    database: sourceOfUrl(options.database),
+    organisationId: accounts.organisationId,
+    integrationId: accounts.integrationId,
+    serviceUrl: sandbox.url,
+    apiKey: accounts.organisationKey,
+    partnerApiKey: accounts.partnerKey,
+    brandTokens: options.brandTokens ?? IDENTITY_BRAND_TOKENS,
+  };
+}
+
+interface Surroundings {
+  readonly sandbox: Sandbox;
+  readonly clock: FixedClock;
+  readonly log: Log;
+}
+
+export function workOptionsOf(options: TestWorldOptions, around: Surroundings): WorkOptions {
+  const { sandbox, clock } = around;
+  return {
+    processor:
+      options.processor ??
+      createHttpProcessor({
+        baseUrl: sandbox.processorUrl,
+        secret: PROCESSOR_SECRET,
+        clock,
+        timeoutMs: options.callTimeoutMs ?? REMOTE_TIMEOUT_MS,
+      }),
+    policy: policyOf(options, around.log),
+    mode: options.mode ?? 'live',
+    reconcileSeconds: 120,
+    guard: options.guard,
+  };
+}
+
+function policyOf({ policy, brandTokens }: TestWorldOptions, log: Log): PolicySource {
+  if (typeof policy === 'object') return { current: () => policy, refresh: () => false };
+  return openPolicy({
+    path: policy,
+    demonstration: true,
+    brands: brandTokens ?? IDENTITY_BRAND_TOKENS,
+    log,
+  });
+}
+
+/** The parts with a client that neither waits nor times out on the machine's clock. */
+export function onThisClock(
+  parts: Parts,
+  { options, sandbox }: { readonly options: TestWorldOptions; readonly sandbox: Sandbox },
+): Parts {
+  const { place, database, organisationId, clock, brandTokens } = parts;
+  const wait = (durationMs: number): Promise<void> => sandbox.advance(durationMs);
+  const budget = createStoreBudget({ db: database.db, organisationId, clock, wait });
+  const client = createServiceClient({
+    baseUrl: place.serviceUrl,
+    apiKey: place.apiKey,
+    partnerApiKey: place.partnerApiKey,
+    brandTokens,
+    clock,
+    budget,
+    timeoutMs: options.callTimeoutMs ?? REMOTE_TIMEOUT_MS,
+    fetch: options.serviceFetch,
+    wait: () => Promise.resolve(),
+  });
+  return { ...parts, budget, client };
+}
