@@ -12,6 +12,7 @@ import type {
 import type { AuditTable } from '../audit/audit.table.ts';
 import type { AlertCaseTable } from '../cases/case.table.ts';
 import type { RequestBudgetTable } from '../client/budget.table.ts';
+import type { ConsoleAttemptTable } from '../console/access/attempt.table.ts';
 import type {
   ConsoleOidcFlowTable,
   ConsoleOperatorTable,
@@ -98,6 +99,7 @@ export interface Database {
   console_operator: ConsoleOperatorTable;
   console_session: ConsoleSessionTable;
   console_oidc_flow: ConsoleOidcFlowTable;
+  console_attempt: ConsoleAttemptTable;
   saved_view: SavedViewTable;
   activity_hour: ActivityHourTable;
   request_budget: RequestBudgetTable;

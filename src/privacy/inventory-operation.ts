@@ -71,6 +71,9 @@ const INSTALLATION_TABLES: Readonly<Record<string, TableEntry>> = {
   console_oidc_flow: entry('sign-ins under way', 'current', {
     plain: 'state_hash code_verifier nonce next_path confirms',
   }),
+  console_attempt: entry('wrong sign-ins of the last minutes, by hashed address', 'current', {
+    plain: 'key_hash',
+  }),
   saved_view: entry('searches that people keep', 'current', {
     plain: 'operator name',
     personal: { query: 'text' },

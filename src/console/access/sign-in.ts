@@ -1,13 +1,12 @@
 /**
  * Signing in, with a token or at the identity provider; proving it again before money moves; signing
- * out. Wrong attempts are counted per address, by whatever way they came.
+ * out. Wrong attempts are counted by whatever way they came; see `attempt.store.ts`.
  */
 import type { Request, RequestHandler, Response, Router } from 'express';
 import { writeAudit } from '../../audit/audit.store.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { nowDate } from '../../kernel/clock.ts';
 import { messageOf } from '../../kernel/errors.ts';
-import { notify } from '../../notify/notification.store.ts';
 import { mayChange, readCookie } from '../auth.ts';
 import type { ConsoleOptions } from '../ports.ts';
 import { route } from '../reply.ts';
@@ -15,8 +14,6 @@ import { html } from '../view/html.ts';
 import { renderPlain } from '../view/shell.ts';
 import type { PageContext, Visit } from '../visit.ts';
 import { fieldOf, frameOf, isOwnForm, localPath, page, sendHtml } from '../visit.ts';
-import type { FailureLimit } from './failure-limit.ts';
-import { createFailureLimit, FAILURES_MAX } from './failure-limit.ts';
 import { OIDC_CALLBACK } from './oidc.ts';
 import { keepFlow, OIDC_FLOW_MS, takeFlow } from './oidc-flow.store.ts';
 import type { OperatorRow } from './operator.store.ts';
@@ -24,82 +21,50 @@ import { findByAccount, findByToken, TOKEN_HOLDER } from './operator.store.ts';
 import { hashSecret, sameSecret } from './secret.ts';
 import type { SessionHolder } from './session.store.ts';
 import { confirmSession, endSession, startSession } from './session.store.ts';
-import { confirmIdentityPage, signInPage } from './sign-in-page.ts';
+import { beginAttempt, sendForm } from './sign-in-attempt.ts';
+import { confirmIdentityPage } from './sign-in-page.ts';
 
 const WRONG_TOKEN = 'That is not a token of this console.';
 
-interface SignInContext extends PageContext {
-  readonly failures: FailureLimit;
-}
-
 /** Registers everything under `/login`, `/confirm` and `/logout`. `form` reads a form's body. */
 export function registerSignIn(router: Router, context: PageContext, form: RequestHandler): void {
-  const own = { ...context, failures: createFailureLimit(context.options.clock) };
   route(router, '/login', {
-    get: (request, response) => sendForm(own, { request, response, status: 200 }),
-    post: [form, (request, response) => signIn(own, request, response)],
+    get: (request, response) => sendForm(context, { request, response, status: 200 }),
+    post: [form, (request, response) => signIn(context, request, response)],
   });
   route(router, '/confirm', {
     get: page(context, 'viewer', async (visit) => sendConfirm(visit, 200, undefined)),
-    post: [form, page(context, 'viewer', (visit) => confirm(own, visit))],
+    post: [form, page(context, 'viewer', (visit) => confirm(context, visit))],
   });
   route(router, '/logout', {
-    post: [form, (request, response) => signOut(own, request, response)],
+    post: [form, (request, response) => signOut(context, request, response)],
   });
   if (context.oidc === undefined) return;
   route(router, '/login/oidc', {
-    get: (request, response) => goToProvider(own, request, response),
+    get: (request, response) => goToProvider(context, request, response),
   });
   route(router, OIDC_CALLBACK, {
-    get: (request, response) => comeBack(own, request, response),
+    get: (request, response) => comeBack(context, request, response),
   });
 }
 
-interface FormAnswer {
-  readonly request: Request;
-  readonly response: Response;
-  readonly status: number;
-  readonly fault?: string;
-}
-
-function sendForm(
-  { assets, options, oidc }: PageContext,
-  { request, response, status, fault }: FormAnswer,
-): void {
-  const next = localPath(request.query['next'] ?? fieldOf(request, 'next'));
-  const frame = { assets, now: nowDate(options.clock) };
-  sendHtml(response, status, signInPage(frame, { fault, next, hasProvider: oidc !== undefined }));
-}
-
-async function signIn(context: SignInContext, request: Request, response: Response): Promise<void> {
+async function signIn(context: PageContext, request: Request, response: Response): Promise<void> {
   if (!isOwnForm(request)) {
     const fault = 'Sign in from the console itself.';
     sendForm(context, { request, response, status: 403, fault });
     return;
   }
-  if (mustWait(context, request, response)) return;
+  const attempt = await beginAttempt(context, { request, response });
+  if (attempt === undefined) return;
   const found = await holderOf(context.options, fieldOf(request, 'token') ?? '');
   if (found === undefined) {
-    await countFailure(context, request);
+    await attempt.failed();
     sendForm(context, { request, response, status: 401, fault: WRONG_TOKEN });
     return;
   }
+  await attempt.forgive();
   await letIn(context, response, found);
   response.redirect(303, localPath(fieldOf(request, 'next')));
-}
-
-/** Answers 429 while the address has to wait. */
-function mustWait(context: SignInContext, request: Request, response: Response): boolean {
-  const waitSeconds = context.failures.waitSeconds(addressOf(request));
-  if (waitSeconds === 0) return false;
-  response.set('retry-after', String(waitSeconds));
-  const fault = `Too many attempts. Try again in ${Math.ceil(waitSeconds / 60)} min.`;
-  sendForm(context, { request, response, status: 429, fault });
-  return true;
-}
-
-function addressOf(request: Request): string {
-  return request.socket.remoteAddress ?? '';
 }
 
 interface Holder {
@@ -153,18 +118,21 @@ function sendConfirm(visit: Visit, status: number, fault: string | undefined): v
 }
 
 /** The token must be the one of the person whose session it is. */
-async function confirm(context: SignInContext, visit: Visit): Promise<void> {
+async function confirm(context: PageContext, visit: Visit): Promise<void> {
   const { request, response, caller, who, now, options } = visit;
-  if (mustWait(context, request, response)) return;
+  const { id: sessionId } = caller.session;
+  const attempt = await beginAttempt(context, { request, response, sessionId });
+  if (attempt === undefined) return;
   const found = await holderOf(options, fieldOf(request, 'token') ?? '');
   const isSame = found !== undefined && found.holder.operatorId === who.operatorId;
   if (!isSame) {
-    await countFailure(context, request);
+    await attempt.failed();
     sendConfirm(visit, 401, 'That is not your token.');
     return;
   }
+  await attempt.forgive();
   const { operatorId } = who;
-  await confirmSession(options.db, hashSecret(caller.session.id), { operatorId, now });
+  await confirmSession(options.db, hashSecret(sessionId), { operatorId, now });
   response.redirect(303, localPath(fieldOf(request, 'next')));
 }
 
@@ -192,7 +160,7 @@ function stateCookie(options: ConsoleOptions): { name: string; attributes: strin
 }
 
 async function goToProvider(
-  context: SignInContext,
+  context: PageContext,
   request: Request,
   response: Response,
 ): Promise<void> {
@@ -222,13 +190,11 @@ async function goToProvider(
   }
 }
 
-async function comeBack(
-  context: SignInContext,
-  request: Request,
-  response: Response,
-): Promise<void> {
+async function comeBack(context: PageContext, request: Request, response: Response): Promise<void> {
   const { options, oidc } = context;
-  if (oidc === undefined || mustWait(context, request, response)) return;
+  if (oidc === undefined) return;
+  const attempt = await beginAttempt(context, { request, response });
+  if (attempt === undefined) return;
   const { db, organisationId } = options;
   const { name, attributes } = stateCookie(options);
   const state = readCookie(request.headers.cookie, name) ?? '';
@@ -245,6 +211,7 @@ async function comeBack(
     });
     const row = await findByAccount(db, { organisationId, now, ...account });
     if (row === undefined) {
+      await attempt.forgive();
       const fault = 'You are no operator of this console yet. Ask an administrator to add you.';
       sendForm(context, { request, response, status: 403, fault });
       return;
@@ -254,10 +221,11 @@ async function comeBack(
     } else if (!(await confirmSession(db, flow.confirms, { operatorId: row.id, now }))) {
       throw new Error('somebody else signed in at the provider');
     }
+    await attempt.forgive();
     sendOnward(context, response, flow.next_path);
   } catch (error) {
     options.log.warn({ err: messageOf(error) }, 'a sign-in at the identity provider failed');
-    await countFailure(context, request);
+    await attempt.failed();
     const fault = 'The sign-in at the identity provider did not succeed. Begin again.';
     sendForm(context, { request, response, status: 401, fault });
   }
@@ -268,19 +236,4 @@ function sendOnward({ assets, options }: PageContext, response: Response, path: 
   const frame = { assets, now: nowDate(options.clock) };
   const body = html`<p>Signed in. <a href="${path}">Go on</a></p>`;
   sendHtml(response, 200, renderPlain(frame, { title: 'Signed in', body, refresh: path }));
-}
-
-async function countFailure({ options, failures }: SignInContext, request: Request): Promise<void> {
-  if (!failures.fail(addressOf(request))) return;
-  const { db, clock, log, organisationId } = options;
-  const at = nowDate(clock);
-  log.warn({ attempts: FAILURES_MAX }, 'console sign-in closed for an address');
-  await notify(db, {
-    organisationId,
-    dedupeKey: `console_guessing:${at.toISOString().slice(0, 13)}`,
-    kind: 'console_guessing',
-    severity: 'warning',
-    text: `Somebody tried ${FAILURES_MAX} wrong console tokens. Further attempts from there are refused for a while. If it was none of you, check who can reach the console's port.`,
-    at,
-  });
 }

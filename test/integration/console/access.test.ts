@@ -1,5 +1,7 @@
 /** Guarantee: only the holder of the token uses the console, and no other site acts through a browser. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { addressKey } from '../../../src/console/access/attempt.store.ts';
+import { hashSecret } from '../../../src/console/access/secret.ts';
 import { createConsoleApp } from '../../../src/console/console-app.ts';
 import type { ConsoleOptions, OperatorDecision } from '../../../src/console/ports.ts';
 import type { FixedClock } from '../../../src/kernel/clock.ts';
@@ -26,6 +28,7 @@ beforeEach(async () => {
   clock = createFixedClock(NOW);
   decisions.length = 0;
   await test.db.deleteFrom('notification').execute();
+  await test.db.deleteFrom('console_attempt').execute();
   site = await startConsole(test.db, clock, {
     decide: async (decision) => {
       decisions.push(decision);
@@ -136,6 +139,54 @@ describe('people', () => {
     const told = await test.db.selectFrom('notification').select('kind').execute();
     expect(told).toEqual([{ kind: 'console_guessing' }]);
     clock.advanceMs(15 * 60_000);
+    expect((await site.post('/login', formOf({ token: TOKEN }))).status).toBe(303);
+  });
+
+  it('cannot guess by trying replicas, by trying all at once, or after a restart', async () => {
+    const replica = await startConsole(test.db, clock);
+    const guesses = Array.from({ length: 24 }, async (_, index) => {
+      const door = index % 2 === 0 ? site : replica;
+      return (await door.post('/login', formOf({ token: 'guess' }))).status;
+    });
+    const answers = await Promise.all(guesses);
+    // Of two dozen at the same moment ten were looked at, by both together.
+    expect(answers.filter((status) => status === 401)).toHaveLength(10);
+    expect(answers.filter((status) => status === 429)).toHaveLength(14);
+    await replica.close();
+    const restarted = await startConsole(test.db, clock);
+    expect((await restarted.post('/login', formOf({ token: TOKEN }))).status).toBe(429);
+    await restarted.close();
+  });
+
+  it('who sign in rightly are never counted, and what is over is forgotten', async () => {
+    for (let attempt = 0; attempt < 12; attempt++) {
+      expect((await site.post('/login', formOf({ token: TOKEN }))).status).toBe(303);
+    }
+    await site.post('/login', formOf({ token: 'guess' }));
+    const counted = await test.db.selectFrom('console_attempt').selectAll().execute();
+    expect(counted).toMatchObject([{ failures: 1 }]);
+    // Another caller, long after: the old row goes.
+    await test.db
+      .updateTable('console_attempt')
+      .set({ key_hash: Buffer.from('another address') })
+      .execute();
+    clock.advanceMs(15 * 60_000);
+    await site.post('/login', formOf({ token: 'guess' }));
+    expect(await test.db.selectFrom('console_attempt').selectAll().execute()).toHaveLength(1);
+  });
+
+  it('whose session was stolen cannot be guessed from many addresses', async () => {
+    const { cookie, csrf } = await site.signIn();
+    const confirm = async (token: string): Promise<number> => {
+      // As from another address each time: only the session is the same.
+      const hash = hashSecret(addressKey('127.0.0.1'));
+      await test.db.deleteFrom('console_attempt').where('key_hash', '=', hash).execute();
+      const form = formOf({ token, csrf_token: csrf }, { cookie });
+      return (await site.post('/confirm', form)).status;
+    };
+    for (let attempt = 0; attempt < 10; attempt++) expect(await confirm('guess')).toBe(401);
+    expect(await confirm(TOKEN)).toBe(429);
+    // The owner signs in elsewhere as ever.
     expect((await site.post('/login', formOf({ token: TOKEN }))).status).toBe(303);
   });
 

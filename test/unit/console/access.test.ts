@@ -1,12 +1,7 @@
-/** Guarantee: secrets are compared whole, and guessing is stopped after ten failures. */
+/** Guarantee: secrets are compared whole, and one caller's addresses count as one. */
 import { describe, expect, it } from 'vitest';
-import {
-  createFailureLimit,
-  FAILURE_WINDOW_MS,
-  FAILURES_MAX,
-} from '../../../src/console/access/failure-limit.ts';
+import { addressKey } from '../../../src/console/access/attempt.store.ts';
 import { csrfTokenOf, sameSecret } from '../../../src/console/access/secret.ts';
-import { createFixedClock } from '../../../src/kernel/clock.ts';
 
 describe('sameSecret', () => {
   it.each([
@@ -27,17 +22,17 @@ describe('csrfTokenOf', () => {
   });
 });
 
-describe('createFailureLimit', () => {
-  it('closes with the tenth failure, for that address, until the first is old enough', () => {
-    const clock = createFixedClock(0);
-    const limit = createFailureLimit(clock);
-    const closed = Array.from({ length: FAILURES_MAX }, () => limit.fail('a'));
-    expect(closed).toEqual([...Array(FAILURES_MAX - 1).fill(false), true]);
-    expect(limit.waitSeconds('a')).toBe(FAILURE_WINDOW_MS / 1_000);
-    expect(limit.waitSeconds('b')).toBe(0);
-    clock.advanceMs(FAILURE_WINDOW_MS - 1);
-    expect(limit.waitSeconds('a')).toBe(1);
-    clock.advanceMs(1);
-    expect(limit.waitSeconds('a')).toBe(0);
+describe('addressKey', () => {
+  it.each([
+    ['192.0.2.7', '192.0.2.8', false],
+    ['192.0.2.7', '::ffff:192.0.2.7', true],
+    ['::ffff:192.0.2.7', '::ffff:192.0.2.8', false],
+    ['2001:db8:1:2::1', '2001:db8:1:2:ffff:ffff:ffff:ffff', true],
+    ['2001:db8:1:2::1', '2001:0DB8:0001:0002:0:0:0:9', true],
+    ['2001:db8:1:2::1', '2001:db8:1:3::1', false],
+    ['fe80::1%eth0', 'fe80::2%eth1', true],
+    ['::1', '127.0.0.1', false],
+  ])('%s and %s are one caller: %s', (one, other, same) => {
+    expect(addressKey(one) === addressKey(other)).toBe(same);
   });
 });
