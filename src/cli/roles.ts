@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import type { Settings } from '../config.ts';
 import { readSettings } from '../config.ts';
 import { openDatabase } from '../db/connect.ts';
-import { migrateToLatest, pendingMigrations } from '../db/migrate.ts';
+import { migrateToLatest, refuseUnusableSchema } from '../db/migrate.ts';
 import { requireReachable } from '../db/reachable.ts';
 import { migrateBoss } from '../jobs/boss.ts';
 import { ConfigError } from '../kernel/errors.ts';
@@ -65,7 +65,7 @@ async function openRole(name: string, start: StartRole): Promise<Running> {
   const world = remoteWorld(settings, requireDatabase(settings));
   const parts = await openParts(world.place, log);
   try {
-    await requireMigrated(parts);
+    await refuseUnusableSchema(parts.database.db);
     const stop = await start({ settings, world, parts, log });
     return {
       log,
@@ -149,13 +149,4 @@ function requireDatabase(settings: Settings): string {
     throw new ConfigError('DATABASE_URL is missing; replicas share one database.');
   }
   return settings.databaseUrl;
-}
-
-async function requireMigrated(parts: Parts): Promise<void> {
-  const pending = await pendingMigrations(parts.database.db);
-  if (pending.length > 0) {
-    throw new ConfigError(
-      `The database lacks ${pending.join(', ')}. Run "forestall migrate" with this version first.`,
-    );
-  }
 }

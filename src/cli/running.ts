@@ -6,7 +6,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { readSettings } from '../config.ts';
 import { openDatabase } from '../db/connect.ts';
-import { pendingMigrations } from '../db/migrate.ts';
+import { refuseUnusableSchema } from '../db/migrate.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { ConfigError } from '../kernel/errors.ts';
 import { createLog } from '../kernel/log.ts';
@@ -107,9 +107,7 @@ export async function openRunning(): Promise<OrdersContext> {
     maxConnections: 4,
   });
   try {
-    const pending = await pendingMigrations(database.db);
-    if (pending.length > 0)
-      throw new ConfigError('The database is not migrated. Run "forestall migrate" first.');
+    await refuseUnusableSchema(database.db);
   } catch (error) {
     await database.close();
     if (error instanceof ConfigError) throw error;

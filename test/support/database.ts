@@ -39,13 +39,15 @@ async function administer(statement: string): Promise<void> {
   }
 }
 
-/** Makes a database of its own for the calling test file. */
+/** Makes a database of its own for the calling test file; `empty` leaves even the tables out. */
 export async function createTestDatabase(
-  options: { maxConnections?: number } = {},
+  options: { maxConnections?: number; empty?: boolean } = {},
 ): Promise<TestDatabase> {
   counter += 1;
   const name = `test_${process.pid}_${counter}_${Math.random().toString(36).slice(2, 8)}`;
-  await administer(`create database ${name} template ${TEMPLATE}`);
+  await administer(
+    `create database ${name} template ${options.empty === true ? 'template0' : TEMPLATE}`,
+  );
   const url = new URL(inject('postgresUrl'));
   url.pathname = `/${name}`;
   const connectionString = url.href;
