@@ -16,15 +16,19 @@ import type { RefundRow } from './refund.store.ts';
 import { lockCharge, moveRefund } from './refund.store.ts';
 import { casesOfRefund } from './refund-cases.store.ts';
 import { bookOurs } from './reserve-refund.ts';
+import { nextTryMs } from './retry-ladder.ts';
 import type { SagaDeps } from './saga-deps.ts';
 import { rejectionOf, sendRefund } from './send-refund.ts';
 import type { ExternalRefund, Settlement } from './settle-refund.ts';
 import { bookExternal, settleRefund } from './settle-refund.ts';
 import type { UnansweredRefund } from './unknown-rule.ts';
-import { lookupWaitMs, provenAtMs, ruleUnknown } from './unknown-rule.ts';
+import { nextLookMs, provenAtMs, ruleUnknown } from './unknown-rule.ts';
 
-/** An intent that cannot be examined now is tried again after this, in milliseconds. */
-const INTENT_RETRY_MS = 30_000;
+/**
+ * Longest wait of an intent that cannot be examined, in milliseconds: nothing was sent yet, so another
+ * try asks two questions and risks no money.
+ */
+const INTENT_WAIT_MAX_MS = 15 * 60_000;
 
 /** Plans the next look at a refund that stays as it is, and releases it. */
 export async function replanRefund(
@@ -50,13 +54,17 @@ export async function resumeIntent(
   signal: AbortSignal,
 ): Promise<void> {
   const found = await findSponsor(deps, held, signal);
-  const now = nowDate(deps.clock);
   switch (found.kind) {
     case 'send':
       return await sendRefund(deps, held, { ...found.sponsor, provenAbsent: true });
     case 'later': {
-      const nextActionAt = new Date(now.getTime() + INTENT_RETRY_MS);
-      return await replanRefund(deps, held, { nextActionAt, counts: true });
+      const nextMs = nextTryMs(held.attempts, {
+        nowMs: deps.clock.nowMs(),
+        random: Math.random(),
+        momentsMs: [await latestGuardMs(deps, held)],
+        maxMs: INTENT_WAIT_MAX_MS,
+      });
+      return await replanRefund(deps, held, { nextActionAt: new Date(nextMs), counts: true });
     }
     case 'stands':
       return await bookStanding(deps, held, found);
@@ -117,7 +125,7 @@ export async function resolveUnknown(
   const capabilities = await deps.processor.capabilities(signal);
   const subject = await unansweredOf(deps, held);
   const nowMs = deps.clock.nowMs();
-  const ruling = ruleUnknown(subject, answer, { capabilities, nowMs });
+  const ruling = ruleUnknown(subject, answer, { capabilities, nowMs, random: Math.random() });
   switch (ruling.kind) {
     case 'settle':
       return void (await settleRefund(deps, held, ruling));
@@ -138,18 +146,22 @@ export async function resolveUnknown(
   }
 }
 
-async function unansweredOf(deps: SagaDeps, held: RefundRow): Promise<UnansweredRefund> {
+/** After this moment no waiting alert allows money any more; null: none waits. */
+async function latestGuardMs(deps: SagaDeps, held: RefundRow): Promise<number | null> {
   const waiting = await casesOfRefund(deps.db, held, ['REFUNDING']);
   const deadlines = waiting.map(({ deadline_at }) => deadline_at.getTime());
+  return deadlines.length === 0 ? null : guardAtMs(Math.max(...deadlines), deps.settings.guardMs);
+}
+
+async function unansweredOf(deps: SagaDeps, held: RefundRow): Promise<UnansweredRefund> {
   const firstSentAtMs = held.first_sent_at?.getTime() ?? held.created_at.getTime();
   return {
     amountMinor: held.amount_minor,
     currency: held.currency,
     firstSentAtMs,
     sentAtMs: held.sent_at?.getTime() ?? firstSentAtMs,
-    lookups: held.attempts + 1,
-    guardAtMs:
-      deadlines.length === 0 ? null : guardAtMs(Math.max(...deadlines), deps.settings.guardMs),
+    tries: held.attempts + 1,
+    guardAtMs: await latestGuardMs(deps, held),
   };
 }
 
@@ -162,11 +174,19 @@ export async function settleRejected(
   const settlement = await rejectionOf(deps, held, { failureCode, alertMinor: held.amount_minor });
   // Not checkable now: the row stays, and the next look-up asks again.
   if (settlement.to === 'UNKNOWN') {
-    const waitMs = lookupWaitMs(held.attempts + 1);
-    const nextActionAt = new Date(deps.clock.nowMs() + waitMs);
-    return await replanRefund(deps, held, { nextActionAt, counts: true });
+    return await lookLater(deps, held);
   }
   await settleRefund(deps, held, settlement);
+}
+
+/** Up the ladder, and no later than a moment at which the ruling changes. */
+async function lookLater(deps: SagaDeps, held: RefundRow): Promise<void> {
+  const nextMs = nextLookMs(await unansweredOf(deps, held), {
+    capabilities: await deps.processor.capabilities(),
+    nowMs: deps.clock.nowMs(),
+    random: Math.random(),
+  });
+  await replanRefund(deps, held, { nextActionAt: new Date(nextMs), counts: true });
 }
 
 /** The request did not execute, or its key still protects a repeat: everything is examined anew. */
@@ -181,8 +201,7 @@ async function sendAgain(
     return await sendRefund(deps, held, { ...found.sponsor, provenAbsent });
   }
   if (found.kind === 'later') {
-    const nextActionAt = new Date(deps.clock.nowMs() + lookupWaitMs(held.attempts + 1));
-    return await replanRefund(deps, held, { nextActionAt, counts: true });
+    return await lookLater(deps, held);
   }
   await settleRefund(deps, held, withoutSending(found, provenAbsent));
 }

@@ -38,6 +38,14 @@ export const MONEY_AT_STAKE: readonly RefundState[] = [
   'HUMAN',
 ];
 
+/** Between these a refund is still being tried under the same key: its attempts are counted on. */
+const TRYING: ReadonlySet<RefundState> = new Set(['INTENT', 'SENT', 'UNKNOWN']);
+
+/** Whether the count of fruitless attempts goes on over the move; every other move starts it anew. */
+export function isSameTry(from: RefundState, to: RefundState): boolean {
+  return from === to || (TRYING.has(from) && TRYING.has(to));
+}
+
 /** Whether the table allows the move. */
 export function mayRefundBecome(from: RefundState, to: RefundState): boolean {
   const targets: readonly string[] = REFUND_TRANSITIONS[from];

@@ -14,7 +14,7 @@ import { InvariantError } from '../kernel/errors.ts';
 import { createId, deriveId } from '../kernel/ids.ts';
 import type { RefundTable } from './refund.table.ts';
 import type { RefundState } from './refund-state.ts';
-import { mayRefundBecome } from './refund-state.ts';
+import { isSameTry, mayRefundBecome } from './refund-state.ts';
 import { reportRefund } from './report-refund.ts';
 
 /** A refund as read. */
@@ -175,7 +175,7 @@ export async function moveRefund(
   const row = await trx
     .updateTable('refund')
     .set({
-      ...(to === from.state ? {} : { attempts: 0 }),
+      ...(isSameTry(from.state, to) ? {} : { attempts: 0 }),
       ...move.set,
       state: to,
       version: from.version + 1,

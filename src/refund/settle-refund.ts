@@ -19,7 +19,6 @@ import { lockCharge, moveRefund } from './refund.store.ts';
 import { casesOfRefund, lockHeldCasesOfRefund } from './refund-cases.store.ts';
 import { coversAlert, isDeclarable } from './refund-cover.ts';
 import type { SagaDeps } from './saga-deps.ts';
-import { lookupWaitMs } from './unknown-rule.ts';
 
 /** A refund by somebody else, as it is booked on our row. */
 export interface ExternalRefund extends Pick<Refunded, 'reference' | 'settledMinor'> {
@@ -42,6 +41,9 @@ export type Settlement =
 
 /** A refund that a person must look at is still looked up, this often, in milliseconds. */
 export const HELD_LOOKUP_MS = 60 * 60_000;
+
+/** A missing answer is asked for first after this, in milliseconds: most refunds are found at once. */
+const FIRST_LOOK_MS = 2_000;
 
 /** A pending refund is asked for first after this, in milliseconds. */
 const PENDING_FIRST_LOOK_MS = 60_000;
@@ -117,7 +119,7 @@ function moveOf(from: RefundRow, context: SettleContext): RefundMove {
       return {
         to: settlement.to,
         now,
-        nextActionAt: after(settlement.to === 'HUMAN' ? HELD_LOOKUP_MS : lookupWaitMs(0)),
+        nextActionAt: after(settlement.to === 'HUMAN' ? HELD_LOOKUP_MS : FIRST_LOOK_MS),
         what: settlement.to === 'HUMAN' ? 'refund needs a person' : 'answer missing',
         detail: { reason: settlement.reason },
       };

@@ -7,6 +7,7 @@
  */
 import { LEASE_MS } from '../kernel/limits.ts';
 import type { Answer, ProcessorCapabilities, ProcessorRefund } from './processor.ts';
+import { nextTryMs } from './retry-ladder.ts';
 
 /** The refund in question. Times are milliseconds since 1970. */
 export interface UnansweredRefund {
@@ -15,8 +16,8 @@ export interface UnansweredRefund {
   readonly firstSentAtMs: number;
   /** When it was last sent; that request may have left as late as a lease after it. */
   readonly sentAtMs: number;
-  /** How many look-ups were made since the answer went missing. */
-  readonly lookups: number;
+  /** Fruitless tries under this key so far, sendings and look-ups alike. */
+  readonly tries: number;
   /** After this moment no money may be sent for any alert; null: no alert waits for it. */
   readonly guardAtMs: number | null;
 }
@@ -40,15 +41,6 @@ export type UnknownRuling =
  */
 export type UnresolvedReason = 'amount_differs' | 'key_expired' | 'cannot_be_proven' | 'too_late';
 
-/** Most look-ups find the refund at once; the rest follows the catalogue: 1, 5, 15, 60 minutes. */
-const LOOKUP_WAITS_MS: readonly number[] = [2_000, 60_000, 5 * 60_000, 15 * 60_000];
-const LOOKUP_WAIT_MAX_MS = 60 * 60_000;
-
-/** How long to wait for the next look-up after `lookups` were made, in milliseconds. */
-export function lookupWaitMs(lookups: number): number {
-  return LOOKUP_WAITS_MS[lookups] ?? LOOKUP_WAIT_MAX_MS;
-}
-
 /** From this moment on a request under way can no longer execute unseen. */
 export function provenAtMs(
   sentAtMs: number,
@@ -66,11 +58,19 @@ export function keyEndsAtMs(
   return firstSentAtMs + idempotencyTtlHours * 3_600_000 - requestLifetimeSeconds * 1000 - LEASE_MS;
 }
 
+/** What a ruling is made by. */
+export interface RulingContext {
+  readonly capabilities: ProcessorCapabilities;
+  readonly nowMs: number;
+  /** Spreads the waits: from 0 up to, not including, 1. */
+  readonly random: number;
+}
+
 /** Rules on an unanswered refund. `answer` is `not_offered` when the processor cannot look up by key. */
 export function ruleUnknown(
   refund: UnansweredRefund,
   answer: Answer<ProcessorRefund>,
-  context: { readonly capabilities: ProcessorCapabilities; readonly nowMs: number },
+  context: RulingContext,
 ): UnknownRuling {
   const { capabilities, nowMs } = context;
   if (answer.kind === 'found') return ruleFound(refund, answer.value);
@@ -89,7 +89,7 @@ export function ruleUnknown(
   }
   // With a look-up only its "absent" allows a repeat; without one, the living key does.
   if (isProven && (absent || answer.kind === 'not_offered')) return { kind: 'resend' };
-  return { kind: 'wait', untilMs: nextLookMs(refund, { nowMs, provenMs, endsMs }) };
+  return { kind: 'wait', untilMs: nextLookMs(refund, context) };
 }
 
 function ruleFound(refund: UnansweredRefund, found: ProcessorRefund): UnknownRuling {
@@ -106,14 +106,18 @@ function ruleFound(refund: UnansweredRefund, found: ProcessorRefund): UnknownRul
   };
 }
 
-/** The next look-up, or the next moment at which the ruling changes, whichever comes first. */
-function nextLookMs(
-  refund: UnansweredRefund,
-  times: { readonly nowMs: number; readonly provenMs: number; readonly endsMs: number | null },
-): number {
-  const { nowMs, provenMs, endsMs } = times;
-  const moments = [provenMs + 1, endsMs, refund.guardAtMs].filter(
-    (moment): moment is number => moment !== null && moment > nowMs,
-  );
-  return Math.min(nowMs + lookupWaitMs(refund.lookups), ...moments);
+/**
+ * The next look: by the ladder, or at the next moment at which the ruling changes. Only the first
+ * request is repeated as soon as it is proven absent; what was repeated once climbs the ladder.
+ */
+export function nextLookMs(refund: UnansweredRefund, context: RulingContext): number {
+  const { capabilities, nowMs, random } = context;
+  const { firstSentAtMs, sentAtMs, guardAtMs } = refund;
+  const isFirst = sentAtMs === firstSentAtMs;
+  const momentsMs = [
+    isFirst ? provenAtMs(sentAtMs, capabilities) + 1 : null,
+    keyEndsAtMs(firstSentAtMs, capabilities),
+    guardAtMs,
+  ];
+  return nextTryMs(refund.tries, { nowMs, random, momentsMs });
 }

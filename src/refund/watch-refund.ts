@@ -8,9 +8,9 @@ import { lookUp } from './look-up.ts';
 import { replanRefund, settleRejected } from './recover-refund.ts';
 import type { RefundRow } from './refund.store.ts';
 import { casesOfRefund } from './refund-cases.store.ts';
+import { nextTryMs } from './retry-ladder.ts';
 import type { SagaDeps } from './saga-deps.ts';
 import { HELD_LOOKUP_MS, settleRefund, WATCH_MS } from './settle-refund.ts';
-import { lookupWaitMs } from './unknown-rule.ts';
 
 /** Refunds that fail do so within days (a closed card account); after this nobody watches, in milliseconds. */
 const WATCH_TOTAL_MS = 10 * 24 * 60 * 60_000;
@@ -33,7 +33,11 @@ export async function pollPending(
   if (nowMs >= endsMs) {
     return void (await settleRefund(deps, held, { to: 'HUMAN', reason: 'pending for too long' }));
   }
-  const nextMs = Math.min(nowMs + lookupWaitMs(held.attempts + 1), endsMs);
+  const nextMs = nextTryMs(held.attempts + 1, {
+    nowMs,
+    random: Math.random(),
+    momentsMs: [endsMs],
+  });
   await replanRefund(deps, held, { nextActionAt: new Date(nextMs), counts: true });
 }
 

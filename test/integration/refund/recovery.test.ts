@@ -371,6 +371,68 @@ describe('races', () => {
 });
 
 describe('bounds', () => {
+  /** The moments of refund calls, in milliseconds after the world's start. */
+  function callMoments(): number[] {
+    const moments: number[] = [];
+    const startMs = world.clock.nowMs();
+    world.processor.beforeRefund = () => void moments.push(world.clock.nowMs() - startMs);
+    return moments;
+  }
+
+  it('a processor with keys and no look-up that never answers: growing waits, then a person in time', async () => {
+    world.processor.caps = {
+      ...FULL_CAPABILITIES,
+      canLookupByReference: false,
+      idempotencyTtlHours: 31 * 24,
+    };
+    world.processor.faults.push(...Array<RefundFault>(5_000).fill('lost_before'));
+    const moments = callMoments();
+    await world.open({ alertId: A, windowHours: 12 });
+    await world.pass([worker], 1);
+    // By hand: at 91 s the request's life is over; then at least 5 minutes, then at least 15 each.
+    const waits = moments.slice(1).map((moment, at) => moment - moments[at]!);
+    expect(waits[0]).toBeGreaterThan(90_000);
+    expect(waits[0]).toBeLessThan(2 * MINUTE_MS);
+    expect(waits[1]).toBeGreaterThan(5 * MINUTE_MS);
+    for (const wait of waits.slice(2)) expect(wait).toBeGreaterThan(15 * MINUTE_MS);
+    await world.pass([worker], 10.7);
+    expect(await world.refundState('ch_1')).toBe('UNKNOWN');
+    // 12 hours in steps of 15 to 60 minutes, and the first few.
+    expect(moments.length).toBeGreaterThan(11);
+    expect(moments.length).toBeLessThan(12 * 4 + 4);
+    // The guard time is a quarter of an hour before the deadline.
+    await world.pass([worker], 0.06);
+    expect(await world.refundState('ch_1')).toBe('HUMAN');
+    expect(await world.state(A)).toBe('HUMAN');
+    expect(await world.notifications('refund_unresolved')).toBe(1);
+    expect(world.processor.count('ch_1')).toBe(0);
+  });
+
+  it('an intent in a processor’s outage: asked ever more rarely, sent within 15 minutes after it', async () => {
+    setCrashHook((point) => {
+      if (point === 'K6') throw new Error('died at K6');
+    });
+    await world.open({ alertId: A });
+    await world.settle([worker]);
+    setCrashHook(undefined);
+    expect(await world.refundState('ch_1')).toBe('INTENT');
+    world.processor.down = true;
+    let questions = 0;
+    const read = world.processor.readCharge.bind(world.processor);
+    world.processor.readCharge = async (reference, signal) => {
+      questions += 1;
+      return await read(reference, signal);
+    };
+    await world.pass([worker], 4);
+    // 4 hours in steps of 5 to 15 minutes, and the first few.
+    expect(questions).toBeGreaterThan(15);
+    expect(questions).toBeLessThan(4 * 12 + 6);
+    world.processor.down = false;
+    await world.pass([worker], 0.26);
+    expect(await world.state(A)).toBe('DECLARED_REFUND');
+    expect(world.processor.calls).toHaveLength(1);
+  });
+
   it('a step that fails always is tried with growing waits, and the case stays open', async () => {
     world.processor.capabilities = async () => {
       throw new Error('adapter bug');

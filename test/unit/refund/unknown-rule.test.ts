@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Answer, ProcessorRefund } from '../../../src/refund/processor.ts';
 import { CAUTIOUS_CAPABILITIES } from '../../../src/refund/processor.ts';
 import type { UnansweredRefund } from '../../../src/refund/unknown-rule.ts';
-import { lookupWaitMs, ruleUnknown } from '../../../src/refund/unknown-rule.ts';
+import { ruleUnknown } from '../../../src/refund/unknown-rule.ts';
 
 /** Key life 24 h, request life 10 min, lag 5 min; a lease is 30 s. */
 const CAPABILITIES = {
@@ -23,7 +23,7 @@ const REFUND: UnansweredRefund = {
   currency: 'EUR',
   firstSentAtMs: 0,
   sentAtMs: 0,
-  lookups: 0,
+  tries: 0,
   guardAtMs: null,
 };
 
@@ -56,6 +56,7 @@ function rule(
   return ruleUnknown({ ...REFUND, ...options.refund }, answer, {
     capabilities: { ...CAPABILITIES, ...options.capabilities },
     nowMs,
+    random: 0,
   });
 }
 
@@ -159,16 +160,30 @@ describe('the guard time', () => {
 });
 
 describe('the next look', () => {
-  it('comes after 2 s, then 1, 5, 15 and 60 minutes', () => {
-    expect([0, 1, 2, 3, 4, 5].map((n) => lookupWaitMs(n) / 1000)).toEqual([
-      2, 60, 300, 900, 3600, 3600,
-    ]);
+  it('climbs the ladder: after 2 s, then 1, 5, 15 and 60 minutes at the latest', () => {
+    const down = { capabilities: { requestLifetimeSeconds: 20_000 } };
+    const waits = [0, 1, 2, 3, 4, 5].map((tries) =>
+      rule(UNAVAILABLE, 0, { ...down, refund: { tries } }),
+    );
+    expect(waits).toEqual(
+      [2, 60, 300, 900, 3600, 3600].map((seconds) => ({ kind: 'wait', untilMs: seconds * 1000 })),
+    );
   });
 
   it('comes earlier when the ruling changes earlier', () => {
-    expect(rule(ABSENT, 900_000, { refund: { lookups: 4 } })).toEqual({
+    expect(rule(ABSENT, 900_000, { refund: { tries: 4 } })).toEqual({
       kind: 'wait',
       untilMs: PROVEN_MS + 1,
     });
+    expect(rule(ABSENT, 900_000, { refund: { tries: 4, guardAtMs: 910_000 } })).toEqual({
+      kind: 'wait',
+      untilMs: 910_000,
+    });
+  });
+
+  it('of a request that was repeated waits for the ladder, proven or not', () => {
+    const refund = { tries: 3, sentAtMs: 1_000_000 };
+    expect(rule(NOT_OFFERED, 1_010_000, { refund })).toEqual({ kind: 'wait', untilMs: 1_910_000 });
+    expect(rule(NOT_OFFERED, 1_000_000 + PROVEN_MS + 1, { refund })).toEqual({ kind: 'resend' });
   });
 });
