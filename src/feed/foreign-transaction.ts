@@ -28,8 +28,7 @@ export interface KyselyTransactionLike {
   readonly isTransaction: boolean;
   /** A plugin that renames columns would rename ours as well. */
   withoutPlugins(): {
-    // biome-ignore lint/suspicious/noExplicitAny: the rows are those of our own statements
-    executeQuery(query: CompiledQuery): Promise<QueryResult<any>>;
+    executeQuery<Row>(query: CompiledQuery<Row>): Promise<QueryResult<Row>>;
   };
 }
 
@@ -41,8 +40,8 @@ export interface PgClientLike {
 interface PgResultLike {
   readonly command: string;
   readonly rowCount: number | null;
-  // biome-ignore lint/suspicious/noExplicitAny: pg types rows as any, and a narrower type would not accept its client
-  readonly rows: any[];
+  /** A list; `pg` types its elements as any. */
+  readonly rows: unknown;
 }
 
 /** Records orders inside a Kysely transaction of the caller's. */
@@ -88,12 +87,13 @@ function runOnKysely(trx: KyselyTransactionLike): RunQuery {
     throw new TypeError('Orders must be recorded inside a transaction. Pass the transaction.');
   }
   const plain = trx.withoutPlugins();
-  return (query) => plain.executeQuery(query);
+  return <Row>(query: CompiledQuery): Promise<QueryResult<Row>> => plain.executeQuery<Row>(query);
 }
 
 function runOnPg(client: PgClientLike): RunQuery {
   return async (query) => {
     const { command, rowCount, rows } = await client.query(query.sql, [...query.parameters]);
+    if (!Array.isArray(rows)) throw new TypeError('The client gave no rows. Pass a client of pg.');
     const counts = command === 'INSERT' || command === 'UPDATE' || command === 'DELETE';
     return { rows, ...(counts ? { numAffectedRows: BigInt(rowCount ?? 0) } : {}) };
   };

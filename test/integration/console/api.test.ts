@@ -61,20 +61,39 @@ beforeEach(async () => {
   replays.length = 0;
 });
 
+/** What an answer about one alert holds. */
+type Part =
+  | 'alert'
+  | 'case'
+  | 'match'
+  | 'decision'
+  | 'decisions'
+  | 'refund'
+  | 'declaration'
+  | 'history'
+  | 'audit'
+  | 'same_charge_alert_ids';
+
+/** All that answers may hold; a part that is missing fails the comparison with its literal. */
+interface Body extends Readonly<Record<Part, unknown>> {
+  readonly items: readonly { readonly id: string }[];
+  readonly next_cursor: string | null;
+  readonly errors: readonly [{ readonly code: string; readonly field?: string; message: string }];
+}
+
 interface Answer {
-  status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: answers are compared with literals
-  body: any;
+  readonly status: number;
+  readonly body: Body;
 }
 
 async function get(path: string): Promise<Answer> {
   const answer = await site.get(path, BEARER);
-  return { status: answer.status, body: await answer.json() };
+  return { status: answer.status, body: (await answer.json()) as Body };
 }
 
 async function post(path: string, body: unknown): Promise<Answer> {
   const answer = await site.post(path, jsonOf(body, BEARER));
-  return { status: answer.status, body: await answer.json() };
+  return { status: answer.status, body: (await answer.json()) as Body };
 }
 
 /** Walks all pages. */
@@ -83,7 +102,7 @@ async function walk(path: string, limit: number): Promise<string[][]> {
   let cursor = '';
   do {
     const { body } = await get(`${path}&limit=${limit}${cursor}`);
-    pages.push(body.items.map((item: { id: string }) => item.id));
+    pages.push(body.items.map((item) => item.id));
     cursor = body.next_cursor === null ? '' : `&cursor=${body.next_cursor}`;
   } while (cursor !== '' && pages.length < 20);
   return pages;
