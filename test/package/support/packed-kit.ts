@@ -44,11 +44,10 @@ export async function packKit(beside: readonly string[]): Promise<PackedKit> {
   for (const name of PACKED)
     await cp(join(REPOSITORY, name), join(stage, name), { recursive: true });
   const dist = join(stage, 'dist');
-  await execute(
-    ['node_modules/typescript/bin/tsc', '-p', 'src/tsconfig.json', '--outDir', dist],
-    REPOSITORY,
-  );
-  await execute(['src/copy-data-files.ts', dist], REPOSITORY);
+  const tsc = ['node_modules/typescript/bin/tsc', '-p', 'src/tsconfig.json', '--outDir', dist];
+  // `npm test` has checked the types; without checking again the same files come out, five times sooner.
+  await build([...tsc, '--noCheck', '--singleThreaded']);
+  await build(['src/copy-data-files.ts', dist]);
   const packed = await run(
     'npm',
     ['pack', '--ignore-scripts', '--json', '--pack-destination', folder],
@@ -83,6 +82,11 @@ export async function packKit(beside: readonly string[]): Promise<PackedKit> {
     tool: (name, ...args) => execute([join(REPOSITORY, 'node_modules/.bin', name), ...args], root),
     remove: () => rm(folder, { recursive: true, force: true }),
   };
+}
+
+async function build(args: readonly string[]): Promise<void> {
+  const { status, output } = await execute(args, REPOSITORY);
+  if (status !== 0) throw new Error(output);
 }
 
 async function linkPackage(root: string, name: string): Promise<void> {
