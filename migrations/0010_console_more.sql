@@ -12,3 +12,34 @@ create table console_attempt (
   primary key (organisation_id, key_hash)
 );
 create index console_attempt_by_age on console_attempt (organisation_id, window_started_at);
+
+-- Figures of days that are over, added up from their hours.
+create table activity_day (
+  organisation_id text        not null,
+  day             timestamptz not null,
+  measure         text        not null,
+  currency        text        not null default '',
+  count           bigint      not null,
+  amount_minor    bigint      not null default 0,
+  primary key (organisation_id, day, measure, currency)
+);
+insert into activity_day (organisation_id, day, measure, currency, count, amount_minor)
+select h.organisation_id, date_trunc('day', h.hour, 'UTC'), h.measure, h.currency, sum(h.count), sum(h.amount_minor)
+from activity_hour h join fact f on f.organisation_id = h.organisation_id and f.name = 'activity_rolled_up_to'
+where h.hour < date_trunc('day', (f.value #>> '{}')::timestamptz, 'UTC')
+group by 1, 2, 3, 4;
+
+-- Lookups of days that are over, by the day they were created on. A lookup changes after its day, when a
+-- deflection is decided or taken back: its day is then added up anew. Empty text stands for null.
+create table lookup_day (
+  organisation_id   text        not null,
+  day               timestamptz not null,
+  type              text        not null,
+  lookup_status     text        not null,
+  deflection_status text        not null,
+  currency          text        not null,
+  count             bigint      not null,
+  amount_minor      bigint      not null,
+  primary key (organisation_id, day, type, lookup_status, deflection_status, currency)
+);
+create index lookup_by_change on lookup (organisation_id, changed_at) include (created_at);

@@ -35,7 +35,11 @@ import type {
   RefundBreakerTable,
   RefundCustomerTable,
 } from '../guard/guard.table.ts';
-import type { ActivityHourTable } from '../insights/activity.table.ts';
+import type {
+  ActivityDayTable,
+  ActivityHourTable,
+  LookupDayTable,
+} from '../insights/activity.table.ts';
 import type { ShadowReportTable } from '../insights/shadow-report.table.ts';
 import type { ClusterLeaseTable, FactTable, WorkerHeartbeatTable } from '../jobs/cluster.table.ts';
 import type { MatchChoiceTable } from '../match/choice.table.ts';
@@ -102,6 +106,8 @@ export interface Database {
   console_attempt: ConsoleAttemptTable;
   saved_view: SavedViewTable;
   activity_hour: ActivityHourTable;
+  activity_day: ActivityDayTable;
+  lookup_day: LookupDayTable;
   request_budget: RequestBudgetTable;
   worker_heartbeat: WorkerHeartbeatTable;
   cluster_lease: ClusterLeaseTable;

@@ -1,26 +1,34 @@
-/** Adds up the hours that are over, once each. */
+/** Adds up the hours and days that are over: hours once each, days of lookups again when one changed. */
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/database.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { nowDate } from '../kernel/clock.ts';
 import { rollUpActivity, settledUntil } from './activity.store.ts';
+import { rollUpLookups } from './lookup-day.store.ts';
 
-/** How often it is looked whether an hour is over, in milliseconds. */
+/** How often it is looked whether there is anything to add up, in milliseconds. */
 export const ROLL_UP_EVERY_MS = 60_000;
 
-/** Makes the step: it asks the database only when another hour is over. */
+/** Makes the step: hours are asked for only when another one is over, lookups once a minute. */
 export function createRollUp(of: {
   readonly db: Kysely<Database>;
   readonly clock: Clock;
   readonly organisationId: string;
 }): () => Promise<number> {
+  const { db, organisationId } = of;
   let doneUntilMs = Number.NEGATIVE_INFINITY;
+  let lookupsDueMs = Number.NEGATIVE_INFINITY;
   return async () => {
     const now = nowDate(of.clock);
     const untilMs = settledUntil(now).getTime();
-    if (untilMs <= doneUntilMs) return 0;
-    await rollUpActivity(of.db, { organisationId: of.organisationId, now });
-    doneUntilMs = untilMs;
+    if (untilMs > doneUntilMs) {
+      await rollUpActivity(db, { organisationId, now });
+      doneUntilMs = untilMs;
+    }
+    if (now.getTime() >= lookupsDueMs) {
+      await rollUpLookups(db, { organisationId, now });
+      lookupsDueMs = now.getTime() + ROLL_UP_EVERY_MS;
+    }
     return 0;
   };
 }

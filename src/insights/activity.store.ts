@@ -1,11 +1,11 @@
 /**
  * What happened when: alerts received, answered and missed, money refunded, per stretch of time.
  *
- * Hours that are over are added up once and kept; the rest is counted from the rows. The sum of both is
- * the truth at any time, whether or not anybody has added up, so a chart of 90 days costs the same
+ * Hours that are over are added up once and kept, and so are days; the rest is counted from the rows. The
+ * sum is the truth at any time, whether or not anybody has added up, so a chart of 90 days costs the same
  * among a thousand alerts and among a million.
  */
-import type { Kysely, RawBuilder } from 'kysely';
+import type { Kysely, RawBuilder, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -18,6 +18,7 @@ const ROLLED_UP_TO = 'activity_rolled_up_to';
 export const SETTLING_MS = 5 * 60_000;
 
 const HOUR_MS = 60 * 60_000;
+const DAY_MS = 24 * HOUR_MS;
 
 /** A figure of one stretch of time. */
 export interface ActivityFigure {
@@ -44,17 +45,26 @@ export async function readActivity(
 ): Promise<ActivityFigure[]> {
   const rolledUpTo = await readRolledUpTo(db, organisationId);
   const since = rolledUpTo !== null && rolledUpTo > from ? rolledUpTo : from;
+  const isByDay = stretchHours % 24 === 0 && from.getTime() % DAY_MS === 0;
+  const byHourFrom = isByDay ? startOfDay(since) : from;
   const { rows } = await sql<ActivityFigure>`
     select date_bin(make_interval(hours => ${stretchHours}::int), hour, ${from}::timestamptz) as at,
       measure, currency, sum(count)::bigint as count, sum(amount_minor)::bigint as "amountMinor"
     from (
+      select day as hour, measure, currency, count, amount_minor from activity_day
+      where organisation_id = ${organisationId} and day >= ${from} and day < ${byHourFrom}
+      union all
       select hour, measure, currency, count, amount_minor from activity_hour
-      where organisation_id = ${organisationId} and hour >= ${from} and hour < ${since}
+      where organisation_id = ${organisationId} and hour >= ${byHourFrom} and hour < ${since}
       union all
       ${counted({ organisationId, from: since, until: null })}
     ) as figures
     group by 1, 2, 3 order by 1, 2, 3`.execute(db);
   return rows;
+}
+
+function startOfDay(moment: Date): Date {
+  return new Date(Math.floor(moment.getTime() / DAY_MS) * DAY_MS);
 }
 
 interface Stretch {
@@ -122,6 +132,7 @@ export async function rollUpActivity(
       select ${organisationId}, hour, measure, currency, count, amount_minor
       from (${counted({ organisationId, from, until })}) as figures
       on conflict do nothing`.execute(trx);
+    await addUpDays(trx, { organisationId, from, until });
     await trx
       .insertInto('fact')
       .values({
@@ -139,4 +150,23 @@ export async function rollUpActivity(
       .execute();
     return true;
   });
+}
+
+/** The days that are over by now and were not yet: all of their hours are kept. */
+async function addUpDays(
+  trx: Transaction<Database>,
+  {
+    organisationId,
+    from,
+    until,
+  }: { readonly organisationId: string; readonly from: Date | null; readonly until: Date },
+): Promise<void> {
+  await sql`
+    insert into activity_day (organisation_id, day, measure, currency, count, amount_minor)
+    select organisation_id, date_trunc('day', hour, 'UTC'), measure, currency, sum(count), sum(amount_minor)
+    from activity_hour
+    where organisation_id = ${organisationId} and hour < ${startOfDay(until)}
+      and hour >= ${from === null ? '-infinity' : startOfDay(from)}::timestamptz
+    group by 1, 2, 3, 4
+    on conflict do nothing`.execute(trx);
 }

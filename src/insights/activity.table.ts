@@ -1,4 +1,4 @@
-/** Rows of hourly figures: what happened in hours that are over. */
+/** Rows of figures kept by the hour and by the day: what happened in those that are over. */
 import type { Defaulted, Timestamp } from '../db/column-types.ts';
 
 /**
@@ -7,12 +7,32 @@ import type { Defaulted, Timestamp } from '../db/column-types.ts';
  */
 export type ActivityMeasure = 'received' | 'missed' | 'refund' | `closed:${string}`;
 
-export interface ActivityHourTable {
+interface ActivityColumns {
   organisation_id: string;
-  hour: Timestamp;
   measure: ActivityMeasure;
   /** Empty for measures that count no money. */
   currency: Defaulted<string>;
   count: number;
   amount_minor: Defaulted<number>;
+}
+
+export interface ActivityHourTable extends ActivityColumns {
+  hour: Timestamp;
+}
+
+/** Sums of {@link ActivityHourTable} over days, UTC. */
+export interface ActivityDayTable extends ActivityColumns {
+  day: Timestamp;
+}
+
+/** Lookups created on a day that is over, UTC. Empty text stands for null. */
+export interface LookupDayTable {
+  organisation_id: string;
+  day: Timestamp;
+  type: string;
+  lookup_status: string;
+  deflection_status: string;
+  currency: string;
+  count: number;
+  amount_minor: number;
 }

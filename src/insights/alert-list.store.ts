@@ -91,7 +91,7 @@ export interface AlertListPage {
 }
 
 /** Cases that a filter looks at for one page: bounds the time of a page whatever is asked for. */
-export const SCAN_MAX = 2_000;
+export const SCAN_MAX = 1_000;
 
 /** Lists cases in order of deadline, then of id. */
 export async function listAlerts(
@@ -111,8 +111,9 @@ type Row = Found & {
 /**
  * Lists a page of cases that pass the filter.
  *
- * Places are walked in the index alone; each row behind them is then looked up by its key. The `limit 1`
- * holds the planner to that: it would else read every alert as soon as a filter seems to leave few.
+ * Places are walked in the index alone; the alerts behind them are then looked up by their keys, and the
+ * cases of those that pass. `limit 1` and `offset 0` hold the planner to that: it would else read every alert
+ * as soon as a filter seems to leave few, or every case before the alert.
  */
 export async function listAlertPage(
   db: Kysely<Database>,
@@ -142,16 +143,22 @@ export async function listAlertPage(
         a.card_scheme as "cardScheme", a.card_bin as "cardBin",
         a.acquirer_reference_number as "acquirerReferenceNumber",
         a.authorisation_code as "authorisationCode"
-      from c
+      from (
+        select c.deadline_at as place, c.alert_id as place_id, a.*
+        from c
+        left join lateral (
+          select * from alert where organisation_id = ${organisationId} and id = c.alert_id limit 1
+        ) as a on true
+        where true ${filter === undefined ? sql`` : alertConditions(filter)}
+        order by c.deadline_at ${direction}, c.alert_id ${direction}
+        offset 0
+      ) as a
       cross join lateral (
         select * from alert_case
-        where organisation_id = ${organisationId} and alert_id = c.alert_id limit 1
+        where organisation_id = ${organisationId} and alert_id = a.place_id limit 1
       ) as k
-      left join lateral (
-        select * from alert where organisation_id = ${organisationId} and id = c.alert_id limit 1
-      ) as a on true
-      where true ${filter === undefined ? sql`` : conditions(filter)}
-      order by c.deadline_at ${direction}, c.alert_id ${direction}
+      where true ${filter === undefined ? sql`` : caseConditions(filter)}
+      order by a.place ${direction}, a.place_id ${direction}
       limit ${limit}
     )
     select found.*, (select count(*) from c) as looked,
@@ -222,8 +229,8 @@ function afterPlace({ after, order }: AlertListQuery): RawBuilder<unknown> {
   return sql`and (deadline_at, alert_id) ${sign} (${after.deadlineText}::timestamptz, ${after.alertId}::text)`;
 }
 
-function conditions(filter: AlertFilter): RawBuilder<unknown> {
-  const parts: (RawBuilder<unknown> | false)[] = [
+function alertConditions(filter: AlertFilter): RawBuilder<unknown> {
+  return allOf([
     filter.enrolmentType !== undefined && sql`and a.enrolment_type = ${filter.enrolmentType}`,
     filter.scheme !== undefined && sql`and a.card_scheme = ${filter.scheme}`,
     filter.currency !== undefined && sql`and a.currency = ${filter.currency}`,
@@ -233,11 +240,19 @@ function conditions(filter: AlertFilter): RawBuilder<unknown> {
       sql`and a.descriptor ilike ${`${literally(filter.descriptor)}%`}`,
     filter.minMinor !== undefined && sql`and a.amount_minor >= ${filter.minMinor}`,
     filter.maxMinor !== undefined && sql`and a.amount_minor <= ${filter.maxMinor}`,
+  ]);
+}
+
+function caseConditions(filter: AlertFilter): RawBuilder<unknown> {
+  return allOf([
     filter.receivedFrom !== undefined && sql`and k.opened_at >= ${filter.receivedFrom}`,
     filter.receivedBefore !== undefined && sql`and k.opened_at < ${filter.receivedBefore}`,
     filter.missed === true && sql`and k.missed_at is not null`,
     filter.holdReason !== undefined && sql`and k.hold_reason = ${filter.holdReason}`,
-  ];
+  ]);
+}
+
+function allOf(parts: readonly (RawBuilder<unknown> | false)[]): RawBuilder<unknown> {
   return sql.join(
     parts.filter((part) => part !== false),
     sql` `,

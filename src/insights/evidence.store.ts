@@ -14,6 +14,7 @@ export interface EvidenceItem {
 }
 
 interface Found {
+  readonly id: string;
   readonly chargeReference: string;
   readonly orderReference: string | null;
   readonly body: Readonly<Record<string, unknown>> | null;
@@ -21,32 +22,35 @@ interface Found {
   readonly others: number;
 }
 
-/** Reads the checklist of a representment. */
+/** Reads the checklists of representments, by id. */
 export async function readEvidence(
   db: Kysely<Database>,
   organisationId: string,
-  row: RepresentmentRow,
-): Promise<EvidenceItem[]> {
+  of: readonly RepresentmentRow[],
+): Promise<ReadonlyMap<string, EvidenceItem[]>> {
   const { rows } = await sql<Found>`
-    select c.reference as "chargeReference", o.reference_id as "orderReference", o.body,
+    select wanted.id, c.reference as "chargeReference", o.reference_id as "orderReference", o.body,
       (select count(*) from refund r where r.organisation_id = c.organisation_id
         and r.charge_reference = c.reference and r.state in ('CONFIRMED', 'EXTERNAL')) as refunds,
       (select count(*) from charge p where p.organisation_id = c.organisation_id
         and p.card_last4 = c.card_last4 and p.card_bin = c.card_bin and p.reference <> c.reference
         and p.authorised_at < c.authorised_at) as others
-    from charge c
+    from unnest(${of.map(({ id }) => id)}::text[],
+      ${of.map((row) => row.transaction_reference_id)}::text[],
+      ${of.map((row) => row.acquirer_reference_number)}::text[]) as wanted (id, reference, arn)
+    cross join lateral (
+      select * from charge where organisation_id = ${organisationId} and reference = wanted.reference
+      union all
+      select * from charge where organisation_id = ${organisationId}
+        and acquirer_reference_number = wanted.arn
+      limit 1
+    ) as c
     left join lateral (
       select reference_id, body from order_record
       where organisation_id = c.organisation_id and reference_id = c.order_reference limit 1
-    ) as o on true
-    where c.organisation_id = ${organisationId} and c.reference in (
-      select reference from charge where organisation_id = ${organisationId}
-        and reference = ${row.transaction_reference_id}
-      union all
-      select reference from charge where organisation_id = ${organisationId}
-        and acquirer_reference_number = ${row.acquirer_reference_number})
-    limit 1`.execute(db);
-  return checklist(rows[0]);
+    ) as o on true`.execute(db);
+  const found = new Map(rows.map((row) => [row.id, row]));
+  return new Map(of.map(({ id }) => [id, checklist(found.get(id))]));
 }
 
 function checklist(found: Found | undefined): EvidenceItem[] {

@@ -9,6 +9,8 @@ import { sql } from 'kysely';
 import type { LookupTable } from '../apply/entity.table.ts';
 import type { Database } from '../db/database.ts';
 import type { Money } from '../kernel/money.ts';
+import type { LookupCount, LookupPeriod } from './lookup-day.store.ts';
+import { countLookups } from './lookup-day.store.ts';
 
 /** The figures of one type of lookup. */
 export interface LookupFigures {
@@ -32,16 +34,6 @@ export interface LookupSummary {
   readonly protectedMoney: readonly Money[];
 }
 
-interface CountRow {
-  readonly at: Date;
-  readonly type: string;
-  readonly lookup_status: string | null;
-  readonly deflection_status: string | null;
-  readonly currency: string | null;
-  readonly count: number;
-  readonly amountMinor: number | null;
-}
-
 /** Lookups of one stretch of time. */
 export interface LookupStretch {
   /** Its beginning. */
@@ -50,25 +42,20 @@ export interface LookupStretch {
   readonly deflected: number;
 }
 
-/** Reads the figures of lookups created since `from`, in all and per stretch, in one walk of an index. */
+/** Reads the figures of lookups created since `from`, in all and per stretch. */
 export async function readLookupPeriod(
   db: Kysely<Database>,
-  of: { readonly organisationId: string; readonly from: Date; readonly stretchHours: number },
+  of: LookupPeriod,
 ): Promise<{ readonly summary: LookupSummary; readonly stretches: LookupStretch[] }> {
-  const { rows } = await sql<CountRow>`
-    select date_bin(make_interval(hours => ${of.stretchHours}::int), created_at, ${of.from}::timestamptz) as at,
-      coalesce(type, 'unknown') as type, lookup_status, deflection_status, currency,
-      count(*) as count, sum(amount_minor)::bigint as "amountMinor"
-    from lookup where organisation_id = ${of.organisationId} and created_at >= ${of.from}
-    group by 1, 2, 3, 4, 5`.execute(db);
+  const rows = await countLookups(db, of);
   return { summary: summarise(rows), stretches: rows.map(stretchOf) };
 }
 
-function stretchOf({ at, count, deflection_status }: CountRow): LookupStretch {
+function stretchOf({ at, count, deflection_status }: LookupCount): LookupStretch {
   return { at, lookups: count, deflected: deflection_status === 'SUCCEEDED' ? count : 0 };
 }
 
-function summarise(rows: readonly CountRow[]): LookupSummary {
+function summarise(rows: readonly LookupCount[]): LookupSummary {
   const types = [...new Set(rows.map(({ type }) => type))].sort();
   const all = figuresOf('all', rows);
   const decided = all.deflected + all.notDeflected;
@@ -92,8 +79,8 @@ function summarise(rows: readonly CountRow[]): LookupSummary {
   };
 }
 
-function figuresOf(type: string, rows: readonly CountRow[]): LookupFigures {
-  const count = (wanted: (row: CountRow) => boolean): number =>
+function figuresOf(type: string, rows: readonly LookupCount[]): LookupFigures {
+  const count = (wanted: (row: LookupCount) => boolean): number =>
     rows.filter(wanted).reduce((sum, row) => sum + row.count, 0);
   return {
     type,

@@ -48,6 +48,10 @@ const REPORT_TABLES: Readonly<Record<string, TableEntry>> = {
     personal: { report: 'json' },
   }),
   activity_hour: entry('figures by the hour, for charts', CASE_DAYS, { plain: 'measure currency' }),
+  activity_day: entry('figures by the day, for charts', CASE_DAYS, { plain: 'measure currency' }),
+  lookup_day: entry('lookups by the day, for charts', CASE_DAYS, {
+    plain: 'type lookup_status deflection_status currency',
+  }),
   notification: entry('messages to the merchant’s people', RAW_DAYS, {
     plain: 'dedupe_key kind severity alert_id channel',
     personal: { text: 'text', last_error: 'text' },

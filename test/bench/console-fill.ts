@@ -89,7 +89,9 @@ async function fillOthers(trx: Kysely<Database>): Promise<void> {
   await sql`
     insert into lookup (organisation_id, id, type, lookup_status, deflection_status, amount_minor, currency, created_at, updated_at, snapshot, snapshot_hash, source, first_seen_at, changed_at)
     select ${BENCH_ORG}, 'lkup_' || n, 'NETB_ORDER_INSIGHT', 'SUCCEEDED', (array['SUCCEEDED', 'FAILED', 'PENDING'])[1 + n % 3], 500, 'USD',
-      ${BENCH_NOW}::timestamptz - (n * 5) * interval '1 minute', ${BENCH_NOW}, '{}', '\\x00', 'webhook', ${BENCH_NOW}, ${BENCH_NOW}
+      ${BENCH_NOW}::timestamptz - (n * 5) * interval '1 minute', ${BENCH_NOW}, '{}', '\\x00', 'webhook', ${BENCH_NOW},
+      -- A deflection is decided within two days.
+      least(${BENCH_NOW}::timestamptz, ${BENCH_NOW}::timestamptz - (n * 5) * interval '1 minute' + interval '2 days')
     from generate_series(1, 100000) as n`.execute(trx);
   await sql`
     insert into scheme_notice (organisation_id, id, scheme_notice_type, notice_type, scheme, is_revoked, fraud_reported_at, amount_minor, currency, created_at, updated_at, snapshot, snapshot_hash, source, first_seen_at, changed_at)

@@ -25,7 +25,7 @@ async function show(visit: Visit): Promise<void> {
   const { options, now } = visit;
   const { db, organisationId } = options;
   const rows = await listRepresentments(db, organisationId, SHOWN_MAX);
-  const evidence = await Promise.all(rows.map((row) => readEvidence(db, organisationId, row)));
+  const evidence = await readEvidence(db, organisationId, rows);
   const body = html`<h1>Representments</h1>
 <p class="quiet">Disputes that are contested, open ones first, by the day their evidence is due. The ${SHOWN_MAX} most pressing are shown. Evidence is handed in where the dispute is contested; here you see what your own orders hold for it.</p>
 ${
@@ -34,7 +34,7 @@ ${
         'No representment is known.',
         'When a dispute is contested through the service, it appears here with its due date and what your orders hold as evidence.',
       )
-    : html`<div class="columns">${rows.map((row, index) => card(row, evidence[index] ?? [], now))}</div>`
+    : html`<div class="columns">${rows.map((row) => card(row, evidence.get(row.id) ?? [], now))}</div>`
 }`;
   send(visit, { title: 'Representments', active: '/representments', body });
 }

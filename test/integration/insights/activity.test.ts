@@ -7,6 +7,7 @@ import {
   SETTLING_MS,
   settledUntil,
 } from '../../../src/insights/activity.store.ts';
+import { rollUpLookups } from '../../../src/insights/lookup-day.store.ts';
 import { readLookupPeriod } from '../../../src/insights/lookup-figures.store.ts';
 import { readOpenFigures } from '../../../src/insights/today.store.ts';
 import { createFixedClock } from '../../../src/kernel/clock.ts';
@@ -20,7 +21,15 @@ beforeAll(async () => {
 });
 afterAll(() => test.drop());
 beforeEach(async () => {
-  for (const table of ['activity_hour', 'fact', 'refund', 'alert_case', 'lookup'] as const) {
+  for (const table of [
+    'activity_hour',
+    'activity_day',
+    'lookup_day',
+    'fact',
+    'refund',
+    'alert_case',
+    'lookup',
+  ] as const) {
     await test.db.deleteFrom(table).execute();
   }
 });
@@ -92,6 +101,25 @@ describe('activity', () => {
       '03-01T06:00 refund 1 JPY 500',
       '03-01T06:00 refund 2 USD 25980',
     ]);
+    const byDay = [
+      '03-01T00:00 closed:DECLARED_REFUND 2',
+      '03-01T00:00 missed 1',
+      '03-01T00:00 received 3',
+      '03-01T00:00 refund 1 JPY 500',
+      '03-01T00:00 refund 2 USD 25980',
+    ];
+    expect(await figures('2026-03-01T00:00:00Z', 24)).toEqual(byDay);
+    await rollUpActivity(test.db, { organisationId: ORG, now: new Date('2026-03-02T00:10:00Z') });
+    expect(await figures('2026-03-01T00:00:00Z', 24)).toEqual(byDay);
+    await answered('netalrt_4', '2026-03-02T00:00:00Z', '2026-03-02T00:01:00Z');
+    await rollUpActivity(test.db, { organisationId: ORG, now: new Date('2026-03-02T05:00:00Z') });
+    await test.db.deleteFrom('activity_hour').where('hour', '<', '2026-03-02').execute();
+    // The day that is over is kept as a whole, the one under way by its hours.
+    expect(await figures('2026-03-01T00:00:00Z', 24)).toEqual([
+      ...byDay,
+      '03-02T00:00 closed:DECLARED_REFUND 1',
+      '03-02T00:00 received 1',
+    ]);
   });
 
   it('adds up in parallel once', async () => {
@@ -130,6 +158,80 @@ describe('activity', () => {
   });
 });
 
+/** Lookups of 10 dollars: id, answer, deflection, moment of creation. */
+async function insertLookups(lookups: readonly [string, string, string, string][]): Promise<void> {
+  await test.db
+    .insertInto('lookup')
+    .values(
+      lookups.map(([id, lookup_status, deflection_status, at]) => ({
+        organisation_id: ORG,
+        id: `lkup_${id}`,
+        type: 'NETB_ORDER_INSIGHT',
+        lookup_status,
+        deflection_status,
+        amount_minor: 1_000,
+        currency: 'USD',
+        created_at: at,
+        updated_at: at,
+        snapshot: '{}',
+        snapshot_hash: Buffer.from('00', 'hex'),
+        source: 'webhook' as const,
+        first_seen_at: at,
+        changed_at: at,
+      })),
+    )
+    .execute();
+}
+
+describe('lookups by the day', () => {
+  it('are the same kept or counted, and follow a deflection that changes after its day', async () => {
+    await insertLookups([
+      ['1', 'SUCCEEDED', 'SUCCEEDED', '2026-02-28T23:59:00Z'],
+      ['2', 'SUCCEEDED', 'PENDING', '2026-03-01T00:00:00Z'],
+      ['3', 'SUCCEEDED', 'SUCCEEDED', '2026-03-01T23:59:59Z'],
+      ['4', 'SUCCEEDED', 'SUCCEEDED', '2026-03-02T10:00:00Z'],
+    ]);
+    const of = { organisationId: ORG, from: new Date('2026-02-28T00:00:00Z'), stretchHours: 24 };
+    const read = async (): Promise<string[]> => {
+      const { stretches, summary } = await readLookupPeriod(test.db, of);
+      const days = new Map<string, [number, number]>();
+      for (const { at, lookups, deflected } of stretches) {
+        const day = at.toISOString().slice(5, 10);
+        const [all, kept] = days.get(day) ?? [0, 0];
+        days.set(day, [all + lookups, kept + deflected]);
+      }
+      const [money] = summary.protectedMoney;
+      return [
+        ...[...days].map(([day, counts]) => `${day} ${counts.join(' ')}`),
+        `${money?.amountMinor}`,
+      ];
+    };
+    const change = async (id: string, deflection: string, at: string): Promise<void> => {
+      await test.db
+        .updateTable('lookup')
+        .set({ deflection_status: deflection, changed_at: at })
+        .where('id', '=', `lkup_${id}`)
+        .execute();
+    };
+    const before = ['02-28 1 1', '03-01 2 1', '03-02 1 1', '3000'];
+    expect(await read()).toEqual(before);
+    await rollUpLookups(test.db, { organisationId: ORG, now: new Date('2026-03-02T12:00:00Z') });
+    expect(await read()).toEqual(before);
+    // One decided since, and one whose transaction began before the adding up and ended after it.
+    await change('2', 'SUCCEEDED', '2026-03-02T12:00:30Z');
+    await change('1', 'FAILED', '2026-03-02T11:55:01Z');
+    const after = ['02-28 1 0', '03-01 2 2', '03-02 1 1', '3000'];
+    expect(await read()).toEqual(after);
+    for (const now of ['2026-03-02T12:01:00Z', '2026-03-03T00:10:00Z', '2026-03-05T00:10:00Z']) {
+      await rollUpLookups(test.db, { organisationId: ORG, now: new Date(now) });
+      expect(await read()).toEqual(after);
+    }
+    // From here on the rows are not asked any more.
+    await test.db.deleteFrom('lookup').execute();
+    expect(await read()).toEqual(after);
+  });
+});
+
 describe('figures of now', () => {
   it('count what is open by state, and what was missed or reversed ever', async () => {
     await insertCase(test.db, 'netalrt_1', { state: 'HUMAN', deadlineAt: '2026-03-02T00:00:00Z' });
@@ -162,27 +264,7 @@ describe('figures of now', () => {
       ['5', 'SUCCEEDED', 'PENDING', '2026-03-01T11:00:00Z'],
       ['6', 'SUCCEEDED', 'SUCCEEDED', '2026-02-01T11:00:00Z'],
     ];
-    await test.db
-      .insertInto('lookup')
-      .values(
-        lookups.map(([id, lookup_status, deflection_status, at]) => ({
-          organisation_id: ORG,
-          id: `lkup_${id}`,
-          type: 'NETB_ORDER_INSIGHT',
-          lookup_status,
-          deflection_status,
-          amount_minor: 1_000,
-          currency: 'USD',
-          created_at: at,
-          updated_at: at,
-          snapshot: '{}',
-          snapshot_hash: Buffer.from('00', 'hex'),
-          source: 'webhook' as const,
-          first_seen_at: at,
-          changed_at: at,
-        })),
-      )
-      .execute();
+    await insertLookups(lookups);
     const of = { organisationId: ORG, stretchHours: 1 };
     const from = new Date('2026-03-01T00:00:00Z');
     const { summary: found, stretches } = await readLookupPeriod(test.db, { ...of, from });
