@@ -4,6 +4,8 @@
  */
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/database.ts';
+import type { Slots } from '../jobs/slots.ts';
+import { createSlots } from '../jobs/slots.ts';
 import { backoffMs } from '../kernel/backoff.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { nowDate } from '../kernel/clock.ts';
@@ -36,35 +38,35 @@ export interface CaseRunnerOptions {
   readonly concurrency?: number;
 }
 
-/** Claims and runs due cases. */
-export interface CaseRunner {
-  /** One round. Returns how many cases it claimed; 0 means nothing is due. */
-  runOnce(): Promise<number>;
-}
-
 /** First and longest wait after a failed step: the deadline sweep raises the alarm meanwhile. */
 const RETRY = { baseMs: 1_000, maxMs: 5 * 60_000 };
 
-/** Makes a runner. Any number may run at once, in any number of processes. */
-export function createCaseRunner(options: CaseRunnerOptions): CaseRunner {
+/**
+ * Makes a runner: due cases, earliest deadline first, each in a slot of its own. Any number may run at
+ * once, in any number of processes.
+ */
+export function createCaseRunner(options: CaseRunnerOptions): Slots {
   const { db, clock, organisationId, workerId, concurrency = 8 } = options;
-  return {
-    async runOnce(): Promise<number> {
-      const claims = await claimDueCases(db, {
+  return createSlots({
+    capacity: concurrency,
+    claim: (limit) =>
+      claimDueCases(db, {
         organisationId,
         now: nowDate(clock),
         owner: workerId,
-        limit: concurrency,
+        limit,
         leaseMs: LEASE_MS,
-      });
-      await Promise.all(claims.map((claim) => runStep(options, claim)));
-      return claims.length;
-    },
-  };
+      }),
+    run: (claim, hurry) => runStep(options, claim, hurry),
+  });
 }
 
-async function runStep(options: CaseRunnerOptions, claim: CaseRow): Promise<void> {
-  const { db, clock, log, steps } = options;
+async function runStep(
+  options: CaseRunnerOptions,
+  claim: CaseRow,
+  hurry: AbortSignal,
+): Promise<void> {
+  const { log, steps } = options;
   const step = steps[claim.state];
   try {
     if (step === undefined) throw new Error(`No step is registered for state ${claim.state}.`);
@@ -72,16 +74,27 @@ async function runStep(options: CaseRunnerOptions, claim: CaseRow): Promise<void
       alertId: claim.alert_id,
       attributes: { 'forestall.attempt': claim.attempts + 1 },
     };
-    await traced(`case ${claim.state}`, about, () => step(claim, AbortSignal.timeout(LEASE_MS)));
+    const signal = AbortSignal.any([AbortSignal.timeout(LEASE_MS), hurry]);
+    await traced(`case ${claim.state}`, about, () => step(claim, signal));
   } catch (error) {
     if (error instanceof StaleClaimError) return;
     log.error({ err: error, alertId: claim.alert_id, state: claim.state }, 'step failed');
-    const now = nowDate(clock);
-    const waitMs = backoffMs(claim.attempts + 1, RETRY);
-    await postponeCase(db, claim, {
-      now,
-      retryAt: new Date(now.getTime() + waitMs),
-      error: messageOf(error),
-    });
+    await postpone(options, claim, error);
+  }
+}
+
+/** Releases the case and plans the next attempt. */
+async function postpone(
+  { db, clock, log }: CaseRunnerOptions,
+  claim: CaseRow,
+  cause: unknown,
+): Promise<void> {
+  const now = nowDate(clock);
+  const retryAt = new Date(now.getTime() + backoffMs(claim.attempts + 1, RETRY));
+  try {
+    await postponeCase(db, claim, { now, retryAt, error: messageOf(cause) });
+  } catch (error) {
+    // The database is away: the lease runs out and the case is due again.
+    log.warn({ err: error, alertId: claim.alert_id }, 'case not postponed');
   }
 }

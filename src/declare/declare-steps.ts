@@ -39,6 +39,11 @@ export interface Owed {
   readonly declaration: DeclarationRow;
 }
 
+interface Sending extends Owed {
+  /** Ends the call early; the next step then reads before it sends again. */
+  readonly signal: AbortSignal;
+}
+
 /** Makes the steps of the declare stage. */
 export function createDeclareSteps(deps: SagaDeps): CaseSteps {
   return {
@@ -59,11 +64,11 @@ function createDeclareStep(deps: SagaDeps, action: DeclaredAction): CaseStep {
       );
     }
     const owed = { claim, declaration };
-    await onRead(deps, owed, await readAlert(deps, claim, signal));
+    await onRead(deps, { ...owed, signal }, await readAlert(deps, claim, signal));
   };
 }
 
-async function onRead(deps: SagaDeps, owed: Owed, read: AlertRead): Promise<void> {
+async function onRead(deps: SagaDeps, owed: Sending, read: AlertRead): Promise<void> {
   const { claim, declaration } = owed;
   if (read.kind === 'not_found') return await hold(deps, claim, 'alert_missing');
   if (read.kind !== 'found') return await withoutAnswer(deps, claim, read);
@@ -97,7 +102,7 @@ async function objectionTo(
   return coversAlert(refund, alert.amountMinor) ? undefined : 'not_declarable';
 }
 
-async function send(deps: SagaDeps, { claim, declaration }: Owed): Promise<void> {
+async function send(deps: SagaDeps, { claim, declaration, signal }: Sending): Promise<void> {
   const { db, clock, alerts } = deps;
   await inTransaction(db, (trx) => markDeclarationSent(trx, declaration, nowDate(clock)));
   await crashPoint('K12');
@@ -105,9 +110,9 @@ async function send(deps: SagaDeps, { claim, declaration }: Owed): Promise<void>
   const leftMs = (claim.lease_until?.getTime() ?? 0) - clock.nowMs();
   if (leftMs <= 0) return;
   const { action, note } = declaration;
-  const signal = AbortSignal.timeout(leftMs);
+  const callSignal = AbortSignal.any([AbortSignal.timeout(leftMs), signal]);
   const acted = await alerts
-    .act(claim.alert_id, { action, note, deadlineMs: claim.deadline_at.getTime() }, signal)
+    .act(claim.alert_id, { action, note, deadlineMs: claim.deadline_at.getTime() }, callSignal)
     .catch((error: unknown): AlertActed => ({ kind: 'unavailable', reason: messageOf(error) }));
   await crashPoint('K13');
   const sent = { claim, declaration: { ...declaration, attempts: declaration.attempts + 1 } };

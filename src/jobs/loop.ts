@@ -9,8 +9,13 @@ import type { Log } from '../kernel/log.ts';
 export interface LoopSpec {
   /** Shown in logs, for example `apply`. */
   readonly name: string;
-  /** One round. Returns how much it did; 0 means there is nothing left. */
-  readonly runOnce: () => Promise<number>;
+  /**
+   * One round. Returns how much it did; 0 means there is nothing left. Given `onFree`, it may leave
+   * work under way (`slots.ts`), calls `onFree` when a part of it is done, and has a `finish`.
+   */
+  readonly runOnce: (onFree?: () => void) => Promise<number>;
+  /** Waits for what rounds have left under way. */
+  readonly finish?: () => Promise<void>;
   /** Longest time between two rounds, in milliseconds. */
   readonly idleMs: number;
   /** Topics that start a round early. */
@@ -20,7 +25,7 @@ export interface LoopSpec {
 /** A running loop. */
 export interface Loop {
   wake(): void;
-  /** Lets the round under way end, then stops. */
+  /** Lets the round, and what it left under way, end; then stops. */
   stop(): Promise<void>;
 }
 
@@ -44,9 +49,13 @@ export function startLoop(spec: LoopSpec, log: Log): Loop {
     });
     interrupt = undefined;
   };
+  const wake = (): void => {
+    woken = true;
+    interrupt?.();
+  };
   const round = async (): Promise<number> => {
     try {
-      const done = await spec.runOnce();
+      const done = await spec.runOnce(wake);
       failures = 0;
       return done > 0 ? 0 : spec.idleMs;
     } catch (error) {
@@ -66,14 +75,13 @@ export function startLoop(spec: LoopSpec, log: Log): Loop {
   const finished = run();
 
   return {
-    wake(): void {
-      woken = true;
-      interrupt?.();
-    },
+    wake,
     async stop(): Promise<void> {
       stopped = true;
       interrupt?.();
-      await finished;
+      // At once, for a round may wait for a slot; and again, for one that was just being filled.
+      await Promise.all([finished, spec.finish?.()]);
+      await spec.finish?.();
     },
   };
 }

@@ -54,7 +54,7 @@ export function createDecidedRefundStep(deps: SagaDeps): CaseStep {
     const subject = { owner: claim, decision, ...charge, idempotencyKey: key };
     const examination = await examine(deps, subject, signal);
     await crashPoint('K5');
-    await actOn(deps, { claim, decision, charge }, examination);
+    await actOn(deps, { claim, decision, charge, signal }, examination);
   };
 }
 
@@ -62,6 +62,7 @@ interface Decided {
   readonly claim: CaseRow;
   readonly decision: CaseDecision;
   readonly charge: ChargeKey;
+  readonly signal: AbortSignal;
 }
 
 async function actOn(deps: SagaDeps, decided: Decided, found: Examination): Promise<void> {
@@ -125,7 +126,7 @@ async function actOnVerdict(
 
 async function reserveAndSend(
   deps: SagaDeps,
-  { claim, decision, charge, verdict }: Decided & { readonly verdict: ReservingVerdict },
+  { claim, decision, charge, signal, verdict }: Decided & { readonly verdict: ReservingVerdict },
   alert: RemoteAlert,
 ): Promise<void> {
   const now = nowDate(deps.clock);
@@ -149,6 +150,7 @@ async function reserveAndSend(
     byOperator: decision.byOperator,
     alertMinor: alert.amountMinor ?? 0,
     provenAbsent: true,
+    signal,
   });
 }
 

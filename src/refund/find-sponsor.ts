@@ -15,7 +15,7 @@ import type { Sponsor } from './send-refund.ts';
 
 /** What {@link findSponsor} found. */
 export type Sponsorship =
-  | { readonly kind: 'send'; readonly sponsor: Omit<Sponsor, 'provenAbsent'> }
+  | { readonly kind: 'send'; readonly sponsor: Omit<Sponsor, 'provenAbsent' | 'signal'> }
   /** The processor shows that nothing needs to be sent. */
   | {
       readonly kind: 'stands';

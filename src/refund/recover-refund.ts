@@ -56,7 +56,7 @@ export async function resumeIntent(
   const found = await findSponsor(deps, held, signal);
   switch (found.kind) {
     case 'send':
-      return await sendRefund(deps, held, { ...found.sponsor, provenAbsent: true });
+      return await sendRefund(deps, held, { ...found.sponsor, provenAbsent: true, signal });
     case 'later': {
       const nextMs = nextTryMs(held.attempts, {
         nowMs: deps.clock.nowMs(),
@@ -195,10 +195,10 @@ async function sendAgain(
   held: RefundRow,
   how: { readonly provenAbsent: boolean; readonly signal: AbortSignal },
 ): Promise<void> {
-  const { provenAbsent } = how;
-  const found = await findSponsor(deps, held, how.signal);
+  const { provenAbsent, signal } = how;
+  const found = await findSponsor(deps, held, signal);
   if (found.kind === 'send') {
-    return await sendRefund(deps, held, { ...found.sponsor, provenAbsent });
+    return await sendRefund(deps, held, { ...found.sponsor, provenAbsent, signal });
   }
   if (found.kind === 'later') {
     return await lookLater(deps, held);

@@ -5,6 +5,8 @@
  * of it: it becomes `UNKNOWN` and is asked for, never sent straight again.
  */
 import { StaleClaimError } from '../cases/case.store.ts';
+import type { Slots } from '../jobs/slots.ts';
+import { createSlots } from '../jobs/slots.ts';
 import { backoffMs } from '../kernel/backoff.ts';
 import { nowDate } from '../kernel/clock.ts';
 import { LEASE_MS } from '../kernel/limits.ts';
@@ -16,12 +18,6 @@ import type { RefundState } from './refund-state.ts';
 import type { SagaDeps } from './saga-deps.ts';
 import { settleRefund } from './settle-refund.ts';
 import { lookAtHeld, pollPending, watchConfirmed } from './watch-refund.ts';
-
-/** Claims and runs due refunds. */
-export interface RefundRunner {
-  /** One round. Returns how many refunds it claimed; 0 means nothing is due. */
-  runOnce(): Promise<number>;
-}
 
 type RefundAction = (deps: SagaDeps, held: RefundRow, signal: AbortSignal) => Promise<void>;
 
@@ -41,24 +37,20 @@ const CONCURRENCY = 8;
 const RETRY = { baseMs: 1_000, maxMs: 5 * 60_000 };
 
 /** Makes a runner. Any number may run at once, in any number of processes. */
-export function createRefundRunner(deps: SagaDeps): RefundRunner {
+export function createRefundRunner(deps: SagaDeps): Slots {
   const { db, clock, organisationId, workerId } = deps;
-  return {
-    async runOnce(): Promise<number> {
+  return createSlots({
+    capacity: CONCURRENCY,
+    claim: (limit) => {
       const now = nowDate(clock);
-      const rows = await claimDueRefunds(db, {
-        organisationId,
-        now,
-        lease: { owner: workerId, until: new Date(now.getTime() + LEASE_MS) },
-        limit: CONCURRENCY,
-      });
-      await Promise.all(rows.map((row) => runAction(deps, row)));
-      return rows.length;
+      const lease = { owner: workerId, until: new Date(now.getTime() + LEASE_MS) };
+      return claimDueRefunds(db, { organisationId, now, lease, limit });
     },
-  };
+    run: (row, hurry) => runAction(deps, row, hurry),
+  });
 }
 
-async function runAction(deps: SagaDeps, held: RefundRow): Promise<void> {
+async function runAction(deps: SagaDeps, held: RefundRow, hurry: AbortSignal): Promise<void> {
   const { log, clock } = deps;
   try {
     const action = ACTIONS[held.state];
@@ -66,9 +58,8 @@ async function runAction(deps: SagaDeps, held: RefundRow): Promise<void> {
       return await replanRefund(deps, held, { nextActionAt: null, counts: false });
     }
     const about = { alertId: held.alert_id, attributes: { 'forestall.refund_id': held.id } };
-    await traced(`refund ${held.state}`, about, () =>
-      action(deps, held, AbortSignal.timeout(LEASE_MS)),
-    );
+    const signal = AbortSignal.any([AbortSignal.timeout(LEASE_MS), hurry]);
+    await traced(`refund ${held.state}`, about, () => action(deps, held, signal));
   } catch (error) {
     if (error instanceof StaleClaimError) return;
     log.error({ err: error, refundId: held.id, state: held.state }, 'refund step failed');

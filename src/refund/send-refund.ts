@@ -19,6 +19,7 @@ import { crashPoint } from '../kernel/crash-point.ts';
 import { messageOf } from '../kernel/errors.ts';
 import { LEASE_MS } from '../kernel/limits.ts';
 import { traced } from '../kernel/trace.ts';
+import { mustLookFirst } from '../resume/resume.store.ts';
 import { refundedOf } from './assess-charge.ts';
 import { lookUpOwnRefund, REASON } from './examine.ts';
 import type { ProcessorRefund, RefundOutcome, RefundRequest } from './processor.ts';
@@ -36,6 +37,8 @@ export interface Sponsor {
   readonly alertMinor: number;
   /** Nothing was sent before, or a look-up proved that it did not execute. */
   readonly provenAbsent: boolean;
+  /** Ends the call early; its answer is then unknown. */
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -57,7 +60,9 @@ export async function sendRefund(deps: SagaDeps, held: RefundRow, sponsor: Spons
   if (leftMs <= 0) return;
   const signal = AbortSignal.timeout(leftMs);
   const about = { alertId: sent.alert_id, attributes: { 'forestall.refund_id': sent.id } };
-  const outcome = await traced('processor refund', about, () => callProcessor(deps, sent, signal));
+  const outcome = await traced('processor refund', about, () =>
+    callProcessor(deps, sent, AbortSignal.any([signal, sponsor.signal])),
+  );
   await crashPoint('K9');
   const settlement = await settlementOf(deps, sent, { outcome, alertMinor: sponsor.alertMinor });
   await crashPoint('K10');
@@ -114,6 +119,8 @@ async function commitSent(
   if (current === undefined || current.version !== held.version) {
     throw new StaleClaimError(`Refund ${held.id} moved on before it was sent.`);
   }
+  // Restored or taken over within this very step: the lease ends, and the row is looked at anew.
+  if (await mustLookFirst(trx, charge.organisationId)) return undefined;
   const now = nowDate(deps.clock);
   const refusal = await lastRefusal(trx, current, { charge, deps, sponsor, now });
   if (refusal !== undefined) {

@@ -1,0 +1,122 @@
+/** Guarantee: a row that hangs holds its own slot and nobody else's, and a loop that stops leaves nothing under way. */
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { Loop } from '../../../src/jobs/loop.ts';
+import { startLoop } from '../../../src/jobs/loop.ts';
+import type { Slots } from '../../../src/jobs/slots.ts';
+import { createSlots } from '../../../src/jobs/slots.ts';
+import { createLog } from '../../../src/kernel/log.ts';
+
+afterEach(() => void vi.useRealTimers());
+
+/** Due rows in order; each is at work until the test ends it. */
+function createRows(names: readonly string[], capacity: number) {
+  const due = [...names];
+  const begun: string[] = [];
+  const claims: number[] = [];
+  const gates = new Map<string, () => void>();
+  const signals = new Map<string, AbortSignal>();
+  const watchers: { readonly name: string; readonly tell: () => void }[] = [];
+  const slots = createSlots<string>({
+    capacity,
+    claim: async (limit) => {
+      claims.push(limit);
+      return due.splice(0, limit);
+    },
+    run: async (name, hurry) => {
+      begun.push(name);
+      signals.set(name, hurry);
+      for (const watcher of watchers) if (watcher.name === name) watcher.tell();
+      await new Promise<void>((end) => {
+        gates.set(name, end);
+        hurry.addEventListener('abort', () => end());
+      });
+    },
+  });
+  return {
+    slots,
+    begun,
+    claims,
+    signals,
+    add: (name: string) => void due.push(name),
+    end: (name: string) => gates.get(name)?.(),
+    /** Resolves when the row is at work. */
+    begins: async (name: string) =>
+      begun.includes(name)
+        ? undefined
+        : await new Promise<void>((tell) => void watchers.push({ name, tell })),
+  };
+}
+
+function loopOf(slots: Slots): Loop {
+  // It rests for an hour: whatever goes on, goes on because a slot became free or somebody woke it.
+  return startLoop({ name: 'test', ...slots, idleMs: 3_600_000 }, createLog({ level: 'silent' }));
+}
+
+describe('a loop with slots', () => {
+  it('goes on past a row that hangs, in the order of the claims', async () => {
+    const rows = createRows(['hangs', 'a', 'b', 'c'], 2);
+    const loop = loopOf(rows.slots);
+    for (const name of ['a', 'b', 'c']) {
+      await rows.begins(name);
+      rows.end(name);
+    }
+    expect(rows.begun).toEqual(['hangs', 'a', 'b', 'c']);
+    expect(rows.claims.every((limit) => limit >= 1 && limit <= 2)).toBe(true);
+    rows.end('hangs');
+    await loop.stop();
+  });
+
+  it('takes what is new while a row hangs, as soon as it is woken', async () => {
+    const rows = createRows(['hangs'], 2);
+    const loop = loopOf(rows.slots);
+    await rows.begins('hangs');
+    rows.add('new');
+    loop.wake();
+    await rows.begins('new');
+    rows.end('new');
+    rows.end('hangs');
+    await loop.stop();
+    expect(rows.begun).toEqual(['hangs', 'new']);
+  });
+
+  it('stops only when everything under way is done, and takes nothing more', async () => {
+    const rows = createRows(['a', 'b', 'later'], 2);
+    const loop = loopOf(rows.slots);
+    await rows.begins('b');
+    let stopped = false;
+    const stop = loop.stop().then(() => {
+      stopped = true;
+    });
+    rows.end('a');
+    await Promise.resolve();
+    expect(stopped).toBe(false);
+    rows.end('b');
+    await stop;
+    expect(rows.begun).toEqual(['a', 'b']);
+  });
+
+  it('tells what takes too long to hurry: after one call’s time, well before the process must be gone', async () => {
+    vi.useFakeTimers();
+    const rows = createRows(['slow'], 1);
+    const loop = loopOf(rows.slots);
+    await rows.begins('slow');
+    const stop = loop.stop();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(rows.signals.get('slow')?.aborted).toBe(false);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(rows.signals.get('slow')?.aborted).toBe(true);
+    await stop;
+  });
+});
+
+describe('one round by hand', () => {
+  it('waits for all it took', async () => {
+    const rows = createRows(['a', 'b', 'c'], 2);
+    const round = rows.slots.runOnce();
+    await rows.begins('b');
+    rows.end('a');
+    rows.end('b');
+    expect(await round).toBe(2);
+    expect(rows.begun).toEqual(['a', 'b']);
+  });
+});
