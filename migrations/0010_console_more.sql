@@ -43,3 +43,34 @@ create table lookup_day (
   primary key (organisation_id, day, type, lookup_status, deflection_status, currency)
 );
 create index lookup_by_change on lookup (organisation_id, changed_at) include (created_at);
+
+-- A policy tried on past decisions, asked for in the console and run by a worker, a slice at a time.
+create table backtest (
+  organisation_id text        not null,
+  id              text        not null,
+  requested_by    text        not null,
+  requested_at    timestamptz not null,
+  -- The policy that is tried, whole: it may never have been in force.
+  policy_name     text        not null,
+  policy_version  text        not null,
+  source          text        not null,
+  files           jsonb       not null default '{}',
+  -- Null: compared with what was decided then.
+  against_version text,
+  decided_from    timestamptz not null,
+  decided_before  timestamptz not null,
+  state           text        not null default 'WAITING'
+    check (state in ('WAITING', 'RUNNING', 'DONE', 'FAILED', 'STOPPED')),
+  lease_owner     text,
+  lease_until     timestamptz,
+  attempts        integer     not null default 0,
+  replayed        integer     not null default 0,
+  total           integer,
+  result          jsonb,
+  fault           text,
+  finished_at     timestamptz,
+  primary key (organisation_id, id),
+  constraint done_has_a_result check ((state = 'DONE') = (result is not null))
+);
+create index backtest_unfinished on backtest (organisation_id, requested_at) where state in ('WAITING', 'RUNNING');
+create index backtest_by_time on backtest (organisation_id, requested_at desc, id);

@@ -45,6 +45,7 @@ import type { ClusterLeaseTable, FactTable, WorkerHeartbeatTable } from '../jobs
 import type { MatchChoiceTable } from '../match/choice.table.ts';
 import type { ChargeTable, MatchTable } from '../match/match.table.ts';
 import type { NotificationTable } from '../notify/notification.table.ts';
+import type { BacktestTable } from '../policy/backtest.table.ts';
 import type { PolicyActivationTable, PolicyVersionTable } from '../policy/version.table.ts';
 import type {
   InboxEventTable,
@@ -79,6 +80,7 @@ export interface Database {
   match_choice: MatchChoiceTable;
   policy_version: PolicyVersionTable;
   policy_activation: PolicyActivationTable;
+  backtest: BacktestTable;
   decision: DecisionTable;
   alert_case: AlertCaseTable;
   refund: RefundTable;

@@ -10,6 +10,8 @@ import type { Decision } from '../decide/decision.ts';
 import type { DecisionFacts } from '../decide/facts.ts';
 import type { Policy } from '../decide/policy.ts';
 import type { Money } from '../kernel/money.ts';
+import type { RuleTally } from './rule-tally.ts';
+import { createRuleTallies } from './rule-tally.ts';
 
 /** What was decided about one alert, and from what. */
 export interface PastDecision {
@@ -77,6 +79,8 @@ export interface BacktestResult {
   readonly olderRows: number;
   readonly was: Tally;
   readonly is: Tally;
+  /** Who decided how many, in both. */
+  readonly rules: readonly RuleTally[];
   readonly changed: readonly Changed[];
 }
 
@@ -97,6 +101,7 @@ export interface Backtest {
 export function createBacktest({ policy, against, fees }: BacktestOptions): Backtest {
   const was = createTally(fees);
   const is = createTally(fees);
+  const rules = createRuleTallies();
   const changed: Changed[] = [];
   let alerts = 0;
   let olderRows = 0;
@@ -109,11 +114,20 @@ export function createBacktest({ policy, against, fees }: BacktestOptions): Back
       const after = answerOf(decide(policy, facts));
       was.add(before, facts);
       is.add(after, facts);
+      rules.add('was', before, facts.alert.currency);
+      rules.add('is', after, facts.alert.currency);
       if (isSame(before, after)) return;
       const { alertId, decidedAt } = past;
       changed.push({ alertId, decidedAt, amount: moneyIn(facts), was: before, is: after });
     },
-    result: () => ({ alerts, olderRows, was: was.sum(), is: is.sum(), changed }),
+    result: () => ({
+      alerts,
+      olderRows,
+      was: was.sum(),
+      is: is.sum(),
+      rules: rules.list(),
+      changed,
+    }),
   };
 }
 

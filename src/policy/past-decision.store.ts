@@ -12,6 +12,9 @@ import type { PastDecision } from './backtest.ts';
 /** Decisions read at a time: a few megabytes. */
 const PAGE = 2_000;
 
+/** More than any period holds: where nothing bounds how many are replayed. */
+const ALL = Number.MAX_SAFE_INTEGER;
+
 /** Which decisions are replayed. */
 export interface PastPeriod {
   readonly organisationId: string;
@@ -34,21 +37,39 @@ type PastRow = Pick<
 > & { readonly facts: unknown };
 
 /**
- * The last decision of each alert that a policy or a guard took in the period, page by page. People's
+ * The last decision of each alert that a policy or a guard took in the period, by id. People's
  * decisions and fallbacks are left out: the policy was not asked then.
  */
-export async function* readPastDecisions(
+export async function choosePastDecisions(
   db: Kysely<Database>,
   { organisationId, from, to }: PastPeriod,
-): AsyncGenerator<readonly PastDecision[]> {
+  limit = ALL,
+): Promise<readonly number[]> {
   // Which ones first, narrow as they are, and then their facts: no page sorts what is left.
   const { rows: chosen } = await sql<{ id: number }>`
     select distinct on (alert_id) id from decision
     where organisation_id = ${organisationId} and decided_by in ('policy', 'guard')
       and decided_at >= ${from ?? '-infinity'} and decided_at < ${to ?? 'infinity'}
-    order by alert_id, id desc`.execute(db);
-  for (let place = 0; place < chosen.length; place += PAGE) {
-    const ids = chosen.slice(place, place + PAGE).map(({ id }) => id);
+    order by alert_id, id desc limit ${limit}`.execute(db);
+  return chosen.map(({ id }) => id);
+}
+
+/** The same, page by page. */
+export async function* readPastDecisions(
+  db: Kysely<Database>,
+  period: PastPeriod,
+): AsyncGenerator<readonly PastDecision[]> {
+  yield* readDecisionPages(db, await choosePastDecisions(db, period));
+}
+
+/** Decisions by id, `size` at a time. */
+export async function* readDecisionPages(
+  db: Kysely<Database>,
+  chosen: readonly number[],
+  size = PAGE,
+): AsyncGenerator<readonly PastDecision[]> {
+  for (let place = 0; place < chosen.length; place += size) {
+    const ids = chosen.slice(place, place + size);
     const rows = await db
       .selectFrom('decision')
       .select(['alert_id', 'decided_at', 'action', 'amount_minor', 'rule', 'guard'])

@@ -66,6 +66,10 @@ const INSTALLATION_TABLES: Readonly<Record<string, TableEntry>> = {
   policy_activation: entry('when each came into force, and by whom', 'ledger', {
     plain: 'version previous_version author origin',
   }),
+  backtest: entry('policies tried on the past, the newest fifty', 'current', {
+    plain:
+      'id requested_by policy_name policy_version source files against_version state lease_owner result fault',
+  }),
   console_operator: entry('who may use the console; the merchant’s own people', 'current', {
     plain: 'id name role token_hash email oidc_subject created_by',
   }),

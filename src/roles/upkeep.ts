@@ -14,6 +14,8 @@ import type { LoopSpec } from '../jobs/loop.ts';
 import { nowDate } from '../kernel/clock.ts';
 import { openChannels } from '../notify/notify-settings.ts';
 import { createNotificationSender } from '../notify/sender.ts';
+import { createBacktestRunner } from '../policy/backtest.job.ts';
+import { BACKTEST_TOPIC } from '../policy/backtest.store.ts';
 import { createPolicyKeeper } from '../policy/keeper.ts';
 import { createApplyPolled } from '../reconcile/apply-polled.ts';
 import { createComparer } from '../reconcile/comparer.ts';
@@ -33,6 +35,7 @@ const REST_MS = {
   breaker: 15_000,
   sideActions: 2_000,
   shadowReport: 60_000,
+  backtest: 5_000,
 };
 
 /** How often the policy file is looked at, in milliseconds. */
@@ -74,13 +77,8 @@ export function createUpkeep(parts: Parts, options: WorkOptions): LoopSpec[] {
     cancelSubscriptions: guards.cancelSubscriptions,
     shadow: options.mode === 'shadow',
   });
-  const shadowReports = createShadowReports({ db: database.db, clock, organisationId });
   return [
-    {
-      name: 'shadow-report',
-      runOnce: () => shadowReports.runOnce(),
-      idleMs: REST_MS.shadowReport,
-    },
+    ...createCounting(parts),
     {
       name: 'side-actions',
       runOnce: () => sideActions.runOnce(),
@@ -111,11 +109,6 @@ export function createUpkeep(parts: Parts, options: WorkOptions): LoopSpec[] {
     },
     { name: 'notify', runOnce: () => sender.runOnce(), idleMs: REST_MS.notify },
     {
-      name: 'figures',
-      runOnce: createRollUp({ db: database.db, clock, organisationId }),
-      idleMs: ROLL_UP_EVERY_MS,
-    },
-    {
       name: 'heartbeat',
       idleMs: HEARTBEAT_MS,
       runOnce: async (): Promise<number> => {
@@ -128,6 +121,28 @@ export function createUpkeep(parts: Parts, options: WorkOptions): LoopSpec[] {
       idleMs: POLICY_MS,
       runOnce: () => keeper.runOnce(),
     },
+  ];
+}
+
+/** Loops that only count: nothing with a deadline waits for them. */
+function createCounting({ database: { db }, clock, ...parts }: Parts): LoopSpec[] {
+  const { organisationId, workerId, place } = parts;
+  const shared = { db, clock, organisationId };
+  const shadowReports = createShadowReports(shared);
+  const backtests = createBacktestRunner({ ...shared, workerId, brands: place.brandTokens });
+  return [
+    {
+      name: 'shadow-report',
+      runOnce: () => shadowReports.runOnce(),
+      idleMs: REST_MS.shadowReport,
+    },
+    {
+      name: 'backtest',
+      runOnce: () => backtests.runOnce(),
+      idleMs: REST_MS.backtest,
+      wakeOn: [BACKTEST_TOPIC],
+    },
+    { name: 'figures', runOnce: createRollUp(shared), idleMs: ROLL_UP_EVERY_MS },
   ];
 }
 

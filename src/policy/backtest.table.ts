@@ -1,0 +1,42 @@
+/** Rows of backtests: a policy tried on past decisions off the request. */
+import type {
+  Defaulted,
+  Json,
+  Nullable,
+  NullableJson,
+  NullableTimestamp,
+  Timestamp,
+} from '../db/column-types.ts';
+import type { BacktestReport } from './backtest-report.ts';
+
+/** `STOPPED`: by a person. The last three are final. */
+export type BacktestState = 'WAITING' | 'RUNNING' | 'DONE' | 'FAILED' | 'STOPPED';
+
+export interface BacktestTable {
+  organisation_id: string;
+  id: string;
+  requested_by: string;
+  requested_at: Timestamp;
+  policy_name: string;
+  policy_version: string;
+  /** The text that is tried. */
+  source: string;
+  /** The lists and the rate table it names. */
+  files: Json<Readonly<Record<string, string>>>;
+  /** Null: compared with what was decided then. */
+  against_version: Nullable<string>;
+  decided_from: Timestamp;
+  decided_before: Timestamp;
+  state: Defaulted<BacktestState>;
+  lease_owner: Nullable<string>;
+  lease_until: NullableTimestamp;
+  /** How often it was begun; one that ends its worker is not begun for ever. */
+  attempts: Defaulted<number>;
+  /** Decisions replayed so far, and how many there are. */
+  replayed: Defaulted<number>;
+  total: Nullable<number>;
+  result: NullableJson<BacktestReport>;
+  /** Why it failed, with the next step. */
+  fault: Nullable<string>;
+  finished_at: NullableTimestamp;
+}
