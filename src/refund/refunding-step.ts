@@ -74,7 +74,10 @@ async function lookAt(trx: Transaction<Database>, claim: CaseRow, look: Look): P
     case 'REJECTED':
       return await afterRejection(trx, claim, { ...look, refund });
     case 'HUMAN':
-      return await hold('refund_unresolved', 'none');
+      return await hold(
+        refund.network_alert_id === null ? 'refund_unresolved' : 'network_refunded',
+        'none',
+      );
     case 'REVERSED':
       return await hold('refund_reversed', 'none');
     default:

@@ -22,6 +22,7 @@ import { traced } from '../kernel/trace.ts';
 import { mustLookFirst } from '../resume/resume.store.ts';
 import { refundedOf } from './assess-charge.ts';
 import { lookUpOwnRefund, REASON } from './examine.ts';
+import { pageIfNeeded } from './page-refund.ts';
 import type { ProcessorRefund, RefundOutcome, RefundRequest } from './processor.ts';
 import type { ChargeKey, RefundRow } from './refund.store.ts';
 import { lockCharge, lockRefundOfCharge, moveRefund } from './refund.store.ts';
@@ -126,7 +127,7 @@ async function commitSent(
   if (refusal !== undefined) {
     // Without proof that an earlier request came to nothing, "rejected" would be a guess.
     const settled = sponsor.provenAbsent;
-    await moveRefund(trx, current, {
+    const row = await moveRefund(trx, current, {
       to: settled ? 'REJECTED' : 'HUMAN',
       now,
       nextActionAt: settled ? null : new Date(now.getTime() + HELD_LOOKUP_MS),
@@ -134,6 +135,7 @@ async function commitSent(
       detail: { reason: refusal },
       set: { failure_code: refusal },
     });
+    await pageIfNeeded(trx, current, { row, now });
     return undefined;
   }
   const until = new Date(now.getTime() + LEASE_MS);

@@ -10,13 +10,12 @@ import { oweDeclaration } from '../declare/declaration.store.ts';
 import { refundNote } from '../declare/notes.ts';
 import { nowDate } from '../kernel/clock.ts';
 import { crashPoint } from '../kernel/crash-point.ts';
-import { formatMoney } from '../kernel/money.ts';
-import { notify } from '../notify/notification.store.ts';
 import type { Refunded } from './assess-charge.ts';
+import { pageIfNeeded } from './page-refund.ts';
 import type { ProcessorCapabilities, ProcessorRefund } from './processor.ts';
 import type { RefundMove, RefundRow } from './refund.store.ts';
 import { lockCharge, moveRefund } from './refund.store.ts';
-import { casesOfRefund, lockHeldCasesOfRefund } from './refund-cases.store.ts';
+import { lockHeldCasesOfRefund } from './refund-cases.store.ts';
 import { coversAlert, isDeclarable } from './refund-cover.ts';
 import type { SagaDeps } from './saga-deps.ts';
 
@@ -198,32 +197,4 @@ async function resumeHeldCases(
       set: { hold_reason: null, fallback_action: null, fallback_at: null },
     });
   }
-}
-
-/** The states in which an alert was, or is about to be, told that it was refunded. */
-const TOLD = ['DECLARE_REFUND', 'DECLARED_REFUND'] as const;
-
-async function pageIfNeeded(
-  trx: Transaction<Database>,
-  from: RefundRow,
-  { row, now }: { readonly row: RefundRow; readonly now: Date },
-): Promise<void> {
-  const failed = row.state === 'REVERSED' || (row.state === 'REJECTED' && from.state !== 'SENT');
-  const told = failed ? await casesOfRefund(trx, row, TOLD) : [];
-  if (row.state !== 'HUMAN' && row.state !== 'REVERSED' && told.length === 0) return;
-  const money = formatMoney({ amountMinor: row.amount_minor, currency: row.currency });
-  const alerts = told.map(({ alert_id }) => alert_id).join(', ');
-  const text =
-    row.state === 'HUMAN'
-      ? `Refund ${row.id} of ${money} on charge ${row.charge_reference}: whether it was executed could not be found out. Look at the charge at the processor; nothing is sent again.`
-      : `Refund ${row.id} of ${money} on charge ${row.charge_reference} failed at the processor.${alerts === '' ? '' : ` It was declared for ${alerts}, which is now false.`} Refund the customer another way.`;
-  await notify(trx, {
-    organisationId: row.organisation_id,
-    dedupeKey: `refund:${row.id}:${row.state}`,
-    kind: row.state === 'HUMAN' ? 'refund_unresolved' : 'refund_reversed',
-    severity: 'error',
-    alertId: row.alert_id,
-    text,
-    at: now,
-  });
 }

@@ -137,4 +137,26 @@ describe('an RDR alert', () => {
     expect(await world.state(A)).toBe('HUMAN');
     expect((await world.caseOf(A)).hold_reason).toBe('network_refunded');
   });
+
+  it('while our refund is unanswered, and nobody can tell whether it was executed: a person hears why', async () => {
+    world.processor.caps = { ...FULL_CAPABILITIES, canLookupByReference: false };
+    world.processor.faults.push('lost_before');
+    await world.open({ alertId: A });
+    await world.settle([worker]);
+    await rdrArrives();
+    await world.pass([worker], 4);
+    expect(world.processor.calls).toHaveLength(1);
+    expect(await world.refundState('ch_1')).toBe('HUMAN');
+    expect((await world.caseOf(A)).hold_reason).toBe('network_refunded');
+    const pages = await world.db
+      .selectFrom('notification')
+      .select(['severity', 'text'])
+      .where('organisation_id', '=', world.organisationId)
+      .where('kind', '=', 'refund_unresolved')
+      .execute();
+    expect(pages).toHaveLength(1);
+    expect(pages[0]?.severity).toBe('error');
+    expect(pages[0]?.text).toContain(`the network refunded the payment meanwhile (RDR alert ${RDR})`);
+    expect(pages[0]?.text).toContain('may be paid twice');
+  });
 });
