@@ -11,8 +11,8 @@ import { computeEconomics } from '../insights/economics.ts';
 import { openCostModel } from '../insights/economics-model.ts';
 import { nowDate } from '../kernel/clock.ts';
 import { formatMoney } from '../kernel/money.ts';
-import { runCommand } from './lifecycle.ts';
 import type { OpenOrdersContext } from './orders.ts';
+import { withContext } from './orders.ts';
 
 const DAY_MS = 24 * 3_600_000;
 /** How far back outcomes count when nothing is asked for, in days. */
@@ -39,25 +39,20 @@ export function registerEconomics(policy: Command, openContext: OpenOrdersContex
     .option('--rows', 'name the alerts behind each figure')
     .option('--json', 'print JSON, with the alerts behind each figure')
     .action(async (flags: Flags) => {
-      await runCommand(async () => {
+      await withContext(openContext, async ({ db, clock, organisationId }) => {
         const model = openCostModel(readSettings().guard.costsPath);
-        const { db, clock, organisationId, close } = await openContext();
-        try {
-          const now = nowDate(clock);
-          const to = flags.to ?? now;
-          const from = flags.from ?? new Date(to.getTime() - DAYS_DEFAULT * DAY_MS);
-          const rows = await readOutcomes(db, { organisationId, from, to });
-          const monthAgo = new Date(now.getTime() - 30 * DAY_MS);
-          const recent = await readRecentDisputes(db, organisationId, monthAgo);
-          const economics = computeEconomics(model, rows, recent);
-          console.log(
-            flags.json === true
-              ? JSON.stringify({ from, to, ...economics }, null, 2)
-              : showEconomics(economics, flags.rows === true),
-          );
-        } finally {
-          await close();
-        }
+        const now = nowDate(clock);
+        const to = flags.to ?? now;
+        const from = flags.from ?? new Date(to.getTime() - DAYS_DEFAULT * DAY_MS);
+        const rows = await readOutcomes(db, { organisationId, from, to });
+        const monthAgo = new Date(now.getTime() - 30 * DAY_MS);
+        const recent = await readRecentDisputes(db, organisationId, monthAgo);
+        const economics = computeEconomics(model, rows, recent);
+        console.log(
+          flags.json === true
+            ? JSON.stringify({ from, to, ...economics }, null, 2)
+            : showEconomics(economics, flags.rows === true),
+        );
       });
     });
 }

@@ -17,8 +17,9 @@ import type { Role } from '../console/access/role.ts';
 import { ROLE_WORDS, ROLES } from '../console/access/role.ts';
 import { nowDate } from '../kernel/clock.ts';
 import { ConfigError } from '../kernel/errors.ts';
-import { EXIT, runCommand } from './lifecycle.ts';
+import { EXIT } from './lifecycle.ts';
 import type { OpenOrdersContext, OrdersContext } from './orders.ts';
+import { withContext } from './orders.ts';
 
 /** Whose name stands in the audit log. */
 const OPERATOR = 'cli';
@@ -27,16 +28,7 @@ type Work = (context: OrdersContext) => Promise<void>;
 
 /** Adds the command to the program. */
 export function registerOperators(program: Command, openContext: OpenOrdersContext): void {
-  const run = async (work: Work): Promise<void> => {
-    await runCommand(async () => {
-      const context = await openContext();
-      try {
-        await work(context);
-      } finally {
-        await context.close();
-      }
-    });
-  };
+  const run = (work: Work): Promise<void> => withContext(openContext, work);
   const operators = program.command('operators').description('who may use the console, as what');
   operators
     .command('add <name>')

@@ -13,24 +13,16 @@ import { readGuardStatus } from '../guard/guard-status.store.ts';
 import { pauseMoney, resumeMoney } from '../guard/pause.store.ts';
 import { nowDate } from '../kernel/clock.ts';
 import { formatMoney } from '../kernel/money.ts';
-import { runCommand } from './lifecycle.ts';
 import type { OpenOrdersContext, OrdersContext } from './orders.ts';
+import { withContext } from './orders.ts';
 
 /** Whose name stands in the audit log. */
 const OPERATOR = 'cli';
 
 /** Adds the three commands to the program. */
 export function registerPause(program: Command, openContext: OpenOrdersContext): void {
-  const run = async (work: (context: OrdersContext) => Promise<void>): Promise<void> => {
-    await runCommand(async () => {
-      const context = await openContext();
-      try {
-        await work(context);
-      } finally {
-        await context.close();
-      }
-    });
-  };
+  const run = (work: (context: OrdersContext) => Promise<void>): Promise<void> =>
+    withContext(openContext, work);
   program
     .command('pause')
     .description('stops all refunds at once; alerts that need one go to people')

@@ -14,9 +14,8 @@ import { loadPolicy } from '../policy/load.ts';
 import { factsOf, readDecisionsOf, readPastDecisions } from '../policy/past-decision.store.ts';
 import { parseAmount } from '../policy/units.ts';
 import { findVersion, listVersions } from '../policy/version.store.ts';
-import { runCommand } from './lifecycle.ts';
 import type { OpenOrdersContext, OrdersContext } from './orders.ts';
-import { print, readMoment } from './orders.ts';
+import { print, readMoment, withContext } from './orders.ts';
 import { showBacktest } from './policy-backtest-text.ts';
 import type { ExplainedAlert } from './policy-text.ts';
 import { showExplanation, showVersions } from './policy-text.ts';
@@ -33,16 +32,8 @@ export function registerPolicyHistory(
   openContext: OpenOrdersContext,
   readPolicy: ReadPolicy,
 ): void {
-  const run = async (work: (context: OrdersContext) => Promise<void>): Promise<void> => {
-    await runCommand(async () => {
-      const context = await openContext();
-      try {
-        await work(context);
-      } finally {
-        await context.close();
-      }
-    });
-  };
+  const run = (work: (context: OrdersContext) => Promise<void>): Promise<void> =>
+    withContext(openContext, work);
   policy
     .command('explain <alert>')
     .description('why an alert was decided as it was, and what would change that')

@@ -6,8 +6,8 @@ import { nowDate } from '../kernel/clock.ts';
 import { formatMoney } from '../kernel/money.ts';
 import type { Review } from '../review/review-queue.store.ts';
 import { listReviews } from '../review/review-queue.store.ts';
-import { runCommand } from './lifecycle.ts';
 import type { OpenOrdersContext } from './orders.ts';
+import { withContext } from './orders.ts';
 
 /** Reviews shown when nothing is asked for, and at most. */
 const LIMIT_DEFAULT = 25;
@@ -26,15 +26,10 @@ export function registerReviews(program: Command, openContext: OpenOrdersContext
     .option('--limit <count>', `how many, at most ${LIMIT_MAX}`, readLimit, LIMIT_DEFAULT)
     .option('--json', 'print JSON')
     .action(async ({ limit, json }: Flags) => {
-      await runCommand(async () => {
-        const { db, clock, organisationId, close } = await openContext();
-        try {
-          const now = nowDate(clock);
-          const reviews = await listReviews(db, { organisationId, now, limit });
-          console.log(json === true ? JSON.stringify(reviews, null, 2) : show(reviews, now));
-        } finally {
-          await close();
-        }
+      await withContext(openContext, async ({ db, clock, organisationId }) => {
+        const now = nowDate(clock);
+        const reviews = await listReviews(db, { organisationId, now, limit });
+        console.log(json === true ? JSON.stringify(reviews, null, 2) : show(reviews, now));
       });
     });
 }

@@ -5,8 +5,8 @@ import { dayBefore } from '../insights/shadow-report.job.ts';
 import { findShadowReport, readShadowPairs } from '../insights/shadow-report.store.ts';
 import { compareShadow, showShadow } from '../insights/shadow-report.ts';
 import { nowDate } from '../kernel/clock.ts';
-import { runCommand } from './lifecycle.ts';
 import type { OpenOrdersContext } from './orders.ts';
+import { withContext } from './orders.ts';
 
 interface Flags {
   readonly date?: string;
@@ -21,19 +21,14 @@ export function registerShadowReport(policy: Command, openContext: OpenOrdersCon
     .option('--date <day>', 'YYYY-MM-DD, UTC; @default yesterday', readDay)
     .option('--json', 'print JSON')
     .action(async (flags: Flags) => {
-      await runCommand(async () => {
-        const { db, clock, organisationId, close } = await openContext();
-        try {
-          const day = flags.date ?? dayBefore(nowDate(clock));
-          const about = { organisationId, day };
-          // A day that is not over, or that no worker saw the end of, is compared now.
-          const report =
-            (await findShadowReport(db, about)) ??
-            compareShadow(day, await readShadowPairs(db, about));
-          console.log(flags.json === true ? JSON.stringify(report, null, 2) : showShadow(report));
-        } finally {
-          await close();
-        }
+      await withContext(openContext, async ({ db, clock, organisationId }) => {
+        const day = flags.date ?? dayBefore(nowDate(clock));
+        const about = { organisationId, day };
+        // A day that is not over, or that no worker saw the end of, is compared now.
+        const report =
+          (await findShadowReport(db, about)) ??
+          compareShadow(day, await readShadowPairs(db, about));
+        console.log(flags.json === true ? JSON.stringify(report, null, 2) : showShadow(report));
       });
     });
 }

@@ -4,8 +4,8 @@
  */
 import type { CallFailure } from './call-failure.ts';
 import { checkOrder } from './check-order.ts';
-import type { HeldLease } from './drain-lease.store.ts';
-import { createDrainLease } from './drain-lease.store.ts';
+import type { HeldLease } from './drain-lease.ts';
+import { createDrainLease } from './drain-lease.ts';
 import { createDrainPause } from './drain-pause.ts';
 import { eachLimited } from './each-limited.ts';
 import type { FeedDeps } from './feed-deps.ts';

@@ -37,6 +37,11 @@ export function before(scope: CheckScope, durationMs: number): Date {
   return new Date(scope.now.getTime() - durationMs);
 }
 
+/** A contradiction about the case of an alert. */
+export function aboutCase(alertId: string, evidence: Contradiction['evidence']): Contradiction {
+  return { subject: 'case', subjectId: alertId, alertId, evidence };
+}
+
 /**
  * Cases with their refund (`r`), whose case (`c`) and alert as the service last showed it (`a`) meet
  * the condition.
@@ -62,11 +67,8 @@ async function refundedCases(
     .orderBy('c.alert_id')
     .limit(scope.limit)
     .execute();
-  return rows.map((row) => ({
-    subject: 'case',
-    subjectId: row.alert_id,
-    alertId: row.alert_id,
-    evidence: {
+  return rows.map((row) =>
+    aboutCase(row.alert_id, {
       case_state: row.state,
       deadline_at: row.deadline_at,
       refund_id: row.refund_id,
@@ -77,8 +79,8 @@ async function refundedCases(
       failure_code: row.failure_code,
       alert_status: row.status,
       alert_refund_outcome: row.refund_outcome,
-    },
-  }));
+    }),
+  );
 }
 
 /** Confirmed refunds whose case is still open an hour later: the issuer does not know yet. */
@@ -161,14 +163,11 @@ export const missedAlerts: CheckQuery = async (db, scope) => {
     .orderBy('missed_at', 'desc')
     .limit(scope.limit)
     .execute();
-  return rows.map((row) => ({
-    subject: 'case',
-    subjectId: row.alert_id,
-    alertId: row.alert_id,
-    evidence: {
+  return rows.map((row) =>
+    aboutCase(row.alert_id, {
       case_state: row.state,
       deadline_at: row.deadline_at,
       missed_at: row.missed_at,
-    },
-  }));
+    }),
+  );
 };

@@ -39,24 +39,29 @@ export interface PollReport {
   readonly errors: readonly string[];
 }
 
+/** What a round begins to count from. */
+export const NOTHING_READ = {
+  listed: 0,
+  newWithoutWebhook: 0,
+  healed: 0,
+  leftTheList: 0,
+  notFound: 0,
+  requested: 0,
+  unread: 0,
+  foreign: 0,
+  swept: null,
+  sweepDone: false,
+  lookups: null,
+  enrolments: null,
+} as const;
+
 /** The report of a round that did nothing because another process polls. */
 export function standbyReport(startedAt: string): PollReport {
   return {
     outcome: 'standby',
     startedAt,
     durationMs: 0,
-    listed: 0,
-    newWithoutWebhook: 0,
-    healed: 0,
-    leftTheList: 0,
-    notFound: 0,
-    requested: 0,
-    unread: 0,
-    foreign: 0,
-    swept: null,
-    sweepDone: false,
-    lookups: null,
-    enrolments: null,
+    ...NOTHING_READ,
     findingsOpened: 0,
     findingsClosed: 0,
     errors: [],

@@ -17,6 +17,7 @@ import { closeFindingsAbout } from './finding.store.ts';
 import type { ReadFailure } from './poll-failure.ts';
 import { OBJECT_UNUSABLE, readFailureOf } from './poll-failure.ts';
 import type { ApplyPolled, PollClient, PolledSnapshot, SnapshotEffect } from './poll-port.ts';
+import { NOTHING_READ } from './poll-report.ts';
 import {
   alertsInDoubt,
   alertsThatLeft,
@@ -76,18 +77,7 @@ export interface Tally {
 
 export function createTally(): Tally {
   return {
-    listed: 0,
-    newWithoutWebhook: 0,
-    healed: 0,
-    leftTheList: 0,
-    notFound: 0,
-    requested: 0,
-    unread: 0,
-    foreign: 0,
-    swept: null,
-    sweepDone: false,
-    lookups: null,
-    enrolments: null,
+    ...NOTHING_READ,
     enrolmentFailure: undefined,
     foundUpdatedMs: [],
     failures: [],

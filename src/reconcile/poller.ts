@@ -11,13 +11,13 @@
  */
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/database.ts';
+import { releaseLease, takeLease } from '../jobs/cluster-lease.store.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { nowDate } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import { runChecks } from './checks.ts';
 import { RECONCILE_FACTS, readFact, writeFact } from './fact.store.ts';
 import { closeFindingsOfSettledAlerts } from './finding.store.ts';
-import { releaseLease, takeLease } from './lease.store.ts';
 import { pollEnrolments, pollLookups } from './poll-extras.ts';
 import { judgeRound } from './poll-judge.ts';
 import type { ApplyPolled, PollClient } from './poll-port.ts';

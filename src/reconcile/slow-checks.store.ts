@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely';
 import type { CheckQuery } from './checks.store.ts';
-import { before, SHOWN_FOR_MS } from './checks.store.ts';
+import { aboutCase, before, SHOWN_FOR_MS } from './checks.store.ts';
 
 /** Answers of ours that the service now shows with another outcome. */
 export const outcomesDiffer: CheckQuery = async (db, scope) => {
@@ -26,17 +26,14 @@ export const outcomesDiffer: CheckQuery = async (db, scope) => {
     .orderBy('c.alert_id')
     .limit(scope.limit)
     .execute();
-  return rows.map((row) => ({
-    subject: 'case',
-    subjectId: row.alert_id,
-    alertId: row.alert_id,
-    evidence: {
+  return rows.map((row) =>
+    aboutCase(row.alert_id, {
       case_state: row.state,
       refund_id: row.refund_id,
       alert_status: row.status,
       alert_refund_outcome: row.refund_outcome,
-    },
-  }));
+    }),
+  );
 };
 
 /** Declared refunds that do not reach what the alert shows now, or are in another currency. */
@@ -62,19 +59,16 @@ export const declaredAmountsDiffer: CheckQuery = async (db, scope) => {
     .orderBy('c.alert_id')
     .limit(scope.limit)
     .execute();
-  return rows.map((row) => ({
-    subject: 'case',
-    subjectId: row.alert_id,
-    alertId: row.alert_id,
-    evidence: {
+  return rows.map((row) =>
+    aboutCase(row.alert_id, {
       refund_id: row.id,
       amount_in_cents: row.amount_minor,
       refunded_elsewhere_in_cents: row.external_minor,
       currency: row.currency,
       alert_amount_in_cents: row.alert_minor,
       alert_currency: row.alert_currency,
-    },
-  }));
+    }),
+  );
 };
 
 /**

@@ -1,11 +1,12 @@
 /**
- * One drain per organisation and endpoint, across all processes: a row of `cluster_lease`.
+ * One drain per organisation and endpoint, across all processes.
  *
  * The lease saves requests, it does not guard correctness: two drains at once would only meet each
  * other's `DUPLICATE_ORDER`.
  */
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/database.ts';
+import { releaseLease, takeLease } from '../jobs/cluster-lease.store.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { nowDate } from '../kernel/clock.ts';
 import { createId } from '../kernel/ids.ts';
@@ -40,32 +41,11 @@ export type WithDrainLease = <Result>(
 /** Makes the holder of one lease. */
 export function createDrainLease(options: DrainLeaseOptions): WithDrainLease {
   const { db, organisationId, name, clock } = options;
-  const holder = `${options.workerId}/${createId('drain')}`;
+  const lease = { organisationId, name, holder: `${options.workerId}/${createId('drain')}` };
   const take = async (): Promise<boolean> => {
     const now = nowDate(clock);
     const until = new Date(now.getTime() + DRAIN_LEASE_MS);
-    const row = await db
-      .insertInto('cluster_lease')
-      .values({ organisation_id: organisationId, name, holder, until })
-      .onConflict((conflict) =>
-        conflict
-          .columns(['organisation_id', 'name'])
-          .doUpdateSet({ holder, until })
-          .where((eb) =>
-            eb.or([eb('cluster_lease.holder', '=', holder), eb('cluster_lease.until', '<=', now)]),
-          ),
-      )
-      .returning('holder')
-      .executeTakeFirst();
-    return row !== undefined;
-  };
-  const release = async (): Promise<void> => {
-    await db
-      .deleteFrom('cluster_lease')
-      .where('organisation_id', '=', organisationId)
-      .where('name', '=', name)
-      .where('holder', '=', holder)
-      .execute();
+    return await takeLease(db, { ...lease, now, until });
   };
   return async (work) => {
     if (!(await take())) return undefined;
@@ -76,7 +56,7 @@ export function createDrainLease(options: DrainLeaseOptions): WithDrainLease {
       return await work({ hold: take });
     } finally {
       clearInterval(timer);
-      await release();
+      await releaseLease(db, lease);
     }
   };
 }

@@ -1,8 +1,8 @@
 /**
- * The lease that lets one process in the cluster poll while the others stand by.
+ * All SQL of the cluster's leases: one process does what only one may, while the others stand by.
  *
- * The holder extends it with every step and keeps it between its rounds; a holder that dies is
- * followed by another process as soon as the lease ends.
+ * Its holder extends a lease while it works; a holder that dies is followed by another process as soon
+ * as the lease ends.
  */
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/database.ts';
