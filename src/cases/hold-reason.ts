@@ -54,6 +54,8 @@ export const HOLD_REASONS = {
   refund_reversed: 'The refund failed after it had been confirmed.',
   refund_under_way: 'A refund of this charge is under way, so the dispute cannot be accepted.',
   refund_unresolved: 'Whether the refund was executed could not be found out.',
+  refunded_before_restore:
+    'The processor shows a refund of ours that the restored database did not know. Answer with it.',
   remainder_too_small: 'What is left of the charge does not reach the amount of the alert.',
   several_charges: 'Several charges could be meant, and none is chosen.',
   shadow_mode: 'Shadow mode: the decision is recorded and nothing is done.',

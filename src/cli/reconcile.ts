@@ -20,6 +20,7 @@ import { readSettlementFile, SETTLEMENT_FIELDS } from '../reconcile/settlement-f
 import { EXIT } from './lifecycle.ts';
 import type { OpenOrdersContext, OrdersContext } from './orders.ts';
 import { print, withContext } from './orders.ts';
+import { registerFirst } from './reconcile-first.ts';
 import { showReport, showSettlement } from './reconcile-text.ts';
 
 const ACTOR = 'operator:cli';
@@ -49,6 +50,7 @@ export function registerReconcile(program: Command, openContext: OpenOrdersConte
       });
     });
   registerReport(reconcile, openContext);
+  registerFirst(reconcile, openContext);
   registerSettlement(reconcile, openContext);
 }
 

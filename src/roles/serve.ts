@@ -20,6 +20,8 @@ import { createReceiverApp } from '../receive/receiver-app.ts';
 import type { Reception } from '../receive/reception.ts';
 import { createReception } from '../receive/reception.ts';
 import { createVerifier } from '../receive/signature.ts';
+import { readLook } from '../resume/resume.store.ts';
+import { RESUME_REASONS } from '../resume/resume-rule.ts';
 import type { Parts } from './parts.ts';
 
 /** Options of {@link createServeRole}. */
@@ -106,6 +108,12 @@ async function showUndelivered({ database, organisationId, clock }: Parts): Prom
   return `${waiting} waiting, the oldest for ${oldestSeconds} s; ${givenUp} given up`;
 }
 
+async function showLook({ database, organisationId }: Parts): Promise<string> {
+  const look = await readLook(database.db, organisationId);
+  if (look === undefined) return 'ok';
+  return `reconciling first since ${look.since}: ${RESUME_REASONS[look.reason]}; waits for ${look.waitsFor}`;
+}
+
 /** Ready: the database answers, its schema is ours, and some worker is alive. */
 export async function readiness(parts: Parts): Promise<Health> {
   const { database, organisationId, clock } = parts;
@@ -124,6 +132,8 @@ export async function readiness(parts: Parts): Promise<Health> {
         worker: alive > 0 ? 'ok' : 'none alive',
         // Told, not judged: a receiver that cannot reach Slack still takes in webhooks (F77).
         notifications: await showUndelivered(parts),
+        // Told as well: deliveries are taken in meanwhile.
+        refunds: await showLook(parts),
       },
     };
   } catch (error) {

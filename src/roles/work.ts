@@ -44,6 +44,8 @@ import { createRefundRunner } from '../refund/refund-runner.ts';
 import { DEFAULT_REFUND_SETTINGS } from '../refund/refund-settings.ts';
 import { createRefundSteps } from '../refund/refund-steps.ts';
 import type { SagaDeps } from '../refund/saga-deps.ts';
+import { restWhileLooking } from '../resume/gate.ts';
+import { createResume } from '../resume/resume.job.ts';
 import type { Parts } from './parts.ts';
 import type { PolicySource } from './policy-source.ts';
 import { createReconciliation, createUpkeep } from './upkeep.ts';
@@ -73,9 +75,14 @@ export interface WorkRole {
 /** How long a loop rests when nothing wakes it, in milliseconds. */
 const REST_MS = { apply: 1_000, cases: 2_000, refunds: 2_000, feed: 2_000 };
 
+/** Loops from which calls go out that move something at the processor or answer the service. */
+const ACTING_LOOPS: ReadonlySet<string> = new Set(['cases', 'refunds', 'side-actions']);
+
 /** Everything a worker runs, not yet running. */
 export interface Work {
   readonly loops: readonly LoopSpec[];
+  /** Before the first loop starts: whether Forestall must look before it acts. */
+  watch(): Promise<boolean>;
   /** Ends waits under way, before the loops are stopped. */
   abort(): void;
   /** Gives back what this process holds in the cluster. */
@@ -96,13 +103,21 @@ export function createWork(parts: Parts, options: WorkOptions): Work {
     steps: flow.steps,
   });
   const reconciliation = createReconciliation(parts, options, stop.signal);
+  const resume = createResume(createSagaDeps(parts, options));
+  const loops: LoopSpec[] = [
+    ...flow.loops,
+    { name: 'cases', ...runner, idleMs: REST_MS.cases, wakeOn: ['case'] },
+    ...createUpkeep(parts, options),
+    reconciliation.spec,
+  ];
   return {
     loops: [
-      ...flow.loops,
-      { name: 'cases', runOnce: () => runner.runOnce(), idleMs: REST_MS.cases, wakeOn: ['case'] },
-      ...createUpkeep(parts, options),
-      reconciliation.spec,
+      resume.spec,
+      ...loops.map((spec) =>
+        ACTING_LOOPS.has(spec.name) ? restWhileLooking(spec, database.db, organisationId) : spec,
+      ),
     ],
+    watch: resume.watch,
     abort: () => stop.abort(),
     release: reconciliation.release,
   };
@@ -113,6 +128,7 @@ export async function startWorkRole(parts: Parts, options: WorkOptions): Promise
   const { log, wakeBus, organisationId, workerId, clock, database } = parts;
   const work = createWork(parts, options);
   await beat(database.db, { workerId, organisationId, role: 'work', now: nowDate(clock) });
+  await work.watch();
   const loops = work.loops.map((spec) => start(spec, parts));
   const stopBoss = await startBoss({
     store: parts.place.database.jobs,
@@ -210,7 +226,7 @@ function createStages(
       loops: [
         {
           name: 'refunds',
-          runOnce: () => refunds.runOnce(),
+          ...refunds,
           idleMs: REST_MS.refunds,
           wakeOn: ['refund', 'case'],
         },

@@ -32,6 +32,8 @@ const QUERY = `
       where organisation_id = $1 and state = 'CHECKING' and next_attempt_at is not null
     union all select 'feed-update', next_attempt_at from order_push
       where organisation_id = $1 and state = 'DUE'
+    union all select 'reconcile-first', $2 from fact
+      where organisation_id = $1 and name = 'reconcile_first'
     union all (select 'apply', $2::timestamptz from inbox_work where organisation_id = $1 limit 1)
   )
   select loop, min(at) as at, min(at) filter (where at > $2::timestamptz) as later

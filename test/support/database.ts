@@ -24,6 +24,7 @@ let counter = 0;
 
 /** An open, migrated, empty database. Call `drop()` in `afterAll`. */
 export interface TestDatabase extends OpenDatabase {
+  readonly name: string;
   readonly connectionString: string;
   drop(): Promise<void>;
 }
@@ -39,15 +40,13 @@ async function administer(statement: string): Promise<void> {
   }
 }
 
-/** Makes a database of its own for the calling test file; `empty` leaves even the tables out. */
+/** Makes a database of its own for the calling test file; `template`: a copy of that one instead. */
 export async function createTestDatabase(
-  options: { maxConnections?: number; empty?: boolean } = {},
+  options: { maxConnections?: number; template?: string } = {},
 ): Promise<TestDatabase> {
   counter += 1;
   const name = `test_${process.pid}_${counter}_${Math.random().toString(36).slice(2, 8)}`;
-  await administer(
-    `create database ${name} template ${options.empty === true ? 'template0' : TEMPLATE}`,
-  );
+  await administer(`create database ${name} template ${options.template ?? TEMPLATE}`);
   const url = new URL(inject('postgresUrl'));
   url.pathname = `/${name}`;
   const connectionString = url.href;
@@ -58,10 +57,19 @@ export async function createTestDatabase(
   });
   return {
     ...open,
+    name,
     connectionString,
     async drop(): Promise<void> {
       await open.close();
       await administer(`drop database if exists ${name} with (force)`);
     },
   };
+}
+
+/** A copy of a database as it is now, as restoring a backup makes one. Connections to it are cut. */
+export async function copyDatabase({ name }: TestDatabase): Promise<TestDatabase> {
+  await administer(
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
+  );
+  return await createTestDatabase({ template: name });
 }

@@ -40,13 +40,14 @@ const ENDS = {
   unknown_lost: ['DECLARED_REFUND', 1, 2_900, 'REFUNDED'],
   received: ['DECLARED_REFUND', 1, 2_900, 'REFUNDED'],
 } as const;
-const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 const PARTS = Object.keys(ENDS) as (keyof typeof ENDS)[];
 
 let database: TestDatabase;
 let world: OpenTestWorld | undefined;
 beforeAll(async () => {
-  database = await createTestDatabase({ empty: true });
+  database = await createTestDatabase({ template: 'template0' });
   // A connection of its own: a dump sets the session's search path.
   const client = new pg.Client({ connectionString: database.connectionString });
   await client.connect();
@@ -97,8 +98,9 @@ test('every row of 0.1.0 is there after the migrations, and every open alert com
   world = now;
   now.sandbox.restore(sandbox);
   now.sandbox.pointWebhooksAt(now.webhookUrl);
-  // To the last fallback, stopping at what is due: the poll's own interval does not matter here.
-  await now.live(46 * HOUR_MS, 23 * HOUR_MS);
+  // 0.1.0 left no sign of life, so today's version looks before it acts. Then to the last fallback.
+  await now.advance(30 * MINUTE_MS, 10 * MINUTE_MS);
+  await now.advance(46 * HOUR_MS, 11.5 * HOUR_MS);
 
   const { alerts, charges } = now.sandbox.state;
   const ends = await Promise.all(

@@ -1,0 +1,205 @@
+/**
+ * Guarantee (F88): on a database restored from a backup of hours ago nothing is sent and nothing is
+ * declared before the service has been polled and the processor asked; what happened in the lost time is
+ * recognised, nothing is refunded twice, and the books agree at the end.
+ *
+ * The backup is a copy by template, which PostgreSQL makes of a database without sessions. Oracle: the
+ * processor's ledger and the PATCH log of the sandbox, which are not restored.
+ */
+import { afterAll, expect, test } from 'vitest';
+import { applyOperatorDecision } from '../../../src/cases/operator-decision.ts';
+import { nowDate } from '../../../src/kernel/clock.ts';
+import { createHttpProcessor } from '../../../src/refund/http-processor.ts';
+import { refundKey } from '../../../src/refund/refund.store.ts';
+import { readLook } from '../../../src/resume/resume.store.ts';
+import { readiness } from '../../../src/roles/serve.ts';
+import type { Sandbox } from '../../../src/sandbox/index.ts';
+import type { Product } from '../../../src/testing/index.ts';
+import { PRODUCTS } from '../../../src/testing/index.ts';
+import type { OpenTestWorld } from '../../../src/testing/test-world.ts';
+import { createTestWorld } from '../../../src/testing/test-world.ts';
+import type { TestDatabase } from '../../support/database.ts';
+import { copyDatabase, createTestDatabase } from '../../support/database.ts';
+
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const ALWAYS = 1_000;
+const REFUND = 'POST /processor/refunds';
+const LOOK_UP = 'GET /processor/refunds';
+const ANSWER = 'PATCH /v1/alerts/{alert_id}';
+
+const databases: TestDatabase[] = [];
+let world: OpenTestWorld | undefined;
+/** What the world around looks like when nobody of ours runs. */
+let around: { readonly sandbox: unknown; readonly at: string } | undefined;
+afterAll(async () => {
+  await world?.close();
+  for (const database of databases) await database.drop();
+});
+
+/** Everything of ours stops; the world around stays as it is. */
+async function leave(): Promise<void> {
+  if (world === undefined) return;
+  around = { sandbox: world.sandbox.snapshot(), at: nowDate(world.clock).toISOString() };
+  await world.close();
+  world = undefined;
+}
+
+/** The same world goes on, on this database. */
+async function goOn(database: TestDatabase): Promise<OpenTestWorld> {
+  await leave();
+  const next = await createTestWorld({
+    database: database.connectionString,
+    ...(around === undefined ? {} : { startsAt: around.at }),
+  });
+  if (around !== undefined) next.sandbox.restore(around.sandbox);
+  next.sandbox.pointWebhooksAt(next.webhookUrl);
+  // The worst case: keys do nothing, and a refund is invisible to look-ups for ten minutes.
+  next.sandbox.changeProcessor({ idempotency_ttl_hours: 0, lookup_lag_seconds: 600 });
+  world = next;
+  return next;
+}
+
+type Cast = Record<string, { readonly alertId: string; readonly reference: string }>;
+
+async function play(cast: Cast, part: string, product: Product = PRODUCTS.font): Promise<void> {
+  const { charge } = await (world as OpenTestWorld).sell(product);
+  const alertId = (world as OpenTestWorld).sandbox.createAlertFor(charge.reference).id;
+  cast[part] = { alertId, reference: charge.reference };
+}
+
+/** What the outside shows: refunds by charge, and answers that took effect. */
+function outside(sandbox: Sandbox, cast: Cast): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(cast).map(([part, { alertId, reference }]) => [
+      part,
+      [
+        sandbox.moneyOut(reference).count,
+        sandbox.state.alerts.get(alertId)?.transaction_refund_outcome,
+        sandbox.patchLog.filter((entry) => entry.alert_id === alertId && entry.http_status === 200)
+          .length,
+      ],
+    ]),
+  );
+}
+
+/** What another Forestall would have sent for this charge. */
+async function refundByHand(
+  { sandbox, clock, parts: { organisationId } }: OpenTestWorld,
+  { alertId, reference }: { readonly alertId: string; readonly reference: string },
+): Promise<void> {
+  const secret = 'processor-secret-for-tests';
+  const processor = createHttpProcessor({ baseUrl: sandbox.processorUrl, secret, clock });
+  const outcome = await processor.refund(
+    {
+      idempotencyKey: refundKey({ organisationId, chargeReference: reference }, 1),
+      chargeReference: reference,
+      alertId,
+      reason: 'chargeback_alert',
+      amountMinor: PRODUCTS.bicycle.priceMinor,
+      currency: 'USD',
+    },
+    AbortSignal.timeout(5_000),
+  );
+  expect(outcome.kind).toBe('confirmed');
+}
+
+test('a restored database looks before it acts, and recognises what it has forgotten', async () => {
+  const live = await createTestDatabase();
+  databases.push(live);
+  const cast: Cast = {};
+  const first = await goOn(live);
+  await play(cast, 'done');
+  await play(cast, 'held', PRODUCTS.lamp);
+  await first.drain();
+  // Decided, and not examined yet: the look-up is away. Sent, and the reply lost.
+  first.sandbox.addFault({ on: REFUND, kind: 'drop_after' });
+  await play(cast, 'unanswered');
+  await first.drain();
+  first.sandbox.addFault({ on: LOOK_UP, kind: 'status', times: ALWAYS, status: 503 });
+  await play(cast, 'decided');
+  await first.drain();
+  // About to deny a refund: the service takes no answers.
+  first.sandbox.addFault({ on: ANSWER, kind: 'status', times: ALWAYS, status: 503 });
+  await play(cast, 'denying', PRODUCTS.bicycle);
+  await first.drain();
+  const states = await Promise.all(
+    Object.values(cast).map(({ alertId }) => first.stateOf(alertId)),
+  );
+  expect(states).toEqual([
+    'DECLARED_REFUND',
+    'HUMAN',
+    'REFUNDING',
+    'DECIDED_REFUND',
+    'DECLARE_ACCEPT',
+  ]);
+  await leave();
+  const backup = await copyDatabase(live);
+  databases.push(backup);
+
+  // Six hours that the backup does not hold.
+  const lost = await goOn(live);
+  const denying = cast['denying'] ?? { alertId: '', reference: '' };
+  const contains = denying.alertId;
+  lost.sandbox.addFault({ on: ANSWER, kind: 'status', times: ALWAYS, status: 503, contains });
+  await play(cast, 'arrived_later');
+  await lost.advance(30 * MINUTE_MS, 10 * MINUTE_MS);
+  await lost.advance(5 * HOUR_MS);
+  const { organisationId } = lost.parts;
+  const { alertId = '', reference = '' } = cast['held'] ?? {};
+  await applyOperatorDecision(lost.parts.database.db, {
+    organisationId,
+    alertId,
+    action: 'REFUND',
+    note: '',
+    operator: 'Ines',
+    chargeReference: reference,
+    now: nowDate(lost.clock),
+  });
+  await lost.advance(30 * MINUTE_MS);
+  await refundByHand(lost, denying);
+  const after = outside(lost.sandbox, cast);
+  expect(after).toEqual({
+    done: [1, 'REFUNDED', 1],
+    held: [1, 'REFUNDED', 1],
+    unanswered: [1, 'REFUNDED', 1],
+    decided: [1, 'REFUNDED', 1],
+    denying: [1, null, 0],
+    arrived_later: [1, 'REFUNDED', 1],
+  });
+  const calls = lost.sandbox.patchLog.length;
+
+  const restored = await goOn(backup);
+  const { db } = restored.parts.database;
+  await restored.drain();
+  expect(await readLook(db, organisationId)).toMatchObject({
+    reason: 'other_database',
+    waitsFor: expect.stringContaining('the processor shows everything'),
+  });
+  expect((await readiness(restored.parts)).checks).toMatchObject({
+    refunds: expect.stringContaining('reconciling first'),
+  });
+  expect(outside(restored.sandbox, cast)).toEqual(after);
+  await restored.advance(11 * MINUTE_MS);
+  expect(await readLook(db, organisationId)).toBeDefined();
+  await restored.advance(MINUTE_MS);
+  expect(await readLook(db, organisationId)).toBeUndefined();
+  await restored.advance(HOUR_MS, 10 * MINUTE_MS);
+  // The one answer still owed is given, and it is the true one.
+  expect(outside(restored.sandbox, cast)).toEqual({ ...after, denying: [1, 'REFUNDED', 1] });
+  expect(restored.sandbox.patchLog).toHaveLength(calls + 1);
+
+  // Our book holds every refund of ours that the processor holds, but the one of an alert never seen.
+  const booked = await db
+    .selectFrom('refund')
+    .select(['charge_reference', 'state'])
+    .where('state', '<>', 'REJECTED')
+    .execute();
+  const expected = ['done', 'held', 'unanswered', 'decided', 'denying'].map((part) => ({
+    charge_reference: cast[part]?.reference,
+    state: 'CONFIRMED',
+  }));
+  expect(booked).toHaveLength(expected.length);
+  expect(booked).toEqual(expect.arrayContaining(expected));
+  expect(await restored.stateOf(cast['held']?.alertId ?? '')).toBe('DECLARED_REFUND');
+});

@@ -1,0 +1,38 @@
+/** Guarantee: lost time is noticed by every sign of it, and look-ups are believed only once they are conclusive. */
+import { expect, test } from 'vitest';
+import { CAUTIOUS_CAPABILITIES } from '../../../src/refund/processor.ts';
+import { conclusiveAtMs, reasonToLook } from '../../../src/resume/resume-rule.ts';
+
+const T = Date.parse('2026-11-20T06:00:00Z');
+const MINUTE_MS = 60_000;
+const SEEN = { kind: 'full', identity: 'a', atMs: T } as const;
+
+test.each([
+  ['an empty database has no past', undefined, { hasCases: false }, undefined],
+  ['rows, and no sign of life', undefined, {}, 'unknown_past'],
+  ['ten minutes of silence are none', SEEN, { nowMs: T + 10 * MINUTE_MS }, undefined],
+  ['more at a start', SEEN, { nowMs: T + 10 * MINUTE_MS + 1 }, 'silence'],
+  ['more, in a process that slept', SEEN, { nowMs: T + 60 * MINUTE_MS, wroteMs: T }, undefined],
+  ['another database', SEEN, { identity: 'b', wroteMs: T }, 'other_database'],
+  ['less than was written', SEEN, { wroteMs: T + 1 }, 'forgotten'],
+  ['written later by another worker', SEEN, { wroteMs: T - 1 }, undefined],
+] as const)('%s', (_case, seen, present, reason) => {
+  const usual = { nowMs: T, identity: 'a', hasCases: true, wroteMs: undefined };
+  expect(reasonToLook(seen, { ...usual, ...present })).toBe(reason);
+});
+
+// Lease 30 s, request 60 s, look-ups lag 10 min: 11.5 min after the start, unless keys live on.
+test.each([
+  ['keys do nothing', 0, T - MINUTE_MS, T + 690_000],
+  ['keys live for 24 h, 6 h lost', 24, T - 360 * MINUTE_MS, T],
+  ['keys live for 6 h, 6 h lost', 6, T - 360 * MINUTE_MS, T + 690_000],
+  ['keys live, nothing tells what is lost', 24, null, T + 690_000],
+] as const)('%s', (_case, idempotencyTtlHours, aliveMs, expectedMs) => {
+  const capabilities = {
+    ...CAUTIOUS_CAPABILITIES,
+    idempotencyTtlHours,
+    requestLifetimeSeconds: 60,
+    lookupLagSeconds: 600,
+  };
+  expect(conclusiveAtMs({ sinceMs: T, aliveMs }, capabilities)).toBe(expectedMs);
+});
