@@ -8,6 +8,7 @@ import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestDatabase } from '../support/database.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { startNextApp } from './support/next-app.ts';
 import type { PackedKit } from './support/packed-kit.ts';
 import { packKit } from './support/packed-kit.ts';
 import type { Receiver } from './support/receiver.ts';
@@ -15,13 +16,16 @@ import { startReceiver } from './support/receiver.ts';
 
 const BESIDE = ['@types/node', 'fastify', 'hono', '@hono/node-server'];
 
-/** Each receiver as its own process. Next.js itself is driven by `nextjs.ts` beside this file. */
+/** Each receiver as its own process; the route handler of Next.js under a plain server. */
 const RECEIVERS = [
   ['express', 'forestall/receivers/express.ts'],
   ['fastify', 'forestall/receivers/fastify.ts'],
   ['hono', 'forestall/receivers/hono.ts'],
   ['nextjs', 'next-like.ts'],
 ] as const;
+
+/** Installing and building a Next.js application takes minutes and 340 MB: not part of every run. */
+const WITH_NEXT = process.env['FORESTALL_TEST_NEXT'] === '1';
 
 let kit: PackedKit;
 const receivers = new Map<string, Receiver>();
@@ -41,11 +45,15 @@ afterAll(async () => {
   await kit?.remove();
 });
 
-async function start(name: string, file: string): Promise<void> {
+async function ownDatabase(): Promise<TestDatabase> {
   const database = await createTestDatabase();
   databases.push(database);
-  const { connectionString } = database;
-  receivers.set(name, await startReceiver({ root: kit.root, file, connectionString }));
+  return database;
+}
+
+async function start(name: string, file: string): Promise<void> {
+  const { connectionString } = await ownDatabase();
+  receivers.set(name, await startReceiver({ root: kit.root, args: [file], connectionString }));
 }
 
 /** The first with the command, the others in one process: starting thirty takes most of a minute. */
@@ -93,6 +101,10 @@ describe('the packed kit', () => {
     });
   });
 });
+
+/** Signed over a byte order mark, odd spacing and characters of two to four bytes. */
+const ODD_BYTES =
+  '\uFEFF{ "id":"evt_odd",\r\n "type" :"alert.created","data":{"object":{"note":"caf\u00e9 \u20ac \u{1F600}","x":1.0}} }\n';
 
 /** One name of each sub-path, used. */
 const USE = `
@@ -151,6 +163,27 @@ describe('the templates, added to an empty project', { timeout: 60_000 }, () => 
       expect(receiver.sandbox.patchLog).toMatchObject([
         { action: 'ACCEPT_DISPUTE', http_status: 200 },
       ]);
+    },
+  );
+
+  it.runIf(WITH_NEXT)(
+    'with FORESTALL_TEST_NEXT=1: a real Next.js application does too, on bodies as they were sent',
+    { timeout: 600_000 },
+    async () => {
+      const { connectionString } = await ownDatabase();
+      const app = await startNextApp(kit, connectionString);
+      try {
+        const { url, sandbox } = app.receiver;
+        expect(await app.deliver(ODD_BYTES)).toBe(200);
+        expect(await app.deliver(ODD_BYTES, { altered: true })).toBe(401);
+        expect((await fetch(`${url}/webhooks`)).status).toBe(405);
+        await app.receiver.answersAlert();
+        const { status } = await app.receiver.stopsUnderWay();
+        expect(status).toBe(200);
+        expect(sandbox.patchLog).toMatchObject([{ action: 'ACCEPT_DISPUTE', http_status: 200 }]);
+      } finally {
+        await app.close();
+      }
     },
   );
 

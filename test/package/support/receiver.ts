@@ -19,17 +19,21 @@ import { watchArrivals } from '../../support/arrivals.ts';
 
 /** What is started. */
 export interface ReceiverWishes {
-  /** The project, and the file in it that listens on `PORT`. */
+  /** The project, and what Node is given to run there: it listens on `PORT`. */
   readonly root: string;
-  readonly file: string;
+  readonly args: readonly string[];
+  /** What it says once it listens. @default 'listening on' */
+  readonly says?: string;
   /** An empty, migrated database. */
   readonly connectionString: string;
 }
 
 /** A receiver that listens. */
 export interface Receiver {
-  readonly port: number;
+  readonly url: string;
   readonly sandbox: Sandbox;
+  /** What it was started with. */
+  readonly settings: Readonly<Record<string, string>>;
   /** Tells it of a sale, raises an alert about that, and waits until its answer arrives. */
   answersAlert(): Promise<void>;
   /** Told to stop with a delivery half arrived, on a connection that its client would keep. */
@@ -49,17 +53,16 @@ export interface StoppedUnderWay {
 
 /** Starts the process and waits until it listens. */
 export async function startReceiver(wishes: ReceiverWishes): Promise<Receiver> {
-  const { root, file, connectionString } = wishes;
+  const { root, args, says = 'listening on', connectionString } = wishes;
   const sandbox = await createSandbox();
   const port = await freePort();
-  const child = spawn(process.execPath, [file], {
-    cwd: root,
-    env: {
-      PORT: String(port),
-      DATABASE_URL: connectionString,
-      ...(await serviceSettings(sandbox, root)),
-    },
-  });
+  const url = `http://127.0.0.1:${port}`;
+  const settings = {
+    DATABASE_URL: connectionString,
+    ...(await serviceSettings(sandbox, root)),
+  };
+  const env = { PATH: process.env['PATH'] ?? '', PORT: String(port), ...settings };
+  const child = spawn(process.execPath, [...args], { cwd: root, env });
   const ended = new Promise<number | null>((done) => child.once('close', done));
   const close = async (): Promise<void> => {
     child.kill('SIGKILL');
@@ -67,22 +70,23 @@ export async function startReceiver(wishes: ReceiverWishes): Promise<Receiver> {
     await sandbox.close();
   };
   try {
-    await saysListening(child);
+    await hears(child, says);
   } catch (error) {
     await close();
     throw error;
   }
   return {
-    port,
+    url,
     sandbox,
-    answersAlert: () => answersAlert(sandbox, `http://127.0.0.1:${port}`),
+    settings,
+    answersAlert: () => answersAlert(sandbox, url),
     stopsUnderWay: () => stopsUnderWay({ port, child, ended, sandbox }),
     close,
   };
 }
 
 /** What a receiver is told about its service, and a policy that answers every alert. */
-export async function serviceSettings(
+async function serviceSettings(
   { url, accounts }: Sandbox,
   root: string,
 ): Promise<Record<string, string>> {
@@ -184,12 +188,13 @@ async function beginDelivery(
   };
 }
 
-async function saysListening(child: ChildProcess): Promise<void> {
+/** Waits until the process has said the words. @throws what it said, when it ends before */
+export async function hears(child: ChildProcess, words: string): Promise<void> {
   let said = '';
   await new Promise<void>((done, fail) => {
     const hear = (text: Buffer): void => {
       said += text.toString();
-      if (said.includes('listening on')) done();
+      if (said.includes(words)) done();
     };
     child.stdout?.on('data', hear);
     child.stderr?.on('data', hear);
