@@ -3,6 +3,7 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Database } from '../db/database.ts';
 import type { DecisionAction } from '../decide/decision.table.ts';
 import type { CaseRow } from './case.store.ts';
+import type { PlannedFallback } from './hold-case.ts';
 
 /** A decision, reduced to what the steps after it need. */
 export interface CaseDecision {
@@ -51,6 +52,26 @@ export async function readCaseDecider(
   return row?.decided_by.startsWith(OPERATOR) === true
     ? row.decided_by.slice(OPERATOR.length)
     : undefined;
+}
+
+/**
+ * The fallback that the policy last planned for the alert, whatever a person decided since: it is what
+ * the merchant wants when people do not come to an end.
+ */
+export async function readPolicyFallback(
+  db: Kysely<Database>,
+  owner: CaseRow,
+): Promise<PlannedFallback> {
+  const row = await db
+    .selectFrom('decision')
+    .select(['fallback_action as action', 'fallback_at as at'])
+    .where('organisation_id', '=', owner.organisation_id)
+    .where('alert_id', '=', owner.alert_id)
+    .where('decided_by', 'not like', `${OPERATOR}%`)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row ?? { action: null, at: null };
 }
 
 /** A decision that a person took. */

@@ -11,15 +11,21 @@ import { moveCase } from './case.store.ts';
 import type { HoldReason } from './hold-reason.ts';
 import { HOLD_REASONS } from './hold-reason.ts';
 
+/** What follows when nobody decides, and when. */
+export interface PlannedFallback {
+  readonly action: FallbackAction | null;
+  readonly at: Date | null;
+}
+
 /** How a case is held. */
 export interface Hold {
   readonly reason: HoldReason;
   readonly now: Date;
   /**
-   * What happens when nobody decides in time. `keep` leaves the policy's fallback; `none` removes it,
-   * where carrying it out would be wrong or loop.
+   * What happens when nobody decides in time. `keep` leaves the case's fallback; `none` removes it,
+   * where carrying it out would be wrong or loop; otherwise the one given.
    */
-  readonly fallback: 'keep' | 'none' | 'ACCEPT_DISPUTE';
+  readonly fallback: 'keep' | 'none' | 'ACCEPT_DISPUTE' | PlannedFallback;
   /** What an `ACCEPT_DISPUTE` would say. */
   readonly answerNote?: string;
   readonly creditClaim?: boolean;
@@ -70,10 +76,18 @@ function fallbackOf(
   { fallback, now }: Hold,
 ): { fallback_action: FallbackAction | null; fallback_at: Date | null } {
   if (fallback === 'none') return { fallback_action: null, fallback_at: null };
-  const action = fallback === 'keep' ? claim.fallback_action : fallback;
+  const { action, at } = plannedOf(claim, fallback);
   // A refund that could not be made is no way out of holding the case because of it.
   if (action === null || action === 'REFUND') return { fallback_action: null, fallback_at: null };
-  return { fallback_action: action, fallback_at: claim.fallback_at ?? fallbackMoment(claim, now) };
+  // A moment planned for an earlier deadline may lie behind the one of today.
+  const isInTime = at !== null && at < claim.deadline_at;
+  return { fallback_action: action, fallback_at: isInTime ? at : fallbackMoment(claim, now) };
+}
+
+function plannedOf(claim: CaseRow, fallback: Exclude<Hold['fallback'], 'none'>): PlannedFallback {
+  if (typeof fallback === 'object') return fallback;
+  const action = fallback === 'keep' ? claim.fallback_action : fallback;
+  return { action, at: claim.fallback_at };
 }
 
 function fallbackMoment(claim: CaseRow, now: Date): Date {

@@ -7,6 +7,8 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { CaseRow } from '../cases/case.store.ts';
 import { lockCase, moveCase } from '../cases/case.store.ts';
+import { readCaseDecider } from '../cases/case-decision.store.ts';
+import type { CaseState } from '../cases/case-state.ts';
 import type { Database } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { ApprovalRow, ApprovalStanding } from './approval.store.ts';
@@ -25,6 +27,8 @@ export interface ApprovalAnswer {
 export const APPROVAL_REFUSALS = {
   not_found: 'There is no such alert.',
   nothing_to_approve: 'No refund of this alert waits for approval.',
+  overtaken:
+    'The alert was decided otherwise before a second person agreed. Nothing is refunded any more.',
   same_person: 'You agreed to this refund already. Another person must.',
   too_late: 'The deadline has passed; nothing is refunded any more.',
 } as const;
@@ -46,13 +50,26 @@ export async function answerApproval(
     if (held === undefined) return { ok: false, reason: 'not_found' };
     const row = await findApproval(trx, organisationId, alertId);
     const waits = held.state === 'HUMAN' && held.hold_reason === 'approval_needed';
-    if (!waits || row?.state !== 'PENDING') return { ok: false, reason: 'nothing_to_approve' };
+    if (row?.state !== 'PENDING') return { ok: false, reason: 'nothing_to_approve' };
+    if (!waits) {
+      const isOvertaken = ANSWERED_OTHERWISE.includes(held.state);
+      return { ok: false, reason: isOvertaken ? 'overtaken' : 'nothing_to_approve' };
+    }
     if (held.deadline_at <= now) return { ok: false, reason: 'too_late' };
     return answer.approve
       ? await agree(trx, held, { row, answer })
       : await decline(trx, held, { row, answer });
   });
 }
+
+/** What a fallback, or another decision, makes of an alert whose refund waited for approval. */
+const ANSWERED_OTHERWISE: readonly CaseState[] = [
+  'DECIDED_ACCEPT',
+  'DECLARE_ACCEPT',
+  'DECLARED_ACCEPT',
+  'CLOSED_REMOTE',
+  'CLOSED_INVALID',
+];
 
 interface Answered {
   readonly row: ApprovalRow;
@@ -74,10 +91,19 @@ async function agree(
       nextActionAt: now,
       what: `refund approved by ${standing.approvers.length} people`,
       actor: `operator:${operator}`,
-      set: { hold_reason: null },
+      set: { hold_reason: null, ...(await fallbackAfterAgreement(trx, held)) },
     });
   }
   return { ok: true, ...standing };
+}
+
+/** A policy's fallback goes on standing behind its refund; it never stands behind a person's. */
+async function fallbackAfterAgreement(
+  trx: Transaction<Database>,
+  held: CaseRow,
+): Promise<{ fallback_action?: null; fallback_at?: null }> {
+  const operator = await readCaseDecider(trx, held);
+  return operator === undefined ? {} : { fallback_action: null, fallback_at: null };
 }
 
 async function decline(

@@ -8,9 +8,11 @@ import type { Transaction } from 'kysely';
 import { readAlertFacts } from '../cases/alert-facts.store.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { moveCase, postponeCase, replanCase } from '../cases/case.store.ts';
+import { readPolicyFallback } from '../cases/case-decision.store.ts';
 import type { CaseStep } from '../cases/case-runner.ts';
 import type { Hold } from '../cases/hold-case.ts';
 import { closeRemote, holdCase } from '../cases/hold-case.ts';
+import type { HoldReason } from '../cases/hold-reason.ts';
 import { isHoldReason } from '../cases/hold-reason.ts';
 import type { Database } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -101,8 +103,12 @@ async function afterRejection(
     return;
   }
   if (isHoldReason(code)) {
-    const fallback = code === 'partly_refunded' ? 'none' : 'keep';
-    await holdCase(trx, claim, { reason: code, fallback, now, detail });
+    await holdCase(trx, claim, {
+      reason: code,
+      fallback: await fallbackAfter(trx, claim, code),
+      now,
+      detail,
+    });
     return;
   }
   const accepts =
@@ -119,6 +125,17 @@ async function afterRejection(
     what: 'refund refused by the processor, dispute accepted by policy',
     detail,
   });
+}
+
+/** A refund that one person decided and no second one agrees to must not outlast what the policy planned. */
+async function fallbackAfter(
+  trx: Transaction<Database>,
+  claim: CaseRow,
+  code: HoldReason,
+): Promise<Hold['fallback']> {
+  if (code === 'partly_refunded') return 'none';
+  const isForgotten = code === 'approval_needed' && claim.fallback_action === null;
+  return isForgotten ? await readPolicyFallback(trx, claim) : 'keep';
 }
 
 /** The refund was not sent because the alerts were closed: see it with our own eyes, then close. */

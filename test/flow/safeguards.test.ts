@@ -3,6 +3,7 @@
  * is asked, subscriptions are cancelled, and a fallback fires in time with only a worker alive.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { applyOperatorDecision } from '../../src/cases/operator-decision.ts';
 import { PRODUCTS } from '../../src/cli/demo/shop.ts';
 import { answerApproval } from '../../src/guard/approve.ts';
 import { DEFAULT_GUARDS } from '../../src/guard/guard-settings.ts';
@@ -75,6 +76,39 @@ describe('a refund above the amount for one person', () => {
     await world.drain();
     expect(world.sandbox.moneyOut(charge.reference)).toEqual({ count: 1, sumMinor: 8_400 });
     expect(outcomeOf(world, alert.id)).toBe('RESOLVED REFUNDED');
+  });
+});
+
+describe('a refund that a person decided and nobody else agrees to', () => {
+  it('gives way to what the policy planned, in time; agreeing after that is refused clearly', async () => {
+    const { db } = world.database;
+    await pauseMoney(db, { ...by('ada'), reason: 'to be decided by a person' });
+    const { charge } = await world.sell(PRODUCTS.course);
+    const alert = world.sandbox.createAlertFor(charge.reference);
+    await world.drain();
+    await resumeMoney(db, by('ada'));
+    const wish = {
+      ...by('ada'),
+      alertId: alert.id,
+      action: 'REFUND' as const,
+      note: 'a good customer',
+    };
+    expect((await applyOperatorDecision(db, wish)).ok).toBe(true);
+    await world.drain();
+    expect(await caseOf(world, alert.id)).toMatchObject({
+      state: 'HUMAN',
+      hold_reason: 'approval_needed',
+      fallback_action: 'ACCEPT_DISPUTE',
+    });
+    // Two hours before the deadline, as the demonstration policy says of refunds that cannot be made.
+    await world.advance(45 * HOUR_MS, 10 * HOUR_MS);
+    expect(answersTo(world, alert.id)).toEqual([]);
+    await world.advance(HOUR_MS + 60_000);
+    expect(answersTo(world, alert.id)).toEqual(['ACCEPT_DISPUTE 200']);
+    const late = { ...by('noor'), alertId: alert.id, approve: true };
+    expect(await answerApproval(db, late)).toEqual({ ok: false, reason: 'overtaken' });
+    await world.drain();
+    expect(world.sandbox.moneyOut(charge.reference)).toEqual({ count: 0, sumMinor: 0 });
   });
 });
 
