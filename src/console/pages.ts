@@ -3,6 +3,7 @@ import type { RequestHandler, Router } from 'express';
 import express from 'express';
 import { registerSignIn } from './access/sign-in.ts';
 import { registerAlerts } from './pages/alerts.ts';
+import { registerBacktests } from './pages/backtests.ts';
 import { registerCase } from './pages/case.ts';
 import { registerCharge } from './pages/charge.ts';
 import { registerEnrolments } from './pages/enrolments.ts';
@@ -15,6 +16,7 @@ import { registerPolicies } from './pages/policies.ts';
 import { registerRepresentments } from './pages/representments.ts';
 import { registerReviews } from './pages/reviews.ts';
 import { registerSchemeNotices } from './pages/scheme-notices.ts';
+import { registerShadow } from './pages/shadow.ts';
 import { registerSystem } from './pages/system.ts';
 import { registerToday } from './pages/today.ts';
 import type { PageContext } from './visit.ts';
@@ -39,6 +41,8 @@ const PAGES: readonly RegisterPage[] = [
   registerOrders,
   registerFindings,
   registerEvents,
+  registerBacktests,
+  registerShadow,
   registerPolicies,
   registerSystem,
   registerOperators,

@@ -9,6 +9,7 @@ import type { DoctorReport } from '../doctor/doctor.ts';
 import type { MetricSources } from '../insights/metrics.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
+import type { BrandTokenMap } from '../wire/brand-tokens.ts';
 import type { Oidc } from './access/oidc.ts';
 
 /** What an operator wants done about an alert. */
@@ -78,6 +79,8 @@ export interface ConsoleOptions {
   readonly doctor?: (() => Promise<DoctorReport>) | undefined;
   /** The identity provider people may sign in at. */
   readonly oidc?: Oidc | undefined;
+  /** The service's real names: a policy may use them beside the neutral ones. */
+  readonly brands?: BrandTokenMap | undefined;
   readonly receiveCounts?: MetricSources['receiveCounts'];
   readonly feedBacklog?: MetricSources['feedBacklog'];
 }

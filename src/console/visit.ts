@@ -93,6 +93,9 @@ export function frameOf({ context, csrfToken, who, now }: Visit): Frame {
   return { assets: context.assets, csrfToken, who, now };
 }
 
+/** The `hx-headers` of what refreshes itself: nobody clicked, so such a request keeps no session alive. */
+export const BACKGROUND = JSON.stringify({ 'X-Background': 'yes' });
+
 /** Answers with a page in the frame. */
 export function send(visit: Visit, content: PageContent & { readonly status?: number }): void {
   sendHtml(visit.response, content.status ?? 200, renderPage(frameOf(visit), content));

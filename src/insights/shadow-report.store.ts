@@ -3,7 +3,7 @@ import type { Kysely, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '../db/database.ts';
-import type { ShadowPair, ShadowReport } from './shadow-report.ts';
+import type { ShadowAction, ShadowPair, ShadowReport } from './shadow-report.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -97,6 +97,59 @@ const reportSchema = z.object({
     }),
   ),
 });
+
+/** A day's report without its rows. */
+export type ShadowDayFigures = Omit<ShadowReport, 'rows'>;
+
+/** The figures of the last days that have a report, newest first. */
+export async function listShadowReports(
+  db: Kysely<Database>,
+  organisationId: string,
+  limit: number,
+): Promise<readonly ShadowDayFigures[]> {
+  const rows = await db
+    .selectFrom('shadow_report')
+    .select(sql<unknown>`report - 'rows'`.as('report'))
+    .where('organisation_id', '=', organisationId)
+    .orderBy('day', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map(({ report }) => reportSchema.omit({ rows: true }).parse(report));
+}
+
+/** What the live policy and the one beside it said about the same alerts, and how often. */
+export interface BesideFigure {
+  /** Of the policy beside. */
+  readonly version: string;
+  readonly did: ShadowAction;
+  readonly would: ShadowAction;
+  readonly currency: string | null;
+  readonly count: number;
+  /** Of them: the same answer, with the same money. */
+  readonly same: number;
+  /** Money of refunds, in minor units; 0 where the answer is another. */
+  readonly didMinor: number;
+  readonly wouldMinor: number;
+}
+
+/** Decisions since a moment that a policy beside the live one was asked about as well. */
+export async function readBesideFigures(
+  db: Kysely<Database>,
+  organisationId: string,
+  since: Date,
+): Promise<readonly BesideFigure[]> {
+  const { rows } = await sql<BesideFigure>`
+    select beside_version as version, action as did, beside_action as would,
+      coalesce(currency, beside_currency) as currency, count(*) as count,
+      count(*) filter (where action = beside_action and
+        (action <> 'REFUND' or amount_minor is not distinct from beside_amount_minor)) as same,
+      coalesce(sum(amount_minor) filter (where action = 'REFUND'), 0)::bigint as "didMinor",
+      coalesce(sum(beside_amount_minor) filter (where beside_action = 'REFUND'), 0)::bigint as "wouldMinor"
+    from decision
+    where organisation_id = ${organisationId} and decided_at >= ${since} and beside_version is not null
+    group by 1, 2, 3, 4 order by 1, 2, 3, 4`.execute(db);
+  return rows;
+}
 
 /** The report kept for a day, or undefined. */
 export async function findShadowReport(

@@ -89,6 +89,7 @@ export function createConsoleRole(parts: Parts, options: ConsoleRoleOptions): Se
     }),
     feedBacklog: () => readBacklog(db, organisationId),
     ...(counters === undefined ? {} : { receiveCounts: () => counters.snapshot() }),
+    brands: parts.place.brandTokens,
     secureCookies,
     doctor: options.doctor,
     oidc: oidc === undefined ? undefined : createOidc(oidc),

@@ -15,7 +15,7 @@ import { amount } from '../view/money.ts';
 import { timeLeft } from '../view/time.ts';
 import { nextWords, stateBadge } from '../view/words.ts';
 import type { PageContext, Visit } from '../visit.ts';
-import { page, send } from '../visit.ts';
+import { BACKGROUND, page, send } from '../visit.ts';
 import { caseActions, commentForm } from './case-actions.ts';
 import { alertFacts, chargeFacts, decisionList } from './case-facts.ts';
 import { alertPath } from './case-list.ts';
@@ -82,8 +82,7 @@ ${commentForm(visit, alertId)}`;
 
 /** While the case is open its page shows each step as it happens. */
 function refreshed(alertId: string): Html {
-  const headers = JSON.stringify({ 'X-Background': 'yes' });
-  return html` hx-get="${alertPath(alertId)}" hx-trigger="every 5s, refresh" hx-select="#live" hx-swap="outerHTML" hx-headers="${headers}"`;
+  return html` hx-get="${alertPath(alertId)}" hx-trigger="every 5s, refresh" hx-select="#live" hx-swap="outerHTML" hx-headers="${BACKGROUND}"`;
 }
 
 function nextFactsOf(row: NonNullable<AlertDetail['case']>): Parameters<typeof nextWords>[0] {

@@ -27,7 +27,9 @@ async function show(visit: Visit): Promise<void> {
   const { db, organisationId } = visit.options;
   const versions = await listPolicyVersions(db, organisationId);
   const body = html`<h1>Policies</h1>
-<p class="quiet">The policy is a file of yours (<code>FORESTALL_POLICY</code>); every text that ever decided is kept here. <code>forestall policy</code> checks, tests, explains and backtests one before it is in force.</p>
+<p class="quiet">The policy is a file of yours (<code>FORESTALL_POLICY</code>); every text that ever decided is kept here. <code>forestall policy</code> checks and tests one before it is in force.</p>
+<p class="actions"><a class="button" href="/policies/backtests">Try a policy on the past</a> <a class="button plain" href="/policies/shadow">Shadow beside the live policy</a></p>
+<h2>Versions</h2>
 ${
   versions.length === 0
     ? emptyState(

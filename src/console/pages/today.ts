@@ -18,7 +18,7 @@ import type { Html } from '../view/html.ts';
 import { html } from '../view/html.ts';
 import { moment, timeLeft } from '../view/time.ts';
 import type { PageContext, Visit } from '../visit.ts';
-import { page, send } from '../visit.ts';
+import { BACKGROUND, page, send } from '../visit.ts';
 import { caseList, emptyState } from './case-list.ts';
 import { findingList } from './finding-list.ts';
 import { healthBanners, healthCards } from './today-health.ts';
@@ -68,9 +68,6 @@ ${outcomeSection(window, outcomes, figures)}
 <p class="quiet">As of ${moment(now)}. Refreshes itself.</p></div>`;
   send(visit, { title: 'Today', active: '/', body });
 }
-
-/** Tells the server that nobody clicked: such a request keeps no session alive. */
-const BACKGROUND = JSON.stringify({ 'X-Background': 'yes' });
 
 async function readOutcomes({ options, now }: Visit, window: WindowName): Promise<Outcomes> {
   const { db, organisationId } = options;
