@@ -88,9 +88,9 @@ function showSegment(segment: Segment, { currency, rows }: Shown): string {
   const money = (amountMinor: number): string => formatMoney({ amountMinor, currency });
   const { costMinor, cheapest, breakEvenMinor } = segment;
   const { merchantId, network, band, alerts, refunded, accepted, reviewed, unanswered } = segment;
-  const figure = (name: string, { value, source, rows: counted, of }: Figure): string[] => [
-    `  ${name} ${Math.round(value * 100)} % (${source === 'observed' ? `${counted.length} of ${of.length}` : `cost model; ${of.length} are too few to count`})`,
-    ...(rows && counted.length > 0 ? [`    ${counted.join(' ')}`] : []),
+  const figure = (name: string, shown: Figure): string[] => [
+    `  ${name} ${Math.round(shown.value * 100)} % (${sourceText(shown)})`,
+    ...(rows && shown.rows.length > 0 ? [`    ${shown.rows.join(' ')}`] : []),
   ];
   const count = (name: string, ids: readonly string[]): string[] =>
     rows && ids.length > 0 ? [`  ${name}: ${ids.join(' ')}`] : [];
@@ -107,9 +107,22 @@ function showSegment(segment: Segment, { currency, rows }: Shown): string {
     ...figure('becomes a dispute after a refund:', segment.disputeAfterRefund),
     ...figure('disputes won:', segment.winRate),
     ...figure('reviews that refund:', segment.reviewRefundRate),
+    ...assumedText(segment),
     ...count('refunded', refunded),
     ...count('accepted', accepted),
     ...count('unanswered', unanswered),
     ...count('decided by people', reviewed),
   ].join('\n');
+}
+
+function sourceText({ source, rows, of }: Figure): string {
+  if (source === 'observed') return `${rows.length} of ${of.length}`;
+  const why = `${of.length} are too few to count`;
+  return source === 'model' ? `your cost model; ${why}` : `ASSUMED; ${why}, and nothing is set`;
+}
+
+function assumedText({ assumed }: Segment): string[] {
+  const terms = Object.entries(assumed).map(([name, value]) => `${name} ${value}`);
+  if (terms.length === 0) return [];
+  return [`  assumed, neither counted nor set in FORESTALL_COSTS: ${terms.join('; ')}`];
 }

@@ -33,6 +33,11 @@ export interface CostTerms {
   readonly disputeRate: number;
   /** Reviews that end in a refund. */
   readonly reviewRefundRate: number;
+  /**
+   * What nobody set: the words of the file, with the value that stands in for them. Figures that rest on
+   * them are shown as assumptions.
+   */
+  readonly assumed: Readonly<Partial<Record<TermName, string>>>;
 }
 
 /** The cost model. */
@@ -59,6 +64,20 @@ const DEFAULTS = {
   dispute_rate: 1,
   review_refund_rate: 0.5,
 } as const;
+
+/** A term, by its word in the file. */
+export type TermName = keyof typeof DEFAULTS;
+
+const TERM_NAMES: readonly TermName[] = [
+  'alert_fee',
+  'chargeback_fee',
+  'handling',
+  'ratio',
+  'win_rate',
+  'collect_rate',
+  'dispute_rate',
+  'review_refund_rate',
+];
 
 const price = z.number().min(0).max(1_000_000);
 const rate = z.number().min(0).max(1);
@@ -150,5 +169,30 @@ function termsOf(base: string, layers: readonly TermsFile[]): CostTerms {
     collectRate: pick('collect_rate') ?? DEFAULTS.collect_rate,
     disputeRate: pick('dispute_rate') ?? DEFAULTS.dispute_rate,
     reviewRefundRate: pick('review_refund_rate') ?? DEFAULTS.review_refund_rate,
+    assumed: assumedOf(layers),
   };
+}
+
+/** The terms that no layer sets, and those set in part. */
+function assumedOf(layers: readonly TermsFile[]): CostTerms['assumed'] {
+  const given = (name: TermName): unknown[] =>
+    layers.map((layer) => layer[name]).filter((value) => value !== undefined);
+  const isWhole = (name: TermName): boolean => {
+    const whole = DEFAULTS[name];
+    if (typeof whole === 'number') return given(name).length > 0;
+    const set = new Set(given(name).flatMap((value) => Object.keys(Object(value))));
+    return Object.keys(whole).every((part) => set.has(part));
+  };
+  const missing = TERM_NAMES.filter((name) => !isWhole(name));
+  return Object.fromEntries(missing.map((name) => [name, valueText(name)]));
+}
+
+function valueText(name: TermName): string {
+  const value = DEFAULTS[name];
+  if (typeof value === 'number') {
+    return name.endsWith('_rate') ? `${value * 100} %` : value.toFixed(2);
+  }
+  return Object.entries(value)
+    .map(([part, amount]) => `${part} ${amount}`)
+    .join(', ');
 }

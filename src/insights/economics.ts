@@ -7,7 +7,7 @@
  * alerts it was counted from, or says that too few were there and the model's value stands in.
  */
 import { minorUnitDigits } from '../kernel/money.ts';
-import type { CostModel, CostTerms } from './economics-model.ts';
+import type { CostModel, CostTerms, TermName } from './economics-model.ts';
 
 /** An alert with what became of it. */
 export interface OutcomeRow {
@@ -27,7 +27,8 @@ export interface OutcomeRow {
 /** A figure, where it comes from, and the alerts behind it. */
 export interface Figure {
   readonly value: number;
-  readonly source: 'observed' | 'model';
+  /** Counted; or set in the cost model; or assumed, because it is neither. */
+  readonly source: 'observed' | 'model' | 'assumed';
   /** Alerts that count for it, of those it is a share of. */
   readonly rows: readonly string[];
   readonly of: readonly string[];
@@ -55,6 +56,8 @@ export interface Segment {
   readonly cheapest: 'refund' | 'accept' | 'review';
   /** Refunding is cheaper than accepting up to this amount; null: whatever the amount. */
   readonly breakEvenMinor: number | null;
+  /** What these costs rest on and nobody set or observed: the term's word, and the value assumed. */
+  readonly assumed: Readonly<Record<string, string>>;
 }
 
 /** The whole comparison. */
@@ -144,6 +147,21 @@ function segmentOf(
     averageMinor,
     ...rates,
     ...compare({ terms, rates, averageMinor, network, isFined }),
+    assumed: assumedOf(terms, rates),
+  };
+}
+
+/** The model's own gaps, but for the rates that were counted; and refunds that come back as disputes. */
+function assumedOf({ assumed }: CostTerms, rates: Rates): Segment['assumed'] {
+  const counted: Readonly<Record<string, Figure>> = {
+    win_rate: rates.winRate,
+    dispute_rate: rates.disputeAfterAccept,
+    review_refund_rate: rates.reviewRefundRate,
+  };
+  const left = Object.entries(assumed).filter(([name]) => counted[name]?.source !== 'observed');
+  return {
+    ...Object.fromEntries(left),
+    ...(rates.disputeAfterRefund.source === 'observed' ? {} : { dispute_after_refund: '0 %' }),
   };
 }
 
@@ -158,28 +176,40 @@ function ratesOf(terms: CostTerms, group: readonly Priced[]): Rates {
   const settled = group.filter(({ dispute }) => dispute === 'won' || dispute === 'lost');
   const reviewed = group.filter((row) => row.reviewed && row.outcome !== 'unanswered');
   return {
-    disputeAfterAccept: share(accepted, ({ dispute }) => dispute !== null, terms.disputeRate),
-    disputeAfterRefund: share(refunded, ({ dispute }) => dispute !== null, 0),
-    winRate: share(settled, ({ dispute }) => dispute === 'won', terms.winRate),
-    reviewRefundRate: share(
-      reviewed,
-      ({ outcome }) => outcome === 'refunded',
-      terms.reviewRefundRate,
-    ),
+    disputeAfterAccept: share(accepted, ({ dispute }) => dispute !== null, {
+      value: terms.disputeRate,
+      source: sourceOf(terms, 'dispute_rate'),
+    }),
+    disputeAfterRefund: share(refunded, ({ dispute }) => dispute !== null, {
+      value: 0,
+      source: 'assumed',
+    }),
+    winRate: share(settled, ({ dispute }) => dispute === 'won', {
+      value: terms.winRate,
+      source: sourceOf(terms, 'win_rate'),
+    }),
+    reviewRefundRate: share(reviewed, ({ outcome }) => outcome === 'refunded', {
+      value: terms.reviewRefundRate,
+      source: sourceOf(terms, 'review_refund_rate'),
+    }),
   };
+}
+
+function sourceOf({ assumed }: CostTerms, name: TermName): 'model' | 'assumed' {
+  return assumed[name] === undefined ? 'model' : 'assumed';
 }
 
 /** The share of `all` that counts, or the model's value while there are too few. */
 function share(
   all: readonly Priced[],
   counts: (row: Priced) => boolean,
-  modelValue: number,
+  otherwise: Pick<Figure, 'value' | 'source'>,
 ): Figure {
   const counted = all.filter(counts);
   const isObserved = all.length >= OBSERVED_MIN;
   return {
-    value: isObserved ? counted.length / all.length : modelValue,
-    source: isObserved ? 'observed' : 'model',
+    value: isObserved ? counted.length / all.length : otherwise.value,
+    source: isObserved ? 'observed' : otherwise.source,
     rows: idsOf(counted),
     of: idsOf(all),
   };

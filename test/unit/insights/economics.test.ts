@@ -131,11 +131,36 @@ describe('the text', () => {
       'one alert costs: refund 75.00 USD, accept 61.50 USD, review 73.25 USD -> accept',
     );
     expect(text).toContain('refunding is cheaper than accepting up to 27.50 USD');
-    expect(text).toContain('50 % (cost model; 1 are too few to count)');
+    expect(text).toContain('50 % (your cost model; 1 are too few to count)');
     expect(text).toContain('accepted: netalrt_1');
     expect(text).toContain('Left out: 1 alerts whose amount has no rate to USD.');
     expect(showEconomics(economics, false)).not.toContain('netalrt_1');
     expect(showEconomics({ ...economics, segments: [] }, false)).toContain('nothing to compare');
+  });
+
+  it('labels what is neither counted nor set as assumed, and stops once it is', () => {
+    const bare = showEconomics(computeEconomics(openCostModel(undefined), [row(1)]), false);
+    expect(bare).toContain(
+      'becomes a dispute after acceptance: 100 % (ASSUMED; 1 are too few to count, and nothing is set)',
+    );
+    expect(bare).toContain('becomes a dispute after a refund: 0 % (ASSUMED; 0 are too few to count');
+    expect(bare).toContain('disputes won: 30 % (ASSUMED; 0 are too few to count');
+    expect(bare).toContain(
+      'assumed, neither counted nor set in FORESTALL_COSTS: alert_fee NETA 25, NETB 25; chargeback_fee 20.00; handling 5.00; ratio headroom 0, fine 8; win_rate 30 %; collect_rate 100 %; dispute_rate 100 %; review_refund_rate 50 %; dispute_after_refund 0 %',
+    );
+    const set = readCostModel('collect_rate: 0.9\nalert_fee: { NETA: 20 }', 'costs.yaml');
+    const counted = many(OBSERVED_MIN, {});
+    const [segment] = computeEconomics(set, counted).segments;
+    expect(segment?.disputeAfterAccept.source).toBe('observed');
+    expect(Object.keys(segment?.assumed ?? {})).toEqual([
+      'alert_fee',
+      'chargeback_fee',
+      'handling',
+      'ratio',
+      'win_rate',
+      'review_refund_rate',
+      'dispute_after_refund',
+    ]);
   });
 });
 
