@@ -10,7 +10,7 @@ import type { ProcessorCapabilities } from '../refund/processor.ts';
 import { openProcessor } from '../roles/open-processor.ts';
 import type { ProcessorSettings } from '../sandbox/options.ts';
 import { startTestDatabase } from '../testing/test-database.ts';
-import type { MoneyReport } from '../verify/money/run-money-scenarios.ts';
+import type { MoneyReport, MoneyRunOptions } from '../verify/money/run-money-scenarios.ts';
 import { MONEY_SCENARIOS, runMoneyScenarios } from '../verify/money/run-money-scenarios.ts';
 import { EXIT } from './lifecycle.ts';
 import { createProgress } from './progress.ts';
@@ -25,11 +25,7 @@ export async function verifyMoney(flags: { readonly json?: boolean }): Promise<v
   try {
     const report = await runMoneyScenarios({
       database: database.url,
-      brandTokens: settings.brandTokens,
-      programmes: settings.programmes,
-      // The merchant's own systems are never called from here.
-      guard: { ...settings.guard, actions: undefined },
-      ...policyOf(settings),
+      ...configurationOf(settings),
       ...(abilities === undefined ? {} : { abilities }),
       onScenario: () => {
         done += 1;
@@ -43,6 +39,19 @@ export async function verifyMoney(flags: { readonly json?: boolean }): Promise<v
     progress.stop();
     await database.stop();
   }
+}
+
+/** What the same settings would put in force, as far as it decides about money. */
+export function configurationOf(settings: Settings): Omit<MoneyRunOptions, 'database'> {
+  const { brandTokens, programmes, guard, matchingPath } = settings;
+  return {
+    brandTokens,
+    programmes,
+    // The merchant's own systems are never called from here.
+    guard: { ...guard, actions: undefined },
+    ...policyOf(settings),
+    ...(matchingPath === undefined ? {} : { matching: matchingPath }),
+  };
 }
 
 /** The policy that the same settings would put in force. */

@@ -11,6 +11,7 @@ import type { GuardEnvironment } from '../guard/guard-env.ts';
 import type { FixedClock } from '../kernel/clock.ts';
 import { REMOTE_TIMEOUT_MS } from '../kernel/limits.ts';
 import type { Log } from '../kernel/log.ts';
+import { openMatchSettings } from '../match/settings-file.ts';
 import { createHttpProcessor } from '../refund/http-processor.ts';
 import type { Processor } from '../refund/processor.ts';
 import type { Parts, Place } from '../roles/parts.ts';
@@ -30,6 +31,8 @@ export interface TestWorldOptions {
   /** @default the sandbox's own, over HTTP */
   readonly processor?: Processor;
   readonly mode?: 'live' | 'shadow';
+  /** Path of a file with windows and tolerances of matching. @default the published ones */
+  readonly matching?: string;
   /** What stands above the policy. @default no caps */
   readonly guard?: GuardEnvironment;
   readonly sandbox?: SandboxOptions;
@@ -85,6 +88,7 @@ export function workOptionsOf(options: TestWorldOptions, around: Surroundings): 
     mode: options.mode ?? 'live',
     reconcileSeconds: 120,
     guard: options.guard,
+    matching: openMatchSettings(options.matching, options.brandTokens ?? IDENTITY_BRAND_TOKENS),
   };
 }
 

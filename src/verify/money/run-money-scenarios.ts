@@ -34,6 +34,8 @@ export interface MoneyRunOptions {
   readonly database: string;
   /** A policy, or the path of its file. @default the demonstration policy */
   readonly policy?: Policy | string;
+  /** Path of a file with windows and tolerances of matching. @default the published ones */
+  readonly matching?: string;
   readonly brandTokens?: BrandTokenMap;
   readonly programmes?: ProgrammePolicy;
   readonly guard?: GuardEnvironment;

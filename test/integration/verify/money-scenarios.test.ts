@@ -2,7 +2,13 @@
  * Guarantee: `forestall verify` finds every promise about money kept by our own flow, and finds each
  * broken one in books that show it.
  */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { configurationOf } from '../../../src/cli/verify-money.ts';
+import { readSettings } from '../../../src/config.ts';
+import { createTestWorld } from '../../../src/testing/test-world.ts';
 import { audit } from '../../../src/verify/money/money-audit.ts';
 import type { Scene } from '../../../src/verify/money/money-scenario.ts';
 import { createScene } from '../../../src/verify/money/money-scenario.ts';
@@ -43,6 +49,32 @@ describe('the money scenarios', () => {
     // network's own refund move nothing of ours.
     expect(report.refundsMade).toBe(5);
     expect(report).toMatchObject({ kept: true, answered: 8, leftToPeople: 0 });
+  });
+
+  it('are played with what the merchant’s settings put in force', () => {
+    const settings = readSettings({
+      FORESTALL_POLICY: 'templates/policies/small-amounts.yaml',
+      FORESTALL_MATCHING: '/etc/forestall/matching.yaml',
+    });
+    expect(configurationOf(settings)).toMatchObject({
+      policy: settings.policyPath,
+      matching: '/etc/forestall/matching.yaml',
+      guard: { actions: undefined },
+    });
+  });
+
+  it('find no charge by themselves where the merchant’s matching leaves all to people', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'forestall-matching-'));
+    const matching = join(folder, 'matching.yaml');
+    await writeFile(matching, 'automatic: []\n');
+    const database = await createTestDatabase();
+    const world = await createTestWorld({ database: database.connectionString, matching });
+    const { alertId } = await createScene(world).dispute();
+    await world.drain();
+    expect(await world.stateOf(alertId)).toBe('HUMAN');
+    await world.close();
+    await database.drop();
+    await rm(folder, { recursive: true });
   });
 });
 
