@@ -8,6 +8,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { ConsoleSettings } from './console/console-settings.ts';
 import { consoleFaults, consoleSettingsOf, consoleShape } from './console/console-settings.ts';
+import { databaseUrlFaults } from './db/database-user.ts';
 import type { ProgrammePolicy } from './feed/programme.ts';
 import { parseProgrammes } from './feed/programme.ts';
 import type { GuardEnvironment } from './guard/guard-env.ts';
@@ -189,6 +190,10 @@ function crossCheck(raw: Raw): string[] {
     ...remoteFaults(raw),
     ...notifyFaults(raw),
     ...guardFaults(raw),
+    ...databaseUrlFaults(
+      raw.DATABASE_URL,
+      raw.FORESTALL_SERVICE_URL !== undefined && raw.FORESTALL_MODE === 'live',
+    ),
   ];
   if ((raw.FORESTALL_TLS_CERT === undefined) !== (raw.FORESTALL_TLS_KEY === undefined)) {
     faults.push('FORESTALL_TLS_CERT and FORESTALL_TLS_KEY belong together; set both or neither.');

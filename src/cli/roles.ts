@@ -6,6 +6,7 @@ import type { Command } from 'commander';
 import type { Settings } from '../config.ts';
 import { readSettings } from '../config.ts';
 import { openDatabase } from '../db/connect.ts';
+import { warnOfSuperuser } from '../db/database-user.ts';
 import { migrateToLatest, refuseUnusableSchema } from '../db/migrate.ts';
 import { requireReachable } from '../db/reachable.ts';
 import { migrateBoss } from '../jobs/boss.ts';
@@ -66,6 +67,7 @@ async function openRole(name: string, start: StartRole): Promise<Running> {
   const parts = await openParts(world.place, log);
   try {
     await refuseUnusableSchema(parts.database.db);
+    await warnOfSuperuser(parts.database.db, log);
     const stop = await start({ settings, world, parts, log });
     return {
       log,

@@ -12,6 +12,7 @@ import { pino } from 'pino';
 import type { Settings } from '../config.ts';
 import { readSettings } from '../config.ts';
 import { openDatabase } from '../db/connect.ts';
+import { warnOfSuperuser } from '../db/database-user.ts';
 import { startEmbeddedPostgres } from '../db/embedded/embedded.ts';
 import { migrateToLatest } from '../db/migrate.ts';
 import { requireReachable } from '../db/reachable.ts';
@@ -70,6 +71,7 @@ async function start(quiet: boolean): Promise<Running> {
     const { world, sandbox } = await openWorld(settings, connectionString, stops);
     const parts = await openParts(world.place, log);
     stops.push(() => parts.close());
+    if (settings.databaseUrl !== undefined) await warnOfSuperuser(parts.database.db, log);
     const consoleToken = settings.consoleToken ?? randomBytes(18).toString('base64url');
     const ports = await startRoles({ settings, world, parts, consoleToken }, stops);
     const webhookUrl = `http://127.0.0.1:${ports.webhooks}/webhooks`;

@@ -1,17 +1,24 @@
 /** Every case, and how a run chooses among them. */
-import type { FaultCase } from './case.ts';
+import type { CaseResult, FaultCase } from './case.ts';
 import { BODY_CASES } from './cases/bodies.ts';
+import { TRUST_CASES } from './cases/certificates.ts';
+import { CLOCK_CASES } from './cases/clocks.ts';
 import { CONSOLE_CASES } from './cases/console.ts';
 import { DATABASE_CASES } from './cases/database.ts';
+import { DEATH_CASES } from './cases/deaths.ts';
 import { EVENT_CASES } from './cases/events.ts';
 import { LOAD_CASES } from './cases/load.ts';
+import { LOST_COMMIT_CASES } from './cases/lost-commits.ts';
+import { ODD_SERVICE_CASES } from './cases/odd-service.ts';
 import { ORDER_CASES } from './cases/orders.ts';
 import { PROCESSOR_CASES } from './cases/processor.ts';
 import { REPLICA_CASES } from './cases/replicas.ts';
 import { SERVICE_CASES } from './cases/service.ts';
 import { SIGNATURE_CASES } from './cases/signatures.ts';
 import { START_CASES } from './cases/start.ts';
+import { SURROUNDING_CASES } from './cases/surroundings.ts';
 import { WORKER_CASES } from './cases/workers.ts';
+import { CATALOGUE, drivenAs } from './catalogue.ts';
 
 const ALL: readonly FaultCase[] = [
   ...SIGNATURE_CASES,
@@ -22,6 +29,12 @@ const ALL: readonly FaultCase[] = [
   ...LOAD_CASES,
   ...DATABASE_CASES,
   ...WORKER_CASES,
+  ...LOST_COMMIT_CASES,
+  ...CLOCK_CASES,
+  ...ODD_SERVICE_CASES,
+  ...DEATH_CASES,
+  ...SURROUNDING_CASES,
+  ...TRUST_CASES,
   ...CONSOLE_CASES,
   ...ORDER_CASES,
   ...START_CASES,
@@ -35,14 +48,39 @@ export interface Selection {
   readonly quick: boolean;
 }
 
-/** The cases asked for, and the ids that no case has. */
+/** The cases asked for, also by a row that another row's case drives, and the ids that are no such row. */
 export function selectCases({ only, quick }: Selection): {
   cases: readonly FaultCase[];
   unknown: readonly string[];
 } {
   if (only === undefined) return { cases: ALL.filter((each) => !quick || each.quick), unknown: [] };
-  const wanted = new Set(only.map((id) => id.trim()));
-  const cases = ALL.filter(({ id }) => wanted.has(id));
-  const known = new Set(cases.map(({ id }) => id));
-  return { cases, unknown: [...wanted].filter((id) => !known.has(id)) };
+  const ids = [...new Set(only.map((id) => id.trim()))];
+  const wanted = new Set(ids.map(caseOf));
+  const known = new Set(ALL.map(({ id }) => id));
+  return {
+    cases: ALL.filter(({ id }) => wanted.has(id)),
+    unknown: ids.filter((id) => !known.has(caseOf(id))),
+  };
+}
+
+function caseOf(id: string): string {
+  const row = CATALOGUE.find((each) => each.id === id);
+  return (row === undefined ? undefined : drivenAs(row)) ?? id;
+}
+
+/** The rows that no case of the run reported: driven by another row's, held elsewhere, or not asked for. */
+export function restOf(results: readonly CaseResult[]): CaseResult[] {
+  const own = new Set(ALL.map(({ id }) => id));
+  return CATALOGUE.filter(({ id }) => results.every((result) => result.id !== id)).map((row) => {
+    const { id, title, elsewhere = '' } = row;
+    const rest = { id, title, tookMs: 0, detail: elsewhere, lookAt: [] };
+    const driver = drivenAs(row);
+    const of = results.filter((result) => result.id === driver);
+    if (of.length > 0) {
+      const isFailed = of.some(({ status }) => status === 'failed');
+      return { ...rest, status: isFailed ? 'failed' : 'passed' };
+    }
+    const isHeldHere = own.has(id) || driver !== undefined;
+    return { ...rest, status: isHeldHere ? 'not selected' : 'held elsewhere' };
+  });
 }

@@ -25,9 +25,9 @@ export interface FaultCase {
 export interface CaseResult {
   readonly id: string;
   readonly title: string;
-  readonly status: 'passed' | 'failed' | 'not covered' | 'not selected';
+  readonly status: 'passed' | 'failed' | 'held elsewhere' | 'not selected';
   readonly tookMs: number;
-  /** The failure, the figures, or the reason and the test that covers the row instead. */
+  /** The failure, the figures, the case that drove it too, or the test that holds it instead. */
   readonly detail: string;
   /** What to look at after a failure. */
   readonly lookAt: readonly string[];

@@ -1,17 +1,22 @@
 /**
- * Every row of the fault catalogue with its title, and for rows that no case here runs, the test that
- * holds them instead or the reason why none does.
+ * Every row of the fault catalogue with its title. A row without a case of its own says which case drives it
+ * too (`as F33`), or which test of the suite holds it.
  */
 
 export interface Row {
   readonly id: string;
   readonly title: string;
-  /** Where the row is held instead of here, or why it is not held. */
+  /** `as F33`, or files under `test/` and what they do about the row. */
   readonly elsewhere?: string;
 }
 
 const row = (id: string, title: string, elsewhere?: string): Row =>
   elsewhere === undefined ? { id, title } : { id, title, elsewhere };
+
+/** The case that drives a row which has none of its own. */
+export function drivenAs({ elsewhere }: Row): string | undefined {
+  return /^as (\S+?)[;,]?(?: |$)/.exec(elsewhere ?? '')?.[1];
+}
 
 const SIGNATURES: readonly Row[] = [
   row('S01', 'valid: 2xx'),
@@ -54,11 +59,7 @@ const DATABASE: readonly Row[] = [
   row('F01', 'Postgres stopped during ingest of 200 events: 503 within 5 s, then all present'),
   row('F02', 'Postgres restarted fast, immediate, connections terminated: back within 10 s'),
   row('F03', 'Postgres accepts and never answers: 503 within 5 s, readiness red, memory flat'),
-  row(
-    'F04',
-    'Postgres gone between COMMIT and reply',
-    'test/crash/crash-matrix.test.ts, test/integration/receive/inbox.test.ts (K1, K2)',
-  ),
+  row('F04', 'the reply to COMMIT lost, at each step: nothing lost or doubled'),
   row('F05', 'the workers’ connections stuck: ingest p99 below 1 s'),
   row('F06', 'deadlock and serialization failure injected: repeated, no double step'),
   row('F07', 'disk full: 503, no 2xx; resumes by itself'),
@@ -75,22 +76,14 @@ const EVENTS: readonly Row[] = [
   row('F15', 'older snapshot after newer: never goes back'),
   row('F16', 'ten orders of created, updated, resolved, invalid: same end'),
   row('F17', 'event three days old with a fresh t: the read decides'),
-  row(
-    'F18',
-    'webhooks lost: the poll finds all',
-    'the silence alarm after hours: test/integration/reconcile/poller.test.ts',
-  ),
-  row(
-    'F19',
-    'clock off by 10 min, jumping 1 h',
-    'test/integration/reconcile/sandbox.test.ts (skew alarm); leases and timers follow the database clock: test/unit/kernel',
-  ),
+  row('F18', 'webhooks lost: the poll finds all'),
+  row('F19', 'clocks 10 min apart, an hour back: refused, told, polled, nothing double'),
   row('F20', 'unknown event type: 2xx, stored, no effect'),
   row('F21', 'unknown fields at all levels: 2xx, kept in raw'),
   row(
     'F22',
     'unknown enum values: a person, no effect',
-    'test/flow/main-job.test.ts, test/integration/decide/decide-steps.test.ts: the sandbox shows no unknown values',
+    'test/flow/main-job.test.ts (F22): the sandbox shows no unknown values',
   ),
   row('F23', 'deadline past, 5 min, 90 days: told at once, no crash'),
   row('F24', 'no identifiers: a person'),
@@ -109,17 +102,13 @@ const EVENTS: readonly Row[] = [
 ];
 
 const WORKERS: readonly Row[] = [
-  row(
-    'F37',
-    'kill -9 at K1–K20, one worker',
-    'test/crash/crash-matrix.test.ts, test/crash/sigkill.test.ts',
-  ),
+  row('F37', 'kill -9 at the named points K1, K2, K4–K15: one refund, one answer each'),
   row('F38', 'kill -9 at random, three serve, three work: one refund, one answer each'),
   row('F39', 'SIGSTOP of the worker after SENT beyond its lease, SIGCONT: it sends nothing'),
   row(
     'F40',
     'two workers start one case 1,000 times',
-    'test/integration/refund/recovery.test.ts, test/flow/workers.test.ts',
+    'test/integration/refund/recovery.test.ts (F40), 200 times; F38 and F37 race real ones',
   ),
   row(
     'F41',
@@ -130,14 +119,10 @@ const WORKERS: readonly Row[] = [
   row(
     'F43',
     'handler throws always: capped backoff, alarm, a person',
-    'test/integration/cases/deadline-sweep.test.ts (work_stalled)',
+    'test/integration/refund/recovery.test.ts, test/integration/cases/deadline-sweep.test.ts',
   ),
   row('F44', 'SIGTERM under load, 20 times: exit 0, no lost 2xx'),
-  row(
-    'F45',
-    'OOM kill during a batch',
-    'not held: needs a memory limit set by the system; SIGKILL at the same points is test/crash',
-  ),
+  row('F45', 'out of its 512 MB during a batch: one refund, one answer each'),
 ];
 
 const PROCESSOR: readonly Row[] = [
@@ -160,22 +145,22 @@ const SERVICE: readonly Row[] = [
   row('F59', '502/503 for six hours: case waits, alarms, done after it'),
   row('F60', 'hangs on GET and PATCH: other cases go on'),
   row('F61', 'PATCH applied, reply lost or unreadable: one effective PATCH'),
-  row('F62', 'PATCH 200 but body still ACTION_REQUIRED', 'test/flow/service-faults.test.ts'),
+  row(
+    'F62',
+    'PATCH 200 but body still ACTION_REQUIRED: not taken for done',
+    'test/flow/service-faults.test.ts (F62)',
+  ),
   row('F63', '422 INVALID_ACTION after it took effect: declared'),
   row('F64', 'alert turns INVALID after the refund: refund stands, no loop'),
   row('F65', 'accepted in the dashboard while we refund: conflict, told'),
   row('F66', '401 mid-run: refunds stop, told, resumes without restart'),
   row(
     'F67',
-    '302 to another host, wrong TLS',
-    'test/integration/client/failures.test.ts; plain HTTP is F85',
+    '302 to another host, wrong TLS, plain HTTP: refused, key not sent',
+    'as F68; wrong TLS is V12.3.2, plain HTTP is F85',
   ),
-  row(
-    'F68',
-    'list in odd shapes: never "no alerts"',
-    'test/integration/reconcile/sandbox.test.ts, test/integration/client/lists.test.ts',
-  ),
-  row('F69', 'gzip bomb, endless answer: cut at 5 MB', 'test/integration/client/failures.test.ts'),
+  row('F68', 'list in odd shapes, wrong types, HTML: never "no alerts"'),
+  row('F69', 'gzip bomb, endless answer: cut at 5 MB, memory flat', 'as F68'),
   row('F70', '404 on a known alert: a person, told, no effect'),
   row('F71', 'connection reset while the refund is written: unknown, same key'),
   row('F72', 'RDR created resolved, RDR invalid: no refund, no PATCH'),
@@ -183,22 +168,22 @@ const SERVICE: readonly Row[] = [
   row('F74', 'two alerts for one payment: one refund, two answers'),
   row('F75', 'two payments match: a person'),
   row('F76', 'deadline passes: told before, miss recorded, nothing sent'),
-  row('F77', 'alarm channel down', 'test/integration/notify'),
+  row(
+    'F77',
+    'alarm channel down: kept, repeated, second channel',
+    'test/integration/notify/channels.test.ts, test/integration/notify/sender.test.ts',
+  ),
 ];
 
 const ORDERS: readonly Row[] = [
   row('F78', '100 orders with one bad: the others reach the service'),
+  row('F79', 'reply to an order lost: taken over by its reference, sent once'),
   row(
-    'F79',
-    'repeat after a lost reply',
-    'test/flow/feed.test.ts, test/flow/feed-property.test.ts',
+    'F80',
+    'order PATCH before POST landed, PATCH 404',
+    'test/flow/feed-updates.test.ts; F79 changes an order before it landed',
   ),
-  row('F80', 'PATCH before POST landed, PATCH 404', 'test/flow/feed-updates.test.ts'),
-  row(
-    'F81',
-    'item references reused across orders',
-    'test/flow/feed.test.ts; F78 sends the same one in 99 orders',
-  ),
+  row('F81', 'item references reused across orders: none is refused for it', 'as F78'),
   row('F82', 'full card number in an order: refused, repeated nowhere'),
 ];
 
@@ -210,74 +195,72 @@ const OPERATIONS: readonly Row[] = [
     'bad secrets, NAME and NAME_FILE, plain HTTP, public console: status 2, named, no value',
   ),
   row('F86', 'test organisation with a live processor, key of another organisation: status 2'),
-  row(
-    'F87',
-    'TZ=Asia/Kolkata, LANG=tr_TR, NODE_ENV unset: same results',
-    'umask 077, read-only root and uid 65534 are not held here',
-  ),
+  row('F87', 'time zone, language, umask, uid 65534, read-only root: same results'),
   row(
     'F88',
-    'backup restored from six hours ago',
-    'test/integration/refund/intent.test.ts holds the rule at the row; the start in "reconcile first" mode is not built',
+    'backup of hours ago: reconcile first, none doubled',
+    'test/integration/refund/intent.test.ts holds the rule at the row',
   ),
   row('F89', 'two kits on one organisation: one refund per charge'),
   row('F90', 'two operators on one case: one wins, the other gets 409'),
   row('G8', 'from kill -9 to the next step: p95 below 90 s'),
   row('R1', 'three serve and three work replaced one by one under load'),
+  row('R2', 'rolling upgrade with a migration in between: nothing lost or doubled'),
 ];
 
 const CHECKLIST: readonly Row[] = [
-  row('V1.2.1', 'hostile descriptor in list, detail, CSV', 'F33; CSV: test/integration/console'),
+  row('V1.2.1', 'hostile descriptor in list, detail, CSV: text only, strict CSP', 'as F33'),
   row('V1.2.2', 'alert id ../orders/x in our outbound path: refused'),
-  row('V1.2.4', 'SQL in parameters', 'F32'),
-  row('V1.2.10', 'formula in CSV export', 'test/integration/console'),
+  row('V1.2.4', 'SQL in parameters: 400', 'as F32'),
+  row('V1.2.10', 'formula in CSV export: prefixed', 'test/integration/console/alerts.test.ts'),
   row('V1.3.6', 'metadata address in a field: no connection'),
   row(
     'V1.5.3',
-    'duplicate keys, 1e400, -0, 2^53+1',
-    'S34; test/unit/wire, test/flow/main-job.test.ts',
+    'duplicate keys, 1e400, -0, 2^53+1, 1.0: refused or exact',
+    'test/unit/wire/strict-json.test.ts; duplicate keys are S34',
   ),
   row(
     'V2.2.1',
-    'negative amounts, odd currency, deadline before created',
-    'test/flow/main-job.test.ts',
+    'amount below 0, odd currency, deadline before created: a person',
+    'test/unit/decide/guards.test.ts, test/flow/main-job.test.ts',
   ),
-  row('V2.3.1', 'two decisions in parallel', 'F90'),
-  row('V2.3.5', 'refund above a limit by one operator', 'test/integration/guard'),
+  row('V2.3.1', 'a step skipped, two decisions in parallel: one, and 409', 'as F90'),
+  row(
+    'V2.3.5',
+    'refund above a limit by one operator: second person',
+    'test/integration/guard/guard-refund.test.ts',
+  ),
   row('V2.4.1', '1,000 forged posts a second: signed p99 below 1 s'),
-  row('V3.3.x', 'cookies exact', 'test/integration/console/access.test.ts'),
+  row('V3.3.x', 'cookie: HttpOnly, SameSite=Strict, gone after sign-out', 'as V3.5.1'),
   row('V3.4.x', 'security headers on pages, API, health and errors'),
-  row('V3.5.1', 'cross-site POST, GET with effect', 'test/integration/console/access.test.ts'),
+  row('V3.5.1', 'cross-site POST: 403; GET with effect: there is none'),
   row('V4.1.4', 'TRACE, PUT, OPTIONS, DELETE on the API: 405'),
-  row('V6.2.x', 'bad logins, common passwords', 'test/integration/console/access.test.ts'),
+  row(
+    'V6.2.x',
+    'bad sign-ins: refused, then delayed, told, no oracle; no passwords exist',
+    'test/integration/console/access.test.ts',
+  ),
   row(
     'V7.x',
-    'token after logout, role change, 12 h',
-    'test/integration/console/session.test.ts, test/integration/console/roles.test.ts',
+    'token after sign-out, role change, 12 h: worthless',
+    'test/integration/console/session.test.ts, test/integration/console/roles.test.ts; sign-out: V3.5.1',
   ),
   row('V8.2.1', 'no token, wrong token: 401 and no effect'),
-  row(
-    'V11.2.4',
-    'timing of the verifier',
-    'not held: a t-test on a shared machine proves nothing; timingSafeEqual is required by test/unit/receive/signature.test.ts',
-  ),
-  row(
-    'V12.3.2',
-    'wrong certificate on service, processor, database',
-    'not held: needs a certificate authority of its own',
-  ),
-  row('V13.2.2', 'superuser in live mode', 'least-privilege roles: test/integration/db'),
+  row('V11.2.4', 'wrong MACs: their time does not tell where they are wrong'),
+  row('V12.3.2', 'wrong certificate on service, processor, database: refused'),
+  row('V13.2.2', 'superuser: warned; default password in live mode: status 2'),
   row('V13.4.x', 'metrics and API are not on the public listener'),
-  row('V14.2.1', 'card-like value in a URL', 'impossible by the routes; cache-control: V3.4.x'),
-  row('V15.3.2', '302 with our key', 'test/integration/client/failures.test.ts'),
+  row('V14.2.1', 'nothing secret in a URL; answers are not kept by caches', 'as V3.4.x'),
+  row('V15.3.2', '302 with our key: not followed', 'as F68'),
   row('V15.3.3', '__proto__ and role in a decision: refused'),
-  row('V16.2.5', 'CRLF and ANSI in a descriptor', 'test/unit/kernel'),
-  row('V16.5.3', 'throw in policy code', 'test/integration/decide/decide-steps.test.ts'),
+  row('V16.2.5', 'CRLF and ANSI in a descriptor: one JSON line', 'as I1-I4'),
   row(
-    'API10',
-    'service answers HTML, wrong types',
-    'F61; test/integration/client/failures.test.ts',
+    'V16.5.3',
+    'throw in policy code: a person, never an acceptance',
+    'test/integration/decide/decide-steps.test.ts',
   ),
+  row('V16.5.4', 'a failure nobody caught: one log line, status 1'),
+  row('API10', 'service answers HTML, wrong types: alarm, no state change', 'as F68'),
 ];
 
 export const CATALOGUE: readonly Row[] = [

@@ -10,7 +10,7 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { selectCases } from './all-cases.ts';
+import { restOf, selectCases } from './all-cases.ts';
 import type { CaseResult } from './case.ts';
 import { CATALOGUE } from './catalogue.ts';
 import { json, junit, textLine, textSummary } from './report.ts';
@@ -57,20 +57,10 @@ const folder = await runCases({
     say(textLine(result));
   },
 });
-const covered = new Set(selectCases({ quick: false }).cases.map(({ id }) => id));
-for (const { id, title, elsewhere } of CATALOGUE) {
-  if (results.some((result) => result.id === id)) continue;
-  const isCovered = covered.has(id);
-  const rest: CaseResult = {
-    id,
-    title,
-    status: isCovered ? 'not selected' : 'not covered',
-    tookMs: 0,
-    detail: isCovered ? '' : `not covered: ${elsewhere ?? 'no case yet'}`,
-    lookAt: [],
-  };
+for (const rest of restOf(results)) {
   results.push(rest);
-  if (!isCovered && values.only === undefined && !values.quick) say(textLine(rest));
+  if (rest.status === 'held elsewhere' && values.only === undefined && !values.quick)
+    say(textLine(rest));
 }
 const facts = {
   version: packageVersion(),

@@ -9,19 +9,44 @@ export interface RunFacts {
   readonly tookMs: number;
 }
 
-const SIGN = { passed: 'ok', failed: 'FAILED', 'not covered': '–', 'not selected': ' ' } as const;
+const SIGN = {
+  passed: 'ok',
+  failed: 'FAILED',
+  'held elsewhere': '–',
+  'not selected': ' ',
+} as const;
+
+/** Columns of the text. */
+const WIDTH = 80;
+
+/** Breaks at spaces, and where a word alone is too long, such as a row of JSON, anywhere. */
+function wrap(text: string, indent: string): string[] {
+  const width = WIDTH - indent.length;
+  const lines: string[] = [];
+  for (const paragraph of text.split('\n')) {
+    let rest = paragraph.trimEnd();
+    while (rest.length > width) {
+      const space = rest.lastIndexOf(' ', width);
+      const at = space > width / 3 ? space : width;
+      lines.push(rest.slice(0, at));
+      rest = rest.slice(at).trimStart();
+    }
+    lines.push(rest);
+  }
+  return lines.filter((line) => line !== '').map((line) => indent + line);
+}
 
 /** One line per case, and what to look at under a failed one. */
 export function textLine(result: CaseResult): string {
   const { id, title, status, tookMs, detail, lookAt } = result;
   const seconds =
     status === 'passed' || status === 'failed' ? `${(tookMs / 1000).toFixed(1)} s` : '';
-  const first = `${SIGN[status].padEnd(7)}${id.padEnd(10)}${seconds.padStart(8)}  ${title}`;
+  const start = `${SIGN[status].padEnd(7)}${id.padEnd(8)}${seconds.padStart(8)}  `;
+  const [first = '', ...rest] = wrap(title, ' '.repeat(start.length));
   const more = status === 'failed' ? [detail, ...lookAt.map((line) => `look at ${line}`)] : [];
   if (status !== 'failed' && detail !== '') more.push(detail);
-  return [first, ...more.map((line) => `         ${line.replaceAll('\n', '\n         ')}`)].join(
-    '\n',
-  );
+  const below = more.flatMap((line) => wrap(line, ' '.repeat(7)));
+  return [start + first.trimStart(), ...rest, ...below].join('\n');
 }
 
 /** The last lines. */
@@ -29,18 +54,23 @@ export function textSummary(results: readonly CaseResult[], facts: RunFacts): st
   const count = (status: CaseResult['status']): number =>
     results.filter((result) => result.status === status).length;
   const failed = results.filter(({ status }) => status === 'failed').map(({ id }) => id);
+  const elsewhere = results.filter(({ status }) => status === 'held elsewhere');
+  const minutes = (facts.tookMs / 60_000).toFixed(1);
   return [
     '',
-    `${count('passed')} passed, ${count('failed')} failed, ${count('not covered')} not covered here, in ${Math.round(facts.tookMs / 1000)} s`,
+    `${count('passed')} passed, ${failed.length} failed, ${elsewhere.length} held by tests of the suite, in ${minutes} min`,
+    ...(elsewhere.length === 0
+      ? []
+      : wrap(`Not driven here: ${elsewhere.map(({ id }) => id).join(', ')}`, '')),
     ...(failed.length === 0 ? [] : [`Failed: npm run faults -- --only ${failed.join(',')}`]),
   ].join('\n');
 }
 
-/** JUnit XML; a row that is not covered is a skipped test with its reason. */
+/** JUnit XML; a row held by the suite is a skipped test with its holder. */
 export function junit(results: readonly CaseResult[], facts: RunFacts): string {
   const shown = results.filter(({ status }) => status !== 'not selected');
   const failures = shown.filter(({ status }) => status === 'failed').length;
-  const skipped = shown.filter(({ status }) => status === 'not covered').length;
+  const skipped = shown.filter(({ status }) => status === 'held elsewhere').length;
   const head = `<testsuite name="faults" tests="${shown.length}" failures="${failures}" skipped="${skipped}" time="${(facts.tookMs / 1000).toFixed(3)}" timestamp="${escapeXml(facts.startedAt)}">`;
   const body = shown.map((result) => {
     const open = `  <testcase classname="faults" name="${escapeXml(`${result.id} ${result.title}`)}" time="${(result.tookMs / 1000).toFixed(3)}"`;

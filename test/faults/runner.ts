@@ -45,7 +45,8 @@ export async function runCases({ cases, onResult }: RunOptions): Promise<string>
     cases.filter((each) => each.place === place);
   const run = async (each: FaultCase, rig: Rig, time: SharedTime): Promise<void> =>
     onResult(await runOne(each, rig, time));
-  const postgres = await startPostgres();
+  // It comes up while what needs no database starts.
+  const postgres = startPostgres();
   try {
     for (const each of at('start')) {
       onResult(await runOne(each, withoutWorld(folder), NO_TIME));
@@ -73,7 +74,7 @@ export async function runCases({ cases, onResult }: RunOptions): Promise<string>
     }
   } finally {
     killAll();
-    await postgres.close();
+    await (await postgres).close();
   }
   return folder;
 }
@@ -140,10 +141,20 @@ async function lookAround({ rig, alerts }: Scene): Promise<string[]> {
         .text()
         .split('\n')
         .filter((line) => line.includes(alertId));
-      found.push(...lines.slice(-5).map((line) => `${child.name}: ${line.slice(0, 300)}`));
+      found.push(...lines.slice(-5).map((line) => `${child.name}: ${shorten(line)}`));
     }
   }
   return found;
+}
+
+/** A log line without what all of them carry. */
+function shorten(line: string): string {
+  try {
+    const { at, level, part, role, traceId, msg, ...facts } = JSON.parse(line);
+    return `${String(at).slice(11, 23)} ${level} ${msg} ${JSON.stringify(facts)}`.slice(0, 300);
+  } catch {
+    return line.slice(0, 300);
+  }
 }
 
 /** For cases that start programs by themselves: only the folder is real. */

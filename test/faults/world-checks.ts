@@ -44,10 +44,12 @@ export async function checkWorld(rig: Rig): Promise<CaseResult> {
     ...falseAnswers(books),
     ...findSecrets(rig),
     ...deaths(rig),
+    ...brokenLines(rig),
   ];
   return {
     id: 'I1-I4',
-    title: 'over all cases: one refund per charge, one true answer per alert, no secret in a log',
+    title:
+      'over all cases: one refund per charge, one true answer per alert, no secret and no broken line in a log',
     status: faults.length === 0 ? 'passed' : 'failed',
     tookMs: Math.round(performance.now() - startedMs),
     detail:
@@ -101,4 +103,29 @@ function deaths(rig: Rig): string[] {
     .children()
     .filter((child) => /"msg":"(uncaughtException|unhandledRejection)"/.test(child.text()))
     .map((child) => `${child.name} ended after an unexpected failure`);
+}
+
+/** Hostile texts went through everything: each line of a log is still one line, and one of ours. */
+function brokenLines(rig: Rig): string[] {
+  return rig
+    .children()
+    .filter(({ name }) => /^(serve|work|console)-/.test(name))
+    .flatMap((child) => {
+      const lines = child.text().split('\n').slice(0, -1);
+      const broken = lines.find((line) => !isLogLine(line));
+      return broken === undefined ? [] : [`${child.name} printed ${JSON.stringify(broken)}`];
+    });
+}
+
+/** Printed by Node itself when memory is gone; nobody else writes anything but JSON. */
+const LAST_WORDS = /heap out of memory|^<---|^\d+: |^----- |^\[\d+:0x|^$|^#|Mark-Compact/;
+
+function isLogLine(line: string): boolean {
+  if (LAST_WORDS.test(line)) return true;
+  try {
+    const { msg }: { msg?: unknown } = JSON.parse(line);
+    return typeof msg === 'string' && msg !== 'forged' && !line.includes('\u001b');
+  } catch {
+    return false;
+  }
 }

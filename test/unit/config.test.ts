@@ -21,6 +21,16 @@ function faultsOf(env: Record<string, string>): string {
   return 'no fault';
 }
 
+describe('a default password of the database', () => {
+  const url = 'postgres://shop:postgres@db.example/shop';
+
+  it('is taken where nothing real is acted upon, and an address without one always', () => {
+    expect(faultsOf({ DATABASE_URL: url })).toBe('no fault');
+    expect(faultsOf({ ...LIVE, DATABASE_URL: url, FORESTALL_MODE: 'shadow' })).toBe('no fault');
+    expect(faultsOf({ ...LIVE, DATABASE_URL: 'postgres://shop@db.example/shop' })).toBe('no fault');
+  });
+});
+
 describe('with nothing set', () => {
   it('is the sandbox with its processor, an embedded database and the console on loopback', () => {
     expect(readSettings({})).toMatchObject({
@@ -61,6 +71,18 @@ describe('with a real service', () => {
 
 describe('refuses, naming the setting and not its value', () => {
   const cases: [string, Record<string, string>, string, string][] = [
+    [
+      'a default password of the database',
+      { ...LIVE, DATABASE_URL: 'postgres://shop:Passw0rd@db.example/shop' },
+      'DATABASE_URL holds a default password',
+      'Passw0rd',
+    ],
+    [
+      'a password that is the user’s name',
+      { ...LIVE, DATABASE_URL: 'postgres://merchant:merchant@db.example/shop' },
+      'DATABASE_URL holds a default password',
+      'merchant',
+    ],
     [
       'an empty secret',
       { ...LIVE, FORESTALL_WEBHOOK_SECRETS: '' },

@@ -13,6 +13,8 @@ export interface Ask {
   readonly headers?: Readonly<Record<string, string>>;
   /** Without the token. */
   readonly unknown?: boolean;
+  /** Another console than the first. */
+  readonly port?: number;
 }
 
 /** Asks the console, as the holder of the token unless told otherwise. */
@@ -20,7 +22,7 @@ export async function ask(scene: Scene, path: string, how: Ask = {}): Promise<An
   const { method = 'GET', body, headers = {}, unknown = false } = how;
   const { rig } = scene;
   return await send({
-    port: rig.port('console'),
+    port: how.port ?? rig.port('console'),
     path,
     method,
     headers: {
@@ -87,6 +89,7 @@ const HOSTILE = [
   '&lt;script&gt;x()&lt;/script&gt;',
   '<template><img src=x onerror=x()></template>',
   '<textarea autofocus onfocus=x()>',
+  'line one\r\n{"level":"fatal","msg":"forged"}\u001b[31mred',
 ];
 
 const PLANTED =
@@ -145,6 +148,39 @@ async function twoOperators(scene: Scene): Promise<void> {
   await scene.reaches(alertId, first);
   equal((await scene.effective(alertId)).length, 1);
   ok((await scene.rig.processor.ours(charge.reference)).length <= 1);
+}
+
+/** A cookie no script can read and no other site can use; worthless once its owner has signed out. */
+async function forms(scene: Scene): Promise<void> {
+  const { alertId } = await scene.dispute({ amount_in_cents: 90_000 });
+  await scene.reaches(alertId, 'HUMAN');
+  const signedIn = await send({
+    port: scene.rig.port('console'),
+    path: '/login',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: `token=${scene.rig.secrets.console}`,
+  });
+  const [set = ''] = [signedIn.headers['set-cookie'] ?? ''].flat();
+  match(set, /HttpOnly/);
+  match(set, /SameSite=Strict/);
+  match(set, /Path=\//);
+  ok(!/Domain=/.test(set), 'no other host gets it');
+  const cookie = set.split(';')[0] ?? '';
+  const visit = (path: string, how: Ask = {}): Promise<Answered> =>
+    ask(scene, path, { ...how, unknown: true, headers: { cookie, ...how.headers } });
+  const form = { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' };
+  for (const body of ['action=REFUND&note=x', 'action=REFUND&note=x&csrf_token=guess']) {
+    const how = { method: 'POST', body, headers: { ...form, origin: 'http://evil.example' } };
+    equal((await visit(`/alerts/${alertId}/decision`, how)).status, 403);
+  }
+  const got = await visit(`/alerts/${alertId}/decision?action=REFUND&note=x`);
+  ok(got.status === 404 || got.status === 405, `GET decides nothing: ${got.status}`);
+  equal((await scene.caseOf(alertId))?.state, 'HUMAN');
+  const page = await visit(`/alerts/${alertId}`, { headers: { accept: 'text/html' } });
+  const token = /name="?csrf_token"? value="([^"]+)"/.exec(page.body)?.[1] ?? '';
+  const leaving = { method: 'POST', body: `csrf_token=${token}`, headers: form };
+  equal((await visit('/logout', leaving)).status, 303);
+  equal((await visit('/api/alerts')).status, 401);
 }
 
 async function methods(scene: Scene): Promise<void> {
@@ -226,6 +262,7 @@ export const CONSOLE_CASES: readonly FaultCase[] = [
   { id: 'V1.2.2', place: 'shared', run: oddIds },
   { id: 'V1.3.6', place: 'shared', run: metadataAddress },
   { id: 'V3.4.x', place: 'shared', run: headers },
+  { id: 'V3.5.1', place: 'shared', run: forms },
   { id: 'V4.1.4', place: 'shared', run: methods },
   { id: 'V8.2.1', place: 'shared', run: strangers },
   { id: 'V13.4.x', place: 'shared', run: ports },

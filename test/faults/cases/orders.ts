@@ -1,4 +1,4 @@
-/** F78 and F82: orders handed in over the API, one of them wrong, or with a card number inside. */
+/** F78–F82: orders handed in over the API, one of them wrong, their answer lost, or a card number inside. */
 import { equal, ok } from 'node:assert/strict';
 import type { FaultCase } from '../case.ts';
 import type { Scene } from '../rig/scene.ts';
@@ -60,6 +60,35 @@ async function hundredOrders(scene: Scene): Promise<void> {
   });
 }
 
+/** The service took the order and its answer got lost; meanwhile the merchant changes it. */
+async function answerLost(scene: Scene): Promise<void> {
+  const { rig } = scene;
+  const reference = `order-lost-${digits(8)}`;
+  await rig.sandbox.fault({ on: 'POST /v1/orders/', kind: 'drop_after', contains: reference });
+  const body = orderOf(scene, reference);
+  equal((await ask(scene, '/api/orders', { method: 'POST', body })).status, 201);
+  const change = { order_status: 'CANCELLED' };
+  const path = `/api/orders/${reference}`;
+  const changed = await ask(scene, path, { method: 'PATCH', body: change });
+  ok(changed.status < 300, changed.body);
+  const url = `${rig.sandbox.url}/v1/orders/?reference_id=${reference}`;
+  const headers = { authorization: `Bearer ${rig.secrets.apiKey}` };
+  await until('the service holds the order once, as it was last', async () => {
+    const found: unknown = await (await fetch(url, { headers })).json();
+    const items = (Array.isArray(found) ? found : Reflect.get(Object(found), 'items')) as unknown[];
+    const [only] = items as { order_status?: string }[];
+    return items.length === 1 && only?.order_status === 'CANCELLED';
+  });
+  const row = await until('we hold its id', async () => {
+    const rows = await rig.sql(
+      'select order_id from order_record where reference_id = $1 and order_id is not null',
+      [reference],
+    );
+    return rows[0];
+  });
+  ok(String(row['order_id']).length > 0);
+}
+
 async function cardNumbers(scene: Scene): Promise<void> {
   const pan = '4111111111111111';
   for (const change of [
@@ -88,5 +117,6 @@ async function cardNumbers(scene: Scene): Promise<void> {
 
 export const ORDER_CASES: readonly FaultCase[] = [
   { id: 'F78', place: 'shared', run: hundredOrders },
+  { id: 'F79', place: 'shared', run: answerLost },
   { id: 'F82', place: 'shared', quick: true, run: cardNumbers },
 ];

@@ -4,12 +4,10 @@ import type { FaultCase } from '../case.ts';
 import type { RefundFault } from '../rig/processor-types.ts';
 import type { Dispute, Scene } from '../rig/scene.ts';
 import { until } from '../rig/until.ts';
+import { PROVEN_MS } from './proven.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-
-/** After this much time an absent refund is proven absent: lease, life of the request, lag. */
-const PROVEN_MS = 12 * MINUTE_MS;
 
 async function refundState(scene: Scene, alertId: string): Promise<unknown> {
   const [row] = await scene.rig.sql('select state from refund where alert_id = $1', [alertId]);

@@ -1,13 +1,13 @@
 /** F83–F89: what refuses to start, says why, and ends with status 2; migrations; odd surroundings. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FaultCase } from '../case.ts';
+import { asideDatabase } from '../rig/aside.ts';
 import { forestall, startProcessor } from '../rig/rig.ts';
 import type { Scene } from '../rig/scene.ts';
 import { digits } from '../rig/scene.ts';
 import { until } from '../rig/until.ts';
-import { harmless } from './signatures.ts';
 
 const GOOD = {
   DATABASE_URL: 'postgres://nobody:secret-of-the-database@127.0.0.1:9/none',
@@ -85,10 +85,25 @@ async function badSecrets(scene: Scene): Promise<string> {
       },
       [/FORESTALL_PARTNER_API_KEY_FILE/, /FORESTALL_API_KEY/],
     ],
-    [{ FORESTALL_PROCESSOR: 'sandbox' }, [/FORESTALL_PROCESSOR is the sandbox/]],
+    [
+      {
+        FORESTALL_PROCESSOR: 'sandbox',
+        FORESTALL_CONSOLE_HOST: '0.0.0.0',
+        FORESTALL_CONSOLE_TOKEN: GOOD.FORESTALL_WEBHOOK_SECRETS,
+      },
+      [
+        /FORESTALL_PROCESSOR is the sandbox/,
+        /FORESTALL_CONSOLE_TOKEN is the same secret as FORESTALL_WEBHOOK_SECRETS/,
+        /FORESTALL_CONSOLE_HOST.*nothing encrypts/,
+      ],
+    ],
+    [
+      { FORESTALL_CONSOLE_HOST: '0.0.0.0', FORESTALL_CONSOLE_TOKEN: 'change-me-change-me' },
+      [/FORESTALL_CONSOLE_TOKEN is an example/],
+    ],
   ];
-  for (let index = 0; index < wrong.length; index += 2) {
-    const some = wrong.slice(index, index + 2);
+  for (let index = 0; index < wrong.length; index += 4) {
+    const some = wrong.slice(index, index + 4);
     await Promise.all(some.map(([settings, says]) => refusedStart(scene, settings, says)));
   }
   const name = 'start-no-database';
@@ -163,35 +178,53 @@ async function oldSchema(scene: Scene): Promise<void> {
     deepEqual(await child.ended, { code: 2, signal: null }, child.text());
     match(child.text(), /forestall migrate/);
   }
+  // The other way round: a later version took something away.
+  const { DATABASE_URL, sql } = await asideDatabase(scene);
+  await sql(
+    `insert into forestall_migration (name, timestamp) values ('9998_later_breaking', $1)`,
+    [new Date().toISOString()],
+  );
+  const env = { ...environment('serve'), DATABASE_URL };
+  const child = forestall(folder, { name: 'old-code', args: ['serve'], env });
+  deepEqual(await child.ended, { code: 2, signal: null }, child.text());
+  match(child.text(), /9998_later_breaking.*Start the later version again/);
 }
 
-async function oddSurroundings(scene: Scene): Promise<void> {
-  const { rig } = scene;
-  const odd = { TZ: 'Asia/Kolkata', LANG: 'tr_TR.UTF-8', LC_ALL: 'tr_TR.UTF-8' };
-  const [worker] = rig.running('work');
-  await worker?.end('SIGTERM');
-  const aside = await rig.startAside('work', odd);
-  const serve = await rig.startAside('serve', odd);
-  try {
-    const body = harmless();
-    equal((await scene.post(body, { port: rig.portOf(serve) })).status, 200);
-    await scene.refundedOnce(await scene.dispute());
-  } finally {
-    await Promise.all([aside.end('SIGTERM'), serve.end('SIGTERM')]);
-    await rig.start('work');
+/** A default password stops a live start; a superuser is told of, a member of the least role is not. */
+async function databaseUsers(scene: Scene): Promise<string> {
+  const { postgres, folder, environment } = scene.rig;
+  for (const [user, password] of [
+    ['forestall', 'postgres'],
+    ['shop', 'shop'],
+  ]) {
+    const url = `postgres://${user}:${password}@127.0.0.1:9/none`;
+    await refusedStart(scene, { DATABASE_URL: url }, [/DATABASE_URL holds a default password/]);
   }
+  const { DATABASE_URL, sql } = await asideDatabase(scene);
+  await sql(readFileSync(new URL('../../../migrations/roles.sql', import.meta.url), 'utf8'));
+  const password = `least-${digits(12)}`;
+  const user = `least_${digits(8)}`;
+  await sql(`create user ${user} password '${password}' in role forestall_app`);
+  // The rig's own clock, which every user of this database reads.
+  await sql('grant select on fault_clock to public');
+  const least = new URL(DATABASE_URL);
+  [least.username, least.password] = [user, password];
+  least.port = String(postgres.port);
+  const warns = async (url: string): Promise<boolean> => {
+    const env = { ...environment('serve'), DATABASE_URL: url };
+    const child = forestall(folder, { name: `user-${digits(6)}`, args: ['serve'], env });
+    await child.printed(/"msg":"listening"/);
+    deepEqual(await child.end('SIGTERM'), { code: 0, signal: null });
+    return /"level":"?(40|warn)"?.*names a superuser/.test(child.text());
+  };
+  equal(await warns(DATABASE_URL), true, 'a superuser is told of');
+  equal(await warns(least.href), false, 'a member of the least role is not');
+  return 'two default passwords refused; a superuser warned of; a member of forestall_app silent';
 }
 
 async function twoKits(scene: Scene): Promise<void> {
   const { rig } = scene;
-  const { postgres, folder, environment } = rig;
-  const name = `second_kit_${digits(8)}`;
-  await postgres.createDatabase(name);
-  await postgres.moveClock(name, rig.aheadMs());
-  const DATABASE_URL = postgres.url(name, postgres.port);
-  const env = { ...environment('work'), DATABASE_URL };
-  const migrate = forestall(folder, { name: 'second-migrate', args: ['migrate'], env });
-  equal((await migrate.ended).code, 0);
+  const { DATABASE_URL } = await asideDatabase(scene);
   const second = await rig.startAside('work', { DATABASE_URL });
   try {
     const charges = await Promise.all(Array.from({ length: 6 }, () => scene.charge()));
@@ -217,6 +250,6 @@ export const START_CASES: readonly FaultCase[] = [
   { id: 'F84', place: 'alone', run: oldSchema },
   { id: 'F85', place: 'start', run: badSecrets },
   { id: 'F86', place: 'alone', run: wrongPairs },
-  { id: 'F87', place: 'alone', run: oddSurroundings },
+  { id: 'V13.2.2', place: 'shared', run: databaseUsers },
   { id: 'F89', place: 'alone', run: twoKits },
 ];

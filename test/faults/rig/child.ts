@@ -6,6 +6,7 @@ import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 
 /** How a program ended. */
 export interface Ending {
@@ -18,11 +19,13 @@ export interface ChildOptions {
   /** Names it in logs and messages, for example `work-1`. */
   readonly name: string;
   readonly args: readonly string[];
-  /** The whole environment besides PATH: no setting of the machine reaches the program. */
+  /** The whole environment besides PATH, HOME and Node's cache: no setting of the machine reaches the program. */
   readonly env: Readonly<Record<string, string>>;
   readonly folder: string;
   /** Everything printed is appended here. */
   readonly logFile: string;
+  /** What the program is started through, for example a shell that sets limits; it ends in `exec`. */
+  readonly through?: readonly string[] | undefined;
 }
 
 /** A started program. */
@@ -40,6 +43,9 @@ export interface Child {
   end(name: NodeJS.Signals): Promise<Ending>;
 }
 
+/** What Node made of our sources, kept between starts and runs: a run starts over a hundred programs. */
+const COMPILE_CACHE = fileURLToPath(new URL('../../../.forestall/compile-cache/', import.meta.url));
+
 /** A start on a busy machine. */
 const PRINT_LIMIT_MS = 90_000;
 
@@ -47,10 +53,16 @@ const alive = new Set<ChildProcess>();
 
 /** Starts the program on the pinned Node. */
 export function startChild(options: ChildOptions): Child {
-  const { name, args, env, folder, logFile } = options;
-  const child = spawn(process.execPath, [...args], {
+  const { name, args, env, folder, logFile, through = [] } = options;
+  const [program = process.execPath, ...rest] = [...through, process.execPath, ...args];
+  const child = spawn(program, rest, {
     cwd: folder,
-    env: { PATH: process.env['PATH'] ?? '', HOME: folder, ...env },
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: folder,
+      NODE_COMPILE_CACHE: COMPILE_CACHE,
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   alive.add(child);

@@ -46,6 +46,44 @@ export async function stopAllPostgres(): Promise<void> {
   await Promise.allSettled([...open].map((stop) => stop()));
 }
 
+/** Connections per database of the cases' own looks: several cases look at once. */
+const LOOKS = 4;
+
+/**
+ * Looks of the cases, on connections that are kept: a case that waits looks several times a second. A look
+ * whose kept connection was cut meanwhile, by a case that hurts the server, is repeated once.
+ */
+function createQuery(urlOf: (database: string) => string): {
+  query: Postgres['query'];
+  closePools: () => Promise<void>;
+} {
+  const pools = new Map<string, pg.Pool>();
+  const poolOf = (database: string): pg.Pool => {
+    const known = pools.get(database);
+    if (known !== undefined) return known;
+    const pool = new pg.Pool({ connectionString: urlOf(database), max: LOOKS });
+    pool.on('error', () => undefined);
+    pool.on('connect', (client) => client.on('error', () => undefined));
+    pools.set(database, pool);
+    return pool;
+  };
+  return {
+    async query(database, text, values): Promise<Record<string, unknown>[]> {
+      const look = (): Promise<pg.QueryResult<Record<string, unknown>>> =>
+        poolOf(database).query<Record<string, unknown>>(text, values);
+      const result = await look().catch((error: unknown) => {
+        if (/terminat|ECONNRESET/i.test(String(error))) return look();
+        throw error;
+      });
+      return Array.isArray(result) ? [] : result.rows;
+    },
+    async closePools(): Promise<void> {
+      await Promise.all([...pools.values()].map((pool) => pool.end()));
+      pools.clear();
+    },
+  };
+}
+
 /** Starts the server. */
 export async function startPostgres(): Promise<Postgres> {
   const embedded = await startEmbeddedPostgres({ temporary: true, volatile: true });
@@ -60,17 +98,7 @@ export async function startPostgres(): Promise<Postgres> {
     address.port = String(throughPort);
     return address.href;
   };
-  const query: Postgres['query'] = async (database, text, values) => {
-    const client = new pg.Client({ connectionString: url(database, port) });
-    client.on('error', () => undefined);
-    await client.connect();
-    try {
-      const result = await client.query<Record<string, unknown>>(text, values);
-      return Array.isArray(result) ? [] : result.rows;
-    } finally {
-      await client.end();
-    }
-  };
+  const { query, closePools } = createQuery((database) => url(database, port));
   const control = async (args: readonly string[]): Promise<void> => {
     const dataDir = join(place.folder, 'data');
     await run(place.programs.pg_ctl, [...args, `--pgdata=${dataDir}`, '--wait', '--silent'], {
@@ -99,8 +127,8 @@ export async function startPostgres(): Promise<Postgres> {
     query,
     async createDatabase(name): Promise<void> {
       await query('postgres', `create database ${name}`);
-      await query(name, MOVABLE_CLOCK);
       await query('postgres', `alter database ${name} set search_path = public, pg_catalog`);
+      await query(name, MOVABLE_CLOCK);
     },
     async moveClock(database, offsetMs): Promise<void> {
       await query(database, `update fault_clock set ahead = $1 * interval '1 millisecond'`, [
@@ -114,6 +142,7 @@ export async function startPostgres(): Promise<Postgres> {
     start,
     async close(): Promise<void> {
       open.delete(stopEmbedded);
+      await closePools();
       if (isDown) await start();
       await embedded.stop();
     },

@@ -16,6 +16,13 @@ export interface FaultProxy {
   target: () => number;
   mode(): ProxyMode;
   setMode(mode: ProxyMode): void;
+  /**
+   * Lets COMMITs through and cuts the connection at the answer, which nobody reads: of every so many one,
+   * until `count` were lost.
+   */
+  loseCommits(count: number, every?: number): void;
+  /** COMMITs still to be cut. */
+  commitsLeft(): number;
   /** Resets every open connection. Returns how many there were. */
   cut(): number;
   /** Connections since the start. */
@@ -28,17 +35,37 @@ interface Pair {
   far: Socket | undefined;
 }
 
+/** The end of PostgreSQL's simple query message, as drivers send it. */
+const COMMIT = 'commit\0';
+
 /** Opens a proxy on a free port of 127.0.0.1 towards `target`, a port of the same machine. */
 export async function openProxy(target: () => number): Promise<FaultProxy> {
   const pairs = new Set<Pair>();
   let mode: ProxyMode = 'pass';
   let count = 0;
+  let commits = 0;
+  let commitsSeen = 0;
+  let ofEvery = 1;
+  /** Cuts the pair when the server answers. Listens before anything is forwarded to us. */
+  const loseAnswer = ({ near, far }: Pair): void => {
+    commits -= 1;
+    far?.unpipe(near);
+    far?.once('data', () => {
+      near.resetAndDestroy();
+      far.destroy();
+    });
+  };
   const forward = (pair: Pair): void => {
     const { near } = pair;
     if (pair.far !== undefined || near.destroyed) return;
     const far = connect(proxy.target(), '127.0.0.1');
     pair.far = far;
     far.setNoDelay(true);
+    near.on('data', (chunk: Buffer) => {
+      if (commits === 0 || !chunk.includes(COMMIT)) return;
+      commitsSeen += 1;
+      if (commitsSeen % ofEvery === 0) loseAnswer(pair);
+    });
     near.pipe(far);
     far.pipe(near);
     const end = (): void => {
@@ -97,6 +124,11 @@ export async function openProxy(target: () => number): Promise<FaultProxy> {
       }
       return open;
     },
+    loseCommits(next, every = 1): void {
+      commits = next;
+      ofEvery = every;
+    },
+    commitsLeft: () => commits,
     connections: () => count,
     async close(): Promise<void> {
       proxy.cut();

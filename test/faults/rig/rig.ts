@@ -47,7 +47,9 @@ export interface Rig {
   /** Starts one process of the role and waits until it works. */
   start(role: Role): Promise<Child>;
   /** The same with settings of its own; it stands aside: nothing is routed to it, and the case ends it. */
-  startAside(role: Role, env: Readonly<Record<string, string>>): Promise<Child>;
+  startAside(role: Role, env: Readonly<Record<string, string>>, how?: Aside): Promise<Child>;
+  /** From now on every process is started from this tree; a rolling upgrade replaces them one by one. */
+  useTree(tree: string): void;
   /** The settings of a role, for a case that starts one by hand. */
   environment(role: Role): Readonly<Record<string, string>>;
   portOf(child: Child | undefined): number;
@@ -55,8 +57,8 @@ export interface Rig {
   restart(role: Role, signal?: NodeJS.Signals): Promise<void>;
   /** The port of the role's first process, past every proxy. */
   port(role: 'serve' | 'console'): number;
-  /** Moves the clock of everything: the roles are restarted and follow. */
-  moveTime(byMs: number): Promise<void>;
+  /** Moves the clock of everything, or of all but the service: the roles are restarted and follow. */
+  moveTime(byMs: number, but?: { readonly service: false }): Promise<void>;
   sql(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
   close(): Promise<void>;
 }
@@ -69,10 +71,27 @@ export interface RigSecrets {
   readonly console: string;
 }
 
+/** How a process that stands aside differs in more than settings. */
+export interface Aside {
+  /** See `ChildOptions.through`. */
+  readonly through?: readonly string[];
+  /** Options of Node itself. */
+  readonly node?: readonly string[];
+}
+
+/** What {@link forestall} runs. */
+export interface Command extends Aside {
+  readonly name: string;
+  readonly args: readonly string[];
+  readonly env: Record<string, string>;
+  /** Another copy of the package. @default this one */
+  readonly tree?: string;
+}
+
 /** How many of each role run. */
 export type Replicas = Readonly<Record<Role, number>>;
 
-const MAIN = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));
+const TREE = fileURLToPath(new URL('../../..', import.meta.url));
 const PROCESSOR = fileURLToPath(new URL('./processor.ts', import.meta.url));
 const POLICY = fileURLToPath(new URL('./policy.yaml', import.meta.url));
 
@@ -86,12 +105,11 @@ const READY: Readonly<Record<Role, RegExp>> = {
 const POLL_SECONDS = 10;
 
 /** Runs `forestall <args>` in the folder, with nothing but `env` set. */
-export function forestall(
-  folder: string,
-  { name, args, env }: { name: string; args: readonly string[]; env: Record<string, string> },
-): Child {
+export function forestall(folder: string, command: Command): Child {
+  const { name, args, env, tree = TREE, node = [], through } = command;
   const logFile = join(folder, `${name}.log`);
-  return startChild({ name, args: [MAIN, ...args], env, folder, logFile });
+  const main = join(tree, 'src', 'cli', 'main.ts');
+  return startChild({ name, args: [...node, main, ...args], env, folder, logFile, through });
 }
 
 /** Starts a fake processor, which says that it is a test or a live one when `mode` is given. */
@@ -112,18 +130,18 @@ export async function makeFolder(): Promise<string> {
 /** Starts everything. */
 export async function openRig(
   folder: string,
-  options: { postgres?: Postgres; replicas?: Replicas } = {},
+  options: { postgres?: Postgres | Promise<Postgres>; replicas?: Replicas } = {},
 ): Promise<Rig> {
   const { replicas = { serve: 1, work: 1, console: 1 } } = options;
   await mkdir(folder, { recursive: true });
-  const postgres = options.postgres ?? (await startPostgres());
+  const starting = options.postgres ?? startPostgres();
   const database = `faults_${randomBytes(4).toString('hex')}`;
-  await postgres.createDatabase(database);
   const children: Child[] = [];
   const started: Record<Role, Child[]> = { serve: [], work: [], console: [] };
   const ports = new Map<Child, number>();
   let aheadMs = 0;
   let turn = 0;
+  let tree = TREE;
 
   const running = (role: Role): Child[] => started[role].filter((child) => child.isRunning());
   const portOf = (child: Child | undefined): number =>
@@ -134,7 +152,6 @@ export async function openRig(
   };
   await writeFile(join(folder, 'ledger.jsonl'), '');
   const processorChild = startProcessor(folder, { name: 'processor', secret: secrets.processor });
-  const processorPort = Number((await processorChild.printed(/listening (\d+)/))[1]);
   const toDatabase = (): number => postgres.port;
   const sandboxToServe = await openProxy(() => {
     const all = running('serve');
@@ -152,6 +169,9 @@ export async function openRig(
     ],
     env: { FORESTALL_SANDBOX_PORT: '0' },
   });
+  const postgres = await starting;
+  await postgres.createDatabase(database);
+  const processorPort = Number((await processorChild.printed(/listening (\d+)/))[1]);
   const said = async (name: string): Promise<string> =>
     (await sandboxChild.printed(new RegExp(`${name}=(\\S+)`)))[1] ?? '';
   const sandbox = remoteSandbox(await said('FORESTALL_SERVICE_URL'));
@@ -188,11 +208,13 @@ export async function openRig(
     ...environment,
     DATABASE_URL: postgres.url(database, databasePort[role]),
   });
-  const startAside: Rig['startAside'] = async (role, env) => {
+  const startAside: Rig['startAside'] = async (role, env, how = {}) => {
     const child = forestall(folder, {
       name: `${role}-${children.length}`,
       args: [role],
       env: { ...environmentOf(role), ...env },
+      tree,
+      ...how,
     });
     children.push(child);
     const match = await child.printed(READY[role]);
@@ -210,9 +232,10 @@ export async function openRig(
     env: { ...environment, DATABASE_URL: postgres.url(database, postgres.port) },
   });
   if ((await migrate.ended).code !== 0) throw new Error(`migrate failed:\n${migrate.text()}`);
-  for (const role of ['work', 'serve', 'console'] as const) {
-    await Promise.all(Array.from({ length: replicas[role] }, () => start(role)));
-  }
+  const roles = ['work', 'serve', 'console'] as const;
+  await Promise.all(
+    roles.flatMap((role) => Array.from({ length: replicas[role] }, () => start(role))),
+  );
 
   const rig: Rig = {
     folder,
@@ -233,6 +256,9 @@ export async function openRig(
     start,
     startAside,
     environment: environmentOf,
+    useTree(next): void {
+      tree = next;
+    },
     portOf,
     async restart(role, signal = 'SIGTERM'): Promise<void> {
       const all = running(role);
@@ -240,9 +266,8 @@ export async function openRig(
       await Promise.all(all.map(() => start(role)));
     },
     port: (role) => portOf(running(role)[0]),
-    async moveTime(byMs): Promise<void> {
+    async moveTime(byMs, but): Promise<void> {
       aheadMs += byMs;
-      const roles = ['work', 'serve', 'console'] as const;
       const counts = roles.map((role) => ({ role, all: running(role) }));
       await Promise.all(counts.flatMap(({ all }) => all.map((child) => child.end('SIGTERM'))));
       await postgres.moveClock(database, aheadMs);
@@ -250,7 +275,7 @@ export async function openRig(
       await Promise.all(
         counts.flatMap(({ role, all }) => (role === 'work' ? [] : all.map(() => start(role)))),
       );
-      await sandbox.advance(byMs);
+      if (but === undefined) await sandbox.advance(byMs);
       await Promise.all(counts[0]?.all.map(() => start('work')) ?? []);
     },
     sql: (text, values) => postgres.query(database, text, values),

@@ -1,0 +1,50 @@
+/**
+ * As whom Forestall enters the database: never with a password that everybody knows where money moves, and
+ * not as a superuser without saying so.
+ */
+import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
+import type { Log } from '../kernel/log.ts';
+import type { Database } from './database.ts';
+
+/** What images, guides and examples set; the user's own name counts too. */
+const WELL_KNOWN: ReadonlySet<string> = new Set([
+  'postgres',
+  'password',
+  'passw0rd',
+  'secret',
+  'admin',
+  'root',
+  'test',
+  'changeme',
+  'change-me',
+  'forestall',
+  'example',
+  '12345678',
+]);
+
+/**
+ * Faults of the address, as part of the settings. The password is not shown. An address without one is
+ * none: the server may know its user by other means.
+ *
+ * @param isLive whether a real service is acted upon
+ */
+export function databaseUrlFaults(databaseUrl: string | undefined, isLive: boolean): string[] {
+  const address = databaseUrl === undefined ? null : URL.parse(databaseUrl);
+  if (!isLive || address === null || address.password === '') return [];
+  const password = address.password.toLowerCase();
+  const isKnown = WELL_KNOWN.has(password) || password === address.username.toLowerCase();
+  return isKnown
+    ? ['DATABASE_URL holds a default password; set one of your own before money moves.']
+    : [];
+}
+
+/** Says in the log that the user may do more than Forestall needs. It works all the same. */
+export async function warnOfSuperuser(db: Kysely<Database>, log: Log): Promise<void> {
+  const { rows } = await sql<{ is_super: boolean }>`
+    select rolsuper as is_super from pg_roles where rolname = current_user`.execute(db);
+  if (rows[0]?.is_super !== true) return;
+  log.warn(
+    'DATABASE_URL names a superuser. Run migrations/roles.sql and connect as a member of forestall_app or forestall_console.',
+  );
+}

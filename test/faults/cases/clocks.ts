@@ -1,0 +1,53 @@
+/** F19: clocks that disagree or jump. Leases and timers are the database's; what is signed too early waits for the poll. */
+import { equal } from 'node:assert/strict';
+import type { FaultCase } from '../case.ts';
+import type { Scene } from '../rig/scene.ts';
+import { until } from '../rig/until.ts';
+
+const MINUTE_MS = 60_000;
+
+/** The service's clock is ahead: its webhooks are refused, somebody is told, the poll answers. */
+async function disagrees(scene: Scene, minutes: number): Promise<void> {
+  const { rig } = scene;
+  const [before] = await rig.sql('select coalesce(max(id), 0) as id from notification');
+  const dispute = await scene.dispute();
+  await scene.refundedOnce(dispute, 120_000);
+  const [row] = await rig.sql(
+    `select count(*)::int as count from inbox_event where convert_from(body, 'UTF8') like '%' || $1 || '%'`,
+    [dispute.alertId],
+  );
+  equal(row?.['count'], 0, 'no webhook about it was taken in');
+  await until(`somebody is told that the clocks are ${minutes} minutes apart`, async () => {
+    const rows = await rig.sql(
+      `select 1 from finding where kind = 'clock_skew' and closed_at is null
+       union all select 1 from notification where kind = 'clock_skew' and id > $1`,
+      [before?.['id']],
+    );
+    return rows.length > 0;
+  });
+}
+
+async function clocks(scene: Scene): Promise<string> {
+  const { rig } = scene;
+  await rig.sandbox.advance(10 * MINUTE_MS);
+  await disagrees(scene, 10);
+  // Ours follows: both agree again.
+  await rig.moveTime(10 * MINUTE_MS, { service: false });
+  await scene.refundedOnce(await scene.dispute());
+  const under = await scene.dispute({}, { faults: ['hang_after'] });
+  await until(
+    'a refund is under way',
+    async () => (await rig.processor.callsFor(under.charge.reference)) === 1,
+  );
+  await rig.moveTime(-60 * MINUTE_MS, { service: false });
+  try {
+    await disagrees(scene, 60);
+  } finally {
+    await rig.moveTime(60 * MINUTE_MS, { service: false });
+  }
+  await scene.refundedOnce(under, 120_000);
+  equal(await rig.processor.callsFor(under.charge.reference), 1, 'nothing was sent twice');
+  return 'the service 10 minutes ahead, ours an hour back in the middle of a refund, and forth again';
+}
+
+export const CLOCK_CASES: readonly FaultCase[] = [{ id: 'F19', place: 'alone', run: clocks }];
