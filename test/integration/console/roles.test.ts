@@ -90,6 +90,8 @@ describe('pages', () => {
     ['reviewer', 'POST', '/operators/token', 403],
     ['reviewer', 'POST', '/operators/remove', 403],
     ['reviewer', 'POST', '/system/resume', 403],
+    ['reviewer', 'POST', '/policies/backtests', 403],
+    ['viewer', 'GET', '/policies/backtests', 200],
     ['administrator', 'GET', '/operators', 200],
   ])('a %s who sends %s %s is answered %i', async (role, method, path, status) => {
     const { cookie, csrf } = await signInAs(tokens.get(role) ?? '');

@@ -107,6 +107,29 @@ describe('a backtest', () => {
     });
   });
 
+  test('tells by rule who decided how many, before and after', () => {
+    const none = { alerts: 0, refunds: 0, refunded: {}, accepted: 0, reviews: 0 };
+    const held = { ...none, alerts: 1, reviews: 1 };
+    expect(replay().rules).toEqual([
+      {
+        kind: 'rule',
+        name: 'all',
+        was: { ...none, alerts: 5, refunds: 5, refunded: { USD: 22_000, EUR: 5_000 } },
+        is: none,
+      },
+      // a3 and a6.
+      { kind: 'otherwise', name: '', was: none, is: { ...none, alerts: 2, reviews: 2 } },
+      { kind: 'guard', name: 'no_charge', was: held, is: held },
+      {
+        kind: 'rule',
+        name: 'small',
+        was: none,
+        is: { ...none, alerts: 2, refunds: 2, refunded: { USD: 5_000 } },
+      },
+      { kind: 'rule', name: 'euro', was: none, is: { ...none, alerts: 1, accepted: 1 } },
+    ]);
+  });
+
   test('lists each decision that changed, and no other', () => {
     const { changed } = replay();
     expect(

@@ -1,0 +1,325 @@
+/**
+ * Guarantee: a backtest asked for in the console is run once, off the request, with figures that add up by
+ * hand; it puts nothing in force, and neither a dead worker nor a greedy request holds anything up.
+ */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { addOperator } from '../../../src/console/access/operator.store.ts';
+import { inTransaction } from '../../../src/db/transaction.ts';
+import { decide } from '../../../src/decide/decide.ts';
+import { writeDecision } from '../../../src/decide/decision.store.ts';
+import { writeShadowReport } from '../../../src/insights/shadow-report.store.ts';
+import { compareShadow } from '../../../src/insights/shadow-report.ts';
+import type { FixedClock } from '../../../src/kernel/clock.ts';
+import { createFixedClock, nowDate } from '../../../src/kernel/clock.ts';
+import { createBacktestRunner } from '../../../src/policy/backtest.job.ts';
+import {
+  claimBacktest,
+  finishBacktest,
+  KEPT_MAX,
+  reportProgress,
+  UNFINISHED_MAX,
+} from '../../../src/policy/backtest.store.ts';
+import { loadPolicy } from '../../../src/policy/load.ts';
+import { insertActivation, keepPolicyVersion } from '../../../src/policy/version.store.ts';
+import { IDENTITY_BRAND_TOKENS } from '../../../src/wire/brand-tokens.ts';
+import type { TestDatabase } from '../../support/database.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { chargeHistory, facts, foundCharge } from '../../unit/decide/fixtures.ts';
+import { ORG } from '../reconcile/rows.ts';
+import type { TestConsole } from './support.ts';
+import { formOf, startConsole } from './support.ts';
+
+const LIVE = loadPolicy(
+  'name: Live\nlists: {vips: vips.txt}\nrules: [{name: everybody, when: {match: single}, then: REFUND}]\notherwise: ACCEPT_DISPUTE\n',
+  { file: 'live.yaml', files: { 'vips.txt': 'anna@example.com\n' } },
+);
+const OTHER = loadPolicy('name: Other\nrules: []\notherwise: ACCEPT_DISPUTE\n', { file: 'o.yaml' });
+const CANDIDATE =
+  'name: <b>Careful</b>\nlists: {vips: vips.txt}\nrules: [{name: small, when: {amount: {at_most: 20 USD}}, then: REFUND}]\notherwise: ACCEPT_DISPUTE\n';
+/** Decided the day before. */
+const TODAY = '2026-03-12T12:00:00Z';
+
+let test: TestDatabase;
+let clock: FixedClock;
+let site: TestConsole;
+let cookie: string;
+let csrf: string;
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+  clock = createFixedClock(TODAY);
+  site = await startConsole(test.db, clock);
+  await inTransaction(test.db, async (trx) => {
+    const now = new Date('2026-03-01T00:00:00Z');
+    const use = { organisationId: ORG, author: 'ops', origin: 'live.yaml', now };
+    await insertActivation(trx, { ...use, policy: LIVE });
+    await keepPolicyVersion(trx, ORG, { policy: OTHER, now });
+    await keepPolicyVersion(trx, ORG, {
+      policy: { ...OTHER, version: 'typescript1', kind: 'module' },
+      now,
+    });
+  });
+  for (const [id, amountMinor] of [
+    ['netalrt_1', 1_500],
+    ['netalrt_2', 2_000],
+    ['netalrt_3', 2_001],
+  ] as const) {
+    await decideAlert(id, amountMinor);
+  }
+});
+afterAll(async () => {
+  await site.close();
+  await test.drop();
+});
+beforeEach(async () => {
+  clock.setMs(Date.parse(TODAY));
+  await test.db.deleteFrom('backtest').execute();
+  ({ cookie, csrf } = await site.signIn());
+});
+
+/** An alert that {@link LIVE} refunded, on 2026-03-11. */
+async function decideAlert(id: string, amountMinor: number): Promise<void> {
+  const known = facts({
+    alert: { id, amountMinor },
+    charge: foundCharge({ amountMinor, refundableMinor: amountMinor }),
+    history: chargeHistory(),
+  });
+  await inTransaction(test.db, async (trx) => {
+    const decision = decide(LIVE, known);
+    const now = new Date(known.now);
+    await writeDecision(trx, { organisationId: ORG, alertId: id, decision, facts: known, now });
+  });
+}
+
+async function ask(fields: Record<string, string> = {}): Promise<Response> {
+  const form = { candidate: 'text', text: CANDIDATE, against: 'decided', days: '30', ...fields };
+  return await site.post('/policies/backtests', formOf({ ...form, csrf_token: csrf }, { cookie }));
+}
+
+/** Asks, and gives the path of the result. */
+async function asked(fields: Record<string, string> = {}): Promise<string> {
+  const answer = await ask(fields);
+  expect([answer.status, await answer.text()]).toEqual([303, expect.any(String)]);
+  return answer.headers.get('location') ?? '';
+}
+
+function runner(workerId = 'w1', decisionsMax?: number) {
+  const deps = { db: test.db, clock, organisationId: ORG, workerId, brands: IDENTITY_BRAND_TOKENS };
+  return createBacktestRunner(decisionsMax === undefined ? deps : { ...deps, decisionsMax });
+}
+
+/** What a person reads, without tags. */
+async function read(path: string): Promise<string> {
+  const page = await (await site.get(path, { cookie })).text();
+  return page
+    .slice(page.indexOf('<main'))
+    .replaceAll(/<[^>]+>/g, ' ')
+    .replaceAll(/\s+/g, ' ');
+}
+
+async function states(): Promise<string[]> {
+  const rows = await test.db
+    .selectFrom('backtest')
+    .select('state')
+    .orderBy('requested_at')
+    .execute();
+  return rows.map(({ state }) => state);
+}
+
+describe('a backtest', () => {
+  it('of a pasted text says what would change, in money and by rule, and puts nothing in force', async () => {
+    const path = await asked();
+    expect(await read(path)).toContain('waits for a worker');
+    expect(await runner().runOnce()).toBe(1);
+    const page = await read(path);
+    expect(page).toContain('1 of 3 alerts would have been decided otherwise');
+    // 15 + 20 + 20.01 dollars then, 15 + 20 now; 3 × 29, and 20 for the one accepted.
+    expect(page).toContain('Refunded $55.01 $35.00');
+    expect(page).toContain('Amounts accepted none $20.01');
+    expect(page).toContain('Fees (assumed) $87.00 $107.00');
+    expect(page).toContain('rule “everybody” 3 0 $55.01 none 0 → 0 0 → 0');
+    expect(page).toContain('rule “small” 0 2 none $35.00 0 → 0 0 → 0');
+    expect(page).toContain('otherwise (no rule applied) 0 1 none none 0 → 1 0 → 0');
+    expect(page).toMatch(/netalrt_3 [^|]*\$20\.01 refund \$20\.01 accept the dispute otherwise/);
+    expect(page).toContain('Fees are an assumption: $29.00 for each alert and $20.00');
+    // The candidate's own name is text, wherever it stands.
+    expect(page).toContain('&lt;b&gt;Careful&lt;/b&gt;');
+    expect(await runner().runOnce()).toBe(0);
+    const activations = await test.db.selectFrom('policy_activation').select('version').execute();
+    expect(activations).toEqual([{ version: LIVE.version }]);
+    const versions = await test.db.selectFrom('policy_version').select('name').execute();
+    expect(versions.map(({ name }) => name).sort()).toEqual(['Live', 'Other', 'Other']);
+    const audit = await test.db.selectFrom('audit').select(['actor', 'what']).execute();
+    expect(audit).toContainEqual({ actor: 'operator:console', what: 'backtest asked for' });
+  });
+
+  it('of a stored version is compared with another stored version, within the days alone', async () => {
+    const versions = { candidate: OTHER.version, against: LIVE.version };
+    const path = await asked(versions);
+    await runner().runOnce();
+    const page = await read(path);
+    expect(page).toContain('3 of 3 alerts would have been decided otherwise');
+    expect(page).toContain('Disputes accepted 0 3');
+    clock.advanceMs(7 * 24 * 3_600_000);
+    ({ cookie, csrf } = await site.signIn());
+    const later = await asked({ ...versions, days: '7' });
+    await runner().runOnce();
+    expect(await read(later)).toContain('No alert was decided in these days.');
+  });
+
+  it.each([
+    ['a fault of the text', { text: 'name: x\nrules: []\nother: y\n' }, 'policy:3:1:'],
+    ['no text', { text: ' ' }, 'Write or paste the text'],
+    ['a list nobody has', { text: CANDIDATE.replace('vips.txt', 'else.txt') }, 'else.txt'],
+    ['an unknown version', { candidate: 'nothing' }, 'That version is not stored'],
+    ['one written in TypeScript', { candidate: 'typescript1' }, 'written in TypeScript'],
+    ['another number of days', { days: '9999' }, 'Choose a policy'],
+  ])('is not begun with %s, and what was typed is kept', async (_what, fields, fault) => {
+    const answer = await ask(fields);
+    expect(answer.status).toBe(400);
+    const text = await answer.text();
+    expect(text).toContain(fault);
+    if ('text' in fields && fields.text !== ' ') {
+      expect(text).toContain(fields.text.split('\n')[1]?.replaceAll('"', '&quot;') ?? '');
+    }
+    expect(await states()).toEqual([]);
+  });
+
+  it('takes the role administrator, and is read by everybody', async () => {
+    const path = await asked();
+    for (const role of ['viewer', 'reviewer'] as const) {
+      const change = { organisationId: ORG, name: role, by: 'test', now: nowDate(clock) };
+      const added = await addOperator(test.db, { ...change, role, withToken: true });
+      const token = added.ok ? (added.token ?? '') : '';
+      const answer = await site.post('/login', formOf({ token }));
+      cookie = (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+      const form = await (await site.get('/', { cookie })).text();
+      csrf = /name="csrf_token" value="([^"]+)"/.exec(form)?.[1] ?? '';
+      expect((await ask()).status).toBe(403);
+      const stop = await site.post(`${path}/stop`, formOf({ csrf_token: csrf }, { cookie }));
+      expect(stop.status).toBe(403);
+      expect(await read('/policies/backtests')).toContain(
+        'An administrator can try another policy',
+      );
+      expect(await read(path)).toContain('waits for a worker');
+    }
+    expect((await site.post('/policies/backtests', formOf({ text: 'x' }))).status).toBe(303);
+    expect(await states()).toEqual(['WAITING']);
+  });
+
+  it('of a worker that died is begun anew after a minute, three times at most', async () => {
+    await asked();
+    for (let attempt = 1; attempt <= 3; attempt++) {
+      const now = nowDate(clock);
+      const row = await claimBacktest(test.db, { organisationId: ORG, workerId: 'dead', now });
+      expect(row?.attempts).toBe(attempt);
+      clock.advanceMs(59_999);
+      expect(await runner().runOnce()).toBe(0);
+      clock.advanceMs(1);
+    }
+    expect(await runner().runOnce()).toBe(0);
+    expect(await states()).toEqual(['FAILED']);
+  });
+
+  it('that two workers take is run by one, and the late one writes nothing', async () => {
+    const path = await asked();
+    const now = nowDate(clock);
+    const late = await claimBacktest(test.db, { organisationId: ORG, workerId: 'late', now });
+    clock.advanceMs(60_000);
+    await Promise.all([runner('w1').runOnce(), runner('w2').runOnce()]);
+    expect(await states()).toEqual(['DONE']);
+    const hold = { organisationId: ORG, id: late?.id ?? '', workerId: 'late', now };
+    expect(await reportProgress(test.db, hold, { replayed: 1, total: 9 })).toBe(false);
+    await finishBacktest(test.db, hold, { fault: 'late' });
+    expect(await read(path)).toContain('1 of 3 alerts would have been decided otherwise');
+  });
+
+  it('that a person stops is left alone', async () => {
+    const path = await asked();
+    const now = nowDate(clock);
+    const row = await claimBacktest(test.db, { organisationId: ORG, workerId: 'w1', now });
+    const stop = await site.post(`${path}/stop`, formOf({ csrf_token: csrf }, { cookie }));
+    expect(stop.status).toBe(303);
+    const hold = { organisationId: ORG, id: row?.id ?? '', workerId: 'w1', now };
+    expect(await reportProgress(test.db, hold, { replayed: 1, total: 9 })).toBe(false);
+    clock.advanceMs(3_600_000);
+    expect(await runner().runOnce()).toBe(0);
+    expect(await states()).toEqual(['STOPPED']);
+  });
+
+  it('is bounded: in decisions, in how many wait, and in how many are kept', async () => {
+    const path = await asked();
+    expect(await runner('w1', 2).runOnce()).toBe(0);
+    expect(await read(path)).toContain('There are more than 2 decisions. Choose fewer days.');
+    for (let count = 0; count < UNFINISHED_MAX; count++) await asked();
+    const refused = await ask();
+    expect([refused.status, await refused.text()]).toEqual([
+      409,
+      expect.stringContaining('not finished yet'),
+    ]);
+    const row = await test.db.selectFrom('backtest').selectAll().limit(1).executeTakeFirstOrThrow();
+    await test.db.deleteFrom('backtest').execute();
+    const old = Array.from({ length: KEPT_MAX }, (_, index) => ({
+      ...row,
+      id: `bkt_${index}`,
+      files: '{}',
+      result: null,
+      state: 'FAILED' as const,
+      requested_at: new Date(Date.parse('2026-03-02T00:00:00Z') + index),
+      finished_at: new Date('2026-03-02T00:00:00Z'),
+    }));
+    await test.db.insertInto('backtest').values(old).execute();
+    await asked();
+    const ids = await test.db.selectFrom('backtest').select('id').execute();
+    expect(ids).toHaveLength(KEPT_MAX);
+    expect(ids.map(({ id }) => id)).not.toContain('bkt_0');
+  });
+});
+
+describe('the shadow', () => {
+  it('stands beside the live policy, decision by decision and day by day', async () => {
+    const empty = await read('/policies/shadow');
+    expect(empty).toContain('No second policy was asked.');
+    expect(empty).toContain('No day has a report yet.');
+    clock.setMs(Date.parse('2026-03-11T13:00:00Z'));
+    await test.db
+      .updateTable('decision')
+      .set({ beside_version: 'candidate1', beside_action: 'REFUND', beside_currency: 'USD' })
+      .set(({ ref }) => ({ beside_amount_minor: ref('amount_minor') }))
+      .execute();
+    await test.db
+      .updateTable('decision')
+      .set({ beside_action: 'ACCEPT_DISPUTE', beside_amount_minor: null })
+      .where('alert_id', '=', 'netalrt_3')
+      .execute();
+    const report = compareShadow('2026-03-10', [
+      {
+        alertId: 'netalrt_9',
+        shadow: 'policy',
+        would: 'ACCEPT_DISPUTE',
+        wouldMinor: null,
+        did: 'REFUND',
+        didMinor: 4_200,
+        currency: 'JPY',
+        rule: 'big',
+        sentence: 'Because it is <i>big</i>.',
+      },
+    ]);
+    await inTransaction(test.db, async (trx) => {
+      await writeShadowReport(trx, ORG, { report, now: nowDate(clock) });
+    });
+    const page = await read('/policies/shadow');
+    expect(page).toContain('2 of 3 decisions would have been the same');
+    expect(page).toContain('refund accept the dispute candidate1 1 $20.01 none');
+    expect(page).toContain('refund refund candidate1 2 $35.00 $35.00');
+    // Yen have no minor unit.
+    expect(page).toContain('2026-03-10 1 0 1 0 ¥4,200 none');
+    const day = await read('/policies/shadow/2026-03-10');
+    expect(day).toContain('netalrt_9 refund ¥4,200 accept the dispute big');
+    expect(day).toContain('Because it is &lt;i&gt;big&lt;/i&gt;.');
+    expect((await site.get('/policies/shadow/2026-03-09', { cookie })).status).toBe(404);
+    // A day later nothing of the last 24 hours is left.
+    clock.setMs(Date.parse('2026-03-12T12:00:00.001Z'));
+    expect(await read('/policies/shadow')).toContain('No second policy was asked.');
+  });
+});
