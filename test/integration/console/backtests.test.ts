@@ -226,9 +226,14 @@ describe('a backtest', () => {
     const now = nowDate(clock);
     const late = await claimBacktest(test.db, { organisationId: ORG, workerId: 'late', now });
     clock.advanceMs(60_000);
+    const hold = { organisationId: ORG, id: late?.id ?? '', workerId: 'late', now };
+    const next = { organisationId: ORG, workerId: 'w0', now: nowDate(clock) };
+    expect((await claimBacktest(test.db, next))?.id).toBe(hold.id);
+    // Another one has it by now.
+    expect(await reportProgress(test.db, hold, { replayed: 1, total: 9 })).toBe(false);
+    clock.advanceMs(60_000);
     await Promise.all([runner('w1').runOnce(), runner('w2').runOnce()]);
     expect(await states()).toEqual(['DONE']);
-    const hold = { organisationId: ORG, id: late?.id ?? '', workerId: 'late', now };
     expect(await reportProgress(test.db, hold, { replayed: 1, total: 9 })).toBe(false);
     await finishBacktest(test.db, hold, { fault: 'late' });
     expect(await read(path)).toContain('1 of 3 alerts would have been decided otherwise');

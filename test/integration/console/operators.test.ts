@@ -1,0 +1,224 @@
+/**
+ * Guarantee: `forestall operators` lets people in and locks them out at once, in the audit log's sight; and
+ * a console with a certificate of its own speaks HTTPS only, with a cookie that never travels without.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { registerOperators } from '../../../src/cli/operators.ts';
+import { readSettings } from '../../../src/config.ts';
+import { sourceOfUrl } from '../../../src/db/source.ts';
+import { createFixedClock } from '../../../src/kernel/clock.ts';
+import { createLog } from '../../../src/kernel/log.ts';
+import { createConsoleRole } from '../../../src/roles/console.ts';
+import { openParts } from '../../../src/roles/parts.ts';
+import { IDENTITY_BRAND_TOKENS } from '../../../src/wire/brand-tokens.ts';
+import { makeAuthority } from '../../faults/rig/certificate.ts';
+import type { TestDatabase } from '../../support/database.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { NOW, ORG } from '../reconcile/rows.ts';
+import type { TestConsole } from './support.ts';
+import { formOf, startConsole, TOKEN } from './support.ts';
+
+const clock = createFixedClock(NOW);
+let test: TestDatabase;
+let site: TestConsole;
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+  site = await startConsole(test.db, clock);
+});
+afterAll(async () => {
+  await site.close();
+  await test.drop();
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  process.exitCode = undefined;
+});
+
+/** Runs `forestall operators …`: what it printed, to either output, and its exit status. */
+async function run(...words: readonly string[]): Promise<{ printed: string; status: unknown }> {
+  const printed: string[] = [];
+  vi.spyOn(console, 'log').mockImplementation((text: string) => void printed.push(text));
+  vi.spyOn(console, 'error').mockImplementation((text: string) => void printed.push(text));
+  process.exitCode = undefined;
+  const program = new Command('forestall').exitOverride();
+  registerOperators(program, async () => ({
+    db: test.db,
+    clock,
+    organisationId: ORG,
+    integrationId: undefined,
+    programmes: { required: [], reported: [] },
+    close: async () => undefined,
+  }));
+  await program.parseAsync(['node', 'forestall', 'operators', ...words]);
+  const status = process.exitCode ?? 0;
+  process.exitCode = undefined;
+  return { printed: printed.join('\n'), status };
+}
+
+async function cookieOf(token: string): Promise<string> {
+  const answer = await site.post('/login', formOf({ token }));
+  return (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+}
+
+describe('forestall operators', () => {
+  it('says that there is none yet', async () => {
+    const { printed, status } = await run('list');
+    expect([printed, status]).toEqual([
+      'No operator yet: only the console token lets anybody in.',
+      0,
+    ]);
+  });
+
+  it('adds one with a token that works, is printed once and stored nowhere', async () => {
+    const { printed: token, status } = await run('add', 'Noor', '--role', 'reviewer');
+    expect([status, token]).toEqual([0, expect.stringMatching(/^[\w-]{43}$/)]);
+    const cookie = await cookieOf(token);
+    expect((await site.get('/reviews', { cookie })).status).toBe(200);
+    expect((await site.get('/operators', { cookie })).status).toBe(403);
+    const listed = await run('list');
+    expect(listed.printed).toMatch(/^Noor +reviewer +token$/);
+    const { printed } = await run('list', '--json');
+    expect(JSON.parse(printed)).toEqual({
+      operators: [
+        {
+          name: 'Noor',
+          role: 'reviewer',
+          has_token: true,
+          email: null,
+          created_at: new Date(NOW).toISOString(),
+          created_by: 'cli',
+        },
+      ],
+    });
+    expect(listed.printed + printed).not.toContain(token);
+  });
+
+  it('changes role and token, and removes: each ends the sessions at once', async () => {
+    const { printed: first } = await run('add', 'Kim', '--role', 'viewer');
+    const before = await cookieOf(first);
+    const changed = await run('role', 'Kim', 'administrator');
+    expect(changed).toEqual({
+      printed: 'Kim is administrator now; their sessions ended.',
+      status: 0,
+    });
+    expect((await site.get('/', { cookie: before })).status).toBe(303);
+    const asAdministrator = await cookieOf(first);
+    expect((await site.get('/operators', { cookie: asAdministrator })).status).toBe(200);
+    const { printed: second } = await run('token', 'Kim');
+    expect((await site.get('/', { cookie: asAdministrator })).status).toBe(303);
+    expect(await cookieOf(first)).toBe('');
+    const last = await cookieOf(second);
+    expect((await run('remove', 'Kim')).printed).toBe('Kim is no operator any more.');
+    expect((await site.get('/', { cookie: last })).status).toBe(303);
+    expect(await cookieOf(second)).toBe('');
+    const audit = await test.db
+      .selectFrom('audit')
+      .select(['actor', 'what'])
+      .where('subject_id', '=', 'Kim')
+      .where('actor', '=', 'operator:cli')
+      .orderBy('id')
+      .execute();
+    expect(audit.map(({ what }) => what)).toEqual([
+      'operator added',
+      'operator role changed',
+      'operator token renewed',
+      'operator removed',
+    ]);
+  });
+
+  it.each([
+    [
+      ['add', 'Lee', '--role', 'king'],
+      2,
+      'The role must be one of viewer, reviewer, administrator',
+    ],
+    [['add', 'Lee', '--role', 'viewer', '--no-token'], 2, 'needs --email'],
+    [['add', 'noor', '--role', 'viewer'], 1, 'There is an operator of this name already'],
+    [['add', 'console', '--role', 'viewer'], 1, 'There is an operator of this name already'],
+    [['add', ' x', '--role', 'viewer'], 1, 'The name may have up to 60'],
+    [['role', 'Nobody', 'viewer'], 1, 'There is no operator of this name'],
+    [['token', 'Nobody'], 1, 'There is no operator of this name'],
+    [['remove', 'Nobody'], 1, 'There is no operator of this name'],
+  ])('%j ends with %i and says why', async (words, status, why) => {
+    const found = await run(...words);
+    expect(found).toEqual({ printed: expect.stringContaining(why), status });
+    expect((await run('list')).printed.split('\n')).toHaveLength(1);
+  });
+
+  it('adds one who signs in at the identity provider only', async () => {
+    const words = ['add', 'Mo', '--role', 'viewer', '--email', 'mo@example.com', '--no-token'];
+    expect((await run(...words)).printed).toBe('Mo may sign in at the identity provider.');
+    expect((await run('list')).printed).toMatch(/^Mo +viewer +mo@example\.com$/m);
+  });
+});
+
+describe('a console with its own certificate', () => {
+  it('speaks HTTPS alone, and its cookie never travels without', async () => {
+    const authority = makeAuthority('an authority of this test');
+    const { cert, key } = authority.issue('localhost');
+    const folder = mkdtempSync(join(tmpdir(), 'console-tls-'));
+    const [certPath, keyPath] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+    writeFileSync(certPath, cert);
+    writeFileSync(keyPath, key);
+    const settings = readSettings({
+      FORESTALL_CONSOLE_HOST: '0.0.0.0',
+      FORESTALL_CONSOLE_TOKEN: TOKEN,
+      FORESTALL_TLS_CERT: certPath,
+      FORESTALL_TLS_KEY: keyPath,
+    });
+    const place = {
+      database: sourceOfUrl(test.connectionString),
+      organisationId: ORG,
+      integrationId: undefined,
+      serviceUrl: 'http://127.0.0.1:9',
+      apiKey: 'unused',
+      partnerApiKey: undefined,
+      brandTokens: IDENTITY_BRAND_TOKENS,
+    };
+    const parts = await openParts(place, createLog({ level: 'silent' }), clock);
+    const server = createConsoleRole(parts, {
+      token: TOKEN,
+      programmes: { required: [], reported: [] },
+      counters: undefined,
+      settings: settings.console,
+      tls: settings.tls,
+    });
+    await new Promise<void>((done) => {
+      server.listen(0, '127.0.0.1', done);
+    });
+    const { port } = server.address() as AddressInfo;
+    const login = new Promise<string[]>((done, fail) => {
+      const { headers, body } = formOf({ token: TOKEN });
+      const options = { host: '127.0.0.1', servername: 'localhost', port, path: '/login' };
+      request({ ...options, ca: authority.cert, method: 'POST', headers }, (answer) => {
+        answer.resume();
+        const { 'set-cookie': cookies = [], 'strict-transport-security': strict = '' } =
+          answer.headers;
+        done([String(answer.statusCode), ...cookies, strict]);
+      })
+        .on('error', fail)
+        .end(body);
+    });
+    expect(await login).toEqual([
+      '303',
+      expect.stringMatching(
+        /^__Host-forestall_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Secure$/,
+      ),
+      expect.stringContaining('max-age='),
+    ]);
+    await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow('fetch failed');
+    // Nobody who asks for a certificate they trust is satisfied with this one.
+    await expect(fetch(`https://localhost:${port}/healthz`)).rejects.toThrow('fetch failed');
+    server.closeAllConnections();
+    server.close();
+    await parts.close();
+    rmSync(folder, { recursive: true });
+  });
+});
