@@ -153,6 +153,8 @@ CAPABILITIES = {
 
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    # Head and body of an answer are written one after the other: neither waits for the other's receipt.
+    disable_nagle_algorithm = True
 
     def answer(self, status: int, body: dict) -> None:
         payload = json.dumps(body).encode()

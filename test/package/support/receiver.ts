@@ -7,7 +7,6 @@ import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:http';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { makeSale, PRODUCTS } from '../../../src/cli/demo/shop.ts';
 import { systemClock } from '../../../src/kernel/clock.ts';
@@ -16,6 +15,7 @@ import { createSandbox } from '../../../src/sandbox/index.ts';
 import { createFactories } from '../../../src/testing/factories.ts';
 import { signedDelivery } from '../../../src/testing/signed-delivery.ts';
 import { watchArrivals } from '../../support/arrivals.ts';
+import { freePort } from '../../support/free-port.ts';
 
 /** What is started. */
 export interface ReceiverWishes {
@@ -200,12 +200,4 @@ export async function hears(child: ChildProcess, words: string): Promise<void> {
     child.stderr?.on('data', hear);
     child.once('close', () => fail(new Error(said)));
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const address = server.address();
-  await new Promise((done) => server.close(done));
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
