@@ -1,7 +1,7 @@
 /**
  * Which loops have something to do now, and when the next row falls due: one question instead of ten
  * loops that find nothing. What it does not know of is run every two hours anyway, as the minute job
- * does in production.
+ * does in production. A sign of life is written often enough that only a real absence is a silence.
  */
 import type pg from 'pg';
 
@@ -32,8 +32,10 @@ const QUERY = `
       where organisation_id = $1 and state = 'CHECKING' and next_attempt_at is not null
     union all select 'feed-update', next_attempt_at from order_push
       where organisation_id = $1 and state = 'DUE'
-    union all select 'reconcile-first', $2 from fact
+    union all select 'reconcile-first', $2::timestamptz + interval '30 seconds' from fact
       where organisation_id = $1 and name = 'reconcile_first'
+    union all select 'reconcile-first', coalesce(max(changed_at) + interval '9 minutes', $2) from fact
+      where organisation_id = $1 and name = 'last_alive'
     union all (select 'apply', $2::timestamptz from inbox_work where organisation_id = $1 limit 1)
   )
   select loop, min(at) as at, min(at) filter (where at > $2::timestamptz) as later
