@@ -1,5 +1,6 @@
 /**
- * The second half of `npm run bench`: the deadline sweep, the order feed's drain and the sandbox's speed.
+ * The second half of `npm run bench`: the deadline sweep, the order feed's drain, answers at the limit and
+ * the sandbox's speed.
  *
  * Options: `--quick` (fewer rows and orders), `--json`.
  */
@@ -17,6 +18,7 @@ import { createFixedClock } from '../../src/kernel/clock.ts';
 import { createLog } from '../../src/kernel/log.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
 import { benchFeed, LIMIT_SHARE_MIN } from './feed.ts';
+import { benchPatches, OUT_OF_ORDER_MAX, PATCH_SHARE_MIN } from './patches.ts';
 import { median } from './targets.ts';
 
 const { values } = parseArgs({
@@ -128,6 +130,32 @@ async function benchOrders(): Promise<Row[]> {
   ];
 }
 
+async function benchAnswers(): Promise<Row[]> {
+  const alerts = values.quick ? 120 : 320;
+  const report = await benchPatches(alerts);
+  const share = report.limitShare ?? 0;
+  return [
+    {
+      name: `answers, ${alerts} alerts at once: share of the limit`,
+      measured: share.toFixed(3),
+      target: `≥ ${PATCH_SHARE_MIN}`,
+      met: share >= PATCH_SHARE_MIN,
+    },
+    {
+      name: '429 answers; missed; answered in time',
+      measured: `${report.rateLimited}; ${report.missed}; ${report.answered}`,
+      target: `0; 0; ${alerts}`,
+      met: report.rateLimited === 0 && report.missed === 0 && report.answered === alerts,
+    },
+    {
+      name: 'answered before a more urgent one',
+      measured: String(report.outOfOrder),
+      target: `≤ ${OUT_OF_ORDER_MAX}`,
+      met: report.outOfOrder <= OUT_OF_ORDER_MAX,
+    },
+  ];
+}
+
 /** Requests per second over 16 connections that each send the next when the last is answered. */
 async function rateOf(url: string, headers: Record<string, string>): Promise<number> {
   const until = performance.now() + (values.quick ? 1_000 : 3_000);
@@ -179,7 +207,12 @@ async function benchSandbox(): Promise<Row[]> {
   ];
 }
 
-const rows = [...(await benchSweep()), ...(await benchOrders()), ...(await benchSandbox())];
+const rows = [
+  ...(await benchSweep()),
+  ...(await benchOrders()),
+  ...(await benchAnswers()),
+  ...(await benchSandbox()),
+];
 if (values.json) console.log(JSON.stringify(rows));
 else {
   console.log('\n measure                                              measured        target');
