@@ -19,7 +19,7 @@ import type {
   RefundRequest,
 } from 'forestall';
 import { textAt } from '../../shared/json.ts';
-import { outcomeOf, ownRefundAmong } from '../shared/outcome.ts';
+import { foundAmong, outcomeOf, ownRefundAmong } from '../shared/outcome.ts';
 import type { ProviderReply } from '../shared/provider-call.ts';
 import { callProvider, isRefusal, reasonFor } from '../shared/provider-call.ts';
 import { adyenValueOf, amountOf } from './amounts.ts';
@@ -103,12 +103,13 @@ async function searchCharges(
   if (references === null) {
     return { kind: 'unavailable', reason: 'the stored notifications could not be searched' };
   }
-  const charges: ProcessorCharge[] = [];
+  const candidates: (ProcessorCharge | string)[] = [];
   for (const reference of references) {
     const answer = await readCharge(options, reference);
-    if (answer.kind === 'found') charges.push(answer.value);
+    if (answer.kind === 'found') candidates.push(answer.value);
+    if (answer.kind === 'unavailable') candidates.push(answer.reason);
   }
-  return { kind: 'found', value: charges };
+  return foundAmong(candidates);
 }
 
 /** Found, or not known: see `canLookupByReference`. */

@@ -20,7 +20,7 @@ import type {
 } from 'forestall';
 import { toDecimal } from '../../shared/amounts.ts';
 import { isObject, objectsAt, textAt, valueAt } from '../../shared/json.ts';
-import { outcomeOf, ownRefundAmong } from '../shared/outcome.ts';
+import { foundAmong, outcomeOf, ownRefundAmong } from '../shared/outcome.ts';
 import type { BraintreeAccess, BraintreeCall, BraintreeReply } from './braintree-api.ts';
 import { braintreeReason, createBraintreeCall, isNotFound } from './braintree-api.ts';
 import { searchInput } from './search.ts';
@@ -98,8 +98,8 @@ async function searchCharges(
   if (valueAt(page, 'pageInfo', 'hasNextPage') !== false) {
     return { kind: 'unavailable', reason: `more than ${PAGE_SIZE} transactions fit` };
   }
-  const charges = objectsAt(page, 'edges').map(({ node }) => chargeOf(node, braintree.references));
-  return { kind: 'found', value: charges.filter((charge) => typeof charge !== 'string') };
+  const nodes = objectsAt(page, 'edges').map(({ node }) => node);
+  return foundAmong(nodes.map((node) => chargeOf(node, braintree.references)));
 }
 
 const READ = `query ($id: ID!) { node(id: $id) { ... on Transaction { ${TRANSACTION_FIELDS} } } }`;

@@ -4,7 +4,13 @@
  * What the provider shows must be the refund that was asked for: another amount, currency or charge
  * under our key is no confirmation, and stays `unknown` until a person has looked.
  */
-import type { Answer, ProcessorRefund, RefundOutcome, RefundRequest } from 'forestall';
+import type {
+  Answer,
+  ProcessorCharge,
+  ProcessorRefund,
+  RefundOutcome,
+  RefundRequest,
+} from 'forestall';
 import type { ProviderReply } from './provider-call.ts';
 import { reasonFor } from './provider-call.ts';
 
@@ -49,6 +55,18 @@ export function movedMinor(refunds: readonly ProcessorRefund[]): number {
   return refunds
     .filter(({ status }) => status !== 'failed')
     .reduce((sum, { amountMinor }) => sum + amountMinor, 0);
+}
+
+/**
+ * What a search has found. A candidate that cannot be read (a reason instead of a charge) may be the one
+ * that is meant, and leaving it out would make another look like the only one: then nothing is known.
+ */
+export function foundAmong(
+  candidates: readonly (ProcessorCharge | string)[],
+): Answer<ProcessorCharge[]> {
+  const reason = candidates.find((candidate) => typeof candidate === 'string');
+  if (reason !== undefined) return { kind: 'unavailable', reason: `of those found, ${reason}` };
+  return { kind: 'found', value: candidates.filter((candidate) => typeof candidate !== 'string') };
 }
 
 /** An answer to a question that could not be asked. */

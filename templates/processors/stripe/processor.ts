@@ -21,7 +21,7 @@ import type {
 } from 'forestall';
 import type { JsonObject } from '../../shared/json.ts';
 import { isObject, objectsAt, textAt, valueAt } from '../../shared/json.ts';
-import { outcomeOf, ownRefundAmong, unavailable } from '../shared/outcome.ts';
+import { foundAmong, outcomeOf, ownRefundAmong, unavailable } from '../shared/outcome.ts';
 import type { ProviderReply } from '../shared/provider-call.ts';
 import { isRefusal, reasonFor } from '../shared/provider-call.ts';
 import type { BesideCharge, StripeReading, StripeReferences } from './charge.ts';
@@ -98,10 +98,15 @@ async function searchCharges(
   const reply = await stripe.api.get('/v1/charges/search', parameters, signal);
   const listed = listOf(reply);
   if (listed === null) return unavailable(reply, stripeErrorCode(reply));
+  if (wholeListOf(reply) === null) {
+    return { kind: 'unavailable', reason: `more than ${LIST_MAX} charges fit` };
+  }
   // A summary: the refunds of each are read by readCharge, once it is the one.
-  const charges = listed.map((charge) => chargeOf(charge, summaryOf(charge), stripe.reading));
-  const readable = charges.filter((charge) => typeof charge !== 'string');
-  return { kind: 'found', value: readable.filter((charge) => fitsUnasked(charge, query)) };
+  const found = foundAmong(
+    listed.map((charge) => chargeOf(charge, summaryOf(charge), stripe.reading)),
+  );
+  if (found.kind !== 'found') return found;
+  return { kind: 'found', value: found.value.filter((charge) => fitsUnasked(charge, query)) };
 }
 
 /** In a list the charge itself must say whether it is disputed. */

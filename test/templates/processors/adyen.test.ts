@@ -318,6 +318,26 @@ it('answers unavailable when the store of notifications fails', async () => {
   expect(await processor.findRefund(REQUEST)).toMatchObject({ kind: 'unavailable' });
 });
 
+it('does not call a payment the only one while another that fits cannot be read', async () => {
+  const fake = startAdyenFake();
+  served = fake.provider;
+  const { reference } = await fake.fixture.captured();
+  const { ofPayment } = fake.notifications;
+  const search = () => Promise.resolve([reference, 'OTHER']);
+  const find = (others: readonly unknown[]) =>
+    createAdyenProcessor({
+      ...{ ...access, capture: 'manual' },
+      notifications: {
+        ofPayment: async (id) => (id === 'OTHER' ? others : await ofPayment(id)),
+        search,
+      },
+    }).searchCharges({ cardLast4: '4242' });
+  expect(await find([])).toMatchObject({ kind: 'found', value: [{ reference }] });
+  // Its authorisation has not arrived yet.
+  const refund = { eventCode: 'REFUND', pspReference: 'R1', originalReference: 'OTHER' };
+  expect(await find([refund])).toMatchObject({ kind: 'unavailable' });
+});
+
 it('states what Adyen documents', async () => {
   expect(await adyen.capabilities()).toEqual({
     // At least 31 days, less an hour of margin.

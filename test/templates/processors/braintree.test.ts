@@ -290,6 +290,14 @@ describe('the search', () => {
     expect(searchInput(query)).toEqual(input);
   });
 
+  it('that holds what cannot be read is not taken for complete', async () => {
+    const edges = [{ node: { legacyId: 't1', status: 'SETTLED', amount: { value: 'x' } } }];
+    const transactions = { pageInfo: { hasNextPage: false }, edges };
+    serve(() => ({ status: 200, body: { data: { search: { transactions } } } }));
+    const answer = await braintree.searchCharges({ cardLast4: '4242' });
+    expect(answer).toMatchObject({ kind: 'unavailable' });
+  });
+
   it.each([{ hasNextPage: true }, {}])(
     'whose page says %j is not taken for complete',
     async (pageInfo) => {

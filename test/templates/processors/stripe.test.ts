@@ -365,6 +365,24 @@ describe('the search', () => {
     ]);
   });
 
+  it.each([
+    ['is cut', { has_more: true }, {}],
+    ['holds what cannot be read', {}, { amount_captured: null }],
+  ])(
+    'that %s is not taken for complete: the twin may be in the rest',
+    async (_what, list, shown) => {
+      const ledger = new Ledger();
+      const one = chargeBody(ledger.open({ id: 'ch_1' }), ledger);
+      const data = [one, { ...one, id: 'ch_2', ...shown }];
+      serve(() => ({
+        status: 200,
+        body: { object: 'search_result', has_more: false, data, ...list },
+      }));
+      const answer = await stripe.searchCharges({ cardLast4: '4242' });
+      expect(answer).toMatchObject({ kind: 'unavailable' });
+    },
+  );
+
   it('that Stripe refuses is not an empty result', async () => {
     serve(() => ({ status: 400, body: error('invalid_request_error', 'search_not_available') }));
     expect(await stripe.searchCharges({ cardLast4: '4242' })).toEqual({
