@@ -101,6 +101,10 @@ const EVENTS: readonly Row[] = [
   row('F36', '500 signed events a second for 30 s: all 2xx below 5 s, or 503; none lost'),
 ];
 
+const STRESS: readonly Row[] = [
+  row('L1', 'Postgres restarted, frozen, full, cut under load: 2xx or 503 within 5 s'),
+];
+
 const WORKERS: readonly Row[] = [
   row('F37', 'kill -9 at the named points K1, K2, K4–K15: one refund, one answer each'),
   row('F38', 'kill -9 at random, three serve, three work: one refund, one answer each'),
@@ -267,6 +271,7 @@ export const CATALOGUE: readonly Row[] = [
   ...SIGNATURES,
   ...DATABASE,
   ...EVENTS,
+  ...STRESS,
   ...WORKERS,
   ...PROCESSOR,
   ...SERVICE,

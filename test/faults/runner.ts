@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { CaseResult, FaultCase } from './case.ts';
 import { CATALOGUE } from './catalogue.ts';
 import { killAll } from './rig/child.ts';
+import type { Postgres } from './rig/postgres.ts';
 import { startPostgres } from './rig/postgres.ts';
 import type { Rig } from './rig/rig.ts';
 import { makeFolder, openRig } from './rig/rig.ts';
@@ -38,48 +39,68 @@ const NO_TIME: SharedTime = {
   pass: () => Promise.reject(new Error('Only cases of the place "hours" may let time pass.')),
 };
 
-/** Runs the cases and checks the whole world at the end. Returns the folder with every log. */
+/** Runs the cases and checks each world at its end. Returns the folder with every log. */
 export async function runCases({ cases, onResult }: RunOptions): Promise<string> {
   const folder = await makeFolder();
   const at = (place: FaultCase['place']): FaultCase[] =>
     cases.filter((each) => each.place === place);
-  const run = async (each: FaultCase, rig: Rig, time: SharedTime): Promise<void> =>
-    onResult(await runOne(each, rig, time));
+  const run: Run = async (each, rig, time) => onResult(await runOne(each, rig, time));
   // It comes up while what needs no database starts.
   const postgres = startPostgres();
   try {
     for (const each of at('start')) {
       onResult(await runOne(each, withoutWorld(folder), NO_TIME));
     }
-    if (cases.some(({ place }) => place === 'shared' || place === 'alone' || place === 'hours')) {
-      const rig = await openRig(join(folder, 'world'), { postgres });
-      try {
-        await sideBySide(at('shared'), (each) => run(each, rig, NO_TIME));
-        for (const each of at('alone')) await run(each, rig, NO_TIME);
-        await runHours(at('hours'), rig, run);
-        onResult(await checkWorld(rig));
-      } finally {
-        await rig.close();
-      }
-    }
-    if (at('replicas').length > 0) {
-      const replicas = { serve: 3, work: 3, console: 1 };
-      const rig = await openRig(join(folder, 'replicas'), { postgres, replicas });
-      try {
-        for (const each of at('replicas')) await run(each, rig, NO_TIME);
-        onResult(await checkWorld(rig));
-      } finally {
-        await rig.close();
-      }
-    }
+    const context = { folder, postgres, at, run, onResult };
+    const loudOver = Promise.withResolvers<void>();
+    // Replicas wait for leases and the hours for restarts: both have the time that the other leaves.
+    const ends = await Promise.allSettled([
+      runWorld(context, loudOver.resolve).finally(loudOver.resolve),
+      loudOver.promise.then(() => runReplicas(context)),
+    ]);
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
   } finally {
     killAll();
     await (await postgres).close();
   }
   return folder;
 }
-
 type Run = (each: FaultCase, rig: Rig, time: SharedTime) => Promise<void>;
+
+interface Context extends Pick<RunOptions, 'onResult'> {
+  readonly folder: string;
+  readonly postgres: Promise<Postgres>;
+  readonly at: (place: FaultCase['place']) => FaultCase[];
+  readonly run: Run;
+}
+
+/** The world of most cases. `loudOver` is told when those are done that want no other load. */
+async function runWorld(context: Context, loudOver: () => void): Promise<void> {
+  const { folder, postgres, at, run, onResult } = context;
+  if ([...at('shared'), ...at('alone'), ...at('hours')].length === 0) return;
+  const rig = await openRig(join(folder, 'world'), { postgres });
+  try {
+    await sideBySide(at('shared'), (each) => run(each, rig, NO_TIME));
+    for (const each of at('alone')) await run(each, rig, NO_TIME);
+    loudOver();
+    await runHours(at('hours'), rig, run);
+    onResult(await checkWorld(rig));
+  } finally {
+    await rig.close();
+  }
+}
+
+async function runReplicas({ folder, postgres, at, run, onResult }: Context): Promise<void> {
+  if (at('replicas').length === 0) return;
+  const replicas = { serve: 3, work: 3, console: 1 };
+  const rig = await openRig(join(folder, 'replicas'), { postgres, replicas });
+  try {
+    for (const each of at('replicas')) await run(each, rig, NO_TIME);
+    onResult(await checkWorld(rig));
+  } finally {
+    await rig.close();
+  }
+}
 
 async function runHours(cases: readonly FaultCase[], rig: Rig, run: Run): Promise<void> {
   const time = createSharedTime((byMs) => rig.moveTime(byMs));

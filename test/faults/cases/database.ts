@@ -23,7 +23,7 @@ export async function storedOf(scene: Scene, bodies: readonly string[]): Promise
 }
 
 /** Everything answers again: a delivery, readiness, and a whole dispute. */
-async function recovers(scene: Scene, limitMs = 10_000): Promise<number> {
+export async function recovers(scene: Scene, limitMs = 10_000): Promise<number> {
   const startedMs = performance.now();
   await until(
     'deliveries are taken again',
@@ -111,15 +111,29 @@ async function stalled(scene: Scene): Promise<string> {
   }
 }
 
-async function frozen(scene: Scene): Promise<string> {
-  const { postgres } = scene.rig;
+/** Stops every backend where it stands. Returns what lets them go on. */
+export async function freeze({ rig: { postgres } }: Scene): Promise<() => void> {
   const rows = await postgres.query(
     'postgres',
     'select pid from pg_stat_activity where pid <> pg_backend_pid() and datname is not null',
   );
   const pids = rows.map(({ pid }) => Number(pid));
+  const signal = (name: 'SIGSTOP' | 'SIGCONT'): void => {
+    for (const pid of pids) {
+      try {
+        process.kill(pid, name);
+      } catch {
+        // It ended meanwhile: a connection was given up.
+      }
+    }
+  };
+  signal('SIGSTOP');
+  return () => signal('SIGCONT');
+}
+
+async function frozen(scene: Scene): Promise<string> {
   const bodies = Array.from({ length: 50 }, () => harmless());
-  for (const pid of pids) process.kill(pid, 'SIGSTOP');
+  const thaw = await freeze(scene);
   let slowest = 0;
   try {
     const answers = await postAll(scene, bodies);
@@ -127,13 +141,7 @@ async function frozen(scene: Scene): Promise<string> {
     ok(slowest <= ANSWER_MS_MAX, `the slowest answer took ${slowest} ms`);
     for (const { status } of answers) ok(status === 200 || status === 503, `answered ${status}`);
   } finally {
-    for (const pid of pids) {
-      try {
-        process.kill(pid, 'SIGCONT');
-      } catch {
-        // It ended meanwhile: a connection was given up.
-      }
-    }
+    thaw();
   }
   await recovers(scene, 30_000);
   return `every backend stopped by SIGSTOP; slowest answer after ${(slowest / 1000).toFixed(1)} s`;
@@ -161,7 +169,7 @@ async function workersStuck(scene: Scene): Promise<string> {
 }
 
 /** A trigger that makes the database refuse what it is told to refuse. */
-async function refusing(
+export async function refusing(
   scene: Scene,
   { table, condition, code }: { table: string; condition: string; code: string },
 ): Promise<() => Promise<void>> {

@@ -19,7 +19,7 @@ const BALLAST = new URL('../rig/ballast.ts', import.meta.url).href;
 const POINTS = ['K4', 'K5', 'K6', 'K7', 'K8', 'K9', 'K10', 'K11', 'K12', 'K13', 'K14', 'K15'];
 
 /** Alerts come until every worker has died; each passes every point. */
-const DISPUTES_MAX = 60;
+const DISPUTES_MAX = 24;
 
 async function namedPoints(scene: Scene): Promise<string> {
   const { rig } = scene;

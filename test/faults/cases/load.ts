@@ -10,6 +10,7 @@ import type { Scene } from '../rig/scene.ts';
 import { digits } from '../rig/scene.ts';
 import { rest } from '../rig/until.ts';
 import { quarantined, residentMb } from './bodies.ts';
+import { freeze, recovers, refusing } from './database.ts';
 import { accepted, harmless } from './signatures.ts';
 
 const BODY_BYTES = 250 * 1024;
@@ -85,6 +86,7 @@ async function crawl(port: number, count: number): Promise<() => void> {
 }
 
 async function slowloris(scene: Scene): Promise<string> {
+  const before = residentMb(scene);
   const end = await crawl(scene.rig.port('serve'), 500);
   try {
     const took: number[] = [];
@@ -96,7 +98,9 @@ async function slowloris(scene: Scene): Promise<string> {
     }
     const slowest = Math.max(...took);
     ok(slowest < 1_000, `a signed event took ${slowest} ms`);
-    return `slowest of 40 signed events beside 500 crawling sockets ${slowest.toFixed(0)} ms`;
+    const grown = residentMb(scene) - before;
+    ok(grown < 100, `memory grew by ${grown.toFixed(0)} MB`);
+    return `slowest of 40 signed events beside 500 crawling sockets ${slowest.toFixed(0)} ms, memory +${Math.max(0, grown).toFixed(0)} MB`;
   } finally {
     end();
   }
@@ -211,6 +215,44 @@ async function forgedFlood(scene: Scene): Promise<string> {
   return `p99 of signed deliveries ${p99.toFixed(0)} ms beside 1,000 forged ones a second`;
 }
 
+/** How long each harm lasts, in milliseconds. */
+const HARM_MS = 3_000;
+
+/** Load goes on while the database is restarted, frozen, full, and its connections are cut. */
+async function harmedLoad(scene: Scene): Promise<string> {
+  const { postgres, database } = scene.rig;
+  const before = residentMb(scene);
+  const loading = offer(scene, { perSecond: 100, seconds: 24 });
+  await rest(2_000);
+  await postgres.stop('immediate');
+  await postgres.start();
+  await rest(HARM_MS);
+  const thaw = await freeze(scene);
+  await rest(HARM_MS);
+  thaw();
+  await rest(HARM_MS);
+  const full = { table: 'inbox_event', condition: 'true', code: '53100' };
+  const clear = await refusing(scene, full);
+  await rest(HARM_MS);
+  await clear();
+  await postgres.query(
+    'postgres',
+    'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1',
+    [database],
+  );
+  const tally = await loading;
+  const shown = [...tally.statuses].map(([status, count]) => `${count} × ${status}`).join(', ');
+  for (const status of tally.statuses.keys()) ok(status === 200 || status === 503, shown);
+  ok((tally.statuses.get(200) ?? 0) > 500 && (tally.statuses.get(503) ?? 0) > 0, shown);
+  const slowest = tally.took.at(-1) ?? 0;
+  ok(slowest < 5_000 + tally.lagMs, `the slowest answer took ${slowest} ms`);
+  await noneLost(scene, tally);
+  const grown = residentMb(scene) - before;
+  ok(grown < 150, `memory grew by ${grown.toFixed(0)} MB`);
+  await recovers(scene, 30_000);
+  return `2,400 deliveries at 100 a second: ${shown}, slowest ${(slowest / 1000).toFixed(1)} s, memory +${Math.max(0, grown).toFixed(0)} MB`;
+}
+
 export const LOAD_CASES: readonly FaultCase[] = [
   { id: 'F29', place: 'shared', run: deep },
   { id: 'F30', place: 'alone', run: manyKeys },
@@ -218,5 +260,6 @@ export const LOAD_CASES: readonly FaultCase[] = [
   { id: 'F34', place: 'shared', run: longId },
   { id: 'F35', place: 'alone', run: slowloris },
   { id: 'F36', place: 'alone', run: steadyLoad },
+  { id: 'L1', place: 'alone', run: harmedLoad },
   { id: 'V2.4.1', place: 'alone', run: forgedFlood },
 ];

@@ -15,12 +15,12 @@ async function lostCommits(scene: Scene): Promise<string> {
   const { rig } = scene;
   const { workToDatabase, serveToDatabase } = rig.proxies;
   const disputes: Dispute[] = [];
-  workToDatabase.loseCommits(LOST, OF_EVERY);
+  workToDatabase.loseAnswers({ count: LOST, every: OF_EVERY });
   await until(
     'every answer planned to be lost is lost',
     async () => {
       if (disputes.length < LOST) disputes.push(await scene.dispute());
-      return workToDatabase.commitsLeft() === 0;
+      return workToDatabase.answersLeft() === 0;
     },
     180_000,
   );
@@ -29,12 +29,13 @@ async function lostCommits(scene: Scene): Promise<string> {
 
   const bodies = Array.from({ length: 10 }, () => harmless());
   const statuses = new Map<number, number>();
-  serveToDatabase.loseCommits(bodies.length);
+  // The listener's one statement commits by itself.
+  serveToDatabase.loseAnswers({ count: bodies.length, to: 'insert into inbox_event' });
   for (const body of bodies) {
     const { status } = await scene.post(body);
     statuses.set(status, (statuses.get(status) ?? 0) + 1);
   }
-  serveToDatabase.loseCommits(0);
+  equal(serveToDatabase.answersLeft(), 0, 'every answer planned to be lost was lost');
   deepEqual([...statuses.keys()].sort(), [503], 'no 2xx while the outcome is unknown');
   const again = await Promise.all(bodies.map((body) => scene.post(body)));
   deepEqual(new Set(again.map(({ status }) => status)), new Set([200]));

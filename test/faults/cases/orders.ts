@@ -67,7 +67,7 @@ async function answerLost(scene: Scene): Promise<void> {
   await rig.sandbox.fault({ on: 'POST /v1/orders/', kind: 'drop_after', contains: reference });
   const body = orderOf(scene, reference);
   equal((await ask(scene, '/api/orders', { method: 'POST', body })).status, 201);
-  const change = { order_status: 'CANCELLED' };
+  const change = { order_status: 'CLOSED_CANCELLED' };
   const path = `/api/orders/${reference}`;
   const changed = await ask(scene, path, { method: 'PATCH', body: change });
   ok(changed.status < 300, changed.body);
@@ -77,7 +77,7 @@ async function answerLost(scene: Scene): Promise<void> {
     const found: unknown = await (await fetch(url, { headers })).json();
     const items = (Array.isArray(found) ? found : Reflect.get(Object(found), 'items')) as unknown[];
     const [only] = items as { order_status?: string }[];
-    return items.length === 1 && only?.order_status === 'CANCELLED';
+    return items.length === 1 && only?.order_status === 'CLOSED_CANCELLED';
   });
   const row = await until('we hold its id', async () => {
     const rows = await rig.sql(

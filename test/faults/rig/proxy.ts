@@ -16,18 +16,24 @@ export interface FaultProxy {
   target: () => number;
   mode(): ProxyMode;
   setMode(mode: ProxyMode): void;
-  /**
-   * Lets COMMITs through and cuts the connection at the answer, which nobody reads: of every so many one,
-   * until `count` were lost.
-   */
-  loseCommits(count: number, every?: number): void;
-  /** COMMITs still to be cut. */
-  commitsLeft(): number;
+  /** Lets what holds a text through and cuts the connection at the answer, which nobody reads. */
+  loseAnswers(plan: LostAnswers): void;
+  /** Answers of the plan still to be lost. */
+  answersLeft(): number;
   /** Resets every open connection. Returns how many there were. */
   cut(): number;
   /** Connections since the start. */
   connections(): number;
   close(): Promise<void>;
+}
+
+/** Which answers are to be lost. */
+export interface LostAnswers {
+  readonly count: number;
+  /** Of every so many one. @default 1 */
+  readonly every?: number;
+  /** What is asked. @default COMMIT, as drivers send it */
+  readonly to?: string;
 }
 
 interface Pair {
@@ -43,12 +49,12 @@ export async function openProxy(target: () => number): Promise<FaultProxy> {
   const pairs = new Set<Pair>();
   let mode: ProxyMode = 'pass';
   let count = 0;
-  let commits = 0;
-  let commitsSeen = 0;
-  let ofEvery = 1;
+  let plan: Required<LostAnswers> = { count: 0, every: 1, to: COMMIT };
+  let left = 0;
+  let seen = 0;
   /** Cuts the pair when the server answers. Listens before anything is forwarded to us. */
   const loseAnswer = ({ near, far }: Pair): void => {
-    commits -= 1;
+    left -= 1;
     far?.unpipe(near);
     far?.once('data', () => {
       near.resetAndDestroy();
@@ -62,9 +68,9 @@ export async function openProxy(target: () => number): Promise<FaultProxy> {
     pair.far = far;
     far.setNoDelay(true);
     near.on('data', (chunk: Buffer) => {
-      if (commits === 0 || !chunk.includes(COMMIT)) return;
-      commitsSeen += 1;
-      if (commitsSeen % ofEvery === 0) loseAnswer(pair);
+      if (left === 0 || !chunk.includes(plan.to)) return;
+      seen += 1;
+      if (seen % plan.every === 0) loseAnswer(pair);
     });
     near.pipe(far);
     far.pipe(near);
@@ -124,11 +130,11 @@ export async function openProxy(target: () => number): Promise<FaultProxy> {
       }
       return open;
     },
-    loseCommits(next, every = 1): void {
-      commits = next;
-      ofEvery = every;
+    loseAnswers({ count: wanted, every = 1, to = COMMIT }): void {
+      plan = { count: wanted, every, to };
+      left = wanted;
     },
-    commitsLeft: () => commits,
+    answersLeft: () => left,
     connections: () => count,
     async close(): Promise<void> {
       proxy.cut();
