@@ -24,7 +24,7 @@ export const pointsSeen = new Set<string>();
 
 /** The first worker that reaches `point` for the `nth` time dies in this manner; later ones pass. */
 export function planDeath(
-  world: SagaWorld,
+  world: Pick<SagaWorld, 'db'>,
   plan: { readonly point: string; readonly manner: Manner; readonly nth?: number },
 ): Death {
   let passes = 0;
@@ -74,7 +74,7 @@ export function planPause(point: string): Pause {
 }
 
 /** Cuts every connection to the test's database but the one that does it. */
-async function cutConnections({ db }: SagaWorld): Promise<void> {
+async function cutConnections({ db }: Pick<SagaWorld, 'db'>): Promise<void> {
   await sql`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()`.execute(db);
 }

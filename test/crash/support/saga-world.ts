@@ -11,6 +11,8 @@ import type { CaseSteps } from '../../../src/cases/case-runner.ts';
 import { createCaseRunner } from '../../../src/cases/case-runner.ts';
 import type { Database } from '../../../src/db/database.ts';
 import { createDeclareSteps } from '../../../src/declare/declare-steps.ts';
+import type { Loop } from '../../../src/jobs/loop.ts';
+import { startLoop } from '../../../src/jobs/loop.ts';
 import type { FixedClock } from '../../../src/kernel/clock.ts';
 import { createFixedClock, nowDate, nowIso } from '../../../src/kernel/clock.ts';
 import { createLog } from '../../../src/kernel/log.ts';
@@ -29,6 +31,9 @@ import { createFakeProcessor } from './fake-processor.ts';
 export const STARTS_AT = '2026-03-02T08:00:00.000Z';
 export const HOUR_MS = 3_600_000;
 export const MINUTE_MS = 60_000;
+
+/** A worker that works by itself looks this often, when nothing wakes it, in milliseconds. */
+const IDLE_MS = 20;
 
 let organisations = 0;
 
@@ -51,6 +56,8 @@ export interface Worker {
   readonly deps: SagaDeps;
   /** One round of cases and refunds. Returns how many rows it claimed. */
   round(): Promise<number>;
+  /** Works by itself, as a process does. Returns the loops, to be stopped. */
+  start(): Loop[];
 }
 
 export interface SagaWorld {
@@ -179,6 +186,10 @@ export function createSagaWorld(db: Kysely<Database>): SagaWorld {
       return {
         deps,
         round: async () => (await Promise.all([cases.runOnce(), refunds.runOnce()])).reduce(add, 0),
+        start: () => [
+          startLoop({ name: 'cases', ...cases, idleMs: IDLE_MS }, log),
+          startLoop({ name: 'refunds', ...refunds, idleMs: IDLE_MS }, log),
+        ],
       };
     },
     async open(options) {
