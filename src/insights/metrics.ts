@@ -6,6 +6,9 @@
  */
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/database.ts';
+import { readLook } from '../resume/resume.store.ts';
+import type { Headroom } from './headroom.store.ts';
+import { HEADROOM_BOUNDS_SECONDS, readHeadroom } from './headroom.store.ts';
 import type { Operations } from './operations.store.ts';
 import { readOperations } from './operations.store.ts';
 import type { Overview } from './overview.store.ts';
@@ -47,6 +50,14 @@ export const METRICS = {
   forestall_nearest_deadline_seconds: {
     type: 'gauge',
     help: 'Seconds until the nearest deadline of an open case; negative when it has passed.',
+  },
+  forestall_answer_headroom_seconds: {
+    type: 'histogram',
+    help: 'Time left until the deadline when an answer was taken; of alerts still kept.',
+  },
+  forestall_reconciling_first: {
+    type: 'gauge',
+    help: 'Refunds and answers wait for a look at service and processor: 1, else 0.',
   },
   forestall_refunds: { type: 'gauge', help: 'Refunds by state.' },
   forestall_refunded_minor_total: {
@@ -91,12 +102,17 @@ export const METRICS = {
     help: 'Seconds since the last genuine webhook was stored.',
   },
   forestall_feed_backlog: { type: 'gauge', help: 'Orders and updates not sent yet, by queue.' },
-} as const satisfies Record<string, { readonly type: 'counter' | 'gauge'; readonly help: string }>;
+} as const satisfies Record<
+  string,
+  { readonly type: 'counter' | 'gauge' | 'histogram'; readonly help: string }
+>;
 export type MetricName = keyof typeof METRICS;
 
 /** One value of a metric. */
 export interface Sample {
   readonly name: MetricName;
+  /** The series of a histogram. */
+  readonly series?: '_bucket' | '_sum' | '_count';
   readonly labels?: Readonly<Record<string, string>>;
   readonly value: number;
 }
@@ -128,6 +144,11 @@ export async function readMetrics(sources: MetricSources): Promise<Sample[]> {
   return [
     ...(receiveCounts === undefined ? [] : receiveSamples(receiveCounts())),
     ...caseSamples(overview, now),
+    ...headroomSamples(await readHeadroom(db, organisationId)),
+    sampleOf(
+      'forestall_reconciling_first',
+      (await readLook(db, organisationId)) === undefined ? 0 : 1,
+    ),
     ...operationSamples(operations, now),
     ...(feedBacklog === undefined
       ? []
@@ -159,6 +180,22 @@ function caseSamples(overview: Overview, now: Date): Sample[] {
       : [sampleOf('forestall_nearest_deadline_seconds', secondsBetween(now, nearestDeadlineAt))]),
     ...labelled('forestall_refunds', 'state', overview.refundsByState),
     ...labelled('forestall_refunded_minor_total', 'currency', refunded),
+  ];
+}
+
+function headroomSamples({ atMost, count, sumSeconds }: Headroom): Sample[] {
+  const name = 'forestall_answer_headroom_seconds';
+  const bucket = (le: string, value: number): Sample => ({
+    name,
+    series: '_bucket',
+    labels: { le },
+    value,
+  });
+  return [
+    ...HEADROOM_BOUNDS_SECONDS.map((bound, index) => bucket(String(bound), atMost[index] ?? 0)),
+    bucket('+Inf', count),
+    { name, series: '_sum', value: sumSeconds },
+    { name, series: '_count', value: count },
   ];
 }
 
@@ -216,7 +253,9 @@ export function renderMetrics(samples: readonly Sample[]): string {
     const own = samples.filter((sample) => sample.name === name);
     if (own.length === 0) continue;
     lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`);
-    for (const { labels, value } of own) lines.push(`${name}${renderLabels(labels)} ${value}`);
+    for (const { series = '', labels, value } of own) {
+      lines.push(`${name}${series}${renderLabels(labels)} ${value}`);
+    }
   }
   return `${lines.join('\n')}\n`;
 }

@@ -189,5 +189,5 @@ async function quarantine(
   const row = { organisationId, eventId, body, ...why };
   if (await isQuarantined(db, row)) return;
   await inTransaction(db, (trx) => insertQuarantine(trx, { ...row, at: nowDate(clock) }));
-  log.warn({ eventId, ...why }, 'event quarantined');
+  log.warn({ eventId, reason: why.reason }, 'event quarantined');
 }

@@ -21,6 +21,11 @@ beforeAll(async () => {
     state: 'DECLARED_REFUND',
     deadlineAt: '2026-02-01T00:00:00Z',
   });
+  // Answered at 11:00 with an hour and a half left; the one above 28 days and 11 hours too late.
+  await insertCase(db, 'netalrt_5', {
+    state: 'DECLARED_ACCEPT',
+    deadlineAt: '2026-03-01T12:30:00Z',
+  });
   await insertCase(db, 'netalrt_4', { organisationId: 'org_other', missedAt: NOW });
   await insertRefund(db, 'r1', { state: 'CONFIRMED', charge: 'a', alertId: 'x', amountMinor: 100 });
   await insertRefund(db, 'r2', { state: 'CONFIRMED', charge: 'b', alertId: 'x', amountMinor: 250 });
@@ -161,6 +166,20 @@ describe('readMetrics', () => {
     expect(without).not.toContain('forestall_last_poll_age_seconds');
     expect(without).toContain('forestall_nearest_deadline_seconds 7200\n');
     expect(without).toContain('forestall_cases{state="HUMAN"} 1\n');
+    expect(without.match(/^forestall_answer_headroom.*$/gm)).toEqual([
+      'forestall_answer_headroom_seconds_bucket{le="0"} 1',
+      'forestall_answer_headroom_seconds_bucket{le="900"} 1',
+      'forestall_answer_headroom_seconds_bucket{le="3600"} 1',
+      'forestall_answer_headroom_seconds_bucket{le="14400"} 2',
+      'forestall_answer_headroom_seconds_bucket{le="43200"} 2',
+      'forestall_answer_headroom_seconds_bucket{le="86400"} 2',
+      'forestall_answer_headroom_seconds_bucket{le="172800"} 2',
+      'forestall_answer_headroom_seconds_bucket{le="259200"} 2',
+      'forestall_answer_headroom_seconds_bucket{le="+Inf"} 2',
+      `forestall_answer_headroom_seconds_sum ${5_400 - (28 * 86_400 + 11 * 3_600)}`,
+      'forestall_answer_headroom_seconds_count 2',
+    ]);
+    expect(without).toContain('forestall_reconciling_first 0\n');
     expect(without).toContain('forestall_refunded_minor_total{currency="JPY"} 5000\n');
     const whole = renderMetrics(
       await readMetrics({

@@ -1,4 +1,5 @@
 /** Guarantee: metrics are valid Prometheus text, and what nobody measured is absent. */
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { METRICS, renderMetrics } from '../../../src/insights/metrics.ts';
 
@@ -39,4 +40,30 @@ describe('renderMetrics', () => {
       expect(name.endsWith('_total')).toBe(facts.type === 'counter');
     },
   );
+
+  it('writes a histogram as buckets, sum and count', () => {
+    const name = 'forestall_answer_headroom_seconds';
+    const text = renderMetrics([
+      { name, series: '_bucket', labels: { le: '+Inf' }, value: 2 },
+      { name, series: '_sum', value: 7_200 },
+      { name, series: '_count', value: 2 },
+    ]);
+    expect(text.split('\n').slice(1)).toEqual([
+      `# TYPE ${name} histogram`,
+      `${name}_bucket{le="+Inf"} 2`,
+      `${name}_sum 7200`,
+      `${name}_count 2`,
+      '',
+    ]);
+  });
+
+  it('is the table of the README, word for word', () => {
+    const readme = readFileSync(
+      new URL('../../../src/insights/README.md', import.meta.url),
+      'utf8',
+    );
+    const rows = [...readme.matchAll(/^\| `(forestall_\w+)` \| (\w+) \|[^|]*\| (.+) \|$/gm)];
+    const table = Object.fromEntries(rows.map(([, name, type, help]) => [name, { type, help }]));
+    expect(table).toEqual(METRICS);
+  });
 });
