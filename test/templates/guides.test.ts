@@ -39,7 +39,7 @@ function help(path: readonly string[]): string {
 }
 
 /** Commands that have commands of their own, as far as the guides use them. */
-const GROUPS = new Set(['policy', 'verify']);
+const GROUPS = new Set(['policy', 'reconcile', 'verify']);
 
 describe('the guides', () => {
   it('show commands that exist, with options that exist', () => {
