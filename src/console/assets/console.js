@@ -46,6 +46,12 @@ function colour(name) {
 }
 
 function drawChart(element) {
+  // The library gives up where the browser's language has no name it knows: the table stays.
+  if (typeof uPlot !== 'function') {
+    element.hidden = true;
+    element.parentElement.querySelector('details').open = true;
+    return;
+  }
   const { times, series } = JSON.parse(element.dataset.chart);
   element.replaceChildren();
   const axis = { stroke: colour('--quiet'), grid: { stroke: colour('--line') } };

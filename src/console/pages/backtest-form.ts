@@ -58,7 +58,7 @@ export function backtestForm(
     html`${first}${versions.map(({ version, name, inForce }) => html`<option value="${version}"${version === chosen && html` selected`}>${name} ${version.slice(0, 12)}${inForce && ' (in force)'}</option>`)}`;
   return html`<form method="post" action="/policies/backtests" class="card">${csrfField(csrfToken)}
 <label for="candidate">Policy to try</label><select id="candidate" name="candidate">${options(html`<option value="${OWN_TEXT}">The text below</option>`, candidate)}</select>
-<label for="text">Text of a new policy (YAML)</label><textarea id="text" name="text" rows="8" spellcheck="false" autocomplete="off" aria-describedby="text-hint">${text ?? ''}</textarea>
+<label for="text">Text of a new policy (YAML)</label><textarea id="text" name="text" class="code" rows="10" spellcheck="false" autocomplete="off" aria-describedby="text-hint">${text ?? ''}</textarea>
 <p class="quiet" id="text-hint">Lists and rates that it names are taken from the version in force. Nothing is put in force by this: that is done by replacing the file.</p>
 <label for="against">Compared with</label><select id="against" name="against">${options(html`<option value="${DECIDED}">What was decided then</option>`, against)}</select>
 <label for="days">Alerts decided within</label><select id="days" name="days">${DAYS.map((one) => html`<option value="${one}"${one === days && html` selected`}>${one} days</option>`)}</select>

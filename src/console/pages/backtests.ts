@@ -140,7 +140,7 @@ async function showOne(visit: Visit): Promise<void> {
   const isUnfinished = row.state === 'WAITING' || row.state === 'RUNNING';
   const refresh =
     isUnfinished &&
-    html` hx-get="${backtestPath(row.id)}" hx-trigger="every 2s" hx-select="#live" hx-swap="outerHTML" hx-headers="${BACKGROUND}"`;
+    html` hx-get="${backtestPath(row.id)}" hx-trigger="every 2s, refresh" hx-select="#live" hx-swap="outerHTML" hx-headers="${BACKGROUND}"`;
   const body = html`<p class="crumbs"><a href="/policies">Policies</a> · <a href="/policies/backtests">Backtests</a></p>
 <h1>${row.policy_name} on the past</h1>
 <div id="live"${refresh}>
