@@ -1,0 +1,123 @@
+/**
+ * One Stryker run: writes its settings, starts it as a process of its own, reads its report.
+ *
+ * Stryker reads `tsconfig.json` only to rewrite references, which this project has none of, and cannot
+ * with this compiler: it is pointed at a file that does not exist.
+ */
+import { spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import type { ModuleName } from './modules.ts';
+import { MODULES } from './modules.ts';
+
+const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
+const WORK = '.forestall/mutation';
+
+/** How a module did. */
+export interface Score {
+  readonly name: ModuleName;
+  /** Changes that a test noticed, timeouts among them. */
+  readonly killed: number;
+  /** Changes that no test noticed, or that no test reaches. */
+  readonly survived: number;
+  readonly percent: number;
+  /** One line each: where, what stands there, what was put there. */
+  readonly survivors: readonly string[];
+}
+
+const place = z.object({ line: z.number(), column: z.number() });
+const mutantSchema = z.object({
+  status: z.string(),
+  mutatorName: z.string(),
+  replacement: z.string().optional(),
+  location: z.object({ start: place, end: place }),
+});
+const report = z.object({
+  files: z.record(z.string(), z.object({ source: z.string(), mutants: z.array(mutantSchema) })),
+});
+
+/** Runs Stryker on a module. @throws {Error} when it could not run at all */
+export async function runModule(name: ModuleName): Promise<Score> {
+  const { mutate, tests } = MODULES[name];
+  const folder = `${WORK}/${name}`;
+  const fileName = `${folder}/report.json`;
+  mkdirSync(`${PROJECT}${folder}`, { recursive: true });
+  const settings = {
+    mutate,
+    tsconfigFile: 'none.json',
+    testRunner: 'vitest',
+    plugins: ['@stryker-mutator/vitest-runner'],
+    vitest: { configFile: 'test/mutation/vitest.config.ts', related: false },
+    coverageAnalysis: 'perTest',
+    concurrency: 1,
+    timeoutMS: 8_000,
+    reporters: ['json'],
+    jsonReporter: { fileName },
+    tempDirName: `${folder}/sandbox`,
+    ignorePatterns: ['.forestall', 'templates/**/node_modules'],
+    logLevel: 'warn',
+  };
+  writeFileSync(`${PROJECT}${folder}/settings.json`, JSON.stringify(settings));
+  const code = await runStryker(`${folder}/settings.json`, tests);
+  if (code !== 0) throw new Error(`Stryker ended with status ${code} on ${name}.`);
+  return scoreOf(name, readFileSync(`${PROJECT}${fileName}`, 'utf8'));
+}
+
+async function runStryker(settingsPath: string, tests: readonly string[]): Promise<number | null> {
+  const bin = `${PROJECT}node_modules/@stryker-mutator/core/bin/stryker.js`;
+  const child = spawn(process.execPath, [bin, 'run', settingsPath], {
+    cwd: PROJECT,
+    env: { ...process.env, MUTATION_TESTS: tests.join(',') },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  return await new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', resolve);
+  });
+}
+
+/** Reads Stryker's report. Changes that do not compile or are ignored count neither way. */
+export function scoreOf(name: ModuleName, json: string): Score {
+  const { files } = report.parse(JSON.parse(json));
+  const mutants = Object.entries(files).flatMap(([file, { source, mutants: found }]) => {
+    const lines = source.split('\n');
+    return found.map((mutant) => ({ ...mutant, file, lines }));
+  });
+  const killed = mutants.filter(({ status }) => NOTICED.has(status)).length;
+  const survivors = mutants.filter(({ status }) => UNNOTICED.has(status)).map(lineOf);
+  const all = killed + survivors.length;
+  const percent = all === 0 ? 0 : (100 * killed) / all;
+  return { name, killed, survived: survivors.length, percent, survivors };
+}
+
+const NOTICED: ReadonlySet<string> = new Set(['Killed', 'Timeout']);
+const UNNOTICED: ReadonlySet<string> = new Set(['Survived', 'NoCoverage']);
+
+type Mutant = z.infer<typeof mutantSchema> & {
+  readonly file: string;
+  readonly lines: readonly string[];
+};
+
+function lineOf({ file, lines, location, mutatorName, replacement = '' }: Mutant): string {
+  const { start, end } = location;
+  const line = lines[start.line - 1] ?? '';
+  const to = start.line === end.line ? end.column - 1 : line.length;
+  const was = line.slice(start.column - 1, to).slice(0, 80);
+  const now = replacement.replaceAll(/\s+/g, ' ').slice(0, 70);
+  return `${file}:${start.line} ${mutatorName}: ${was} => ${now}`;
+}
+
+/** A small table. */
+export function formatScores(scores: readonly Score[]): string {
+  return scores
+    .map(({ name, killed, survived, percent }) =>
+      [
+        name.padEnd(10),
+        `${killed} killed`.padStart(12),
+        `${survived} survived`.padStart(13),
+        `${percent.toFixed(1)} %`.padStart(8),
+      ].join(' '),
+    )
+    .join('\n');
+}

@@ -1,0 +1,18 @@
+/**
+ * vitest's settings for the mutation run: the tests of one module, without a database, one at a time.
+ * `stryker.ts` names them in the environment, as Stryker has no other way to hand them to vitest for
+ * constants, which it can break only by loading everything anew.
+ */
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  resolve: { conditions: ['forestall-source'] },
+  ssr: { resolve: { conditions: ['forestall-source'] } },
+  test: {
+    root: new URL('../..', import.meta.url).pathname,
+    include: (process.env['MUTATION_TESTS'] ?? 'test/unit/**/*.test.ts').split(','),
+    maxWorkers: 1,
+    testTimeout: 120_000,
+    env: { TZ: 'UTC' },
+  },
+});
