@@ -4,8 +4,8 @@
 import { cwd } from 'node:process';
 import type { Command } from 'commander';
 import { ConfigError } from '../kernel/errors.ts';
-import type { AddPlan, PlannedFile } from '../kit/add-template.ts';
-import { carryOut, conflictsOf, planAdd } from '../kit/add-template.ts';
+import type { AddPlan, ComparedFile, PlannedFile } from '../kit/add-template.ts';
+import { carryOut, compareCopies, conflictsOf, planAdd } from '../kit/add-template.ts';
 import { readManifest } from '../kit/template-manifest.ts';
 import { EXIT, runCommand } from './lifecycle.ts';
 
@@ -15,7 +15,7 @@ interface AddFlags {
   readonly dryRun?: boolean;
   readonly overwrite?: boolean;
   readonly json?: boolean;
-  readonly to: string;
+  readonly to?: string;
 }
 
 export function registerAdd(program: Command): void {
@@ -24,15 +24,17 @@ export function registerAdd(program: Command): void {
     .description('copies a template into this project: yours to change from then on')
     .argument('[name]', 'for example receivers/express')
     .option('--list', 'shows every template')
-    .option('--diff', 'shows how what is here differs from this version; changes nothing')
+    .option('--diff', 'shows how what is here differs from this version; without a name, all of it')
     .option('--dry-run', 'says what would be written; changes nothing')
     .option('--overwrite', 'replaces files that you have edited')
-    .option('--to <folder>', 'where templates go', 'forestall')
+    .option('--to <folder>', 'where templates go (default: forestall, or where they were moved to)')
     .option('--json', 'prints data instead of text')
     .action(async (name: string | undefined, flags: AddFlags) => {
       await runCommand(async () => {
         if (flags.list === true) list(flags);
-        else if (name === undefined) {
+        else if (name === undefined && flags.diff === true) {
+          showDiff(await compareCopies(cwd()), flags);
+        } else if (name === undefined) {
           throw new ConfigError(
             'Name a template, for example "forestall add receivers/express", or use --list.',
           );
@@ -52,8 +54,9 @@ function list({ json }: AddFlags): void {
 }
 
 async function add(name: string, flags: AddFlags): Promise<void> {
-  const plan = await planAdd(name, { root: cwd(), folder: flags.to });
-  if (flags.diff === true) return showDiff(plan, flags);
+  const folder = flags.to === undefined ? {} : { folder: flags.to };
+  const plan = await planAdd(name, { root: cwd(), ...folder });
+  if (flags.diff === true) return showDiff(plan.files, flags);
   const overwrite = flags.overwrite === true;
   const conflicts = overwrite ? [] : conflictsOf(plan);
   const written = flags.dryRun === true ? [] : await carryOut(plan, { root: cwd(), overwrite });
@@ -97,16 +100,25 @@ function showNext({ packages, settings, next }: AddPlan): void {
   for (const step of next) console.log(`  ${step}`);
 }
 
-function showDiff(plan: AddPlan, { json }: AddFlags): void {
+function showDiff(files: readonly ComparedFile[], { json }: AddFlags): void {
   if (json === true) {
-    const files = plan.files.map(({ path, fate, diff }) => ({ path, fate, diff }));
-    console.log(JSON.stringify(files, null, 2));
+    const shown = files.map(({ path, fate, diff }) => ({ path, fate, diff }));
+    console.log(JSON.stringify(shown, null, 2));
     return;
   }
-  const differing = plan.files.filter(({ fate }) => fate !== 'same');
+  const differing = files.filter(({ fate }) => fate !== 'same');
   if (differing.length === 0) console.log('Everything is as this version ships it.');
   for (const { path, fate, diff } of differing) {
-    console.log(fate === 'new' ? `${path}: not here yet` : `${path}: ${fate}`);
+    console.log(`${path}: ${DIFFERENCES[fate]}`);
     for (const line of diff) console.log(line);
   }
 }
+
+const DIFFERENCES: Readonly<Record<ComparedFile['fate'], string>> = {
+  new: 'not here yet',
+  same: 'as this version ships it',
+  update: 'not edited; "forestall add" brings it up to date',
+  edited: 'edited; merge by hand',
+  foreign: 'not copied from a template',
+  gone: 'this version ships it no more',
+};

@@ -98,9 +98,5 @@ async function templateLine(projectRoot: string): Promise<DoctorLine> {
   const behind = drift.filter(({ upstream }) => upstream !== 'same');
   if (behind.length === 0) return ok('templates', `${drift.length} copied, none behind`);
   const paths = behind.map(({ path }) => path).join(', ');
-  return warning(
-    'templates',
-    `behind this version: ${paths}`,
-    'Compare: forestall add NAME --diff',
-  );
+  return warning('templates', `behind this version: ${paths}`, 'Compare: forestall add --diff');
 }

@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { diffLines } from './line-diff.ts';
+import { findTemplateDrift } from './template-drift.ts';
 import type { Template } from './template-manifest.ts';
 import {
   readKitVersion,
@@ -46,9 +47,15 @@ export interface AddPlan {
 export interface AddTarget {
   /** The project. */
   readonly root: string;
-  /** Folder for templates, relative to the project. */
-  readonly folder: string;
+  /**
+   * Folder for templates, relative to the project. @default `forestall`; a file that is not there and
+   * whose only copy carries its mark elsewhere is that copy, moved
+   */
+  readonly folder?: string;
 }
+
+/** Where templates go unless told otherwise. */
+const DEFAULT_FOLDER = 'forestall';
 
 /**
  * Looks at what adding the template would do. Changes nothing.
@@ -59,16 +66,17 @@ export async function planAdd(wanted: string, { root, folder }: AddTarget): Prom
   const templates = resolveTemplate(readManifest(), wanted);
   const version = readKitVersion();
   const names = [...new Set(templates.flatMap(({ files }) => files))];
+  const inPlace = names.map((name) => ({ name, path: join(folder ?? DEFAULT_FOLDER, name) }));
+  const isFollowing = folder === undefined && inPlace.some(({ path }) => !isThere(root, path));
+  const moved = isFollowing ? await findMoved(root) : new Map<string, string>();
   const files = await Promise.all(
-    names.map(async (name): Promise<PlannedFile> => {
+    inPlace.map(async ({ name, path: usual }): Promise<PlannedFile> => {
+      const path = isThere(root, usual) ? usual : (moved.get(name) ?? usual);
       const text = readTemplateFile(name);
       const content = withStamp(text, name, version);
-      const path = join(folder, name);
-      const there = await readIfThere(join(root, path));
-      if (there === undefined) return { path, fate: 'new', content, diff: [] };
-      const fate = fateOf(there, text);
-      const diff = fate === 'same' ? [] : diffLines(readStamp(there)?.text ?? there, text);
-      return { path, fate, content, diff };
+      if (!isThere(root, path)) return { path, fate: 'new', content, diff: [] };
+      const there = await readFile(join(root, path), 'utf8');
+      return { path, fate: fateOf(there, text), content, diff: differenceOf(there, text) };
     }),
   );
   return {
@@ -88,8 +96,43 @@ function fateOf(there: string, shipped: string): FileFate {
   return own === marked.stamp.checksum ? 'update' : 'edited';
 }
 
-async function readIfThere(path: string): Promise<string | undefined> {
-  return existsSync(path) ? await readFile(path, 'utf8') : undefined;
+function isThere(root: string, path: string): boolean {
+  return existsSync(join(root, path));
+}
+
+function differenceOf(there: string, shipped: string): readonly string[] {
+  return diffLines(readStamp(there)?.text ?? there, shipped);
+}
+
+/** Template file → its only copy in the project. Of several, none is known to be the one. */
+async function findMoved(root: string): Promise<ReadonlyMap<string, string>> {
+  const copies = Map.groupBy(await findTemplateDrift(root), ({ file }) => file);
+  const only = [...copies].flatMap(([file, found]) => {
+    const [first, second] = found;
+    return first === undefined || second !== undefined ? [] : [[file, first.path] as const];
+  });
+  return new Map(only);
+}
+
+/** A copied file beside what this version ships. */
+export interface ComparedFile {
+  readonly path: string;
+  /** `gone`: this version ships no such file any more. */
+  readonly fate: FileFate | 'gone';
+  readonly diff: readonly string[];
+}
+
+/** Every copied file of the project that is behind this version. Changes nothing. */
+export async function compareCopies(root: string): Promise<readonly ComparedFile[]> {
+  const behind = (await findTemplateDrift(root)).filter(({ upstream }) => upstream !== 'same');
+  return await Promise.all(
+    behind.map(async ({ path, file, upstream, edited }): Promise<ComparedFile> => {
+      if (upstream === 'gone') return { path, fate: 'gone', diff: [] };
+      const there = await readFile(join(root, path), 'utf8');
+      const diff = differenceOf(there, readTemplateFile(file));
+      return { path, fate: edited ? 'edited' : 'update', diff };
+    }),
+  );
 }
 
 /** Files that keep a plan from being carried out. */

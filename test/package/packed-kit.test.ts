@@ -6,6 +6,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ComparedFile } from '../../src/kit/add-template.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { startNextApp } from './support/next-app.ts';
@@ -13,6 +14,7 @@ import type { PackedKit } from './support/packed-kit.ts';
 import { packKit } from './support/packed-kit.ts';
 import type { Receiver } from './support/receiver.ts';
 import { startReceiver } from './support/receiver.ts';
+import { makeUpgradedProject } from './support/upgraded-project.ts';
 
 const BESIDE = ['@types/node', 'fastify', 'hono', '@hono/node-server'];
 
@@ -149,6 +151,35 @@ describe('the templates, added to an empty project', { timeout: 60_000 }, () => 
     expect((await kit.node(['drift.mjs'])).output).toBe('true 0\n');
   });
 
+  it.concurrent('are compared with a newer version once that is installed, and stay as they are', async () => {
+    const project = await makeUpgradedProject(kit);
+    const main = 'node_modules/forestall/dist/cli/main.js';
+    const shown = await kit.node([main, 'add', '--diff', '--json'], project);
+    expect(
+      JSON.parse(shown.output).map(({ path, fate, diff }: ComparedFile) => [
+        path,
+        fate,
+        diff.filter((line) => /^[-+]/.test(line)),
+      ]),
+    ).toEqual([
+      ['app/webhooks/route.ts', 'update', ['+// newer']],
+      ['forestall/receivers/forestall.ts', 'edited', ['-// mine', '+// newer']],
+      ['forestall/receivers/hono.ts', 'gone', []],
+    ]);
+    await writeFile(join(project, 'upgrade.mjs'), UPGRADE);
+    const ran = await kit.node(['upgrade.mjs'], project);
+    const { fates, written, lines } = JSON.parse(ran.output);
+    // All or nothing: one of the three is the merchant's by now.
+    expect(fates).toEqual(['same', 'edited', 'update']);
+    expect(written).toEqual([]);
+    expect(lines).toMatchObject([{ name: 'templates', status: 'warning' }]);
+    expect(lines[0].detail).toBe(
+      'behind this version: app/webhooks/route.ts, forestall/receivers/forestall.ts, forestall/receivers/hono.ts',
+    );
+    const own = await readFile(join(project, 'forestall/receivers/forestall.ts'), 'utf8');
+    expect(own).toMatch(/\/\/ mine\n$/);
+  });
+
   it.concurrent.each(RECEIVERS)(
     'the %s receiver answers an alert of the sandbox, and stops without losing a delivery',
     async (name) => {
@@ -196,6 +227,16 @@ describe('the templates, added to an empty project', { timeout: 60_000 }, () => 
     expect(ran.status).toBe(0);
   });
 });
+
+/** What `forestall add` and `forestall doctor` do in a project that has moved one file and edited another. */
+const UPGRADE = `
+import { operationLines } from './node_modules/forestall/dist/doctor/operation-lines.js';
+import { carryOut, planAdd } from './node_modules/forestall/dist/kit/add-template.js';
+const plan = await planAdd('receivers/nextjs', { root: '.' });
+const written = await carryOut(plan, { root: '.', overwrite: false });
+const lines = await operationLines({ projectRoot: '.', database: { problem: 'not looked at' } });
+console.log(JSON.stringify({ fates: plan.files.map(({ fate }) => fate), written, lines }));
+`;
 
 /** Each TypeScript block of the guides as a file of its own. */
 async function writeGuideExamples(): Promise<void> {

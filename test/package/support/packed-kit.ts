@@ -23,8 +23,8 @@ export interface PackedKit {
   readonly files: readonly string[];
   /** Runs the installed `forestall` command in the project. */
   forestall(...args: string[]): Promise<Ran>;
-  /** Runs a file of the project with the pinned Node. */
-  node(args: readonly string[], env?: Record<string, string>): Promise<Ran>;
+  /** Runs a file of the project, or of another, with the pinned Node. */
+  node(args: readonly string[], project?: string): Promise<Ran>;
   /** Runs a tool of this repository in the project. */
   tool(name: string, ...args: string[]): Promise<Ran>;
   remove(): Promise<void>;
@@ -78,7 +78,7 @@ export async function packKit(beside: readonly string[]): Promise<PackedKit> {
     root,
     files: files.map(({ path }) => path),
     forestall: (...args) => execute([bin, ...args], root),
-    node: (args, env) => execute(args, root, env),
+    node: (args, project = root) => execute(args, project),
     tool: (name, ...args) => execute([join(REPOSITORY, 'node_modules/.bin', name), ...args], root),
     remove: () => rm(folder, { recursive: true, force: true }),
   };
@@ -96,16 +96,9 @@ async function linkPackage(root: string, name: string): Promise<void> {
   await symlink(join(REPOSITORY, 'node_modules', name), target);
 }
 
-async function execute(
-  args: readonly string[],
-  cwd: string,
-  env: Record<string, string> = {},
-): Promise<Ran> {
-  const options = {
-    cwd,
-    env: { PATH: process.env['PATH'] ?? '', HOME: cwd, ...env },
-    maxBuffer: 2 ** 26,
-  };
+async function execute(args: readonly string[], cwd: string): Promise<Ran> {
+  const env = { PATH: process.env['PATH'] ?? '', HOME: cwd };
+  const options = { cwd, env, maxBuffer: 2 ** 26 };
   try {
     const { stdout, stderr } = await run(process.execPath, [...args], options);
     return { status: 0, output: stdout + stderr };

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { carryOut, conflictsOf, planAdd } from '../../../src/kit/add-template.ts';
+import { carryOut, compareCopies, conflictsOf, planAdd } from '../../../src/kit/add-template.ts';
 import { diffLines } from '../../../src/kit/line-diff.ts';
 import { findTemplateDrift } from '../../../src/kit/template-drift.ts';
 import { readManifest, resolveTemplate } from '../../../src/kit/template-manifest.ts';
@@ -130,6 +130,48 @@ describe('drift', () => {
     );
     expect(await findTemplateDrift(root)).toEqual([]);
   });
+});
+
+describe('a file that was moved', () => {
+  const old = withStamp('old\n', 'shared/setting.ts', '0.0.1');
+  const planned = async (folder?: string) => {
+    const target = folder === undefined ? { root } : { root, folder };
+    const { files } = await planAdd('shared/setting', target);
+    return files.map(({ path, fate }) => `${fate} ${path}`);
+  };
+
+  it('is updated where it is, unless a folder is named or it was copied twice', async () => {
+    expect(await planned()).toEqual([`new ${FILE}`]);
+    await mkdir(join(root, 'lib'));
+    await writeFile(join(root, 'lib/moved.ts'), old);
+    expect(await planned()).toEqual(['update lib/moved.ts']);
+    expect(await planned('other')).toEqual(['new other/shared/setting.ts']);
+    await writeFile(join(root, 'lib/again.ts'), old);
+    expect(await planned()).toEqual([`new ${FILE}`]);
+  });
+
+  it('is left alone when it was edited on the way', async () => {
+    await writeFile(join(root, 'moved.ts'), old.replace('old', 'mine'));
+    const edited = await planAdd('shared/setting', { root });
+    expect(await carryOut(edited, { root, overwrite: false })).toEqual([]);
+    expect(await readFile(join(root, 'moved.ts'), 'utf8')).toContain('mine');
+    expect(await planned()).toEqual(['edited moved.ts']);
+  });
+});
+
+it('everything that is behind is compared at once, and nothing is changed', async () => {
+  await carry();
+  await writeFile(join(root, 'gone.py'), withStamp('old\n', 'shared/none.py', '0.0.1'));
+  await writeFile(join(root, 'json.ts'), withStamp('old\n', 'shared/json.ts', '0.0.1'));
+  const mine = withStamp('old\n', 'shared/amounts.ts', '0.0.1').replace('old', 'mine');
+  await writeFile(join(root, 'amounts.ts'), mine);
+  const compared = await compareCopies(root);
+  expect(compared.map(({ path, fate, diff }) => [path, fate, diff[0]])).toEqual([
+    ['amounts.ts', 'edited', '-mine'],
+    ['gone.py', 'gone', undefined],
+    ['json.ts', 'update', '-old'],
+  ]);
+  expect(await readFile(join(root, 'amounts.ts'), 'utf8')).toBe(mine);
 });
 
 describe('the mark', () => {
