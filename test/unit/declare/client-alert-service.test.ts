@@ -69,10 +69,52 @@ describe('the adapter', () => {
         return ALERT;
       },
     });
-    await service.act('netalrt_1', ANSWER, signal);
+    const acted = await service.act('netalrt_1', ANSWER, signal);
+    expect(acted).toMatchObject({ kind: 'answered', alert: { id: 'netalrt_1' }, object: ALERT });
     expect(calls).toEqual([
       ['netalrt_1', { action: 'REFUND', note: 'refund re_1' }, { signal, priority: 1 }],
     ]);
+  });
+
+  it('reads once and no more: the saga plans its own next look', async () => {
+    const calls: unknown[] = [];
+    const service = createClientAlertService({
+      get: async (...args) => {
+        calls.push(args);
+        return ALERT;
+      },
+      act: async () => ALERT,
+    });
+    await service.get('netalrt_1', signal, 7);
+    expect(calls).toEqual([['netalrt_1', { signal, priority: 7, attemptsMax: 1 }]]);
+  });
+
+  it('asks about the key with an answer to no alert, which the service may even take', async () => {
+    const calls: unknown[][] = [];
+    const service = createClientAlertService({
+      get: async () => ALERT,
+      act: async (...args) => {
+        calls.push(args);
+        return ALERT;
+      },
+    });
+    expect(await service.mayAnswer(signal)).toEqual({ kind: 'yes' });
+    expect(calls).toEqual([
+      [
+        'netalrt_00000000000000000000000000',
+        { action: 'ACCEPT_DISPUTE', note: 'may this key answer?' },
+        { signal },
+      ],
+    ]);
+  });
+
+  it('says where an answer is missing', async () => {
+    expect(await failing('TIMEOUT', { kind: 'timeout', retryable: true }).get('a', signal)).toEqual(
+      {
+        kind: 'unavailable',
+        reason: 'TIMEOUT from PATCH /v1/alerts/{alert_id}',
+      },
+    );
   });
 
   it.each<[string, Partial<ServiceErrorFacts>, string, string]>([
@@ -82,6 +124,7 @@ describe('the adapter', () => {
     ['INVALID_ACTION', {}, 'unavailable', 'already_resolved'],
     ['VALIDATION_ERROR', {}, 'unavailable', 'refused'],
     ['HTTP_400', {}, 'unavailable', 'refused'],
+    ['INVALID_REQUEST', { kind: 'invalid_request' }, 'unavailable', 'refused'],
     ['HTTP_408', { retryable: true, outcome: 'unknown' }, 'unavailable', 'unavailable'],
     ['RATE_LIMITED', { kind: 'rate_limited', retryable: true }, 'unavailable', 'unavailable'],
     ['SERVER_ERROR', { kind: 'server', retryable: true }, 'unavailable', 'unavailable'],

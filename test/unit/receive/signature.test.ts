@@ -141,6 +141,7 @@ describe('the header', () => {
     ['a space before', ` ${HEADER}`, 'malformed_header'],
     ['a newline after', `${HEADER}\n`, 'bad_hex'],
     ['a trailing comma', `${HEADER},`, 'malformed_header'],
+    ['1,024 characters of the right form', `t=${T},v1=`.padEnd(1_024, '0'), 'bad_hex'],
     [
       '1,025 characters',
       `t=${T}${`,v1=${other}`.repeat(5)}`.padEnd(1_025, '0'),
@@ -155,6 +156,7 @@ describe('the header', () => {
       'a',
       'b',
     ]);
+    expect(signatureHeaders(['X-Signature'])).toEqual([]);
     expect(signatureHeaders(['__proto__', 'x', 'X-Signature2', 'y', 'X-Signatura', 'z'])).toEqual(
       [],
     );

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ChargeEvidence } from '../../../src/refund/assess-charge.ts';
-import { assessCharge } from '../../../src/refund/assess-charge.ts';
+import { assessCharge, isChargedBack, refundedOf } from '../../../src/refund/assess-charge.ts';
 import type { ProcessorCharge, ProcessorRefund } from '../../../src/refund/processor.ts';
 import { CAUTIOUS_CAPABILITIES } from '../../../src/refund/processor.ts';
 
@@ -102,6 +102,25 @@ describe('refunded before', () => {
     expect(assess({ charge })).toMatchObject({ kind: 'external' });
   });
 
+  it('more than the charge: no more than the charge is booked', () => {
+    const charge = { refunds: [refundOf({ amountMinor: 6000 })], refundableMinor: 0 };
+    expect(assess({ charge })).toMatchObject({ kind: 'external', externalMinor: 5000 });
+  });
+
+  it('is counted without what failed, and found by the first that moved', () => {
+    const refunds = [
+      refundOf({ reference: 're_0', status: 'failed' }),
+      refundOf({ amountMinor: 2000 }),
+      refundOf({ reference: 're_2', amountMinor: 1000, status: 'pending' }),
+    ];
+    expect(refundedOf(chargeOf({ refunds }))).toEqual({
+      settledMinor: 2000,
+      pendingMinor: 1000,
+      reference: 're_1',
+    });
+    expect(refundedOf(chargeOf()).reference).toBe('ch_1');
+  });
+
   it('nothing left and no refund listed is not "refunded"', () => {
     expect(assess({ charge: { refundableMinor: 0 } })).toMatchObject({
       kind: 'review',
@@ -119,7 +138,10 @@ describe('refunded before', () => {
 
   it('in full but still pending there: waits, unless pending counts', () => {
     const charge = { refunds: [refundOf({ status: 'pending' })], refundableMinor: 0 };
-    expect(assess({ charge })).toMatchObject({ kind: 'wait' });
+    expect(assess({ charge })).toEqual({
+      kind: 'wait',
+      reason: 'a refund by somebody else is pending at the processor',
+    });
     const capabilities = { ...CAPABILITIES, pendingCounts: true };
     expect(assess({ charge, capabilities })).toMatchObject({ kind: 'external' });
   });
@@ -188,7 +210,20 @@ describe('amounts and currencies that differ', () => {
   it('a policy amount that does not reach the alert is not sent', () => {
     expect(assess({ decision: { amountMinor: 4000, byOperator: false } })).toMatchObject({
       kind: 'review',
+      reason: 'amount_differs',
     });
+  });
+
+  it('a policy amount that is the whole charge chooses no smaller one', () => {
+    const alert = { amountMinor: 3000, currency: 'EUR' };
+    expect(assess({ alert, decision: { amountMinor: 5000, byOperator: false } })).toMatchObject({
+      reason: 'amount_differs',
+    });
+  });
+
+  it('less, and a part refunded before: the person hears of the part', () => {
+    const alert = { amountMinor: 3000, currency: 'EUR' };
+    expect(assess({ alert, charge: PART })).toMatchObject({ reason: 'partly_refunded' });
   });
 
   it('a partial refund needs a processor that refuses what exceeds the charge, or a person', () => {
@@ -205,9 +240,10 @@ describe('amounts and currencies that differ', () => {
 
 describe('disputes', () => {
   it('open: a person, or accepted where the rule says so; never a refund', () => {
-    expect(assess({ charge: { disputed: true } })).toMatchObject({
+    expect(assess({ charge: { disputed: true } })).toEqual({
       kind: 'review',
       reason: 'disputed',
+      creditClaim: false,
     });
     const rules = { ...RULES, disputed: 'ACCEPT_DISPUTE' } as const;
     expect(assess({ charge: { disputed: true }, rules })).toEqual({
@@ -228,7 +264,41 @@ describe('disputes', () => {
   });
 });
 
+describe('charged back', () => {
+  const gone = { disputed: true, refundableMinor: 0 };
+  it.each<[string, Partial<ProcessorCharge>, boolean]>([
+    ['disputed, nothing left, nobody refunded', gone, true],
+    ['a part refunded before', { ...gone, refunds: [refundOf({ amountMinor: 4999 })] }, true],
+    ['all of it refunded', { ...gone, refunds: [refundOf()] }, false],
+    [
+      'refunded, some of it pending',
+      {
+        ...gone,
+        refunds: [
+          refundOf({ amountMinor: 4000 }),
+          refundOf({ amountMinor: 1000, status: 'pending' }),
+        ],
+      },
+      false,
+    ],
+    ['something left', { ...gone, refundableMinor: 1 }, false],
+    ['not disputed', { ...gone, disputed: false }, false],
+    ['never captured', { ...gone, status: 'authorised' }, false],
+  ])('%s: %#', (_name, charge, expected) => {
+    expect(isChargedBack(chargeOf(charge))).toBe(expected);
+  });
+});
+
 describe('not captured', () => {
+  it('a status of tomorrow is a person’s business', () => {
+    const charge = { status: 'split' as ProcessorCharge['status'] };
+    expect(assess({ charge })).toEqual({
+      kind: 'review',
+      reason: 'processor_cannot_be_asked',
+      creditClaim: false,
+    });
+  });
+
   it('authorised: void; voided: declared so; declined: a person, credit claimed', () => {
     expect(assess({ charge: { status: 'authorised' } })).toEqual({ kind: 'void' });
     expect(assess({ charge: { status: 'voided' } })).toEqual({ kind: 'voided', reference: 'ch_1' });
@@ -286,6 +356,31 @@ describe('our own refund', () => {
       kind: 'ours',
       externalMinor: 2000,
     });
+  });
+
+  it('stands, whatever others did: what failed moved nothing, and no more went back than was taken', () => {
+    const refund = refundOf({ idempotencyKey: KEY, amountMinor: 3000 });
+    const others = (fields: Partial<ProcessorRefund>) => ({
+      refunds: [refund, refundOf({ reference: 're_2', ...fields })],
+    });
+    const own = { kind: 'found', value: refund } as const;
+    const failed = assess({ charge: others({ status: 'failed' }), own });
+    expect(failed).toMatchObject({ kind: 'ours', externalMinor: 0 });
+    const tooMuch = assess({ charge: others({ amountMinor: 4000 }), own });
+    expect(tooMuch).toMatchObject({ kind: 'ours', externalMinor: 2000 });
+  });
+
+  it('stands although the charge cannot be read', () => {
+    const refund = refundOf({ idempotencyKey: KEY, amountMinor: 3000 });
+    const verdict = assessCharge({
+      alert: { amountMinor: 5000, currency: 'EUR' },
+      decision: { amountMinor: null, byOperator: false },
+      charge: { kind: 'unavailable', reason: 'down' },
+      own: { kind: 'found', value: refund },
+      capabilities: CAPABILITIES,
+      rules: RULES,
+    });
+    expect(verdict).toEqual({ kind: 'ours', refund, externalMinor: 0, capturedMinor: 3000 });
   });
 
   it('failed under this key: the key is burnt, a person decides', () => {

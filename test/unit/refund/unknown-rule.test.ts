@@ -182,8 +182,8 @@ describe('the next look', () => {
   });
 
   it('of a request that was repeated waits for the ladder, proven or not', () => {
-    const refund = { tries: 3, sentAtMs: 1_000_000 };
-    expect(rule(NOT_OFFERED, 1_010_000, { refund })).toEqual({ kind: 'wait', untilMs: 1_910_000 });
+    const refund = { tries: 4, sentAtMs: 1_000_000 };
+    expect(rule(NOT_OFFERED, 1_010_000, { refund })).toEqual({ kind: 'wait', untilMs: 4_610_000 });
     expect(rule(NOT_OFFERED, 1_000_000 + PROVEN_MS + 1, { refund })).toEqual({ kind: 'resend' });
   });
 });
