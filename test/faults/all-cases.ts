@@ -13,6 +13,7 @@ import { ODD_SERVICE_CASES } from './cases/odd-service.ts';
 import { ORDER_CASES } from './cases/orders.ts';
 import { PROCESSOR_CASES } from './cases/processor.ts';
 import { REPLICA_CASES } from './cases/replicas.ts';
+import { RESTORE_CASES } from './cases/restored.ts';
 import { SERVICE_CASES } from './cases/service.ts';
 import { SIGNATURE_CASES } from './cases/signatures.ts';
 import { START_CASES } from './cases/start.ts';
@@ -39,6 +40,7 @@ const ALL: readonly FaultCase[] = [
   ...ORDER_CASES,
   ...START_CASES,
   ...REPLICA_CASES,
+  ...RESTORE_CASES,
 ];
 
 /** What was asked for. */

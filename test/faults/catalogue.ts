@@ -200,11 +200,7 @@ const OPERATIONS: readonly Row[] = [
   ),
   row('F86', 'test organisation with a live processor, key of another organisation: status 2'),
   row('F87', 'time zone, language, umask, uid 65534, read-only root: same results'),
-  row(
-    'F88',
-    'backup of hours ago: reconcile first, none doubled',
-    'test/integration/refund/intent.test.ts holds the rule at the row',
-  ),
+  row('F88', 'backup of six hours ago: reconcile first, none doubled'),
   row('F89', 'two kits on one organisation: one refund per charge'),
   row('F90', 'two operators on one case: one wins, the other gets 409'),
   row('G8', 'from kill -9 to the next step: p95 below 90 s'),

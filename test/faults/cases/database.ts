@@ -173,13 +173,15 @@ export async function refusing(
   scene: Scene,
   { table, condition, code }: { table: string; condition: string; code: string },
 ): Promise<() => Promise<void>> {
-  const { sql } = scene.rig;
-  await sql(`create or replace function fault_refuse() returns trigger language plpgsql as $$ begin
+  // Under load the statement may meet a deadlock: then it is its turn again.
+  const tell = (text: string): Promise<unknown> =>
+    until('the database is told what to refuse', async () => (await scene.rig.sql(text)).length + 1);
+  await tell(`create or replace function fault_refuse() returns trigger language plpgsql as $$ begin
     if ${condition} then raise exception 'injected' using errcode = '${code}'; end if;
     return new; end $$`);
-  await sql(`create or replace trigger fault_refuse before insert on ${table}
+  await tell(`create or replace trigger fault_refuse before insert on ${table}
     for each row execute function fault_refuse()`);
-  return async () => void (await sql(`drop trigger fault_refuse on ${table}`));
+  return async () => void (await tell(`drop trigger if exists fault_refuse on ${table}`));
 }
 
 async function collisions(scene: Scene): Promise<void> {

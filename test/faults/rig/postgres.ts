@@ -121,6 +121,10 @@ export async function startPostgres(): Promise<Postgres> {
   ]) {
     await query('postgres', `alter system set ${setting}`);
   }
+  // The first start loses what was committed last when it is stopped hard; from now on a commit is written.
+  await closePools();
+  await control(['stop', '--mode=fast']);
+  await start();
   return {
     port,
     url,
