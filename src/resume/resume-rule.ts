@@ -36,8 +36,8 @@ export interface SeenAlive extends DatabaseIdentity {
 export interface Present {
   readonly nowMs: number;
   readonly identity: string;
-  /** There is a case: an empty database has no past. */
-  readonly hasCases: boolean;
+  /** There is a case older than a silence: a database without one has no past to lose. */
+  readonly hasPast: boolean;
   /** The sign of life that this process wrote last; undefined at its start. */
   readonly wroteMs: number | undefined;
 }
@@ -50,7 +50,7 @@ export function reasonToLook(
   seen: SeenAlive | undefined,
   present: Present,
 ): ResumeReason | undefined {
-  if (seen === undefined) return present.hasCases ? 'unknown_past' : undefined;
+  if (seen === undefined) return present.hasPast ? 'unknown_past' : undefined;
   if (seen.identity !== present.identity) return 'other_database';
   if (present.wroteMs !== undefined) {
     return seen.atMs < present.wroteMs ? 'forgotten' : undefined;

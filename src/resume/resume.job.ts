@@ -26,7 +26,7 @@ import { bookForgottenRefunds } from './forgotten-refunds.ts';
 import type { Look } from './resume.store.ts';
 import {
   endLook,
-  hasCases,
+  hasCaseBefore,
   lockAlive,
   readAlive,
   readLook,
@@ -34,7 +34,7 @@ import {
   writeLook,
 } from './resume.store.ts';
 import type { ResumeReason } from './resume-rule.ts';
-import { conclusiveAtMs, RESUME_REASONS, reasonToLook } from './resume-rule.ts';
+import { conclusiveAtMs, RESUME_REASONS, reasonToLook, SILENCE_MS } from './resume-rule.ts';
 
 /** Watches for lost time, and looks before anything is done about it. */
 export interface Resume {
@@ -102,7 +102,9 @@ async function watchOnce(
     await lockAlive(trx, organisationId);
     const seen = await readAlive(trx, organisationId);
     const known = { nowMs, wroteMs, identity: present.identity };
-    const reason = reasonToLook(seen, { ...known, hasCases: await hasCases(trx, organisationId) });
+    const before = new Date(nowMs - SILENCE_MS);
+    const hasPast = seen === undefined && (await hasCaseBefore(trx, organisationId, before));
+    const reason = reasonToLook(seen, { ...known, hasPast });
     // Never back: two workers' clocks differ by a little.
     const atMs = reason === undefined ? Math.max(nowMs, seen?.atMs ?? 0) : nowMs;
     await writeAlive(trx, organisationId, { ...present, atMs });

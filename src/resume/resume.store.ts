@@ -122,12 +122,17 @@ export async function endLook(
   return numDeletedRows > 0n;
 }
 
-/** Whether the organisation has any case. */
-export async function hasCases(db: Kysely<Database>, organisationId: string): Promise<boolean> {
+/** Whether a case was opened before that moment. */
+export async function hasCaseBefore(
+  db: Kysely<Database>,
+  organisationId: string,
+  before: Date,
+): Promise<boolean> {
   const row = await db
     .selectFrom('alert_case')
     .select('alert_id')
     .where('organisation_id', '=', organisationId)
+    .where('opened_at', '<', before)
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;

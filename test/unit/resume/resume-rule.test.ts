@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000;
 const SEEN = { kind: 'full', identity: 'a', atMs: T } as const;
 
 test.each([
-  ['an empty database has no past', undefined, { hasCases: false }, undefined],
+  ['an empty database has no past', undefined, { hasPast: false }, undefined],
   ['rows, and no sign of life', undefined, {}, 'unknown_past'],
   ['ten minutes of silence are none', SEEN, { nowMs: T + 10 * MINUTE_MS }, undefined],
   ['more at a start', SEEN, { nowMs: T + 10 * MINUTE_MS + 1 }, 'silence'],
@@ -17,7 +17,7 @@ test.each([
   ['less than was written', SEEN, { wroteMs: T + 1 }, 'forgotten'],
   ['written later by another worker', SEEN, { wroteMs: T - 1 }, undefined],
 ] as const)('%s', (_case, seen, present, reason) => {
-  const usual = { nowMs: T, identity: 'a', hasCases: true, wroteMs: undefined };
+  const usual = { nowMs: T, identity: 'a', hasPast: true, wroteMs: undefined };
   expect(reasonToLook(seen, { ...usual, ...present })).toBe(reason);
 });
 
