@@ -27,6 +27,8 @@ COPY --from=build /build/dist ./dist
 COPY package.json LICENSE ./
 COPY migrations ./migrations
 COPY templates ./templates
+# A processor or a policy mounted anywhere in the container imports the package by its name.
+RUN mkdir /node_modules && ln -s /app /node_modules/forestall
 # The image's own unprivileged user; nothing under /app is writable to it.
 USER node
 EXPOSE 8080

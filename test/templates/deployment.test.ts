@@ -62,6 +62,15 @@ describe('compose.yaml', () => {
     }
   });
 
+  it('mounts the merchant’s modules where the image lets them find the package', () => {
+    const dockerfile = readFileSync(new URL('../../Dockerfile', import.meta.url), 'utf8');
+    // Node looks for "forestall" in every node_modules from the module's folder up to the root.
+    expect(dockerfile).toMatch(/^RUN .*ln -s \/app \/node_modules\/forestall$/m);
+    for (const role of ['serve', 'work', 'console']) {
+      expect(compose.services[role].volumes).toEqual(['./config:/config:ro']);
+    }
+  });
+
   it('publishes nothing but HTTPS and a console on this machine', () => {
     const ports = Object.entries(compose.services).flatMap(([name, service]) =>
       ((service as { ports?: string[] }).ports ?? []).map((port) => `${name} ${port}`),

@@ -59,7 +59,7 @@ describe('the guides', () => {
 
   it('name templates that exist', () => {
     const names = readManifest().map(({ name }) => name);
-    const named = commands.flatMap((line) => /^forestall add (\S+)/.exec(line)?.[1] ?? []);
+    const named = commands.flatMap((line) => /^forestall add ([a-z]\S*)/.exec(line)?.[1] ?? []);
     const inText = guides.flatMap(({ text }) =>
       [...text.matchAll(/`forestall add ([a-z]+\/[a-z]+)`/g)].map(([, name = '']) => name),
     );
