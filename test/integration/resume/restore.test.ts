@@ -8,16 +8,19 @@
  */
 import { afterAll, expect, test } from 'vitest';
 import { applyOperatorDecision } from '../../../src/cases/operator-decision.ts';
+import { inTransaction } from '../../../src/db/transaction.ts';
 import { nowDate } from '../../../src/kernel/clock.ts';
 import { createHttpProcessor } from '../../../src/refund/http-processor.ts';
 import { refundKey } from '../../../src/refund/refund.store.ts';
-import { readLook } from '../../../src/resume/resume.store.ts';
+import { readIdentity } from '../../../src/resume/database-identity.store.ts';
+import { readLook, writeAlive } from '../../../src/resume/resume.store.ts';
 import { readiness } from '../../../src/roles/serve.ts';
 import type { Sandbox } from '../../../src/sandbox/index.ts';
 import type { Product } from '../../../src/testing/index.ts';
 import { PRODUCTS } from '../../../src/testing/index.ts';
 import type { OpenTestWorld } from '../../../src/testing/test-world.ts';
 import { createTestWorld } from '../../../src/testing/test-world.ts';
+import { createSagaWorld } from '../../crash/support/saga-world.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { copyDatabase, createTestDatabase } from '../../support/database.ts';
 
@@ -171,18 +174,23 @@ test('a restored database looks before it acts, and recognises what it has forgo
 
   const restored = await goOn(backup);
   const { db } = restored.parts.database;
+  restored.sandbox.addFault({ on: 'GET /v1/alerts', kind: 'status', times: ALWAYS, status: 503 });
   await restored.drain();
   expect(await readLook(db, organisationId)).toMatchObject({
     reason: 'other_database',
-    waitsFor: expect.stringContaining('the processor shows everything'),
+    waitsFor: 'a complete poll of the service',
   });
+  restored.sandbox.faults.clear();
   expect((await readiness(restored.parts)).checks).toMatchObject({
     refunds: expect.stringContaining('reconciling first'),
   });
   expect(outside(restored.sandbox, cast)).toEqual(after);
-  await restored.advance(11 * MINUTE_MS);
-  expect(await readLook(db, organisationId)).toBeDefined();
-  await restored.advance(MINUTE_MS);
+  await restored.advance(9 * MINUTE_MS, 3 * MINUTE_MS);
+  expect(await readLook(db, organisationId)).toMatchObject({
+    waitsFor: expect.stringContaining('the processor shows everything, 2026-'),
+  });
+  // 11.5 minutes after the start: lease, request lifetime and look-up lag.
+  await restored.advance(3 * MINUTE_MS);
   expect(await readLook(db, organisationId)).toBeUndefined();
   await restored.advance(HOUR_MS, 10 * MINUTE_MS);
   // The one answer still owed is given, and it is the true one.
@@ -202,4 +210,25 @@ test('a restored database looks before it acts, and recognises what it has forgo
   expect(booked).toHaveLength(expected.length);
   expect(booked).toEqual(expect.arrayContaining(expected));
   expect(await restored.stateOf(cast['held']?.alertId ?? '')).toBe('DECLARED_REFUND');
+});
+
+test('a database that is exchanged under a worker takes no refund', async () => {
+  const database = await createTestDatabase();
+  databases.push(database);
+  const saga = createSagaWorld(database.db);
+  const worker = saga.worker('w1');
+  const seen = async (identity: string): Promise<void> => {
+    const value = { kind: 'objects', identity, atMs: saga.clock.nowMs() } as const;
+    await inTransaction(database.db, (trx) => writeAlive(trx, saga.organisationId, value));
+  };
+  await seen('another one');
+  await saga.open({ alertId: 'netalrt_1' });
+  await saga.pass([worker], 1);
+  expect(saga.processor.calls).toEqual([]);
+  expect(await saga.refundState('ch_1')).toBe('INTENT');
+  // Control: the same worker sends once the database is the one it knows.
+  await seen(await readIdentity(database.db, 'objects'));
+  await saga.pass([worker], 1);
+  expect(saga.processor.ours('ch_1')).toBe(5_000);
+  expect(await saga.state('netalrt_1')).toBe('DECLARED_REFUND');
 });
