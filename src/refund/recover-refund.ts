@@ -28,7 +28,7 @@ import { nextLookMs, provenAtMs, ruleUnknown } from './unknown-rule.ts';
  * Longest wait of an intent that cannot be examined, in milliseconds: nothing was sent yet, so another
  * try asks two questions and risks no money.
  */
-const INTENT_WAIT_MAX_MS = 15 * 60_000;
+const INTENT_WAIT_MAX_MS = 5 * 60_000;
 
 /** Plans the next look at a refund that stays as it is, and releases it. */
 export async function replanRefund(
