@@ -1,20 +1,49 @@
-/** vitest's settings. The suite starts its own PostgreSQL and talks to 127.0.0.1 only. */
+/**
+ * vitest's settings. The suite starts its own PostgreSQL and talks to 127.0.0.1 only.
+ *
+ * There are two kinds of test files. Those that run our code in the worker's own process, and leave it
+ * as they found it, share their workers: loading all of our modules anew for each of them took longer
+ * than many of the tests. Everything else gets a process per file, and starts first because it is long.
+ */
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
+const shared = ['unit', 'integration', 'flow', 'contract'].map(
+  (name) => `test/${name}/**/*.test.ts`,
+);
+
+// The package imports itself by name (templates do): from its sources, not from a build.
+const resolve = { conditions: ['forestall-source'] };
+
+const common = {
+  root: new URL('..', import.meta.url).pathname,
+  // Most tests wait for PostgreSQL and for sockets: more workers than cores halve the time.
+  maxWorkers: Math.max(3, availableParallelism()),
+  // Generous: a busy machine is slow, and a test that hangs is found anyway.
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  env: { TZ: 'UTC' },
+};
+
 export default defineConfig({
-  // The package imports itself by name (templates do): from its sources, not from a build.
-  resolve: { conditions: ['forestall-source'] },
-  ssr: { resolve: { conditions: ['forestall-source'] } },
+  resolve,
+  ssr: { resolve },
   test: {
-    root: new URL('..', import.meta.url).pathname,
-    include: ['test/**/*.test.ts'],
+    ...common,
+    // Once for all projects, which therefore do not inherit it.
     globalSetup: ['test/support/global-setup.ts'],
-    // Most tests wait for PostgreSQL and for sockets: more workers than cores halve the time.
-    maxWorkers: Math.max(3, availableParallelism()),
-    // Generous: a busy machine is slow, and a test that hangs is found anyway.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    env: { TZ: 'UTC' },
+    projects: [
+      // vitest starts projects in the order of their names.
+      {
+        resolve,
+        ssr: { resolve },
+        test: { ...common, name: 'apart', include: ['test/**/*.test.ts'], exclude: shared },
+      },
+      {
+        resolve,
+        ssr: { resolve },
+        test: { ...common, name: 'together', include: shared, isolate: false },
+      },
+    ],
   },
 });
