@@ -3,7 +3,7 @@
  * each template added from it type-checks and does its work.
  */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ComparedFile } from '../../src/kit/add-template.ts';
@@ -238,19 +238,19 @@ const lines = await operationLines({ projectRoot: '.', database: { problem: 'not
 console.log(JSON.stringify({ fates: plan.files.map(({ fate }) => fate), written, lines }));
 `;
 
-/** Each TypeScript block of the guides as a file of its own. */
+/** Each TypeScript block of the guides and the README as a file of its own. */
 async function writeGuideExamples(): Promise<void> {
   const guides = join(kit.root, 'node_modules/forestall/templates/guides');
   await mkdir(join(kit.root, 'guides'));
   let examples = 0;
-  for (const guide of await readdir(guides)) {
+  for (const guide of [...(await readdir(guides)), '../../README.md']) {
     const text = await readFile(join(guides, guide), 'utf8');
     for (const [, code = ''] of text.matchAll(/^```ts\n(.*?)^```$/gms)) {
       examples += 1;
-      await writeFile(join(kit.root, `guides/${guide}-${examples}.ts`), code);
+      await writeFile(join(kit.root, `guides/${basename(guide)}-${examples}.ts`), code);
     }
   }
-  expect(examples).toBeGreaterThanOrEqual(4);
+  expect(examples).toBeGreaterThanOrEqual(5);
 }
 
 /** What Next.js does with a route handler, and the worker that runs beside it. */

@@ -1,6 +1,7 @@
 /**
- * Guarantee: every command, option, template, link and policy that the guides show exists. Their
- * TypeScript is type-checked with the packed kit.
+ * Guarantee: every command, option, template, link and policy that the guides show exists, and what the
+ * README and CONTRIBUTING.md tell a reader to run and to read. Their TypeScript is type-checked with
+ * the packed kit.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { Command } from 'commander';
@@ -84,5 +85,35 @@ describe('the guides', () => {
       [...text.matchAll(/^ *```(\w*)\n(?:.*?)^ *```$/gms)].map(([, kind]) => kind),
     );
     expect([...new Set(kinds)].sort()).toEqual(['sh', 'ts', 'yaml']);
+  });
+});
+
+const ROOT = new URL('../../', import.meta.url);
+const { scripts } = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8'));
+
+describe.each(['README.md', 'CONTRIBUTING.md'])('%s', (name) => {
+  const text = readFileSync(new URL(name, ROOT), 'utf8');
+
+  it('names npm scripts that exist', () => {
+    const named = [...text.matchAll(/npm (?:run )?(start|test(?::\w+)?|(?<=run )[a-z:]+)/g)];
+    expect(named.length).toBeGreaterThan(3);
+    for (const [line, script = ''] of named) expect(Object.keys(scripts), line).toContain(script);
+  });
+
+  it('names commands that exist, with options that exist', () => {
+    const top = help([]);
+    for (const [line, first = '', rest = ''] of text.matchAll(/`forestall ([a-z]+)([^`]*)`/g)) {
+      expect(top, line).toMatch(new RegExp(`^  ${first}\\b`, 'm'));
+      const second = /^ ([a-z-]+)/.exec(rest)?.[1] ?? '';
+      const path = help([first, second]) === '' ? [first] : [first, second];
+      for (const option of rest.match(/--[a-z-]+/g) ?? [])
+        expect(help(path), line).toContain(option);
+    }
+  });
+
+  it('links to what is there', () => {
+    const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link = '']) => link);
+    expect(links.length).toBeGreaterThan(0);
+    for (const link of links) expect(existsSync(new URL(link, ROOT)), link).toBe(true);
   });
 });
