@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { CaseState } from '../cases/case-state.ts';
 import { CASE_STATES, isTerminal } from '../cases/case-state.ts';
 import { OPERATOR_ACTIONS } from '../cases/operator-decision.ts';
-import { holdsCardNumber } from '../feed/card-number.ts';
+import { holdsCardNumber } from '../kernel/card-number.ts';
 import { isRemoteId } from '../kernel/ids.ts';
 import { ID_PREFIXES } from '../wire/id-prefixes.ts';
 import type { OperatorDecision } from './ports.ts';

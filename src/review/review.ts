@@ -1,5 +1,5 @@
 /**
- * What people do with a review besides deciding it: claim it, comment on it, hand it back.
+ * What people do with a review besides deciding it: claim it, comment on it, hand it over or back.
  *
  * Taken under the case's row lock, so of two people who claim at once one has it and the other is told
  * so. The decision itself is `cases/operator-decision.ts`, which refuses whoever does not hold the
@@ -54,6 +54,24 @@ export async function handBackReview(db: Kysely<Database>, act: ReviewAct): Prom
     await dropClaim(trx, act);
     await record(trx, act, 'handed the review back');
     return { ok: true, claimedUntil: null };
+  });
+}
+
+/**
+ * Gives a review that nobody else holds to another person, whose claim it is from then on.
+ *
+ * @param to the other person's name; whether they may decide is for the caller to know
+ */
+export async function handOverReview(
+  db: Kysely<Database>,
+  act: ReviewAct,
+  to: string,
+): Promise<ReviewResult> {
+  return await atReview(db, act, async (trx) => {
+    if ((await claimOfAnother(trx, act, act.operator)) !== undefined) return refuse('claimed');
+    const claimedUntil = await writeClaim(trx, act, to);
+    await record(trx, act, `handed the review over to ${to}`);
+    return { ok: true, claimedUntil };
   });
 }
 

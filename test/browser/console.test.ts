@@ -112,6 +112,21 @@ describe('a reviewer', () => {
     await other.context.close();
     await page.getByRole('button', { name: 'Hand back' }).click();
     await page.getByRole('button', { name: 'Claim' }).waitFor();
+    await page.getByText('Hand over to a colleague').click();
+    // Meanwhile the page does not replace itself.
+    let asked = 0;
+    page.on('request', () => {
+      asked += 1;
+    });
+    await page.evaluate('htmx.trigger("#live", "refresh")');
+    // A viewer could not decide, and is no colleague here.
+    expect(await page.getByLabel('Colleague').locator('option').allTextContents()).toEqual([
+      'the administrator',
+    ]);
+    expect(asked).toBe(0);
+    await page.getByRole('button', { name: 'Hand over' }).click();
+    await page.locator('.state', { hasText: 'with the administrator' }).waitFor();
+    await page.getByText('the reviewer: handed the review over to the administrator').waitFor();
     expect(complaints).toEqual([]);
     await context.close();
   });

@@ -125,6 +125,11 @@ document.addEventListener('submit', onSubmit);
 window.addEventListener('pageshow', () => {
   for (const form of document.querySelectorAll('form[data-sent]')) delete form.dataset.sent;
 });
+/** A form that somebody has opened or is filling in is not taken from under their hands. */
+document.addEventListener('htmx:before:request', (event) => {
+  const isInUse = '#live details[open] form, #live :is(input, textarea, select):focus';
+  if (document.querySelector(isInUse) !== null) event.preventDefault();
+});
 document.addEventListener('htmx:after:swap', () => prepare(document));
 // Whoever comes back to the page sees it as it is now.
 document.addEventListener('visibilitychange', () => {

@@ -23,6 +23,8 @@ export interface ActionFacts {
   readonly state: CaseState;
   readonly approval: Approval | undefined;
   readonly claimedBy: string | null;
+  /** Who else may decide. */
+  readonly colleagues: readonly string[];
 }
 
 /** The actions of an open case. */
@@ -43,6 +45,7 @@ ${approvalForm(visit, of)}
   }
 <a class="button plain" href="${path}?action=RETRY">Try again…</a>
 ${state === 'HUMAN' && claimForm(visit, alertId, { isMine, back: 'case' })}</div>
+${handOverForm(visit, of)}
 ${chooseForm(visit, of)}`;
 }
 
@@ -56,6 +59,17 @@ function approvalForm({ csrfToken, who }: Visit, { alertId, approval }: ActionFa
       ? html`<p class="quiet">You agreed. Another person must too.</p>`
       : html`<form method="post" action="${path}/approve">${csrfField(csrfToken)}<button class="small">Agree to refund ${moneyText(approval)}</button></form>`
   }<form method="post" action="${path}/decline">${csrfField(csrfToken)}<button class="plain small">Decline</button></form></div></div>`;
+}
+
+/** To one colleague; a review that somebody else holds is theirs to give away. */
+function handOverForm({ csrfToken, who }: Visit, of: ActionFacts): Html | false {
+  const { alertId, state, claimedBy, colleagues } = of;
+  const isFree = claimedBy === null || claimedBy === who.name;
+  if (state !== 'HUMAN' || !isFree || colleagues.length === 0) return false;
+  return html`<details class="fold"><summary>Hand over to a colleague</summary><form method="post" action="${alertPath(alertId)}/hand-over" class="card">${csrfField(csrfToken)}
+<label for="to">Colleague</label><select id="to" name="to">${colleagues.map((name) => html`<option>${name}</option>`)}</select>
+<p class="quiet">The review is then theirs for half an hour; the deadline stays. Write a comment if they need to know more.</p>
+<p class="actions"><button class="small">Hand over</button></p></form></details>`;
 }
 
 /** Naming the charge without deciding: the policy then decides anew. */

@@ -24,6 +24,7 @@ import type { Remark } from './case-timeline.ts';
 import { timeline } from './case-timeline.ts';
 import { registerDecide } from './decide.ts';
 import { readDetail } from './read-detail.ts';
+import { colleaguesOf } from './reviews.ts';
 
 export function registerCase(router: Router, context: PageContext, form: RequestHandler): void {
   route(router, '/alerts/:id', { get: page(context, 'viewer', show) });
@@ -37,14 +38,16 @@ async function show(visit: Visit): Promise<void> {
   const { db, organisationId } = visit.options;
   const chargeReference = detail.case?.charge_reference ?? null;
   const notes = await readCaseNotes(db, organisationId, { alertId, chargeReference });
-  const [comments, approval, claim] = await Promise.all([
+  const [comments, approval, claim, colleagues] = await Promise.all([
     listComments(db, organisationId, alertId),
     readApproval(db, organisationId, alertId),
     findClaim(db, { organisationId, alertId, now: visit.now }),
+    colleaguesOf(visit),
   ]);
   const remarks = comments.map(({ at, operator, text }) => ({ at, by: operator, text }));
   const claimedBy = claim?.operator ?? null;
-  const body = caseBody(visit, { alertId, detail, notes, remarks, approval, claimedBy });
+  const facts = { approval, claimedBy, colleagues };
+  const body = caseBody(visit, { alertId, detail, notes, remarks, ...facts });
   send(visit, { title: alertId, active: '/alerts', body });
 }
 
@@ -55,10 +58,11 @@ interface CaseContent {
   readonly remarks: readonly Remark[];
   readonly approval: Approval | undefined;
   readonly claimedBy: string | null;
+  readonly colleagues: readonly string[];
 }
 
 function caseBody(visit: Visit, content: CaseContent): Html {
-  const { alertId, detail, notes, remarks, approval, claimedBy } = content;
+  const { alertId, detail, notes, remarks, ...rest } = content;
   const { request, now } = visit;
   const row = detail.case;
   const isOpen = row !== undefined && !isTerminal(row.state);
@@ -71,7 +75,7 @@ ${
   html`<p>${isOpen && timeLeft(row.deadline_at, now)} ${stateBadge(row.state)}</p>
 <p>${nextWords(nextFactsOf(row))}</p>`
 }
-${row !== undefined && isOpen && caseActions(visit, { alertId, detail, state: row.state, approval, claimedBy })}
+${row !== undefined && isOpen && caseActions(visit, { alertId, detail, state: row.state, ...rest })}
 <div class="columns"><section class="card"><h2>The alert</h2>${alertFacts(detail)}</section>
 <section class="card"><h2>The charge</h2>${chargeFacts(detail, notes.orderReference)}</section></div>
 <h2>Why</h2><div class="card">${decisionList(detail)}</div>

@@ -1,6 +1,6 @@
 /**
  * Reviews: what waits for a person, least time left first, made to be worked through with the keyboard.
- * Also what a person does with one beside deciding it: claim it, hand it back, comment, choose its charge,
+ * Also what a person does with one beside deciding it: claim it, hand it over or back, comment, choose its charge,
  * agree as the second person.
  */
 import type { RequestHandler, Router } from 'express';
@@ -14,10 +14,12 @@ import {
   claimReview,
   commentOnReview,
   handBackReview,
+  handOverReview,
   REVIEW_REFUSALS,
 } from '../../review/review.ts';
 import type { Review } from '../../review/review-queue.store.ts';
 import { listReviews } from '../../review/review-queue.store.ts';
+import { listOperators } from '../access/operator.store.ts';
 import { isAtLeast } from '../access/role.ts';
 import { isFresh } from '../auth.ts';
 import {
@@ -154,6 +156,27 @@ async function handBack(visit: Visit): Promise<void> {
   if (act !== undefined) finish(visit, refusalOf(await handBackReview(visit.options.db, act)));
 }
 
+/** To somebody who may decide: a review in other hands would wait for nobody. */
+async function handOver(visit: Visit): Promise<void> {
+  const act = actOf(visit);
+  if (act === undefined) return;
+  const to = filledField(visit.request, 'to');
+  const colleague = (await colleaguesOf(visit)).find((name) => name === to);
+  if (colleague === undefined) {
+    finish(visit, 'Choose a colleague who may decide.', 400);
+    return;
+  }
+  finish(visit, refusalOf(await handOverReview(visit.options.db, act, colleague)));
+}
+
+/** Names of the others who may decide. */
+export async function colleaguesOf({ options, who }: Visit): Promise<string[]> {
+  const rows = await listOperators(options.db, options.organisationId);
+  return rows
+    .filter(({ name, role }) => isAtLeast(role, 'reviewer') && name !== who.name)
+    .map(({ name }) => name);
+}
+
 async function comment(visit: Visit): Promise<void> {
   const act = actOf(visit);
   if (act === undefined) return;
@@ -197,6 +220,7 @@ function mustProve({ caller, now, response }: Visit, alertId: string): boolean {
 const ACTS: Readonly<Record<string, Act>> = {
   claim,
   'hand-back': handBack,
+  'hand-over': handOver,
   comment,
   choose,
   approve: (visit) => answer(visit, true),

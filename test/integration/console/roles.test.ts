@@ -74,6 +74,7 @@ describe('pages', () => {
     ['viewer', 'POST', `${ALERT}/decision`, 403],
     ['viewer', 'POST', `${ALERT}/claim`, 403],
     ['viewer', 'POST', `${ALERT}/hand-back`, 403],
+    ['viewer', 'POST', `${ALERT}/hand-over`, 403],
     ['viewer', 'POST', `${ALERT}/comment`, 403],
     ['viewer', 'POST', `${ALERT}/choose`, 403],
     ['viewer', 'POST', `${ALERT}/approve`, 403],

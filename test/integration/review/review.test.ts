@@ -9,7 +9,12 @@ import { applyOperatorDecision } from '../../../src/cases/operator-decision.ts';
 import { show } from '../../../src/cli/reviews.ts';
 import { createLog } from '../../../src/kernel/log.ts';
 import { CLAIM_MS } from '../../../src/review/claim.store.ts';
-import { claimReview, commentOnReview, handBackReview } from '../../../src/review/review.ts';
+import {
+  claimReview,
+  commentOnReview,
+  handBackReview,
+  handOverReview,
+} from '../../../src/review/review.ts';
 import { listComments, listReviews } from '../../../src/review/review-queue.store.ts';
 import type { SagaWorld } from '../../crash/support/saga-world.ts';
 import { createSagaWorld, HOUR_MS } from '../../crash/support/saga-world.ts';
@@ -139,6 +144,30 @@ describe('a claim', () => {
     expect(await handBackReview(test.db, as('ada'))).toEqual({ ok: true, claimedUntil: null });
     expect(await handBackReview(test.db, as('ada'))).toEqual({ ok: false, reason: 'not_claimed' });
     expect((await claimReview(test.db, as('noor'))).ok).toBe(true);
+  });
+
+  it('handed over is the other person’s, and only its holder can give it away', async () => {
+    await hold(A);
+    expect(await handOverReview(test.db, as('Ada'), 'Ben')).toMatchObject({ ok: true });
+    expect((await queue())[0]?.claimedBy).toBe('Ben');
+    expect(await handOverReview(test.db, as('Ada'), 'Cy')).toEqual({
+      ok: false,
+      reason: 'claimed',
+    });
+    expect(await decide('Ada')).toMatchObject({ ok: false });
+    expect(await handOverReview(test.db, as('Ben'), 'Cy')).toMatchObject({ ok: true });
+    const said = await test.db
+      .selectFrom('audit')
+      .select(['actor', 'what'])
+      .where('organisation_id', '=', world.organisationId)
+      .where('what', 'like', 'handed%')
+      .orderBy('id')
+      .execute();
+    expect(said).toEqual([
+      { actor: 'operator:Ada', what: 'handed the review over to Ben' },
+      { actor: 'operator:Ben', what: 'handed the review over to Cy' },
+    ]);
+    expect(await decide('Cy')).toMatchObject({ ok: true });
   });
 
   it('lapses by itself, and claiming again renews it', async () => {
