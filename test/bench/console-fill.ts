@@ -112,3 +112,82 @@ async function fillOthers(trx: Kysely<Database>): Promise<void> {
     trx,
   );
 }
+
+/** Reports of a shadow with their differences, and a backtest with as many changes as are kept. */
+export async function fillPolicies(db: Kysely<Database>): Promise<void> {
+  const sums = { USD: 1_000_000, EUR: 500_000 };
+  const rows = Array.from({ length: 500 }, (_, index) => ({
+    alertId: `netalrt_${index}`,
+    shadow: 'policy',
+    would: 'ACCEPT_DISPUTE',
+    wouldMinor: null,
+    did: 'REFUND',
+    didMinor: 500,
+    currency: 'USD',
+    rule: 'big',
+    sentence: 'Accept the dispute of 5.00 USD: rule "big" applies, because amount is 5.00 USD.',
+    verdict: 'different',
+  }));
+  const figures = { alerts: 2_880, same: 2_380, different: 500, review: 0 };
+  const money = { wouldRefundMinor: sums, didRefundMinor: sums };
+  for (let back = 1; back <= 30; back++) {
+    const day = new Date(Date.parse(BENCH_NOW) - back * 86_400_000).toISOString().slice(0, 10);
+    const report = JSON.stringify({ day, ...figures, ...money, rows });
+    await db
+      .insertInto('shadow_report')
+      .values({ organisation_id: BENCH_ORG, day, report, created_at: BENCH_NOW })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+  await sql`
+    update decision set beside_version = 'v2', beside_action = 'ACCEPT_DISPUTE'
+    where organisation_id = ${BENCH_ORG} and beside_version is null
+      and decided_at >= ${BENCH_NOW}::timestamptz - interval '4 days'`.execute(db);
+  await fillBacktest(db, sums);
+}
+
+async function fillBacktest(db: Kysely<Database>, sums: Record<string, number>): Promise<void> {
+  const answer = { action: 'REFUND', amountMinor: 500, fallback: null, fallbackAt: null };
+  const tally = {
+    refunds: 100_000,
+    refunded: sums,
+    accepted: 0,
+    acceptedMoney: {},
+    reviews: 0,
+    reviewedMoney: {},
+    fallbackRefund: 0,
+    fallbackAccept: 0,
+    withoutFallback: 0,
+    nothing: 0,
+    deadlinesAtRisk: 0,
+    heldByGuard: {},
+    fees: sums,
+  };
+  const side = { alerts: 1_000, refunds: 1_000, refunded: sums, accepted: 0, reviews: 0 };
+  const names = Array.from({ length: 50 }, (_, index) => `rule ${index}`);
+  const result = {
+    alerts: 100_000,
+    olderRows: 0,
+    was: tally,
+    is: tally,
+    rules: names.map((name) => ({ kind: 'rule', name, was: side, is: side })),
+    changed: Array.from({ length: 200 }, (_, index) => ({
+      alertId: `netalrt_${index}`,
+      decidedAt: BENCH_NOW,
+      amount: { amountMinor: 500, currency: 'USD' },
+      was: { ...answer, rule: 'small', guard: null },
+      is: { ...answer, action: 'ACCEPT_DISPUTE', rule: 'big', guard: null },
+    })),
+    changes: 12_345,
+    fees: {
+      alertFee: { amountMinor: 2_900, currency: 'USD' },
+      chargebackFee: { amountMinor: 2_000, currency: 'USD' },
+    },
+  };
+  await sql`
+    insert into backtest (organisation_id, id, requested_by, requested_at, policy_name, policy_version, source,
+      decided_from, decided_before, state, replayed, total, result, finished_at)
+    select ${BENCH_ORG}, 'bkt_' || n, 'ada', ${BENCH_NOW}::timestamptz - n * interval '1 hour', 'Candidate', 'v2', 'rules: []',
+      ${BENCH_NOW}::timestamptz - interval '30 days', ${BENCH_NOW}, 'DONE', 100000, 100000, ${JSON.stringify(result)}::jsonb, ${BENCH_NOW}
+    from generate_series(1, 50) as n on conflict do nothing`.execute(db);
+}

@@ -26,7 +26,7 @@ import { rollUpLookups } from '../../src/insights/lookup-day.store.ts';
 import { createFixedClock, nowDate } from '../../src/kernel/clock.ts';
 import { createLog } from '../../src/kernel/log.ts';
 import { createHttpServer } from '../../src/receive/http-server.ts';
-import { BENCH_NOW, BENCH_ORG, fillConsole } from './console-fill.ts';
+import { BENCH_NOW, BENCH_ORG, fillConsole, fillPolicies } from './console-fill.ts';
 import type { CpuTimes } from './machine.ts';
 import { describeMachine, readCpu } from './machine.ts';
 
@@ -73,6 +73,10 @@ const PAGES = [
   '/findings',
   '/events',
   '/policies',
+  '/policies/backtests',
+  '/policies/backtests/bkt_1',
+  '/policies/shadow',
+  '/policies/shadow/2026-11-19',
   '/system',
   '/operators',
 ] as const;
@@ -94,6 +98,7 @@ const postmaster = await postmasterPid();
 try {
   await migrateToLatest(database.db);
   await fillOnce();
+  await fillPolicies(database.db);
   const scope = { organisationId: BENCH_ORG, now: nowDate(clock) };
   await rollUpActivity(database.db, scope);
   await rollUpLookups(database.db, scope);
