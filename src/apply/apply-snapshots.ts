@@ -8,6 +8,7 @@
 import type { Transaction } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { assertInvariant } from '../kernel/errors.ts';
+import { notify } from '../notify/notification.store.ts';
 import type { CaseIntake } from './case-intake.store.ts';
 import { takeInCases } from './case-intake.store.ts';
 import { planCase } from './case-plan.ts';
@@ -56,8 +57,10 @@ export async function applySnapshots(
       outcomes[index] = { effect: 'refused', reason: reading.reason, detail: reading.detail };
       continue;
     }
+    const { snapshot, masked } = reading;
+    if (masked.length > 0) await tellMasked(trx, { organisationId, now, masked, snapshot });
     const group = groups.get(projection) ?? [];
-    group.push({ index, snapshot: reading.snapshot });
+    group.push({ index, snapshot });
     groups.set(projection, group);
   }
   const changes: NewChange[] = [];
@@ -69,6 +72,29 @@ export async function applySnapshots(
   await takeInCases(trx, { organisationId, now }, cases);
   await insertChanges(trx, { organisationId, source, now }, changes);
   return outcomes;
+}
+
+/** A full card number came in: people hear of it once per object, without the number. */
+async function tellMasked(
+  trx: Transaction<Database>,
+  seen: {
+    readonly organisationId: string;
+    readonly now: Date;
+    readonly masked: readonly string[];
+    readonly snapshot: Snapshot;
+  },
+): Promise<void> {
+  const { organisationId, now, masked, snapshot } = seen;
+  const { entity } = snapshot.projection;
+  await notify(trx, {
+    organisationId,
+    dedupeKey: `card_number:${entity}:${snapshot.id}`,
+    kind: 'card_number',
+    severity: 'warning',
+    ...(entity === 'alert' ? { alertId: snapshot.id } : {}),
+    text: `The service sent a full card number in ${masked.join(', ')} of ${entity} ${snapshot.id}. It is stored masked; the delivery as signed is kept for 30 days. Tell the service.`,
+    at: now,
+  });
 }
 
 interface Placed {

@@ -11,6 +11,7 @@ import type { ServiceObject } from './fields.ts';
 import { text } from './fields.ts';
 import type { Instant } from './instant.ts';
 import { toInstant } from './instant.ts';
+import { maskCards } from './mask-cards.ts';
 import type { Projection } from './projection.ts';
 import { makeStorable } from './storable.ts';
 
@@ -47,7 +48,12 @@ export interface Snapshot {
 }
 
 export type SnapshotReading =
-  | { readonly ok: true; readonly snapshot: Snapshot }
+  | {
+      readonly ok: true;
+      readonly snapshot: Snapshot;
+      /** Fields in which a full card number stood; it is masked. */
+      readonly masked: readonly string[];
+    }
   | { readonly ok: false; readonly reason: UnusableReason; readonly detail: string };
 
 /** Under what circumstances a snapshot is read. */
@@ -70,7 +76,8 @@ export function readSnapshot(input: SnapshotInput, context: SnapshotContext): Sn
   if (typeof id !== 'string' || !id.startsWith(projection.idPrefix) || !isRemoteId(id)) {
     return unusable('object_unusable', `id is not one of ${projection.idPrefix}…`);
   }
-  const { object, text: json } = makeStorable(withoutFields(received, projection.ignored));
+  const masked = maskCards(withoutFields(received, projection.ignored));
+  const { object, text: json } = makeStorable(masked.object);
   const createdAt = toInstant(text(object, 'created_at'));
   const updatedAt =
     toInstant(text(object, 'updated_at')) ?? createdAt ?? toInstant(input.eventCreatedAt);
@@ -88,7 +95,7 @@ export function readSnapshot(input: SnapshotInput, context: SnapshotContext): Sn
     source,
     eventId,
   };
-  return { ok: true, snapshot };
+  return { ok: true, snapshot, masked: masked.fields };
 }
 
 function withoutFields(object: ServiceObject, fields: readonly string[]): ServiceObject {

@@ -5,9 +5,9 @@
 import type { Transaction } from 'kysely';
 import { wake } from '../cases/case.store.ts';
 import type { Database } from '../db/database.ts';
+import { maskCardNumbers } from '../kernel/card-number.ts';
 import { nowDate } from '../kernel/clock.ts';
 import { notify } from '../notify/notification.store.ts';
-import { maskCardNumbers } from './card-number.ts';
 import { indexCharges } from './charge-index.ts';
 import type { IntakeContext } from './intake-context.ts';
 import type { OrderBody } from './order-body.ts';

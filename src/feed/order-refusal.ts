@@ -1,9 +1,10 @@
 /**
  * Says in the merchant's words why the service refused an order, and what to do. Pure.
  */
+
+import { maskCardNumbers } from '../kernel/card-number.ts';
 import { errorCodeFacts } from '../wire/error-codes.ts';
 import type { OrderType } from '../wire/order.ts';
-import { maskCardNumbers } from './card-number.ts';
 
 /** What the service said about one order or one update. */
 export interface Objection {

@@ -6,7 +6,7 @@
  * numbers, are refused with the field's path and never with the value.
  */
 import type { z } from 'zod';
-import { holdsCardNumber, isExemptField } from './card-number.ts';
+import { holdsCardNumber, isExemptField } from '../kernel/card-number.ts';
 import type { OrderBody, OrderChange } from './order-body.ts';
 import { orderBodySchema, orderChangeSchema } from './order-body.ts';
 

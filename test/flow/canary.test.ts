@@ -117,7 +117,7 @@ async function deliver(event: unknown, change: (body: string) => string = (body)
 
 it('twelve marked values go everywhere, and none is told', async () => {
   const { sandbox } = world;
-  const { note = '', descriptor = '', card, email = '' } = CANARIES;
+  const { note = '', descriptor = '', card = '', email = '' } = CANARIES;
   const alertFields = { note, statement_descriptor: descriptor };
 
   // Orders: taken, refused for a card number and for its shape, and one the service refuses.
@@ -142,6 +142,7 @@ it('twelve marked values go everywhere, and none is told', async () => {
   const alerts = [...sales, lamp].map((sale) =>
     sandbox.createAlertFor(sale.charge.reference, alertFields),
   );
+  const paidWith = sandbox.createAlert({ note: `paid with ${card}` });
   sandbox.createLookup({ type: 'NETB_ORDER_INSIGHT' });
   const first = { ...alerts[0], note: `${note} ${email}` };
   expect(await deliver(`{"id": "${email}", "note": "${note}"`)).toBe(200);
@@ -189,6 +190,17 @@ it('twelve marked values go everywhere, and none is told', async () => {
     .select(['text', 'dedupe_key'])
     .execute();
   for (const message of messages) said.push({ where: 'message', text: JSON.stringify(message) });
+
+  // A card number that the service sends is stored masked, in the row and in its history.
+  const { rows } = await database.pool.query<{ text: string }>(
+    `select snapshot::text || note as text from alert where id = $1
+     union all select after::text from entity_change where entity_id = $1`,
+    [paidWith.id],
+  );
+  expect(rows.length).toBeGreaterThan(1);
+  expect(rows.filter(({ text }) => text.includes(card))).toEqual([]);
+  expect(rows[0]?.text).toContain('paid with 492900***0006');
+  expect(messages.map(({ dedupe_key: key }) => key)).toContain(`card_number:alert:${paidWith.id}`);
 
   // Controls: everything was there to be told, and everybody spoke.
   const stored = await database.pool.query('select body::text from order_record');

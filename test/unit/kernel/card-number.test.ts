@@ -1,7 +1,7 @@
 /** Guarantee: a full card number is found wherever it stands; what only looks like one is left alone. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { holdsCardNumber, maskCardNumbers, passesLuhn } from '../../../src/feed/card-number.ts';
+import { holdsCardNumber, maskCardNumbers, passesLuhn } from '../../../src/kernel/card-number.ts';
 
 describe('holdsCardNumber', () => {
   // Published test numbers of the card schemes.
