@@ -22,11 +22,12 @@ export type {
   AlertQuery,
   ForestallAlerts,
 } from './embed/alerts.ts';
+export type { ComparisonState, ForestallBooks } from './embed/books.ts';
 export type { Forestall } from './embed/forestall.ts';
 export { createForestall } from './embed/forestall.ts';
 export type { ForestallGuards } from './embed/guards.ts';
 export type { ForestallLogger } from './embed/logger.ts';
-export type { ForestallOptions } from './embed/options.ts';
+export type { ConsoleOptions, ForestallOptions } from './embed/options.ts';
 export type { ForestallOrders } from './embed/orders.ts';
 export type { ChangeResult } from './feed/change-order.ts';
 export type { IntakeResult } from './feed/intake-result.ts';

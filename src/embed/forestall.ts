@@ -36,11 +36,13 @@ import { createWork, startWorkRole } from '../roles/work.ts';
 import { IDENTITY_BRAND_TOKENS } from '../wire/brand-tokens.ts';
 import type { ForestallAlerts } from './alerts.ts';
 import { createAlerts } from './alerts.ts';
+import type { ForestallBooks } from './books.ts';
+import { createBooks } from './books.ts';
 import type { ForestallGuards } from './guards.ts';
 import { createGuards } from './guards.ts';
 import { logThrough } from './logger.ts';
 import { migrate } from './migrate.ts';
-import type { ForestallOptions } from './options.ts';
+import type { ConsoleOptions, ForestallOptions } from './options.ts';
 import type { ForestallOrders } from './orders.ts';
 import { createOrders } from './orders.ts';
 
@@ -53,15 +55,13 @@ export interface Forestall {
   readonly orders: ForestallOrders;
   readonly alerts: ForestallAlerts;
   readonly guards: ForestallGuards;
+  readonly books: ForestallBooks;
   /** The service itself, under the request budget that the worker shares. */
   readonly client: ServiceClient;
   /** The policy in force. */
   policy(): Policy;
-  /**
-   * Pages for people and the JSON API, on a server that you listen with and close. `token` is an
-   * administrator's; set `secureCookies` when browsers reach it over HTTPS.
-   */
-  createConsole(options: { readonly token: string; readonly secureCookies?: boolean }): Server;
+  /** Pages for people and the JSON API, on a server that you listen with and close. */
+  createConsole(options: ConsoleOptions): Server;
   /** Whether the database answers, its schema is this version's, and some worker is alive. */
   readiness(): Promise<Health>;
   /** Brings the database up to date; any number of processes may call it at once. Names what it applied. */
@@ -128,14 +128,15 @@ function assemble(parts: Parts, options: ForestallOptions): Forestall {
     orders: createOrders(parts, programmes),
     alerts: createAlerts(parts),
     guards: createGuards(parts),
+    books: createBooks(parts),
     client: parts.client,
     policy: () => policy.current(),
-    createConsole: ({ token, secureCookies = false }) =>
+    createConsole: ({ token, secureCookies = false, oidc }) =>
       createConsoleRole(parts, {
         token,
         programmes,
         counters: intake.counters,
-        settings: { oidc: undefined, secureCookies, ownTls: false },
+        settings: { oidc, secureCookies, ownTls: false },
       }),
     readiness: () => readiness(parts),
     migrate: () => migrate(parts),

@@ -2,6 +2,7 @@
  * What an embedding program says about itself. Nothing here is read from the environment.
  */
 import type pg from 'pg';
+import type { OidcSettings } from '../console/access/oidc.ts';
 import type { Policy } from '../decide/policy.ts';
 import type { ProgrammePolicy } from '../feed/programme.ts';
 import type { ActionsEndpoint } from '../guard/guard-env.ts';
@@ -59,4 +60,14 @@ export interface ForestallOptions {
   readonly logger?: ForestallLogger;
   /** For tests. @default the database's */
   readonly clock?: Clock;
+}
+
+/** How people reach the console of an embedded Forestall. */
+export interface ConsoleOptions {
+  /** An administrator's, for sign-in and as the API's bearer token. */
+  readonly token: string;
+  /** Set it when browsers reach the console over HTTPS. @default false */
+  readonly secureCookies?: boolean;
+  /** Sign-in at your identity provider. @default by operators' own passwords and the token */
+  readonly oidc?: OidcSettings;
 }

@@ -120,6 +120,27 @@ describe('createForestall', () => {
     expect(await forestall.guards.resume({ operator: 'ada' })).toBe(false);
   });
 
+  it('compares the books when it is asked, and counts what it would erase of a customer', async () => {
+    const { books } = forestall;
+    const since = new Date(clock.nowMs() - 86_400_000);
+    const id = await books.compare({ since, operator: 'ada' });
+    expect(await books.comparison(id)).toEqual({ kind: 'waiting' });
+    await drain();
+    // One sale, refunded once: 29.00 USD.
+    expect(await books.comparison(id)).toMatchObject({ kind: 'done', report: { addsUp: true } });
+    expect(await books.comparison('rcn_none')).toBeUndefined();
+    expect(await books.dailyReport('2001-01-01')).toBeUndefined();
+    const erased = await books.eraseCustomer({
+      customerEmail: 'nobody@customer.example',
+      operator: 'ada',
+      dryRun: true,
+    });
+    expect(erased).toEqual({ orders: 0, ordersUnderWay: [], rows: {} });
+    await expect(books.eraseCustomer({ customerEmail: 'ada', operator: 'ada' })).rejects.toThrow(
+      'That is no e-mail address.',
+    );
+  });
+
   it('refuses to be driven by hand once it is started; stopping twice is stopping once', async () => {
     const heard: string[] = [];
     const hear = (_fields: unknown, message: string) => void heard.push(message);
