@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
+import { deleteServedRequests } from '../reconcile/reconcile-request.store.ts';
 import { CASE_DAYS, RAW_DAYS } from './inventory-entry.ts';
 
 const MS_PER_DAY = 86_400_000;
@@ -40,10 +41,11 @@ export async function deleteOld(
     .where('next_attempt_at', 'is', null)
     .where('created_at', '<', rawBefore)
     .executeTakeFirst();
+  const passes = await deleteServedRequests(db, organisationId, rawBefore);
   const caseRows = await deleteCases(db, organisationId, daysBefore(now, CASE_DAYS));
   return {
     partitionsDropped: dropped.rows[0]?.count ?? 0,
-    rowsDeleted: Number(messages.numDeletedRows) + caseRows,
+    rowsDeleted: Number(messages.numDeletedRows) + passes + caseRows,
   };
 }
 

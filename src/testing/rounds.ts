@@ -4,6 +4,7 @@
  */
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/database.ts';
+import type { LoopSpec } from '../jobs/loop.ts';
 import type { FixedClock } from '../kernel/clock.ts';
 import { InvariantError } from '../kernel/errors.ts';
 import type { Work } from '../roles/work.ts';
@@ -16,7 +17,13 @@ const ROUNDS_MAX = 200;
 /** At most this much time passes unseen, in milliseconds. */
 const STEP_MS = 30 * 60_000;
 
-/** One round of a worker: every loop once, the poll only when its interval has passed on the clock. */
+/** How often a loop runs again within one round while it finds work. */
+const REPEATS_MAX = 20;
+
+/**
+ * One round of a worker: each loop until it finds nothing to do, as a running loop does, the poll once
+ * and only when its interval has passed on the clock.
+ */
 export function createRounds(work: Work, clock: FixedClock): () => Promise<number> {
   let nextPollMs = Number.NEGATIVE_INFINITY;
   return async () => {
@@ -27,10 +34,20 @@ export function createRounds(work: Work, clock: FixedClock): () => Promise<numbe
       // What a poll heals is due at once, and it does not say how much that was.
       if (isPoll) done += 1;
       if (isPoll) nextPollMs = clock.nowMs() + loop.idleMs;
-      done += await loop.runOnce();
+      done += isPoll ? await loop.runOnce() : await runUntilIdle(loop);
     }
     return done;
   };
+}
+
+async function runUntilIdle(loop: LoopSpec): Promise<number> {
+  let done = 0;
+  for (let repeats = 0; repeats < REPEATS_MAX; repeats++) {
+    const more = await loop.runOnce();
+    if (more === 0) return done;
+    done += more;
+  }
+  return done;
 }
 
 /** Delivers and works until a round finds nothing to do. */

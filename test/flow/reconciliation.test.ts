@@ -3,14 +3,21 @@
  * evidence, and closes by itself when the cause is gone; the totals of a pass add up; and no repair
  * moves money or answers an alert by itself.
  */
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Sale } from '../../src/cli/demo/shop.ts';
 import { PRODUCTS } from '../../src/cli/demo/shop.ts';
-import { nowDate } from '../../src/kernel/clock.ts';
+import { migrateBoss } from '../../src/jobs/boss.ts';
+import { createFixedClock, nowDate } from '../../src/kernel/clock.ts';
+import { createLog } from '../../src/kernel/log.ts';
 import { makeDailyReports } from '../../src/reconcile/daily-report.job.ts';
 import { askForPass, findRequest } from '../../src/reconcile/reconcile-request.store.ts';
 import { readDailyReport } from '../../src/reconcile/report.store.ts';
 import type { ReconcileReport } from '../../src/reconcile/report.ts';
+import { createHttpProcessor } from '../../src/refund/http-processor.ts';
+import { openPolicy } from '../../src/roles/policy-source.ts';
+import { startWorkRole } from '../../src/roles/work.ts';
+import { IDENTITY_BRAND_TOKENS } from '../../src/wire/brand-tokens.ts';
 import type { World } from '../support/world.ts';
 import { createWorld } from '../support/world.ts';
 import { answersTo, HOUR_MS, MINUTE_MS, refundCalls, refundReference } from './support/books.ts';
@@ -225,5 +232,67 @@ describe('the daily report', () => {
       period: { from: `${day}T00:00:00.000Z` },
     });
     expect(await readDailyReport(db, organisationId, '2020-01-01')).toBeUndefined();
+  });
+});
+
+describe('the night’s job of the cluster', () => {
+  // Nothing newer than a week is ever deleted by the database's own clock, so this night lies in the past.
+  const NIGHT = '2025-03-02T03:17:00Z';
+
+  async function servedPass(finishedAt: string | null): Promise<string> {
+    const { db } = world.database;
+    const { organisationId } = world.parts;
+    const at = new Date('2024-11-01T00:00:00Z');
+    const id = await askForPass(db, { organisationId, since: at, orders: 0, by: 'x', at });
+    await db
+      .updateTable('reconcile_request')
+      .set({ finished_at: finishedAt })
+      .where('id', '=', id)
+      .execute();
+    return id;
+  }
+
+  it('makes the report, and deletes passes that were served 30 days ago', async () => {
+    const { parts, sandbox, database } = world;
+    const { db } = database;
+    const { organisationId, place } = parts;
+    const over = Promise.withResolvers<void>();
+    const destination = {
+      write: (line: string) => {
+        if (line.includes('what was kept long enough is deleted')) over.resolve();
+      },
+    };
+    const [old, young] = [
+      await servedPass('2025-01-31T03:16:59Z'),
+      await servedPass('2025-01-31T03:17:00Z'),
+    ];
+    await migrateBoss(place.database.jobs, parts.log);
+    const clock = createFixedClock(NIGHT);
+    const baseUrl = sandbox.processorUrl;
+    const worker = await startWorkRole(
+      { ...parts, clock, log: createLog({ destination }) },
+      {
+        processor: createHttpProcessor({ baseUrl, secret: 'unused-in-this-test', clock }),
+        policy: openPolicy({
+          demonstration: true,
+          brands: IDENTITY_BRAND_TOKENS,
+          log: parts.log,
+          path: undefined,
+        }),
+        mode: 'live',
+        reconcileSeconds: 120,
+      },
+    );
+    await sql`insert into pgboss.job (name, policy, expire_seconds, retry_limit)
+      values ('forestall.nightly.v1', 'exclusive', 60, 0)`.execute(db);
+    await over.promise;
+    await worker.stop();
+    const stored = await readDailyReport(db, organisationId, '2025-03-01');
+    expect(stored?.report).toMatchObject({
+      addsUp: true,
+      period: { from: '2025-03-01T00:00:00.000Z' },
+    });
+    expect(await findRequest(db, organisationId, old)).toBeUndefined();
+    expect(await findRequest(db, organisationId, young)).toMatchObject({ id: young });
   });
 });

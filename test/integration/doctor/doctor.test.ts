@@ -2,7 +2,9 @@
  * Guarantee: each thing that can be wrong is one line of the doctor's, with the next step; and asking
  * changes nothing at the service, at the processor or in our rows.
  */
+import { X509Certificate } from 'node:crypto';
 import { createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closeServer, listen } from '../../../src/cli/listen.ts';
 import type { DoctorContext } from '../../../src/doctor/context.ts';
@@ -10,13 +12,14 @@ import { runDoctor } from '../../../src/doctor/doctor.ts';
 import type { DoctorLine } from '../../../src/doctor/line.ts';
 import { readOrganisationMode, refuseModeClash } from '../../../src/doctor/organisation-mode.ts';
 import { createProbeSender } from '../../../src/doctor/probe.ts';
-import { systemClock } from '../../../src/kernel/clock.ts';
+import { createFixedClock, systemClock } from '../../../src/kernel/clock.ts';
 import { createHttpProcessor } from '../../../src/refund/http-processor.ts';
 import { createNoProcessor } from '../../../src/refund/no-processor.ts';
 import type { Sandbox } from '../../../src/sandbox/index.ts';
 import { createSandbox } from '../../../src/sandbox/index.ts';
 import type { Ability } from '../../../src/wire/abilities.ts';
 import { createBrandTokens, IDENTITY_BRAND_TOKENS } from '../../../src/wire/brand-tokens.ts';
+import { makeAuthority } from '../../faults/rig/certificate.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
@@ -182,6 +185,46 @@ describe('what cannot be reached', () => {
     const live = { webhookUrl, isSandbox: false };
     expect((await lines(live)).get('endpoint')?.detail).toBe('the address is not https');
     await closeServer(server, 100);
+  });
+});
+
+describe('the certificate of the endpoint', () => {
+  const { cert, key } = makeAuthority('Nobody').issue('localhost');
+  const endsMs = Date.parse(new X509Certificate(cert).validTo);
+  const FORTNIGHT_MS = 14 * 24 * 3_600_000;
+  const server = createTlsServer({ cert, key }, (_request, response) => {
+    response.writeHead(405).end();
+  });
+  let webhookUrl: string;
+
+  beforeAll(async () => {
+    const port = await listen(server, { port: 0, host: '127.0.0.1', setting: 'PORT' });
+    webhookUrl = `https://localhost:${port}/webhooks`;
+  });
+  afterAll(() => closeServer(server, 100));
+
+  it.each([
+    [FORTNIGHT_MS, 'ok'],
+    [FORTNIGHT_MS - 1_000, 'warning'],
+  ])('%i ms before its end: %s, and nobody vouches for it', async (leftMs, status) => {
+    const clock = createFixedClock(new Date(endsMs - leftMs).toISOString());
+    const found = await lines({ webhookUrl, clock });
+    expect(found.get('TLS certificate')).toMatchObject({
+      status,
+      detail: `valid until ${new Date(endsMs).toISOString()}`,
+    });
+    expect(found.get('endpoint')).toMatchObject({
+      status: 'failed',
+      detail: expect.stringContaining('not reached: unable to verify the first certificate'),
+    });
+  });
+
+  it('control: a server without one has none that can be read', async () => {
+    const plain = createServer();
+    const port = await listen(plain, { port: 0, host: '127.0.0.1', setting: 'PORT' });
+    const found = await lines({ webhookUrl: `https://127.0.0.1:${port}/webhooks` });
+    expect(found.get('TLS certificate')?.detail).toBe('none that can be read');
+    await closeServer(plain, 100);
   });
 });
 
