@@ -35,7 +35,7 @@ export async function fillConsole(
 }
 
 async function fillAlerts(trx: Kysely<Database>, from: number, until: number): Promise<void> {
-  const opened = sql`(case when n % ${OPEN_ONE_IN}::int = 0 then ${BENCH_NOW}::timestamptz - (n % 40) * interval '1 hour'
+  const opened = sql`(case when n % ${OPEN_ONE_IN}::int = 0 then ${BENCH_NOW}::timestamptz - (n / ${OPEN_ONE_IN}::int % 40) * interval '1 hour'
     else ${BENCH_NOW}::timestamptz - interval '48 hours' - (n % 520000) * interval '1 minute' end)`;
   const series = sql`from generate_series(${from}::int, ${until}::int) as n`;
   await sql`

@@ -35,6 +35,8 @@ const BUSY_SHARE = 0.25;
 
 /** Median of a page, in milliseconds. */
 const LIMIT_MS = 50;
+/** Requests of a page before those that count. */
+const WARM_UPS = 5;
 const TOKEN = 'console-token-for-the-bench';
 const FILL_TIMEOUT_MS = 15 * 60_000;
 
@@ -180,8 +182,8 @@ async function timePage(url: string, path: string, cookie: string): Promise<Page
   let bytes = 0;
   let before: CpuTimes | undefined;
   let beganMs = 0;
-  // The first two fill caches and compile; they are not counted.
-  for (let round = -2; round < Number(values.rounds); round++) {
+  // The first ones fill caches and compile; they are not counted.
+  for (let round = -WARM_UPS; round < Number(values.rounds); round++) {
     if (round === 0) {
       before = await readCpu(postmaster, 0);
       beganMs = performance.now();
