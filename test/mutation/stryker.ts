@@ -52,7 +52,7 @@ export async function runModule(name: ModuleName): Promise<Score> {
     coverageAnalysis: 'perTest',
     concurrency: 1,
     timeoutMS: 8_000,
-    reporters: ['json'],
+    reporters: process.stdout.isTTY ? ['json', 'progress'] : ['json'],
     jsonReporter: { fileName },
     tempDirName: `${folder}/sandbox`,
     ignorePatterns: ['.forestall', 'templates/**/node_modules'],

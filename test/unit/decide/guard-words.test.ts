@@ -1,0 +1,313 @@
+/**
+ * Guarantee: each guard says in words what it stops and why, what it leaves of a fallback is as written
+ * here by hand, and what counts as refunded is counted to the minor unit.
+ */
+import { describe, expect, it } from 'vitest';
+import type { DecisionFacts } from '../../../src/decide/facts.ts';
+import type { Intent } from '../../../src/decide/guards.ts';
+import { alertMoneyText, GUARDS, unknownValues } from '../../../src/decide/guards.ts';
+import {
+  amountToRefund,
+  isSettled,
+  isWhollyRefunded,
+  refundedShare,
+} from '../../../src/decide/money-state.ts';
+import type { FactsOver } from './fixtures.ts';
+import { alertInputs, facts, foundCharge, ownRefund } from './fixtures.ts';
+
+const REFUND: Intent = { action: 'REFUND', amount: 'full', occasion: 'policy' };
+
+function words(name: string, over: FactsOver, intent: Intent | null = REFUND): string | undefined {
+  return GUARDS.find((guard) => guard.name === name)!.check(facts(over), intent);
+}
+
+/** 45 letters, of which 40 are shown. */
+const LONG = 'A'.repeat(45);
+
+describe('the words of a guard', () => {
+  it.each<[string, FactsOver, string]>([
+    ['alert_not_open', { alert: { status: 'RESOLVED' } }, 'the alert is RESOLVED already'],
+    [
+      'alert_status_unknown',
+      { alert: { status: LONG } },
+      `the alert has a status Forestall does not know (${'A'.repeat(40)}…)`,
+    ],
+    [
+      'alert_status_unknown',
+      { alert: { status: 'B'.repeat(40) } },
+      `the alert has a status Forestall does not know (${'B'.repeat(40)})`,
+    ],
+    [
+      'alert_value_unknown',
+      { alert: { scheme: 'X', refundOutcome: 'Y' } },
+      'the alert carries values Forestall does not know (card scheme, refund outcome)',
+    ],
+    [
+      'deadline_unusable',
+      { alert: { createdAt: '2026-03-13T04:00:00.001Z' } },
+      'its deadline lies before its creation',
+    ],
+    ['deadline_passed', { now: '2026-03-13T04:00:00.000Z' }, 'its deadline has passed'],
+    [
+      'cancel_not_offered',
+      {},
+      'CANCEL and REFUND_AND_CANCEL are not for CUSTOM_ORDERS integrations',
+    ],
+    [
+      'no_charge',
+      { match: { outcome: 'none', tier: null } },
+      'no charge was found that this alert is about',
+    ],
+    [
+      'several_charges',
+      { match: { outcome: 'several', tier: null } },
+      'several charges could be meant, and none is chosen',
+    ],
+    [
+      'refund_under_way',
+      { ownRefund: ownRefund({ state: 'PENDING' }) },
+      'a refund of this charge is under way that does not reach the amount of this alert',
+    ],
+    [
+      'already_refunded',
+      { ownRefund: ownRefund() },
+      'the charge was refunded before, and amount or currency of the alert do not fit that refund',
+    ],
+    [
+      'refund_reversed',
+      { ownRefund: ownRefund({ state: 'REVERSED' }) },
+      'an earlier refund of this charge failed after it had been confirmed',
+    ],
+    [
+      'processor_unavailable',
+      { charge: { kind: 'unavailable', reason: 'down' } },
+      'the processor could not be asked about the charge (down)',
+    ],
+    ['charge_absent', { charge: { kind: 'absent' } }, 'the processor does not know the charge'],
+    [
+      'processor_cannot_be_asked',
+      { charge: { kind: 'not_offered' } },
+      'the processor does not say what is left of a charge',
+    ],
+    [
+      'refund_pending_elsewhere',
+      { charge: foundCharge({ pendingMinor: 990 }) },
+      'a refund of 9.90 USD by somebody else is pending at the processor',
+    ],
+    [
+      'refund_rejected',
+      { ownRefund: ownRefund({ state: 'REJECTED' }) },
+      'the processor refused to refund this charge before',
+    ],
+    [
+      'declined',
+      { charge: foundCharge({ status: 'voided' }) },
+      'the payment was voided: there is nothing to refund',
+    ],
+    [
+      'disputed',
+      { charge: foundCharge({ disputed: true }) },
+      'a dispute is open at the processor: a refund would be paid twice',
+    ],
+    ['currency_differs', { alert: { currency: 'EUR' } }, 'the alert is in EUR, the charge in USD'],
+    [
+      'currency_differs',
+      { alert: { currency: null } },
+      'the alert is in no currency, the charge in USD',
+    ],
+    [
+      'amount_differs',
+      { alert: { amountMinor: 2991 } },
+      'the alert is about 29.91 USD, the charge about 29.90 USD',
+    ],
+    [
+      'partly_refunded',
+      { charge: foundCharge({ refundedMinor: 1000 }) },
+      '10.00 USD of the charge were refunded before, and the policy asks for the full amount',
+    ],
+    [
+      'remainder_too_small',
+      { charge: foundCharge({ refundableMinor: 2989 }) },
+      '29.90 USD would have to be refunded, and 29.89 USD are left of the charge',
+    ],
+    [
+      'too_late',
+      { now: '2026-03-13T03:45:00.001Z' },
+      'less than 15 minutes are left before the deadline, too little to refund safely',
+    ],
+  ])('%s', (name, over, sentence) => {
+    expect(words(name, over)).toBe(sentence);
+    expect(words(name, {})).toBe(name === 'cancel_not_offered' ? sentence : undefined);
+  });
+
+  it('a deadline at the alert’s creation, or without one, is usable', () => {
+    const at = '2026-03-13T04:00:00.000Z';
+    expect(words('deadline_unusable', { alert: { createdAt: at } })).toBeUndefined();
+    expect(words('deadline_unusable', { alert: { createdAt: null } })).toBeUndefined();
+  });
+
+  it('a person’s question, with no intent, is not stopped by what only a refund would meet', () => {
+    const part = { charge: foundCharge({ refundedMinor: 1000, refundableMinor: 0 }) };
+    expect(words('partly_refunded', part, null)).toBeUndefined();
+    expect(words('remainder_too_small', part, null)).toBeUndefined();
+    const smaller = { alert: { amountMinor: 1000 } };
+    expect(words('amount_differs', smaller, null)).toContain('10.00 USD');
+  });
+
+  it('the last minor unit may be refunded', () => {
+    const charge = foundCharge({ amountMinor: 1, refundableMinor: 1 });
+    expect(words('remainder_too_small', { charge, alert: { amountMinor: 1 } })).toBeUndefined();
+    const none = foundCharge({ amountMinor: 0, refundableMinor: 0 });
+    expect(words('remainder_too_small', { charge: none })).toContain('0.00 USD');
+  });
+});
+
+describe('every guard', () => {
+  it('stops, does and leaves what is written here', () => {
+    const rows = GUARDS.map(
+      ({ name, stops, effect, fallbacks }) => `${name} ${stops} ${effect} ${fallbacks}`,
+    );
+    expect(rows).toEqual([
+      'network_refunded everything nothing none',
+      'alert_not_open everything nothing none',
+      'alert_status_unknown everything review none',
+      'alert_value_unknown everything review none',
+      'deadline_unusable everything review none',
+      'deadline_passed everything review none',
+      'cancel_not_offered cancel review any',
+      'alert_amount_unreadable everything review accept',
+      'no_charge everything review accept',
+      'several_charges everything review accept_by_rule',
+      'refund_under_way everything review none',
+      'already_refunded everything review none',
+      'refund_reversed everything review none',
+      'processor_unavailable everything review any',
+      'charge_absent everything review accept',
+      'processor_cannot_be_asked refund review accept',
+      'refund_pending_elsewhere everything review none',
+      'refund_rejected refund review accept',
+      'declined refund review accept',
+      'disputed refund review accept',
+      'currency_differs refund review accept',
+      'amount_differs refund review accept',
+      'partly_refunded refund review accept',
+      'remainder_too_small refund review accept',
+      'too_late refund review accept',
+    ]);
+  });
+});
+
+describe('an alert’s amount', () => {
+  it.each<[number | null, string | null, string]>([
+    [2990, 'USD', '29.90 USD'],
+    [null, 'USD', 'an unknown amount'],
+    [2990, null, '2990 minor units of an unknown currency'],
+    [2990.5, 'USD', '2990.5 minor units of an unknown currency'],
+  ])('%s %s reads %s', (amountMinor, currency, text) => {
+    expect(alertMoneyText(alertInputs({ amountMinor, currency }))).toBe(text);
+  });
+
+  it('names each value that the specification does not give', () => {
+    const odd = alertInputs({ enrolmentType: null, scheme: 'X', refundOutcome: 'Y' });
+    expect(unknownValues(odd)).toEqual(['enrolment type', 'card scheme', 'refund outcome']);
+    expect(unknownValues(alertInputs({ scheme: null }))).toEqual([]);
+  });
+});
+
+describe('what is refunded', () => {
+  const withCharge = (refundedMinor: number): DecisionFacts =>
+    facts({ charge: foundCharge({ refundedMinor }) });
+
+  it('is none, part or full of the charge', () => {
+    expect([0, 1, 2989, 2990, 2991].map((minor) => refundedShare(withCharge(minor)))).toEqual([
+      'none',
+      'part',
+      'part',
+      'full',
+      'full',
+    ]);
+    expect(refundedShare(facts({ charge: { kind: 'absent' } }))).toBeNull();
+    expect([2989, 2990].map((minor) => isWhollyRefunded(withCharge(minor)))).toEqual([false, true]);
+    expect(isWhollyRefunded(facts({ charge: { kind: 'absent' }, ownRefund: ownRefund() }))).toBe(
+      false,
+    );
+    expect(isWhollyRefunded(facts({ charge: foundCharge({ amountMinor: 0 }) }))).toBe(false);
+  });
+
+  it('counts ours and what was beside it, while it is on its way too', () => {
+    const both = (state: 'CONFIRMED' | 'INTENT' | 'PENDING' | 'HUMAN' | 'REJECTED') =>
+      isSettled(
+        facts({ ownRefund: ownRefund({ state, amountMinor: 2000, externalMinor: 990 }) }),
+        false,
+      );
+    expect(both('CONFIRMED')).toBe(true);
+    expect(both('INTENT')).toBe(true);
+    expect(both('PENDING')).toBe(true);
+    expect(both('HUMAN')).toBe(true);
+    expect(both('REJECTED')).toBe(false);
+  });
+
+  it.each<[string, FactsOver, boolean, boolean]>([
+    ['all of it', { charge: foundCharge({ refundedMinor: 2990 }) }, false, true],
+    ['nothing', {}, false, false],
+    [
+      'no single charge',
+      { charge: foundCharge({ refundedMinor: 2990 }), match: { outcome: 'several', tier: null } },
+      false,
+      false,
+    ],
+    ['nothing, of an alert about nothing', { alert: { amountMinor: 0 } }, true, false],
+    [
+      'an alert without an amount',
+      { alert: { amountMinor: null }, charge: foundCharge({ refundedMinor: 2990 }) },
+      true,
+      false,
+    ],
+    [
+      'a smaller alert’s amount, where that is not enough',
+      { alert: { amountMinor: 1000 }, charge: foundCharge({ refundedMinor: 1000 }) },
+      false,
+      false,
+    ],
+    [
+      'a smaller alert’s amount, where it is',
+      { alert: { amountMinor: 1000 }, charge: foundCharge({ refundedMinor: 1000 }) },
+      true,
+      true,
+    ],
+    [
+      'ours, of a charge that cannot be read',
+      { charge: { kind: 'unavailable', reason: 'down' }, ownRefund: ownRefund() },
+      false,
+      true,
+    ],
+    [
+      'another currency',
+      { alert: { currency: 'EUR' }, charge: foundCharge({ refundedMinor: 2990 }) },
+      false,
+      false,
+    ],
+    [
+      'a release that was refused',
+      { ownRefund: ownRefund({ state: 'REJECTED', isVoid: true }) },
+      false,
+      false,
+    ],
+    [
+      'a release under way',
+      { ownRefund: ownRefund({ state: 'SENT', isVoid: true, amountMinor: 0 }) },
+      false,
+      true,
+    ],
+  ])('settles the alert or not: %s', (_name, over, smallerAllowed, expected) => {
+    expect(isSettled(facts(over), smallerAllowed)).toBe(expected);
+  });
+
+  it('leaves the rest to be moved', () => {
+    const charge = { ...foundCharge({ refundedMinor: 1000 }) };
+    if (charge.kind !== 'found') throw new Error('the charge is found');
+    const part = facts({ charge, alert: { amountMinor: 2000 } });
+    expect(amountToRefund('full', part, charge)).toBe(2990);
+    expect(amountToRefund('alert_amount', part, charge)).toBe(1000);
+  });
+});
