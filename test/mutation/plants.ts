@@ -24,8 +24,7 @@ export const PLANTED: readonly PlantedBug[] = [
     file: 'refund/refund.store.ts',
     find: "    .where('state', '=', from.state)\n    .where('version', '=', from.version)\n    .returningAll()",
     put: '    .returningAll()',
-    test: 'integration/refund/recovery.test.ts',
-    only: 'slept through its lease',
+    test: 'integration/refund/locks.test.ts',
   },
   {
     name: 'every state starts the ladder anew',
@@ -62,8 +61,8 @@ export const PLANTED: readonly PlantedBug[] = [
   {
     name: 'the lease is not read before the socket write',
     file: 'refund/send-refund.ts',
-    find: 'if (!(await holdsRefundLease(db, sent, nowDate(clock)))) return;',
-    put: '',
+    find: "  if (!(await holdsRefundLease(db, sent, nowDate(clock)))) return;\n  if (await isPaused(db, sent.organisation_id)) return await stopUnsent(deps, held, sent);\n  await crashPoint('K8');\n  // Once more without an await before the call: a process may have slept through its own query.\n  const leftMs = leaseUntilMs - clock.nowMs();\n  if (leftMs <= 0) return;\n  const signal = AbortSignal.timeout(leftMs);\n",
+    put: "  if (await isPaused(db, sent.organisation_id)) return await stopUnsent(deps, held, sent);\n  await crashPoint('K8');\n  // Once more without an await before the call: a process may have slept through its own query.\n  const leftMs = leaseUntilMs - clock.nowMs();\n  const signal = AbortSignal.timeout(Math.max(leftMs, LEASE_MS));\n",
     test: 'integration/refund/recovery.test.ts',
     only: 'slept through its lease',
   },

@@ -1,9 +1,9 @@
 /** Guarantee: who decides about a charge's money waits for whoever is deciding about it already. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { findCase, moveCase } from '../../../src/cases/case.store.ts';
+import { findCase, moveCase, StaleClaimError } from '../../../src/cases/case.store.ts';
 import { oweDeclaration } from '../../../src/declare/declaration.store.ts';
 import { nowDate } from '../../../src/kernel/clock.ts';
-import { lockCharge } from '../../../src/refund/refund.store.ts';
+import { findRefundOfCharge, lockCharge, moveRefund } from '../../../src/refund/refund.store.ts';
 import { createSagaWorld } from '../../crash/support/saga-world.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -64,4 +64,23 @@ it('an order feed that fails does not stop the books about money', async () => {
   } finally {
     await own.drop();
   }
+});
+
+it('a refund that moved on since it was read is not moved again (CAS)', async () => {
+  const world = createSagaWorld(database.db);
+  const { db, organisationId, clock } = world;
+  world.processor.faults.push('lost_before');
+  await world.open({ alertId: 'netalrt_a' });
+  await world.settle([world.worker('w1')]);
+  const read = await findRefundOfCharge(db, { organisationId, chargeReference: 'ch_1' });
+  const now = nowDate(clock);
+  const nextActionAt = new Date(now.getTime() + 60_000);
+  const move = { to: 'HUMAN', now, nextActionAt, what: 'by the test' } as const;
+  const once = () => db.transaction().execute((trx) => moveRefund(trx, read!, move));
+  const replan = () =>
+    db.transaction().execute((trx) => moveRefund(trx, read!, { ...move, to: 'UNKNOWN' }));
+  expect((await replan()).version).toBe(read!.version + 1);
+  await expect(once()).rejects.toThrow(StaleClaimError);
+  await expect(replan()).rejects.toThrow(StaleClaimError);
+  expect(await world.refundState('ch_1')).toBe('UNKNOWN');
 });
