@@ -9,6 +9,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Ajv } from 'ajv';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { systemClock } from '../../../src/kernel/clock.ts';
@@ -82,7 +83,9 @@ function tryExample(example: Example): void {
   it('keeps every promise', async () => {
     const clock = systemClock;
     const faults = createFaultyFetch();
-    const processor = createHttpProcessor({ baseUrl: url, secret, clock, fetch: faults.fetch });
+    const answers: Answered[] = [];
+    const fetch = noting(faults.fetch, answers);
+    const processor = createHttpProcessor({ baseUrl: url, secret, clock, fetch });
     const fixture = fixtureOfEndpoint({ url, secret, clock, processor, faults });
     const report = await runProcessorConformance({ processor, fixture });
     expect(report.results.filter(({ verdict }) => verdict === 'failed')).toEqual([]);
@@ -96,6 +99,18 @@ function tryExample(example: Example): void {
       'subscription.cancel',
       'subscription.unknown',
     ]);
+    const contract = await readContract();
+    expect(answers.flatMap((answer) => contract.problemsOf(answer))).toEqual([]);
+    expect(new Set(answers.map((answer) => contract.callOf(answer)))).toEqual(
+      new Set([
+        'GET /capabilities',
+        'GET /charges',
+        'GET /charges/{reference}',
+        'GET /refunds',
+        'POST /refunds',
+        'POST /voids',
+      ]),
+    );
   });
 
   it('refuses a call that is not signed with the secret', async () => {
@@ -108,6 +123,12 @@ function tryExample(example: Example): void {
     expect((await fetch(`${url}/capabilities`)).status).toBe(401);
   });
 }
+
+it('the contract finds an answer that breaks it', async () => {
+  const { problemsOf } = await readContract();
+  const answer = { method: 'GET', path: '/charges/ch_1', body: { reference: 'ch_1' } };
+  expect(problemsOf(answer)).not.toEqual([]);
+});
 
 it('the OpenAPI file lists every call of the contract', async () => {
   const { paths } = parse(await readFile(`${FOLDER}openapi.yaml`, 'utf8'));
@@ -125,6 +146,54 @@ it('the OpenAPI file lists every call of the contract', async () => {
     'POST /voids',
   ]);
 });
+
+/** A whole answer with status 200. */
+interface Answered {
+  readonly method: string;
+  readonly path: string;
+  readonly body: unknown;
+}
+
+function noting(through: typeof fetch, answers: Answered[]): typeof fetch {
+  return async (input, init) => {
+    const request = new Request(input, init);
+    const { method, url } = request;
+    const response = await through(request);
+    const text = response.status === 200 ? await response.clone().text() : '';
+    // What a planted fault has spoiled is nobody's answer.
+    if (isJson(text)) answers.push({ method, path: new URL(url).pathname, body: JSON.parse(text) });
+    return response;
+  };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The OpenAPI file as a judge of answers. */
+async function readContract() {
+  const contract = parse(await readFile(`${FOLDER}openapi.yaml`, 'utf8'));
+  const ajv = new Ajv({ strict: false, validateFormats: false, allowUnionTypes: true });
+  ajv.addSchema({ $id: 'contract', components: contract.components });
+  const paths = Object.keys(contract.paths);
+  const templateOf = (path: string): string =>
+    paths.find((each) => new RegExp(`^${each.replace(/\{\w+\}/g, '[^/]+')}$`).test(path)) ?? path;
+  return {
+    callOf: ({ method, path }: Answered) => `${method} ${templateOf(path)}`,
+    problemsOf({ method, path, body }: Answered): string[] {
+      const operation = contract.paths[templateOf(path)][method.toLowerCase()];
+      const schema = operation.responses['200'].content?.['application/json'].schema ?? {};
+      const inContract = JSON.stringify(schema).replaceAll('"#/', '"contract#/');
+      const isRight = ajv.validate(JSON.parse(inContract), body);
+      return isRight ? [] : [`${method} ${path}: ${ajv.errorsText()}`];
+    },
+  };
+}
 
 async function listens(child: ChildProcess, { command, says }: Example): Promise<void> {
   let said = '';
