@@ -36,6 +36,7 @@ import type { MatchSettings } from '../match/match-settings.ts';
 import { DEFAULT_MATCH_SETTINGS } from '../match/match-settings.ts';
 import { createRematch } from '../match/rematch.job.ts';
 import type { NotifySettings } from '../notify/notify-settings.ts';
+import { deleteOldRows } from '../privacy/old-rows.store.ts';
 import { deleteOld } from '../privacy/retention.store.ts';
 import { makeDailyReports } from '../reconcile/daily-report.job.ts';
 import type { Processor } from '../refund/processor.ts';
@@ -141,7 +142,8 @@ export async function startWorkRole(parts: Parts, options: WorkOptions): Promise
         await prepareInbox(database.db);
         await makeDailyReports(database.db, { organisationId, now: nowDate(clock) });
         const deleted = await deleteOld(database.db, organisationId, nowDate(clock));
-        log.info({ ...deleted }, 'what was kept long enough is deleted');
+        const rowsBeside = await deleteOldRows(database.db, organisationId, nowDate(clock));
+        log.info({ ...deleted, rowsBeside }, 'what was kept long enough is deleted');
       },
     },
   });
