@@ -9,6 +9,7 @@ import { ConfigError } from '../kernel/errors.ts';
 import type { Money } from '../kernel/money.ts';
 import type { BacktestResult } from '../policy/backtest.ts';
 import { createBacktest } from '../policy/backtest.ts';
+import { ASSUMED_FEES } from '../policy/backtest-report.ts';
 import { explainDecision } from '../policy/explain.ts';
 import { loadPolicy } from '../policy/load.ts';
 import { factsOf, readDecisionsOf, readPastDecisions } from '../policy/past-decision.store.ts';
@@ -74,12 +75,6 @@ interface BacktestFlags extends JsonFlag {
   readonly all?: boolean;
 }
 
-/** Published prices lie between 15 and 40 USD an alert and from 10 to 20 USD a chargeback. */
-const FEES = {
-  alertFee: { amountMinor: 29_00, currency: 'USD' },
-  chargebackFee: { amountMinor: 20_00, currency: 'USD' },
-} as const;
-
 function registerBacktest(
   policy: Command,
   run: (work: (context: OrdersContext) => Promise<void>) => Promise<void>,
@@ -91,8 +86,13 @@ function registerBacktest(
     .option('--from <time>', 'decided from this moment on (ISO 8601)', readMoment)
     .option('--to <time>', 'and before this one', readMoment)
     .option('--against <policy>', 'compare with this file or version, not with what was decided')
-    .option('--alert-fee <amount>', 'what an alert costs', readAmount, FEES.alertFee)
-    .option('--chargeback-fee <amount>', 'what a chargeback costs', readAmount, FEES.chargebackFee)
+    .option('--alert-fee <amount>', 'what an alert costs', readAmount, ASSUMED_FEES.alertFee)
+    .option(
+      '--chargeback-fee <amount>',
+      'what a chargeback costs',
+      readAmount,
+      ASSUMED_FEES.chargebackFee,
+    )
     .option('--all', 'list every decision that changed')
     .option('--json', 'print JSON')
     .action(async (path: string | undefined, flags: BacktestFlags) => {
