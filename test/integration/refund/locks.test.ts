@@ -4,6 +4,7 @@ import { findCase, moveCase, StaleClaimError } from '../../../src/cases/case.sto
 import { oweDeclaration } from '../../../src/declare/declaration.store.ts';
 import { nowDate } from '../../../src/kernel/clock.ts';
 import { findRefundOfCharge, lockCharge, moveRefund } from '../../../src/refund/refund.store.ts';
+import { claimDueRefunds } from '../../../src/refund/refund-lease.store.ts';
 import { createSagaWorld } from '../../crash/support/saga-world.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -83,4 +84,24 @@ it('a refund that moved on since it was read is not moved again (CAS)', async ()
   await expect(once()).rejects.toThrow(StaleClaimError);
   await expect(replan()).rejects.toThrow(StaleClaimError);
   expect(await world.refundState('ch_1')).toBe('UNKNOWN');
+});
+
+it('a refund that somebody works on is nobody else’s until the lease is over', async () => {
+  const world = createSagaWorld(database.db);
+  const { db, organisationId, clock } = world;
+  world.processor.faults.push('lost_before');
+  await world.open({ alertId: 'netalrt_a' });
+  await world.settle([world.worker('w1')]);
+  clock.advanceMs(2_000);
+  const claim = async (owner: string): Promise<number> => {
+    const now = nowDate(clock);
+    const lease = { owner, until: new Date(now.getTime() + 30_000) };
+    return (await claimDueRefunds(db, { organisationId, now, lease, limit: 8 })).length;
+  };
+  expect(await claim('w1')).toBe(1);
+  expect(await claim('w2')).toBe(0);
+  clock.advanceMs(29_999);
+  expect(await claim('w2')).toBe(0);
+  clock.advanceMs(1);
+  expect(await claim('w2')).toBe(1);
 });
