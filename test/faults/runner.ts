@@ -116,13 +116,14 @@ async function runHours(cases: readonly FaultCase[], rig: Rig, run: Run): Promis
   );
 }
 
+/** From the end of the list: there are those that wait longest, and the others fill their time. */
 async function sideBySide(
   cases: readonly FaultCase[],
   run: (each: FaultCase) => Promise<void>,
 ): Promise<void> {
   const left = [...cases];
   const worker = async (): Promise<void> => {
-    for (let each = left.shift(); each !== undefined; each = left.shift()) await run(each);
+    for (let each = left.pop(); each !== undefined; each = left.pop()) await run(each);
   };
   await Promise.all(Array.from({ length: SIDE_BY_SIDE }, worker));
 }

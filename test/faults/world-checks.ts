@@ -118,7 +118,7 @@ function brokenLines(rig: Rig): string[] {
 }
 
 /** Printed by Node itself when memory is gone; nobody else writes anything but JSON. */
-const LAST_WORDS = /heap out of memory|^<---|^\d+: |^----- |^\[\d+:0x|^$|^#|Mark-Compact/;
+const LAST_WORDS = /heap out of memory|^<---|^\s*\d+: |^----- |^\[\d+:0x|^$|Mark-Compact/;
 
 function isLogLine(line: string): boolean {
   if (LAST_WORDS.test(line)) return true;

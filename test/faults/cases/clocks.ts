@@ -13,8 +13,8 @@ async function disagrees(scene: Scene, minutes: number): Promise<void> {
   const dispute = await scene.dispute();
   await scene.refundedOnce(dispute, 120_000);
   const [row] = await rig.sql(
-    `select count(*)::int as count from inbox_event where convert_from(body, 'UTF8') like '%' || $1 || '%'`,
-    [dispute.alertId],
+    'select count(*)::int as count from inbox_event where position($1::bytea in body) > 0',
+    [Buffer.from(dispute.alertId)],
   );
   equal(row?.['count'], 0, 'no webhook about it was taken in');
   await until(`somebody is told that the clocks are ${minutes} minutes apart`, async () => {
@@ -30,9 +30,12 @@ async function disagrees(scene: Scene, minutes: number): Promise<void> {
 async function clocks(scene: Scene): Promise<string> {
   const { rig } = scene;
   await rig.sandbox.advance(10 * MINUTE_MS);
-  await disagrees(scene, 10);
-  // Ours follows: both agree again.
-  await rig.moveTime(10 * MINUTE_MS, { service: false });
+  try {
+    await disagrees(scene, 10);
+  } finally {
+    // Ours follows: both agree again.
+    await rig.moveTime(10 * MINUTE_MS, { service: false });
+  }
   await scene.refundedOnce(await scene.dispute());
   const under = await scene.dispute({}, { faults: ['hang_after'] });
   await until(

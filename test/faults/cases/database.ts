@@ -175,7 +175,10 @@ export async function refusing(
 ): Promise<() => Promise<void>> {
   // Under load the statement may meet a deadlock: then it is its turn again.
   const tell = (text: string): Promise<unknown> =>
-    until('the database is told what to refuse', async () => (await scene.rig.sql(text)).length + 1);
+    until(
+      'the database is told what to refuse',
+      async () => (await scene.rig.sql(text)).length + 1,
+    );
   await tell(`create or replace function fault_refuse() returns trigger language plpgsql as $$ begin
     if ${condition} then raise exception 'injected' using errcode = '${code}'; end if;
     return new; end $$`);

@@ -23,11 +23,12 @@ async function refundBecomes(scene: Scene, alertId: string, states: string[]): P
 /** Executed, the answer lost in some way: found by a look-up, refunded once, one call. */
 function foundByLookUp(...faults: RefundFault[]) {
   return async (scene: Scene): Promise<void> => {
-    for (const fault of faults) {
+    const one = async (fault: RefundFault): Promise<void> => {
       const dispute = await scene.dispute({}, { faults: [fault] });
       await scene.refundedOnce(dispute);
       equal(await scene.rig.processor.callsFor(dispute.charge.reference), 1, 'one call sufficed');
-    }
+    };
+    await Promise.all(faults.map(one));
   };
 }
 

@@ -91,9 +91,10 @@ async function hangs(scene: Scene): Promise<void> {
 
 /** Lost, no JSON, or half of it: in each case the answer took effect. */
 async function replyLost(scene: Scene): Promise<void> {
-  for (const kind of ['drop_after', 'malformed', 'truncated'] as const) {
-    await scene.refundedOnce(await disputeWith(scene, [{ on: PATCH, kind }]));
-  }
+  const kinds = ['drop_after', 'malformed', 'truncated'] as const;
+  await Promise.all(
+    kinds.map(async (kind) => scene.refundedOnce(await disputeWith(scene, [{ on: PATCH, kind }]))),
+  );
 }
 
 /** Already answered, says the service; and so it is. */
