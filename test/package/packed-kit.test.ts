@@ -142,7 +142,7 @@ describe('the templates, added to an empty project', { timeout: 60_000 }, () => 
     expect(await kit.tool('tsc', '-p', '.')).toEqual({ status: 0, output: '' });
   });
 
-  it('are found again by their marks', async () => {
+  it.concurrent('are found again by their marks', async () => {
     const script = `
       import { findTemplateDrift } from './node_modules/forestall/dist/kit/template-drift.js';
       const found = await findTemplateDrift('.');
