@@ -8,7 +8,7 @@ import type { CaseResult } from './case.ts';
 import { textLine } from './report.ts';
 import { runCases } from './runner.ts';
 
-/** About forty seconds on an idle machine. */
+/** Generous: it starts eight programs, whatever else the machine does. */
 const PATIENCE_MS = 600_000;
 
 it('passes every quick case, and the books agree over all of them', {
