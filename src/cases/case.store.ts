@@ -67,7 +67,13 @@ export async function claimDueCases(
     .whereRef('c.alert_id', '=', 'due.alert_id')
     .returningAll('c')
     .execute();
-  return rows.sort((a, b) => a.deadline_at.getTime() - b.deadline_at.getTime());
+  // Returned in the order of a join, which is the planner's: sorted here, ties included.
+  return rows.sort(byDeadline);
+}
+
+/** The earliest deadline first; equal ones in the order of ids, so that every run works alike. */
+export function byDeadline(a: CaseRow, b: CaseRow): number {
+  return a.deadline_at.getTime() - b.deadline_at.getTime() || (a.alert_id < b.alert_id ? -1 : 1);
 }
 
 /** One case, or undefined. */

@@ -8,6 +8,7 @@ import type { Kysely, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import type { CaseRow } from './case.store.ts';
+import { byDeadline } from './case.store.ts';
 
 /** An organisation at a moment. */
 export interface SweepScope {
@@ -28,6 +29,7 @@ export async function lockDueAlarms(
     .where('organisation_id', '=', organisationId)
     .where('next_alarm_at', '<=', now)
     .orderBy('next_alarm_at')
+    .orderBy('alert_id')
     .limit(limit)
     .forUpdate()
     .skipLocked()
@@ -39,11 +41,12 @@ export async function lockDueAlarms(
     .where('organisation_id', '=', organisationId)
     .where('next_alarm_at', 'is', null)
     .where('alarm_level', '=', 0)
+    .orderBy('alert_id')
     .limit(limit)
     .forUpdate()
     .skipLocked()
     .execute();
-  return [...due, ...unplanned].sort((a, b) => a.deadline_at.getTime() - b.deadline_at.getTime());
+  return [...due, ...unplanned].sort(byDeadline);
 }
 
 /** Records how far the alarms of a case have come. */

@@ -74,12 +74,12 @@ export async function alertsToCompare(
   const since = new Date(now.getTime() - MOVED_SINCE_MS);
   const { rows: planned } = await sql<BooksRow>`
     ${BOOKS} where b.organisation_id = ${organisationId} and b.next_at <= ${now} and c.charge_reference is not null
-    order by b.next_at limit ${limit}`.execute(db);
+    order by b.next_at, b.alert_id limit ${limit}`.execute(db);
   const { rows: moved } = await sql<BooksRow>`
     ${BOOKS} where c.organisation_id = ${organisationId} and c.charge_reference is not null
       and c.changed_at > ${since} and c.changed_at <= ${settled}
       and (b.alert_id is null or b.compared_at < c.changed_at)
-    order by c.changed_at limit ${limit}`.execute(db);
+    order by c.changed_at, c.alert_id limit ${limit}`.execute(db);
   const rows = new Map([...planned, ...moved].map((row) => [row.alert_id, row]));
   return [...rows.values()].slice(0, limit).map(comparableOf);
 }

@@ -19,7 +19,7 @@ export async function claimDueRefunds(
   db: Kysely<Database>,
   { organisationId, now, lease, limit }: RefundClaim,
 ): Promise<RefundRow[]> {
-  return await db
+  const rows = await db
     .with('due', (qb) =>
       qb
         .selectFrom('refund')
@@ -44,6 +44,8 @@ export async function claimDueRefunds(
     .whereRef('r.id', '=', 'due.id')
     .returningAll('r')
     .execute();
+  // Returned in the order of a join, which is the planner's.
+  return rows.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 /** Whether the lease is still this holder's: read right before the socket write that moves money. */

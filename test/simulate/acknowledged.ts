@@ -3,28 +3,50 @@ import type { Buffer } from 'node:buffer';
 import type pg from 'pg';
 import { Violation } from './violation.ts';
 
+/** Every 2xx to a webhook, until it is looked up. */
+export interface Acknowledged {
+  /** An event was answered 2xx just now. */
+  note(body: Buffer): void;
+  /** Looks up all that were noted since the last time. @throws Violation */
+  check(): Promise<void>;
+}
+
 /** Makes the check, on a connection that belongs to nobody. */
-export function acknowledgedIsStored(raw: pg.PoolClient): (body: Buffer) => Promise<void> {
-  return async (body) => {
-    const id = idOf(body);
-    const { rows } = await raw.query<{ stored: boolean }>(
-      id === undefined
-        ? {
-            text: 'select exists (select from quarantine where body = $1) as stored',
-            values: [body],
-          }
-        : {
-            name: 'simulate_stored',
-            text: 'select exists (select from inbox_id where event_id = $1) as stored',
-            values: [id],
-          },
-    );
-    if (rows[0]?.stored === true) return;
-    throw new Violation(
-      'I7',
-      `the event ${id ?? 'without an id'} was answered 2xx and is not stored`,
-    );
+export function createAcknowledged(raw: pg.ClientBase): Acknowledged {
+  const ids = new Set<string>();
+  const unread: Buffer[] = [];
+  return {
+    note(body): void {
+      const id = idOf(body);
+      if (id === undefined) unread.push(body);
+      else ids.add(id);
+    },
+    async check(): Promise<void> {
+      const wanted = [...ids];
+      ids.clear();
+      for (const body of unread.splice(0)) await checkQuarantined(raw, body);
+      if (wanted.length === 0) return;
+      const { rows } = await raw.query<{ id: string }>({
+        name: 'simulate_lost',
+        text: `select id from unnest($1::text[]) as id
+          where not exists (select from inbox_id where event_id = id) order by id`,
+        values: [wanted],
+      });
+      const [lost] = rows;
+      if (lost !== undefined) throw new Violation('I7', `${lost.id} was answered 2xx, not stored`);
+    },
   };
+}
+
+async function checkQuarantined(raw: pg.ClientBase, body: Buffer): Promise<void> {
+  const { rows } = await raw.query<{ stored: boolean }>(
+    // What cannot be read at all lies in the inbox, and the quarantine points at it.
+    `select exists (select from quarantine q left join inbox_event e on e.seq = q.seq
+       where q.body = $1 or e.body = $1) as stored`,
+    [body],
+  );
+  if (rows[0]?.stored === true) return;
+  throw new Violation('I7', 'an event without an id was answered 2xx, not stored');
 }
 
 function idOf(body: Buffer): string | undefined {

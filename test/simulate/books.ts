@@ -39,7 +39,7 @@ export interface OwnBook {
 }
 
 /** Reads our own book, on a connection that belongs to nobody. */
-export async function readOwnBook(raw: pg.PoolClient, organisationId: string): Promise<OwnBook> {
+export async function readOwnBook(raw: pg.ClientBase, organisationId: string): Promise<OwnBook> {
   const { rows: cases } = await raw.query<CaseEntry>(
     `select alert_id, state, is_open, opened_at, deadline_at, alarmed_at, next_action_at from alert_case
      where organisation_id = $1 order by alert_id`,

@@ -41,12 +41,32 @@ const QUERY = `
   select loop, min(at) as at, min(at) filter (where at > $2::timestamptz) as later
   from times group by loop`;
 
-/** Asks, on a connection that belongs to nobody. */
-export async function whatIsDue(
-  raw: pg.PoolClient,
+/** How far the run has come when the question is asked. */
+export interface Place {
+  /** Operations let through so far: nothing of ours changes without one. */
+  readonly steps: number;
+  readonly nowMs: number;
+}
+
+/** Asks what is due; a question whose answer cannot have changed is not asked again. */
+export function createDue(
+  raw: pg.ClientBase,
   organisationId: string,
-  nowMs: number,
-): Promise<Due> {
+): (place: Place) => Promise<Due> {
+  let asked: { readonly place: Place; readonly due: Due } | undefined;
+  return async (place) => {
+    const isKnown =
+      asked !== undefined &&
+      asked.place.steps === place.steps &&
+      place.nowMs < (asked.due.nextMs ?? Number.POSITIVE_INFINITY);
+    if (asked === undefined || !isKnown) {
+      asked = { place, due: await whatIsDue(raw, organisationId, place.nowMs) };
+    }
+    return asked.due;
+  };
+}
+
+async function whatIsDue(raw: pg.ClientBase, organisationId: string, nowMs: number): Promise<Due> {
   const { rows } = await raw.query<{ loop: string; at: Date | null; later: Date | null }>({
     name: 'simulate_due',
     text: QUERY,

@@ -54,7 +54,7 @@ export interface EdgesOptions {
   readonly requestLifetimeMs: number;
   /** Called after each execution of a call that can change something. */
   readonly onExecuted: (request: LoopbackRequest) => void;
-  readonly onAcknowledged: (body: Buffer) => Promise<void>;
+  readonly onAcknowledged: (body: Buffer) => void;
 }
 
 /** What came back over the network. */
@@ -76,7 +76,9 @@ export interface Edges {
 export function createEdges(options: EdgesOptions): Edges {
   const edges: Edges = {
     fetch: async (input, init) => {
-      const request = new Request(input, init);
+      // The client hands over a request of its own; another one around it would be copied for nothing.
+      const request =
+        input instanceof Request && init === undefined ? input : new Request(input, init);
       const asked = await readRequest(request);
       const actor = currentActor();
       if (actor === undefined) return await deliver(options, edges, asked);
@@ -289,6 +291,6 @@ async function deliver(
   });
   const answer = await Promise.race([runAs(actor, () => exchangeInside(listener, asked)), died]);
   options.scheduler.note(`webhook ${answer.status}`);
-  if (answer.status >= 200 && answer.status < 300) await options.onAcknowledged(asked.body);
+  if (answer.status >= 200 && answer.status < 300) options.onAcknowledged(asked.body);
   return new Response(new Uint8Array(answer.body), { status: answer.status });
 }

@@ -25,7 +25,7 @@ import { oneOf } from './weather.ts';
 export interface FleetOptions {
   readonly seed: number;
   readonly replicas: number;
-  readonly raw: pg.PoolClient;
+  readonly raw: pg.ClientBase;
   readonly clock: FixedClock;
   readonly weather: Weather;
   /** Nobody is killed or stopped from this moment on, in milliseconds. */
@@ -85,7 +85,11 @@ export class Fleet {
     const actor = this.#actor('office', 'work');
     const { db } = simulatedSource(this.#database, actor).open({ log: options.shared.log });
     this.office = { actor, db };
-    for (let index = 0; index < options.replicas; index++) {
+  }
+
+  /** Starts everybody, once time and chance are simulated: what they draw from is chosen here. */
+  startUp(): void {
+    for (let index = 0; index < this.#options.replicas; index++) {
       this.#startWorker();
       this.#startReceiver();
     }
@@ -289,9 +293,4 @@ export class Fleet {
       else this.#startReceiver();
     });
   }
-}
-
-/** Makes the fleet; everybody is up. */
-export function createFleet(options: FleetOptions): Fleet {
-  return new Fleet(options);
 }

@@ -2,31 +2,31 @@
  * `npm run simulate -- --seed N --alerts M`: our real code against a world full of faults, on a moved
  * clock. The same seed gives the same run.
  *
- * Exit status 0: every promise held. 1: one was broken; the seed, the step and the alert's trail are
- * printed. 2: the options are wrong.
+ * Exit status 0: every promise held. 1: one was broken; the seed, the step, the alert's trail and the
+ * command that runs only that cell again are printed. 2: the options are wrong.
  */
-import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { startEmbeddedPostgres } from '../../src/db/embedded/embedded.ts';
 import { messageOf } from '../../src/kernel/errors.ts';
+import { openSimulationDatabase } from './cell-database.ts';
+import { runCells } from './cell-pool.ts';
 import type { Find } from './planted.ts';
 import { findPlant } from './planted.ts';
 import type { PlantName } from './plants.ts';
 import { isPlantName, PLANTS } from './plants.ts';
-import { BrokenRun } from './run.ts';
-import type { Share, Totals } from './simulate.ts';
-import { addTotals, createTotals, openSimulationDatabase, simulateShare } from './simulate.ts';
+import type { Totals } from './simulate.ts';
+import { planCells } from './simulate.ts';
 
 const USAGE = `npm run simulate -- [options]
   --seed N       of the first run (1)
   --alerts M     stories in all; some raise two alerts (1000)
   --replicas R   workers, and as many receivers (2)
-  --per-run K    stories of one run (100)
-  --processes P  runs at the same time (as many as there are cores)
+  --per-run K    stories of one cell (250)
+  --processes P  cells at the same time (as many as there are cores)
   --planted NAME look for a planted bug, or for "all" of them
   --seeds S      seeds to look for a planted bug in (30)
-  --database URL an empty database instead of an embedded server
+  --database URL a PostgreSQL to make databases on, instead of an embedded one; with --planted, an empty database
   --json         machine-readable`;
 
 interface Options {
@@ -39,7 +39,6 @@ interface Options {
   readonly json: boolean;
   readonly planted: string | undefined;
   readonly database: string | undefined;
-  readonly share: Share | undefined;
 }
 
 function readOptions(): Options {
@@ -54,7 +53,6 @@ function readOptions(): Options {
       planted: text,
       seeds: text,
       database: text,
-      share: text,
       json: { type: 'boolean' },
     },
   });
@@ -67,13 +65,12 @@ function readOptions(): Options {
     seed: count('seed', values.seed, 1),
     alerts: count('alerts', values.alerts, 1_000),
     replicas: count('replicas', values.replicas, 2),
-    perRun: count('per-run', values['per-run'], 100),
+    perRun: count('per-run', values['per-run'], 250),
     processes: count('processes', values.processes, availableParallelism()),
     seeds: count('seeds', values.seeds, 30),
     json: values.json === true,
     planted: values.planted,
     database: values.database,
-    share: values.share === undefined ? undefined : (JSON.parse(values.share) as Share),
   };
 }
 
@@ -90,60 +87,30 @@ async function withDatabase(
   }
 }
 
-/** A process of its own: one share of the runs, reported to the parent. */
-async function runShare(connectionString: string, share: Share): Promise<number> {
-  const database = await openSimulationDatabase(connectionString);
-  try {
-    process.send?.({ totals: await simulateShare(database.raw, share) });
-    return 0;
-  } catch (error) {
-    process.send?.({ failure: describe(error) });
-    return 1;
-  }
+/** A line after each cell: how far, how fast, how long still. */
+function progressOf(options: Options, startedMs: number): (done: Totals) => void {
+  const cells = Math.ceil(options.alerts / options.perRun);
+  return ({ runs, alerts }) => {
+    const seconds = (performance.now() - startedMs) / 1_000;
+    const left = Math.round((seconds / runs) * (cells - runs));
+    const rate = (alerts / seconds).toFixed(1);
+    process.stderr.write(
+      `cell ${runs} of ${cells}: ${alerts} alerts, ${rate} per second, about ${left} s left\n`,
+    );
+  };
 }
 
-function describe(error: unknown): string {
-  if (!(error instanceof BrokenRun))
-    return error instanceof Error ? (error.stack ?? '') : messageOf(error);
-  return [error.message, ...error.trail.map((line) => `    ${line}`)].join('\n');
-}
-
-interface ChildMessage {
-  readonly totals?: Totals;
-  readonly failure?: string;
-}
-
-async function runChild(connectionString: string, share: Share): Promise<ChildMessage> {
-  const args = ['--share', JSON.stringify(share), '--database', connectionString];
-  const child = fork(new URL(import.meta.url).pathname, args);
-  return await new Promise((resolve) => {
-    let said: ChildMessage = { failure: 'A process of the simulation ended without a word.' };
-    child.on('message', (message) => {
-      said = message as ChildMessage;
-    });
-    child.on('exit', () => resolve(said));
-  });
-}
-
-async function simulate(options: Options, connectionString: string): Promise<number> {
-  const { seed, alerts, perRun, replicas } = options;
-  const of = Math.min(options.processes, Math.ceil(alerts / perRun));
-  // Migrated once, before anybody else looks at it.
-  await (await openSimulationDatabase(connectionString)).close();
+async function simulate(options: Options, serverUrl: string): Promise<number> {
+  const { seed, processes } = options;
   const startedMs = performance.now();
-  const ends = await Promise.all(
-    Array.from({ length: of }, (_, index) =>
-      runChild(connectionString, { seed, alerts, perRun, replicas, index, of }),
-    ),
-  );
-  const seconds = (performance.now() - startedMs) / 1_000;
-  const totals = createTotals();
-  const failures: string[] = [];
-  for (const { totals: part, failure } of ends) {
-    if (part !== undefined) addTotals(totals, part);
-    if (failure !== undefined) failures.push(failure);
-  }
-  print(options, { seed, ...totals, seconds: Math.round(seconds), failures });
+  const { totals, trail, memoryMbMax, failures } = await runCells(planCells(options), {
+    serverUrl,
+    processes,
+    onProgress: progressOf(options, startedMs),
+  });
+  const seconds = Math.round((performance.now() - startedMs) / 1_000);
+  const perSecond = Number((totals.alerts / Math.max(1, seconds)).toFixed(1));
+  print(options, { seed, ...totals, trail, seconds, perSecond, memoryMbMax, failures });
   return failures.length === 0 ? 0 : 1;
 }
 
@@ -176,13 +143,11 @@ function print({ json }: Options, result: Record<string, unknown>): void {
 
 async function main(): Promise<number> {
   const options = readOptions();
-  const { share } = options;
-  return await withDatabase(options, async (connectionString) => {
-    if (share !== undefined) return await runShare(connectionString, share);
-    return options.planted === undefined
+  return await withDatabase(options, async (connectionString) =>
+    options.planted === undefined
       ? await simulate(options, connectionString)
-      : await lookForPlants(options, connectionString);
-  });
+      : await lookForPlants(options, connectionString),
+  );
 }
 
 try {

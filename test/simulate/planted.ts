@@ -25,7 +25,7 @@ export interface Search {
 
 /** Looks for one bug. */
 export async function findPlant(
-  raw: pg.PoolClient,
+  raw: pg.ClientBase,
   plant: PlantName,
   search: Search,
 ): Promise<Find> {

@@ -52,6 +52,12 @@ export const PLANTS = {
         find: 'current.version !== held.version',
         put: 'false',
       },
+      {
+        // The step's own limit ends the call too; the bug is that nothing does.
+        file: 'refund/send-refund.ts',
+        find: 'AbortSignal.any([signal, sponsor.signal])',
+        put: 'signal',
+      },
     ],
     wishes: {
       ...CALM,
@@ -107,6 +113,12 @@ export const PLANTS = {
         file: 'refund/send-refund.ts',
         find: 'const signal = AbortSignal.timeout(leftMs);',
         put: 'const signal = AbortSignal.timeout(LEASE_MS);',
+      },
+      {
+        // The step's own limit ends the call too; the bug is that nothing does.
+        file: 'refund/send-refund.ts',
+        find: 'AbortSignal.any([signal, sponsor.signal])',
+        put: 'signal',
       },
     ],
     wishes: {

@@ -11,12 +11,13 @@ import { INBOX_TOPIC } from '../../src/receive/inbox-wake.ts';
 import type { PolicySource } from '../../src/roles/policy-source.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
-import { acknowledgedIsStored } from './acknowledged.ts';
+import type { Acknowledged } from './acknowledged.ts';
+import { createAcknowledged } from './acknowledged.ts';
 import { runAs } from './actor.ts';
+import { createDue } from './due.ts';
 import type { Edges } from './edges.ts';
 import { createEdges } from './edges.ts';
-import type { Fleet } from './fleet.ts';
-import { createFleet } from './fleet.ts';
+import { Fleet } from './fleet.ts';
 import { planStories } from './merchant.ts';
 import type { Oracle } from './oracle.ts';
 import { createOracle } from './oracle.ts';
@@ -39,7 +40,7 @@ export interface RunOptions {
   readonly replicas?: number;
   readonly policy: PolicySource;
   /** A connection of its own to a migrated database. Rows of other runs do not matter. */
-  readonly raw: pg.PoolClient;
+  readonly raw: pg.ClientBase;
   /** Instead of what the seed says. */
   readonly wishes?: WeatherWishes;
 }
@@ -69,7 +70,9 @@ export interface Parts {
   readonly fleet: Fleet;
   readonly oracle: Oracle;
   readonly watch: Watch;
+  readonly acknowledged: Acknowledged;
   readonly edges: Edges;
+  readonly due: ReturnType<typeof createDue>;
   readonly endMs: number;
   /** What the world wants of our processes, to be begun at this moment. */
   readonly tasks: (() => Promise<void>)[];
@@ -98,7 +101,7 @@ export async function prepareRun(options: RunOptions): Promise<Parts> {
   const oracle = createOracle(sandbox, truth);
   const endMs = clock.nowMs() + hours * HOUR_MS + TAIL_MS[length];
   const calmFromMs = endMs - CALM_MS[length];
-  const fleet = createFleet({
+  const fleet = new Fleet({
     seed,
     replicas: options.replicas ?? 2,
     raw,
@@ -113,7 +116,7 @@ export async function prepareRun(options: RunOptions): Promise<Parts> {
       pollSeconds: weather.pollSeconds,
     },
   });
-  const isStored = acknowledgedIsStored(raw);
+  const acknowledged = createAcknowledged(raw);
   const edges = createEdges({
     scheduler: fleet.scheduler,
     clock,
@@ -125,8 +128,8 @@ export async function prepareRun(options: RunOptions): Promise<Parts> {
     startMs: clock.nowMs(),
     requestLifetimeMs: 60_000,
     onExecuted: (asked) => oracle.afterCall(asked),
-    onAcknowledged: async (body) => {
-      await isStored(body);
+    onAcknowledged: (body) => {
+      acknowledged.note(body);
       fleet.wake(INBOX_TOPIC);
     },
   });
@@ -141,7 +144,9 @@ export async function prepareRun(options: RunOptions): Promise<Parts> {
     fleet,
     oracle,
     watch,
+    acknowledged,
     edges,
+    due: createDue(raw, organisationId),
     endMs,
     tasks,
   };
@@ -163,8 +168,9 @@ function planWorld(
   const { organisationId, integrationId } = sandbox.accounts;
   const { db } = office;
   // In the office's name, so that what the merchant's shop draws follows from the seed as well.
-  const at = (atMs: number, act: () => void): void =>
+  const at = (atMs: number, act: () => void): void => {
     scheduler.at(Math.min(atMs, endMs), () => runAs(office.actor, act));
+  };
   sandbox.pointWebhooksAt('http://127.0.0.1:1/webhooks');
   if (weather.webhookFaults > 0) plantWebhookFaults(sandbox, weather.webhookFaults);
   at(when.calmFromMs, () => sandbox.faults.clear());

@@ -12,7 +12,6 @@ import type { Sandbox } from '../../src/sandbox/index.ts';
 import { runAs } from './actor.ts';
 import type { Balance } from './books.ts';
 import { compareBooks, readOwnBook } from './books.ts';
-import { whatIsDue } from './due.ts';
 import type { Oracle } from './oracle.ts';
 import type { Parts, RunOptions } from './prepare-run.ts';
 import { prepareRun } from './prepare-run.ts';
@@ -70,6 +69,7 @@ export async function simulateRun(options: RunOptions): Promise<RunReport> {
   const startMs = clock.nowMs();
   const uninstall = installSimulation({ scheduler, clock, fetch: parts.edges.fetch });
   try {
+    fleet.startUp();
     await live(parts);
     const own = await readOwnBook(options.raw, sandbox.accounts.organisationId);
     const balance = compareBooks({ sandbox, truth: parts.truth, own });
@@ -137,9 +137,9 @@ async function moment(parts: Parts): Promise<number> {
 
 /** Starts what the rows say is due; the next moment when there is nothing. */
 async function startWhatIsDue(parts: Parts): Promise<number | undefined> {
-  const { clock, sandbox, fleet, options } = parts;
-  const { organisationId } = sandbox.accounts;
-  const due = await whatIsDue(options.raw, organisationId, clock.nowMs());
+  const { clock, sandbox, fleet } = parts;
+  await parts.acknowledged.check();
+  const due = await parts.due({ steps: fleet.scheduler.steps, nowMs: clock.nowMs() });
   fleet.want(due.loops);
   if (fleet.start() > 0) return undefined;
   await fleet.quiet();

@@ -46,7 +46,8 @@ export interface Waiting extends Operation<unknown> {
   readonly reject: (error: unknown) => void;
 }
 
-interface Timer {
+/** Something planned for a moment. */
+export interface Timer {
   readonly atMs: number;
   readonly fire: () => void;
   readonly kind: 'active' | 'passive';
@@ -105,9 +106,17 @@ export class Scheduler {
    * Does something at a moment of the simulated time. A `passive` one does not make the time stop there:
    * it fires when the time has passed for other reasons (a limit that is hardly ever reached).
    */
-  at(atMs: number, fire: () => void, kind: 'active' | 'passive' = 'active'): void {
-    const place = this.#timers.findLastIndex((timer) => timer.atMs <= atMs) + 1;
-    this.#timers.splice(place, 0, { atMs, fire, kind });
+  at(atMs: number, fire: () => void, kind: 'active' | 'passive' = 'active'): Timer {
+    const timer = { atMs, fire, kind };
+    const place = this.#timers.findLastIndex((other) => other.atMs <= atMs) + 1;
+    this.#timers.splice(place, 0, timer);
+    return timer;
+  }
+
+  /** Takes back what {@link at} planned; nothing happens when it has fired. */
+  cancel(timer: Timer): void {
+    const index = this.#timers.indexOf(timer);
+    if (index >= 0) this.#timers.splice(index, 1);
   }
 
   /** Waits on the simulated time. */

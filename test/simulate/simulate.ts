@@ -1,16 +1,51 @@
 /**
- * Many runs one after the other, and what they add up to.
+ * A simulation in cells: how many runs of a few hundred stories one seed names, and what they add up to.
+ *
+ * Cells know nothing of each other: each has its own seed, drawn from the simulation's, its own database
+ * and its own clock. So any number of processes may share them out, and any cell can be run again alone.
  */
-import type pg from 'pg';
-import { openDatabase } from '../../src/db/connect.ts';
-import { migrateToLatest } from '../../src/db/migrate.ts';
+import { createHash } from 'node:crypto';
 import { createLog } from '../../src/kernel/log.ts';
 import type { PolicySource } from '../../src/roles/policy-source.ts';
 import { openPolicy } from '../../src/roles/policy-source.ts';
 import { IDENTITY_BRAND_TOKENS } from '../../src/wire/brand-tokens.ts';
 import type { RunReport } from './run.ts';
-import { simulateRun } from './run.ts';
 import { seedOf } from './simulated-time.ts';
+
+/** One run of a simulation. */
+export interface Cell {
+  readonly index: number;
+  readonly seed: number;
+  /** Stories; some raise two alerts. */
+  readonly alerts: number;
+  /** Workers, and as many receivers. */
+  readonly replicas: number;
+}
+
+/** What is to be simulated. */
+export interface SimulationPlan {
+  readonly seed: number;
+  /** Stories in all. */
+  readonly alerts: number;
+  /** Stories of one cell. */
+  readonly perRun: number;
+  readonly replicas: number;
+}
+
+/** The cells of a simulation. The first has its seed, so that a cell run alone is the same cell. */
+export function planCells({ seed, alerts, perRun, replicas }: SimulationPlan): readonly Cell[] {
+  return Array.from({ length: Math.ceil(alerts / perRun) }, (_, index) => ({
+    index,
+    seed: index === 0 ? seed : seedOf(seed, `run ${index}`),
+    alerts: Math.min(perRun, alerts - index * perRun),
+    replicas,
+  }));
+}
+
+/** The command that runs this cell and nothing else. */
+export function rerunCommand({ seed, alerts, replicas }: Cell): string {
+  return `npm run simulate -- --seed ${seed} --alerts ${alerts} --per-run ${alerts} --replicas ${replicas}`;
+}
 
 /** What many runs added up to. */
 export interface Totals {
@@ -67,77 +102,13 @@ export function addRun(totals: Totals, report: RunReport): void {
   }
 }
 
-/** Adds another process' totals. */
-export function addTotals(totals: Totals, other: Totals): void {
-  const { cases, ...counts } = other;
-  for (const name of Object.keys(counts) as (keyof typeof counts)[]) totals[name] += counts[name];
-  for (const [state, count] of Object.entries(cases)) {
-    totals.cases[state] = (totals.cases[state] ?? 0) + count;
-  }
+/** One digest of a whole simulation, from its cells' in their order: the same seed gives the same. */
+export function trailHash(digests: readonly string[]): string {
+  return createHash('sha256').update(digests.join('\n')).digest('hex').slice(0, 16);
 }
 
 /** The demonstration policy: it refunds, accepts, asks a person, and has fallbacks. */
 export function simulatedPolicy(): PolicySource {
   const log = createLog({ level: 'silent' });
   return openPolicy({ path: undefined, demonstration: true, brands: IDENTITY_BRAND_TOKENS, log });
-}
-
-/** A connection for simulations. */
-export interface SimulationDatabase {
-  readonly raw: pg.PoolClient;
-  close(): Promise<void>;
-}
-
-/** Opens it, and migrates the database if need be. */
-export async function openSimulationDatabase(
-  connectionString: string,
-): Promise<SimulationDatabase> {
-  const log = createLog({ level: 'silent' });
-  const { db, pool, close } = openDatabase({ connectionString, log, maxConnections: 2 });
-  await migrateToLatest(db);
-  const raw = await pool.connect();
-  return {
-    raw,
-    async close(): Promise<void> {
-      raw.release();
-      await close();
-    },
-  };
-}
-
-/** Which runs of a seed one process does. */
-export interface Share {
-  readonly seed: number;
-  readonly alerts: number;
-  /** Stories of one run. */
-  readonly perRun: number;
-  readonly replicas: number;
-  /** This process does every `of`-th run, from `index` on. */
-  readonly index: number;
-  readonly of: number;
-}
-
-/** The seed of the given run: the first is the seed itself, so that a failing run can be repeated alone. */
-export function runSeed(seed: number, index: number): number {
-  return index === 0 ? seed : seedOf(seed, `run ${index}`);
-}
-
-/** Does a share. @throws BrokenRun at the first violation */
-export async function simulateShare(
-  raw: pg.PoolClient,
-  share: Share,
-  onRun: (report: RunReport) => void = () => undefined,
-): Promise<Totals> {
-  const totals = createTotals();
-  const policy = simulatedPolicy();
-  const runs = Math.ceil(share.alerts / share.perRun);
-  for (let index = share.index; index < runs; index += share.of) {
-    const alerts = Math.min(share.perRun, share.alerts - index * share.perRun);
-    const { replicas } = share;
-    const seed = runSeed(share.seed, index);
-    const report = await simulateRun({ seed, alerts, replicas, policy, raw });
-    addRun(totals, report);
-    onRun(report);
-  }
-  return totals;
 }

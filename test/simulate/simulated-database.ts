@@ -18,7 +18,7 @@ export type StatementFault = 'lost_before' | 'lost_after' | undefined;
 export interface SimulatedDatabaseOptions {
   readonly scheduler: Scheduler;
   /** The one real connection. */
-  readonly raw: pg.PoolClient;
+  readonly raw: pg.ClientBase;
   readonly fault: (actor: Actor, verb: string) => StatementFault;
   /** A process woke the loops of this topic. */
   readonly onWake: (topic: string) => void;
@@ -86,7 +86,7 @@ class SimulatedClient {
     const { raw, scheduler, fault } = this.#options;
     const planned = fault(this.#actor, text);
     if (planned === 'lost_before') return await this.#lose();
-    if (this.#isAboutToBegin) await this.#begin();
+    if (this.#isAboutToBegin) this.#begin();
     const isEnd = ENDS.has(text);
     if (isEnd) this.#inTransaction = false;
     try {
@@ -99,9 +99,10 @@ class SimulatedClient {
     }
   }
 
-  async #begin(): Promise<void> {
+  /** Sent ahead of the statement that follows at once; the server takes one after the other. */
+  #begin(): void {
     this.#isAboutToBegin = false;
-    await this.#options.raw.query('begin');
+    this.#options.raw.query('begin').catch(() => undefined);
     this.#inTransaction = true;
     this.#options.scheduler.hold(this.#actor, this);
   }

@@ -9,8 +9,8 @@ import timers from 'node:timers/promises';
 import type { FixedClock } from '../../src/kernel/clock.ts';
 import { setCrashHook } from '../../src/kernel/crash-point.ts';
 import { createRandom } from '../../src/sandbox/random.ts';
-import { currentActor } from './actor.ts';
-import type { Scheduler } from './scheduler.ts';
+import { currentActor, runAs } from './actor.ts';
+import type { Scheduler, Timer } from './scheduler.ts';
 
 /** What the simulation of one run brings. */
 export interface Simulated {
@@ -63,6 +63,7 @@ export function installSimulation({ scheduler, clock, fetch }: Simulated): () =>
   };
   Object.assign(timers, { setTimeout: wait });
   syncBuiltinESMExports();
+  const uninstallTimeouts = installTimeouts(scheduler, clock);
   setCrashHook(async (point) => {
     const actor = currentActor();
     if (actor === undefined) return;
@@ -70,6 +71,7 @@ export function installSimulation({ scheduler, clock, fetch }: Simulated): () =>
   });
   return () => {
     globalThis.fetch = real.fetch;
+    uninstallTimeouts();
     Math.random = real.random;
     AbortSignal.timeout = real.timeout;
     Object.assign(crypto, { randomBytes: real.randomBytes, randomInt: real.randomInt });
@@ -77,6 +79,34 @@ export function installSimulation({ scheduler, clock, fetch }: Simulated): () =>
     syncBuiltinESMExports();
     setCrashHook(undefined);
   };
+}
+
+/**
+ * The limit that a call sets itself: on the machine's clock, a slow machine would end a call that only
+ * waits for its turn here.
+ */
+function installTimeouts(scheduler: Scheduler, clock: FixedClock): () => void {
+  const { setTimeout: begin, clearTimeout: end } = globalThis;
+  const planned = new WeakMap<object, Timer>();
+  const plan = (
+    act: (...given: unknown[]) => void,
+    durationMs = 0,
+    ...given: unknown[]
+  ): object => {
+    const actor = currentActor();
+    if (actor === undefined) return begin(act, durationMs, ...given);
+    const handle = { ref: () => handle, unref: () => handle, hasRef: () => false };
+    const fire = (): void => runAs(actor, () => act(...given));
+    planned.set(handle, scheduler.at(clock.nowMs() + Math.max(1, durationMs), fire, 'passive'));
+    return handle;
+  };
+  const cancel = (handle: unknown): void => {
+    const timer = typeof handle === 'object' && handle !== null ? planned.get(handle) : undefined;
+    if (timer === undefined) end(handle as NodeJS.Timeout);
+    else scheduler.cancel(timer);
+  };
+  Object.assign(globalThis, { setTimeout: plan, clearTimeout: cancel });
+  return () => void Object.assign(globalThis, { setTimeout: begin, clearTimeout: end });
 }
 
 /** A whole number drawn from a text and a number: streams that do not depend on each other. */

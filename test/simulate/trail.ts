@@ -8,7 +8,7 @@ export type Trail = readonly string[];
 /** Where the trail is read. */
 export interface TrailSources {
   /** A connection that belongs to nobody. */
-  readonly raw: pg.PoolClient;
+  readonly raw: pg.ClientBase;
   readonly sandbox: Sandbox;
   readonly organisationId: string;
 }

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { Incoming } from '../http/endpoint.ts';
 import type { Answer } from '../http/route.ts';
 import { readInput } from '../input.ts';
+import type { RefundRecord } from '../state/charges.ts';
 import type { World } from '../world.ts';
 import { executeRefund, visibleRefunds } from './ledger.ts';
 
@@ -77,8 +78,10 @@ export function findRefunds(world: World, incoming: Incoming): Answer {
   if (!world.processor.can_lookup_by_reference) {
     return processorError(501, 'not_offered', 'Refunds cannot be looked up by key.');
   }
+  const isAsked = (refund: RefundRecord): boolean =>
+    refund.idempotency_key === key && key !== undefined;
   const items = [...world.state.charges.values()]
-    .flatMap((charge) => visibleRefunds(world, charge))
-    .filter((refund) => refund.idempotency_key === key && key !== undefined);
+    .filter((charge) => charge.refunds.some(isAsked))
+    .flatMap((charge) => visibleRefunds(world, charge).filter(isAsked));
   return { status: 200, body: { items } };
 }

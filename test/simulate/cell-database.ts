@@ -1,0 +1,117 @@
+/**
+ * The databases of a simulation: a migrated template, made once, and a copy of it for each cell, thrown
+ * away after it. A run thus never meets another run's rows, and is the same alone as among thousands.
+ *
+ * Nothing works in the background there: no autovacuum, whose statistics would change a plan, and with
+ * it the order of rows, at a moment that the machine chooses. PostgreSQL itself never crashes here, so the
+ * embedded one does without fsync; `npm run faults` is what restarts it.
+ */
+import pg from 'pg';
+import { INT8_OID, openDatabase, parseInt8 } from '../../src/db/connect.ts';
+import { migrateToLatest } from '../../src/db/migrate.ts';
+import { createLog } from '../../src/kernel/log.ts';
+
+/** The one connection of a run. Close it when the run is over. */
+export interface SimulationDatabase {
+  readonly raw: pg.ClientBase;
+  close(): Promise<void>;
+}
+
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    oid === INT8_OID && format !== 'binary' ? parseInt8 : pg.types.getTypeParser(oid, format),
+};
+
+/** Statements come again and again: one plan of each is made per connection and kept. */
+const SESSION = 'set plan_cache_mode = force_generic_plan; set jit = off';
+
+/** Keeps autovacuum away from every table; a copy of the database keeps that. */
+const QUIET_TABLES = `
+  do $$
+  declare t record;
+  begin
+    for t in select c.oid::regclass as name from pg_class c
+      join pg_namespace n on n.oid = c.relnamespace
+      where c.relkind = 'r' and n.nspname not in ('pg_catalog', 'information_schema')
+    loop
+      execute format('alter table %s set (autovacuum_enabled = false)', t.name);
+    end loop;
+  end $$`;
+
+function inDatabase(serverUrl: string, name: string): string {
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+/** Runs one statement on the server's own database. */
+async function administer(serverUrl: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: serverUrl });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Migrates a database, if need be, and quiets it. */
+async function prepareDatabase(connectionString: string): Promise<void> {
+  const log = createLog({ level: 'silent' });
+  const { db, pool, close } = openDatabase({ connectionString, log, maxConnections: 2 });
+  try {
+    await migrateToLatest(db);
+    await pool.query(QUIET_TABLES);
+  } finally {
+    await close();
+  }
+}
+
+async function connect(connectionString: string): Promise<pg.Client> {
+  // Pipelined: a transaction is begun in the same breath as its first statement.
+  const options: pg.ClientConfig & { readonly pipeline: boolean } = {
+    connectionString,
+    types,
+    pipeline: true,
+  };
+  const client = new pg.Client(options);
+  await client.connect();
+  await client.query(SESSION);
+  return client;
+}
+
+/** Opens a database that is there, migrating it if need be: for runs that share one. */
+export async function openSimulationDatabase(
+  connectionString: string,
+): Promise<SimulationDatabase> {
+  await prepareDatabase(connectionString);
+  const raw = await connect(connectionString);
+  return { raw, close: () => raw.end() };
+}
+
+/** Makes the template. Nobody may be connected to it while cells are made from it. */
+export async function makeTemplate(serverUrl: string, name: string): Promise<void> {
+  await administer(serverUrl, `create database ${name}`);
+  await prepareDatabase(inDatabase(serverUrl, name));
+}
+
+/** Removes a database and whoever is connected to it. */
+export async function dropDatabase(serverUrl: string, name: string): Promise<void> {
+  await administer(serverUrl, `drop database if exists ${name} with (force)`);
+}
+
+/** Makes a cell's own database; closing it removes it. */
+export async function openCellDatabase(
+  serverUrl: string,
+  { template, name }: { readonly template: string; readonly name: string },
+): Promise<SimulationDatabase> {
+  await administer(serverUrl, `create database ${name} template ${template}`);
+  const raw = await connect(inDatabase(serverUrl, name));
+  return {
+    raw,
+    async close(): Promise<void> {
+      await raw.end();
+      await dropDatabase(serverUrl, name);
+    },
+  };
+}
