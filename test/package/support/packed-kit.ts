@@ -45,7 +45,7 @@ export async function packKit(beside: readonly string[]): Promise<PackedKit> {
     await cp(join(REPOSITORY, name), join(stage, name), { recursive: true });
   const dist = join(stage, 'dist');
   const tsc = ['node_modules/typescript/bin/tsc', '-p', 'src/tsconfig.json', '--outDir', dist];
-  // `npm test` has checked the types; without checking again the same files come out, five times sooner.
+  // `npm test` checks the types too; without checking again the same files come out, five times sooner.
   await build([...tsc, '--noCheck', '--singleThreaded']);
   await build(['src/copy-data-files.ts', dist]);
   const packed = await run(
