@@ -9,6 +9,8 @@ const DAY2 = { openedMs: 0, deadlineMs: 48 * HOUR };
 describe('alarms', () => {
   it('of a window of 48 h come after 24, 36 and 43.2 h', () => {
     expect(alarmMomentsMs(DAY2)).toEqual([24 * HOUR, 36 * HOUR, 43.2 * HOUR]);
+    const later = { openedMs: 10 * HOUR, deadlineMs: 58 * HOUR };
+    expect(alarmMomentsMs(later)).toEqual([34 * HOUR, 46 * HOUR, 53.2 * HOUR]);
   });
 
   it('of a window of 90 minutes start an hour before the end', () => {
