@@ -110,7 +110,10 @@ async function simulate(options: Options, serverUrl: string): Promise<number> {
   });
   const seconds = Math.round((performance.now() - startedMs) / 1_000);
   const perSecond = Number((totals.alerts / Math.max(1, seconds)).toFixed(1));
-  print(options, { seed, ...totals, trail, seconds, perSecond, memoryMbMax, failures });
+  const result = { seed, ...totals, trail, seconds, perSecond, memoryMbMax };
+  print(options, options.json ? { ...result, failures } : result);
+  // A trail of many lines is read by a person as it stands.
+  if (!options.json) for (const failure of failures) process.stdout.write(`${failure}\n`);
   return failures.length === 0 ? 0 : 1;
 }
 
