@@ -4,7 +4,8 @@
 --
 --   forestall_owner    owns the tables; only "forestall migrate" connects as a member of it
 --   forestall_app      serve and work: reads and writes rows; no DDL; deletes nothing of the ledger
---   forestall_console  console: reads, and writes what operators decide; deletes only its own sessions
+--   forestall_console  console: reads, writes what operators decide and takes orders in; it can make no
+--                      refund, and change nothing that the service told
 --
 -- The ledger is what says which money moved and why: audit rows can only be added, and refunds,
 -- declarations, decisions, cases and received events are never deleted by the application. Retention
@@ -55,6 +56,24 @@ grant select, insert, update, delete on all tables in schema public to forestall
 grant usage, select on all sequences in schema public to forestall_app, forestall_console;
 grant execute on all routines in schema public to forestall_app, forestall_console;
 grant select on all tables in schema public to forestall_console;
+
+-- The console: what it keeps for itself,
+grant insert, update, delete on
+  backtest, console_attempt, console_oidc_flow, console_operator, console_session, saved_view
+to forestall_console;
+-- what people decide there, which the workers carry out,
+grant insert on
+  audit, decision, declaration, inbox_work, match, match_choice, money_pause, notification,
+  reconcile_request, refund_approval, refund_approver, review_claim, review_comment, side_action_due
+to forestall_console;
+grant update on
+  alert_case, declaration, finding, match_choice, money_pause, quarantine, reconcile_request, refund, refund_approval,
+  refund_approver, refund_breaker, review_claim, side_action_due
+to forestall_console;
+grant delete on money_pause, reconcile_request, review_claim to forestall_console;
+-- and the orders that come in through its API.
+grant insert, update, delete on order_nested_reference, order_push to forestall_console;
+grant insert, update on charge, order_import, order_record to forestall_console;
 
 -- The ledger.
 revoke delete, truncate on

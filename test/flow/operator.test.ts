@@ -7,6 +7,8 @@ import type { OperatorDecision, OperatorResult } from '../../src/cases/operator-
 import { applyOperatorDecision } from '../../src/cases/operator-decision.ts';
 import type { Product } from '../../src/cli/demo/shop.ts';
 import { PRODUCTS } from '../../src/cli/demo/shop.ts';
+import type { OpenDatabase } from '../../src/db/connect.ts';
+import { openAsConsole } from '../support/console-role.ts';
 import type { World, WorldOptions } from '../support/world.ts';
 import { createWorld } from '../support/world.ts';
 import {
@@ -25,15 +27,19 @@ const NOTHING = { count: 0, sumMinor: 0 };
 const HOLD_ALL = new URL('./support/policies/hold-all.yaml', import.meta.url).pathname;
 
 let world: World;
+/** What people decide goes through the console, with its rights. */
+let people: OpenDatabase;
 
 function useWorld(options: WorldOptions = {}): void {
   beforeAll(async () => {
     world = await createWorld(options);
+    people = openAsConsole(world.database.name);
   });
   afterEach(() => {
     world.sandbox.faults.clear();
   });
   afterAll(async () => {
+    await people.close();
     await world.close();
   });
 }
@@ -49,7 +55,7 @@ async function held(product: Product = PRODUCTS.font, hours = 48) {
 type Wish = Pick<OperatorDecision, 'alertId' | 'action'> & Partial<OperatorDecision>;
 
 async function decide(wish: Wish): Promise<OperatorResult> {
-  return await applyOperatorDecision(world.database.db, {
+  return await applyOperatorDecision(people.db, {
     organisationId: world.parts.organisationId,
     note: 'customer called',
     operator: 'ada',

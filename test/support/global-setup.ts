@@ -1,4 +1,7 @@
-/** Starts one embedded PostgreSQL for the whole run and migrates the template database. */
+/**
+ * Starts one embedded PostgreSQL for the whole run, migrates the template database and sets up the roles.
+ */
+import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { openDatabase } from '../../src/db/connect.ts';
@@ -17,11 +20,12 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   await client.end();
   const template = new URL(server.connectionString);
   template.pathname = `/${TEMPLATE}`;
-  const { db, close } = openDatabase({
+  const { db, pool, close } = openDatabase({
     connectionString: template.href,
     log: createLog({ level: 'silent' }),
   });
   await migrateToLatest(db);
+  await pool.query(await readFile(new URL('../../migrations/roles.sql', import.meta.url), 'utf8'));
   await close();
   project.provide('postgresUrl', maintenance.href);
   return () => server.stop();

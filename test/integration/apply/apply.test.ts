@@ -6,17 +6,25 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createApplier } from '../../../src/apply/apply.job.ts';
+import type { OpenDatabase } from '../../../src/db/connect.ts';
 import { createLog } from '../../../src/kernel/log.ts';
 import { replayEvent } from '../../../src/receive/replay.ts';
+import { openAsConsole } from '../../support/console-role.ts';
 import type { Bench } from './harness.ts';
 import { alertObject, event, NOW, ORGANISATION, openBench } from './harness.ts';
 
 let bench: Bench;
 
+/** Replays go through the console, with its rights. */
+let people: OpenDatabase;
 beforeAll(async () => {
   bench = await openBench();
+  people = openAsConsole(bench.database.name);
 });
-afterAll(() => bench.close());
+afterAll(async () => {
+  await people.close();
+  await bench.close();
+});
 beforeEach(() => bench.clock.setMs(Date.parse(NOW)));
 
 const db = (): Bench['database']['db'] => bench.database.db;
@@ -370,7 +378,7 @@ describe('quarantine', () => {
       by: 'operator:ann',
       at: new Date(NOW),
     };
-    expect(await replayEvent(db(), request)).toMatchObject({ ok: true });
+    expect(await replayEvent(people.db, request)).toMatchObject({ ok: true });
     expect(await bench.drain()).toBe(1);
     expect(await findCase('netalrt_bad3')).toMatchObject({ state: 'RECEIVED' });
     expect(await quarantineOf(first?.['id'])).toMatchObject([{ resolved_by: 'operator:ann' }]);
@@ -411,7 +419,7 @@ describe('replay', () => {
     const told = event('alert.created', alertObject('netalrt_replay'));
     await apply(told);
     const before = await findAlert('netalrt_replay');
-    expect(await replayEvent(db(), request(String(told['id'])))).toMatchObject({ ok: true });
+    expect(await replayEvent(people.db, request(String(told['id'])))).toMatchObject({ ok: true });
     expect(await bench.drain()).toBe(1);
     expect(await findAlert('netalrt_replay')).toEqual(before);
     expect(await historyOf('netalrt_replay')).toHaveLength(1);
@@ -427,14 +435,14 @@ describe('replay', () => {
     ['evt_never', 'not_found'],
     [`sha256:${'0'.repeat(64)}`, 'malformed'],
   ])('of %s is refused: %s', async (eventId, reason) => {
-    expect(await replayEvent(db(), request(eventId))).toEqual({ ok: false, reason });
+    expect(await replayEvent(people.db, request(eventId))).toEqual({ ok: false, reason });
   });
 
   it('of another organisation finds nothing', async () => {
     const told = event('alert.created', alertObject('netalrt_org'));
     await apply(told);
     const foreign = { ...request(String(told['id'])), organisationId: 'org_other' };
-    expect(await replayEvent(db(), foreign)).toEqual({ ok: false, reason: 'not_found' });
+    expect(await replayEvent(people.db, foreign)).toEqual({ ok: false, reason: 'not_found' });
   });
 });
 

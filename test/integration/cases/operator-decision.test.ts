@@ -3,18 +3,25 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { moveCase } from '../../../src/cases/case.store.ts';
 import type { OperatorDecision, OperatorResult } from '../../../src/cases/operator-decision.ts';
 import { applyOperatorDecision } from '../../../src/cases/operator-decision.ts';
+import type { OpenDatabase } from '../../../src/db/connect.ts';
 import { nowDate } from '../../../src/kernel/clock.ts';
 import { FULL_CAPABILITIES } from '../../crash/support/fake-processor.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
 import { createSagaWorld, HOUR_MS } from '../../crash/support/saga-world.ts';
+import { openAsConsole } from '../../support/console-role.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
 let database: TestDatabase;
+let people: OpenDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();
+  people = openAsConsole(database.name);
 });
-afterAll(() => database.drop());
+afterAll(async () => {
+  await people.close();
+  await database.drop();
+});
 
 let world: SagaWorld;
 let worker: Worker;
@@ -26,7 +33,7 @@ beforeEach(() => {
 const A = 'netalrt_a';
 
 async function decide(options: Partial<OperatorDecision> = {}): Promise<OperatorResult> {
-  return await applyOperatorDecision(world.db, {
+  return await applyOperatorDecision(people.db, {
     organisationId: world.organisationId,
     alertId: A,
     action: 'REFUND',

@@ -3,11 +3,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
 import { createConsoleApp } from '../../../src/console/console-app.ts';
 import type { ConsoleOptions } from '../../../src/console/ports.ts';
 import type { Database } from '../../../src/db/database.ts';
 import type { FixedClock } from '../../../src/kernel/clock.ts';
 import { createLog } from '../../../src/kernel/log.ts';
+import { openAsConsole } from '../../support/console-role.ts';
 import { ORG } from '../reconcile/rows.ts';
 
 export const TOKEN = 'console-token-for-tests';
@@ -23,12 +25,15 @@ export interface TestConsole {
   close(): Promise<void>;
 }
 
+/** Starts it on the database of `owner`, with the rights of the console's own role. */
 export async function startConsole(
-  db: Kysely<Database>,
+  owner: Kysely<Database>,
   clock: FixedClock,
   options: Partial<ConsoleOptions> = {},
 ): Promise<TestConsole> {
   const lines: string[] = [];
+  const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(owner);
+  const { db, close } = openAsConsole(rows[0]?.name ?? '');
   const app = createConsoleApp({
     db,
     clock,
@@ -73,6 +78,7 @@ export async function startConsole(
       await new Promise<void>((done) => {
         server.close(() => done());
       });
+      await close();
     },
   };
 }

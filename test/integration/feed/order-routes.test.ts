@@ -4,19 +4,23 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { OpenDatabase } from '../../../src/db/connect.ts';
 import { createOrderRoutes } from '../../../src/feed/order-routes.ts';
 import { parseProgrammes } from '../../../src/feed/programme.ts';
+import { openAsConsole } from '../../support/console-role.ts';
 import type { IntakeWorld } from './support.ts';
 import { createIntakeWorld, INTEGRATION, makeOrder } from './support.ts';
 
 let world: IntakeWorld;
+let people: OpenDatabase;
 let server: Server;
 let base: string;
 
 beforeAll(async () => {
   world = await createIntakeWorld(parseProgrammes(['compelling-evidence']));
+  people = openAsConsole(world.database.name);
   const app = express();
-  app.use('/api/orders', createOrderRoutes(world.context));
+  app.use('/api/orders', createOrderRoutes({ ...world.context, db: people.db }));
   await new Promise<void>((done) => {
     server = app.listen(0, '127.0.0.1', () => done());
   });
@@ -27,6 +31,7 @@ beforeEach(() =>
 );
 afterAll(async () => {
   await new Promise((done) => server.close(done));
+  await people.close();
   await world.database.drop();
 });
 
