@@ -143,7 +143,9 @@ describe('the text', () => {
     expect(bare).toContain(
       'becomes a dispute after acceptance: 100 % (ASSUMED; 1 are too few to count, and nothing is set)',
     );
-    expect(bare).toContain('becomes a dispute after a refund: 0 % (ASSUMED; 0 are too few to count');
+    expect(bare).toContain(
+      'becomes a dispute after a refund: 0 % (ASSUMED; 0 are too few to count',
+    );
     expect(bare).toContain('disputes won: 30 % (ASSUMED; 0 are too few to count');
     expect(bare).toContain(
       'assumed, neither counted nor set in FORESTALL_COSTS: alert_fee NETA 25, NETB 25; chargeback_fee 20.00; handling 5.00; ratio headroom 0, fine 8; win_rate 30 %; collect_rate 100 %; dispute_rate 100 %; review_refund_rate 50 %; dispute_after_refund 0 %',
