@@ -113,7 +113,10 @@ describe('activity', () => {
     expect(await figures('2026-03-01T00:00:00Z', 24)).toEqual(byDay);
     await answered('netalrt_4', '2026-03-02T00:00:00Z', '2026-03-02T00:01:00Z');
     await rollUpActivity(test.db, { organisationId: ORG, now: new Date('2026-03-02T05:00:00Z') });
-    await test.db.deleteFrom('activity_hour').where('hour', '<', new Date('2026-03-02T00:00:00Z')).execute();
+    await test.db
+      .deleteFrom('activity_hour')
+      .where('hour', '<', new Date('2026-03-02T00:00:00Z'))
+      .execute();
     // The day that is over is kept as a whole, the one under way by its hours.
     expect(await figures('2026-03-01T00:00:00Z', 24)).toEqual([
       ...byDay,

@@ -156,7 +156,9 @@ describe('an RDR alert', () => {
       .execute();
     expect(pages).toHaveLength(1);
     expect(pages[0]?.severity).toBe('error');
-    expect(pages[0]?.text).toContain(`the network refunded the payment meanwhile (RDR alert ${RDR})`);
+    expect(pages[0]?.text).toContain(
+      `the network refunded the payment meanwhile (RDR alert ${RDR})`,
+    );
     expect(pages[0]?.text).toContain('may be paid twice');
   });
 });
