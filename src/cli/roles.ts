@@ -14,6 +14,7 @@ import { ConfigError } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
 import { createLog } from '../kernel/log.ts';
 import { openMatchSettings } from '../match/settings-file.ts';
+import { ensureInboxPartitions } from '../receive/inbox.store.ts';
 import { createConsoleRole } from '../roles/console.ts';
 import { openOwnProcessor } from '../roles/open-processor.ts';
 import type { Parts } from '../roles/parts.ts';
@@ -21,7 +22,7 @@ import { openParts } from '../roles/parts.ts';
 import { refuseForeignKey } from '../roles/pinned-organisation.ts';
 import { openPolicies } from '../roles/policies.ts';
 import { createServeRole } from '../roles/serve.ts';
-import { prepareInbox, startWorkRole } from '../roles/work.ts';
+import { startWorkRole } from '../roles/work.ts';
 import { examine } from './doctor.ts';
 import type { Running } from './lifecycle.ts';
 import { runCommand, runUntilSignal } from './lifecycle.ts';
@@ -138,7 +139,7 @@ async function migrate(): Promise<void> {
   await requireReachable(database);
   try {
     const applied = await migrateToLatest(database.db);
-    await prepareInbox(database.db);
+    await ensureInboxPartitions(database.db);
     await migrateBoss({ connectionString }, log);
     console.log(applied.length === 0 ? 'Nothing to migrate.' : `Applied: ${applied.join(', ')}.`);
   } finally {

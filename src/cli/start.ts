@@ -21,6 +21,7 @@ import { migrateBoss } from '../jobs/boss.ts';
 import type { Log } from '../kernel/log.ts';
 import { createLog } from '../kernel/log.ts';
 import { openMatchSettings } from '../match/settings-file.ts';
+import { ensureInboxPartitions } from '../receive/inbox.store.ts';
 import { createConsoleRole } from '../roles/console.ts';
 import { openOwnProcessor } from '../roles/open-processor.ts';
 import type { Parts } from '../roles/parts.ts';
@@ -28,7 +29,7 @@ import { openParts } from '../roles/parts.ts';
 import { refuseForeignKey } from '../roles/pinned-organisation.ts';
 import { openPolicies } from '../roles/policies.ts';
 import { createServeRole } from '../roles/serve.ts';
-import { prepareInbox, startWorkRole } from '../roles/work.ts';
+import { startWorkRole } from '../roles/work.ts';
 import type { Sandbox } from '../sandbox/index.ts';
 import { createSandbox } from '../sandbox/index.ts';
 import { createBrandTokens } from '../wire/brand-tokens.ts';
@@ -121,7 +122,7 @@ async function openStore(settings: Settings, log: Log, stops: Stop[]): Promise<s
   try {
     const applied = await migrateToLatest(database.db);
     if (applied.length > 0) log.info({ applied }, 'migrated');
-    await prepareInbox(database.db);
+    await ensureInboxPartitions(database.db);
   } finally {
     await database.close();
   }

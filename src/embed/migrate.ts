@@ -4,14 +4,14 @@
  */
 import { migrateToLatest } from '../db/migrate.ts';
 import { migrateBoss } from '../jobs/boss.ts';
+import { ensureInboxPartitions } from '../receive/inbox.store.ts';
 import type { Parts } from '../roles/parts.ts';
-import { prepareInbox } from '../roles/work.ts';
 
 /** Applies what is missing and names it. */
 export async function migrate(parts: Parts): Promise<string[]> {
   const { database, log, place } = parts;
   const applied = await migrateToLatest(database.db);
-  await prepareInbox(database.db);
+  await ensureInboxPartitions(database.db);
   await migrateBoss(place.database.jobs, log);
   return applied;
 }

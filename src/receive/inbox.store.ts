@@ -230,10 +230,12 @@ export async function findInboxEvent(
 /**
  * Makes the partitions of this month and the next. Called at start and daily: rows that arrive
  * without one go to the default partition, which can only be deleted from, not dropped.
+ *
+ * @param now what counts as now; by default the database's own time
  */
-export async function ensureInboxPartitions(db: Kysely<Database>, now: Date): Promise<void> {
-  const nextMonth = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1));
-  for (const moment of [now, nextMonth]) {
-    await sql`select ensure_inbox_partition(${moment}::timestamptz)`.execute(db);
-  }
+export async function ensureInboxPartitions(db: Kysely<Database>, now?: Date): Promise<void> {
+  const moment = now === undefined ? sql`now()` : sql`${now}::timestamptz`;
+  await sql`select ensure_inbox_partition(${moment}), ensure_inbox_partition(${moment} + interval '1 month')`.execute(
+    db,
+  );
 }

@@ -5,12 +5,9 @@
  * cluster's minute job runs each loop's round once more, so that neither a lost wake-up nor a lost
  * job costs more than a minute.
  */
-import type { Kysely } from 'kysely';
-import { sql } from 'kysely';
 import { createApplier } from '../apply/apply.job.ts';
 import { applySnapshots } from '../apply/apply-snapshots.ts';
 import { createCaseRunner } from '../cases/case-runner.ts';
-import type { Database } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { createDecideSteps } from '../decide/decide.job.ts';
 import type { ApplyAlertSnapshot } from '../declare/alert-service.ts';
@@ -38,6 +35,7 @@ import { createRematch } from '../match/rematch.job.ts';
 import type { NotifySettings } from '../notify/notify-settings.ts';
 import { deleteOldRows } from '../privacy/old-rows.store.ts';
 import { deleteOld } from '../privacy/retention.store.ts';
+import { ensureInboxPartitions } from '../receive/inbox.store.ts';
 import { makeDailyReports } from '../reconcile/daily-report.job.ts';
 import type { Processor } from '../refund/processor.ts';
 import { reconcileRdr } from '../refund/reconcile-rdr.ts';
@@ -139,7 +137,7 @@ export async function startWorkRole(parts: Parts, options: WorkOptions): Promise
         for (const spec of work.loops) await spec.runOnce();
       },
       nightly: async () => {
-        await prepareInbox(database.db);
+        await ensureInboxPartitions(database.db);
         await makeDailyReports(database.db, { organisationId, now: nowDate(clock) });
         const deleted = await deleteOld(database.db, organisationId, nowDate(clock));
         const rowsBeside = await deleteOldRows(database.db, organisationId, nowDate(clock));
@@ -291,11 +289,4 @@ function createSagaDeps(parts: Parts, options: WorkOptions): SagaDeps {
     settings: { ...DEFAULT_REFUND_SETTINGS, guards: options.guard?.guards ?? DEFAULT_GUARDS },
     shadow: options.mode === 'shadow',
   };
-}
-
-/** Makes this month's and next month's partition of the inbox. */
-export async function prepareInbox(db: Kysely<Database>): Promise<void> {
-  await sql`select ensure_inbox_partition(now()), ensure_inbox_partition(now() + interval '1 month')`.execute(
-    db,
-  );
 }

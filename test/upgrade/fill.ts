@@ -19,8 +19,8 @@ import { pauseMoney, resumeMoney } from '../../src/guard/pause.store.ts';
 import { migrateBoss } from '../../src/jobs/boss.ts';
 import { nowDate } from '../../src/kernel/clock.ts';
 import { createLog } from '../../src/kernel/log.ts';
+import { ensureInboxPartitions } from '../../src/receive/inbox.store.ts';
 import { claimReview, commentOnReview } from '../../src/review/review.ts';
-import { prepareInbox } from '../../src/roles/work.ts';
 import { createTestWorld, PRODUCTS } from '../../src/testing/index.ts';
 
 const REFUND = 'POST /processor/refunds';
@@ -38,7 +38,7 @@ if (connectionString === undefined || worldFile === undefined) {
 const log = createLog({ level: 'silent' });
 const { db, close } = openDatabase({ connectionString, log });
 await migrateToLatest(db);
-await prepareInbox(db);
+await ensureInboxPartitions(db);
 await migrateBoss({ connectionString }, log);
 
 const world = await createTestWorld({ database: connectionString });
