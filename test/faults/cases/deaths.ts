@@ -18,8 +18,10 @@ const BALLAST = new URL('../rig/ballast.ts', import.meta.url).href;
  */
 const POINTS = ['K4', 'K5', 'K6', 'K7', 'K8', 'K9', 'K10', 'K11', 'K12', 'K13', 'K14', 'K15'];
 
-/** Alerts come until every worker has died; each passes every point. */
-const DISPUTES_MAX = 24;
+/** Alerts come until every worker has died: the last to live does every step itself, and meets its point. */
+const DISPUTES_MAX = 120;
+const DISPUTES_AT_ONCE = 4;
+const DISPUTES_EVERY_MS = 2_000;
 
 async function namedPoints(scene: Scene): Promise<string> {
   const { rig } = scene;
@@ -33,11 +35,15 @@ async function namedPoints(scene: Scene): Promise<string> {
     }),
   );
   const disputes: Dispute[] = [];
+  let nextMs = 0;
   await until(
     'every worker has died at its point',
     async () => {
-      if (disputes.length < DISPUTES_MAX)
-        disputes.push(...(await Promise.all([1, 2, 3, 4].map(() => scene.dispute()))));
+      if (disputes.length < DISPUTES_MAX && performance.now() >= nextMs) {
+        nextMs = performance.now() + DISPUTES_EVERY_MS;
+        const more = Array.from({ length: DISPUTES_AT_ONCE }, () => scene.dispute());
+        disputes.push(...(await Promise.all(more)));
+      }
       return workers.every((child) => !child.isRunning());
     },
     300_000,
