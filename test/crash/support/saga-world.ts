@@ -9,6 +9,7 @@ import type { CaseRow } from '../../../src/cases/case.store.ts';
 import { findCase, moveCase, replanCase } from '../../../src/cases/case.store.ts';
 import type { CaseSteps } from '../../../src/cases/case-runner.ts';
 import { createCaseRunner } from '../../../src/cases/case-runner.ts';
+import { holdCase } from '../../../src/cases/hold-case.ts';
 import type { Database } from '../../../src/db/database.ts';
 import { createDeclareSteps } from '../../../src/declare/declare-steps.ts';
 import type { Loop } from '../../../src/jobs/loop.ts';
@@ -172,7 +173,11 @@ export function createSagaWorld(db: Kysely<Database>): SagaWorld {
       const steps: CaseSteps = {
         ...createRefundSteps(deps),
         ...createDeclareSteps(deps),
-        // The decide stage's step; here a held case stays held.
+        // The decide stage's steps: decided anew, a case is left to a person; a held one stays held.
+        MATCHED: async (claim) => {
+          const hold = { reason: 'policy_review', fallback: 'none', now: nowDate(clock) } as const;
+          await db.transaction().execute((trx) => holdCase(trx, claim, hold));
+        },
         HUMAN: (claim) =>
           db.transaction().execute((trx) =>
             replanCase(trx, claim, {
