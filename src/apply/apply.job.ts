@@ -26,8 +26,11 @@ import type { SnapshotInput, UnusableReason } from './snapshot.ts';
 /** Events taken together. More would hold locks longer without gaining speed. */
 export const APPLY_BATCH = 500;
 
-/** Batches under way at once while there is a backlog: one is read while the database writes the others. */
-export const APPLY_LANES = 2;
+/** Lanes that drain a backlog side by side: one reads a batch while the database writes the others'. */
+export const APPLY_LANES = 3;
+
+/** Most batches of a lane in one round, so that a round is over within seconds whatever waits. */
+const LANE_BATCHES_MAX = 8;
 
 /** How much later a webhook must be to be worth noting, in milliseconds. */
 const LAST_WEBHOOK_STEP_MS = 1_000;
@@ -48,7 +51,7 @@ export interface ApplierOptions {
 /** Applies stored events. */
 export interface Applier {
   /**
-   * One batch, or several side by side while there is a backlog.
+   * One batch, or several side by side when it shows that there is a backlog.
    *
    * @returns how many events were taken off the list; 0 means there are none
    */
@@ -59,17 +62,25 @@ export interface Applier {
 export function createApplier(options: ApplierOptions): Applier {
   const noted = { lastWebhookMs: 0 };
   const context = { ...options, noted };
-  let hasBacklog = false;
   return {
     async drainOnce(): Promise<number> {
-      const lanes = hasBacklog ? APPLY_LANES : 1;
-      const taken = await allOf(
-        Array.from({ length: lanes }, () => applySome(context, { limit: APPLY_BATCH })),
-      );
-      hasBacklog = taken.some((count) => count >= APPLY_BATCH);
-      return taken.reduce((sum, count) => sum + count, 0);
+      const first = await applySome(context, { limit: APPLY_BATCH });
+      if (first < APPLY_BATCH) return first;
+      const taken = await allOf(Array.from({ length: APPLY_LANES }, () => drainLane(context)));
+      return taken.reduce((sum, count) => sum + count, first);
     },
   };
+}
+
+/** Batch after batch, without waiting for the other lanes, until one is not full. */
+async function drainLane(context: ApplyContext): Promise<number> {
+  let taken = 0;
+  for (let batch = 0; batch < LANE_BATCHES_MAX; batch++) {
+    const count = await applySome(context, { limit: APPLY_BATCH });
+    taken += count;
+    if (count < APPLY_BATCH) break;
+  }
+  return taken;
 }
 
 /** Waits for all of them, also when one fails, so that none goes on unseen. */

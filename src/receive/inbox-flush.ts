@@ -16,6 +16,7 @@ import { hashOf, syntheticId } from './delivery.ts';
 import type { InboxBatch, InboxDelivery, KnownDelivery } from './inbox.store.ts';
 import { insertDeliveries, insertIdleDelivery, readBodyHashes } from './inbox.store.ts';
 import type { InboxWake } from './inbox-wake.ts';
+import type { KnownEvents } from './known-events.ts';
 import { insertQuarantine, isQuarantined } from './quarantine.store.ts';
 import { isRowFault } from './row-fault.ts';
 
@@ -42,6 +43,7 @@ export interface FlushContext {
   readonly log: Log;
   readonly organisationId: string;
   readonly wake: InboxWake;
+  readonly known: KnownEvents;
 }
 
 /** What a flush has found out so far. */
@@ -52,7 +54,8 @@ interface Findings {
 }
 
 const STORED: StoreOutcome = { duplicate: false, quarantined: undefined };
-const REPEATED: StoreOutcome = { duplicate: true, quarantined: undefined };
+/** The same bytes again: nothing to do. */
+export const REPEATED: StoreOutcome = { duplicate: true, quarantined: undefined };
 
 /** SQLSTATEs that say only that two statements met: deadlock, serialization failure. */
 const REPEATABLE: ReadonlySet<string> = new Set(['40P01', '40001']);
@@ -105,7 +108,9 @@ async function storeNew(
     if (known.length < deliveries.length) wake.poke();
     const knownIds = new Set(known.map((each) => each.eventId));
     for (const delivery of deliveries) {
-      if (!knownIds.has(delivery.eventId)) outcomes.set(delivery, STORED);
+      if (knownIds.has(delivery.eventId)) continue;
+      outcomes.set(delivery, STORED);
+      context.known.remember(delivery);
     }
     for (const { eventId, bodyHash } of known) {
       if (bodyHash !== null) hashes.set(eventId, bodyHash);
@@ -169,7 +174,8 @@ async function compareKnown(
     const bodyHash = hashOf(body);
     const first = hashes.get(eventId) ?? read.get(eventId);
     const isRepeat = first?.equals(bodyHash) === true;
-    if (!isRepeat) {
+    if (isRepeat) context.known.remember(delivery);
+    else {
       const detail = syntheticId(bodyHash);
       await quarantine(context, delivery, { reason: 'id_reused', detail });
     }

@@ -15,8 +15,9 @@ import type { Delivery } from './delivery.ts';
 import { readBody } from './delivery.ts';
 import { createGroupCommit } from './group-commit.ts';
 import type { ReadDelivery, StoreOutcome } from './inbox-flush.ts';
-import { flushDeliveries } from './inbox-flush.ts';
+import { flushDeliveries, REPEATED } from './inbox-flush.ts';
 import { createInboxWake } from './inbox-wake.ts';
+import { createKnownEvents } from './known-events.ts';
 import { insertPollRequest } from './poll-request.store.ts';
 
 /** Connections the pool of {@link InboxOptions.database} needs: one for each flush, and one for the rest. */
@@ -60,19 +61,26 @@ export interface InboxOptions {
 export function createInbox(options: InboxOptions): Inbox {
   const { database, log } = options;
   const wake = createInboxWake(database.db, log);
-  const context = { ...options, wake };
+  const known = createKnownEvents(options.clock);
+  const forget = (): void => known.forget();
+  database.pool.on('connect', forget).on('error', forget);
+  const context = { ...options, wake, known };
   const commits = createGroupCommit<ReadDelivery, StoreOutcome>({
     flush: (deliveries) => flushDeliveries(context, deliveries),
     bytesOf: (delivery) => delivery.body.length,
   });
   return {
-    store: (delivery) => commits.add({ ...delivery, ...readBody(delivery.body) }),
+    async store(delivery): Promise<StoreOutcome> {
+      const read = { ...delivery, ...readBody(delivery.body) };
+      return known.has(read) ? REPEATED : await commits.add(read);
+    },
     noteStale: (stale) => noteStale(options, stale),
     get pending(): number {
       return commits.pending;
     },
     async close(): Promise<void> {
       await commits.drain();
+      database.pool.off('connect', forget).off('error', forget);
       wake.stop();
     },
   };

@@ -38,6 +38,7 @@ export interface Receiver {
   readonly clock: FixedClock;
   readonly counters: ReceiveCounters;
   readonly inbox: Inbox;
+  readonly pool: OpenDatabase['pool'];
   /** Every log line so far. */
   readonly logLines: string[];
   readonly server: Server;
@@ -64,6 +65,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
     connectionString: options.connectionString,
     log,
     maxConnections: INBOX_CONNECTIONS,
+    applicationName: 'receiver',
     statementTimeoutMs: INBOX_STATEMENT_TIMEOUT_MS,
   });
   const own = createInbox({ database, clock, log, organisationId: ORGANISATION });
@@ -94,6 +96,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
     clock,
     counters,
     inbox,
+    pool: database.pool,
     logLines,
     server,
     async post(body, headers = {}, path = '/webhooks'): Promise<Answer> {

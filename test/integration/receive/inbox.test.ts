@@ -3,6 +3,7 @@
  * row never fails its neighbours; and a database that is away is a 503 within 5 s, never a loss.
  */
 
+import { on } from 'node:events';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { connect, createServer } from 'node:net';
 import { sql } from 'kysely';
@@ -25,6 +26,10 @@ afterAll(async () => {
   await receiver.close();
   await database.drop();
 });
+
+interface Answered {
+  readonly duplicate: boolean;
+}
 
 const idOf = (body: string): string => JSON.parse(body).id;
 const rowsOf = (ids: readonly string[]) =>
@@ -53,6 +58,26 @@ describe('each event once', () => {
     expect(fresh).toHaveLength(1);
     expect(await rowsOf([idOf(body)])).toHaveLength(1);
     expect(await workOf([idOf(body)])).toHaveLength(1);
+  });
+
+  it('a repeat needs no database, unless its connection was lost meanwhile, or for long', async () => {
+    const body = eventBody();
+    const post = async (): Promise<unknown> =>
+      ((await receiver.post(body)).json as Answered).duplicate;
+    // As if a restored database knew nothing of it.
+    const takeAway = (): Promise<unknown> =>
+      database.db.deleteFrom('inbox_id').where('event_id', '=', idOf(body)).execute();
+    expect(await post()).toBe(false);
+    await takeAway();
+    expect(await post()).toBe(true);
+    const cuts = on(receiver.pool, 'error');
+    const { rows } = await sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and application_name = 'receiver'`.execute(database.db);
+    for (const _connection of rows) await cuts.next();
+    expect(await post()).toBe(false);
+    await takeAway();
+    receiver.clock.advanceMs(60_000);
+    expect(await post()).toBe(false);
   });
 
   it('two receivers with the same events in opposite order: no deadlock, one row each', async () => {
