@@ -5,8 +5,9 @@ import type { Command } from 'commander';
 import { nowDate } from '../kernel/clock.ts';
 import type { EraseReport } from '../privacy/erase.ts';
 import { eraseCustomer } from '../privacy/erase.ts';
-import { EXIT, runCommand } from './lifecycle.ts';
+import { EXIT } from './lifecycle.ts';
 import type { OpenOrdersContext } from './orders.ts';
+import { print, withContext } from './orders.ts';
 
 interface EraseOptions {
   readonly customerEmail: string;
@@ -22,24 +23,19 @@ export function registerErase(program: Command, openContext: OpenOrdersContext):
     .requiredOption('--customer-email <address>', 'whose data')
     .option('--dry-run', 'count only', false)
     .option('--json', 'print JSON', false)
-    .action((options: EraseOptions) =>
-      runCommand(async () => {
-        const context = await openContext();
-        try {
-          const report = await eraseCustomer(context.db, {
-            organisationId: context.organisationId,
-            customerEmail: options.customerEmail,
-            dryRun: options.dryRun,
-            actor: 'operator:cli',
-            now: nowDate(context.clock),
-          });
-          console.log(options.json ? JSON.stringify(report) : describe(report, options.dryRun));
-          if (report.ordersUnderWay.length > 0) process.exitCode = EXIT.wrong;
-        } finally {
-          await context.close();
-        }
-      }),
-    );
+    .action(async (options: EraseOptions) => {
+      await withContext(openContext, async ({ db, clock, organisationId }) => {
+        const report = await eraseCustomer(db, {
+          organisationId,
+          customerEmail: options.customerEmail,
+          dryRun: options.dryRun,
+          actor: 'operator:cli',
+          now: nowDate(clock),
+        });
+        print(options, report, describe(report, options.dryRun));
+        if (report.ordersUnderWay.length > 0) process.exitCode = EXIT.wrong;
+      });
+    });
 }
 
 function describe(report: EraseReport, dryRun: boolean): string {
