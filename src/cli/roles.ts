@@ -7,6 +7,7 @@ import type { Settings } from '../config.ts';
 import { readSettings } from '../config.ts';
 import { openDatabase } from '../db/connect.ts';
 import { warnOfSuperuser } from '../db/database-user.ts';
+import { warnOfLossyDatabase } from '../db/durability.ts';
 import { migrateToLatest, refuseUnusableSchema } from '../db/migrate.ts';
 import { requireReachable } from '../db/reachable.ts';
 import { migrateBoss } from '../jobs/boss.ts';
@@ -69,6 +70,7 @@ async function openRole(name: string, start: StartRole): Promise<Running> {
   try {
     await refuseUnusableSchema(parts.database.db);
     await warnOfSuperuser(parts.database.db, log);
+    await warnOfLossyDatabase(parts.database.db, log);
     const stop = await start({ settings, world, parts, log });
     return {
       log,

@@ -13,6 +13,7 @@ import type { Settings } from '../config.ts';
 import { readSettings } from '../config.ts';
 import { openDatabase } from '../db/connect.ts';
 import { warnOfSuperuser } from '../db/database-user.ts';
+import { warnOfLossyDatabase } from '../db/durability.ts';
 import { startEmbeddedPostgres } from '../db/embedded/embedded.ts';
 import { migrateToLatest } from '../db/migrate.ts';
 import { requireReachable } from '../db/reachable.ts';
@@ -73,6 +74,7 @@ async function start(quiet: boolean): Promise<Running> {
     const parts = await openParts(world.place, log);
     stops.push(() => parts.close());
     if (settings.databaseUrl !== undefined) await warnOfSuperuser(parts.database.db, log);
+    await warnOfLossyDatabase(parts.database.db, log);
     const consoleToken = settings.consoleToken ?? randomBytes(18).toString('base64url');
     const ports = await startRoles({ settings, world, parts, consoleToken }, stops);
     const webhookUrl = `http://127.0.0.1:${ports.webhooks}/webhooks`;

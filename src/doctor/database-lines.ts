@@ -1,5 +1,7 @@
-/** The database: reachable, migrated, and telling the time that this machine tells. */
+/** The database: reachable, migrated, keeping what it stores, and telling the time that this machine tells. */
 import { sql } from 'kysely';
+import type { Durability } from '../db/durability.ts';
+import { durabilityFaults, readDurability } from '../db/durability.ts';
 import { pendingMigrations } from '../db/migrate.ts';
 import type { DoctorCheck } from './context.ts';
 import type { DoctorLine } from './line.ts';
@@ -25,6 +27,7 @@ export const databaseLines: DoctorCheck = async ({ database, clock }) => {
   return [
     ok('database', `PostgreSQL ${version} answers`),
     await migrationLine(db),
+    durabilityLine(await readDurability(db)),
     clockLine(databaseMs - oursMs),
   ];
 };
@@ -34,6 +37,16 @@ async function migrationLine(db: Parameters<typeof pendingMigrations>[0]): Promi
   return pending.length === 0
     ? ok('migrations', 'all applied')
     : failed('migrations', `${pending.join(', ')} missing`, 'Run: forestall migrate');
+}
+
+/** What a 2xx is worth: whether a commit is safe when it counts. */
+export function durabilityLine(found: Durability): DoctorLine {
+  const name = 'durability';
+  const faults = durabilityFaults(found);
+  if (faults.length === 0) return ok(name, 'a commit is safe before it counts');
+  const join = (texts: readonly string[]): string => texts.join('; ');
+  const steps = faults.map(({ nextStep }) => nextStep);
+  return warning(name, join(faults.map(({ text }) => text)), `${join(steps)}.`);
 }
 
 function clockLine(skewMs: number): DoctorLine {

@@ -14,6 +14,7 @@
 import type { Server } from 'node:http';
 import type { Router } from 'express';
 import type { ServiceClient } from '../client/index.ts';
+import { warnOfLossyDatabase } from '../db/durability.ts';
 import { sourceOfPool, sourceOfUrl } from '../db/source.ts';
 import type { Policy } from '../decide/policy.ts';
 import { NO_PROGRAMMES } from '../feed/programme.ts';
@@ -33,6 +34,7 @@ import { openPolicy } from '../roles/policy-source.ts';
 import { openReception, readiness } from '../roles/serve.ts';
 import type { Work, WorkOptions, WorkRole } from '../roles/work.ts';
 import { createWork, startWorkRole } from '../roles/work.ts';
+import { parseDataKeys } from '../seal/data-keys.ts';
 import { IDENTITY_BRAND_TOKENS } from '../wire/brand-tokens.ts';
 import type { ForestallAlerts } from './alerts.ts';
 import { createAlerts } from './alerts.ts';
@@ -88,6 +90,7 @@ export interface Forestall {
 export async function createForestall(options: ForestallOptions): Promise<Forestall> {
   const parts = await openEmbeddedParts(options);
   try {
+    await warnOfLossyDatabase(parts.database.db, parts.log);
     return assemble(parts, options);
   } catch (error) {
     await parts.close();
@@ -98,8 +101,12 @@ export async function createForestall(options: ForestallOptions): Promise<Forest
 /** The parts of an embedded Forestall. */
 async function openEmbeddedParts(options: ForestallOptions): Promise<Parts> {
   const { database, service } = options;
+  const dataKeys = options.dataKeys === undefined ? undefined : parseDataKeys(options.dataKeys);
   const place = {
-    database: typeof database === 'string' ? sourceOfUrl(database) : sourceOfPool(database),
+    database:
+      typeof database === 'string'
+        ? sourceOfUrl(database, dataKeys)
+        : sourceOfPool(database, dataKeys),
     organisationId: options.organisationId,
     integrationId: options.integrationId,
     serviceUrl: service.url,

@@ -5,14 +5,18 @@
 import { X509Certificate } from 'node:crypto';
 import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closeServer, listen } from '../../../src/cli/listen.ts';
+import { openDatabase } from '../../../src/db/connect.ts';
+import { warnOfLossyDatabase } from '../../../src/db/durability.ts';
 import type { DoctorContext } from '../../../src/doctor/context.ts';
 import { runDoctor } from '../../../src/doctor/doctor.ts';
 import type { DoctorLine } from '../../../src/doctor/line.ts';
 import { readOrganisationMode, refuseModeClash } from '../../../src/doctor/organisation-mode.ts';
 import { createProbeSender } from '../../../src/doctor/probe.ts';
 import { createFixedClock, systemClock } from '../../../src/kernel/clock.ts';
+import { createLog } from '../../../src/kernel/log.ts';
 import { createHttpProcessor } from '../../../src/refund/http-processor.ts';
 import { createNoProcessor } from '../../../src/refund/no-processor.ts';
 import type { Sandbox } from '../../../src/sandbox/index.ts';
@@ -110,6 +114,33 @@ describe('everything right', () => {
     expect(sandbox.patchLog).toEqual([]);
     expect(sandbox.charges()).toEqual([]);
     expect(await test.db.selectFrom('fact').selectAll().execute()).toEqual(rows);
+  });
+});
+
+describe('what a 2xx is worth', () => {
+  // The server of the tests runs without fsync; `synchronous_commit` is set for the database alone.
+  it.each([
+    ['off', /synchronous_commit is off for this database: a crash .* lose what was answered 200/],
+    ['on', /^fsync is off on the server’s command line: [^;]*; full_page_writes is off [^;]*$/],
+  ])('synchronous_commit %s', async (value, detail) => {
+    await sql`alter database ${sql.ref(test.name)} set synchronous_commit = ${sql.lit(value)}`.execute(
+      test.db,
+    );
+    const { connectionString } = test;
+    const silent = createLog({ level: 'silent' });
+    const fresh = openDatabase({ connectionString, log: silent, maxConnections: 1 });
+    const said: string[] = [];
+    const heard = createLog({ destination: { write: (text) => void said.push(text) } });
+    try {
+      const line = (await lines({ database: { value: fresh.db } })).get('durability');
+      expect(line).toMatchObject({ status: 'warning', detail: expect.stringMatching(detail) });
+      await warnOfLossyDatabase(fresh.db, heard);
+    } finally {
+      await fresh.close();
+    }
+    const told = said.filter((text) => text.includes(`ALTER DATABASE ${test.name} SET`));
+    expect(told).toHaveLength(value === 'off' ? 1 : 0);
+    expect(said).toHaveLength(value === 'off' ? 3 : 2);
   });
 });
 

@@ -1,6 +1,7 @@
 /** Guarantee: the doctor's judgements name what is wrong and the next step. */
 import { describe, expect, it } from 'vitest';
 import { showReport } from '../../../src/cli/doctor.ts';
+import { durabilityLine } from '../../../src/doctor/database-lines.ts';
 import { summarise } from '../../../src/doctor/doctor.ts';
 import { failed, ok, warning } from '../../../src/doctor/line.ts';
 import { isModeClash } from '../../../src/doctor/organisation-mode.ts';
@@ -39,6 +40,56 @@ describe('isModeClash', () => {
     ['test', 'unknown', false],
   ] as const)('organisation %s, processor %s: %s', (organisation, money, clash) => {
     expect(isModeClash(organisation, money)).toBe(clash);
+  });
+});
+
+describe('what a 2xx is worth', () => {
+  const ON = {
+    fsync: 'on',
+    full_page_writes: 'on',
+    synchronous_commit: 'on',
+    synchronous_standby_names: '',
+  };
+  const line = (values: Record<string, string>, source = 'configuration file') =>
+    durabilityLine({
+      settings: Object.entries({ ...ON, ...values }).map(([name, value]) => ({
+        name,
+        value,
+        source,
+      })),
+      database: '"my shop"',
+      user: 'app',
+    });
+
+  // PostgreSQL's manual, "Write Ahead Log: Settings": `local` differs from `on` with a synchronous standby only.
+  it.each([
+    [{}, 'ok'],
+    [{ fsync: 'off' }, 'warning'],
+    [{ full_page_writes: 'off' }, 'warning'],
+    [{ synchronous_commit: 'off' }, 'warning'],
+    [{ synchronous_commit: 'local' }, 'ok'],
+    [{ synchronous_commit: 'local', synchronous_standby_names: 'ANY 1 (*)' }, 'warning'],
+    [{ synchronous_commit: 'remote_write', synchronous_standby_names: '*' }, 'ok'],
+    [{ synchronous_commit: 'remote_apply', synchronous_standby_names: '*' }, 'ok'],
+  ])('%j: %s', (values, status) => {
+    expect(line(values).status).toBe(status);
+  });
+
+  it.each([
+    ['database', 'Run: ALTER DATABASE "my shop" SET synchronous_commit = on.'],
+    ['user', 'Run: ALTER ROLE app SET synchronous_commit = on.'],
+    ['database user', 'Run: ALTER ROLE app IN DATABASE "my shop" SET synchronous_commit = on.'],
+    [
+      'client',
+      'Take synchronous_commit out of the connection’s options (DATABASE_URL, PGOPTIONS).',
+    ],
+    ['command line', 'Start the server without synchronous_commit=off.'],
+    [
+      'configuration file',
+      'Set synchronous_commit = on in the server’s configuration and reload it.',
+    ],
+  ])('set by %s: %s', (source, step) => {
+    expect(line({ synchronous_commit: 'off' }, source).nextStep).toBe(step);
   });
 });
 
