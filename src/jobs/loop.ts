@@ -31,6 +31,25 @@ export interface Loop {
 
 const RETRY = { baseMs: 500, maxMs: 15_000 };
 
+/** What the minute job begins in a slot ends by itself: the loop, or the next minute, sees the free slot. */
+function wakeNobody(): void {}
+
+/**
+ * One round of every loop, side by side, whether or not the loops themselves still run. Slots are shared
+ * with them, so that only free ones are filled, and nothing is waited for that hangs in one. A round that
+ * fails is logged and holds up no other.
+ */
+export async function runEachOnce(specs: readonly LoopSpec[], log: Log): Promise<void> {
+  const once = async ({ name, runOnce, finish }: LoopSpec): Promise<void> => {
+    try {
+      await runOnce(finish === undefined ? undefined : wakeNobody);
+    } catch (error) {
+      log.error({ err: error, loop: name }, 'round failed');
+    }
+  };
+  await Promise.all(specs.map(once));
+}
+
 /** Starts the loop; its first round begins at once. */
 export function startLoop(spec: LoopSpec, log: Log): Loop {
   let stopped = false;

@@ -35,6 +35,8 @@ const FINISH_MS = 12_000;
 /** Makes the slots, all free. */
 export function createSlots<Row>({ capacity, claim, run }: SlotsOptions<Row>): Slots {
   const running = new Set<Promise<void>>();
+  /** Slots for which rows are being claimed: the loop and the minute job may fill at the same moment. */
+  let claiming = 0;
   const hurry = new AbortController();
   let isClosed = false;
 
@@ -48,10 +50,16 @@ export function createSlots<Row>({ capacity, claim, run }: SlotsOptions<Row>): S
   };
   const fill = async (onFree: () => void): Promise<number> => {
     if (running.size >= capacity) await Promise.race(running);
-    if (isClosed) return 0;
-    const rows = await claim(capacity - running.size);
-    for (const row of rows) void start(row, onFree);
-    return rows.length;
+    const free = capacity - running.size - claiming;
+    if (isClosed || free <= 0) return 0;
+    claiming += free;
+    try {
+      const rows = await claim(free);
+      for (const row of rows) void start(row, onFree);
+      return rows.length;
+    } finally {
+      claiming -= free;
+    }
   };
 
   return {

@@ -25,7 +25,7 @@ import { DEFAULT_GUARDS } from '../guard/guard-settings.ts';
 import { startBoss } from '../jobs/boss.ts';
 import { beat, sayGoodbye } from '../jobs/heartbeat.store.ts';
 import type { Loop, LoopSpec } from '../jobs/loop.ts';
-import { startLoop } from '../jobs/loop.ts';
+import { runEachOnce, startLoop } from '../jobs/loop.ts';
 import { nowDate } from '../kernel/clock.ts';
 import type { MatchDeps } from '../match/keep-match.ts';
 import { createMatchStep } from '../match/match.job.ts';
@@ -133,9 +133,7 @@ export async function startWorkRole(parts: Parts, options: WorkOptions): Promise
     store: parts.place.database.jobs,
     log: log.child({ part: 'jobs' }),
     jobs: {
-      minute: async () => {
-        for (const spec of work.loops) await spec.runOnce();
-      },
+      minute: () => runEachOnce(work.loops, log.child({ part: 'minute' })),
       nightly: async () => {
         await ensureInboxPartitions(database.db);
         await makeDailyReports(database.db, { organisationId, now: nowDate(clock) });
@@ -154,6 +152,8 @@ export async function startWorkRole(parts: Parts, options: WorkOptions): Promise
       for (const off of offs) off();
       work.abort();
       await Promise.all([stopBoss(), ...loops.map((loop) => loop.stop())]);
+      // What the minute job had just begun.
+      await Promise.all(work.loops.map((spec) => spec.finish?.()));
       await work.release();
       await sayGoodbye(database.db, workerId);
     },

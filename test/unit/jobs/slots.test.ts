@@ -1,7 +1,7 @@
 /** Guarantee: a row that hangs holds its own slot and nobody else's, and a loop that stops leaves nothing under way. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Loop } from '../../../src/jobs/loop.ts';
-import { startLoop } from '../../../src/jobs/loop.ts';
+import { runEachOnce, startLoop } from '../../../src/jobs/loop.ts';
 import type { Slots } from '../../../src/jobs/slots.ts';
 import { createSlots } from '../../../src/jobs/slots.ts';
 import { createLog } from '../../../src/kernel/log.ts';
@@ -106,6 +106,45 @@ describe('a loop with slots', () => {
     await vi.advanceTimersByTimeAsync(5_000);
     expect(rows.signals.get('slow')?.aborted).toBe(true);
     await stop;
+  });
+});
+
+describe('the minute job', () => {
+  it('fills free slots, and goes on past what hangs and what fails', async () => {
+    const rows = createRows(['hangs', 'a', 'b', 'waits'], 3);
+    const loop = loopOf(rows.slots);
+    await rows.begins('b');
+    rows.end('a');
+    rows.end('b');
+    await rows.begins('waits');
+    rows.add('new');
+    const done: string[] = [];
+    const beside = (name: string, runOnce: () => Promise<number>) => ({ name, runOnce, idleMs: 0 });
+    const lines: string[] = [];
+    const log = createLog({ destination: { write: (line) => void lines.push(line) } });
+    await runEachOnce(
+      [
+        beside('fails', () => Promise.reject(new Error('the database is away'))),
+        { name: 'slots', ...rows.slots, idleMs: 0 },
+        beside('deadlines', async () => done.push('deadlines')),
+      ],
+      log,
+    );
+    // Neither 'hangs' nor 'waits' has ended.
+    expect(rows.begun).toEqual(['hangs', 'a', 'b', 'waits', 'new']);
+    expect(done).toEqual(['deadlines']);
+    expect(lines.map((line) => JSON.parse(line).loop)).toEqual(['fails']);
+    for (const name of rows.begun) rows.end(name);
+    await loop.stop();
+  });
+
+  it('and the loop, at the same moment, take no more than there are slots', async () => {
+    const rows = createRows(['a', 'b', 'c'], 2);
+    const ignore = (): void => undefined;
+    await Promise.all([rows.slots.runOnce(ignore), rows.slots.runOnce(ignore)]);
+    expect(rows.begun).toEqual(['a', 'b']);
+    for (const name of rows.begun) rows.end(name);
+    await rows.slots.finish();
   });
 });
 
