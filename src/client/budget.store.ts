@@ -2,15 +2,16 @@
  * The request budget shared by every process of an organisation, in table `request_budget`.
  *
  * One statement locks the pool's row, forgets grants outside the window, and records as many new
- * ones as fit. Time is the database's, so machines need not agree. The connection is back in the
- * pool before anybody waits.
+ * ones as fit. Time is the database's, so machines need not agree; should it go back, what lies ahead of
+ * it holds nobody up for longer than it would have. The connection is back in the pool before anybody
+ * waits.
  */
 import type { Kysely, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { BudgetLedger, RequestBudget, TakeAnswer } from './budget.ts';
-import { GRANTS_MAX, PENALTY_MEMORY_MS, pauseAfter, WINDOW_MS } from './budget.ts';
+import { GRANTS_MAX, PAUSE_MS_MAX, PENALTY_MEMORY_MS, pauseAfter, WINDOW_MS } from './budget.ts';
 import { createQueueingBudget } from './budget-queue.ts';
 import type { Wait } from './wait.ts';
 
@@ -87,12 +88,13 @@ async function takeRow(
       where organisation_id = ${key.organisationId} and pool = ${key.pool}
       for update
     ), timed as materialized (
-      select grants, paused_until, penalties, ${ask.now} as now from locked
+      select grants, ${believed(sql`paused_until`, sql`now`)} as paused_until, penalties, now
+      from (select *, ${ask.now} as now from locked) as read
     ), kept as materialized (
       select
         array(
-          select given from unnest(grants) as given
-          where given > now - ${WINDOW_MS} * interval '1 millisecond' order by given
+          select least(given, now) from unnest(grants) as given
+          where given > now - ${WINDOW_MS} * interval '1 millisecond' order by 1
         ) as grants,
         paused_until,
         penalties,
@@ -123,6 +125,11 @@ async function takeRow(
   return row === undefined ? undefined : { granted: row.granted, waitMs: Math.max(0, row.wait_ms) };
 }
 
+/** A pause; null when it ends later than any that began by now could: the clock has gone back. */
+function believed(pausedUntil: RawBuilder<unknown>, now: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`case when ${pausedUntil} <= ${now} + ${PAUSE_MS_MAX} * interval '1 millisecond' then ${pausedUntil} end`;
+}
+
 interface Penalty {
   readonly attempt: number;
   readonly now: RawBuilder<unknown>;
@@ -133,7 +140,8 @@ interface Penalty {
 async function pauseRow(db: Kysely<Database>, key: PoolKey, penalty: Penalty): Promise<void> {
   const counted = await sql<{ penalties: number }>`
     update request_budget
-    set penalties = penalties + case when paused_until > ${penalty.now} then 0 else 1 end
+    set penalties = penalties
+      + case when ${believed(sql`paused_until`, penalty.now)} > ${penalty.now} then 0 else 1 end
     where organisation_id = ${key.organisationId} and pool = ${key.pool}
     returning penalties
   `.execute(db);
@@ -142,7 +150,7 @@ async function pauseRow(db: Kysely<Database>, key: PoolKey, penalty: Penalty): P
   await sql`
     update request_budget
     set paused_until = greatest(
-      paused_until, ${penalty.now} + ${pauseMs} * interval '1 millisecond')
+      ${believed(sql`paused_until`, penalty.now)}, ${penalty.now} + ${pauseMs} * interval '1 millisecond')
     where organisation_id = ${key.organisationId} and pool = ${key.pool}
   `.execute(db);
 }

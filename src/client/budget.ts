@@ -85,6 +85,7 @@ export function createMemoryBudget(options: MemoryBudgetOptions = {}): RequestBu
     penalise: async (name, attempt): Promise<void> => {
       const pool = poolOf(pools, name);
       const nowMs = clock.nowMs();
+      forgetAhead(pool, nowMs);
       // Several 429 of one burst are one offence.
       if (pool.pausedUntilMs <= nowMs) pool.penalties += 1;
       const pauseMs = pauseAfter(Math.max(attempt, pool.penalties), random);
@@ -116,7 +117,14 @@ function poolOf(pools: Map<string, Pool>, name: string): Pool {
   return fresh;
 }
 
+/** When the clock has gone back, what lies ahead of it holds nobody up for longer than it would have. */
+function forgetAhead(pool: Pool, nowMs: number): void {
+  if (pool.pausedUntilMs > nowMs + PAUSE_MS_MAX) pool.pausedUntilMs = 0;
+  pool.grantsMs = pool.grantsMs.map((grantMs) => Math.min(grantMs, nowMs));
+}
+
 function takeFrom(pool: Pool, count: number, nowMs: number): TakeAnswer {
+  forgetAhead(pool, nowMs);
   if (pool.pausedUntilMs > nowMs) return { granted: 0, waitMs: pool.pausedUntilMs - nowMs };
   if (pool.pausedUntilMs + PENALTY_MEMORY_MS <= nowMs) pool.penalties = 0;
   pool.grantsMs = pool.grantsMs.filter((grantMs) => grantMs > nowMs - WINDOW_MS);

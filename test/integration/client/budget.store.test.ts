@@ -106,6 +106,27 @@ describe('the shared ledger', () => {
     await ledger(0).penalise(pool, 1);
     expect((await ledger(0).tryTake(pool, 1)).waitMs).toBe(60_000);
   });
+
+  test('the clock goes back an hour: nobody waits for it to come again (F19)', async () => {
+    const clock = createFixedClock(START);
+    const ledger = createStoreLedger({
+      db: database.db,
+      organisationId: 'org_1',
+      clock,
+      random: () => 0.999999,
+    });
+    const [spent, paused, again] = [freshPool(), freshPool(), freshPool()];
+    await ledger.tryTake(spent, 98);
+    for (const pool of [paused, again]) await ledger.penalise(pool, 1);
+    clock.advanceMs(-3_600_000);
+    // What the service counted in the last minute it still counts: that is waited for, and no more.
+    expect(await ledger.tryTake(spent, 1)).toEqual({ granted: 0, waitMs: 61_000 });
+    expect(await ledger.tryTake(paused, 1)).toEqual({ granted: 1, waitMs: 0 });
+    await ledger.penalise(again, 1);
+    expect(await ledger.tryTake(again, 1)).toEqual({ granted: 0, waitMs: 20_000 });
+    clock.advanceMs(61_000);
+    expect((await ledger.tryTake(spent, 98)).granted).toBe(98);
+  });
 });
 
 describe('many processes', () => {

@@ -1,8 +1,9 @@
 /** Guarantee: no pool ever gets more than its grants in any minute, and waiting is fair and endable. */
+import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { BudgetLedger } from '../../../src/client/budget.ts';
-import { createMemoryBudget } from '../../../src/client/budget.ts';
+import { createMemoryBudget, unlimitedBudget } from '../../../src/client/budget.ts';
 import { createQueueingBudget } from '../../../src/client/budget-queue.ts';
 import { createFixedClock } from '../../../src/kernel/clock.ts';
 
@@ -54,6 +55,19 @@ describe('the window', () => {
     expect(worstMinute(grants)).toBe(98);
     // 980 in ten windows, the rest at the start of the eleventh.
     expect(elapsedMs()).toBe(610_000);
+  });
+
+  test('the clock goes back an hour: nobody waits for it to come again (F19)', async () => {
+    const { budget, clock, elapsedMs } = simulated();
+    for (let taken = 0; taken < 98; taken++) await budget.take(POOL);
+    await budget.penalise('paused', 1);
+    clock.advanceMs(-3_600_000);
+    const before = elapsedMs();
+    await budget.take('paused');
+    expect(elapsedMs() - before).toBe(0);
+    // What the service counted in the last minute it still counts.
+    await budget.take(POOL);
+    expect(elapsedMs() - before).toBe(61_000);
   });
 
   test('pools do not share', async () => {
@@ -134,6 +148,30 @@ describe('pauses after a 429', () => {
     await budget.penalise(POOL, 1);
     await budget.take(POOL);
     expect(elapsedMs()).toBe(60_000);
+  });
+
+  test('to the millisecond: one at the very end of a pause is a further one, forgiven two minutes after', async () => {
+    let jitter = 0;
+    const { budget, clock, elapsedMs } = simulated(() => jitter);
+    await budget.penalise(POOL, 1);
+    await budget.take(POOL);
+    expect(elapsedMs()).toBe(5_000);
+    await budget.penalise(POOL, 1);
+    await budget.take(POOL);
+    expect(elapsedMs()).toBe(10_000);
+    const pauseMs = async (afterMs: number) => {
+      clock.advanceMs(afterMs);
+      await budget.take(POOL);
+      const before = elapsedMs();
+      jitter = 0.999999;
+      await budget.penalise(POOL, 1);
+      jitter = 0;
+      await budget.take(POOL);
+      return elapsedMs() - before;
+    };
+    // A third in a row may take 40 s.
+    expect(await pauseMs(119_999)).toBe(40_000);
+    expect(await pauseMs(120_000)).toBe(10_000);
   });
 
   test('two quiet minutes forgive', async () => {
@@ -228,6 +266,93 @@ describe('the queue', () => {
     expect(naps[0]?.aborted).toBe(true);
   });
 
+  test('one of several who leaves wakes nobody, and the next who comes is served', async () => {
+    const naps: AbortSignal[] = [];
+    const questions: number[] = [];
+    let granted = 0;
+    const budget = createQueueingBudget(
+      {
+        tryTake: async (_pool, count) => {
+          questions.push(count);
+          return { granted, waitMs: 60_000 };
+        },
+        penalise: async () => undefined,
+      },
+      {
+        wait: (_durationMs, signal) =>
+          new Promise((_resolve, reject) => {
+            if (signal === undefined) return;
+            naps.push(signal);
+            signal.addEventListener('abort', () => reject(signal.reason));
+          }),
+      },
+    );
+    const [one, other] = [new AbortController(), new AbortController()];
+    const turns = [one, other].map(({ signal }) => budget.take(POOL, { signal }));
+    const left = Promise.allSettled(turns);
+    await settle();
+    one.abort(new Error('one'));
+    await settle();
+    expect(naps.map(({ aborted }) => aborted)).toEqual([false]);
+    other.abort(new Error('other'));
+    // Comes before the pump has noticed that its nap was ended.
+    granted = 1;
+    await budget.take(POOL);
+    expect(questions).toEqual([1, 1]);
+    expect(naps).toHaveLength(1);
+    expect((await left).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  });
+
+  test('it naps only where somebody waits for more than was granted', async () => {
+    const { ledger, questions } = heldLedger();
+    const naps: number[] = [];
+    const wait = async (durationMs: number) => void naps.push(durationMs);
+    const budget = createQueueingBudget(ledger, { wait, random: () => 0 });
+    const first = budget.take(POOL);
+    const second = budget.take(POOL);
+    questions[0]?.answer(1);
+    await first;
+    await settle();
+    // All it asked for was granted, so it has asked for the second at once.
+    expect({ naps, asked: questions.length }).toEqual({ naps: [], asked: 2 });
+    questions[1]?.answer(1);
+    await second;
+    const caller = new AbortController();
+    const gone = budget.take(POOL, { signal: caller.signal });
+    caller.abort(new Error('gone'));
+    await expect(gone).rejects.toThrow('gone');
+    questions[2]?.answer(0);
+    await settle();
+    expect(naps).toEqual([]);
+  });
+
+  test('a nap that fails is told to who waits', async () => {
+    const budget = createQueueingBudget(
+      { tryTake: async () => ({ granted: 0, waitMs: 1 }), penalise: async () => undefined },
+      { wait: () => Promise.reject(new Error('no timer')) },
+    );
+    await expect(budget.take(POOL)).rejects.toThrow('no timer');
+  });
+
+  test('a signal that lives on keeps nothing of who was served, refused or left', async () => {
+    const { signal } = new AbortController();
+    let broken = false;
+    const budget = createQueueingBudget({
+      tryTake: async (_pool, count) => {
+        if (broken) throw new Error('no database');
+        return { granted: count, waitMs: 0 };
+      },
+      penalise: async () => undefined,
+    });
+    const turn = budget.take(POOL, { signal });
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+    await turn;
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+    broken = true;
+    await expect(budget.take(POOL, { signal })).rejects.toThrow('no database');
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+  });
+
   test('a signal that has fired already takes nothing', async () => {
     const { ledger, questions } = heldLedger();
     const budget = createQueueingBudget(ledger);
@@ -251,4 +376,12 @@ describe('the queue', () => {
     broken = false;
     await expect(budget.take(POOL)).resolves.toBeUndefined();
   });
+});
+
+test('a service without limits is never waited for, and still not asked for who has left', async () => {
+  await expect(unlimitedBudget.take(POOL)).resolves.toBeUndefined();
+  await expect(unlimitedBudget.penalise(POOL, 1)).resolves.toBeUndefined();
+  const reason = new Error('too late');
+  const signal = AbortSignal.abort(reason);
+  await expect(unlimitedBudget.take(POOL, { signal })).rejects.toBe(reason);
 });
