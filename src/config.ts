@@ -18,6 +18,8 @@ import type { NotifySettings } from './notify/notify-settings.ts';
 import { notifyFaults, notifySettingsOf, notifyShape } from './notify/notify-settings.ts';
 import type { ProcessorSettings, ServiceSettings } from './roles/remote-settings.ts';
 import { processorOf, remoteFaults, remoteShape, serviceOf } from './roles/remote-settings.ts';
+import type { DataKeys } from './seal/data-keys.ts';
+import { parseDataKeys, textsOfKeys } from './seal/data-keys.ts';
 import { secret, sharedSecretFaults } from './secret-rule.ts';
 import type { BrandTokenMap } from './wire/brand-tokens.ts';
 import { parseBrandTokens } from './wire/brand-tokens.ts';
@@ -26,6 +28,8 @@ import { parseBrandTokens } from './wire/brand-tokens.ts';
 export interface Settings {
   /** Undefined: an embedded PostgreSQL under `.forestall/`. */
   readonly databaseUrl: string | undefined;
+  /** Undefined: columns are not sealed. */
+  readonly dataKeys: DataKeys | undefined;
   readonly service: ServiceSettings;
   /** Newest first; empty only with the sandbox, which brings its own. */
   readonly webhookSecrets: readonly string[];
@@ -61,18 +65,20 @@ const SECRETS_MAX = 3;
 
 const port = z.coerce.number().int().min(0).max(65_535);
 /** A setting with a reader of its own, whose complaint becomes the setting's fault. */
+function readBy<Value>(read: (text: string) => Value): z.ZodType<Value, string> {
+  return z.string().transform((text, context): Value => {
+    try {
+      return read(text);
+    } catch (error) {
+      context.addIssue(messageOf(error).replace(/\.$/, ''));
+      return z.NEVER;
+    }
+  });
+}
+
+/** The same for one that is read as empty when it is not given. */
 function parsedBy<Value>(read: (text: string) => Value): z.ZodType<Value, string | undefined> {
-  return z
-    .string()
-    .default('')
-    .transform((text, context): Value => {
-      try {
-        return read(text);
-      } catch (error) {
-        context.addIssue(messageOf(error).replace(/\.$/, ''));
-        return z.NEVER;
-      }
-    });
+  return z.string().default('').pipe(readBy(read));
 }
 
 const shape = z.object({
@@ -80,6 +86,7 @@ const shape = z.object({
     .string()
     .regex(/^postgres(ql)?:\/\//, { error: 'must begin with postgres://' })
     .optional(),
+  FORESTALL_DATA_KEYS: readBy(parseDataKeys).optional(),
   ...remoteShape,
   FORESTALL_WEBHOOK_SECRETS: z
     .string()
@@ -212,6 +219,7 @@ function secretsOf(raw: Raw): Parameters<typeof sharedSecretFaults>[0] {
     FORESTALL_WEBHOOK_SECRETS,
     FORESTALL_PROCESSOR_SECRET,
     FORESTALL_CONSOLE_TOKEN,
+    FORESTALL_DATA_KEYS: textsOfKeys(raw.FORESTALL_DATA_KEYS),
   };
 }
 
@@ -222,6 +230,7 @@ function assemble(raw: Raw): Settings {
       : { certPath: raw.FORESTALL_TLS_CERT, keyPath: raw.FORESTALL_TLS_KEY };
   return {
     databaseUrl: raw.DATABASE_URL,
+    dataKeys: raw.FORESTALL_DATA_KEYS,
     service: serviceOf(raw),
     webhookSecrets: raw.FORESTALL_WEBHOOK_SECRETS ?? [],
     organisationId: raw.FORESTALL_ORGANISATION_ID,

@@ -26,7 +26,7 @@ export function remoteWorld(settings: Settings, connectionString: string): World
   }
   return {
     place: {
-      database: sourceOfUrl(connectionString),
+      database: sourceOfUrl(connectionString, settings.dataKeys),
       organisationId,
       integrationId: settings.integrationId,
       serviceUrl: service.url,
@@ -48,7 +48,7 @@ export function sandboxWorld(
   const { accounts } = sandbox;
   return {
     place: {
-      database: sourceOfUrl(connectionString),
+      database: sourceOfUrl(connectionString, settings.dataKeys),
       organisationId: accounts.organisationId,
       integrationId: accounts.integrationId,
       serviceUrl: sandbox.url,

@@ -10,6 +10,7 @@ import { refuseUnusableSchema } from '../db/migrate.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { ConfigError } from '../kernel/errors.ts';
 import { createLog } from '../kernel/log.ts';
+import { createKeyKeeper } from '../seal/keep-keys.ts';
 import type { OrdersContext } from './orders.ts';
 import type { World } from './place.ts';
 
@@ -99,15 +100,14 @@ export async function findRunning(): Promise<Running> {
  * @throws {ConfigError} when there is neither, or its schema is another version's
  */
 export async function openRunning(): Promise<OrdersContext> {
-  const { programmes } = readSettings();
+  const { programmes, dataKeys } = readSettings();
   const { connectionString, organisationId, integrationId } = await findRunning();
-  const database = openDatabase({
-    connectionString,
-    log: createLog({ level: 'silent' }),
-    maxConnections: 4,
-  });
+  const log = createLog({ level: 'silent' });
+  const database = openDatabase({ connectionString, log, maxConnections: 4, dataKeys });
+  const keyKeeper = createKeyKeeper({ db: database.db, organisationId, log });
   try {
     await refuseUnusableSchema(database.db);
+    await keyKeeper.admit();
   } catch (error) {
     await database.close();
     if (error instanceof ConfigError) throw error;
@@ -121,6 +121,9 @@ export async function openRunning(): Promise<OrdersContext> {
     organisationId,
     integrationId,
     programmes,
-    close: () => database.close(),
+    async close(): Promise<void> {
+      keyKeeper.stop();
+      await database.close();
+    },
   };
 }

@@ -8,6 +8,8 @@ import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { DatabaseError } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
+import { carryKeys } from '../seal/carried-keys.ts';
+import type { DataKeys } from '../seal/data-keys.ts';
 import type { Database } from './database.ts';
 
 /** Options of {@link openDatabase}. */
@@ -22,6 +24,8 @@ export interface DatabaseOptions {
   readonly connectTimeoutMs?: number;
   /** Shown in `pg_stat_activity`. @default 'forestall' */
   readonly applicationName?: string;
+  /** The keys under which columns are sealed. @default nothing is sealed */
+  readonly dataKeys?: DataKeys | undefined;
 }
 
 /** An open database. Close it with `close()`, which waits for queries under way. */
@@ -74,6 +78,9 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
   pool.on('connect', (client) => {
     client.on('error', (error) => log.debug({ err: error }, 'database connection cut'));
   });
-  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+  const db = new Kysely<Database>({
+    dialect: new PostgresDialect({ pool }),
+    plugins: carryKeys(options.dataKeys),
+  });
   return { pool, db, close: () => db.destroy() };
 }

@@ -61,6 +61,7 @@ import type {
 } from '../reconcile/reconcile.table.ts';
 import type { RefundTable } from '../refund/refund.table.ts';
 import type { ReviewClaimTable, ReviewCommentTable } from '../review/review.table.ts';
+import type { DataKeyTable } from '../seal/data-key.table.ts';
 import type { SideActionDueTable, SideActionTable } from '../side-action/side-action.table.ts';
 
 export interface Database {
@@ -114,6 +115,7 @@ export interface Database {
   worker_heartbeat: WorkerHeartbeatTable;
   cluster_lease: ClusterLeaseTable;
   fact: FactTable;
+  data_key: DataKeyTable;
   order_record: OrderRecordTable;
   order_push: OrderPushTable;
   order_nested_reference: OrderNestedReferenceTable;

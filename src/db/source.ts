@@ -10,6 +10,8 @@ import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { ConfigError } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
+import { carryKeys } from '../seal/carried-keys.ts';
+import type { DataKeys } from '../seal/data-keys.ts';
 import type { DatabaseOptions, OpenDatabase } from './connect.ts';
 import { INT8_OID, openDatabase, parseInt8 } from './connect.ts';
 import type { Database } from './database.ts';
@@ -21,16 +23,16 @@ export type JobStore =
 
 /** A database that can be opened. */
 export interface DatabaseSource {
-  open(options: Omit<DatabaseOptions, 'connectionString'>): OpenDatabase;
+  open(options: Omit<DatabaseOptions, 'connectionString' | 'dataKeys'>): OpenDatabase;
   /** How the one listening connection is made. */
   readonly connection: pg.ClientConfig;
   readonly jobs: JobStore;
 }
 
 /** The database at an address; every part opens connections of its own. */
-export function sourceOfUrl(connectionString: string): DatabaseSource {
+export function sourceOfUrl(connectionString: string, dataKeys?: DataKeys): DatabaseSource {
   return {
-    open: (options) => openDatabase({ ...options, connectionString }),
+    open: (options) => openDatabase({ ...options, connectionString, dataKeys }),
     connection: { connectionString },
     jobs: { connectionString },
   };
@@ -42,10 +44,10 @@ export function sourceOfUrl(connectionString: string): DatabaseSource {
  *
  * @throws {ConfigError} when `pg` has been told, for the whole process, to read times or JSON as text
  */
-export function sourceOfPool(pool: pg.Pool): DatabaseSource {
+export function sourceOfPool(pool: pg.Pool, dataKeys?: DataKeys): DatabaseSource {
   requireUsualParsers();
   return {
-    open: ({ log }) => openOnPool(pool, log),
+    open: ({ log }) => openOnPool(pool, log, dataKeys),
     connection: pool.options,
     jobs: {
       db: {
@@ -69,7 +71,7 @@ function requireUsualParsers(): void {
   );
 }
 
-function openOnPool(pool: pg.Pool, log: Log): OpenDatabase {
+function openOnPool(pool: pg.Pool, log: Log, dataKeys: DataKeys | undefined): OpenDatabase {
   // Without a listener, an idle connection that Postgres closes would end the process.
   const onError = (error: Error): void => log.warn({ err: error }, 'database connection lost');
   pool.on('error', onError);
@@ -80,7 +82,7 @@ function openOnPool(pool: pg.Pool, log: Log): OpenDatabase {
       end: (): Promise<void> => Promise.resolve(),
     },
   });
-  const db = new Kysely<Database>({ dialect });
+  const db = new Kysely<Database>({ dialect, plugins: carryKeys(dataKeys) });
   return {
     pool,
     db,

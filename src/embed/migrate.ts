@@ -11,6 +11,7 @@ import type { Parts } from '../roles/parts.ts';
 export async function migrate(parts: Parts): Promise<string[]> {
   const { database, log, place } = parts;
   const applied = await migrateToLatest(database.db);
+  await parts.keyKeeper.admit();
   await ensureInboxPartitions(database.db);
   await migrateBoss(place.database.jobs, log);
   return applied;

@@ -32,6 +32,11 @@ export interface ForestallOptions {
   readonly organisationId: string;
   /** `int_…` that orders go to which name none. Without it each order must name its own. */
   readonly integrationId?: string;
+  /**
+   * Keys under which raw bodies and orders are sealed, `key_id:base64 of 32 bytes`, comma-separated: the
+   * first seals, all open; `open` in the first place seals nothing more. @default nothing is sealed
+   */
+  readonly dataKeys?: string;
   /** Signing secrets of the webhook subscription, newest first; several while one is replaced. */
   readonly webhookSecrets: readonly string[];
   /** @default none: every refund waits for a person, who makes it at the processor by hand */

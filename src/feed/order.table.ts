@@ -34,6 +34,9 @@ export interface OrderRecordTable {
   reason: Nullable<string>;
   error_code: Nullable<string>;
   difference: NullableJson<string[]>;
+  /** Of the customer's address and account, where `body` is sealed. */
+  email_hmac: Nullable<Buffer>;
+  account_hmac: Nullable<Buffer>;
   attempts: Defaulted<number>;
   next_attempt_at: NullableTimestamp;
   accepted_at: Timestamp;

@@ -43,7 +43,7 @@ export const CASE_TABLES: Readonly<Record<string, TableEntry>> = {
   }),
   order_record: entry('each order as the merchant told it', CASE_DAYS, {
     plain:
-      'integration_id reference_id type state submitted_hash order_id ready missing reason error_code',
+      'integration_id reference_id type state submitted_hash order_id ready missing reason error_code email_hmac account_hmac',
     personal: { submitted: 'json', body: 'json', warnings: 'json', difference: 'json' },
   }),
   order_push: entry('parts of orders still to be sent', 'current', {

@@ -86,6 +86,9 @@ const INSTALLATION_TABLES: Readonly<Record<string, TableEntry>> = {
     plain: 'operator name',
     personal: { query: 'text' },
   }),
+  data_key: entry('which data keys rows may need; no key stands there', 'current', {
+    plain: 'key_id check_value',
+  }),
   fact: entry('single values of the installation', 'current', { plain: 'name value' }),
   request_budget: entry('requests sent within the last minute', 'current', {
     plain: 'pool',

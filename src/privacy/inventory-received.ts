@@ -9,12 +9,12 @@ export const RECEIVED_TABLES: Readonly<Record<string, TableEntry>> = {
     plain: 'event_id body_hash',
   }),
   inbox_event: entry('the signed bytes of each webhook, for replay and proof', RAW_DAYS, {
-    plain: 'event_id subscription delivery_id secret_id',
+    plain: 'event_id subscription delivery_id secret_id key_id event_type object_id',
     personal: { body: 'bytes' },
   }),
   inbox_work: entry('events still to be applied', 'current', { plain: 'event_id' }),
   quarantine: entry('signed deliveries without effect, until somebody has looked', RAW_DAYS, {
-    plain: 'event_id reason resolved_by',
+    plain: 'event_id reason resolved_by key_id body_hash',
     personal: { body: 'bytes', detail: 'text' },
   }),
   poll_request: entry('alerts to be read from the service once', 'current', {

@@ -25,7 +25,12 @@ export interface InboxEventTable {
   delivery_id: Nullable<string>;
   secret_id: string;
   signed_at: Timestamp;
+  /** As it came, or sealed under `key_id`. */
   body: Buffer;
+  key_id: Nullable<string>;
+  /** What a sealed body is about: its event's type, and the id of its object. */
+  event_type: Nullable<string>;
+  object_id: Nullable<string>;
 }
 
 export interface InboxWorkTable {
@@ -42,7 +47,11 @@ export interface QuarantineTable {
   seq: Nullable<number>;
   reason: string;
   detail: Defaulted<string>;
+  /** As it came, or sealed under `key_id`. */
   body: Nullable<Buffer>;
+  key_id: Nullable<string>;
+  /** SHA-256 of the body as it came. */
+  body_hash: Nullable<Buffer>;
   quarantined_at: Timestamp;
   resolved_at: NullableTimestamp;
   resolved_by: Nullable<string>;

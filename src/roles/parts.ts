@@ -17,6 +17,8 @@ import type { Clock, SyncedClock } from '../kernel/clock.ts';
 import { databaseClock } from '../kernel/clock.ts';
 import { createId } from '../kernel/ids.ts';
 import type { Log } from '../kernel/log.ts';
+import type { KeeperScope, KeyKeeper } from '../seal/keep-keys.ts';
+import { createKeyKeeper } from '../seal/keep-keys.ts';
 import type { BrandTokenMap, BrandTokens } from '../wire/brand-tokens.ts';
 import { createBrandTokens } from '../wire/brand-tokens.ts';
 
@@ -47,6 +49,8 @@ export interface Parts {
   /** Shared by every process of the organisation; every client asks it. */
   readonly budget: RequestBudget;
   readonly wakeBus: WakeBus;
+  /** Has admitted this process, unless the schema was still to be made. */
+  readonly keyKeeper: KeyKeeper;
   close(): Promise<void>;
 }
 
@@ -56,12 +60,19 @@ const CLOCK_SYNC_MS = 30_000;
 /**
  * Opens the parts. The database must be reachable: its time is ours.
  *
+ * @throws {ConfigError} when rows may need a data key that is not among ours
  * @param fixedClock for tests: replaces the database's time, for the request budget too
  */
 export async function openParts(place: Place, log: Log, fixedClock?: Clock): Promise<Parts> {
   const { organisationId } = place;
   const database = place.database.open({ log });
   await requireReachable(database);
+  const keyKeeper = await admitKeys({ db: database.db, organisationId, log }).catch(
+    async (error: unknown) => {
+      await database.close();
+      throw error;
+    },
+  );
   const { clock, stop } =
     fixedClock === undefined
       ? await followDatabase(database, log)
@@ -94,12 +105,20 @@ export async function openParts(place: Place, log: Log, fixedClock?: Clock): Pro
     brandTokens,
     budget,
     wakeBus,
+    keyKeeper,
     async close(): Promise<void> {
       stop();
+      keyKeeper.stop();
       await wakeBus.stop();
       await database.close();
     },
   };
+}
+
+async function admitKeys(scope: KeeperScope): Promise<KeyKeeper> {
+  const keeper = createKeyKeeper(scope);
+  await keeper.admit();
+  return keeper;
 }
 
 async function followDatabase(

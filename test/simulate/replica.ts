@@ -15,6 +15,7 @@ import type { PolicySource } from '../../src/roles/policy-source.ts';
 import { createServeRole } from '../../src/roles/serve.ts';
 import { createWork } from '../../src/roles/work.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
+import { createKeyKeeper } from '../../src/seal/keep-keys.ts';
 import { createBrandTokens, IDENTITY_BRAND_TOKENS } from '../../src/wire/brand-tokens.ts';
 import type { Actor } from './actor.ts';
 
@@ -75,6 +76,7 @@ function partsOf(options: ReplicaOptions, actor: Actor, source: DatabaseSource):
     brandTokens,
     budget,
     wakeBus: { on: () => () => undefined, emit: () => undefined, stop: () => Promise.resolve() },
+    keyKeeper: createKeyKeeper({ db: database.db, organisationId, log }),
     close: () => database.close(),
   };
 }

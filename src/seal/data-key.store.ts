@@ -1,0 +1,89 @@
+/** All SQL of `data_key`: under which keys rows may be sealed, and which process seals with which. */
+import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
+import type { Database } from '../db/database.ts';
+
+/** A key that rows may be sealed under. */
+export interface KnownDataKey {
+  readonly keyId: string;
+  /** A known text, sealed under the key. */
+  readonly checkValue: Buffer;
+  /** When a process last said that it seals with it. */
+  readonly sealingAt: Date;
+}
+
+/** Whether the schema can tell of data keys: false before migration 0010. */
+export async function knowsDataKeys(db: Kysely<Database>): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select to_regclass('data_key') is not null as found`.execute(db);
+  return rows[0]?.found === true;
+}
+
+/** The keys that rows of the organisation may need. */
+export async function knownDataKeys(
+  db: Kysely<Database>,
+  organisationId: string,
+): Promise<KnownDataKey[]> {
+  return await db
+    .selectFrom('data_key')
+    .select(['key_id as keyId', 'check_value as checkValue', 'sealing_at as sealingAt'])
+    .where('organisation_id', '=', organisationId)
+    .orderBy('key_id')
+    .execute();
+}
+
+/** Notes that this process seals with a key from now on. */
+export async function noteSealing(
+  db: Kysely<Database>,
+  key: {
+    readonly organisationId: string;
+    readonly keyId: string;
+    readonly checkValue: Buffer;
+  },
+): Promise<void> {
+  await db
+    .insertInto('data_key')
+    .values({
+      organisation_id: key.organisationId,
+      key_id: key.keyId,
+      check_value: key.checkValue,
+      first_used_at: sql`now()`,
+      sealing_at: sql`now()`,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['organisation_id', 'key_id']).doUpdateSet({ sealing_at: sql`now()` }),
+    )
+    .execute();
+}
+
+/** Keys with which some process said within the last so many seconds that it seals. */
+export async function keysInUse(
+  db: Kysely<Database>,
+  organisationId: string,
+  seconds: number,
+): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .selectFrom('data_key')
+    .select('key_id')
+    .where('organisation_id', '=', organisationId)
+    .where('sealing_at', '>', sql<Date>`now() - make_interval(secs => ${seconds})`)
+    .execute();
+  return new Set(rows.map((row) => row.key_id));
+}
+
+/** Forgets keys that no row needs, unless a process has said meanwhile that it seals with one. */
+export async function forgetDataKeys(
+  db: Kysely<Database>,
+  organisationId: string,
+  forget: { readonly keyIds: readonly string[]; readonly quietSeconds: number },
+): Promise<string[]> {
+  if (forget.keyIds.length === 0) return [];
+  const rows = await db
+    .deleteFrom('data_key')
+    .where('organisation_id', '=', organisationId)
+    .where('key_id', 'in', forget.keyIds)
+    .where('sealing_at', '<=', sql<Date>`now() - make_interval(secs => ${forget.quietSeconds})`)
+    .returning('key_id')
+    .execute();
+  return rows.map((row) => row.key_id);
+}

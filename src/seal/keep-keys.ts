@@ -1,0 +1,92 @@
+/**
+ * Before a process works: whether it holds every key that rows may need; and while it works: that it
+ * seals with its own, so that nobody takes that key for no longer needed.
+ */
+import type { Kysely } from 'kysely';
+import type { Database } from '../db/database.ts';
+import { ConfigError, InvariantError, messageOf } from '../kernel/errors.ts';
+import type { Log } from '../kernel/log.ts';
+import { dataKeysOf } from './carried-keys.ts';
+import { knownDataKeys, knowsDataKeys, noteSealing } from './data-key.store.ts';
+import type { DataKeys } from './data-keys.ts';
+import type { SealPlace } from './seal.ts';
+import { openBytes, sealBytes } from './seal.ts';
+
+/** How often a process says that it seals, in milliseconds. */
+const NOTE_EVERY_MS = 60_000;
+
+/** How long a key counts as in use after a process last said so, in seconds: several times said. */
+export const IN_USE_SECONDS = 300;
+
+const CHECK_TEXT = 'forestall';
+
+function placeOfCheck(organisationId: string, keyId: string): SealPlace {
+  return { organisationId, table: 'data_key', column: 'check_value', row: [keyId] };
+}
+
+/** What is wrong with the keys for this database: one line each, with the next step. */
+export async function dataKeyFaults(
+  db: Kysely<Database>,
+  organisationId: string,
+  keys: DataKeys | undefined,
+): Promise<string[]> {
+  const known = await knownDataKeys(db, organisationId);
+  return known.flatMap(({ keyId, checkValue }) => {
+    if (keys?.byId.has(keyId) !== true) {
+      return `The database holds values sealed under data key ${keyId}, which FORESTALL_DATA_KEYS does not name. Add it; "forestall reseal" shows when it is needed no more.`;
+    }
+    try {
+      openBytes(keys, placeOfCheck(organisationId, keyId), { keyId, bytes: checkValue });
+      return [];
+    } catch (error) {
+      if (!(error instanceof InvariantError)) throw error;
+      return `FORESTALL_DATA_KEYS names another key as ${keyId} than the one under which the database holds values. Put the right one in.`;
+    }
+  });
+}
+
+/** Keeps watch over the keys of a process. */
+export interface KeyKeeper {
+  /**
+   * Refuses to work without a key that rows may need, and notes the one that this process seals with,
+   * now and every minute. On a schema from before sealing it does nothing: call it again once migrated.
+   *
+   * @throws {ConfigError} naming the keys that are missing or wrong, never their values
+   */
+  admit(): Promise<void>;
+  /** Ends the noting. */
+  stop(): void;
+}
+
+/** Whose keys, in which database. */
+export interface KeeperScope {
+  /** Carries the keys. */
+  readonly db: Kysely<Database>;
+  readonly organisationId: string;
+  readonly log: Log;
+}
+
+/** Makes the keeper. */
+export function createKeyKeeper({ db, organisationId, log }: KeeperScope): KeyKeeper {
+  const keys = dataKeysOf(db);
+  const key = keys?.sealing;
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    async admit(): Promise<void> {
+      if (!(await knowsDataKeys(db))) return;
+      const faults = await dataKeyFaults(db, organisationId, keys);
+      if (faults.length > 0) throw new ConfigError(faults.join('\n'));
+      if (key === undefined || timer !== undefined) return;
+      const place = placeOfCheck(organisationId, key.id);
+      const checkValue = sealBytes(key, place, Buffer.from(CHECK_TEXT));
+      const noted = { organisationId, keyId: key.id, checkValue };
+      await noteSealing(db, noted);
+      timer = setInterval(() => {
+        noteSealing(db, noted).catch((error: unknown) => {
+          log.warn({ err: messageOf(error) }, 'the data key in use could not be noted');
+        });
+      }, NOTE_EVERY_MS).unref();
+    },
+    stop: () => clearInterval(timer),
+  };
+}
