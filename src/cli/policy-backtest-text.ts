@@ -3,7 +3,9 @@
  */
 import { formatMoney } from '../kernel/money.ts';
 import type { Answer, BacktestResult, Changed, Sums, Tally } from '../policy/backtest.ts';
+import type { RuleTally } from '../policy/rule-tally.ts';
 import { table } from './orders-text.ts';
+import { wrapWords } from './wrap-words.ts';
 
 /** Changed decisions listed unless all are asked for. */
 const LISTED_MAX = 20;
@@ -33,6 +35,7 @@ export function showBacktest(result: BacktestResult, about: BacktestAbout): stri
     '',
     table([['', 'Then', 'Now'], ...figures(result)]),
     '',
+    ...rulesText(result.rules),
     result.changed.length === 0
       ? 'No decision changed.'
       : `${result.changed.length} decisions changed.`,
@@ -65,6 +68,70 @@ function figures({ was, is }: BacktestResult): (string | number)[][] {
     row('Deadlines at risk', ({ deadlinesAtRisk }) => deadlinesAtRisk),
     row('Fees', ({ fees }) => sumsText(fees)),
   ];
+}
+
+/** What fits into a terminal that nobody widened. */
+const WIDTH = 80;
+
+const INDENT = '    ';
+
+/** Narrowest column of names; a longer name stands on a line of its own. */
+const NAME_WIDTH_MIN = 16;
+
+type Side = RuleTally['was'];
+
+const RULE_FIGURES: Readonly<Record<string, (side: Side) => number>> = {
+  Alerts: ({ alerts }) => alerts,
+  Refunds: ({ refunds }) => refunds,
+  Accepted: ({ accepted }) => accepted,
+  Reviews: ({ reviews }) => reviews,
+};
+
+/** Who decided how many, then and now; money below the row that moved it. */
+function rulesText(rules: readonly RuleTally[]): string[] {
+  if (rules.length === 0) return [];
+  const columns = Object.entries(RULE_FIGURES).map(([heading, read]) => [
+    heading,
+    ...pairs(rules.map(({ was, is }) => [read(was), read(is)])),
+  ]);
+  const widths = columns.map((cells) => Math.max(...cells.map(({ length }) => length)));
+  const line = (name: string, place: number): string => {
+    const cells = columns.map((column, index) =>
+      (column[place] ?? '').padStart(widths[index] ?? 0),
+    );
+    return [name.padEnd(nameWidth), ...cells].join('  ');
+  };
+  const numbers = widths.reduce((sum, width) => sum + 2 + width, 0);
+  const longest = Math.max(...['Then → now', ...rules.map(ruleName)].map(({ length }) => length));
+  const nameWidth = Math.min(longest, Math.max(NAME_WIDTH_MIN, WIDTH - numbers));
+  const rows = rules.flatMap((rule, index) => {
+    const name = ruleName(rule);
+    const isLong = name.length > nameWidth;
+    return [
+      ...(isLong ? wrapWords(name, WIDTH) : []),
+      line(isLong ? '' : name, index + 1),
+      ...moneyLines(rule),
+    ];
+  });
+  return [line('Then → now', 0), ...rows, ''];
+}
+
+function ruleName({ kind, name }: RuleTally): string {
+  return kind === 'otherwise' ? 'otherwise' : `${kind} ${name}`;
+}
+
+/** `5 → 0` and `12 → 3`, with the arrows below each other. */
+function pairs(values: readonly (readonly [number, number])[]): string[] {
+  const width = Math.max(...values.map(([, is]) => String(is).length));
+  return values.map(([was, is]) => `${was} → ${String(is).padStart(width)}`);
+}
+
+function moneyLines({ was, is }: RuleTally): string[] {
+  const then = sumsText(was.refunded);
+  const now = sumsText(is.refunded);
+  if (then === '-' && now === '-') return [];
+  const lines = wrapWords(`refunded ${then} → ${now}`, WIDTH - INDENT.length);
+  return lines.map((line) => `${INDENT}${line}`);
 }
 
 function sumsText(sums: Sums): string {

@@ -31,8 +31,9 @@ export interface Loop {
 
 const RETRY = { baseMs: 500, maxMs: 15_000 };
 
-/** What the minute job begins in a slot ends by itself: the loop, or the next minute, sees the free slot. */
-function wakeNobody(): void {}
+function wakeNobody(): void {
+  // What the minute job begins in a slot ends by itself; the loop, or the next minute, sees the free slot.
+}
 
 /**
  * One round of every loop, side by side, whether or not the loops themselves still run. Slots are shared

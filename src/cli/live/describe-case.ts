@@ -6,6 +6,7 @@ import type { AlertCaseTable } from '../../cases/case.table.ts';
 import type { CaseState } from '../../cases/case-state.ts';
 import { isTerminal } from '../../cases/case-state.ts';
 import { formatMoney } from '../../kernel/money.ts';
+import { wrapWords } from '../wrap-words.ts';
 
 /** What the description is made of: the case with the rows beside it. */
 export interface CaseView
@@ -111,13 +112,7 @@ const SENTENCE_LINES_MAX = 3;
 
 /** Breaks a sentence between words; what does not fit into {@link SENTENCE_LINES_MAX} lines is cut. */
 function wrap(text: string, widthChars: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ').filter((part) => part !== '')) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= widthChars) {
-      lines[lines.length - 1] = `${last} ${word}`;
-    } else lines.push(word);
-  }
+  const lines = wrapWords(text, widthChars);
   if (lines.length <= SENTENCE_LINES_MAX) return lines;
   return [...lines.slice(0, SENTENCE_LINES_MAX - 1), `${lines[SENTENCE_LINES_MAX - 1]} …`];
 }

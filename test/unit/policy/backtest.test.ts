@@ -1,5 +1,6 @@
 /** Guarantee: a backtest decides from what was known then, and its figures add up by hand. */
 import { describe, expect, test } from 'vitest';
+import { showBacktest } from '../../../src/cli/policy-backtest-text.ts';
 import { decide } from '../../../src/decide/decide.ts';
 import type { DecisionFacts } from '../../../src/decide/facts.ts';
 import type { PastDecision } from '../../../src/policy/backtest.ts';
@@ -128,6 +129,39 @@ describe('a backtest', () => {
       },
       { kind: 'rule', name: 'euro', was: none, is: { ...none, alerts: 1, accepted: 1 } },
     ]);
+  });
+
+  test('is told by rule in a terminal of 80 columns', () => {
+    const about = { policy: NEW, against: null, tookMs: 0, all: false };
+    const rulesOf = (text: string): string[] => {
+      const rows = text.split('\n');
+      const begins = rows.findIndex((row) => row.startsWith('Then → now'));
+      return rows.slice(begins, rows.indexOf('', begins));
+    };
+    expect(rulesOf(showBacktest(replay(), about))).toEqual([
+      'Then → now       Alerts  Refunds  Accepted  Reviews',
+      'rule all          5 → 0    5 → 0     0 → 0    0 → 0',
+      '    refunded 50.00 EUR, 220.00 USD → -',
+      'otherwise         0 → 2    0 → 0     0 → 0    0 → 2',
+      'guard no_charge   1 → 1    0 → 0     0 → 0    1 → 1',
+      'rule small        0 → 2    0 → 2     0 → 0    0 → 0',
+      '    refunded - → 50.00 USD',
+      'rule euro         0 → 1    0 → 0     0 → 1    0 → 0',
+    ]);
+    const [rule, ...others] = replay().rules;
+    if (rule === undefined) throw new Error('No rule decided.');
+    const name = 'customers who bought twice and wrote to us before they disputed';
+    const currencies = ['AUD', 'CAD', 'CHF', 'EUR', 'GBP', 'USD'].map((code) => [
+      code,
+      123_456_700,
+    ]);
+    const side = { ...rule.was, alerts: 1_234_567, refunded: Object.fromEntries(currencies) };
+    const rules = [{ ...rule, name, was: side, is: side }, ...others];
+    const wide = rulesOf(showBacktest({ ...replay(), rules }, about));
+    expect(wide.filter((row) => row.length > 80)).toEqual([]);
+    expect(wide.join(' ').replaceAll(/ +/g, ' ')).toContain(
+      `rule ${name} 1234567 → 1234567 5 → 5 0 → 0 0 → 0 refunded 1234567.00 AUD,`,
+    );
   });
 
   test('lists each decision that changed, and no other', () => {
