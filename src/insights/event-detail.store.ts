@@ -4,6 +4,8 @@ import { sql } from 'kysely';
 import type { EntityChangeTable } from '../apply/entity.table.ts';
 import type { Database } from '../db/database.ts';
 import type { QuarantineTable } from '../receive/inbox.table.ts';
+import { openBody, placeOfEvent, placeOfQuarantined } from '../receive/sealed-body.ts';
+import { dataKeysOf } from '../seal/carried-keys.ts';
 
 /** An event as stored. */
 export interface StoredEvent {
@@ -31,9 +33,9 @@ export async function readEventDetail(
   organisationId: string,
   eventId: string,
 ): Promise<EventDetail | undefined> {
-  const { rows } = await sql<StoredEvent>`
+  const { rows } = await sql<StoredEvent & { readonly keyId: string | null }>`
     select i.event_id as "eventId", i.received_at as "receivedAt", e.signed_at as "signedAt",
-      e.delivery_id as "deliveryId", e.subscription, e.body
+      e.delivery_id as "deliveryId", e.subscription, e.body, e.key_id as "keyId"
     from inbox_id i
     left join inbox_event e on e.received_at = i.received_at and e.seq = i.seq
     where i.organisation_id = ${organisationId} and i.event_id = ${eventId}`.execute(db);
@@ -54,5 +56,29 @@ export async function readEventDetail(
     .orderBy('id')
     .limit(ROWS_MAX)
     .execute();
-  return { event: rows[0], quarantine, changes };
+  return {
+    event: rows.map((row) => openEvent(db, organisationId, row))[0],
+    quarantine: quarantine.map((row) => openQuarantined(db, row)),
+    changes,
+  };
+}
+
+function openEvent(
+  db: Kysely<Database>,
+  organisationId: string,
+  { keyId, ...event }: StoredEvent & { readonly keyId: string | null },
+): StoredEvent {
+  if (event.body === null) return event;
+  const place = placeOfEvent(organisationId, event.eventId);
+  return { ...event, body: openBody(dataKeysOf(db), place, { body: event.body, keyId }) };
+}
+
+function openQuarantined(
+  db: Kysely<Database>,
+  row: Selectable<QuarantineTable>,
+): Selectable<QuarantineTable> {
+  if (row.body === null) return row;
+  const place = placeOfQuarantined(row.organisation_id, row.id);
+  const stored = { body: row.body, keyId: row.key_id };
+  return { ...row, key_id: null, body: openBody(dataKeysOf(db), place, stored) };
 }

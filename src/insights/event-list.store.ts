@@ -4,6 +4,8 @@
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
+import { subjectOf } from '../receive/event-subject.ts';
+import { SEAL_BYTES } from '../seal/seal.ts';
 
 /** Bodies up to this many bytes are read to show what an event is about. */
 const SHOWN_BODY_BYTES_MAX = 16 * 1024;
@@ -43,6 +45,13 @@ export interface EventListQuery {
   readonly after?: EventPlace | undefined;
 }
 
+type ListedRow = Omit<EventListItem, 'type' | 'objectId'> & {
+  readonly body: Buffer | null;
+  /** What stands beside a body that is sealed. */
+  readonly sealedType: string | null;
+  readonly sealedObjectId: string | null;
+};
+
 /** Stored events, newest first. */
 export async function listEvents(
   db: Kysely<Database>,
@@ -53,15 +62,17 @@ export async function listEvents(
     after === undefined
       ? sql``
       : sql`and (e.received_at, e.seq) < (${after.receivedText}::timestamptz, ${after.seq}::bigint)`;
-  const { rows } = await sql<Omit<EventListItem, 'type' | 'objectId'> & { body: Buffer | null }>`
+  const { rows } = await sql<ListedRow>`
     select
       e.event_id as "eventId", e.seq, e.received_at as "receivedAt",
       to_char(e.received_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "receivedText",
-      e.delivery_id as "deliveryId", e.subscription, length(e.body) as bytes,
+      e.delivery_id as "deliveryId", e.subscription,
+      length(e.body) - case when e.key_id is null then 0 else ${SEAL_BYTES}::int end as bytes,
       case when q.reason is not null then 'quarantined'
            when w.seq is not null then 'waiting' else 'applied' end as state,
       q.reason,
-      case when length(e.body) <= ${SHOWN_BODY_BYTES_MAX}::int then e.body end as body
+      case when length(e.body) <= ${SHOWN_BODY_BYTES_MAX}::int and e.key_id is null then e.body end as body,
+      e.event_type as "sealedType", e.object_id as "sealedObjectId"
     from (
       select * from inbox_event e where e.organisation_id = ${organisationId} ${place}
       order by e.received_at desc, e.seq desc limit ${limit}
@@ -74,7 +85,10 @@ export async function listEvents(
       order by id desc limit 1
     ) as q on true
     order by e.received_at desc, e.seq desc`.execute(db);
-  return rows.map(({ body, ...row }) => ({ ...row, ...subjectOf(body) }));
+  return rows.map(({ body, sealedType, sealedObjectId, ...row }) => {
+    const { type, objectId } = subjectOf(body);
+    return { ...row, type: type ?? sealedType, objectId: objectId ?? sealedObjectId };
+  });
 }
 
 /** One delivery in quarantine. */
@@ -115,28 +129,4 @@ export async function listQuarantine(
     .limit(query.limit);
   if (query.beforeId !== undefined) rows = rows.where('id', '<', query.beforeId);
   return await rows.execute();
-}
-
-/** What the body says about itself. Signed, yet possibly no JSON at all: that is why it is here. */
-function subjectOf(body: Buffer | null): { type: string | null; objectId: string | null } {
-  const event = parse(body);
-  const type = memberOf(event, 'type');
-  const objectId = memberOf(memberOf(memberOf(event, 'data'), 'object'), 'id');
-  return {
-    type: typeof type === 'string' ? type : null,
-    objectId: typeof objectId === 'string' ? objectId : null,
-  };
-}
-
-function parse(body: Buffer | null): unknown {
-  try {
-    return body === null ? undefined : JSON.parse(body.toString('utf8'));
-  } catch {
-    return undefined;
-  }
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null) return undefined;
-  return Object.entries(value).find(([key]) => key === name)?.[1];
 }

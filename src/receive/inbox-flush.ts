@@ -11,6 +11,7 @@ import type { Clock } from '../kernel/clock.ts';
 import { nowDate } from '../kernel/clock.ts';
 import { crashPoint } from '../kernel/crash-point.ts';
 import type { Log } from '../kernel/log.ts';
+import { dataKeysOf } from '../seal/carried-keys.ts';
 import type { MalformedReason } from './delivery.ts';
 import { hashOf, syntheticId } from './delivery.ts';
 import type { InboxBatch, InboxDelivery, KnownDelivery } from './inbox.store.ts';
@@ -103,7 +104,8 @@ async function storeNew(
   if (first === undefined) return;
   const { database, clock, organisationId, wake } = context;
   try {
-    const batch = { organisationId, receivedAt: nowDate(clock), deliveries };
+    const dataKeys = dataKeysOf(database.db);
+    const batch = { organisationId, receivedAt: nowDate(clock), deliveries, dataKeys };
     const known = await insertRepeatably(database.pool, batch);
     if (known.length < deliveries.length) wake.poke();
     const knownIds = new Set(known.map((each) => each.eventId));

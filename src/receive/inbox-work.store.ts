@@ -5,6 +5,9 @@
 import type { Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
+import { dataKeysOf } from '../seal/carried-keys.ts';
+import { openBytes } from '../seal/seal.ts';
+import { placeOfEvent } from './sealed-body.ts';
 
 /** Puts a stored event on the work list (again). Already there is fine. */
 export async function insertWork(
@@ -33,6 +36,16 @@ export interface WorkItem {
   readonly text: string | null;
 }
 
+interface TakenRow {
+  readonly seq: number;
+  readonly event_id: string;
+  readonly received_at: Date;
+  readonly text: string | null;
+  /** The body where it is sealed, and the key. */
+  readonly sealed: Buffer | null;
+  readonly key_id: string | null;
+}
+
 /** Which work to take: the oldest so many, or these very events. */
 export type WorkSelection = { readonly limit: number } | { readonly seqs: readonly number[] };
 
@@ -50,20 +63,17 @@ export async function takeWork(
       ? sql`order by seq limit ${selection.limit}`
       : sql`and seq = any(${selection.seqs}::int8[]) order by seq`;
   // The lateral reads each body by its key; a join would be free to scan the whole inbox.
-  const { rows } = await sql<{
-    seq: number;
-    event_id: string;
-    received_at: Date;
-    text: string | null;
-  }>`
+  const { rows } = await sql<TakenRow>`
     with taken as (
       delete from inbox_work where seq = any(array(
         select seq from inbox_work where organisation_id = ${organisationId} ${chosen} for update skip locked
       )) returning seq, event_id, received_at
     )
-    select taken.seq, taken.event_id, taken.received_at, found.text
+    select taken.seq, taken.event_id, taken.received_at, found.text, found.sealed, found.key_id
     from taken left join lateral (
-      select convert_from(e.body, 'UTF8') as text from inbox_event e
+      select case when e.key_id is null then convert_from(e.body, 'UTF8') end as text,
+        case when e.key_id is not null then e.body end as sealed, e.key_id
+      from inbox_event e
       where e.received_at = taken.received_at and e.seq = taken.seq offset 0
     ) found on true
     order by taken.seq`.execute(trx);
@@ -71,6 +81,17 @@ export async function takeWork(
     seq: row.seq,
     eventId: row.event_id,
     receivedAt: row.received_at,
-    text: row.text,
+    text: textOf(trx, organisationId, row),
   }));
+}
+
+function textOf(
+  trx: Transaction<Database>,
+  organisationId: string,
+  row: Pick<TakenRow, 'event_id' | 'text' | 'sealed' | 'key_id'>,
+): string | null {
+  const { sealed: bytes, key_id: keyId } = row;
+  if (bytes === null || keyId === null) return row.text;
+  const place = placeOfEvent(organisationId, row.event_id);
+  return openBytes(dataKeysOf(trx), place, { keyId, bytes }).toString('utf8');
 }

@@ -6,8 +6,12 @@ import { sql } from 'kysely';
 import type { Pool, QueryConfig } from 'pg';
 import type { Database } from '../db/database.ts';
 import { assertInvariant } from '../kernel/errors.ts';
+import { dataKeysOf } from '../seal/carried-keys.ts';
+import type { DataKeys } from '../seal/data-keys.ts';
 import type { Delivery } from './delivery.ts';
 import { hashOf } from './delivery.ts';
+import { insertSealed } from './inbox-sealed.store.ts';
+import { placeOfEvent, sealBody } from './sealed-body.ts';
 
 /** A delivery with its identity, ready to store. */
 export interface InboxDelivery extends Delivery {
@@ -20,6 +24,8 @@ export interface InboxBatch {
   readonly receivedAt: Date;
   /** Sorted by event id, each id once. */
   readonly deliveries: readonly InboxDelivery[];
+  /** With one to seal with, bodies are stored sealed. */
+  readonly dataKeys?: DataKeys | undefined;
 }
 
 /** Most deliveries in one batch: below the step of the sequence that numbers them. */
@@ -95,9 +101,15 @@ export async function insertDeliveries(
   const [first] = deliveries;
   if (first === undefined) return [];
   const { rows } = await pool.query<{ event_id: string; body_hash: Buffer | null }>(
-    deliveries.length === 1 ? insertOne(batch, first) : insertMany(batch),
+    statementOf(batch, first),
   );
   return rows.map((row) => ({ eventId: row.event_id, bodyHash: row.body_hash }));
+}
+
+function statementOf(batch: InboxBatch, first: InboxDelivery): QueryConfig {
+  const { dataKeys, deliveries } = batch;
+  if (dataKeys?.sealing !== undefined) return insertSealed(batch, dataKeys);
+  return deliveries.length === 1 ? insertOne(batch, first) : insertMany(batch);
 }
 
 function insertOne(batch: InboxBatch, delivery: InboxDelivery): QueryConfig {
@@ -181,6 +193,8 @@ export async function insertIdleDelivery(
     .returning('seq')
     .executeTakeFirst();
   if (id === undefined) return undefined;
+  const place = placeOfEvent(organisationId, delivery.eventId);
+  const { body, keyId, subject } = sealBody(dataKeysOf(trx), place, delivery.body);
   await trx
     .insertInto('inbox_event')
     .values({
@@ -192,7 +206,10 @@ export async function insertIdleDelivery(
       delivery_id: delivery.deliveryId,
       secret_id: delivery.secretId,
       signed_at: new Date(delivery.signedAtSeconds * 1_000),
-      body: delivery.body,
+      body,
+      key_id: keyId,
+      event_type: subject?.type ?? null,
+      object_id: subject?.objectId ?? null,
     })
     .execute();
   return id.seq;

@@ -6,6 +6,9 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { notify } from '../notify/notification.store.ts';
+import { dataKeysOf } from '../seal/carried-keys.ts';
+import { hashOf } from './delivery.ts';
+import { openBody, placeOfQuarantined, sealBody } from './sealed-body.ts';
 
 /** A delivery to be quarantined. */
 export interface NewQuarantine {
@@ -26,18 +29,7 @@ export async function insertQuarantine(
   trx: Transaction<Database>,
   row: NewQuarantine,
 ): Promise<void> {
-  await trx
-    .insertInto('quarantine')
-    .values({
-      organisation_id: row.organisationId,
-      event_id: row.eventId,
-      seq: row.seq ?? null,
-      body: row.body ?? null,
-      reason: row.reason,
-      detail: row.detail ?? '',
-      quarantined_at: row.at,
-    })
-    .execute();
+  await storeQuarantined(trx, row);
   await notify(trx, {
     organisationId: row.organisationId,
     dedupeKey: `quarantine:${row.reason}:${row.at.toISOString().slice(0, 10)}`,
@@ -46,6 +38,29 @@ export async function insertQuarantine(
     text: `Event ${row.eventId.slice(0, 80)} was signed but could not be used (${row.reason}). It is kept and had no effect; look at the quarantined events. Later ones of today with the same reason are not announced again.`,
     at: row.at,
   });
+}
+
+async function storeQuarantined(trx: Transaction<Database>, row: NewQuarantine): Promise<void> {
+  const keys = dataKeysOf(trx);
+  const isSealed = row.body !== undefined && keys?.sealing !== undefined;
+  const { id } = await trx
+    .insertInto('quarantine')
+    .values({
+      organisation_id: row.organisationId,
+      event_id: row.eventId,
+      seq: row.seq ?? null,
+      body: isSealed ? null : (row.body ?? null),
+      body_hash: row.body === undefined ? null : hashOf(row.body),
+      reason: row.reason,
+      detail: row.detail ?? '',
+      quarantined_at: row.at,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  if (!isSealed || row.body === undefined) return;
+  // A sealed body is bound to its row, whose number is only known now.
+  const { body, keyId } = sealBody(keys, placeOfQuarantined(row.organisationId, id), row.body);
+  await trx.updateTable('quarantine').set({ body, key_id: keyId }).where('id', '=', id).execute();
 }
 
 /** Whether these very bytes already lie in quarantine for this event and reason. */
@@ -64,7 +79,8 @@ export async function isQuarantined(
     .where('organisation_id', '=', row.organisationId)
     .where('event_id', '=', row.eventId)
     .where('reason', '=', row.reason)
-    .where('body', '=', row.body)
+    // Rows from before there was a hash hold the bytes as they came.
+    .where((eb) => eb.or([eb('body_hash', '=', hashOf(row.body)), eb('body', '=', row.body)]))
     .executeTakeFirst();
   return found !== undefined;
 }
@@ -77,7 +93,7 @@ export async function findUnstoredBody(
 ): Promise<{ readonly id: number; readonly body: Buffer; readonly receivedAt: Date } | undefined> {
   const row = await trx
     .selectFrom('quarantine')
-    .select(['id', 'body', 'quarantined_at'])
+    .select(['id', 'body', 'key_id', 'quarantined_at'])
     .where('organisation_id', '=', organisationId)
     .where('event_id', '=', eventId)
     .where('reason', '=', 'store_failed')
@@ -86,7 +102,9 @@ export async function findUnstoredBody(
     .forUpdate()
     .executeTakeFirst();
   if (row === undefined || row.body === null) return undefined;
-  return { id: row.id, body: row.body, receivedAt: row.quarantined_at };
+  const stored = { body: row.body, keyId: row.key_id };
+  const body = openBody(dataKeysOf(trx), placeOfQuarantined(organisationId, row.id), stored);
+  return { id: row.id, body, receivedAt: row.quarantined_at };
 }
 
 /** Marks what is open about the stored event as dealt with. */

@@ -25,7 +25,7 @@ export async function countEvents(
 ): Promise<EventTotals> {
   const { rows } = await sql<EventTotals>`
     with stored as materialized (
-      select e.seq, e.event_id, e.body,
+      select e.seq, e.event_id, e.body, e.key_id, e.object_id as sealed_object_id,
         exists (select from inbox_work w where w.seq = e.seq) as waits,
         exists (select from quarantine q where q.organisation_id = ${organisationId}
           and q.event_id = e.event_id and q.seq = e.seq and q.resolved_at is null) as held,
@@ -36,6 +36,7 @@ export async function countEvents(
     ), readable as materialized (
       -- Whatever was never held was read as JSON before it was applied.
       select seq, was_held, case when was_held then null
+        when key_id is not null then sealed_object_id
         else convert_from(body, 'UTF8')::json #>> '{data,object,id}' end as object_id
       from stored where not waits and not held
     ), judged as (

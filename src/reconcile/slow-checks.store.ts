@@ -94,7 +94,8 @@ export const creationsMissing: CheckQuery = async (db, scope) => {
         join inbox_id i on i.event_id = h.event_id
         join inbox_event e on e.received_at = i.received_at and e.seq = i.seq
       where h.organisation_id = ${scope.organisationId} and h.entity = k.entity and h.entity_id = k.id
-        and convert_from(e.body, 'UTF8')::json ->> 'type' = k.entity || '.created'
+        and case when e.key_id is null then convert_from(e.body, 'UTF8')::json ->> 'type' else e.event_type end
+          = k.entity || '.created'
     )
     order by k.first_seen_at, k.id limit ${scope.limit}`.execute(db);
   return rows.map((row) => ({
