@@ -12,6 +12,7 @@ import { readMetrics, renderMetrics } from '../insights/metrics.ts';
 import { nowDate } from '../kernel/clock.ts';
 import { ConfigError } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
+import { trustProxySetting } from './access/caller-address.ts';
 import { createApiRouter } from './api.ts';
 import { createAuth } from './auth.ts';
 import { createPages } from './pages.ts';
@@ -27,7 +28,7 @@ import { sendHtml } from './visit.ts';
 /** Shortest token that is accepted, in characters. */
 const TOKEN_LENGTH_MIN = 16;
 
-/** @throws {ConfigError} when the token is too short to keep anybody out */
+/** @throws {ConfigError} when the token is too short to keep anybody out, or the proxies cannot be meant */
 export function createConsoleApp(options: ConsoleOptions): Express {
   const { db, organisationId, token, clock, orderRoutes, health, oidc } = options;
   const secureCookies = options.secureCookies === true;
@@ -42,7 +43,7 @@ export function createConsoleApp(options: ConsoleOptions): Express {
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', 'simple');
-  app.set('trust proxy', false);
+  app.set('trust proxy', trustProxySetting(options.trustedProxies));
   app.use(securityHeaders(secureCookies));
   route(app, '/healthz', {
     get: async (_request, response) => {

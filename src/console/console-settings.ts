@@ -5,6 +5,8 @@
  * proxy in front, or the operator states that it need not be.
  */
 import { z } from 'zod';
+import type { TrustedProxies } from './access/caller-address.ts';
+import { readTrustedProxies, trustedProxiesFault } from './access/caller-address.ts';
 import type { OidcSettings } from './access/oidc.ts';
 
 /** Names of this machine. */
@@ -18,6 +20,16 @@ export const consoleShape = {
   FORESTALL_CONSOLE_URL: webUrl.optional(),
   FORESTALL_CONSOLE_PLAIN_HTTP: z
     .enum(['allow'], { error: 'must be allow, or left out' })
+    .optional(),
+  FORESTALL_CONSOLE_TRUSTED_PROXIES: z
+    .string()
+    .transform((text, context) => {
+      const proxies = readTrustedProxies(text);
+      const fault = trustedProxiesFault(proxies);
+      if (fault === undefined) return proxies;
+      context.addIssue(fault);
+      return z.NEVER;
+    })
     .optional(),
   FORESTALL_OIDC_ISSUER: webUrl
     .refine((text) => text.startsWith('https:') || LOOPBACK.has(new URL(text).hostname), {
@@ -49,6 +61,8 @@ export interface ConsoleSettings {
   /** Cookies travel over encrypted connections only. */
   readonly secureCookies: boolean;
   readonly oidc: OidcSettings | undefined;
+  /** Proxies whose word about the caller's address is taken; undefined: nobody's. */
+  readonly trustedProxies: TrustedProxies | undefined;
 }
 
 /** Faults that show when the settings are seen together. */
@@ -90,6 +104,7 @@ export function consoleSettingsOf(raw: Raw, { hasTls }: Pick<Beside, 'hasTls'>):
     ownTls,
     secureCookies: ownTls || url?.startsWith('https:') === true,
     oidc: oidcOf(raw),
+    trustedProxies: raw.FORESTALL_CONSOLE_TRUSTED_PROXIES,
   };
 }
 

@@ -10,6 +10,7 @@ import type { MetricSources } from '../insights/metrics.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import type { BrandTokenMap } from '../wire/brand-tokens.ts';
+import type { TrustedProxies } from './access/caller-address.ts';
 import type { Oidc } from './access/oidc.ts';
 
 /** What an operator wants done about an alert. */
@@ -75,6 +76,8 @@ export interface ConsoleOptions {
   readonly orderRoutes?: Router | undefined;
   /** Set when the console is served over TLS: the cookie then never travels without. @default false */
   readonly secureCookies?: boolean | undefined;
+  /** Proxies whose word about the caller's address is taken, for the sign-in limit. @default none */
+  readonly trustedProxies?: TrustedProxies | undefined;
   /** Examines the installation on demand, over the network too; left out where that is not offered. */
   readonly doctor?: (() => Promise<DoctorReport>) | undefined;
   /** The identity provider people may sign in at. */

@@ -138,12 +138,12 @@ function assemble(parts: Parts, options: ForestallOptions): Forestall {
     books: createBooks(parts),
     client: parts.client,
     policy: () => policy.current(),
-    createConsole: ({ token, secureCookies = false, oidc }) =>
+    createConsole: ({ token, secureCookies = false, oidc, trustedProxies }) =>
       createConsoleRole(parts, {
         token,
         programmes,
         counters: intake.counters,
-        settings: { oidc, secureCookies, ownTls: false },
+        settings: { oidc, secureCookies, ownTls: false, trustedProxies },
       }),
     readiness: () => readiness(parts),
     migrate: () => migrate(parts),

@@ -2,6 +2,7 @@
  * What an embedding program says about itself. Nothing here is read from the environment.
  */
 import type pg from 'pg';
+import type { TrustedProxies } from '../console/access/caller-address.ts';
 import type { OidcSettings } from '../console/access/oidc.ts';
 import type { Policy } from '../decide/policy.ts';
 import type { ProgrammePolicy } from '../feed/programme.ts';
@@ -73,6 +74,11 @@ export interface ConsoleOptions {
   readonly token: string;
   /** Set it when browsers reach the console over HTTPS. @default false */
   readonly secureCookies?: boolean;
+  /**
+   * Proxies in front whose word about a caller's address is taken, for the limit on sign-ins: how many,
+   * or their addresses and networks. @default none: everybody behind a proxy counts as one
+   */
+  readonly trustedProxies?: TrustedProxies;
   /** Sign-in at your identity provider. @default by operators' own passwords and the token */
   readonly oidc?: OidcSettings;
 }

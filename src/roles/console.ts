@@ -29,7 +29,9 @@ export interface ConsoleRoleOptions {
   /** The receiver's counters when it runs in this process; its figures are left out otherwise. */
   readonly counters: ReceiveCounters | undefined;
   /** How it is reached and entered. @default on this machine, with tokens */
-  readonly settings?: Pick<ConsoleSettings, 'oidc' | 'secureCookies' | 'ownTls'> | undefined;
+  readonly settings?:
+    | Pick<ConsoleSettings, 'oidc' | 'secureCookies' | 'ownTls' | 'trustedProxies'>
+    | undefined;
   /** Examines the installation on demand. */
   readonly doctor?: ConsoleOptions['doctor'];
   readonly tls?: { readonly certPath: string; readonly keyPath: string } | undefined;
@@ -45,7 +47,7 @@ export function createConsoleRole(parts: Parts, options: ConsoleRoleOptions): Se
   const { database, clock, organisationId } = parts;
   const { db } = database;
   const { counters, settings, tls } = options;
-  const { oidc, secureCookies = false, ownTls = false } = settings ?? {};
+  const { oidc, secureCookies = false, ownTls = false, trustedProxies } = settings ?? {};
   const decide = async (decision: OperatorDecision): Promise<DecideOutcome> => {
     const result = await applyOperatorDecision(db, {
       ...decision,
@@ -91,6 +93,7 @@ export function createConsoleRole(parts: Parts, options: ConsoleRoleOptions): Se
     ...(counters === undefined ? {} : { receiveCounts: () => counters.snapshot() }),
     brands: parts.place.brandTokens,
     secureCookies,
+    trustedProxies,
     doctor: options.doctor,
     oidc: oidc === undefined ? undefined : createOidc(oidc),
   });

@@ -210,6 +210,26 @@ describe('refuses, naming the setting and not its value', () => {
       'FORESTALL_OIDC_ISSUER must be https',
       'id.example',
     ],
+    ...[
+      '0',
+      '-1',
+      '1.5',
+      '11',
+      'true',
+      '',
+      '*',
+      '0.0.0.0/0',
+      '::/0',
+      '10.0.0.0/7',
+      '10.0.0.1/33',
+      '10.0.0.1/8/8',
+      '10.0.0.1:80',
+    ].map((proxies): [string, Record<string, string>, string, string] => [
+      `proxies that cannot be meant: ${proxies}`,
+      { FORESTALL_CONSOLE_TRUSTED_PROXIES: proxies },
+      'FORESTALL_CONSOLE_TRUSTED_PROXIES must be a number of proxies',
+      proxies.length > 2 ? proxies : 'undefined',
+    ]),
     ['half of a TLS pair', { FORESTALL_TLS_CERT: '/cert.pem' }, 'FORESTALL_TLS_KEY', '/cert.pem'],
     ['another kind of database', { DATABASE_URL: 'mysql://root@db' }, 'DATABASE_URL', 'root@db'],
     [
@@ -273,6 +293,16 @@ describe('the console beyond this machine', () => {
     expect(readSettings({ ...elsewhere, ...settings })).toMatchObject({
       console: { host: '0.0.0.0', ...console },
     });
+  });
+
+  it.each([
+    [undefined, undefined],
+    ['1', 1],
+    ['10.0.0.7', ['10.0.0.7']],
+    ['loopback, 10.1.0.0/16,fc00::/7', ['loopback', '10.1.0.0/16', 'fc00::/7']],
+  ])('believes about callers whom FORESTALL_CONSOLE_TRUSTED_PROXIES names: %s', (text, trusted) => {
+    const settings = text === undefined ? {} : { FORESTALL_CONSOLE_TRUSTED_PROXIES: text };
+    expect(readSettings(settings).console.trustedProxies).toEqual(trusted);
   });
 
   it('is not encrypted by a certificate while it stays on this machine', () => {

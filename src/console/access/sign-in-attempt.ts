@@ -5,6 +5,7 @@ import { notify } from '../../notify/notification.store.ts';
 import type { PageContext } from '../visit.ts';
 import { fieldOf, localPath, sendHtml } from '../visit.ts';
 import { addressKey, countAttempt, FAILURES_MAX, forgiveAttempt } from './attempt.store.ts';
+import { callerAddress } from './caller-address.ts';
 import { signInPage } from './sign-in-page.ts';
 
 interface FormAnswer {
@@ -39,7 +40,7 @@ export async function beginAttempt(
 ): Promise<OpenAttempt | undefined> {
   const { db, clock, organisationId } = context.options;
   const session = sessionId === undefined ? [] : [`session:${sessionId}`];
-  const keys = [...session, addressKey(request.socket.remoteAddress)];
+  const keys = [...session, addressKey(callerAddress(request))];
   let isLast = false;
   for (const key of keys) {
     const counted = await countAttempt(db, { organisationId, key, now: nowDate(clock) });

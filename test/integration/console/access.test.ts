@@ -175,6 +175,38 @@ describe('people', () => {
     expect(await test.db.selectFrom('console_attempt').selectAll().execute()).toHaveLength(1);
   });
 
+  const signInFrom = async (door: TestConsole, forwarded: string, token = 'guess') =>
+    (await door.post('/login', formOf({ token }, { 'x-forwarded-for': forwarded }))).status;
+
+  it('cannot guess by writing another address into each request: nobody’s word is taken', async () => {
+    for (let attempt = 0; attempt < 10; attempt++) {
+      expect(await signInFrom(site, `198.51.100.${attempt}`)).toBe(401);
+    }
+    expect(await signInFrom(site, '198.51.100.99', TOKEN)).toBe(429);
+  });
+
+  it.each([
+    ['one proxy', 1],
+    ['the proxy’s network', ['127.0.0.0/8']],
+    ['the name of the proxy’s range', ['loopback']],
+  ])(
+    'behind %s are told apart, and only what the proxy wrote is believed',
+    async (_how, trusted) => {
+      const behind = await startConsole(test.db, clock, { trustedProxies: trusted });
+      // What the guesser wrote stands in front of what the proxy added.
+      for (let attempt = 0; attempt < 10; attempt++) {
+        expect(await signInFrom(behind, `198.51.100.${attempt}, 203.0.113.7`)).toBe(401);
+      }
+      expect(await signInFrom(behind, '203.0.113.7', TOKEN)).toBe(429);
+      expect(await signInFrom(behind, '203.0.113.8', TOKEN)).toBe(303);
+      // Words that are no address are one caller: the proxy.
+      for (let attempt = 0; attempt < 10; attempt++) await signInFrom(behind, `word-${attempt}`);
+      expect(await signInFrom(behind, 'another-word', TOKEN)).toBe(429);
+      expect((await behind.post('/login', formOf({ token: TOKEN }))).status).toBe(429);
+      await behind.close();
+    },
+  );
+
   it('whose session was stolen cannot be guessed from many addresses', async () => {
     const { cookie, csrf } = await site.signIn();
     const confirm = async (token: string): Promise<number> => {
