@@ -4,6 +4,12 @@
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
+import type { OrderRow } from '../feed/order.store.ts';
+import { openBodyOf } from '../feed/sealed-order.ts';
+import { dataKeysOf } from '../seal/carried-keys.ts';
+import type { CustomerField } from '../seal/customer-index.ts';
+import { customerIndexes } from '../seal/customer-index.ts';
+import type { DataKeys } from '../seal/data-keys.ts';
 import type { ChargeHistory, CustomerFacts, CustomerKeys } from './history-facts.ts';
 import { CUSTOMER_ORDERS_MAX, earliestOf, emailDomainOf, emailKey } from './history-facts.ts';
 
@@ -29,9 +35,32 @@ interface CustomerRow {
 /** The customer's other orders, by account or e-mail, and what became of them. */
 export async function readCustomerFacts(
   db: Kysely<Database>,
-  { organisationId, keys, orderReference, alertId, blocked }: CustomerQuestion,
+  question: CustomerQuestion,
 ): Promise<CustomerFacts> {
+  const dataKeys = dataKeysOf(db);
+  const row = await (dataKeys === undefined
+    ? readOthers(db, question)
+    : readSealedOthers(db, question, dataKeys));
+  const { keys, blocked } = question;
   const { accountId, email } = keys;
+  return {
+    accountId,
+    emailHash: email === null ? null : emailKey(email),
+    emailDomain: email === null ? null : emailDomainOf(email),
+    orders: row?.orders ?? 0,
+    firstOrderAt: earliestOf([keys.orderedAt, ...(row?.placed ?? [])]),
+    refunds: row?.refunds ?? 0,
+    alerts: row?.alerts ?? 0,
+    fraudNotices: row?.fraud_notices ?? 0,
+    blocked,
+  };
+}
+
+/** In one statement, where the database can read the orders. */
+async function readOthers(
+  db: Kysely<Database>,
+  { organisationId, keys: { accountId, email }, orderReference, alertId }: CustomerQuestion,
+): Promise<CustomerRow | undefined> {
   const { rows } = await sql<CustomerRow>`
     with others as materialized (
       select reference_id, body->>'order_datetime' as placed,
@@ -53,17 +82,45 @@ export async function readCustomerFacts(
         and n.notice_type = 'FRAUD_NOTICE' and n.is_revoked is not true
         and n.acquirer_reference_number in (select acquirer_reference_number from charges)) as fraud_notices
     from others`.execute(db);
-  const [row] = rows;
+  return rows[0];
+}
+
+/** The same where orders may be sealed: they are found by keyed hashes too, and read here. */
+async function readSealedOthers(
+  db: Kysely<Database>,
+  { organisationId, keys: { accountId, email }, orderReference, alertId }: CustomerQuestion,
+  dataKeys: DataKeys,
+): Promise<CustomerRow | undefined> {
+  const hashes = (field: CustomerField, value: string | null): Buffer[] =>
+    value === null ? [] : customerIndexes(dataKeys, { organisationId, field, value });
+  const stored = await sql<Pick<OrderRow, 'integration_id' | 'reference_id' | 'body'>>`
+    select integration_id, reference_id, body from order_record
+    where organisation_id = ${organisationId} and reference_id <> ${orderReference}
+      and (body->>'customer_account_id' = ${accountId} or lower(body->>'customer_email') = ${email?.toLowerCase() ?? null}
+        or account_hmac = any(${hashes('customer_account_id', accountId)}::bytea[])
+        or email_hmac = any(${hashes('customer_email', email)}::bytea[]))
+    order by seq desc limit ${CUSTOMER_ORDERS_MAX}`.execute(db);
+  const orders = stored.rows.map((row) => openBodyOf(dataKeys, organisationId, row));
+  const { rows } = await sql<Pick<CustomerRow, 'alerts' | 'fraud_notices'>>`
+    with charges as materialized (
+      select c.reference, c.acquirer_reference_number from charge c
+      where c.organisation_id = ${organisationId}
+        and c.order_reference = any(${orders.map((order) => order.reference_id)}::text[])
+    )
+    select
+      (select count(*)::int from alert_case k where k.organisation_id = ${organisationId}
+        and k.alert_id <> ${alertId} and k.charge_reference in (select reference from charges)) as alerts,
+      (select count(*)::int from scheme_notice n where n.organisation_id = ${organisationId}
+        and n.notice_type = 'FRAUD_NOTICE' and n.is_revoked is not true
+        and n.acquirer_reference_number in (select acquirer_reference_number from charges)) as fraud_notices`.execute(
+    db,
+  );
   return {
-    accountId,
-    emailHash: email === null ? null : emailKey(email),
-    emailDomain: email === null ? null : emailDomainOf(email),
-    orders: row?.orders ?? 0,
-    firstOrderAt: earliestOf([keys.orderedAt, ...(row?.placed ?? [])]),
-    refunds: row?.refunds ?? 0,
-    alerts: row?.alerts ?? 0,
-    fraudNotices: row?.fraud_notices ?? 0,
-    blocked,
+    orders: orders.length,
+    refunds: orders.filter(({ body }) => (body.refunds ?? []).length > 0).length,
+    placed: orders.map(({ body }) => body.order_datetime ?? null),
+    alerts: rows[0]?.alerts ?? 0,
+    fraud_notices: rows[0]?.fraud_notices ?? 0,
   };
 }
 

@@ -6,6 +6,7 @@
  * arrived answers `DUPLICATE_ORDER`. A batch the service refuses as a whole is halved until the order
  * that spoils it stands alone.
  */
+import { nowDate } from '../kernel/clock.ts';
 import { ORDERS_PER_CREATE_MAX } from '../wire/limits.ts';
 import { nextBatch, probeLimit } from './batch-plan.ts';
 import type { CallFailure } from './call-failure.ts';
@@ -39,6 +40,8 @@ interface Round {
   batches: number;
   orders: number;
   answered: number;
+  /** A lane found nothing more: neither will the others. */
+  empty: boolean;
   stopped: boolean;
   troubleMs: number | undefined;
   /** Batches are picked one after another, each behind the last. */
@@ -58,6 +61,7 @@ export function createFeedSender(deps: FeedDeps): FeedSender {
       batches: 0,
       orders: 0,
       answered: 0,
+      empty: false,
       stopped: false,
       troubleMs: undefined,
       picking: Promise.resolve(),
@@ -73,7 +77,9 @@ export function createFeedSender(deps: FeedDeps): FeedSender {
 
   return {
     async runOnce(): Promise<number> {
-      if (!pause.isOver()) return 0;
+      // Looked at first: a lease is written, and at rest there is nothing worth writing.
+      if (!pause.isOver() || (await findNext(deps, { afterSeq: 0, limit: 1 })).length === 0)
+        return 0;
       return (await withLease(runRound)) ?? 0;
     },
   };
@@ -96,23 +102,27 @@ async function runLane(deps: FeedDeps, round: Round): Promise<void> {
 /** The next batch behind those already picked in this round; empty when there is none. */
 function pick(deps: FeedDeps, round: Round): Promise<WaitingOrder[]> {
   const picked = round.picking.then(async () => {
-    if (round.stopped || round.batches >= ROUND_BATCHES_MAX) return [];
+    if (round.empty || round.stopped || round.batches >= ROUND_BATCHES_MAX) return [];
     if (deps.signal?.aborted === true || !(await round.lease.hold())) {
       round.stopped = true;
       return [];
     }
-    const due = await findWaiting(deps.db, deps.organisationId, {
-      now: new Date(deps.clock.nowMs()),
-      afterSeq: round.afterSeq,
-      limit: ORDERS_PER_CREATE_MAX,
-    });
-    const batch = nextBatch(due, round.limit);
+    const ask = { afterSeq: round.afterSeq, limit: ORDERS_PER_CREATE_MAX };
+    const batch = nextBatch(await findNext(deps, ask), round.limit);
+    round.empty = batch.length === 0;
     round.afterSeq = batch.at(-1)?.seq ?? round.afterSeq;
     round.batches += 1;
     return batch;
   });
   round.picking = picked.catch(() => undefined);
   return picked;
+}
+
+async function findNext(
+  { db, organisationId, clock }: FeedDeps,
+  place: { readonly afterSeq: number; readonly limit: number },
+): Promise<WaitingOrder[]> {
+  return await findWaiting(db, organisationId, { ...place, now: nowDate(clock) });
 }
 
 async function send(deps: FeedDeps, round: Round, batch: readonly WaitingOrder[]): Promise<void> {

@@ -2,6 +2,7 @@
  * Keeps created orders as the merchant last said: reads back what is in doubt, and sends updates,
  * refunds of the saga first.
  */
+import { nowDate } from '../kernel/clock.ts';
 import type { CallFailure } from './call-failure.ts';
 import { checkOrder } from './check-order.ts';
 import type { HeldLease } from './drain-lease.ts';
@@ -44,7 +45,7 @@ export function createFeedUpdater(deps: FeedDeps): FeedUpdater {
   const pause = createDrainPause(deps, 'feed.update');
   return {
     async runOnce(): Promise<number> {
-      if (!pause.isOver()) return 0;
+      if (!pause.isOver() || !(await isAnythingDue(deps))) return 0;
       const handled = await withLease(async (lease) => {
         const tally: RoundTally = { answered: 0, silent: 0, troubleMs: undefined };
         // Two endpoints, two budgets: neither waits for the other.
@@ -63,8 +64,15 @@ export function createFeedUpdater(deps: FeedDeps): FeedUpdater {
   };
 }
 
+/** Looked at first: a lease is written, and at rest there is nothing worth writing. */
+async function isAnythingDue({ db, organisationId, clock }: FeedDeps): Promise<boolean> {
+  const ask = { now: nowDate(clock), limit: 1 };
+  if ((await findToCheck(db, organisationId, ask)).length > 0) return true;
+  return (await findDueOrders(db, organisationId, ask)).length > 0;
+}
+
 async function checkRound(deps: FeedDeps, lease: HeldLease, tally: RoundTally): Promise<number> {
-  const ask = { now: new Date(deps.clock.nowMs()), limit: ROUND_ORDERS_MAX };
+  const ask = { now: nowDate(deps.clock), limit: ROUND_ORDERS_MAX };
   const orders = await findToCheck(deps.db, deps.organisationId, ask);
   await eachLimited(orders, LANES, async ({ integration_id, reference_id }) => {
     if (!(await mayGoOn(deps, lease))) return 'stop';
@@ -78,7 +86,7 @@ async function checkRound(deps: FeedDeps, lease: HeldLease, tally: RoundTally): 
 }
 
 async function pushRound(deps: FeedDeps, lease: HeldLease, tally: RoundTally): Promise<number> {
-  const ask = { now: new Date(deps.clock.nowMs()), limit: ROUND_ORDERS_MAX };
+  const ask = { now: nowDate(deps.clock), limit: ROUND_ORDERS_MAX };
   const orders = await findDueOrders(deps.db, deps.organisationId, ask);
   await eachLimited(orders, LANES, async ({ integration_id, reference_id }) => {
     if (!(await mayGoOn(deps, lease))) return 'stop';

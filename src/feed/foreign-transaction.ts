@@ -16,6 +16,7 @@
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult, Transaction } from 'kysely';
 import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import type { Database } from '../db/database.ts';
+import { carryKeys } from '../seal/carried-keys.ts';
 import type { ChangeResult } from './change-order.ts';
 import { recordOrders } from './intake.ts';
 import type { IntakeContext } from './intake-context.ts';
@@ -50,7 +51,7 @@ export async function recordOrdersInKysely(
   context: IntakeContext,
   orders: readonly unknown[],
 ): Promise<IntakeResult[]> {
-  return await withForeign(runOnKysely(trx), (own) => recordOrders(own, context, orders));
+  return await withForeign(runOnKysely(trx), context, (own) => recordOrders(own, context, orders));
 }
 
 /** Records orders inside a transaction that the caller has begun on a `pg` client. */
@@ -59,7 +60,7 @@ export async function recordOrdersInPg(
   context: IntakeContext,
   orders: readonly unknown[],
 ): Promise<IntakeResult[]> {
-  return await withForeign(runOnPg(client), (own) => recordOrders(own, context, orders));
+  return await withForeign(runOnPg(client), context, (own) => recordOrders(own, context, orders));
 }
 
 /** Records a change of an order inside a Kysely transaction of the caller's. */
@@ -68,7 +69,7 @@ export async function recordChangeInKysely(
   context: IntakeContext,
   input: ChangeInput,
 ): Promise<ChangeResult> {
-  return await withForeign(runOnKysely(trx), (own) => recordChange(own, context, input));
+  return await withForeign(runOnKysely(trx), context, (own) => recordChange(own, context, input));
 }
 
 /** Records a change of an order inside a transaction that the caller has begun on a `pg` client. */
@@ -77,7 +78,7 @@ export async function recordChangeInPg(
   context: IntakeContext,
   input: ChangeInput,
 ): Promise<ChangeResult> {
-  return await withForeign(runOnPg(client), (own) => recordChange(own, context, input));
+  return await withForeign(runOnPg(client), context, (own) => recordChange(own, context, input));
 }
 
 type RunQuery = DatabaseConnection['executeQuery'];
@@ -102,6 +103,7 @@ function runOnPg(client: PgClientLike): RunQuery {
 /** Runs our own statements on a connection that somebody else opened and will close. */
 async function withForeign<Result>(
   executeQuery: RunQuery,
+  { dataKeys }: IntakeContext,
   work: (trx: Transaction<Database>) => Promise<Result>,
 ): Promise<Result> {
   const connection: DatabaseConnection = {
@@ -121,6 +123,7 @@ async function withForeign<Result>(
     destroy: nothing,
   };
   const foreign = new Kysely<Database>({
+    plugins: carryKeys(dataKeys),
     dialect: {
       createAdapter: (): PostgresAdapter => new PostgresAdapter(),
       createDriver: (): Driver => driver,

@@ -2,6 +2,7 @@
  * What intake needs to know about the installation it serves.
  */
 import type { Clock } from '../kernel/clock.ts';
+import type { DataKeys } from '../seal/data-keys.ts';
 import type { IndexCharges } from './charge-index.ts';
 import type { ProgrammePolicy } from './programme.ts';
 
@@ -15,4 +16,9 @@ export interface IntakeContext {
   readonly programmes?: ProgrammePolicy;
   /** @default the index that alerts are matched against */
   readonly indexCharges?: IndexCharges;
+  /**
+   * Keys under which orders are sealed inside a transaction of the merchant's own, whose handle carries
+   * none. Everywhere else the database's handle does.
+   */
+  readonly dataKeys?: DataKeys | undefined;
 }

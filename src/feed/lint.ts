@@ -4,6 +4,7 @@
  */
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/database.ts';
+import { dataKeysOf } from '../seal/carried-keys.ts';
 import type { ProgrammeReadiness } from './feed-status.store.ts';
 import { readinessShare } from './feed-status.store.ts';
 import type { FileEntry } from './import/read-file.ts';
@@ -12,6 +13,7 @@ import type { Programme } from './programme.ts';
 import { PROGRAMMES } from './programme.ts';
 import type { Readiness } from './readiness.ts';
 import { assessOrder } from './readiness.ts';
+import { openBodyOf } from './sealed-order.ts';
 import type { SubmissionDefaults } from './submission.ts';
 import { readSubmission } from './submission.ts';
 
@@ -187,7 +189,7 @@ export async function lintStored(
   for (;;) {
     const rows = await db
       .selectFrom('order_record')
-      .select(['seq', 'reference_id', 'body'])
+      .select(['seq', 'integration_id', 'reference_id', 'body'])
       .where('organisation_id', '=', organisationId)
       .where('seq', '>', afterSeq)
       .orderBy('seq')
@@ -195,7 +197,9 @@ export async function lintStored(
       .execute();
     const last = rows.at(-1);
     if (last === undefined) return linter.report();
-    for (const row of rows) linter.addOrder(row.body, row.reference_id);
+    for (const row of rows) {
+      linter.addOrder(openBodyOf(dataKeysOf(db), organisationId, row).body, row.reference_id);
+    }
     afterSeq = last.seq;
     onPage?.(rows.length);
   }

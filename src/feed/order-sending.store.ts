@@ -7,8 +7,10 @@
 import type { Kysely, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
+import { dataKeysOf } from '../seal/carried-keys.ts';
 import type { OrderRow } from './order.store.ts';
 import type { OrderBody } from './order-body.ts';
+import { openBodyOf } from './sealed-order.ts';
 
 /** An order about to be sent. */
 export type WaitingOrder = Pick<
@@ -22,7 +24,7 @@ export async function findWaiting(
   organisationId: string,
   ask: { readonly now: Date; readonly afterSeq: number; readonly limit: number },
 ): Promise<WaitingOrder[]> {
-  return await db
+  const rows = await db
     .selectFrom('order_record')
     .select(['integration_id', 'reference_id', 'seq', 'version', 'attempts', 'body'])
     .where('organisation_id', '=', organisationId)
@@ -32,6 +34,7 @@ export async function findWaiting(
     .orderBy('seq')
     .limit(ask.limit)
     .execute();
+  return rows.map((row) => openBodyOf(dataKeysOf(db), organisationId, row));
 }
 
 /** An order the service has created. */
@@ -85,7 +88,7 @@ export async function markCreated(
     )
     select integration_id, reference_id, body from updated where moved
   `.execute(trx);
-  return rows;
+  return rows.map((row) => openBodyOf(dataKeysOf(trx), organisationId, row));
 }
 
 /** One order whose sending did not end in its creation. */

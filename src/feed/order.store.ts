@@ -5,8 +5,10 @@
 import type { Insertable, Kysely, Selectable, Transaction, Updateable } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
+import { dataKeysOf } from '../seal/carried-keys.ts';
 import type { OrderKey } from './nested-reference.store.ts';
 import type { OrderRecordTable } from './order.table.ts';
+import { openOrder, sealOrder } from './sealed-order.ts';
 
 export type OrderRow = Selectable<OrderRecordTable>;
 export type NewOrder = Insertable<OrderRecordTable>;
@@ -32,7 +34,7 @@ export async function lockOrders(
     order by o.integration_id, o.reference_id
     for update
   `.execute(trx);
-  return rows;
+  return rows.map((row) => openOrder(dataKeysOf(trx), row));
 }
 
 /** Stores new orders. Returns the references of those that were not there yet. */
@@ -41,9 +43,10 @@ export async function insertOrders(
   rows: readonly NewOrder[],
 ): Promise<{ integration_id: string; reference_id: string }[]> {
   if (rows.length === 0) return [];
+  const keys = dataKeysOf(trx);
   return await trx
     .insertInto('order_record')
-    .values([...rows])
+    .values(rows.map((row) => ({ ...row, ...sealOrder(keys, keyOfRow(row), row) })))
     .onConflict((conflict) => conflict.doNothing())
     .returning(['integration_id', 'reference_id'])
     .execute();
@@ -57,11 +60,22 @@ export async function updateOrder(
 ): Promise<void> {
   await trx
     .updateTable('order_record')
-    .set(set)
+    .set({ ...set, ...sealOrder(dataKeysOf(trx), order, plainOf(set)) })
     .where('organisation_id', '=', order.organisationId)
     .where('integration_id', '=', order.integrationId)
     .where('reference_id', '=', order.referenceId)
     .execute();
+}
+
+/** The columns that are sealed, where they are set. */
+function plainOf({ submitted, body }: Updateable<OrderRecordTable>): {
+  submitted?: string | undefined;
+  body?: string | undefined;
+} {
+  return {
+    submitted: typeof submitted === 'string' ? submitted : undefined,
+    body: typeof body === 'string' ? body : undefined,
+  };
 }
 
 /**
@@ -81,7 +95,8 @@ export async function readOrder(
   if (order.integrationId !== undefined) {
     query = query.where('integration_id', '=', order.integrationId);
   }
-  return await query.orderBy('seq', 'desc').executeTakeFirst();
+  const row = await query.orderBy('seq', 'desc').executeTakeFirst();
+  return row === undefined ? undefined : openOrder(dataKeysOf(db), row);
 }
 
 /** The key of a row. */

@@ -9,11 +9,13 @@ import { writeAudit } from '../audit/audit.store.ts';
 import { wake } from '../cases/case.store.ts';
 import type { Database } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
+import { dataKeysOf } from '../seal/carried-keys.ts';
 import { FEED_TOPIC } from './intake-news.ts';
 import { judgement } from './judgement.ts';
 import type { OrderRow } from './order.store.ts';
 import { keyOfRow, updateOrder } from './order.store.ts';
 import type { ProgrammePolicy } from './programme.ts';
+import { openOrder } from './sealed-order.ts';
 
 /** Which orders. A range is over the moment of acceptance, its end excluded. */
 export type ReplaySelection =
@@ -189,7 +191,8 @@ async function releaseChunk(
   if (request.referenceId !== undefined) {
     query = query.where('reference_id', '=', request.referenceId);
   }
-  const rows = await query.orderBy('seq').limit(RELEASE_CHUNK).forUpdate().execute();
+  const stored = await query.orderBy('seq').limit(RELEASE_CHUNK).forUpdate().execute();
+  const rows = stored.map((row) => openOrder(dataKeysOf(trx), row));
   const held: { referenceId: string; reason: string }[] = [];
   for (const row of rows) {
     const reason = await releaseOne(trx, request, row);

@@ -7,6 +7,8 @@
 import type { Kysely, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
+import { dataKeysOf } from '../seal/carried-keys.ts';
+import { customerIndexes } from '../seal/customer-index.ts';
 import { literally } from './alert-list.store.ts';
 
 /** Alerts that one kind of match yields at most: beyond that the text says too little. */
@@ -40,6 +42,12 @@ export async function searchAlerts(
         sql`lower(body->>'customer_email') = ${wanted.toLowerCase()} and body->>'customer_email' is not null`,
       ),
     );
+    const dataKeys = dataKeysOf(db);
+    if (dataKeys !== undefined) {
+      const named = { organisationId, field: 'customer_email', value: wanted } as const;
+      const hashes = customerIndexes(dataKeys, named);
+      kinds.push(byOrder(organisationId, sql`email_hmac = any(${hashes}::bytea[])`));
+    }
   }
   const { rows } = await sql<{ id: string }>`
     select distinct id from (${sql.join(kinds, sql` union all `)}) as named`.execute(db);

@@ -5,6 +5,10 @@
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
+import { placeOfOrder } from '../feed/sealed-order.ts';
+import { dataKeysOf } from '../seal/carried-keys.ts';
+import type { DataKeys } from '../seal/data-keys.ts';
+import { openJson } from '../seal/seal.ts';
 import type { RepresentmentRow } from './entity-list.store.ts';
 
 /** One item of the checklist; `held` is null when we do not have it. */
@@ -17,6 +21,7 @@ interface Found {
   readonly id: string;
   readonly chargeReference: string;
   readonly orderReference: string | null;
+  readonly integrationId: string | null;
   readonly body: Readonly<Record<string, unknown>> | null;
   readonly refunds: number;
   readonly others: number;
@@ -29,7 +34,7 @@ export async function readEvidence(
   of: readonly RepresentmentRow[],
 ): Promise<ReadonlyMap<string, EvidenceItem[]>> {
   const { rows } = await sql<Found>`
-    select wanted.id, c.reference as "chargeReference", o.reference_id as "orderReference", o.body,
+    select wanted.id, c.reference as "chargeReference", o.reference_id as "orderReference", o.integration_id as "integrationId", o.body,
       (select count(*) from refund r where r.organisation_id = c.organisation_id
         and r.charge_reference = c.reference and r.state in ('CONFIRMED', 'EXTERNAL')) as refunds,
       (select count(*) from charge p where p.organisation_id = c.organisation_id
@@ -46,11 +51,19 @@ export async function readEvidence(
       limit 1
     ) as c
     left join lateral (
-      select reference_id, body from order_record
+      select integration_id, reference_id, body from order_record
       where organisation_id = c.organisation_id and reference_id = c.order_reference limit 1
     ) as o on true`.execute(db);
-  const found = new Map(rows.map((row) => [row.id, row]));
+  const keys = dataKeysOf(db);
+  const found = new Map(rows.map((row) => [row.id, openFound(keys, organisationId, row)]));
   return new Map(of.map(({ id }) => [id, checklist(found.get(id))]));
+}
+
+function openFound(keys: DataKeys | undefined, organisationId: string, row: Found): Found {
+  const { integrationId, orderReference: referenceId, body } = row;
+  if (integrationId === null || referenceId === null) return row;
+  const place = placeOfOrder({ organisationId, integrationId, referenceId }, 'body');
+  return { ...row, body: openJson(keys, place, body) };
 }
 
 function checklist(found: Found | undefined): EvidenceItem[] {

@@ -3,9 +3,13 @@ import type { Kysely, Selectable } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import type { OrderPushTable, OrderRecordTable } from '../feed/order.table.ts';
+import type { OrderBody } from '../feed/order-body.ts';
 import type { OrderState } from '../feed/order-state.ts';
 import type { Programme } from '../feed/programme.ts';
 import { PROGRAMMES } from '../feed/programme.ts';
+import { placeOfOrder } from '../feed/sealed-order.ts';
+import { dataKeysOf } from '../seal/carried-keys.ts';
+import { openJson } from '../seal/seal.ts';
 
 /** The newest orders that readiness is told of: enough for a share, the same time among millions. */
 export const READINESS_OF = 2_000;
@@ -26,6 +30,12 @@ export interface OrderListItem {
   readonly currency: string | null;
 }
 
+/** An item, with the order where the database cannot read it. */
+type ListedRow = OrderListItem & {
+  readonly sealed: string | null;
+  readonly integration_id: string;
+};
+
 /** Lists orders, the one accepted last first. */
 export async function listOrders(
   db: Kysely<Database>,
@@ -37,20 +47,31 @@ export async function listOrders(
   },
 ): Promise<OrderListItem[]> {
   const { organisationId, state, beforeSeq, limit } = of;
-  const { rows } = await sql<OrderListItem>`
+  const { rows } = await sql<ListedRow>`
     select o.reference_id as "referenceId", o.seq, o.state, o.type, o.ready, o.missing, o.reason,
       o.error_code as "errorCode", o.accepted_at as "acceptedAt",
       (select count(*) from order_push p where p.organisation_id = o.organisation_id
         and p.integration_id = o.integration_id and p.reference_id = o.reference_id) as "waitingParts",
       case when jsonb_typeof(o.body->'order_total_amount_in_cents') = 'number'
         then (o.body->>'order_total_amount_in_cents')::numeric::bigint end as "totalMinor",
-      o.body->>'order_currency' as currency
+      o.body->>'order_currency' as currency,
+      case when jsonb_typeof(o.body) = 'string' then o.body end as sealed, o.integration_id
     from order_record o
     where o.organisation_id = ${organisationId}
       ${state === undefined ? sql`` : sql`and o.state = ${state}`}
       ${beforeSeq === undefined ? sql`` : sql`and o.seq < ${beforeSeq}`}
     order by o.seq desc limit ${limit}`.execute(db);
-  return rows;
+  const keys = dataKeysOf(db);
+  return rows.map(({ sealed, integration_id: integrationId, ...item }) => {
+    if (sealed === null) return item;
+    const key = { organisationId, integrationId, referenceId: item.referenceId };
+    const body = openJson<OrderBody>(keys, placeOfOrder(key, 'body'), sealed);
+    return {
+      ...item,
+      totalMinor: body.order_total_amount_in_cents ?? null,
+      currency: body.order_currency ?? null,
+    };
+  });
 }
 
 /** Parts of an order that the service does not hold yet. */
