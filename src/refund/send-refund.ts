@@ -121,7 +121,7 @@ async function commitSent(
     throw new StaleClaimError(`Refund ${held.id} moved on before it was sent.`);
   }
   // Restored or taken over within this very step: the lease ends, and the row is looked at anew.
-  if (await mustLookFirst(trx, charge.organisationId)) return undefined;
+  if (await mustLookFirst(trx, charge)) return undefined;
   const now = nowDate(deps.clock);
   const refusal = await lastRefusal(trx, current, { charge, deps, sponsor, now });
   if (refusal !== undefined) {

@@ -28,7 +28,14 @@ import {
 import { coversAlert, isDeclarable } from '../refund/refund-cover.ts';
 import { bookOurs, declareRefunded } from '../refund/reserve-refund.ts';
 import type { SagaDeps } from '../refund/saga-deps.ts';
+import type { ChargedCase } from './restored-case.store.ts';
 import { openCasesWithCharge } from './restored-case.store.ts';
+
+/** A charge about which the processor gave no answer. */
+export interface Unanswered {
+  readonly chargeReference: string;
+  readonly reason: string;
+}
 
 /** How far a look has come. */
 export interface LookProgress {
@@ -36,43 +43,100 @@ export interface LookProgress {
   afterId: string;
   looked: number;
   booked: number;
+  /** Among those: which have to be looked at again, by alert. */
+  readonly unanswered: Map<string, Unanswered>;
+  /** When every alert had been looked at once, in milliseconds since 1970. */
+  throughAtMs: number | undefined;
+}
+
+/** The beginning of a look. */
+export function startProgress(): LookProgress {
+  return { afterId: '', looked: 0, booked: 0, unanswered: new Map(), throughAtMs: undefined };
 }
 
 /** Cases of a page, looked at together. */
 const PAGE = 4;
 
-/** Goes on with the look. Returns why it could not be finished, or undefined at its end. */
+/**
+ * Goes on with the look: past every alert once, then again to those about whose charge the processor gave
+ * no answer. One that is asked in vain holds up no other. Returns why it is not finished, or undefined.
+ */
 export async function bookForgottenRefunds(
   deps: SagaDeps,
   progress: LookProgress,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const { db, organisationId } = deps;
+  const { db, organisationId, clock } = deps;
+  if (progress.throughAtMs !== undefined) return await lookAgain(deps, progress, signal);
   for (;;) {
     const page = { organisationId, afterId: progress.afterId, limit: PAGE };
     const rows = await openCasesWithCharge(db, page);
-    const ends = await Promise.all(rows.map((row) => lookAtCase(deps, row, signal)));
-    const unanswered = ends.find((end) => end.kind === 'unanswered');
-    if (unanswered !== undefined) return unanswered.reason;
+    const ends = await lookAtCases(deps, rows, signal);
+    const silent = [...ends.values()].find((end) => end.kind === 'unanswered');
+    // No time was left for this page: the next round begins with it.
+    if (silent !== undefined && signal.aborted) return silent.reason;
+    note(progress, rows, ends);
     progress.looked += rows.length;
-    progress.booked += ends.filter(({ kind }) => kind === 'booked').length;
     progress.afterId = rows.at(-1)?.alert_id ?? progress.afterId;
-    if (rows.length < PAGE) return undefined;
+    if (rows.length < PAGE) break;
+  }
+  progress.throughAtMs = clock.nowMs();
+  return firstReason(progress);
+}
+
+async function lookAgain(
+  deps: SagaDeps,
+  progress: LookProgress,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { db, organisationId } = deps;
+  const left = [...progress.unanswered.keys()];
+  for (let place = 0; place < left.length && !signal.aborted; place += PAGE) {
+    const alertIds = left.slice(place, place + PAGE);
+    const rows = await openCasesWithCharge(db, { organisationId, alertIds, limit: PAGE });
+    const ends = await lookAtCases(deps, rows, signal);
+    for (const alertId of alertIds) progress.unanswered.delete(alertId);
+    note(progress, rows, ends);
+  }
+  return firstReason(progress);
+}
+
+function note(
+  progress: LookProgress,
+  rows: readonly ChargedCase[],
+  ends: ReadonlyMap<string, LookEnd>,
+): void {
+  for (const { alert_id: alertId, charge_reference: chargeReference } of rows) {
+    const end = ends.get(alertId) ?? CLEAR;
+    if (end.kind === 'booked') progress.booked += 1;
+    if (end.kind !== 'unanswered') continue;
+    progress.unanswered.set(alertId, { chargeReference, reason: end.reason });
   }
 }
 
-type LookEnd =
+function firstReason({ unanswered }: LookProgress): string | undefined {
+  return [...unanswered.values()][0]?.reason;
+}
+
+/** Looks at cases side by side; by alert, how each look ended. */
+export async function lookAtCases(
+  deps: SagaDeps,
+  rows: readonly ChargedCase[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, LookEnd>> {
+  const ends = await Promise.all(rows.map((row) => lookAtCase(deps, row, signal)));
+  return new Map(rows.map(({ alert_id: alertId }, index) => [alertId, ends[index] ?? CLEAR]));
+}
+
+/** How a look at one case ended. */
+export type LookEnd =
   | { readonly kind: 'clear' }
   | { readonly kind: 'booked' }
   | { readonly kind: 'unanswered'; readonly reason: string };
 
 const CLEAR: LookEnd = { kind: 'clear' };
 
-async function lookAtCase(
-  deps: SagaDeps,
-  row: CaseRow & { readonly charge_reference: string },
-  signal: AbortSignal,
-): Promise<LookEnd> {
+async function lookAtCase(deps: SagaDeps, row: ChargedCase, signal: AbortSignal): Promise<LookEnd> {
   const { db, organisationId } = deps;
   const charge = { organisationId, chargeReference: row.charge_reference };
   const existing = await findRefundOfCharge(db, charge);

@@ -3,21 +3,39 @@ import type { Kysely } from 'kysely';
 import type { CaseRow } from '../cases/case.store.ts';
 import type { Database } from '../db/database.ts';
 
+/** A case with its charge. */
+export type ChargedCase = CaseRow & { readonly charge_reference: string };
+
+/** Which cases; what is left out does not matter. */
+export interface ChargedCaseQuery {
+  readonly organisationId: string;
+  readonly limit: number;
+  readonly afterId?: string;
+  /** Only these alerts. */
+  readonly alertIds?: readonly string[];
+  readonly chargeReference?: string;
+  /** Only those whose deadline comes after. */
+  readonly dueAfter?: Date;
+}
+
 /** A page of them, by alert; each with its charge. */
 export async function openCasesWithCharge(
   db: Kysely<Database>,
-  page: { readonly organisationId: string; readonly afterId: string; readonly limit: number },
-): Promise<(CaseRow & { readonly charge_reference: string })[]> {
-  const rows = await db
+  { organisationId, limit, afterId, alertIds, chargeReference, dueAfter }: ChargedCaseQuery,
+): Promise<ChargedCase[]> {
+  let query = db
     .selectFrom('alert_case')
     .selectAll()
-    .where('organisation_id', '=', page.organisationId)
+    .where('organisation_id', '=', organisationId)
     .where('is_open', '=', true)
     .where('charge_reference', 'is not', null)
-    .where('alert_id', '>', page.afterId)
     .orderBy('alert_id')
-    .limit(page.limit)
-    .execute();
+    .limit(limit);
+  if (afterId !== undefined) query = query.where('alert_id', '>', afterId);
+  if (alertIds !== undefined) query = query.where('alert_id', 'in', alertIds);
+  if (chargeReference !== undefined) query = query.where('charge_reference', '=', chargeReference);
+  if (dueAfter !== undefined) query = query.where('deadline_at', '>', dueAfter);
+  const rows = await query.execute();
   return rows.flatMap((row) =>
     row.charge_reference === null ? [] : [{ ...row, charge_reference: row.charge_reference }],
   );

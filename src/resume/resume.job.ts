@@ -5,6 +5,7 @@
  *
  * Durable: the last sign of life, and the look under way, both in `fact`; the look ends by itself. While
  * it is under way the loops that send and declare rest (`gate.ts`); deadlines, alarms and deliveries go on.
+ * Charges that the processor cannot be asked about are held back by themselves in the end (`withheld.job.ts`).
  */
 import { z } from 'zod';
 import { writeAudit } from '../audit/audit.store.ts';
@@ -22,19 +23,22 @@ import { REFUND_TOPIC } from '../refund/refund.store.ts';
 import type { SagaDeps } from '../refund/saga-deps.ts';
 import { findIdentity } from './database-identity.store.ts';
 import type { LookProgress } from './forgotten-refunds.ts';
-import { bookForgottenRefunds } from './forgotten-refunds.ts';
-import type { Look } from './resume.store.ts';
+import { bookForgottenRefunds, startProgress } from './forgotten-refunds.ts';
+import type { Look, Withheld } from './resume.store.ts';
 import {
   endLook,
   hasCaseBefore,
   lockAlive,
   readAlive,
   readLook,
+  readResume,
   writeAlive,
   writeLook,
+  writeWithheld,
 } from './resume.store.ts';
 import type { ResumeReason } from './resume-rule.ts';
 import { conclusiveAtMs, RESUME_REASONS, reasonToLook, SILENCE_MS } from './resume-rule.ts';
+import { createWithheldJob, whatToWithhold, withhold } from './withheld.job.ts';
 
 /** Watches for lost time, and looks before anything is done about it. */
 export interface Resume {
@@ -53,6 +57,7 @@ export function createResume(deps: SagaDeps): Resume {
   const { db, clock, organisationId } = deps;
   let wroteMs: number | undefined;
   let progress: (LookProgress & { readonly since: string }) | undefined;
+  const withheldJob = createWithheldJob(deps);
   const watch = async (): Promise<boolean> => {
     if (wroteMs !== undefined && clock.nowMs() - wroteMs < HEARTBEAT_MS) return false;
     const nowMs = clock.nowMs();
@@ -60,20 +65,23 @@ export function createResume(deps: SagaDeps): Resume {
     wroteMs = nowMs;
     return hasBegun;
   };
-  const runOnce = async (): Promise<number> => {
-    // Something was done: whoever runs the loops by hand until nothing is left polls, and comes back.
-    if (await watch()) return 1;
-    const look = await readLook(db, organisationId);
-    if (look === undefined || !(await hold(deps))) return 0;
-    if (progress?.since !== look.since) {
-      progress = { since: look.since, afterId: '', looked: 0, booked: 0 };
-    }
+  const lookOn = async (look: Look): Promise<number> => {
+    if (progress?.since !== look.since) progress = { since: look.since, ...startProgress() };
     const waitsFor = await goOn(deps, look, progress);
-    if (waitsFor === undefined) return await finish(deps, look, progress);
-    if (waitsFor !== look.waitsFor) {
+    const withheld = whatToWithhold(progress, clock.nowMs());
+    if (withheld !== undefined) return await finish(deps, { look, progress, withheld });
+    if (waitsFor !== undefined && waitsFor !== look.waitsFor) {
       await writeLook(db, organisationId, { look: { ...look, waitsFor }, now: nowDate(clock) });
     }
     return 0;
+  };
+  const runOnce = async (): Promise<number> => {
+    // Something was done: whoever runs the loops by hand until nothing is left polls, and comes back.
+    if (await watch()) return 1;
+    const { look, withheld } = await readResume(db, organisationId);
+    if (look === undefined && withheld.size === 0) return 0;
+    if (!(await hold(deps))) return 0;
+    return look === undefined ? await withheldJob.runOnce(withheld) : await lookOn(look);
   };
   return { watch, spec: { name: 'reconcile-first', idleMs: REST_MS, runOnce } };
 }
@@ -139,6 +147,8 @@ export async function beginLook(
 ): Promise<void> {
   const now = new Date(nowMs);
   const since = now.toISOString();
+  // Whatever was held back is asked about anew.
+  await writeWithheld(trx, organisationId, { withheld: new Map(), now });
   const alive = aliveMs === null ? null : new Date(aliveMs).toISOString();
   await writeLook(trx, organisationId, { look: { since, alive, reason, waitsFor: POLL }, now });
   await writeAudit(trx, {
@@ -193,11 +203,18 @@ async function hasPolled({ db, organisationId }: SagaDeps, sinceMs: number): Pro
   return startedMs >= sinceMs && Date.parse(readAt) >= startedMs;
 }
 
-async function finish(deps: SagaDeps, look: Look, progress: LookProgress): Promise<number> {
+interface LookOver {
+  readonly look: Look;
+  readonly progress: LookProgress;
+  readonly withheld: Withheld;
+}
+
+async function finish(deps: SagaDeps, { look, progress, withheld }: LookOver): Promise<number> {
   const { db, clock, organisationId, log } = deps;
-  const { looked, booked } = progress;
+  const { looked, booked, unanswered } = progress;
   const isEnded = await inTransaction(db, async (trx) => {
     if (!(await endLook(trx, organisationId, look))) return false;
+    await withhold(trx, deps, { unanswered, withheld });
     await writeAudit(trx, {
       organisationId,
       at: nowDate(clock),
@@ -205,12 +222,13 @@ async function finish(deps: SagaDeps, look: Look, progress: LookProgress): Promi
       subjectId: 'reconcile_first',
       actor: 'forestall',
       what: 'reconciled first',
-      detail: { reason: look.reason, looked, booked },
+      detail: { reason: look.reason, looked, booked, withheld: withheld.size },
     });
     await wake(trx, 'case');
     await wake(trx, REFUND_TOPIC);
     return true;
   });
-  if (isEnded) log.warn({ looked, booked }, 'reconciled: refunds and answers go on');
+  const facts = { looked, booked, withheld: [...withheld.keys()] };
+  if (isEnded) log.warn(facts, 'reconciled: refunds and answers go on');
   return isEnded ? 1 : 0;
 }

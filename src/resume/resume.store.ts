@@ -1,17 +1,20 @@
 /**
- * The rows behind it, both in `fact`: the last sign of life with the database it was written to, and
- * that a look is under way.
+ * The rows behind it, all in `fact`: the last sign of life with the database it was written to, that a
+ * look is under way, and which charges are held back although it is over.
  */
 import type { Kysely, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '../db/database.ts';
+import type { ChargeKey } from '../refund/refund.store.ts';
 import { readIdentity } from './database-identity.store.ts';
 import type { SeenAlive } from './resume-rule.ts';
 import { RESUME_REASON_NAMES } from './resume-rule.ts';
 
 const ALIVE = 'last_alive';
 const LOOK = 'reconcile_first';
+const WITHHELD = 'reconcile_first_withheld';
+type ResumeFact = typeof ALIVE | typeof LOOK | typeof WITHHELD;
 
 const aliveSchema = z.object({
   kind: z.enum(['full', 'objects']),
@@ -30,23 +33,32 @@ const lookSchema = z.object({
 /** A look that is under way: since when, why, and what it waits for. */
 export type Look = z.infer<typeof lookSchema>;
 
-async function readValue(
+const withheldSchema = z.record(z.string(), z.string());
+
+/** Charges that the processor could not be asked about, each with the reason. */
+export type Withheld = ReadonlyMap<string, string>;
+
+function withheldOf(value: unknown): Withheld {
+  return new Map(Object.entries(withheldSchema.safeParse(value).data ?? {}));
+}
+
+async function readValues(
   db: Kysely<Database>,
   organisationId: string,
-  name: typeof ALIVE | typeof LOOK,
-): Promise<unknown> {
-  const row = await db
+  names: readonly ResumeFact[],
+): Promise<ReadonlyMap<string, unknown>> {
+  const rows = await db
     .selectFrom('fact')
-    .select('value')
+    .select(['name', 'value'])
     .where('organisation_id', '=', organisationId)
-    .where('name', '=', name)
-    .executeTakeFirst();
-  return row?.value;
+    .where('name', 'in', names)
+    .execute();
+  return new Map(rows.map(({ name, value }) => [name, value]));
 }
 
 interface NewValue {
   readonly organisationId: string;
-  readonly name: typeof ALIVE | typeof LOOK;
+  readonly name: ResumeFact;
   readonly value: unknown;
   readonly now: Date;
 }
@@ -74,7 +86,9 @@ export async function readAlive(
   db: Kysely<Database>,
   organisationId: string,
 ): Promise<SeenAlive | undefined> {
-  const { data } = aliveSchema.safeParse(await readValue(db, organisationId, ALIVE));
+  const { data } = aliveSchema.safeParse(
+    (await readValues(db, organisationId, [ALIVE])).get(ALIVE),
+  );
   if (data === undefined) return undefined;
   return { kind: data.kind, identity: data.identity, atMs: Date.parse(data.at) };
 }
@@ -95,7 +109,25 @@ export async function readLook(
   db: Kysely<Database>,
   organisationId: string,
 ): Promise<Look | undefined> {
-  return lookSchema.safeParse(await readValue(db, organisationId, LOOK)).data;
+  return (await readResume(db, organisationId)).look;
+}
+
+/** What a worker has to go on with. */
+export interface ResumeState {
+  readonly look: Look | undefined;
+  readonly withheld: Withheld;
+}
+
+/** The look under way, and what is held back after one. */
+export async function readResume(
+  db: Kysely<Database>,
+  organisationId: string,
+): Promise<ResumeState> {
+  const facts = await readValues(db, organisationId, [LOOK, WITHHELD]);
+  return {
+    look: lookSchema.safeParse(facts.get(LOOK)).data,
+    withheld: withheldOf(facts.get(WITHHELD)),
+  };
 }
 
 /** Begins a look, or says anew what it waits for. */
@@ -138,21 +170,54 @@ export async function hasCaseBefore(
   return row !== undefined;
 }
 
-/**
- * Whether money and answers have to wait: a look is under way, or this is not the database that the
- * workers wrote to last, and none has noticed yet.
- */
+/** What the loops that act have to heed. */
+export interface GateState {
+  /** A look is under way, or this is not the database that the workers wrote to last, and none has noticed yet. */
+  readonly mustLook: boolean;
+  readonly withheld: Withheld;
+}
+
+/** Reads it. */
+export async function readGate(db: Kysely<Database>, organisationId: string): Promise<GateState> {
+  const facts = await readValues(db, organisationId, [ALIVE, LOOK, WITHHELD]);
+  const withheld = withheldOf(facts.get(WITHHELD));
+  if (facts.has(LOOK)) return { mustLook: true, withheld };
+  const { data: alive } = aliveSchema.safeParse(facts.get(ALIVE));
+  const mustLook = alive !== undefined && alive.identity !== (await readIdentity(db, alive.kind));
+  return { mustLook, withheld };
+}
+
+/** Whether a refund of this charge has to wait: for a look at everything, or at this charge. */
 export async function mustLookFirst(
   db: Kysely<Database>,
-  organisationId: string,
+  { organisationId, chargeReference }: ChargeKey,
 ): Promise<boolean> {
-  const rows = await db
-    .selectFrom('fact')
-    .select(['name', 'value'])
+  const { mustLook, withheld } = await readGate(db, organisationId);
+  return mustLook || withheld.has(chargeReference);
+}
+
+/** The charges held back. */
+export async function readWithheld(
+  db: Kysely<Database>,
+  organisationId: string,
+): Promise<Withheld> {
+  return (await readResume(db, organisationId)).withheld;
+}
+
+/** Holds exactly these charges back. Call it under {@link lockAlive}. */
+export async function writeWithheld(
+  trx: Transaction<Database>,
+  organisationId: string,
+  { withheld, now }: { readonly withheld: Withheld; readonly now: Date },
+): Promise<void> {
+  if (withheld.size > 0) {
+    const value = Object.fromEntries(withheld);
+    await writeValue(trx, { organisationId, name: WITHHELD, value, now });
+    return;
+  }
+  await trx
+    .deleteFrom('fact')
     .where('organisation_id', '=', organisationId)
-    .where('name', 'in', [ALIVE, LOOK])
+    .where('name', '=', WITHHELD)
     .execute();
-  if (rows.some(({ name }) => name === LOOK)) return true;
-  const { data: alive } = aliveSchema.safeParse(rows[0]?.value);
-  return alive !== undefined && alive.identity !== (await readIdentity(db, alive.kind));
 }

@@ -20,7 +20,7 @@ import { createReceiverApp } from '../receive/receiver-app.ts';
 import type { Reception } from '../receive/reception.ts';
 import { createReception } from '../receive/reception.ts';
 import { createVerifier } from '../receive/signature.ts';
-import { readLook } from '../resume/resume.store.ts';
+import { readLook, readWithheld } from '../resume/resume.store.ts';
 import { RESUME_REASONS } from '../resume/resume-rule.ts';
 import type { Parts } from './parts.ts';
 
@@ -110,7 +110,12 @@ async function showUndelivered({ database, organisationId, clock }: Parts): Prom
 
 async function showLook({ database, organisationId }: Parts): Promise<string> {
   const look = await readLook(database.db, organisationId);
-  if (look === undefined) return 'ok';
+  if (look === undefined) {
+    const { size } = await readWithheld(database.db, organisationId);
+    return size === 0
+      ? 'ok'
+      : `${size} charges held back after a restore: the processor cannot be asked about them`;
+  }
   return `reconciling first since ${look.since}: ${RESUME_REASONS[look.reason]}; waits for ${look.waitsFor}`;
 }
 

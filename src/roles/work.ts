@@ -43,7 +43,7 @@ import { createRefundRunner } from '../refund/refund-runner.ts';
 import { DEFAULT_REFUND_SETTINGS } from '../refund/refund-settings.ts';
 import { createRefundSteps } from '../refund/refund-steps.ts';
 import type { SagaDeps } from '../refund/saga-deps.ts';
-import { restWhileLooking } from '../resume/gate.ts';
+import { createGate } from '../resume/gate.ts';
 import { createResume } from '../resume/resume.job.ts';
 import type { Parts } from './parts.ts';
 import type { PolicySource } from './policy-source.ts';
@@ -93,13 +93,14 @@ export function createWork(parts: Parts, options: WorkOptions): Work {
   const { log, organisationId, workerId, clock, database } = parts;
   const stop = new AbortController();
   const flow = registerFlow(createStages(parts, options, stop.signal));
+  const gate = createGate({ db: database.db, clock, organisationId });
   const runner = createCaseRunner({
     db: database.db,
     clock,
     log: log.child({ part: 'cases' }),
     organisationId,
     workerId,
-    steps: flow.steps,
+    steps: gate.withhold(flow.steps),
   });
   const reconciliation = createReconciliation(parts, options, stop.signal);
   const resume = createResume(createSagaDeps(parts, options));
@@ -112,9 +113,7 @@ export function createWork(parts: Parts, options: WorkOptions): Work {
   return {
     loops: [
       resume.spec,
-      ...loops.map((spec) =>
-        ACTING_LOOPS.has(spec.name) ? restWhileLooking(spec, database.db, organisationId) : spec,
-      ),
+      ...loops.map((spec) => (ACTING_LOOPS.has(spec.name) ? gate.rest(spec) : spec)),
     ],
     watch: resume.watch,
     abort: () => stop.abort(),

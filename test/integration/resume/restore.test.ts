@@ -13,7 +13,7 @@ import { nowDate } from '../../../src/kernel/clock.ts';
 import { createHttpProcessor } from '../../../src/refund/http-processor.ts';
 import { refundKey } from '../../../src/refund/refund.store.ts';
 import { readIdentity } from '../../../src/resume/database-identity.store.ts';
-import { readLook, writeAlive } from '../../../src/resume/resume.store.ts';
+import { readLook, writeAlive, writeWithheld } from '../../../src/resume/resume.store.ts';
 import { readiness } from '../../../src/roles/serve.ts';
 import type { Sandbox } from '../../../src/sandbox/index.ts';
 import type { Product } from '../../../src/testing/index.ts';
@@ -29,6 +29,7 @@ const MINUTE_MS = 60_000;
 const ALWAYS = 1_000;
 const REFUND = 'POST /processor/refunds';
 const LOOK_UP = 'GET /processor/refunds';
+const READ = 'GET /processor/charges/{reference}';
 const ANSWER = 'PATCH /v1/alerts/{alert_id}';
 
 const databases: TestDatabase[] = [];
@@ -90,6 +91,7 @@ function outside(sandbox: Sandbox, cast: Cast): Record<string, unknown> {
 async function refundByHand(
   { sandbox, clock, parts: { organisationId } }: OpenTestWorld,
   { alertId, reference }: { readonly alertId: string; readonly reference: string },
+  { priceMinor }: Product = PRODUCTS.bicycle,
 ): Promise<void> {
   const secret = 'processor-secret-for-tests';
   const processor = createHttpProcessor({ baseUrl: sandbox.processorUrl, secret, clock });
@@ -99,7 +101,7 @@ async function refundByHand(
       chargeReference: reference,
       alertId,
       reason: 'chargeback_alert',
-      amountMinor: PRODUCTS.bicycle.priceMinor,
+      amountMinor: priceMinor,
       currency: 'USD',
     },
     AbortSignal.timeout(5_000),
@@ -212,6 +214,109 @@ test('a restored database looks before it acts, and recognises what it has forgo
   expect(await restored.stateOf(cast['held']?.alertId ?? '')).toBe('DECLARED_REFUND');
 });
 
+test('a charge that the processor cannot read holds back its own alerts only, and nothing of it is guessed', async () => {
+  const live = await createTestDatabase();
+  databases.push(live);
+  around = undefined;
+  const cast: Cast = {};
+  const products: Record<string, Product> = {
+    fine: PRODUCTS.font,
+    sent: PRODUCTS.font,
+    never: PRODUCTS.font,
+    held: PRODUCTS.lamp,
+    denying: PRODUCTS.bicycle,
+    closed: PRODUCTS.font,
+  };
+  const first = await goOn(live);
+  for (const on of [LOOK_UP, ANSWER]) {
+    first.sandbox.addFault({ on, kind: 'status', times: ALWAYS, status: 503 });
+  }
+  for (const [part, product] of Object.entries(products)) await play(cast, part, product);
+  await first.drain();
+  const { organisationId } = first.parts;
+  await leave();
+  const backup = await copyDatabase(live);
+  databases.push(backup);
+
+  const restored = await goOn(backup);
+  const { db } = restored.parts.database;
+  const { sandbox } = restored;
+  // In the lost time another Forestall refunded all but one; of four charges the processor tells nothing.
+  for (const [part, product] of Object.entries(products)) {
+    const { reference = '' } = cast[part] ?? {};
+    const subject = cast[part] ?? { alertId: '', reference };
+    if (part !== 'never') await refundByHand(restored, subject, product);
+    if (part === 'fine') continue;
+    const key = refundKey({ organisationId, chargeReference: reference }, 1);
+    for (const [on, contains] of [
+      [READ, reference],
+      [LOOK_UP, key],
+    ] as const) {
+      sandbox.addFault({ on, kind: 'status', times: ALWAYS, status: 500, contains });
+    }
+  }
+  await restored.advance(13 * MINUTE_MS, MINUTE_MS);
+  expect(await readLook(db, organisationId)).toMatchObject({
+    waitsFor: expect.stringContaining('the processor: '),
+  });
+  await restored.advance(3 * MINUTE_MS, MINUTE_MS);
+  expect(await readLook(db, organisationId)).toBeUndefined();
+  // The others go on, those that come later too.
+  await play(cast, 'new');
+  await restored.drain();
+  const { alertId: heldId = '' } = cast['held'] ?? {};
+  // A person who denies it is not believed either before the processor has been asked.
+  const decided = await applyOperatorDecision(db, {
+    organisationId,
+    alertId: heldId,
+    action: 'ACCEPT_DISPUTE',
+    note: '',
+    operator: 'Ines',
+    now: nowDate(restored.clock),
+  });
+  expect(decided).toMatchObject({ ok: true });
+  await restored.advance(30 * MINUTE_MS, 10 * MINUTE_MS);
+  expect(outside(sandbox, cast)).toEqual({
+    fine: [1, 'REFUNDED', 1],
+    sent: [1, null, 0],
+    never: [0, null, 0],
+    held: [1, null, 0],
+    denying: [1, null, 0],
+    closed: [1, null, 0],
+    new: [1, 'REFUNDED', 1],
+  });
+  const told = await db
+    .selectFrom('notification')
+    .select('alert_id')
+    .where('kind', '=', 'charge_withheld')
+    .execute();
+  const withheld = ['sent', 'never', 'held', 'denying', 'closed'].map(
+    (part) => cast[part]?.alertId,
+  );
+  expect(told.map(({ alert_id }) => alert_id).sort()).toEqual(withheld.sort());
+  // Answered by a person at the service: nothing depends on that charge any more.
+  const { alertId: closedId = '' } = cast['closed'] ?? {};
+  sandbox.resolveInDashboard(closedId, 'ACCEPT_DISPUTE');
+  await restored.advance(3 * MINUTE_MS, MINUTE_MS);
+  expect(await restored.stateOf(closedId)).toBe('CLOSED_REMOTE');
+  expect((await readiness(restored.parts)).checks).toMatchObject({
+    refunds: '4 charges held back after a restore: the processor cannot be asked about them',
+  });
+
+  // It can be asked again: what was sent is recognised, what was not is sent once.
+  sandbox.faults.clear();
+  await restored.advance(5 * MINUTE_MS, MINUTE_MS);
+  expect(outside(sandbox, cast)).toEqual(
+    Object.fromEntries(
+      Object.keys(cast).map((part) => [
+        part,
+        part === 'closed' ? [1, 'NOT_REFUNDED', 0] : [1, 'REFUNDED', 1],
+      ]),
+    ),
+  );
+  expect((await readiness(restored.parts)).checks).toMatchObject({ refunds: 'ok' });
+});
+
 test('a database that is exchanged under a worker takes no refund', async () => {
   const database = await createTestDatabase();
   databases.push(database);
@@ -228,6 +333,18 @@ test('a database that is exchanged under a worker takes no refund', async () => 
   expect(await saga.refundState('ch_1')).toBe('INTENT');
   // Control: the same worker sends once the database is the one it knows.
   await seen(await readIdentity(database.db, 'objects'));
+  const holdBack = async (charges: Record<string, string>): Promise<void> => {
+    const withheld = new Map(Object.entries(charges));
+    const now = nowDate(saga.clock);
+    await inTransaction(database.db, (trx) =>
+      writeWithheld(trx, saga.organisationId, { withheld, now }),
+    );
+  };
+  // Nor for a charge that is held back, whatever became of its case.
+  await holdBack({ ch_1: 'HTTP 500', ch_2: 'HTTP 500' });
+  await saga.pass([worker], 1);
+  expect(saga.processor.calls).toEqual([]);
+  await holdBack({ ch_2: 'HTTP 500' });
   await saga.pass([worker], 1);
   expect(saga.processor.ours('ch_1')).toBe(5_000);
   expect(await saga.state('netalrt_1')).toBe('DECLARED_REFUND');

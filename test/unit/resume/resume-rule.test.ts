@@ -1,7 +1,9 @@
 /** Guarantee: lost time is noticed by every sign of it, and look-ups are believed only once they are conclusive. */
 import { expect, test } from 'vitest';
 import { CAUTIOUS_CAPABILITIES } from '../../../src/refund/processor.ts';
+import { startProgress } from '../../../src/resume/forgotten-refunds.ts';
 import { conclusiveAtMs, reasonToLook } from '../../../src/resume/resume-rule.ts';
+import { whatToWithhold } from '../../../src/resume/withheld.job.ts';
 
 const T = Date.parse('2026-11-20T06:00:00Z');
 const MINUTE_MS = 60_000;
@@ -35,4 +37,34 @@ test.each([
     lookupLagSeconds: 600,
   };
   expect(conclusiveAtMs({ sinceMs: T, aliveMs }, capabilities)).toBe(expectedMs);
+});
+
+test.each([
+  ['a look that has not passed every alert goes on', 0, undefined, 0, undefined],
+  ['nothing unanswered ends it', 0, T, 0, 0],
+  [
+    'what is unanswered for less than two minutes may be a hiccup',
+    1,
+    T,
+    2 * MINUTE_MS - 1,
+    undefined,
+  ],
+  ['after two minutes it is held back by itself', 1, T, 2 * MINUTE_MS, 1],
+  ['fifty of them too', 50, T, 2 * MINUTE_MS, 50],
+  [
+    'with more of them the processor is away, and everything waits',
+    51,
+    T,
+    60 * MINUTE_MS,
+    undefined,
+  ],
+])('%s', (_case, count, throughAtMs, sinceMs, size) => {
+  const unanswered = new Map(
+    Array.from({ length: count }, (_, index) => [
+      `netalrt_${index}`,
+      { chargeReference: `ch_${index}`, reason: 'HTTP 500' },
+    ]),
+  );
+  const progress = { ...startProgress(), unanswered, throughAtMs };
+  expect(whatToWithhold(progress, T + sinceMs)?.size).toBe(size);
 });
