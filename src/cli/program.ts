@@ -14,6 +14,7 @@ import { registerOrdersCommands } from './orders.ts';
 import { registerPause } from './pause.ts';
 import { registerPolicyCommands } from './policy.ts';
 import { registerReconcile } from './reconcile.ts';
+import { registerReseal } from './reseal.ts';
 import { registerReviews } from './reviews.ts';
 import { registerRoles } from './roles.ts';
 import { openRunning } from './running.ts';
@@ -45,6 +46,7 @@ export function createProgram(): Command {
   registerAdd(program);
   registerVerify(program);
   registerErase(program, openRunning);
+  registerReseal(program, openRunning);
   registerDoctor(program);
   registerHealth(program);
   return program;

@@ -29,7 +29,8 @@ export interface DoctorContext {
   readonly settings: Pick<
     Settings,
     'mode' | 'policyPath' | 'notify' | 'port' | 'tls' | 'processor' | 'brandTokens'
-  >;
+  > &
+    Partial<Pick<Settings, 'dataKeys'>>;
   /** The sandbox stands in for the service. */
   readonly isSandbox: boolean;
   readonly service: DoctorService;

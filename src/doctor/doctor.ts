@@ -12,6 +12,7 @@ import { failed, ok } from './line.ts';
 import { operationLines } from './operation-lines.ts';
 import { notifyLines, policyLines } from './policy-lines.ts';
 import { modeLines, processorLines } from './processor-lines.ts';
+import { sealLines } from './seal-lines.ts';
 import { serviceLines } from './service-lines.ts';
 
 /** Everything found. */
@@ -25,6 +26,7 @@ export interface DoctorReport {
 /** In the order in which a person would look. */
 const CHECKS: Readonly<Record<string, DoctorCheck>> = {
   database: databaseLines,
+  'data keys': sealLines,
   service: serviceLines,
   'signing secret': secretLines,
   endpoint: endpointLines,

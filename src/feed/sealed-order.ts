@@ -3,6 +3,7 @@
  * a key to seal with. References, states and readiness stay in clear, because the feed works by them.
  */
 import type { Insertable } from 'kysely';
+import { ERASED } from '../privacy/redact.ts';
 import type { CustomerField } from '../seal/customer-index.ts';
 import { customerIndex } from '../seal/customer-index.ts';
 import type { DataKey, DataKeys } from '../seal/data-keys.ts';
@@ -58,7 +59,10 @@ function customerColumns(
   const order: unknown = JSON.parse(body);
   const hmacOf = (field: CustomerField): Buffer | null => {
     const value = textOf(order, field);
-    return value === null ? null : customerIndex(key, { organisationId, field, value });
+    // Whoever is erased is nobody any more, not all the same person.
+    return value === null || value === ERASED
+      ? null
+      : customerIndex(key, { organisationId, field, value });
   };
   return { email_hmac: hmacOf('customer_email'), account_hmac: hmacOf('customer_account_id') };
 }

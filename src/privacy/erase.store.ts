@@ -6,6 +6,10 @@
 import type { Kysely, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
+import type { OrderRow } from '../feed/order.store.ts';
+import { placeOfOrder, sealOrder } from '../feed/sealed-order.ts';
+import { dataKeysOf } from '../seal/carried-keys.ts';
+import { openJson } from '../seal/seal.ts';
 import type { PersonalColumn } from './inventory.ts';
 import type { ColumnKind } from './inventory-entry.ts';
 
@@ -19,19 +23,47 @@ export interface OwnOrder {
   readonly isUnderWay: boolean;
 }
 
-/** The orders that carry this e-mail address, locked. */
+/** An order by its key. */
+export type OrderRef = Pick<OwnOrder, 'integrationId' | 'referenceId'>;
+
+/** Orders opened at once. */
+const SEALED_PAGE = 500;
+
+/** A sealed order. */
+type SealedOrder = Pick<OrderRow, 'integration_id' | 'reference_id' | 'body'>;
+
+/** Orders whose body is sealed, a page at a time. */
+export async function* readSealedOrders(
+  db: Kysely<Database>,
+  organisationId: string,
+): AsyncGenerator<readonly SealedOrder[]> {
+  let afterSeq = 0;
+  for (;;) {
+    const { rows } = await sql<SealedOrder & { readonly seq: number }>`
+      select seq, integration_id, reference_id, body from order_record
+      where organisation_id = ${organisationId} and seq > ${afterSeq} and jsonb_typeof(body) = 'string'
+      order by seq limit ${SEALED_PAGE}`.execute(db);
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    yield rows;
+    afterSeq = last.seq;
+  }
+}
+
+interface OrderPair {
+  readonly integration_id: string;
+  readonly reference_id: string;
+  readonly body: unknown;
+  readonly submitted: unknown;
+}
+
+/** The orders that carry this e-mail address, and those named beside it, locked. */
 export async function lockOrdersOf(
   trx: Transaction<Database>,
   organisationId: string,
-  email: string,
+  { email, beside }: { readonly email: string; readonly beside: readonly OrderRef[] },
 ): Promise<OwnOrder[]> {
-  const { rows } = await sql<{
-    integration_id: string;
-    reference_id: string;
-    body: unknown;
-    submitted: unknown;
-    under_way: boolean;
-  }>`
+  const { rows } = await sql<OrderPair & { readonly under_way: boolean }>`
     select o.integration_id, o.reference_id, o.body, o.submitted,
            o.state in ('HELD', 'WAITING', 'CHECKING') or exists (
              select from order_push p
@@ -39,16 +71,26 @@ export async function lockOrdersOf(
                and p.reference_id = o.reference_id and p.state = 'DUE') as under_way
     from order_record o
     where o.organisation_id = ${organisationId}
-      and (lower(o.body->>'customer_email') = lower(${email}) or lower(o.body->>'order_email') = lower(${email}))
+      and (lower(o.body->>'customer_email') = lower(${email}) or lower(o.body->>'order_email') = lower(${email})
+        or (o.integration_id, o.reference_id) in (select * from unnest(
+          ${beside.map((order) => order.integrationId)}::text[], ${beside.map((order) => order.referenceId)}::text[])))
     order by o.seq
     for update of o`.execute(trx);
-  return rows.map((row) => ({
-    integrationId: row.integration_id,
-    referenceId: row.reference_id,
-    body: row.body,
-    submitted: row.submitted,
-    isUnderWay: row.under_way,
-  }));
+  const keys = dataKeysOf(trx);
+  return rows.map((row) => {
+    const order = {
+      organisationId,
+      integrationId: row.integration_id,
+      referenceId: row.reference_id,
+    };
+    return {
+      integrationId: row.integration_id,
+      referenceId: row.reference_id,
+      body: openJson(keys, placeOfOrder(order, 'body'), row.body),
+      submitted: openJson(keys, placeOfOrder(order, 'submitted'), row.submitted),
+      isUnderWay: row.under_way,
+    };
+  });
 }
 
 /** Replaces what an order says. What it said first stays recognisable by its hash. */
@@ -57,9 +99,12 @@ export async function replaceOrder(
   organisationId: string,
   order: Omit<OwnOrder, 'isUnderWay'>,
 ): Promise<void> {
+  const plain = { body: JSON.stringify(order.body), submitted: JSON.stringify(order.submitted) };
+  const written = { ...plain, ...sealOrder(dataKeysOf(trx), { organisationId, ...order }, plain) };
   await sql`
     update order_record
-    set body = ${JSON.stringify(order.body)}::jsonb, submitted = ${JSON.stringify(order.submitted)}::jsonb,
+    set body = ${written.body}::jsonb, submitted = ${written.submitted}::jsonb,
+        email_hmac = ${written.email_hmac ?? null}, account_hmac = ${written.account_hmac ?? null},
         difference = null, warnings = '[]'
     where organisation_id = ${organisationId} and integration_id = ${order.integrationId}
       and reference_id = ${order.referenceId}`.execute(trx);

@@ -22,6 +22,7 @@ import {
   replaceOrder,
   replaceValue,
 } from './erase.store.ts';
+import { eraseSealedBodies, sealedOrdersOf } from './erase-sealed.ts';
 import type { PersonalColumn } from './inventory.ts';
 import { personalColumns } from './inventory.ts';
 import type { ColumnKind } from './inventory-entry.ts';
@@ -80,8 +81,9 @@ interface ErasedOrders {
 
 async function eraseOrders(db: Kysely<Database>, request: EraseRequest): Promise<ErasedOrders> {
   const { organisationId, customerEmail } = request;
+  const beside = await sealedOrdersOf(db, organisationId, customerEmail);
   return await inTransaction(db, async (trx) => {
-    const own = await lockOrdersOf(trx, organisationId, customerEmail);
+    const own = await lockOrdersOf(trx, organisationId, { email: customerEmail, beside });
     const settled = own.filter(({ isUnderWay }) => !isUnderWay);
     if (!request.dryRun) {
       for (const { integrationId, referenceId, body, submitted } of settled) {
@@ -127,8 +129,9 @@ async function eraseColumn(
 ): Promise<number> {
   // Orders under way keep what they have to say until they have said it.
   if (scope.table === 'order_record') return 0;
-  if (scope.dryRun) return await countNamed(db, scope, identifiers);
-  let erased = 0;
+  const sealed = await eraseSealed(db, scope, identifiers);
+  if (scope.dryRun) return sealed + (await countNamed(db, scope, identifiers));
+  let erased = sealed;
   for (;;) {
     const found = await inTransaction(db, async (trx) => {
       await admitErasure(trx);
@@ -145,13 +148,25 @@ async function eraseColumn(
     erased += found;
     if (found < BATCH) break;
   }
-  const left = await countNamed(db, scope, identifiers);
+  const left =
+    (await countNamed(db, scope, identifiers)) +
+    (await eraseSealed(db, { ...scope, dryRun: true }, identifiers));
   if (left > 0) {
     throw new InvariantError(
       `${left} rows of ${scope.table}.${scope.column} still name the customer. Run it again; if it stays so, report it.`,
     );
   }
   return erased;
+}
+
+/** The same for values that are sealed. */
+async function eraseSealed(
+  db: Kysely<Database>,
+  { table, column, organisationId, dryRun }: ColumnScope,
+  identifiers: readonly string[],
+): Promise<number> {
+  if (column !== 'body' || (table !== 'inbox_event' && table !== 'quarantine')) return 0;
+  return await eraseSealedBodies(db, { organisationId, table, identifiers, dryRun });
 }
 
 const REDACTORS: Readonly<

@@ -45,6 +45,7 @@ export const CASE_TABLES: Readonly<Record<string, TableEntry>> = {
     plain:
       'integration_id reference_id type state submitted_hash order_id ready missing reason error_code email_hmac account_hmac',
     personal: { submitted: 'json', body: 'json', warnings: 'json', difference: 'json' },
+    sealed: ['submitted', 'body'],
   }),
   order_push: entry('parts of orders still to be sent', 'current', {
     plain: 'integration_id reference_id part state source reason error_code',

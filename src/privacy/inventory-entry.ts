@@ -17,6 +17,8 @@ export interface TableEntry {
   readonly plain: readonly string[];
   /** Columns in which data about a person can stand. */
   readonly personal: Readonly<Record<string, ColumnKind>>;
+  /** Those of them that are stored encrypted where data keys are set (`src/seal`). */
+  readonly sealed: readonly string[];
 }
 
 /** Days for which signed bodies, quarantined ones and messages are kept. */
@@ -29,8 +31,12 @@ export const CASE_DAYS = 396;
 export function entry(
   purpose: string,
   keep: Keep,
-  columns: { readonly plain: string; readonly personal?: TableEntry['personal'] },
+  columns: {
+    readonly plain: string;
+    readonly personal?: TableEntry['personal'];
+    readonly sealed?: TableEntry['sealed'];
+  },
 ): TableEntry {
-  const { plain, personal = {} } = columns;
-  return { purpose, keep, plain: plain.split(' '), personal };
+  const { plain, personal = {}, sealed = [] } = columns;
+  return { purpose, keep, plain: plain.split(' '), personal, sealed };
 }

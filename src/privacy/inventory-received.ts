@@ -11,11 +11,13 @@ export const RECEIVED_TABLES: Readonly<Record<string, TableEntry>> = {
   inbox_event: entry('the signed bytes of each webhook, for replay and proof', RAW_DAYS, {
     plain: 'event_id subscription delivery_id secret_id key_id event_type object_id',
     personal: { body: 'bytes' },
+    sealed: ['body'],
   }),
   inbox_work: entry('events still to be applied', 'current', { plain: 'event_id' }),
   quarantine: entry('signed deliveries without effect, until somebody has looked', RAW_DAYS, {
     plain: 'event_id reason resolved_by key_id body_hash',
     personal: { body: 'bytes', detail: 'text' },
+    sealed: ['body'],
   }),
   poll_request: entry('alerts to be read from the service once', 'current', {
     plain: 'alert_id reason',

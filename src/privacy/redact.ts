@@ -40,6 +40,18 @@ export function redactBytes(bytes: Uint8Array, identifiers: readonly string[]): 
   return Buffer.from(JSON.stringify(redactJson(value, identifiers)));
 }
 
+/** Whether bytes name the person, in whatever way JSON can spell them. */
+export function isNamedIn(bytes: Uint8Array, identifiers: readonly string[]): boolean {
+  const text = new TextDecoder('utf-8').decode(bytes);
+  if (redactText(text, identifiers) !== text) return true;
+  try {
+    const value: unknown = JSON.parse(text);
+    return JSON.stringify(redactJson(value, identifiers)) !== JSON.stringify(value);
+  } catch {
+    return false;
+  }
+}
+
 /** Texts of an order that stay: what was bought for how much, when, with which card and which end. */
 const KEPT_FIELDS: ReadonlySet<string> = new Set([
   'type',

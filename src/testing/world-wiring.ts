@@ -19,6 +19,7 @@ import type { PolicySource } from '../roles/policy-source.ts';
 import { openPolicy } from '../roles/policy-source.ts';
 import type { WorkOptions } from '../roles/work.ts';
 import type { Sandbox, SandboxOptions } from '../sandbox/index.ts';
+import type { DataKeys } from '../seal/data-keys.ts';
 import type { BrandTokenMap } from '../wire/brand-tokens.ts';
 import { IDENTITY_BRAND_TOKENS } from '../wire/brand-tokens.ts';
 
@@ -44,6 +45,8 @@ export interface TestWorldOptions {
   readonly serviceFetch?: typeof fetch;
   readonly brandTokens?: BrandTokenMap;
   readonly programmes?: ProgrammePolicy;
+  /** Keys under which raw bodies and orders are sealed. @default nothing is sealed */
+  readonly dataKeys?: DataKeys;
   /** Signing secrets of ours beside the sandbox's, newest first. */
   readonly furtherSecrets?: readonly string[];
   /** @default 2026-11-20T00:00:00Z */
@@ -57,7 +60,7 @@ export const PROCESSOR_SECRET = 'processor-secret-for-tests';
 export function placeOf(sandbox: Sandbox, options: TestWorldOptions): Place {
   const { accounts } = sandbox;
   return {
-    database: sourceOfUrl(options.database),
+    database: sourceOfUrl(options.database, options.dataKeys),
     organisationId: accounts.organisationId,
     integrationId: accounts.integrationId,
     serviceUrl: sandbox.url,
