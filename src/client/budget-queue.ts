@@ -15,7 +15,7 @@ const WAKE_JITTER_MS = 50;
 
 /** Options of {@link createQueueingBudget}. */
 export interface QueueOptions {
-  readonly wait?: Wait;
+  readonly wait?: Wait | undefined;
   readonly random?: () => number;
 }
 

@@ -92,10 +92,7 @@ export function createMemoryBudget(options: MemoryBudgetOptions = {}): RequestBu
       pool.pausedUntilMs = Math.max(pool.pausedUntilMs, nowMs + pauseMs);
     },
   };
-  return createQueueingBudget(ledger, {
-    random,
-    ...(options.wait === undefined ? {} : { wait: options.wait }),
-  });
+  return createQueueingBudget(ledger, { random, wait: options.wait });
 }
 
 /** A budget that never waits, for a service without limits. */

@@ -45,6 +45,15 @@ describe('the window', () => {
     expect(elapsedMs()).toBe(61_000);
   });
 
+  test('the window is counted from each grant, not from the question', async () => {
+    const { budget, clock, elapsedMs } = simulated();
+    await budget.take(POOL);
+    clock.advanceMs(20_000);
+    for (let taken = 1; taken < 98; taken++) await budget.take(POOL);
+    await budget.take(POOL);
+    expect(elapsedMs()).toBe(61_000);
+  });
+
   test('a thousand requests take ten windows, not more', async () => {
     const { budget, clock, elapsedMs } = simulated();
     const grants: number[] = [];
@@ -68,6 +77,13 @@ describe('the window', () => {
     // What the service counted in the last minute it still counts.
     await budget.take(POOL);
     expect(elapsedMs() - before).toBe(61_000);
+    // A 429 after the clock has gone back pauses like any other.
+    await budget.penalise('again', 1);
+    clock.advanceMs(-3_600_000);
+    await budget.penalise('again', 1);
+    const again = elapsedMs();
+    await budget.take('again');
+    expect(elapsedMs() - again).toBe(5_000);
   });
 
   test('pools do not share', async () => {
@@ -317,13 +333,15 @@ describe('the queue', () => {
     expect({ naps, asked: questions.length }).toEqual({ naps: [], asked: 2 });
     questions[1]?.answer(1);
     await second;
+    await settle();
     const caller = new AbortController();
     const gone = budget.take(POOL, { signal: caller.signal });
     caller.abort(new Error('gone'));
     await expect(gone).rejects.toThrow('gone');
+    expect(getEventListeners(caller.signal, 'abort')).toHaveLength(0);
     questions[2]?.answer(0);
     await settle();
-    expect(naps).toEqual([]);
+    expect({ naps, asked: questions.length }).toEqual({ naps: [], asked: 3 });
   });
 
   test('a nap that fails is told to who waits', async () => {
@@ -380,6 +398,7 @@ describe('the queue', () => {
 
 test('a service without limits is never waited for, and still not asked for who has left', async () => {
   await expect(unlimitedBudget.take(POOL)).resolves.toBeUndefined();
+  await expect(unlimitedBudget.take(POOL, {})).resolves.toBeUndefined();
   await expect(unlimitedBudget.penalise(POOL, 1)).resolves.toBeUndefined();
   const reason = new Error('too late');
   const signal = AbortSignal.abort(reason);

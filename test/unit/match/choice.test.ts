@@ -54,6 +54,22 @@ describe('what an earlier choice says of the chosen charge', () => {
     ['its own choice', { arn: ARN }, { alertId: 'netalrt_1' }, undefined],
     ['another charge chosen for it', { arn: ARN }, { chargeReference: 'ch_2' }, 'other_charge'],
     ['another charge chosen for its like', {}, { chargeReference: 'ch_2' }, 'same_token'],
+    ['no identifier on either side', {}, { arn: null, authorisationCode: null }, 'like_payment'],
+    [
+      'the same code and another ARN',
+      { arn: '74208326069000000000025', authorisationCode: 'AB12CD' },
+      {},
+      'same_token',
+    ],
+    ['its like, and another ARN', { arn: '74208326069000000000025' }, {}, 'same_token'],
+    ['no digits on either side', { arn: ARN, cardLast4: null }, { cardLast4: null }, undefined],
+    ['no date on either side', { arn: ARN, day: null }, { day: null }, 'same_token'],
+    [
+      'the digits of the charge itself, another amount',
+      { amountMinor: 100, cardLast4: '1111' },
+      { cardLast4: '1111' },
+      undefined,
+    ],
   ])('%s', (_case, alert, choice, expected) => {
     expect(sign(alert, choice)).toBe(expected);
   });
@@ -61,6 +77,28 @@ describe('what an earlier choice says of the chosen charge', () => {
   test('a token says nothing about a card it did not stand for', () => {
     expect(sign({ amountMinor: 100 }, {}, { cardLast4: '2222' })).toBeUndefined();
     expect(sign({ amountMinor: 100 }, { chargeCardLast4: null })).toBeUndefined();
+    const unknown = { cardLast4: null };
+    expect(sign({ amountMinor: 100 }, { chargeCardLast4: null }, unknown)).toBeUndefined();
+  });
+
+  test('of several choices the strongest counts, whoever made it first', () => {
+    const same = { arn: ARN };
+    const like = { arn: null, authorisationCode: null };
+    const token = { ...like, amountMinor: 100 };
+    // As for `ChoiceSign`: the same payment, first for this charge, then for another; its like; the token.
+    const ranked = [
+      chosen(same),
+      chosen({ ...same, chargeReference: 'ch_2' }),
+      chosen(like),
+      chosen(token),
+    ];
+    const signs = ['same_payment', 'other_charge', 'like_payment', 'same_token'];
+    for (const [from, expected] of signs.entries()) {
+      const choices = ranked.slice(from).reverse();
+      const about = { choices, settings: DEFAULT_MATCH_SETTINGS };
+      const alert = alertFacts({ ...TOKEN, ...same });
+      expect(choiceEvidence(alert, chargeRecord(), about)?.sign).toBe(expected);
+    }
   });
 });
 
