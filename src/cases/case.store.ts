@@ -9,6 +9,7 @@ import type { Kysely, RawBuilder, Selectable, Transaction, Updateable } from 'ky
 import { sql } from 'kysely';
 import { writeAudit } from '../audit/audit.store.ts';
 import type { Database } from '../db/database.ts';
+import { overtakeApproval } from '../guard/approval.store.ts';
 import { InvariantError, KitError } from '../kernel/errors.ts';
 import type { AlertCaseTable } from './case.table.ts';
 import type { CaseState } from './case-state.ts';
@@ -126,9 +127,8 @@ export interface CaseMove {
 }
 
 /**
- * Moves the case, comparing its version, and writes the audit row.
+ * Moves the case, comparing its version, and writes the audit row. Returns the case as it is now.
  *
- * @returns the case as it is now
  * @throws {StaleClaimError} when the row has moved since `from` was read
  * @throws {InvariantError} when the table of transitions does not allow the move
  */
@@ -180,6 +180,7 @@ export async function moveCase(
     ...(move.actor === undefined ? {} : { actor: move.actor }),
     ...(move.detail === undefined ? {} : { detail: move.detail }),
   });
+  await overtakeApproval(trx, from, move);
   if (!terminal && nextActionAt !== undefined && nextActionAt <= now) await wake(trx, 'case');
   return row;
 }

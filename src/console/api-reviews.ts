@@ -95,6 +95,7 @@ function reviewHandler({ db, clock, organisationId }: Parts): RequestHandler {
               people_needed: approval.peopleNeeded,
               asked_at: approval.askedAt,
               settled_at: approval.settledAt,
+              settled_because: approval.settledBecause,
             },
     });
   };

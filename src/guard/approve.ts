@@ -50,16 +50,20 @@ export async function answerApproval(
     if (held === undefined) return { ok: false, reason: 'not_found' };
     const row = await findApproval(trx, organisationId, alertId);
     const waits = held.state === 'HUMAN' && held.hold_reason === 'approval_needed';
-    if (row?.state !== 'PENDING') return { ok: false, reason: 'nothing_to_approve' };
-    if (!waits) {
-      const isOvertaken = ANSWERED_OTHERWISE.includes(held.state);
-      return { ok: false, reason: isOvertaken ? 'overtaken' : 'nothing_to_approve' };
-    }
+    if (row?.state !== 'PENDING' || !waits) return notAsked(row, held);
     if (held.deadline_at <= now) return { ok: false, reason: 'too_late' };
     return answer.approve
       ? await agree(trx, held, { row, answer })
       : await decline(trx, held, { row, answer });
   });
+}
+
+/** Nobody is asked: because the alert was answered otherwise, or because nobody ever was. */
+function notAsked(row: ApprovalRow | undefined, held: CaseRow): ApprovalResult {
+  const isOvertaken =
+    row?.state === 'OVERTAKEN' ||
+    (row?.state === 'PENDING' && ANSWERED_OTHERWISE.includes(held.state));
+  return { ok: false, reason: isOvertaken ? 'overtaken' : 'nothing_to_approve' };
 }
 
 /** What a fallback, or another decision, makes of an alert whose refund waited for approval. */

@@ -22,6 +22,8 @@ export interface Approval {
   readonly peopleNeeded: number;
   readonly askedAt: Date;
   readonly settledAt: Date | null;
+  /** Of one that was overtaken: what became of the alert. */
+  readonly settledBecause: string | null;
 }
 
 /** The alert's latest approval, or undefined when none was ever asked for. */
@@ -41,6 +43,7 @@ export async function readApproval(
     peopleNeeded: PEOPLE_NEEDED,
     askedAt: row.asked_at,
     settledAt: row.settled_at,
+    settledBecause: row.settled_because,
   };
 }
 

@@ -27,8 +27,11 @@ export interface RefundCustomerTable {
   refund_id: string;
 }
 
-/** `REPLACED`: another amount or charge is asked for now. */
-export type ApprovalState = 'PENDING' | 'APPROVED' | 'DECLINED' | 'REPLACED';
+/**
+ * `REPLACED`: another amount or charge is asked for now. `OVERTAKEN`: the alert was answered or closed before
+ * two people had agreed.
+ */
+export type ApprovalState = 'PENDING' | 'APPROVED' | 'DECLINED' | 'REPLACED' | 'OVERTAKEN';
 
 export interface RefundApprovalTable {
   id: Identity;
@@ -40,6 +43,8 @@ export interface RefundApprovalTable {
   state: ApprovalState;
   asked_at: Timestamp;
   settled_at: NullableTimestamp;
+  /** Of an overtaken one: what became of the alert, as the audit log says it. */
+  settled_because: Nullable<string>;
 }
 
 export interface RefundApproverTable {

@@ -7,6 +7,7 @@ import { applyOperatorDecision } from '../../src/cases/operator-decision.ts';
 import { PRODUCTS } from '../../src/cli/demo/shop.ts';
 import { answerApproval } from '../../src/guard/approve.ts';
 import { DEFAULT_GUARDS } from '../../src/guard/guard-settings.ts';
+import { readApproval } from '../../src/guard/guard-status.store.ts';
 import { pauseMoney, resumeMoney } from '../../src/guard/pause.store.ts';
 import { listSideActions } from '../../src/side-action/side-action.store.ts';
 import type { World } from '../support/world.ts';
@@ -105,6 +106,12 @@ describe('a refund that a person decided and nobody else agrees to', () => {
     expect(answersTo(world, alert.id)).toEqual([]);
     await world.advance(HOUR_MS + 60_000);
     expect(answersTo(world, alert.id)).toEqual(['ACCEPT_DISPUTE 200']);
+    const approval = await readApproval(db, world.parts.organisationId, alert.id);
+    expect(approval).toMatchObject({
+      state: 'OVERTAKEN',
+      approvers: ['ada'],
+      settledBecause: expect.stringContaining('fallback'),
+    });
     const late = { ...by('noor'), alertId: alert.id, approve: true };
     expect(await answerApproval(db, late)).toEqual({ ok: false, reason: 'overtaken' });
     await world.drain();

@@ -8,6 +8,7 @@ import type { Html } from '../view/html.ts';
 import { html } from '../view/html.ts';
 import { moneyText } from '../view/money.ts';
 import { csrfField } from '../view/shell.ts';
+import { moment } from '../view/time.ts';
 import type { Visit } from '../visit.ts';
 import { alertPath } from './case-list.ts';
 import { candidatesOf } from './case-match.ts';
@@ -60,6 +61,21 @@ function approvalForm({ csrfToken, who }: Visit, { alertId, approval }: ActionFa
       : html`<form method="post" action="${path}/approve">${csrfField(csrfToken)}<button class="small">Agree to refund ${moneyText(approval)}</button></form>`
   }<form method="post" action="${path}/decline">${csrfField(csrfToken)}<button class="plain small">Decline</button></form></div></div>`;
 }
+
+/** How an approval ended that is asked for no longer. */
+export function approvalNote(approval: Approval | undefined): Html | false {
+  if (approval === undefined || approval.state === 'PENDING') return false;
+  const { state, settledAt, settledBecause, approvers } = approval;
+  const agreed = approvers.length === 0 ? 'nobody had agreed' : `agreed: ${approvers.join(', ')}`;
+  return html`<p class="quiet">Two people were asked to agree to refund ${moneyText(approval)}: ${APPROVAL_ENDS[state]}${settledAt !== null && html` at ${moment(settledAt)}`} (${agreed}).${settledBecause !== null && ` ${settledBecause}`}</p>`;
+}
+
+const APPROVAL_ENDS = {
+  APPROVED: 'they did',
+  DECLINED: 'declined',
+  REPLACED: 'asked for anew, because the refund changed',
+  OVERTAKEN: 'no longer asked for',
+} as const satisfies Record<Exclude<Approval['state'], 'PENDING'>, string>;
 
 /** To one colleague; a review that somebody else holds is theirs to give away. */
 function handOverForm({ csrfToken, who }: Visit, of: ActionFacts): Html | false {

@@ -16,7 +16,7 @@ import { timeLeft } from '../view/time.ts';
 import { nextWords, stateBadge } from '../view/words.ts';
 import type { PageContext, Visit } from '../visit.ts';
 import { BACKGROUND, page, send } from '../visit.ts';
-import { caseActions, commentForm } from './case-actions.ts';
+import { approvalNote, caseActions, commentForm } from './case-actions.ts';
 import { alertFacts, chargeFacts, decisionList } from './case-facts.ts';
 import { alertPath } from './case-list.ts';
 import { matchSection } from './case-match.ts';
@@ -76,6 +76,7 @@ ${
 <p>${nextWords(nextFactsOf(row))}</p>`
 }
 ${row !== undefined && isOpen && caseActions(visit, { alertId, detail, state: row.state, ...rest })}
+${approvalNote(rest.approval)}
 <div class="columns"><section class="card"><h2>The alert</h2>${alertFacts(detail)}</section>
 <section class="card"><h2>The charge</h2>${chargeFacts(detail, notes.orderReference)}</section></div>
 <h2>Why</h2><div class="card">${decisionList(detail)}</div>

@@ -266,6 +266,28 @@ describe('an alert', () => {
     expect(over).toContain('Nothing: refunded, and the service knows.');
   });
 
+  it('says how the second person’s approval ended when the alert was answered otherwise', async () => {
+    await insertAlert(test.db, alertObject('netalrt_1'));
+    await insertCase(test.db, 'netalrt_1', { state: 'DECLARED_ACCEPT', closed_at: NOW });
+    await test.db
+      .insertInto('refund_approval')
+      .values({
+        organisation_id: ORG,
+        alert_id: 'netalrt_1',
+        charge_reference: 'ch_1',
+        amount_minor: 5_000,
+        currency: 'USD',
+        state: 'OVERTAKEN',
+        asked_at: NOW,
+        settled_at: NOW,
+        settled_because: 'Nobody decided in time, so the fallback is carried out.',
+      })
+      .execute();
+    expect((await page('/alerts/netalrt_1')).replaceAll(/<[^>]*>/g, '')).toMatch(
+      /asked to agree to refund \$50\.00: no longer asked for at .* \(nobody had agreed\)\. Nobody decided in time/,
+    );
+  });
+
   it('asks once more before money moves, naming the amount', async () => {
     await insertAlert(test.db, alertObject('netalrt_1'));
     await insertCase(test.db, 'netalrt_1', { state: 'HUMAN' });

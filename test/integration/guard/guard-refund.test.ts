@@ -4,8 +4,11 @@
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { lockCase } from '../../../src/cases/case.store.ts';
+import { closeRemote } from '../../../src/cases/hold-case.ts';
 import type { OperatorResult } from '../../../src/cases/operator-decision.ts';
 import { applyOperatorDecision } from '../../../src/cases/operator-decision.ts';
+import { inTransaction } from '../../../src/db/transaction.ts';
 import { answerApproval } from '../../../src/guard/approve.ts';
 import { closeBreaker, readBreaker } from '../../../src/guard/breaker.store.ts';
 import { customerIdentities } from '../../../src/guard/customer-identity.ts';
@@ -315,6 +318,10 @@ describe('two people', () => {
     await world.settle([worker]);
     expect(world.processor.count('ch_1')).toBe(1);
     expect(await world.state('netalrt_1')).toBe('DECLARED_REFUND');
+    expect(await readApproval(test.db, world.organisationId, 'netalrt_1')).toMatchObject({
+      state: 'APPROVED',
+      settledBecause: null,
+    });
     expect(await agree('kofi')).toEqual({ ok: false, reason: 'nothing_to_approve' });
   });
 
@@ -364,6 +371,44 @@ describe('two people', () => {
     await world.settle([worker]);
     expect(world.processor.count('ch_1')).toBe(0);
     expect(await holdOf('netalrt_1')).toBe('approval_needed');
+  });
+
+  const answerOtherwise = async (): Promise<void> =>
+    void (await applyOperatorDecision(test.db, {
+      ...by('noor'),
+      alertId: 'netalrt_1',
+      action: 'ACCEPT_DISPUTE',
+      note: '',
+    }));
+  const closeAtService = (): Promise<void> =>
+    inTransaction(test.db, async (trx) => {
+      const held = await lockCase(trx, world.organisationId, 'netalrt_1');
+      await closeRemote(trx, held!, { status: 'INVALID', refundOutcome: null, now: now() });
+    });
+
+  it.each([
+    ['got another answer', answerOtherwise, 'decided ACCEPT_DISPUTE'],
+    ['was withdrawn', closeAtService, 'withdrawn at the service'],
+  ])('are asked no longer once the alert %s', async (_how, end, because) => {
+    await world.open({ alertId: 'netalrt_1' });
+    await world.settle([world.worker('w1')]);
+    expect(await world.refundState('ch_1')).toBe('REJECTED');
+    await end();
+    const { organisationId } = world;
+    // In the transaction of that very move, before any worker has done anything.
+    expect(await readApproval(test.db, organisationId, 'netalrt_1')).toMatchObject({
+      state: 'OVERTAKEN',
+      settledAt: now(),
+      settledBecause: because,
+    });
+    expect(await agree('ada')).toEqual({ ok: false, reason: 'overtaken' });
+    const told = await test.db
+      .selectFrom('audit')
+      .select(['detail'])
+      .where('organisation_id', '=', organisationId)
+      .where('what', '=', 'nobody is asked to agree to the refund any more')
+      .execute();
+    expect(told).toMatchObject([{ detail: { because } }]);
   });
 
   it('may decline: nothing is sent, and people decide otherwise', async () => {
