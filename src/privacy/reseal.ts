@@ -15,7 +15,7 @@ import { hashOf } from '../receive/delivery.ts';
 import { openBody, placeOfEvent, placeOfQuarantined, sealBody } from '../receive/sealed-body.ts';
 import { forgetDataKeys, knownDataKeys } from '../seal/data-key.store.ts';
 import type { DataKeys } from '../seal/data-keys.ts';
-import { IN_USE_SECONDS } from '../seal/keep-keys.ts';
+import { IN_USE_SECONDS, noteDataKey } from '../seal/keep-keys.ts';
 import type { SealPlace } from '../seal/seal.ts';
 import { openJson } from '../seal/seal.ts';
 import type {
@@ -71,6 +71,7 @@ export interface ResealRequest {
  */
 export async function reseal(db: Kysely<Database>, request: ResealRequest): Promise<ResealReport> {
   const changed: Partial<Record<SealedTableName, number>> = {};
+  await noteDataKey(db, request.organisationId, request.keys);
   for (const table of SEALED_TABLES) {
     const rows = await resealTable(db, table, request);
     if (rows > 0) changed[table] = rows;

@@ -45,6 +45,22 @@ export async function dataKeyFaults(
   });
 }
 
+/**
+ * Notes that this process seals with a key, so that it counts as needed from before its first row on.
+ * Nothing to do without a key to seal with.
+ */
+export async function noteDataKey(
+  db: Kysely<Database>,
+  organisationId: string,
+  keys: DataKeys | undefined,
+): Promise<void> {
+  const key = keys?.sealing;
+  if (key === undefined) return;
+  const place = placeOfCheck(organisationId, key.id);
+  const checkValue = sealBytes(key, place, Buffer.from(CHECK_TEXT));
+  await noteSealing(db, { organisationId, keyId: key.id, checkValue });
+}
+
 /** Keeps watch over the keys of a process. */
 export interface KeyKeeper {
   /**
@@ -69,20 +85,16 @@ export interface KeeperScope {
 /** Makes the keeper. */
 export function createKeyKeeper({ db, organisationId, log }: KeeperScope): KeyKeeper {
   const keys = dataKeysOf(db);
-  const key = keys?.sealing;
   let timer: NodeJS.Timeout | undefined;
   return {
     async admit(): Promise<void> {
       if (!(await knowsDataKeys(db))) return;
       const faults = await dataKeyFaults(db, organisationId, keys);
       if (faults.length > 0) throw new ConfigError(faults.join('\n'));
-      if (key === undefined || timer !== undefined) return;
-      const place = placeOfCheck(organisationId, key.id);
-      const checkValue = sealBytes(key, place, Buffer.from(CHECK_TEXT));
-      const noted = { organisationId, keyId: key.id, checkValue };
-      await noteSealing(db, noted);
+      if (keys?.sealing === undefined || timer !== undefined) return;
+      await noteDataKey(db, organisationId, keys);
       timer = setInterval(() => {
-        noteSealing(db, noted).catch((error: unknown) => {
+        noteDataKey(db, organisationId, keys).catch((error: unknown) => {
           log.warn({ err: messageOf(error) }, 'the data key in use could not be noted');
         });
       }, NOTE_EVERY_MS).unref();

@@ -230,6 +230,22 @@ describe('refuses, naming the setting and not its value', () => {
       'FORESTALL_CONSOLE_TRUSTED_PROXIES must be a number of proxies',
       proxies.length > 2 ? proxies : 'undefined',
     ]),
+    [
+      'a data key that is too short',
+      { FORESTALL_DATA_KEYS: 'k1:c2hvcnQtcGxhaW4=' },
+      'FORESTALL_DATA_KEYS key k1 is not the base64 of 32 bytes',
+      'c2hvcnQ',
+    ],
+    ['data keys that are empty', { FORESTALL_DATA_KEYS: '' }, 'FORESTALL_DATA_KEYS entry 1', '='],
+    [
+      'a data key that is the console token too',
+      {
+        FORESTALL_DATA_KEYS: `k1:${Buffer.from('a-token-of-thirty-two-characters').toString('base64')}`,
+        FORESTALL_CONSOLE_TOKEN: 'a-token-of-thirty-two-characters',
+      },
+      'FORESTALL_DATA_KEYS is the same secret as FORESTALL_CONSOLE_TOKEN',
+      'thirty-two',
+    ],
     ['half of a TLS pair', { FORESTALL_TLS_CERT: '/cert.pem' }, 'FORESTALL_TLS_KEY', '/cert.pem'],
     ['another kind of database', { DATABASE_URL: 'mysql://root@db' }, 'DATABASE_URL', 'root@db'],
     [
@@ -265,6 +281,22 @@ describe('NAME_FILE', () => {
   it('is refused beside NAME', () => {
     const message = faultsOf({ ...LIVE, FORESTALL_API_KEY_FILE: file });
     expect(message).toContain('FORESTALL_API_KEY and FORESTALL_API_KEY_FILE are both set');
+  });
+});
+
+describe('data keys', () => {
+  it('are none unless set, and are read from a file with a line each', () => {
+    expect(readSettings({}).dataKeys).toBeUndefined();
+    const path = join(mkdtempSync(join(tmpdir(), 'forestall-config-')), 'keys');
+    const lines = ['new', 'old'].map(
+      (id) => `${id}:${Buffer.alloc(32, `key ${id}`).toString('base64')}`,
+    );
+    writeFileSync(path, `${lines.join('\n')}\n`);
+    const { dataKeys } = readSettings({ FORESTALL_DATA_KEYS_FILE: path });
+    expect([dataKeys?.sealing?.id, [...(dataKeys?.byId.keys() ?? [])]]).toEqual([
+      'new',
+      ['new', 'old'],
+    ]);
   });
 });
 

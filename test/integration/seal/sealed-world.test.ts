@@ -1,0 +1,390 @@
+/**
+ * Guarantee: with data keys set, raw bodies and orders stand in the database as ciphertext only, and
+ * everything that works without keys works with them: from the webhook to the answer, the console, the
+ * report, erasure, and the change of keys while everything runs.
+ */
+import type { AddressInfo } from 'node:net';
+import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Product, Sale } from '../../../src/cli/demo/shop.ts';
+import { makeSale, PRODUCTS } from '../../../src/cli/demo/shop.ts';
+import type { Database } from '../../../src/db/database.ts';
+import { readCustomerFacts } from '../../../src/decide/history-facts.store.ts';
+import { sealLines } from '../../../src/doctor/seal-lines.ts';
+import { acceptOrders } from '../../../src/feed/intake.ts';
+import { lintStored } from '../../../src/feed/lint.ts';
+import { readOrder } from '../../../src/feed/order.store.ts';
+import { NO_PROGRAMMES } from '../../../src/feed/programme.ts';
+import { readEventDetail } from '../../../src/insights/event-detail.store.ts';
+import { nowDate } from '../../../src/kernel/clock.ts';
+import { createLog } from '../../../src/kernel/log.ts';
+import { eraseCustomer } from '../../../src/privacy/erase.ts';
+import { INVENTORY, personalColumns } from '../../../src/privacy/inventory.ts';
+import type { ResealReport } from '../../../src/privacy/reseal.ts';
+import { reseal } from '../../../src/privacy/reseal.ts';
+import { replayEvent } from '../../../src/receive/replay.ts';
+import { reportOn } from '../../../src/reconcile/make-report.ts';
+import { creationsMissing } from '../../../src/reconcile/slow-checks.store.ts';
+import { createConsoleRole } from '../../../src/roles/console.ts';
+import { carryKeys } from '../../../src/seal/carried-keys.ts';
+import { parseDataKeys } from '../../../src/seal/data-keys.ts';
+import { createKeyKeeper } from '../../../src/seal/keep-keys.ts';
+import { signedDelivery } from '../../../src/testing/signed-delivery.ts';
+import type { World } from '../../support/world.ts';
+import { createWorld } from '../../support/world.ts';
+
+const K1 = `k1:${Buffer.alloc(32, 'the first key of the test ').toString('base64')}`;
+const K2 = `k2:${Buffer.alloc(32, 'a second key, for rotation ').toString('base64')}`;
+const ADA = 'ada.lovelace@customers.example';
+const ACCOUNT = 'account-of-ada-0001';
+const TOKEN = 'console-token-of-the-test';
+
+let world: World;
+let site: ReturnType<typeof createConsoleRole>;
+let cookie: string;
+let organisationId: string;
+/** Order references: sealed from the first, and from before there were keys. */
+let order: string;
+let earlier: string;
+let alertId: string;
+
+/** The database as a process with these keys sees it. */
+function under(keys: string): Kysely<Database> {
+  return world.database.db.withPlugin(carryKeys(parseDataKeys(keys))[0] ?? expect.fail());
+}
+
+function ofAda(product: Product): Sale {
+  const sale = makeSale({ product }, world.clock.nowMs());
+  const named = { customer_email: ADA, order_email: ADA, customer_account_id: ACCOUNT };
+  return { ...sale, order: { ...sale.order, ...named } };
+}
+
+/** Sells to Ada and has the payment disputed. Returns the order's reference and the alert's id. */
+async function disputedSale(product: Product = PRODUCTS.font): Promise<[string, string]> {
+  const sale = ofAda(product);
+  world.sandbox.createCharge(sale.charge);
+  await world.recordOrder(sale.order);
+  const alert = world.sandbox.createAlertFor(sale.charge.reference);
+  return [String(sale.order['reference_id']), alert.id];
+}
+
+async function deliver(event: unknown): Promise<void> {
+  const secret = world.sandbox.accounts.webhookSecret;
+  const { headers, body } = signedDelivery({ event, secret, clock: world.clock });
+  expect((await fetch(world.webhookUrl, { method: 'POST', headers, body })).status).toBe(200);
+}
+
+const url = (): string => `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+
+async function page(path: string): Promise<string> {
+  const headers = path.startsWith('/api/') ? { authorization: `Bearer ${TOKEN}` } : { cookie };
+  return await (await fetch(url() + path, { headers })).text();
+}
+
+/** Every value of the columns, as Postgres prints it. */
+async function raw(table: string, column: string): Promise<string[]> {
+  const value = sql.ref(column);
+  const { rows } = await sql<{ value: string }>`
+    select case when pg_typeof(${value})::text = 'bytea' then encode(${value}::text::bytea, 'escape') || ${value}::text
+      else ${value}::text end as value
+    from ${sql.table(table)} where ${value} is not null`.execute(world.database.db);
+  return rows.map((row) => row.value);
+}
+
+const resealUnder = (keys: string): Promise<ResealReport> =>
+  reseal(under(keys), { organisationId, keys: parseDataKeys(keys) });
+
+/** The keeper of a process that starts with these keys. */
+async function start(keys: string | undefined): Promise<void> {
+  const db = keys === undefined ? world.database.db : under(keys);
+  const keeper = createKeyKeeper({ db, organisationId, log: createLog({ level: 'silent' }) });
+  await keeper.admit();
+  keeper.stop();
+}
+
+beforeAll(async () => {
+  world = await createWorld({ dataKeys: parseDataKeys(`${K1},${K2}`) });
+  organisationId = world.parts.organisationId;
+  site = createConsoleRole(world.parts, {
+    token: TOKEN,
+    programmes: NO_PROGRAMMES,
+    counters: undefined,
+  });
+  await new Promise<void>((done) => site.listen(0, '127.0.0.1', () => done()));
+  const signedIn = await fetch(`${url()}/login`, {
+    method: 'POST',
+    redirect: 'manual',
+    body: new URLSearchParams({ token: TOKEN }),
+  });
+  cookie = (signedIn.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+  // Before there were keys: the handle of the database carries none.
+  const { integrationId } = world.parts.place;
+  const before = ofAda(PRODUCTS.lamp);
+  earlier = String(before.order['reference_id']);
+  const plain = { db: world.database.db, clock: world.clock, organisationId, integrationId };
+  await acceptOrders(plain, [before.order]);
+  [order, alertId] = await disputedSale();
+  const { id } = world.sandbox.createRepresentment();
+  await world.drain();
+  await world.advance(5 * 60_000);
+  world.sandbox.updateRepresentment(id, { dispute_status: 'WON' });
+  // A body that is no event, and a second body under an id that is known, twice.
+  await deliver({ id: 'evt_ada', type: 'letter.created', data: { from: ADA } });
+  for (const text of ['other', 'other', 'third']) {
+    await deliver({ id: 'evt_ada', type: 'letter.created', data: { from: ADA, text } });
+  }
+  await deliver(`no JSON, but ${ADA}`);
+  await world.drain();
+});
+afterAll(async () => {
+  site.close();
+  await world.close();
+});
+
+describe('with data keys', () => {
+  it('an alert is refunded and answered, and the service holds the order as it was handed in', async () => {
+    expect(await world.stateOf(alertId)).toBe('DECLARED_REFUND');
+    const sent = world.arrivals.all.filter(({ endpoint }) => endpoint === 'POST /v1/orders');
+    expect(sent.filter(({ text }) => text.includes(order) && text.includes(ADA))).toHaveLength(1);
+    // The refund was pushed to it afterwards.
+    expect((await world.orders.find(order)) as object).toMatchObject({
+      customer_email: ADA,
+      refunds: [{ amount_in_cents: 2_900 }],
+    });
+  });
+
+  it('a customer is known by sealed and unsealed orders alike', async () => {
+    const question = (accountId: string | null, email: string | null) =>
+      readCustomerFacts(world.parts.database.db, {
+        organisationId,
+        keys: { accountId, email, orderedAt: null },
+        orderReference: 'another',
+        alertId: 'another',
+        blocked: null,
+      });
+    const known = { orders: 2, refunds: 1, alerts: 1 };
+    expect(await question(ACCOUNT, null)).toMatchObject(known);
+    expect(await question(null, ADA.toUpperCase())).toMatchObject(known);
+    expect(await question('nobody', 'nobody@customers.example')).toMatchObject({ orders: 0 });
+  });
+
+  it('the console shows events and orders, and finds an alert by the customer', async () => {
+    expect(await page('/events/evt_ada')).toContain(ADA);
+    expect(await page('/events')).toContain('letter.created');
+    expect(await page('/orders')).toContain('29.00');
+    expect(await page(`/api/orders/${order}`)).toContain(order);
+    expect(await page(`/alerts?state=all&q=${encodeURIComponent(ADA)}`)).toContain(alertId);
+    const listed = JSON.parse(await page('/api/events?limit=100')) as {
+      items: { bytes?: number }[];
+    };
+    expect(listed.items.length).toBeGreaterThan(4);
+    expect((await lintStored(world.parts.database.db, organisationId)).orders).toBe(2);
+  });
+
+  it('a quarantined body is kept once, and can be replayed', async () => {
+    const db = world.parts.database.db;
+    const detail = await readEventDetail(db, organisationId, 'evt_ada');
+    const reused = detail?.quarantine.filter(({ reason }) => reason === 'id_reused') ?? [];
+    expect(reused.map(({ body }) => JSON.parse(String(body)).data.text)).toEqual([
+      'other',
+      'third',
+    ]);
+    const by = { organisationId, by: 'operator:test', at: nowDate(world.clock) };
+    expect(await replayEvent(db, { ...by, eventId: 'evt_ada' })).toMatchObject({ ok: true });
+    await world.drain();
+    const work = await db.selectFrom('inbox_work').selectAll().execute();
+    expect(work).toEqual([]);
+  });
+
+  it('the report adds up, and no creation is missing', async () => {
+    const now = nowDate(world.clock);
+    const from = new Date(now.getTime() - 86_400_000);
+    const db = world.parts.database.db;
+    const report = await reportOn(db, {
+      organisationId,
+      from,
+      to: new Date(now.getTime() + 1_000),
+      now,
+      name: 'asked',
+    });
+    expect(report.mismatches).toEqual([]);
+    // An unknown type, a body that is no JSON, and two that were set aside beside a known id.
+    expect(report.events).toMatchObject({ quarantined: 4, waiting: 0 });
+    expect(report.events.applied).toBeGreaterThanOrEqual(4);
+    const { rows } = await sql<{ n: number }>`
+      select count(*)::int as n from representment where updated_at > created_at`.execute(db);
+    expect(rows[0]?.n).toBe(1);
+    expect(await creationsMissing(db, { organisationId, now, limit: 10 })).toEqual([]);
+  });
+});
+
+describe('rows from before there were keys', () => {
+  it('are sealed by the command, which says so', async () => {
+    expect(await resealUnder(`${K1},${K2}`)).toEqual({
+      keyId: 'k1',
+      changed: { order_record: 1 },
+      left: {},
+      done: [],
+      inUse: [],
+    });
+    const again = await resealUnder(`${K1},${K2}`);
+    expect(again.changed).toEqual({});
+  });
+
+  it('then every column that the inventory marks is ciphertext, and no other', async () => {
+    const marked = Object.entries(INVENTORY).flatMap(([table, entry]) =>
+      entry.sealed.map((column) => `${table}.${column}`),
+    );
+    expect(await sealedColumns()).toEqual(marked.sort());
+    expect(marked).toHaveLength(4);
+    for (const place of marked) {
+      const [table = '', column = ''] = place.split('.');
+      const values = await raw(table, column);
+      expect(values.length).toBeGreaterThan(1);
+      for (const word of [ADA, ACCOUNT, 'letter.created', 'customer_email', alertId]) {
+        expect(
+          values.filter((value) => value.includes(word)),
+          `${word} in ${place}`,
+        ).toEqual([]);
+      }
+    }
+  });
+});
+
+/** Columns that can name a person, of which every value is sealed; one with some is an error. */
+async function sealedColumns(): Promise<string[]> {
+  const sealed: string[] = [];
+  for (const { table, column, kind } of personalColumns()) {
+    const value = sql.ref(column);
+    const isSealed =
+      kind === 'bytes' ? sql`key_id is not null` : sql`${value}::text like '"sealed:k1:%'`;
+    const { rows } = await sql<{ all: number; sealed: number }>`
+      select count(*)::int as all, count(*) filter (where ${isSealed})::int as sealed
+      from ${sql.table(table)} where ${value} is not null`.execute(world.database.db);
+    const [count] = rows;
+    if (count === undefined || count.sealed === 0) continue;
+    sealed.push(`${table}.${column}${count.sealed === count.all ? '' : ' in part'}`);
+  }
+  return sealed.sort();
+}
+
+describe('another key', () => {
+  it('takes over while orders and webhooks come in', async () => {
+    const [report, sold] = await Promise.all([
+      resealUnder(`${K2},${K1}`),
+      Promise.all([1, 2].map(() => disputedSale())),
+    ]);
+    expect(report.keyId).toBe('k2');
+    expect(report.changed.inbox_event).toBeGreaterThan(4);
+    await world.drain();
+    await world.advance(5 * 60_000);
+    for (const [, id] of sold) expect(await world.stateOf(id)).toBe('DECLARED_REFUND');
+    // What came meanwhile was sealed under the old key by a process that still runs with it.
+    expect((await resealUnder(`${K2},${K1}`)).left).toEqual({});
+    const over = await resealUnder(`${K2},${K1}`);
+    expect(over).toEqual({ keyId: 'k2', changed: {}, left: {}, done: [], inUse: ['k1'] });
+  });
+
+  it('nothing starts without the old one until no row needs it', async () => {
+    await expect(start(undefined)).rejects.toThrow(
+      'The database holds values sealed under data key k1, which FORESTALL_DATA_KEYS does not name',
+    );
+    await expect(start(K2)).rejects.toThrow('under data key k1');
+    const wrong = K2.replace('k2', 'k1').replace('YSBz', 'YSBt');
+    await expect(start(`${K2},${wrong}`)).rejects.toThrow('names another key as k1');
+    await start(`${K2},${K1}`);
+    const look = (keys: string) =>
+      sealLines({
+        database: { value: world.database.db },
+        settings: { dataKeys: parseDataKeys(keys) },
+        service: { organisationId },
+      } as never);
+    expect(await look(K2)).toMatchObject([{ status: 'failed', name: 'data keys' }]);
+    expect(await look(`${K2},${K1}`)).toMatchObject([
+      { status: 'warning', nextStep: 'Run: forestall reseal' },
+    ]);
+    // The old process has gone: its last word is old.
+    world.parts.keyKeeper.stop();
+    await sql`update data_key set sealing_at = now() - interval '301 seconds' where key_id = 'k1'`.execute(
+      world.database.db,
+    );
+    expect(await resealUnder(`${K2},${K1}`)).toMatchObject({ done: ['k1'], inUse: [] });
+    await start(K2);
+    expect(await look(K2)).toMatchObject([{ status: 'ok' }]);
+    const found = await readOrder(under(K2), organisationId, { referenceId: earlier });
+    expect(found?.body.customer_email).toBe(ADA);
+  });
+
+  it('a customer is found and erased under it', async () => {
+    const db = under(K2);
+    const erase = (dryRun: boolean) =>
+      eraseCustomer(db, {
+        organisationId,
+        customerEmail: ADA.toUpperCase(),
+        actor: 'operator:test',
+        now: nowDate(world.clock),
+        dryRun,
+      });
+    const expected = { 'inbox_event.body': 2, 'quarantine.body': 2 };
+    expect(await erase(true)).toMatchObject({ orders: 4, ordersUnderWay: [], rows: expected });
+    expect(await erase(false)).toMatchObject({ orders: 4, rows: expected });
+    expect(await erase(false)).toMatchObject({ orders: 0, rows: {} });
+    const order_ = await readOrder(db, organisationId, { referenceId: order });
+    expect(order_?.body).toMatchObject({ customer_email: '[erased]', order_currency: 'USD' });
+    expect(order_).toMatchObject({ email_hmac: null, account_hmac: null });
+  });
+});
+
+describe('a value in the database', () => {
+  const change = async (statement: string): Promise<void> => {
+    await world.database.pool.query(statement);
+  };
+
+  it('moved to another order does not open', async () => {
+    const db = under(K2);
+    await change(
+      `update order_record a set body = b.body from order_record b
+       where a.reference_id = '${order}' and b.reference_id = '${earlier}'`,
+    );
+    await expect(readOrder(db, organisationId, { referenceId: order })).rejects.toThrow(
+      'A value of order_record.body does not open under data key k2',
+    );
+    await change(`update order_record a set body = a.submitted where a.reference_id = '${order}'`);
+    await expect(readOrder(db, organisationId, { referenceId: order })).rejects.toThrow(
+      'order_record.body does not open',
+    );
+    await change(`delete from order_record where reference_id = '${order}'`);
+  });
+
+  it('with one byte changed does not open', async () => {
+    const flip = `update inbox_event set body = set_byte(body, 20, get_byte(body, 20) # 1) where event_id = 'evt_ada'`;
+    await change(flip);
+    await expect(readEventDetail(under(K2), organisationId, 'evt_ada')).rejects.toThrow(
+      'A value of inbox_event.body does not open under data key k2',
+    );
+    await change(flip);
+    expect(await readEventDetail(under(K2), organisationId, 'evt_ada')).toBeDefined();
+  });
+});
+
+describe('sealing switched off', () => {
+  it('opens every row, and then needs no key', async () => {
+    const { db } = world.database;
+    const report = await resealUnder(`open,${K2}`);
+    expect(report).toMatchObject({ keyId: null, left: {}, inUse: ['k2'] });
+    await sql`update data_key set sealing_at = now() - interval '1 hour'`.execute(db);
+    expect((await resealUnder(`open,${K2}`)).done).toEqual(['k2']);
+    await start(undefined);
+    const { rows } = await sql<{ n: number }>`
+      select (select count(*) from inbox_event where key_id is not null or event_type is not null)
+        + (select count(*) from quarantine where key_id is not null)
+        + (select count(*) from order_record where email_hmac is not null or account_hmac is not null
+            or jsonb_typeof(body) <> 'object' or jsonb_typeof(submitted) <> 'object') as n`.execute(
+      db,
+    );
+    expect(rows[0]?.n).toBe(0);
+    const event = await readEventDetail(db, organisationId, 'evt_ada');
+    expect(JSON.parse(String(event?.event?.body))).toMatchObject({ data: { from: '[erased]' } });
+  });
+});
