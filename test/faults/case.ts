@@ -4,11 +4,22 @@ import type { Scene } from './rig/scene.ts';
 /**
  * Where a case runs.
  *
- * `shared`: beside the others in one world, which it does not disturb · `alone`: in that world, with
- * nothing else running · `hours`: beside the others of its kind, all of whom share a clock that moves ·
- * `replicas`: in a world of three serve and three work · `start`: needs no world; starts programs.
+ * `shared`: beside the others in one world, which it does not disturb · `loud`: in that world, with nothing
+ * else running on the machine: it takes all of it, bounds a time, or stops PostgreSQL · `alone`: in that
+ * world, with nothing else running in it · `workers`: the same in a world of its own kind, where workers are
+ * stopped and killed · `hours`: beside the others of its kind, all of whom share a clock that moves ·
+ * `replicas`: in a world of three serve and three work · `start`: needs no world; starts programs ·
+ * `suite`: needs no world; starts tests of the suite.
  */
-export type Place = 'shared' | 'alone' | 'hours' | 'replicas' | 'start';
+export type Place =
+  | 'shared'
+  | 'loud'
+  | 'alone'
+  | 'workers'
+  | 'hours'
+  | 'replicas'
+  | 'start'
+  | 'suite';
 
 /** One row of the catalogue, as something that can be run. */
 export interface FaultCase {
@@ -21,13 +32,13 @@ export interface FaultCase {
   readonly run: (scene: Scene) => Promise<string | undefined> | Promise<void>;
 }
 
-/** How a row of the catalogue fared. */
+/** How a row of the catalogue fared. `held elsewhere`: no case drives it, which no row may be. */
 export interface CaseResult {
   readonly id: string;
   readonly title: string;
   readonly status: 'passed' | 'failed' | 'held elsewhere' | 'not selected';
   readonly tookMs: number;
-  /** The failure, the figures, the case that drove it too, or the test that holds it instead. */
+  /** The failure, the figures, or the case that drove it too. */
   readonly detail: string;
   /** What to look at after a failure. */
   readonly lookAt: readonly string[];

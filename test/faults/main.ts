@@ -42,8 +42,8 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 if (values.list) {
-  for (const { id, title, elsewhere } of CATALOGUE)
-    say(`${id.padEnd(10)}${title}${elsewhere === undefined ? '' : ` [${elsewhere}]`}`);
+  for (const { id, title, drivenBy } of CATALOGUE)
+    say(`${id.padEnd(10)}${title}${drivenBy === undefined ? '' : ` [driven by ${drivenBy}]`}`);
   process.exit(0);
 }
 

@@ -58,7 +58,7 @@ export function textSummary(results: readonly CaseResult[], facts: RunFacts): st
   const minutes = (facts.tookMs / 60_000).toFixed(1);
   return [
     '',
-    `${count('passed')} passed, ${failed.length} failed, ${elsewhere.length} held by tests of the suite, in ${minutes} min`,
+    `${count('passed')} passed, ${failed.length} failed, ${elsewhere.length} held elsewhere, in ${minutes} min`,
     ...(elsewhere.length === 0
       ? []
       : wrap(`Not driven here: ${elsewhere.map(({ id }) => id).join(', ')}`, '')),
@@ -66,7 +66,7 @@ export function textSummary(results: readonly CaseResult[], facts: RunFacts): st
   ].join('\n');
 }
 
-/** JUnit XML; a row held by the suite is a skipped test with its holder. */
+/** JUnit XML; a row that nothing drives is a skipped test. */
 export function junit(results: readonly CaseResult[], facts: RunFacts): string {
   const shown = results.filter(({ status }) => status !== 'not selected');
   const failures = shown.filter(({ status }) => status === 'failed').length;

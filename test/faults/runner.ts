@@ -53,10 +53,16 @@ export async function runCases({ cases, onResult }: RunOptions): Promise<string>
     }
     const context = { folder, postgres, at, run, onResult };
     const loudOver = Promise.withResolvers<void>();
-    // Replicas wait for leases and the hours for restarts: both have the time that the other leaves.
+    const afterwards = (work: (context: Context) => Promise<void>): Promise<void> =>
+      loudOver.promise.then(() => work(context));
+    // Most of them wait most of the time: each has the time that the others leave.
     const ends = await Promise.allSettled([
       runWorld(context, loudOver.resolve).finally(loudOver.resolve),
-      loudOver.promise.then(() => runReplicas(context)),
+      afterwards(runReplicas),
+      afterwards(runWorkers),
+      afterwards(async () => {
+        for (const each of at('suite')) await run(each, withoutWorld(folder), NO_TIME);
+      }),
     ]);
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
   } finally {
@@ -77,12 +83,14 @@ interface Context extends Pick<RunOptions, 'onResult'> {
 /** The world of most cases. `loudOver` is told when those are done that want no other load. */
 async function runWorld(context: Context, loudOver: () => void): Promise<void> {
   const { folder, postgres, at, run, onResult } = context;
-  if ([...at('shared'), ...at('alone'), ...at('hours')].length === 0) return;
+  const all = [...at('shared'), ...at('loud'), ...at('alone'), ...at('hours')];
+  if (all.length === 0) return;
   const rig = await openRig(join(folder, 'world'), { postgres });
   try {
     await sideBySide(at('shared'), (each) => run(each, rig, NO_TIME));
-    for (const each of at('alone')) await run(each, rig, NO_TIME);
+    for (const each of at('loud')) await run(each, rig, NO_TIME);
     loudOver();
+    for (const each of at('alone')) await run(each, rig, NO_TIME);
     await runHours(at('hours'), rig, run);
     onResult(await checkWorld(rig));
   } finally {
@@ -96,6 +104,18 @@ async function runReplicas({ folder, postgres, at, run, onResult }: Context): Pr
   const rig = await openRig(join(folder, 'replicas'), { postgres, replicas });
   try {
     for (const each of at('replicas')) await run(each, rig, NO_TIME);
+    onResult(await checkWorld(rig));
+  } finally {
+    await rig.close();
+  }
+}
+
+/** With a PostgreSQL of its own: a dozen workers at once take most connections of one. */
+async function runWorkers({ folder, at, run, onResult }: Context): Promise<void> {
+  if (at('workers').length === 0) return;
+  const rig = await openRig(join(folder, 'workers'));
+  try {
+    for (const each of at('workers')) await run(each, rig, NO_TIME);
     onResult(await checkWorld(rig));
   } finally {
     await rig.close();

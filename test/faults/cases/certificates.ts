@@ -167,5 +167,5 @@ async function timing({ rig }: Scene): Promise<string> {
 
 export const TRUST_CASES: readonly FaultCase[] = [
   { id: 'V12.3.2', place: 'shared', run: wrongCertificates },
-  { id: 'V11.2.4', place: 'alone', run: timing },
+  { id: 'V11.2.4', place: 'loud', run: timing },
 ];

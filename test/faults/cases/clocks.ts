@@ -27,6 +27,15 @@ async function disagrees(scene: Scene, minutes: number): Promise<void> {
   });
 }
 
+/** The poll has just been told to wait a little: an hour later by a clock that goes back. */
+async function throttled({ rig }: Scene): Promise<void> {
+  await rig.sandbox.fault({ on: 'GET /v1/alerts', kind: 'status', status: 429 });
+  await until('the poll is told to wait', async () => {
+    const seen = await rig.sandbox.requests('/v1/alerts/');
+    return seen.at(-1)?.status === 429;
+  });
+}
+
 async function clocks(scene: Scene): Promise<string> {
   const { rig } = scene;
   await rig.sandbox.advance(10 * MINUTE_MS);
@@ -42,6 +51,7 @@ async function clocks(scene: Scene): Promise<string> {
     'a refund is under way',
     async () => (await rig.processor.callsFor(under.charge.reference)) === 1,
   );
+  await throttled(scene);
   await rig.moveTime(-60 * MINUTE_MS, { service: false });
   try {
     await disagrees(scene, 60);
@@ -50,7 +60,7 @@ async function clocks(scene: Scene): Promise<string> {
   }
   await scene.refundedOnce(under, 120_000);
   equal(await rig.processor.callsFor(under.charge.reference), 1, 'nothing was sent twice');
-  return 'the service 10 minutes ahead, ours an hour back in the middle of a refund, and forth again';
+  return 'the service 10 minutes ahead, ours an hour back in the middle of a refund and of a pause after a 429, and forth again';
 }
 
-export const CLOCK_CASES: readonly FaultCase[] = [{ id: 'F19', place: 'alone', run: clocks }];
+export const CLOCK_CASES: readonly FaultCase[] = [{ id: 'F19', place: 'workers', run: clocks }];

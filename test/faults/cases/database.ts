@@ -243,14 +243,14 @@ async function readOnly(scene: Scene): Promise<void> {
 }
 
 export const DATABASE_CASES: readonly FaultCase[] = [
-  { id: 'F01', place: 'alone', quick: true, run: stopped },
-  { id: 'F02', place: 'alone', run: restarted },
+  { id: 'F01', place: 'loud', quick: true, run: stopped },
+  { id: 'F02', place: 'loud', run: restarted },
   {
     id: 'F03',
-    place: 'alone',
+    place: 'loud',
     run: async (scene) => `${await stalled(scene)}; ${await frozen(scene)}`,
   },
-  { id: 'F05', place: 'alone', run: workersStuck },
+  { id: 'F05', place: 'loud', run: workersStuck },
   { id: 'F06', place: 'alone', run: collisions },
   { id: 'F07', place: 'alone', quick: true, run: diskFull },
   { id: 'F08', place: 'alone', run: readOnly },

@@ -94,6 +94,7 @@ async function outOfMemory(scene: Scene): Promise<string> {
   limit.remove();
   deepEqual(ending, { code: null, signal: limit.signal }, worker.text().slice(-500));
   await rig.start('work');
+  await takenOver(scene, disputes);
   for (const dispute of disputes) {
     await scene.refundedOnce(dispute, 180_000);
     equal(await rig.processor.callsFor(dispute.charge.reference), 1, 'one call sufficed');
@@ -121,7 +122,7 @@ async function lastResort(scene: Scene): Promise<void> {
 }
 
 export const DEATH_CASES: readonly FaultCase[] = [
-  { id: 'F37', place: 'alone', run: namedPoints },
-  { id: 'F45', place: 'alone', run: outOfMemory },
+  { id: 'F37', place: 'workers', run: namedPoints },
+  { id: 'F45', place: 'workers', run: outOfMemory },
   { id: 'V16.5.4', place: 'shared', run: lastResort },
 ];

@@ -255,11 +255,11 @@ async function harmedLoad(scene: Scene): Promise<string> {
 
 export const LOAD_CASES: readonly FaultCase[] = [
   { id: 'F29', place: 'shared', run: deep },
-  { id: 'F30', place: 'alone', run: manyKeys },
+  { id: 'F30', place: 'loud', run: manyKeys },
   { id: 'F31', place: 'shared', run: pollution },
   { id: 'F34', place: 'shared', run: longId },
-  { id: 'F35', place: 'alone', run: slowloris },
-  { id: 'F36', place: 'alone', run: steadyLoad },
-  { id: 'L1', place: 'alone', run: harmedLoad },
-  { id: 'V2.4.1', place: 'alone', run: forgedFlood },
+  { id: 'F35', place: 'loud', run: slowloris },
+  { id: 'F36', place: 'loud', run: steadyLoad },
+  { id: 'L1', place: 'loud', run: harmedLoad },
+  { id: 'V2.4.1', place: 'loud', run: forgedFlood },
 ];

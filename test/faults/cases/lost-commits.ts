@@ -51,5 +51,5 @@ async function lostCommits(scene: Scene): Promise<string> {
 }
 
 export const LOST_COMMIT_CASES: readonly FaultCase[] = [
-  { id: 'F04', place: 'alone', run: lostCommits },
+  { id: 'F04', place: 'workers', run: lostCommits },
 ];

@@ -1,5 +1,5 @@
-/** F78–F82: orders handed in over the API, one of them wrong, their answer lost, or a card number inside. */
-import { equal, ok } from 'node:assert/strict';
+/** F78–F82: orders handed in over the API, one wrong, an answer lost, changed too early, or with a card number. */
+import { deepEqual, equal, ok } from 'node:assert/strict';
 import type { FaultCase } from '../case.ts';
 import type { Scene } from '../rig/scene.ts';
 import { digits } from '../rig/scene.ts';
@@ -71,13 +71,9 @@ async function answerLost(scene: Scene): Promise<void> {
   const path = `/api/orders/${reference}`;
   const changed = await ask(scene, path, { method: 'PATCH', body: change });
   ok(changed.status < 300, changed.body);
-  const url = `${rig.sandbox.url}/v1/orders/?reference_id=${reference}`;
-  const headers = { authorization: `Bearer ${rig.secrets.apiKey}` };
   await until('the service holds the order once, as it was last', async () => {
-    const found: unknown = await (await fetch(url, { headers })).json();
-    const items = (Array.isArray(found) ? found : Reflect.get(Object(found), 'items')) as unknown[];
-    const [only] = items as { order_status?: string }[];
-    return items.length === 1 && only?.order_status === 'CLOSED_CANCELLED';
+    const held = await heldThere(scene, reference);
+    return held.length === 1 && held[0]?.order_status === 'CLOSED_CANCELLED';
   });
   const row = await until('we hold its id', async () => {
     const rows = await rig.sql(
@@ -87,6 +83,72 @@ async function answerLost(scene: Scene): Promise<void> {
     return rows[0];
   });
   ok(String(row['order_id']).length > 0);
+}
+
+/** Orders of the service that carry the reference, as it shows them. */
+async function heldThere({ rig }: Scene, reference: string): Promise<{ order_status?: string }[]> {
+  const url = `${rig.sandbox.url}/v1/orders/?reference_id=${reference}`;
+  const headers = { authorization: `Bearer ${rig.secrets.apiKey}` };
+  const found: unknown = await (await fetch(url, { headers })).json();
+  return (Array.isArray(found) ? found : Reflect.get(Object(found), 'items')) as [];
+}
+
+/** Changes that come before their order is there, and for an order whose id the service denies once. */
+async function changeBeforeOrder(scene: Scene): Promise<string> {
+  const { rig } = scene;
+  const reference = `order-early-${digits(8)}`;
+  const change = async (order_status: string, of = reference): Promise<number> =>
+    (await ask(scene, `/api/orders/${of}`, { method: 'PATCH', body: { order_status } })).status;
+  equal(await change('CLOSED_CANCELLED', `${reference}-unknown`), 404, 'of an order nobody knows');
+
+  const fault = { on: 'POST /v1/orders/', contains: reference, times: 1_000 } as const;
+  const clear = await rig.sandbox.fault({ ...fault, kind: 'status', status: 503 });
+  try {
+    const body = orderOf(scene, reference);
+    equal((await ask(scene, '/api/orders', { method: 'POST', body })).status, 201);
+    equal(await change('CLOSED_CANCELLED'), 200);
+    const tries = async (): Promise<number> =>
+      (await rig.sandbox.requests('/v1/orders/')).filter(({ status }) => status === 503).length;
+    await until('the order was tried twice in vain', async () => (await tries()) >= 2);
+    equal((await heldThere(scene, reference)).length, 0, 'the order is not there yet');
+  } finally {
+    await clear();
+  }
+  await until('the service holds the order once, as it was last', async () => {
+    const held = await heldThere(scene, reference);
+    return held.length === 1 && held[0]?.order_status === 'CLOSED_CANCELLED';
+  });
+  const orderId = await until('we hold its id', async () => {
+    const rows = await rig.sql('select order_id from order_record where reference_id = $1', [
+      reference,
+    ]);
+    return String(rows[0]?.['order_id'] ?? '') || undefined;
+  });
+  const patched = async (): Promise<(number | null)[]> =>
+    (await rig.sandbox.requests(orderId))
+      .filter(({ method }) => method === 'PATCH')
+      .map(({ status }) => status);
+  deepEqual(
+    (await patched()).filter((status) => status !== 200),
+    [],
+    'no change was sent before its order',
+  );
+
+  const before = (await patched()).length;
+  const denied = { on: 'PATCH /v1/orders/{order_id}', contains: orderId, status: 404 } as const;
+  await rig.sandbox.fault({ ...denied, kind: 'status', code: 'NOT_FOUND' });
+  equal(await change('CLOSED_COMPLETE'), 200);
+  await until('the later change is there', async () => {
+    const held = await heldThere(scene, reference);
+    return held.length === 1 && held[0]?.order_status === 'CLOSED_COMPLETE';
+  });
+  deepEqual((await patched()).slice(before), [404, 200]);
+  const looked = await rig.sandbox.requests(reference);
+  ok(
+    looked.some(({ method }) => method === 'GET'),
+    'the order was looked up by its reference',
+  );
+  return 'sent with its order, not before; after a 404 the order was looked up by its reference and changed once';
 }
 
 async function cardNumbers(scene: Scene): Promise<void> {
@@ -118,5 +180,7 @@ async function cardNumbers(scene: Scene): Promise<void> {
 export const ORDER_CASES: readonly FaultCase[] = [
   { id: 'F78', place: 'shared', run: hundredOrders },
   { id: 'F79', place: 'shared', run: answerLost },
+  // Alone, because orders of several cases may travel in one request.
+  { id: 'F80', place: 'alone', run: changeBeforeOrder },
   { id: 'F82', place: 'shared', quick: true, run: cardNumbers },
 ];

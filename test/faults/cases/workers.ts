@@ -84,7 +84,7 @@ async function sigterm(scene: Scene): Promise<string> {
 }
 
 export const WORKER_CASES: readonly FaultCase[] = [
-  { id: 'F39', place: 'alone', run: wokenWorker },
-  { id: 'F42', place: 'alone', run: jobsDeleted },
+  { id: 'F39', place: 'workers', run: wokenWorker },
+  { id: 'F42', place: 'workers', run: jobsDeleted },
   { id: 'F44', place: 'alone', run: sigterm },
 ];
