@@ -1,12 +1,15 @@
-/** `forestall reviews`: the queue of held alerts, least time left first. */
+/** `forestall reviews`: the queue of held alerts, least time left first; and handing one over to somebody. */
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import { holdSentence } from '../cases/hold-reason.ts';
+import { listColleagues } from '../console/access/operator.store.ts';
 import { nowDate } from '../kernel/clock.ts';
 import { formatMoney } from '../kernel/money.ts';
+import { handOverReview, REVIEW_REFUSALS } from '../review/review.ts';
 import type { Review } from '../review/review-queue.store.ts';
 import { listReviews } from '../review/review-queue.store.ts';
-import type { OpenOrdersContext } from './orders.ts';
+import { EXIT } from './lifecycle.ts';
+import type { OpenOrdersContext, OrdersContext } from './orders.ts';
 import { withContext } from './orders.ts';
 
 /** Reviews shown when nothing is asked for, and at most. */
@@ -20,7 +23,7 @@ interface Flags {
 
 /** Adds the command to the program. */
 export function registerReviews(program: Command, openContext: OpenOrdersContext): void {
-  program
+  const reviews = program
     .command('reviews')
     .description('alerts that wait for a person, least time left first')
     .option('--limit <count>', `how many, at most ${LIMIT_MAX}`, readLimit, LIMIT_DEFAULT)
@@ -28,10 +31,38 @@ export function registerReviews(program: Command, openContext: OpenOrdersContext
     .action(async ({ limit, json }: Flags) => {
       await withContext(openContext, async ({ db, clock, organisationId }) => {
         const now = nowDate(clock);
-        const reviews = await listReviews(db, { organisationId, now, limit });
-        console.log(json === true ? JSON.stringify(reviews, null, 2) : show(reviews, now));
+        const held = await listReviews(db, { organisationId, now, limit });
+        console.log(json === true ? JSON.stringify(held, null, 2) : show(held, now));
       });
     });
+  reviews
+    .command('hand-over <alert> <operator>')
+    .description('gives a review that nobody holds to an operator who may decide, and tells people')
+    .action(
+      async (alertId: string, name: string) =>
+        await withContext(openContext, (context) => handOver(context, alertId, name)),
+    );
+}
+
+/** Whose name stands in the audit log. */
+const OPERATOR = 'cli';
+
+async function handOver(
+  { db, clock, organisationId }: OrdersContext,
+  alertId: string,
+  name: string,
+): Promise<void> {
+  const to = (await listColleagues(db, organisationId, OPERATOR)).find((one) => one === name);
+  if (to === undefined) return refuse(`${name} may not decide. See "forestall operators list".`);
+  const act = { organisationId, alertId, operator: OPERATOR, now: nowDate(clock) };
+  const result = await handOverReview(db, act, to);
+  if (!result.ok) return refuse(REVIEW_REFUSALS[result.reason]);
+  console.log(`${to} has the review of ${alertId} until ${result.claimedUntil?.toISOString()}.`);
+}
+
+function refuse(reason: string): void {
+  console.error(reason);
+  process.exitCode = EXIT.wrong;
 }
 
 function readLimit(text: string): number {

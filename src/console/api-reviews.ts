@@ -11,14 +11,21 @@ import { readApproval, readGuardStatus } from '../guard/guard-status.store.ts';
 import { pauseMoney, resumeMoney } from '../guard/pause.store.ts';
 import { nowDate } from '../kernel/clock.ts';
 import type { ReviewAct, ReviewResult } from '../review/review.ts';
-import { claimReview, commentOnReview, handBackReview, REVIEW_REFUSALS } from '../review/review.ts';
+import {
+  claimReview,
+  commentOnReview,
+  handBackReview,
+  handOverReview,
+  REVIEW_REFUSALS,
+} from '../review/review.ts';
 import type { Review } from '../review/review-queue.store.ts';
 import { listComments, listReviews } from '../review/review-queue.store.ts';
 import { listSideActions } from '../side-action/side-action.store.ts';
+import { listColleagues } from './access/operator.store.ts';
 import type { Auth } from './auth.ts';
 import { isFresh, operatorOf } from './auth.ts';
 import type { ConsoleOptions } from './ports.ts';
-import { alertIdOf, alertListQuery, makeCursor, note, read } from './query.ts';
+import { alertIdOf, alertListQuery, makeCursor, note, plainText, read } from './query.ts';
 import { NOT_FOUND, route, sendFault, sendJson } from './reply.ts';
 
 /** Largest body of a request, in bytes: a comment of 500 characters. */
@@ -39,6 +46,9 @@ export function createReviewRouter(options: Parts, auth: Callers): Router {
   route(router, '/reviews/:id/claim', { post: act(async (who) => await claim(options, who)) });
   route(router, '/reviews/:id/hand-back', {
     post: act(async (who) => sendReview(who.response, await handBackReview(options.db, who))),
+  });
+  route(router, '/reviews/:id/hand-over', {
+    post: act(async (who) => await handOver(options, who)),
   });
   route(router, '/reviews/:id/comments', { post: act(async (who) => await comment(options, who)) });
   route(router, '/alerts/:id/approve', { post: act(async (who) => await approve(options, who)) });
@@ -148,6 +158,24 @@ function actHandler(
 
 async function claim({ db }: Parts, who: Acting): Promise<void> {
   sendReview(who.response, await claimReview(db, who));
+}
+
+const handOverBody = z.strictObject({ to: plainText });
+
+/** To somebody who may decide: a review in other hands would wait for nobody. */
+async function handOver({ db }: Parts, who: Acting): Promise<void> {
+  const body = read(handOverBody, who.request.body);
+  if (!body.ok) return sendFault(who.response, 400, ...body.faults);
+  const colleagues = await listColleagues(db, who.organisationId, who.operator);
+  const to = colleagues.find((name) => name === body.value.to);
+  if (to === undefined) {
+    return sendFault(who.response, 422, {
+      code: 'NO_COLLEAGUE',
+      message: 'Name another operator who may decide.',
+      field: 'to',
+    });
+  }
+  sendReview(who.response, await handOverReview(db, who, to));
 }
 
 const commentBody = z.strictObject({ text: note.min(1) });

@@ -11,6 +11,7 @@ import type { CaseRow } from '../cases/case.store.ts';
 import { lockCase } from '../cases/case.store.ts';
 import type { Database } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
+import { notify } from '../notify/notification.store.ts';
 import type { ReviewKey } from './claim.store.ts';
 import { claimOfAnother, dropClaim, findClaim, writeClaim } from './claim.store.ts';
 
@@ -58,7 +59,8 @@ export async function handBackReview(db: Kysely<Database>, act: ReviewAct): Prom
 }
 
 /**
- * Gives a review that nobody else holds to another person, whose claim it is from then on.
+ * Gives a review that nobody else holds to another person, whose claim it is from then on, and tells
+ * people so: the message names the new person.
  *
  * @param to the other person's name; whether they may decide is for the caller to know
  */
@@ -67,10 +69,19 @@ export async function handOverReview(
   act: ReviewAct,
   to: string,
 ): Promise<ReviewResult> {
-  return await atReview(db, act, async (trx) => {
+  return await atReview(db, act, async (trx, held) => {
     if ((await claimOfAnother(trx, act, act.operator)) !== undefined) return refuse('claimed');
     const claimedUntil = await writeClaim(trx, act, to);
     await record(trx, act, `handed the review over to ${to}`);
+    await notify(trx, {
+      organisationId: act.organisationId,
+      dedupeKey: `review_handed_over:${act.alertId}:${to}:${act.now.toISOString()}`,
+      kind: 'review_handed_over',
+      severity: 'info',
+      alertId: act.alertId,
+      text: `${to}: ${act.operator} handed the review of alert ${act.alertId} over to you. Decide before ${held.deadline_at.toISOString()}; until ${claimedUntil.toISOString()} nobody else can.`,
+      at: act.now,
+    });
     return { ok: true, claimedUntil };
   });
 }

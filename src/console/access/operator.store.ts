@@ -10,6 +10,7 @@ import { inTransaction } from '../../db/transaction.ts';
 import { createId } from '../../kernel/ids.ts';
 import type { ConsoleOperatorTable } from './operator.table.ts';
 import type { Role } from './role.ts';
+import { isAtLeast } from './role.ts';
 import { createSecret, hashSecret } from './secret.ts';
 
 export type OperatorRow = Selectable<ConsoleOperatorTable>;
@@ -97,6 +98,18 @@ export async function listOperators(
     .where('organisation_id', '=', organisationId)
     .orderBy('name')
     .execute();
+}
+
+/** Names of the others who may decide about alerts: to them a review can be handed over. */
+export async function listColleagues(
+  db: Kysely<Database>,
+  organisationId: string,
+  name: string,
+): Promise<string[]> {
+  const rows = await listOperators(db, organisationId);
+  return rows
+    .filter((row) => isAtLeast(row.role, 'reviewer') && row.name !== name)
+    .map((row) => row.name);
 }
 
 /** Gives an operator another role and ends their sessions. */

@@ -19,7 +19,7 @@ import {
 } from '../../review/review.ts';
 import type { Review } from '../../review/review-queue.store.ts';
 import { listReviews } from '../../review/review-queue.store.ts';
-import { listOperators } from '../access/operator.store.ts';
+import { listColleagues } from '../access/operator.store.ts';
 import { isAtLeast } from '../access/role.ts';
 import { isFresh } from '../auth.ts';
 import {
@@ -171,10 +171,7 @@ async function handOver(visit: Visit): Promise<void> {
 
 /** Names of the others who may decide. */
 export async function colleaguesOf({ options, who }: Visit): Promise<string[]> {
-  const rows = await listOperators(options.db, options.organisationId);
-  return rows
-    .filter(({ name, role }) => isAtLeast(role, 'reviewer') && name !== who.name)
-    .map(({ name }) => name);
+  return await listColleagues(options.db, options.organisationId, who.name);
 }
 
 async function comment(visit: Visit): Promise<void> {

@@ -268,7 +268,7 @@ describe('an alert', () => {
 
   it('says how the second person’s approval ended when the alert was answered otherwise', async () => {
     await insertAlert(test.db, alertObject('netalrt_1'));
-    await insertCase(test.db, 'netalrt_1', { state: 'DECLARED_ACCEPT', closed_at: NOW });
+    await insertCase(test.db, 'netalrt_1', { state: 'DECLARED_ACCEPT' });
     await test.db
       .insertInto('refund_approval')
       .values({

@@ -6,6 +6,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { addOperator } from '../../../src/console/access/operator.store.ts';
 import { createReviewRouter } from '../../../src/console/api-reviews.ts';
 import type { Auth } from '../../../src/console/auth.ts';
 import { DEFAULT_GUARDS } from '../../../src/guard/guard-settings.ts';
@@ -106,6 +107,42 @@ describe('reviews', () => {
     });
     expect((await call('POST', `/reviews/${A}/hand-back`)).status).toBe(200);
     expect((await call('POST', `/reviews/${A}/claim`, { by: 'noor' })).status).toBe(200);
+  });
+
+  it('are handed over by who holds them, to an operator who may decide', async () => {
+    await waiting();
+    const { db, organisationId, clock } = world;
+    for (const [name, role] of [
+      ['ada', 'reviewer'],
+      ['noor', 'reviewer'],
+      ['vera', 'viewer'],
+    ] as const) {
+      const now = new Date(clock.nowMs());
+      await addOperator(db, { organisationId, name, role, withToken: true, by: 'cli', now });
+    }
+    const path = `/reviews/${A}/hand-over`;
+    for (const to of ['vera', 'nobody', 'ada']) {
+      expect(await call('POST', path, { body: { to } })).toMatchObject({
+        status: 422,
+        json: { errors: [{ code: 'NO_COLLEAGUE', field: 'to' }] },
+      });
+    }
+    expect((await call('POST', path, { body: {} })).status).toBe(400);
+    expect((await call('GET', `/reviews/${A}`)).json).toMatchObject({
+      review: { claimed_by: null },
+    });
+    expect(await call('POST', path, { body: { to: 'noor' } })).toMatchObject({
+      status: 200,
+      json: { claimed_until: new Date(clock.nowMs() + 30 * 60_000).toISOString() },
+    });
+    expect((await call('GET', `/reviews/${A}`)).json).toMatchObject({
+      review: { claimed_by: 'noor' },
+    });
+    expect((await call('POST', path, { body: { to: 'noor' } })).status).toBe(409);
+    expect(
+      (await call('POST', '/reviews/netalrt_none/hand-over', { body: { to: 'noor' } })).status,
+    ).toBe(404);
+    expect(await world.notifications('review_handed_over')).toBe(1);
   });
 
   it.each([[{ text: '' }], [{ text: 'card 4111 1111 1111 1111' }], [{ text: 'x', more: 1 }], [{}]])(

@@ -2,11 +2,14 @@
  * Guarantee: the queue shows least time left first, one person holds a review at a time, and nobody
  * decides what another has claimed.
  */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Command } from 'commander';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createDeadlineSweep } from '../../../src/cases/deadline-sweep.ts';
 import { holdCase } from '../../../src/cases/hold-case.ts';
 import { applyOperatorDecision } from '../../../src/cases/operator-decision.ts';
-import { show } from '../../../src/cli/reviews.ts';
+import { registerReviews, show } from '../../../src/cli/reviews.ts';
+import { addOperator } from '../../../src/console/access/operator.store.ts';
+import { NO_PROGRAMMES } from '../../../src/feed/programme.ts';
 import { createLog } from '../../../src/kernel/log.ts';
 import { CLAIM_MS } from '../../../src/review/claim.store.ts';
 import {
@@ -167,7 +170,58 @@ describe('a claim', () => {
       { actor: 'operator:Ada', what: 'handed the review over to Ben' },
       { actor: 'operator:Ben', what: 'handed the review over to Cy' },
     ]);
+    // Nobody hears of the one that was refused.
+    const told = await test.db
+      .selectFrom('notification')
+      .select(['alert_id', 'severity', 'text', 'next_attempt_at'])
+      .where('organisation_id', '=', world.organisationId)
+      .where('kind', '=', 'review_handed_over')
+      .orderBy('id')
+      .execute();
+    expect(told).toEqual(
+      [/^Ben: Ada handed the review of alert netalrt_1 over/, /^Cy: Ben handed/].map((text) => ({
+        alert_id: A,
+        severity: 'info',
+        text: expect.stringMatching(text),
+        // Due at the channels at once.
+        next_attempt_at: now(),
+      })),
+    );
     expect(await decide('Cy')).toMatchObject({ ok: true });
+  });
+
+  it('is handed over by a command as well, to somebody who may decide', async () => {
+    const { db, clock, organisationId } = world;
+    for (const [name, role] of [
+      ['Ben', 'reviewer'],
+      ['Vera', 'viewer'],
+    ] as const) {
+      await addOperator(db, { organisationId, name, role, withToken: true, by: 'cli', now: now() });
+    }
+    const run = async (...words: string[]): Promise<string> => {
+      const said: string[] = [];
+      const hear = (text: string): void => void said.push(text);
+      const spies = (['log', 'error'] as const).map((to) =>
+        vi.spyOn(console, to).mockImplementation(hear),
+      );
+      const program = new Command().exitOverride();
+      const close = async (): Promise<void> => undefined;
+      registerReviews(program, async () => ({
+        ...{ db, clock, organisationId, close },
+        ...{ integrationId: undefined, programmes: NO_PROGRAMMES },
+      }));
+      await program.parseAsync(['node', 'forestall', 'reviews', ...words]);
+      for (const spy of spies) spy.mockRestore();
+      return said.join('\n');
+    };
+    expect(await run('hand-over', A, 'Vera')).toContain('Vera may not decide');
+    expect((await queue())[0]?.claimedBy).toBeNull();
+    expect(process.exitCode).toBe(1);
+    expect(await run('hand-over', A, 'Ben')).toContain(`Ben has the review of ${A} until 2026-`);
+    expect((await queue())[0]?.claimedBy).toBe('Ben');
+    expect(await run('hand-over', A, 'Ben')).toContain('Somebody else has claimed this review');
+    expect(await run()).toContain('[Ben]');
+    process.exitCode = undefined;
   });
 
   it('lapses by itself, and claiming again renews it', async () => {
