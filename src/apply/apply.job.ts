@@ -136,7 +136,8 @@ async function applyItems(
   const usable: { readonly item: WorkItem; readonly input: SnapshotInput }[] = [];
   for (const item of items) {
     if (item.text === null) {
-      refused.push({ item, reason: 'body_gone', detail: 'the body is no longer stored' });
+      const detail = item.sealFault ?? 'the body is no longer stored';
+      refused.push({ item, reason: 'body_gone', detail });
       continue;
     }
     const reading = readEvent({ eventId: item.eventId, text: item.text }, brandTokens);

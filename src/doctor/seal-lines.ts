@@ -12,7 +12,9 @@ export const sealLines: DoctorCheck = async ({ database, settings, service }) =>
   const { organisationId } = service;
   const faults = await dataKeyFaults(database.value, organisationId, dataKeys);
   if (faults.length > 0) {
-    return faults.map((text) => failed(NAME, text, 'Nothing starts until then.'));
+    return faults.map((text) =>
+      failed(NAME, text.replace(/\.$/, ''), 'Nothing starts until then.'),
+    );
   }
   if (dataKeys === undefined) return [];
   const sealing = dataKeys.sealing?.id;

@@ -5,6 +5,7 @@
 import type { Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
+import { InvariantError } from '../kernel/errors.ts';
 import { dataKeysOf } from '../seal/carried-keys.ts';
 import { openBytes } from '../seal/seal.ts';
 import { placeOfEvent } from './sealed-body.ts';
@@ -32,8 +33,10 @@ export interface WorkItem {
   readonly seq: number;
   readonly eventId: string;
   readonly receivedAt: Date;
-  /** Its body; null when it is no longer stored. */
+  /** Its body; null when it is no longer stored, or does not open. */
   readonly text: string | null;
+  /** Why it does not open: it was changed, or belongs to another row. */
+  readonly sealFault?: string;
 }
 
 interface TakenRow {
@@ -81,17 +84,26 @@ export async function takeWork(
     seq: row.seq,
     eventId: row.event_id,
     receivedAt: row.received_at,
-    text: textOf(trx, organisationId, row),
+    ...textOf(trx, organisationId, row),
   }));
 }
 
+/**
+ * The body of an event. One that does not open is told, so that it holds up no other; a key that is not
+ * held here is thrown, because another process may hold it.
+ */
 function textOf(
   trx: Transaction<Database>,
   organisationId: string,
   row: Pick<TakenRow, 'event_id' | 'text' | 'sealed' | 'key_id'>,
-): string | null {
+): Pick<WorkItem, 'text' | 'sealFault'> {
   const { sealed: bytes, key_id: keyId } = row;
-  if (bytes === null || keyId === null) return row.text;
+  if (bytes === null || keyId === null) return { text: row.text };
   const place = placeOfEvent(organisationId, row.event_id);
-  return openBytes(dataKeysOf(trx), place, { keyId, bytes }).toString('utf8');
+  try {
+    return { text: openBytes(dataKeysOf(trx), place, { keyId, bytes }).toString('utf8') };
+  } catch (error) {
+    if (!(error instanceof InvariantError)) throw error;
+    return { text: null, sealFault: error.message };
+  }
 }

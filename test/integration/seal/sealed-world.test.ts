@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Product, Sale } from '../../../src/cli/demo/shop.ts';
 import { makeSale, PRODUCTS } from '../../../src/cli/demo/shop.ts';
 import type { Database } from '../../../src/db/database.ts';
+import { inTransaction } from '../../../src/db/transaction.ts';
 import { readCustomerFacts } from '../../../src/decide/history-facts.store.ts';
 import { sealLines } from '../../../src/doctor/seal-lines.ts';
 import { acceptOrders } from '../../../src/feed/intake.ts';
@@ -23,6 +24,7 @@ import { eraseCustomer } from '../../../src/privacy/erase.ts';
 import { INVENTORY, personalColumns } from '../../../src/privacy/inventory.ts';
 import type { ResealReport } from '../../../src/privacy/reseal.ts';
 import { reseal } from '../../../src/privacy/reseal.ts';
+import { takeWork } from '../../../src/receive/inbox-work.store.ts';
 import { replayEvent } from '../../../src/receive/replay.ts';
 import { reportOn } from '../../../src/reconcile/make-report.ts';
 import { creationsMissing } from '../../../src/reconcile/slow-checks.store.ts';
@@ -363,6 +365,13 @@ describe('a value in the database', () => {
     await expect(readEventDetail(under(K2), organisationId, 'evt_ada')).rejects.toThrow(
       'A value of inbox_event.body does not open under data key k2',
     );
+    // Met among the work it is set aside, and holds up no other.
+    const by = { organisationId, by: 'operator:test', at: nowDate(world.clock) };
+    await replayEvent(under(K2), { ...by, eventId: 'evt_ada' });
+    const work = await inTransaction(under(K2), (trx) =>
+      takeWork(trx, organisationId, { limit: 5 }),
+    );
+    expect(work).toMatchObject([{ text: null, sealFault: expect.stringContaining('was changed') }]);
     await change(flip);
     expect(await readEventDetail(under(K2), organisationId, 'evt_ada')).toBeDefined();
   });
