@@ -29,18 +29,23 @@ export type { ForestallGuards } from './embed/guards.ts';
 export type { ForestallLogger } from './embed/logger.ts';
 export type { ConsoleOptions, ForestallOptions } from './embed/options.ts';
 export type { ForestallOrders } from './embed/orders.ts';
+export type { BacktestWishes, EconomicsWishes, ForestallPolicies } from './embed/policies.ts';
 export type { ChangeResult } from './feed/change-order.ts';
 export type { IntakeResult } from './feed/intake-result.ts';
 export type { Programme, ProgrammePolicy } from './feed/programme.ts';
+export type { Economics, Figure, Segment } from './insights/economics.ts';
+export type { EconomicsReport } from './insights/read-economics.ts';
 export { type Clock, createFixedClock, type FixedClock, systemClock } from './kernel/clock.ts';
 export { ConfigError, DatabaseError, InvariantError, KitError } from './kernel/errors.ts';
 export { formatMoney, type Money, minorUnitDigits } from './kernel/money.ts';
+export type { BacktestResult, Changed, Fees, Sums, Tally } from './policy/backtest.ts';
 export {
   type DefinedAnswer,
   definePolicy,
   type PolicyDefinition,
 } from './policy/define.ts';
 export { type LoadPolicyOptions, loadPolicy } from './policy/load.ts';
+export type { RuleTally } from './policy/rule-tally.ts';
 export { PolicyError } from './policy/source.ts';
 export { createHttpProcessor } from './refund/http-processor.ts';
 export type {

@@ -5,18 +5,13 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import { readSettings } from '../config.ts';
-import { readOutcomes, readRecentDisputes } from '../insights/economics.store.ts';
 import type { Economics, Figure, Segment } from '../insights/economics.ts';
-import { computeEconomics } from '../insights/economics.ts';
 import { openCostModel } from '../insights/economics-model.ts';
+import { ECONOMICS_DAYS, readEconomics } from '../insights/read-economics.ts';
 import { nowDate } from '../kernel/clock.ts';
 import { formatMoney } from '../kernel/money.ts';
 import type { OpenOrdersContext } from './orders.ts';
-import { withContext } from './orders.ts';
-
-const DAY_MS = 24 * 3_600_000;
-/** How far back outcomes count when nothing is asked for, in days. */
-const DAYS_DEFAULT = 90;
+import { print, withContext } from './orders.ts';
 
 interface Flags {
   readonly from?: Date;
@@ -32,7 +27,7 @@ export function registerEconomics(policy: Command, openContext: OpenOrdersContex
     .description('what refunding, accepting and reviewing cost, by segment, from your own outcomes')
     .option(
       '--from <time>',
-      `alerts opened from then on; @default ${DAYS_DEFAULT} days ago`,
+      `alerts opened from then on; @default ${ECONOMICS_DAYS} days ago`,
       readMoment,
     )
     .option('--to <time>', 'and before then', readMoment)
@@ -41,18 +36,10 @@ export function registerEconomics(policy: Command, openContext: OpenOrdersContex
     .action(async (flags: Flags) => {
       await withContext(openContext, async ({ db, clock, organisationId }) => {
         const model = openCostModel(readSettings().guard.costsPath);
-        const now = nowDate(clock);
-        const to = flags.to ?? now;
-        const from = flags.from ?? new Date(to.getTime() - DAYS_DEFAULT * DAY_MS);
-        const rows = await readOutcomes(db, { organisationId, from, to });
-        const monthAgo = new Date(now.getTime() - 30 * DAY_MS);
-        const recent = await readRecentDisputes(db, organisationId, monthAgo);
-        const economics = computeEconomics(model, rows, recent);
-        console.log(
-          flags.json === true
-            ? JSON.stringify({ from, to, ...economics }, null, 2)
-            : showEconomics(economics, flags.rows === true),
-        );
+        const { from, to } = flags;
+        const scope = { organisationId, from, to, now: nowDate(clock) };
+        const economics = await readEconomics(db, model, scope);
+        print(flags, economics, showEconomics(economics, flags.rows === true));
       });
     });
 }

@@ -7,12 +7,11 @@ import { readSettings } from '../config.ts';
 import type { Policy } from '../decide/policy.ts';
 import { ConfigError } from '../kernel/errors.ts';
 import type { Money } from '../kernel/money.ts';
-import type { BacktestResult } from '../policy/backtest.ts';
-import { createBacktest } from '../policy/backtest.ts';
 import { ASSUMED_FEES } from '../policy/backtest-report.ts';
 import { explainDecision } from '../policy/explain.ts';
 import { loadPolicy } from '../policy/load.ts';
-import { factsOf, readDecisionsOf, readPastDecisions } from '../policy/past-decision.store.ts';
+import { factsOf, readDecisionsOf } from '../policy/past-decision.store.ts';
+import { replayPast } from '../policy/replay.ts';
 import { parseAmount } from '../policy/units.ts';
 import { findVersion, listVersions } from '../policy/version.store.ts';
 import type { OpenOrdersContext, OrdersContext } from './orders.ts';
@@ -103,7 +102,12 @@ function registerBacktest(
             ? undefined
             : await policyOrVersion(context, flags.against, readPolicy);
         const startedMs = performance.now();
-        const result = await backtest(context, { tried, against, flags });
+        const { alertFee, chargebackFee, from, to } = flags;
+        const { db, organisationId } = context;
+        const result = await replayPast(db, {
+          ...{ policy: tried, against, fees: { alertFee, chargebackFee } },
+          ...{ organisationId, from, to },
+        });
         const tookMs = Math.round(performance.now() - startedMs);
         const about = {
           policy: { name: tried.name, version: tried.version },
@@ -117,23 +121,6 @@ function registerBacktest(
         );
       });
     });
-}
-
-async function backtest(
-  { db, organisationId }: OrdersContext,
-  about: {
-    readonly tried: Policy;
-    readonly against: Policy | undefined;
-    readonly flags: BacktestFlags;
-  },
-): Promise<BacktestResult> {
-  const { tried, against, flags } = about;
-  const { alertFee, chargebackFee, from, to } = flags;
-  const replay = createBacktest({ policy: tried, against, fees: { alertFee, chargebackFee } });
-  for await (const page of readPastDecisions(db, { organisationId, from, to })) {
-    for (const past of page) replay.add(past);
-  }
-  return replay.result();
 }
 
 async function policyOrVersion(

@@ -19,6 +19,7 @@ import { sourceOfPool, sourceOfUrl } from '../db/source.ts';
 import type { Policy } from '../decide/policy.ts';
 import { NO_PROGRAMMES } from '../feed/programme.ts';
 import { openGuards } from '../guard/guard-settings.ts';
+import { openCostModel } from '../insights/economics-model.ts';
 import { ConfigError } from '../kernel/errors.ts';
 import { openMatchSettings } from '../match/settings-file.ts';
 import type { FetchReceiver } from '../receive/fetch-receiver.ts';
@@ -47,6 +48,8 @@ import { migrate } from './migrate.ts';
 import type { ConsoleOptions, ForestallOptions } from './options.ts';
 import type { ForestallOrders } from './orders.ts';
 import { createOrders } from './orders.ts';
+import type { ForestallPolicies } from './policies.ts';
+import { createPolicies } from './policies.ts';
 
 /** Forestall, embedded. */
 export interface Forestall {
@@ -58,6 +61,7 @@ export interface Forestall {
   readonly alerts: ForestallAlerts;
   readonly guards: ForestallGuards;
   readonly books: ForestallBooks;
+  readonly policies: ForestallPolicies;
   /** The service itself, under the request budget that the worker shares. */
   readonly client: ServiceClient;
   /** The policy in force. */
@@ -136,6 +140,11 @@ function assemble(parts: Parts, options: ForestallOptions): Forestall {
     alerts: createAlerts(parts),
     guards: createGuards(parts),
     books: createBooks(parts),
+    policies: createPolicies(parts, {
+      current: () => policy.current(),
+      open: (other) => policyOf(parts, other).current(),
+      costs: openCostModel(options.costs),
+    }),
     client: parts.client,
     policy: () => policy.current(),
     createConsole: ({ token, secureCookies = false, oidc, trustedProxies }) =>

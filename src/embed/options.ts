@@ -58,6 +58,8 @@ export interface ForestallOptions {
   readonly actions?: ActionsEndpoint;
   /** Path of a file with windows and tolerances of matching. */
   readonly matching?: string;
+  /** Path of a file that says what alerts and disputes cost you. @default published figures of the field */
+  readonly costs?: string;
   /** A second policy, judged beside the first on the same facts, and acted on never. */
   readonly policyBeside?: Policy | string;
   /** Programmes whose fields every order must carry. */

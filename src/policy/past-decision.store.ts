@@ -9,9 +9,6 @@ import type { DecisionTable } from '../decide/decision.table.ts';
 import type { DecisionFacts } from '../decide/facts.ts';
 import type { PastDecision } from './backtest.ts';
 
-/** Decisions read at a time: a few megabytes. */
-const PAGE = 2_000;
-
 /** More than any period holds: where nothing bounds how many are replayed. */
 const ALL = Number.MAX_SAFE_INTEGER;
 
@@ -54,19 +51,11 @@ export async function choosePastDecisions(
   return chosen.map(({ id }) => id);
 }
 
-/** The same, page by page. */
-export async function* readPastDecisions(
-  db: Kysely<Database>,
-  period: PastPeriod,
-): AsyncGenerator<readonly PastDecision[]> {
-  yield* readDecisionPages(db, await choosePastDecisions(db, period));
-}
-
 /** Decisions by id, `size` at a time. */
 export async function* readDecisionPages(
   db: Kysely<Database>,
   chosen: readonly number[],
-  size = PAGE,
+  size: number,
 ): AsyncGenerator<readonly PastDecision[]> {
   for (let place = 0; place < chosen.length; place += size) {
     const ids = chosen.slice(place, place + size);

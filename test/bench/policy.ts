@@ -10,9 +10,9 @@ import { openDatabase } from '../../src/db/connect.ts';
 import { startEmbeddedPostgres } from '../../src/db/embedded/embedded.ts';
 import { migrateToLatest } from '../../src/db/migrate.ts';
 import { createLog } from '../../src/kernel/log.ts';
-import { createBacktest } from '../../src/policy/backtest.ts';
+import { ASSUMED_FEES } from '../../src/policy/backtest-report.ts';
 import { loadPolicy } from '../../src/policy/load.ts';
-import { readPastDecisions } from '../../src/policy/past-decision.store.ts';
+import { replayPast } from '../../src/policy/replay.ts';
 import { yearOfAlerts } from '../templates/policies/year-of-alerts.ts';
 
 const ORGANISATION = 'org_bench';
@@ -43,21 +43,15 @@ try {
   });
   const file = new URL('../../templates/policies/high-risk.yaml', import.meta.url);
   const policy = loadPolicy(await readFile(file, 'utf8'), { file: 'high-risk.yaml' });
-  const backtest = createBacktest({
-    policy,
-    fees: {
-      alertFee: { amountMinor: 2_900, currency: 'USD' },
-      chargebackFee: { amountMinor: 2_000, currency: 'USD' },
-    },
-  });
   const startedMs = performance.now();
   const before = process.cpuUsage();
-  for await (const page of readPastDecisions(database.db, { organisationId: ORGANISATION })) {
-    for (const past of page) backtest.add(past);
-  }
+  const { alerts: replayed, is } = await replayPast(database.db, {
+    policy,
+    fees: ASSUMED_FEES,
+    organisationId: ORGANISATION,
+  });
   const seconds = (performance.now() - startedMs) / 1000;
   const { user, system } = process.cpuUsage(before);
-  const { alerts: replayed, is } = backtest.result();
   console.log(
     `${replayed} alerts replayed in ${seconds.toFixed(1)} s (at most ${LIMIT_SECONDS} s for 100000), ${((user + system) / 1e6).toFixed(1)} s of them computing: ${is.refunds} refunds, ${is.accepted} accepted, ${is.reviews} reviews.`,
   );

@@ -2,13 +2,22 @@
  * Guarantee: inside another program, on its own pool and logger, Forestall takes webhooks in through
  * any kind of server, refunds once, answers, and leaves the pool as it found it.
  */
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import express from 'express';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
 import { makeSale } from '../../../src/cli/demo/shop.ts';
 import type { Forestall, ForestallOptions } from '../../../src/index.ts';
-import { createFixedClock, createForestall, createHttpProcessor } from '../../../src/index.ts';
+import {
+  ConfigError,
+  createFixedClock,
+  createForestall,
+  createHttpProcessor,
+  loadPolicy,
+} from '../../../src/index.ts';
 import type { Sandbox } from '../../../src/sandbox/index.ts';
 import { createSandbox } from '../../../src/sandbox/index.ts';
 import {
@@ -36,23 +45,30 @@ let database: TestDatabase;
 let pool: pg.Pool;
 let sandbox: Sandbox;
 let forestall: Forestall;
+let options: ForestallOptions;
+const DEMONSTRATION = new URL('../../../templates/policies/demonstration.yaml', import.meta.url)
+  .pathname;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   pool = new pg.Pool({ connectionString: database.connectionString, max: 12 });
   sandbox = await createSandbox({ clock, processorSecret: SECRET });
   const { accounts, processorUrl: baseUrl, url } = sandbox;
-  forestall = await createForestall({
+  const costs = join(mkdtempSync(join(tmpdir(), 'forestall-')), 'costs.yaml');
+  writeFileSync(costs, 'alert_fee: { NETA: 31.00, NETB: 31.00 }\n');
+  options = {
     database: pool,
     service: { url, apiKey: accounts.organisationKey },
     organisationId: accounts.organisationId,
     integrationId: accounts.integrationId,
     webhookSecrets: [accounts.webhookSecret],
     processor: createHttpProcessor({ baseUrl, secret: SECRET, clock }),
-    policy: new URL('../../../templates/policies/demonstration.yaml', import.meta.url).pathname,
+    policy: DEMONSTRATION,
+    costs,
     logger,
     clock,
-  });
+  };
+  forestall = await createForestall(options);
 });
 afterAll(async () => {
   await forestall.stop();
@@ -118,6 +134,43 @@ describe('createForestall', () => {
     expect(await forestall.guards.pause({ operator: 'bo', reason: 'again' })).toBe(false);
     expect(await forestall.guards.resume({ operator: 'ada' })).toBe(true);
     expect(await forestall.guards.resume({ operator: 'ada' })).toBe(false);
+  });
+
+  it('tries another policy on what happened, and says what each answer costs', async () => {
+    const { policies } = forestall;
+    const accept = loadPolicy('rules: []\notherwise: ACCEPT_DISPUTE\n', { file: 'p.yaml' });
+    // One alert so far, 29.00 USD, refunded.
+    expect(await policies.backtest()).toMatchObject({ alerts: 1, is: { refunds: 1 }, changed: [] });
+    expect(await policies.backtest({ policy: accept })).toMatchObject({
+      was: { refunds: 1, refunded: { USD: 2_900 }, fees: { USD: 2_900 } },
+      // The alert's price and the chargeback's, as they are assumed.
+      is: { accepted: 1, acceptedMoney: { USD: 2_900 }, fees: { USD: 2_900 + 2_000 } },
+      changed: [{ was: { action: 'REFUND' }, is: { action: 'ACCEPT_DISPUTE' } }],
+    });
+    const fees = {
+      alertFee: { amountMinor: 100, currency: 'USD' },
+      chargebackFee: { amountMinor: 10, currency: 'USD' },
+    };
+    const against = { policy: DEMONSTRATION, against: accept, fees };
+    expect(await policies.backtest(against)).toMatchObject({
+      was: { accepted: 1, fees: { USD: 110 } },
+      is: { refunds: 1, fees: { USD: 100 } },
+    });
+    const before = new Date(clock.nowMs() - 1);
+    expect(await policies.backtest({ to: before })).toMatchObject({ alerts: 0 });
+    await expect(policies.backtest({ policy: '/nowhere.yaml' })).rejects.toThrow(ConfigError);
+
+    const to = new Date(clock.nowMs() + 1);
+    const { currency, segments, leftOut } = await policies.economics({ to });
+    expect({ currency, leftOut }).toEqual({ currency: 'USD', leftOut: [] });
+    // 29.00 and the alert's 31.00, as the file of costs says.
+    expect(segments).toMatchObject([{ averageMinor: 2_900, costMinor: { refund: 6_000 } }]);
+    expect((await policies.economics({ from: to })).segments).toEqual([]);
+  });
+
+  it('does not open with a file of costs that is not there', async () => {
+    const opened = createForestall({ ...options, costs: '/nowhere.yaml' });
+    await expect(opened).rejects.toThrow('/nowhere.yaml cannot be read');
   });
 
   it('compares the books when it is asked, and counts what it would erase of a customer', async () => {

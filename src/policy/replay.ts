@@ -1,0 +1,32 @@
+/**
+ * A backtest from the database to its figures, for whoever waits for it: the command, and programs that
+ * embed Forestall. The console's runs slice by slice in a worker (`backtest.job.ts`).
+ */
+import { setImmediate as giveWay } from 'node:timers/promises';
+import type { Kysely } from 'kysely';
+import type { Database } from '../db/database.ts';
+import type { BacktestOptions, BacktestResult } from './backtest.ts';
+import { createBacktest } from './backtest.ts';
+import type { PastPeriod } from './past-decision.store.ts';
+import { choosePastDecisions, readDecisionPages } from './past-decision.store.ts';
+
+/** Decisions read at a time: some tens of milliseconds of work, after which others may go on. */
+const PAGE = 500;
+
+/** What is replayed, from which time. */
+export interface Replay extends BacktestOptions, PastPeriod {
+  /** Decisions at most. @default all */
+  readonly decisionsMax?: number;
+}
+
+/** Replays the last decision of each alert in the period. It reads only, and lets others go on meanwhile. */
+export async function replayPast(db: Kysely<Database>, replay: Replay): Promise<BacktestResult> {
+  const { decisionsMax, organisationId, from, to, ...options } = replay;
+  const backtest = createBacktest(options);
+  const chosen = await choosePastDecisions(db, { organisationId, from, to }, decisionsMax);
+  for await (const page of readDecisionPages(db, chosen, PAGE)) {
+    for (const past of page) backtest.add(past);
+    await giveWay();
+  }
+  return backtest.result();
+}
