@@ -8,6 +8,10 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
+// Many tests start a process of ours: read and compiled once, our modules load in half the time.
+const compiled = new URL('../.forestall/compile-cache/', import.meta.url).pathname;
+process.env['NODE_COMPILE_CACHE'] ??= compiled;
+
 const shared = ['unit', 'integration', 'flow', 'contract'].map(
   (name) => `test/${name}/**/*.test.ts`,
 );
@@ -42,7 +46,13 @@ export default defineConfig({
       {
         resolve,
         ssr: { resolve },
-        test: { ...common, name: 'together', include: shared, isolate: false },
+        test: {
+          ...common,
+          name: 'together',
+          include: shared,
+          isolate: false,
+          setupFiles: ['test/support/prepared-statements.ts'],
+        },
       },
     ],
   },

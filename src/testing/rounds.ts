@@ -20,21 +20,23 @@ const STEP_MS = 30 * 60_000;
 /** How often a loop runs again within one round while it finds work. */
 const REPEATS_MAX = 20;
 
+/** Loops that rest this long, in milliseconds, keep their pace on the moved clock too. */
+const PACED_FROM_MS = 10_000;
+
 /**
- * One round of a worker: each loop until it finds nothing to do, as a running loop does, the poll once
- * and only when its interval has passed on the clock.
+ * One round of a worker: each loop until it finds nothing to do, as a running loop does; those that
+ * only look from time to time, the poll among them, when their time has passed on the clock.
  */
 export function createRounds(work: Work, clock: FixedClock): () => Promise<number> {
-  let nextPollMs = Number.NEGATIVE_INFINITY;
+  const nextMs = new Map<LoopSpec, number>();
   return async () => {
     let done = 0;
     for (const loop of work.loops) {
       const isPoll = loop.name === 'reconcile';
-      if (isPoll && clock.nowMs() < nextPollMs) continue;
+      if (clock.nowMs() < (nextMs.get(loop) ?? Number.NEGATIVE_INFINITY)) continue;
+      if (isPoll || loop.idleMs >= PACED_FROM_MS) nextMs.set(loop, clock.nowMs() + loop.idleMs);
       // What a poll heals is due at once, and it does not say how much that was.
-      if (isPoll) done += 1;
-      if (isPoll) nextPollMs = clock.nowMs() + loop.idleMs;
-      done += isPoll ? await loop.runOnce() : await runUntilIdle(loop);
+      done += isPoll ? 1 + (await loop.runOnce()) : await runUntilIdle(loop);
     }
     return done;
   };

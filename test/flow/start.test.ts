@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { childEnv } from '../support/child-env.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 /** Ample for a busy machine; the figure for an idle one is printed by the command itself. */
@@ -35,7 +36,7 @@ function forestall(args: readonly string[]): Run {
   // No setting of the machine that runs the tests may reach the start.
   const child = spawn(process.execPath, [MAIN, ...args], {
     cwd: folder,
-    env: { PATH: process.env['PATH'] ?? '', HOME: folder },
+    env: { ...childEnv(), HOME: folder },
   });
   let text = '';
   const waiting = new Set<() => void>();

@@ -10,12 +10,17 @@ import { migrateToLatest } from '../../src/db/migrate.ts';
 import { createLog } from '../../src/kernel/log.ts';
 import { TEMPLATE } from './database.ts';
 
+/** What only pays on large tables, or after long, costs more than it gives on those of a test. */
+const SETTINGS = ['autovacuum = off', 'jit = off'];
+
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startEmbeddedPostgres({ temporary: true, volatile: true });
   const maintenance = new URL(server.connectionString);
   maintenance.pathname = '/postgres';
   const client = new pg.Client({ connectionString: maintenance.href });
   await client.connect();
+  for (const setting of SETTINGS) await client.query(`alter system set ${setting}`);
+  await client.query('select pg_reload_conf()');
   await client.query(`create database ${TEMPLATE}`);
   await client.end();
   const template = new URL(server.connectionString);

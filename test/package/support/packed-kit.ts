@@ -8,6 +8,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { childEnv } from '../../support/child-env.ts';
 
 const run = promisify(execFile);
 const REPOSITORY = new URL('../../../', import.meta.url).pathname;
@@ -97,7 +98,7 @@ async function linkPackage(root: string, name: string): Promise<void> {
 }
 
 async function execute(args: readonly string[], cwd: string): Promise<Ran> {
-  const env = { PATH: process.env['PATH'] ?? '', HOME: cwd };
+  const env = { ...childEnv(), HOME: cwd };
   const options = { cwd, env, maxBuffer: 2 ** 26 };
   try {
     const { stdout, stderr } = await run(process.execPath, [...args], options);

@@ -15,6 +15,7 @@ import { createSandbox } from '../../../src/sandbox/index.ts';
 import { createFactories } from '../../../src/testing/factories.ts';
 import { signedDelivery } from '../../../src/testing/signed-delivery.ts';
 import { watchArrivals } from '../../support/arrivals.ts';
+import { childEnv } from '../../support/child-env.ts';
 import { freePort } from '../../support/free-port.ts';
 
 /** What is started. */
@@ -61,7 +62,7 @@ export async function startReceiver(wishes: ReceiverWishes): Promise<Receiver> {
     DATABASE_URL: connectionString,
     ...(await serviceSettings(sandbox, root)),
   };
-  const env = { PATH: process.env['PATH'] ?? '', PORT: String(port), ...settings };
+  const env = { ...childEnv(), PORT: String(port), ...settings };
   const child = spawn(process.execPath, [...args], { cwd: root, env });
   const ended = new Promise<number | null>((done) => child.once('close', done));
   const close = async (): Promise<void> => {
