@@ -148,8 +148,8 @@ export const PLANTED: readonly PlantedBug[] = [
   {
     name: 'a late approval is taken',
     file: 'guard/approve.ts',
-    find: "    if (!waits) {\n      const isOvertaken = ANSWERED_OTHERWISE.includes(held.state);\n      return { ok: false, reason: isOvertaken ? 'overtaken' : 'nothing_to_approve' };\n    }\n",
-    put: '',
+    find: "    if (row?.state !== 'PENDING' || !waits) return notAsked(row, held);",
+    put: '    if (row === undefined) return notAsked(row, held);',
     test: 'flow/safeguards.test.ts',
     only: 'gives way',
   },
