@@ -139,7 +139,8 @@ const MARKS = { ok: 'ok     ', warning: 'warning', failed: 'FAILED ' } as const;
 /** The lines in columns, and the count. Pure. */
 export function showReport({ lines, ok, warnings, failed: wrong }: DoctorReport): string {
   const width = Math.max(...lines.map(({ name }) => name.length));
+  const onOneLine = (text: string): string => text.replaceAll(/\s*\n\s*/g, '; ').replace(/\.$/, '');
   const show = ({ name, status, detail, nextStep }: DoctorLine): string =>
-    `${MARKS[status]}  ${name.padEnd(width)}  ${detail.replaceAll(/\s*\n\s*/g, '; ')}${nextStep === null ? '' : `. ${nextStep}`}`;
+    `${MARKS[status]}  ${name.padEnd(width)}  ${onOneLine(detail)}${nextStep === null ? '' : `. ${nextStep}`}`;
   return [...lines.map(show), '', `${ok} ok, ${warnings} warnings, ${wrong} failed.`].join('\n');
 }

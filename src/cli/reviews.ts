@@ -53,7 +53,9 @@ async function handOver(
   name: string,
 ): Promise<void> {
   const to = (await listColleagues(db, organisationId, OPERATOR)).find((one) => one === name);
-  if (to === undefined) return refuse(`${name} may not decide. See "forestall operators list".`);
+  if (to === undefined) {
+    return refuse(`No operator "${name}" may decide. See "forestall operators list".`);
+  }
   const act = { organisationId, alertId, operator: OPERATOR, now: nowDate(clock) };
   const result = await handOverReview(db, act, to);
   if (!result.ok) return refuse(REVIEW_REFUSALS[result.reason]);

@@ -214,7 +214,7 @@ describe('a claim', () => {
       for (const spy of spies) spy.mockRestore();
       return said.join('\n');
     };
-    expect(await run('hand-over', A, 'Vera')).toContain('Vera may not decide');
+    expect(await run('hand-over', A, 'Vera')).toContain('No operator "Vera" may decide');
     expect((await queue())[0]?.claimedBy).toBeNull();
     expect(process.exitCode).toBe(1);
     expect(await run('hand-over', A, 'Ben')).toContain(`Ben has the review of ${A} until 2026-`);

@@ -98,7 +98,7 @@ describe('the report', () => {
     const lines = [
       ok('database', 'answers'),
       warning('policy', 'none', 'Set one.'),
-      failed('key', 'refused:\n  401', 'Make one.'),
+      failed('key', 'refused:\n  401.', 'Make one.'),
     ];
     expect(showReport(summarise(lines)).split('\n')).toEqual([
       'ok       database  answers',
