@@ -40,7 +40,7 @@ export async function plant(
     for (const bug of bugs) {
       await assertSound(bug, copy, sound);
       const noticed = await isNoticed(bug, copy);
-      print(`${noticed ? 'noticed    ' : 'NOT NOTICED'} ${bug.name} (src/${bug.file})`);
+      print(`${noticed ? 'noticed    ' : 'NOT NOTICED'} ${bug.name} (${pathOf(bug)})`);
       if (!noticed) unnoticed += 1;
     }
     print(`${bugs.length - unnoticed} of ${bugs.length} planted bugs noticed`);
@@ -61,12 +61,12 @@ async function assertSound(bug: PlantedBug, copy: string, sound: Set<string>): P
 }
 
 async function isNoticed(bug: PlantedBug, copy: string): Promise<boolean> {
-  const path = join(copy, 'src', bug.file);
+  const path = join(copy, pathOf(bug));
   const source = readFileSync(path, 'utf8');
   const parts = source.split(bug.find);
   if (parts.length !== 2) {
     throw new Error(
-      `The text to be broken stands ${parts.length - 1} times in src/${bug.file}, not once: ${bug.find}`,
+      `The text to be broken stands ${parts.length - 1} times in ${pathOf(bug)}, not once: ${bug.find}`,
     );
   }
   writeFileSync(path, parts.join(bug.put));
@@ -75,6 +75,11 @@ async function isNoticed(bug: PlantedBug, copy: string): Promise<boolean> {
   } finally {
     writeFileSync(path, source);
   }
+}
+
+/** Below the project. */
+function pathOf({ file }: PlantedBug): string {
+  return file.startsWith('migrations/') ? file : `src/${file}`;
 }
 
 /** The exit status of the tests; anything but 0 when they hang. */

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { INVENTORY } from '../../../src/privacy/inventory.ts';
 import { deleteOldRows, OLD_ROWS } from '../../../src/privacy/old-rows.store.ts';
+import { deleteOld } from '../../../src/privacy/retention.store.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
@@ -41,6 +42,9 @@ test.each(Object.keys(OLD_ROWS))('%s goes after 396 days', async (table) => {
   const day = (days: number): Date => new Date(Date.parse(NOW) - days * 86_400_000);
   await database.pool.query(insert, [day(397), 'old']);
   await database.pool.query(insert, [day(395), 'young']);
+  await deleteOldRows(database.db, 'org_other', new Date(NOW));
+  const untouched = await database.pool.query(`select from ${table}`);
+  expect(untouched.rows).toHaveLength(2);
   await deleteOldRows(database.db, ORG, new Date(NOW));
   const left = await database.pool.query<{ text: string }>(
     `select t::text as text from ${table} t`,
@@ -67,6 +71,136 @@ test('a quarantined delivery keeps no word of its body after 30 days, and stays 
     { event_id: 'evt_29', detail: 'quotes' },
     { event_id: 'evt_31', detail: '' },
   ]);
+});
+
+const NOTICE = `insert into notification (organisation_id, dedupe_key, kind, severity, text, created_at, next_attempt_at)`;
+const PASS = `insert into reconcile_request (organisation_id, id, since, orders, requested_by, requested_at, finished_at)`;
+const CASE = `insert into alert_case (organisation_id, alert_id, state, charge_reference, opened_at, deadline_at, changed_at, next_action_at, closed_at)`;
+const CHARGE = `insert into charge (organisation_id, reference, source, amount_minor, currency, known_at, order_reference)`;
+const seenRow = (table: string): string =>
+  `insert into ${table} (organisation_id, id, snapshot, snapshot_hash, source, first_seen_at, changed_at, updated_at) values ($1, $2, '{}', '', 'poll', $3, $3, $3)`;
+const orderRow = (rest: string): string =>
+  `insert into order_record (organisation_id, integration_id, reference_id, type, body, submitted, submitted_hash, accepted_at, changed_at, state, order_id, reason, next_attempt_at)
+   values ($1, 'i', $2, 'COMPLETE', '{}', '{}', '', $3, $3, ${rest})`;
+
+/**
+ * For `deleteOld`, by name: where the name stands, the insert (`$1` organisation, `$2` name, `$3` the moment
+ * that counts), and the days for which the row is kept; null where its work is not over.
+ */
+const WORK: Readonly<Record<string, readonly [string, string, number | null]>> = {
+  sent: ['notification.dedupe_key', `${NOTICE} values ($1, $2, 'k', 'info', 't', $3, null)`, 30],
+  unsent: ['notification.dedupe_key', `${NOTICE} values ($1, $2, 'k', 'info', 't', $3, $3)`, null],
+  served: ['reconcile_request.id', `${PASS} values ($1, $2, $3, 1, 'Ines', $3, $3)`, 30],
+  unserved: ['reconcile_request.id', `${PASS} values ($1, $2, $3, 1, 'Ines', $3, null)`, null],
+  closed: [
+    'alert_case.alert_id',
+    `${CASE} values ($1, $2, 'DECLARED_REFUND', null, $3, $3, $3, null, $3)`,
+    396,
+  ],
+  open: [
+    'alert_case.alert_id',
+    `${CASE} values ($1, $2, 'HUMAN', 'charged', $3, $3, $3, $3, null)`,
+    null,
+  ],
+  looked_up: ['lookup.id', seenRow('lookup'), 396],
+  represented: ['representment.id', seenRow('representment'), 396],
+  noticed: ['scheme_notice.id', seenRow('scheme_notice'), 396],
+  created: ['order_record.reference_id', orderRow(`'CREATED', 'o', null, null`), 396],
+  refused: ['order_record.reference_id', orderRow(`'REFUSED', null, 'why', null`), 396],
+  waiting: ['order_record.reference_id', orderRow(`'WAITING', null, null, $3`), null],
+  paid: ['charge.reference', `${CHARGE} values ($1, $2, 'order', 1, 'EUR', $3, null)`, 396],
+  open_too: [
+    'alert_case.alert_id',
+    `${CASE} values ($1, $2, 'HUMAN', 'found', $3, $3, $3, $3, null)`,
+    null,
+  ],
+  found: ['charge.reference', `${CHARGE} values ($1, $2, 'order', 1, 'EUR', $3, null)`, null],
+  // The order and the charge of the first open case, and the charge of the order that waits.
+  ordered: ['order_record.reference_id', orderRow(`'CREATED', 'o', null, null`), null],
+  charged: [
+    'charge.reference',
+    `${CHARGE} values ($1, $2, 'order', 1, 'EUR', $3, 'ordered')`,
+    null,
+  ],
+  to_come: [
+    'charge.reference',
+    `${CHARGE} values ($1, $2, 'order', 1, 'EUR', $3, 'waiting')`,
+    null,
+  ],
+};
+
+/** The owner's functions go by the database's clock. */
+const TODAY = new Date();
+const daysAgo = (days: number): Date => new Date(TODAY.getTime() - days * 86_400_000);
+const ORGANISATIONS = ['org_kept', 'org_other'];
+
+/** A row a day too young and one a day too old, or one of long ago that stays. Returns which are which. */
+async function insertWork(): Promise<{ stays: string[]; goes: string[] }> {
+  const rows = Object.entries(WORK).flatMap(([kind, [, insert, days]]) =>
+    days === null
+      ? [{ name: kind, insert, age: 1_000, stays: true }]
+      : [days - 1, days + 1].map((age) => ({
+          name: `${kind} ${age}`,
+          insert,
+          age,
+          stays: age < days,
+        })),
+  );
+  for (const { name, insert, age } of rows) {
+    for (const organisation of ORGANISATIONS) {
+      await database.pool.query(insert, [organisation, name, daysAgo(age)]);
+    }
+  }
+  const named = (stay: boolean): string[] =>
+    rows.filter(({ stays }) => stays === stay).map(({ name }) => name);
+  return { stays: named(true), goes: named(false) };
+}
+
+/** Deliveries of 29 and 31 days ago: held, applied, and (from 1000) never applied. */
+async function insertDeliveries(): Promise<void> {
+  for (const age of [29, 31]) {
+    for (const organisation of ORGANISATIONS) {
+      await database.pool.query(
+        `insert into quarantine (organisation_id, event_id, reason, body, quarantined_at) values ($1, $2, 'shape', 'b', $3)`,
+        [organisation, `held ${age}`, daysAgo(age)],
+      );
+    }
+    for (const seq of [age, 1_000 + age]) {
+      await database.pool.query(
+        `insert into inbox_event (seq, received_at, organisation_id, event_id, secret_id, signed_at, body) values ($1, $2, 'o', 'e', 's', $2, 'b')`,
+        [seq, daysAgo(age)],
+      );
+    }
+    await database.pool.query(
+      `insert into inbox_work (seq, received_at, organisation_id, event_id) values ($1, $2, 'o', 'e')`,
+      [1_000 + age, daysAgo(age)],
+    );
+  }
+}
+
+async function names(text: string, values: string[] = []): Promise<string[]> {
+  const { rows } = await database.pool.query<{ name: string }>(text, values);
+  return rows.map(({ name }) => name).sort();
+}
+
+test('what is over goes on its day, what is not stays, and nobody else’s is touched', async () => {
+  const { stays, goes } = await insertWork();
+  await insertDeliveries();
+  const report = await deleteOld(database.db, 'org_kept', TODAY);
+  const union = [...new Set(Object.values(WORK).map(([column]) => column))]
+    .map((column) => column.split('.'))
+    .map(([table, column]) => `select ${column} as name from ${table} where organisation_id = $1`)
+    .join(' union all ');
+  expect(await names(union, ['org_kept'])).toEqual(stays.sort());
+  expect(await names(union, ['org_other'])).toEqual([...stays, ...goes].sort());
+  expect(report.rowsDeleted).toBe(goes.length);
+  const withBody = `select organisation_id || ' ' || event_id as name from quarantine where body is not null`;
+  expect(await names(withBody)).toEqual([
+    'org_kept held 29',
+    'org_other held 29',
+    'org_other held 31',
+  ]);
+  expect(await names('select seq::text as name from inbox_event')).toEqual(['1029', '1031', '29']);
 });
 
 test('every table that the inventory keeps for a number of days is deleted from by somebody', async () => {

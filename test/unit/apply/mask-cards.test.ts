@@ -6,16 +6,19 @@ test('free text loses its card numbers, at every depth, and the fields are named
   const { object, fields } = maskCards({
     note: 'paid with 4111 1111 1111 1111, he says',
     transaction_card_bin: '5555555555554444',
-    parties: [{ remark: 'card:4222222222222.' }],
+    parties: [{ remark: 'card:4222222222222.', seen: null, known: true }],
+    // Not an identifier, although its name begins like one.
+    reference_note: '4111111111111111',
     transaction_amount_in_cents: 4_111_111_111_111,
   });
   expect(object).toEqual({
     note: 'paid with 411111******1111, he says',
     transaction_card_bin: '555555******4444',
-    parties: [{ remark: 'card:422222***2222.' }],
+    parties: [{ remark: 'card:422222***2222.', seen: null, known: true }],
+    reference_note: '411111******1111',
     transaction_amount_in_cents: 4_111_111_111_111,
   });
-  expect(fields).toEqual(['note', 'transaction_card_bin', 'remark']);
+  expect(fields).toEqual(['note', 'transaction_card_bin', 'remark', 'reference_note']);
 });
 
 test('what names something stays as it is, and so does an object without card numbers', () => {

@@ -1,7 +1,12 @@
 /** Guarantee: a full card number is found wherever it stands; what only looks like one is left alone. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { holdsCardNumber, maskCardNumbers, passesLuhn } from '../../../src/kernel/card-number.ts';
+import {
+  holdsCardNumber,
+  isExemptField,
+  maskCardNumbers,
+  passesLuhn,
+} from '../../../src/kernel/card-number.ts';
 
 describe('holdsCardNumber', () => {
   // Published test numbers of the card schemes.
@@ -24,6 +29,10 @@ describe('holdsCardNumber', () => {
     '12345678901234567890', // 20 digits
     '74111111111111111111119', // 23 digits: an ARN, whatever lies inside
     '1000000000000008', // passes Luhn, no scheme begins with 1
+    '1234567890123452', // the same, with other digits after it
+    '63040000000000000000', // 20 digits, of which the first 19 are a card's
+    '6304000000000000000 0', // the same in groups
+    '1234 4111111111111111', // and with a card's at the end
     '411111 and 1111',
     '+49 151 23456789',
     '',
@@ -37,6 +46,13 @@ it('masks all but first six and last four', () => {
     'a 411111******1111 b 378282*****0005',
   );
   expect(maskCardNumbers('order 4111111111111112')).toBe('order 4111111111111112');
+});
+
+it('exempts the fields of acquirer reference numbers, and no other', () => {
+  expect(isExemptField('acquirer_reference_number')).toBe(true);
+  expect(isExemptField('transaction_acquirer_reference_number')).toBe(true);
+  expect(isExemptField('note')).toBe(false);
+  expect(isExemptField('')).toBe(false);
 });
 
 it('accepts exactly one check digit for any number', () => {

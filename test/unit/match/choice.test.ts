@@ -61,6 +61,12 @@ describe('what an earlier choice says of the chosen charge', () => {
       {},
       'same_token',
     ],
+    [
+      'a code now, none then',
+      { authorisationCode: 'AB12CD' },
+      { arn: null, authorisationCode: null },
+      'like_payment',
+    ],
     ['its like, and another ARN', { arn: '74208326069000000000025' }, {}, 'same_token'],
     ['no digits on either side', { arn: ARN, cardLast4: null }, { cardLast4: null }, undefined],
     ['no date on either side', { arn: ARN, day: null }, { day: null }, 'same_token'],
@@ -94,7 +100,8 @@ describe('what an earlier choice says of the chosen charge', () => {
     ];
     const signs = ['same_payment', 'other_charge', 'like_payment', 'same_token'];
     for (const [from, expected] of signs.entries()) {
-      const choices = ranked.slice(from).reverse();
+      // Its own choice says nothing, and hides nothing.
+      const choices = [chosen({ alertId: 'netalrt_1' }), ...ranked.slice(from).reverse()];
       const about = { choices, settings: DEFAULT_MATCH_SETTINGS };
       const alert = alertFacts({ ...TOKEN, ...same });
       expect(choiceEvidence(alert, chargeRecord(), about)?.sign).toBe(expected);
@@ -137,7 +144,8 @@ describe('what the matcher makes of it', () => {
 
   test('a like payment stays with a person, the chosen charge first', () => {
     const like = { arn: null, authorisationCode: null };
-    const plain = alertFacts({ ...TOKEN });
+    // Nothing else agrees but amount and date: the choice itself is what makes it worth showing.
+    const plain = alertFacts({ ...TOKEN, cardBrand: null });
     const about = { choices: [chosen(like)], settings: DEFAULT_MATCH_SETTINGS };
     const charges = [chargeRecord({ reference: 'ch_0' }), chargeRecord()];
     const result = matchAlert(

@@ -165,6 +165,13 @@ describe('one fact', () => {
       { descriptor: 'shop*order' },
       'for: descriptor agrees',
     ],
+    [
+      'transaction_reference',
+      'of another integration',
+      { reference: 'ch_9', integrationId: 'int_2' },
+      { integrationId: 'int_1' },
+      undefined,
+    ],
     ['descriptor', 'on the alert only', { descriptor: 'SHOP' }, {}, undefined],
     ['descriptor', 'on the charge only', {}, { descriptor: 'SHOP' }, undefined],
     [

@@ -22,8 +22,9 @@ function match(
   return matchAlert(alertFacts(alert), mergeCandidates(charges.map(chargeRecord)), settings);
 }
 
+const noCard = { cardBin: null, cardLast4: null, cardBrand: null };
+
 describe('each sign', () => {
-  const noCard = { cardBin: null, cardLast4: null, cardBrand: null };
   test.each<[string, Partial<AlertFacts>, Partial<ChargeRecord>, string | null]>([
     [
       'ARN alone',
@@ -47,6 +48,26 @@ describe('each sign', () => {
     ['the card without brand', { cardBrand: null }, {}, 'card_incomplete'],
     ['a part of the amount', { amountMinor: 1000 }, {}, 'partial_amount'],
     ['more than the amount', { amountMinor: 3000 }, {}, null],
+    ['a part, and the last 4 not known', { amountMinor: 1000, cardLast4: null }, {}, null],
+    ['a part in a currency that is not told', { amountMinor: 1000, currency: null }, {}, null],
+    [
+      'another currency, and the last 4 not known',
+      { amountMinor: 2718, currency: 'EUR', cardLast4: null },
+      {},
+      null,
+    ],
+    [
+      'other digits on the same ARN',
+      { cardLast4: '0042', cardBrand: null, arn: ARN },
+      { acquirerReferenceNumber: ARN },
+      'wallet_token',
+    ],
+    [
+      'other digits on the same code',
+      { cardLast4: '0042', cardBrand: null, authorisationCode: 'AB12CD' },
+      { authorisationCode: 'AB12CD' },
+      'wallet_token',
+    ],
     ['a part, three days apart', { amountMinor: 1000 }, { authorisedAt: '2026-03-13' }, null],
     // 27.18 EUR at 1.10 are 29.898 USD: 0.007 % off.
     ['another currency, agreeing', { amountMinor: 2718, currency: 'EUR' }, {}, 'foreign_currency'],
@@ -95,6 +116,47 @@ describe('each sign', () => {
     );
   });
 
+  test.each<[string, Partial<AlertFacts>, Partial<ChargeRecord>, string]>([
+    [
+      'what differs',
+      { cardLast4: '0042', cardBrand: 'SCHEME_B' },
+      {},
+      'last 4 digits differs, card brand differs',
+    ],
+    ['that too little agrees', noCard, {}, 'too little agrees'],
+  ])('without a sign the sentence says %s', (_case, alert, charge, why) => {
+    expect(match(alert, [charge]).sentence).toBe(
+      `No charge agrees in enough; the nearest, ch_1, fails because: ${why}.`,
+    );
+  });
+
+  test('a converted amount speaks for the charge, and is told', () => {
+    const [candidate] = match({ amountMinor: 2718, currency: 'EUR' }, [{}]).candidates;
+    expect(candidate?.for).toContain(
+      'amount agrees: 27.18 EUR on the alert, 29.90 USD on the charge, 0.0 % apart after conversion',
+    );
+  });
+
+  test('sign before none, and none before a contradiction, whatever the score', () => {
+    const alert = { arn: ARN, authorisationCode: 'AB12CD', descriptor: 'SHOP' };
+    const none = { reference: 'none', authorisedAt: '2026-03-15T00:00:00Z' };
+    const described = { ...noCard, reference: 'sign', descriptor: 'SHOP' };
+    const contradicted = {
+      reference: 'contradicted',
+      acquirerReferenceNumber: ARN,
+      authorisationCode: 'AB12CD',
+      cardBrand: 'SCHEME_B',
+    };
+    const { candidates } = match(alert, [contradicted, none, described]);
+    // Amount 12, currency 3, date 8, descriptor 2; with the card 20 and against the date 8; and with
+    // ARN 40, code 25, and against the brand 20.
+    expect(candidates.map(({ reference, score }) => [reference, score])).toEqual([
+      ['sign', 25],
+      ['none', 27],
+      ['contradicted', 86],
+    ]);
+  });
+
   test('the stronger sign comes first, and a contradiction last', () => {
     const result = match({ cardBin: null }, [
       { reference: 'contradicted', cardBrand: 'SCHEME_B' },
@@ -111,6 +173,27 @@ describe('each sign', () => {
 });
 
 describe('the bar', () => {
+  test('what clears a tier is told by it, not by a sign', () => {
+    const result = match({}, [{}]);
+    expect(result.candidates[0]).toMatchObject({ tier: 'card_and_amount', sign: null });
+    expect(result.sentence).toBe(
+      'Charge ch_1 is the only one that agrees in BIN, last 4 digits, brand, amount, currency and date.',
+    );
+  });
+
+  test('an ARN is not held up by a charge of the same card that clears no tier', () => {
+    const charges = [{ acquirerReferenceNumber: ARN }, { reference: 'ch_2', cardBin: null }];
+    expect(match({ arn: ARN }, charges)).toMatchObject({ outcome: 'single', tier: 'arn' });
+  });
+
+  test('of many equal charges five are named, and nothing is told as evidence', () => {
+    const charges = [1, 2, 3, 4, 5, 6].map((n) => ({ reference: `ch_${n}` }));
+    expect(match({}, charges)).toMatchObject({
+      sentence: '6 charges could be meant (ch_1, ch_2, ch_3, ch_4, ch_5); none is chosen.',
+      evidence: [],
+    });
+  });
+
   test('a tier that is not automatic names nothing', () => {
     const careful = { ...SETTINGS, automaticTiers: new Set(MATCH_TIERS.slice(0, -1)) };
     expect(match({}, [{}]).tier).toBe('card_and_amount');
@@ -176,7 +259,8 @@ describe('the bar', () => {
 });
 
 describe('amounts', () => {
-  const settings = { rates: { USD: 1, JPY: 0.0065, KWD: 3.25 }, foreignTolerancePercent: 2 };
+  const rates = { USD: 1, JPY: 0.0065, KWD: 3.25, XXX: 1 };
+  const settings = { rates, foreignTolerancePercent: 2 };
   test.each<[string, [number, string], [number, string], string]>([
     ['equal', [100, 'USD'], [100, 'USD'], 'exact'],
     ['smaller', [99, 'USD'], [100, 'USD'], 'part'],
@@ -188,6 +272,7 @@ describe('amounts', () => {
     ['dinars have three digits', [9200, 'KWD'], [2990, 'USD'], 'converted'],
     ['1.97 % off', [3049, 'USD'], [4600, 'JPY'], 'converted'],
     ['2.01 % off', [3050, 'USD'], [4600, 'JPY'], 'converted_apart'],
+    ['2 % off, no more', [10_200, 'XXX'], [10_000, 'USD'], 'converted'],
     ['no rate', [100, 'EUR'], [100, 'USD'], 'unknown'],
     ['nothing charged', [100, 'JPY'], [0, 'USD'], 'unknown'],
   ])('%s', (_case, [amountMinor, currency], [paidMinor, paid], relation) => {

@@ -1,0 +1,141 @@
+/**
+ * Bugs planted in what the nightly job deletes: what goes too early or too late, what is not over, and
+ * what is somebody else's. See `plants.ts`.
+ */
+import type { PlantedBug } from './plants.ts';
+
+export const RETENTION_BUGS: readonly PlantedBug[] = [
+  {
+    name: 'retention: what was received is kept for eight days',
+    file: 'privacy/retention.store.ts',
+    find: 'const rawBefore = daysBefore(now, RAW_DAYS);',
+    put: 'const rawBefore = daysBefore(now, 8);',
+    test: 'integration/privacy/retention.test.ts',
+  },
+  {
+    name: 'retention: what was received is kept a month longer',
+    file: 'privacy/retention.store.ts',
+    find: 'const rawBefore = daysBefore(now, RAW_DAYS);',
+    put: 'const rawBefore = daysBefore(now, 2 * RAW_DAYS);',
+    test: 'integration/privacy/retention.test.ts',
+  },
+  {
+    name: 'retention: a quarantined body stays',
+    file: 'privacy/retention.store.ts',
+    find: '.set({ body: null })',
+    put: ".set({ detail: '' })",
+    test: 'integration/privacy/retention.test.ts',
+  },
+  {
+    name: 'retention: a message that nobody got goes',
+    file: 'privacy/retention.store.ts',
+    find: "    .where('next_attempt_at', 'is', null)\n",
+    put: '',
+    test: 'integration/privacy/retention.test.ts',
+  },
+  {
+    name: 'retention: bodies of another organisation go',
+    file: 'privacy/retention.store.ts',
+    find: "    .where('organisation_id', '=', organisationId)\n    .where('quarantined_at', '<', rawBefore)\n",
+    put: "    .where('quarantined_at', '<', rawBefore)\n",
+    test: 'integration/privacy/retention.test.ts',
+  },
+  {
+    name: 'retention: messages of another organisation go',
+    file: 'privacy/retention.store.ts',
+    find: "    .where('organisation_id', '=', organisationId)\n    .where('next_attempt_at', 'is', null)\n",
+    put: "    .where('next_attempt_at', 'is', null)\n",
+    test: 'integration/privacy/retention.test.ts',
+  },
+  {
+    name: 'retention: passes of another organisation go',
+    file: 'reconcile/reconcile-request.store.ts',
+    find: "    .where('organisation_id', '=', organisationId)\n    .where('finished_at', '<', before)\n",
+    put: "    .where('finished_at', '<', before)\n",
+    test: 'integration/privacy/retention.test.ts',
+  },
+  {
+    name: 'retention: cases are kept four days less',
+    file: 'privacy/retention.store.ts',
+    find: 'daysBefore(now, CASE_DAYS)',
+    put: 'daysBefore(now, CASE_DAYS - 4)',
+    test: 'integration/privacy/retention.test.ts',
+  },
+  {
+    name: 'retention: no case goes',
+    file: 'privacy/retention.store.ts',
+    find: 'for (let batch = 0; batch < BATCHES_MAX; batch++) {',
+    put: 'for (let batch = BATCHES_MAX; batch < BATCHES_MAX; batch++) {',
+    test: 'integration/privacy/retention.test.ts',
+  },
+  {
+    name: 'retention: old rows of another organisation go',
+    file: 'privacy/old-rows.store.ts',
+    find: 'where t.organisation_id = ',
+    put: 'where t.organisation_id >= ',
+    test: 'integration/privacy/retention.test.ts',
+  },
+  {
+    name: 'retention: words about a quarantined delivery go at once',
+    file: 'privacy/old-rows.store.ts',
+    find: "    .where('quarantined_at', '<', before)\n",
+    put: '',
+    test: 'integration/privacy/retention.test.ts',
+  },
+  {
+    name: 'retention: cases may be deleted on the day they close',
+    file: 'migrations/0008_retention.sql',
+    find: "if older_than > now() - interval '390 days' then",
+    put: 'if older_than > now() then',
+    test: 'integration/privacy/erase.test.ts',
+  },
+  {
+    name: 'retention: cases of another organisation go',
+    file: 'migrations/0008_retention.sql',
+    find: 'delete from alert_case where organisation_id = organisation and ',
+    put: 'delete from alert_case where ',
+    test: 'integration/privacy/retention.test.ts',
+  },
+  {
+    name: 'retention: an order goes while its alert is open',
+    file: 'migrations/0008_retention.sql',
+    find: 'where ch.organisation_id = o.organisation_id and ch.order_reference = o.reference_id)',
+    put: 'where false)',
+    test: 'integration/privacy/retention.test.ts',
+  },
+  {
+    name: 'retention: an order goes before it was sent',
+    file: 'migrations/0008_retention.sql',
+    find: " and o.state in ('CREATED', 'REFUSED')",
+    put: '',
+    test: 'integration/privacy/retention.test.ts',
+  },
+  {
+    name: 'retention: the charge of an open alert goes',
+    file: 'migrations/0008_retention.sql',
+    find: 'and not exists (select from alert_case c where c.organisation_id = ch.organisation_id and c.charge_reference = ch.reference)',
+    put: '',
+    test: 'integration/privacy/retention.test.ts',
+  },
+  {
+    name: 'retention: the charge of an order that waits goes',
+    file: 'migrations/0008_retention.sql',
+    find: 'and not exists (select from order_record o where o.organisation_id = ch.organisation_id and o.reference_id = ch.order_reference)',
+    put: '',
+    test: 'integration/privacy/retention.test.ts',
+  },
+  {
+    name: 'retention: an event that was never applied loses its body',
+    file: 'migrations/0008_retention.sql',
+    find: '\n    and not exists (select from inbox_work w where w.seq = r.seq and w.received_at = r.received_at);',
+    put: ';',
+    test: 'integration/privacy/retention.test.ts',
+  },
+  {
+    name: 'retention: a partition with an event that was never applied goes',
+    file: 'migrations/0008_retention.sql',
+    find: '    continue when exists (select from inbox_work w where w.received_at < part.ends_at);\n',
+    put: '',
+    test: 'integration/privacy/erase.test.ts',
+  },
+];
