@@ -34,11 +34,26 @@ export function registerReseal(program: Command, openContext: OpenOrdersContext)
         const report = await reseal(db, {
           organisationId,
           keys: options.open ? { ...keys, sealing: undefined } : keys,
+          onProgress: tellProgress(),
         });
         print(options, report, describeReseal(report));
         if (Object.keys(report.left).length > 0) process.exitCode = EXIT.wrong;
       });
     });
+}
+
+/** Rows between two words of progress. */
+const TOLD_EVERY = 100_000;
+
+/** Tells a person at a terminal that it goes on. */
+function tellProgress(): (rows: number) => void {
+  let looked = 0;
+  return (rows) => {
+    const before = Math.floor(looked / TOLD_EVERY);
+    looked += rows;
+    if (!process.stderr.isTTY || Math.floor(looked / TOLD_EVERY) === before) return;
+    console.error(`${looked} rows looked at.`);
+  };
 }
 
 /** The report as a person reads it. Pure. */

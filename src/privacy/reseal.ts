@@ -60,8 +60,8 @@ export interface ResealRequest {
   readonly organisationId: string;
   /** With every key that rows may be under. Without one to seal with, all is opened. */
   readonly keys: DataKeys;
-  /** Called after each page with how many rows have been looked at. */
-  readonly onProgress?: (rows: number) => void;
+  /** Called, and waited for, after each page with how many rows of it have been looked at. */
+  readonly onProgress?: (rows: number) => Promise<void> | void;
 }
 
 /**
@@ -101,7 +101,7 @@ async function resealTable(
       const batch = due.slice(start, start + BATCH);
       changed += await inTransaction(db, (trx) => resealBatch(trx, table, { request, batch }));
     }
-    request.onProgress?.(refs.length);
+    await request.onProgress?.(refs.length);
   }
   return changed;
 }

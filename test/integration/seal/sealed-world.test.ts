@@ -94,8 +94,22 @@ async function raw(table: string, column: string): Promise<string[]> {
   return rows.map((row) => row.value);
 }
 
-const resealUnder = (keys: string): Promise<ResealReport> =>
-  reseal(under(keys), { organisationId, keys: parseDataKeys(keys) });
+const resealUnder = (keys: string, onProgress?: () => Promise<void>): Promise<ResealReport> =>
+  reseal(under(keys), {
+    organisationId,
+    keys: parseDataKeys(keys),
+    ...(onProgress === undefined ? {} : { onProgress }),
+  });
+
+/** What is known of a customer, every order counted. */
+const factsOf = (db: Kysely<Database>, accountId: string | null, email: string | null) =>
+  readCustomerFacts(db, {
+    organisationId,
+    keys: { accountId, email, orderedAt: null },
+    orderReference: 'another',
+    alertId: 'another',
+    blocked: null,
+  });
 
 /** The keeper of a process that starts with these keys. */
 async function start(keys: string | undefined): Promise<void> {
@@ -157,18 +171,11 @@ describe('with data keys', () => {
   });
 
   it('a customer is known by sealed and unsealed orders alike', async () => {
-    const question = (accountId: string | null, email: string | null) =>
-      readCustomerFacts(world.parts.database.db, {
-        organisationId,
-        keys: { accountId, email, orderedAt: null },
-        orderReference: 'another',
-        alertId: 'another',
-        blocked: null,
-      });
+    const { db } = world.parts.database;
     const known = { orders: 2, refunds: 1, alerts: 1 };
-    expect(await question(ACCOUNT, null)).toMatchObject(known);
-    expect(await question(null, ADA.toUpperCase())).toMatchObject(known);
-    expect(await question('nobody', 'nobody@customers.example')).toMatchObject({ orders: 0 });
+    expect(await factsOf(db, ACCOUNT, null)).toMatchObject(known);
+    expect(await factsOf(db, null, ADA.toUpperCase())).toMatchObject(known);
+    expect(await factsOf(db, 'nobody', 'nobody@customers.example')).toMatchObject({ orders: 0 });
   });
 
   it('the console shows events and orders, and finds an alert by the customer', async () => {
@@ -311,8 +318,19 @@ describe('another key', () => {
     await sql`update data_key set sealing_at = now() - interval '301 seconds' where key_id = 'k1'`.execute(
       world.database.db,
     );
+    // An order that comes while the walk is on its last rows is found by the count after it.
+    const late = ofAda(PRODUCTS.course);
+    let walks = 0;
+    const walked = await resealUnder(`${K2},${K1}`, async () => {
+      walks += 1;
+      if (walks === 3) await world.recordOrder(late.order);
+    });
+    expect(walked).toMatchObject({ left: { k1: 1 }, done: [] });
     expect(await resealUnder(`${K2},${K1}`)).toMatchObject({ done: ['k1'], inUse: [] });
     await start(K2);
+    await world.drain();
+    expect(await factsOf(under(K2), ACCOUNT, null)).toMatchObject({ orders: 5 });
+    expect(await factsOf(under(K2), null, ADA)).toMatchObject({ orders: 5 });
     expect(await look(K2)).toMatchObject([{ status: 'ok' }]);
     const found = await readOrder(under(K2), organisationId, { referenceId: earlier });
     expect(found?.body.customer_email).toBe(ADA);
@@ -329,8 +347,8 @@ describe('another key', () => {
         dryRun,
       });
     const expected = { 'inbox_event.body': 2, 'quarantine.body': 2 };
-    expect(await erase(true)).toMatchObject({ orders: 4, ordersUnderWay: [], rows: expected });
-    expect(await erase(false)).toMatchObject({ orders: 4, rows: expected });
+    expect(await erase(true)).toMatchObject({ orders: 5, ordersUnderWay: [], rows: expected });
+    expect(await erase(false)).toMatchObject({ orders: 5, rows: expected });
     expect(await erase(false)).toMatchObject({ orders: 0, rows: {} });
     const order_ = await readOrder(db, organisationId, { referenceId: order });
     expect(order_?.body).toMatchObject({ customer_email: '[erased]', order_currency: 'USD' });
