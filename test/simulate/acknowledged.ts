@@ -1,7 +1,7 @@
 /** I7: an event that was answered 2xx is stored, or quarantined where it could not be read. */
 import type { Buffer } from 'node:buffer';
-import type pg from 'pg';
 import { Violation } from './violation.ts';
+import type { Wire } from './wire.ts';
 
 /** Every 2xx to a webhook, until it is looked up. */
 export interface Acknowledged {
@@ -12,7 +12,7 @@ export interface Acknowledged {
 }
 
 /** Makes the check, on a connection that belongs to nobody. */
-export function createAcknowledged(raw: pg.ClientBase): Acknowledged {
+export function createAcknowledged(raw: Wire): Acknowledged {
   const ids = new Set<string>();
   const unread: Buffer[] = [];
   return {
@@ -26,19 +26,18 @@ export function createAcknowledged(raw: pg.ClientBase): Acknowledged {
       ids.clear();
       for (const body of unread.splice(0)) await checkQuarantined(raw, body);
       if (wanted.length === 0) return;
-      const { rows } = await raw.query<{ id: string }>({
-        name: 'simulate_lost',
-        text: `select id from unnest($1::text[]) as id
-          where not exists (select from inbox_id where event_id = id) order by id`,
-        values: [wanted],
-      });
+      const { rows } = await raw.query<{ id: string }>(
+        `select id from unnest($1::text[]) as id
+         where not exists (select from inbox_id where event_id = id) order by id`,
+        [wanted],
+      );
       const [lost] = rows;
       if (lost !== undefined) throw new Violation('I7', `${lost.id} was answered 2xx, not stored`);
     },
   };
 }
 
-async function checkQuarantined(raw: pg.ClientBase, body: Buffer): Promise<void> {
+async function checkQuarantined(raw: Wire, body: Buffer): Promise<void> {
   const { rows } = await raw.query<{ stored: boolean }>(
     // What cannot be read at all lies in the inbox, and the quarantine points at it.
     `select exists (select from quarantine q left join inbox_event e on e.seq = q.seq

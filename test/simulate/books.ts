@@ -2,12 +2,12 @@
  * The three books compared: the service's alerts, the processor's ledger, our rows. A difference is
  * allowed only where a person was told of it; silence is a violation.
  */
-import type pg from 'pg';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import type { ChargeRecord } from '../../src/sandbox/state/charges.ts';
 import { ours } from './oracle.ts';
 import type { Truth } from './truth.ts';
 import { Violation } from './violation.ts';
+import type { Wire } from './wire.ts';
 
 /** A case of ours, as far as the books go. */
 export interface CaseEntry {
@@ -39,7 +39,7 @@ export interface OwnBook {
 }
 
 /** Reads our own book, on a connection that belongs to nobody. */
-export async function readOwnBook(raw: pg.ClientBase, organisationId: string): Promise<OwnBook> {
+export async function readOwnBook(raw: Wire, organisationId: string): Promise<OwnBook> {
   const { rows: cases } = await raw.query<CaseEntry>(
     `select alert_id, state, is_open, opened_at, deadline_at, alarmed_at, next_action_at from alert_case
      where organisation_id = $1 order by alert_id`,

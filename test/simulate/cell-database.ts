@@ -7,23 +7,24 @@
  * embedded one does without fsync; `npm run faults` is what restarts it.
  */
 import pg from 'pg';
-import { INT8_OID, openDatabase, parseInt8 } from '../../src/db/connect.ts';
+import { openDatabase } from '../../src/db/connect.ts';
 import { migrateToLatest } from '../../src/db/migrate.ts';
 import { createLog } from '../../src/kernel/log.ts';
+import type { Wire } from './wire.ts';
+import { openWire } from './wire.ts';
 
 /** The one connection of a run. Close it when the run is over. */
 export interface SimulationDatabase {
-  readonly raw: pg.ClientBase;
+  readonly raw: Wire;
   close(): Promise<void>;
 }
 
-const types: pg.CustomTypesConfig = {
-  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-    oid === INT8_OID && format !== 'binary' ? parseInt8 : pg.types.getTypeParser(oid, format),
-};
-
-/** Statements come again and again: one plan of each is made per connection and kept. */
-const SESSION = 'set plan_cache_mode = force_generic_plan; set jit = off';
+/**
+ * Statements come again and again: one plan of each is made per connection and kept. Nobody looks at the
+ * server's own counts here.
+ */
+const SESSION = `set plan_cache_mode = force_generic_plan; set jit = off;
+  set track_counts = off; set track_activities = off; set synchronous_commit = off`;
 
 /** Keeps autovacuum away from every table; a copy of the database keeps that. */
 const QUIET_TABLES = `
@@ -67,17 +68,11 @@ async function prepareDatabase(connectionString: string): Promise<void> {
   }
 }
 
-async function connect(connectionString: string): Promise<pg.Client> {
-  // Pipelined: a transaction is begun in the same breath as its first statement.
-  const options: pg.ClientConfig & { readonly pipeline: boolean } = {
-    connectionString,
-    types,
-    pipeline: true,
-  };
-  const client = new pg.Client(options);
+async function connect(connectionString: string): Promise<Wire> {
+  const client = new pg.Client({ connectionString });
   await client.connect();
   await client.query(SESSION);
-  return client;
+  return openWire(client);
 }
 
 /** Opens a database that is there, migrating it if need be: for runs that share one. */
@@ -86,7 +81,7 @@ export async function openSimulationDatabase(
 ): Promise<SimulationDatabase> {
   await prepareDatabase(connectionString);
   const raw = await connect(connectionString);
-  return { raw, close: () => raw.end() };
+  return { raw, close: () => raw.close() };
 }
 
 /** Makes the template. Nobody may be connected to it while cells are made from it. */
@@ -110,7 +105,7 @@ export async function openCellDatabase(
   return {
     raw,
     async close(): Promise<void> {
-      await raw.end();
+      await raw.close();
       await dropDatabase(serverUrl, name);
     },
   };

@@ -3,15 +3,22 @@
  * loops that find nothing. What it does not know of is run every two hours anyway, as the minute job
  * does in production. A sign of life is written often enough that only a real absence is a silence.
  */
-import type pg from 'pg';
+import type { Wire } from './wire.ts';
+
+/** A loop that has something to do. */
+export interface DueLoop {
+  readonly name: string;
+  /** Rows that are due. */
+  readonly rows: number;
+}
 
 /** What is due. */
 export interface Due {
-  /** Names of loops. */
-  readonly loops: readonly string[];
-  /** The next moment after now, in milliseconds, and whose it is; undefined when nothing is planned. */
+  readonly loops: readonly DueLoop[];
+  /** When further rows of each loop fall due. */
+  readonly later: readonly { readonly name: string; readonly atMs: number }[];
+  /** The first of them, in milliseconds; undefined when nothing is planned. */
   readonly nextMs: number | undefined;
-  readonly nextLoops: readonly string[];
 }
 
 const QUERY = `
@@ -38,7 +45,8 @@ const QUERY = `
       where organisation_id = $1 and name = 'last_alive'
     union all (select 'apply', $2::timestamptz from inbox_work where organisation_id = $1 limit 1)
   )
-  select loop, min(at) as at, min(at) filter (where at > $2::timestamptz) as later
+  select loop, min(at) as at, min(at) filter (where at > $2::timestamptz) as later,
+    (count(*) filter (where at <= $2::timestamptz))::int as waiting
   from times group by loop`;
 
 /** How far the run has come when the question is asked. */
@@ -49,10 +57,7 @@ export interface Place {
 }
 
 /** Asks what is due; a question whose answer cannot have changed is not asked again. */
-export function createDue(
-  raw: pg.ClientBase,
-  organisationId: string,
-): (place: Place) => Promise<Due> {
+export function createDue(raw: Wire, organisationId: string): (place: Place) => Promise<Due> {
   let asked: { readonly place: Place; readonly due: Due } | undefined;
   return async (place) => {
     const isKnown =
@@ -66,20 +71,22 @@ export function createDue(
   };
 }
 
-async function whatIsDue(raw: pg.ClientBase, organisationId: string, nowMs: number): Promise<Due> {
-  const { rows } = await raw.query<{ loop: string; at: Date | null; later: Date | null }>({
-    name: 'simulate_due',
-    text: QUERY,
-    values: [organisationId, new Date(nowMs)],
-  });
-  const later = rows.flatMap((row) => (row.later === null ? [] : [row.later.getTime()]));
-  const nextMs = later.length === 0 ? undefined : Math.min(...later);
+async function whatIsDue(raw: Wire, organisationId: string, nowMs: number): Promise<Due> {
+  const { rows } = await raw.query<{
+    loop: string;
+    at: Date | null;
+    later: Date | null;
+    waiting: number;
+  }>(QUERY, [organisationId, new Date(nowMs)]);
+  const later = rows.flatMap(({ loop, later: at }) =>
+    at === null ? [] : [{ name: loop, atMs: at.getTime() }],
+  );
   return {
     loops: rows
       .filter((row) => row.at !== null && row.at.getTime() <= nowMs)
-      .map((row) => row.loop)
-      .sort(),
-    nextMs,
-    nextLoops: rows.filter(({ later }) => later?.getTime() === nextMs).map(({ loop }) => loop),
+      .map((row) => ({ name: row.loop, rows: row.waiting }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1)),
+    later,
+    nextMs: later.length === 0 ? undefined : Math.min(...later.map(({ atMs }) => atMs)),
   };
 }

@@ -4,7 +4,6 @@
  */
 import type { RequestListener } from 'node:http';
 import type { Kysely } from 'kysely';
-import type pg from 'pg';
 import type { Database } from '../../src/db/database.ts';
 import type { LoopSpec } from '../../src/jobs/loop.ts';
 import type { FixedClock } from '../../src/kernel/clock.ts';
@@ -18,14 +17,16 @@ import { Scheduler } from './scheduler.ts';
 import type { SimulatedDatabaseOptions } from './simulated-database.ts';
 import { rollBackSession, simulatedSource } from './simulated-database.ts';
 import { streamOf } from './simulated-time.ts';
+import { Wanted } from './wanted.ts';
 import type { Weather } from './weather.ts';
 import { oneOf } from './weather.ts';
+import type { Wire } from './wire.ts';
 
 /** Parts of the fleet. */
 export interface FleetOptions {
   readonly seed: number;
   readonly replicas: number;
-  readonly raw: pg.ClientBase;
+  readonly raw: Wire;
   readonly clock: FixedClock;
   readonly weather: Weather;
   /** Nobody is killed or stopped from this moment on, in milliseconds. */
@@ -43,6 +44,8 @@ const POLL = 'reconcile';
 /** See the file's opening. */
 export class Fleet {
   readonly scheduler: Scheduler;
+  /** Loops to be started. */
+  readonly wanted: Wanted;
   /** Where merchants and operators reach us; it never dies. */
   readonly office: { readonly actor: Actor; readonly db: Kysely<Database> };
   /** What went wrong where nothing may. */
@@ -55,12 +58,7 @@ export class Fleet {
   readonly #choice: Random;
   readonly #workers: Worker[] = [];
   readonly #receivers: { readonly actor: Actor; readonly listener: RequestListener }[] = [];
-  /** Loops to be started. */
-  readonly #wanted = new Set<string>();
-  /** Loops that found nothing at this moment. */
-  readonly #spent = new Set<string>();
   readonly #whenQuiet: (() => Promise<void>)[] = [];
-  readonly #next: string[] = [];
   #everything = false;
   #pollAgainMs = 0;
   #started = 0;
@@ -68,6 +66,7 @@ export class Fleet {
 
   constructor(options: FleetOptions) {
     this.#options = options;
+    this.wanted = new Wanted(options.clock);
     this.#chaos = streamOf(options.seed, 'chaos');
     this.#choice = streamOf(options.seed, 'choice');
     this.scheduler = new Scheduler({
@@ -100,16 +99,6 @@ export class Fleet {
     return this.#receivers.filter(({ actor }) => actor.alive);
   }
 
-  beginMoment(): void {
-    this.#spent.clear();
-    this.want(this.#next.splice(0));
-  }
-
-  /** These loops are due at the next moment. */
-  wantNext(loops: readonly string[]): void {
-    this.#next.push(...loops);
-  }
-
   /** At the next start, every loop is started whatever seems due. */
   runEverything(): void {
     this.#everything = true;
@@ -124,21 +113,15 @@ export class Fleet {
     for (const act of this.#whenQuiet.splice(0)) await act();
   }
 
-  /** These loops have something to do. */
-  want(loops: readonly string[]): void {
-    for (const name of loops) if (!this.#spent.has(name)) this.#wanted.add(name);
-  }
-
   /**
    * Starts what is wanted, each on a worker of the seed's choice, now and then on two at once.
    * Answers how much was started, tasks of others included.
    */
   start(): number {
-    if (this.#everything) this.want(this.#workers[0]?.loops.map(({ name }) => name) ?? []);
+    if (this.#everything) this.wanted.want(this.#workers[0]?.loops.map(({ name }) => name) ?? []);
     this.#everything = false;
     const isPollDue = this.#options.clock.nowMs() >= this.#pollAgainMs;
-    for (const name of [...this.#wanted, ...(isPollDue ? [POLL] : [])]) {
-      this.#wanted.delete(name);
+    for (const name of [...this.wanted.take(), ...(isPollDue ? [POLL] : [])]) {
       const free = this.#workers.filter((worker) => this.#isFree(worker, name));
       if (free.length === 0) continue;
       const first = oneOf(this.#choice, free);
@@ -179,7 +162,7 @@ export class Fleet {
   /** Something came up for the loops of the topic: what they found before does not count any more. */
   wake(topic: string): void {
     for (const { name, wakeOn } of this.#workers[0]?.loops ?? []) {
-      if (wakeOn?.includes(topic) === true) this.#spent.delete(name);
+      if (wakeOn?.includes(topic) === true) this.wanted.renew(name);
     }
   }
 
@@ -192,7 +175,7 @@ export class Fleet {
   #startRound(worker: Worker, name: string): void {
     const spec = worker.loops.find((loop) => loop.name === name);
     if (spec === undefined) {
-      this.#spent.add(name);
+      this.wanted.spend(name);
       return;
     }
     worker.busy.add(name);
@@ -211,7 +194,7 @@ export class Fleet {
   async #round(worker: Worker, spec: LoopSpec): Promise<void> {
     try {
       const done = await spec.runOnce();
-      if (done === 0) this.#spent.add(spec.name);
+      if (done === 0) this.wanted.spend(spec.name);
     } catch {
       this.#rest(worker, spec.name, FAILED_ROUND_MS);
     }
@@ -284,8 +267,8 @@ export class Fleet {
     return oneOf(this.#chaos, ['lost_before', 'lost_after']);
   }
 
-  async #onKill(actor: Actor, session: object | undefined): Promise<void> {
-    await rollBackSession(session);
+  #onKill(actor: Actor, session: object | undefined): void {
+    rollBackSession(session);
     this.kills += 1;
     const afterMs = oneOf(this.#chaos, RESTARTS_AFTER_MS);
     this.scheduler.at(this.#options.clock.nowMs() + afterMs, () => {

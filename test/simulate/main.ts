@@ -22,7 +22,7 @@ const USAGE = `npm run simulate -- [options]
   --seed N       of the first run (1)
   --alerts M     stories in all; some raise two alerts (1000)
   --replicas R   workers, and as many receivers (2)
-  --per-run K    stories of one cell (250)
+  --per-run K    stories of one cell (500)
   --processes P  cells at the same time (as many as there are cores)
   --planted NAME look for a planted bug, or for "all" of them
   --seeds S      seeds to look for a planted bug in (30)
@@ -65,7 +65,7 @@ function readOptions(): Options {
     seed: count('seed', values.seed, 1),
     alerts: count('alerts', values.alerts, 1_000),
     replicas: count('replicas', values.replicas, 2),
-    perRun: count('per-run', values['per-run'], 250),
+    perRun: count('per-run', values['per-run'], 500),
     processes: count('processes', values.processes, availableParallelism()),
     seeds: count('seeds', values.seeds, 30),
     json: values.json === true,

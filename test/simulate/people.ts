@@ -17,7 +17,12 @@ export interface OperatorOptions {
   readonly random: Random;
   readonly organisationId: string;
   readonly truth: Truth;
+  /** How often somebody has decided about an alert. */
+  readonly decided: Map<string, number>;
 }
+
+/** Whoever was refused so often gives up. */
+const DECISIONS_MAX = 5;
 
 /** One look at the list. */
 export async function lookAtHeldCases(options: OperatorOptions): Promise<void> {
@@ -32,7 +37,9 @@ export async function lookAtHeldCases(options: OperatorOptions): Promise<void> {
     .orderBy('alert_id')
     .execute();
   for (const { alert_id: alertId, charge_reference: known } of held) {
-    if (random() < 0.5) continue;
+    const before = options.decided.get(alertId) ?? 0;
+    if (before >= DECISIONS_MAX || random() < 0.5) continue;
+    options.decided.set(alertId, before + 1);
     const action = oneOf(random, ['REFUND', 'REFUND', 'ACCEPT_DISPUTE', 'RETRY'] as const);
     const charge = truth.chargeOf.get(alertId) ?? null;
     const result = await applyOperatorDecision(db, {

@@ -1,8 +1,8 @@
 /** Looks for a planted bug: seed after seed, until the simulation finds it or gives up. */
-import type pg from 'pg';
 import type { PlantName } from './plants.ts';
 import { loadPlanted, PLANTS } from './plants.ts';
 import { simulatedPolicy } from './simulate.ts';
+import type { Wire } from './wire.ts';
 
 /** Whether the bug was found, and how. */
 export interface Find {
@@ -24,11 +24,7 @@ export interface Search {
 }
 
 /** Looks for one bug. */
-export async function findPlant(
-  raw: pg.ClientBase,
-  plant: PlantName,
-  search: Search,
-): Promise<Find> {
+export async function findPlant(raw: Wire, plant: PlantName, search: Search): Promise<Find> {
   const { simulateRun } = await loadPlanted(plant);
   const { wishes } = PLANTS[plant];
   const policy = simulatedPolicy();

@@ -2,7 +2,6 @@
  * Puts one run together: the weather, the sandbox, our processes, the network, and everything the world
  * will do, planned on the simulated time.
  */
-import type pg from 'pg';
 import { acceptOrders } from '../../src/feed/intake.ts';
 import type { FixedClock } from '../../src/kernel/clock.ts';
 import { createFixedClock } from '../../src/kernel/clock.ts';
@@ -30,6 +29,7 @@ import type { Watch } from './watch.ts';
 import { createWatch } from './watch.ts';
 import type { Weather, WeatherWishes } from './weather.ts';
 import { drawWeather } from './weather.ts';
+import type { Wire } from './wire.ts';
 
 /** What is to be simulated. */
 export interface RunOptions {
@@ -40,7 +40,7 @@ export interface RunOptions {
   readonly replicas?: number;
   readonly policy: PolicySource;
   /** A connection of its own to a migrated database. Rows of other runs do not matter. */
-  readonly raw: pg.ClientBase;
+  readonly raw: Wire;
   /** Instead of what the seed says. */
   readonly wishes?: WeatherWishes;
 }
@@ -51,11 +51,13 @@ const STARTS_AT = '2026-11-20T00:00:00Z';
 /** A run with this many stories or fewer is short: its alerts have short windows. */
 const SHORT_MAX = 20;
 /** From an alert to its deadline, in hours: longer than a key of the processor lives. */
-const WINDOWS_HOURS = { short: [1.5, 2.5], long: [6, 12, 24] } as const;
+const WINDOWS_HOURS = { short: [1.5, 2.5], long: [3, 6, 12] } as const;
 /** After the last alert: time for the longest window and for what follows it. */
-const TAIL_MS = { short: 3 * HOUR_MS, long: 26 * HOUR_MS } as const;
+const TAIL_MS = { short: 3 * HOUR_MS, long: 13.5 * HOUR_MS } as const;
 /** Faults end this long before the end: a promise may be kept late, but not never. */
-const CALM_MS = { short: 1.5 * HOUR_MS, long: 16 * HOUR_MS } as const;
+const CALM_MS = { short: 1.5 * HOUR_MS, long: 8 * HOUR_MS } as const;
+/** Stories that begin in an hour. */
+const STORIES_AN_HOUR = { short: 8, long: 32 } as const;
 /** All loops run at least this often, whatever seems due. */
 const EVERYTHING_MS = 2 * HOUR_MS;
 const WATCH_MS = 90 * MINUTE_MS;
@@ -82,8 +84,8 @@ export interface Parts {
 export async function prepareRun(options: RunOptions): Promise<Parts> {
   const { seed, raw, alerts } = options;
   const clock = createFixedClock(STARTS_AT);
-  const hours = Math.max(0.5, alerts / 8);
   const length = alerts <= SHORT_MAX ? 'short' : 'long';
+  const hours = Math.max(0.5, alerts / STORIES_AN_HOUR[length]);
   const weather = drawWeather(seed, { hours, length }, options.wishes);
   const sandbox = await createSandbox({
     clock,
@@ -196,7 +198,14 @@ function planWorld(
     options.alerts,
     when.hours * HOUR_MS,
   );
-  const people = { db, clock, random: streamOf(options.seed, 'people'), organisationId, truth };
+  const people = {
+    db,
+    clock,
+    random: streamOf(options.seed, 'people'),
+    organisationId,
+    truth,
+    decided: new Map<string, number>(),
+  };
   const every = (stepMs: number, act: () => void): void => {
     for (let atMs = clock.nowMs() + stepMs; atMs < endMs; atMs += stepMs) at(atMs, act);
   };

@@ -107,9 +107,7 @@ async function live(parts: Parts): Promise<void> {
   for (;;) {
     const nextMs = await moment(parts);
     if (clock.nowMs() >= endMs) break;
-    // To the full second: what is due within it happens together.
-    const secondMs = Math.ceil(Math.max(nextMs, clock.nowMs() + 1) / 1_000) * 1_000;
-    const targetMs = Math.min(endMs, secondMs);
+    const targetMs = Math.min(endMs, Math.max(nextMs, clock.nowMs() + 1));
     await worldActs(parts, sandbox.advance(targetMs - clock.nowMs()));
     scheduler.note('time');
   }
@@ -120,7 +118,7 @@ async function live(parts: Parts): Promise<void> {
 async function moment(parts: Parts): Promise<number> {
   const { sandbox, fleet, edges, tasks, oracle } = parts;
   const { scheduler } = fleet;
-  fleet.beginMoment();
+  fleet.wanted.beginMoment();
   for (let round = 0; round < ROUNDS_MAX; round++) {
     scheduler.fireDue();
     await Promise.all(edges.late);
@@ -140,13 +138,23 @@ async function startWhatIsDue(parts: Parts): Promise<number | undefined> {
   const { clock, sandbox, fleet } = parts;
   await parts.acknowledged.check();
   const due = await parts.due({ steps: fleet.scheduler.steps, nowMs: clock.nowMs() });
-  fleet.want(due.loops);
+  fleet.wanted.wantFor(due.loops);
   if (fleet.start() > 0) return undefined;
   await fleet.quiet();
-  const others = [fleet.scheduler.nextMs(), nextDeliveryMs(sandbox, clock.nowMs())];
-  const nextMs = Math.min(...[due.nextMs, ...others].map((ms) => ms ?? Number.POSITIVE_INFINITY));
-  if (due.nextMs === nextMs) fleet.wantNext(due.nextLoops);
+  const { grainMs } = parts.weather;
+  const nextMs = Math.min(
+    // What our processes wait for to the second, rows and deliveries less finely.
+    fullMs(fleet.scheduler.nextMs(), 1_000),
+    fullMs(nextDeliveryMs(sandbox, clock.nowMs()), grainMs),
+    fullMs(due.nextMs, grainMs),
+  );
+  fleet.wanted.wantNext(due.later.filter(({ atMs }) => atMs <= nextMs).map(({ name }) => name));
   return nextMs;
+}
+
+/** What is due within a step of the time happens together, at its end. */
+function fullMs(atMs: number | undefined, stepMs: number): number {
+  return atMs === undefined ? Number.POSITIVE_INFINITY : Math.ceil(atMs / stepMs) * stepMs;
 }
 
 /** The world acts, and our receivers answer it. */

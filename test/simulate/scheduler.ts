@@ -37,7 +37,7 @@ export interface SchedulerOptions {
   /** Decides what befalls the process that is about to be let through. */
   readonly fate: (operation: Waiting) => Fate;
   /** Ends what a killed process held open. */
-  readonly onKill: (actor: Actor, session: object | undefined) => Promise<void>;
+  readonly onKill: (actor: Actor, session: object | undefined) => void;
 }
 
 /** An operation that waits. */
@@ -55,6 +55,8 @@ export interface Timer {
 
 /** Turns of the event loop without anything to let through, after which nothing is on its way. */
 const QUIET_TURNS = 12;
+/** Notes hashed at once. */
+const NOTES_MAX = 1_000;
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const never = (): Promise<never> => new Promise(() => undefined);
@@ -64,6 +66,8 @@ export class Scheduler {
   readonly #options: SchedulerOptions;
   readonly #waiting: Waiting[] = [];
   readonly #trace = createHash('sha256');
+  /** Not in the trace yet. */
+  readonly #noted: string[] = [];
   readonly #texts = new Map<string, number>();
   readonly #timers: Timer[] = [];
   #holder: { readonly session: object; readonly actor: Actor } | undefined;
@@ -158,6 +162,7 @@ export class Scheduler {
 
   /** A digest of everything that was let through, in its order. */
   digest(): string {
+    this.#hash();
     return this.#trace.copy().digest('hex');
   }
 
@@ -165,11 +170,16 @@ export class Scheduler {
   note(text: string): void {
     const known = this.#texts.get(text);
     if (known === undefined) this.#texts.set(text, this.#texts.size);
-    this.#trace.update(`${this.#options.clock.nowMs()} ${known ?? text}\n`);
+    this.#noted.push(`${this.#options.clock.nowMs()} ${known ?? text}\n`);
+    if (this.#noted.length >= NOTES_MAX) this.#hash();
+  }
+
+  #hash(): void {
+    this.#trace.update(this.#noted.splice(0).join(''));
   }
 
   /** The process ends here and now, as by SIGKILL. */
-  async kill(actor: Actor): Promise<void> {
+  kill(actor: Actor): void {
     if (!actor.alive) return;
     actor.alive = false;
     this.note(`kill ${actor.name}`);
@@ -177,7 +187,7 @@ export class Scheduler {
     for (let index = this.#waiting.length - 1; index >= 0; index--) {
       if (this.#waiting[index]?.actor === actor) this.#waiting.splice(index, 1);
     }
-    await this.#options.onKill(actor, session);
+    this.#options.onKill(actor, session);
     if (session !== undefined) this.letGo(session);
     for (const tell of actor.onDeath) tell();
   }
@@ -198,7 +208,7 @@ export class Scheduler {
     this.steps += 1;
     this.note(`${operation.actor.name} ${operation.kind} ${operation.label}`);
     const fate = this.#options.fate(operation);
-    if (fate?.kind === 'kill' && fate.when === 'before') return await this.kill(operation.actor);
+    if (fate?.kind === 'kill' && fate.when === 'before') return this.kill(operation.actor);
     if (fate?.kind === 'stop' && fate.when === 'before') {
       this.#stop(operation.actor, fate.durationMs);
       this.#waiting.push(operation);
@@ -211,7 +221,7 @@ export class Scheduler {
     } catch (error) {
       end = () => operation.reject(error);
     }
-    if (fate?.kind === 'kill') return await this.kill(operation.actor);
+    if (fate?.kind === 'kill') return this.kill(operation.actor);
     if (fate?.kind === 'stop') this.#stop(operation.actor, fate.durationMs, end);
     else end();
   }

@@ -3,13 +3,14 @@
  * can be lost before it, or after it and before its answer (K15). Behind them stands one real
  * connection, which is enough where one statement runs at a time.
  */
-import { createHash } from 'node:crypto';
+import { EventEmitter } from 'node:events';
 import { Kysely, PostgresDialect } from 'kysely';
 import type pg from 'pg';
 import type { Database } from '../../src/db/database.ts';
 import type { DatabaseSource } from '../../src/db/source.ts';
 import type { Actor } from './actor.ts';
 import type { Scheduler } from './scheduler.ts';
+import type { Wire } from './wire.ts';
 
 /** How a statement goes wrong. */
 export type StatementFault = 'lost_before' | 'lost_after' | undefined;
@@ -18,7 +19,7 @@ export type StatementFault = 'lost_before' | 'lost_after' | undefined;
 export interface SimulatedDatabaseOptions {
   readonly scheduler: Scheduler;
   /** The one real connection. */
-  readonly raw: pg.ClientBase;
+  readonly raw: Wire;
   readonly fault: (actor: Actor, verb: string) => StatementFault;
   /** A process woke the loops of this topic. */
   readonly onWake: (topic: string) => void;
@@ -31,20 +32,9 @@ const NOTIFY_INBOX = "select set_config('synchronous_commit'";
 const ENDS: ReadonlySet<string> = new Set(['commit', 'rollback']);
 const NOTHING = { rows: [], rowCount: 0, command: 'SELECT', oid: 0, fields: [] };
 
-/** Names of statements. All connections of a simulation share one real one, so each is planned once. */
-const names = new Map<string, string>();
-
-function prepared(text: string, values: unknown[] | undefined): pg.QueryConfig {
-  let name = names.get(text);
-  if (name === undefined) {
-    name = `simulate_${createHash('sha1').update(text).digest('hex')}`;
-    names.set(text, name);
-  }
-  return { name, text, ...(values === undefined ? {} : { values }) };
-}
-
 /** A connection of a process. */
 class SimulatedClient {
+  readonly #pool: SimulatedPool;
   readonly #options: SimulatedDatabaseOptions;
   readonly #actor: Actor;
   #isLost = false;
@@ -52,9 +42,10 @@ class SimulatedClient {
   /** A transaction is begun with its first statement: nobody can tell, and it saves a round trip. */
   #isAboutToBegin = false;
 
-  constructor(options: SimulatedDatabaseOptions, actor: Actor) {
-    this.#options = options;
-    this.#actor = actor;
+  constructor(pool: SimulatedPool) {
+    this.#pool = pool;
+    this.#options = pool.database;
+    this.#actor = pool.actor;
   }
 
   async query(query: string | pg.QueryConfig, values?: unknown[]): Promise<unknown> {
@@ -85,52 +76,51 @@ class SimulatedClient {
   async #run(query: string | pg.QueryConfig, text: string, values?: unknown[]): Promise<unknown> {
     const { raw, scheduler, fault } = this.#options;
     const planned = fault(this.#actor, text);
-    if (planned === 'lost_before') return await this.#lose();
+    if (planned === 'lost_before') return this.#lose();
     if (this.#isAboutToBegin) this.#begin();
-    const isEnd = ENDS.has(text);
-    if (isEnd) this.#inTransaction = false;
-    try {
-      const given = typeof query === 'string' ? values : (query.values ?? values);
-      const result = await raw.query(isEnd ? text : prepared(text, given));
-      if (planned === 'lost_after') return await this.#lose();
-      return result;
-    } finally {
-      if (isEnd) scheduler.letGo(this);
+    if (text === 'commit' || text === 'rollback') {
+      this.#inTransaction = false;
+      raw.ahead(text);
+      scheduler.letGo(this);
+      return planned === 'lost_after' ? this.#lose() : NOTHING;
     }
+    const given = typeof query === 'string' ? values : (query.values ?? values);
+    const result = await raw.query(text, given);
+    return planned === 'lost_after' ? this.#lose() : result;
   }
 
-  /** Sent ahead of the statement that follows at once; the server takes one after the other. */
   #begin(): void {
     this.#isAboutToBegin = false;
-    this.#options.raw.query('begin').catch(() => undefined);
+    this.#options.raw.ahead('begin');
     this.#inTransaction = true;
     this.#options.scheduler.hold(this.#actor, this);
   }
 
   /** The server rolls back what a lost connection had open. */
-  async #lose(): Promise<never> {
-    await this.rollBack();
+  #lose(): never {
+    this.rollBack();
     this.#isLost = true;
+    this.#pool.isToConnectAnew = true;
     this.#options.scheduler.note(`lost ${this.#actor.name}`);
     throw lost();
   }
 
-  async rollBack(): Promise<void> {
+  rollBack(): void {
     if (!this.#inTransaction) return;
     this.#inTransaction = false;
-    await this.#options.raw.query('rollback');
+    this.#options.raw.ahead('rollback');
     this.#options.scheduler.letGo(this);
   }
 
-  // What the pool's users call besides.
+  // What the pool's users call besides. Nothing is ever emitted.
   release(): void {
-    this.#isLost = true;
+    if (!this.#isLost) this.#pool.idle.push(this);
   }
-  on(): void {
-    // Nothing is ever emitted.
+  on(): this {
+    return this;
   }
-  off(): void {
-    // Nothing was added.
+  off(): this {
+    return this;
   }
 }
 
@@ -139,27 +129,57 @@ function lost(): Error {
 }
 
 /** Ends what a killed process had open. */
-export async function rollBackSession(session: object | undefined): Promise<void> {
-  if (session instanceof SimulatedClient) await session.rollBack();
+export function rollBackSession(session: object | undefined): void {
+  if (session instanceof SimulatedClient) session.rollBack();
+}
+
+/** The pool of a process: it makes a connection when none is idle, and says so when one was lost before. */
+class SimulatedPool extends EventEmitter {
+  readonly database: SimulatedDatabaseOptions;
+  readonly actor: Actor;
+  readonly options = {};
+  readonly idle: SimulatedClient[] = [];
+  isToConnectAnew = false;
+
+  constructor(database: SimulatedDatabaseOptions, actor: Actor) {
+    super();
+    this.database = database;
+    this.actor = actor;
+  }
+
+  connect(): Promise<SimulatedClient> {
+    const idle = this.isToConnectAnew ? undefined : this.idle.pop();
+    if (idle !== undefined) return Promise.resolve(idle);
+    if (this.isToConnectAnew) this.emit('connect');
+    this.isToConnectAnew = false;
+    return Promise.resolve(new SimulatedClient(this));
+  }
+
+  async query(query: string | pg.QueryConfig, values?: unknown[]): Promise<unknown> {
+    const client = await this.connect();
+    try {
+      return await client.query(query, values);
+    } finally {
+      client.release();
+    }
+  }
+
+  end(): Promise<void> {
+    return Promise.resolve();
+  }
 }
 
 /** A process' own database. */
 export function simulatedSource(options: SimulatedDatabaseOptions, actor: Actor): DatabaseSource {
-  const pool = {
-    options: {},
-    connect: () => Promise.resolve(new SimulatedClient(options, actor)),
-    query: (query: string | pg.QueryConfig, values?: unknown[]) =>
-      new SimulatedClient(options, actor).query(query, values),
-    on: () => undefined,
-    off: () => undefined,
-    end: () => Promise.resolve(),
-  } as unknown as pg.Pool;
+  const open = (): pg.Pool => new SimulatedPool(options, actor) as unknown as pg.Pool;
+  const jobs = open();
   return {
     open: () => {
+      const pool = open();
       const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
       return { pool, db, close: () => db.destroy() };
     },
     connection: {},
-    jobs: { db: { executeSql: async (text, values) => await pool.query(text, values) } },
+    jobs: { db: { executeSql: async (text, values) => await jobs.query(text, values) } },
   };
 }

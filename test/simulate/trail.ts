@@ -1,6 +1,6 @@
 /** Everything the three books say about one alert and its charge, to look at after a violation. */
-import type pg from 'pg';
 import type { Sandbox } from '../../src/sandbox/index.ts';
+import type { Wire } from './wire.ts';
 
 /** Lines, oldest first. */
 export type Trail = readonly string[];
@@ -8,7 +8,7 @@ export type Trail = readonly string[];
 /** Where the trail is read. */
 export interface TrailSources {
   /** A connection that belongs to nobody. */
-  readonly raw: pg.ClientBase;
+  readonly raw: Wire;
   readonly sandbox: Sandbox;
   readonly organisationId: string;
 }

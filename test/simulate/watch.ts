@@ -2,9 +2,9 @@
  * What must hold in our own rows at any moment: every open case has a plan (I5), every deadline that
  * passed has an older alarm (I6), what is closed stays as it is, and the audit log only grows (I8).
  */
-import type pg from 'pg';
 import type { CaseEntry } from './books.ts';
 import { Violation } from './violation.ts';
+import type { Wire } from './wire.ts';
 
 /** Looks at our rows from time to time. */
 export interface Watch {
@@ -26,7 +26,7 @@ const ANALYZE = `analyze alert, alert_case, charge, refund, match, decision, dec
 const ANALYZE_AT: ReadonlySet<number> = new Set([4, 8, 16, 32]);
 
 /** Makes the watch of one organisation, on a connection that belongs to nobody. */
-export function createWatch(raw: pg.ClientBase, organisationId: string): Watch {
+export function createWatch(raw: Wire, organisationId: string): Watch {
   const closed = new Map<string, string>();
   let audited = 0;
   let looks = 0;

@@ -69,6 +69,8 @@ export interface Weather {
   readonly stopPoint?: string;
   readonly outages: readonly Outage[];
   readonly pollSeconds: number;
+  /** How finely the moments are told apart at which rows are due and nothing is under way. */
+  readonly grainMs: number;
 }
 
 const HOUR_MS = 3_600_000;
@@ -86,7 +88,10 @@ export type WeatherWishes = Partial<
 >;
 
 /** How long a side is away, in hours. */
-const AWAY_HOURS = { short: [0.1, 0.4, 1.5], long: [0.2, 1, 6] } as const;
+const AWAY_HOURS = { short: [0.1, 0.4, 1.5], long: [0.2, 0.5, 0.5, 3] } as const;
+
+/** Rows that fall due within so long are seen together, in milliseconds: a loop at rest looks now and then. */
+const GRAINS_MS = { short: [1_000], long: [1_000, 5_000, 15_000, 15_000] } as const;
 
 /** Draws the weather of a run. `hours`: how long alerts keep coming. */
 export function drawWeather(
@@ -121,6 +126,7 @@ export function drawWeather(
     stopsForMs: [15_000, 45_000, 4 * 60_000, 30 * 60_000],
     outages,
     pollSeconds: oneOf(random, [3_600, 5_400]),
+    grainMs: oneOf(random, GRAINS_MS[scale.length]),
     ...wishes,
   };
 }
