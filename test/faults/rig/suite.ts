@@ -18,6 +18,8 @@ export interface SuiteTests {
 
 interface Report {
   readonly testResults: readonly {
+    /** Why the file could not be run at all. */
+    readonly message: string;
     readonly assertionResults: readonly {
       readonly status: string;
       readonly fullName: string;
@@ -58,7 +60,8 @@ export async function runSuite(folder: string, tests: SuiteTests): Promise<reado
   const failed = ran.filter(({ status }) => status === 'failed');
   if (failed.length > 0 || code !== 0) {
     const messages = failed.map((one) => `${one.fullName}: ${one.failureMessages.join('\n')}`);
-    throw new Error(messages.join('\n') || `vitest ended with ${code}:\n${child.text()}`);
+    const why = report.testResults.map(({ message }) => message);
+    throw new Error([...messages, ...why, `vitest ended with ${code}`].join('\n'));
   }
   if (ran.length === 0) throw new Error(`No test of test/${tests.file} is named ${tests.named}.`);
   return ran.map(({ fullName }) => fullName);
