@@ -63,7 +63,8 @@ export function createInbox(options: InboxOptions): Inbox {
   const wake = createInboxWake(database.db, log);
   const known = createKnownEvents(options.clock);
   const forget = (): void => known.forget();
-  database.pool.on('connect', forget).on('error', forget);
+  database.pool.on('connect', forget);
+  database.pool.on('error', forget);
   const context = { ...options, wake, known };
   const commits = createGroupCommit<ReadDelivery, StoreOutcome>({
     flush: (deliveries) => flushDeliveries(context, deliveries),
@@ -80,7 +81,8 @@ export function createInbox(options: InboxOptions): Inbox {
     },
     async close(): Promise<void> {
       await commits.drain();
-      database.pool.off('connect', forget).off('error', forget);
+      database.pool.off('connect', forget);
+      database.pool.off('error', forget);
       wake.stop();
     },
   };
