@@ -63,6 +63,9 @@ describe('operators', () => {
     ['{descriptor: {starts_with: shop}}', {}, 'yes'],
     ['{descriptor: {starts_with: [OTHER, "SHOP*"]}}', {}, 'yes'],
     ['{descriptor: {starts_with: HOP}}', {}, 'no'],
+    ['{descriptor: {ends_with: ORDER}}', {}, 'no'],
+    ['{descriptor: " shop*order 17 "}', {}, 'yes'],
+    ['{descriptor: SHOP*ORDER17}', {}, 'no'],
     ['{descriptor: {equals: SHOP, starts_with: SHOP*O}}', {}, 'yes'],
     ['{descriptor: SHOP}', { alert: { descriptor: null } }, 'unknown'],
     ['{issuer: first bank}', {}, 'yes'],
@@ -152,6 +155,10 @@ describe('connectives', () => {
 });
 
 describe('what is told', () => {
+  const customer = customerFacts();
+  const items = (...given: string[]): FactsOver => ({
+    order: orderFacts({ items: given.map((name) => ({ name, sku: null })) }),
+  });
   test.each<[string, FactsOver, string]>([
     ['{amount: {at_most: 10 USD}}', {}, 'amount is 29.90 USD, not at most 10.00 USD'],
     ['{amount: {at_most: 50 USD}}', {}, 'amount is 29.90 USD, at most 50.00 USD'],
@@ -161,6 +168,62 @@ describe('what is told', () => {
     ['{descriptor: {starts_with: [A, B]}}', {}, 'descriptor is SHOP*ORDER 17, not A… or B…'],
     ['{currency: USD, match: single}', {}, 'currency is USD and match is single'],
     ['{dispatched: false}', {}, 'dispatched is true'],
+    ['{not: {match: none}}', {}, 'match is single, not none'],
+    ['{match: [none, several]}', {}, 'match is single, not none or several'],
+    [
+      '{amount: [{at_most: 10 USD}, {at_least: 20 USD}]}',
+      {},
+      'amount is 29.90 USD, at least 20.00 USD',
+    ],
+    [
+      '{amount: [{at_most: 10 USD}, {above: 90 USD, below: 99 USD}]}',
+      {},
+      'amount is 29.90 USD, not at most 10.00 USD, or above 90.00 USD and below 99.00 USD',
+    ],
+    [
+      '{amount: [{at_most: 5 EUR}, {at_most: 5 GBP}, {above: 9 EUR}]}',
+      {},
+      'amount is 29.90 USD and the rule names EUR and GBP only',
+    ],
+    ['{customer_orders: {below: 3}}', { customer }, 'other orders of the customer is 2, below 3'],
+    [
+      '{customer_orders: {below: 0.5}}',
+      { customer },
+      'other orders of the customer is 2, not below 0.5',
+    ],
+    ['{order_age: {above: 30m}}', {}, 'age of the order is 10d 1h, above 30m'],
+    ['{descriptor: shop*order  17}', {}, 'descriptor is SHOP*ORDER 17'],
+    ['{descriptor: {ends_with: "7"}}', {}, 'descriptor is SHOP*ORDER 17, …7'],
+    ['{descriptor: {contains: ORDER}}', {}, 'descriptor is SHOP*ORDER 17, …ORDER…'],
+    ['{descriptor: {starts_with: shop}}', {}, 'descriptor is SHOP*ORDER 17, shop…'],
+    // NOW is 12:00.
+    [
+      '{order_age: {above: 1h}}',
+      { order: orderFacts({ placedAt: '2026-03-11T11:30:00Z' }) },
+      'age of the order is 30m, not above 1h',
+    ],
+    [
+      '{order_age: {above: 1h}}',
+      { order: orderFacts({ placedAt: '2026-03-11T09:15:00Z' }) },
+      'age of the order is 2h 45m, above 1h',
+    ],
+    ['{item_name: b}', items('a', 'b'), 'item is a and b'],
+    ['{item_name: x}', items('a', 'b', 'c'), 'item is a and b and c, not x'],
+    ['{item_name: x}', items('a', 'b', 'c', 'd', 'e'), 'item is a and b and c and 2 more, not x'],
+    ['{carrier: x}', { order: orderFacts({ carriers: [] }) }, 'carrier is none, not x'],
+    // The first that settles it is told; else what is not known.
+    [
+      '{all: [{match: none}, {issuer: x}]}',
+      { alert: { issuer: null } },
+      'match is single, not none',
+    ],
+    ['{all: [{match: single}, {issuer: x}]}', { alert: { issuer: null } }, 'issuer is not known'],
+    ['{any: [{match: single}, {issuer: x}]}', { alert: { issuer: null } }, 'match is single'],
+    [
+      '{any: [{match: none}, {scheme: SCHEME_B}]}',
+      {},
+      'match is single, not none and card scheme is SCHEME_A, not SCHEME_B',
+    ],
   ])('%s', (when, over, why) => {
     expect(ask(when, over)?.why).toBe(why);
   });
@@ -241,6 +304,7 @@ describe('every other fact', () => {
     ['{alert_unchanged: {at_most: 1h}}', 'yes'],
     ['{match_score: {at_least: 12.5}}', 'yes'],
     ['{match_score: {above: 12.5}}', 'no'],
+    ['{match_score: {above: 12.25}}', 'yes'],
     ['{match_margin: {at_least: 0}}', 'unknown'],
     ['{matched_by: operator}', 'no'],
     ['{charge_amount: {equals: 29.90 USD}}', 'yes'],
@@ -354,6 +418,13 @@ describe('amounts by the merchant’s rates', () => {
     ['{amount: {at_most: 50 GBP}}', of(1000, 'USD'), 'unknown'],
   ])('%s for %j is %s', (when, over, expected) => {
     expect(askIn(RATES, when, { over })?.result).toBe(expected);
+  });
+
+  test('a rate may be a whole number of several digits', () => {
+    // 10.00 USD at 150 are 1500 JPY.
+    const rates = 'rates: {base: JPY, USD: 150}\n';
+    const over = of(1000, 'USD');
+    expect(askIn(rates, '{amount: {equals: 1500 JPY}}', { over })?.result).toBe('yes');
   });
 
   test('a converted amount is told as such', () => {

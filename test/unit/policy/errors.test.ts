@@ -377,6 +377,31 @@ const BAD: readonly Bad[] = [
     ['p.yaml:4:51: ACCEPT_DISPUTE needs 5 minutes before the deadline. Give it more time.'],
   ],
   [
+    'refund amount no word',
+    'rules:\n  - name: a\n    when: {currency: USD}\n    then: {REFUND: [full]}\notherwise: REVIEW\n',
+    ['p.yaml:4:20: "" is no refund amount. Known: full, remainder, alert_amount.'],
+  ],
+  [
+    'outcome without a word',
+    'rules:\n  - name: a\n    when: {currency: USD}\n    then: {}\notherwise: REVIEW\n',
+    ['p.yaml:4:11: an outcome is missing. Known: REFUND, ACCEPT_DISPUTE, REVIEW.'],
+  ],
+  [
+    'more after the moment',
+    'rules: []\notherwise: REVIEW\nheld: {fallback: ACCEPT_DISPUTE, at: 6h before deadline or so}\n',
+    ['p.yaml:3:38: "6h before deadline or so" is no moment. Write it like 6h before deadline.'],
+  ],
+  [
+    'no moment',
+    'rules: []\notherwise: REVIEW\nheld: {fallback: ACCEPT_DISPUTE, at: [6h]}\n',
+    ['p.yaml:3:38: "" is no moment. Write it like 6h before deadline.'],
+  ],
+  [
+    'unknown list beside a known one',
+    'lists: {vips: [a]}\nrules:\n  - name: a\n    when: {descriptor: {in_list: vip}}\n    then: REFUND\notherwise: REVIEW\n',
+    ['p.yaml:4:34: unknown list "vip". Did you mean "vips"?'],
+  ],
+  [
     'held refund',
     'rules: []\notherwise: REVIEW\nheld: {fallback: REFUND, at: 6h before deadline}\n',
     ['p.yaml:3:7: "held" may fall back to ACCEPT_DISPUTE only: a guard held the refund.'],
@@ -441,6 +466,13 @@ const BAD: readonly Bad[] = [
     '{hour: {above: 5, below: 5}}',
     'p.yaml:3:18: nothing can be within these bounds of "hour".',
   ),
+  ...asking(
+    '{customer_orders: {at_least: 3x}}',
+    'p.yaml:3:40: "3x" is not a number. Write it like 3 or 0.5.',
+  ),
+  ...asking('{match: {a: b}}', 'p.yaml:3:19: "match" takes a word, or a list of words.'),
+  ...asking('{descriptor: {}}', 'p.yaml:3:24: "descriptor" has nothing to compare with.'),
+  ...asking('{any: []}', 'p.yaml:3:17: "any" takes a list of conditions, each after a "-".'),
   ...asking(
     '{weekday: wendesday}',
     'p.yaml:3:21: "wendesday" is no value of "weekday". Did you mean "wednesday"?',
@@ -577,6 +609,23 @@ test('a policy beyond the limits is refused', () => {
   expect(problemsOf(`otherwise: REVIEW\nrules:\n${rules(501)}`)).toEqual([
     'p.yaml:3:3: 501 rules; at most 500 are allowed.',
   ]);
+});
+
+test('what is exactly at a limit is taken', () => {
+  const held = (minutes: number) =>
+    problemsOf(
+      `rules: []\notherwise: REVIEW\nheld: {fallback: ACCEPT_DISPUTE, at: ${minutes}m before deadline}\n`,
+    );
+  expect(held(5)).toEqual([]);
+  expect(held(4)).toHaveLength(1);
+  const letters = [...'ABCDEFGHIJKLMNOPQR'];
+  const codes = letters.flatMap((one) => letters.map((other) => `X${one}${other}: 2`));
+  const rates = (count: number) =>
+    problemsOf(
+      `rates: {base: USD, ${codes.slice(0, count - 1).join(', ')}}\nrules: []\notherwise: REVIEW\n`,
+    );
+  expect(rates(300)).toEqual([]);
+  expect(rates(301)).toEqual(['p.yaml:1:8: 301 rates; at most 300 are allowed.']);
 });
 
 test('a problem is also data: file, line, column, message', () => {

@@ -57,6 +57,10 @@ describe('an example', () => {
       ['expected REFUND, got REFUND the alert’s amount'],
     ],
     [
+      'given: {customer_email: anna@example.com}, expect: {REFUND: remainder}',
+      ['expected REFUND the remainder, got REFUND the alert’s amount'],
+    ],
+    [
       'given: {amount: 5 USD, weekday: monday}, expect: REFUND, rule: vip',
       ['expected rule "vip", got rule "small"'],
     ],

@@ -224,6 +224,7 @@ describe('units', () => {
     ['49.90 USD', 4990],
     ['49.9 USD', 4990],
     ['0 USD', 0],
+    ['5  USD', 500],
     ['5000 JPY', 5000],
     ['1.234 KWD', 1234],
     ['100000000.00 USD', 10_000_000_000],
@@ -251,7 +252,7 @@ describe('units', () => {
   ])('%s is %i ms', (text, value) => {
     expect(parseDuration(text)).toEqual({ ok: true, value });
   });
-  test.each(['', '6', 'h', '6s', '-6h', '1.5h', '123456h'])('%j is no duration', (text) => {
+  test.each(['', '6', 'h', '6s', '6h x', '-6h', '1.5h', '123456h'])('%j is no duration', (text) => {
     expect(parseDuration(text).ok).toBe(false);
   });
 });
