@@ -4,15 +4,17 @@
  * report, erasure, and the change of keys while everything runs.
  */
 import type { AddressInfo } from 'node:net';
-import type { Kysely } from 'kysely';
+import type { Kysely, KyselyPlugin } from 'kysely';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Product, Sale } from '../../../src/cli/demo/shop.ts';
 import { makeSale, PRODUCTS } from '../../../src/cli/demo/shop.ts';
 import type { Database } from '../../../src/db/database.ts';
+import { sourceOfPool } from '../../../src/db/source.ts';
 import { inTransaction } from '../../../src/db/transaction.ts';
 import { readCustomerFacts } from '../../../src/decide/history-facts.store.ts';
 import { sealLines } from '../../../src/doctor/seal-lines.ts';
+import { recordOrdersInPg } from '../../../src/feed/foreign-transaction.ts';
 import { acceptOrders } from '../../../src/feed/intake.ts';
 import { lintStored } from '../../../src/feed/lint.ts';
 import { readOrder } from '../../../src/feed/order.store.ts';
@@ -29,10 +31,11 @@ import { replayEvent } from '../../../src/receive/replay.ts';
 import { reportOn } from '../../../src/reconcile/make-report.ts';
 import { creationsMissing } from '../../../src/reconcile/slow-checks.store.ts';
 import { createConsoleRole } from '../../../src/roles/console.ts';
-import { carryKeys } from '../../../src/seal/carried-keys.ts';
+import { carryKeys, dataKeysOf } from '../../../src/seal/carried-keys.ts';
 import { parseDataKeys } from '../../../src/seal/data-keys.ts';
 import { createKeyKeeper } from '../../../src/seal/keep-keys.ts';
 import { signedDelivery } from '../../../src/testing/signed-delivery.ts';
+import { openAsConsole } from '../../support/console-role.ts';
 import type { World } from '../../support/world.ts';
 import { createWorld } from '../../support/world.ts';
 
@@ -53,7 +56,11 @@ let alertId: string;
 
 /** The database as a process with these keys sees it. */
 function under(keys: string): Kysely<Database> {
-  return world.database.db.withPlugin(carryKeys(parseDataKeys(keys))[0] ?? expect.fail());
+  return world.database.db.withPlugin(pluginOf(keys));
+}
+
+function pluginOf(keys: string): KyselyPlugin {
+  return carryKeys(parseDataKeys(keys))[0] ?? expect.fail();
 }
 
 function ofAda(product: Product): Sale {
@@ -228,6 +235,44 @@ describe('with data keys', () => {
   });
 });
 
+describe('other ways to the database', () => {
+  it('carry the keys too: a pool of the merchant’s, and a transaction of the merchant’s', async () => {
+    const { pool, db } = world.database;
+    const keys = parseDataKeys(`${K1},${K2}`);
+    const log = createLog({ level: 'silent' });
+    expect(dataKeysOf(sourceOfPool(pool, keys).open({ log }).db)).toBe(keys);
+    const { clock } = world;
+    const { integrationId } = world.parts.place;
+    const client = await pool.connect();
+    try {
+      await client.query('begin');
+      const context = { organisationId, integrationId, clock, dataKeys: keys };
+      const { order: own } = ofAda(PRODUCTS.font);
+      await recordOrdersInPg(client, context, [own]);
+      const row = db.selectFrom('order_record').select(['body', 'submitted', 'email_hmac']);
+      const stored = await client.query(
+        row.where('reference_id', '=', String(own['reference_id'])).compile().sql,
+        [own['reference_id']],
+      );
+      const sealed = expect.stringMatching(/^sealed:k1:/);
+      const hash = expect.any(Buffer);
+      expect(stored.rows).toEqual([{ body: sealed, submitted: sealed, email_hmac: hash }]);
+    } finally {
+      await client.query('rollback');
+      client.release();
+    }
+  });
+
+  it('start with the rights of the console’s own role', async () => {
+    const { db, close } = openAsConsole(world.database.name);
+    const scope = { organisationId, log: createLog({ level: 'silent' }) };
+    const keeper = createKeyKeeper({ db: db.withPlugin(pluginOf(`${K1},${K2}`)), ...scope });
+    await keeper.admit();
+    keeper.stop();
+    await close();
+  });
+});
+
 describe('rows from before there were keys', () => {
   it('are sealed by the command, which says so', async () => {
     expect(await resealUnder(`${K1},${K2}`)).toEqual({
@@ -287,7 +332,6 @@ describe('another key', () => {
     expect(report.keyId).toBe('k2');
     expect(report.changed.inbox_event).toBeGreaterThan(4);
     await world.drain();
-    await world.advance(5 * 60_000);
     for (const [, id] of sold) expect(await world.stateOf(id)).toBe('DECLARED_REFUND');
     // What came meanwhile was sealed under the old key by a process that still runs with it.
     expect((await resealUnder(`${K2},${K1}`)).left).toEqual({});
