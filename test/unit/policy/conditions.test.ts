@@ -66,6 +66,7 @@ describe('operators', () => {
     ['{descriptor: {ends_with: ORDER}}', {}, 'no'],
     ['{descriptor: " shop*order 17 "}', {}, 'yes'],
     ['{descriptor: SHOP*ORDER17}', {}, 'no'],
+    ['{descriptor: SHOP}', { alert: { descriptor: ' Shop ' } }, 'yes'],
     ['{descriptor: {equals: SHOP, starts_with: SHOP*O}}', {}, 'yes'],
     ['{descriptor: SHOP}', { alert: { descriptor: null } }, 'unknown'],
     ['{issuer: first bank}', {}, 'yes'],
@@ -184,6 +185,11 @@ describe('what is told', () => {
       '{amount: [{at_most: 5 EUR}, {at_most: 5 GBP}, {above: 9 EUR}]}',
       {},
       'amount is 29.90 USD and the rule names EUR and GBP only',
+    ],
+    [
+      '{amount: [{at_most: 50 USD}, {at_least: 20 USD}]}',
+      {},
+      'amount is 29.90 USD, at most 50.00 USD',
     ],
     ['{customer_orders: {below: 3}}', { customer }, 'other orders of the customer is 2, below 3'],
     [

@@ -50,6 +50,10 @@ describe('rules', () => {
     ]);
   });
 
+  test('say which facts they ask about', () => {
+    expect(policy.asked).toEqual(['amount', 'descriptor', 'match']);
+  });
+
   test('none of which applies leave it to "otherwise"', () => {
     const decision = decide(
       policy,
