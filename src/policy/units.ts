@@ -31,13 +31,13 @@ export function parseAmount(text: string): Parsed<Money> {
 }
 
 const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
-const DURATION = /^(\d{1,5})\s*([a-z]+)$/;
+const DURATION = /^(\d{1,5})\s*([mhd])$/;
 
 /** Reads a duration in minutes, hours or days. Returns milliseconds. */
 export function parseDuration(text: string): Parsed<number> {
   const [, count = '', unit = ''] = DURATION.exec(text) ?? [];
   const unitMs = UNIT_MS[unit];
-  if (count === '' || unitMs === undefined) {
+  if (unitMs === undefined) {
     return no(`"${text}" is not a duration. Write it like 30m, 6h or 2d.`);
   }
   return { ok: true, value: Number(count) * unitMs };

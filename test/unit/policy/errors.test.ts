@@ -392,6 +392,11 @@ const BAD: readonly Bad[] = [
     ['p.yaml:3:38: "6h before deadline or so" is no moment. Write it like 6h before deadline.'],
   ],
   [
+    'a moment in a second line',
+    'rules: []\notherwise: REVIEW\nheld: {fallback: ACCEPT_DISPUTE, at: "x\\n6h before deadline"}\n',
+    ['p.yaml:3:38: "x', '6h before deadline" is no moment. Write it like 6h before deadline.'],
+  ],
+  [
     'no moment',
     'rules: []\notherwise: REVIEW\nheld: {fallback: ACCEPT_DISPUTE, at: [6h]}\n',
     ['p.yaml:3:38: "" is no moment. Write it like 6h before deadline.'],

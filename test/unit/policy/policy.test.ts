@@ -256,9 +256,12 @@ describe('units', () => {
   ])('%s is %i ms', (text, value) => {
     expect(parseDuration(text)).toEqual({ ok: true, value });
   });
-  test.each(['', '6', 'h', '6s', '6h x', '-6h', '1.5h', '123456h'])('%j is no duration', (text) => {
-    expect(parseDuration(text).ok).toBe(false);
-  });
+  test.each(['', '6', 'h', '6s', '6h x', '6constructor', '-6h', '1.5h', '123456h'])(
+    '%j is no duration',
+    (text) => {
+      expect(parseDuration(text).ok).toBe(false);
+    },
+  );
 });
 
 test.each([
