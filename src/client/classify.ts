@@ -83,6 +83,7 @@ const JSON_PROBLEMS: Record<JsonRefusal, string> = {
   too_deep: 'JSON nested too deeply',
   not_json: 'no JSON',
   duplicate_key: 'JSON with a repeated key',
+  rounded_number: 'JSON with a fraction that would be rounded to a whole number',
 };
 
 function notJson(call: ServiceCall, httpStatus: number, reason: JsonRefusal): ServiceError {

@@ -1,7 +1,7 @@
 /**
  * Parses JSON from bytes we did not write, refusing what two readers could read differently: bytes
- * that are not UTF-8, a byte order mark, repeated object keys, and nesting deep enough to break a
- * recursive reader.
+ * that are not UTF-8, a byte order mark, repeated object keys, a fraction that JavaScript would round to
+ * a whole number, and nesting deep enough to break a recursive reader.
  *
  * One pass over the bytes tracks depth and counts the members written; `JSON.parse` does the rest.
  * A repeated key shows itself as fewer members in the value than in the text, whichever way it is
@@ -12,7 +12,14 @@ import { Buffer, isUtf8 } from 'node:buffer';
 /** Deepest nesting accepted. An order in an event is five deep. */
 export const JSON_DEPTH_MAX = 64;
 
-export type JsonRefusal = 'empty' | 'bom' | 'not_utf8' | 'too_deep' | 'not_json' | 'duplicate_key';
+export type JsonRefusal =
+  | 'empty'
+  | 'bom'
+  | 'not_utf8'
+  | 'too_deep'
+  | 'not_json'
+  | 'duplicate_key'
+  | 'rounded_number';
 export type JsonOutcome =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly reason: JsonRefusal };
@@ -24,48 +31,102 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
+const POINT = 0x2e;
+const ZERO = 0x30;
+const NINE = 0x39;
+const UPPER_EXPONENT = 0x45;
+const EXPONENT = 0x65;
 
 /**
  * Parses `bytes` as JSON.
  *
  * A key `__proto__` becomes an ordinary own property. Numbers are read as JavaScript reads them;
- * amounts are checked for exactness by their schema.
+ * amounts are checked for exactness by their schema, which cannot see that 4899.9999999999999999 was
+ * written where it reads 4900: that is refused here.
  */
 export function parseJsonStrict(bytes: Uint8Array): JsonOutcome {
   if (bytes.length === 0) return { ok: false, reason: 'empty' };
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf)
     return { ok: false, reason: 'bom' };
   if (!isUtf8(bytes)) return { ok: false, reason: 'not_utf8' };
-  const membersWritten = countMembers(bytes);
-  if (membersWritten === undefined) return { ok: false, reason: 'too_deep' };
+  const written = survey(bytes);
+  if (written === undefined) return { ok: false, reason: 'too_deep' };
   let value: unknown;
   try {
     value = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString());
   } catch {
     return { ok: false, reason: 'not_json' };
   }
-  if (countOwnMembers(value) !== membersWritten) return { ok: false, reason: 'duplicate_key' };
+  if (countOwnMembers(value) !== written.members) return { ok: false, reason: 'duplicate_key' };
+  if (written.numbersAt.some((index) => isRoundedToWhole(numberAround(bytes, index)))) {
+    return { ok: false, reason: 'rounded_number' };
+  }
   return { ok: true, value };
 }
 
-/** How many `key:` stand in the text, or `undefined` when it is nested too deeply. */
-function countMembers(bytes: Uint8Array): number | undefined {
+/** What stands in the text outside strings. */
+interface Survey {
+  /** How many `key:`. */
+  members: number;
+  /** Where numbers have their point or their exponent. */
+  readonly numbersAt: number[];
+}
+
+/** Looks at every byte once; `undefined` when the text is nested too deeply. */
+function survey(bytes: Uint8Array): Survey | undefined {
+  const found: Survey = { members: 0, numbersAt: [] };
   let depth = 0;
-  let members = 0;
   for (let index = 0; index < bytes.length; index += 1) {
-    const byte = bytes[index];
-    if (byte === QUOTE) {
-      index = endOfString(bytes, index);
-    } else if (byte === COLON) {
-      members += 1;
-    } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
-      depth += 1;
-      if (depth > JSON_DEPTH_MAX) return undefined;
-    } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
-      depth -= 1;
+    switch (bytes[index]) {
+      case QUOTE:
+        index = endOfString(bytes, index);
+        break;
+      case COLON:
+        found.members += 1;
+        break;
+      case OPEN_BRACE:
+      case OPEN_BRACKET:
+        depth += 1;
+        if (depth > JSON_DEPTH_MAX) return undefined;
+        break;
+      case CLOSE_BRACE:
+      case CLOSE_BRACKET:
+        depth -= 1;
+        break;
+      case POINT:
+      case EXPONENT:
+      case UPPER_EXPONENT:
+        // An `e` stands in true and false, too.
+        if (isDigit(bytes[index - 1])) found.numbersAt.push(index);
     }
   }
-  return members;
+  return found;
+}
+
+function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= ZERO && byte <= NINE;
+}
+
+const NUMBER_BYTES: ReadonlySet<number | undefined> = new Set(Buffer.from('+-.0123456789Ee'));
+
+/** The number of which the byte at `index` is a part. */
+function numberAround(bytes: Uint8Array, index: number): string {
+  let start = index;
+  while (NUMBER_BYTES.has(bytes[start - 1])) start -= 1;
+  let end = index;
+  while (NUMBER_BYTES.has(bytes[end])) end += 1;
+  return Buffer.from(bytes.subarray(start, end)).toString('latin1');
+}
+
+/** Whether the number is none that is whole, but reads as one. */
+function isRoundedToWhole(text: string): boolean {
+  if (!Number.isInteger(Number(text))) return false;
+  const [, whole = '', fraction = '', exponent = '0'] =
+    /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
+  const digits = whole + fraction;
+  const significant = digits.replace(/0+$/, '');
+  if (significant === '') return false;
+  return Number(exponent) - fraction.length + digits.length - significant.length < 0;
 }
 
 /** The index of the quote that ends the string that begins at `start`, or the last byte. */

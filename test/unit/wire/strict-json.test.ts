@@ -100,6 +100,36 @@ describe('parseJsonStrict', () => {
     expect(amountMinor.safeParse(9007199254740991).success).toBe(true);
   });
 
+  test.each([
+    '4899.9999999999999999999999',
+    '489999999999999999999e-17',
+    '1e-400',
+    '9007199254740993.5',
+  ])('refuses %s, which would read as a whole number', (text) => {
+    expect(parse(`{"amount":[-${text}]}`)).toEqual({ ok: false, reason: 'rounded_number' });
+  });
+
+  test.each([
+    '4900.0',
+    '4900.000000000000000000000',
+    '49e2',
+    '4.9E+3',
+    '490000e-2',
+    '0.0',
+    '0e-400',
+  ])('reads %s, which is a whole number', (text) => {
+    expect(parse(text)).toEqual({ ok: true, value: Number(text) });
+  });
+
+  test.each([
+    '0.30000000000000004',
+    '4899.99',
+    '5e-324',
+    '{"9.99999999999999999":"1.99999999999999999"}',
+  ])('reads %s', (text) => {
+    expect(parse(text)).toEqual({ ok: true, value: JSON.parse(text) });
+  });
+
   test('whatever JSON.stringify writes is read back the same', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 8 }), (value) => {
