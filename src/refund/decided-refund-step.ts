@@ -22,8 +22,8 @@ import { LEASE_MS } from '../kernel/limits.ts';
 import type { ChargeVerdict } from './assess-charge.ts';
 import type { Examination } from './examine.ts';
 import { examine, guardAtMs } from './examine.ts';
-import type { ChargeKey } from './refund.store.ts';
-import { findRefundOfCharge, refundKey } from './refund.store.ts';
+import type { ChargeKey, RefundRow } from './refund.store.ts';
+import { findRefundOfCharge, lockCharge, lockRefundOfCharge, refundKey } from './refund.store.ts';
 import type { ReservingVerdict } from './reserve-refund.ts';
 import { attachCase, mayRestart, nextRound, reserveCharge } from './reserve-refund.ts';
 import type { SagaDeps } from './saga-deps.ts';
@@ -44,9 +44,7 @@ export function createDecidedRefundStep(deps: SagaDeps): CaseStep {
     const charge = { organisationId, chargeReference: claim.charge_reference };
     const existing = await findRefundOfCharge(db, charge);
     if (existing !== undefined && !mayRestart(existing, decision.byOperator)) {
-      const now = nowDate(deps.clock);
-      await inTransaction(db, (trx) => attachCase(trx, claim, { refund: existing, now }));
-      return;
+      return await join(deps, claim, { charge, existing });
     }
     // Before the charge is reserved; asked again in the transaction that sends, and before the call.
     if (await isPaused(db, organisationId)) return await hold(deps, claim, { reason: 'paused' });
@@ -56,6 +54,19 @@ export function createDecidedRefundStep(deps: SagaDeps): CaseStep {
     await crashPoint('K5');
     await actOn(deps, { claim, decision, charge, signal }, examination);
   };
+}
+
+/** Under the charge's lock: a refund that moves meanwhile cannot wake a case that is about to sleep. */
+async function join(
+  { db, clock }: SagaDeps,
+  claim: CaseRow,
+  { charge, existing }: { readonly charge: ChargeKey; readonly existing: RefundRow },
+): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    await lockCharge(trx, charge);
+    const refund = (await lockRefundOfCharge(trx, charge)) ?? existing;
+    await attachCase(trx, claim, { refund, now: nowDate(clock) });
+  });
 }
 
 interface Decided {

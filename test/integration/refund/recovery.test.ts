@@ -1,6 +1,10 @@
 /** Guarantee: a refund whose answer is missing is found or proven absent, and never sent twice. */
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { nowDate } from '../../../src/kernel/clock.ts';
 import { setCrashHook } from '../../../src/kernel/crash-point.ts';
+import { lockCharge, lockRefundOfCharge } from '../../../src/refund/refund.store.ts';
+import { settleIn } from '../../../src/refund/settle-refund.ts';
 import type { RefundFault } from '../../crash/support/fake-processor.ts';
 import { FULL_CAPABILITIES } from '../../crash/support/fake-processor.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
@@ -23,6 +27,7 @@ beforeEach(() => {
 });
 
 const A = 'netalrt_a';
+const JOINS = 'netalrt_joins';
 
 describe('the reply is missing', () => {
   it.each<[RefundFault]>([['lost_after'], ['throws_after']])(
@@ -314,6 +319,40 @@ describe('a worker that slept through its lease (SIGSTOP)', () => {
     expect(world.processor.count('ch_1')).toBe(1);
   });
 
+  it('one that joins its charge’s refund in the moment it moves looks again at once', async () => {
+    const gate = createGate();
+    setCrashHook((name) => (name === 'K6' ? gate.pass() : undefined));
+    await world.open({ alertId: A });
+    const first = worker.round();
+    await gate.reached;
+    await world.open({ alertId: JOINS });
+    const { organisationId, db } = world;
+    const charge = { organisationId, chargeReference: 'ch_1' };
+    // It is claimed, and has not looked for a refund yet.
+    const before = await db.startTransaction().execute();
+    await sql`lock table decision`.execute(before);
+    const joining = world.worker('w2').round();
+    await somebodyWaits();
+    // It has found one that waits to be sent, and goes no further.
+    const moving = await db.startTransaction().execute();
+    await lockCharge(moving, charge);
+    await sql`select from alert_case where alert_id = ${JOINS} for update`.execute(moving);
+    await before.commit().execute();
+    await somebodyWaits();
+    await settleIn(moving, (await lockRefundOfCharge(moving, charge))!, {
+      settlement: { to: 'HUMAN', reason: 'moved' },
+      now: nowDate(world.clock),
+      capabilities: FULL_CAPABILITIES,
+    });
+    await moving.commit().execute();
+    await joining;
+    const joined = await world.caseOf(JOINS);
+    expect(joined).toMatchObject({ state: 'REFUNDING', next_action_at: nowDate(world.clock) });
+    setCrashHook(undefined);
+    gate.open();
+    await first;
+  });
+
   it('woken before its PATCH it sends none', async () => {
     setCrashHook((name) => {
       if (name === 'K12') world.clock.advanceMs(31_000);
@@ -326,6 +365,18 @@ describe('a worker that slept through its lease (SIGSTOP)', () => {
     expect(world.service.effective(A)).toHaveLength(1);
   });
 });
+
+/** Resolves once a statement in this database waits for a lock. */
+async function somebodyWaits(): Promise<void> {
+  for (let waits = false; !waits; ) {
+    const { rows } = await sql<{ waits: boolean }>`
+      select exists (select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock') as waits`.execute(
+      world.db,
+    );
+    waits = rows[0]?.waits === true;
+  }
+}
 
 /** A place where a worker stops until the test lets it go on. Once open it lets everything pass. */
 function createGate(): { pass(): Promise<void>; reached: Promise<void>; open(): void } {
