@@ -39,6 +39,23 @@ describe('the map', () => {
   });
 });
 
+describe('the sources', () => {
+  it('import nothing from beyond src, which is all that is published', () => {
+    const src = new URL('src/', root);
+    const beyond: string[] = [];
+    for (const name of readdirSync(src, { recursive: true, encoding: 'utf8' })) {
+      if (!name.endsWith('.ts')) continue;
+      const file = new URL(name, src);
+      const text = readFileSync(file, 'utf8');
+      for (const [, specifier = ''] of text.matchAll(/\b(?:from|import) ?\(?'(\.[^']+)'/g)) {
+        const target = new URL(specifier, file);
+        if (!target.href.startsWith(src.href)) beyond.push(`${name}: ${specifier}`);
+      }
+    }
+    expect(beyond).toEqual([]);
+  });
+});
+
 describe('registerFlow', () => {
   const none: Record<StageName, StageWork> = {
     receive: {},
