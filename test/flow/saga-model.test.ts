@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterEach(() => setCrashHook(undefined));
 afterAll(() => database.drop());
 
-const RUNS = Number(process.env['CHAOS_RUNS'] ?? 12);
+const RUNS = Number(process.env['CHAOS_RUNS'] ?? 8);
 
 type Step =
   | { readonly do: 'work'; readonly worker: 0 | 1 }

@@ -393,7 +393,7 @@ function createGate(): { pass(): Promise<void>; reached: Promise<void>; open(): 
 }
 
 /** Few in every run of the suite; `npm run faults` runs the thousand of F40. */
-const RACES = Number(process.env['FORESTALL_TEST_RACES'] ?? 200);
+const RACES = Number(process.env['FORESTALL_TEST_RACES'] ?? 60);
 
 describe('races', () => {
   it(`two workers on one alert, ${RACES} times: one refund, one effective answer each (F40)`, async () => {
