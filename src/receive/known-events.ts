@@ -40,25 +40,26 @@ interface Memory {
 
 /** Makes an empty memory. */
 export function createKnownEvents(clock: Clock): KnownEvents {
-  const known = new Map<string, Memory>();
+  // Two halves: dropping the older one is cheap, dropping a map's oldest entry is not.
+  let newer = new Map<string, Memory>();
+  let older = new Map<string, Memory>();
   return {
     has({ eventId, body }): boolean {
-      const memory = known.get(eventId);
+      const memory = newer.get(eventId) ?? older.get(eventId);
       if (memory === undefined || memory.untilMs <= clock.nowMs()) return false;
       return memory.hash === hashOf(body).toString('latin1');
     },
     remember({ eventId, body }): void {
-      known.delete(eventId);
-      known.set(eventId, {
-        hash: hashOf(body).toString('latin1'),
-        untilMs: clock.nowMs() + KNOWN_FOR_MS,
-      });
-      if (known.size <= KNOWN_EVENTS_MAX) return;
-      const [oldest] = known.keys();
-      if (oldest !== undefined) known.delete(oldest);
+      if (newer.size >= KNOWN_EVENTS_MAX / 2) {
+        older = newer;
+        newer = new Map();
+      }
+      const untilMs = clock.nowMs() + KNOWN_FOR_MS;
+      newer.set(eventId, { hash: hashOf(body).toString('latin1'), untilMs });
     },
     forget(): void {
-      known.clear();
+      newer.clear();
+      older.clear();
     },
   };
 }
