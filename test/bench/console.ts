@@ -185,7 +185,7 @@ async function timePage(url: string, path: string, cookie: string): Promise<Page
   // The first ones fill caches and compile; they are not counted.
   for (let round = -WARM_UPS; round < Number(values.rounds); round++) {
     if (round === 0) {
-      before = await readCpu(postmaster, 0);
+      before = await readCpu({ postmaster });
       beganMs = performance.now();
     }
     const startedMs = performance.now();
@@ -195,7 +195,7 @@ async function timePage(url: string, path: string, cookie: string): Promise<Page
     if (round >= 0) times.push(performance.now() - startedMs);
   }
   const tookMs = performance.now() - beganMs;
-  const after = await readCpu(postmaster, 0);
+  const after = await readCpu({ postmaster });
   times.sort((a, b) => a - b);
   const medianMs = times[Math.floor(times.length / 2)] ?? 0;
   const worstMs = times.at(-1) ?? 0;

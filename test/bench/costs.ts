@@ -9,8 +9,10 @@ export interface Cost {
   readonly server: number;
   readonly postgres: number;
   readonly load: number;
-  /** Share of the machine, from 0 to 1. */
+  /** Share of the machine that other processes used, from 0 to 1. */
   readonly others: number;
+  /** Share of the machine that its host gave to somebody else, from 0 to 1. */
+  readonly stolen: number;
 }
 
 /** Collects costs by phase. */
@@ -61,5 +63,6 @@ function costOf(
     postgres: each(postgres),
     load: each(load),
     others: Math.max(0, others) / run.available,
+    stolen: spent((times) => times.stolen) / run.available,
   };
 }

@@ -42,8 +42,7 @@ function makeRequests(order: LoadOrder): Buffer[] {
   });
 }
 
-async function run(order: LoadOrder): Promise<LoadReport> {
-  const requests = makeRequests(order);
+async function run(order: LoadOrder, requests: readonly Buffer[]): Promise<LoadReport> {
   const sockets = await Promise.all(
     Array.from({ length: order.connections }, () => openSocket(order.port)),
   );
@@ -98,9 +97,19 @@ function openSocket(port: number): Promise<Socket> {
   });
 }
 
-process.on('message', (order: LoadOrder) => {
-  run(order).then(
+let prepared: (() => Promise<LoadReport>) | undefined;
+
+/** An order is prepared and answered with nothing; `go` then runs it. */
+process.on('message', (order: LoadOrder | 'go') => {
+  if (order !== 'go') {
+    const requests = makeRequests(order);
+    prepared = () => run(order, requests);
+    process.send?.({});
+    return;
+  }
+  prepared?.().then(
     (report) => process.send?.({ report }),
     (error: unknown) => process.send?.({ error: String(error) }),
   );
+  prepared = undefined;
 });

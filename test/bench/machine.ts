@@ -26,9 +26,12 @@ export async function describeMachine(database: OpenDatabase): Promise<Machine> 
   };
 }
 
-/** Processor time so far, in seconds: of everybody, of this process, of PostgreSQL, of the load generator. */
+/** Processor time so far, in seconds. */
 export interface CpuTimes {
+  /** Of everybody but the {@link Measured.keepers}. */
   readonly all: number;
+  /** When the host ran somebody else although this machine had work. */
+  readonly stolen: number;
   readonly server: number;
   readonly postgres: number;
   readonly load: number;
@@ -36,22 +39,34 @@ export interface CpuTimes {
 
 const TICKS_PER_SECOND = 100;
 
+/** Whose processor time is told apart; process ids. */
+export interface Measured {
+  readonly postmaster: number;
+  readonly load?: number;
+  /** See `awake.ts`. */
+  readonly keepers?: readonly number[];
+}
+
 /** Reads processor times where /proc tells them; undefined elsewhere. */
-export async function readCpu(postmaster: number, load: number): Promise<CpuTimes | undefined> {
+export async function readCpu(measured: Measured): Promise<CpuTimes | undefined> {
+  const { postmaster, load, keepers = [] } = measured;
   try {
     const [total = ''] = (await readFile('/proc/stat', 'utf8')).split('\n');
     const fields = total.split(/\s+/).slice(1).map(Number);
-    const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0] = fields;
+    const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = fields;
     let postgres = 0;
+    let kept = 0;
+    for (const keeper of keepers) kept += await ticksOf(keeper, undefined);
     for (const name of await readdir('/proc')) {
       if (/^\d+$/.test(name)) postgres += await ticksOf(Number(name), postmaster);
     }
     const own = process.cpuUsage();
     return {
-      all: (user + nice + system + irq + softirq) / TICKS_PER_SECOND,
+      all: (user + nice + system + irq + softirq - kept) / TICKS_PER_SECOND,
+      stolen: steal / TICKS_PER_SECOND,
       server: (own.user + own.system) / 1_000_000,
       postgres: postgres / TICKS_PER_SECOND,
-      load: (await ticksOf(load, undefined)) / TICKS_PER_SECOND,
+      load: load === undefined ? 0 : (await ticksOf(load, undefined)) / TICKS_PER_SECOND,
     };
   } catch {
     return undefined;

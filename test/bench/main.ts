@@ -18,6 +18,7 @@ import {
   INBOX_CONNECTIONS,
   INBOX_STATEMENT_TIMEOUT_MS,
 } from '../../src/receive/inbox.ts';
+import { keepAwake } from './awake.ts';
 import type { CostBook } from './costs.ts';
 import { openCostBook } from './costs.ts';
 import { BENCH_ORGANISATION } from './events.ts';
@@ -145,6 +146,7 @@ async function measureRound(benches: Benches): Promise<Round> {
 
 const server = await startEmbeddedPostgres({ temporary: true });
 const load = startLoad();
+const keepers = await keepAwake();
 try {
   const sides: Side[] = [];
   for (const name of ['bench_main', 'bench_small', 'bench_large']) {
@@ -157,7 +159,8 @@ try {
   );
   const machine = await describeMachine(main.database);
   const postmaster = await postmasterOf(server.folder);
-  const read = (): ReturnType<typeof readCpu> => readCpu(postmaster, load.pid);
+  const read = (): ReturnType<typeof readCpu> =>
+    readCpu({ postmaster, load: load.pid, keepers: keepers.pids });
   /** One round; what it cost goes into `costs`. */
   const runRound = (number: number, durationMs: number, costs: CostBook): Promise<Round> => {
     const bench = ({ database, inbox }: Side): Bench => ({
@@ -180,9 +183,12 @@ try {
   }
   progress('');
   const { durationMs, stored: storedLarge } = plan;
-  printOutcome({ machine, rounds, costs: costs.costs, storedLarge, durationMs }, values.json);
+  const keptAwake = keepers.pids.length > 0;
+  const outcome = { machine, rounds, costs: costs.costs, storedLarge, durationMs, keptAwake };
+  printOutcome(outcome, values.json);
   for (const side of sides) await side.close();
 } finally {
+  keepers.stop();
   load.stop();
   await server.stop();
 }

@@ -46,10 +46,11 @@ interface Stream {
   readonly rewind?: number;
 }
 
-async function stream(bench: Bench, options: Stream): Promise<LoadReport> {
+/** Makes a stream ready; what it returns sends it. */
+async function prepare(bench: Bench, options: Stream): Promise<() => Promise<LoadReport>> {
   const { port, series, connections = CONNECTIONS, durationMs = bench.durationMs } = options;
   const most = Math.ceil((durationMs / 1_000) * bench.eventsPerSecond);
-  return await bench.load.send({
+  return await bench.load.prepare({
     port,
     connections,
     series,
@@ -57,6 +58,11 @@ async function stream(bench: Bench, options: Stream): Promise<LoadReport> {
     durationMs,
     rewind: options.rewind !== undefined,
   });
+}
+
+async function stream(bench: Bench, options: Stream): Promise<LoadReport> {
+  const send = await prepare(bench, options);
+  return await send();
 }
 
 /** Lets compilers and connections warm up with events of their own. */
@@ -71,8 +77,9 @@ async function timed(
   options: Stream,
   onAccepted: (count: number) => void = () => undefined,
 ): Promise<number> {
+  const send = await prepare(bench, options);
   const report = await bench.costs.note(phase, async () => {
-    const result = await stream(bench, options);
+    const result = await send();
     return { events: result.accepted, result };
   });
   onAccepted(report.accepted);
@@ -179,6 +186,7 @@ export function measureBoth(bench: Bench): Promise<number> {
     await warmUp(bench, port, `b${bench.round}`);
     await drainAll(bench);
     let sending = true;
+    const send = await prepare(bench, { port, series: `b${bench.round}` });
     const startedAt = performance.now();
     const drain = async (): Promise<number> => {
       let applied = 0;
@@ -192,7 +200,7 @@ export function measureBoth(bench: Bench): Promise<number> {
     };
     return await bench.costs.note('received and applied', async () => {
       const [report, applied] = await Promise.all([
-        stream(bench, { port, series: `b${bench.round}` }).finally(() => {
+        send().finally(() => {
           sending = false;
         }),
         drain(),

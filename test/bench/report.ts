@@ -11,10 +11,12 @@ export interface Outcome {
   readonly costs: ReadonlyMap<string, readonly Cost[]>;
   readonly storedLarge: number;
   readonly durationMs: number;
+  /** Whether the processors were kept from falling asleep: see `awake.ts`. */
+  readonly keptAwake: boolean;
 }
 
-/** Above this share of the machine used by others, the figures are not to be trusted. */
-const OTHERS_MAX = 0.1;
+/** Above this share of the machine used by others or taken by its host, figures are not to be trusted. */
+const ELSEWHERE_MAX = 0.1;
 
 export function printOutcome(outcome: Outcome, asJson: boolean): void {
   const ratios = TARGETS.map((target) => {
@@ -42,7 +44,7 @@ export function printOutcome(outcome: Outcome, asJson: boolean): void {
   }
   const { machine, rounds, storedLarge } = outcome;
   console.log(
-    `\n${machine.cores} cores (${machine.cpu}), Node ${machine.node}, PostgreSQL ${machine.postgres}, fsync ${machine.fsync}`,
+    `\n${machine.cores} cores (${machine.cpu}), Node ${machine.node}, PostgreSQL ${machine.postgres}, fsync ${machine.fsync}; processors ${outcome.keptAwake ? 'kept awake' : 'not kept awake: no chrt'}`,
   );
   const figure = (pick: (round: Round) => number): string =>
     Math.round(median(rounds.map(pick))).toLocaleString('en');
@@ -64,24 +66,31 @@ export function printOutcome(outcome: Outcome, asJson: boolean): void {
 
 function printCosts(costs: Outcome['costs']): void {
   if (costs.size === 0) return;
-  console.log('\nprocessor time per event, µs               server  postgres   load  others used');
+  console.log(
+    '\nprocessor time per event, µs               server  postgres   load  others used  host took',
+  );
   let busiest = 0;
   for (const [phase, list] of costs) {
     const middle = (pick: (cost: Cost) => number): number => median(list.map(pick));
     const others = middle((cost) => cost.others);
-    busiest = Math.max(busiest, others);
+    const stolen = middle((cost) => cost.stolen);
+    busiest = Math.max(busiest, others + stolen);
     const columns = [
       middle((cost) => cost.server),
       middle((cost) => cost.postgres),
       middle((cost) => cost.load),
     ];
     console.log(
-      `${phase.padEnd(42)}${columns.map((value) => value.toFixed(0).padStart(7)).join('   ')}   ${Math.round(others * 100)} %`,
+      `${phase.padEnd(42)}${columns.map((value) => value.toFixed(0).padStart(7)).join('   ')}   ${percent(others).padStart(6)}     ${percent(stolen).padStart(6)}`,
     );
   }
-  if (busiest > OTHERS_MAX) {
+  if (busiest > ELSEWHERE_MAX) {
     console.log(
-      `\nOther processes used up to ${Math.round(busiest * 100)} % of the machine: these ratios are void. Run it again when it is quiet.`,
+      `\nOther processes and the host used up to ${percent(busiest)} of the machine: these ratios are void. Run it again when it is quiet.`,
     );
   }
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)} %`;
 }

@@ -1,6 +1,7 @@
 /** The applications that are compared, and the process that sends to them. */
 import type { ChildProcess } from 'node:child_process';
 import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
@@ -98,7 +99,8 @@ export async function whileServing<Result>(
 /** The load generator. */
 export interface Load {
   readonly pid: number;
-  send(order: LoadOrder): Promise<LoadReport>;
+  /** Makes the requests ready; what it returns sends them. */
+  prepare(order: LoadOrder): Promise<() => Promise<LoadReport>>;
   stop(): void;
 }
 
@@ -106,14 +108,18 @@ export function startLoad(): Load {
   const child: ChildProcess = fork(new URL('load.ts', import.meta.url));
   return {
     pid: child.pid ?? 0,
-    send: (order) =>
-      new Promise((done, fail) => {
-        child.once('message', (message: { report?: LoadReport; error?: string }) => {
-          if (message.report === undefined) fail(new Error(message.error));
-          else done(message.report);
-        });
-        child.send(order);
-      }),
+    async prepare(order) {
+      const ready = once(child, 'message');
+      child.send(order);
+      await ready;
+      return async () => {
+        const ended = once(child, 'message');
+        child.send('go');
+        const [{ report, error }] = (await ended) as [{ report?: LoadReport; error?: string }];
+        if (report === undefined) throw new Error(error);
+        return report;
+      };
+    },
     stop: () => void child.kill(),
   };
 }
