@@ -13,9 +13,10 @@ import { crashPoint } from '../kernel/crash-point.ts';
 import type { Log } from '../kernel/log.ts';
 import { dataKeysOf } from '../seal/carried-keys.ts';
 import type { MalformedReason } from './delivery.ts';
-import { hashOf, syntheticId } from './delivery.ts';
-import type { InboxBatch, InboxDelivery, KnownDelivery } from './inbox.store.ts';
-import { insertDeliveries, insertIdleDelivery, readBodyHashes } from './inbox.store.ts';
+import { syntheticId } from './delivery.ts';
+import { insertIdleDelivery, readBodyHashes } from './inbox.store.ts';
+import type { InboxBatch, InboxDelivery, KnownDelivery } from './inbox-insert.store.ts';
+import { insertDeliveries } from './inbox-insert.store.ts';
 import type { InboxWake } from './inbox-wake.ts';
 import type { KnownEvents } from './known-events.ts';
 import { insertQuarantine, isQuarantined } from './quarantine.store.ts';
@@ -112,7 +113,7 @@ async function storeNew(
     for (const delivery of deliveries) {
       if (knownIds.has(delivery.eventId)) continue;
       outcomes.set(delivery, STORED);
-      context.known.remember(delivery);
+      context.known.remember(delivery.bodyHash);
     }
     for (const { eventId, bodyHash } of known) {
       if (bodyHash !== null) hashes.set(eventId, bodyHash);
@@ -172,11 +173,10 @@ async function compareKnown(
   const unread = [...ids].filter((id) => !hashes.has(id));
   const read = await readBodyHashes(context.database.db, unread);
   for (const delivery of deliveries) {
-    const { eventId, body } = delivery;
-    const bodyHash = hashOf(body);
+    const { eventId, bodyHash } = delivery;
     const first = hashes.get(eventId) ?? read.get(eventId);
     const isRepeat = first?.equals(bodyHash) === true;
-    if (isRepeat) context.known.remember(delivery);
+    if (isRepeat) context.known.remember(bodyHash);
     else {
       const detail = syntheticId(bodyHash);
       await quarantine(context, delivery, { reason: 'id_reused', detail });

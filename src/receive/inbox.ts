@@ -73,7 +73,7 @@ export function createInbox(options: InboxOptions): Inbox {
   return {
     async store(delivery): Promise<StoreOutcome> {
       const read = { ...delivery, ...readBody(delivery.body) };
-      return known.has(read) ? REPEATED : await commits.add(read);
+      return known.has(read.bodyHash) ? REPEATED : await commits.add(read);
     },
     noteStale: (stale) => noteStale(options, stale),
     get pending(): number {

@@ -6,7 +6,7 @@ import type { Kysely, Transaction } from 'kysely';
 import { writeAudit } from '../audit/audit.store.ts';
 import type { Database } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { isSyntheticId } from './delivery.ts';
+import { hashOf, isSyntheticId } from './delivery.ts';
 import { findInboxEvent, insertIdleDelivery } from './inbox.store.ts';
 import { insertWork } from './inbox-work.store.ts';
 import { findUnstoredBody, resolveQuarantine, resolveQuarantineOf } from './quarantine.store.ts';
@@ -69,6 +69,7 @@ async function storeAfterAll(
   const delivery = {
     eventId,
     body,
+    bodyHash: hashOf(body),
     subscription: '',
     deliveryId: null,
     secretId: SECRET_ID_UNKNOWN,
