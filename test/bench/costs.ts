@@ -21,12 +21,13 @@ export interface CostBook {
     phase: string,
     run: () => Promise<{ readonly events: number; readonly result: Result }>,
   ): Promise<Result>;
-  readonly costs: ReadonlyMap<string, readonly Cost[]>;
+  /** Of a phase that was measured twice, the later. */
+  readonly costs: ReadonlyMap<string, Cost>;
 }
 
 /** Opens a book. `read` gives processor times, or undefined where the system does not tell. */
 export function openCostBook(read: () => Promise<CpuTimes | undefined>, cores: number): CostBook {
-  const costs = new Map<string, Cost[]>();
+  const costs = new Map<string, Cost>();
   return {
     costs,
     async note(phase, run) {
@@ -36,9 +37,7 @@ export function openCostBook(read: () => Promise<CpuTimes | undefined>, cores: n
       const available = ((performance.now() - startedAt) / 1_000) * cores;
       const after = await read();
       if (before !== undefined && after !== undefined && events > 0) {
-        const list = costs.get(phase) ?? [];
-        list.push(costOf(before, after, { events, available }));
-        costs.set(phase, list);
+        costs.set(phase, costOf(before, after, { events, available }));
       }
       return result;
     },
