@@ -11,6 +11,7 @@ import type { Log } from '../kernel/log.ts';
 import { carryKeys } from '../seal/carried-keys.ts';
 import type { DataKeys } from '../seal/data-keys.ts';
 import type { Database } from './database.ts';
+import { preparingClient } from './preparing-client.ts';
 
 /** Options of {@link openDatabase}. */
 export interface DatabaseOptions {
@@ -59,6 +60,7 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
   const { connectionString, log } = options;
   const statementTimeoutMs = options.statementTimeoutMs ?? 30_000;
   const pool = new pg.Pool({
+    Client: preparingClient(),
     connectionString,
     types,
     max: options.maxConnections ?? 10,

@@ -39,17 +39,15 @@ export interface BodyReading {
   /** The event's id, or `sha256:<hex>` of the body where it has none. */
   readonly eventId: string;
   readonly malformed: MalformedReason | undefined;
-  readonly bodyHash: Buffer;
 }
 
-/** Reads the id of a signed body, and makes its hash. */
-export function readBody(body: Buffer): BodyReading {
+/** Reads the id of a signed body, whose hash is given. */
+export function readBody(body: Buffer, bodyHash: Buffer): BodyReading {
   const parsed = parseJsonStrict(body);
   const found = parsed.ok ? findEventId(parsed.value) : parsed;
-  const bodyHash = hashOf(body);
   return found.ok
-    ? { eventId: found.id, malformed: undefined, bodyHash }
-    : { eventId: syntheticId(bodyHash), malformed: found.reason, bodyHash };
+    ? { eventId: found.id, malformed: undefined }
+    : { eventId: syntheticId(bodyHash), malformed: found.reason };
 }
 
 /** What tells two bodies apart: their SHA-256, as the database computes it too. */

@@ -12,7 +12,7 @@ import { nowDate } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import { notify } from '../notify/notification.store.ts';
 import type { Delivery } from './delivery.ts';
-import { readBody } from './delivery.ts';
+import { hashOf, readBody } from './delivery.ts';
 import { createGroupCommit } from './group-commit.ts';
 import type { ReadDelivery, StoreOutcome } from './inbox-flush.ts';
 import { flushDeliveries, REPEATED } from './inbox-flush.ts';
@@ -72,8 +72,10 @@ export function createInbox(options: InboxOptions): Inbox {
   });
   return {
     async store(delivery): Promise<StoreOutcome> {
-      const read = { ...delivery, ...readBody(delivery.body) };
-      return known.has(read.bodyHash) ? REPEATED : await commits.add(read);
+      const { body } = delivery;
+      const bodyHash = hashOf(body);
+      if (known.has(bodyHash)) return REPEATED;
+      return await commits.add({ ...delivery, ...readBody(body, bodyHash), bodyHash });
     },
     noteStale: (stale) => noteStale(options, stale),
     get pending(): number {

@@ -2,8 +2,8 @@
  * Prepares each statement once per connection.
  *
  * The tests run a few hundred texts some hundred thousand times on tables of a few rows, where parsing
- * and planning are half of what the database does. Forestall itself prepares only what it stores
- * deliveries with: a prepared `select *` fails when a migration adds a column beneath it.
+ * and planning are half of what the database does. Forestall itself prepares what comes a fifth time, and
+ * never a `select *`, which fails when a migration adds a column beneath it.
  */
 import { createHash } from 'node:crypto';
 import pg from 'pg';

@@ -1,0 +1,95 @@
+/**
+ * Guarantee: what runs often is prepared, once per connection and within bounds, and a migration beneath
+ * it, an error or a new connection changes nothing for the caller.
+ */
+import { describe, expect, it } from 'vitest';
+import {
+  createStatementNames,
+  PREPARED_FROM_USE,
+  PREPARED_TEXTS_MAX,
+} from '../../../src/db/preparing-client.ts';
+import { createTestDatabase } from '../../support/database.ts';
+
+/** The name at the use from which on a text is prepared. */
+function nameAfterUses(text: string, nameOf = createStatementNames()): string | undefined {
+  for (let use = 1; use < PREPARED_FROM_USE; use++) expect(nameOf(text)).toBeUndefined();
+  return nameOf(text);
+}
+
+describe('which texts are prepared', () => {
+  it('are those that come a fifth time, each under a name of its own that stays', () => {
+    const nameOf = createStatementNames();
+    const name = nameAfterUses('select id from alert where id = $1', nameOf);
+    expect(name).toBeDefined();
+    expect(nameOf('select id from alert where id = $1')).toBe(name);
+    expect(nameAfterUses('\n  with taken as (delete from t) select 1', nameOf)).not.toBe(name);
+  });
+
+  it.each([
+    ['a star, because a migration may add a column', 'select * from alert where id = $1'],
+    ['a star of a table', 'select "t".* from "alert" as "t" where id = $1'],
+    ['a star behind returning', 'update alert set id = $1 returning *'],
+    ['a command without a plan', 'set local lock_timeout = 1'],
+  ])('are not those with %s', (_why, text) => {
+    expect(nameAfterUses(text)).toBeUndefined();
+  });
+
+  it('are so many and no more', () => {
+    const nameOf = createStatementNames();
+    const names = Array.from({ length: PREPARED_TEXTS_MAX + 1 }, (_, index) =>
+      nameAfterUses(`select ${index} where 1 = $1`, nameOf),
+    );
+    expect(new Set(names).size).toBe(PREPARED_TEXTS_MAX + 1);
+    expect(names.at(-1)).toBeUndefined();
+    expect(nameOf('select 0 where 1 = $1')).toBe(names[0]);
+  });
+});
+
+describe('a prepared statement', () => {
+  const TEXT = 'select id, $1::int as given from thing order by id';
+
+  async function openOne() {
+    const database = await createTestDatabase({ maxConnections: 1 });
+    await database.pool.query('create table thing (id int primary key)');
+    await database.pool.query('insert into thing values (7)');
+    const ask = async (given: unknown): Promise<unknown> =>
+      (await database.pool.query(TEXT, [given])).rows;
+    for (let use = 0; use < PREPARED_FROM_USE + 1; use++) {
+      expect(await ask(use)).toEqual([{ id: 7, given: use }]);
+    }
+    const prepared = async (): Promise<unknown> => {
+      const { rows } = await database.pool.query(
+        "select statement from pg_prepared_statements where name like 'forestall%'",
+      );
+      return rows;
+    };
+    return { database, ask, prepared };
+  }
+
+  it('is kept by the connection, and again by the next one', async () => {
+    const { database, ask, prepared } = await openOne();
+    expect(await prepared()).toEqual([{ statement: TEXT }]);
+    await expect(
+      database.pool.query('select pg_terminate_backend(pg_backend_pid())'),
+    ).rejects.toThrow();
+    expect(await ask(1)).toEqual([{ id: 7, given: 1 }]);
+    expect(await prepared()).toEqual([{ statement: TEXT }]);
+    await database.drop();
+  });
+
+  it('goes on after a column was added, after an error, and in a transaction that failed', async () => {
+    const { database, ask } = await openOne();
+    await database.pool.query("alter table thing add column name text not null default ''");
+    expect(await ask(2)).toEqual([{ id: 7, given: 2 }]);
+    await expect(ask('no number')).rejects.toThrow(/invalid input syntax/);
+    expect(await ask(3)).toEqual([{ id: 7, given: 3 }]);
+    const client = await database.pool.connect();
+    await client.query('begin');
+    await expect(client.query(TEXT, ['no number'])).rejects.toThrow();
+    await expect(client.query(TEXT, [4])).rejects.toThrow(/aborted/);
+    await client.query('rollback');
+    client.release();
+    expect(await ask(5)).toEqual([{ id: 7, given: 5 }]);
+    await database.drop();
+  });
+});
