@@ -5,6 +5,7 @@
  * Options: `--quick` (one short round), `--full` (5,000,000 stored events), `--json`.
  */
 import { parseArgs } from 'node:util';
+import pg from 'pg';
 import type { OpenDatabase } from '../../src/db/connect.ts';
 import { openDatabase } from '../../src/db/connect.ts';
 import { startEmbeddedPostgres } from '../../src/db/embedded/embedded.ts';
@@ -63,6 +64,7 @@ function progress(text: string): void {
 
 interface Side {
   readonly database: OpenDatabase;
+  readonly plainPool: pg.Pool;
   readonly inbox: Inbox;
   close(): Promise<void>;
 }
@@ -75,6 +77,7 @@ async function openSide(serverUrl: string, name: string): Promise<Side> {
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   // 10 connections, the driver's default; one INSERT per request gains nothing from more.
+  const plainPool = new pg.Pool({ connectionString: url.href, max: 10 });
   const database = openDatabase({ connectionString: url.href, log, maxConnections: 10 });
   await migrateToLatest(database.db);
   await ensureInboxPartitions(database.db, new Date(systemClock.nowMs()));
@@ -92,10 +95,12 @@ async function openSide(serverUrl: string, name: string): Promise<Side> {
   });
   return {
     database,
+    plainPool,
     inbox,
     async close(): Promise<void> {
       await inbox.close();
       await ingest.close();
+      await plainPool.end();
       await database.close();
     },
   };
@@ -165,9 +170,10 @@ try {
     readCpu({ postmaster, load: load.pid, keepers: keepers.pids });
   const runRound = async (number: number, durationMs: number): Promise<MeasuredRound> => {
     const costs = openCostBook(read, machine.cores);
-    const bench = ({ database, inbox }: Side): Bench => ({
+    const bench = ({ database, plainPool, inbox }: Side): Bench => ({
       load,
       database,
+      plainPool,
       inbox,
       durationMs,
       eventsPerSecond: 20_000,

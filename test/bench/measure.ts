@@ -1,4 +1,5 @@
 /** One measurement of each kind: events per second, or milliseconds for a median wait. */
+import type { Pool } from 'pg';
 import { createApplier } from '../../src/apply/apply.job.ts';
 import type { OpenDatabase } from '../../src/db/connect.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
@@ -14,8 +15,10 @@ import { median } from './targets.ts';
 /** What all measurements share. */
 export interface Bench {
   readonly load: Load;
-  /** For the appliers, and for what is compared. */
+  /** For the appliers. */
   readonly database: OpenDatabase;
+  /** For what is compared. */
+  readonly plainPool: Pool;
   readonly inbox: Inbox;
   /** How long each sends, in milliseconds. */
   readonly durationMs: number;
@@ -96,7 +99,7 @@ export function measureCeiling(bench: Bench): Promise<number> {
 
 /** One INSERT per request. */
 export async function measureInserting(bench: Bench): Promise<number> {
-  return whileServing(await insertingApp(bench.database), async (port) => {
+  return whileServing(await insertingApp(bench.plainPool), async (port) => {
     await warmUp(bench, port, `i${bench.round}`);
     return await timed(bench, 'one INSERT', { port, series: `i${bench.round}` });
   });
@@ -137,7 +140,7 @@ export async function measureLoneWaits(bench: Bench): Promise<{ inserting: numbe
     // The first turn warms up.
     if (turn > 0) waits[who].push(report.p50Ms);
   };
-  await whileServing(await insertingApp(bench.database), (inserting) =>
+  await whileServing(await insertingApp(bench.plainPool), (inserting) =>
     whileServing(receiverApp(bench.inbox), async (own) => {
       for (let turn = 0; turn <= LONE_TURNS; turn++) {
         await take(inserting, 'inserting', turn);

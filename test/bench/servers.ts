@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import type { OpenDatabase } from '../../src/db/connect.ts';
+import type { Pool } from 'pg';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { createLog } from '../../src/kernel/log.ts';
 import { RECEIVED, send } from '../../src/receive/answers.ts';
@@ -53,14 +53,14 @@ export function ceilingApp(): RequestListener {
   return plainApp(async () => undefined);
 }
 
-/** What one would write first: one INSERT per request, deduplicated by the event's id. */
-export async function insertingApp(database: OpenDatabase): Promise<RequestListener> {
-  await database.pool.query(
+/** What one would write first: one INSERT per request, deduplicated by the event's id, on a plain pool. */
+export async function insertingApp(pool: Pool): Promise<RequestListener> {
+  await pool.query(
     `create table if not exists plain_event
        (id text primary key, received_at timestamptz not null, signed_at timestamptz not null, body bytea not null)`,
   );
   return plainApp(async (event, body, signedAtSeconds) => {
-    await database.pool.query(
+    await pool.query(
       'insert into plain_event values ($1, now(), to_timestamp($2), $3) on conflict do nothing',
       [event.id, signedAtSeconds, body],
     );
