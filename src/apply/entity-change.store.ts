@@ -2,6 +2,7 @@
 import type { Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
+import { textArray } from '../db/text-array.ts';
 import type { EntityKind, SnapshotSource } from './entity.table.ts';
 import type { HistoryEntry } from './fold.ts';
 
@@ -22,22 +23,19 @@ export async function insertChanges(
   changes: readonly NewChange[],
 ): Promise<void> {
   if (changes.length === 0) return;
-  const texts = (pick: (change: NewChange) => unknown): (string | null)[] =>
-    changes.map((change) => {
-      const value = pick(change);
-      return value === null ? null : JSON.stringify(value);
-    });
+  const texts = (pick: (change: NewChange) => string | null): Buffer =>
+    textArray(changes.map(pick));
   // Arrays, one per column: Postgres reads them in two thirds of the time of a JSON document.
   await sql`
     insert into entity_change (organisation_id, entity, entity_id, changed_at, source, event_id, accepted, before, after)
     select ${context.organisationId}::text, r.entity, r.entity_id, ${context.now}::timestamptz, ${context.source}::text,
            r.event_id, r.accepted, r.before::jsonb, r.after::jsonb
     from unnest(
-      ${changes.map((change) => change.entity)}::text[],
-      ${changes.map((change) => change.entityId)}::text[],
-      ${changes.map((change) => change.eventId)}::text[],
+      ${texts((change) => change.entity)}::text[],
+      ${texts((change) => change.entityId)}::text[],
+      ${texts((change) => change.eventId)}::text[],
       ${changes.map((change) => change.accepted)}::boolean[],
-      ${texts((change) => change.before)}::text[],
-      ${texts((change) => change.after)}::text[]
+      ${texts(({ before }) => (before === null ? null : JSON.stringify(before)))}::text[],
+      ${texts(({ after }) => JSON.stringify(after))}::text[]
     ) as r (entity, entity_id, event_id, accepted, before, after)`.execute(trx);
 }

@@ -2,12 +2,13 @@
  * All SQL of the entity tables: lock what is known, add what is new, replace what changed. Each is one
  * statement for any number of rows of a kind, built once from the kind's projection.
  *
- * Rows travel as one JSON text: Postgres reads it with `json_to_recordset`, and the snapshot inside
- * it is written as it was serialised for its hash.
+ * The columns of the rows travel as one JSON text, which Postgres reads with `json_to_recordset`; their
+ * snapshots travel beside it, as they were serialised for their hashes: inside, each would be read twice.
  */
 import type { Transaction } from 'kysely';
 import { CompiledQuery } from 'kysely';
 import type { Database } from '../db/database.ts';
+import { textArray } from '../db/text-array.ts';
 import type { SnapshotSource } from './entity.table.ts';
 import type { ServiceObject } from './fields.ts';
 import type { EntityState } from './fold.ts';
@@ -43,7 +44,6 @@ interface Statements {
 const SHARED_COLUMNS = [
   ['created_at', 'timestamptz'],
   ['updated_at', 'timestamptz'],
-  ['snapshot', 'jsonb'],
   ['snapshot_hash', 'bytea'],
   ['source', 'text'],
   ['read_at', 'timestamptz'],
@@ -75,6 +75,7 @@ export async function insertEntities(
     CompiledQuery.raw(statementsOf(projection).insert, [
       organisationId,
       toRecords(projection, rows),
+      toSnapshots(rows),
       now,
     ]),
   );
@@ -92,6 +93,7 @@ export async function updateEntities(
     CompiledQuery.raw(statementsOf(projection).update, [
       organisationId,
       toRecords(projection, rows),
+      toSnapshots(rows),
       now,
     ]),
   );
@@ -127,10 +129,10 @@ function toLocked(projection: Projection, row: LockedRow): LockedEntity {
   };
 }
 
-/** One JSON array; each snapshot goes in as the text it already is. */
+/** One JSON array of all columns but the snapshot. */
 function toRecords(projection: Projection, rows: readonly EntityWrite[]): string {
-  const records = rows.map(({ id, state }) => {
-    const columns = JSON.stringify({
+  return JSON.stringify(
+    rows.map(({ id, state }) => ({
       id,
       ...projection.project(state.object),
       created_at: state.createdAt,
@@ -139,10 +141,13 @@ function toRecords(projection: Projection, rows: readonly EntityWrite[]): string
       source: state.source,
       read_at: state.readAt,
       needs_read: state.needsRead,
-    });
-    return `${columns.slice(0, -1)},"snapshot":${state.text ?? JSON.stringify(state.object)}}`;
-  });
-  return `[${records.join(',')}]`;
+    })),
+  );
+}
+
+/** The snapshots, in the order of the records. */
+function toSnapshots(rows: readonly EntityWrite[]): Buffer {
+  return textArray(rows.map(({ state }) => state.text ?? JSON.stringify(state.object)));
 }
 
 function statementsOf(projection: Projection): Statements {
@@ -157,19 +162,22 @@ function buildStatements({ entity, columns }: Projection): Statements {
   const typed = [...Object.entries(columns), ...SHARED_COLUMNS];
   const names = typed.map(([name]) => name);
   const record = ['id text', ...typed.map(([name, type]) => `${name} ${type}`)].join(', ');
+  const rows = `rows from (json_to_recordset($2::json) as (${record}), unnest($3::text[]))
+        as r(id, ${names.join(', ')}, snapshot)`;
   const utc = (name: string): string =>
     `to_char(${name} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as ${name}`;
   return {
     lock: `select id, ${utc('created_at')}, ${utc('updated_at')}, ${utc('read_at')}, snapshot,
         snapshot_hash, source, needs_read, first_seen_at
       from ${entity} where organisation_id = $1 and id = any($2::text[]) order by id for update`,
-    insert: `insert into ${entity} (organisation_id, id, ${names.join(', ')}, first_seen_at, changed_at)
-      select $1::text, r.id, ${names.map((name) => `r.${name}`).join(', ')}, $3::timestamptz, $3::timestamptz
-      from json_to_recordset($2::json) as r(${record})
+    insert: `insert into ${entity} (organisation_id, id, ${names.join(', ')}, snapshot, first_seen_at, changed_at)
+      select $1::text, r.id, ${names.map((name) => `r.${name}`).join(', ')}, r.snapshot::jsonb, $4::timestamptz, $4::timestamptz
+      from ${rows}
       on conflict do nothing returning id`,
     update: `update ${entity} as t set ${names.map((name) => `${name} = r.${name}`).join(', ')},
-        changed_at = case when t.snapshot_hash = r.snapshot_hash then t.changed_at else $3::timestamptz end
-      from json_to_recordset($2::json) as r(${record})
+        snapshot = r.snapshot::jsonb,
+        changed_at = case when t.snapshot_hash = r.snapshot_hash then t.changed_at else $4::timestamptz end
+      from ${rows}
       where t.organisation_id = $1 and t.id = r.id`,
   };
 }

@@ -2,6 +2,7 @@
  * Stores the events of one flush, in one statement, and puts each on the work list of apply.
  */
 import type { Pool, QueryConfig } from 'pg';
+import { textArray } from '../db/text-array.ts';
 import { assertInvariant } from '../kernel/errors.ts';
 import type { DataKeys } from '../seal/data-keys.ts';
 import type { Delivery } from './delivery.ts';
@@ -164,6 +165,8 @@ function insertMany(
   { organisationId, receivedAt, deliveries }: InboxBatch,
   { bodies, sealed }: StorableBodies,
 ): QueryConfig {
+  const texts = (pick: (delivery: InboxDelivery) => string | null): Buffer =>
+    textArray(deliveries.map(pick));
   const lengths = bodies.map((body) => body.length);
   let next = 1;
   const offsets = lengths.map((length) => {
@@ -176,18 +179,18 @@ function insertMany(
     values: [
       organisationId,
       receivedAt,
-      deliveries.map((delivery) => delivery.eventId),
-      deliveries.map((delivery) => delivery.subscription),
-      deliveries.map((delivery) => delivery.deliveryId),
-      deliveries.map((delivery) => delivery.secretId),
+      texts((delivery) => delivery.eventId),
+      texts((delivery) => delivery.subscription),
+      texts((delivery) => delivery.deliveryId),
+      texts((delivery) => delivery.secretId),
       deliveries.map((delivery) => delivery.signedAtSeconds),
       offsets,
       lengths,
       Buffer.concat(bodies),
       Buffer.concat(deliveries.map((delivery) => delivery.bodyHash)),
       sealed?.keyId ?? null,
-      sealed?.types ?? null,
-      sealed?.objectIds ?? null,
+      sealed === undefined ? null : textArray(sealed.types),
+      sealed === undefined ? null : textArray(sealed.objectIds),
     ],
   };
 }
