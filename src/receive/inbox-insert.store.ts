@@ -78,7 +78,7 @@ const INSERT_DELIVERY = `
 /** An event that had been stored before, with the hash of its first body. */
 export interface KnownDelivery {
   readonly eventId: string;
-  /** Null when it was stored by somebody else only just now: see {@link readBodyHashes}. */
+  /** Null when it was stored by somebody else only just now: see `readBodyHashes`. */
   readonly bodyHash: Buffer | null;
 }
 

@@ -82,11 +82,10 @@ function falseAnswers({ ledger, patches, chargeOf, byNetwork }: Books): string[]
     .filter(({ action }) => action === 'REFUND')
     .filter(({ alert_id: id }) => !byNetwork.has(chargeOf.get(id)))
     .filter(({ alert_id: id }) => {
-      const of = chargeOf.get(id);
-      // Cases with a database of their own leave no row here: the processor was told the alert, too.
-      return !ledger.some(({ charge, alertId }) =>
-        of === undefined ? alertId === id : charge === of,
-      );
+      const of = chargeOf.get(id) ?? null;
+      // Where another database's worker refunded, no row of ours names the charge: the processor was told
+      // the alert, too.
+      return !ledger.some(({ charge, alertId }) => (of === null ? alertId === id : charge === of));
     })
     .map(({ alert_id: id }) => `REFUND was declared on ${id} and no money moved`);
   return [...twice, ...untrue];
