@@ -1,7 +1,8 @@
 /**
  * From start to clean stop: what every long-running command shares.
  *
- * SIGINT or SIGTERM stops the service once, draining; a second signal gives up waiting. Whatever
+ * SIGINT or SIGTERM stops the service once, draining, and so does a closed output; a second signal gives
+ * up waiting. Whatever
  * nobody caught is logged and ends the process with status 1, so that a supervisor starts it anew
  * and the rows, which are the truth, are picked up from there.
  */
@@ -28,7 +29,10 @@ export async function runCommand(command: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Resolves at the first SIGINT or SIGTERM; a second one gives up waiting and ends the process. */
+/**
+ * Resolves at the first SIGINT or SIGTERM; a second one gives up waiting and ends the process. An output
+ * that nobody reads any more (`npm start | head`) is the first signal, too.
+ */
 function firstSignal(): Promise<void> {
   return new Promise<void>((signalled) => {
     let signals = 0;
@@ -39,6 +43,8 @@ function firstSignal(): Promise<void> {
         else process.exit(EXIT.wrong);
       });
     }
+    // Without a listener, what is written next would end the process and leave the database server.
+    for (const output of [process.stdout, process.stderr]) output.on('error', () => signalled());
   });
 }
 

@@ -1,0 +1,35 @@
+/** Guarantee: a command whose output is closed stops as after a signal, and nothing stays behind. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, it } from 'vitest';
+import { childEnv } from '../../support/child-env.ts';
+
+const CHILD = `
+import { runUntilSignal } from './src/cli/lifecycle.ts';
+const log = { info: () => undefined, error: () => undefined, fatal: () => undefined };
+await runUntilSignal(async () => {
+  const writing = setInterval(() => process.stdout.write('a line\\n'), 5);
+  return {
+    log,
+    async stop() {
+      clearInterval(writing);
+      process.send('stopped');
+    },
+  };
+});
+process.disconnect();
+`;
+
+it('stops cleanly when nobody reads its output any more', async () => {
+  const child = spawn(process.execPath, ['--input-type=module-typescript', '--eval', CHILD], {
+    env: childEnv(),
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  const said: unknown[] = [];
+  child.on('message', (message) => said.push(message));
+  const ended = once(child, 'exit');
+  await once(child.stdout!, 'data');
+  child.stdout?.destroy();
+  expect(await ended).toEqual([0, null]);
+  expect(said).toEqual(['stopped']);
+});
