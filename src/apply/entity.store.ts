@@ -28,10 +28,11 @@ export interface EntityWrite {
   readonly state: EntityState;
 }
 
-/** Who writes, and when. */
-export interface WriteContext {
+/** Rows to be written for somebody, and when. */
+export interface EntityWrites {
   readonly organisationId: string;
   readonly now: Date;
+  readonly rows: readonly EntityWrite[];
 }
 
 interface Statements {
@@ -68,16 +69,10 @@ export async function lockEntities(
 export async function insertEntities(
   trx: Transaction<Database>,
   projection: Projection,
-  write: WriteContext & { readonly rows: readonly EntityWrite[] },
+  write: EntityWrites,
 ): Promise<ReadonlySet<string>> {
-  const { organisationId, now, rows } = write;
   const added = await trx.executeQuery<{ id: string }>(
-    CompiledQuery.raw(statementsOf(projection).insert, [
-      organisationId,
-      toRecords(projection, rows),
-      toSnapshots(rows),
-      now,
-    ]),
+    CompiledQuery.raw(statementsOf(projection).insert, toParameters(projection, write)),
   );
   return new Set(added.rows.map((row) => row.id));
 }
@@ -86,16 +81,10 @@ export async function insertEntities(
 export async function updateEntities(
   trx: Transaction<Database>,
   projection: Projection,
-  write: WriteContext & { readonly rows: readonly EntityWrite[] },
+  write: EntityWrites,
 ): Promise<void> {
-  const { organisationId, now, rows } = write;
   await trx.executeQuery(
-    CompiledQuery.raw(statementsOf(projection).update, [
-      organisationId,
-      toRecords(projection, rows),
-      toSnapshots(rows),
-      now,
-    ]),
+    CompiledQuery.raw(statementsOf(projection).update, toParameters(projection, write)),
   );
 }
 
@@ -129,6 +118,15 @@ function toLocked(projection: Projection, row: LockedRow): LockedEntity {
   };
 }
 
+/** The parameters of insert and update. The snapshots stand in the order of the records. */
+function toParameters(
+  projection: Projection,
+  { organisationId, now, rows }: EntityWrites,
+): unknown[] {
+  const snapshots = rows.map(({ state }) => state.text ?? JSON.stringify(state.object));
+  return [organisationId, toRecords(projection, rows), textArray(snapshots), now];
+}
+
 /** One JSON array of all columns but the snapshot. */
 function toRecords(projection: Projection, rows: readonly EntityWrite[]): string {
   return JSON.stringify(
@@ -143,11 +141,6 @@ function toRecords(projection: Projection, rows: readonly EntityWrite[]): string
       needs_read: state.needsRead,
     })),
   );
-}
-
-/** The snapshots, in the order of the records. */
-function toSnapshots(rows: readonly EntityWrite[]): Buffer {
-  return textArray(rows.map(({ state }) => state.text ?? JSON.stringify(state.object)));
 }
 
 function statementsOf(projection: Projection): Statements {

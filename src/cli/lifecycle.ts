@@ -2,9 +2,8 @@
  * From start to clean stop: what every long-running command shares.
  *
  * SIGINT or SIGTERM stops the service once, draining, and so does a closed output; a second signal gives
- * up waiting. Whatever
- * nobody caught is logged and ends the process with status 1, so that a supervisor starts it anew
- * and the rows, which are the truth, are picked up from there.
+ * up waiting. Whatever nobody caught is logged and ends the process with status 1, so that a supervisor
+ * starts it anew and the rows, which are the truth, are picked up from there.
  */
 import { ConfigError, KitError, messageOf } from '../kernel/errors.ts';
 import { SHUTDOWN_MS } from '../kernel/limits.ts';

@@ -13,7 +13,7 @@ import pg from 'pg';
 /** The use of a text from which on it is prepared. */
 export const PREPARED_FROM_USE = 5;
 
-/** Most texts prepared by a pool: each costs some ten kilobytes per connection. */
+/** Most texts prepared by a pool: every connection keeps the plans of those it has run. */
 export const PREPARED_TEXTS_MAX = 300;
 
 /** Texts whose uses are counted at once; beyond, counting begins anew. */

@@ -2,7 +2,7 @@
  * A `text[]` parameter in PostgreSQL's binary form.
  *
  * The driver writes arrays as text, quoting and escaping every element, and PostgreSQL undoes that
- * byte by byte: for hundreds of JSON texts in one statement that is a tenth of its time.
+ * byte by byte: of reading rows with their snapshots, that was a quarter of the time.
  */
 import { Buffer } from 'node:buffer';
 

@@ -50,6 +50,9 @@ export function readBody(body: Buffer, bodyHash: Buffer): BodyReading {
     : { eventId: syntheticId(bodyHash), malformed: found.reason };
 }
 
+/** Bytes of a {@link hashOf}. */
+export const BODY_HASH_BYTES = 32;
+
 /** What tells two bodies apart: their SHA-256, as the database computes it too. */
 export function hashOf(body: Buffer): Buffer {
   return hash('sha256', body, 'buffer');

@@ -6,6 +6,7 @@ import { textArray } from '../db/text-array.ts';
 import { assertInvariant } from '../kernel/errors.ts';
 import type { DataKeys } from '../seal/data-keys.ts';
 import type { Delivery } from './delivery.ts';
+import { BODY_HASH_BYTES } from './delivery.ts';
 import { placeOfEvent, sealBody } from './sealed-body.ts';
 
 /** A delivery with its identity, ready to store. */
@@ -28,8 +29,6 @@ export interface InboxBatch {
 /** Most deliveries in one batch: below the step of the sequence that numbers them. */
 export const BATCH_ITEMS_MAX = 256;
 
-const HASH_BYTES = 32;
-
 /** Without a key, the last two arrays are null, and so are their columns in every row. */
 const INSERT_DELIVERIES = `
   with drawn as materialized (
@@ -40,7 +39,7 @@ const INSERT_DELIVERIES = `
       with ordinality as t (event_id, subscription, delivery_id, secret_id, signed_at, from_byte, byte_count, event_type, object_id, place)
   ), fresh as (
     insert into inbox_id (event_id, organisation_id, body_hash, received_at, seq)
-    select event_id, $1::text, substring($11::bytea from ((place - 1) * ${HASH_BYTES} + 1)::int for ${HASH_BYTES}), $2::timestamptz, seq
+    select event_id, $1::text, substring($11::bytea from ((place - 1) * ${BODY_HASH_BYTES} + 1)::int for ${BODY_HASH_BYTES}), $2::timestamptz, seq
     from incoming
     on conflict do nothing
     returning event_id, seq

@@ -5,13 +5,14 @@
  * are a repeat, anything else goes the whole way. It forgets all whenever a connection is lost or made
  * anew, because a database that comes back after a failover or a restore may hold less.
  *
- * The memory is two flat arrays, taken once: thousands of short-lived entries a second would cost
- * more in garbage than they save.
+ * The memory is two flat arrays, taken once: an entry of its own for each of thousands of new events a
+ * second would be garbage a minute later.
  */
 import { Buffer } from 'node:buffer';
 import type { Clock } from '../kernel/clock.ts';
+import { BODY_HASH_BYTES } from './delivery.ts';
 
-/** Events remembered at most: 2.5 MB. */
+/** Events remembered at most: 2.6 MB. */
 export const KNOWN_EVENTS_MAX = 65_536;
 
 /**
@@ -19,9 +20,6 @@ export const KNOWN_EVENTS_MAX = 65_536;
  * the few that come later may ask the database.
  */
 export const KNOWN_FOR_MS = 60_000;
-
-/** Bytes of a SHA-256. */
-const HASH_BYTES = 32;
 
 /** Places for events whose hashes begin alike; the oldest of them gives way. */
 const PLACES = 4;
@@ -38,17 +36,17 @@ export interface KnownEvents {
 
 /** Makes an empty memory. */
 export function createKnownEvents(clock: Clock): KnownEvents {
-  const hashes = Buffer.alloc(KNOWN_EVENTS_MAX * HASH_BYTES);
+  const hashes = Buffer.alloc(KNOWN_EVENTS_MAX * BODY_HASH_BYTES);
   const untilMs = new Float64Array(KNOWN_EVENTS_MAX);
 
   /** The first of the places that an event with this hash may have. */
   const firstPlace = (bodyHash: Buffer): number =>
     (bodyHash.readUInt32LE(0) % (KNOWN_EVENTS_MAX / PLACES)) * PLACES;
   const holds = (place: number, bodyHash: Buffer): boolean => {
-    const at = place * HASH_BYTES;
+    const at = place * BODY_HASH_BYTES;
     // Nearly all that differ do so in their first bytes, which spares a call.
     const isAlike = bodyHash.readUInt32LE(0) === hashes.readUInt32LE(at);
-    return isAlike && bodyHash.compare(hashes, at, at + HASH_BYTES) === 0;
+    return isAlike && bodyHash.compare(hashes, at, at + BODY_HASH_BYTES) === 0;
   };
   const endOf = (place: number): number => untilMs[place] ?? 0;
   return {
@@ -69,7 +67,7 @@ export function createKnownEvents(clock: Clock): KnownEvents {
         chosen = place;
         break;
       }
-      bodyHash.copy(hashes, chosen * HASH_BYTES);
+      bodyHash.copy(hashes, chosen * BODY_HASH_BYTES);
       untilMs[chosen] = clock.nowMs() + KNOWN_FOR_MS;
     },
     forget(): void {

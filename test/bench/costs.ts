@@ -15,13 +15,12 @@ export interface Cost {
   readonly stolen: number;
 }
 
-/** Collects costs by phase. */
+/** Collects costs by phase, each measured once. */
 export interface CostBook {
   note<Result>(
     phase: string,
     run: () => Promise<{ readonly events: number; readonly result: Result }>,
   ): Promise<Result>;
-  /** Of a phase that was measured twice, the later. */
   readonly costs: ReadonlyMap<string, Cost>;
 }
 

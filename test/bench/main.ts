@@ -133,9 +133,9 @@ async function measureRound(benches: Benches): Promise<Round> {
   say('one connection');
   const { inserting: waitInserting, own: waitOwn } = await measureLoneWaits(main);
   say('few stored');
-  const ingestSmall = await measureFresh(small);
+  const ingestSmall = await measureFresh(small, 'ingest, few stored');
   say('many stored');
-  const ingestLarge = await measureFresh(large);
+  const ingestLarge = await measureFresh(large, 'ingest, many stored');
   await drainAll(main);
   return {
     ceiling,

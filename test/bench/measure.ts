@@ -120,10 +120,10 @@ export function measureIngest(bench: Bench): Promise<{ fresh: number; repeated: 
 }
 
 /** Our receiver alone, without the repeats. */
-export function measureFresh(bench: Bench): Promise<number> {
+export function measureFresh(bench: Bench, phase: string): Promise<number> {
   return whileServing(receiverApp(bench.inbox), async (port) => {
     await warmUp(bench, port, `s${bench.round}`);
-    return await timed(bench, 'ingest, second database', { port, series: `s${bench.round}` });
+    return await timed(bench, phase, { port, series: `s${bench.round}` });
   });
 }
 
@@ -134,21 +134,26 @@ const LONE_TURNS = 6;
 export async function measureLoneWaits(bench: Bench): Promise<{ inserting: number; own: number }> {
   const durationMs = bench.durationMs / LONE_TURNS;
   const waits = { inserting: [] as number[], own: [] as number[] };
+  let events = 0;
   const take = async (port: number, who: 'inserting' | 'own', turn: number): Promise<void> => {
     const series = `l${who}${turn}r${bench.round}`;
     const report = await stream(bench, { port, series, connections: 1, durationMs });
+    events += report.accepted;
     // The first turn warms up.
     if (turn > 0) waits[who].push(report.p50Ms);
   };
-  await whileServing(await insertingApp(bench.plainPool), (inserting) =>
-    whileServing(receiverApp(bench.inbox), async (own) => {
-      for (let turn = 0; turn <= LONE_TURNS; turn++) {
-        await take(inserting, 'inserting', turn);
-        await take(own, 'own', turn);
-      }
-    }),
+  return await whileServing(await insertingApp(bench.plainPool), (inserting) =>
+    whileServing(receiverApp(bench.inbox), (own) =>
+      bench.costs.note('one connection, both in turn', async () => {
+        for (let turn = 0; turn <= LONE_TURNS; turn++) {
+          await take(inserting, 'inserting', turn);
+          await take(own, 'own', turn);
+        }
+        const result = { inserting: median(waits.inserting), own: median(waits.own) };
+        return { events, result };
+      }),
+    ),
   );
-  return { inserting: median(waits.inserting), own: median(waits.own) };
 }
 
 function applierOf(bench: Bench): { drainOnce(): Promise<number> } {

@@ -34,8 +34,9 @@ export function quietRounds(measured: readonly MeasuredRound[]): readonly Measur
 }
 
 export function printOutcome(outcome: Outcome, asJson: boolean): void {
-  const quiet = quietRounds(outcome.measured);
-  const counted = quiet.length > 0 ? quiet : outcome.measured;
+  const { measured, ...facts } = outcome;
+  const quiet = quietRounds(measured);
+  const counted = quiet.length > 0 ? quiet : measured;
   const rounds = counted.map(({ round }) => round);
   const costs = costsByPhase(counted);
   const ratios = TARGETS.map((target) => {
@@ -47,10 +48,9 @@ export function printOutcome(outcome: Outcome, asJson: boolean): void {
   if (asJson) {
     console.log(
       JSON.stringify({
-        ...outcome,
-        measured: undefined,
+        ...facts,
         rounds,
-        roundsTaken: outcome.measured.length,
+        roundsTaken: measured.length,
         isVoid: quiet.length === 0,
         costs: Object.fromEntries(costs),
         ratios: ratios.map(({ target, ratio, possible, met }) => ({
@@ -72,7 +72,7 @@ export function printOutcome(outcome: Outcome, asJson: boolean): void {
   const figure = (pick: (round: Round) => number): string =>
     Math.round(median(rounds.map(pick))).toLocaleString('en');
   console.log(
-    `${quiet.length} quiet rounds of ${outcome.measured.length}, each measurement ${outcome.durationMs / 1_000} s; events/s: ceiling ${figure((r) => r.ceiling)}, one INSERT ${figure((r) => r.inserting)}, ingest ${figure((r) => r.ingest)}, repeated ${figure((r) => r.repeated)}, received and applied ${figure((r) => r.both)}, drain ${figure((r) => r.drain)}`,
+    `${quiet.length} quiet rounds of ${measured.length}, each measurement ${outcome.durationMs / 1_000} s; events/s: ceiling ${figure((r) => r.ceiling)}, one INSERT ${figure((r) => r.inserting)}, ingest ${figure((r) => r.ingest)}, repeated ${figure((r) => r.repeated)}, received and applied ${figure((r) => r.both)}, drain ${figure((r) => r.drain)}`,
   );
   console.log(
     `one connection, p50: one INSERT ${median(rounds.map((r) => r.waitInserting)).toFixed(2)} ms, ours ${median(rounds.map((r) => r.waitOwn)).toFixed(2)} ms; many stored: ${storedLarge.toLocaleString('en')}\n`,
@@ -86,7 +86,7 @@ export function printOutcome(outcome: Outcome, asJson: boolean): void {
   }
   printCosts(costs);
   if (quiet.length > 0) return;
-  const least = Math.min(...outcome.measured.map(elsewhere));
+  const least = Math.min(...measured.map(elsewhere));
   console.log(
     `\nOther processes and the host used at least ${percent(least)} of the machine in every round: these ratios are void. Run it again when it is quiet.`,
   );

@@ -36,7 +36,9 @@ export async function checkWorld(rig: Rig): Promise<CaseResult> {
     chargeOf: new Map(charges.map(({ alert_id, charge }) => [alert_id, charge])),
     // Money that the network returned by itself stands in no ledger of ours.
     byNetwork: new Set(
-      charges.filter(({ state }) => state === 'RECONCILED_RDR').map(({ charge }) => charge),
+      charges
+        .filter(({ state, charge }) => state === 'RECONCILED_RDR' && charge !== null)
+        .map(({ charge }) => charge),
     ),
   };
   const faults = [
