@@ -42,6 +42,13 @@ import type {
 } from '../insights/activity.table.ts';
 import type { ShadowReportTable } from '../insights/shadow-report.table.ts';
 import type { ClusterLeaseTable, FactTable, WorkerHeartbeatTable } from '../jobs/cluster.table.ts';
+import type {
+  ChargeAccountTable,
+  CoverTable,
+  DisputeMentionTable,
+  DisputeTable,
+  MovementTable,
+} from '../ledger/ledger.table.ts';
 import type { MatchChoiceTable } from '../match/choice.table.ts';
 import type { ChargeTable, MatchTable } from '../match/match.table.ts';
 import type { NotificationTable } from '../notify/notification.table.ts';
@@ -59,7 +66,6 @@ import type {
   DailyReportTable,
   ReconcileRequestTable,
 } from '../reconcile/reconcile.table.ts';
-import type { RefundTable } from '../refund/refund.table.ts';
 import type { ReviewClaimTable, ReviewCommentTable } from '../review/review.table.ts';
 import type { DataKeyTable } from '../seal/data-key.table.ts';
 import type { SideActionDueTable, SideActionTable } from '../side-action/side-action.table.ts';
@@ -84,7 +90,11 @@ export interface Database {
   backtest: BacktestTable;
   decision: DecisionTable;
   alert_case: AlertCaseTable;
-  refund: RefundTable;
+  charge_account: ChargeAccountTable;
+  dispute: DisputeTable;
+  dispute_mention: DisputeMentionTable;
+  movement: MovementTable;
+  cover: CoverTable;
   declaration: DeclarationTable;
   money_pause: MoneyPauseTable;
   refund_breaker: RefundBreakerTable;

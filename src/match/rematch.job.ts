@@ -48,7 +48,8 @@ export function createRematch(deps: MatchDeps): RematchCase {
     const found = await findFor(deps, alert, signal);
     const { outcome } = found.result;
     const looked = { deps, claim, alert, found };
-    if (outcome !== 'single' && outcome === before?.outcome) {
+    const isAnsweredAlike = before !== undefined && wasUnanswered(before) === found.unanswered;
+    if (outcome !== 'single' && outcome === before?.outcome && isAnsweredAlike) {
       if (!isSameChoice(before, found)) await keepCandidates(looked);
       return { moved: false, outcome, claim };
     }
@@ -100,6 +101,12 @@ async function keepCandidates(looked: Matched): Promise<void> {
     return kept;
   });
   await wakeOthers(deps, stored);
+}
+
+const storedEvidence = z.looseObject({ unanswered: z.boolean().catch(false).default(false) });
+
+function wasUnanswered({ evidence }: StoredMatch): boolean {
+  return storedEvidence.safeParse(evidence).data?.unanswered ?? false;
 }
 
 /** Whether a person would be shown the same charges with the same standing. */

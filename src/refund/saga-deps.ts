@@ -7,6 +7,7 @@ import type { Database } from '../db/database.ts';
 import type { AlertRead, AlertService, ApplyAlertSnapshot } from '../declare/alert-service.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
+import type { LocateCharge } from './network-money.ts';
 import type { Processor } from './processor.ts';
 import type { RefundSettings } from './refund-settings.ts';
 
@@ -22,6 +23,8 @@ export interface SagaDeps {
   readonly alerts: AlertService;
   readonly applyAlertSnapshot: ApplyAlertSnapshot;
   readonly settings: RefundSettings;
+  /** Finds the charge of an alert of the network's own refunds, where none was known. */
+  readonly locateCharge: LocateCharge;
   /** Decide and record, act on nothing. */
   readonly shadow: boolean;
 }

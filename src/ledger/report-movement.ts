@@ -8,23 +8,22 @@ import type { Database } from '../db/database.ts';
 import { sqlStateOf } from '../db/transaction.ts';
 import { recordRefundInFeed } from '../feed/saga-report.ts';
 import { notify } from '../notify/notification.store.ts';
-import type { RefundRow } from './refund.store.ts';
-import type { RefundState } from './refund-state.ts';
+import type { MovementRow } from './movement.store.ts';
+import type { MovementState } from './movement-state.ts';
 
 /** The refund's status in the order feed. The specification shows `SUCCEEDED` only. */
-const FEED_STATUS: Partial<Record<RefundState, string>> = {
+const FEED_STATUS: Partial<Record<MovementState, string>> = {
   CONFIRMED: 'SUCCEEDED',
-  EXTERNAL: 'SUCCEEDED',
   REVERSED: 'FAILED',
 };
 
 /**
- * Reports the refund when its state is worth a report: money moved, or moved back.
+ * Reports the movement when its state is worth a report: money moved, or moved back.
  *
  * An order that cannot take the report must not stop the books about money: the report alone is undone,
  * and a person is told.
  */
-export async function reportRefund(trx: Transaction<Database>, row: RefundRow): Promise<void> {
+export async function reportMovement(trx: Transaction<Database>, row: MovementRow): Promise<void> {
   const report = reportOf(row);
   if (report === undefined) return;
   await sql`savepoint feed_report`.execute(trx);
@@ -46,17 +45,14 @@ function isAboutTransaction(error: unknown): boolean {
 
 type Report = Parameters<typeof recordRefundInFeed>[1];
 
-function reportOf(row: RefundRow): Report | undefined {
+function reportOf(row: MovementRow): Report | undefined {
   const status = FEED_STATUS[row.state];
-  const isExternal = row.state === 'EXTERNAL';
-  const reference = isExternal ? row.external_reference : row.processor_reference;
-  const amountMinor = isExternal ? row.external_minor : row.amount_minor;
-  if (status === undefined || reference === null || amountMinor === 0 || row.kind === 'void') {
-    return undefined;
-  }
+  const { processor_reference: reference, amount_minor: amountMinor, charge_reference } = row;
+  if (status === undefined || reference === null || charge_reference === null) return undefined;
+  if (amountMinor === 0 || row.kind === 'void') return undefined;
   return {
     organisationId: row.organisation_id,
-    chargeReference: row.charge_reference,
+    chargeReference: charge_reference,
     now: row.changed_at,
     refund: {
       reference,
@@ -68,13 +64,13 @@ function reportOf(row: RefundRow): Report | undefined {
   };
 }
 
-async function pageFailure(trx: Transaction<Database>, row: RefundRow): Promise<void> {
+async function pageFailure(trx: Transaction<Database>, row: MovementRow): Promise<void> {
   await notify(trx, {
     organisationId: row.organisation_id,
     dedupeKey: `feed_report:${row.id}:${row.state}`,
     kind: 'feed_report_failed',
     severity: 'warning',
-    alertId: row.alert_id,
+    ...(row.alert_id === null ? {} : { alertId: row.alert_id }),
     text: `Refund ${row.id} of charge ${row.charge_reference} is ${row.state}, but its order could not take the report. Add the refund to the order yourself.`,
     at: row.changed_at,
   });
