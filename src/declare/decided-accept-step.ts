@@ -22,6 +22,7 @@ import type { Refunded } from '../refund/assess-charge.ts';
 import { refundedOf } from '../refund/assess-charge.ts';
 import { guardAtMs } from '../refund/examine.ts';
 import type { ProcessorCharge } from '../refund/processor.ts';
+import { CAUTIOUS_CAPABILITIES } from '../refund/processor.ts';
 import type { ChargeKey, RefundRow } from '../refund/refund.store.ts';
 import {
   insertRefund,
@@ -166,7 +167,7 @@ async function besideRefund(
 ): Promise<void> {
   const { deps, refund, alertMinor } = about;
   const now = nowDate(deps.clock);
-  const { pendingCounts } = await deps.processor.capabilities();
+  const { pendingCounts } = (await deps.processor.capabilities()) ?? CAUTIOUS_CAPABILITIES;
   if (isDeclarable(refund, pendingCounts) && coversAlert(refund, alertMinor)) {
     await declareRefunded(trx, claim, { refund, now });
     return;

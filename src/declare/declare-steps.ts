@@ -15,6 +15,7 @@ import { backoffMs } from '../kernel/backoff.ts';
 import { nowDate } from '../kernel/clock.ts';
 import { crashPoint } from '../kernel/crash-point.ts';
 import { InvariantError, messageOf } from '../kernel/errors.ts';
+import { CAUTIOUS_CAPABILITIES } from '../refund/processor.ts';
 import { findRefundRow } from '../refund/refund.store.ts';
 import { coversAlert, isDeclarable } from '../refund/refund-cover.ts';
 import type { SagaDeps } from '../refund/saga-deps.ts';
@@ -93,7 +94,7 @@ async function objectionTo(
       ? undefined
       : await findRefundRow(db, organisationId, declaration.refund_id);
   if (refund === undefined) return 'not_declarable';
-  const { pendingCounts } = await processor.capabilities();
+  const { pendingCounts } = (await processor.capabilities()) ?? CAUTIOUS_CAPABILITIES;
   if (!isDeclarable(refund, pendingCounts)) {
     return refund.state === 'REVERSED' || refund.state === 'REJECTED'
       ? 'refund_reversed'

@@ -22,6 +22,7 @@ import { LEASE_MS } from '../kernel/limits.ts';
 import type { ChargeVerdict } from './assess-charge.ts';
 import type { Examination } from './examine.ts';
 import { examine, guardAtMs } from './examine.ts';
+import { CAUTIOUS_CAPABILITIES } from './processor.ts';
 import type { ChargeKey, RefundRow } from './refund.store.ts';
 import { findRefundOfCharge, lockCharge, lockRefundOfCharge, refundKey } from './refund.store.ts';
 import type { ReservingVerdict } from './reserve-refund.ts';
@@ -141,7 +142,7 @@ async function reserveAndSend(
   alert: RemoteAlert,
 ): Promise<void> {
   const now = nowDate(deps.clock);
-  const capabilities = await deps.processor.capabilities();
+  const capabilities = (await deps.processor.capabilities()) ?? CAUTIOUS_CAPABILITIES;
   const { refund, mine } = await inTransaction(deps.db, (trx) =>
     reserveCharge(trx, {
       claim,

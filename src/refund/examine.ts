@@ -17,7 +17,8 @@ import {
 import { nowDate } from '../kernel/clock.ts';
 import type { ChargeVerdict } from './assess-charge.ts';
 import { assessCharge } from './assess-charge.ts';
-import type { Answer, ProcessorRefund, RefundRequest } from './processor.ts';
+import type { Answer, ProcessorCapabilities, ProcessorRefund, RefundRequest } from './processor.ts';
+import { CAUTIOUS_CAPABILITIES } from './processor.ts';
 import type { SagaDeps } from './saga-deps.ts';
 import { readAlert } from './saga-deps.ts';
 
@@ -120,14 +121,14 @@ async function askProcessor(
   };
   const [charge, own] = await Promise.all([
     processor.readCharge(chargeReference, signal),
-    findOwnRefund(deps, request, { signal, canLookup: capabilities.canLookupByReference }),
+    findOwnRefund(deps, request, { signal, capabilities }),
   ]);
   return assessCharge({
     alert: { amountMinor: alert.amountMinor, currency: alert.currency },
     decision: { amountMinor: decision.amountMinor, byOperator: decision.byOperator },
     charge,
     own: own.kind === 'found' ? own : ownAmong(charge, idempotencyKey, own),
-    capabilities,
+    capabilities: capabilities ?? CAUTIOUS_CAPABILITIES,
     rules: settings.rules,
   });
 }
@@ -138,9 +139,19 @@ export const REASON = 'chargeback_alert';
 async function findOwnRefund(
   { processor }: SagaDeps,
   request: RefundRequest,
-  how: { readonly signal: AbortSignal; readonly canLookup: boolean },
+  {
+    signal,
+    capabilities,
+  }: {
+    readonly signal: AbortSignal;
+    readonly capabilities: ProcessorCapabilities | undefined;
+  },
 ): Promise<Answer<ProcessorRefund>> {
-  return how.canLookup ? await processor.findRefund(request, how.signal) : { kind: 'not_offered' };
+  if (capabilities === undefined) {
+    return { kind: 'unavailable', reason: 'the processor did not say what it offers' };
+  }
+  if (!capabilities.canLookupByReference) return { kind: 'not_offered' };
+  return await processor.findRefund(request, signal);
 }
 
 /** Our refund among those the charge lists; otherwise what the look-up by key said. */
@@ -163,10 +174,9 @@ export async function lookUpOwnRefund(
   request: RefundRequest,
   signal: AbortSignal,
 ): Promise<Answer<ProcessorRefund>> {
-  const { canLookupByReference } = await deps.processor.capabilities(signal);
-  if (canLookupByReference) {
-    return await findOwnRefund(deps, request, { signal, canLookup: true });
-  }
+  const capabilities = await deps.processor.capabilities(signal);
+  const own = await findOwnRefund(deps, request, { signal, capabilities });
+  if (capabilities?.canLookupByReference !== false) return own;
   const charge = await deps.processor.readCharge(request.chargeReference, signal);
-  return ownAmong(charge, request.idempotencyKey, { kind: 'not_offered' });
+  return ownAmong(charge, request.idempotencyKey, own);
 }

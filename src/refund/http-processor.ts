@@ -20,9 +20,9 @@ import {
   readCapabilities,
   readCharge,
   readCharges,
-  readErrorCode,
   readRefund,
   readRefunds,
+  readRefusal,
 } from './processor-contract.ts';
 
 /** Makes a processor that speaks the HTTP contract. */
@@ -31,13 +31,12 @@ export function createHttpProcessor(options: HttpProcessorOptions): Processor {
   let known: ProcessorCapabilities | undefined;
   return {
     name: new URL(options.baseUrl).host,
-    async capabilities(signal): Promise<ProcessorCapabilities> {
+    async capabilities(signal): ReturnType<Processor['capabilities']> {
       if (known !== undefined) return known;
       const end = await call({ method: 'GET', path: '/capabilities' }, signal);
-      const stated = capabilitiesOf(end);
-      // Only an answer is kept: after a failure the cautious values hold for this one question.
-      if (stated !== undefined) known = stated;
-      return stated ?? CAUTIOUS_CAPABILITIES;
+      // Only an answer is kept: after a failure it is asked again.
+      known ??= capabilitiesOf(end);
+      return known;
     },
     async searchCharges(query, signal): ReturnType<Processor['searchCharges']> {
       const end = await call({ method: 'GET', path: '/charges', query: searchOf(query) }, signal);
@@ -161,12 +160,13 @@ function refundOutcomeOf(end: ProcessorAnswer, request: RefundRequest): RefundOu
   if (httpStatus >= 200 && httpStatus < 300) return acceptedOf(refund, request) ?? unknown;
   if (httpStatus < 400 || httpStatus >= 500) return unknown;
   if (refund?.status === 'failed') {
-    return { kind: 'rejected', failureCode: refund.failureCode ?? 'failed' };
+    return failedOf(refund);
   }
-  const code = readErrorCode(json);
+  const refusal = readRefusal(json);
   // A quarrel about the key says nothing about the money behind it: ask, never take a new key.
-  if (code === undefined || /idempot/i.test(code)) return unknown;
-  return { kind: 'rejected', failureCode: code };
+  if (refusal === undefined || /idempot/i.test(refusal.code)) return unknown;
+  const { code, failureClass = 'retry' } = refusal;
+  return { kind: 'rejected', failureCode: code, failureClass };
 }
 
 function acceptedOf(
@@ -180,8 +180,12 @@ function acceptedOf(
     case 'pending':
       return { kind: 'pending', refund };
     case 'failed':
-      return { kind: 'rejected', failureCode: refund.failureCode ?? 'failed' };
+      return failedOf(refund);
   }
+}
+
+function failedOf({ failureCode, failureClass = 'retry' }: ProcessorRefund): RefundOutcome {
+  return { kind: 'rejected', failureCode: failureCode ?? 'failed', failureClass };
 }
 
 function effectOf(end: ProcessorAnswer): 'done' | 'not_offered' | 'rejected' | 'unknown' {

@@ -12,6 +12,7 @@ import { guardAtMs } from './examine.ts';
 import type { Sponsorship } from './find-sponsor.ts';
 import { findSponsor } from './find-sponsor.ts';
 import { lookUp } from './look-up.ts';
+import { CAUTIOUS_CAPABILITIES } from './processor.ts';
 import type { RefundRow } from './refund.store.ts';
 import { lockCharge, moveRefund } from './refund.store.ts';
 import { casesOfRefund } from './refund-cases.store.ts';
@@ -92,7 +93,7 @@ async function bookStanding(
   held: RefundRow,
   { verdict }: Extract<Sponsorship, { kind: 'stands' }>,
 ): Promise<void> {
-  const capabilities = await deps.processor.capabilities();
+  const capabilities = (await deps.processor.capabilities()) ?? CAUTIOUS_CAPABILITIES;
   await underChargeLock(deps, held, async (trx) => {
     const now = nowDate(deps.clock);
     const lease = { owner: deps.workerId, until: new Date(now.getTime() + LEASE_MS) };
@@ -122,7 +123,7 @@ export async function resolveUnknown(
   signal: AbortSignal,
 ): Promise<void> {
   const answer = await lookUp(deps, held, signal);
-  const capabilities = await deps.processor.capabilities(signal);
+  const capabilities = (await deps.processor.capabilities(signal)) ?? CAUTIOUS_CAPABILITIES;
   const subject = await unansweredOf(deps, held);
   const nowMs = deps.clock.nowMs();
   const ruling = ruleUnknown(subject, answer, { capabilities, nowMs, random: Math.random() });
@@ -182,7 +183,7 @@ export async function settleRejected(
 /** Up the ladder, and no later than a moment at which the ruling changes. */
 async function lookLater(deps: SagaDeps, held: RefundRow): Promise<void> {
   const nextMs = nextLookMs(await unansweredOf(deps, held), {
-    capabilities: await deps.processor.capabilities(),
+    capabilities: (await deps.processor.capabilities()) ?? CAUTIOUS_CAPABILITIES,
     nowMs: deps.clock.nowMs(),
     random: Math.random(),
   });

@@ -18,6 +18,7 @@ import type { Database } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { backoffMs } from '../kernel/backoff.ts';
 import { nowDate } from '../kernel/clock.ts';
+import { CAUTIOUS_CAPABILITIES } from './processor.ts';
 import type { RefundRow } from './refund.store.ts';
 import { lockCharge, lockRefundOfCharge } from './refund.store.ts';
 import { coversAlert, isDeclarable } from './refund-cover.ts';
@@ -40,7 +41,7 @@ export function createRefundingStep(deps: SagaDeps): CaseStep {
       organisationId: deps.organisationId,
       chargeReference: claim.charge_reference ?? '',
     };
-    const { pendingCounts } = await deps.processor.capabilities(signal);
+    const { pendingCounts } = (await deps.processor.capabilities(signal)) ?? CAUTIOUS_CAPABILITIES;
     const seen = await inTransaction(deps.db, async (trx) => {
       await lockCharge(trx, charge);
       const refund = await lockRefundOfCharge(trx, charge);

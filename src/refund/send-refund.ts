@@ -190,6 +190,7 @@ async function callProcessor(
     return {
       kind: 'rejected',
       failureCode: voided === 'not_offered' ? 'void_not_offered' : 'void_failed',
+      failureClass: voided === 'not_offered' ? 'final' : 'retry',
     };
   } catch (error) {
     return { kind: 'unknown', reason: messageOf(error) };

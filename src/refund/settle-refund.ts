@@ -13,6 +13,7 @@ import { crashPoint } from '../kernel/crash-point.ts';
 import type { Refunded } from './assess-charge.ts';
 import { pageIfNeeded } from './page-refund.ts';
 import type { ProcessorCapabilities, ProcessorRefund } from './processor.ts';
+import { CAUTIOUS_CAPABILITIES } from './processor.ts';
 import type { RefundMove, RefundRow } from './refund.store.ts';
 import { lockCharge, moveRefund } from './refund.store.ts';
 import { lockHeldCasesOfRefund } from './refund-cases.store.ts';
@@ -56,7 +57,7 @@ export async function settleRefund(
   from: RefundRow,
   settlement: Settlement,
 ): Promise<RefundRow> {
-  const capabilities = await deps.processor.capabilities();
+  const capabilities = (await deps.processor.capabilities()) ?? CAUTIOUS_CAPABILITIES;
   const settled = await inTransaction(deps.db, (trx) =>
     settleIn(trx, from, { settlement, now: nowDate(deps.clock), capabilities }),
   );

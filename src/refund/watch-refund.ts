@@ -5,6 +5,7 @@
 import { nowDate } from '../kernel/clock.ts';
 import { guardAtMs } from './examine.ts';
 import { lookUp } from './look-up.ts';
+import { CAUTIOUS_CAPABILITIES } from './processor.ts';
 import { replanRefund, settleRejected } from './recover-refund.ts';
 import type { RefundRow } from './refund.store.ts';
 import { casesOfRefund } from './refund-cases.store.ts';
@@ -45,7 +46,7 @@ export async function pollPending(
 async function pendingEndsMs(deps: SagaDeps, held: RefundRow): Promise<number> {
   const sentMs = held.first_sent_at?.getTime() ?? held.created_at.getTime();
   const lastMs = sentMs + WATCH_TOTAL_MS;
-  const { pendingCounts } = await deps.processor.capabilities();
+  const { pendingCounts } = (await deps.processor.capabilities()) ?? CAUTIOUS_CAPABILITIES;
   if (pendingCounts) return lastMs;
   const waiting = await casesOfRefund(deps.db, held, ['REFUNDING']);
   const guards = waiting.map(({ deadline_at }) =>

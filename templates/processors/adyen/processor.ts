@@ -131,7 +131,8 @@ async function refund(
 ): Promise<RefundOutcome> {
   const { chargeReference, currency, idempotencyKey } = request;
   const value = adyenValueOf(request.amountMinor, currency);
-  if (value === undefined) return { kind: 'rejected', failureCode: 'amount_not_representable' };
+  if (value === undefined)
+    return { kind: 'rejected', failureCode: 'amount_not_representable', failureClass: 'final' };
   const body = {
     merchantAccount: options.merchantAccount,
     amount: { value, currency },
@@ -145,7 +146,7 @@ async function refund(
   }
   const code = textAt(reply.body, 'errorCode');
   return isRefused(reply)
-    ? { kind: 'rejected', failureCode: code ?? 'refused' }
+    ? { kind: 'rejected', failureCode: code ?? 'refused', failureClass: 'retry' }
     : { kind: 'unknown', reason: reasonFor(reply, code) };
 }
 

@@ -157,10 +157,12 @@ async function refund(
 ): Promise<RefundOutcome> {
   const { chargeReference, idempotencyKey, amountMinor, currency } = request;
   const amount = toDecimal(amountMinor, currency);
-  if (amount === undefined) return { kind: 'rejected', failureCode: 'amount_not_representable' };
+  if (amount === undefined)
+    return { kind: 'rejected', failureCode: 'amount_not_representable', failureClass: 'final' };
   const id = await globalId(braintree, chargeReference, signal);
   if (id.kind === 'unavailable') return { kind: 'unknown', reason: id.reason };
-  if (id.kind !== 'found') return { kind: 'rejected', failureCode: 'NOT_FOUND' };
+  if (id.kind !== 'found')
+    return { kind: 'rejected', failureCode: 'NOT_FOUND', failureClass: 'retry' };
   const input = {
     transactionId: id.value,
     apiRequestKey: idempotencyKey,
@@ -175,7 +177,7 @@ async function refund(
   const failureCode = refusalOf(reply);
   return failureCode === null
     ? { kind: 'unknown', reason: braintreeReason(reply) }
-    : { kind: 'rejected', failureCode };
+    : { kind: 'rejected', failureCode, failureClass: 'retry' };
 }
 
 /**

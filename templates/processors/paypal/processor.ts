@@ -185,7 +185,8 @@ async function refund(
 ): Promise<RefundOutcome> {
   const { chargeReference, idempotencyKey, currency } = request;
   const value = payPalValueOf(request.amountMinor, currency);
-  if (value === undefined) return { kind: 'rejected', failureCode: 'amount_not_representable' };
+  if (value === undefined)
+    return { kind: 'rejected', failureCode: 'amount_not_representable', failureClass: 'final' };
   const path = `/v2/payments/captures/${encodeURIComponent(chargeReference)}/refund`;
   const body = { amount: { value, currency_code: currency }, custom_id: idempotencyKey };
   const reply = await api.post(path, { body, requestId: idempotencyKey }, signal);
@@ -193,7 +194,7 @@ async function refund(
   if (isRead(reply)) return outcomeOf(refundOf(reply.body, chargeReference), request);
   const code = payPalErrorCode(reply);
   return isRefused(reply)
-    ? { kind: 'rejected', failureCode: code ?? 'refused' }
+    ? { kind: 'rejected', failureCode: code ?? 'refused', failureClass: 'retry' }
     : { kind: 'unknown', reason: reasonFor(reply, code) };
 }
 

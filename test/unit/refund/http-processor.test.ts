@@ -89,6 +89,7 @@ const REFUND = {
   currency: 'EUR',
   created_at: '2026-03-02T08:00:00Z',
 };
+const FAILED = { ...REFUND, status: 'failed' };
 const CHARGE = {
   reference: 'ch_1',
   status: 'captured',
@@ -188,6 +189,25 @@ describe('a refund', () => {
     expect(seen).toHaveLength(1);
   });
 
+  it.each<[string, Reply, string]>([
+    ['a failed refund', json({ ...REFUND, status: 'failed', failure_class: 'done' }), 'done'],
+    ['a failed one, 422', { ...json({ ...FAILED, failure_class: 'final' }), status: 422 }, 'final'],
+    ['a code', { status: 422, body: '{"code":"x","failure_class":"final"}' }, 'final'],
+    ['an error', { status: 422, body: '{"error":{"code":"x","failure_class":"ours"}}' }, 'ours'],
+    ['errors', { status: 422, body: '{"errors":[{"code":"x","failure_class":"done"}]}' }, 'done'],
+    ['no class', { status: 422, body: '{"code":"x"}' }, 'retry'],
+    ['a class of null', { status: 422, body: '{"code":"x","failure_class":null}' }, 'retry'],
+    ['an unknown word', { status: 422, body: '{"code":"x","failure_class":"Final"}' }, 'retry'],
+    ['a failed refund without class', json(FAILED), 'retry'],
+    ['a failed refund of a number', json({ ...FAILED, failure_class: 4 }), 'retry'],
+  ])('is refused by %s with its class', async (_name, given, failureClass) => {
+    reply = given;
+    expect(await processor.refund(REQUEST, signal())).toMatchObject({
+      kind: 'rejected',
+      failureClass,
+    });
+  });
+
   it('is unknown when no answer comes in time', async () => {
     reply = { hang: true };
     const impatient = createHttpProcessor({ ...options, timeoutMs: 100 });
@@ -285,6 +305,16 @@ describe('reading', () => {
     });
   });
 
+  it.each([
+    ['final', 'final'],
+    [undefined, undefined],
+    ['no such word', undefined],
+  ])('the class %s of a failed refund is %s', async (word, failureClass) => {
+    reply = json({ items: [{ ...FAILED, failure_class: word }] });
+    const answer = await processor.findRefund(REQUEST);
+    expect(answer.kind === 'found' && answer.value.failureClass).toBe(failureClass);
+  });
+
   it('charges by what is known', async () => {
     reply = json({ items: [CHARGE] });
     const answer = await processor.searchCharges({ cardLast4: '1111', amountMinor: 5000 });
@@ -310,11 +340,29 @@ describe('abilities', () => {
 
   it('404 is an answer; a failure is not, and is asked again', async () => {
     reply = { status: 500 };
-    expect(await processor.capabilities()).toEqual(CAUTIOUS_CAPABILITIES);
+    expect(await processor.capabilities()).toBeUndefined();
     reply = { status: 404 };
-    await processor.capabilities();
-    await processor.capabilities();
+    expect(await processor.capabilities()).toEqual(CAUTIOUS_CAPABILITIES);
+    expect(await processor.capabilities()).toEqual(CAUTIOUS_CAPABILITIES);
     expect(seen).toHaveLength(2);
+  });
+
+  it.each<[string, Reply]>([
+    ['HTML', { body: '<p>' }],
+    ['401', { status: 401 }],
+    ['429', { status: 429 }],
+    ['a connection cut', { cut: true }],
+    ['a number below zero', json({ lookup_lag_seconds: -1 })],
+  ])('are unanswered by %s, and not the most cautious ones', async (_name, given) => {
+    reply = given;
+    expect(await processor.capabilities()).toBeUndefined();
+  });
+
+  it('stay known through an outage', async () => {
+    reply = json({ idempotency_ttl_hours: 24 });
+    await processor.capabilities();
+    reply = { cut: true };
+    expect(await processor.capabilities()).toMatchObject({ idempotencyTtlHours: 24 });
   });
 });
 
