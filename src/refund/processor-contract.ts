@@ -113,7 +113,7 @@ export function readCapabilities(json: unknown): ProcessorCapabilities | undefin
 export interface StatedRefusal {
   readonly code: string;
   /** Undefined when the body names no class, or none of ours. */
-  readonly failureClass: FailureClass | undefined;
+  readonly failureClass?: FailureClass | undefined;
 }
 
 /** Reads a refusal's body: `{code, failure_class}`, alone, in `{error}` or first in `{errors: []}`. */

@@ -112,7 +112,10 @@ export interface RefundRequest extends Money {
   readonly reason: string;
 }
 
-/** The four answers to a refund. `unknown`: it may or may not have executed. */
+/**
+ * The four answers to a refund. `unknown`: it may or may not have executed. `rejected`: this request
+ * executed nothing and never will; an earlier one under the same key may have, and is looked up.
+ */
 export type RefundOutcome =
   | { readonly kind: 'confirmed'; readonly refund: ProcessorRefund }
   | { readonly kind: 'pending'; readonly refund: ProcessorRefund }

@@ -106,6 +106,7 @@ const CHARGE = {
   refunds: [{ ...REFUND, amount_in_cents: 2000 }],
 };
 
+const classed = (word: string, code = 'x') => JSON.stringify({ code, failure_class: word });
 const signal = () => AbortSignal.timeout(5_000);
 const json = (value: unknown): Reply => ({ body: JSON.stringify(value) });
 
@@ -172,8 +173,38 @@ describe('a refund', () => {
     ['401', { status: 401, body: '{"code":"signature_refused"}' }, 'unknown'],
     ['408', { status: 408, body: '{"code":"x"}' }, 'unknown'],
     ['409', { status: 409, body: '{"code":"x"}' }, 'unknown'],
+    ['423', { status: 423, body: '{"code":"x"}' }, 'unknown'],
+    ['425', { status: 425, body: '{"code":"x"}' }, 'unknown'],
     ['429', { status: 429, body: '{"code":"x"}' }, 'unknown'],
     ['500', { status: 500, body: '{"code":"x"}' }, 'unknown'],
+    ['401 with a class', { status: 401, body: classed('ours') }, 'rejected'],
+    ['403 with a class', { status: 403, body: classed('ours') }, 'rejected'],
+    ['409 with a class', { status: 409, body: classed('retry') }, 'rejected'],
+    ['423 with a class', { status: 423, body: classed('retry') }, 'rejected'],
+    ['425 with a class', { status: 425, body: classed('retry') }, 'rejected'],
+    ['429 with a class', { status: 429, body: classed('retry') }, 'rejected'],
+    ['409, a failed refund', { ...json(FAILED), status: 409 }, 'unknown'],
+    [
+      '409, one with a class',
+      { ...json({ ...FAILED, failure_class: 'done' }), status: 409 },
+      'rejected',
+    ],
+    ['401 with a class that is none', { status: 401, body: classed('mine') }, 'unknown'],
+    ['401 with a class and no code', { status: 401, body: '{"failure_class":"ours"}' }, 'unknown'],
+    [
+      '409 about the key with a class',
+      { status: 409, body: classed('retry', 'idempotency_in_use') },
+      'unknown',
+    ],
+    ['408 with a class', { status: 408, body: classed('retry') }, 'unknown'],
+    ['500 with a class', { status: 500, body: classed('retry') }, 'unknown'],
+    ['503 with a class', { status: 503, body: classed('retry') }, 'unknown'],
+    [
+      '503, a failed refund',
+      { ...json({ ...FAILED, failure_class: 'retry' }), status: 503 },
+      'unknown',
+    ],
+    ['302 with a class', { status: 302, body: classed('final') }, 'unknown'],
     ['500 with a refund', { ...json(REFUND), status: 500 }, 'unknown'],
     ['200 with HTML', { body: '<html></html>' }, 'unknown'],
     ['200 cut short', { body: '{"reference":"re_1"' }, 'unknown'],
@@ -371,8 +402,13 @@ describe('voids and subscriptions', () => {
     [{ body: '{}' }, 'done'],
     [{ status: 501 }, 'not_offered'],
     [{ status: 422 }, 'rejected'],
+    [{ status: 408 }, 'unknown'],
     [{ status: 409 }, 'unknown'],
+    [{ status: 401, body: classed('ours') }, 'rejected'],
+    [{ status: 409, body: classed('retry') }, 'rejected'],
+    [{ status: 408, body: classed('retry') }, 'unknown'],
     [{ status: 500 }, 'unknown'],
+    [{ status: 503, body: classed('retry') }, 'unknown'],
     [{ cut: true }, 'unknown'],
   ])('%o', async (given, effect) => {
     reply = given;
