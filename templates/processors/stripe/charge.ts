@@ -8,6 +8,8 @@ import { minorUnitDigits } from 'forestall';
 import { rescale } from '../../shared/amounts.ts';
 import type { JsonObject } from '../../shared/json.ts';
 import { integerAt, isObject, textAt, valueAt } from '../../shared/json.ts';
+import { classOf } from '../shared/outcome.ts';
+import { STRIPE_CLASSES } from './refusals.ts';
 
 /** Which of Stripe's two identifiers your orders carry as the transaction's reference. */
 export type StripeReferences = 'charge' | 'payment_intent';
@@ -128,13 +130,14 @@ export function refundOf(refund: JsonObject, references: StripeReferences): Proc
   if (reference === null || currency === undefined || chargeReference === null) return null;
   const amountMinor = minorOf(integerAt(refund, 'amount'), currency);
   if (amountMinor === null || status === null) return null;
-  const failure = textAt(refund, 'failure_reason') ?? textAt(refund, 'status');
+  const failure = textAt(refund, 'failure_reason') ?? textAt(refund, 'status') ?? status;
   return {
     reference,
     idempotencyKey: textAt(refund, 'metadata', KEY_FIELD),
     chargeReference,
     status,
     failureCode: status === 'failed' ? failure : null,
+    ...(status === 'failed' ? { failureClass: classOf(failure, STRIPE_CLASSES) } : {}),
     amountMinor,
     currency,
     createdAt: timeAt(refund, 'created'),

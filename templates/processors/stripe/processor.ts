@@ -21,11 +21,19 @@ import type {
 } from 'forestall';
 import type { JsonObject } from '../../shared/json.ts';
 import { isObject, objectsAt, textAt, valueAt } from '../../shared/json.ts';
-import { foundAmong, outcomeOf, ownRefundAmong, unavailable } from '../shared/outcome.ts';
+import {
+  foundAmong,
+  NOT_REPRESENTABLE,
+  outcomeOf,
+  ownRefundAmong,
+  refusedOr,
+  unavailable,
+} from '../shared/outcome.ts';
 import type { ProviderReply } from '../shared/provider-call.ts';
-import { isRefusal, reasonFor } from '../shared/provider-call.ts';
+import { reasonFor } from '../shared/provider-call.ts';
 import type { BesideCharge, StripeReading, StripeReferences } from './charge.ts';
 import { chargeOf, idAt, KEY_FIELD, refundOf, stripeAmountOf } from './charge.ts';
+import { refusalOf } from './refusals.ts';
 import { fitsUnasked, searchText } from './search.ts';
 import type { StripeAccess, StripeApi } from './stripe-api.ts';
 import { createStripeApi, isMissing, stripeErrorCode } from './stripe-api.ts';
@@ -189,8 +197,7 @@ async function refund(
   signal: AbortSignal,
 ): Promise<RefundOutcome> {
   const amount = stripeAmountOf(request.amountMinor, request.currency);
-  if (amount === undefined)
-    return { kind: 'rejected', failureCode: 'amount_not_representable', failureClass: 'final' };
+  if (amount === undefined) return NOT_REPRESENTABLE;
   const target = targetOf(request);
   const form = [
     target,
@@ -203,20 +210,7 @@ async function refund(
   const reply = await api.post('/v1/refunds', { form, idempotencyKey }, signal);
   if (reply.kind === 'silence') return { kind: 'unknown', reason: reply.reason };
   if (reply.status === 200) return outcomeOf(refundOf(reply.body, target[0]), request);
-  const code = stripeErrorCode(reply);
-  return isRefused(reply)
-    ? { kind: 'rejected', failureCode: code ?? 'refused', failureClass: 'retry' }
-    : { kind: 'unknown', reason: reasonFor(reply, code) };
-}
-
-/**
- * Whether Stripe said no. `idempotency_error` is none: the key was used with other parameters, so a
- * refund under it may exist. https://docs.stripe.com/error-low-level
- */
-function isRefused(reply: ProviderReply): boolean {
-  if (reply.kind === 'silence' || !isRefusal(reply.status)) return false;
-  const type = textAt(reply.body, 'error', 'type');
-  return type === 'invalid_request_error' || type === 'card_error';
+  return refusedOr(refusalOf(reply), reasonFor(reply, stripeErrorCode(reply)));
 }
 
 /** The parameter that names what is refunded. A refund is shown under the same kind of reference. */
@@ -245,7 +239,7 @@ async function voidCharge(
   const now =
     textAt(reply.body, 'status') ?? textAt(reply.body, 'error', 'payment_intent', 'status');
   if (now === 'canceled') return 'voided';
-  return isRefused(reply) ? 'rejected' : 'unknown';
+  return refusalOf(reply) === null ? 'unknown' : 'rejected';
 }
 
 async function cancelSubscription(
@@ -256,7 +250,7 @@ async function cancelSubscription(
   const path = `/v1/subscriptions/${encodeURIComponent(reference)}`;
   const reply = await api.delete(path, signal);
   if (isCancelled(reply)) return 'cancelled';
-  if (!isMissing(reply)) return isRefused(reply) ? 'rejected' : 'unknown';
+  if (!isMissing(reply)) return refusalOf(reply) === null ? 'unknown' : 'rejected';
   // Stripe answers "missing" for one that was cancelled before; reading it still shows it.
   const read = await api.get(path, [], signal);
   if (isCancelled(read)) return 'cancelled';
