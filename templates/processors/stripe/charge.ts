@@ -44,13 +44,17 @@ export function stripeAmountOf(amountMinor: number, currency: string): number | 
   return rescale(amountMinor, { from: minorUnitDigits(currency), to: stripeDigits(currency) });
 }
 
-function stripeDigits(currency: string): number {
+/** Decimal places of the currency's amounts at Stripe. */
+export function stripeDigits(currency: string): number {
   return STRIPE_DIGITS.get(currency) ?? minorUnitDigits(currency);
 }
 
 /** What Stripe lists beside a charge. */
 export interface BesideCharge {
+  /** Without what a partial capture released. */
   readonly refunds: readonly JsonObject[];
+  /** What of `amount_refunded` was released and never captured, as Stripe counts it. */
+  readonly released: number;
   readonly disputes: readonly JsonObject[];
 }
 
@@ -68,7 +72,9 @@ export function chargeOf(
     return 'the charge has no reference or currency';
   const isCaptured = status === 'captured';
   const amount = minorOf(integerAt(charge, isCaptured ? 'amount_captured' : 'amount'), currency);
-  const refunded = minorOf(integerAt(charge, 'amount_refunded'), currency);
+  const shownRefunded = integerAt(charge, 'amount_refunded');
+  const refunded =
+    shownRefunded === null ? null : minorOf(shownRefunded - beside.released, currency);
   if (amount === null || refunded === null) return 'the charge has no readable amount';
   const disputes = beside.disputes.filter(isStanding);
   const isLocked = disputes.some((dispute) => dispute['is_charge_refundable'] !== true);
@@ -101,8 +107,11 @@ function statusOf(charge: JsonObject): ChargeStatus | null {
       return 'declined';
     case 'succeeded':
       if (charge['captured'] === true) return 'captured';
-      // A released authorisation is shown as a refund of what was never captured.
-      return charge['refunded'] === true ? 'voided' : 'authorised';
+      // A released authorisation is shown as a refund of what was never captured, or by its intent alone.
+      return charge['refunded'] === true ||
+        textAt(charge, 'payment_intent', 'status') === 'canceled'
+        ? 'voided'
+        : 'authorised';
     default:
       return null;
   }

@@ -290,6 +290,13 @@ describe('the charge', () => {
     [{ status: 'failed', captured: false }, 'declined', 0],
     [{ captured: false, amount_captured: 0 }, 'authorised', 0],
     [{ captured: false, refunded: true, amount_refunded: 1000 }, 'voided', 0],
+    // From 2025-03-31.basil on a cancellation makes no refund: only the intent tells.
+    [{ captured: false, payment_intent: { id: 'pi_1', status: 'canceled' } }, 'voided', 0],
+    [
+      { captured: false, payment_intent: { id: 'pi_1', status: 'requires_capture' } },
+      'authorised',
+      0,
+    ],
     [{ amount_captured: 700, amount_refunded: 200 }, 'captured', 500],
   ])('that shows %o is %s with %i left', async (shown, status, refundableMinor) => {
     serveCharge(shown);
