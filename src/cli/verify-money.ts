@@ -7,6 +7,7 @@ import { readSettings } from '../config.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { HOLD_EVERYTHING_POLICY } from '../policy/built-in.ts';
 import type { ProcessorCapabilities } from '../refund/processor.ts';
+import { CAUTIOUS_CAPABILITIES } from '../refund/processor.ts';
 import { openProcessor } from '../roles/open-processor.ts';
 import type { ProcessorSettings } from '../sandbox/options.ts';
 import { startTestDatabase } from '../testing/test-database.ts';
@@ -68,7 +69,7 @@ async function abilitiesOf({
 }: Settings): Promise<Partial<ProcessorSettings> | undefined> {
   if (processor.kind === 'none' || processor.kind === 'sandbox') return undefined;
   const open = await openProcessor(processor, systemClock);
-  return inSandboxWords(await open.capabilities());
+  return inSandboxWords((await open.capabilities()) ?? CAUTIOUS_CAPABILITIES);
 }
 
 function inSandboxWords(stated: ProcessorCapabilities): Partial<ProcessorSettings> {

@@ -12,6 +12,7 @@ import type { Database } from '../db/database.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { nowDate } from '../kernel/clock.ts';
 import type { Answer, Processor, ProcessorCharge } from '../refund/processor.ts';
+import { CAUTIOUS_CAPABILITIES } from '../refund/processor.ts';
 import { refundKey } from '../refund/refund.store.ts';
 import type { ComparableAlert } from './book-check.store.ts';
 import { alertsSince, alertsToCompare, writeBookCheck } from './book-check.store.ts';
@@ -114,8 +115,13 @@ async function compareOne(
 ): Promise<ComparisonRun> {
   const { db, clock, organisationId, processor } = options;
   const { alertId, chargeReference } = alert;
-  const answer = await processor.readCharge(chargeReference, signal);
-  const { lookupLagSeconds } = await processor.capabilities(signal);
+  const capabilities = await processor.capabilities(signal);
+  // How fresh a reading is follows from what the processor states: unanswered, nothing can be compared.
+  const answer: Answer<ProcessorCharge> =
+    capabilities === undefined
+      ? { kind: 'unavailable', reason: 'the processor did not say what it offers' }
+      : await processor.readCharge(chargeReference, signal);
+  const { lookupLagSeconds } = capabilities ?? CAUTIOUS_CAPABILITIES;
   const at = nowDate(clock);
   const check = { organisationId, alertId, at, answer: answer.kind };
   if (answer.kind === 'unavailable' || answer.kind === 'not_offered') {

@@ -17,6 +17,7 @@ import { LEASE_MS } from '../kernel/limits.ts';
 import type { ChargeVerdict } from '../refund/assess-charge.ts';
 import { assessCharge } from '../refund/assess-charge.ts';
 import { lookUpOwnRefund, REASON } from '../refund/examine.ts';
+import { CAUTIOUS_CAPABILITIES } from '../refund/processor.ts';
 import type { ChargeKey, RefundRow } from '../refund/refund.store.ts';
 import {
   findRefundOfCharge,
@@ -186,7 +187,7 @@ async function ask(
     decision: { amountMinor: null, byOperator: false },
     own,
     charge: await processor.readCharge(charge.chargeReference, signal),
-    capabilities: await processor.capabilities(signal),
+    capabilities: (await processor.capabilities(signal)) ?? CAUTIOUS_CAPABILITIES,
     rules: settings.rules,
   });
 }
@@ -227,7 +228,7 @@ async function book(
       lease,
       now,
     }));
-  const capabilities = await deps.processor.capabilities();
+  const capabilities = (await deps.processor.capabilities()) ?? CAUTIOUS_CAPABILITIES;
   const booked = await bookOurs(trx, intent, { refund, now, lease, capabilities });
   const mayDeclare = isDeclarable(booked, capabilities.pendingCounts);
   await answerWith(trx, row, { refund: booked, mayDeclare, now });

@@ -182,7 +182,9 @@ async function goOn(
   if (!(await hasPolled(deps, sinceMs))) return POLL;
   const signal = AbortSignal.timeout(LEASE_MS);
   const lost = { sinceMs, aliveMs: look.alive === null ? null : Date.parse(look.alive) };
-  const conclusiveMs = conclusiveAtMs(lost, await processor.capabilities(signal));
+  const capabilities = await processor.capabilities(signal);
+  if (capabilities === undefined) return 'the processor: it did not say what it offers';
+  const conclusiveMs = conclusiveAtMs(lost, capabilities);
   if (clock.nowMs() < conclusiveMs) {
     return `the moment from which the processor shows everything, ${new Date(conclusiveMs).toISOString()}`;
   }

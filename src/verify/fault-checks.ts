@@ -11,6 +11,7 @@ import type {
   FaultKind,
 } from './conformance-check.ts';
 import {
+  abilitiesOf,
   booksShow,
   FAULT_KINDS,
   PART_MINOR,
@@ -83,7 +84,7 @@ async function checkRefund(
   const expectedMinor = fault.executes ? PART_MINOR : 0;
   problems.push(...(await booksShow(subject, charge, expectedMinor)));
   problems.push(...(await judgeLookup(subject, { request, fault })));
-  const { idempotencyTtlHours } = await processor.capabilities();
+  const { idempotencyTtlHours } = await abilitiesOf(subject);
   if (idempotencyTtlHours === 0) return problems;
   const again = await processor.refund(request, patience());
   await fixture.settle?.();
@@ -95,14 +96,14 @@ async function checkRefund(
 }
 
 async function judgeLookup(
-  { processor }: ConformanceSubject,
+  subject: ConformanceSubject,
   asked: {
     readonly request: ReturnType<typeof partOf>;
     readonly fault: ConformanceFault;
   },
 ): Promise<string[]> {
-  const { canLookupByReference } = await processor.capabilities();
-  const answer = await processor.findRefund(asked.request);
+  const { canLookupByReference } = await abilitiesOf(subject);
+  const answer = await subject.processor.findRefund(asked.request);
   if (!canLookupByReference) {
     return unless(answer.kind !== 'absent', 'states no look-up, yet answers absent');
   }

@@ -14,6 +14,7 @@ import type { JsonObject } from '../../shared/json.ts';
 import { isObject, textAt, utcAt } from '../../shared/json.ts';
 import { movedMinor } from '../shared/outcome.ts';
 import { amountOf } from './amounts.ts';
+import { adyenClassOf } from './refusals.ts';
 
 /** Your store of notifications. Both may throw; Forestall then asks again later. */
 export interface AdyenNotifications {
@@ -76,6 +77,8 @@ interface Change {
   readonly pspReference: string;
   readonly reference: string | null;
   readonly succeeded: boolean;
+  /** Confirmed before, then taken back by the card's bank. */
+  readonly takenBack: boolean;
   readonly reason: string | null;
   readonly amountMinor: number;
   readonly at: string | null;
@@ -129,11 +132,13 @@ function changeOf(item: JsonObject, kind: Change['kind'], currency: string): Cha
   const amount = amountOf(item);
   if (pspReference === null) return null;
   if (kind !== 'cancel' && amount?.currency !== currency) return null;
+  const takenBack = TAKES_BACK.has(item['eventCode']);
   return {
     kind,
     pspReference,
     reference: textAt(item, 'merchantReference'),
-    succeeded: isSuccess(item) && !TAKES_BACK.has(item['eventCode']),
+    succeeded: isSuccess(item) && !takenBack,
+    takenBack,
     reason: textAt(item, 'reason'),
     amountMinor: amount?.amountMinor ?? 0,
     at: utcAt(item, 'eventDate'),
@@ -175,13 +180,17 @@ function refundsOf(
 ): ProcessorRefund[] {
   return changes
     .filter(({ kind }) => kind === 'refund')
-    .map(({ pspReference, reference, succeeded, reason, amountMinor, at }) => ({
+    .map(({ pspReference, reference, succeeded, takenBack, reason, amountMinor, at }) => ({
       reference: pspReference,
       // The `reference` of the refund call comes back as the merchant reference.
       idempotencyKey: reference,
       chargeReference: of.chargeReference,
       status: succeeded ? ('succeeded' as const) : ('failed' as const),
       failureCode: succeeded ? null : (reason ?? 'failed'),
+      // What the bank gave back cannot be sent to the same card again.
+      ...(succeeded
+        ? {}
+        : { failureClass: takenBack ? 'final' : adyenClassOf(reason ?? 'failed') }),
       amountMinor,
       currency: of.currency,
       createdAt: at,

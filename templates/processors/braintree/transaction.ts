@@ -7,7 +7,8 @@ import type { ChargeStatus, ProcessorCharge, ProcessorRefund } from 'forestall';
 import { fromDecimal } from '../../shared/amounts.ts';
 import type { JsonObject } from '../../shared/json.ts';
 import { objectsAt, textAt, utcAt, valueAt } from '../../shared/json.ts';
-import { movedMinor } from '../shared/outcome.ts';
+import { classOf, movedMinor } from '../shared/outcome.ts';
+import { BRAINTREE_CLASSES } from './refusals.ts';
 
 /**
  * Which of Braintree's two identifiers your orders carry: the short one of the SDKs and the control
@@ -90,7 +91,8 @@ export function refundOf(
 ): ProcessorRefund | null {
   const reference = referenceOf(refund, of.references);
   const currency = textAt(refund, 'amount', 'currencyCode');
-  const status = REFUND_STATUSES[textAt(refund, 'status') ?? ''];
+  const shown = textAt(refund, 'status') ?? '';
+  const status = REFUND_STATUSES[shown];
   if (reference === null || currency === null || status === undefined) return null;
   const amountMinor = fromDecimal(textAt(refund, 'amount', 'value'), currency);
   if (amountMinor === null) return null;
@@ -100,7 +102,8 @@ export function refundOf(
     idempotencyKey: textAt(refund, 'orderId'),
     chargeReference: of.chargeReference,
     status,
-    failureCode: status === 'failed' ? textAt(refund, 'status') : null,
+    failureCode: status === 'failed' ? shown : null,
+    ...(status === 'failed' ? { failureClass: classOf(shown, BRAINTREE_CLASSES) } : {}),
     amountMinor,
     currency,
     createdAt: utcAt(refund, 'createdAt'),

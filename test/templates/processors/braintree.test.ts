@@ -148,13 +148,23 @@ describe('the outcome', () => {
   });
 
   it.each([
-    [graphqlError('refundTransaction', 'VALIDATION', '91506'), '91506'],
-    [graphqlError('refundTransaction', 'VALIDATION', '91512'), '91512'],
-    [graphqlError('refundTransaction', 'VALIDATION', '91521'), '91521'],
-    [graphqlError('refundTransaction', 'NOT_FOUND'), 'NOT_FOUND'],
-  ])('of %j is rejected', async (answer, failureCode) => {
+    [graphqlError('refundTransaction', 'VALIDATION', '91506'), '91506', 'retry'],
+    [graphqlError('refundTransaction', 'VALIDATION', '915201'), '915201', 'retry'],
+    [graphqlError('refundTransaction', 'VALIDATION', '915200'), '915200', 'final'],
+    [graphqlError('refundTransaction', 'VALIDATION', '91538'), '91538', 'ours'],
+    [graphqlError('refundTransaction', 'VALIDATION', '91512'), '91512', 'done'],
+    [graphqlError('refundTransaction', 'VALIDATION', '91521'), '91521', 'done'],
+    [graphqlError('refundTransaction', 'NOT_FOUND'), 'NOT_FOUND', 'ours'],
+    // Braintree says so of keys and rights; then nothing was begun.
+    [graphqlError('refundTransaction', 'AUTHENTICATION'), 'AUTHENTICATION', 'ours'],
+    [graphqlError('refundTransaction', 'AUTHORIZATION'), 'AUTHORIZATION', 'ours'],
+  ])('of %j is rejected: %s, %s', async (answer, failureCode, failureClass) => {
     serve(() => answer);
-    expect(await braintree.refund(REQUEST, signal)).toEqual({ kind: 'rejected', failureCode });
+    expect(await braintree.refund(REQUEST, signal)).toEqual({
+      kind: 'rejected',
+      failureCode,
+      failureClass,
+    });
   });
 
   const two = {
@@ -177,8 +187,6 @@ describe('the outcome', () => {
     ['Braintree fails', graphqlError('refundTransaction', 'INTERNAL')],
     ['Braintree is down', graphqlError('refundTransaction', 'SERVICE_AVAILABILITY')],
     ['it is too much at once', graphqlError('refundTransaction', 'RESOURCE_LIMIT')],
-    ['the key is refused', graphqlError('refundTransaction', 'AUTHENTICATION')],
-    ['a right is missing', graphqlError('refundTransaction', 'AUTHORIZATION')],
     ['nothing is shown', { status: 200, body: { data: { refundTransaction: null } } }],
     ['nothing is said', { status: 200, body: {} }],
     ['the page is another', { status: 404, body: { errors: [] } }],

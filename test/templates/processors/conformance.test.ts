@@ -39,7 +39,8 @@ function inFlight(): Processor {
   return {
     ...sound,
     refund: async (request, signal) => {
-      if (keys.has(request.idempotencyKey)) return { kind: 'rejected', failureCode: 'in_use' };
+      if (keys.has(request.idempotencyKey))
+        return { kind: 'rejected', failureCode: 'in_use', failureClass: 'retry' };
       keys.add(request.idempotencyKey);
       return await sound.refund(request, signal);
     },
@@ -51,7 +52,9 @@ const DEFECTS: readonly [string, () => Processor, readonly string[]][] = [
     'calls a missing answer a refusal',
     () =>
       changeOutcome((outcome) =>
-        outcome.kind === 'unknown' ? { kind: 'rejected', failureCode: 'error' } : outcome,
+        outcome.kind === 'unknown'
+          ? { kind: 'rejected', failureCode: 'error', failureClass: 'retry' }
+          : outcome,
       ),
     [
       'refund.aborted',
