@@ -70,6 +70,8 @@ alter table movement alter column alert_id drop not null;
 alter table movement alter column kind drop default;
 alter table movement add column dispute_id text;
 alter table movement add column observed_from text;
+-- From this moment on the request can no longer execute unseen.
+alter table movement add column proven_at timestamptz;
 alter table movement add column failure_class text check (failure_class in ('retry', 'ours', 'final', 'done'));
 
 -- Money of somebody else that stood beside our own on one row.

@@ -197,13 +197,23 @@ function report(context: GroupContext, entity: Folded): void {
   const firstSeenAt = before?.firstSeenAt ?? now;
   const isOpen = !SETTLED.has(after.object['status']);
   const plan = planCase({ alert: after.object, isOpen, firstSeenAt, now });
-  context.cases.push({ alertId: id, ...plan });
+  const isNetwork = after.object['enrolment_type'] === 'NETB_RDR';
+  context.cases.push({ alertId: id, isNetwork, ...plan });
 }
 
 const SETTLED: ReadonlySet<unknown> = new Set(['RESOLVED', 'INVALID']);
 
 /** Columns whose change a case must hear of. */
-const CASE_COLUMNS = ['status', 'refund_outcome', 'deadline_at', 'integration_transaction_id'];
+const CASE_COLUMNS = [
+  'status',
+  'refund_outcome',
+  'deadline_at',
+  'amount_minor',
+  'currency',
+  'integration_transaction_id',
+  'acquirer_reference_number',
+  'authorisation_code',
+];
 
 function concernsCase(before: ServiceObject, after: ServiceObject): boolean {
   if (before === after) return false;

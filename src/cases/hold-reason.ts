@@ -69,6 +69,8 @@ export const HOLD_REASONS = {
   search_unanswered:
     "The processor's search did not answer, so nobody knows yet which charge is meant. It is asked again.",
   several_charges: 'Several charges could be meant, and none is chosen.',
+  service_unavailable:
+    'The service could not be asked about this alert, or refuses our answers. It is asked again.',
   shadow_mode: 'Shadow mode: the decision is recorded and nothing is done.',
   too_late: 'Too little time was left before the deadline to refund safely.',
   void_failed: 'The authorisation could not be voided.',

@@ -4,7 +4,7 @@
  */
 
 import { holdSentence } from '../cases/hold-reason.ts';
-import { seenMark } from '../cases/seen.ts';
+import { caseEtag } from '../cases/case-etag.ts';
 import type { AlertDetail } from '../insights/alert-detail.store.ts';
 import type { AlertListItem } from '../insights/alert-list.store.ts';
 import type { EventListItem, QuarantineItem } from '../insights/event-list.store.ts';
@@ -98,7 +98,7 @@ function caseJson({ case: row }: AlertDetail): Json | null {
   if (row === undefined) return null;
   return {
     state: row.state,
-    seen: seenMark(row),
+    seen: caseEtag(row),
     is_open: row.is_open,
     opened_at: row.opened_at,
     deadline_at: row.deadline_at,

@@ -12,7 +12,6 @@ import { nowIso } from '../kernel/clock.ts';
 import { InvariantError } from '../kernel/errors.ts';
 import type { SamePartRule } from '../ledger/same-dispute.ts';
 import { findCharge } from '../match/charge.store.ts';
-import type { ChargeRecord } from '../match/charge-record.ts';
 import type { StoredAlert, StoredMatch } from '../match/match.store.ts';
 import { findAlert, findMatch } from '../match/match.store.ts';
 import type { ProcessorCharge } from '../refund/processor.ts';

@@ -13,7 +13,7 @@ import type { CaseStep } from '../cases/case-runner.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { backoffMs } from '../kernel/backoff.ts';
 import { nowDate } from '../kernel/clock.ts';
-import { isCovered, movementBehind } from '../ledger/ledger.ts';
+import { claimOfAlert, isCovered, movementBehind } from '../ledger/ledger.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
 import { WAITING_REASONS } from '../match/waiting.store.ts';
 import { notify } from '../notify/notification.store.ts';
@@ -53,7 +53,11 @@ export function createHeldStep(deps: DecideDeps, redecide: CaseStep): CaseStep {
     if (held === undefined) return;
     if (held !== claim) return await redecide(held, signal);
     const stored = await decisionOf(deps, claim);
-    if (isDue(claim.retry_at, now) && stored?.action === 'REFUND') return await tryAgain(deps, claim);
+    const isResolved =
+      claim.hold_reason === 'refund_unresolved' && accountOf(facts).underWay === null;
+    if (stored?.action === 'REFUND' && (isResolved || isDue(claim.retry_at, now))) {
+      return await tryAgain(deps, claim);
+    }
     return isJudgedAnew(deps, { claim, facts, stored })
       ? await redecide(claim, signal)
       : await waitOn(deps, { claim, facts, stored });
@@ -82,15 +86,7 @@ async function declareHeld(deps: DecideDeps, claim: CaseRow): Promise<void> {
     const samePart = deps.samePart ?? 'REVIEW';
     const context = { charge, reading: undefined, capabilities, samePart, alertId: null, now };
     const ledger = await openLedger(trx, context);
-    const dispute = ledger.disputes.find(({ alerts }) =>
-      alerts.some(({ alertId }) => alertId === claim.alert_id),
-    );
-    const alert = dispute?.alerts.find(({ alertId }) => alertId === claim.alert_id);
-    const own = {
-      disputeId: dispute?.id ?? null,
-      amountMinor: alert?.amountMinor ?? null,
-      currency: alert?.currency ?? null,
-    };
+    const own = claimOfAlert(ledger, claim.alert_id);
     if (!isCovered(ledger, own, capabilities.pendingCounts)) return false;
     const movementId = movementBehind(ledger, own)?.id ?? null;
     await declareCovered(trx, claim, { ledger, movementId, now });

@@ -7,7 +7,7 @@ import type { HoldReason } from '../cases/hold-reason.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { nowDate } from '../kernel/clock.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { isCovered } from '../ledger/ledger.ts';
+import { claimOfAlert, isCovered } from '../ledger/ledger.ts';
 import { readLedger } from '../ledger/ledger.store.ts';
 import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
 import type { SagaDeps } from '../refund/saga-deps.ts';
@@ -71,9 +71,7 @@ function judge(
   about: { readonly claim: CaseRow; readonly money: ClaimedMoney; readonly pendingCounts: boolean },
 ): CoverCheck {
   const { claim, money, pendingCounts } = about;
-  const disputeId =
-    ledger.disputes.find(({ alerts }) => alerts.some(({ alertId }) => alertId === claim.alert_id))
-      ?.id ?? null;
+  const { disputeId } = claimOfAlert(ledger, claim.alert_id);
   if (isCovered(ledger, { disputeId, ...money }, pendingCounts)) return { kind: 'covered' };
   const movement = ledger.movements.find(({ id }) => id === claim.movement_id);
   switch (movement?.state) {

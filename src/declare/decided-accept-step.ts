@@ -7,7 +7,6 @@
  * refund of the dispute can be sent.
  */
 import type { Transaction } from 'kysely';
-import { readAlertFacts } from '../cases/alert-facts.store.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { moveCase, postponeCase } from '../cases/case.store.ts';
 import type { CaseDecision } from '../cases/case-decision.store.ts';
@@ -22,8 +21,13 @@ import { nowDate } from '../kernel/clock.ts';
 import { crashPoint } from '../kernel/crash-point.ts';
 import { LAST_HOUR_MS, LAST_HOUR_WAIT_MS } from '../kernel/limits.ts';
 import { formatMoney } from '../kernel/money.ts';
-import type { AcceptObjection, Claim, Ledger } from '../ledger/ledger.ts';
-import { isCovered, movementBehind, objectionToAccept } from '../ledger/ledger.ts';
+import type { AcceptObjection, Ledger } from '../ledger/ledger.ts';
+import {
+  claimOfAlert,
+  isCovered,
+  movementBehind,
+  objectionToAccept,
+} from '../ledger/ledger.ts';
 import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
 import { openFinding } from '../reconcile/finding.store.ts';
 import { declareCovered } from '../refund/declare-covered.ts';
@@ -101,7 +105,7 @@ async function decideUnderLock(
     alertId: claim.alert_id,
     now,
   });
-  const own = await claimOf(trx, claim, ledger);
+  const own = claimOfAlert(ledger, claim.alert_id);
   if (isCovered(ledger, own, capabilities.pendingCounts)) {
     const movementId = movementBehind(ledger, own)?.id ?? null;
     await declareCovered(trx, claim, { ledger, movementId, now });
@@ -116,25 +120,6 @@ async function decideUnderLock(
     return await accept(trx, claim, { deps, grounds, despiteMinor: told });
   }
   await waitBeside(trx, claim, { deps, objection });
-}
-
-/** What the alert claims of the ledger. */
-async function claimOf(
-  trx: Transaction<Database>,
-  { organisation_id, alert_id: alertId }: CaseRow,
-  ledger: Ledger,
-): Promise<Claim> {
-  const dispute = ledger.disputes.find(({ alerts }) =>
-    alerts.some((alert) => alert.alertId === alertId),
-  );
-  const facts =
-    dispute?.alerts.find((alert) => alert.alertId === alertId) ??
-    (await readAlertFacts(trx, organisation_id, alertId));
-  return {
-    disputeId: dispute?.id ?? null,
-    amountMinor: facts?.amountMinor ?? null,
-    currency: facts?.currency ?? null,
-  };
 }
 
 /** Money went back, or may have: the dispute is not to be accepted by itself. */

@@ -26,4 +26,5 @@ export const ACCEPT_NOTES = {
   declined: 'payment was declined',
   disputed: 'dispute open already',
   never_captured: 'payment was never captured',
+  not_ours: 'not our transaction',
 } as const;

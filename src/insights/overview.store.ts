@@ -7,8 +7,8 @@ import type { CaseState } from '../cases/case-state.ts';
 import { CASE_STATES } from '../cases/case-state.ts';
 import type { Database } from '../db/database.ts';
 import type { Money } from '../kernel/money.ts';
-import type { RefundState } from '../refund/refund-state.ts';
-import { REFUND_TRANSITIONS } from '../refund/refund-state.ts';
+import type { MovementState } from '../ledger/movement-state.ts';
+import { MOVEMENT_TRANSITIONS } from '../ledger/movement-state.ts';
 
 /** Refunds that the processor confirmed, in one currency. */
 export interface RefundedMoney extends Money {
@@ -20,7 +20,8 @@ export interface Overview {
   readonly open: number;
   /** Every state is there, with 0 where no case is in it. */
   readonly casesByState: ReadonlyMap<CaseState, number>;
-  readonly refundsByState: ReadonlyMap<RefundState, number>;
+  /** Movements of our own: what was only observed is not counted. */
+  readonly refundsByState: ReadonlyMap<MovementState, number>;
   /** Alerts that ran out without a declared answer, ever. */
   readonly missed: number;
   /** The nearest deadline of an open case; null when none is open. */
@@ -43,16 +44,18 @@ export async function readOverview(
     .groupBy(['state', 'is_open'])
     .execute();
   const refunds = await db
-    .selectFrom('refund')
+    .selectFrom('movement')
     .select(['state', sql<number>`count(*)`.as('count')])
     .where('organisation_id', '=', organisationId)
+    .where('idempotency_key', 'is not', null)
     .groupBy('state')
     .execute();
   const refunded = await db
-    .selectFrom('refund')
+    .selectFrom('movement')
     .select(['currency', sql<number>`count(*)`.as('count')])
     .select(sql<number>`sum(amount_minor)::bigint`.as('amountMinor'))
     .where('organisation_id', '=', organisationId)
+    .where('idempotency_key', 'is not', null)
     .where('state', '=', 'CONFIRMED')
     .where('amount_minor', '>', 0)
     .groupBy('currency')
@@ -63,17 +66,17 @@ export async function readOverview(
   return {
     open: sum(open.map((row) => row.count)),
     casesByState: countPer(CASE_STATES, cases),
-    refundsByState: countPer(REFUND_STATES, refunds),
+    refundsByState: countPer(MOVEMENT_STATES, refunds),
     missed: sum(cases.map((row) => row.missed)),
     nearestDeadlineAt: deadlines.length === 0 ? null : new Date(Math.min(...deadlines)),
     refunded,
   };
 }
 
-const REFUND_STATES = Object.keys(REFUND_TRANSITIONS).filter(isRefundState);
+const MOVEMENT_STATES = Object.keys(MOVEMENT_TRANSITIONS).filter(isMovementState);
 
-function isRefundState(value: string): value is RefundState {
-  return Object.hasOwn(REFUND_TRANSITIONS, value);
+function isMovementState(value: string): value is MovementState {
+  return Object.hasOwn(MOVEMENT_TRANSITIONS, value);
 }
 
 function sum(counts: readonly number[]): number {

@@ -52,18 +52,27 @@ export async function lockCharge(
     .executeTakeFirstOrThrow();
 }
 
-/** The version of the charge's ledger; 0 while it has none. */
-export async function readLedgerVersion(
+/** What is known of a ledger before the processor is asked. */
+export interface LedgerMark {
+  /** 0 while the charge has no ledger. */
+  readonly version: number;
+  /** The number of the next new key: above every key that may have left. */
+  readonly nextRound: number;
+}
+
+/** Reads it. */
+export async function readLedgerMark(
   db: Kysely<Database>,
   { organisationId, chargeReference }: ChargeKey,
-): Promise<number> {
-  const row = await db
-    .selectFrom('charge_account')
-    .select('version')
-    .where('organisation_id', '=', organisationId)
-    .where('charge_reference', '=', chargeReference)
-    .executeTakeFirst();
-  return row?.version ?? 0;
+): Promise<LedgerMark> {
+  const { rows } = await sql<LedgerMark>`
+    select coalesce((select version from charge_account
+        where organisation_id = ${organisationId} and charge_reference = ${chargeReference}), 0) as version,
+      coalesce((select max(round) from movement where organisation_id = ${organisationId}
+        and charge_reference = ${chargeReference} and first_sent_at is not null), 0) + 1 as "nextRound"`.execute(
+    db,
+  );
+  return rows[0] ?? { version: 0, nextRound: 1 };
 }
 
 interface LedgerRow {

@@ -63,6 +63,8 @@ export interface MovementTable {
   failure_class: Nullable<FailureClass>;
   first_sent_at: NullableTimestamp;
   sent_at: NullableTimestamp;
+  /** From this moment on the request can no longer execute unseen: a look-up that misses it is proof. */
+  proven_at: NullableTimestamp;
   confirmed_at: NullableTimestamp;
   lease_owner: Nullable<string>;
   lease_until: NullableTimestamp;

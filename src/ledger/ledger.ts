@@ -138,6 +138,20 @@ export interface Claim {
   readonly currency: string | null;
 }
 
+/** What an alert claims of its charge's ledger, by what the service last said of it. */
+export function claimOfAlert(ledger: Ledger, alertId: string): Claim {
+  const dispute = ledger.disputes.find(({ alerts }) =>
+    alerts.some((alert) => alert.alertId === alertId),
+  );
+  const alerts = dispute?.alerts ?? ledger.unplaced;
+  const alert = alerts.find((each) => each.alertId === alertId);
+  return {
+    disputeId: dispute?.id ?? null,
+    amountMinor: alert?.amountMinor ?? null,
+    currency: alert?.currency ?? null,
+  };
+}
+
 /**
  * Whether `REFUND` is true of the alert (L4): its dispute's cover reaches its amount in its currency,
  * or the whole charge has gone back, or the authorisation was released.

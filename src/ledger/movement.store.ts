@@ -97,6 +97,8 @@ export interface NewMovement {
   readonly processorReference?: string | null;
   readonly failureCode?: string | null;
   readonly nextActionAt: Date | null;
+  /** When its request can no longer execute unseen. */
+  readonly provenAt?: Date;
   readonly lease?: Lease;
   readonly what: string;
   readonly now: Date;
@@ -127,6 +129,7 @@ export async function insertMovement(
       failure_code: movement.failureCode ?? null,
       first_sent_at: wasSent ? now : null,
       sent_at: wasSent ? now : null,
+      proven_at: movement.provenAt ?? null,
       confirmed_at: state === 'CONFIRMED' ? now : null,
       lease_owner: lease?.owner ?? null,
       lease_until: lease?.until ?? null,

@@ -129,7 +129,7 @@ export function outcomeText(outcome: PolicyOutcome): string {
   return `REVIEW, then ${answerText(fallback.answer)} ${before} before the deadline`;
 }
 
-const AMOUNT_TEXT = { full: '', remainder: ' the remainder', alert_amount: ' the alert’s amount' };
+const AMOUNT_TEXT = { full: '', remainder: ' the remainder', alert_amount: ' the alert’s amount', whole_charge: ' the whole charge' };
 
 function answerText(answer: PolicyAnswer): string {
   return answer.action === 'REFUND' ? `REFUND${AMOUNT_TEXT[answer.amount]}` : answer.action;

@@ -36,8 +36,8 @@ export const OLD_ROWS: Readonly<Record<string, IsOld>> = {
   activity_day: olderThan('day'),
   lookup_day: olderThan('day'),
   refund_customer: (before) => sql<boolean>`exists (
-    select from refund r where r.organisation_id = t.organisation_id and r.id = t.refund_id
-      and r.created_at < ${before}::timestamptz)`,
+    select from movement m where m.organisation_id = t.organisation_id and m.id = t.movement_id
+      and m.created_at < ${before}::timestamptz)`,
   // They go with their order; at the service they stay taken.
   order_nested_reference: () => sql<boolean>`not exists (
     select from order_record o where o.organisation_id = t.organisation_id

@@ -11,11 +11,15 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../db/database.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { nowDate } from '../kernel/clock.ts';
+import type { Movement } from '../ledger/ledger.ts';
+import { isOurs } from '../ledger/ledger.ts';
+import type { ChargeKey } from '../ledger/ledger.store.ts';
+import { readLedgerVersion } from '../ledger/ledger.store.ts';
+import { movementKey, nextRound } from '../ledger/movement.store.ts';
 import type { Answer, Processor, ProcessorCharge } from '../refund/processor.ts';
 import { CAUTIOUS_CAPABILITIES } from '../refund/processor.ts';
-import { refundKey } from '../refund/refund.store.ts';
 import type { ComparableAlert } from './book-check.store.ts';
-import { alertsSince, alertsToCompare, writeBookCheck } from './book-check.store.ts';
+import { alertsSince, alertsToCompare, ledgerToCompare, writeBookCheck } from './book-check.store.ts';
 import type { ComparisonKind, Difference } from './book-comparison.ts';
 import { compareBooks } from './book-comparison.ts';
 import { COMPARISON_KINDS, COMPARISONS } from './comparisons.ts';
@@ -115,6 +119,8 @@ async function compareOne(
 ): Promise<ComparisonRun> {
   const { db, clock, organisationId, processor } = options;
   const { alertId, chargeReference } = alert;
+  const key = { organisationId, chargeReference };
+  const version = await readLedgerVersion(db, key);
   const capabilities = await processor.capabilities(signal);
   // How fresh a reading is follows from what the processor states: unanswered, nothing can be compared.
   const answer: Answer<ProcessorCharge> =
@@ -130,19 +136,24 @@ async function compareOne(
     await writeBookCheck(db, { ...check, nextAt, refundedMinor: null, currency: null });
     return { compared: 0, unread: 1, opened: 0, closed: 0 };
   }
-  const ourKeys = keysOf(organisationId, alert);
   const charge = chargeOf(answer);
-  const differences = compareBooks(alert, {
-    charge,
-    ourKeys,
-    lagMs: lookupLagSeconds * 1_000,
-    nowMs: at.getTime(),
-  });
+  const books = { ...alert, ...(await ledgerToCompare(db, key)) };
+  const ours = books.ledger.movements.filter(isOurs);
+  // Money that moved between the two readings is in one of them only.
+  const isOld = (await readLedgerVersion(db, key)) !== version;
+  const differences = isOld
+    ? 'undecided'
+    : compareBooks(books, {
+        charge,
+        ourKeys: keysOf(key, ours),
+        lagMs: lookupLagSeconds * 1_000,
+        nowMs: at.getTime(),
+      });
   const settled = await settleFindings(options, { alert, differences, at });
   await writeBookCheck(db, {
     ...check,
     nextAt: nextComparison(alert, differences, at),
-    refundedMinor: charge === undefined ? null : refundedUnder(charge, ourKeys),
+    refundedMinor: charge === undefined ? null : refundedUnder(charge, ours.filter((each) => isAbout(each, alert))),
     currency: charge?.currency ?? null,
   });
   return { compared: 1, unread: 0, ...settled };
@@ -154,16 +165,24 @@ function chargeOf(
   return answer.kind === 'found' ? answer.value : undefined;
 }
 
-function keysOf(organisationId: string, { chargeReference, rounds }: ComparableAlert): string[] {
-  return Array.from({ length: rounds }, (_, index) =>
-    refundKey({ organisationId, chargeReference }, index + 1),
-  );
+/** Every key that was ever used on the charge, and the next. */
+function keysOf(charge: ChargeKey, ours: readonly Movement[]): string[] {
+  const rounds = Math.max(nextRound(ours), ...ours.map(({ round }) => round));
+  return Array.from({ length: rounds }, (_, index) => movementKey(charge, index + 1));
 }
 
-function refundedUnder(charge: ProcessorCharge, ourKeys: readonly string[]): number {
+function isAbout({ disputeId }: Movement, alert: ComparableAlert): boolean {
+  return disputeId === alert.disputeId || disputeId === null || alert.disputeId === null;
+}
+
+function refundedUnder(charge: ProcessorCharge, ours: readonly Movement[]): number {
   return charge.refunds
     .filter(({ status }) => status !== 'failed')
-    .filter(({ idempotencyKey }) => idempotencyKey !== null && ourKeys.includes(idempotencyKey))
+    .filter((refund) =>
+      ours.some(
+        ({ key, reference }) => key === refund.idempotencyKey || reference === refund.reference,
+      ),
+    )
     .reduce((sum, { amountMinor }) => sum + amountMinor, 0);
 }
 

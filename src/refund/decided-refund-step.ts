@@ -21,21 +21,21 @@ import { nowDate } from '../kernel/clock.ts';
 import { crashPoint } from '../kernel/crash-point.ts';
 import { LAST_HOUR_MS, LAST_HOUR_WAIT_MS } from '../kernel/limits.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { claimOfAlert } from '../ledger/ledger.ts';
 import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
 import type { OurMovementRow } from '../ledger/movement.store.ts';
 import { mustLookFirst } from '../resume/resume.store.ts';
 import type { ChargeVerdict } from './assess-charge.ts';
 import { assessCharge } from './assess-charge.ts';
 import type { AlertCheck } from './check-alert.ts';
-import { checkAlert, guardAtMs, hasTimeLeft } from './check-alert.ts';
+import { checkAlert, hasTimeLeft } from './check-alert.ts';
 import { declareCovered } from './declare-covered.ts';
-import { CAUTIOUS_CAPABILITIES } from './processor.ts';
 import { attachCase, holdRefused } from './refunding-step.ts';
 import { reserveMovement } from './reserve-movement.ts';
 import type { SagaDeps } from './saga-deps.ts';
 import { sendMovement } from './send-movement.ts';
 import type { ReadingAnswer } from './take-reading.ts';
-import { takeReading } from './take-reading.ts';
+import { takeReadingWithKey } from './take-reading.ts';
 
 /** Waits after something could not be asked: soon at first; later rarely, as each asks the service too. */
 const ASK_AGAIN = { baseMs: 2_000, maxMs: 10 * 60_000 };
@@ -54,8 +54,11 @@ export function createDecidedRefundStep(deps: SagaDeps): CaseStep {
       organisationId: deps.organisationId,
       chargeReference: claim.charge_reference,
     };
-    const reading = await takeReading(deps, charge, signal);
-    if (reading.kind === 'unavailable') return await askAgain(deps, claim, reading.reason);
+    const reading = await takeReadingWithKey(deps, charge, signal);
+    if (reading.kind === 'unavailable') {
+      const { reason: error } = reading;
+      return await askAgain(deps, claim, { reason: 'processor_unavailable', error });
+    }
     await crashPoint('K5');
     const { alert } = check;
     const decided = { deps, claim, decision, charge, alert, reading };
@@ -113,20 +116,41 @@ async function withoutOpenAlert(
     case 'hold':
       return await hold(deps, claim, { reason: check.reason });
     case 'later':
-      return await askAgain(deps, claim, check.reason);
+      return await askAgain(deps, claim, { reason: 'service_unavailable', error: check.reason });
   }
 }
 
-/** The next try: by the ladder, at the guard time at the latest, every 30 s in the last hour. */
-async function askAgain(deps: SagaDeps, claim: CaseRow, error: string): Promise<void> {
+/** After so many vain tries, minutes in all, the case goes to a person, and is tried again from there. */
+const TRIES_MAX = 5;
+
+/** The next try: by the ladder, and every 30 s in the last hour. */
+async function askAgain(
+  deps: SagaDeps,
+  claim: CaseRow,
+  { reason, error }: { readonly reason: Hold['reason']; readonly error: string },
+): Promise<void> {
   const now = nowDate(deps.clock);
   const leftMs = claim.deadline_at.getTime() - now.getTime();
   const waitMs = backoffMs(claim.attempts + 1, ASK_AGAIN);
   const cappedMs = leftMs < LAST_HOUR_MS ? Math.min(waitMs, LAST_HOUR_WAIT_MS) : waitMs;
-  const guardMs = guardAtMs(claim.deadline_at.getTime(), deps.settings.guardMs) - now.getTime();
-  const retryMs = now.getTime() + (guardMs > 0 ? Math.min(cappedMs, guardMs) : cappedMs);
-  await postponeCase(deps.db, claim, { now, retryAt: new Date(retryMs), error });
+  const retryAt = new Date(now.getTime() + cappedMs);
+  const isPastGuard = leftMs <= deps.settings.guardMs;
+  if (claim.attempts + 1 < TRIES_MAX && !isPastGuard) {
+    return await postponeCase(deps.db, claim, { now, retryAt, error });
+  }
+  await inTransaction(deps.db, (trx) =>
+    holdCase(trx, claim, {
+      reason: isPastGuard ? 'too_late' : reason,
+      fallback: 'keep',
+      againAt: isPastGuard ? null : new Date(now.getTime() + HELD_AGAIN_MS),
+      now,
+      detail: { error },
+    }),
+  );
 }
+
+/** What could not be asked is asked again from the held case this often, in milliseconds. */
+const HELD_AGAIN_MS = 5 * 60_000;
 
 interface Decided {
   readonly deps: SagaDeps;
@@ -153,14 +177,12 @@ async function actUnderLock(
   const ledger = await openLedger(trx, {
     charge,
     reading: seen,
-    capabilities: reading.capabilities ?? CAUTIOUS_CAPABILITIES,
+    capabilities: reading.capabilities,
     samePart: deps.settings.rules.samePart,
     alertId: claim.alert_id,
     now,
   });
-  const disputeId =
-    ledger.disputes.find(({ alerts }) => alerts.some((each) => each.alertId === claim.alert_id))
-      ?.id ?? null;
+  const { disputeId } = claimOfAlert(ledger, claim.alert_id);
   const verdict = assessCharge({
     ledger,
     claim: { disputeId, amountMinor: alert.amountMinor, currency: alert.currency },
@@ -230,7 +252,7 @@ async function reserve(
       currency: ledger.currency ?? 'XXX',
       disputeId: verdict.disputeId,
     },
-    { deps, charge, ledger, claim, now },
+    { deps, charge, ledger, claim, capabilities: judged.reading.capabilities, now },
   );
   if (refusal !== undefined) {
     await holdRefused(trx, claim, { movement, settings: deps.settings, now });

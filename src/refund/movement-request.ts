@@ -5,7 +5,7 @@ import type { OurMovementRow } from '../ledger/movement.store.ts';
 import type { ProcessorRefund, RefundRequest } from './processor.ts';
 
 /** Why the merchant's processor is asked for the refund; shown on its side. */
-const REASON = 'chargeback_alert';
+export const REASON = 'chargeback_alert';
 
 /** The request as it goes out, the same at every repeat of its key. */
 export function requestOf(movement: OurMovementRow): RefundRequest {

@@ -148,7 +148,7 @@ async function sendAgain(deps: SagaDeps, held: OurMovementRow, repeat: Repeat): 
       lease: { owner: deps.workerId, until },
       what: 'refund sent again, same key',
       detail: { key: held.idempotency_key },
-      set: { sent_at: now },
+      set: { sent_at: now, proven_at: new Date(provenAtMs(now.getTime(), capabilities)) },
     });
   }).catch((error: unknown) => {
     if (error instanceof StaleReadingError) return 'later' as const;

@@ -6,7 +6,6 @@
  * that is about to sleep.
  */
 import type { Transaction } from 'kysely';
-import { readAlertFacts } from '../cases/alert-facts.store.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { moveCase, postponeCase, replanCase } from '../cases/case.store.ts';
 import { readPolicyFallback } from '../cases/case-decision.store.ts';
@@ -19,7 +18,7 @@ import { backoffMs } from '../kernel/backoff.ts';
 import { nowDate } from '../kernel/clock.ts';
 import { LAST_HOUR_MS, LAST_HOUR_WAIT_MS } from '../kernel/limits.ts';
 import type { Ledger, Movement } from '../ledger/ledger.ts';
-import { isCovered, movementBehind } from '../ledger/ledger.ts';
+import { claimOfAlert, isCovered, movementBehind } from '../ledger/ledger.ts';
 import type { OurMovementRow } from '../ledger/movement.store.ts';
 import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
 import { declareCovered } from './declare-covered.ts';
@@ -95,6 +94,8 @@ export interface RefundingView {
   readonly ledger: Ledger;
   readonly settings: RefundSettings;
   readonly pendingCounts: boolean;
+  /** The movement was settled just now, and the charge not read since. */
+  readonly isJustSettled?: boolean;
   readonly now: Date;
 }
 
@@ -102,18 +103,9 @@ export interface RefundingView {
 export async function judgeRefunding(
   trx: Transaction<Database>,
   claim: CaseRow,
-  { ledger, settings, pendingCounts, now }: RefundingView,
+  { ledger, settings, pendingCounts, isJustSettled = false, now }: RefundingView,
 ): Promise<void> {
-  const dispute = ledger.disputes.find(({ alerts }) =>
-    alerts.some(({ alertId }) => alertId === claim.alert_id),
-  );
-  const alert = dispute?.alerts.find(({ alertId }) => alertId === claim.alert_id);
-  const facts = alert ?? (await readAlertFacts(trx, claim.organisation_id, claim.alert_id));
-  const own = {
-    disputeId: dispute?.id ?? null,
-    amountMinor: facts?.amountMinor ?? null,
-    currency: facts?.currency ?? null,
-  };
+  const own = claimOfAlert(ledger, claim.alert_id);
   if (isCovered(ledger, own, pendingCounts)) {
     const movementId = movementBehind(ledger, own)?.id ?? claim.movement_id;
     await declareCovered(trx, claim, { ledger, movementId, now });
@@ -123,6 +115,10 @@ export async function judgeRefunding(
   if (movement === undefined) {
     await holdCase(trx, claim, { reason: 'no_charge', fallback: 'keep', now });
     return;
+  }
+  // "Already refunded": the charge is read again before anything is concluded.
+  if (isJustSettled && movement.state === 'REJECTED' && movement.failureClass === 'done') {
+    return await replanCase(trx, claim, { now, nextActionAt: now });
   }
   await afterMovement(trx, claim, { movement, settings, now });
 }

@@ -18,7 +18,9 @@ import { isOurs } from '../ledger/ledger.ts';
 import type { ChargeKey } from '../ledger/ledger.store.ts';
 import type { OurMovementRow } from '../ledger/movement.store.ts';
 import { findMovement, insertMovement, moveMovement, movementKey, nextRound } from '../ledger/movement.store.ts';
+import type { ProcessorCapabilities } from './processor.ts';
 import type { SagaDeps } from './saga-deps.ts';
+import { provenAtMs } from './unknown-rule.ts';
 
 /** What is to be reserved. */
 export interface Wanted {
@@ -34,6 +36,7 @@ export interface ReserveContext {
   readonly charge: ChargeKey;
   readonly ledger: Ledger;
   readonly claim: CaseRow;
+  readonly capabilities: ProcessorCapabilities;
   readonly now: Date;
 }
 
@@ -86,6 +89,7 @@ interface Storing extends ReserveContext {
 
 async function store(trx: Transaction<Database>, storing: Storing): Promise<OurMovementRow> {
   const { deps, charge, wanted, before, id, round, refusal, claim, now } = storing;
+  const provenAt = new Date(provenAtMs(now.getTime(), storing.capabilities));
   const until = new Date(now.getTime() + LEASE_MS);
   const lease = { owner: deps.workerId, until };
   if (before === undefined) {
@@ -98,7 +102,7 @@ async function store(trx: Transaction<Database>, storing: Storing): Promise<OurM
       alertId: claim.alert_id,
       failureCode: refusal ?? null,
       nextActionAt: refusal === undefined ? until : null,
-      ...(refusal === undefined ? { lease } : {}),
+      ...(refusal === undefined ? { lease, provenAt } : {}),
       what: refusal === undefined ? 'refund sent' : 'not sent',
       now,
     });
@@ -122,6 +126,7 @@ async function store(trx: Transaction<Database>, storing: Storing): Promise<OurM
       processor_reference: null,
       first_sent_at: now,
       sent_at: now,
+      proven_at: provenAt,
     },
   });
 }

@@ -111,7 +111,8 @@ async function settleOnce(
     await noteRefusal(trx, { organisationId, settlement, now });
     if (claim !== undefined) {
       const ledger = await readLedger(trx, charge);
-      await judgeRefunding(trx, claim, { ledger, settings: deps.settings, pendingCounts, now });
+      const { settings } = deps;
+      await judgeRefunding(trx, claim, { ledger, settings, pendingCounts, isJustSettled: true, now });
     }
     return row.state;
   });

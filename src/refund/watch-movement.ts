@@ -12,11 +12,13 @@ import { HELD_LOOKUP_MS, settlementShown, WATCH_MS } from '../ledger/settle-move
 import { notify } from '../notify/notification.store.ts';
 import { guardAtMs } from './check-alert.ts';
 import { lookUp } from './look-up.ts';
+import type { Answer, ProcessorRefund } from './processor.ts';
 import { CAUTIOUS_CAPABILITIES } from './processor.ts';
 import { replanMovement } from './recover-movement.ts';
 import { nextTryMs, waitMaxMs } from './retry-ladder.ts';
 import type { SagaDeps } from './saga-deps.ts';
 import { settleMovement } from './send-movement.ts';
+import { NEVER_EXECUTED } from './unknown-rule.ts';
 import { deadlinesOf } from './waiting-cases.store.ts';
 
 /** Refunds that fail do so within days (a closed card account); after this nobody watches, in milliseconds. */
@@ -28,7 +30,7 @@ export async function pollPending(
   held: OurMovementRow,
   signal: AbortSignal,
 ): Promise<void> {
-  if (await settleAsShown(deps, held, signal)) return;
+  if (await settleAsShown(deps, held, await lookUp(deps, held, signal))) return;
   const now = nowDate(deps.clock);
   const endsMs = (held.first_sent_at ?? held.created_at).getTime() + WATCH_TOTAL_MS;
   if (now.getTime() >= endsMs) {
@@ -48,8 +50,15 @@ export async function lookAtHeld(
   held: OurMovementRow,
   signal: AbortSignal,
 ): Promise<void> {
-  if (await settleAsShown(deps, held, signal)) return;
   const now = nowDate(deps.clock);
+  const answer = await lookUp(deps, held, signal);
+  if (await settleAsShown(deps, held, answer)) return;
+  // Its lifetime is over and it is not there: it did not execute, and never will.
+  if (answer.kind === 'absent' && held.proven_at !== null && now > held.proven_at) {
+    const capabilities = (await deps.processor.capabilities(signal)) ?? CAUTIOUS_CAPABILITIES;
+    const settlement = { to: 'REJECTED', failureCode: NEVER_EXECUTED, failureClass: 'retry' } as const;
+    return await settleMovement(deps, held, { claim: undefined, capabilities, settlement });
+  }
   const { nextMs } = await deadlinesOf(deps.db, held, now);
   const ageMs = now.getTime() - (held.first_sent_at ?? held.created_at).getTime();
   const usualMs = ageMs >= WATCH_TOTAL_MS ? WATCH_MS : HELD_LOOKUP_MS;
@@ -66,7 +75,7 @@ export async function watchConfirmed(
   held: OurMovementRow,
   signal: AbortSignal,
 ): Promise<void> {
-  if (await settleAsShown(deps, held, signal)) return;
+  if (await settleAsShown(deps, held, await lookUp(deps, held, signal))) return;
   const now = nowDate(deps.clock);
   const endsMs = (held.confirmed_at ?? held.changed_at).getTime() + WATCH_TOTAL_MS;
   const nextActionAt = now.getTime() >= endsMs ? null : new Date(now.getTime() + WATCH_MS);
@@ -77,12 +86,11 @@ export async function watchConfirmed(
 async function settleAsShown(
   deps: SagaDeps,
   held: OurMovementRow,
-  signal: AbortSignal,
+  answer: Answer<ProcessorRefund>,
 ): Promise<boolean> {
-  const answer = await lookUp(deps, held, signal);
   const settlement = answer.kind === 'found' ? settlementShown(held, answer.value) : undefined;
   if (settlement === undefined) return false;
-  const capabilities = (await deps.processor.capabilities(signal)) ?? CAUTIOUS_CAPABILITIES;
+  const capabilities = (await deps.processor.capabilities()) ?? CAUTIOUS_CAPABILITIES;
   await settleMovement(deps, held, { claim: undefined, capabilities, settlement });
   return true;
 }

@@ -2,7 +2,8 @@
  * The console role: pages for people and the JSON API, on a listener of its own.
  */
 import type { Server } from 'node:http';
-import { applyOperatorDecision, OPERATOR_REFUSALS } from '../cases/operator-decision.ts';
+import { OPERATOR_REFUSALS } from '../cases/operator-decision.ts';
+import { applyOperatorDecision } from '../refund/operator-decision.ts';
 import { createOidc } from '../console/access/oidc.ts';
 import { createConsoleApp } from '../console/console-app.ts';
 import type { ConsoleSettings } from '../console/console-settings.ts';

@@ -31,15 +31,15 @@ import type { MatchDeps } from '../match/keep-match.ts';
 import { createMatchStep } from '../match/match.job.ts';
 import type { MatchSettings } from '../match/match-settings.ts';
 import { DEFAULT_MATCH_SETTINGS } from '../match/match-settings.ts';
-import { createRematch } from '../match/rematch.job.ts';
+import { createLocateCharge, createRematch } from '../match/rematch.job.ts';
 import type { NotifySettings } from '../notify/notify-settings.ts';
 import { deleteOldRows } from '../privacy/old-rows.store.ts';
 import { deleteOld } from '../privacy/retention.store.ts';
 import { ensureInboxPartitions } from '../receive/inbox.store.ts';
 import { makeDailyReports } from '../reconcile/daily-report.job.ts';
 import type { Processor } from '../refund/processor.ts';
-import { reconcileRdr } from '../refund/reconcile-rdr.ts';
-import { createRefundRunner } from '../refund/refund-runner.ts';
+import { createMovementRunner } from '../refund/movement-runner.ts';
+import { reconcileRdr } from '../refund/network-money.ts';
 import { DEFAULT_REFUND_SETTINGS } from '../refund/refund-settings.ts';
 import { createRefundSteps } from '../refund/refund-steps.ts';
 import type { SagaDeps } from '../refund/saga-deps.ts';
@@ -172,14 +172,7 @@ function createStages(
   const { database, clock, organisationId, brandTokens } = parts;
   const { db } = database;
   const { processor, policy, mode } = options;
-  const matching: MatchDeps = {
-    db,
-    clock,
-    organisationId,
-    processor,
-    reconcileRdr,
-    settings: options.matching ?? { ...DEFAULT_MATCH_SETTINGS, brands: brandTokens.map },
-  };
+  const matching = createMatchDeps(parts, options);
   const saga = createSagaDeps(parts, options);
   const applier = createApplier({
     db,
@@ -188,7 +181,7 @@ function createStages(
     organisationId,
     brandTokens,
   });
-  const refunds = createRefundRunner(saga);
+  const refunds = createMovementRunner(saga);
   return {
     receive: {},
     apply: {
@@ -227,7 +220,7 @@ function createStages(
           name: 'refunds',
           ...refunds,
           idleMs: REST_MS.refunds,
-          wakeOn: ['refund', 'case'],
+          wakeOn: ['movement', 'case'],
         },
       ],
     },
@@ -264,6 +257,18 @@ function createFeedLoops(parts: Parts, stop: AbortSignal): LoopSpec[] {
   ];
 }
 
+function createMatchDeps(parts: Parts, { processor, matching }: WorkOptions): MatchDeps {
+  const { database, clock, organisationId, brandTokens } = parts;
+  return {
+    db: database.db,
+    clock,
+    organisationId,
+    processor,
+    reconcileRdr,
+    settings: matching ?? { ...DEFAULT_MATCH_SETTINGS, brands: brandTokens.map },
+  };
+}
+
 function createSagaDeps(parts: Parts, options: WorkOptions): SagaDeps {
   const { database, clock, organisationId, workerId } = parts;
   const applyAlertSnapshot: ApplyAlertSnapshot = async (object) => {
@@ -287,5 +292,6 @@ function createSagaDeps(parts: Parts, options: WorkOptions): SagaDeps {
     applyAlertSnapshot,
     settings: { ...DEFAULT_REFUND_SETTINGS, guards: options.guard?.guards ?? DEFAULT_GUARDS },
     shadow: options.mode === 'shadow',
+    locateCharge: createLocateCharge(createMatchDeps(parts, options)),
   };
 }

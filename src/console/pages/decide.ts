@@ -7,7 +7,7 @@
  */
 import type { RequestHandler, Router } from 'express';
 import type { OperatorAction } from '../../cases/operator-decision.ts';
-import { seenMark } from '../../cases/seen.ts';
+import { caseEtag } from '../../cases/case-etag.ts';
 import type { AlertDetail } from '../../insights/alert-detail.store.ts';
 import { isFresh } from '../auth.ts';
 import { decisionBody, decisionOf, NOTE_LENGTH_MAX, read } from '../query.ts';
@@ -74,7 +74,7 @@ ${row !== undefined && html`<p>${timeLeft(row.deadline_at, visit.now)} ${stateBa
 <p>${words.effect}</p>
 <form method="post" action="${path}/decision">${csrfField(visit.csrfToken)}
 <input type="hidden" name="action" value="${action}">
-${row !== undefined && html`<input type="hidden" name="seen" value="${seenMark(row)}">`}
+${row !== undefined && html`<input type="hidden" name="seen" value="${caseEtag(row)}">`}
 ${action === 'REFUND' && chargeField(detail)}
 <label for="note">${action === 'REFUND' ? 'Reason' : 'Note (optional)'}</label>
 <textarea id="note" name="note" rows="3" maxlength="${NOTE_LENGTH_MAX}"${action === 'REFUND' && html` required`} aria-describedby="note-hint"></textarea>

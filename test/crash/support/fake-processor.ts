@@ -66,6 +66,8 @@ export interface FakeProcessor extends Processor {
   caps: ProcessorCapabilities;
   /** Taken by the next refund calls, first in, first out. */
   readonly faults: RefundFault[];
+  /** Every refund is refused so, while set. */
+  refuses: { readonly code: string; readonly failureClass: FailureClass } | undefined;
   /** While true every read answers `unavailable`. */
   down: boolean;
   /** Called right before a refund call reaches the processor. */
@@ -142,6 +144,7 @@ export function createFakeProcessor(clock: FixedClock): FakeProcessor {
     voids,
     faults,
     caps: FULL_CAPABILITIES,
+    refuses: undefined,
     down: false,
     beforeRefund: undefined,
     addCharge(reference, charge = {}) {
@@ -221,6 +224,9 @@ export function createFakeProcessor(clock: FixedClock): FakeProcessor {
     async refund(request): Promise<RefundOutcome> {
       await self.beforeRefund?.();
       calls.push(request);
+      if (self.refuses !== undefined) {
+        return rejected(self.refuses.code, self.refuses.failureClass);
+      }
       const fault = faults.shift();
       switch (fault) {
         case 'lost_before':

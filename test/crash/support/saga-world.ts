@@ -2,7 +2,7 @@
  * A small world for the saga: a real database, a fixed clock, the fake processor and the fake service,
  * any number of workers, and helpers to open decided cases and to let time pass.
  */
-import type { Kysely } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import { applySnapshots } from '../../../src/apply/apply-snapshots.ts';
 import type { CaseRow } from '../../../src/cases/case.store.ts';
@@ -17,8 +17,9 @@ import { startLoop } from '../../../src/jobs/loop.ts';
 import type { FixedClock } from '../../../src/kernel/clock.ts';
 import { createFixedClock, nowDate, nowIso } from '../../../src/kernel/clock.ts';
 import { createLog } from '../../../src/kernel/log.ts';
-import { findRefundOfCharge } from '../../../src/refund/refund.store.ts';
-import { createRefundRunner } from '../../../src/refund/refund-runner.ts';
+import type { MovementRow } from '../../../src/ledger/movement.store.ts';
+import { movementsOfCharge } from '../../../src/ledger/movement.store.ts';
+import { createMovementRunner } from '../../../src/refund/movement-runner.ts';
 import type { RefundSettings } from '../../../src/refund/refund-settings.ts';
 import { DEFAULT_REFUND_SETTINGS } from '../../../src/refund/refund-settings.ts';
 import { createRefundSteps } from '../../../src/refund/refund-steps.ts';
@@ -77,7 +78,10 @@ export interface SagaWorld {
   pass(workers: readonly Worker[], hours: number): Promise<void>;
   caseOf(alertId: string): Promise<CaseRow>;
   state(alertId: string): Promise<string>;
+  /** Of our last movement on the charge, or, where there is none of ours, of the last observed. */
   refundState(chargeReference: string): Promise<string | undefined>;
+  /** Every movement of the charge, oldest first. */
+  movements(chargeReference?: string): Promise<MovementRow[]>;
   notifications(kind: string): Promise<number>;
 }
 
@@ -168,6 +172,7 @@ export function createSagaWorld(db: Kysely<Database>): SagaWorld {
         alerts: service,
         applyAlertSnapshot: (object) => applyAlert(world, object),
         settings: world.settings,
+        locateCharge: async () => ({ kind: 'none' }),
         shadow: world.shadow,
       };
       const steps: CaseSteps = {
@@ -178,16 +183,10 @@ export function createSagaWorld(db: Kysely<Database>): SagaWorld {
           const hold = { reason: 'policy_review', fallback: 'none', now: nowDate(clock) } as const;
           await db.transaction().execute((trx) => holdCase(trx, claim, hold));
         },
-        HUMAN: (claim) =>
-          db.transaction().execute((trx) =>
-            replanCase(trx, claim, {
-              now: nowDate(clock),
-              nextActionAt: new Date(clock.nowMs() + HOUR_MS),
-            }),
-          ),
+        HUMAN: (claim) => db.transaction().execute((trx) => heldStep(trx, claim, nowDate(clock))),
       };
       const cases = createCaseRunner({ db, clock, log, organisationId, workerId: name, steps });
-      const refunds = createRefundRunner(deps);
+      const refunds = createMovementRunner(deps);
       return {
         deps,
         round: async () => (await Promise.all([cases.runOnce(), refunds.runOnce()])).reduce(add, 0),
@@ -224,8 +223,12 @@ export function createSagaWorld(db: Kysely<Database>): SagaWorld {
     },
     caseOf: async (alertId) => (await findCase(db, organisationId, alertId))!,
     state: async (alertId) => (await findCase(db, organisationId, alertId))!.state,
-    refundState: async (chargeReference) =>
-      (await findRefundOfCharge(db, { organisationId, chargeReference }))?.state,
+    refundState: async (chargeReference) => {
+      const rows = await movementsOfCharge(db, { organisationId, chargeReference });
+      return (rows.findLast((row) => row.idempotency_key !== null) ?? rows.at(-1))?.state;
+    },
+    movements: (chargeReference = 'ch_1') =>
+      movementsOfCharge(db, { organisationId, chargeReference }),
     async notifications(kind) {
       const rows = await db
         .selectFrom('notification')
@@ -237,6 +240,26 @@ export function createSagaWorld(db: Kysely<Database>): SagaWorld {
     },
   };
   return world;
+}
+
+/** What the decide stage does with a held case, as far as money is concerned. */
+async function heldStep(trx: Transaction<Database>, claim: CaseRow, now: Date): Promise<void> {
+  const isDue = claim.retry_at !== null && claim.retry_at <= now && claim.deadline_at > now;
+  if (isDue) {
+    const set = { retry_at: null };
+    await moveCase(trx, claim, { to: 'DECIDED_REFUND', now, nextActionAt: now, what: 'again', set });
+    return;
+  }
+  const isFallback = claim.fallback_at !== null && claim.fallback_at <= now;
+  if (isFallback && claim.fallback_action === 'ACCEPT_DISPUTE' && claim.deadline_at > now) {
+    const set = { fallback_at: null, fallback_action: null, retry_at: null };
+    await moveCase(trx, claim, { to: 'DECIDED_ACCEPT', now, nextActionAt: now, what: 'fallback', set });
+    return;
+  }
+  const next = [claim.retry_at, claim.fallback_at, new Date(now.getTime() + HOUR_MS)];
+  const ahead = next.filter((at): at is Date => at !== null && at > now);
+  const nextActionAt = new Date(Math.min(...ahead.map((at) => at.getTime())));
+  await replanCase(trx, claim, { now, nextActionAt });
 }
 
 const add = (a: number, b: number): number => a + b;
@@ -261,7 +284,7 @@ async function nextPlanMs({ db, organisationId }: SagaWorld): Promise<number | n
       select next_action_at, lease_until from alert_case
         where organisation_id = ${organisationId} and is_open
       union all
-      select next_action_at, lease_until from refund
+      select next_action_at, lease_until from movement
         where organisation_id = ${organisationId} and next_action_at is not null
     ) as plans`.execute(db);
   return rows[0]?.at?.getTime() ?? null;
