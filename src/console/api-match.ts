@@ -81,7 +81,8 @@ function historyHandler({ db, organisationId }: ConsoleOptions): RequestHandler 
 
 /** A history under the names the interface uses for the same things. */
 export function historyJson(history: ChargeHistory): Record<string, unknown> {
-  const { charge, money, refund } = history;
+  const { charge, account } = history;
+  const { money } = account;
   return {
     reference: history.reference,
     order_reference: history.orderReference,
@@ -108,10 +109,32 @@ export function historyJson(history: ChargeHistory): Record<string, unknown> {
             captured_in_cents: money.capturedMinor,
             refunded_by_us_in_cents: money.oursMinor,
             refunded_elsewhere_in_cents: money.othersMinor,
-            reserved: money.reserved,
+            uncertain_in_cents: money.uncertainMinor,
+            left_in_cents: money.leftMinor,
           },
-    refund_id: refund?.id ?? null,
-    refund_state: refund?.state ?? null,
+    movements: account.movements.map((movement) => ({
+      id: movement.id,
+      kind: movement.kind,
+      ours: movement.key !== null,
+      state: movement.state,
+      amount_in_cents: movement.amountMinor,
+      currency: movement.currency,
+      reference: movement.reference,
+      alert_id: movement.alertId,
+      observed_from: movement.observedFrom,
+      answers: movement.covers.map((cover) => ({
+        dispute_id: cover.disputeId,
+        amount_in_cents: cover.amountMinor,
+      })),
+    })),
+    disputes: account.disputes.map((dispute) => ({
+      id: dispute.id,
+      amount_in_cents: dispute.amountMinor,
+      currency: dispute.currency,
+      covered_in_cents: dispute.coveredMinor,
+      missing_in_cents: dispute.missingMinor,
+      alert_ids: dispute.alerts.map(({ alertId }) => alertId),
+    })),
     alerts: history.alerts.map((alert) => ({
       id: alert.id,
       enrolment_type: alert.enrolmentType,

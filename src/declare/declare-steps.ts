@@ -72,20 +72,16 @@ function createDeclareStep(deps: SagaDeps, action: DeclaredAction): CaseStep {
   };
 }
 
-/** What was read this lately need not be read again before the first answer, in milliseconds. */
-const FRESH_MS = 60_000;
-
 /**
- * Our own copy of an alert that was seen open a moment ago and never answered: the first answer needs no
- * read before it, because one that comes too late is refused. Undefined: something is unclear.
+ * Our own copy of an alert that this process saw open a moment ago, before it refunded: the first answer
+ * needs no other read, because one that comes too late is refused. Undefined: read it.
  */
 async function stillOpen(
-  { db, clock, organisationId }: SagaDeps,
+  { db, clock, organisationId, openAlerts }: SagaDeps,
   { claim, declaration }: Owed,
 ): Promise<ClaimedMoney | undefined> {
   const isFirst = declaration.attempts === 0 && declaration.state === 'DUE';
-  const ageMs = clock.nowMs() - declaration.changed_at.getTime();
-  if (!isFirst || ageMs > FRESH_MS) return undefined;
+  if (!isFirst || !openAlerts.wasSeenOpen(claim.alert_id, clock.nowMs())) return undefined;
   const alert = await readAlertFacts(db, organisationId, claim.alert_id);
   const isOpen = alert?.status === 'ACTION_REQUIRED' && alert.enrolmentType !== 'NETB_RDR';
   return isOpen ? alert : undefined;

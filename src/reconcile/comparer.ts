@@ -14,8 +14,8 @@ import { nowDate } from '../kernel/clock.ts';
 import type { Movement } from '../ledger/ledger.ts';
 import { isOurs } from '../ledger/ledger.ts';
 import type { ChargeKey } from '../ledger/ledger.store.ts';
-import { readLedgerVersion } from '../ledger/ledger.store.ts';
-import { movementKey, nextRound } from '../ledger/movement.store.ts';
+import { readLedgerMark } from '../ledger/ledger.store.ts';
+import { movementKey } from '../ledger/movement.store.ts';
 import type { Answer, Processor, ProcessorCharge } from '../refund/processor.ts';
 import { CAUTIOUS_CAPABILITIES } from '../refund/processor.ts';
 import type { ComparableAlert } from './book-check.store.ts';
@@ -120,7 +120,7 @@ async function compareOne(
   const { db, clock, organisationId, processor } = options;
   const { alertId, chargeReference } = alert;
   const key = { organisationId, chargeReference };
-  const version = await readLedgerVersion(db, key);
+  const mark = await readLedgerMark(db, key);
   const capabilities = await processor.capabilities(signal);
   // How fresh a reading is follows from what the processor states: unanswered, nothing can be compared.
   const answer: Answer<ProcessorCharge> =
@@ -140,12 +140,12 @@ async function compareOne(
   const books = { ...alert, ...(await ledgerToCompare(db, key)) };
   const ours = books.ledger.movements.filter(isOurs);
   // Money that moved between the two readings is in one of them only.
-  const isOld = (await readLedgerVersion(db, key)) !== version;
+  const isOld = (await readLedgerMark(db, key)).version !== mark.version;
   const differences = isOld
     ? 'undecided'
     : compareBooks(books, {
         charge,
-        ourKeys: keysOf(key, ours),
+        ourKeys: keysOf(key, mark.nextRound),
         lagMs: lookupLagSeconds * 1_000,
         nowMs: at.getTime(),
       });
@@ -166,9 +166,8 @@ function chargeOf(
 }
 
 /** Every key that was ever used on the charge, and the next. */
-function keysOf(charge: ChargeKey, ours: readonly Movement[]): string[] {
-  const rounds = Math.max(nextRound(ours), ...ours.map(({ round }) => round));
-  return Array.from({ length: rounds }, (_, index) => movementKey(charge, index + 1));
+function keysOf(charge: ChargeKey, nextRound: number): string[] {
+  return Array.from({ length: nextRound }, (_, index) => movementKey(charge, index + 1));
 }
 
 function isAbout({ disputeId }: Movement, alert: ComparableAlert): boolean {

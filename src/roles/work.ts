@@ -13,6 +13,7 @@ import { createDecideSteps } from '../decide/decide.job.ts';
 import type { ApplyAlertSnapshot } from '../declare/alert-service.ts';
 import { createClientAlertService } from '../declare/client-alert-service.ts';
 import { createDeclareSteps } from '../declare/declare-steps.ts';
+import { createOpenAlerts } from '../declare/open-alerts.ts';
 import { createFeedOrders } from '../feed/feed-orders.ts';
 import { createFeedSender } from '../feed/feed-sender.ts';
 import { createFeedUpdater } from '../feed/feed-updater.ts';
@@ -290,6 +291,7 @@ function createSagaDeps(parts: Parts, options: WorkOptions): SagaDeps {
     processor: options.processor,
     alerts: createClientAlertService(parts.client.alerts),
     applyAlertSnapshot,
+    openAlerts: createOpenAlerts(),
     settings: { ...DEFAULT_REFUND_SETTINGS, guards: options.guard?.guards ?? DEFAULT_GUARDS },
     shadow: options.mode === 'shadow',
     locateCharge: createLocateCharge(createMatchDeps(parts, options)),

@@ -4,7 +4,7 @@
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { OperatorDecision, OperatorResult } from '../../src/cases/operator-decision.ts';
-import { applyOperatorDecision } from '../../src/cases/operator-decision.ts';
+import { applyOperatorDecision } from '../../src/refund/operator-decision.ts';
 import type { Product } from '../../src/cli/demo/shop.ts';
 import { PRODUCTS } from '../../src/cli/demo/shop.ts';
 import type { OpenDatabase } from '../../src/db/connect.ts';

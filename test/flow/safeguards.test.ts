@@ -3,7 +3,7 @@
  * is asked, subscriptions are cancelled, and a fallback fires in time with only a worker alive.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { applyOperatorDecision } from '../../src/cases/operator-decision.ts';
+import { applyOperatorDecision } from '../../src/refund/operator-decision.ts';
 import { PRODUCTS } from '../../src/cli/demo/shop.ts';
 import { answerApproval } from '../../src/guard/approve.ts';
 import { DEFAULT_GUARDS } from '../../src/guard/guard-settings.ts';

@@ -22,7 +22,7 @@ export const MODULES = {
       'src/refund/unknown-rule.ts',
       'src/refund/retry-ladder.ts',
       'src/refund/refund-cover.ts',
-      'src/refund/refund-state.ts',
+      'src/ledger/movement-state.ts',
       'src/cases/case-state.ts',
     ],
     tests: [

@@ -12,13 +12,17 @@ import { createCaseRunner } from '../../../src/cases/case-runner.ts';
 import { holdCase } from '../../../src/cases/hold-case.ts';
 import type { Database } from '../../../src/db/database.ts';
 import { createDeclareSteps } from '../../../src/declare/declare-steps.ts';
+import { createOpenAlerts } from '../../../src/declare/open-alerts.ts';
 import type { Loop } from '../../../src/jobs/loop.ts';
 import { startLoop } from '../../../src/jobs/loop.ts';
 import type { FixedClock } from '../../../src/kernel/clock.ts';
 import { createFixedClock, nowDate, nowIso } from '../../../src/kernel/clock.ts';
 import { createLog } from '../../../src/kernel/log.ts';
+import { claimOfAlert, isCovered, movementBehind } from '../../../src/ledger/ledger.ts';
+import { readLedger } from '../../../src/ledger/ledger.store.ts';
 import type { MovementRow } from '../../../src/ledger/movement.store.ts';
 import { movementsOfCharge } from '../../../src/ledger/movement.store.ts';
+import { declareCovered } from '../../../src/refund/declare-covered.ts';
 import { createMovementRunner } from '../../../src/refund/movement-runner.ts';
 import type { RefundSettings } from '../../../src/refund/refund-settings.ts';
 import { DEFAULT_REFUND_SETTINGS } from '../../../src/refund/refund-settings.ts';
@@ -172,6 +176,7 @@ export function createSagaWorld(db: Kysely<Database>): SagaWorld {
         alerts: service,
         applyAlertSnapshot: (object) => applyAlert(world, object),
         settings: world.settings,
+        openAlerts: createOpenAlerts(),
         locateCharge: async () => ({ kind: 'none' }),
         shadow: world.shadow,
       };
@@ -244,6 +249,17 @@ export function createSagaWorld(db: Kysely<Database>): SagaWorld {
 
 /** What the decide stage does with a held case, as far as money is concerned. */
 async function heldStep(trx: Transaction<Database>, claim: CaseRow, now: Date): Promise<void> {
+  const charge = {
+    organisationId: claim.organisation_id,
+    chargeReference: claim.charge_reference ?? '',
+  };
+  const ledger = await readLedger(trx, charge);
+  const own = claimOfAlert(ledger, claim.alert_id);
+  if (isCovered(ledger, own, false) && claim.deadline_at > now) {
+    const movementId = movementBehind(ledger, own)?.id ?? null;
+    await declareCovered(trx, claim, { ledger, movementId, now });
+    return;
+  }
   const isDue = claim.retry_at !== null && claim.retry_at <= now && claim.deadline_at > now;
   if (isDue) {
     const set = { retry_at: null };

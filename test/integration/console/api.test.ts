@@ -7,7 +7,7 @@ import { createFixedClock } from '../../../src/kernel/clock.ts';
 import { openFinding } from '../../../src/reconcile/finding.store.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
-import { alertObject, insertAlert, insertCase, insertRefund, NOW, ORG } from '../reconcile/rows.ts';
+import { alertObject, insertAlert, insertCase, insertMovement, NOW, ORG } from '../reconcile/rows.ts';
 import type { TestConsole } from './support.ts';
 import { BEARER, jsonOf, startConsole } from './support.ts';
 
@@ -48,7 +48,10 @@ beforeEach(async () => {
     'decision',
     'match',
     'declaration',
-    'refund',
+    'cover',
+    'movement',
+    'dispute',
+    'charge_account',
     'alert',
     'quarantine',
     'inbox_work',
@@ -69,6 +72,7 @@ type Part =
   | 'decision'
   | 'decisions'
   | 'refund'
+  | 'movements'
   | 'declaration'
   | 'history'
   | 'audit'
@@ -267,7 +271,7 @@ describe('GET /api/alerts/{id}', () => {
   it('shows the alert with every stage and both histories', async () => {
     const alert = alertObject('netalrt_1', { transaction_card_last4: '4242', extra_field: 'kept' });
     await insertAlert(test.db, alert);
-    await insertRefund(test.db, 'r1', {
+    await insertMovement(test.db, 'r1', {
       state: 'CONFIRMED',
       charge: 'ch_1',
       alertId: 'netalrt_1',
@@ -275,7 +279,7 @@ describe('GET /api/alerts/{id}', () => {
     });
     await insertCase(test.db, 'netalrt_1', {
       state: 'DECLARE_REFUND',
-      refundId: 'r1',
+      movementId: 'r1',
       chargeReference: 'ch_1',
     });
     await insertCase(test.db, 'netalrt_twin', { chargeReference: 'ch_1' });
@@ -321,7 +325,7 @@ describe('GET /api/alerts/{id}', () => {
         alert_id: 'netalrt_1',
         action: 'REFUND',
         note: 'refund r1',
-        refund_id: 'r1',
+        movement_id: 'r1',
         state: 'DUE',
         created_at: NOW,
         changed_at: NOW,

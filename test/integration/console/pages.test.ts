@@ -7,7 +7,7 @@ import { createFixedClock } from '../../../src/kernel/clock.ts';
 import { openFinding } from '../../../src/reconcile/finding.store.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
-import { alertObject, insertAlert, insertCase, insertRefund, NOW, ORG } from '../reconcile/rows.ts';
+import { alertObject, insertAlert, insertCase, insertMovement, NOW, ORG } from '../reconcile/rows.ts';
 import type { TestConsole } from './support.ts';
 import { formOf, startConsole } from './support.ts';
 
@@ -38,7 +38,10 @@ beforeEach(async () => {
     'finding',
     'alert_case',
     'decision',
-    'refund',
+    'cover',
+    'movement',
+    'dispute',
+    'charge_account',
     'alert',
     'worker_heartbeat',
     'fact',
@@ -157,10 +160,10 @@ describe('the list', () => {
   it('shows what was refunded, in each currency', async () => {
     const confirmedAt = '2026-03-01T10:40:00Z';
     const of = { alertId: 'x', state: 'CONFIRMED', confirmedAt } as const;
-    await insertRefund(test.db, 'r1', { ...of, charge: 'a' });
-    await insertRefund(test.db, 'r2', { ...of, charge: 'b' });
-    await insertRefund(test.db, 'r3', { state: 'REJECTED', charge: 'c', alertId: 'x' });
-    await insertRefund(test.db, 'r4', { ...of, charge: 'd', currency: 'JPY', amountMinor: 500 });
+    await insertMovement(test.db, 'r1', { ...of, charge: 'a' });
+    await insertMovement(test.db, 'r2', { ...of, charge: 'b' });
+    await insertMovement(test.db, 'r3', { state: 'REJECTED', charge: 'c', alertId: 'x' });
+    await insertMovement(test.db, 'r4', { ...of, charge: 'd', currency: 'JPY', amountMinor: 500 });
     expect(await page('/')).toContain(
       '<dt>Money refunded by us</dt><dd class="small"><span class="money" title="500 JPY">¥500</span><br><span class="money" title="259.80 USD">$259.80</span></dd>',
     );

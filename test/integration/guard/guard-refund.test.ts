@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { lockCase } from '../../../src/cases/case.store.ts';
 import { closeRemote } from '../../../src/cases/hold-case.ts';
 import type { OperatorResult } from '../../../src/cases/operator-decision.ts';
-import { applyOperatorDecision } from '../../../src/cases/operator-decision.ts';
+import { applyOperatorDecision } from '../../../src/refund/operator-decision.ts';
 import { inTransaction } from '../../../src/db/transaction.ts';
 import { answerApproval } from '../../../src/guard/approve.ts';
 import { closeBreaker, readBreaker } from '../../../src/guard/breaker.store.ts';

@@ -18,7 +18,7 @@ import type {
   ProcessorCharge,
 } from '../../../src/refund/processor.ts';
 import { CAUTIOUS_CAPABILITIES } from '../../../src/refund/processor.ts';
-import { reconcileRdr } from '../../../src/refund/reconcile-rdr.ts';
+import { reconcileRdr } from '../../../src/refund/network-money.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { chargeRecord } from '../../unit/match/fixtures.ts';
 

@@ -4,7 +4,7 @@ import { runChecks } from '../../../src/reconcile/checks.ts';
 import { listFindings } from '../../../src/reconcile/finding.store.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
-import { alertObject, insertAlert, insertCase, insertRefund, NOW, ORG } from './rows.ts';
+import { alertObject, insertAlert, insertCase, insertMovement, NOW, ORG } from './rows.ts';
 
 let test: TestDatabase;
 const now = new Date(NOW);
@@ -19,7 +19,10 @@ beforeEach(async () => {
     'finding',
     'notification',
     'alert_case',
-    'refund',
+    'cover',
+    'movement',
+    'dispute',
+    'charge_account',
     'alert',
     'representment',
     'entity_change',
@@ -46,25 +49,25 @@ describe('runChecks', () => {
     ['2026-03-01T11:00:00.000Z', ['refund_not_declared netalrt_1']],
     ['2026-03-01T11:00:00.001Z', []],
   ])('a refund confirmed at %s and not declared at 12:00 gives %j', async (confirmedAt, kinds) => {
-    await insertRefund(test.db, 'r1', {
+    await insertMovement(test.db, 'r1', {
       state: 'CONFIRMED',
       charge: 'ch_1',
       alertId: 'netalrt_1',
       confirmedAt,
     });
-    await insertCase(test.db, 'netalrt_1', { state: 'DECLARE_REFUND', refundId: 'r1' });
+    await insertCase(test.db, 'netalrt_1', { state: 'DECLARE_REFUND', movementId: 'r1' });
     await runChecks(test.db, scope);
     expect(await openKinds()).toEqual(kinds);
   });
 
   it('opens once, tells once, and closes by itself when the case is declared', async () => {
-    await insertRefund(test.db, 'r1', {
+    await insertMovement(test.db, 'r1', {
       state: 'CONFIRMED',
       charge: 'ch_1',
       alertId: 'netalrt_1',
       confirmedAt: '2026-03-01T10:31:00Z',
     });
-    await insertCase(test.db, 'netalrt_1', { state: 'DECLARE_REFUND', refundId: 'r1' });
+    await insertCase(test.db, 'netalrt_1', { state: 'DECLARE_REFUND', movementId: 'r1' });
     expect(await runChecks(test.db, scope)).toEqual({ opened: 1, closed: 0 });
     expect(await runChecks(test.db, scope)).toEqual({ opened: 0, closed: 0 });
     expect(await messages()).toEqual(['refund_not_declared']);
@@ -77,8 +80,8 @@ describe('runChecks', () => {
   });
 
   it('sees a declared refund that failed afterwards', async () => {
-    await insertRefund(test.db, 'r1', { state: 'REVERSED', charge: 'ch_1', alertId: 'netalrt_1' });
-    await insertCase(test.db, 'netalrt_1', { state: 'DECLARED_REFUND', refundId: 'r1' });
+    await insertMovement(test.db, 'r1', { state: 'REVERSED', charge: 'ch_1', alertId: 'netalrt_1' });
+    await insertCase(test.db, 'netalrt_1', { state: 'DECLARED_REFUND', movementId: 'r1' });
     await runChecks(test.db, scope);
     expect(await openKinds()).toEqual(['declared_refund_reversed netalrt_1']);
   });
@@ -94,13 +97,13 @@ describe('runChecks', () => {
       test.db,
       alertObject('netalrt_1', { status, transaction_refund_outcome: outcome }),
     );
-    await insertRefund(test.db, 'r1', {
+    await insertMovement(test.db, 'r1', {
       state: 'CONFIRMED',
       charge: 'ch_1',
       alertId: 'netalrt_1',
       confirmedAt: '2026-03-01T10:31:00Z',
     });
-    await insertCase(test.db, 'netalrt_1', { state, refundId: 'r1' });
+    await insertCase(test.db, 'netalrt_1', { state, movementId: 'r1' });
     await runChecks(test.db, scope);
     expect(await openKinds()).toEqual(kinds);
   });
@@ -109,7 +112,7 @@ describe('runChecks', () => {
     ['CONFIRMED', 'ch_1', null, 1],
     ['CONFIRMED', null, 'ch_1', 1],
     ['REJECTED', 'ch_1', null, 0],
-    ['EXTERNAL', 'ch_1', null, 0],
+    ['REVERSED', 'ch_1', null, 0],
     ['CONFIRMED', 'ch_2', 'ch_2', 0],
   ] as const)(
     'RDR and our %s refund, case charge %s, alert charge %s: %i double payments',
@@ -120,6 +123,7 @@ describe('runChecks', () => {
         alertObject('netalrt_rdr', {
           enrolment_type: 'NETB_RDR',
           status: 'RESOLVED',
+          transaction_refund_outcome: 'REFUNDED',
           integration_transaction_id: alertCharge,
         }),
       );
@@ -127,11 +131,10 @@ describe('runChecks', () => {
         state: 'RECONCILED_RDR',
         chargeReference: caseCharge,
       });
-      await insertRefund(test.db, 'r1', {
+      await insertMovement(test.db, 'r1', {
         state,
         charge: 'ch_1',
         alertId: 'netalrt_1',
-        amountMinor: state === 'EXTERNAL' ? 0 : 12_990,
       });
       await runChecks(test.db, scope);
       expect(await openKinds()).toEqual(count === 1 ? ['double_money ch_1'] : []);
@@ -186,14 +189,14 @@ describe('the hourly checks', () => {
   ] as const)('129.90 USD declared with a refund of %i %s: %j', async (...row) => {
     const [amountMinor, currency, kinds] = row;
     await insertAlert(test.db, alertObject('netalrt_1', { status: 'RESOLVED' }));
-    await insertRefund(test.db, 'r1', {
+    await insertMovement(test.db, 'r1', {
       state: 'CONFIRMED',
       charge: 'ch_1',
       alertId: 'netalrt_1',
       amountMinor,
       currency,
     });
-    await insertCase(test.db, 'netalrt_1', { state: 'DECLARED_REFUND', refundId: 'r1' });
+    await insertCase(test.db, 'netalrt_1', { state: 'DECLARED_REFUND', movementId: 'r1' });
     await runChecks(test.db, hourly);
     expect(await openKinds()).toEqual(kinds);
   });
@@ -211,13 +214,13 @@ describe('the hourly checks', () => {
 
 describe('the safe repair', () => {
   it('makes an open case due, says so, and moves neither money nor answer', async () => {
-    await insertRefund(test.db, 'r1', {
+    await insertMovement(test.db, 'r1', {
       state: 'CONFIRMED',
       charge: 'ch_1',
       alertId: 'netalrt_1',
       confirmedAt: '2026-03-01T10:31:00Z',
     });
-    await insertCase(test.db, 'netalrt_1', { state: 'DECLARE_REFUND', refundId: 'r1' });
+    await insertCase(test.db, 'netalrt_1', { state: 'DECLARE_REFUND', movementId: 'r1' });
     await runChecks(test.db, scope);
     const row = await test.db.selectFrom('alert_case').selectAll().executeTakeFirstOrThrow();
     expect([row.state, row.next_action_at]).toEqual(['DECLARE_REFUND', now]);
@@ -230,13 +233,13 @@ describe('the safe repair', () => {
   });
 
   it('leaves a case alone that a worker holds', async () => {
-    await insertRefund(test.db, 'r1', {
+    await insertMovement(test.db, 'r1', {
       state: 'CONFIRMED',
       charge: 'ch_1',
       alertId: 'netalrt_1',
       confirmedAt: '2026-03-01T10:31:00Z',
     });
-    await insertCase(test.db, 'netalrt_1', { state: 'DECLARE_REFUND', refundId: 'r1' });
+    await insertCase(test.db, 'netalrt_1', { state: 'DECLARE_REFUND', movementId: 'r1' });
     const until = new Date(now.getTime() + 1);
     await test.db.updateTable('alert_case').set({ lease_until: until }).execute();
     const before = await test.db.selectFrom('alert_case').select('next_action_at').execute();

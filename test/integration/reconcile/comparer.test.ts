@@ -12,7 +12,7 @@ import type { Answer, ProcessorCharge } from '../../../src/refund/processor.ts';
 import { CAUTIOUS_CAPABILITIES } from '../../../src/refund/processor.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
-import { alertObject, insertAlert, insertCase, insertRefund, NOW, ORG } from './rows.ts';
+import { alertObject, insertAlert, insertCase, insertMovement, NOW, ORG } from './rows.ts';
 
 let test: TestDatabase;
 let clock: FixedClock;
@@ -32,7 +32,10 @@ beforeAll(async () => {
 });
 afterAll(() => test.drop());
 beforeEach(async () => {
-  for (const table of ['finding', 'alert_case', 'refund', 'alert', 'book_check'] as const) {
+  for (const table of ['finding', 'alert_case', 'cover',
+    'movement',
+    'dispute',
+    'charge_account', 'alert', 'book_check'] as const) {
     await test.db.deleteFrom(table).execute();
   }
   clock = createFixedClock(NOW);
@@ -55,14 +58,14 @@ beforeEach(async () => {
 async function declared(id: string, charge: string): Promise<void> {
   const shown = { status: 'RESOLVED', transaction_refund_outcome: 'REFUNDED' } as const;
   await insertAlert(test.db, alertObject(id, shown));
-  await insertRefund(test.db, `r_${id}`, {
+  await insertMovement(test.db, `r_${id}`, {
     state: 'CONFIRMED',
     charge,
     alertId: id,
     confirmedAt: '2026-03-01T10:31:00Z',
   });
-  const refundId = `r_${id}`;
-  await insertCase(test.db, id, { state: 'DECLARED_REFUND', refundId, chargeReference: charge });
+  const movementId = `r_${id}`;
+  await insertCase(test.db, id, { state: 'DECLARED_REFUND', movementId, chargeReference: charge });
 }
 
 async function openKinds(): Promise<string[]> {

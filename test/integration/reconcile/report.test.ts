@@ -9,7 +9,7 @@ import { reportOn } from '../../../src/reconcile/make-report.ts';
 import type { ReconcileReport } from '../../../src/reconcile/report.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
-import { alertObject, insertAlert, insertCase, insertRefund, ORG } from './rows.ts';
+import { alertObject, insertAlert, insertCase, insertMovement, ORG } from './rows.ts';
 
 const FROM = new Date('2026-03-01T00:00:00Z');
 const TO = new Date('2026-03-02T00:00:00Z');
@@ -26,7 +26,10 @@ beforeEach(async () => {
     'finding',
     'notification',
     'alert_case',
-    'refund',
+    'cover',
+    'movement',
+    'dispute',
+    'charge_account',
     'alert',
     'inbox_event',
     'inbox_work',
@@ -166,7 +169,7 @@ describe('alerts', () => {
 
 describe('money', () => {
   async function refunded(confirmedAt: string): Promise<void> {
-    await insertRefund(test.db, 'r1', {
+    await insertMovement(test.db, 'r1', {
       state: 'CONFIRMED',
       charge: 'ch_1',
       alertId: 'netalrt_1',
@@ -178,7 +181,7 @@ describe('money', () => {
     await refunded('2026-03-01T10:00:00Z');
     const shown = { status: 'RESOLVED', transaction_refund_outcome: 'REFUNDED' } as const;
     await insertAlert(test.db, alertObject('netalrt_1', shown));
-    await insertCase(test.db, 'netalrt_1', { state: 'DECLARED_REFUND', refundId: 'r1' });
+    await insertCase(test.db, 'netalrt_1', { state: 'DECLARED_REFUND', movementId: 'r1' });
     const { money, addsUp } = await report();
     expect(money).toMatchObject([{ refundedMinor: 12_990, declaredMinor: 12_990 }]);
     expect(addsUp).toBe(true);

@@ -7,7 +7,7 @@
  * processor's ledger and the PATCH log of the sandbox, which are not restored.
  */
 import { afterAll, expect, test } from 'vitest';
-import { applyOperatorDecision } from '../../../src/cases/operator-decision.ts';
+import { applyOperatorDecision } from '../../../src/refund/operator-decision.ts';
 import { inTransaction } from '../../../src/db/transaction.ts';
 import { nowDate } from '../../../src/kernel/clock.ts';
 import { createHttpProcessor } from '../../../src/refund/http-processor.ts';

@@ -1,6 +1,6 @@
 /**
- * Guarantee: a refund's and a case's moves are those of the design's saga, written down here a second
- * time by hand, and nothing else; what may be declared is what really went back.
+ * Guarantee: a movement's and a case's moves are those of the design, written down here a second time by
+ * hand, and nothing else.
  */
 import { describe, expect, it } from 'vitest';
 import {
@@ -10,28 +10,26 @@ import {
   isTerminal,
   mayCaseBecome,
 } from '../../../src/cases/case-state.ts';
-import type { RefundRow } from '../../../src/refund/refund.store.ts';
-import { coversAlert, isDeclarable } from '../../../src/refund/refund-cover.ts';
-import type { RefundState } from '../../../src/refund/refund-state.ts';
+import type { MovementState } from '../../../src/ledger/movement-state.ts';
 import {
+  IN_FLIGHT,
   isSameTry,
-  MONEY_AT_STAKE,
-  mayRefundBecome,
-  REFUND_TRANSITIONS,
-} from '../../../src/refund/refund-state.ts';
+  MAY_HAVE_EXECUTED,
+  MOVEMENT_TRANSITIONS,
+  mayMovementBecome,
+} from '../../../src/ledger/movement-state.ts';
 
-const REFUND_STATES = Object.keys(REFUND_TRANSITIONS) as RefundState[];
+const MOVEMENT_STATES = Object.keys(MOVEMENT_TRANSITIONS) as MovementState[];
 
-/** From the design, "The refund saga": what each state may become, sorted. */
-const REFUND_MOVES = {
+/** From the design of the charge ledger: what each state of ours may become, sorted. */
+const MOVEMENT_MOVES = {
   CONFIRMED: 'REVERSED',
-  EXTERNAL: '',
   HUMAN: 'CONFIRMED PENDING REJECTED',
-  INTENT: 'EXTERNAL HUMAN REJECTED SENT',
+  NOT_SENT: 'SENT',
   PENDING: 'CONFIRMED HUMAN REJECTED',
-  REJECTED: 'EXTERNAL INTENT',
+  REJECTED: 'CONFIRMED PENDING SENT',
   REVERSED: '',
-  SENT: 'CONFIRMED PENDING REJECTED UNKNOWN',
+  SENT: 'CONFIRMED NOT_SENT PENDING REJECTED UNKNOWN',
   UNKNOWN: 'CONFIRMED HUMAN PENDING REJECTED SENT',
 };
 
@@ -57,20 +55,19 @@ const CASE_MOVES = {
   UNMATCHED: 'AMBIGUOUS CLOSED_INVALID CLOSED_REMOTE CONFLICT DECIDED_ACCEPT HUMAN MATCHED',
 };
 
-describe('a refund', () => {
-  it.each(Object.entries(REFUND_MOVES))('%s may become: %s', (from, to) => {
-    const moves = REFUND_STATES.filter((state) => mayRefundBecome(from as RefundState, state));
+describe('a movement of ours', () => {
+  it.each(Object.entries(MOVEMENT_MOVES))('%s may become: %s', (from, to) => {
+    const moves = MOVEMENT_STATES.filter((state) => mayMovementBecome(from as MovementState, state));
     expect(moves.sort().join(' ')).toBe(to);
   });
 
   it('has no other states', () => {
-    expect([...REFUND_STATES].sort()).toEqual(Object.keys(REFUND_MOVES).sort());
+    expect([...MOVEMENT_STATES].sort()).toEqual(Object.keys(MOVEMENT_MOVES).sort());
   });
 
-  it('has money at stake from its sending on, until it is known not to have moved (I3)', () => {
-    expect([...MONEY_AT_STAKE].sort()).toEqual([
+  it('may have executed from its sending on, until it is known not to have (L1, L5)', () => {
+    expect([...MAY_HAVE_EXECUTED].sort()).toEqual([
       'CONFIRMED',
-      'EXTERNAL',
       'HUMAN',
       'PENDING',
       'SENT',
@@ -78,10 +75,14 @@ describe('a refund', () => {
     ]);
   });
 
+  it('is in flight until the processor has answered; a pending one is not (L2)', () => {
+    expect([...IN_FLIGHT].sort()).toEqual(['HUMAN', 'SENT', 'UNKNOWN']);
+  });
+
   it('counts its attempts on while its key is being tried, and anew otherwise', () => {
-    const trying = new Set<RefundState>(['INTENT', 'SENT', 'UNKNOWN']);
-    for (const from of REFUND_STATES) {
-      for (const to of REFUND_STATES) {
+    const trying = new Set<MovementState>(['SENT', 'UNKNOWN']);
+    for (const from of MOVEMENT_STATES) {
+      for (const to of MOVEMENT_STATES) {
         const goesOn = from === to || (trying.has(from) && trying.has(to));
         expect(isSameTry(from, to), `${from} to ${to}`).toBe(goesOn);
       }
@@ -103,28 +104,5 @@ describe('a case', () => {
     expect(Object.keys(CASE_TRANSITIONS).sort()).toEqual(Object.keys(CASE_MOVES).sort());
     expect(isCaseState('MATCHED')).toBe(true);
     expect(isCaseState('toString')).toBe(false);
-  });
-});
-
-describe('what may be declared as refunded', () => {
-  const row = (fields: Partial<RefundRow>) =>
-    ({ kind: 'refund', amount_minor: 0, external_minor: 0, ...fields }) as RefundRow;
-
-  it.each(REFUND_STATES)('%s', (state) => {
-    const stands = state === 'CONFIRMED' || state === 'EXTERNAL';
-    expect(isDeclarable(row({ state }), false)).toBe(stands);
-    expect(isDeclarable(row({ state }), true)).toBe(stands || state === 'PENDING');
-  });
-
-  it.each([
-    [{ amount_minor: 5000 }, 5000, true],
-    [{ amount_minor: 4999 }, 5000, false],
-    [{ amount_minor: 3000, external_minor: 2000 }, 5000, true],
-    [{ amount_minor: 3000, external_minor: 1999 }, 5000, false],
-    [{ amount_minor: 5000 }, null, false],
-    [{ kind: 'void' as const }, 5000, true],
-    [{ kind: 'void' as const }, null, true],
-  ])('%j covers an alert of %s: %s (I2)', (fields, alertMinor, covers) => {
-    expect(coversAlert(row(fields), alertMinor)).toBe(covers);
   });
 });
