@@ -3,8 +3,8 @@
  * things (`amount_in_cents`, `…_at`), moments as ISO 8601 UTC.
  */
 
-import { holdSentence } from '../cases/hold-reason.ts';
 import { caseEtag } from '../cases/case-etag.ts';
+import { holdSentence } from '../cases/hold-reason.ts';
 import type { AlertDetail } from '../insights/alert-detail.store.ts';
 import type { AlertListItem } from '../insights/alert-list.store.ts';
 import type { EventListItem, QuarantineItem } from '../insights/event-list.store.ts';

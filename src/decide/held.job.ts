@@ -70,6 +70,7 @@ const HELD_BY_CHOICE: ReadonlySet<string | null> = new Set([
   'policy_error',
   'shadow_mode',
   'approval_declined',
+  'declaration_refused',
 ]);
 
 function isDue(at: Date | null, now: Date): boolean {

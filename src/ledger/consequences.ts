@@ -32,9 +32,8 @@ export async function tellConsequences(
     await closeFinding(trx, { ...key, kind: 'declared_without_cover' }, now);
   }
   const why = paidTooOften(after);
-  if (why !== undefined && why !== paidTooOften(before)) {
-    await tellPaidTooOften(trx, change, why);
-  }
+  // Told once for each state of affairs: the message's key says which.
+  if (why !== undefined) await tellPaidTooOften(trx, change, why);
 }
 
 /** Alerts for which `REFUND` was, or is being, declared, and that `from` covers and `to` does not. */

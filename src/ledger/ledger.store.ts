@@ -105,7 +105,8 @@ export async function readLedger(db: Kysely<Database>, charge: ChargeKey): Promi
           'enrolmentType', l.enrolment_type, 'status', l.status, 'amountMinor', l.amount_minor, 'currency', l.currency,
           'isAccepted', coalesce(d.action = 'ACCEPT_DISPUTE' and d.state in ('DUE', 'SENT', 'DONE'), false),
           'isRefundDeclared', coalesce(d.action = 'REFUND' and d.state in ('DUE', 'SENT', 'DONE'), false))
-          order by k.opened_at, k.alert_id)
+          -- Of alerts that came together the one about most is placed first.
+          order by k.opened_at, l.amount_minor desc nulls last, k.alert_id)
         from alert_case k
         left join alert l on l.organisation_id = k.organisation_id and l.id = k.alert_id
         left join declaration d on d.organisation_id = k.organisation_id and d.alert_id = k.alert_id

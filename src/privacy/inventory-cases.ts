@@ -16,7 +16,8 @@ export const CASE_TABLES: Readonly<Record<string, TableEntry>> = {
       'alert_id charge_reference operator acquirer_reference_number authorisation_code card_bin card_last4 currency charge_card_last4',
   }),
   alert_case: entry('where an alert stands on its way to an answer', CASE_DAYS, {
-    plain: 'alert_id state lease_owner charge_reference movement_id dispute_id hold_reason fallback_action when_refused',
+    plain:
+      'alert_id state lease_owner charge_reference movement_id dispute_id hold_reason fallback_action when_refused',
     personal: { last_error: 'text', answer_note: 'text' },
   }),
   decision: entry('what was decided, by which rule, from which facts', CASE_DAYS, {

@@ -6,9 +6,9 @@ import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import type { CaseState } from '../cases/case-state.ts';
 import type { Database } from '../db/database.ts';
-import type { Ledger } from '../ledger/ledger.ts';
 import type { ChargeKey } from '../ledger/ledger.store.ts';
 import { readLedger } from '../ledger/ledger.store.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import type { ObservedState } from '../ledger/movement-state.ts';
 import { networkReadings } from '../ledger/observe.store.ts';
 import type { AlertBooks } from './book-comparison.ts';
@@ -118,7 +118,12 @@ export async function ledgerToCompare(
   charge: ChargeKey,
 ): Promise<Pick<AlertBooks, 'ledger' | 'confirmedAtMs'>> {
   const ledger = await readLedger(db, charge);
-  const { rows } = await sql<{ id: string; at: Date | null; state: ObservedState | null; amount: number }>`
+  const { rows } = await sql<{
+    id: string;
+    at: Date | null;
+    state: ObservedState | null;
+    amount: number;
+  }>`
     select m.id, case when m.idempotency_key is not null then m.confirmed_at end as at, r.state, r.amount
     from movement m
     left join (${networkReadings(charge.organisationId)}) r on m.kind = 'network' and r.alert_id = m.observed_from
@@ -127,7 +132,10 @@ export async function ledgerToCompare(
   );
   const confirmed = rows.flatMap(({ at }) => (at === null ? [] : [at.getTime()]));
   const readings = new Map(rows.map((row) => [row.id, row]));
-  return { ledger: withReadings(ledger, readings), confirmedAtMs: confirmed.length === 0 ? null : Math.max(...confirmed) };
+  return {
+    ledger: withReadings(ledger, readings),
+    confirmedAtMs: confirmed.length === 0 ? null : Math.max(...confirmed),
+  };
 }
 
 function withReadings(

@@ -123,7 +123,8 @@ function readMoney(books: AlertBooks, charge: ProcessorCharge, ourKeys: readonly
       refunded_at_processor_in_cents: sumMinor,
       processor_refunds: shown.moved.map(({ reference }) => reference),
       dispute_id: disputeId,
-      returned_for_dispute_in_cents: disputeId === null ? null : coverOf(shown.ledger, disputeId, true),
+      returned_for_dispute_in_cents:
+        disputeId === null ? null : coverOf(shown.ledger, disputeId, true),
       refund_id: own?.id ?? null,
       refund_state: own?.state ?? null,
       amount_in_cents: own?.amountMinor ?? null,
@@ -144,8 +145,7 @@ function ownFor({ ledger, disputeId, alertId, movementId }: AlertBooks): Movemen
   return ledger.movements
     .filter(isOurs)
     .filter(
-      (each) =>
-        each.disputeId === null || each.disputeId === disputeId || each.alertId === alertId,
+      (each) => each.disputeId === null || each.disputeId === disputeId || each.alertId === alertId,
     )
     .sort((a, b) => Number(b.id === movementId) - Number(a.id === movementId));
 }
@@ -164,7 +164,9 @@ function missingKind(books: AlertBooks, { shownOf, ...money }: Money): Compariso
   const gone = shown.filter(({ refunds }) => !refunds.some(hasMoved));
   if (gone.some(({ refunds }) => refunds.length > 0)) return 'refund_failed_at_processor';
   if (isRefundDeclared(books)) {
+    const isMoved = shown.some(({ refunds }) => refunds.some(hasMoved));
     const kind = declaredKind(books, money);
+    if (kind === 'declared_without_money' && isMoved) return 'refund_amount_differs';
     if (kind !== undefined) return kind;
   } else if (gone.length > 0) {
     return 'refund_not_at_processor';
@@ -172,7 +174,9 @@ function missingKind(books: AlertBooks, { shownOf, ...money }: Money): Compariso
   const isOther = shown.some(({ movement, refunds }) =>
     refunds
       .filter(hasMoved)
-      .some((each) => each.amountMinor !== movement.amountMinor || each.currency !== movement.currency),
+      .some(
+        (each) => each.amountMinor !== movement.amountMinor || each.currency !== movement.currency,
+      ),
   );
   return isOther ? 'refund_amount_differs' : undefined;
 }
@@ -184,7 +188,9 @@ function declaredKind(
 ): ComparisonKind | undefined {
   const { alert, disputeId, movementId } = books;
   // A released authorisation charges nobody, and a refund of ours that was reversed has a finding of its own.
-  const isReversed = ownFor(books).some(({ id, state }) => id === movementId && state === 'REVERSED');
+  const isReversed = ownFor(books).some(
+    ({ id, state }) => id === movementId && state === 'REVERSED',
+  );
   if (charge.status === 'voided' || isReversed) return undefined;
   if (isCovered(ledger, claimOf(books), true)) return undefined;
   const returnedMinor =
@@ -223,11 +229,14 @@ function surplusMoney(books: AlertBooks, money: Money): Difference[] {
   if (unbooked.length > 0) found.push(aboutCharge(books, 'refund_not_booked', money));
   const isRdrPaid = alert.enrolmentType === 'NETB_RDR' && alert.refundOutcome === 'REFUNDED';
   // With our own refund on top it is `double_money`, which our rows tell by themselves.
-  if (isRdrPaid && alert.status !== 'INVALID' && isPaidBeside(ledger)) {
+  if (isRdrPaid && alert.status !== 'INVALID' && isPaidBeside(books, money)) {
     found.push(aboutAlert(books, 'rdr_and_refund_elsewhere', money));
   }
   // By the charge's own rows alone, so that every alert on the charge gives the same answer.
-  const atProcessor = { ...ledger, movements: ledger.movements.filter(({ kind }) => kind !== 'network') };
+  const atProcessor = {
+    ...ledger,
+    movements: ledger.movements.filter(({ kind }) => kind !== 'network'),
+  };
   const isPlaced = ledger.disputes.length > 0;
   const isTwice = repeated.length > 0 || (isPlaced && paidTooOften(atProcessor) !== undefined);
   if (isTwice || sumMinor > charge.amountMinor) {
@@ -237,12 +246,13 @@ function surplusMoney(books: AlertBooks, money: Money): Difference[] {
 }
 
 /** Whether somebody refunded at the processor what the network refunded too. */
-function isPaidBeside({ movements }: Ledger): boolean {
-  const paid = movements.filter((each) => mayHaveExecuted(each) && each.amountMinor > 0);
-  const others = paid.filter(({ kind }) => kind === 'network' || kind === 'external');
-  return (
-    others.some(({ kind }) => kind === 'external') && others.some((each) => surplusMinor(each) > 0)
-  );
+function isPaidBeside({ alertId }: AlertBooks, { ledger }: Money): boolean {
+  const paid = ledger.movements.filter((each) => mayHaveExecuted(each) && each.amountMinor > 0);
+  const byNetwork = paid.filter(({ kind }) => kind === 'network');
+  const byOthers = paid.filter(({ kind }) => kind === 'external');
+  const isBooked = byNetwork.some((each) => each.alertId === alertId);
+  const isTooMuch = [...byNetwork, ...byOthers].some((each) => surplusMinor(each) > 0);
+  return byOthers.length > 0 && (isTooMuch || !isBooked);
 }
 
 /** States in which a person, or more knowledge, is waited for. */
@@ -268,7 +278,10 @@ function unansweredMoney(books: AlertBooks, money: Money): Difference[] {
 function absentCharge(books: AlertBooks): Difference[] {
   const { alert, alertId, ledger } = books;
   const [own] = ownFor(books);
-  const byNetwork = { ...ledger, movements: ledger.movements.filter(({ kind }) => kind === 'network') };
+  const byNetwork = {
+    ...ledger,
+    movements: ledger.movements.filter(({ kind }) => kind === 'network'),
+  };
   const isByNetwork =
     isCovered(byNetwork, claimOf(books), true) ||
     (books.disputeId === null && unplacedMinor(byNetwork) > 0);

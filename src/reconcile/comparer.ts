@@ -11,15 +11,20 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../db/database.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { nowDate } from '../kernel/clock.ts';
-import type { Movement } from '../ledger/ledger.ts';
-import { isOurs } from '../ledger/ledger.ts';
 import type { ChargeKey } from '../ledger/ledger.store.ts';
 import { readLedgerMark } from '../ledger/ledger.store.ts';
+import type { Movement } from '../ledger/ledger.ts';
+import { isOurs } from '../ledger/ledger.ts';
 import { movementKey } from '../ledger/movement.store.ts';
 import type { Answer, Processor, ProcessorCharge } from '../refund/processor.ts';
 import { CAUTIOUS_CAPABILITIES } from '../refund/processor.ts';
 import type { ComparableAlert } from './book-check.store.ts';
-import { alertsSince, alertsToCompare, ledgerToCompare, writeBookCheck } from './book-check.store.ts';
+import {
+  alertsSince,
+  alertsToCompare,
+  ledgerToCompare,
+  writeBookCheck,
+} from './book-check.store.ts';
 import type { ComparisonKind, Difference } from './book-comparison.ts';
 import { compareBooks } from './book-comparison.ts';
 import { COMPARISON_KINDS, COMPARISONS } from './comparisons.ts';
@@ -153,7 +158,13 @@ async function compareOne(
   await writeBookCheck(db, {
     ...check,
     nextAt: nextComparison(alert, differences, at),
-    refundedMinor: charge === undefined ? null : refundedUnder(charge, ours.filter((each) => isAbout(each, alert))),
+    refundedMinor:
+      charge === undefined
+        ? null
+        : refundedUnder(
+            charge,
+            ours.filter((each) => isAbout(each, alert)),
+          ),
     currency: charge?.currency ?? null,
   });
   return { compared: 1, unread: 0, ...settled };

@@ -4,7 +4,13 @@
  */
 import { sql } from 'kysely';
 import type { CheckQuery } from './checks.store.ts';
-import { aboutCase, before, COVER_MINOR, SHOWN_FOR_MS, WHOLE_CHARGE_IS_BACK } from './checks.store.ts';
+import {
+  aboutCase,
+  before,
+  COVER_MINOR,
+  SHOWN_FOR_MS,
+  WHOLE_CHARGE_IS_BACK,
+} from './checks.store.ts';
 
 /** Answers of ours that the service now shows with another outcome. */
 export const outcomesDiffer: CheckQuery = async (db, scope) => {

@@ -23,6 +23,7 @@ import {
   objectionToAccept,
 } from '../ledger/ledger.ts';
 import { rearmMovements } from '../ledger/movement.store.ts';
+import { whyUndecided } from '../ledger/place.store.ts';
 import { declareCovered } from './declare-covered.ts';
 import { isAgreed } from './second-person.ts';
 
@@ -65,9 +66,9 @@ function whyNoRefund(
   { alert_id: alertId, dispute_id: disputeId }: CaseRow,
   amountMinor: number | undefined,
 ): Parameters<typeof refuse>[0] | undefined {
-  const isKnown = ledger.disputes.some(({ id }) => id === disputeId);
-  if (!isKnown && ledger.disputes.length > 0) return 'dispute_unclear';
-  if (isAccepted(ledger, disputeId)) return 'dispute_accepted';
+  // A charge that is only named now is placed by the next step, which asks again.
+  if (whyUndecided(ledger, alertId, 'REVIEW') !== undefined) return 'dispute_unclear';
+  if (disputeId !== null && isAccepted(ledger, disputeId)) return 'dispute_accepted';
   if (isCovered(ledger, claimOfAlert(ledger, alertId), false)) return undefined;
   const isUnderWay = ledger.movements.some(
     (each) => isOurs(each) && mayHaveExecuted(each) && each.state !== 'CONFIRMED' && each.disputeId === disputeId,

@@ -11,10 +11,9 @@ import { moveCase, postponeCase, replanCase } from '../cases/case.store.ts';
 import { readPolicyFallback } from '../cases/case-decision.store.ts';
 import type { CaseStep } from '../cases/case-runner.ts';
 import type { Hold } from '../cases/hold-case.ts';
-import { closeRemote, holdCase } from '../cases/hold-case.ts';
+import { holdCase } from '../cases/hold-case.ts';
 import type { Database } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { backoffMs } from '../kernel/backoff.ts';
 import { nowDate } from '../kernel/clock.ts';
 import { LAST_HOUR_MS, LAST_HOUR_WAIT_MS } from '../kernel/limits.ts';
 import type { Ledger, Movement } from '../ledger/ledger.ts';
@@ -22,16 +21,14 @@ import { claimOfAlert, isCovered, movementBehind } from '../ledger/ledger.ts';
 import type { OurMovementRow } from '../ledger/movement.store.ts';
 import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
 import { declareCovered } from './declare-covered.ts';
-import { ALERT_CLOSED, ruleRefusal } from './refusal.ts';
+import { ruleRefusal } from './refusal.ts';
+import { CAUTIOUS_CAPABILITIES } from './processor.ts';
 import type { RefundSettings } from './refund-settings.ts';
 import type { SagaDeps } from './saga-deps.ts';
-import { readAlert } from './saga-deps.ts';
 import { takeReading } from './take-reading.ts';
 
 /** A waiting case looks again by itself this often, in milliseconds; its movement's moves wake it at once. */
 const LOOK_MS = 10 * 60_000;
-
-const ASK_AGAIN = { baseMs: 2_000, maxMs: 2 * 60_000 };
 
 /** Makes the step for `REFUNDING`. */
 export function createRefundingStep(deps: SagaDeps): CaseStep {
@@ -39,10 +36,11 @@ export function createRefundingStep(deps: SagaDeps): CaseStep {
     const { db, organisationId } = deps;
     const charge = { organisationId, chargeReference: claim.charge_reference ?? '' };
     const reading = await takeReading(deps, charge, signal);
-    if (reading.kind === 'unavailable') return await later(deps, claim, reading.reason);
-    const { capabilities } = reading;
+    const isRead = reading.kind !== 'unavailable';
+    // Without an answer the rows alone are judged; before it declares, the next step asks again.
+    const capabilities = isRead ? reading.capabilities : CAUTIOUS_CAPABILITIES;
     try {
-      const isClosed = await inTransaction(db, async (trx) => {
+      await inTransaction(db, async (trx) => {
         const now = nowDate(deps.clock);
         const ledger = await openLedger(trx, {
           charge,
@@ -52,13 +50,9 @@ export function createRefundingStep(deps: SagaDeps): CaseStep {
           alertId: claim.alert_id,
           now,
         });
-        const movement = ledger.movements.find(({ id }) => id === claim.movement_id);
-        if (movement?.state === 'NOT_SENT' && movement.failureCode === ALERT_CLOSED) return true;
         const { pendingCounts } = capabilities;
         await judgeRefunding(trx, claim, { ledger, settings: deps.settings, pendingCounts, now });
-        return false;
       });
-      if (isClosed) await closeUnsent(deps, claim, signal);
     } catch (error) {
       if (!(error instanceof StaleReadingError)) throw error;
       await postponeCase(db, claim, { now: nowDate(deps.clock), retryAt: nowDate(deps.clock), error: error.message });
@@ -190,27 +184,4 @@ export async function holdRefused(
     now,
     detail,
   });
-}
-
-async function later(deps: SagaDeps, claim: CaseRow, error: string): Promise<void> {
-  const now = nowDate(deps.clock);
-  const retryAt = new Date(now.getTime() + Math.min(lookMs(claim, now), backoffMs(claim.attempts + 1, ASK_AGAIN)));
-  await postponeCase(deps.db, claim, { now, retryAt, error });
-}
-
-/** Nothing was sent because the alert was closed: see it with our own eyes, then close. */
-async function closeUnsent(deps: SagaDeps, claim: CaseRow, signal: AbortSignal): Promise<void> {
-  const read = await readAlert(deps, claim, signal);
-  const now = nowDate(deps.clock);
-  if (read.kind === 'found' && read.alert.status !== 'ACTION_REQUIRED') {
-    const { status, refundOutcome } = read.alert;
-    await inTransaction(deps.db, (trx) => closeRemote(trx, claim, { status, refundOutcome, now }));
-    return;
-  }
-  if (read.kind === 'found' || read.kind === 'not_found') {
-    const reason = read.kind === 'found' ? 'charge_changed' : 'alert_missing';
-    await inTransaction(deps.db, (trx) => holdCase(trx, claim, { reason, fallback: 'keep', now }));
-    return;
-  }
-  await later(deps, claim, `alert not read: ${read.kind}`);
 }

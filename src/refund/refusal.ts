@@ -29,9 +29,6 @@ export interface Refused {
   readonly round: number;
 }
 
-/** `failure_code` of a movement that was not sent because its alert had been closed. */
-export const ALERT_CLOSED = 'alert_closed';
-
 /** Rules. `random` from 0 up to, not including, 1. */
 export function ruleRefusal(
   refused: Refused,

@@ -92,9 +92,7 @@ const OUTCOMES: Readonly<Record<CaseState, readonly string[]>> = {
 function outcomeOf(view: CaseView): readonly string[] {
   const words = OUTCOMES[view.state];
   const isOthers = view.refund_state !== null && view.refund_key === null;
-  return isOthers
-    ? words.map((word) => (word === 'refunded' ? 'already refunded' : word))
-    : words;
+  return isOthers ? words.map((word) => (word === 'refunded' ? 'already refunded' : word)) : words;
 }
 
 function whyOf(view: CaseView): string {

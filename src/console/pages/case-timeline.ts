@@ -85,7 +85,9 @@ function subjectWords(subject: string): string {
 
 function kindOf({ subject, actor }: AlertDetail['audit'][number]): Kind {
   if (actor.startsWith('operator:')) return 'person-step';
-  return subject === 'refund' || subject === 'movement' || subject === 'declaration' ? 'money-step' : 'step';
+  return subject === 'refund' || subject === 'movement' || subject === 'declaration'
+    ? 'money-step'
+    : 'step';
 }
 
 function decisionEntry(row: AlertDetail['decisions'][number]): Entry {

@@ -7,7 +7,16 @@ import { createFixedClock } from '../../../src/kernel/clock.ts';
 import { openFinding } from '../../../src/reconcile/finding.store.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
-import { alertObject, insertAlert, insertCase, insertMovement, NOW, ORG } from '../reconcile/rows.ts';
+import {
+  alertObject,
+  insertAccount,
+  insertAlert,
+  insertCase,
+  insertDispute,
+  insertMovement,
+  NOW,
+  ORG,
+} from '../reconcile/rows.ts';
 import type { TestConsole } from './support.ts';
 import { formOf, startConsole } from './support.ts';
 
@@ -155,6 +164,38 @@ describe('the list', () => {
     const text = await page('/');
     expect(text).toContain('What does not agree');
     expect(text).toContain('Ask the processor.');
+  });
+
+  it('shows a charge as one account, each movement with what it answers', async () => {
+    await insertAccount(test.db, 'ch_1', 8_400);
+    await insertDispute(test.db, 'dsp_a', { charge: 'ch_1', amountMinor: 2_500 });
+    await insertDispute(test.db, 'dsp_b', { charge: 'ch_1', amountMinor: 2_000 });
+    const of = { chargeReference: 'ch_1', state: 'HUMAN' } as const;
+    for (const each of ['a', 'b']) {
+      await insertAlert(test.db, alertObject(`netalrt_${each}`));
+      await insertCase(test.db, `netalrt_${each}`, { ...of, disputeId: `dsp_${each}` });
+    }
+    const own = { charge: 'ch_1', alertId: 'netalrt_a', disputeId: 'dsp_a' } as const;
+    await insertMovement(test.db, 'r1', { ...own, state: 'UNKNOWN', amountMinor: 2_500 });
+    await insertMovement(test.db, 'r2', {
+      kind: 'external',
+      state: 'CONFIRMED',
+      charge: 'ch_1',
+      alertId: 'x',
+      disputeId: 'dsp_b',
+      amountMinor: 1_500,
+      reference: 're_2',
+    });
+    const text = (await page('/charges/ch_1')).replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ');
+    expect(text).toContain(
+      'Captured $84.00 Given back by us $0.00 Given back by others $15.00 Uncertain $25.00 Left $44.00',
+    );
+    expect(text).toContain('$25.00 refund UNKNOWN, uncertain $25.00 for dsp_a netalrt_a');
+    expect(text).toContain(
+      '$15.00 refund by somebody else CONFIRMED, not by us · re_2 $15.00 for dsp_b netalrt_b',
+    );
+    expect(text).toContain('dsp_a : $25.00 , $0.00 covered, $25.00 missing netalrt_a');
+    expect(text).toContain('dsp_b : $20.00 , $15.00 covered, $5.00 missing netalrt_b');
   });
 
   it('shows what was refunded, in each currency', async () => {

@@ -67,8 +67,16 @@ describe('activity', () => {
       .where('alert_id', '=', 'netalrt_3')
       .execute();
     const of = { state: 'CONFIRMED', alertId: 'netalrt_1' } as const;
-    await insertMovement(test.db, 'r1', { ...of, charge: 'a', confirmedAt: '2026-03-01T09:30:00Z' });
-    await insertMovement(test.db, 'r2', { ...of, charge: 'b', confirmedAt: '2026-03-01T09:40:00Z' });
+    await insertMovement(test.db, 'r1', {
+      ...of,
+      charge: 'a',
+      confirmedAt: '2026-03-01T09:30:00Z',
+    });
+    await insertMovement(test.db, 'r2', {
+      ...of,
+      charge: 'b',
+      confirmedAt: '2026-03-01T09:40:00Z',
+    });
     const yen = { currency: 'JPY', amountMinor: 500 };
     await insertMovement(test.db, 'r3', {
       ...of,

@@ -29,8 +29,18 @@ beforeAll(async () => {
     deadlineAt: '2026-03-01T12:30:00Z',
   });
   await insertCase(db, 'netalrt_4', { organisationId: 'org_other', missedAt: NOW });
-  await insertMovement(db, 'r1', { state: 'CONFIRMED', charge: 'a', alertId: 'x', amountMinor: 100 });
-  await insertMovement(db, 'r2', { state: 'CONFIRMED', charge: 'b', alertId: 'x', amountMinor: 250 });
+  await insertMovement(db, 'r1', {
+    state: 'CONFIRMED',
+    charge: 'a',
+    alertId: 'x',
+    amountMinor: 100,
+  });
+  await insertMovement(db, 'r2', {
+    state: 'CONFIRMED',
+    charge: 'b',
+    alertId: 'x',
+    amountMinor: 250,
+  });
   await insertMovement(db, 'r3', {
     state: 'CONFIRMED',
     charge: 'c',

@@ -28,8 +28,8 @@ const ROWS: Readonly<Record<string, string>> = {
   activity_hour: `insert into activity_hour (organisation_id, hour, measure, count) values ('${ORG}', $1, $2, 1)`,
   activity_day: `insert into activity_day (organisation_id, day, measure, count) values ('${ORG}', $1, $2, 1)`,
   lookup_day: `insert into lookup_day (organisation_id, day, type, lookup_status, deflection_status, currency, count, amount_minor) values ('${ORG}', $1, $2, 'a', 'b', 'EUR', 1, 1)`,
-  refund_customer: `with made as (insert into movement (organisation_id, id, charge_reference, idempotency_key, alert_id, state, amount_minor, currency, captured_minor, created_at, changed_at)
-      values ('${ORG}', $2, $2, $2, 'a', 'REJECTED', 1, 'EUR', 1, $1, $1))
+  refund_customer: `with made as (insert into movement (organisation_id, id, charge_reference, idempotency_key, alert_id, kind, state, failure_class, amount_minor, currency, created_at, changed_at)
+      values ('${ORG}', $2, $2, $2, 'a', 'refund', 'REJECTED', 'final', 1, 'EUR', $1, $1))
     insert into refund_customer (organisation_id, identity, movement_id) values ('${ORG}', 'hash', $2)`,
   order_nested_reference: `with made as (
       insert into order_record (organisation_id, integration_id, reference_id, type, body, submitted, submitted_hash, state, order_id, accepted_at, changed_at)

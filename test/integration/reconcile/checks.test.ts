@@ -4,7 +4,16 @@ import { runChecks } from '../../../src/reconcile/checks.ts';
 import { listFindings } from '../../../src/reconcile/finding.store.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
-import { alertObject, insertAlert, insertCase, insertMovement, NOW, ORG } from './rows.ts';
+import {
+  alertObject,
+  insertAccount,
+  insertAlert,
+  insertCase,
+  insertDispute,
+  insertMovement,
+  NOW,
+  ORG,
+} from './rows.ts';
 
 let test: TestDatabase;
 const now = new Date(NOW);
@@ -80,7 +89,11 @@ describe('runChecks', () => {
   });
 
   it('sees a declared refund that failed afterwards', async () => {
-    await insertMovement(test.db, 'r1', { state: 'REVERSED', charge: 'ch_1', alertId: 'netalrt_1' });
+    await insertMovement(test.db, 'r1', {
+      state: 'REVERSED',
+      charge: 'ch_1',
+      alertId: 'netalrt_1',
+    });
     await insertCase(test.db, 'netalrt_1', { state: 'DECLARED_REFUND', movementId: 'r1' });
     await runChecks(test.db, scope);
     expect(await openKinds()).toEqual(['declared_refund_reversed netalrt_1']);
@@ -152,6 +165,82 @@ describe('runChecks', () => {
     await insertCase(test.db, 'netalrt_x', { missedAt: NOW, organisationId: 'org_other' });
     await runChecks(test.db, scope);
     expect(await openKinds()).toEqual([]);
+  });
+});
+
+describe('several disputes on one charge', () => {
+  const refund = {
+    state: 'CONFIRMED',
+    charge: 'ch_1',
+    confirmedAt: '2026-03-01T10:31:00Z',
+  } as const;
+  const of = { chargeReference: 'ch_1', disputeId: 'dsp_a' } as const;
+
+  beforeEach(async () => {
+    await insertAccount(test.db, 'ch_1', 50_000);
+    await insertDispute(test.db, 'dsp_a', { charge: 'ch_1' });
+    await insertDispute(test.db, 'dsp_b', { charge: 'ch_1' });
+    await insertAlert(test.db, alertObject('netalrt_1'));
+  });
+
+  it.each([
+    ['dsp_a', 12_990, ['refund_not_declared netalrt_1']],
+    ['dsp_a', 12_989, []],
+    ['dsp_b', 12_990, []],
+    ['dsp_b', 50_000, ['refund_not_declared netalrt_1']],
+  ] as const)('the case names no refund; one for %s of %i: %j', async (...row) => {
+    const [disputeId, amountMinor, kinds] = row;
+    await insertCase(test.db, 'netalrt_1', { ...of, state: 'HUMAN' });
+    const fields = { ...refund, alertId: 'netalrt_9', disputeId, amountMinor };
+    await insertMovement(test.db, 'r1', fields);
+    if (amountMinor === 50_000) {
+      await test.db.updateTable('movement').set({ dispute_id: 'dsp_a' }).execute();
+    }
+    await runChecks(test.db, scope);
+    expect(await openKinds()).toEqual(kinds);
+  });
+
+  it.each([
+    ['dsp_a', []],
+    ['dsp_b', ['declared_refund_reversed netalrt_1']],
+  ] as const)('a declared refund was reversed, and a second one is for %s: %j', async (...row) => {
+    const [disputeId, kinds] = row;
+    await insertCase(test.db, 'netalrt_1', { ...of, state: 'DECLARED_REFUND', movementId: 'r1' });
+    const fields = { ...refund, alertId: 'netalrt_1' };
+    await insertMovement(test.db, 'r1', { ...fields, state: 'REVERSED', disputeId: 'dsp_a' });
+    await insertMovement(test.db, 'r2', { ...fields, disputeId });
+    await runChecks(test.db, scope);
+    expect(await openKinds()).toEqual(kinds);
+  });
+
+  it.each([
+    ['dsp_a', 12_990, ['double_money ch_1']],
+    ['dsp_b', 12_990, []],
+    ['dsp_b', 40_000, ['double_money ch_1']],
+  ] as const)('RDR of dsp_a, and ours for %s of %i: %j', async (disputeId, amountMinor, kinds) => {
+    const rdr = { enrolment_type: 'NETB_RDR', status: 'RESOLVED' } as const;
+    await insertAlert(
+      test.db,
+      alertObject('rdr_1', { ...rdr, transaction_refund_outcome: 'REFUNDED' }),
+    );
+    await insertCase(test.db, 'rdr_1', { ...of, state: 'RECONCILED_RDR' });
+    await insertMovement(test.db, 'n1', { ...refund, kind: 'network', alertId: 'rdr_1' });
+    await insertMovement(test.db, 'r1', { ...refund, alertId: 'x', disputeId, amountMinor });
+    await runChecks(test.db, scope);
+    expect(await openKinds()).toEqual(kinds);
+  });
+
+  it.each([
+    ['dsp_a', 12_990, []],
+    ['dsp_a', 12_989, ['declared_amount_differs netalrt_1']],
+    ['dsp_b', 12_990, ['declared_amount_differs netalrt_1']],
+    ['dsp_b', 50_000, []],
+  ] as const)('declared with a refund that answers %s, of %i: %j', async (...row) => {
+    const [disputeId, amountMinor, kinds] = row;
+    await insertCase(test.db, 'netalrt_1', { ...of, state: 'DECLARED_REFUND', movementId: 'r1' });
+    await insertMovement(test.db, 'r1', { ...refund, alertId: 'x', disputeId, amountMinor });
+    await runChecks(test.db, { ...scope, slowOnes: true });
+    expect(await openKinds()).toEqual(kinds);
   });
 });
 

@@ -1,7 +1,8 @@
 /** Rows that the tests of reconcile, insights and the console start from. */
-import type { Kysely } from 'kysely';
+import type { Kysely, Updateable } from 'kysely';
 import type { CaseState } from '../../../src/cases/case-state.ts';
 import type { Database } from '../../../src/db/database.ts';
+import type { MovementTable } from '../../../src/ledger/ledger.table.ts';
 import type { MovementKind, MovementState } from '../../../src/ledger/movement-state.ts';
 import type { Alert } from '../../../src/wire/alert.ts';
 
@@ -121,8 +122,7 @@ export async function insertMovement(
   id: string,
   fields: MovementFields,
 ): Promise<void> {
-  const { state, charge, alertId, kind = 'refund', disputeId, amountMinor = 12_990 } = fields;
-  const isOurs = kind === 'refund';
+  const { state, charge, kind = 'refund', disputeId, amountMinor = 12_990 } = fields;
   const at = fields.createdAt ?? '2026-03-01T10:30:00Z';
   await db
     .insertInto('movement')
@@ -131,20 +131,17 @@ export async function insertMovement(
       id,
       charge_reference: charge,
       kind,
-      idempotency_key: isOurs ? (fields.key ?? `key_${id}`) : null,
-      observed_from: isOurs ? null : kind === 'network' ? alertId : 'processor',
-      alert_id: isOurs || kind === 'network' ? alertId : null,
       dispute_id: disputeId ?? null,
       processor_reference: fields.reference ?? null,
       state,
-      failure_class: isOurs && state === 'REJECTED' ? 'final' : null,
+      failure_class: state === 'REJECTED' ? 'final' : null,
       amount_minor: amountMinor,
       currency: fields.currency ?? 'USD',
-      first_sent_at: isOurs && state !== 'NOT_SENT' ? at : null,
       confirmed_at: fields.confirmedAt ?? null,
       next_action_at: ['SENT', 'UNKNOWN', 'PENDING', 'HUMAN'].includes(state) ? at : null,
       created_at: at,
       changed_at: at,
+      ...sourceOf(id, fields, at),
     })
     .execute();
   if (disputeId === undefined) return;
@@ -157,6 +154,18 @@ export async function insertMovement(
       amount_minor: amountMinor,
     })
     .execute();
+}
+
+/** What tells a movement of ours from one that was observed. */
+function sourceOf(
+  id: string,
+  { kind = 'refund', key, alertId, state }: MovementFields,
+  at: string,
+): Updateable<MovementTable> {
+  if (kind === 'network') return { observed_from: alertId, alert_id: alertId };
+  if (kind !== 'refund') return { observed_from: 'processor' };
+  const sent = state === 'NOT_SENT' ? null : at;
+  return { idempotency_key: key ?? `key_${id}`, alert_id: alertId, first_sent_at: sent };
 }
 
 export async function insertDispute(
