@@ -1,0 +1,84 @@
+/**
+ * Which dispute a scheme notice or a representment speaks of. Like an alert it is one more voice about a
+ * complaint of the cardholder, but nothing is paid or answered because of it: it is only shown.
+ *
+ * The charge is named by the payment's reference, or by its acquirer reference number with the card's
+ * last digits or the day beside it, because those numbers are used again (as in `history/touches.ts`).
+ * Of the charge's disputes it is the one of the same amount and currency, else the only one, else none
+ * yet. What was named after a dispute that people have emptied since is named anew.
+ */
+import type { Kysely, RawBuilder } from 'kysely';
+import { sql } from 'kysely';
+import type { Database } from '../db/database.ts';
+import { DEFAULT_MATCH_SETTINGS } from '../match/match-settings.ts';
+import type { ChargeKey } from './ledger.store.ts';
+import type { DisputeMentionTable } from './ledger.table.ts';
+
+/** Mentions stored in one run; the next one goes on. */
+export const MENTIONS_MAX = 500;
+
+/** How far back notices and representments are looked at, in milliseconds: half a year. */
+const SINCE_MS = 180 * 24 * 60 * 60_000;
+
+/** What speaks of a dispute beside its alerts. */
+export type DisputeMention = Pick<
+  DisputeMentionTable,
+  'entity' | 'entity_id' | 'dispute_id' | 'reason'
+>;
+
+/** Names the disputes that can be named now. Returns how many mentions were stored. */
+export async function nameMentions(
+  db: Kysely<Database>,
+  { organisationId, now }: { readonly organisationId: string; readonly now: Date },
+): Promise<number> {
+  const since = new Date(now.getTime() - SINCE_MS);
+  const result = await sql`
+    with told as materialized (
+      select 'scheme_notice' as entity, n.id, null::text as reference, n.acquirer_reference_number as arn,
+        n.card_bin, n.card_last4, n.amount_minor, n.currency, (n.purchase_date at time zone 'UTC')::date as day
+      from scheme_notice n
+      where n.organisation_id = ${organisationId} and coalesce(n.fraud_reported_at, n.created_at) > ${since}
+        and n.acquirer_reference_number is not null and ${isUnnamed('scheme_notice', sql.ref('n.id'))}
+      union all
+      select 'representment', r.id, r.transaction_reference_id, r.acquirer_reference_number,
+        null, null, r.amount_minor, r.currency, ${AUTHORISED_DAY}
+      from representment r
+      where r.organisation_id = ${organisationId} and (r.dispute_due_by is null or r.dispute_due_by > ${since})
+        and ${isUnnamed('representment', sql.ref('r.id'))}
+    ), named as (
+      select entity, id, reference as charge_reference from told where reference is not null
+      union all
+      select t.entity, t.id, c.reference from told t
+      join charge c on c.organisation_id = ${organisationId} and c.acquirer_reference_number = t.arn
+      where t.reference is null and ${IS_BACKED}
+    ), sole as (
+      select entity, id, min(charge_reference) as charge_reference from named group by entity, id having count(*) = 1
+    ), judged as (
+      select s.entity, s.id, count(*) as disputes, min(d.id) as only_id,
+        count(*) filter (where ${IS_EQUAL}) as equals, min(d.id) filter (where ${IS_EQUAL}) as equal_id
+      from sole s join told t on t.entity = s.entity and t.id = s.id
+      join dispute d on d.organisation_id = ${organisationId} and d.charge_reference = s.charge_reference
+      where exists (select from alert_case k where k.organisation_id = d.organisation_id and k.dispute_id = d.id)
+      group by s.entity, s.id
+    )
+    insert into dispute_mention (organisation_id, entity, entity_id, dispute_id, reason, mentioned_at)
+    select ${organisationId}, entity, id, case when equals = 1 then equal_id else only_id end,
+      case when equals = 1 then 'the same amount' else 'the only dispute of the charge' end, ${now}
+    from judged where equals = 1 or disputes = 1
+    order by entity, id limit ${MENTIONS_MAX}
+    on conflict (organisation_id, entity, entity_id) do update set
+      dispute_id = excluded.dispute_id, reason = excluded.reason, mentioned_at = excluded.mentioned_at`.execute(db);
+  return Number(result.numAffectedRows ?? 0n);
+}
+
+/** Nothing names its dispute, or one to which no alert belongs any more. */
+function isUnnamed(entity: DisputeMention['entity'], id: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`not exists (
+    select from dispute_mention m join alert_case k on k.organisation_id = m.organisation_id and k.dispute_id = m.dispute_id
+    where m.entity = ${entity} and m.entity_id = ${id} and m.organisation_id = ${sql.ref('n.organisation_id')})`;
+}
+
+/** The day it was authorised on, where the text is one; a day past the month's end counts into the next. */
+const AUTHORISED_DAY = sql`(
+  (substring(r.snapshot ->> 'transaction_authorisation_date' from '^\\d{4}-(?:0[1-9]|1[0-2])-(?=0[1-9]|[12]\\d|3[01])') || '01')::date
+  + substring(r.snapshot ->> 'transaction_authorisation_date' from '^\\d{4}-(?:0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])')::int - 1)`;
