@@ -57,8 +57,9 @@ describe('conformance', () => {
     const { results } = await runProcessorConformance({ processor, fixture: fake.fixture });
     expect(results.filter(({ verdict }) => verdict === 'failed')).toEqual([]);
     const skipped = results.filter(({ verdict }) => verdict === 'skipped');
-    // Adyen has no subscriptions to cancel.
+    // The fake refunds what is disputed, and Adyen has no subscriptions to cancel.
     expect(skipped.map(({ name }) => name)).toEqual([
+      'refusal.disputed',
       'subscription.cancel',
       'subscription.unknown',
     ]);
