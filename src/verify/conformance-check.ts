@@ -83,6 +83,8 @@ export class NoFixture extends Error {}
 /** What a check works on. */
 export interface ConformanceSubject {
   readonly processor: Processor;
+  /** The same processor, of which nothing was asked yet. @default {@link processor} */
+  readonly fresh?: () => Processor;
   readonly fixture: ConformanceFixture;
 }
 

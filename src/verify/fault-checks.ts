@@ -2,7 +2,9 @@
  * Checks of refunds whose answer is lost or worthless: whatever the provider did, the outcome is
  * `unknown`, and look-up and repeat find out without paying twice.
  */
+import { isDeepStrictEqual } from 'node:util';
 import type { Answer } from '../refund/processor.ts';
+import { CAUTIOUS_CAPABILITIES } from '../refund/processor.ts';
 import type {
   CheckOutcome,
   ConformanceCheck,
@@ -41,6 +43,11 @@ const NAMES: Readonly<Record<FaultKind, string>> = {
 export const FAULT_CHECKS: readonly ConformanceCheck[] = [
   ...FAULT_KINDS.flatMap((kind) => [refundCheck(kind, false), refundCheck(kind, true)]),
   ...FAULT_KINDS.map(readCheck),
+  {
+    name: 'capabilities.unanswered',
+    guarantee: 'Abilities that could not be asked for are unanswered, not other ones.',
+    run: checkUnanswered,
+  },
 ];
 
 function refundCheck(kind: FaultKind, executes: boolean): ConformanceCheck {
@@ -93,6 +100,28 @@ async function checkRefund(
     ...unless(refundIn(again) !== undefined, `the repeat was ${describeOutcome(again)}`),
     ...(await booksShow(subject, charge, PART_MINOR)),
   ];
+}
+
+/** An outage must not read as "offers nothing": a look-up that exists would be taken for none. */
+async function checkUnanswered(subject: ConformanceSubject): Promise<CheckOutcome> {
+  const { withFault, offersFault } = subject.fixture;
+  const faults = FAULT_KINDS.map((kind) => ({ kind, executes: false, on: 'reading' }) as const);
+  const offered = faults.filter((fault) => offersFault?.(fault) === true);
+  if (withFault === undefined || offered.length === 0) {
+    return { skipped: 'the fixture cannot make a fault while reading' };
+  }
+  const stated = await abilitiesOf(subject);
+  if (isDeepStrictEqual(stated, CAUTIOUS_CAPABILITIES)) {
+    return { skipped: 'the processor states the most cautious values' };
+  }
+  const problems: string[] = [];
+  for (const fault of offered) {
+    const processor = subject.fresh?.() ?? subject.processor;
+    const answer = await withFault(fault, () => processor.capabilities(signalFor(fault)));
+    const isSame = answer === undefined || isDeepStrictEqual(answer, stated);
+    problems.push(...unless(isSame, `${NAMES[fault.kind]}: states other abilities`));
+  }
+  return problems;
 }
 
 async function judgeLookup(

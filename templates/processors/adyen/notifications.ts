@@ -13,6 +13,7 @@ import type { ChargeQuery, ChargeStatus, ProcessorCharge, ProcessorRefund } from
 import type { JsonObject } from '../../shared/json.ts';
 import { isObject, textAt, utcAt } from '../../shared/json.ts';
 import { movedMinor } from '../shared/outcome.ts';
+import type { AdyenAmount } from './amounts.ts';
 import { amountOf } from './amounts.ts';
 import { adyenClassOf } from './refusals.ts';
 
@@ -41,13 +42,18 @@ export function chargeOf(
   const authorisation = items.find(
     (item) => item['eventCode'] === 'AUTHORISATION' && item['pspReference'] === pspReference,
   );
-  const authorised = amountOf(authorisation);
-  if (authorised === null) return 'its AUTHORISATION notification is missing or unreadable';
+  const first = amountOf(authorisation);
+  if (first === null) return 'its AUTHORISATION notification is missing or unreadable';
+  const authorised = adjustedAmount(items, first);
+  if (authorised === null) return 'its AUTHORISATION_ADJUSTMENT notification is unreadable';
   const changes = changesOf(items, authorised.currency);
   if (typeof changes === 'string') return changes;
   const refunds = refundsOf(changes, { chargeReference: pspReference, ...authorised });
-  const captured = capturedMinor(changes, capture, authorised.amountMinor);
-  const status = statusOf(authorisation, changes, captured);
+  const byCapture = capturedMinor(changes);
+  // Accounts that capture at once are told about captures only where they ask for it.
+  const isAtOnce = capture === 'automatic' && !changes.some(({ kind }) => kind === 'capture');
+  const captured = isAtOnce ? authorised.amountMinor : byCapture;
+  const status = statusOf(authorisation, changes, { captured, byCapture });
   const dispute = disputeOf(items);
   const isCaptured = status === 'captured';
   const leftMinor = isCaptured && dispute !== 'taken' ? captured - movedMinor(refunds) : 0;
@@ -69,6 +75,18 @@ export function chargeOf(
     subscriptionReference: null,
     refunds,
   };
+}
+
+/** What is authorised since the last adjustment, as for a tip; null when one of them cannot be read. */
+function adjustedAmount(items: readonly JsonObject[], first: AdyenAmount): AdyenAmount | null {
+  let authorised = first;
+  for (const item of inOrder(items)) {
+    if (item['eventCode'] !== 'AUTHORISATION_ADJUSTMENT' || !isSuccess(item)) continue;
+    const adjusted = amountOf(item);
+    if (adjusted?.currency !== first.currency) return null;
+    authorised = adjusted;
+  }
+  return authorised;
 }
 
 /** One capture, cancellation or refund, with its last word. */
@@ -149,25 +167,21 @@ function isSuccess(item: JsonObject | undefined): boolean {
   return item?.['success'] === 'true' || item?.['success'] === true;
 }
 
-function capturedMinor(
-  changes: readonly Change[],
-  capture: AdyenCapture,
-  authorisedMinor: number,
-): number {
-  const captures = changes.filter(({ kind }) => kind === 'capture');
-  // Accounts that capture at once are told about captures only where they ask for it.
-  if (capture === 'automatic' && captures.length === 0) return authorisedMinor;
-  return captures
-    .filter(({ succeeded }) => succeeded)
+/** The sum of all captures: parts add up, and a tip may go beyond what was authorised. */
+function capturedMinor(changes: readonly Change[]): number {
+  return changes
+    .filter(({ kind, succeeded }) => kind === 'capture' && succeeded)
     .reduce((sum, { amountMinor }) => sum + amountMinor, 0);
 }
 
 function statusOf(
   authorisation: JsonObject | undefined,
   changes: readonly Change[],
-  captured: number,
+  { captured, byCapture }: { readonly captured: number; readonly byCapture: number },
 ): ChargeStatus {
   if (!isSuccess(authorisation)) return 'declined';
+  // A cancellation after a capture releases the rest: what was captured stays so.
+  if (byCapture > 0) return 'captured';
   if (changes.some(({ kind, succeeded }) => kind === 'cancel' && succeeded)) return 'voided';
   if (captured > 0) return 'captured';
   const isFailed = changes.some(({ kind, succeeded }) => kind === 'capture' && !succeeded);

@@ -32,7 +32,13 @@ import { braintreeReason, createBraintreeCall, isNotFound } from './braintree-ap
 import { refusalOf } from './refusals.ts';
 import { searchInput } from './search.ts';
 import type { BraintreeReferences } from './transaction.ts';
-import { chargeOf, REFUND_FIELDS, refundOf, TRANSACTION_FIELDS } from './transaction.ts';
+import {
+  chargeOf,
+  isCapturedInParts,
+  REFUND_FIELDS,
+  refundOf,
+  TRANSACTION_FIELDS,
+} from './transaction.ts';
 
 export interface BraintreeOptions extends BraintreeAccess {
   /** @default 'legacy' */
@@ -106,7 +112,9 @@ async function searchCharges(
     return { kind: 'unavailable', reason: `more than ${PAGE_SIZE} transactions fit` };
   }
   const nodes = objectsAt(page, 'edges').map(({ node }) => node);
-  return foundAmong(nodes.map((node) => chargeOf(node, braintree.references)));
+  // The parts of an authorisation are found by themselves.
+  const charges = nodes.filter((node) => !isCapturedInParts(node));
+  return foundAmong(charges.map((node) => chargeOf(node, braintree.references)));
 }
 
 const READ = `query ($id: ID!) { node(id: $id) { ... on Transaction { ${TRANSACTION_FIELDS} } } }`;

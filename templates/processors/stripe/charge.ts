@@ -76,6 +76,10 @@ export function chargeOf(
   const refunded =
     shownRefunded === null ? null : minorOf(shownRefunded - beside.released, currency);
   if (amount === null || refunded === null) return 'the charge has no readable amount';
+  // Of an authorisation only the release is listed: no money has come, so none went back.
+  const listed = isCaptured ? beside.refunds : [];
+  const refunds = listed.map((refund) => refundOf(refund, reading.references));
+  if (refunds.includes(null)) return 'one of its refunds is unreadable';
   const disputes = beside.disputes.filter(isStanding);
   const isLocked = disputes.some((dispute) => dispute['is_charge_refundable'] !== true);
   return {
@@ -91,7 +95,7 @@ export function chargeOf(
     acquirerReferenceNumber: null,
     orderReference: textAt(charge, 'metadata', reading.orderMetadataKey),
     subscriptionReference: idAt(charge, 'invoice', 'subscription'),
-    refunds: beside.refunds.flatMap((refund) => refundOf(refund, reading.references) ?? []),
+    refunds: refunds.filter((refund) => refund !== null),
   };
 }
 

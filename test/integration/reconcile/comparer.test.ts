@@ -26,6 +26,7 @@ import {
 let test: TestDatabase;
 let clock: FixedClock;
 let answer: Answer<ProcessorCharge>;
+let isAnswering: boolean;
 let reads: string[];
 let comparer: Comparer;
 let duringRead: () => Promise<unknown>;
@@ -58,12 +59,13 @@ beforeEach(async () => {
   reads = [];
   duringRead = async () => undefined;
   answer = { kind: 'absent' };
+  isAnswering = true;
   comparer = createComparer({
     db: test.db,
     clock,
     organisationId: ORG,
     processor: {
-      capabilities: async () => CAUTIOUS_CAPABILITIES,
+      capabilities: async () => (isAnswering ? CAUTIOUS_CAPABILITIES : undefined),
       readCharge: async (reference) => {
         reads.push(reference);
         await duringRead();
@@ -136,6 +138,16 @@ describe('a processor that does not show the charge', () => {
     expect(await openKinds()).toEqual(['charge_unknown']);
     expect(await nextAtMs()).toBe(clock.nowMs() + waitMs);
   });
+});
+
+it('a processor that does not say what it offers is not compared with, and findings stay', async () => {
+  await declared('netalrt_1', 'ch_1');
+  await comparer.runOnce();
+  isAnswering = false;
+  clock.advanceMs(60 * MINUTE);
+  expect(await comparer.runOnce()).toEqual({ compared: 0, unread: 1, opened: 0, closed: 0 });
+  expect(await openKinds()).toEqual(['charge_unknown']);
+  expect(await nextAtMs()).toBe(clock.nowMs() + 10 * MINUTE);
 });
 
 describe('findings of a comparison', () => {

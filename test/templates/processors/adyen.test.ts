@@ -57,8 +57,9 @@ describe('conformance', () => {
     const { results } = await runProcessorConformance({ processor, fixture: fake.fixture });
     expect(results.filter(({ verdict }) => verdict === 'failed')).toEqual([]);
     const skipped = results.filter(({ verdict }) => verdict === 'skipped');
-    // Adyen has no subscriptions to cancel.
+    // The fake refunds what is disputed, and Adyen has no subscriptions to cancel.
     expect(skipped.map(({ name }) => name)).toEqual([
+      'refusal.disputed',
       'subscription.cancel',
       'subscription.unknown',
     ]);
@@ -242,6 +243,56 @@ describe('the notifications', () => {
       [of('CANCEL_OR_REFUND', 'X1', { additionalData: { 'modification.action': 'cancel' } })],
       'manual',
       'voided',
+      1000,
+      0,
+    ],
+    [
+      'a capture of a part, and the rest released',
+      [of('CAPTURE', 'C1', amount(290)), of('CANCELLATION', 'X1', amount(710))],
+      'manual',
+      'captured',
+      290,
+      290,
+    ],
+    [
+      'several captures, a refund and a release',
+      [
+        of('CAPTURE', 'C1', amount(290)),
+        of('CAPTURE', 'C2', amount(410)),
+        of('REFUND', 'R1', amount(100)),
+        of('TECHNICAL_CANCEL', 'X1', amount(300)),
+      ],
+      'manual',
+      'captured',
+      700,
+      600,
+    ],
+    [
+      'a release after its capture had failed',
+      [
+        of('CAPTURE', 'C1', amount(290)),
+        of('CAPTURE_FAILED', 'C1', amount(290)),
+        of('CANCELLATION', 'X1'),
+      ],
+      'manual',
+      'voided',
+      1000,
+      0,
+    ],
+    ['a tip', [of('CAPTURE', 'C1', amount(1200))], 'manual', 'captured', 1200, 1200],
+    [
+      'a higher authorisation for a tip',
+      [of('AUTHORISATION_ADJUSTMENT', 'J1', amount(1200))],
+      'manual',
+      'authorised',
+      1200,
+      0,
+    ],
+    [
+      'a higher authorisation that was refused',
+      [of('AUTHORISATION_ADJUSTMENT', 'J1', { ...amount(1200), success: 'false' })],
+      'manual',
+      'authorised',
       1000,
       0,
     ],

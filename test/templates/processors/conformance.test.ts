@@ -291,6 +291,53 @@ const DEFECTS: readonly [string, () => Processor, readonly string[]][] = [
     ['capabilities.stated'],
   ],
   [
+    'calls every refusal final',
+    () =>
+      changeOutcome((outcome) =>
+        outcome.kind === 'rejected' ? { ...outcome, failureClass: 'final' } : outcome,
+      ),
+    ['refusal.refunded_before', 'refusal.unknown_charge'],
+  ],
+  [
+    'calls every refusal done',
+    () =>
+      changeOutcome((outcome) =>
+        outcome.kind === 'rejected' ? { ...outcome, failureClass: 'done' } : outcome,
+      ),
+    ['refusal.unknown_charge', 'refusal.disputed'],
+  ],
+  [
+    'calls every refusal unknown',
+    () =>
+      changeOutcome((outcome) =>
+        outcome.kind === 'rejected' ? { kind: 'unknown', reason: 'HTTP 400' } : outcome,
+      ),
+    ['refusal.refunded_before', 'refusal.unknown_charge', 'refusal.disputed'],
+  ],
+  [
+    'forgets the class of a refusal',
+    () =>
+      changeOutcome((outcome) =>
+        outcome.kind === 'rejected'
+          ? ({ kind: 'rejected', failureCode: outcome.failureCode } as RefundOutcome)
+          : outcome,
+      ),
+    ['refusal.refunded_before', 'refusal.unknown_charge', 'refusal.disputed'],
+  ],
+  [
+    'takes an outage for the most cautious abilities',
+    () => ({
+      ...sound,
+      capabilities: async (signal) => {
+        const answer = await sound.readCharge(fake.fixture.absentReference, signal);
+        return answer.kind === 'unavailable'
+          ? CAUTIOUS_CAPABILITIES
+          : await sound.capabilities(signal);
+      },
+    }),
+    ['capabilities.unanswered'],
+  ],
+  [
     'throws when it is given up',
     () => ({
       ...sound,

@@ -314,6 +314,16 @@ describe('the capture', () => {
     });
   });
 
+  it.each([
+    ['a part of the order', '2.90', 290],
+    ['the order with a tip', '11.50', 1150],
+  ])('of %s is worth what was captured', async (_what, value, minor) => {
+    serveCapture({ capture: { amount: { value, currency_code: 'USD' }, final_capture: true } });
+    expect(await paypal().readCharge(CAPTURE)).toMatchObject({
+      value: { amountMinor: minor, refundableMinor: minor, refunds: [] },
+    });
+  });
+
   it('counts its own refunds only, and not the failed ones', async () => {
     const refund = { ...REFUND, amount: { value: '3.00', currency_code: 'USD' } };
     const up = { rel: 'up', href: `${PAYPAL_BASE}/v2/payments/captures/OTHER` };
@@ -386,6 +396,13 @@ describe('the capture', () => {
     ['VOIDED', { kind: 'found', value: { status: 'voided' } }],
     ['DENIED', { kind: 'found', value: { status: 'declined' } }],
     ['CAPTURED', { kind: 'unavailable' }],
+    [
+      'PARTIALLY_CAPTURED',
+      {
+        kind: 'unavailable',
+        reason: "the authorization is PARTIALLY_CAPTURED: give the capture's id as the reference",
+      },
+    ],
   ])('of an authorization that is %s', async (status, expected) => {
     serve(({ path }) => {
       if (path.startsWith('/v2/payments/captures/')) return missing;

@@ -111,6 +111,14 @@ describe('a release that Stripe shows as a refund', () => {
     ]);
   });
 
+  it('is the oldest of those that it may be', async () => {
+    const release = refund('re_release', 3_000, { created: 1_692_942_000 });
+    const shown = { amount: 10_000, amount_captured: 7_000, amount_refunded: 6_000 };
+    await read(shown, [refund('re_1', 3_000), release], booked(10_000));
+    const answer = await stripe.readCharge('ch_1');
+    expect(answer.kind === 'found' && answer.value.refunds).toMatchObject([{ reference: 're_1' }]);
+  });
+
   it('does not hide that the whole capture went back', async () => {
     const release = refund('re_release', 7_100, { created: 1_692_942_000 });
     const shown = { amount: 10_000, amount_captured: 2_900, amount_refunded: 10_000 };
@@ -137,6 +145,15 @@ describe('a release that Stripe shows as a refund', () => {
       [],
     ]);
   });
+});
+
+it('what was never captured cannot go back: the release of an authorisation is no refund', async () => {
+  const shown = { captured: false, amount: 10_000, amount_captured: 0, amount_refunded: 10_000 };
+  expect(await read({ ...shown, refunded: true }, [refund('re_release', 10_000)])).toEqual([
+    10_000,
+    0,
+    [],
+  ]);
 });
 
 describe('a refund that only looks like a release', () => {

@@ -328,6 +328,14 @@ describe('the charge', () => {
     expect(await stripe.findRefund(REQUEST)).toMatchObject({ kind: 'unavailable' });
   });
 
+  it('is not told from a refund that cannot be read', async () => {
+    serveCharge({}, { refunds: { data: [{ ...REFUND, status: 'something_new' }] } });
+    expect(await stripe.readCharge('ch_1')).toEqual({
+      kind: 'unavailable',
+      reason: 'one of its refunds is unreadable',
+    });
+  });
+
   it('is not told while it is pending', async () => {
     serveCharge({ status: 'pending' });
     expect(await stripe.readCharge('ch_1')).toEqual({
