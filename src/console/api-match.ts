@@ -134,6 +134,11 @@ export function historyJson(history: ChargeHistory): Record<string, unknown> {
       covered_in_cents: dispute.coveredMinor,
       missing_in_cents: dispute.missingMinor,
       alert_ids: dispute.alerts.map(({ alertId }) => alertId),
+      mentions: dispute.mentions.map(({ entity, entity_id: id, reason }) => ({
+        entity,
+        id,
+        reason,
+      })),
     })),
     alerts: history.alerts.map((alert) => ({
       id: alert.id,

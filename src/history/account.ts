@@ -2,8 +2,10 @@
  * A charge as one account: what was captured, each movement of money with the disputes it answers, what
  * is left, and what nobody knows yet. Pure.
  */
+import type { Money } from '../kernel/money.ts';
 import type { Dispute, Ledger, Movement } from '../ledger/ledger.ts';
 import { capturedMinor, coverOf, isOurs, mayHaveExecuted, outMinor } from '../ledger/ledger.ts';
+import type { DisputeMention } from '../ledger/mention.store.ts';
 
 /** The sums, in minor units of the charge's currency. */
 export interface AccountMoney {
@@ -24,6 +26,8 @@ export interface AccountMoney {
 export interface AccountDispute extends Dispute {
   readonly coveredMinor: number;
   readonly missingMinor: number;
+  /** Notices and representments that speak of it. */
+  readonly mentions: readonly DisputeMention[];
 }
 
 /** The account. */
@@ -35,11 +39,16 @@ export interface Account {
   readonly disputes: readonly AccountDispute[];
 }
 
-/** The account; `charge` is the payment as it was told us, for charges the processor was never asked about. */
-export function accountOf(
-  ledger: Ledger,
-  charge: { readonly amountMinor: number; readonly currency: string } | undefined,
-): Account {
+/** What an account is made of. */
+export interface AccountSources {
+  readonly ledger: Ledger;
+  /** The payment as it was told us: for charges the processor was never asked about. */
+  readonly charge: Money | undefined;
+  readonly mentions: readonly DisputeMention[];
+}
+
+/** The account. */
+export function accountOf({ ledger, charge, mentions }: AccountSources): Account {
   const told = { status: 'captured', amountMinor: charge?.amountMinor ?? null } as const;
   const known: Ledger = {
     ...ledger,
@@ -52,7 +61,8 @@ export function accountOf(
     disputes: known.disputes.map((dispute) => {
       const coveredMinor = coverOf(known, dispute.id, false);
       const missingMinor = Math.max(0, dispute.amountMinor - coveredMinor);
-      return { ...dispute, coveredMinor, missingMinor };
+      const own = mentions.filter((each) => each.dispute_id === dispute.id);
+      return { ...dispute, coveredMinor, missingMinor, mentions: own };
     }),
   };
 }

@@ -7,6 +7,7 @@ import type { AuditSubject, AuditTable } from '../audit/audit.table.ts';
 import type { Database } from '../db/database.ts';
 import { findOrder } from '../feed/find-order.ts';
 import { readLedger } from '../ledger/ledger.store.ts';
+import { mentionsOfCharge } from '../ledger/mention.store.ts';
 import type { MovementRow } from '../ledger/movement.store.ts';
 import { movementsOfCharge } from '../ledger/movement.store.ts';
 import { findCharge } from '../match/charge.store.ts';
@@ -59,7 +60,11 @@ export async function readChargeHistory(
   const movements = await movementsOfCharge(db, key);
   const alerts = await readAlerts(of, movements);
   if (charge === undefined && movements.length === 0 && alerts.length === 0) return undefined;
-  const account = accountOf(await readLedger(db, key), charge);
+  const account = accountOf({
+    ledger: await readLedger(db, key),
+    charge,
+    mentions: await mentionsOfCharge(db, key),
+  });
   const orderReference = charge?.orderReference ?? null;
   const order =
     orderReference === null ? undefined : await findOrder(db, organisationId, orderReference);

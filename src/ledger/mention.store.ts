@@ -38,13 +38,13 @@ export async function nameMentions(
         n.card_bin, n.card_last4, n.amount_minor, n.currency, (n.purchase_date at time zone 'UTC')::date as day
       from scheme_notice n
       where n.organisation_id = ${organisationId} and coalesce(n.fraud_reported_at, n.created_at) > ${since}
-        and n.acquirer_reference_number is not null and ${isUnnamed('scheme_notice', sql.ref('n.id'))}
+        and n.acquirer_reference_number is not null and ${isUnnamed(organisationId, 'scheme_notice')}
       union all
-      select 'representment', r.id, r.transaction_reference_id, r.acquirer_reference_number,
-        null, null, r.amount_minor, r.currency, ${AUTHORISED_DAY}
-      from representment r
-      where r.organisation_id = ${organisationId} and (r.dispute_due_by is null or r.dispute_due_by > ${since})
-        and ${isUnnamed('representment', sql.ref('r.id'))}
+      select 'representment', n.id, n.transaction_reference_id, n.acquirer_reference_number,
+        null, null, n.amount_minor, n.currency, ${AUTHORISED_DAY}
+      from representment n
+      where n.organisation_id = ${organisationId} and (n.dispute_due_by is null or n.dispute_due_by > ${since})
+        and ${isUnnamed(organisationId, 'representment')}
     ), named as (
       select entity, id, reference as charge_reference from told where reference is not null
       union all
@@ -67,18 +67,53 @@ export async function nameMentions(
     from judged where equals = 1 or disputes = 1
     order by entity, id limit ${MENTIONS_MAX}
     on conflict (organisation_id, entity, entity_id) do update set
-      dispute_id = excluded.dispute_id, reason = excluded.reason, mentioned_at = excluded.mentioned_at`.execute(db);
+      dispute_id = excluded.dispute_id, reason = excluded.reason, mentioned_at = excluded.mentioned_at`.execute(
+    db,
+  );
   return Number(result.numAffectedRows ?? 0n);
 }
 
-/** Nothing names its dispute, or one to which no alert belongs any more. */
-function isUnnamed(entity: DisputeMention['entity'], id: RawBuilder<unknown>): RawBuilder<unknown> {
+/** Nothing names its dispute, or only one to which no alert belongs any more. */
+function isUnnamed(organisationId: string, entity: DisputeMention['entity']): RawBuilder<unknown> {
   return sql`not exists (
-    select from dispute_mention m join alert_case k on k.organisation_id = m.organisation_id and k.dispute_id = m.dispute_id
-    where m.entity = ${entity} and m.entity_id = ${id} and m.organisation_id = ${sql.ref('n.organisation_id')})`;
+    select from dispute_mention m
+    join alert_case k on k.organisation_id = m.organisation_id and k.dispute_id = m.dispute_id
+    where m.organisation_id = ${organisationId} and m.entity = ${entity} and m.entity_id = n.id)`;
 }
 
-/** The day it was authorised on, where the text is one; a day past the month's end counts into the next. */
+/** The day a representment's payment was authorised on, where its text is a day. */
 const AUTHORISED_DAY = sql`(
-  (substring(r.snapshot ->> 'transaction_authorisation_date' from '^\\d{4}-(?:0[1-9]|1[0-2])-(?=0[1-9]|[12]\\d|3[01])') || '01')::date
-  + substring(r.snapshot ->> 'transaction_authorisation_date' from '^\\d{4}-(?:0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])')::int - 1)`;
+  (substring(n.snapshot ->> 'transaction_authorisation_date' from '^([12]\\d{3}-(0[1-9]|1[0-2]))-') || '-01')::date
+  + substring(n.snapshot ->> 'transaction_authorisation_date' from '^[12]\\d{3}-..-(0[1-9]|[12]\\d|3[01])')::int - 1)`;
+
+const CHARGE_DAY = sql`(coalesce(c.authorised_at, c.settled_at) at time zone 'UTC')::date`;
+
+const { apartDays } = DEFAULT_MATCH_SETTINGS;
+
+/** Whether more than the number says that the charge is meant, and nothing says otherwise. */
+const IS_BACKED = sql`t.arn ~ '^[0-9A-Z]{23}$' and t.arn !~ '^0+$'
+  and (t.card_last4 = c.card_last4 or ${CHARGE_DAY} is not null and t.day is not null)
+  and coalesce(abs(${CHARGE_DAY} - t.day) <= ${sql.lit(apartDays)}, true)
+  and coalesce(t.card_last4 = c.card_last4, true)
+  and coalesce(left(t.card_bin, length(c.card_bin)) = left(c.card_bin, length(t.card_bin)), true)`;
+
+/** Whether the dispute is about the same sum. */
+const IS_EQUAL = sql`d.amount_minor = t.amount_minor and d.currency = t.currency`;
+
+/** What speaks of the charge's disputes, by their ids. */
+export async function mentionsOfCharge(
+  db: Kysely<Database>,
+  { organisationId, chargeReference }: ChargeKey,
+): Promise<DisputeMention[]> {
+  return await db
+    .selectFrom('dispute_mention as m')
+    .innerJoin('dispute as d', (join) =>
+      join.onRef('d.organisation_id', '=', 'm.organisation_id').onRef('d.id', '=', 'm.dispute_id'),
+    )
+    .select(['m.entity', 'm.entity_id', 'm.dispute_id', 'm.reason'])
+    .where('d.organisation_id', '=', organisationId)
+    .where('d.charge_reference', '=', chargeReference)
+    .orderBy('m.mentioned_at')
+    .orderBy('m.entity_id')
+    .execute();
+}

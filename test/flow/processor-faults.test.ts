@@ -180,7 +180,7 @@ describe('a refund that the processor refuses', () => {
   });
 
   it('and takes an hour later is refunded once, and declared', async () => {
-    const fault = { status: 402, code: 'insufficient_balance', times: 2 };
+    const fault = { status: 402, code: 'insufficient_balance' };
     world.sandbox.addFault({ on: POST_REFUND, kind: 'status', ...fault });
     const { reference, alertId } = await alertOnFont();
     await world.drain();

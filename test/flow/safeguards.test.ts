@@ -144,7 +144,7 @@ describe('with only a worker alive', () => {
   it.each([
     ['fires in time: no webhooks, nobody there', false, ['ACCEPT_DISPUTE 200']],
     ['waits for a processor that does not answer: what it would show is not known', true, []],
-  ] as const)('the fallback of a review %s', async (_, isDown, answers) => () => {
+  ] as const)('the fallback of a review %s', async (_, isDown, answers) => {
     const { charge } = await world.sell(PRODUCTS.course);
     const twin = await world.sell(PRODUCTS.course, { order: {}, charge });
     const alert = world.sandbox.createAlertFor(charge.reference, {

@@ -1,6 +1,6 @@
 /** A charge's history: everything of both networks, the processor, our books and people, in one timeline. */
 import type { Router } from 'express';
-import type { Account } from '../../history/account.ts';
+import type { Account, AccountDispute } from '../../history/account.ts';
 import { isUncertain } from '../../history/account.ts';
 import type { ChargeHistory } from '../../history/history.store.ts';
 import { readChargeHistory } from '../../history/history.store.ts';
@@ -94,15 +94,20 @@ const KIND_WORDS: Readonly<Record<Account['movements'][number]['kind'], string>>
   chargeback: 'chargeback',
 };
 
-function disputeLine({ id, amountMinor, currency, ...dispute }: Account['disputes'][number]): Html {
-  return html`<li id="${id}"><code>${id}</code>: ${money({ amountMinor, currency })}, ${money({ amountMinor: dispute.coveredMinor, currency })} covered, ${money({ amountMinor: dispute.missingMinor, currency })} missing ${alertLinks(dispute.alerts)}</li>`;
+function disputeLine({ id, amountMinor, currency, ...dispute }: AccountDispute): Html {
+  return html`<li id="${id}"><code>${id}</code>: ${money({ amountMinor, currency })}, ${money({ amountMinor: dispute.coveredMinor, currency })} covered, ${money({ amountMinor: dispute.missingMinor, currency })} missing ${alertLinks(dispute.alerts)}${dispute.mentions.map(mention)}</li>`;
+}
+
+function mention({ entity, entity_id: id, reason }: AccountDispute['mentions'][number]): Html {
+  const name = entity === 'scheme_notice' ? 'scheme notice' : entity;
+  return html`<br>${name} <code>${id}</code> <span class="quiet">(${reason})</span>`;
 }
 
 function disputeLink(id: string): Html {
   return html`<a href="#${id}"><code>${id}</code></a>`;
 }
 
-function alertLinks(alerts: Account['disputes'][number]['alerts']): Html {
+function alertLinks(alerts: AccountDispute['alerts']): Html {
   return html`<span class="quiet">${alerts.map(({ alertId }) => html`<a href="${alertPath(alertId)}">${alertId}</a> `)}</span>`;
 }
 

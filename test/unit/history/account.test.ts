@@ -3,7 +3,8 @@
  * over several movements, and each dispute has only what answers it.
  */
 import { describe, expect, test } from 'vitest';
-import { accountOf } from '../../../src/history/account.ts';
+import type { Account } from '../../../src/history/account.ts';
+import { accountOf as accountOfSources } from '../../../src/history/account.ts';
 import type { Ledger, Movement } from '../../../src/ledger/ledger.ts';
 
 const OURS: Movement = {
@@ -53,6 +54,13 @@ function ledger(movements: readonly Movement[], changes: Partial<Ledger> = {}): 
     unplaced: [],
     ...changes,
   };
+}
+
+function accountOf(
+  from: Ledger,
+  charge: { readonly amountMinor: number; readonly currency: string } | undefined,
+): Account {
+  return accountOfSources({ ledger: from, charge, mentions: [] });
 }
 
 describe('the sums of a charge', () => {
