@@ -185,6 +185,7 @@ async function startRoles(
     token: consoleToken,
     programmes: settings.programmes,
     counters: serve.counters,
+    health: serve.health,
     settings: settings.console,
     tls: settings.tls,
     doctor: examine,

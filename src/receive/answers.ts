@@ -19,6 +19,9 @@ export interface Answer {
 export const RECEIVED = answer(200, { received: true, duplicate: false });
 /** Stored before. */
 export const RECEIVED_AGAIN = answer(200, { received: true, duplicate: true });
+/** All that anybody may know about the health of this process. */
+export const READY = answer(200, { ok: true });
+export const NOT_READY = answer(503, { ok: false });
 /** No such page. */
 export const NOT_FOUND = refusal(404, 'not_found');
 /** A defect of ours. */
