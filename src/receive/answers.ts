@@ -31,9 +31,9 @@ const SIGNATURE_REFUSED = refusal(401, 'signature_refused');
 
 /** What each refusal is answered with. */
 export const REFUSAL_ANSWERS: Readonly<Record<RefusedReason, Answer>> = {
-  missing_header: SIGNATURE_REFUSED,
-  malformed_header: SIGNATURE_REFUSED,
-  bad_hex: SIGNATURE_REFUSED,
+  missing_header: closing(SIGNATURE_REFUSED),
+  malformed_header: closing(SIGNATURE_REFUSED),
+  bad_hex: closing(SIGNATURE_REFUSED),
   no_match: SIGNATURE_REFUSED,
   too_old: SIGNATURE_REFUSED,
   too_new: SIGNATURE_REFUSED,
@@ -42,6 +42,7 @@ export const REFUSAL_ANSWERS: Readonly<Record<RefusedReason, Answer>> = {
   encoding: closing(refusal(415, 'content_encoding_not_supported')),
   too_large: closing(refusal(413, 'body_too_large')),
   incomplete: closing(refusal(400, 'body_incomplete')),
+  busy: closing(refusal(503, 'busy')),
   unavailable: refusal(503, 'not_stored'),
 };
 
