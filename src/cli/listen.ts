@@ -26,24 +26,28 @@ export async function listen(server: Server, options: ListenOptions): Promise<nu
   const tries = options.orNextFree === true ? TRIES_MAX : 1;
   for (let offset = 0; offset < tries; offset++) {
     const port = options.port === 0 ? 0 : options.port + offset;
-    if (await tryListen(server, port, options.host)) {
+    if (await tryListen(server, port, options)) {
       const address = server.address();
       return typeof address === 'object' && address !== null ? address.port : port;
     }
   }
   throw new ConfigError(
-    `Port ${options.port} on ${options.host} is taken. Set ${options.setting} to a free one.`,
+    `The port that ${options.setting} names, or its default, is taken. Set it to a free one.`,
   );
 }
 
-async function tryListen(server: Server, port: number, host: string): Promise<boolean> {
+async function tryListen(
+  server: Server,
+  port: number,
+  { host, setting }: ListenOptions,
+): Promise<boolean> {
   return await new Promise<boolean>((done, fail) => {
     const onError = (error: NodeJS.ErrnoException): void => {
       server.removeListener('listening', onListening);
       if (error.code === 'EADDRINUSE') done(false);
       else
         fail(
-          new ConfigError(`Cannot listen on ${host} port ${port}: ${error.message}.`, {
+          new ConfigError(`Cannot listen as ${setting} says (${error.code ?? 'no reason'}).`, {
             cause: error,
           }),
         );

@@ -30,6 +30,7 @@ import { runCommand, runUntilSignal } from './lifecycle.ts';
 import { closeServer, listen } from './listen.ts';
 import type { World } from './place.ts';
 import { remoteWorld } from './place.ts';
+import { tryListenerSettings, tryWorkerSettings } from './try-settings.ts';
 
 interface RoleContext {
   readonly settings: Settings;
@@ -38,16 +39,19 @@ interface RoleContext {
   readonly log: Log;
 }
 
+/** Tries what the settings of a role lead to, before anything is opened. */
+type TrySettings = (settings: Settings, log: Log) => void | Promise<void>;
+
 /** Starts a role and returns what stops it. */
 type StartRole = (context: RoleContext) => Promise<() => Promise<void>>;
 
 export function registerRoles(program: Command): void {
-  for (const [name, { description, start }] of Object.entries(ROLES)) {
+  for (const [name, role] of Object.entries(ROLES)) {
     program
       .command(name)
-      .description(description)
+      .description(role.description)
       .action(
-        async () => await runCommand(async () => await runUntilSignal(() => openRole(name, start))),
+        async () => await runCommand(async () => await runUntilSignal(() => openRole(name, role))),
       );
   }
   program
@@ -56,15 +60,34 @@ export function registerRoles(program: Command): void {
     .action(async () => await runCommand(migrate));
 }
 
-const ROLES: Readonly<Record<string, { description: string; start: StartRole }>> = {
-  serve: { description: 'takes in webhooks; any number of replicas', start: startServe },
-  work: { description: 'does the work; any number of replicas', start: startWork },
-  console: { description: 'pages for people and the JSON API', start: startConsole },
+interface Role {
+  readonly description: string;
+  readonly tries: TrySettings;
+  readonly start: StartRole;
+}
+
+const ROLES: Readonly<Record<string, Role>> = {
+  serve: {
+    description: 'takes in webhooks; any number of replicas',
+    tries: tryListenerSettings,
+    start: startServe,
+  },
+  work: {
+    description: 'does the work; any number of replicas',
+    tries: tryWorkerSettings,
+    start: startWork,
+  },
+  console: {
+    description: 'pages for people and the JSON API',
+    tries: tryListenerSettings,
+    start: startConsole,
+  },
 };
 
-async function openRole(name: string, start: StartRole): Promise<Running> {
+async function openRole(name: string, { tries, start }: Role): Promise<Running> {
   const settings = readSettings();
   const log = createLog({ level: settings.logLevel }).child({ role: name });
+  await tries(settings, log);
   const world = remoteWorld(settings, requireDatabase(settings));
   const parts = await openParts(world.place, log);
   try {

@@ -3,8 +3,9 @@
  *
  * It has a database pool of its own, so that nothing the workers do can hold up a delivery.
  */
-import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
+import { createSecureContext } from 'node:tls';
+import { ConfigError, codeOf } from '../kernel/errors.ts';
 import type { ReceiveCounters } from '../receive/counters.ts';
 import { createReceiveCounters } from '../receive/counters.ts';
 import { createHttpServer } from '../receive/http-server.ts';
@@ -14,6 +15,7 @@ import { createReceiverApp } from '../receive/receiver-app.ts';
 import type { Reception } from '../receive/reception.ts';
 import { createReception } from '../receive/reception.ts';
 import { createVerifier } from '../receive/signature.ts';
+import { readSettingFile } from '../setting-file.ts';
 import type { Parts } from './parts.ts';
 import { sharedReadiness } from './readiness.ts';
 import type { AskHealth } from './shared-health.ts';
@@ -87,10 +89,20 @@ export function openReception(parts: Parts, webhookSecrets: readonly string[]): 
   };
 }
 
-/** Reads a certificate and its key. */
+/** Reads a certificate and its key. @throws {ConfigError} when they cannot be used */
 export function readTls(paths: { certPath: string; keyPath: string }): {
   cert: string;
   key: string;
 } {
-  return { cert: readFileSync(paths.certPath, 'utf8'), key: readFileSync(paths.keyPath, 'utf8') };
+  const cert = readSettingFile(paths.certPath, 'FORESTALL_TLS_CERT');
+  const key = readSettingFile(paths.keyPath, 'FORESTALL_TLS_KEY');
+  try {
+    createSecureContext({ cert, key });
+  } catch (cause) {
+    throw new ConfigError(
+      `FORESTALL_TLS_CERT and FORESTALL_TLS_KEY name no certificate with its key (${codeOf(cause) ?? 'unreadable'}).`,
+      { cause },
+    );
+  }
+  return { cert, key };
 }
