@@ -55,10 +55,18 @@ export function send(response: ServerResponse, { status, body, headers }: Answer
 
 /** An answer with any JSON body. */
 export function answer(status: number, json: unknown): Answer {
-  const body = JSON.stringify(json);
+  return written(status, 'application/json; charset=utf-8', JSON.stringify(json));
+}
+
+/** An answer in the text format of metrics. */
+export function textAnswer(body: string): Answer {
+  return written(200, 'text/plain; version=0.0.4; charset=utf-8', body);
+}
+
+function written(status: number, type: string, body: string): Answer {
   const headers = [
     'content-type',
-    'application/json; charset=utf-8',
+    type,
     'content-length',
     String(Buffer.byteLength(body)),
     'cache-control',
