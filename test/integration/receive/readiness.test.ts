@@ -48,6 +48,10 @@ it('200 questions at once take one connection in turn, and all get the same bare
   expect(answers).toEqual(Array.from({ length: 200 }, () => [503, '{"ok":false}']));
   expect(most).toBe(1);
   expect(taken).toBeLessThanOrEqual(12);
+  // The next answer is there already.
+  const before = taken;
+  expect((await fetch(readyz)).status).toBe(503);
+  expect(taken).toBe(before);
 });
 
 it('F20 a database that does not answer is red within 3 s, and costs no more than one connection', async () => {

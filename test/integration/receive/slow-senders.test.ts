@@ -2,8 +2,11 @@
  * Guarantee: senders that nobody has vouched for hold a bounded part of the memory and of the connections,
  * and honest deliveries are taken in meanwhile.
  */
-import type { Socket } from 'node:net';
+import { createServer } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import { connect } from 'node:net';
+import type { RequestHandler } from 'express';
+import express from 'express';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { SERVER_LIMITS } from '../../../src/receive/http-server.ts';
 import type { TestDatabase } from '../../support/database.ts';
@@ -62,6 +65,37 @@ describe('bodies', () => {
     await vi.waitFor(() => expect(sender.isClosed).toBe(true), 2_000);
     expect(sender.heard).toMatch(/^HTTP\/1\.1 401 /);
     expect(receiver.counters.snapshot().refused[reason]).toBe(before + 1);
+  });
+
+  it('that break off are incomplete, whatever has come of them', async () => {
+    const before = receiver.counters.snapshot().refused['incomplete'] ?? 0;
+    const sender = talk(receiver.port, head(FORGED, 2_000) + 'x'.repeat(1_000));
+    await vi.waitFor(() => expect(sender.socket.bytesWritten).toBeGreaterThan(1_000));
+    sender.socket.end();
+    await vi.waitFor(() =>
+      expect(receiver.counters.snapshot().refused['incomplete']).toBe(before + 1),
+    );
+  });
+
+  it('that somebody else has read before us are answered, not waited for', async () => {
+    const app = express();
+    app.use(express.json());
+    // Something between the two takes its time: the request has told everything by then.
+    app.use((request, _response, next) => {
+      request.once('close', () => setImmediate(next));
+    });
+    app.use(receiver.server.listeners('request')[0] as RequestHandler);
+    const server = createServer(app);
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const { port } = server.address() as AddressInfo;
+    const response = await fetch(`http://127.0.0.1:${port}/webhooks`, {
+      method: 'POST',
+      body: '{}',
+      headers: { 'content-type': 'application/json', 'x-signature': FORGED },
+      signal: AbortSignal.timeout(5_000),
+    });
+    expect([response.status, await response.json()]).toEqual([400, { error: 'body_incomplete' }]);
+    await new Promise<void>((done) => server.close(() => done()));
   });
 
   it('of many crawling senders are held up to a bound: 503 beyond, small events come through', async () => {
