@@ -68,7 +68,7 @@ export async function importProcessor(path: string): Promise<Processor> {
       messageOf(error),
     );
     throw new ConfigError(
-      `The module that FORESTALL_PROCESSOR names cannot be loaded: ${reason}. Check the path and what it imports.`,
+      `The module that FORESTALL_PROCESSOR names cannot be loaded: ${reason.replace(/\.$/, '')}. Check the path and what it imports.`,
       { cause: error },
     );
   }
