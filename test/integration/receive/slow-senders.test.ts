@@ -8,7 +8,8 @@ import { connect } from 'node:net';
 import type { RequestHandler } from 'express';
 import express from 'express';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { SERVER_LIMITS } from '../../../src/receive/http-server.ts';
+import { createHttpServer, SERVER_LIMITS } from '../../../src/receive/http-server.ts';
+import { makeAuthority } from '../../faults/rig/certificate.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import type { Receiver } from './harness.ts';
@@ -121,6 +122,16 @@ describe('bodies', () => {
 });
 
 describe('connections', () => {
+  it('that never finish their TLS handshake are closed as those without headers are', async () => {
+    const tls = makeAuthority('an authority of this test').issue('localhost');
+    const limits = { ...SERVER_LIMITS, headersTimeoutMs: 300 };
+    const secure = createHttpServer(() => undefined, { tls, limits });
+    await new Promise<void>((done) => secure.listen(0, '127.0.0.1', done));
+    const silent = talk((secure.address() as AddressInfo).port, '');
+    await vi.waitFor(() => expect(silent.isClosed).toBe(true), 5_000);
+    await new Promise<void>((done) => secure.close(() => done()));
+  });
+
   it('beyond the limit are closed, idle ones first', async () => {
     const limits = { ...SERVER_LIMITS, connectionsMax: 3 };
     const few = await startReceiver({ connectionString: database.connectionString, limits });
