@@ -39,6 +39,8 @@ export interface Settings {
   readonly port: number;
   readonly consolePort: number;
   readonly console: ConsoleSettings;
+  /** The private port of `serve` and `work`. Without one: 8083, or a free one. */
+  readonly metrics: { readonly port: number | undefined; readonly host: string };
   readonly sandboxPort: number;
   /** The webhook endpoint as the dashboard holds it; the doctor tries it. */
   readonly webhookUrl: string | undefined;
@@ -112,6 +114,8 @@ const shape = z.object({
   FORESTALL_CONSOLE_PORT: port.default(8081),
   ...consoleShape,
   FORESTALL_SANDBOX_PORT: port.default(8082),
+  FORESTALL_METRICS_PORT: port.optional(),
+  FORESTALL_METRICS_HOST: z.string().min(1).default('127.0.0.1'),
   FORESTALL_WEBHOOK_URL: z.url({ protocol: /^https?$/ }).optional(),
   FORESTALL_TLS_CERT: z.string().optional(),
   FORESTALL_TLS_KEY: z.string().optional(),
@@ -239,6 +243,7 @@ function assemble(raw: Raw): Settings {
     port: raw.PORT,
     consolePort: raw.FORESTALL_CONSOLE_PORT,
     console: consoleSettingsOf(raw, { hasTls: tls !== undefined }),
+    metrics: { port: raw.FORESTALL_METRICS_PORT, host: raw.FORESTALL_METRICS_HOST },
     sandboxPort: raw.FORESTALL_SANDBOX_PORT,
     webhookUrl: raw.FORESTALL_WEBHOOK_URL,
     tls,

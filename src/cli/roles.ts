@@ -22,14 +22,18 @@ import type { Parts } from '../roles/parts.ts';
 import { openParts } from '../roles/parts.ts';
 import { refuseForeignKey } from '../roles/pinned-organisation.ts';
 import { openPolicies } from '../roles/policies.ts';
+import type { PrivatePages } from '../roles/private-server.ts';
+import { createPrivateServer, receiverPages, workerPages } from '../roles/private-server.ts';
+import { sharedReadiness } from '../roles/readiness.ts';
 import { createServeRole } from '../roles/serve.ts';
 import { startWorkRole } from '../roles/work.ts';
 import { examine } from './doctor.ts';
 import type { Running } from './lifecycle.ts';
 import { runCommand, runUntilSignal } from './lifecycle.ts';
-import { closeServer, listen } from './listen.ts';
+import { closeServer, listen, METRICS_PORT } from './listen.ts';
 import type { World } from './place.ts';
 import { remoteWorld } from './place.ts';
+import { tryListenerSettings, tryWorkerSettings } from './try-settings.ts';
 
 interface RoleContext {
   readonly settings: Settings;
@@ -38,16 +42,25 @@ interface RoleContext {
   readonly log: Log;
 }
 
-/** Starts a role and returns what stops it. */
-type StartRole = (context: RoleContext) => Promise<() => Promise<void>>;
+/** Tries what the settings of a role lead to, before anything is opened. */
+type TrySettings = (settings: Settings, log: Log) => void | Promise<void>;
+
+/** A role at work. */
+interface RunningRole {
+  stop(): Promise<void>;
+  /** What its private port shows, if it has one. */
+  readonly pages?: PrivatePages;
+}
+
+type StartRole = (context: RoleContext) => Promise<RunningRole>;
 
 export function registerRoles(program: Command): void {
-  for (const [name, { description, start }] of Object.entries(ROLES)) {
+  for (const [name, role] of Object.entries(ROLES)) {
     program
       .command(name)
-      .description(description)
+      .description(role.description)
       .action(
-        async () => await runCommand(async () => await runUntilSignal(() => openRole(name, start))),
+        async () => await runCommand(async () => await runUntilSignal(() => openRole(name, role))),
       );
   }
   program
@@ -56,26 +69,53 @@ export function registerRoles(program: Command): void {
     .action(async () => await runCommand(migrate));
 }
 
-const ROLES: Readonly<Record<string, { description: string; start: StartRole }>> = {
-  serve: { description: 'takes in webhooks; any number of replicas', start: startServe },
-  work: { description: 'does the work; any number of replicas', start: startWork },
-  console: { description: 'pages for people and the JSON API', start: startConsole },
+interface Role {
+  readonly description: string;
+  readonly tries: TrySettings;
+  readonly start: StartRole;
+}
+
+const ROLES: Readonly<Record<string, Role>> = {
+  serve: {
+    description: 'takes in webhooks; any number of replicas',
+    tries: tryListenerSettings,
+    start: startServe,
+  },
+  work: {
+    description: 'does the work; any number of replicas',
+    tries: tryWorkerSettings,
+    start: startWork,
+  },
+  console: {
+    description: 'pages for people and the JSON API',
+    tries: tryListenerSettings,
+    start: startConsole,
+  },
 };
 
-async function openRole(name: string, start: StartRole): Promise<Running> {
+async function openRole(name: string, { tries, start }: Role): Promise<Running> {
   const settings = readSettings();
   const log = createLog({ level: settings.logLevel }).child({ role: name });
+  await tries(settings, log);
   const world = remoteWorld(settings, requireDatabase(settings));
   const parts = await openParts(world.place, log);
   try {
     await refuseUnusableSchema(parts.database.db);
     await warnOfSuperuser(parts.database.db, log);
     await warnOfLossyDatabase(parts.database.db, log);
-    const stop = await start({ settings, world, parts, log });
+    const context = { settings, world, parts, log };
+    const running = await start(context);
+    const closePrivatePort = await openPrivatePort(context, running).catch(
+      async (error: unknown) => {
+        await running.stop();
+        throw error;
+      },
+    );
     return {
       log,
       async stop(): Promise<void> {
-        await stop();
+        await running.stop();
+        await closePrivatePort();
         await parts.close();
       },
     };
@@ -85,22 +125,37 @@ async function openRole(name: string, start: StartRole): Promise<Running> {
   }
 }
 
-async function startServe({
-  settings,
-  world,
-  parts,
-  log,
-}: RoleContext): Promise<() => Promise<void>> {
+/** Opens the private port of a role that has one, and returns what closes it. */
+async function openPrivatePort(
+  { settings: { metrics }, parts, log }: RoleContext,
+  { pages }: RunningRole,
+): Promise<() => Promise<void>> {
+  if (pages === undefined) return () => Promise.resolve();
+  const server = createPrivateServer(parts, pages);
+  const metricsPort = await listen(server, {
+    port: metrics.port ?? METRICS_PORT,
+    host: metrics.host,
+    setting: 'FORESTALL_METRICS_PORT',
+    orNextFree: metrics.port === undefined,
+  });
+  log.info({ metricsPort }, 'metrics and health on the private port');
+  return () => closeServer(server);
+}
+
+async function startServe({ settings, world, parts, log }: RoleContext): Promise<RunningRole> {
   const role = createServeRole(parts, { webhookSecrets: world.webhookSecrets, tls: settings.tls });
   const port = await listen(role.server, { port: settings.port, host: '0.0.0.0', setting: 'PORT' });
   log.info({ port }, 'listening');
-  return async () => {
-    await closeServer(role.server);
-    await role.close();
+  return {
+    pages: receiverPages(role.health, () => role.counters.snapshot()),
+    async stop(): Promise<void> {
+      await closeServer(role.server);
+      await role.close();
+    },
   };
 }
 
-async function startWork({ settings, world, parts }: RoleContext): Promise<() => Promise<void>> {
+async function startWork({ settings, world, parts }: RoleContext): Promise<RunningRole> {
   await refuseForeignKey(parts.client.alerts, parts.organisationId);
   const role = await startWorkRole(parts, {
     processor: await openOwnProcessor(world.processor, parts),
@@ -111,10 +166,10 @@ async function startWork({ settings, world, parts }: RoleContext): Promise<() =>
     notify: settings.notify,
     guard: settings.guard,
   });
-  return () => role.stop();
+  return { pages: workerPages(parts, sharedReadiness(parts)), stop: () => role.stop() };
 }
 
-async function startConsole({ settings, parts, log }: RoleContext): Promise<() => Promise<void>> {
+async function startConsole({ settings, parts, log }: RoleContext): Promise<RunningRole> {
   const token = settings.consoleToken ?? randomBytes(18).toString('base64url');
   const server = createConsoleRole(parts, {
     token,
@@ -130,7 +185,7 @@ async function startConsole({ settings, parts, log }: RoleContext): Promise<() =
     setting: 'FORESTALL_CONSOLE_PORT',
   });
   log.info({ port, ...(settings.consoleToken === undefined ? { token } : {}) }, 'listening');
-  return () => closeServer(server);
+  return { stop: () => closeServer(server) };
 }
 
 async function migrate(): Promise<void> {

@@ -43,6 +43,7 @@ import { startLiveLines } from './live/live-lines.ts';
 import type { World } from './place.ts';
 import { remoteWorld, sandboxWorld } from './place.ts';
 import { leaveRunning, runningOf } from './running.ts';
+import { tryListenerSettings, tryPolicy, tryWorkerSettings } from './try-settings.ts';
 
 /** Where the log goes while the terminal shows people what happens. */
 const LOG_FILE = '.forestall/forestall.log';
@@ -64,6 +65,8 @@ async function start(quiet: boolean): Promise<Running> {
   const settings = readSettings();
   const demonstration = settings.service.kind === 'sandbox';
   const log = openLog(settings, demonstration);
+  tryListenerSettings(settings);
+  await tryWorkerSettings(settings, log);
   const stops: Stop[] = [];
   const stopAll: Stop = async () => {
     for (const stop of stops.splice(0).reverse()) await stop();
@@ -122,6 +125,7 @@ async function openStore(settings: Settings, log: Log, stops: Stop[]): Promise<s
   const database = openDatabase({ connectionString, log });
   await requireReachable(database);
   try {
+    await tryPolicy(settings, { database, log });
     const applied = await migrateToLatest(database.db);
     if (applied.length > 0) log.info({ applied }, 'migrated');
     await ensureInboxPartitions(database.db);
@@ -185,6 +189,7 @@ async function startRoles(
     token: consoleToken,
     programmes: settings.programmes,
     counters: serve.counters,
+    health: serve.health,
     settings: settings.console,
     tls: settings.tls,
     doctor: examine,

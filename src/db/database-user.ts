@@ -4,6 +4,7 @@
  */
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
+import pg from 'pg';
 import type { Log } from '../kernel/log.ts';
 import type { Database } from './database.ts';
 
@@ -30,6 +31,9 @@ const WELL_KNOWN: ReadonlySet<string> = new Set([
  * @param isLive whether a real service is acted upon
  */
 export function databaseUrlFaults(databaseUrl: string | undefined, isLive: boolean): string[] {
+  if (databaseUrl !== undefined && !isUnderstood(databaseUrl)) {
+    return ['DATABASE_URL cannot be understood; check it, and the files it names.'];
+  }
   const address = databaseUrl === undefined ? null : URL.parse(databaseUrl);
   if (!isLive || address === null || address.password === '') return [];
   const password = address.password.toLowerCase();
@@ -37,6 +41,15 @@ export function databaseUrlFaults(databaseUrl: string | undefined, isLive: boole
   return isKnown
     ? ['DATABASE_URL holds a default password; set one of your own before money moves.']
     : [];
+}
+
+/** Whether the driver can read the address. It connects to nothing. */
+function isUnderstood(connectionString: string): boolean {
+  try {
+    return new pg.Client({ connectionString }) instanceof pg.Client;
+  } catch {
+    return false;
+  }
 }
 
 /** Says in the log that the user may do more than Forestall needs. It works all the same. */

@@ -102,6 +102,8 @@ export const METRICS = {
     help: 'Seconds since the last genuine webhook was stored.',
   },
   forestall_feed_backlog: { type: 'gauge', help: 'Orders and updates not sent yet, by queue.' },
+  forestall_ready: { type: 'gauge', help: 'What /readyz of this process answers: 1, else 0.' },
+  forestall_process_resident_bytes: { type: 'gauge', help: 'Memory that this process holds.' },
 } as const satisfies Record<
   string,
   { readonly type: 'counter' | 'gauge' | 'histogram'; readonly help: string }
@@ -156,7 +158,8 @@ export async function readMetrics(sources: MetricSources): Promise<Sample[]> {
   ];
 }
 
-function receiveSamples(counts: ReceiveFigures): Sample[] {
+/** What a receiver has counted. */
+export function receiveSamples(counts: ReceiveFigures): Sample[] {
   return [
     { name: 'forestall_events_received_total', value: counts.stored },
     { name: 'forestall_events_duplicate_total', value: counts.duplicate },

@@ -45,6 +45,12 @@ export function assertNever(value: never): never {
   throw new InvariantError(`Unexpected value: ${String(value)}`);
 }
 
+/** The code of the system, of TLS or of the database that an error carries, if it does. */
+export function codeOf(error: unknown): string | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? code : undefined;
+}
+
 /** The message of anything thrown, without its stack or the values attached to it. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -30,8 +30,10 @@ import { knownEntries, Problems, readSource } from './source.ts';
 
 /** Options of {@link loadPolicy}. */
 export interface LoadPolicyOptions {
-  /** Named in messages. */
+  /** Names a policy that does not name itself. */
   readonly file: string;
+  /** What messages call the file. @default its name */
+  readonly shownAs?: string | undefined;
   /** The service's real names, accepted beside the neutral tokens. */
   readonly brands?: BrandTokenMap;
   /** The contents of the files it names, by path as it names them. See `referencedFiles`. */
@@ -70,7 +72,7 @@ export const TOP_WORDS = [
  * @throws {PolicyError} listing every problem with file, line and column
  */
 export function loadPolicy(text: string, options: LoadPolicyOptions): LoadedPolicy {
-  const problems = new Problems(options.file);
+  const problems = new Problems(options.shownAs ?? options.file);
   const root = readSource(text, problems);
   const read = readParts(root, { problems, options });
   problems.throwIfAny();

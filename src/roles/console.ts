@@ -21,7 +21,9 @@ import type { ReceiveCounters } from '../receive/counters.ts';
 import { createHttpServer } from '../receive/http-server.ts';
 import { replayEvent } from '../receive/replay.ts';
 import type { Parts } from './parts.ts';
-import { readiness, readTls } from './serve.ts';
+import { sharedReadiness } from './readiness.ts';
+import { readTls } from './serve.ts';
+import type { AskHealth } from './shared-health.ts';
 
 /** Options of {@link createConsoleRole}. */
 export interface ConsoleRoleOptions {
@@ -29,6 +31,8 @@ export interface ConsoleRoleOptions {
   readonly programmes: ProgrammePolicy;
   /** The receiver's counters when it runs in this process; its figures are left out otherwise. */
   readonly counters: ReceiveCounters | undefined;
+  /** Where a receiver runs in this process, its own. @default the console asks for itself */
+  readonly health?: AskHealth;
   /** How it is reached and entered. @default on this machine, with tokens */
   readonly settings?:
     | Pick<ConsoleSettings, 'oidc' | 'secureCookies' | 'ownTls' | 'trustedProxies'>
@@ -82,7 +86,7 @@ export function createConsoleRole(parts: Parts, options: ConsoleRoleOptions): Se
     token: options.token,
     decide,
     replayEvent: replay,
-    health: () => readiness(parts),
+    health: options.health ?? sharedReadiness(parts),
     orderRoutes: createOrderRoutes({
       db,
       clock,

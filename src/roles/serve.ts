@@ -3,26 +3,22 @@
  *
  * It has a database pool of its own, so that nothing the workers do can hold up a delivery.
  */
-import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
-import { pendingMigrations } from '../db/migrate.ts';
-import { readUndelivered } from '../insights/operations.store.ts';
-import { countAlive } from '../jobs/heartbeat.store.ts';
-import { nowDate } from '../kernel/clock.ts';
-import { messageOf } from '../kernel/errors.ts';
+import { createSecureContext } from 'node:tls';
+import { ConfigError, codeOf } from '../kernel/errors.ts';
 import type { ReceiveCounters } from '../receive/counters.ts';
 import { createReceiveCounters } from '../receive/counters.ts';
 import { createHttpServer } from '../receive/http-server.ts';
 import { createInbox } from '../receive/inbox.ts';
 import { createReceiver } from '../receive/receiver.ts';
-import type { Health } from '../receive/receiver-app.ts';
 import { createReceiverApp } from '../receive/receiver-app.ts';
 import type { Reception } from '../receive/reception.ts';
 import { createReception } from '../receive/reception.ts';
 import { createVerifier } from '../receive/signature.ts';
-import { readLook, readWithheld } from '../resume/resume.store.ts';
-import { RESUME_REASONS } from '../resume/resume-rule.ts';
+import { readSettingFile } from '../setting-file.ts';
 import type { Parts } from './parts.ts';
+import { sharedReadiness } from './readiness.ts';
+import type { AskHealth } from './shared-health.ts';
 
 /** Options of {@link createServeRole}. */
 export interface ServeOptions {
@@ -35,6 +31,8 @@ export interface ServeOptions {
 export interface ServeRole {
   readonly server: Server;
   readonly counters: ReceiveCounters;
+  /** What its `/readyz` judges by, with the details that it does not tell. */
+  readonly health: AskHealth;
   /** Waits for deliveries under way. Close the server first. */
   close(): Promise<void>;
 }
@@ -49,12 +47,13 @@ export function createServeRole(parts: Parts, options: ServeOptions): ServeRole 
   const log = parts.log.child({ part: 'receive' });
   const { reception, counters, close } = openReception(parts, options.webhookSecrets);
   const receiver = createReceiver(reception);
-  const app = createReceiverApp({ receiver, log, readyz: () => readiness(parts) });
+  const health = sharedReadiness(parts);
+  const app = createReceiverApp({ receiver, log, readyz: health });
   const server = createHttpServer(
     app,
     options.tls === undefined ? {} : { tls: readTls(options.tls) },
   );
-  return { server, counters, close };
+  return { server, counters, health, close };
 }
 
 /** What takes deliveries in, with a pool of its own where the database is an address. */
@@ -90,59 +89,20 @@ export function openReception(parts: Parts, webhookSecrets: readonly string[]): 
   };
 }
 
-/** Reads a certificate and its key. */
+/** Reads a certificate and its key. @throws {ConfigError} when they cannot be used */
 export function readTls(paths: { certPath: string; keyPath: string }): {
   cert: string;
   key: string;
 } {
-  return { cert: readFileSync(paths.certPath, 'utf8'), key: readFileSync(paths.keyPath, 'utf8') };
-}
-
-/** How long a message may wait before readiness speaks of it, in seconds: a few attempts. */
-const WAITING_SECONDS = 300;
-
-async function showUndelivered({ database, organisationId, clock }: Parts): Promise<string> {
-  const scope = { organisationId, now: nowDate(clock) };
-  const { waiting, oldestSeconds, givenUp } = await readUndelivered(database.db, scope);
-  if (givenUp === 0 && oldestSeconds < WAITING_SECONDS) return 'ok';
-  return `${waiting} waiting, the oldest for ${oldestSeconds} s; ${givenUp} given up`;
-}
-
-async function showLook({ database, organisationId }: Parts): Promise<string> {
-  const look = await readLook(database.db, organisationId);
-  if (look === undefined) {
-    const { size } = await readWithheld(database.db, organisationId);
-    return size === 0
-      ? 'ok'
-      : `${size} charges held back after a restore: the processor cannot be asked about them`;
-  }
-  return `reconciling first since ${look.since}: ${RESUME_REASONS[look.reason]}; waits for ${look.waitsFor}`;
-}
-
-/** Ready: the database answers, its schema is ours, and some worker is alive. */
-export async function readiness(parts: Parts): Promise<Health> {
-  const { database, organisationId, clock } = parts;
+  const cert = readSettingFile(paths.certPath, 'FORESTALL_TLS_CERT');
+  const key = readSettingFile(paths.keyPath, 'FORESTALL_TLS_KEY');
   try {
-    const pending = await pendingMigrations(database.db);
-    const alive = await countAlive(database.db, {
-      organisationId,
-      role: 'work',
-      now: nowDate(clock),
-    });
-    return {
-      ok: pending.length === 0 && alive > 0,
-      checks: {
-        database: 'ok',
-        migrations: pending.length === 0 ? 'ok' : 'pending',
-        worker: alive > 0 ? 'ok' : 'none alive',
-        // Told, not judged: a receiver that cannot reach Slack still takes in webhooks (F77).
-        notifications: await showUndelivered(parts),
-        // Told as well: deliveries are taken in meanwhile.
-        refunds: await showLook(parts),
-      },
-    };
-  } catch (error) {
-    parts.log.warn({ err: messageOf(error) }, 'not ready');
-    return { ok: false, checks: { database: 'unreachable' } };
+    createSecureContext({ cert, key });
+  } catch (cause) {
+    throw new ConfigError(
+      `FORESTALL_TLS_CERT and FORESTALL_TLS_KEY name no certificate with its key (${codeOf(cause) ?? 'unreadable'}).`,
+      { cause },
+    );
   }
+  return { cert, key };
 }

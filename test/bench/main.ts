@@ -31,7 +31,6 @@ import {
   measureCeiling,
   measureDrain,
   measureFresh,
-  measureIngest,
   measureInserting,
   measureLoneWaits,
 } from './measure.ts';
@@ -123,7 +122,7 @@ async function measureRound(benches: Benches): Promise<Round> {
     Bench,
   ];
   say('ingest');
-  const { fresh: ingest, repeated } = await measureIngest(main);
+  const ingest = await measureFresh(main, 'ingest');
   say('drain');
   const drain = await measureDrain(main);
   say('one INSERT per request');
@@ -141,7 +140,6 @@ async function measureRound(benches: Benches): Promise<Round> {
     ceiling,
     inserting,
     ingest,
-    repeated,
     both,
     drain,
     waitInserting,

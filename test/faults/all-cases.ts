@@ -7,6 +7,7 @@ import { CONSOLE_CASES } from './cases/console.ts';
 import { DATABASE_CASES } from './cases/database.ts';
 import { DEATH_CASES } from './cases/deaths.ts';
 import { EVENT_CASES } from './cases/events.ts';
+import { FRONT_DOOR_CASES } from './cases/front-door.ts';
 import { HANDLER_CASES } from './cases/handlers.ts';
 import { LOAD_CASES } from './cases/load.ts';
 import { LOST_COMMIT_CASES } from './cases/lost-commits.ts';
@@ -33,6 +34,7 @@ const ALL: readonly FaultCase[] = [
   ...SERVICE_CASES,
   ...LOAD_CASES,
   ...DATABASE_CASES,
+  ...FRONT_DOOR_CASES,
   ...WORKER_CASES,
   ...HANDLER_CASES,
   ...LOST_COMMIT_CASES,

@@ -171,6 +171,16 @@ const OPERATIONS: readonly Row[] = [
   row('R2', 'rolling upgrade with a migration in between: nothing lost or doubled'),
 ];
 
+const FRONT_DOOR: readonly Row[] = [
+  row('F91', '/readyz asked 250 times a second: a status only, refunds go on'),
+  row('F92', 'Postgres frozen: /readyz red within 3 s'),
+  row('F93', '4,000 slow connections: memory flat, signed events stored'),
+  row('F94', 'row of an answered event gone: its repeat is stored'),
+  row('F95', 'signed body of 250 KB, a number of zeros: no stall'),
+  row('F96', 'FORESTALL_PROCESSOR=ftp://…: status 2, no value, nothing migrated'),
+  row('F97', 'roles apart: counters and health on private ports'),
+];
+
 const CHECKLIST: readonly Row[] = [
   row('V1.2.1', 'hostile descriptor in list, detail, CSV: text only, strict CSP', 'F33'),
   row('V1.2.2', 'alert id ../orders/x in our outbound path: refused'),
@@ -212,5 +222,6 @@ export const CATALOGUE: readonly Row[] = [
   ...SERVICE,
   ...ORDERS,
   ...OPERATIONS,
+  ...FRONT_DOOR,
   ...CHECKLIST,
 ];

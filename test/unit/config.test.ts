@@ -233,7 +233,7 @@ describe('refuses, naming the setting and not its value', () => {
     [
       'a data key that is too short',
       { FORESTALL_DATA_KEYS: 'k1:c2hvcnQtcGxhaW4=' },
-      'FORESTALL_DATA_KEYS key k1 is not the base64 of 32 bytes',
+      'FORESTALL_DATA_KEYS entry 1 is not the base64 of 32 bytes',
       'c2hvcnQ',
     ],
     ['data keys that are empty', { FORESTALL_DATA_KEYS: '' }, 'FORESTALL_DATA_KEYS entry 1', '='],

@@ -14,7 +14,7 @@ import { createHttpProcessor } from '../../../src/refund/http-processor.ts';
 import { refundKey } from '../../../src/refund/refund.store.ts';
 import { readIdentity } from '../../../src/resume/database-identity.store.ts';
 import { readLook, writeAlive, writeWithheld } from '../../../src/resume/resume.store.ts';
-import { readiness } from '../../../src/roles/serve.ts';
+import { readiness } from '../../../src/roles/readiness.ts';
 import type { Sandbox } from '../../../src/sandbox/index.ts';
 import type { Product } from '../../../src/testing/index.ts';
 import { PRODUCTS } from '../../../src/testing/index.ts';
