@@ -35,7 +35,9 @@ export function readEvent(
   }
   const object = isRecord(data) ? data['object'] : undefined;
   if (!isRecord(object)) return malformed('data.object is no object');
-  return { ok: true, input: { entity, object, eventId: stored.eventId, eventCreatedAt } };
+  const { eventId } = stored;
+  const isUpdate = type.endsWith('.updated');
+  return { ok: true, input: { entity, object, eventId, eventCreatedAt, isUpdate } };
 }
 
 function parseObject(

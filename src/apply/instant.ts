@@ -39,11 +39,6 @@ export function epochMsOf(instant: Instant): number {
   return Date.parse(`${instant.slice(0, 23)}Z`);
 }
 
-/** The later of two instants; null is earlier than any. */
-export function laterOf(a: Instant | null, b: Instant | null): Instant | null {
-  return (a ?? '') >= (b ?? '') ? a : b;
-}
-
 function isDay(day: string): boolean {
   const [year, month, date] = [
     Number(day.slice(0, 4)),

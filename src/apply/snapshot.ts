@@ -22,8 +22,10 @@ export interface SnapshotInput {
   readonly object: ServiceObject;
   /** The event that told it; null for a read. */
   readonly eventId: string | null;
-  /** The event's own `created_at`, for objects without a moment of their own. */
+  /** The event's own `created_at`: orders events of one moment, and dates objects without a moment. */
   readonly eventCreatedAt?: unknown;
+  /** Whether the event told of an update. */
+  readonly isUpdate?: boolean;
 }
 
 /** Why an object cannot be placed. */
@@ -38,6 +40,9 @@ export interface Snapshot {
   readonly createdAt: Instant | null;
   /** When it was read from the service; null for what an event told. */
   readonly readAt: Instant | null;
+  /** The moment of the event that told it; null for a read. */
+  readonly toldAt: Instant | null;
+  readonly toldAsUpdate: boolean;
   /** SHA-256 of the content, hexadecimal. */
   readonly contentHash: string;
   readonly object: ServiceObject;
@@ -79,8 +84,8 @@ export function readSnapshot(input: SnapshotInput, context: SnapshotContext): Sn
   const masked = maskCards(withoutFields(received, projection.ignored));
   const { object, text: json } = makeStorable(masked.object);
   const createdAt = toInstant(text(object, 'created_at'));
-  const updatedAt =
-    toInstant(text(object, 'updated_at')) ?? createdAt ?? toInstant(input.eventCreatedAt);
+  const toldAt = toInstant(input.eventCreatedAt);
+  const updatedAt = toInstant(text(object, 'updated_at')) ?? createdAt ?? toldAt;
   if (updatedAt === null) return unusable('object_unusable', 'updated_at is no moment');
   const snapshot: Snapshot = {
     projection,
@@ -89,6 +94,8 @@ export function readSnapshot(input: SnapshotInput, context: SnapshotContext): Sn
     updatedAt,
     createdAt,
     readAt,
+    toldAt,
+    toldAsUpdate: input.isUpdate ?? false,
     contentHash: hash('sha256', json),
     object,
     text: json,

@@ -82,8 +82,9 @@ async function rowsOf(ids: readonly string[]): Promise<string[]> {
     .execute();
   expect(rows).toHaveLength(ids.length);
   return rows.map((row) => {
-    const { id, source, read_at, first_seen_at, changed_at, snapshot, snapshot_hash, ...rest } =
+    const { id, source, read_at, told_at, told_as_update, first_seen_at, changed_at, ...more } =
       row;
+    const { snapshot, snapshot_hash, ...rest } = more;
     return JSON.stringify({ ...rest, snapshot: { ...snapshot, id: '' } });
   });
 }
