@@ -9,10 +9,10 @@ import type { Transaction } from 'kysely';
 import { CompiledQuery } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { textArray } from '../db/text-array.ts';
+import { instantOf } from '../kernel/instant.ts';
 import type { SnapshotSource } from './entity.table.ts';
 import type { ServiceObject } from './fields.ts';
 import type { EntityState } from './fold.ts';
-import { instantOf } from './instant.ts';
 import type { Projection } from './projection.ts';
 
 /** A row as it was locked. */

@@ -8,9 +8,9 @@
  * one moment, the row asks to be read, and the read decides. Kinds that cannot be read stay with it.
  */
 import { isDeepStrictEqual } from 'node:util';
+import type { Instant } from '../kernel/instant.ts';
 import type { SnapshotSource } from './entity.table.ts';
 import type { ServiceObject } from './fields.ts';
-import type { Instant } from './instant.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** What is kept of an entity. */

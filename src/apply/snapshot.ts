@@ -6,11 +6,11 @@
  */
 import { hash } from 'node:crypto';
 import { isRemoteId } from '../kernel/ids.ts';
+import type { Instant } from '../kernel/instant.ts';
+import { toInstant } from '../kernel/instant.ts';
 import type { EntityKind, SnapshotSource } from './entity.table.ts';
 import type { ServiceObject } from './fields.ts';
 import { text } from './fields.ts';
-import type { Instant } from './instant.ts';
-import { toInstant } from './instant.ts';
 import { maskCards } from './mask-cards.ts';
 import type { Projection } from './projection.ts';
 import { makeStorable } from './storable.ts';

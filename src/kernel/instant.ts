@@ -9,6 +9,10 @@ export type Instant = string;
 
 const FORM = /^(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d:\d\d)(?:\.(\d{1,12}))?([Zz]|[+-]\d\d:?\d\d)?)?$/;
 
+const NO_ZONE = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/;
+/** A whole value: a quote within one follows a backslash. */
+const NO_ZONE_IN_JSON = /(?<=[:,[])"(\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?)"(?!:)/g;
+
 /** Before this year nothing the service tells of happened; a year 0001 is somebody's empty value. */
 const YEAR_MIN = 1970;
 
@@ -27,6 +31,16 @@ export function toInstant(value: unknown): Instant | null {
   const seconds = `${day}T${time}`;
   const utc = offset === 'Z' || offset === 'z' ? seconds : shift(seconds, offset);
   return `${utc}.${fraction.slice(0, 6).padEnd(6, '0')}Z`;
+}
+
+/** `Z` after a moment that names no zone; every other text as it is. */
+export function withZone(text: string): string {
+  return NO_ZONE.test(text) ? `${text}Z` : text;
+}
+
+/** The same for every text of a JSON document that is such a moment. Keys stay. */
+export function withZones(json: string): string {
+  return json.replaceAll(NO_ZONE_IN_JSON, '"$1Z"');
 }
 
 /** The instant of a `Date`. */
