@@ -31,10 +31,6 @@ const ROWS: Readonly<Record<string, string>> = {
   refund_customer: `with made as (insert into refund (organisation_id, id, charge_reference, idempotency_key, alert_id, state, amount_minor, currency, captured_minor, created_at, changed_at)
       values ('${ORG}', $2, $2, $2, 'a', 'REJECTED', 1, 'EUR', 1, $1, $1))
     insert into refund_customer (organisation_id, identity, refund_id) values ('${ORG}', 'hash', $2)`,
-  order_nested_reference: `with made as (
-      insert into order_record (organisation_id, integration_id, reference_id, type, body, submitted, submitted_hash, state, order_id, accepted_at, changed_at)
-      select '${ORG}', 'i', $2, 'COMPLETE', '{}', '{}', '', 'CREATED', 'o', $1, $1 where $2 = 'young')
-    insert into order_nested_reference (organisation_id, integration_id, kind, reference, order_reference, given) values ('${ORG}', 'i', 'item', $2, $2, $2)`,
 };
 
 test.each(Object.keys(OLD_ROWS))('%s goes after 396 days', async (table) => {
@@ -42,10 +38,10 @@ test.each(Object.keys(OLD_ROWS))('%s goes after 396 days', async (table) => {
   const day = (days: number): Date => new Date(Date.parse(NOW) - days * 86_400_000);
   await database.pool.query(insert, [day(397), 'old']);
   await database.pool.query(insert, [day(395), 'young']);
-  await deleteOldRows(database.db, 'org_other', new Date(NOW));
+  await deleteOldRows(database.db, 'org_other', { now: new Date(NOW) });
   const untouched = await database.pool.query(`select from ${table}`);
   expect(untouched.rows).toHaveLength(2);
-  await deleteOldRows(database.db, ORG, new Date(NOW));
+  await deleteOldRows(database.db, ORG, { now: new Date(NOW) });
   const left = await database.pool.query<{ text: string }>(
     `select t::text as text from ${table} t`,
   );
@@ -60,7 +56,7 @@ test('a quarantined delivery keeps no word of its body after 30 days, and stays 
       database.db,
     );
   }
-  await deleteOldRows(database.db, ORG, new Date(NOW));
+  await deleteOldRows(database.db, ORG, { now: new Date(NOW) });
   const left = await database.db
     .selectFrom('quarantine')
     .select(['event_id', 'detail'])
@@ -106,6 +102,13 @@ const WORK: Readonly<Record<string, readonly [string, string, number | null]>> =
   represented: ['representment.id', seenRow('representment'), 396],
   noticed: ['scheme_notice.id', seenRow('scheme_notice'), 396],
   created: ['order_record.reference_id', orderRow(`'CREATED', 'o', null, null`), 396],
+  // It goes with its order.
+  referenced: [
+    'order_nested_reference.reference',
+    `insert into order_nested_reference (organisation_id, integration_id, kind, reference, order_reference, given)
+     select $1, 'i', 'item', $2, replace($2, 'referenced', 'created'), $2 where $3::timestamptz is not null`,
+    396,
+  ],
   refused: ['order_record.reference_id', orderRow(`'REFUSED', null, 'why', null`), 396],
   waiting: ['order_record.reference_id', orderRow(`'WAITING', null, null, $3`), null],
   paid: ['charge.reference', `${CHARGE} values ($1, $2, 'order', 1, 'EUR', $3, null)`, 396],
@@ -186,7 +189,7 @@ async function names(text: string, values: string[] = []): Promise<string[]> {
 test('what is over goes on its day, what is not stays, and nobody else’s is touched', async () => {
   const { stays, goes } = await insertWork();
   await insertDeliveries();
-  const report = await deleteOld(database.db, 'org_kept', TODAY);
+  const report = await deleteOld(database.db, 'org_kept', { now: TODAY });
   const union = [...new Set(Object.values(WORK).map(([column]) => column))]
     .map((column) => column.split('.'))
     .map(([table, column]) => `select ${column} as name from ${table} where organisation_id = $1`)
@@ -207,7 +210,7 @@ test('every table that the inventory keeps for a number of days is deleted from 
   const read = async (path: string): Promise<string> =>
     await readFile(new URL(`../../../${path}`, import.meta.url), 'utf8');
   const elsewhere = [
-    await read('migrations/0008_retention.sql'),
+    await read('migrations/0015_store.sql'),
     await read('src/privacy/retention.store.ts'),
     await read('src/reconcile/reconcile-request.store.ts'),
   ].join('\n');
@@ -215,7 +218,7 @@ test('every table that the inventory keeps for a number of days is deleted from 
     .filter(([, { keep }]) => typeof keep === 'number')
     .map(([table]) => table)
     .filter((table) => !(table in OLD_ROWS))
-    // By a statement of theirs, or by dropping the partition of the month.
+    // By a statement of theirs, or by dropping the partition of the week.
     .filter(
       (table) => !new RegExp(`delete from ${table}\\b|deleteFrom\\('${table}'\\)`).test(elsewhere),
     )
