@@ -8,10 +8,10 @@ import { hash } from 'node:crypto';
 import { isRemoteId } from '../kernel/ids.ts';
 import type { Instant } from '../kernel/instant.ts';
 import { toInstant } from '../kernel/instant.ts';
+import { maskCards } from '../kernel/mask-cards.ts';
 import type { EntityKind, SnapshotSource } from './entity.table.ts';
 import type { ServiceObject } from './fields.ts';
 import { text } from './fields.ts';
-import { maskCards } from './mask-cards.ts';
 import type { Projection } from './projection.ts';
 import { makeStorable } from './storable.ts';
 
@@ -26,6 +26,8 @@ export interface SnapshotInput {
   readonly eventCreatedAt?: unknown;
   /** Whether the event told of an update. */
   readonly isUpdate?: boolean;
+  /** Where card numbers were masked in it already; left out: it is still to be looked at. */
+  readonly masked?: readonly string[];
 }
 
 /** Why an object cannot be placed. */
@@ -81,8 +83,10 @@ export function readSnapshot(input: SnapshotInput, context: SnapshotContext): Sn
   if (typeof id !== 'string' || !id.startsWith(projection.idPrefix) || !isRemoteId(id)) {
     return unusable('object_unusable', `id is not one of ${projection.idPrefix}…`);
   }
-  const masked = maskCards(withoutFields(received, projection.ignored));
-  const { object, text: json } = makeStorable(masked.object);
+  const content = withoutFields(received, projection.ignored);
+  const { masked } = input;
+  const clean = masked === undefined ? maskCards(content) : { object: content, fields: masked };
+  const { object, text: json } = makeStorable(clean.object);
   const createdAt = toInstant(text(object, 'created_at'));
   const toldAt = toInstant(input.eventCreatedAt);
   const updatedAt = toInstant(text(object, 'updated_at')) ?? createdAt ?? toldAt;
@@ -102,7 +106,7 @@ export function readSnapshot(input: SnapshotInput, context: SnapshotContext): Sn
     source,
     eventId,
   };
-  return { ok: true, snapshot, masked: masked.fields };
+  return { ok: true, snapshot, masked: clean.fields };
 }
 
 function withoutFields(object: ServiceObject, fields: readonly string[]): ServiceObject {

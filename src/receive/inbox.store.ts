@@ -55,6 +55,32 @@ export async function insertIdleDelivery(
   return id.seq;
 }
 
+/** Puts another body in the place of a stored event's, sealed where bodies are. Its hash stays the first one's. */
+export async function replaceBody(
+  trx: Transaction<Database>,
+  organisationId: string,
+  event: {
+    readonly eventId: string;
+    readonly seq: number;
+    readonly receivedAt: Date;
+    readonly body: Buffer;
+  },
+): Promise<void> {
+  const place = placeOfEvent(organisationId, event.eventId);
+  const { body, keyId, subject } = sealBody(dataKeysOf(trx), place, event.body);
+  await trx
+    .updateTable('inbox_event')
+    .set({
+      body,
+      key_id: keyId,
+      event_type: subject?.type ?? null,
+      object_id: subject?.objectId ?? null,
+    })
+    .where('received_at', '=', event.receivedAt)
+    .where('seq', '=', event.seq)
+    .execute();
+}
+
 /** The hashes of the first bodies of these events; an unknown id is absent. */
 export async function readBodyHashes(
   db: Kysely<Database>,

@@ -284,12 +284,14 @@ describe('readEvent', () => {
   ])('%s is about one %s', (type, entity, isUpdate) => {
     expect(read({ type, created_at: 'T', data: { object: { id: 'x' } } })).toEqual({
       ok: true,
+      heldCard: false,
       input: {
         entity,
         object: { id: 'x' },
         eventId: 'evt_1',
         eventCreatedAt: 'T',
         isUpdate,
+        masked: [],
       },
     });
   });
