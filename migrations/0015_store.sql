@@ -230,10 +230,116 @@ delete from order_nested_reference n where not exists (
   select from order_record o where o.organisation_id = n.organisation_id
     and o.integration_id = n.integration_id and o.reference_id = n.order_reference);
 
+-- ---------------------------------------------------------------- figures
+
+-- What is counted for every scrape of the metrics: cases and refunds by state, money refunded by currency, time
+-- left at answers by the upper bound of the histogram. The figure is the sum of both tables: a change is noted in
+-- the transaction that makes it, as a row of its own, so that no two wait for each other; a worker adds the
+-- changes up each minute.
+create table figure (
+  organisation_id text   not null,
+  measure         text   not null,
+  label           text   not null,
+  count           bigint not null,
+  -- Minor units, or milliseconds.
+  amount          bigint not null,
+  primary key (organisation_id, measure, label)
+);
+create table figure_change (
+  organisation_id text   not null,
+  measure         text   not null,
+  label           text   not null,
+  count           bigint not null,
+  amount          bigint not null
+) with (autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0);
+
+-- The upper bounds of src/insights/headroom.ts; a test compares both.
+create function headroom_bound(seconds double precision) returns text language sql immutable parallel safe as $$
+  select coalesce((select min(b) from unnest(array[0, 900, 3600, 14400, 43200, 86400, 172800, 259200]) as b where b >= seconds)::text, '+Inf')
+$$;
+
+-- The triggers run as the owner, so that whoever may change a case or a refund needs no right on the figures.
+create function note_new_cases() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  insert into figure_change (organisation_id, measure, label, count, amount)
+  select organisation_id, 'case', state, count(*), 0 from fresh group by 1, 3
+  union all
+  select organisation_id, 'headroom', headroom_bound(extract(epoch from deadline_at - closed_at)::float8), count(*),
+         sum(round(extract(epoch from deadline_at - closed_at) * 1000))::bigint
+  from fresh where state in ('DECLARED_REFUND', 'DECLARED_ACCEPT') and closed_at is not null group by 1, 3;
+  return null;
+end $$;
+create trigger alert_case_new_figures after insert on alert_case
+  referencing new table as fresh for each statement execute function note_new_cases();
+
+create function note_case_move() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  insert into figure_change (organisation_id, measure, label, count, amount)
+  values (old.organisation_id, 'case', old.state, -1, 0), (new.organisation_id, 'case', new.state, 1, 0);
+  if new.state in ('DECLARED_REFUND', 'DECLARED_ACCEPT') and new.closed_at is not null then
+    insert into figure_change (organisation_id, measure, label, count, amount)
+    values (new.organisation_id, 'headroom', headroom_bound(extract(epoch from new.deadline_at - new.closed_at)::float8), 1,
+            round(extract(epoch from new.deadline_at - new.closed_at) * 1000)::bigint);
+  end if;
+  return null;
+end $$;
+create trigger alert_case_move_figures after update of state on alert_case
+  for each row when (old.state is distinct from new.state) execute function note_case_move();
+
+-- What was answered stays answered when its case is deleted.
+create function note_old_cases() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  insert into figure_change (organisation_id, measure, label, count, amount)
+  select organisation_id, 'case', state, -count(*), 0 from gone group by 1, 3;
+  return null;
+end $$;
+create trigger alert_case_old_figures after delete on alert_case
+  referencing old table as gone for each statement execute function note_old_cases();
+
+create function note_refund(organisation text, refund_state text, currency text, amount_minor bigint, sign integer) returns void
+language sql set search_path = public, pg_temp as $$
+  insert into figure_change (organisation_id, measure, label, count, amount)
+  select organisation, 'refund', refund_state, sign, 0
+  union all
+  select organisation, 'refunded', currency, sign, sign * amount_minor where refund_state = 'CONFIRMED' and amount_minor > 0
+$$;
+create function note_refund_move() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  if tg_op <> 'INSERT' then
+    perform note_refund(old.organisation_id, old.state, old.currency, old.amount_minor, -1);
+  end if;
+  if tg_op <> 'DELETE' then
+    perform note_refund(new.organisation_id, new.state, new.currency, new.amount_minor, 1);
+  end if;
+  return null;
+end $$;
+create trigger refund_new_figures after insert or delete on refund for each row execute function note_refund_move();
+create trigger refund_move_figures after update of state, currency, amount_minor on refund
+  for each row when ((old.state, old.currency, old.amount_minor) is distinct from (new.state, new.currency, new.amount_minor))
+  execute function note_refund_move();
+
+-- What there is already.
+insert into figure (organisation_id, measure, label, count, amount)
+select organisation_id, 'case', state, count(*), 0 from alert_case group by 1, 3
+union all
+select organisation_id, 'headroom', headroom_bound(extract(epoch from deadline_at - closed_at)::float8), count(*),
+       sum(round(extract(epoch from deadline_at - closed_at) * 1000))::bigint
+from alert_case where state in ('DECLARED_REFUND', 'DECLARED_ACCEPT') and closed_at is not null group by 1, 3
+union all
+select organisation_id, 'refund', state, count(*), 0 from refund group by 1, 3
+union all
+select organisation_id, 'refunded', currency, count(*), sum(amount_minor)::bigint
+from refund where state = 'CONFIRMED' and amount_minor > 0 group by 1, 3;
+
+create index notification_undelivered on notification (organisation_id, created_at) where sent_at is null;
+
+-- ---------------------------------------------------------------- rights
+
 -- A function that runs as its owner is for whoever needs it, and not for everybody who may connect.
 revoke execute on function
   ensure_inbox_partition(timestamptz), ensure_inbox_partitions(timestamptz, integer), make_inbox_partition(timestamptz),
-  drop_old_inbox(timestamptz), delete_old_inbox_rows(timestamptz, integer), delete_old_cases(text, timestamptz, integer)
+  drop_old_inbox(timestamptz), delete_old_inbox_rows(timestamptz, integer), delete_old_cases(text, timestamptz, integer),
+  note_new_cases(), note_case_move(), note_old_cases(), note_refund_move()
 from public;
 -- Where `roles.sql` is in use: the workers go on before it is run again.
 do $$
@@ -243,8 +349,10 @@ begin
       ensure_inbox_partition(timestamptz), ensure_inbox_partitions(timestamptz, integer),
       drop_old_inbox(timestamptz), delete_old_inbox_rows(timestamptz, integer), delete_old_cases(text, timestamptz, integer)
     to forestall_app;
+    grant select, insert, update, delete on figure, figure_change to forestall_app;
   end if;
   if exists (select from pg_roles where rolname = 'forestall_console') then
+    grant select on figure, figure_change to forestall_console;
     revoke execute on function
       ensure_inbox_partition(timestamptz), drop_old_inbox(timestamptz), delete_old_cases(text, timestamptz, integer)
     from forestall_console;
