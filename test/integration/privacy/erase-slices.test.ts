@@ -123,6 +123,13 @@ describe('an erasure that was broken off', () => {
       column: 'inbox_event.body',
       rows: { 'inbox_event.body': ROWS / 10 - left },
     });
+    // Beyond the first slice, and before the poisoned row.
+    const { rows } = await sql<{ page: number; poisoned: number }>`
+      select (value->>'page')::int as page,
+        (select (ctid::text::point)[0]::int from inbox_event where event_id = 'evt_800') as poisoned
+      from fact where name = 'erasure'`.execute(database.db);
+    expect(rows[0]?.page).toBeGreaterThan(64);
+    expect(rows[0]?.page).toBeLessThanOrEqual(rows[0]?.poisoned ?? 0);
     // Whom it is about does not stand there.
     expect(JSON.stringify(await progress())).not.toMatch(/ada|account/i);
     await heal();
