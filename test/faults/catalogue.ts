@@ -171,6 +171,12 @@ const OPERATIONS: readonly Row[] = [
   row('R2', 'rolling upgrade with a migration in between: nothing lost or doubled'),
 ];
 
+const STORE: readonly Row[] = [
+  row('F120', 'created and updated of one second, what cannot be polled: the last one stays'),
+  row('F121', 'partitions made and dropped behind a long reader: no delivery waits'),
+  row('F122', 'full card number in a delivery: in no row and no stored body'),
+];
+
 const CHECKLIST: readonly Row[] = [
   row('V1.2.1', 'hostile descriptor in list, detail, CSV: text only, strict CSP', 'F33'),
   row('V1.2.2', 'alert id ../orders/x in our outbound path: refused'),
@@ -212,5 +218,6 @@ export const CATALOGUE: readonly Row[] = [
   ...SERVICE,
   ...ORDERS,
   ...OPERATIONS,
+  ...STORE,
   ...CHECKLIST,
 ];
