@@ -157,8 +157,9 @@ create index scheme_notice_by_update on scheme_notice (organisation_id, updated_
 
 -- Deletes closed alerts, what hangs on them, other entities, and orders that came to rest before the
 -- moment; at most `row_limit` of each. Returns how many rows went. Refunds, declarations and the audit stay.
+-- Each call is planned for its moment: a plan for any moment would rather read the tables from their beginning.
 create or replace function delete_old_cases(organisation text, older_than timestamptz, row_limit integer) returns bigint
-language plpgsql security definer set search_path = public, pg_temp as $$
+language plpgsql security definer set search_path = public, pg_temp set plan_cache_mode = force_custom_plan as $$
 declare
   alerts text[];
   integrations text[];

@@ -21,17 +21,21 @@ export interface NightlyContext {
   readonly log: Log;
   readonly organisationId: string;
   readonly now: Date;
+  /** Ends it: what a step was torn from is no failure, and the next night goes on. */
+  readonly signal: AbortSignal;
 }
 
-/** Runs every step, in order. */
+/** Runs every step, in order, until told to end. */
 export async function runNightly(
   steps: readonly NightlyStep[],
   context: NightlyContext,
 ): Promise<void> {
   for (const { name, run } of steps) {
+    if (context.signal.aborted) return;
     try {
       context.log.info({ step: name, ...(await run()) }, 'nightly step done');
     } catch (error) {
+      if (context.signal.aborted) return;
       context.log.error({ err: error, step: name }, 'nightly step failed');
       await tell(context, name);
     }

@@ -63,7 +63,7 @@ export function createNightly(
     },
   ];
   return {
-    run: () => runNightly(steps, { db, log, organisationId, now: nowDate(clock) }),
+    run: () => runNightly(steps, { db, log, organisationId, ...once() }),
     abort: () => stop.abort(),
   };
 }

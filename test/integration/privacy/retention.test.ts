@@ -206,6 +206,36 @@ test('what is over goes on its day, what is not stays, and nobody else’s is to
   expect(await names('select seq::text as name from inbox_event')).toEqual(['1029', '1031', '29']);
 });
 
+test('what is too old is found without reading what is kept', async () => {
+  const kept = await createTestDatabase();
+  await kept.pool.query(
+    `insert into entity_change (organisation_id, entity, entity_id, changed_at, source, accepted, after)
+     select 'org_big', 'alert', 'n' || n, now() - make_interval(mins => 200000 - n), 'webhook', true, '{}' from generate_series(1, 200000) n`,
+  );
+  await kept.pool.query(
+    `insert into lookup (organisation_id, id, snapshot, snapshot_hash, source, first_seen_at, changed_at, updated_at)
+     select 'org_big', 'lkup_' || n, '{}', '', 'poll', now(), now(), now() - make_interval(mins => n) from generate_series(1, 50000) n`,
+  );
+  // As the autovacuum does it, bit by bit.
+  await kept.pool.query(`select brin_summarize_new_values('entity_change_by_time')`);
+  await kept.pool.query('analyze');
+  const reads = await kept.db.transaction().execute(async (trx) => {
+    for (let batch = 0; batch < 10; batch++) {
+      await sql`select delete_old_cases('org_big', now() - interval '396 days', 1000)`.execute(trx);
+    }
+    const { rows } = await sql<{ name: string; reads: number }>`
+      select relname::text as name, seq_tup_read + coalesce(idx_tup_fetch, 0) as reads
+      from pg_stat_xact_user_tables where relname in ('entity_change', 'lookup') order by 1`.execute(
+      trx,
+    );
+    return rows;
+  });
+  await kept.drop();
+  expect(reads.map(({ name }) => name)).toEqual(['entity_change', 'lookup']);
+  // Ten looks at a range of the index at most, and not ten readings of the table.
+  for (const each of reads) expect(each.reads, each.name).toBeLessThan(50_000);
+});
+
 test('every table that the inventory keeps for a number of days is deleted from by somebody', async () => {
   const read = async (path: string): Promise<string> =>
     await readFile(new URL(`../../../${path}`, import.meta.url), 'utf8');

@@ -181,6 +181,30 @@ describe('while somebody reads the inbox', () => {
     expect(rows).toEqual([{ reports: 1, told: ['partitions in use', 'retention'] }]);
   });
 
+  it('ends when told to, and nobody hears of it', async () => {
+    await sql`select ensure_inbox_partition(${daysAgo(60)}::timestamptz)`.execute(database.db);
+    const waiting = Promise.withResolvers<void>();
+    const destination = {
+      write: (line: string) => {
+        if (line.includes('retention of the rest')) waiting.resolve();
+      },
+    };
+    const nightly = createNightly({
+      database,
+      organisationId: 'org_1',
+      clock: createFixedClock(Date.now()),
+      log: createLog({ destination }),
+    });
+    await whileRead(async () => {
+      const running = nightly.run();
+      await waiting.promise;
+      nightly.abort();
+      await running;
+    });
+    const told = await database.db.selectFrom('notification').select('text').execute();
+    expect(told).toEqual([]);
+  });
+
   it('is tried again until it is over', async () => {
     await sql`select ensure_inbox_partition(${daysAgo(60)}::timestamptz)`.execute(database.db);
     const pauses: number[] = [];
