@@ -55,6 +55,12 @@ grant usage on schema public to forestall_app, forestall_console;
 grant select, insert, update, delete on all tables in schema public to forestall_app;
 grant usage, select on all sequences in schema public to forestall_app, forestall_console;
 grant execute on all routines in schema public to forestall_app, forestall_console;
+-- Deleting, and making partitions, is the workers' part; nobody else who may connect runs what runs as its owner.
+revoke execute on function
+  ensure_inbox_partition(timestamptz), ensure_inbox_partitions(timestamptz, integer), make_inbox_partition(timestamptz),
+  drop_old_inbox(timestamptz), delete_old_inbox_rows(timestamptz, integer), delete_old_cases(text, timestamptz, integer),
+  note_new_cases(), note_case_move(), note_old_cases(), note_refund_move()
+from public, forestall_console;
 grant select on all tables in schema public to forestall_console;
 
 -- The console: what it keeps for itself,

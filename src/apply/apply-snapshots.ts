@@ -92,7 +92,7 @@ async function tellMasked(
     kind: 'card_number',
     severity: 'warning',
     ...(entity === 'alert' ? { alertId: snapshot.id } : {}),
-    text: `The service sent a full card number in ${masked.join(', ')} of ${entity} ${snapshot.id}. It is stored masked; the delivery as signed is kept for 30 days. Tell the service.`,
+    text: `The service sent a full card number in ${masked.join(', ')} of ${entity} ${snapshot.id}. It is stored masked, in the delivery as well. Tell the service.`,
     at: now,
   });
 }

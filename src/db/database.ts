@@ -40,6 +40,7 @@ import type {
   ActivityHourTable,
   LookupDayTable,
 } from '../insights/activity.table.ts';
+import type { FigureTable } from '../insights/figure.table.ts';
 import type { ShadowReportTable } from '../insights/shadow-report.table.ts';
 import type { ClusterLeaseTable, FactTable, WorkerHeartbeatTable } from '../jobs/cluster.table.ts';
 import type {
@@ -121,6 +122,8 @@ export interface Database {
   activity_hour: ActivityHourTable;
   activity_day: ActivityDayTable;
   lookup_day: LookupDayTable;
+  figure: FigureTable;
+  figure_change: FigureTable;
   request_budget: RequestBudgetTable;
   worker_heartbeat: WorkerHeartbeatTable;
   cluster_lease: ClusterLeaseTable;

@@ -37,12 +37,19 @@ export function holdsCardNumber(text: string): boolean {
   return (text.match(DIGIT_RUN) ?? []).some(isCardNumber);
 }
 
-/** The text with every full card number masked, first six and last four digits left. */
+/** Most digits that stay at the front; a short number loses five all the same, as the schemes demand. */
+const FRONT_DIGITS_MAX = 6;
+const END_DIGITS = 4;
+const LOST_DIGITS_MIN = 5;
+
+/** The text with every full card number masked: at most the first six and the last four digits are left. */
 export function maskCardNumbers(text: string): string {
   return text.replaceAll(DIGIT_RUN, (run) => {
     if (!isCardNumber(run)) return run;
     const digits = run.replaceAll(/[ -]/g, '');
-    return `${digits.slice(0, 6)}${'*'.repeat(digits.length - 10)}${digits.slice(-4)}`;
+    const front = Math.min(FRONT_DIGITS_MAX, digits.length - END_DIGITS - LOST_DIGITS_MIN);
+    const lost = digits.length - front - END_DIGITS;
+    return `${digits.slice(0, front)}${'*'.repeat(lost)}${digits.slice(-END_DIGITS)}`;
   });
 }
 

@@ -52,6 +52,12 @@ const REPORT_TABLES: Readonly<Record<string, TableEntry>> = {
   lookup_day: entry('lookups by the day, for charts', CASE_DAYS, {
     plain: 'type lookup_status deflection_status currency',
   }),
+  figure: entry('figures of the metrics, kept as rows change', 'current', {
+    plain: 'measure label',
+  }),
+  figure_change: entry('changes of them that are not added up yet', 'current', {
+    plain: 'measure label',
+  }),
   notification: entry('messages to the merchant’s people', RAW_DAYS, {
     plain: 'dedupe_key kind severity alert_id channel',
     personal: { text: 'text', last_error: 'text' },

@@ -11,6 +11,7 @@ import type { Clock } from '../kernel/clock.ts';
 import { nowDate } from '../kernel/clock.ts';
 import { crashPoint } from '../kernel/crash-point.ts';
 import type { Log } from '../kernel/log.ts';
+import { maskText } from '../kernel/mask-cards.ts';
 import { dataKeysOf } from '../seal/carried-keys.ts';
 import type { MalformedReason } from './delivery.ts';
 import { syntheticId } from './delivery.ts';
@@ -150,7 +151,9 @@ async function storeMalformed(
   if (reason === undefined) return;
   const receivedAt = nowDate(clock);
   const seq = await inTransaction(db, async (trx) => {
-    const stored = await insertIdleDelivery(trx, organisationId, { delivery, receivedAt });
+    // What is no event has no fields by which a card number could be told from a name.
+    const masked = { ...delivery, body: maskText(delivery.body) };
+    const stored = await insertIdleDelivery(trx, organisationId, { delivery: masked, receivedAt });
     if (stored === undefined) return undefined;
     await insertQuarantine(trx, { organisationId, eventId, seq: stored, reason, at: receivedAt });
     return stored;

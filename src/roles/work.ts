@@ -34,10 +34,6 @@ import type { MatchSettings } from '../match/match-settings.ts';
 import { DEFAULT_MATCH_SETTINGS } from '../match/match-settings.ts';
 import { createLocateCharge, createRematch } from '../match/rematch.job.ts';
 import type { NotifySettings } from '../notify/notify-settings.ts';
-import { deleteOldRows } from '../privacy/old-rows.store.ts';
-import { deleteOld } from '../privacy/retention.store.ts';
-import { ensureInboxPartitions } from '../receive/inbox.store.ts';
-import { makeDailyReports } from '../reconcile/daily-report.job.ts';
 import type { Processor } from '../refund/processor.ts';
 import { createMovementRunner } from '../refund/movement-runner.ts';
 import { reconcileRdr } from '../refund/network-money.ts';
@@ -46,6 +42,7 @@ import { createRefundSteps } from '../refund/refund-steps.ts';
 import type { SagaDeps } from '../refund/saga-deps.ts';
 import { createGate } from '../resume/gate.ts';
 import { createResume } from '../resume/resume.job.ts';
+import { createNightly } from './nightly.ts';
 import type { Parts } from './parts.ts';
 import type { PolicySource } from './policy-source.ts';
 import { createReconciliation, createUpkeep } from './upkeep.ts';
@@ -129,18 +126,13 @@ export async function startWorkRole(parts: Parts, options: WorkOptions): Promise
   await beat(database.db, { workerId, organisationId, role: 'work', now: nowDate(clock) });
   await work.watch();
   const loops = work.loops.map((spec) => start(spec, parts));
+  const nightly = createNightly(parts);
   const stopBoss = await startBoss({
     store: parts.place.database.jobs,
     log: log.child({ part: 'jobs' }),
     jobs: {
       minute: () => runEachOnce(work.loops, log.child({ part: 'minute' })),
-      nightly: async () => {
-        await ensureInboxPartitions(database.db);
-        await makeDailyReports(database.db, { organisationId, now: nowDate(clock) });
-        const deleted = await deleteOld(database.db, organisationId, nowDate(clock));
-        const rowsBeside = await deleteOldRows(database.db, organisationId, nowDate(clock));
-        log.info({ ...deleted, rowsBeside }, 'what was kept long enough is deleted');
-      },
+      nightly: () => nightly.run(),
     },
   });
   const offs = work.loops.flatMap((spec, index) =>
@@ -151,6 +143,7 @@ export async function startWorkRole(parts: Parts, options: WorkOptions): Promise
     async stop(): Promise<void> {
       for (const off of offs) off();
       work.abort();
+      nightly.abort();
       await Promise.all([stopBoss(), ...loops.map((loop) => loop.stop())]);
       // What the minute job had just begun.
       await Promise.all(work.loops.map((spec) => spec.finish?.()));

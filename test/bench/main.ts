@@ -62,6 +62,7 @@ function progress(text: string): void {
 }
 
 interface Side {
+  readonly url: string;
   readonly database: OpenDatabase;
   readonly plainPool: pg.Pool;
   readonly inbox: Inbox;
@@ -93,6 +94,7 @@ async function openSide(serverUrl: string, name: string): Promise<Side> {
     organisationId: BENCH_ORGANISATION,
   });
   return {
+    url: url.href,
     database,
     plainPool,
     inbox,
@@ -158,8 +160,8 @@ try {
     sides.push(await openSide(server.connectionString, name));
   }
   const [main, small, large] = sides as [Side, Side, Side];
-  await fillInbox(small.database, STORED_SMALL, () => undefined);
-  await fillInbox(large.database, plan.stored, (done) =>
+  await fillInbox(small.url, STORED_SMALL, () => undefined);
+  await fillInbox(large.url, plan.stored, (done) =>
     progress(`storing events: ${Math.round((done / plan.stored) * 100)} %`),
   );
   const machine = await describeMachine(main.database);

@@ -2,7 +2,7 @@
  * The second half of `npm run bench`: the deadline sweep, the order feed's drain, answers at the limit, the
  * receiver's memory beside slow senders, and the sandbox's speed.
  *
- * Options: `--quick` (fewer rows and orders), `--json`.
+ * Options: `--quick` (fewer rows and orders), `--json`; `--full` is the first half's.
  */
 import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';
@@ -25,6 +25,7 @@ import { median } from './targets.ts';
 const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
+    full: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
 });

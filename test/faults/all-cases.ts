@@ -22,6 +22,7 @@ import { RESTORE_CASES } from './cases/restored.ts';
 import { SERVICE_CASES } from './cases/service.ts';
 import { SIGNATURE_CASES } from './cases/signatures.ts';
 import { START_CASES } from './cases/start.ts';
+import { STORE_CASES } from './cases/store.ts';
 import { SURROUNDING_CASES } from './cases/surroundings.ts';
 import { WORKER_CASES } from './cases/workers.ts';
 import { CATALOGUE } from './catalogue.ts';
@@ -51,6 +52,7 @@ const ALL: readonly FaultCase[] = [
   ...START_CASES,
   ...REPLICA_CASES,
   ...RESTORE_CASES,
+  ...STORE_CASES,
 ];
 
 /** What was asked for. */

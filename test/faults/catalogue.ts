@@ -181,6 +181,12 @@ const FRONT_DOOR: readonly Row[] = [
   row('F97', 'roles apart: counters and health on private ports'),
 ];
 
+const STORE: readonly Row[] = [
+  row('F120', 'created and updated of one second, what cannot be polled: the last one stays'),
+  row('F121', 'partitions made and dropped behind a long reader: no delivery waits'),
+  row('F122', 'full card number in a delivery: in no row and no stored body'),
+];
+
 const CHECKLIST: readonly Row[] = [
   row('V1.2.1', 'hostile descriptor in list, detail, CSV: text only, strict CSP', 'F33'),
   row('V1.2.2', 'alert id ../orders/x in our outbound path: refused'),
@@ -223,5 +229,6 @@ export const CATALOGUE: readonly Row[] = [
   ...ORDERS,
   ...OPERATIONS,
   ...FRONT_DOOR,
+  ...STORE,
   ...CHECKLIST,
 ];

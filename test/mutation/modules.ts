@@ -89,8 +89,8 @@ export const MODULES = {
     tests: ['test/unit/client/budget.test.ts'],
   },
   masking: {
-    mutate: ['src/apply/mask-cards.ts', 'src/kernel/card-number.ts'],
-    tests: ['test/unit/apply/mask-cards.test.ts', 'test/unit/kernel/card-number.test.ts'],
+    mutate: ['src/kernel/mask-cards.ts', 'src/kernel/card-number.ts'],
+    tests: ['test/unit/kernel/mask-cards.test.ts', 'test/unit/kernel/card-number.test.ts'],
   },
   sweep: {
     mutate: ['src/cases/deadline-alarms.ts'],

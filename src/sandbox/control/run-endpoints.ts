@@ -3,7 +3,7 @@
  */
 import { z } from 'zod';
 import { FAILURE_CLASSES } from '../../refund/processor.ts';
-import { timestamp } from '../../wire/fields.ts';
+import { timestampOut } from '../../wire/fields.ts';
 import { CALL_FAULTS, WEBHOOK_FAULTS } from '../faults.ts';
 import type { Endpoint, Incoming } from '../http/endpoint.ts';
 import type { Answer } from '../http/route.ts';
@@ -25,7 +25,7 @@ export interface RunParts {
 
 const clockMove = z.strictObject({
   advance_seconds: z.number().min(0).optional(),
-  set: timestamp.optional(),
+  set: timestampOut.optional(),
 });
 
 export const faultInput = z.strictObject({

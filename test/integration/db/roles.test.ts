@@ -85,8 +85,8 @@ describe('the role of serve and work', () => {
 
   it('makes the inbox’s partitions all the same, through the owner’s function', async () => {
     await app.query(`select ensure_inbox_partition('2031-05-05')`);
-    const { rows } = await app.query(`select to_regclass('inbox_event_2031_05') as name`);
-    expect(rows).toEqual([{ name: 'inbox_event_2031_05' }]);
+    const { rows } = await app.query(`select to_regclass('inbox_event_2031_05_05') as name`);
+    expect(rows).toEqual([{ name: 'inbox_event_2031_05_05' }]);
   });
 
   it.each([
@@ -106,8 +106,44 @@ describe('the role of serve and work', () => {
     expect(await refusalOf(statement)).toBe(INSUFFICIENT_PRIVILEGE);
   });
 
+  it('deletes what is kept long enough, through the owner’s functions', async () => {
+    expect(await refusalOf(`select drop_old_inbox(now() - interval '30 days')`)).toBe('allowed');
+    expect(await refusalOf(`select delete_old_inbox_rows(now() - interval '30 days', 1)`)).toBe(
+      'allowed',
+    );
+    expect(await refusalOf(`select delete_old_cases('o', now() - interval '400 days', 1)`)).toBe(
+      'allowed',
+    );
+  });
+
   it('control: what it needs, it may', async () => {
     expect(await refusalOf('delete from inbox_work')).toBe('allowed');
     expect(await refusalOf(`update refund set version = version`)).toBe('allowed');
+  });
+});
+
+describe('what runs as its owner', () => {
+  it('may be run by the workers, and neither by the console nor by whoever may connect', async () => {
+    const { rows } = await database.pool.query<{ name: string }>(
+      `select p.proname as name from pg_proc p
+       where p.pronamespace = 'public'::regnamespace and p.prosecdef
+         and (has_function_privilege('forestall_console', p.oid, 'execute')
+           or (p.prorettype <> 'trigger'::regtype and not has_function_privilege('forestall_app', p.oid, 'execute'))
+           -- Everybody's right has no name.
+           or p.proacl is null or exists (select from aclexplode(p.proacl) a where a.grantee = 0))`,
+    );
+    expect(rows).toEqual([]);
+    const some = await database.pool.query('select from pg_proc where prosecdef');
+    expect(some.rows.length).toBeGreaterThanOrEqual(5);
+  });
+
+  it('is out of reach before roles.sql was ever run', async () => {
+    const fresh = await createTestDatabase();
+    const { rows } = await fresh.pool.query(
+      `select proname from pg_proc where pronamespace = 'public'::regnamespace and prosecdef
+         and (proacl is null or exists (select from aclexplode(proacl) a where a.grantee = 0))`,
+    );
+    await fresh.drop();
+    expect(rows).toEqual([]);
   });
 });

@@ -208,7 +208,7 @@ describe('what is kept long enough', () => {
       db,
     );
   }
-  const run = () => deleteOld(world.database.db, world.parts.organisationId, new Date());
+  const run = () => deleteOld(world.database.db, world.parts.organisationId, { now: new Date() });
 
   it('goes after 13 months, and the books stay', async () => {
     await ageClosedCases(395);

@@ -8,7 +8,6 @@ import { connect, createServer } from 'node:net';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setCrashHook } from '../../../src/kernel/crash-point.ts';
-import { ensureInboxPartitions } from '../../../src/receive/inbox.store.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import type { Receiver } from './harness.ts';
@@ -184,21 +183,6 @@ describe('what is stored', () => {
       .where('event_id', '=', idOf(body))
       .executeTakeFirst();
     expect(id?.seq).toBe(row.seq);
-  });
-
-  it('in the partition of its month, once that is made', async () => {
-    const now = new Date('2031-12-15T00:00:00Z');
-    await ensureInboxPartitions(database.db, now);
-    await ensureInboxPartitions(database.db, now);
-    const { rows } = await sql<{ name: string }>`
-      select relid::regclass::text as name from pg_partition_tree('inbox_event') where isleaf order by 1`.execute(
-      database.db,
-    );
-    expect(rows.map(({ name }) => name)).toEqual([
-      'inbox_event_2031_12',
-      'inbox_event_2032_01',
-      'inbox_event_rest',
-    ]);
   });
 });
 

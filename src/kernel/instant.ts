@@ -9,6 +9,10 @@ export type Instant = string;
 
 const FORM = /^(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d:\d\d)(?:\.(\d{1,12}))?([Zz]|[+-]\d\d:?\d\d)?)?$/;
 
+const NO_ZONE = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/;
+/** A whole value: a quote within one follows a backslash. */
+const NO_ZONE_IN_JSON = /(?<=[:,[])"(\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?)"(?!:)/g;
+
 /** Before this year nothing the service tells of happened; a year 0001 is somebody's empty value. */
 const YEAR_MIN = 1970;
 
@@ -29,6 +33,16 @@ export function toInstant(value: unknown): Instant | null {
   return `${utc}.${fraction.slice(0, 6).padEnd(6, '0')}Z`;
 }
 
+/** `Z` after a moment that names no zone; every other text as it is. */
+export function withZone(text: string): string {
+  return NO_ZONE.test(text) ? `${text}Z` : text;
+}
+
+/** The same for every text of a JSON document that is such a moment. Keys stay. */
+export function withZones(json: string): string {
+  return json.replaceAll(NO_ZONE_IN_JSON, '"$1Z"');
+}
+
 /** The instant of a `Date`. */
 export function instantOf(date: Date): Instant {
   return `${date.toISOString().slice(0, -1)}000Z`;
@@ -37,11 +51,6 @@ export function instantOf(date: Date): Instant {
 /** The instant's milliseconds since 1970, microseconds cut off. */
 export function epochMsOf(instant: Instant): number {
   return Date.parse(`${instant.slice(0, 23)}Z`);
-}
-
-/** The later of two instants; null is earlier than any. */
-export function laterOf(a: Instant | null, b: Instant | null): Instant | null {
-  return (a ?? '') >= (b ?? '') ? a : b;
 }
 
 function isDay(day: string): boolean {
