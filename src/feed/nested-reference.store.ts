@@ -62,21 +62,21 @@ async function insertReferences(
   wishes: readonly ReferenceWish[],
 ): Promise<void> {
   const sorted = [...wishes].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
-  await trx
-    .insertInto('order_nested_reference')
-    .values(
-      sorted.map(({ order, kind, given, reference, source }) => ({
-        organisation_id: order.organisationId,
-        integration_id: order.integrationId,
-        kind,
-        reference,
-        order_reference: order.referenceId,
-        given,
-        source: source ?? 'merchant',
-      })),
-    )
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+  const rows = sorted.map(({ order, kind, given, reference, source }) => ({
+    integration_id: order.integrationId,
+    kind,
+    reference,
+    order_reference: order.referenceId,
+    given,
+    source: source ?? 'merchant',
+  }));
+  await sql`
+    insert into order_nested_reference
+      (organisation_id, integration_id, kind, reference, order_reference, given, source)
+    select ${wishes[0]?.order.organisationId ?? ''}, r.*
+    from json_to_recordset(${JSON.stringify(rows)}::json)
+      as r(integration_id text, kind text, reference text, order_reference text, given text, source text)
+    on conflict do nothing`.execute(trx);
 }
 
 /** Which order owns each of the wished references. */

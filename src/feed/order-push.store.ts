@@ -26,36 +26,18 @@ export async function markParts(
   mark: PushMark,
 ): Promise<void> {
   if (mark.parts.length === 0) return;
-  await trx
-    .insertInto('order_push')
-    .values(
-      [...mark.parts].sort().map((part) => ({
-        organisation_id: order.organisationId,
-        integration_id: order.integrationId,
-        reference_id: order.referenceId,
-        part,
-        state: 'DUE' as const,
-        source: mark.source,
-        next_attempt_at: mark.now,
-        changed_at: mark.now,
-      })),
-    )
-    .onConflict((conflict) =>
-      conflict
-        .columns(['organisation_id', 'integration_id', 'reference_id', 'part'])
-        .doUpdateSet((eb) => ({
-          state: 'DUE',
-          version: sql<number>`order_push.version + 1`,
-          source: sql<PushSource>`case when order_push.source = 'saga' and order_push.state = 'DUE'
-            then 'saga' else excluded.source end`,
-          reason: null,
-          error_code: null,
-          attempts: 0,
-          next_attempt_at: eb.ref('excluded.next_attempt_at'),
-          changed_at: eb.ref('excluded.changed_at'),
-        })),
-    )
-    .execute();
+  await sql`
+    insert into order_push
+      (organisation_id, integration_id, reference_id, part, state, source, next_attempt_at, changed_at)
+    select ${order.organisationId}, ${order.integrationId}, ${order.referenceId}, part, 'DUE',
+      ${mark.source}, ${mark.now}, ${mark.now}
+    from json_array_elements_text(${JSON.stringify([...mark.parts].sort())}::json) as part
+    on conflict (organisation_id, integration_id, reference_id, part) do update set
+      state = 'DUE', version = order_push.version + 1,
+      source = case when order_push.source = 'saga' and order_push.state = 'DUE'
+        then 'saga' else excluded.source end,
+      reason = null, error_code = null, attempts = 0,
+      next_attempt_at = excluded.next_attempt_at, changed_at = excluded.changed_at`.execute(trx);
 }
 
 /** One order with parts due, for the updater. */
