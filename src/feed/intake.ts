@@ -3,7 +3,7 @@
  * and stores them, all in one transaction with the index of their charges. Nothing is sent here.
  *
  * Durable afterwards: the order, as `WAITING` or `HELD`, its references and its charges. A refusal is
- * data; only a database that fails throws.
+ * data, also when the database refuses an order: the others are stored. Only a database that fails throws.
  */
 import type { Kysely, Transaction } from 'kysely';
 import { writeAudit } from '../audit/audit.store.ts';
@@ -23,6 +23,7 @@ import { insertOrders, keyOfRow, lockOrders, updateOrder } from './order.store.t
 import type { OrderBody } from './order-body.ts';
 import { CORRECTABLE } from './order-state.ts';
 import { NO_PROGRAMMES } from './programme.ts';
+import { storeApart } from './store-apart.ts';
 import { readSubmission } from './submission.ts';
 
 /** Orders stored in one transaction: few enough to be quick, many enough to be cheap. */
@@ -78,7 +79,14 @@ export async function recordOrders(
   while (open.length > 0) {
     const round = firstOfEach(open);
     open = open.filter((submission) => !round.includes(submission));
-    const outcomes = await storeRound(trx, context, round);
+    const outcomes = await storeApart<Submission, IntakeResult>(trx, round, {
+      store: (some) => storeRound(trx, context, some),
+      refuse: ({ order }, code) => ({
+        kind: 'refused',
+        referenceId: order.reference_id,
+        problems: [{ field: '(order)', problem: `cannot be stored (${code})` }],
+      }),
+    });
     for (const [place, outcome] of outcomes.entries()) {
       const index = round[place]?.index;
       if (index !== undefined) results[index] = outcome;
