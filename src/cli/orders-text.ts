@@ -121,6 +121,9 @@ export function showReplay(result: ReplayResult, dryRun: boolean): string {
   if (result.held > 0) {
     lines.push(`${result.held} are held and stay so; use "forestall orders release".`);
   }
+  if (result.erased > 0) {
+    lines.push(`${result.erased} belong to customers who were erased, and are left alone.`);
+  }
   return lines.join('\n');
 }
 

@@ -212,7 +212,8 @@ function registerReplay(orders: Command, openContext: OpenOrdersContext): void {
           dryRun: flags.dryRun === true,
         });
         print(flags, result, showReplay(result, flags.dryRun === true));
-        const found = result.sentAgain + result.readBack + result.updates + result.held;
+        const found =
+          result.sentAgain + result.readBack + result.updates + result.held + result.erased;
         if (reference !== undefined && found === 0) process.exitCode = EXIT.wrong;
       });
     });

@@ -15,6 +15,7 @@ import { alarmNoAccess } from './access-alarm.ts';
 import type { CallFailure } from './call-failure.ts';
 import { failureOf } from './call-failure.ts';
 import { compareWithRemote } from './compare.ts';
+import { isErased } from './erased-order.ts';
 import type { FeedDeps } from './feed-deps.ts';
 import { ACCESS_RETRY_MS, ORDER_RETRY, randomOf } from './feed-deps.ts';
 import { FEED_TOPIC } from './intake-news.ts';
@@ -46,10 +47,29 @@ export async function checkOrder(
   await inTransaction(deps.db, async (trx) => {
     const [row] = await lockOrders(trx, order.organisationId, [order]);
     if (row === undefined || (row.state !== 'CHECKING' && row.state !== 'CREATED')) return;
-    if (remote === undefined) await sendAgain(trx, deps, row);
+    if (isErased(row)) await leaveErased(trx, deps, { row, remote });
+    else if (remote === undefined) await sendAgain(trx, deps, row);
     else await settle(trx, deps, { row, remote });
   });
   return undefined;
+}
+
+/** What the service holds is not compared, and an order it has erased as well is not created anew. */
+async function leaveErased(
+  trx: Transaction<Database>,
+  deps: FeedDeps,
+  { row, remote }: { readonly row: OrderRow; readonly remote: Order | undefined },
+): Promise<void> {
+  if (remote === undefined) await clearPartsExcept(trx, keyOfRow(row), []);
+  await updateOrder(trx, keyOfRow(row), {
+    state: 'CREATED',
+    ...(remote === undefined ? {} : { order_id: remote.id }),
+    attempts: 0,
+    next_attempt_at: null,
+    reason: null,
+    error_code: null,
+    changed_at: nowDate(deps.clock),
+  });
 }
 
 /** The service has it: compare, repair what an update can, report the rest. */

@@ -237,6 +237,7 @@ async function correct(
     error_code: null,
     order_id: null,
     difference: null,
+    erased_at: null,
   });
   await writeAudit(trx, {
     organisationId: context.organisationId,

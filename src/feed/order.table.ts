@@ -42,6 +42,8 @@ export interface OrderRecordTable {
   accepted_at: Timestamp;
   changed_at: Timestamp;
   settled_at: NullableTimestamp;
+  /** Since then it says nothing about the customer any more. */
+  erased_at: NullableTimestamp;
 }
 
 /** Who wants a part sent. */

@@ -15,6 +15,7 @@ import type { AccessTrouble } from './access-alarm.ts';
 import { alarmNoAccess } from './access-alarm.ts';
 import type { CallFailure } from './call-failure.ts';
 import { failureOf } from './call-failure.ts';
+import { isErased, withoutErased } from './erased-order.ts';
 import type { FeedDeps } from './feed-deps.ts';
 import { ACCESS_RETRY_MS, ORDER_RETRY, randomOf } from './feed-deps.ts';
 import type { OrderKey } from './nested-reference.store.ts';
@@ -57,10 +58,11 @@ interface Push {
 
 async function sendSome(deps: FeedDeps, push: Push): Promise<PushEnd> {
   const { row, orderId, parts } = push;
-  const update = updateFor(
+  const changed = updateFor(
     row.body,
     parts.map(({ part }) => part),
   );
+  const update = isErased(row) ? withoutErased(changed) : changed;
   try {
     if (Object.keys(update).length > 0) {
       await deps.orders.update(orderId, update, {

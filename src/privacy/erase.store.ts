@@ -97,7 +97,7 @@ export async function lockOrdersOf(
 export async function replaceOrder(
   trx: Transaction<Database>,
   organisationId: string,
-  order: Omit<OwnOrder, 'isUnderWay'>,
+  { erasedAt, ...order }: Omit<OwnOrder, 'isUnderWay'> & { readonly erasedAt: Date },
 ): Promise<void> {
   const plain = { body: JSON.stringify(order.body), submitted: JSON.stringify(order.submitted) };
   const written = { ...plain, ...sealOrder(dataKeysOf(trx), { organisationId, ...order }, plain) };
@@ -105,7 +105,12 @@ export async function replaceOrder(
     update order_record
     set body = ${written.body}::jsonb, submitted = ${written.submitted}::jsonb,
         email_hmac = ${written.email_hmac ?? null}, account_hmac = ${written.account_hmac ?? null},
-        difference = null, warnings = '[]'
+        difference = null, warnings = '[]', erased_at = ${erasedAt}
+    where organisation_id = ${organisationId} and integration_id = ${order.integrationId}
+      and reference_id = ${order.referenceId}`.execute(trx);
+  // Only refused updates are left: what they would have said is gone.
+  await sql`
+    delete from order_push
     where organisation_id = ${organisationId} and integration_id = ${order.integrationId}
       and reference_id = ${order.referenceId}`.execute(trx);
 }

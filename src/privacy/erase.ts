@@ -92,6 +92,7 @@ async function eraseOrders(db: Kysely<Database>, request: EraseRequest): Promise
           referenceId,
           body: redactOrder(body),
           submitted: redactOrder(submitted),
+          erasedAt: request.now,
         });
       }
       await deleteIdentities(trx, organisationId, own.flatMap(identitiesOf));
