@@ -177,7 +177,7 @@ async function postpone(deps: FeedDeps, order: OrderKey, failure: CallFailure): 
     });
     if (failure.kind === 'unknown') return;
     const { code } = failure.error;
-    const about = { type: row.type, integrationId: row.integration_id };
+    const about = { type: row.type, integrationId: row.integration_id, body: row.body };
     const reason = explainRefusal(about, { code, message: failure.error.errors[0]?.message });
     await alarmNoAccess(trx, { organisationId: row.organisation_id, code, reason, now });
   });

@@ -124,7 +124,7 @@ async function park(deps: FeedDeps, push: Push, failure: CallFailure): Promise<v
   const { error } = failure;
   const now = nowDate(deps.clock);
   const reason = explainRefusal(
-    { type: row.type, integrationId: row.integration_id },
+    { type: row.type, integrationId: row.integration_id, body: row.body },
     {
       code: error.code,
       message: error.errors[0]?.message ?? error.message,
@@ -187,7 +187,7 @@ async function retryLater(deps: FeedDeps, push: Push, failure: CallFailure): Pro
 }
 
 function accessTrouble(row: OrderRow, { error }: CallFailure, now: Date): AccessTrouble {
-  const about = { type: row.type, integrationId: row.integration_id };
+  const about = { type: row.type, integrationId: row.integration_id, body: row.body };
   const { code } = error;
   const reason = explainRefusal(about, { code, message: error.errors[0]?.message });
   return { organisationId: row.organisation_id, code, reason, now };

@@ -95,7 +95,7 @@ function outcomeOf(order: WaitingOrder, objection: Objection, now: Date): Unsent
     state: duplicate ? 'CHECKING' : 'REFUSED',
     attempts: duplicate ? order.attempts : 0,
     reason: explainRefusal(
-      { type: order.body.type, integrationId: order.integration_id },
+      { type: order.body.type, integrationId: order.integration_id, body: order.body },
       objection,
     ),
     error_code: objection.code,

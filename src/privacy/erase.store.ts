@@ -12,6 +12,7 @@ import { dataKeysOf } from '../seal/carried-keys.ts';
 import { openJson } from '../seal/seal.ts';
 import type { PersonalColumn } from './inventory.ts';
 import type { ColumnKind } from './inventory-entry.ts';
+import { ERASED } from './redact.ts';
 
 /** An order of the person. */
 export interface OwnOrder {
@@ -105,7 +106,8 @@ export async function replaceOrder(
     update order_record
     set body = ${written.body}::jsonb, submitted = ${written.submitted}::jsonb,
         email_hmac = ${written.email_hmac ?? null}, account_hmac = ${written.account_hmac ?? null},
-        difference = null, warnings = '[]', erased_at = ${erasedAt}
+        difference = null, warnings = '[]', reason = case when reason is null then null else ${ERASED} end,
+        erased_at = ${erasedAt}
     where organisation_id = ${organisationId} and integration_id = ${order.integrationId}
       and reference_id = ${order.referenceId}`.execute(trx);
   // Only refused updates are left: what they would have said is gone.

@@ -128,8 +128,8 @@ async function eraseColumn(
   scope: ColumnScope,
   identifiers: readonly string[],
 ): Promise<number> {
-  // Orders under way keep what they have to say until they have said it.
-  if (scope.table === 'order_record') return 0;
+  // Orders under way keep what they have to say until they have said it, and not why they wait.
+  if (scope.table === 'order_record' && scope.column !== 'reason') return 0;
   const sealed = await eraseSealed(db, scope, identifiers);
   if (scope.dryRun) return sealed + (await countNamed(db, scope, identifiers));
   let erased = sealed;

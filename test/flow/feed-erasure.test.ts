@@ -208,3 +208,54 @@ describe('an erased order', () => {
     expect(await world.pushes()).toEqual([]);
   });
 });
+
+/** Every column but the two that hold the order itself. */
+async function namesAda(): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (select from order_record o where (to_jsonb(o) - 'body' - 'submitted')::text ilike '%ada%')
+      or exists (select from order_push p where p::text ilike '%ada%')
+      or exists (select from notification n where n::text ilike '%ada%')
+      or exists (select from audit a where a::text ilike '%ada%') as found`.execute(
+    world.database.db,
+  );
+  return rows[0]?.found ?? true;
+}
+
+describe('the service’s words about a refused order', () => {
+  const message = `customer Ada <${ADA}> is blocked`;
+
+  it('do not name the customer in any row beside the order', async () => {
+    const orders = {
+      ...world.deps.orders,
+      create: async () => ({
+        created: 0,
+        failed: 1,
+        results: [],
+        errors: [{ index: 0, reference_id: 'A-1', code: 'BLOCKED', message, field: 'order' }],
+      }),
+    };
+    await world.accept([orderOfAda('A-1')]);
+    await world.drain([{ ...world.deps, orders }]);
+    expect(await world.row('A-1')).toMatchObject({ state: 'REFUSED', error_code: 'BLOCKED' });
+    expect(await namesAda()).toBe(false);
+  });
+
+  it('stored by the version before are blanked: on the order, on another’s, and on an update', async () => {
+    await world.accept([orderOfAda('A-1'), makeOrder('B-1'), makeOrder('C-1')]);
+    await world.drain();
+    await world.change('C-1', { order_status: 'OTHER' });
+    const { db } = world.database;
+    const words = `customer <${ADA}> is blocked`;
+    await db
+      .updateTable('order_record')
+      .set({ state: 'REFUSED', reason: words, next_attempt_at: null })
+      .where('reference_id', 'in', ['A-1', 'B-1'])
+      .execute();
+    await db.updateTable('order_push').set({ state: 'PARKED', reason: words }).execute();
+    const report = await erase();
+    expect(report.rows).toMatchObject({ 'order_record.reason': 1, 'order_push.reason': 1 });
+    expect(await namesAda()).toBe(false);
+    expect((await world.row('A-1')).reason).toBe('[erased]');
+    expect((await world.row('B-1')).reason).toBe('customer <[erased]> is blocked');
+  });
+});
