@@ -23,7 +23,7 @@ import type { OrderRow } from './order.store.ts';
 import { keyOfRow, lockOrders, readOrder, updateOrder } from './order.store.ts';
 import { updateFor } from './order-part.ts';
 import type { PushRow } from './order-push.store.ts';
-import { clearSentParts, failParts, findDueParts } from './order-push.store.ts';
+import { clearMarks, failParts, findDueParts } from './order-push.store.ts';
 import { explainRefusal } from './order-refusal.ts';
 
 /** No request lives longer than this, in milliseconds: after it, what was read back is final. */
@@ -75,7 +75,7 @@ async function sendSome(deps: FeedDeps, push: Push): Promise<PushEnd> {
   }
   await inTransaction(deps.db, async (trx) => {
     await lockOrders(trx, row.organisation_id, [keyOfRow(row)]);
-    const cleared = await clearSentParts(trx, keyOfRow(row), parts);
+    const cleared = await clearMarks(trx, keyOfRow(row), parts);
     // Somebody else has sent or changed them meanwhile: which request came last is not known.
     if (cleared < parts.length) await verifyLater(trx, deps, row);
   });
