@@ -78,7 +78,8 @@ export async function recordOrders(
   // One round per repetition of a reference, so that the second copy meets the first one stored.
   while (open.length > 0) {
     const round = firstOfEach(open);
-    open = open.filter((submission) => !round.includes(submission));
+    const taken = new Set(round);
+    open = open.filter((submission) => !taken.has(submission));
     const outcomes = await storeApart<Submission, IntakeResult>(trx, round, {
       store: (some) => storeRound(trx, context, some),
       refuse: ({ order }, code) => ({
@@ -113,6 +114,7 @@ async function storeRound(
   let existing = await lockAll(trx, context, keys);
   const fresh = round.filter(({ order }) => !existing.has(nameOf(order)));
   const rows = await prepare(trx, context, fresh);
+  const rowsByName = new Map(rows.map((row) => [nameOf(row), row]));
   const inserted = new Set((await insertOrders(trx, rows)).map(nameOf));
   if (inserted.size < fresh.length) {
     // Another intake stored some of them between our look and our insert.
@@ -124,7 +126,7 @@ async function storeRound(
   for (const submission of round) {
     const name = nameOf(submission.order);
     const before = inserted.has(name) ? undefined : existing.get(name);
-    const row = rows.find((candidate) => nameOf(candidate) === name);
+    const row = rowsByName.get(name);
     const result =
       before === undefined && row !== undefined
         ? resultOfRow('accepted', row)

@@ -44,21 +44,25 @@ export async function insertOrders(
 ): Promise<{ integration_id: string; reference_id: string }[]> {
   if (rows.length === 0) return [];
   const keys = dataKeysOf(trx);
-  const records = rows.map((row) => recordOf({ ...row, ...sealOrder(keys, keyOfRow(row), row) }));
-  const columns = sql.join(NEW_COLUMNS.map(([name]) => sql.ref(name)));
-  const types = sql.join(NEW_COLUMNS.map(([name, type]) => sql.raw(`${name} ${type}`)));
+  const sealed = rows.map((row) => ({ ...row, ...sealOrder(keys, keyOfRow(row), row) }));
+  const names = sql.join(NEW_COLUMNS.map(([name]) => sql.ref(name)));
+  const cast = NEW_COLUMNS.map(([name, type]) => sql`${sql.ref(name)}::${sql.raw(type)}`);
+  const arrays = NEW_COLUMNS.map(([name]) => {
+    return sql`${sealed.map((row) => textOf(row[name]))}::text[]`;
+  });
   const { rows: stored } = await sql<{ integration_id: string; reference_id: string }>`
-    insert into order_record (${columns})
-    select ${columns}
-    from rows from (json_to_recordset(${`[${records.join(',')}]`}::json) as (${types}))
-      with ordinality as r(${columns}, place)
+    insert into order_record (${names})
+    select ${sql.join(cast)} from unnest(${sql.join(arrays)}) with ordinality as r(${names}, place)
     order by place
     on conflict do nothing
     returning integration_id, reference_id`.execute(trx);
   return stored;
 }
 
-/** Columns of a new order. They travel as one JSON text: a statement takes 65,535 parameters and no more. */
+/**
+ * Columns of a new order. They travel as an array each: a statement takes 65,535 parameters and no more.
+ * One JSON text of all rows would be read several times over by PostgreSQL.
+ */
 const NEW_COLUMNS = [
   ['organisation_id', 'text'],
   ['integration_id', 'text'],
@@ -79,15 +83,12 @@ const NEW_COLUMNS = [
   ['changed_at', 'timestamptz'],
 ] as const;
 
-/** The row as JSON. What is JSON already is put in as it stands. */
-function recordOf(row: NewOrder): string {
-  const { submitted, body, missing, warnings, ...plain } = row;
-  const hexed = Object.entries(plain).map(([name, value]) => [
-    name,
-    Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : value,
-  ]);
-  const head = JSON.stringify(Object.fromEntries(hexed)).slice(0, -1);
-  return `${head},"submitted":${submitted},"body":${body},"missing":${missing},"warnings":${warnings}}`;
+/** A value as PostgreSQL spells it. */
+function textOf(value: NewOrder[(typeof NEW_COLUMNS)[number][0]]): string | null {
+  if (value === undefined || value === null || typeof value === 'string') return value ?? null;
+  if (Buffer.isBuffer(value)) return `\\x${value.toString('hex')}`;
+  if (Array.isArray(value)) return `{${value.map((text) => JSON.stringify(text)).join(',')}}`;
+  return new Date(value).toISOString();
 }
 
 /** Sets columns of one order, which the caller has locked. */
