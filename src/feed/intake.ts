@@ -11,6 +11,7 @@ import type { Database } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { nowDate } from '../kernel/clock.ts';
 import { contentHash, differingPaths } from './compare.ts';
+import { isHeldBack } from './feed-brake.store.ts';
 import type { IntakeContext } from './intake-context.ts';
 import { alarmCardNumbers, announce, referenceIn } from './intake-news.ts';
 import type { IntakeResult } from './intake-result.ts';
@@ -203,7 +204,9 @@ async function meetExisting(
       warnings: before.warnings,
     };
   }
-  if (!CORRECTABLE.includes(before.state)) {
+  const isCorrectable =
+    CORRECTABLE.includes(before.state) || (await isHeldBack(trx, before, nowDate(context.clock)));
+  if (!isCorrectable) {
     return {
       kind: 'differs',
       referenceId: before.reference_id,

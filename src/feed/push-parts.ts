@@ -25,6 +25,7 @@ import { updateFor } from './order-part.ts';
 import type { PushRow } from './order-push.store.ts';
 import { clearMarks, failParts, findDueParts } from './order-push.store.ts';
 import { explainRefusal } from './order-refusal.ts';
+import { objectionOf } from './record-answer.ts';
 
 /** No request lives longer than this, in milliseconds: after it, what was read back is final. */
 const VERIFY_AFTER_MS = 120_000;
@@ -125,11 +126,7 @@ async function park(deps: FeedDeps, push: Push, failure: CallFailure): Promise<v
   const now = nowDate(deps.clock);
   const reason = explainRefusal(
     { type: row.type, integrationId: row.integration_id, body: row.body },
-    {
-      code: error.code,
-      message: error.errors[0]?.message ?? error.message,
-      field: error.errors[0]?.field ?? error.field,
-    },
+    objectionOf(error),
   );
   await inTransaction(deps.db, async (trx) => {
     await failParts(trx, keyOfRow(row), {

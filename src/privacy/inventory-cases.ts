@@ -63,4 +63,8 @@ export const CASE_TABLES: Readonly<Record<string, TableEntry>> = {
   order_import: entry('how far each file was imported', CASE_DAYS, {
     plain: 'file_key file_name',
   }),
+  feed_brake: entry('integrations whose orders are not sent for now, and why', 'current', {
+    plain: 'integration_id error_code example',
+    personal: { reason: 'text' },
+  }),
 };
