@@ -22,6 +22,7 @@ import type { SavedViewTable } from '../console/saved-view.table.ts';
 import type { DecisionTable } from '../decide/decision.table.ts';
 import type { DeclarationTable } from '../declare/declaration.table.ts';
 import type {
+  FeedBrakeTable,
   OrderImportTable,
   OrderNestedReferenceTable,
   OrderPushTable,
@@ -133,4 +134,5 @@ export interface Database {
   order_push: OrderPushTable;
   order_nested_reference: OrderNestedReferenceTable;
   order_import: OrderImportTable;
+  feed_brake: FeedBrakeTable;
 }

@@ -153,7 +153,7 @@ function clean(input: unknown, options: CleanOptions = {}): Read<unknown> {
   const problems: Problem[] = [];
   let cardNumber = false;
   const complain = (path: readonly (string | number)[], problem: string): void => {
-    if (problems.length < PROBLEMS_MAX) problems.push({ field: pathText(path), problem });
+    if (problems.length < PROBLEMS_MAX) problems.push({ field: pathText(path) || WHOLE, problem });
   };
   const checkText = (value: string, path: readonly (string | number)[]): void => {
     if (UNSTORABLE.test(value)) {
@@ -162,6 +162,15 @@ function clean(input: unknown, options: CleanOptions = {}): Read<unknown> {
     if (isExemptField(String(path.at(-1))) || !holdsCardNumber(value)) return;
     cardNumber = true;
     complain(path, 'holds a full card number; send first six and last four digits only');
+  };
+  const checkName = (name: string, path: readonly (string | number)[]): void => {
+    if (UNSTORABLE.test(name)) complain(path, 'has a field whose name cannot be stored');
+    if (!holdsCardNumber(name)) return;
+    cardNumber = true;
+    complain(
+      path,
+      'has a field named by a full card number; send first six and last four digits only',
+    );
   };
   const walk = (value: unknown, path: readonly (string | number)[]): unknown => {
     if (typeof value === 'string') checkText(value, path);
@@ -176,6 +185,7 @@ function clean(input: unknown, options: CleanOptions = {}): Read<unknown> {
     const kept = Object.entries(value).filter(
       ([, entry]) => entry !== undefined && (entry !== null || options.keepNulls === true),
     );
+    for (const [name] of kept) checkName(name, path);
     return Object.fromEntries(kept.map(([name, entry]) => [name, walk(entry, [...path, name])]));
   };
   const value = walk(input, []);

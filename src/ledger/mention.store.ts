@@ -35,7 +35,8 @@ export async function nameMentions(
   const result = await sql`
     with told as materialized (
       select 'scheme_notice' as entity, n.id, null::text as reference, n.acquirer_reference_number as arn,
-        n.card_bin, n.card_last4, n.amount_minor, n.currency, (n.purchase_date at time zone 'UTC')::date as day
+        ${usable('n.card_bin', BIN)} as card_bin, ${usable('n.card_last4', LAST4)} as card_last4,
+        n.amount_minor, n.currency, (n.purchase_date at time zone 'UTC')::date as day
       from scheme_notice n
       where n.organisation_id = ${organisationId} and coalesce(n.fraud_reported_at, n.created_at) > ${since}
         and n.acquirer_reference_number is not null and ${isUnnamed(organisationId, 'scheme_notice')}
@@ -81,6 +82,14 @@ function isUnnamed(organisationId: string, entity: DisputeMention['entity']): Ra
     where m.organisation_id = ${organisationId} and m.entity = ${entity} and m.entity_id = n.id)`;
 }
 
+const BIN = '^\\d{6,8}$';
+const LAST4 = '^\\d{4}$';
+
+/** The column where it is what it should be, else null: placeholders say nothing, for or against. */
+function usable(column: string, form: string): RawBuilder<unknown> {
+  return sql`substring(${sql.ref(column)} from ${sql.lit(form)})`;
+}
+
 /** The day a representment's payment was authorised on, where its text is a day. */
 const AUTHORISED_DAY = sql`(
   (substring(n.snapshot ->> 'transaction_authorisation_date' from '^([12]\\d{3}-(0[1-9]|1[0-2]))-') || '-01')::date
@@ -92,10 +101,10 @@ const { apartDays } = DEFAULT_MATCH_SETTINGS;
 
 /** Whether more than the number says that the charge is meant, and nothing says otherwise. */
 const IS_BACKED = sql`t.arn ~ '^[0-9A-Z]{23}$' and t.arn !~ '^0+$'
-  and (t.card_last4 = c.card_last4 or ${CHARGE_DAY} is not null and t.day is not null)
+  and (t.card_last4 = ${usable('c.card_last4', LAST4)} or ${CHARGE_DAY} is not null and t.day is not null)
   and coalesce(abs(${CHARGE_DAY} - t.day) <= ${sql.lit(apartDays)}, true)
-  and coalesce(t.card_last4 = c.card_last4, true)
-  and coalesce(left(t.card_bin, length(c.card_bin)) = left(c.card_bin, length(t.card_bin)), true)`;
+  and coalesce(t.card_last4 = ${usable('c.card_last4', LAST4)}, true)
+  and coalesce(starts_with(${usable('c.card_bin', BIN)}, t.card_bin) or starts_with(t.card_bin, ${usable('c.card_bin', BIN)}), true)`;
 
 /** Whether the dispute is about the same sum. */
 const IS_EQUAL = sql`d.amount_minor = t.amount_minor and d.currency = t.currency`;

@@ -12,6 +12,7 @@ import { dataKeysOf } from '../seal/carried-keys.ts';
 import { openJson } from '../seal/seal.ts';
 import type { PersonalColumn } from './inventory.ts';
 import type { ColumnKind } from './inventory-entry.ts';
+import { ERASED } from './redact.ts';
 
 /** An order of the person. */
 export interface OwnOrder {
@@ -122,7 +123,7 @@ export async function lockOrders(
 export async function replaceOrder(
   trx: Transaction<Database>,
   organisationId: string,
-  order: Omit<OwnOrder, 'isUnderWay'>,
+  { erasedAt, ...order }: Omit<OwnOrder, 'isUnderWay'> & { readonly erasedAt: Date },
 ): Promise<void> {
   const plain = { body: JSON.stringify(order.body), submitted: JSON.stringify(order.submitted) };
   const written = { ...plain, ...sealOrder(dataKeysOf(trx), { organisationId, ...order }, plain) };
@@ -130,7 +131,13 @@ export async function replaceOrder(
     update order_record
     set body = ${written.body}::jsonb, submitted = ${written.submitted}::jsonb,
         email_hmac = ${written.email_hmac ?? null}, account_hmac = ${written.account_hmac ?? null},
-        difference = null, warnings = '[]'
+        difference = null, warnings = '[]', reason = case when reason is null then null else ${ERASED} end,
+        erased_at = ${erasedAt}
+    where organisation_id = ${organisationId} and integration_id = ${order.integrationId}
+      and reference_id = ${order.referenceId}`.execute(trx);
+  // Only refused updates are left: what they would have said is gone.
+  await sql`
+    delete from order_push
     where organisation_id = ${organisationId} and integration_id = ${order.integrationId}
       and reference_id = ${order.referenceId}`.execute(trx);
 }

@@ -93,8 +93,10 @@ export async function eraseCustomer(
   return report;
 }
 
-/** Orders under way keep what they have to say until they have said it. */
-const COLUMNS = personalColumns().filter(({ table }) => table !== 'order_record');
+/** Orders under way keep what they have to say until they have said it, and not why they wait. */
+const COLUMNS = personalColumns().filter(
+  ({ table, column }) => table !== 'order_record' || column === 'reason',
+);
 
 /** Raw bodies say what the service said, and nothing of ours. */
 const DERIVED = COLUMNS.filter(({ kind }) => kind !== 'bytes');
@@ -127,7 +129,7 @@ async function eachBatch<Result>(
 
 async function eraseOrders(
   trx: Transaction<Database>,
-  { organisationId, dryRun }: EraseRequest,
+  { organisationId, dryRun, now }: EraseRequest,
   refs: readonly OrderRef[],
 ): Promise<readonly OwnOrder[]> {
   const own = await lockOrders(trx, organisationId, refs);
@@ -139,6 +141,7 @@ async function eraseOrders(
       referenceId,
       body: redactOrder(body),
       submitted: redactOrder(submitted),
+      erasedAt: now,
     });
   }
   await deleteIdentities(trx, organisationId, own.flatMap(identitiesOf));

@@ -56,17 +56,28 @@ export const CASE_TABLES: Readonly<Record<string, TableEntry>> = {
   }),
   order_record: entry('each order as the merchant told it', CASE_DAYS, {
     plain:
-      'integration_id reference_id type state submitted_hash order_id ready missing reason error_code email_hmac account_hmac',
-    personal: { submitted: 'json', body: 'json', warnings: 'json', difference: 'json' },
+      'integration_id reference_id type state submitted_hash order_id ready missing error_code email_hmac account_hmac',
+    personal: {
+      submitted: 'json',
+      body: 'json',
+      warnings: 'json',
+      difference: 'json',
+      reason: 'text',
+    },
     sealed: ['submitted', 'body'],
   }),
   order_push: entry('parts of orders still to be sent', 'current', {
-    plain: 'integration_id reference_id part state source reason error_code',
+    plain: 'integration_id reference_id part state source error_code',
+    personal: { reason: 'text' },
   }),
   order_nested_reference: entry('references in use, each unique', CASE_DAYS, {
     plain: 'integration_id kind reference order_reference given alias source',
   }),
   order_import: entry('how far each file was imported', CASE_DAYS, {
     plain: 'file_key file_name',
+  }),
+  feed_brake: entry('integrations whose orders are not sent for now, and why', 'current', {
+    plain: 'integration_id error_code example',
+    personal: { reason: 'text' },
   }),
 };

@@ -5,6 +5,7 @@
 import type { Kysely, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
+import { findStopped } from '../feed/feed-brake.store.ts';
 
 /** A contradiction: what it is about, and what was seen. Ids, states, amounts and moments only. */
 export interface Contradiction {
@@ -102,6 +103,17 @@ async function refundedCases(
     }),
   );
 }
+
+/** Integrations whose orders are not sent, because the service refused most of them for one reason. */
+export const feedsStopped: CheckQuery = async (db, { organisationId }) => {
+  const stopped = await findStopped(db, organisationId);
+  return stopped.map(({ integration_id, error_code, example, stopped_at, probes }) => ({
+    subject: 'integration',
+    subjectId: integration_id,
+    alertId: null,
+    evidence: { code: error_code, example, stopped_at, orders_tried: probes },
+  }));
+};
 
 interface RefundedCaseRow {
   readonly alert_id: string;

@@ -49,6 +49,7 @@ beforeEach(async () => {
     'decision',
     'cover',
     'movement',
+    'dispute_mention',
     'dispute',
     'charge_account',
     'alert',
@@ -186,6 +187,17 @@ describe('the list', () => {
       amountMinor: 1_500,
       reference: 're_2',
     });
+    await test.db
+      .insertInto('dispute_mention')
+      .values({
+        organisation_id: ORG,
+        entity: 'scheme_notice',
+        entity_id: 'schntc_1',
+        dispute_id: 'dsp_a',
+        reason: 'the same amount',
+        mentioned_at: NOW,
+      })
+      .execute();
     const text = (await page('/charges/ch_1')).replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ');
     expect(text).toContain(
       'Captured $84.00 Given back by us $0.00 Given back by others $15.00 Uncertain $25.00 Left $44.00',
@@ -194,7 +206,9 @@ describe('the list', () => {
     expect(text).toContain(
       '$15.00 refund by somebody else CONFIRMED, not by us · re_2 $15.00 for dsp_b netalrt_b',
     );
-    expect(text).toContain('dsp_a : $25.00 , $0.00 covered, $25.00 missing netalrt_a');
+    expect(text).toContain(
+      'dsp_a : $25.00 , $0.00 covered, $25.00 missing netalrt_a scheme notice schntc_1 (the same amount)',
+    );
     expect(text).toContain('dsp_b : $20.00 , $15.00 covered, $5.00 missing netalrt_b');
   });
 
