@@ -8,6 +8,8 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { ConsoleSettings } from './console/console-settings.ts';
 import { consoleFaults, consoleSettingsOf, consoleShape } from './console/console-settings.ts';
+import type { DatabaseSettings } from './db/database-settings.ts';
+import { databaseFaults, databaseSettingsOf, databaseShape } from './db/database-settings.ts';
 import { databaseUrlFaults } from './db/database-user.ts';
 import type { ProgrammePolicy } from './feed/programme.ts';
 import { parseProgrammes } from './feed/programme.ts';
@@ -28,6 +30,7 @@ import { parseBrandTokens } from './wire/brand-tokens.ts';
 export interface Settings {
   /** Undefined: an embedded PostgreSQL under `.forestall/`. */
   readonly databaseUrl: string | undefined;
+  readonly database: DatabaseSettings;
   /** Undefined: columns are not sealed. */
   readonly dataKeys: DataKeys | undefined;
   readonly service: ServiceSettings;
@@ -82,10 +85,7 @@ function parsedBy<Value>(read: (text: string) => Value): z.ZodType<Value, string
 }
 
 const shape = z.object({
-  DATABASE_URL: z
-    .string()
-    .regex(/^postgres(ql)?:\/\//, { error: 'must begin with postgres://' })
-    .optional(),
+  ...databaseShape,
   FORESTALL_DATA_KEYS: readBy(parseDataKeys).optional(),
   ...remoteShape,
   FORESTALL_WEBHOOK_SECRETS: z
@@ -197,6 +197,7 @@ function crossCheck(raw: Raw): string[] {
     ...remoteFaults(raw),
     ...notifyFaults(raw),
     ...guardFaults(raw),
+    ...databaseFaults(raw),
     ...databaseUrlFaults(
       raw.DATABASE_URL,
       raw.FORESTALL_SERVICE_URL !== undefined && raw.FORESTALL_MODE === 'live',
@@ -230,6 +231,7 @@ function assemble(raw: Raw): Settings {
       : { certPath: raw.FORESTALL_TLS_CERT, keyPath: raw.FORESTALL_TLS_KEY };
   return {
     databaseUrl: raw.DATABASE_URL,
+    database: databaseSettingsOf(raw),
     dataKeys: raw.FORESTALL_DATA_KEYS,
     service: serviceOf(raw),
     webhookSecrets: raw.FORESTALL_WEBHOOK_SECRETS ?? [],

@@ -2,6 +2,7 @@
  * From settings to places: fills in what the sandbox and the embedded database bring.
  */
 import type { Settings } from '../config.ts';
+import type { DatabaseSource } from '../db/source.ts';
 import { sourceOfUrl } from '../db/source.ts';
 import { ConfigError } from '../kernel/errors.ts';
 import type { ProcessorPlace } from '../roles/open-processor.ts';
@@ -16,6 +17,12 @@ export interface World {
   readonly webhookSecrets: readonly string[];
 }
 
+/** The database at an address, used as the settings say. */
+export function databaseAt(connectionString: string, settings: Settings): DatabaseSource {
+  const { dataKeys, database } = settings;
+  return sourceOfUrl(connectionString, { dataKeys, settings: database });
+}
+
 /** The world of a real service. Without one, a role on its own has nothing to talk to. */
 export function remoteWorld(settings: Settings, connectionString: string): World {
   const { service, organisationId } = settings;
@@ -26,7 +33,7 @@ export function remoteWorld(settings: Settings, connectionString: string): World
   }
   return {
     place: {
-      database: sourceOfUrl(connectionString, settings.dataKeys),
+      database: databaseAt(connectionString, settings),
       organisationId,
       integrationId: settings.integrationId,
       serviceUrl: service.url,
@@ -48,7 +55,7 @@ export function sandboxWorld(
   const { accounts } = sandbox;
   return {
     place: {
-      database: sourceOfUrl(connectionString, settings.dataKeys),
+      database: databaseAt(connectionString, settings),
       organisationId: accounts.organisationId,
       integrationId: accounts.integrationId,
       serviceUrl: sandbox.url,

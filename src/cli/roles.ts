@@ -5,7 +5,6 @@ import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
 import type { Settings } from '../config.ts';
 import { readSettings } from '../config.ts';
-import { openDatabase } from '../db/connect.ts';
 import { warnOfSuperuser } from '../db/database-user.ts';
 import { warnOfLossyDatabase } from '../db/durability.ts';
 import { migrateToLatest, refuseUnusableSchema } from '../db/migrate.ts';
@@ -29,7 +28,7 @@ import type { Running } from './lifecycle.ts';
 import { runCommand, runUntilSignal } from './lifecycle.ts';
 import { closeServer, listen } from './listen.ts';
 import type { World } from './place.ts';
-import { remoteWorld } from './place.ts';
+import { databaseAt, remoteWorld } from './place.ts';
 
 interface RoleContext {
   readonly settings: Settings;
@@ -137,12 +136,13 @@ async function migrate(): Promise<void> {
   const settings = readSettings();
   const connectionString = requireDatabase(settings);
   const log = createLog({ level: settings.logLevel });
-  const database = openDatabase({ connectionString, log });
+  const { migration } = databaseAt(connectionString, settings);
+  const database = migration.open(log);
   await requireReachable(database);
   try {
     const applied = await migrateToLatest(database.db);
     await ensureInboxPartitions(database.db);
-    await migrateBoss({ connectionString }, log);
+    await migrateBoss(migration.jobs, log);
     console.log(applied.length === 0 ? 'Nothing to migrate.' : `Applied: ${applied.join(', ')}.`);
   } finally {
     await database.close();

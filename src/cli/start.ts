@@ -11,7 +11,6 @@ import type { Command } from 'commander';
 import { pino } from 'pino';
 import type { Settings } from '../config.ts';
 import { readSettings } from '../config.ts';
-import { openDatabase } from '../db/connect.ts';
 import { warnOfSuperuser } from '../db/database-user.ts';
 import { warnOfLossyDatabase } from '../db/durability.ts';
 import { startEmbeddedPostgres } from '../db/embedded/embedded.ts';
@@ -41,7 +40,7 @@ import { runCommand, runUntilSignal } from './lifecycle.ts';
 import { closeServer, listen } from './listen.ts';
 import { startLiveLines } from './live/live-lines.ts';
 import type { World } from './place.ts';
-import { remoteWorld, sandboxWorld } from './place.ts';
+import { databaseAt, remoteWorld, sandboxWorld } from './place.ts';
 import { leaveRunning, runningOf } from './running.ts';
 
 /** Where the log goes while the terminal shows people what happens. */
@@ -119,7 +118,8 @@ async function openStore(settings: Settings, log: Log, stops: Stop[]): Promise<s
     stops.push(() => server.stop());
     connectionString = server.connectionString;
   }
-  const database = openDatabase({ connectionString, log });
+  const { migration } = databaseAt(connectionString, settings);
+  const database = migration.open(log);
   await requireReachable(database);
   try {
     const applied = await migrateToLatest(database.db);
@@ -128,7 +128,7 @@ async function openStore(settings: Settings, log: Log, stops: Stop[]): Promise<s
   } finally {
     await database.close();
   }
-  await migrateBoss({ connectionString }, log);
+  await migrateBoss(migration.jobs, log);
   return connectionString;
 }
 

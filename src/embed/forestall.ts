@@ -109,8 +109,8 @@ async function openEmbeddedParts(options: ForestallOptions): Promise<Parts> {
   const place = {
     database:
       typeof database === 'string'
-        ? sourceOfUrl(database, dataKeys)
-        : sourceOfPool(database, dataKeys),
+        ? sourceOfUrl(database, { dataKeys, settings: { directUrl: options.directDatabase } })
+        : sourceOfPool(database, { dataKeys, directUrl: options.directDatabase }),
     organisationId: options.organisationId,
     integrationId: options.integrationId,
     serviceUrl: service.url,

@@ -13,7 +13,7 @@ import { messageOf } from '../kernel/errors.ts';
 import type { ReceiveCounters } from '../receive/counters.ts';
 import { createReceiveCounters } from '../receive/counters.ts';
 import { createHttpServer } from '../receive/http-server.ts';
-import { createInbox } from '../receive/inbox.ts';
+import { createInbox, INBOX_CONNECTIONS, INBOX_STATEMENT_TIMEOUT_MS } from '../receive/inbox.ts';
 import { createReceiver } from '../receive/receiver.ts';
 import type { Health } from '../receive/receiver-app.ts';
 import { createReceiverApp } from '../receive/receiver-app.ts';
@@ -38,11 +38,6 @@ export interface ServeRole {
   /** Waits for deliveries under way. Close the server first. */
   close(): Promise<void>;
 }
-
-/** One connection for each of four flushes and one for the rest. */
-const INGEST_CONNECTIONS = 5;
-/** Below the five seconds within which a delivery must be answered, in milliseconds. */
-const INGEST_TIMEOUT_MS = 4_000;
 
 /** Makes the role. */
 export function createServeRole(parts: Parts, options: ServeOptions): ServeRole {
@@ -69,11 +64,12 @@ export interface OpenReception {
 export function openReception(parts: Parts, webhookSecrets: readonly string[]): OpenReception {
   const { clock, organisationId } = parts;
   const log = parts.log.child({ part: 'receive' });
-  const ingest = parts.place.database.open({
+  const source = parts.place.database;
+  const ingest = source.open({
     log,
-    maxConnections: INGEST_CONNECTIONS,
-    statementTimeoutMs: INGEST_TIMEOUT_MS,
-    connectTimeoutMs: INGEST_TIMEOUT_MS,
+    maxConnections: source.receiveConnections ?? INBOX_CONNECTIONS,
+    statementTimeoutMs: INBOX_STATEMENT_TIMEOUT_MS,
+    connectTimeoutMs: INBOX_STATEMENT_TIMEOUT_MS,
     applicationName: 'forestall-receive',
   });
   const inbox = createInbox({ database: ingest, clock, log, organisationId });
