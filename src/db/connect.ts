@@ -21,7 +21,7 @@ export interface DatabaseOptions {
   readonly statementTimeoutMs?: number;
   /** Longest wait for a lock, in milliseconds; 0: none. @default 10000 */
   readonly lockTimeoutMs?: number;
-  /** Longest wait for a free connection, in milliseconds. @default 5000 */
+  /** Longest wait for a free connection, or for a new one's first answer, in milliseconds. @default 5000 */
   readonly connectTimeoutMs?: number;
   /** Shown in `pg_stat_activity`. @default 'forestall' */
   readonly applicationName?: string;
@@ -58,8 +58,8 @@ const types: pg.CustomTypesConfig = {
 /** Opens a pool. Nothing connects before the first query. */
 export function openDatabase(options: DatabaseOptions): OpenDatabase {
   const { connectionString, log } = options;
-  const { statementTimeoutMs = 30_000, lockTimeoutMs = 10_000 } = options;
-  const Client = preparingClient({ statementTimeoutMs, lockTimeoutMs });
+  const { statementTimeoutMs = 30_000, lockTimeoutMs = 10_000, connectTimeoutMs = 5_000 } = options;
+  const Client = preparingClient({ statementTimeoutMs, lockTimeoutMs, connectTimeoutMs });
   const pool = new pg.Pool({
     Client,
     onConnect: async (client): Promise<void> => {
@@ -69,7 +69,7 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
     types,
     max: options.maxConnections ?? 10,
     application_name: options.applicationName ?? 'forestall',
-    connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
+    connectionTimeoutMillis: connectTimeoutMs,
     idleTimeoutMillis: 30_000,
     ...(statementTimeoutMs === 0 ? {} : { query_timeout: statementTimeoutMs + 1_000 }),
     keepAlive: true,

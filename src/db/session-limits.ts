@@ -10,6 +10,8 @@ import pg from 'pg';
 
 /** Limits in milliseconds; 0 is none. */
 export interface SessionLimits {
+  /** For the first answer of a new connection: a pooler lets in whom it has no session for. */
+  readonly connectTimeoutMs: number;
   readonly statementTimeoutMs: number;
   readonly lockTimeoutMs: number;
 }

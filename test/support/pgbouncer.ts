@@ -27,8 +27,12 @@ export interface Pgbouncer {
   stop(): Promise<void>;
 }
 
-/** Connections to the server for each database: few, so that clients share them all the time. */
-const SERVER_CONNECTIONS = 6;
+/** Connections to the server for each database: few to share, or one for each of ours. */
+const SERVER_CONNECTIONS: Readonly<Record<PoolMode, number>> = {
+  session: 60,
+  transaction: 6,
+  statement: 6,
+};
 
 /** Starts it, letting everybody in as the suite's own user. Further lines go into its configuration. */
 export async function startPgbouncer(mode: PoolMode, ...lines: string[]): Promise<Pgbouncer> {
@@ -48,7 +52,7 @@ export async function startPgbouncer(mode: PoolMode, ...lines: string[]): Promis
       'unix_socket_dir =',
       'auth_type = any',
       `pool_mode = ${mode}`,
-      `default_pool_size = ${SERVER_CONNECTIONS}`,
+      `default_pool_size = ${SERVER_CONNECTIONS[mode]}`,
       ...lines,
     ].join('\n'),
   );
@@ -60,18 +64,22 @@ export async function startPgbouncer(mode: PoolMode, ...lines: string[]): Promis
   return {
     urlOf: (database) => `postgres://someone@127.0.0.1:${port}/${database}`,
     async stop(): Promise<void> {
+      const exited = once(child, 'exit');
       child.kill('SIGKILL');
-      await once(child, 'exit');
+      await exited;
       await rm(folder, { recursive: true, force: true });
     },
   };
 }
 
-async function listening(child: ChildProcess): Promise<void> {
-  let said = '';
-  for await (const chunk of child.stderr ?? []) {
-    said += String(chunk);
-    if (said.includes('process up')) break;
-  }
-  if (!said.includes('process up')) throw new Error(`PgBouncer did not start: ${said}`);
+/** Waits until it says that it runs, and goes on reading what it says. */
+function listening(child: ChildProcess): Promise<void> {
+  return new Promise((done, fail) => {
+    let said = '';
+    child.stderr?.on('data', (chunk: Buffer) => {
+      said += chunk.toString('utf8');
+      if (said.includes('process up')) done();
+    });
+    child.once('exit', () => fail(new Error(`PgBouncer did not start: ${said}`)));
+  });
 }
