@@ -1,6 +1,6 @@
 /** What stands between us and the database, and whether the direct address reaches what it should. */
 import { leadToOneDatabase, readPooling } from '../db/pooling.ts';
-import type { DoctorCheck } from './context.ts';
+import type { DoctorContext } from './context.ts';
 import type { DoctorLine } from './line.ts';
 import { failed, ok, warning } from './line.ts';
 
@@ -8,13 +8,16 @@ const NAME = 'pooler';
 const DIRECT_NAME = 'direct database';
 const NAME_THE_SERVER = 'Let FORESTALL_DATABASE_DIRECT_URL name the server itself.';
 
-export const poolerLines: DoctorCheck = async ({ database, databaseUrls }) => {
+export async function poolerLines({
+  database,
+  databaseUrls,
+}: Pick<DoctorContext, 'database' | 'databaseUrls'>): Promise<readonly DoctorLine[]> {
   // That line has been said.
   if ('problem' in database) return [];
   const { main, direct } = databaseUrls;
   const lines = [await poolerLine(main, direct !== undefined)];
   return direct === undefined ? lines : [...lines, await directLine(main, direct)];
-};
+}
 
 async function poolerLine(main: string, hasDirect: boolean): Promise<DoctorLine> {
   const pooling = await readPooling(main);

@@ -14,6 +14,7 @@ import { openDatabase } from '../../src/db/connect.ts';
 import { migrateToLatest } from '../../src/db/migrate.ts';
 import { leadToOneDatabase, readPooling } from '../../src/db/pooling.ts';
 import { sourceOfPool } from '../../src/db/source.ts';
+import { poolerLines } from '../../src/doctor/pooler-lines.ts';
 import { migrateBoss, startBoss } from '../../src/jobs/boss.ts';
 import { startWakeBus } from '../../src/jobs/wake.ts';
 import { createFixedClock } from '../../src/kernel/clock.ts';
@@ -268,6 +269,40 @@ describe.skipIf(!HAS_PGBOUNCER)(`recognising a pooler${PGBOUNCER_NOTE}`, () => {
     const bouncer = await startPgbouncer(mode, line);
     expect(await readPooling(bouncer.urlOf(database.name))).toBe(mode);
     await bouncer.stop();
+  });
+
+  it.each([
+    ['session', undefined, { pooler: 'warning' }, /session mode, and no direct address/],
+    ['transaction', undefined, { pooler: 'warning' }, /transaction mode, and no direct address/],
+    ['statement', undefined, { pooler: 'failed' }, /refuses transactions/],
+    ['transaction', 'itself', { pooler: 'ok', 'direct database': 'ok' }, /in transaction mode/],
+    ['session', 'pooler', { pooler: 'ok', 'direct database': 'failed' }, /a pooler’s address/],
+    ['session', 'other', { pooler: 'ok', 'direct database': 'failed' }, /another database/],
+  ] as const)(
+    'the doctor says: %s mode, direct address %s',
+    async (mode, where, statuses, said) => {
+      const bouncer = await startPgbouncer(mode);
+      const main = bouncer.urlOf(database.name);
+      const other = new URL(database.connectionString);
+      other.pathname = '/postgres';
+      const direct = { itself: database.connectionString, pooler: main, other: other.href };
+      const lines = await poolerLines({
+        database: { value: database.db },
+        databaseUrls: { main, direct: where === undefined ? undefined : direct[where] },
+      });
+      expect(Object.fromEntries(lines.map(({ name, status }) => [name, status]))).toEqual(statuses);
+      expect(lines.map(({ detail }) => detail).join('; ')).toMatch(said);
+      await bouncer.stop();
+    },
+  );
+
+  it('the doctor says when there is none', async () => {
+    const { db, connectionString: main } = database;
+    const lines = await poolerLines({
+      database: { value: db },
+      databaseUrls: { main, direct: undefined },
+    });
+    expect(lines).toMatchObject([{ name: 'pooler', status: 'ok' }]);
   });
 
   it('tells one database from another', async () => {
