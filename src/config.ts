@@ -169,6 +169,13 @@ export function readProcessorSecret(env: Environment = process.env): string | un
   return values['FORESTALL_PROCESSOR_SECRET'];
 }
 
+/** The texts of the settings that are given as files, by name. One that cannot be read is left out. */
+export function settingsInFiles(env: Environment = process.env): ReadonlyMap<string, string> {
+  const names = Object.keys(shape.shape).map((name) => `${name}_FILE`);
+  const paths = Object.fromEntries(names.map((name) => [name, env[name]]));
+  return new Map(Object.entries(collect(paths, [])));
+}
+
 /** Takes each setting from `NAME` or `NAME_FILE`; an empty value counts as given and wrong. */
 function collect(env: Environment, faults: string[]): Record<string, string> {
   const values: Record<string, string> = {};

@@ -4,7 +4,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
 import type { Settings } from '../config.ts';
-import { readSettings } from '../config.ts';
 import { warnOfSuperuser } from '../db/database-user.ts';
 import { warnOfLossyDatabase } from '../db/durability.ts';
 import { migrateToLatest, refuseUnusableSchema } from '../db/migrate.ts';
@@ -16,6 +15,8 @@ import { createLog } from '../kernel/log.ts';
 import { openMatchSettings } from '../match/settings-file.ts';
 import { ensureInboxPartitions } from '../receive/inbox.store.ts';
 import { createConsoleRole } from '../roles/console.ts';
+import type { LiveSettings } from '../roles/live-settings.ts';
+import { openLiveSettings } from '../roles/live-settings.ts';
 import { openOwnProcessor } from '../roles/open-processor.ts';
 import type { Parts } from '../roles/parts.ts';
 import { openParts } from '../roles/parts.ts';
@@ -31,6 +32,8 @@ import type { World } from './place.ts';
 import { databaseAt, remoteWorld } from './place.ts';
 
 interface RoleContext {
+  readonly live: LiveSettings;
+  /** As they were at the start. */
   readonly settings: Settings;
   readonly world: World;
   readonly parts: Parts;
@@ -62,18 +65,21 @@ const ROLES: Readonly<Record<string, { description: string; start: StartRole }>>
 };
 
 async function openRole(name: string, start: StartRole): Promise<Running> {
-  const settings = readSettings();
+  const live = openLiveSettings();
+  const settings = live.current();
   const log = createLog({ level: settings.logLevel }).child({ role: name });
-  const world = remoteWorld(settings, requireDatabase(settings));
+  const world = remoteWorld(live, requireDatabase(settings));
   const parts = await openParts(world.place, log);
   try {
     await refuseUnusableSchema(parts.database.db);
     await warnOfSuperuser(parts.database.db, log);
     await warnOfLossyDatabase(parts.database.db, log);
-    const stop = await start({ settings, world, parts, log });
+    const stop = await start({ live, settings, world, parts, log });
+    const unfollow = live.follow({ log, keyKeeper: parts.keyKeeper });
     return {
       log,
       async stop(): Promise<void> {
+        unfollow();
         await stop();
         await parts.close();
       },
@@ -90,7 +96,12 @@ async function startServe({
   parts,
   log,
 }: RoleContext): Promise<() => Promise<void>> {
-  const role = createServeRole(parts, { webhookSecrets: world.webhookSecrets, tls: settings.tls });
+  const role = createServeRole(parts, {
+    get webhookSecrets(): readonly string[] {
+      return world.webhookSecrets;
+    },
+    tls: settings.tls,
+  });
   const port = await listen(role.server, { port: settings.port, host: '0.0.0.0', setting: 'PORT' });
   log.info({ port }, 'listening');
   return async () => {
@@ -113,10 +124,17 @@ async function startWork({ settings, world, parts }: RoleContext): Promise<() =>
   return () => role.stop();
 }
 
-async function startConsole({ settings, parts, log }: RoleContext): Promise<() => Promise<void>> {
-  const token = settings.consoleToken ?? randomBytes(18).toString('base64url');
+async function startConsole({
+  live,
+  settings,
+  parts,
+  log,
+}: RoleContext): Promise<() => Promise<void>> {
+  const token = randomBytes(18).toString('base64url');
   const server = createConsoleRole(parts, {
-    token,
+    get token(): string {
+      return live.current().consoleToken ?? token;
+    },
     programmes: settings.programmes,
     counters: undefined,
     settings: settings.console,
@@ -133,10 +151,11 @@ async function startConsole({ settings, parts, log }: RoleContext): Promise<() =
 }
 
 async function migrate(): Promise<void> {
-  const settings = readSettings();
+  const live = openLiveSettings();
+  const settings = live.current();
   const connectionString = requireDatabase(settings);
   const log = createLog({ level: settings.logLevel });
-  const { migration } = databaseAt(connectionString, settings);
+  const { migration } = databaseAt(connectionString, live);
   const database = migration.open(log);
   await requireReachable(database);
   try {

@@ -6,8 +6,8 @@ import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { DatabaseError } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
+import type { KeySource } from '../seal/carried-keys.ts';
 import { carryKeys } from '../seal/carried-keys.ts';
-import type { DataKeys } from '../seal/data-keys.ts';
 import type { Database } from './database.ts';
 import { preparingClient } from './preparing-client.ts';
 
@@ -26,7 +26,7 @@ export interface DatabaseOptions {
   /** Shown in `pg_stat_activity`. @default 'forestall' */
   readonly applicationName?: string;
   /** The keys under which columns are sealed. @default nothing is sealed */
-  readonly dataKeys?: DataKeys | undefined;
+  readonly dataKeys?: KeySource | undefined;
 }
 
 /** An open database. Close it with `close()`, which waits for queries under way. */

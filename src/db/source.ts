@@ -11,8 +11,8 @@ import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { ConfigError } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
+import type { KeySource } from '../seal/carried-keys.ts';
 import { carryKeys } from '../seal/carried-keys.ts';
-import type { DataKeys } from '../seal/data-keys.ts';
 import type { DatabaseOptions, OpenDatabase } from './connect.ts';
 import { INT8_OID, openDatabase, parseInt8 } from './connect.ts';
 import type { Database } from './database.ts';
@@ -43,7 +43,7 @@ export interface DatabaseSource {
 
 /** What belongs to an address. */
 export interface UrlSourceOptions {
-  readonly dataKeys?: DataKeys | undefined;
+  readonly dataKeys?: KeySource | undefined;
   readonly settings?: Partial<DatabaseSettings>;
 }
 
@@ -85,7 +85,7 @@ export function sourceOfPool(
   {
     dataKeys,
     directUrl,
-  }: { readonly dataKeys?: DataKeys | undefined; readonly directUrl?: string | undefined } = {},
+  }: { readonly dataKeys?: KeySource | undefined; readonly directUrl?: string | undefined } = {},
 ): DatabaseSource {
   requireUsualParsers();
   const open = (log: Log): OpenDatabase => openOnPool(pool, log, dataKeys);
@@ -116,7 +116,7 @@ function requireUsualParsers(): void {
   );
 }
 
-function openOnPool(pool: pg.Pool, log: Log, dataKeys: DataKeys | undefined): OpenDatabase {
+function openOnPool(pool: pg.Pool, log: Log, dataKeys: KeySource | undefined): OpenDatabase {
   // Without a listener, an idle connection that Postgres closes would end the process.
   const onError = (error: Error): void => log.warn({ err: error }, 'database connection lost');
   pool.on('error', onError);

@@ -124,7 +124,7 @@ async function openEmbeddedParts(options: ForestallOptions): Promise<Parts> {
 function assemble(parts: Parts, options: ForestallOptions): Forestall {
   const { programmes = NO_PROGRAMMES } = options;
   const policy = policyOf(parts, options.policy);
-  const intake = openReception(parts, options.webhookSecrets);
+  const intake = openReception(parts, options);
   const workOptions = workOptionsOf(parts, options, policy);
   const worker = createWorker(parts, workOptions);
   let closing: Promise<void> | undefined;

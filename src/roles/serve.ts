@@ -8,6 +8,7 @@ import type { Server } from 'node:http';
 import { pendingMigrations } from '../db/migrate.ts';
 import { readUndelivered } from '../insights/operations.store.ts';
 import { countAlive } from '../jobs/heartbeat.store.ts';
+import type { Clock } from '../kernel/clock.ts';
 import { nowDate } from '../kernel/clock.ts';
 import { messageOf } from '../kernel/errors.ts';
 import type { ReceiveCounters } from '../receive/counters.ts';
@@ -19,6 +20,7 @@ import type { Health } from '../receive/receiver-app.ts';
 import { createReceiverApp } from '../receive/receiver-app.ts';
 import type { Reception } from '../receive/reception.ts';
 import { createReception } from '../receive/reception.ts';
+import type { Verifier } from '../receive/signature.ts';
 import { createVerifier } from '../receive/signature.ts';
 import { readLook, readWithheld } from '../resume/resume.store.ts';
 import { RESUME_REASONS } from '../resume/resume-rule.ts';
@@ -26,7 +28,7 @@ import type { Parts } from './parts.ts';
 
 /** Options of {@link createServeRole}. */
 export interface ServeOptions {
-  /** Signing secrets, newest first. */
+  /** Signing secrets, newest first. Asked for at each delivery: another list is another set. */
   readonly webhookSecrets: readonly string[];
   readonly tls: { readonly certPath: string; readonly keyPath: string } | undefined;
 }
@@ -42,7 +44,7 @@ export interface ServeRole {
 /** Makes the role. */
 export function createServeRole(parts: Parts, options: ServeOptions): ServeRole {
   const log = parts.log.child({ part: 'receive' });
-  const { reception, counters, close } = openReception(parts, options.webhookSecrets);
+  const { reception, counters, close } = openReception(parts, options);
   const receiver = createReceiver(reception);
   const app = createReceiverApp({ receiver, log, readyz: () => readiness(parts) });
   const server = createHttpServer(
@@ -61,7 +63,10 @@ export interface OpenReception {
 }
 
 /** Opens it for one organisation's only subscription. */
-export function openReception(parts: Parts, webhookSecrets: readonly string[]): OpenReception {
+export function openReception(
+  parts: Parts,
+  options: Pick<ServeOptions, 'webhookSecrets'>,
+): OpenReception {
   const { clock, organisationId } = parts;
   const log = parts.log.child({ part: 'receive' });
   const source = parts.place.database;
@@ -74,7 +79,7 @@ export function openReception(parts: Parts, webhookSecrets: readonly string[]): 
   });
   const inbox = createInbox({ database: ingest, clock, log, organisationId });
   const counters = createReceiveCounters();
-  const verifiers = new Map([['', createVerifier({ secrets: webhookSecrets, clock })]]);
+  const verifiers = followSecrets(options, clock);
   const reception = createReception({ inbox, verifiers, clock, log, counters });
   return {
     reception,
@@ -83,6 +88,23 @@ export function openReception(parts: Parts, webhookSecrets: readonly string[]): 
       await inbox.close();
       await ingest.close();
     },
+  };
+}
+
+/** The verifier of the only subscription, made anew when its secrets are exchanged. */
+function followSecrets(
+  options: Pick<ServeOptions, 'webhookSecrets'>,
+  clock: Clock,
+): (subscription: string) => Verifier | undefined {
+  let secrets = options.webhookSecrets;
+  let verifier = createVerifier({ secrets, clock });
+  return (subscription) => {
+    if (subscription !== '') return undefined;
+    if (options.webhookSecrets !== secrets) {
+      secrets = options.webhookSecrets;
+      verifier = createVerifier({ secrets, clock });
+    }
+    return verifier;
   };
 }
 
