@@ -78,6 +78,7 @@ async function contextOf(
   const shared = {
     settings,
     database: await reach(database),
+    databaseUrls: { main: running.connectionString, direct: settings.database.directUrl },
     clock: systemClock,
     projectRoot: process.cwd(),
   };

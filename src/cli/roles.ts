@@ -4,8 +4,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
 import type { Settings } from '../config.ts';
-import { readSettings } from '../config.ts';
-import { openDatabase } from '../db/connect.ts';
 import { warnOfSuperuser } from '../db/database-user.ts';
 import { warnOfLossyDatabase } from '../db/durability.ts';
 import { migrateToLatest, refuseUnusableSchema } from '../db/migrate.ts';
@@ -17,6 +15,8 @@ import { createLog } from '../kernel/log.ts';
 import { openMatchSettings } from '../match/settings-file.ts';
 import { ensureInboxPartitions } from '../receive/inbox.store.ts';
 import { createConsoleRole } from '../roles/console.ts';
+import type { LiveSettings } from '../roles/live-settings.ts';
+import { openLiveSettings } from '../roles/live-settings.ts';
 import { openOwnProcessor } from '../roles/open-processor.ts';
 import type { Parts } from '../roles/parts.ts';
 import { openParts } from '../roles/parts.ts';
@@ -32,10 +32,12 @@ import type { Running } from './lifecycle.ts';
 import { runCommand, runUntilSignal } from './lifecycle.ts';
 import { closeServer, listen, METRICS_PORT } from './listen.ts';
 import type { World } from './place.ts';
-import { remoteWorld } from './place.ts';
+import { databaseAt, remoteWorld } from './place.ts';
 import { tryListenerSettings, tryWorkerSettings } from './try-settings.ts';
 
 interface RoleContext {
+  readonly live: LiveSettings;
+  /** As they were at the start. */
   readonly settings: Settings;
   readonly world: World;
   readonly parts: Parts;
@@ -94,16 +96,17 @@ const ROLES: Readonly<Record<string, Role>> = {
 };
 
 async function openRole(name: string, { tries, start }: Role): Promise<Running> {
-  const settings = readSettings();
+  const live = openLiveSettings();
+  const settings = live.current();
   const log = createLog({ level: settings.logLevel }).child({ role: name });
   await tries(settings, log);
-  const world = remoteWorld(settings, requireDatabase(settings));
+  const world = remoteWorld(live, requireDatabase(settings));
   const parts = await openParts(world.place, log);
   try {
     await refuseUnusableSchema(parts.database.db);
     await warnOfSuperuser(parts.database.db, log);
     await warnOfLossyDatabase(parts.database.db, log);
-    const context = { settings, world, parts, log };
+    const context = { live, settings, world, parts, log };
     const running = await start(context);
     const closePrivatePort = await openPrivatePort(context, running).catch(
       async (error: unknown) => {
@@ -111,9 +114,11 @@ async function openRole(name: string, { tries, start }: Role): Promise<Running> 
         throw error;
       },
     );
+    const unfollow = live.follow({ log, keyKeeper: parts.keyKeeper });
     return {
       log,
       async stop(): Promise<void> {
+        unfollow();
         await running.stop();
         await closePrivatePort();
         await parts.close();
@@ -143,7 +148,12 @@ async function openPrivatePort(
 }
 
 async function startServe({ settings, world, parts, log }: RoleContext): Promise<RunningRole> {
-  const role = createServeRole(parts, { webhookSecrets: world.webhookSecrets, tls: settings.tls });
+  const role = createServeRole(parts, {
+    get webhookSecrets(): readonly string[] {
+      return world.webhookSecrets;
+    },
+    tls: settings.tls,
+  });
   const port = await listen(role.server, { port: settings.port, host: '0.0.0.0', setting: 'PORT' });
   log.info({ port }, 'listening');
   return {
@@ -169,10 +179,12 @@ async function startWork({ settings, world, parts }: RoleContext): Promise<Runni
   return { pages: workerPages(parts, sharedReadiness(parts)), stop: () => role.stop() };
 }
 
-async function startConsole({ settings, parts, log }: RoleContext): Promise<RunningRole> {
-  const token = settings.consoleToken ?? randomBytes(18).toString('base64url');
+async function startConsole({ live, settings, parts, log }: RoleContext): Promise<RunningRole> {
+  const token = randomBytes(18).toString('base64url');
   const server = createConsoleRole(parts, {
-    token,
+    get token(): string {
+      return live.current().consoleToken ?? token;
+    },
     programmes: settings.programmes,
     counters: undefined,
     settings: settings.console,
@@ -189,15 +201,17 @@ async function startConsole({ settings, parts, log }: RoleContext): Promise<Runn
 }
 
 async function migrate(): Promise<void> {
-  const settings = readSettings();
+  const live = openLiveSettings();
+  const settings = live.current();
   const connectionString = requireDatabase(settings);
   const log = createLog({ level: settings.logLevel });
-  const database = openDatabase({ connectionString, log });
+  const { migration } = databaseAt(connectionString, live);
+  const database = migration.open(log);
   await requireReachable(database);
   try {
     const applied = await migrateToLatest(database.db);
     await ensureInboxPartitions(database.db);
-    await migrateBoss({ connectionString }, log);
+    await migrateBoss(migration.jobs, log);
     console.log(applied.length === 0 ? 'Nothing to migrate.' : `Applied: ${applied.join(', ')}.`);
   } finally {
     await database.close();

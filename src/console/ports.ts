@@ -67,7 +67,10 @@ export interface ConsoleOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly organisationId: string;
-  /** The console token: its holder is an administrator, as a program's bearer and at the sign-in. */
+  /**
+   * The console token: its holder is an administrator, as a program's bearer and at the sign-in. Asked for
+   * at each request.
+   */
   readonly token: string;
   readonly decide: (decision: OperatorDecision) => Promise<DecideOutcome>;
   readonly replayEvent: (replay: EventReplay) => Promise<ReplayOutcome>;

@@ -113,8 +113,8 @@ async function openEmbeddedParts(options: ForestallOptions): Promise<Parts> {
   const place = {
     database:
       typeof database === 'string'
-        ? sourceOfUrl(database, dataKeys)
-        : sourceOfPool(database, dataKeys),
+        ? sourceOfUrl(database, { dataKeys, settings: { directUrl: options.directDatabase } })
+        : sourceOfPool(database, { dataKeys, directUrl: options.directDatabase }),
     organisationId: options.organisationId,
     integrationId: options.integrationId,
     serviceUrl: service.url,
@@ -128,7 +128,7 @@ async function openEmbeddedParts(options: ForestallOptions): Promise<Parts> {
 function assemble(parts: Parts, options: ForestallOptions): Forestall {
   const { programmes = NO_PROGRAMMES } = options;
   const policy = policyOf(parts, options.policy);
-  const intake = openReception(parts, options.webhookSecrets);
+  const intake = openReception(parts, options);
   const health = sharedReadiness(parts);
   const workOptions = workOptionsOf(parts, options, policy);
   const worker = createWorker(parts, workOptions);

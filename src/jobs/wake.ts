@@ -3,9 +3,13 @@
  *
  * Only a convenience: every loop also looks by itself. While the connection is lost nothing is
  * heard, and on every (re)connection all topics are woken once, because a word may have been missed.
+ *
+ * Behind a pooler a session that listens would be somebody else's a moment later, so that nothing listens
+ * there: all topics are woken each second instead.
  */
 import pg from 'pg';
 import { WAKE_CHANNEL } from '../cases/case.store.ts';
+import { isPooled } from '../db/pooling.ts';
 import { backoffMs } from '../kernel/backoff.ts';
 import type { Log } from '../kernel/log.ts';
 
@@ -20,21 +24,33 @@ export interface WakeBus {
 
 const RECONNECT = { baseMs: 200, maxMs: 10_000 };
 
+/** How often all topics are woken where nothing can be heard, in milliseconds. */
+const POLL_MS = 1_000;
+
 /** Starts listening. It never throws: a database that is away is tried again for ever. */
 export function startWakeBus(connection: pg.ClientConfig, log: Log): WakeBus {
   const listeners = new Map<string, Set<() => void>>();
   let client: pg.Client | undefined;
   let timer: NodeJS.Timeout | undefined;
+  let poll: NodeJS.Timeout | undefined;
   let attempt = 0;
   let stopped = false;
 
   const emit = (topic: string): void => {
     for (const listener of listeners.get(topic) ?? []) listener();
   };
-  const retry = (): void => {
-    client?.removeAllListeners();
-    client?.on('error', () => undefined);
+  const emitAll = (): void => {
+    for (const topic of listeners.keys()) emit(topic);
+  };
+  const drop = async (): Promise<void> => {
+    const last = client;
     client = undefined;
+    last?.removeAllListeners();
+    last?.on('error', () => undefined);
+    await last?.end().catch(() => undefined);
+  };
+  const retry = (): void => {
+    void drop();
     if (stopped || timer !== undefined) return;
     attempt += 1;
     timer = setTimeout(
@@ -57,9 +73,15 @@ export function startWakeBus(connection: pg.ClientConfig, log: Log): WakeBus {
     next.on('notification', (message) => emit(message.payload ?? ''));
     try {
       await next.connect();
+      if (await isPooled(next)) {
+        if (!stopped) poll = setInterval(emitAll, POLL_MS);
+        await drop();
+        log.info('behind a pooler: work is looked for each second');
+        return;
+      }
       await next.query(`listen ${WAKE_CHANNEL}`);
       attempt = 0;
-      for (const topic of listeners.keys()) emit(topic);
+      emitAll();
     } catch (error) {
       log.debug({ err: error }, 'not listening yet');
       retry();
@@ -77,11 +99,8 @@ export function startWakeBus(connection: pg.ClientConfig, log: Log): WakeBus {
     async stop(): Promise<void> {
       stopped = true;
       clearTimeout(timer);
-      const last = client;
-      client = undefined;
-      last?.removeAllListeners();
-      last?.on('error', () => undefined);
-      await last?.end().catch(() => undefined);
+      clearInterval(poll);
+      await drop();
     },
   };
 }

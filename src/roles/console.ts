@@ -83,7 +83,9 @@ export function createConsoleRole(parts: Parts, options: ConsoleRoleOptions): Se
     clock,
     log: parts.log.child({ part: 'console' }),
     organisationId,
-    token: options.token,
+    get token(): string {
+      return options.token;
+    },
     decide,
     replayEvent: replay,
     health: options.health ?? sharedReadiness(parts),

@@ -32,7 +32,13 @@ export async function openProcessor(place: ProcessorPlace, clock: Clock): Promis
     case 'none':
       return createNoProcessor();
     case 'http':
-      return createHttpProcessor({ baseUrl: place.url, secret: place.secret, clock });
+      return createHttpProcessor({
+        baseUrl: place.url,
+        get secret(): string {
+          return place.secret;
+        },
+        clock,
+      });
     case 'module':
       return await importProcessor(place.path);
     default:

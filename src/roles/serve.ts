@@ -5,15 +5,17 @@
  */
 import type { Server } from 'node:http';
 import { createSecureContext } from 'node:tls';
+import type { Clock } from '../kernel/clock.ts';
 import { ConfigError, codeOf } from '../kernel/errors.ts';
 import type { ReceiveCounters } from '../receive/counters.ts';
 import { createReceiveCounters } from '../receive/counters.ts';
 import { createHttpServer } from '../receive/http-server.ts';
-import { createInbox } from '../receive/inbox.ts';
+import { createInbox, INBOX_CONNECTIONS, INBOX_STATEMENT_TIMEOUT_MS } from '../receive/inbox.ts';
 import { createReceiver } from '../receive/receiver.ts';
 import { createReceiverApp } from '../receive/receiver-app.ts';
 import type { Reception } from '../receive/reception.ts';
 import { createReception } from '../receive/reception.ts';
+import type { Verifier } from '../receive/signature.ts';
 import { createVerifier } from '../receive/signature.ts';
 import { readSettingFile } from '../setting-file.ts';
 import type { Parts } from './parts.ts';
@@ -22,7 +24,7 @@ import type { AskHealth } from './shared-health.ts';
 
 /** Options of {@link createServeRole}. */
 export interface ServeOptions {
-  /** Signing secrets, newest first. */
+  /** Signing secrets, newest first. Asked for at each delivery: another list is another set. */
   readonly webhookSecrets: readonly string[];
   readonly tls: { readonly certPath: string; readonly keyPath: string } | undefined;
 }
@@ -37,15 +39,10 @@ export interface ServeRole {
   close(): Promise<void>;
 }
 
-/** One connection for each of four flushes and one for the rest. */
-const INGEST_CONNECTIONS = 5;
-/** Below the five seconds within which a delivery must be answered, in milliseconds. */
-const INGEST_TIMEOUT_MS = 4_000;
-
 /** Makes the role. */
 export function createServeRole(parts: Parts, options: ServeOptions): ServeRole {
   const log = parts.log.child({ part: 'receive' });
-  const { reception, counters, close } = openReception(parts, options.webhookSecrets);
+  const { reception, counters, close } = openReception(parts, options);
   const receiver = createReceiver(reception);
   const health = sharedReadiness(parts);
   const app = createReceiverApp({ receiver, log, readyz: health });
@@ -65,19 +62,23 @@ export interface OpenReception {
 }
 
 /** Opens it for one organisation's only subscription. */
-export function openReception(parts: Parts, webhookSecrets: readonly string[]): OpenReception {
+export function openReception(
+  parts: Parts,
+  options: Pick<ServeOptions, 'webhookSecrets'>,
+): OpenReception {
   const { clock, organisationId } = parts;
   const log = parts.log.child({ part: 'receive' });
-  const ingest = parts.place.database.open({
+  const source = parts.place.database;
+  const ingest = source.open({
     log,
-    maxConnections: INGEST_CONNECTIONS,
-    statementTimeoutMs: INGEST_TIMEOUT_MS,
-    connectTimeoutMs: INGEST_TIMEOUT_MS,
+    maxConnections: source.receiveConnections ?? INBOX_CONNECTIONS,
+    statementTimeoutMs: INBOX_STATEMENT_TIMEOUT_MS,
+    connectTimeoutMs: INBOX_STATEMENT_TIMEOUT_MS,
     applicationName: 'forestall-receive',
   });
   const inbox = createInbox({ database: ingest, clock, log, organisationId });
   const counters = createReceiveCounters();
-  const verifiers = new Map([['', createVerifier({ secrets: webhookSecrets, clock })]]);
+  const verifiers = followSecrets(options, clock);
   const reception = createReception({ inbox, verifiers, clock, log, counters });
   return {
     reception,
@@ -86,6 +87,23 @@ export function openReception(parts: Parts, webhookSecrets: readonly string[]): 
       await inbox.close();
       await ingest.close();
     },
+  };
+}
+
+/** The verifier of the only subscription, made anew when its secrets are exchanged. */
+function followSecrets(
+  options: Pick<ServeOptions, 'webhookSecrets'>,
+  clock: Clock,
+): (subscription: string) => Verifier | undefined {
+  let secrets = options.webhookSecrets;
+  let verifier = createVerifier({ secrets, clock });
+  return (subscription) => {
+    if (subscription !== '') return undefined;
+    if (options.webhookSecrets !== secrets) {
+      secrets = options.webhookSecrets;
+      verifier = createVerifier({ secrets, clock });
+    }
+    return verifier;
   };
 }
 

@@ -236,7 +236,9 @@ function createFeedLoops(parts: Parts, stop: AbortSignal): LoopSpec[] {
     signal: stop,
     orders: createFeedOrders({
       baseUrl: parts.place.serviceUrl,
-      apiKey: parts.place.apiKey,
+      get apiKey(): string {
+        return parts.place.apiKey;
+      },
       brandTokens,
       clock,
       budget: parts.budget,

@@ -50,6 +50,49 @@ describe('with nothing set', () => {
   });
 });
 
+describe('connections to the database', () => {
+  it('are as many, and wait as long, as is said', () => {
+    const url = 'postgres://shop:its-own-password@db.example/shop';
+    expect(readSettings({}).database).toEqual({
+      directUrl: undefined,
+      maxConnections: 10,
+      receiveConnections: 5,
+      statementTimeoutMs: 30_000,
+      lockTimeoutMs: 10_000,
+      connectTimeoutMs: 5_000,
+    });
+    const settings = readSettings({
+      DATABASE_URL: url,
+      FORESTALL_DATABASE_DIRECT_URL: `${url}?direct`,
+      FORESTALL_DATABASE_CONNECTIONS: '25',
+      FORESTALL_DATABASE_RECEIVE_CONNECTIONS: '2',
+      FORESTALL_DATABASE_STATEMENT_SECONDS: '120',
+      FORESTALL_DATABASE_LOCK_SECONDS: '7',
+      FORESTALL_DATABASE_CONNECT_SECONDS: '3',
+    });
+    expect(settings.database).toEqual({
+      directUrl: `${url}?direct`,
+      maxConnections: 25,
+      receiveConnections: 2,
+      statementTimeoutMs: 120_000,
+      lockTimeoutMs: 7_000,
+      connectTimeoutMs: 3_000,
+    });
+  });
+
+  it('are refused where they cannot be', () => {
+    expect(faultsOf({ FORESTALL_DATABASE_DIRECT_URL: 'postgres://db.example/shop' })).toContain(
+      'DATABASE_URL, which is missing',
+    );
+    expect(faultsOf({ FORESTALL_DATABASE_CONNECTIONS: '2' })).toContain(
+      'FORESTALL_DATABASE_CONNECTIONS',
+    );
+    expect(faultsOf({ FORESTALL_DATABASE_LOCK_SECONDS: '0' })).toContain(
+      'FORESTALL_DATABASE_LOCK_SECONDS',
+    );
+  });
+});
+
 describe('with a real service', () => {
   it('moves no money unless a processor is named', () => {
     expect(readSettings(LIVE).processor).toEqual({ kind: 'none' });

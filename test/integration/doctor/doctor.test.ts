@@ -66,6 +66,7 @@ function contextOf(changes: Partial<DoctorContext> = {}): DoctorContext {
     webhookSecrets: [sandbox.accounts.webhookSecret],
     webhookUrl: undefined,
     database: { value: test.db },
+    databaseUrls: { main: test.connectionString, direct: undefined },
     processor: { value: createHttpProcessor({ baseUrl, secret: SECRET, clock: systemClock }) },
     clock: systemClock,
     // A folder without templates.

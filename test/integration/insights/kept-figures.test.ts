@@ -31,9 +31,19 @@ async function insertCases(prefix: string, state: string, count: number): Promis
 /** Refunds in a state, in one statement. */
 async function insertRefunds(prefix: string, state: string, count: number): Promise<void> {
   await sql`
-    insert into refund (organisation_id, id, charge_reference, idempotency_key, alert_id, state, amount_minor, currency,
-      captured_minor, first_sent_at, next_action_at, created_at, changed_at)
-    select ${ORG}, ${prefix} || n, ${prefix} || n, ${prefix} || n, 'x', ${state}, 100 + n, 'EUR', 10000, now(), now(), now(), now()
+    with accounts as (
+      insert into charge_account (organisation_id, charge_reference, status, amount_minor, currency)
+      select ${ORG}, ${prefix} || n, 'captured', 10000, 'EUR' from generate_series(1, ${count}::int) as n
+    ), disputes as (
+      insert into dispute (organisation_id, id, charge_reference, amount_minor, currency, opened_at)
+      select ${ORG}, ${prefix} || n, ${prefix} || n, 10000, 'EUR', now() from generate_series(1, ${count}::int) as n
+    )
+    select`.execute(test.db);
+  await sql`
+    insert into movement (organisation_id, id, charge_reference, dispute_id, idempotency_key, alert_id, kind, state, failure_class,
+      amount_minor, currency, first_sent_at, next_action_at, created_at, changed_at)
+    select ${ORG}, ${prefix} || n, ${prefix} || n, ${prefix} || n, ${prefix} || n, 'x', 'refund', ${state}, 'retry',
+      100 + n, 'EUR', now(), now(), now(), now()
     from generate_series(1, ${count}::int) as n`.execute(test.db);
 }
 
@@ -43,9 +53,9 @@ async function counted(): Promise<unknown[]> {
     select * from (
       select 'case' as measure, state as label, count(*) as count, 0::bigint as amount
       from alert_case where organisation_id = ${ORG} group by 2
-      union all select 'refund', state, count(*), 0 from refund where organisation_id = ${ORG} group by 2
+      union all select 'refund', state, count(*), 0 from movement where organisation_id = ${ORG} and idempotency_key is not null group by 2
       union all select 'refunded', currency, count(*), sum(amount_minor)::bigint
-      from refund where organisation_id = ${ORG} and state = 'CONFIRMED' and amount_minor > 0 group by 2
+      from movement where organisation_id = ${ORG} and idempotency_key is not null and state = 'CONFIRMED' and amount_minor > 0 group by 2
     ) as all_rows order by 1, 2`.execute(test.db);
   return rows;
 }
@@ -69,7 +79,7 @@ describe('kept figures', () => {
     await insertCases('a', 'RECEIVED', 20);
     await insertCases('b', 'DECLARE_REFUND', 5);
     expect(await kept()).toEqual(await counted());
-    for (const state of ['INTENT', 'SENT', 'CONFIRMED']) await insertRefunds(state, state, 2);
+    for (const state of ['NOT_SENT', 'SENT', 'CONFIRMED']) await insertRefunds(state, state, 2);
     await sql`update alert_case set state = 'HUMAN' where alert_id in ('a1', 'a2', 'a3')`.execute(
       test.db,
     );
@@ -77,13 +87,13 @@ describe('kept figures', () => {
     expect(await kept()).toEqual(await counted());
     await sql`update alert_case set state = 'DECLARED_REFUND', closed_at = deadline_at - interval '3 hours', next_action_at = null
       where alert_id like 'b%'`.execute(test.db);
-    await sql`update refund set state = 'SENT', first_sent_at = now() where id = 'INTENT1'`.execute(
+    await sql`update movement set state = 'SENT', first_sent_at = now() where id = 'NOT_SENT1'`.execute(
       test.db,
     );
-    await sql`update refund set state = 'CONFIRMED', confirmed_at = now(), next_action_at = null where id = 'SENT1'`.execute(
+    await sql`update movement set state = 'CONFIRMED', confirmed_at = now(), next_action_at = null where id = 'SENT1'`.execute(
       test.db,
     );
-    await sql`update refund set state = 'REVERSED' where id = 'CONFIRMED1'`.execute(test.db);
+    await sql`update movement set state = 'REVERSED' where id = 'CONFIRMED1'`.execute(test.db);
     // Leases and plans are no moves.
     await sql`update alert_case set lease_owner = 'w', version = version + 1`.execute(test.db);
     expect(await kept()).toEqual(await counted());
@@ -152,11 +162,11 @@ it('a scrape reads no closed case and no settled refund', async () => {
     });
     const { rows } = await sql<{ name: string; reads: number }>`
       select relname::text as name, seq_tup_read + coalesce(idx_tup_fetch, 0) as reads
-      from pg_stat_xact_user_tables where relname in ('alert_case', 'refund') order by 1`.execute(
+      from pg_stat_xact_user_tables where relname in ('alert_case', 'movement') order by 1`.execute(
       trx,
     );
     return rows;
   });
-  expect(reads.map(({ name }) => name)).toEqual(['alert_case', 'refund']);
+  expect(reads.map(({ name }) => name)).toEqual(['alert_case', 'movement']);
   for (const each of reads) expect(each.reads, each.name).toBeLessThan(100);
 });
