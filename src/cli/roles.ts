@@ -186,6 +186,7 @@ async function startConsole({ live, settings, parts, log }: RoleContext): Promis
       return live.current().consoleToken ?? token;
     },
     programmes: settings.programmes,
+    approvalAboveMinor: settings.guard.guards.approvalAboveMinor,
     counters: undefined,
     settings: settings.console,
     tls: settings.tls,

@@ -201,6 +201,7 @@ async function startRoles(
       return live.current().consoleToken ?? consoleToken;
     },
     programmes: settings.programmes,
+    approvalAboveMinor: settings.guard.guards.approvalAboveMinor,
     counters: serve.counters,
     health: serve.health,
     settings: settings.console,

@@ -21,9 +21,17 @@ export interface OperatorDecision {
   readonly note: string | undefined;
   /** The charge to refund, where the match left it open. */
   readonly chargeReference?: string;
+  /** How much: of a refund, or of what went back outside. */
+  readonly amountMinor?: number;
+  /** Accepted although this much went back. */
+  readonly despiteMinor?: number;
+  /** Where money can be found that the processor does not show. */
+  readonly reference?: string;
+  /** The dispute an alert is the same as. */
+  readonly disputeId?: string;
   /** Who, as the audit log shows it. */
   readonly operator: string;
-  /** The mark of the case that the person saw; another one meanwhile is a conflict. */
+  /** The etag of the case that the person saw; another one meanwhile is a conflict. */
   readonly seen?: string;
 }
 

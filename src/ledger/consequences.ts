@@ -7,9 +7,9 @@ import type { Database } from '../db/database.ts';
 import { formatMoney } from '../kernel/money.ts';
 import { notify } from '../notify/notification.store.ts';
 import { closeFinding, openFinding } from '../reconcile/finding.store.ts';
+import type { ChargeKey } from './ledger.store.ts';
 import type { DisputedAlert, Ledger } from './ledger.ts';
 import { isCovered, mayHaveExecuted, outMinor, paidTooOften } from './ledger.ts';
-import type { ChargeKey } from './ledger.store.ts';
 
 /** The ledger before and after, with what the processor says about pending refunds. */
 export interface LedgerChange {
@@ -33,7 +33,11 @@ export async function tellConsequences(
   }
   const why = paidTooOften(after);
   // Told once for each state of affairs: the message's key says which.
-  if (why !== undefined) await tellPaidTooOften(trx, change, why);
+  if (why !== undefined) return await tellPaidTooOften(trx, change, why);
+  if (paidTooOften(before) === undefined) return;
+  const { organisationId, chargeReference } = charge;
+  const key = { organisationId, subject: 'charge', subjectId: chargeReference };
+  await closeFinding(trx, { ...key, kind: 'paid_too_often' }, now);
 }
 
 /** Alerts for which `REFUND` was, or is being, declared, and that `from` covers and `to` does not. */
@@ -88,13 +92,16 @@ async function tellPaidTooOften(
   why: string,
 ): Promise<void> {
   const { organisationId, chargeReference } = charge;
-  const moved = after.movements.filter(mayHaveExecuted).filter(({ amountMinor }) => amountMinor > 0);
+  const moved = after.movements
+    .filter(mayHaveExecuted)
+    .filter(({ amountMinor }) => amountMinor > 0);
   const parts = moved
     .map(({ kind, amountMinor, currency, reference, id }) => {
       return `${formatMoney({ amountMinor, currency })} ${kind} ${reference ?? id}`;
     })
     .join(', ');
-  const next = 'Check the charge at the processor and with the acquirer, and take back what was paid twice.';
+  const next =
+    'Check the charge at the processor and with the acquirer, and take back what was paid twice.';
   await openFinding(trx, {
     organisationId,
     kind: 'paid_too_often',

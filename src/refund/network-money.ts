@@ -13,6 +13,7 @@ import { inTransaction } from '../db/transaction.ts';
 import { nowDate } from '../kernel/clock.ts';
 import { createId } from '../kernel/ids.ts';
 import type { ChargeKey } from '../ledger/ledger.store.ts';
+import { lockCharge } from '../ledger/ledger.store.ts';
 import type { MovementRow } from '../ledger/movement.store.ts';
 import { networkReadings } from '../ledger/observe.store.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
@@ -109,7 +110,9 @@ async function wakeOpenCases(
 export type LocateCharge = (
   alertId: string,
   signal: AbortSignal,
-) => Promise<{ readonly kind: 'single'; readonly reference: string } | { readonly kind: 'none' | 'unanswered' }>;
+) => Promise<
+  { readonly kind: 'single'; readonly reference: string } | { readonly kind: 'none' | 'unanswered' }
+>;
 
 /** A network movement whose moment has come: its alert changed, or its charge is still not known. */
 export async function placeNetworkMoney(
@@ -122,13 +125,19 @@ export async function placeNetworkMoney(
   if (held.charge_reference !== null) {
     const charge = { organisationId, chargeReference: held.charge_reference };
     return await inTransaction(deps.db, async (trx) => {
-      await recompute(trx, charge, now);
+      // Planned before the alert is read: a change that comes meanwhile plans another look after this.
+      await lockCharge(trx, charge);
       await replan(trx, held, null);
+      await recompute(trx, charge, now);
     });
   }
-  const found = alertId === null ? { kind: 'none' as const } : await deps.locateCharge(alertId, signal);
+  const found =
+    alertId === null ? { kind: 'none' as const } : await deps.locateCharge(alertId, signal);
   if (found.kind !== 'single' || alertId === null) {
-    const waitMs = found.kind === 'unanswered' ? ladderMs(held.attempts, { random: Math.random() }) : MATCH_AGAIN_MS;
+    const waitMs =
+      found.kind === 'unanswered'
+        ? ladderMs(held.attempts, { random: Math.random() })
+        : MATCH_AGAIN_MS;
     return await stillUnplaced(deps, held, new Date(now.getTime() + waitMs));
   }
   await inTransaction(deps.db, async (trx) => {
@@ -154,7 +163,8 @@ async function stillUnplaced(deps: SagaDeps, held: MovementRow, nextAt: Date): P
   const isOld = now.getTime() - held.created_at.getTime() >= UNPLACED_MS;
   await inTransaction(deps.db, async (trx) => {
     await replan(trx, held, nextAt);
-    if (!isOld || held.state !== 'CONFIRMED' || held.amount_minor === 0 || held.alert_id === null) return;
+    if (!isOld || held.state !== 'CONFIRMED' || held.amount_minor === 0 || held.alert_id === null)
+      return;
     await openFinding(trx, {
       organisationId: held.organisation_id,
       kind: UNPLACED,

@@ -25,6 +25,7 @@ import { insertObserved, writeAllocation } from '../ledger/observe.store.ts';
 import { moneyOf, nameDispute, openDispute } from '../ledger/place.store.ts';
 import { claimedMinor } from '../ledger/same-dispute.ts';
 import { settleIn } from '../ledger/settle-movement.ts';
+import { rests } from './offered-actions.ts';
 import { isAgreed } from './second-person.ts';
 import { NEVER_EXECUTED } from './unknown-rule.ts';
 
@@ -155,7 +156,7 @@ export const joinDispute: DecideAction = async (trx, current, { decision, ledger
   if (target === undefined || target.id === current.dispute_id) return refuse('no_such_dispute');
   const own = disputeOf(ledger, current.dispute_id);
   // An alert that was never placed may join what money rests on; a placed one may not be moved there.
-  if (own !== undefined && (restsOn(ledger, own) || restsOn(ledger, target))) {
+  if (own !== undefined && (rests(ledger, own.id) || rests(ledger, target.id))) {
     return refuse('money_rests');
   }
   return await place(trx, current, { decision, ledger, target, what: 'joined by a person' });
@@ -168,7 +169,7 @@ export const separateDispute: DecideAction = async (trx, current, { decision, le
   const money = moneyOf(ledger);
   const own = disputeOf(ledger, current.dispute_id);
   if (money === undefined) return refuse('charge_needed');
-  if (own !== undefined && restsOn(ledger, own)) return refuse('money_rests');
+  if (own !== undefined && rests(ledger, own.id)) return refuse('money_rests');
   const alerts = own?.alerts ?? ledger.unplaced;
   const alert = alerts.find(({ alertId }) => alertId === current.alert_id);
   const amountMinor =
@@ -181,14 +182,6 @@ export const separateDispute: DecideAction = async (trx, current, { decision, le
   });
   return await place(trx, current, { decision, ledger, target, what: 'separated by a person' });
 };
-
-/** Money, or an answer said or on its way, rests on the dispute. */
-function restsOn({ movements }: Ledger, { id, alerts }: Dispute): boolean {
-  const isPaid = movements.some(
-    (each) => mayHaveExecuted(each) && each.covers.some(({ disputeId }) => disputeId === id),
-  );
-  return isPaid || alerts.some((alert) => alert.isAccepted || alert.isRefundDeclared);
-}
 
 async function place(
   trx: Transaction<Database>,

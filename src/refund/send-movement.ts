@@ -13,6 +13,7 @@ import { nowDate } from '../kernel/clock.ts';
 import { crashPoint } from '../kernel/crash-point.ts';
 import { messageOf } from '../kernel/errors.ts';
 import { traced } from '../kernel/trace.ts';
+import { tellConsequences } from '../ledger/consequences.ts';
 import { lockCharge, readLedger } from '../ledger/ledger.store.ts';
 import type { OurMovementRow } from '../ledger/movement.store.ts';
 import { mayStillSend } from '../ledger/movement.store.ts';
@@ -107,15 +108,31 @@ async function settleOnce(
   return await inTransaction(deps.db, async (trx) => {
     const now = nowDate(deps.clock);
     await lockCharge(trx, charge, settlement.to === 'CONFIRMED' ? { read_at: now } : {});
+    const before = mayTakeBack(from, settlement) ? await readLedger(trx, charge) : undefined;
     const row = await settleIn(trx, from, { settlement, now, asyncRefunds });
+    if (before !== undefined) {
+      const after = await readLedger(trx, charge);
+      await tellConsequences(trx, { charge, before, after, pendingCounts, now });
+    }
     await noteRefusal(trx, { organisationId, settlement, now });
     if (claim !== undefined) {
       const ledger = await readLedger(trx, charge);
       const { settings } = deps;
-      await judgeRefunding(trx, claim, { ledger, settings, pendingCounts, isJustSettled: true, now });
+      await judgeRefunding(trx, claim, {
+        ledger,
+        settings,
+        pendingCounts,
+        isJustSettled: true,
+        now,
+      });
     }
     return row.state;
   });
+}
+
+/** Whether money that may have counted as gone back no longer does (L6). */
+function mayTakeBack({ state }: OurMovementRow, { to }: Settlement): boolean {
+  return state !== 'SENT' && to !== 'CONFIRMED' && to !== 'PENDING';
 }
 
 /** Calls the processor. Whatever is not a clear answer is `unknown`, never "failed". */
@@ -168,7 +185,9 @@ async function refusedRepeat(
   sent: OurMovementRow,
   { failureCode, failureClass }: Extract<RefundOutcome, { kind: 'rejected' }>,
 ): Promise<Settlement> {
-  const signal = AbortSignal.timeout(Math.max(1, (sent.lease_until?.getTime() ?? 0) - deps.clock.nowMs()));
+  const signal = AbortSignal.timeout(
+    Math.max(1, (sent.lease_until?.getTime() ?? 0) - deps.clock.nowMs()),
+  );
   const answer = await lookUp(deps, sent, signal);
   if (answer.kind === 'absent') return { to: 'REJECTED', failureCode, failureClass };
   if (answer.kind !== 'found') {

@@ -3,6 +3,7 @@
  */
 import type { Server } from 'node:http';
 import { OPERATOR_REFUSALS } from '../cases/operator-decision.ts';
+import type { AmountLimits } from '../guard/guard-settings.ts';
 import { applyOperatorDecision } from '../refund/operator-decision.ts';
 import { createOidc } from '../console/access/oidc.ts';
 import { createConsoleApp } from '../console/console-app.ts';
@@ -37,6 +38,8 @@ export interface ConsoleRoleOptions {
   readonly settings?:
     | Pick<ConsoleSettings, 'oidc' | 'secureCookies' | 'ownTls' | 'trustedProxies'>
     | undefined;
+  /** Above these amounts a second person must say the same. */
+  readonly approvalAboveMinor?: AmountLimits | undefined;
   /** Examines the installation on demand. */
   readonly doctor?: ConsoleOptions['doctor'];
   readonly tls?: { readonly certPath: string; readonly keyPath: string } | undefined;
@@ -57,6 +60,7 @@ export function createConsoleRole(parts: Parts, options: ConsoleRoleOptions): Se
     const result = await applyOperatorDecision(db, {
       ...decision,
       note: decision.note ?? '',
+      approvalAboveMinor: options.approvalAboveMinor,
       now: nowDate(clock),
     });
     if (result.ok) return { ok: true };

@@ -48,7 +48,7 @@ it('a refund does not pass an ACCEPT_DISPUTE that is being committed on the same
     expect(processor.calls).toEqual([]);
   });
   await working;
-  await world.settle([world.worker('w1')]);
+  await world.pass([world.worker('w1')], 0.1);
   expect(processor.calls).toEqual([]);
   expect((await world.caseOf('netalrt_a')).hold_reason).toBe('another_alert_accepted');
   expect(world.service.effective('netalrt_b')).toHaveLength(1);
