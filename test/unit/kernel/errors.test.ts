@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
 import { codeOf, reasonOf } from '../../../src/kernel/errors.ts';
+import { serialiseError } from '../../../src/kernel/log.ts';
 
 const HOST = 'canary.example';
 
@@ -45,4 +46,9 @@ it('an address where nobody listens, as the system tells it', async () => {
   const [error] = await once(socket, 'error').catch((reason: unknown) => [reason]);
   expect(String(error)).toContain('127.0.0.1:9');
   expect([codeOf(error), reasonOf(error)]).toEqual(['ECONNREFUSED', 'ECONNREFUSED (connect)']);
+  expect(serialiseError(error)).toEqual({
+    type: 'Error',
+    code: 'ECONNREFUSED',
+    message: 'ECONNREFUSED (connect)',
+  });
 });
