@@ -14,7 +14,7 @@ import { runDoctor, summarise } from '../doctor/doctor.ts';
 import type { DoctorLine } from '../doctor/line.ts';
 import { failed } from '../doctor/line.ts';
 import { systemClock } from '../kernel/clock.ts';
-import { ConfigError, messageOf } from '../kernel/errors.ts';
+import { ConfigError, messageOf, reasonOf } from '../kernel/errors.ts';
 import { createLog } from '../kernel/log.ts';
 import type { Processor } from '../refund/processor.ts';
 import type { ProcessorPlace } from '../roles/open-processor.ts';
@@ -118,7 +118,7 @@ async function reach(database: OpenDatabase): Promise<Opened<Kysely<Database>>> 
     await database.pool.query('select 1');
     return { value: database.db };
   } catch (error) {
-    return { problem: `not reached: ${messageOf(error)}` };
+    return { problem: `not reached: ${reasonOf(error)}` };
   }
 }
 

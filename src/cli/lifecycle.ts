@@ -5,7 +5,7 @@
  * up waiting. Whatever nobody caught is logged and ends the process with status 1, so that a supervisor
  * starts it anew and the rows, which are the truth, are picked up from there.
  */
-import { ConfigError, codeOf, KitError, messageOf } from '../kernel/errors.ts';
+import { ConfigError, KitError, messageOf, reasonOf } from '../kernel/errors.ts';
 import { SHUTDOWN_MS } from '../kernel/limits.ts';
 import type { Log } from '../kernel/log.ts';
 import { serialiseError } from '../kernel/log.ts';
@@ -23,20 +23,10 @@ export async function runCommand(command: () => Promise<void>): Promise<void> {
     if (!(error instanceof KitError) && error instanceof Error) console.error(error.stack);
     // A wrong setting has said all; the cause would quote it.
     if (error instanceof KitError && !(error instanceof ConfigError) && error.cause !== undefined) {
-      console.error(`Cause: ${causeText(error.cause)}`);
+      console.error(`Cause: ${reasonOf(error.cause)}`);
     }
     process.exitCode = error instanceof ConfigError ? EXIT.usage : EXIT.wrong;
   }
-}
-
-/**
- * What the system or the database said, without the names and addresses in it: they come from settings.
- */
-function causeText(cause: unknown): string {
-  const code = codeOf(cause);
-  if (cause instanceof Error && 'syscall' in cause) return `${code} (${cause.syscall})`;
-  const text = messageOf(cause).replaceAll(/"[^"]*"/g, '"…"');
-  return code === undefined ? text : `${code} ${text}`;
 }
 
 /**

@@ -6,7 +6,7 @@ import { pendingMigrations } from '../db/migrate.ts';
 import { readUndelivered } from '../insights/operations.store.ts';
 import { countAlive } from '../jobs/heartbeat.store.ts';
 import { nowDate } from '../kernel/clock.ts';
-import { messageOf } from '../kernel/errors.ts';
+import { reasonOf } from '../kernel/errors.ts';
 import type { Health } from '../receive/receiver-app.ts';
 import { readLook, readWithheld } from '../resume/resume.store.ts';
 import { RESUME_REASONS } from '../resume/resume-rule.ts';
@@ -63,7 +63,7 @@ export async function readiness(parts: Parts): Promise<Health> {
       },
     };
   } catch (error) {
-    parts.log.warn({ err: messageOf(error) }, 'not ready');
+    parts.log.warn({ err: reasonOf(error) }, 'not ready');
     return { ok: false, checks: { database: 'unreachable' } };
   }
 }

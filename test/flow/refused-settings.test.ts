@@ -189,7 +189,7 @@ describe('a database that lets nobody in', () => {
     [
       'has no such database',
       (): string => databaseUrl.replace(NAME, CANARY),
-      /Cause: 3D000 database "…" does not exist/,
+      /Cause: database "…" does not exist \(3D000\)/,
     ],
   ])('%s: status 1, and no name of it', async (_what, url, says) => {
     const { code, text } = await forestall('serve', { DATABASE_URL: url() });
