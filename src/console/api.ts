@@ -27,11 +27,11 @@ import {
   alertSearchQuery,
   decisionBody,
   decisionOf,
-  NEEDS_PROOF,
   eventIdOf,
   eventListQuery,
   findingListQuery,
   makeCursor,
+  NEEDS_PROOF,
   read,
 } from './query.ts';
 import { NOT_FOUND, route, sendFault, sendJson } from './reply.ts';

@@ -89,7 +89,7 @@ export const alertListQuery = z.strictObject({
 });
 
 /** An amount as people write it, at most four digits after the point. */
-const decimal = z
+export const decimal = z
   .string()
   .regex(/^\d{1,12}(\.\d{1,4})?$/, { error: 'must be a number like 129.90' });
 const word = z.string().regex(/^[A-Za-z0-9_.-]{1,60}$/);

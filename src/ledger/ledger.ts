@@ -164,9 +164,10 @@ export function isCovered(ledger: Ledger, claim: Claim, pendingCounts: boolean):
   return coverOf(ledger, disputeId, pendingCounts) >= amountMinor;
 }
 
-/** The movement that a covered claim is declared with. */
+/** The movement that a covered claim is declared with: one that is through before one in doubt. */
 export function movementBehind(ledger: Ledger, { disputeId }: Claim): Movement | undefined {
-  const standing = ledger.movements.filter(mayHaveExecuted);
+  const through = ledger.movements.filter((each) => isSettled(each, true));
+  const standing = through.length > 0 ? through : ledger.movements.filter(mayHaveExecuted);
   const own = standing.filter(({ covers }) => covers.some((each) => each.disputeId === disputeId));
   return own.find(isOurs) ?? own[0] ?? standing.find(isOurs) ?? standing[0];
 }
@@ -225,7 +226,9 @@ function partFor({ covers, amountMinor }: Movement, disputeId: string | null): n
 export function isAccepted(ledger: Ledger, disputeId: string | null): boolean {
   const disputes = ledger.disputes.filter(({ id }) => disputeId === null || id === disputeId);
   const alerts = disputes.flatMap(({ alerts: members }) => members);
-  return [...alerts, ...(disputeId === null ? ledger.unplaced : [])].some((each) => each.isAccepted);
+  return [...alerts, ...(disputeId === null ? ledger.unplaced : [])].some(
+    (each) => each.isAccepted,
+  );
 }
 
 /** What of a movement answers no dispute. */

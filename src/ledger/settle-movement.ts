@@ -4,6 +4,7 @@
  */
 import type { Transaction } from 'kysely';
 import type { Database } from '../db/database.ts';
+import { LAST_HOUR_WAIT_MS } from '../kernel/limits.ts';
 import { formatMoney } from '../kernel/money.ts';
 import { notify } from '../notify/notification.store.ts';
 import type { FailureClass, ProcessorRefund } from '../refund/processor.ts';
@@ -21,8 +22,8 @@ export type Settlement =
 /** A missing answer is asked for first after this, in milliseconds: most refunds are found at once. */
 const FIRST_LOOK_MS = 2_000;
 
-/** A pending refund is asked for first after this, in milliseconds. */
-const PENDING_FIRST_LOOK_MS = 60_000;
+/** One that is not settled is looked at next after this; that look knows the deadlines, and plans on. */
+const NEXT_LOOK_MS = LAST_HOUR_WAIT_MS;
 
 /** One that a person must look at is still looked up, this often at first, in milliseconds. */
 export const HELD_LOOKUP_MS = 60 * 60_000;
@@ -55,14 +56,17 @@ export async function settleIn(
   return row;
 }
 
-function moveOf(from: OurMovementRow, { settlement, now, asyncRefunds }: SettleContext): MovementMove {
+function moveOf(
+  from: OurMovementRow,
+  { settlement, now, asyncRefunds }: SettleContext,
+): MovementMove {
   const after = (ms: number): Date => new Date(now.getTime() + ms);
   switch (settlement.to) {
     case 'CONFIRMED':
     case 'PENDING': {
       const confirmed = settlement.to === 'CONFIRMED';
       const isWatched = confirmed && asyncRefunds && from.kind === 'refund';
-      const nextMs = isWatched ? WATCH_MS : PENDING_FIRST_LOOK_MS;
+      const nextMs = isWatched ? WATCH_MS : NEXT_LOOK_MS;
       return {
         to: settlement.to,
         now,
@@ -110,7 +114,7 @@ function moveOf(from: OurMovementRow, { settlement, now, asyncRefunds }: SettleC
       return {
         to: settlement.to,
         now,
-        nextActionAt: after(settlement.to === 'HUMAN' ? HELD_LOOKUP_MS : FIRST_LOOK_MS),
+        nextActionAt: after(settlement.to === 'HUMAN' ? NEXT_LOOK_MS : FIRST_LOOK_MS),
         what: settlement.to === 'HUMAN' ? 'refund needs a person' : 'answer missing',
         detail: { reason: settlement.reason },
       };

@@ -11,7 +11,7 @@ import { readLedger } from '../ledger/ledger.store.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { ObservedState } from '../ledger/movement-state.ts';
 import { networkReadings } from '../ledger/observe.store.ts';
-import type { AlertBooks } from './book-comparison.ts';
+import type { AlertBooks } from './alert-books.ts';
 import type { ProcessorAnswerKind } from './reconcile.table.ts';
 
 /** One alert with its rows, and what the comparison needs beside them. */

@@ -9,44 +9,20 @@
  * leaves every finding as it is.
  */
 import type { CaseState } from '../cases/case-state.ts';
-import type { Claim, Ledger, Movement } from '../ledger/ledger.ts';
+import type { Ledger, Movement } from '../ledger/ledger.ts';
 import {
   coverOf,
   isCovered,
-  isOurs,
   mayHaveExecuted,
   paidTooOften,
   surplusMinor,
 } from '../ledger/ledger.ts';
 import type { ProcessorCharge } from '../refund/processor.ts';
+import type { AlertBooks } from './alert-books.ts';
+import { claimOf, isRefundDeclared, ownFor, unplacedMinor } from './alert-books.ts';
 import type { Contradiction } from './checks.store.ts';
 import type { ShownLedger } from './shown-ledger.ts';
 import { hasMoved, showLedger, sumOf } from './shown-ledger.ts';
-
-/** Our rows about one alert, with the alert as the service last showed it. */
-export interface AlertBooks {
-  readonly alertId: string;
-  readonly chargeReference: string;
-  readonly caseState: CaseState;
-  readonly isOpen: boolean;
-  /** Null: nobody knows to which dispute of the charge it belongs. */
-  readonly disputeId: string | null;
-  /** The movement its case names. */
-  readonly movementId: string | null;
-  readonly alert: {
-    readonly status: string;
-    readonly enrolmentType: string | null;
-    readonly refundOutcome: string | null;
-    readonly amountMinor: number | null;
-    readonly currency: string | null;
-  };
-  /** The charge's ledger, with the network's refunds as their alerts say it now. */
-  readonly ledger: Ledger;
-  /** When a refund of ours on the charge was last confirmed, in milliseconds since 1970. */
-  readonly confirmedAtMs: number | null;
-  /** The answer of ours that the service took. */
-  readonly declared: 'REFUND' | 'ACCEPT_DISPUTE' | undefined;
-}
 
 /** What the processor shows, and how to read it. */
 export interface ProcessorBooks {
@@ -137,19 +113,6 @@ function readMoney(books: AlertBooks, charge: ProcessorCharge, ourKeys: readonly
   };
 }
 
-/**
- * Movements of ours that answer the alert's dispute, the one the case names first; where nobody knows
- * the dispute of one of them, it may be this one.
- */
-function ownFor({ ledger, disputeId, alertId, movementId }: AlertBooks): Movement[] {
-  return ledger.movements
-    .filter(isOurs)
-    .filter(
-      (each) => each.disputeId === null || each.disputeId === disputeId || each.alertId === alertId,
-    )
-    .sort((a, b) => Number(b.id === movementId) - Number(a.id === movementId));
-}
-
 /** The service was told, or our rows say, that money went back, and the processor shows less. */
 function missingMoney(books: AlertBooks, money: Money): Difference[] {
   const kind = missingKind(books, money);
@@ -204,23 +167,6 @@ function declaredKind(
   return 'refund_amount_differs';
 }
 
-function claimOf({ disputeId, alert }: AlertBooks): Claim {
-  return { disputeId, amountMinor: alert.amountMinor, currency: alert.currency };
-}
-
-/** What answers no dispute that is known: it may be an alert's without a dispute. */
-function unplacedMinor({ movements }: Ledger): number {
-  return movements
-    .filter((each) => mayHaveExecuted(each) && each.kind !== 'chargeback')
-    .reduce((sum, each) => sum + surplusMinor(each), 0);
-}
-
-/** Whether the service shows `REFUNDED` for an alert that is not the network's own refund. */
-function isRefundDeclared({ alert, declared }: AlertBooks): boolean {
-  if (alert.enrolmentType === 'NETB_RDR' || alert.status === 'INVALID') return false;
-  return declared === 'REFUND' || alert.refundOutcome === 'REFUNDED';
-}
-
 /** The processor shows more money gone back than our rows account for. */
 function surplusMoney(books: AlertBooks, money: Money): Difference[] {
   const { alert } = books;
@@ -232,17 +178,23 @@ function surplusMoney(books: AlertBooks, money: Money): Difference[] {
   if (isRdrPaid && alert.status !== 'INVALID' && isPaidBeside(books, money)) {
     found.push(aboutAlert(books, 'rdr_and_refund_elsewhere', money));
   }
-  // By the charge's own rows alone, so that every alert on the charge gives the same answer.
+  // By the charge's own rows alone, so that every alert on the charge gives the same answer. What our
+  // rows know of is told by them.
   const atProcessor = {
     ...ledger,
     movements: ledger.movements.filter(({ kind }) => kind !== 'network'),
   };
   const isPlaced = ledger.disputes.length > 0;
-  const isTwice = repeated.length > 0 || (isPlaced && paidTooOften(atProcessor) !== undefined);
-  if (isTwice || sumMinor > charge.amountMinor) {
+  const isTwice = repeated.length > 0 || (isPlaced && isNewTo(books, atProcessor));
+  const isAbove = sumMinor > charge.amountMinor && paidTooOften(books.ledger) === undefined;
+  if (isTwice || isAbove) {
     found.push(aboutCharge(books, 'refunded_twice', money));
   }
   return found;
+}
+
+function isNewTo({ ledger }: AlertBooks, shown: Ledger): boolean {
+  return paidTooOften(shown) !== undefined && paidTooOften(ledger) === undefined;
 }
 
 /** Whether somebody refunded at the processor what the network refunded too. */

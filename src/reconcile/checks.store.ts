@@ -144,14 +144,16 @@ export const refundsNotDeclared: CheckQuery = async (db, scope) =>
 
 /**
  * Cases declared as refunded whose refund failed afterwards, with nothing else in its place: the
- * declaration is false.
+ * declaration is false. Where the saga saw it happen, its own finding says so.
  */
 export const declaredRefundsReversed: CheckQuery = async (db, scope) =>
   await refundedCases(
     db,
     scope,
     sql`c.state = 'DECLARED_REFUND' and r.state = 'REVERSED' and not ${WHOLE_CHARGE_IS_BACK}
-      and (c.dispute_id is null or ${COVER_MINOR} < coalesce(a.amount_minor, r.amount_minor))`,
+      and (c.dispute_id is null or ${COVER_MINOR} < coalesce(a.amount_minor, r.amount_minor))
+      and not exists (select from finding f where f.organisation_id = c.organisation_id and f.kind = 'declared_without_cover'
+        and f.subject = 'case' and f.subject_id = c.alert_id and f.closed_at is null)`,
   );
 
 /**

@@ -5,19 +5,29 @@
  * case has rested for five minutes, and then again after an hour, a day, three and ten days, because
  * refunds fail late; while a finding about it is open, every hour.
  *
- * Durable: findings, and in `book_check` when each alert was compared and is next.
+ * Durable: findings, in the ledger what others were seen to have refunded, and in `book_check` when each
+ * alert was compared and is next.
  */
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/database.ts';
+import { inTransaction } from '../db/transaction.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { nowDate } from '../kernel/clock.ts';
 import type { ChargeKey } from '../ledger/ledger.store.ts';
 import { readLedgerMark } from '../ledger/ledger.store.ts';
-import type { Movement } from '../ledger/ledger.ts';
-import { isOurs } from '../ledger/ledger.ts';
+import type { Ledger, Movement } from '../ledger/ledger.ts';
+import { isOurs, paidTooOften } from '../ledger/ledger.ts';
 import { movementKey } from '../ledger/movement.store.ts';
-import type { Answer, Processor, ProcessorCharge } from '../refund/processor.ts';
+import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
+import { readingChanges } from '../ledger/reading.ts';
+import type {
+  Answer,
+  Processor,
+  ProcessorCapabilities,
+  ProcessorCharge,
+} from '../refund/processor.ts';
 import { CAUTIOUS_CAPABILITIES } from '../refund/processor.ts';
+import type { AlertBooks } from './alert-books.ts';
 import type { ComparableAlert } from './book-check.store.ts';
 import {
   alertsSince,
@@ -142,22 +152,23 @@ async function compareOne(
     return { compared: 0, unread: 1, opened: 0, closed: 0 };
   }
   const charge = chargeOf(answer);
-  const books = { ...alert, ...(await ledgerToCompare(db, key)) };
+  const ourKeys = keysOf(key, mark.nextRound);
+  const seen = { key, version: mark.version, charge, ourKeys, capabilities, at };
+  const { isOld, ...kept } = await readBooks(options, seen);
+  const books = { ...alert, ...kept };
   const ours = books.ledger.movements.filter(isOurs);
-  // Money that moved between the two readings is in one of them only.
-  const isOld = (await readLedgerMark(db, key)).version !== mark.version;
   const differences = isOld
     ? 'undecided'
     : compareBooks(books, {
         charge,
-        ourKeys: keysOf(key, mark.nextRound),
+        ourKeys,
         lagMs: lookupLagSeconds * 1_000,
         nowMs: at.getTime(),
       });
   const settled = await settleFindings(options, { alert, differences, at });
   await writeBookCheck(db, {
     ...check,
-    nextAt: nextComparison(alert, differences, at),
+    nextAt: sooner(nextComparison(alert, differences, at), books.ledger, at),
     refundedMinor:
       charge === undefined
         ? null
@@ -168,6 +179,50 @@ async function compareOne(
     currency: charge?.currency ?? null,
   });
   return { compared: 1, unread: 0, ...settled };
+}
+
+interface SeenCharge {
+  readonly key: ChargeKey;
+  /** Of the ledger, before the processor was asked. */
+  readonly version: number;
+  readonly charge: ProcessorCharge | undefined;
+  readonly ourKeys: readonly string[];
+  readonly capabilities: ProcessorCapabilities | undefined;
+  readonly at: Date;
+}
+
+/**
+ * The ledger to compare. Somebody else's money that it does not know is booked first, as a reading: when
+ * a case is over, nobody else looks. Money that moved between the two readings is in one of them only.
+ */
+async function readBooks(
+  { db }: ComparerOptions,
+  seen: SeenCharge,
+): Promise<Pick<AlertBooks, 'ledger' | 'confirmedAtMs'> & { readonly isOld: boolean }> {
+  const { key, version, charge, ourKeys, capabilities } = seen;
+  const before = await ledgerToCompare(db, key);
+  const { version: current } = await readLedgerMark(db, key);
+  const books = { ...before, isOld: current !== version };
+  if (books.isOld || charge === undefined || capabilities === undefined) return books;
+  if (readingChanges(before.ledger, charge, ourKeys.at(-1) ?? '').observed.length === 0) {
+    return books;
+  }
+  try {
+    await inTransaction(db, (trx) =>
+      openLedger(trx, {
+        charge: key,
+        reading: { charge, version, atMs: seen.at.getTime() },
+        capabilities,
+        samePart: 'REVIEW',
+        alertId: null,
+        now: seen.at,
+      }),
+    );
+  } catch (error) {
+    if (error instanceof StaleReadingError) return { ...books, isOld: true };
+    throw error;
+  }
+  return { ...(await ledgerToCompare(db, key)), isOld: false };
 }
 
 function chargeOf(
@@ -207,6 +262,12 @@ export function nextComparison(
   const openedMs = alert.openedAt.getTime();
   const nextMs = AGAIN_AT_MS.map((ageMs) => openedMs + ageMs).find((ms) => ms > at.getTime());
   return nextMs === undefined ? null : new Date(nextMs);
+}
+
+/** What was paid too often may be taken back: looked at every hour, for as long as anything is planned. */
+function sooner(plannedAt: Date | null, ledger: Ledger, at: Date): Date | null {
+  if (plannedAt === null || paidTooOften(ledger) === undefined) return plannedAt;
+  return new Date(Math.min(plannedAt.getTime(), at.getTime() + WAIT_MS.open));
 }
 
 interface Compared {

@@ -12,6 +12,7 @@ import type { Database } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { nowDate } from '../kernel/clock.ts';
 import { createId } from '../kernel/ids.ts';
+import type { Money } from '../kernel/money.ts';
 import type { ChargeKey } from '../ledger/ledger.store.ts';
 import { lockCharge } from '../ledger/ledger.store.ts';
 import type { MovementRow } from '../ledger/movement.store.ts';
@@ -163,20 +164,34 @@ async function stillUnplaced(deps: SagaDeps, held: MovementRow, nextAt: Date): P
   const isOld = now.getTime() - held.created_at.getTime() >= UNPLACED_MS;
   await inTransaction(deps.db, async (trx) => {
     await replan(trx, held, nextAt);
-    if (!isOld || held.state !== 'CONFIRMED' || held.amount_minor === 0 || held.alert_id === null)
-      return;
+    const { amountMinor, currency } = await refreshUnplaced(trx, held);
+    const { organisation_id: organisationId, alert_id: subjectId } = held;
+    if (subjectId === null) return;
+    const key = { organisationId, kind: UNPLACED, subject: 'alert', subjectId };
+    if (amountMinor === 0) return void (await closeFinding(trx, key, now));
+    if (!isOld) return;
     await openFinding(trx, {
-      organisationId: held.organisation_id,
-      kind: UNPLACED,
+      ...key,
       severity: 'warning',
-      subject: 'alert',
-      subjectId: held.alert_id,
-      evidence: { amount_in_cents: held.amount_minor, currency: held.currency },
+      evidence: { amount_in_cents: amountMinor, currency },
       nextStep:
         'The network refunded a payment (RDR) and no charge of ours matches it. Send its order, or name the charge, before another alert about the same payment is refunded on top.',
       at: now,
     });
   });
+}
+
+/** The money as its alert says it now. On a charge, the ledger does this. */
+async function refreshUnplaced(
+  trx: Transaction<Database>,
+  { organisation_id: organisationId, id, observed_from: alertId }: MovementRow,
+): Promise<Money> {
+  const { rows } = await sql<Money>`
+    update movement m set state = r.state, amount_minor = r.amount, currency = r.currency
+    from (${networkReadings(organisationId)}) r
+    where m.organisation_id = ${organisationId} and m.id = ${id} and r.alert_id = ${alertId}
+    returning m.amount_minor as "amountMinor", m.currency`.execute(trx);
+  return rows[0] ?? { amountMinor: 0, currency: 'XXX' };
 }
 
 async function replan(

@@ -15,6 +15,7 @@ import { messageOf } from '../kernel/errors.ts';
 import { traced } from '../kernel/trace.ts';
 import { tellConsequences } from '../ledger/consequences.ts';
 import { lockCharge, readLedger } from '../ledger/ledger.store.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import type { OurMovementRow } from '../ledger/movement.store.ts';
 import { mayStillSend } from '../ledger/movement.store.ts';
 import type { Settlement } from '../ledger/settle-movement.ts';
@@ -108,31 +109,23 @@ async function settleOnce(
   return await inTransaction(deps.db, async (trx) => {
     const now = nowDate(deps.clock);
     await lockCharge(trx, charge, settlement.to === 'CONFIRMED' ? { read_at: now } : {});
-    const before = mayTakeBack(from, settlement) ? await readLedger(trx, charge) : undefined;
     const row = await settleIn(trx, from, { settlement, now, asyncRefunds });
-    if (before !== undefined) {
-      const after = await readLedger(trx, charge);
-      await tellConsequences(trx, { charge, before, after, pendingCounts, now });
-    }
     await noteRefusal(trx, { organisationId, settlement, now });
+    const after = await readLedger(trx, charge);
+    const before = asItWas(after, from);
+    await tellConsequences(trx, { charge, before, after, pendingCounts, now });
     if (claim !== undefined) {
-      const ledger = await readLedger(trx, charge);
-      const { settings } = deps;
-      await judgeRefunding(trx, claim, {
-        ledger,
-        settings,
-        pendingCounts,
-        isJustSettled: true,
-        now,
-      });
+      const view = { ledger: after, settings: deps.settings, pendingCounts, isJustSettled: true };
+      await judgeRefunding(trx, claim, { ...view, now });
     }
     return row.state;
   });
 }
 
-/** Whether money that may have counted as gone back no longer does (L6). */
-function mayTakeBack({ state }: OurMovementRow, { to }: Settlement): boolean {
-  return state !== 'SENT' && to !== 'CONFIRMED' && to !== 'PENDING';
+/** The ledger before the movement was settled. */
+function asItWas(after: Ledger, { id, state }: OurMovementRow): Ledger {
+  const movements = after.movements.map((each) => (each.id === id ? { ...each, state } : each));
+  return { ...after, movements };
 }
 
 /** Calls the processor. Whatever is not a clear answer is `unknown`, never "failed". */

@@ -1,7 +1,7 @@
 /** Guarantee: each contradiction in our own books becomes one finding that closes when it is gone. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runChecks } from '../../../src/reconcile/checks.ts';
-import { listFindings } from '../../../src/reconcile/finding.store.ts';
+import { listFindings, openFinding } from '../../../src/reconcile/finding.store.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import {
@@ -211,6 +211,17 @@ describe('several disputes on one charge', () => {
     await insertMovement(test.db, 'r2', { ...fields, disputeId });
     await runChecks(test.db, scope);
     expect(await openKinds()).toEqual(kinds);
+  });
+
+  it('a reversed refund that the saga has told of is told once', async () => {
+    await insertCase(test.db, 'netalrt_1', { ...of, state: 'DECLARED_REFUND', movementId: 'r1' });
+    const fields = { ...refund, state: 'REVERSED', alertId: 'netalrt_1' } as const;
+    await insertMovement(test.db, 'r1', { ...fields, disputeId: 'dsp_a' });
+    const told = { subject: 'case', subjectId: 'netalrt_1', evidence: {}, nextStep: '-', at: now };
+    const kind = 'declared_without_cover';
+    await openFinding(test.db, { organisationId: ORG, kind, severity: 'error', ...told });
+    await runChecks(test.db, scope);
+    expect(await openKinds()).toEqual(['declared_without_cover netalrt_1']);
   });
 
   it.each([

@@ -240,6 +240,40 @@ describe('several movements on one charge', () => {
     expect(await openAbout()).toEqual(expected);
   });
 
+  it('books what support refunded after the case was over, and tells once that it is too much', async () => {
+    await insertAccount(test.db, 'ch_1', 8_400);
+    await insertDispute(test.db, 'dsp_a', { charge: 'ch_1', amountMinor: 2_500 });
+    await insertMovement(test.db, 'r_a', {
+      state: 'CONFIRMED',
+      charge: 'ch_1',
+      alertId: 'netalrt_a',
+      amountMinor: 2_500,
+      disputeId: 'dsp_a',
+      key: KEY_OF_CH_1,
+    });
+    await declaredFor('netalrt_a', 'dsp_a', 2_500);
+    const value = refundedCharge(2_500, 8_400);
+    const [own] = value.refunds;
+    if (own === undefined) throw new Error('no refund');
+    const theirs = { ...own, reference: 're_2', idempotencyKey: null, amountMinor: 1_000 };
+    answer = { kind: 'found', value: { ...value, refunds: [own, theirs] } };
+    await comparer.runOnce();
+    const moved = await test.db
+      .selectFrom('movement')
+      .select(['kind', 'state', 'amount_minor', 'processor_reference'])
+      .where('observed_from', '=', 'processor')
+      .execute();
+    expect(moved).toEqual([
+      { kind: 'external', state: 'CONFIRMED', amount_minor: 1_000, processor_reference: 're_2' },
+    ]);
+    expect(await openAbout()).toEqual(['paid_too_often ch_1']);
+
+    answer = { kind: 'found', value };
+    clock.advanceMs(60 * MINUTE);
+    await comparer.runOnce();
+    expect(await openAbout()).toEqual([]);
+  });
+
   it('concludes nothing from a ledger that changed while the processor was asked', async () => {
     await declared('netalrt_1', 'ch_1');
     await insertAccount(test.db, 'ch_1');

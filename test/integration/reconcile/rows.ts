@@ -1,8 +1,7 @@
 /** Rows that the tests of reconcile, insights and the console start from. */
-import type { Kysely, Updateable } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { CaseState } from '../../../src/cases/case-state.ts';
 import type { Database } from '../../../src/db/database.ts';
-import type { MovementTable } from '../../../src/ledger/ledger.table.ts';
 import type { MovementKind, MovementState } from '../../../src/ledger/movement-state.ts';
 import type { Alert } from '../../../src/wire/alert.ts';
 
@@ -161,11 +160,16 @@ function sourceOf(
   id: string,
   { kind = 'refund', key, alertId, state }: MovementFields,
   at: string,
-): Updateable<MovementTable> {
-  if (kind === 'network') return { observed_from: alertId, alert_id: alertId };
-  if (kind !== 'refund') return { observed_from: 'processor' };
-  const sent = state === 'NOT_SENT' ? null : at;
-  return { idempotency_key: key ?? `key_${id}`, alert_id: alertId, first_sent_at: sent };
+): Record<'observed_from' | 'alert_id' | 'idempotency_key' | 'first_sent_at', string | null> {
+  const seen = { alert_id: null, idempotency_key: null, first_sent_at: null };
+  if (kind === 'network') return { ...seen, observed_from: alertId, alert_id: alertId };
+  if (kind !== 'refund') return { ...seen, observed_from: 'processor' };
+  return {
+    observed_from: null,
+    alert_id: alertId,
+    idempotency_key: key ?? `key_${id}`,
+    first_sent_at: state === 'NOT_SENT' ? null : at,
+  };
 }
 
 export async function insertDispute(

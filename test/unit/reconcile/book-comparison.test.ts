@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import type { Ledger, Movement } from '../../../src/ledger/ledger.ts';
-import type { AlertBooks } from '../../../src/reconcile/book-comparison.ts';
+import type { AlertBooks } from '../../../src/reconcile/alert-books.ts';
 import { compareBooks } from '../../../src/reconcile/book-comparison.ts';
 import type { ProcessorCharge, ProcessorRefund } from '../../../src/refund/processor.ts';
 
