@@ -10,13 +10,13 @@ import { writeAudit } from '../audit/audit.store.ts';
 import type { Database } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { AmountLimits } from '../guard/guard-settings.ts';
-import type { Ledger } from '../ledger/ledger.ts';
 import { lockCharge, readLedger } from '../ledger/ledger.store.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import { claimOfAnother, dropClaim } from '../review/claim.store.ts';
 import { readAlertFacts } from './alert-facts.store.ts';
-import { caseEtag } from './case-etag.ts';
 import type { CaseRow } from './case.store.ts';
 import { lockCase } from './case.store.ts';
+import { caseEtag } from './case-etag.ts';
 import type { CaseState } from './case-state.ts';
 import { isTerminal } from './case-state.ts';
 

@@ -133,7 +133,8 @@ export function planHeldCase(plan: {
   const next = planWhileHeld(deadlineAt, fallbackAt, now);
   if (now >= deadlineAt) return next;
   const leftMs = deadlineAt.getTime() - now.getTime();
-  const usualMs = leftMs <= LAST_HOUR_MS ? LAST_HOUR_WAIT_MS : Math.min(LOOK_MS, leftMs - LAST_HOUR_MS);
+  const usualMs =
+    leftMs <= LAST_HOUR_MS ? LAST_HOUR_WAIT_MS : Math.min(LOOK_MS, leftMs - LAST_HOUR_MS);
   const again = new Date(now.getTime() + Math.min(usualMs, plan.againMs ?? usualMs));
   return again < next ? again : next;
 }

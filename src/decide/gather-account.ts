@@ -6,6 +6,7 @@
 import type { CaseRow } from '../cases/case.store.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { nowDate } from '../kernel/clock.ts';
+import { readLedger } from '../ledger/ledger.store.ts';
 import type { Ledger, Movement } from '../ledger/ledger.ts';
 import {
   coverOf,
@@ -17,7 +18,6 @@ import {
   outForDispute,
   outMinor,
 } from '../ledger/ledger.ts';
-import { readLedger } from '../ledger/ledger.store.ts';
 import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
 import { whyUndecided } from '../ledger/place.store.ts';
 import type { StoredAlert } from '../match/match.store.ts';
@@ -51,7 +51,10 @@ export async function gatherAccount(
   const subject = { alert, samePart: deps.samePart ?? 'REVIEW' };
   if (!mayBeAnswered(alert)) {
     const ledger = await readLedger(deps.db, charge);
-    return { account: accountInputs(ledger, { ...subject, pendingCounts: false }), charge: { kind: 'none' } };
+    return {
+      account: accountInputs(ledger, { ...subject, pendingCounts: false }),
+      charge: { kind: 'none' },
+    };
   }
   for (let attempt = 1; ; attempt += 1) {
     const answer = await takeReading(deps, charge, signal);
@@ -117,7 +120,8 @@ export function accountInputs(
     alerts.some(({ alertId }) => alertId === alert.id),
   );
   const disputeId = ledger.disputes[place]?.id ?? null;
-  const unclearBecause = disputeId === null ? whyUndecided(ledger, alert.id, about.samePart) : undefined;
+  const unclearBecause =
+    disputeId === null ? whyUndecided(ledger, alert.id, about.samePart) : undefined;
   const claim = { disputeId, amountMinor: alert.amount_minor, currency: alert.currency };
   const own = ledger.movements.filter((each) => isOurs(each) && each.disputeId === disputeId);
   const underWay = own.find((each) => mayHaveExecuted(each) && each.state !== 'CONFIRMED');
@@ -125,7 +129,7 @@ export function accountInputs(
   const behind = covers ? movementBehind(ledger, claim) : standingFor(ledger, disputeId);
   return {
     disputeId,
-    dispute: unclearBecause !== undefined ? 'unclear' : place > 0 ? 'further' : 'first',
+    dispute: unclearBecause === undefined ? firstOrFurther(place) : 'unclear',
     unclearBecause: unclearBecause ?? null,
     isCovered: covers,
     coveredMinor: disputeId === null ? 0 : coverOf(ledger, disputeId, pendingCounts),
@@ -141,6 +145,11 @@ export function accountInputs(
     refundedBy: behind === undefined ? null : whoseMoney(behind),
     reference: behind?.reference ?? behind?.alertId ?? null,
   };
+}
+
+/** Places of disputes begin at 0, in the order in which they were opened; -1: none. */
+function firstOrFurther(place: number): 'first' | 'further' {
+  return place > 0 ? 'further' : 'first';
 }
 
 function standingFor({ movements }: Ledger, disputeId: string | null): Movement | undefined {

@@ -15,15 +15,10 @@ import { findCharge } from '../match/charge.store.ts';
 import type { StoredAlert, StoredMatch } from '../match/match.store.ts';
 import { findAlert, findMatch } from '../match/match.store.ts';
 import type { ProcessorCharge } from '../refund/processor.ts';
-import type { ReadingDeps } from '../refund/take-reading.ts';
 import { GUARD_MS } from '../refund/refund-settings.ts';
+import type { ReadingDeps } from '../refund/take-reading.ts';
 import { CUSTOM_ORDERS_TYPE } from '../wire/integration.ts';
-import type {
-  AlertInputs,
-  ChargeInputs,
-  DecisionFacts,
-  MatchInputs,
-} from './facts.ts';
+import type { AlertInputs, ChargeInputs, DecisionFacts, MatchInputs } from './facts.ts';
 import { gatherAccount } from './gather-account.ts';
 import { readChargeHistory, readCustomerFacts } from './history-facts.store.ts';
 import type { ChargeHistory, CustomerFacts, CustomerKeys } from './history-facts.ts';

@@ -48,20 +48,27 @@ export function createHeldStep(deps: DecideDeps, redecide: CaseStep): CaseStep {
     const now = nowDate(deps.clock);
     if (claim.deadline_at <= now) return await plan(deps, claim);
     const isMoneyBack = accountOf(facts).isCovered && facts.mode === 'live';
-    if (isMoneyBack && !HELD_BY_CHOICE.has(claim.hold_reason)) return await declareHeld(deps, claim);
+    if (isMoneyBack && !HELD_BY_CHOICE.has(claim.hold_reason))
+      return await declareHeld(deps, claim);
     const held = await matchAgain(deps, { claim, facts }, signal);
     if (held === undefined) return;
     if (held !== claim) return await redecide(held, signal);
-    const stored = await decisionOf(deps, claim);
-    const isResolved =
-      claim.hold_reason === 'refund_unresolved' && accountOf(facts).underWay === null;
-    if (stored?.action === 'REFUND' && (isResolved || isDue(claim.retry_at, now))) {
-      return await tryAgain(deps, claim);
-    }
-    return isJudgedAnew(deps, { claim, facts, stored })
-      ? await redecide(claim, signal)
-      : await waitOn(deps, { claim, facts, stored });
+    const so = { claim, facts, stored: await decisionOf(deps, claim) };
+    if (!isTriedAgain(so, now) && isJudgedAnew(deps, so)) return await redecide(claim, signal);
+    await carryOn(deps, so, now);
   };
+}
+
+async function carryOn(deps: DecideDeps, held: Held, now: Date): Promise<void> {
+  await (isTriedAgain(held, now) ? tryAgain(deps, held.claim) : waitOn(deps, held));
+}
+
+/** A refund that was decided, and whose time has come again or whose doubt is gone. */
+function isTriedAgain({ claim, facts, stored }: Held, now: Date): boolean {
+  if (stored?.action !== 'REFUND') return false;
+  const isResolved =
+    claim.hold_reason === 'refund_unresolved' && accountOf(facts).underWay === null;
+  return isResolved || isDue(claim.retry_at, now);
 }
 
 /** A policy, or a person, wants these looked at by people, whatever the money does meanwhile. */
@@ -131,7 +138,10 @@ function isJudgedAnew(deps: DecideDeps, { claim, facts, stored }: Held): boolean
   if (stored === undefined || stored.decided_by.startsWith('operator:')) return false;
   const before = storedAlert.safeParse(stored.inputs).data?.facts.alert;
   const { amountMinor, currency } = facts.alert;
-  if (before !== undefined && (before.amountMinor !== amountMinor || before.currency !== currency)) {
+  if (
+    before !== undefined &&
+    (before.amountMinor !== amountMinor || before.currency !== currency)
+  ) {
     return true;
   }
   if (stored.guard === null || stored.guard !== claim.hold_reason) return false;
@@ -208,12 +218,18 @@ async function fallBack(deps: DecideDeps, { claim, facts, stored }: Held): Promi
 function fallbackAnswer(claim: CaseRow, stored: StoredDecision | undefined): PolicyAnswer {
   if (claim.fallback_action !== 'REFUND') return { action: 'ACCEPT_DISPUTE' };
   const parsed = storedFallback.safeParse(stored?.inputs);
-  return { action: 'REFUND', amount: parsed.success ? parsed.data.fallback.answer.amount : 'full' };
+  if (!parsed.success) return { action: 'REFUND', amount: 'full' };
+  const { amount, whenRefused } = parsed.data.fallback.answer;
+  return { action: 'REFUND', amount, ...(whenRefused === undefined ? {} : { whenRefused }) };
 }
 
 const storedFallback = z.object({
   fallback: z.object({
-    answer: z.object({ action: z.literal('REFUND'), amount: z.enum(REFUND_AMOUNTS) }),
+    answer: z.object({
+      action: z.literal('REFUND'),
+      amount: z.enum(REFUND_AMOUNTS),
+      whenRefused: z.literal('ACCEPT_DISPUTE').optional(),
+    }),
   }),
 });
 
@@ -249,7 +265,9 @@ async function dropFallback(deps: DecideDeps, claim: CaseRow, decision: Decision
 async function plan(deps: DecideDeps, claim: CaseRow): Promise<void> {
   const now = nowDate(deps.clock);
   const isOver = claim.deadline_at <= now;
-  const next = [claim.fallback_at, claim.retry_at].filter((at): at is Date => at !== null && at > now);
+  const next = [claim.fallback_at, claim.retry_at].filter(
+    (at): at is Date => at !== null && at > now,
+  );
   const ahead = next.length === 0 ? null : new Date(Math.min(...next.map((at) => at.getTime())));
   const nextActionAt = planHeldCase({
     deadlineAt: claim.deadline_at,

@@ -16,17 +16,19 @@ export interface Allocation {
 
 /** The ledger with its covers in order, and which changed. */
 export function allocate(ledger: Ledger): { ledger: Ledger; changed: readonly Allocation[] } {
+  const others = ledger.movements.filter((movement) => !isOurs(movement));
   let current = ledger;
-  const changed: Allocation[] = [];
-  for (const { id } of ledger.movements) {
+  // What one gives up is there for all: every movement gives up first.
+  for (const movement of others) current = withCovers(current, movement, keep(ledger, movement));
+  for (const { id } of others) {
     const movement = current.movements.find((each) => each.id === id);
-    if (movement === undefined || isOurs(movement)) continue;
-    const kept = keep(ledger, movement);
-    const shrunk = withCovers(current, movement, kept);
-    const covers = extend(shrunk, { ...movement, covers: kept });
-    if (isSame(movement.covers, covers)) continue;
-    current = withCovers(current, movement, covers);
-    changed.push({ movement, covers });
+    if (movement !== undefined) current = withCovers(current, movement, extend(current, movement));
+  }
+  const changed: Allocation[] = [];
+  for (const movement of others) {
+    const covers = current.movements.find(({ id }) => id === movement.id)?.covers ?? [];
+    if (isSame(movement.covers, covers)) current = withCovers(current, movement, movement.covers);
+    else changed.push({ movement, covers });
   }
   return { ledger: current, changed };
 }

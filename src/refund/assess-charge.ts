@@ -86,7 +86,12 @@ export function assessCharge(evidence: ChargeEvidence): ChargeVerdict {
     case 'authorised':
       return { kind: 'void', disputeId: dispute.id };
     case 'captured':
-      return assessCaptured({ ...evidence, charge, dispute, alertMinor: claim.amountMinor });
+      return assessCaptured({
+        ...evidence,
+        charge,
+        dispute,
+        alertMinor: inChargesCurrency(evidence),
+      });
     default:
       return review('processor_cannot_be_asked');
   }
@@ -107,9 +112,16 @@ function ownUnderWay({ movements }: Ledger, { disputeId }: Claim): string | unde
   )?.id;
 }
 
+/** What the alert asks for. In another currency that cannot be compared: all of the charge. */
+function inChargesCurrency({ claim, ledger }: ChargeEvidence): number {
+  const captured = capturedMinor(ledger);
+  return claim.currency === ledger.currency ? (claim.amountMinor ?? captured) : captured;
+}
+
 interface Captured extends ChargeEvidence {
   readonly charge: ProcessorCharge;
   readonly dispute: Dispute;
+  /** In the charge's currency. */
   readonly alertMinor: number;
 }
 
@@ -128,7 +140,7 @@ function assessCaptured(evidence: Captured): ChargeVerdict {
   }
   const isForeign = claim.currency !== charge.currency;
   if (isForeign && !isAllOfIt(evidence)) return review('currency_differs');
-  const objection = isForeign ? undefined : objectionTo(evidence, { goneMinor, pendingMinor });
+  const objection = objectionTo(evidence, { goneMinor, pendingMinor });
   return objection === undefined ? assessAmount(evidence) : review(objection);
 }
 

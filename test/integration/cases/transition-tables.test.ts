@@ -107,11 +107,20 @@ describe('movements', () => {
     expect(wrong).toEqual([]);
   });
 
-  it.each(MOVEMENT_STATES)('amount, currency and charge of one that is %s never change', async (state) => {
-    for (const change of ['amount_minor = 2999', `currency = 'USD'`, `charge_reference = 'other'`]) {
-      expect(await databaseAllows(insert({ state }), `update movement set ${change}`)).toBe(false);
-    }
-  });
+  it.each(MOVEMENT_STATES)(
+    'amount, currency and charge of one that is %s never change',
+    async (state) => {
+      for (const change of [
+        'amount_minor = 2999',
+        `currency = 'USD'`,
+        `charge_reference = 'other'`,
+      ]) {
+        expect(await databaseAllows(insert({ state }), `update movement set ${change}`)).toBe(
+          false,
+        );
+      }
+    },
+  );
 
   it.each(MOVEMENT_STATES)('the key of one that is %s', async (state) => {
     // A new key only where the last one is proven to have moved nothing.
@@ -164,9 +173,15 @@ describe('movements', () => {
       `insert into declaration (organisation_id, alert_id, action, note, state, despite_minor, created_at, changed_at)
        values ('o', 'a5', 'ACCEPT_DISPUTE', 'n', 'DUE', ${despite}, now(), now())`;
     expect(await databaseAllows(`${account} ${alert} ${accepts(0)}`, row({}))).toBe(false);
-    expect(await databaseAllows(insert({ state: 'CONFIRMED' }), `${alert} ${accepts(0)}`)).toBe(false);
-    expect(await databaseAllows(insert({ state: 'CONFIRMED' }), `${alert} ${accepts(3000)}`)).toBe(true);
-    expect(await databaseAllows(insert({ state: 'REJECTED' }), `${alert} ${accepts(0)}`)).toBe(true);
+    expect(await databaseAllows(insert({ state: 'CONFIRMED' }), `${alert} ${accepts(0)}`)).toBe(
+      false,
+    );
+    expect(await databaseAllows(insert({ state: 'CONFIRMED' }), `${alert} ${accepts(3000)}`)).toBe(
+      true,
+    );
+    expect(await databaseAllows(insert({ state: 'REJECTED' }), `${alert} ${accepts(0)}`)).toBe(
+      true,
+    );
   });
 
   it('a movement covers no more than it moved', async () => {

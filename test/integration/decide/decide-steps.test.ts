@@ -5,6 +5,9 @@ import type { CaseStep } from '../../../src/cases/case-runner.ts';
 import { createDecideSteps } from '../../../src/decide/decide.job.ts';
 import type { Policy } from '../../../src/decide/policy.ts';
 import { setCrashHook } from '../../../src/kernel/crash-point.ts';
+import { lockCharge } from '../../../src/ledger/ledger.store.ts';
+import { insertMovement } from '../../../src/ledger/movement.store.ts';
+import { openDispute } from '../../../src/ledger/place.store.ts';
 import { HOLD_EVERYTHING_POLICY } from '../../../src/policy/built-in.ts';
 import { loadPolicy } from '../../../src/policy/load.ts';
 import type { TestDatabase } from '../../support/database.ts';
@@ -566,27 +569,47 @@ describe('held alerts', () => {
 });
 
 describe('our refund on the charge', () => {
-  /** A refund of ours for another alert. */
+  /** A refund of ours for another network's alert about the same charge. */
   async function refunded(state: 'SENT' | 'CONFIRMED'): Promise<void> {
-    await world.db
-      .insertInto('refund')
-      .values({
-        organisation_id: ORG,
-        id: 'rf_1',
-        charge_reference: 'ch_1',
-        idempotency_key: 'key-1',
-        alert_id: 'netalrt_0',
-        state,
-        amount_minor: 2990,
+    await world.db.transaction().execute(async (trx) => {
+      const charge = { organisationId: ORG, chargeReference: 'ch_1' };
+      const seen = { status: 'captured', amount_minor: 2990, currency: 'USD' } as const;
+      await lockCharge(trx, charge, seen);
+      const dispute = await openDispute(trx, {
+        charge,
+        amountMinor: 2990,
         currency: 'USD',
-        captured_minor: 2990,
-        first_sent_at: NOW,
-        sent_at: NOW,
-        next_action_at: state === 'SENT' ? DEADLINE : null,
-        created_at: NOW,
-        changed_at: NOW,
-      })
-      .execute();
+        now: world.now(),
+      });
+      await insertMovement(trx, {
+        charge,
+        kind: 'refund',
+        state,
+        disputeId: dispute.id,
+        alertId: 'netalrt_0',
+        round: 1,
+        amountMinor: 2990,
+        currency: 'USD',
+        nextActionAt: state === 'SENT' ? new Date(DEADLINE) : null,
+        what: 'by the test',
+        now: world.now(),
+      });
+      await trx
+        .insertInto('alert_case')
+        .values({
+          organisation_id: ORG,
+          alert_id: 'netalrt_0',
+          state: 'REFUNDING',
+          opened_at: new Date(Date.parse(NOW) - 1),
+          deadline_at: DEADLINE,
+          // Looked at by nobody here.
+          next_action_at: '2027-01-01T00:00:00Z',
+          charge_reference: 'ch_1',
+          dispute_id: dispute.id,
+          changed_at: NOW,
+        })
+        .execute();
+    });
   }
 
   test('a second alert on it joins instead of refunding again (F74)', async () => {

@@ -130,7 +130,8 @@ export async function insertMovement(
       id,
       charge_reference: charge,
       kind,
-      dispute_id: disputeId ?? null,
+      // Of what others refunded, only the cover says what it answers.
+      dispute_id: kind === 'external' ? null : (disputeId ?? null),
       processor_reference: fields.reference ?? null,
       state,
       failure_class: state === 'REJECTED' ? 'final' : null,

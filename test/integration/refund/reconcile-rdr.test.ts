@@ -65,7 +65,7 @@ async function rdrIs(over: RdrOver = {}): Promise<void> {
     transaction_refund_outcome: outcome,
     transaction_amount_in_cents: amountMinor,
     transaction_currency_code: currency,
-    acquirer_reference_number: over.arn ?? null,
+    transaction_acquirer_reference_number: over.arn ?? null,
     created_at: nowIso(clock),
     updated_at: nowIso(clock),
   };

@@ -1,5 +1,6 @@
 /** Facts of a plain alert that may be refunded in full, to be bent by each test. */
 import type {
+  AccountInputs,
   AlertInputs,
   ChargeInputs,
   DecisionFacts,
@@ -45,6 +46,26 @@ export function foundCharge(over: Partial<FoundChargeInputs> = {}): ChargeInputs
     refundedMinor: 0,
     pendingMinor: 0,
     refundReference: null,
+    ...over,
+  };
+}
+
+/** A first complaint for which nothing has moved. */
+export function accountInputs(over: Partial<AccountInputs> = {}): AccountInputs {
+  return {
+    disputeId: 'dsp_1',
+    dispute: 'first',
+    unclearBecause: null,
+    isCovered: false,
+    coveredMinor: 0,
+    outMinor: 0,
+    chargeOutMinor: 0,
+    underWay: null,
+    isAccepted: false,
+    isReversed: false,
+    refusal: null,
+    refundedBy: null,
+    reference: null,
     ...over,
   };
 }

@@ -57,7 +57,9 @@ const CASE_MOVES = {
 
 describe('a movement of ours', () => {
   it.each(Object.entries(MOVEMENT_MOVES))('%s may become: %s', (from, to) => {
-    const moves = MOVEMENT_STATES.filter((state) => mayMovementBecome(from as MovementState, state));
+    const moves = MOVEMENT_STATES.filter((state) =>
+      mayMovementBecome(from as MovementState, state),
+    );
     expect(moves.sort().join(' ')).toBe(to);
   });
 
