@@ -116,6 +116,12 @@ describe('the role of serve and work', () => {
     );
   });
 
+  it('makes no partitions without end', async () => {
+    const RAISED = 'P0001';
+    expect(await refusalOf(`select ensure_inbox_partitions(now(), 61)`)).toBe(RAISED);
+    expect(await refusalOf(`select ensure_inbox_partitions(now(), -1)`)).toBe(RAISED);
+  });
+
   it('control: what it needs, it may', async () => {
     expect(await refusalOf('delete from inbox_work')).toBe('allowed');
     expect(await refusalOf(`update refund set version = version`)).toBe('allowed');
