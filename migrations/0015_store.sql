@@ -63,6 +63,9 @@ language plpgsql security definer set search_path = public, pg_temp set lock_tim
 declare
   reached timestamptz := moment;
 begin
+  if weeks not between 0 and 60 then
+    raise exception 'partitions are made for 60 weeks at most';
+  end if;
   perform pg_advisory_xact_lock(hashtext('forestall.inbox_partition'));
   perform set_config('lock_timeout', '200ms', true);
   loop

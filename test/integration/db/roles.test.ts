@@ -83,6 +83,17 @@ describe('the role of serve and work', () => {
     await stop();
   });
 
+  it('lets a night last for hours, and a minute’s sweep for two minutes', async () => {
+    const { rows } = await database.pool.query(
+      `select name, coalesce((options->>'expireInSeconds')::int, q.expire_seconds) as seconds
+       from pgboss.schedule s join pgboss.queue q using (name) order by name`,
+    );
+    expect(rows).toEqual([
+      { name: 'forestall.minute.v1', seconds: 120 },
+      { name: 'forestall.nightly.v1', seconds: 14_400 },
+    ]);
+  });
+
   it('makes the inbox’s partitions all the same, through the owner’s function', async () => {
     await app.query(`select ensure_inbox_partition('2031-05-05')`);
     const { rows } = await app.query(`select to_regclass('inbox_event_2031_05_05') as name`);
@@ -114,6 +125,12 @@ describe('the role of serve and work', () => {
     expect(await refusalOf(`select delete_old_cases('o', now() - interval '400 days', 1)`)).toBe(
       'allowed',
     );
+  });
+
+  it('makes no partitions without end', async () => {
+    const RAISED = 'P0001';
+    expect(await refusalOf(`select ensure_inbox_partitions(now(), 61)`)).toBe(RAISED);
+    expect(await refusalOf(`select ensure_inbox_partitions(now(), -1)`)).toBe(RAISED);
   });
 
   it('control: what it needs, it may', async () => {

