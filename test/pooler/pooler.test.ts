@@ -5,7 +5,7 @@
  */
 import { sql } from 'kysely';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { wake } from '../../src/cases/case.store.ts';
 import type { Sale } from '../../src/cli/demo/shop.ts';
 import { PRODUCTS } from '../../src/cli/demo/shop.ts';
@@ -27,6 +27,7 @@ import type { Pgbouncer } from '../support/pgbouncer.ts';
 import { HAS_PGBOUNCER, PGBOUNCER_NOTE, startPgbouncer } from '../support/pgbouncer.ts';
 
 const log = createLog({ level: 'silent' });
+const server = inject('postgresUrl');
 
 /** What a raw connection finds in the session it is given. */
 async function sessionOf(connectionString: string): Promise<unknown> {
@@ -52,7 +53,7 @@ describe.skipIf(!HAS_PGBOUNCER).each(['session', 'transaction'] as const)(
     let url: string;
     beforeAll(async () => {
       database = await createTestDatabase();
-      bouncer = await startPgbouncer(mode);
+      bouncer = await startPgbouncer({ server, mode });
       url = bouncer.urlOf(database.name);
     });
     afterAll(async () => {
@@ -79,7 +80,7 @@ describe.skipIf(!HAS_PGBOUNCER).each(['session', 'transaction'] as const)(
 
     it('statements have their limits, alone and in transactions, and leave none behind', async () => {
       // One session of the server, so that what is left behind is found.
-      const narrow = await startPgbouncer(mode, 'default_pool_size = 1');
+      const narrow = await startPgbouncer({ server, mode, lines: ['default_pool_size = 1'] });
       const connectionString = narrow.urlOf(database.name);
       const limits = { maxConnections: 1, statementTimeoutMs: 250, lockTimeoutMs: 150 };
       const { db, pool, close } = openDatabase({ connectionString, log, ...limits });
@@ -266,7 +267,7 @@ describe.skipIf(!HAS_PGBOUNCER)(`recognising a pooler${PGBOUNCER_NOTE}`, () => {
     ['session', 'default_pool_size = 2'],
     ['statement', ''],
   ] as const)('tells %s mode with %s', async (mode, line) => {
-    const bouncer = await startPgbouncer(mode, line);
+    const bouncer = await startPgbouncer({ server, mode, lines: [line] });
     expect(await readPooling(bouncer.urlOf(database.name))).toBe(mode);
     await bouncer.stop();
   });
@@ -281,7 +282,7 @@ describe.skipIf(!HAS_PGBOUNCER)(`recognising a pooler${PGBOUNCER_NOTE}`, () => {
   ] as const)(
     'the doctor says: %s mode, direct address %s',
     async (mode, where, statuses, said) => {
-      const bouncer = await startPgbouncer(mode);
+      const bouncer = await startPgbouncer({ server, mode });
       const main = bouncer.urlOf(database.name);
       const other = new URL(database.connectionString);
       other.pathname = '/postgres';
@@ -306,7 +307,7 @@ describe.skipIf(!HAS_PGBOUNCER)(`recognising a pooler${PGBOUNCER_NOTE}`, () => {
   });
 
   it('tells one database from another', async () => {
-    const bouncer = await startPgbouncer('transaction');
+    const bouncer = await startPgbouncer({ server, mode: 'transaction' });
     const { name, connectionString } = database;
     expect(await leadToOneDatabase(bouncer.urlOf(name), connectionString)).toBe(true);
     expect(await leadToOneDatabase(bouncer.urlOf('postgres'), connectionString)).toBe(false);
