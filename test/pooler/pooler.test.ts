@@ -5,7 +5,7 @@
  */
 import { sql } from 'kysely';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { wake } from '../../src/cases/case.store.ts';
 import type { Sale } from '../../src/cli/demo/shop.ts';
 import { PRODUCTS } from '../../src/cli/demo/shop.ts';
@@ -23,11 +23,18 @@ import { createInbox } from '../../src/receive/inbox.ts';
 import { createTestWorld } from '../../src/testing/test-world.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { createTestDatabase } from '../support/database.ts';
-import type { Pgbouncer } from '../support/pgbouncer.ts';
+import type { Pgbouncer, PgbouncerOptions } from '../support/pgbouncer.ts';
 import { HAS_PGBOUNCER, PGBOUNCER_NOTE, startPgbouncer } from '../support/pgbouncer.ts';
 
 const log = createLog({ level: 'silent' });
 const server = inject('postgresUrl');
+
+/** One for a single test, which ends however the test ends. */
+async function startForTest(options: Omit<PgbouncerOptions, 'server'>): Promise<Pgbouncer> {
+  const started = await startPgbouncer({ server, ...options });
+  onTestFinished(() => started.stop());
+  return started;
+}
 
 /** What a raw connection finds in the session it is given. */
 async function sessionOf(connectionString: string): Promise<unknown> {
@@ -80,7 +87,7 @@ describe.skipIf(!HAS_PGBOUNCER).each(['session', 'transaction'] as const)(
 
     it('statements have their limits, alone and in transactions, and leave none behind', async () => {
       // One session of the server, so that what is left behind is found.
-      const narrow = await startPgbouncer({ server, mode, lines: ['default_pool_size = 1'] });
+      const narrow = await startForTest({ mode, lines: ['default_pool_size = 1'] });
       const connectionString = narrow.urlOf(database.name);
       const limits = { maxConnections: 1, statementTimeoutMs: 250, lockTimeoutMs: 150 };
       const { db, pool, close } = openDatabase({ connectionString, log, ...limits });
@@ -104,7 +111,6 @@ describe.skipIf(!HAS_PGBOUNCER).each(['session', 'transaction'] as const)(
       if (mode === 'session') await close();
       expect(await sessionOf(connectionString)).toEqual(UNTOUCHED);
       if (mode === 'transaction') await close();
-      await narrow.stop();
     });
 
     it('rows, counts, errors and callbacks come back as from PostgreSQL itself', async () => {
@@ -268,9 +274,8 @@ describe.skipIf(!HAS_PGBOUNCER)(`recognising a pooler${PGBOUNCER_NOTE}`, () => {
     ['session', 'default_pool_size = 2'],
     ['statement', ''],
   ] as const)('tells %s mode with %s', async (mode, line) => {
-    const bouncer = await startPgbouncer({ server, mode, lines: [line] });
+    const bouncer = await startForTest({ mode, lines: [line] });
     expect(await readPooling(bouncer.urlOf(database.name))).toBe(mode);
-    await bouncer.stop();
   });
 
   it.each([
@@ -283,7 +288,7 @@ describe.skipIf(!HAS_PGBOUNCER)(`recognising a pooler${PGBOUNCER_NOTE}`, () => {
   ] as const)(
     'the doctor says: %s mode, direct address %s',
     async (mode, where, statuses, said) => {
-      const bouncer = await startPgbouncer({ server, mode });
+      const bouncer = await startForTest({ mode });
       const main = bouncer.urlOf(database.name);
       const other = new URL(database.connectionString);
       other.pathname = '/postgres';
@@ -294,7 +299,6 @@ describe.skipIf(!HAS_PGBOUNCER)(`recognising a pooler${PGBOUNCER_NOTE}`, () => {
       });
       expect(Object.fromEntries(lines.map(({ name, status }) => [name, status]))).toEqual(statuses);
       expect(lines.map(({ detail }) => detail).join('; ')).toMatch(said);
-      await bouncer.stop();
     },
   );
 
@@ -308,10 +312,9 @@ describe.skipIf(!HAS_PGBOUNCER)(`recognising a pooler${PGBOUNCER_NOTE}`, () => {
   });
 
   it('tells one database from another', async () => {
-    const bouncer = await startPgbouncer({ server, mode: 'transaction' });
+    const bouncer = await startForTest({ mode: 'transaction' });
     const { name, connectionString } = database;
     expect(await leadToOneDatabase(bouncer.urlOf(name), connectionString)).toBe(true);
     expect(await leadToOneDatabase(bouncer.urlOf('postgres'), connectionString)).toBe(false);
-    await bouncer.stop();
   });
 });
