@@ -210,7 +210,10 @@ function crossCheck(raw: Raw): string[] {
     ...guardFaults(raw),
     ...databaseFaults(raw),
     ...databaseUrlFaults(
-      raw.DATABASE_URL,
+      {
+        DATABASE_URL: raw.DATABASE_URL,
+        FORESTALL_DATABASE_DIRECT_URL: raw.FORESTALL_DATABASE_DIRECT_URL,
+      },
       raw.FORESTALL_SERVICE_URL !== undefined && raw.FORESTALL_MODE === 'live',
     ),
   ];

@@ -5,7 +5,15 @@
  * lease finds its version gone and can write nothing. Each move is one transaction with its audit
  * row and the case's next plan.
  */
-import type { Kysely, QueryCreator, RawBuilder, Selectable, Transaction, Updateable } from 'kysely';
+import type {
+  Kysely,
+  QueryCreator,
+  RawBuilder,
+  Selectable,
+  SelectQueryBuilder,
+  Transaction,
+  Updateable,
+} from 'kysely';
 import { sql } from 'kysely';
 import { writeAudit } from '../audit/audit.store.ts';
 import type { Database } from '../db/database.ts';
@@ -44,25 +52,12 @@ export async function claimDueCases(
   db: Kysely<Database>,
   options: ClaimOptions,
 ): Promise<CaseRow[]> {
-  const { organisationId, now, owner, limit, leaseMs } = options;
-  const due = (qb: QueryCreator<Database>, time: '>' | '<=') =>
-    qb
-      .selectFrom('alert_case')
-      .select(['organisation_id', 'alert_id'])
-      .where('is_open', '=', true)
-      .where('organisation_id', '=', organisationId)
-      .where('deadline_at', time, now)
-      .where('next_action_at', '<=', now)
-      .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
-      .orderBy('deadline_at')
-      .orderBy('alert_id')
-      .forUpdate()
-      .skipLocked();
+  const { now, owner, limit, leaseMs } = options;
   const rows = await db
     // Two selections, so that each is read in the order of an index.
-    .with('in_time', (qb) => due(qb, '>').limit(limit))
+    .with('in_time', (qb) => dueCases(qb, options, '>').limit(limit))
     .with('expired', (qb) =>
-      due(qb, '<=').limit(sql<number>`${limit} - (select count(*) from in_time)`),
+      dueCases(qb, options, '<=').limit(sql<number>`${limit} - (select count(*) from in_time)`),
     )
     .with('due', (qb) =>
       qb.selectFrom('in_time').selectAll().unionAll(qb.selectFrom('expired').selectAll()),
@@ -80,6 +75,32 @@ export async function claimDueCases(
     .execute();
   // Returned in the order of a join, which is the planner's: sorted here, ties included.
   return rows.sort(byUrgency(now));
+}
+
+type DueCases = SelectQueryBuilder<
+  Database,
+  'alert_case',
+  Pick<Selectable<AlertCaseTable>, 'organisation_id' | 'alert_id'>
+>;
+
+/** Due cases with time left, or without, in the order of their deadlines, locked. */
+function dueCases(
+  qb: QueryCreator<Database>,
+  { organisationId, now }: ClaimOptions,
+  deadline: '>' | '<=',
+): DueCases {
+  return qb
+    .selectFrom('alert_case')
+    .select(['organisation_id', 'alert_id'])
+    .where('is_open', '=', true)
+    .where('organisation_id', '=', organisationId)
+    .where('deadline_at', deadline, now)
+    .where('next_action_at', '<=', now)
+    .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
+    .orderBy('deadline_at')
+    .orderBy('alert_id')
+    .forUpdate()
+    .skipLocked();
 }
 
 /** The order of work; equal deadlines in the order of ids, so that every run works alike. */

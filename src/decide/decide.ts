@@ -17,7 +17,7 @@ import { FRAME_GUARDS, firstGuard } from './guards.ts';
 import { MONEY_GUARDS } from './money-guards.ts';
 import { accountOf, amountToRefund, isSettled } from './money-state.ts';
 import type { Policy, PolicyAnswer, PolicyFallback, PolicyProposal, SideAction } from './policy.ts';
-import { answerSentence, heldSentence, settledSentence } from './sentences.ts';
+import { answerSentence, heldSentence, moneyCurrency, settledSentence } from './sentences.ts';
 
 export { POLICY_ERROR, POLICY_REVIEW } from './decision.ts';
 
@@ -153,13 +153,15 @@ function answered(
 ): Answered {
   const { result, facts, why } = about;
   const { amountMinor } = result;
+  // Money moves in the charge's currency only.
+  const currency = moneyCurrency(facts);
   if (result.kind === 'settled') {
     const sentence = settledSentence(facts, why);
-    return { action: 'REFUND', amountMinor, currency: facts.alert.currency, sentence };
+    return { action: 'REFUND', amountMinor, currency, sentence };
   }
   const sentence = answerSentence(answer, { facts, amountMinor, why });
   return answer.action === 'REFUND'
-    ? { action: 'REFUND', amountMinor, currency: facts.alert.currency, sentence }
+    ? { action: 'REFUND', amountMinor, currency, sentence }
     : { action: 'ACCEPT_DISPUTE', ...NO_MONEY, sentence };
 }
 

@@ -16,6 +16,11 @@ const AMOUNT_TEXT: Readonly<Record<RefundAmount, string>> = {
   whole_charge: 'as the whole charge',
 };
 
+/** What a decided amount is in: the charge's currency, where the charge is known. */
+export function moneyCurrency({ charge, alert }: DecisionFacts): string | null {
+  return charge.kind === 'found' ? charge.currency : alert.currency;
+}
+
 /** A refund or an acceptance. */
 export function answerSentence(
   answer: PolicyAnswer,
@@ -30,7 +35,7 @@ export function answerSentence(
     return `Accept the dispute of ${alertMoneyText(facts.alert)}: ${why}.`;
   }
   const { charge } = facts;
-  const amount = moneyText(amountMinor, facts.alert.currency);
+  const amount = moneyText(amountMinor, moneyCurrency(facts));
   return charge.kind === 'found' && charge.status === 'authorised'
     ? `Release the authorisation of ${amount}, which was never captured: ${why}.`
     : `Refund ${amount} ${AMOUNT_TEXT[answer.amount]}: ${why}.`;

@@ -22,8 +22,8 @@ import { crashPoint } from '../kernel/crash-point.ts';
 import { LAST_HOUR_MS, LAST_HOUR_WAIT_MS } from '../kernel/limits.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { claimOfAlert } from '../ledger/ledger.ts';
-import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
 import type { OurMovementRow } from '../ledger/movement.store.ts';
+import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
 import { mustLookFirst } from '../resume/resume.store.ts';
 import type { ChargeVerdict } from './assess-charge.ts';
 import { assessCharge } from './assess-charge.ts';
@@ -101,7 +101,9 @@ async function withoutOpenAlert(
   switch (check.kind) {
     case 'closed': {
       const { status, refundOutcome } = check.alert;
-      await inTransaction(deps.db, (trx) => closeRemote(trx, claim, { status, refundOutcome, now }));
+      await inTransaction(deps.db, (trx) =>
+        closeRemote(trx, claim, { status, refundOutcome, now }),
+      );
       return;
     }
     case 'rdr':
@@ -241,7 +243,8 @@ async function reserve(
   const { deps, claim, charge, ledger, verdict, now } = judged;
   // Restored or taken over within this very step: nothing leaves before everything was asked.
   if (await mustLookFirst(trx, charge)) {
-    await postponeCase(trx, claim, { now, retryAt: now, error: 'reconciling first' });
+    const retryAt = new Date(now.getTime() + backoffMs(claim.attempts + 1, ASK_AGAIN));
+    await postponeCase(trx, claim, { now, retryAt, error: 'reconciling first' });
     return undefined;
   }
   const { movement, refusal } = await reserveMovement(

@@ -16,6 +16,7 @@ import { ODD_ALERT_CASES } from './cases/odd-alerts.ts';
 import { ODD_SERVICE_CASES } from './cases/odd-service.ts';
 import { ORDER_CASES } from './cases/orders.ts';
 import { PEOPLE_CASES } from './cases/people.ts';
+import { POOLER_CASES } from './cases/poolers.ts';
 import { PROCESSOR_CASES } from './cases/processor.ts';
 import { REPLICA_CASES } from './cases/replicas.ts';
 import { RESTORE_CASES } from './cases/restored.ts';
@@ -50,6 +51,7 @@ const ALL: readonly FaultCase[] = [
   ...ORDER_CASES,
   ...MESSAGE_CASES,
   ...START_CASES,
+  ...POOLER_CASES,
   ...REPLICA_CASES,
   ...RESTORE_CASES,
   ...STORE_CASES,

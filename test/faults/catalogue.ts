@@ -166,6 +166,8 @@ const OPERATIONS: readonly Row[] = [
   row('F88', 'backup of six hours ago: reconcile first, none doubled'),
   row('F89', 'two kits on one organisation: one refund per complaint'),
   row('F90', 'two operators on one case: one wins, the other gets 409'),
+  row('F110', 'PgBouncer in session and transaction mode: no event lost, one refund each'),
+  row('F111', 'secret in a file exchanged while running: in force, the old one until taken out'),
   row('G8', 'from kill -9 to the next step: p95 below 90 s'),
   row('R1', 'three serve and three work replaced one by one under load'),
   row('R2', 'rolling upgrade with a migration in between: nothing lost or doubled'),

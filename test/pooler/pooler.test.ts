@@ -5,7 +5,7 @@
  */
 import { sql } from 'kysely';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { wake } from '../../src/cases/case.store.ts';
 import type { Sale } from '../../src/cli/demo/shop.ts';
 import { PRODUCTS } from '../../src/cli/demo/shop.ts';
@@ -23,10 +23,18 @@ import { createInbox } from '../../src/receive/inbox.ts';
 import { createTestWorld } from '../../src/testing/test-world.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { createTestDatabase } from '../support/database.ts';
-import type { Pgbouncer } from '../support/pgbouncer.ts';
+import type { Pgbouncer, PgbouncerOptions } from '../support/pgbouncer.ts';
 import { HAS_PGBOUNCER, PGBOUNCER_NOTE, startPgbouncer } from '../support/pgbouncer.ts';
 
 const log = createLog({ level: 'silent' });
+const server = inject('postgresUrl');
+
+/** One for a single test, which ends however the test ends. */
+async function startForTest(options: Omit<PgbouncerOptions, 'server'>): Promise<Pgbouncer> {
+  const started = await startPgbouncer({ server, ...options });
+  onTestFinished(() => started.stop());
+  return started;
+}
 
 /** What a raw connection finds in the session it is given. */
 async function sessionOf(connectionString: string): Promise<unknown> {
@@ -52,7 +60,7 @@ describe.skipIf(!HAS_PGBOUNCER).each(['session', 'transaction'] as const)(
     let url: string;
     beforeAll(async () => {
       database = await createTestDatabase();
-      bouncer = await startPgbouncer(mode);
+      bouncer = await startPgbouncer({ server, mode });
       url = bouncer.urlOf(database.name);
     });
     afterAll(async () => {
@@ -79,7 +87,7 @@ describe.skipIf(!HAS_PGBOUNCER).each(['session', 'transaction'] as const)(
 
     it('statements have their limits, alone and in transactions, and leave none behind', async () => {
       // One session of the server, so that what is left behind is found.
-      const narrow = await startPgbouncer(mode, 'default_pool_size = 1');
+      const narrow = await startForTest({ mode, lines: ['default_pool_size = 1'] });
       const connectionString = narrow.urlOf(database.name);
       const limits = { maxConnections: 1, statementTimeoutMs: 250, lockTimeoutMs: 150 };
       const { db, pool, close } = openDatabase({ connectionString, log, ...limits });
@@ -103,7 +111,6 @@ describe.skipIf(!HAS_PGBOUNCER).each(['session', 'transaction'] as const)(
       if (mode === 'session') await close();
       expect(await sessionOf(connectionString)).toEqual(UNTOUCHED);
       if (mode === 'transaction') await close();
-      await narrow.stop();
     });
 
     it('rows, counts, errors and callbacks come back as from PostgreSQL itself', async () => {
@@ -210,8 +217,9 @@ describe.skipIf(!HAS_PGBOUNCER).each(['session', 'transaction'] as const)(
         log,
         jobs: { minute: async () => ran.resolve(), nightly: async () => undefined },
       });
+      // The schedule may have sent one already: only one waits at a time.
       await empty.pool.query(
-        `insert into pgboss.job (name, data, policy, expire_seconds, retry_limit) values ('forestall.minute.v1', null, 'exclusive', 60, 0)`,
+        `insert into pgboss.job (name, data, policy, expire_seconds, retry_limit) values ('forestall.minute.v1', null, 'exclusive', 60, 0) on conflict do nothing`,
       );
       await ran.promise;
       await stop();
@@ -266,9 +274,8 @@ describe.skipIf(!HAS_PGBOUNCER)(`recognising a pooler${PGBOUNCER_NOTE}`, () => {
     ['session', 'default_pool_size = 2'],
     ['statement', ''],
   ] as const)('tells %s mode with %s', async (mode, line) => {
-    const bouncer = await startPgbouncer(mode, line);
+    const bouncer = await startForTest({ mode, lines: [line] });
     expect(await readPooling(bouncer.urlOf(database.name))).toBe(mode);
-    await bouncer.stop();
   });
 
   it.each([
@@ -281,7 +288,7 @@ describe.skipIf(!HAS_PGBOUNCER)(`recognising a pooler${PGBOUNCER_NOTE}`, () => {
   ] as const)(
     'the doctor says: %s mode, direct address %s',
     async (mode, where, statuses, said) => {
-      const bouncer = await startPgbouncer(mode);
+      const bouncer = await startForTest({ mode });
       const main = bouncer.urlOf(database.name);
       const other = new URL(database.connectionString);
       other.pathname = '/postgres';
@@ -292,7 +299,6 @@ describe.skipIf(!HAS_PGBOUNCER)(`recognising a pooler${PGBOUNCER_NOTE}`, () => {
       });
       expect(Object.fromEntries(lines.map(({ name, status }) => [name, status]))).toEqual(statuses);
       expect(lines.map(({ detail }) => detail).join('; ')).toMatch(said);
-      await bouncer.stop();
     },
   );
 
@@ -306,10 +312,9 @@ describe.skipIf(!HAS_PGBOUNCER)(`recognising a pooler${PGBOUNCER_NOTE}`, () => {
   });
 
   it('tells one database from another', async () => {
-    const bouncer = await startPgbouncer('transaction');
+    const bouncer = await startForTest({ mode: 'transaction' });
     const { name, connectionString } = database;
     expect(await leadToOneDatabase(bouncer.urlOf(name), connectionString)).toBe(true);
     expect(await leadToOneDatabase(bouncer.urlOf('postgres'), connectionString)).toBe(false);
-    await bouncer.stop();
   });
 });

@@ -1,6 +1,6 @@
 /**
- * PgBouncer in front of the suite's PostgreSQL, as its Debian package installs it. Tests that need one are
- * left out where it is not installed.
+ * PgBouncer in front of a PostgreSQL, as its Debian package installs it. What needs one is left out where it is
+ * not installed.
  */
 import type { ChildProcess } from 'node:child_process';
 import { spawn, spawnSync } from 'node:child_process';
@@ -8,7 +8,6 @@ import { once } from 'node:events';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inject } from 'vitest';
 import { freePort } from './free-port.ts';
 
 /** Whether there is one on this machine. */
@@ -22,7 +21,7 @@ export type PoolMode = 'session' | 'transaction' | 'statement';
 
 /** A running PgBouncer. */
 export interface Pgbouncer {
-  /** The address of one of the suite's databases through it. */
+  /** The address of one of the server's databases through it. */
   urlOf(database: string): string;
   stop(): Promise<void>;
 }
@@ -34,9 +33,19 @@ const SERVER_CONNECTIONS: Readonly<Record<PoolMode, number>> = {
   statement: 6,
 };
 
-/** Starts it, letting everybody in as the suite's own user. Further lines go into its configuration. */
-export async function startPgbouncer(mode: PoolMode, ...lines: string[]): Promise<Pgbouncer> {
-  const server = new URL(inject('postgresUrl'));
+/** What to start. */
+export interface PgbouncerOptions {
+  /** An address of the server; everybody is let in as its user. */
+  readonly server: string;
+  readonly mode: PoolMode;
+  /** Further lines of its configuration. */
+  readonly lines?: readonly string[];
+}
+
+/** Starts it. */
+export async function startPgbouncer(options: PgbouncerOptions): Promise<Pgbouncer> {
+  const { mode, lines = [] } = options;
+  const server = new URL(options.server);
   const port = await freePort();
   const folder = await mkdtemp(join(tmpdir(), 'forestall-pgbouncer-'));
   const file = join(folder, 'pgbouncer.ini');

@@ -117,6 +117,22 @@ describe('with a real service', () => {
 describe('refuses, naming the setting and not its value', () => {
   const cases: [string, Record<string, string>, string, string][] = [
     [
+      'a default password of the direct database',
+      {
+        ...LIVE,
+        DATABASE_URL: 'postgres://shop:its-own-password@pooler.example/shop',
+        FORESTALL_DATABASE_DIRECT_URL: 'postgres://shop:Passw0rd@db.example/shop',
+      },
+      'FORESTALL_DATABASE_DIRECT_URL holds a default password',
+      'Passw0rd',
+    ],
+    [
+      'a direct database of another kind',
+      { DATABASE_URL: 'postgres://db', FORESTALL_DATABASE_DIRECT_URL: 'mysql://root@db' },
+      'FORESTALL_DATABASE_DIRECT_URL',
+      'root@db',
+    ],
+    [
       'a default password of the database',
       { ...LIVE, DATABASE_URL: 'postgres://shop:Passw0rd@db.example/shop' },
       'DATABASE_URL holds a default password',

@@ -106,7 +106,7 @@ describe('the role of serve and work', () => {
     ['a trigger off', 'alter table audit disable trigger all'],
     ['no audit', 'delete from audit'],
     ['another audit', `update audit set what = 'nothing'`],
-    ['no refunds', 'delete from refund'],
+    ['no movements', 'delete from movement'],
     ['no declarations', 'delete from declaration'],
     ['no cases', 'delete from alert_case'],
     ['no events', 'delete from inbox_event'],
@@ -135,7 +135,7 @@ describe('the role of serve and work', () => {
 
   it('control: what it needs, it may', async () => {
     expect(await refusalOf('delete from inbox_work')).toBe('allowed');
-    expect(await refusalOf(`update refund set version = version`)).toBe('allowed');
+    expect(await refusalOf(`update movement set version = version`)).toBe('allowed');
   });
 });
 

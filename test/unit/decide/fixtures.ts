@@ -82,6 +82,26 @@ export function ownRefund(over: Partial<OwnRefundInputs> = {}): OwnRefundInputs 
   };
 }
 
+/** What the ledger says of an alert for which nothing moved. */
+export function account(over: Partial<AccountInputs> = {}): AccountInputs {
+  return {
+    disputeId: 'dsp_1',
+    dispute: 'first',
+    unclearBecause: null,
+    isCovered: false,
+    coveredMinor: 0,
+    outMinor: 0,
+    chargeOutMinor: 0,
+    underWay: null,
+    isAccepted: false,
+    isReversed: false,
+    refusal: null,
+    refundedBy: null,
+    reference: null,
+    ...over,
+  };
+}
+
 export function orderFacts(over: Partial<OrderFacts> = {}): OrderFacts {
   return {
     reference: 'order-1',
