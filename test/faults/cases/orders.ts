@@ -53,7 +53,7 @@ async function hundredOrders(scene: Scene): Promise<void> {
 /** More rows than a statement has parameters, and a reference that does not fit into an index. */
 async function largeOrders(scene: Scene): Promise<void> {
   const from = `large-${digits(6)}-`;
-  const list = Array.from({ length: 100 }, (_, index) => {
+  const list: Record<string, unknown>[] = Array.from({ length: 100 }, (_, index) => {
     const items = Array.from({ length: 94 }, (_item, line) => ({
       sku: `sku-${line}`,
       name: 'Thing',
