@@ -8,6 +8,7 @@ import type { Selectable, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { InvariantError } from '../kernel/errors.ts';
+import { textsFor } from './foreign-handle.ts';
 import type { NamedReference } from './nested-reference.ts';
 import { ownReference } from './nested-reference.ts';
 import type { OrderNestedReferenceTable, ReferenceKind } from './order.table.ts';
@@ -65,16 +66,17 @@ async function insertReferences(
 ): Promise<Map<string, string>> {
   const keyed = wishes.map((wish) => ({ wish, key: keyOf(wish) }));
   const sorted = keyed.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ wish }) => wish);
+  const texts = (of: (wish: ReferenceWish) => string): unknown => textsFor(trx, sorted.map(of));
   const { rows } = await sql<OwnedReference>`
     insert into order_nested_reference
       (organisation_id, integration_id, kind, reference, order_reference, given, source)
     select ${wishes[0]?.order.organisationId ?? ''}, r.* from unnest(
-      ${sorted.map(({ order }) => order.integrationId)}::text[],
-      ${sorted.map(({ kind }) => kind)}::text[],
-      ${sorted.map(({ reference }) => reference)}::text[],
-      ${sorted.map(({ order }) => order.referenceId)}::text[],
-      ${sorted.map(({ given }) => given)}::text[],
-      ${sorted.map(({ source }) => source ?? 'merchant')}::text[]) as r
+      ${texts(({ order }) => order.integrationId)}::text[],
+      ${texts(({ kind }) => kind)}::text[],
+      ${texts(({ reference }) => reference)}::text[],
+      ${texts(({ order }) => order.referenceId)}::text[],
+      ${texts(({ given }) => given)}::text[],
+      ${texts(({ source }) => source ?? 'merchant')}::text[]) as r
     on conflict do nothing
     returning integration_id, kind, reference, order_reference`.execute(trx);
   return ownersOf(rows);

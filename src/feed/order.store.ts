@@ -6,6 +6,7 @@ import type { Insertable, Kysely, Selectable, Transaction, Updateable } from 'ky
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { dataKeysOf } from '../seal/carried-keys.ts';
+import { textsFor } from './foreign-handle.ts';
 import type { OrderKey } from './nested-reference.store.ts';
 import type { OrderRecordTable } from './order.table.ts';
 import { openOrder, sealOrder } from './sealed-order.ts';
@@ -48,7 +49,8 @@ export async function insertOrders(
   const names = sql.join(NEW_COLUMNS.map(([name]) => sql.ref(name)));
   const cast = NEW_COLUMNS.map(([name, type]) => sql`${sql.ref(name)}::${sql.raw(type)}`);
   const arrays = NEW_COLUMNS.map(([name]) => {
-    return sql`${sealed.map((row) => textOf(row[name]))}::text[]`;
+    const texts = sealed.map((row) => textOf(row[name]));
+    return sql`${textsFor(trx, texts)}::text[]`;
   });
   const { rows: stored } = await sql<{ integration_id: string; reference_id: string }>`
     insert into order_record (${names})

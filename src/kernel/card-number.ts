@@ -14,6 +14,8 @@ const EXEMPT_FIELDS: ReadonlySet<string> = new Set([
 
 /** Digits in one piece, or in groups parted by single spaces or hyphens; not part of a longer run. */
 const DIGIT_RUN = /(?<!\d)(?<!\d[ -])\d(?:[ -]?\d){12,18}(?![ -]?\d)/g;
+/** Digits of the shortest card number. */
+const DIGITS_MIN = 13;
 const CARD_START = /^[2-6]/;
 
 /** Whether the digits pass the check that every card number passes. */
@@ -34,6 +36,7 @@ function isCardNumber(run: string): boolean {
 
 /** Whether `text` holds a full card number. */
 export function holdsCardNumber(text: string): boolean {
+  if (text.length < DIGITS_MIN) return false;
   return (text.match(DIGIT_RUN) ?? []).some(isCardNumber);
 }
 

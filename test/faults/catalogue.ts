@@ -152,6 +152,7 @@ const ORDERS: readonly Row[] = [
   row('F80', 'order PATCH before POST landed, PATCH 404'),
   row('F81', 'item references reused across orders: none is refused for it', 'F78'),
   row('F82', 'full card number in an order: refused, repeated nowhere'),
+  row('F130', '100 orders of 94 items, one that no index takes: the others reach the service'),
 ];
 
 const OPERATIONS: readonly Row[] = [

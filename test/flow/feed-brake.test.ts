@@ -232,6 +232,29 @@ describe('a person', () => {
     expect((await states())['CREATED']).toBeGreaterThanOrEqual(299);
   });
 
+  it('cannot correct the order that is being tried', async () => {
+    const { integrationId } = world.context;
+    const bad = additions(50).map((order) => ({ ...order, integration_id: integrationId }));
+    await world.accept(bad);
+    await run(2);
+    await world.sandbox.advance(5 * 60_000);
+    const kinds: string[] = [];
+    const { create } = world.deps.orders;
+    const watched: typeof create = async (sent, options) => {
+      const answer = await create(sent, options);
+      const tried = sent.map(({ reference_id }) => reference_id);
+      const others = ['ch_30', 'ch_31'].filter((reference) => !tried.includes(reference));
+      const results = await world.accept([...tried, ...others].map((each) => makeOrder(each)));
+      kinds.push(...results.map(({ kind }) => kind));
+      return answer;
+    };
+    await createFeedSender({
+      ...world.deps,
+      orders: { ...world.deps.orders, create: watched },
+    }).runOnce();
+    expect(kinds).toEqual(['differs', 'corrected', 'corrected']);
+  });
+
   it('cannot correct what may be under way', async () => {
     const { integrationId } = world.context;
     const bad = additions(600).map((order) => ({ ...order, integration_id: integrationId }));
