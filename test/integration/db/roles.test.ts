@@ -102,7 +102,7 @@ describe('the role of serve and work', () => {
 
   it.each([
     ['a table of its own', 'create table mine (id int)'],
-    ['a column less', 'alter table refund drop column state'],
+    ['a column less', 'alter table movement drop column state'],
     ['a trigger off', 'alter table audit disable trigger all'],
     ['no audit', 'delete from audit'],
     ['another audit', `update audit set what = 'nothing'`],
