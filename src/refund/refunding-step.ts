@@ -21,9 +21,9 @@ import { claimOfAlert, isCovered, movementBehind } from '../ledger/ledger.ts';
 import type { OurMovementRow } from '../ledger/movement.store.ts';
 import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
 import { declareCovered } from './declare-covered.ts';
-import { ruleRefusal } from './refusal.ts';
 import { CAUTIOUS_CAPABILITIES } from './processor.ts';
 import type { RefundSettings } from './refund-settings.ts';
+import { ruleRefusal } from './refusal.ts';
 import type { SagaDeps } from './saga-deps.ts';
 import { takeReading } from './take-reading.ts';
 
@@ -55,7 +55,11 @@ export function createRefundingStep(deps: SagaDeps): CaseStep {
       });
     } catch (error) {
       if (!(error instanceof StaleReadingError)) throw error;
-      await postponeCase(db, claim, { now: nowDate(deps.clock), retryAt: nowDate(deps.clock), error: error.message });
+      await postponeCase(db, claim, {
+        now: nowDate(deps.clock),
+        retryAt: nowDate(deps.clock),
+        error: error.message,
+      });
     }
   };
 }
@@ -164,7 +168,10 @@ export async function holdRefused(
   const state = movement.state === 'NOT_SENT' ? 'NOT_SENT' : 'REJECTED';
   const acceptsFinal =
     settings.rejected === 'ACCEPT_DISPUTE' || claim.when_refused === 'ACCEPT_DISPUTE';
-  const ruling = ruleRefusal({ state, code, failureClass, round }, { acceptsFinal, random: Math.random() });
+  const ruling = ruleRefusal(
+    { state, code, failureClass, round },
+    { acceptsFinal, random: Math.random() },
+  );
   const detail = { code, class: failureClass };
   if (ruling.accepts) {
     await moveCase(trx, claim, {
