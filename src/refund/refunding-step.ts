@@ -24,6 +24,7 @@ import { declareCovered } from './declare-covered.ts';
 import { CAUTIOUS_CAPABILITIES } from './processor.ts';
 import type { RefundSettings } from './refund-settings.ts';
 import { ruleRefusal } from './refusal.ts';
+import { cutWaitMs } from './retry-ladder.ts';
 import type { SagaDeps } from './saga-deps.ts';
 import { takeReading } from './take-reading.ts';
 
@@ -155,6 +156,11 @@ async function afterMovement(
   }
 }
 
+function againAt(claim: CaseRow, againMs: number | null, now: Date): Date | null {
+  if (againMs === null) return null;
+  return new Date(now.getTime() + cutWaitMs(againMs, claim.deadline_at.getTime(), now.getTime()));
+}
+
 type RefusedRow = Pick<OurMovementRow, 'state' | 'failure_code' | 'failure_class' | 'round'>;
 
 /** The movement came to nothing: the case is held, and tried again where the cause may pass. */
@@ -187,7 +193,7 @@ export async function holdRefused(
     reason: ruling.reason,
     // What a person decided must not outlast what the policy planned.
     fallback: claim.fallback_action === null ? await readPolicyFallback(trx, claim) : 'keep',
-    againAt: ruling.againMs === null ? null : new Date(now.getTime() + ruling.againMs),
+    againAt: againAt(claim, ruling.againMs, now),
     now,
     detail,
   });
