@@ -14,7 +14,7 @@ const WAYS = [
   { without: ['settles'], what: 'has no exit but to wait for another refund to settle' },
   {
     without: ['settles', 'person'],
-    what: 'has no exit by the workers: it waits for another dispute',
+    what: 'has no exit by the workers alone',
   },
 ] as const;
 
@@ -23,15 +23,18 @@ export interface DeadEnd {
   readonly what: string;
 }
 
-export function findDeadEnd(found: Found): DeadEnd | undefined {
+/** Only one whose text begins with `breaks`: what a removal is about. */
+export function findDeadEnd(found: Found, breaks: string): DeadEnd | undefined {
   const services = readServices(found);
   for (const { index } of found.first.alerts) {
     for (const [level, way] of WAYS.entries()) {
+      const what = `L7 alert ${index + 1} ${way.what}`;
+      if (!what.startsWith(breaks)) continue;
       const reached = whoReaches(found, { answered: services[index] ?? [], without: way.without });
       const state = reached.findIndex(
         (it, at) => it === 0 && mustHaveExit(found, at, { index, level }),
       );
-      if (state >= 0) return { state, what: `L7 alert ${index + 1} ${way.what}` };
+      if (state >= 0) return { state, what };
     }
   }
   return undefined;

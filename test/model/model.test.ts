@@ -12,8 +12,8 @@ import { ruleTable } from './rule-table.ts';
 import type { RuleName } from './rules.ts';
 import { design, RULE_NAMES, RULES } from './rules.ts';
 import { planRuns, runOne } from './runs.ts';
-import type { ScenarioName } from './scenario.ts';
-import { SCENARIOS } from './scenario.ts';
+import type { ScenarioName } from './scenarios.ts';
+import { SCENARIOS } from './scenarios.ts';
 import { firstWorld } from './start.ts';
 import type { World } from './world.ts';
 import { clone } from './world.ts';
@@ -100,10 +100,24 @@ describe('the report', () => {
     const runs = planRuns('');
     expect(runs.filter(({ without }) => without !== undefined)).toHaveLength(RULE_NAMES.length);
     for (const run of runs) {
-      const done = { states: 9_999_999, seconds: 999.9, breach: 'L1', trace: [], asItMust: true };
+      const done = {
+        states: 9_999_999,
+        seconds: 999.9,
+        breach: 'L1',
+        trace: [],
+        unreached: [],
+        asItMust: true,
+      };
       expect(lineOf(run, done).length).toBeLessThanOrEqual(80);
     }
-    const long = { states: 1, seconds: 1, breach: 'L1', trace: ['x'.repeat(200)], asItMust: false };
+    const long = {
+      states: 1,
+      seconds: 1,
+      breach: 'L1',
+      trace: ['x'.repeat(200)],
+      unreached: [],
+      asItMust: false,
+    };
     for (const line of traceLines(long)) expect(line.length).toBeLessThanOrEqual(80);
   });
 

@@ -116,8 +116,6 @@ export function pageShrunk(world: World): void {
 }
 
 export function pagePaidTwice(world: World): void {
-  if (!world.rules.paidTwicePaged || !paidTwice(world)) return;
-  const excepted = world.alerts.some((alert) => alert.told > 0);
-  if (excepted && !world.rules.exceptionFound) return;
-  world.paidTwicePaged = true;
+  const { paidTwicePaged, exceptionFound } = world.rules;
+  if (paidTwicePaged && paidTwice(world, exceptionFound)) world.paidTwicePaged = true;
 }

@@ -10,13 +10,14 @@ export function lineOf({ scenario, without }: Run, done: Done): string {
   return `${verdictOf(without !== undefined, done).padEnd(12)}${name.padEnd(34)}${count} states${time}`;
 }
 
-function verdictOf(isRemoval: boolean, { breach, asItMust }: Done): string {
+function verdictOf(isRemoval: boolean, { breach, asItMust, unreached }: Done): string {
+  if (!isRemoval && unreached.length > 0) return 'UNREACHED';
   if (!isRemoval) return asItMust ? 'holds' : 'BROKEN';
   return asItMust ? `breaks ${breach.slice(0, 2)}` : 'NOT CAUGHT';
 }
 
-export function traceLines({ breach, trace }: Done): string[] {
-  if (breach === '') return [];
+export function traceLines({ breach, trace, unreached }: Done): string[] {
+  if (breach === '') return unreached.map((name) => `       never reached: ${name}`);
   const steps = trace.map((label, index) => `  ${String(index + 1).padStart(3)}. ${label}`);
   return [...steps, `       ${breach}`].map((line) => line.slice(0, COLUMNS));
 }

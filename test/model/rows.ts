@@ -174,6 +174,14 @@ export function sumGoneBack(world: World, dispute: number): number {
   return oursFor(world, dispute, 'live') + othersFor(world, dispute, 'out');
 }
 
+/** Stopped by nothing but the acceptance of an alert whose dispute nobody has decided. */
+export function isStoppedByUndecided(world: World, alert: Alert): boolean {
+  const own = { ...world, rules: { ...world.rules, undecidedAcceptStands: false } };
+  const dispute = disputeOf(alert);
+  const stopped = acceptStands(world, dispute, alert.charge);
+  return stopped && !acceptStands(own, dispute, alert.charge);
+}
+
 /**
  * An ACCEPT_DISPUTE stands or is on its way for this dispute; or for an alert of the charge of which
  * nobody has said which dispute it is, and which may therefore be this one.
@@ -221,7 +229,7 @@ function supportStopsAccept({ supportRead, supportDispute, rules }: World, alert
 }
 
 /** More than a claim, more than a charge, or money beside an accepted dispute. */
-export function paidTwice(world: World): boolean {
+export function paidTwice(world: World, seesExceptions = true): boolean {
   for (const charge of charges(world)) {
     const taken = charge === 0 ? chargebackRow(world) : 0;
     const gone = oursOn(world, charge, 'out') + othersOn(world, charge, 'out') + taken;
@@ -231,7 +239,8 @@ export function paidTwice(world: World): boolean {
     if (alert.case === 'none') return false;
     const dispute = disputeOf(alert);
     const gone = oursFor(world, dispute, 'out') + othersFor(world, dispute, 'out');
-    if (alert.case === 'DECLARED_ACCEPT' && gone > 0) return true;
+    const seen = seesExceptions || alert.told === 0;
+    if (alert.case === 'DECLARED_ACCEPT' && gone > 0 && seen) return true;
     return gone > claimFor(world, dispute);
   });
 }

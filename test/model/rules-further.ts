@@ -92,6 +92,12 @@ export const FURTHER_RULES = {
     scenario: 'same part again',
     breaks: 'L5',
   },
+  undecidedWaits: {
+    says: 'an undecided alert is not conceded by the fallback while another alert of its charge is to be refunded',
+    without: 'it is, and with it the other one, whose refund may no longer begin',
+    scenario: 'same part again',
+    breaks: 'P2',
+  },
   withdrawnStops: {
     says: 'no refund is sent for an alert known to be withdrawn',
     without: 'what was decided goes on',
@@ -126,7 +132,7 @@ export const FURTHER_RULES = {
     says: 'a movement that waits for a second person is NOT_SENT, and holds nobody up',
     without: 'it waits as INTENT, in flight',
     scenario: 'approvals, two disputes',
-    breaks: 'L7',
+    breaks: 'L7 alert 2',
   },
   exceptionByPerson: {
     says: 'only a person accepts although a part went back',

@@ -3,7 +3,7 @@
  * design without it does, and where that is seen: the scenario, and the invariant that then breaks.
  */
 import { FURTHER_RULES } from './rules-further.ts';
-import type { ScenarioName } from './scenario.ts';
+import type { ScenarioName } from './scenarios.ts';
 
 export interface Rule {
   readonly says: string;

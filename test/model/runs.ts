@@ -1,9 +1,10 @@
 /** What is run: the demanded design in every scenario, and without each rule in its own. */
 import type { RuleName } from './rules.ts';
 import { design, RULE_NAMES, RULES } from './rules.ts';
-import type { ScenarioName } from './scenario.ts';
-import { SCENARIOS } from './scenario.ts';
+import type { ScenarioName } from './scenarios.ts';
+import { SCENARIOS } from './scenarios.ts';
 import { search } from './search.ts';
+import type { WitnessName } from './witnesses.ts';
 
 export interface Run {
   readonly scenario: ScenarioName;
@@ -16,6 +17,7 @@ export interface Done {
   readonly seconds: number;
   readonly breach: string;
   readonly trace: readonly string[];
+  readonly unreached: readonly WitnessName[];
   readonly asItMust: boolean;
 }
 
@@ -42,5 +44,7 @@ export function runOne({ scenario, without }: Run): Done {
   const breaks = without === undefined ? '' : RULES[without].breaks;
   const result = search({ rules, scenario: world, breaks });
   const seconds = (performance.now() - startedMs) / 1000;
-  return { ...result, seconds, asItMust: (result.breach !== '') === (without !== undefined) };
+  const isBroken = result.breach !== '';
+  const asItMust = without === undefined ? !isBroken && result.unreached.length === 0 : isBroken;
+  return { ...result, seconds, asItMust };
 }

@@ -1,7 +1,5 @@
-/**
- * The worlds that are searched: each leaves out what the others hold, so that each can be searched
- * whole. Amounts are small integers; what they stand for is in the README.
- */
+/** What a world is made of. Amounts are small integers; what they stand for is in the README. */
+import type { WitnessName } from './witnesses.ts';
 
 /** How an alert relates to the first one, by the product's rule for disputes. */
 export type Relation = 'same' | 'own' | 'ask';
@@ -61,6 +59,8 @@ export interface Scenario {
   readonly exception: boolean;
   /** Whether the search for exits (L7) starts from the states of this world. */
   readonly exits: boolean;
+  /** What is reached in this world, else its search says nothing. */
+  readonly reaches: readonly WitnessName[];
 }
 
 const NOTHING_SPECIAL: Omit<Scenario, 'captured' | 'alerts'> = {
@@ -85,12 +85,13 @@ const NOTHING_SPECIAL: Omit<Scenario, 'captured' | 'alerts'> = {
   breakerAfter: 0,
   exception: false,
   exits: false,
+  reaches: ['REFUND declared'],
 };
 
 type Some = Partial<typeof NOTHING_SPECIAL>;
 
 /** A world of one charge of 4 on which alerts of these amounts arrive. */
-function oneCharge(amounts: readonly number[], joins: Relation, rest: Some): Scenario {
+export function oneCharge(amounts: readonly number[], joins: Relation, rest: Some): Scenario {
   const alerts = amounts.map((amount, index) => ({
     amount,
     joins: index === 0 ? ('own' as const) : joins,
@@ -100,83 +101,12 @@ function oneCharge(amounts: readonly number[], joins: Relation, rest: Some): Sce
   return { ...NOTHING_SPECIAL, captured: [4], alerts, exits: (rest.people ?? 0) > 0, ...rest };
 }
 
-const ONE = { joins: 'own', charge: 0, otherCurrency: false } as const;
+export const ONE = { joins: 'own', charge: 0, otherCurrency: false } as const;
 
 /** A world of one alert about one charge of 4. */
-function oneAlert(alert: Partial<AlertPlan> & { readonly amount: number }, rest: Some): Scenario {
+export function oneAlert(
+  alert: Partial<AlertPlan> & { readonly amount: number },
+  rest: Some,
+): Scenario {
   return { ...oneCharge([], 'own', rest), alerts: [{ ...ONE, ...alert }] };
 }
-
-/** The largest first: two processes then end at about the same time. */
-export const SCENARIOS = {
-  RDR: oneAlert({ amount: 4 }, { rdr: 4, flips: 3, charge: 'order', trouble: 1, people: 1 }),
-  'twins + support': oneCharge([2, 2], 'same', { support: 2, people: 1 }),
-  twins: oneCharge([2, 2], 'same', { workers: 2, trouble: 1, people: 1 }),
-  'twins, unequal': oneCharge([1, 2], 'same', { people: 1 }),
-  'parts 1, 2': oneCharge([1, 2], 'own', { trouble: 1, people: 1 }),
-  'three alerts': {
-    ...oneCharge([], 'same', {}),
-    alerts: [
-      { ...ONE, amount: 1 },
-      { ...ONE, amount: 2, joins: 'same' },
-      { ...ONE, amount: 2 },
-    ],
-  },
-  'twins, two persons': oneCharge([2, 2], 'same', { people: 2 }),
-  'twins, more trouble': oneCharge([2, 2], 'same', { workers: 2, trouble: 4 }),
-  'twins + support, trouble': oneCharge([2, 2], 'same', { support: 2, trouble: 1 }),
-  'twins + a part': oneCharge([2, 2], 'same', { support: 1, trouble: 1 }),
-  'parts 3, 2': oneCharge([3, 2], 'ask', { trouble: 1, people: 1 }),
-  'parts + support': oneCharge([1, 2], 'own', { support: 2 }),
-  'refusing processor': oneCharge([3, 2], 'own', { support: 1, refusesOver: true }),
-  'same part again': oneCharge([2, 2], 'ask', { complaints: 'either', trouble: 1, people: 1 }),
-  withdrawn: oneCharge([2, 2], 'same', { withdrawals: 1, people: 1 }),
-  'withdrawn, trouble': oneCharge([2, 2], 'same', { withdrawals: 2, trouble: 1 }),
-  'two captures': {
-    ...oneCharge([], 'own', { people: 1 }),
-    captured: [3, 2],
-    alerts: [
-      { ...ONE, amount: 2, charge: 1 },
-      { ...ONE, amount: 3 },
-    ],
-  },
-  'captured in part': oneAlert(
-    { amount: 6 },
-    { workers: 2, shownAsRefund: 4, trouble: 1, people: 1 },
-  ),
-  'authorised only': oneAlert(
-    { amount: 4 },
-    { workers: 2, authorisedOnly: true, trouble: 1, people: 1 },
-  ),
-  'another currency': oneAlert(
-    { amount: 3, otherCurrency: true },
-    { ratesPropose: true, support: 3, trouble: 1, people: 1 },
-  ),
-  'another currency, no rates': oneAlert(
-    { amount: 3, otherCurrency: true },
-    { support: 3, trouble: 1, people: 1 },
-  ),
-  'above the charge': oneAlert({ amount: 5 }, { support: 1, trouble: 1, people: 1 }),
-  approvals: oneAlert({ amount: 3 }, { approvalAbove: 1, support: 1, trouble: 1, people: 2 }),
-  'approvals, two disputes': oneCharge([2, 1], 'own', { approvalAbove: 1, people: 1 }),
-  'part went back': oneAlert(
-    { amount: 4 },
-    { exception: true, support: 2, refusesFinally: true, acceptAbove: 1, people: 2 },
-  ),
-  'more went back': oneAlert(
-    { amount: 4 },
-    { exception: true, support: 2, rdr: 1, flips: 1, refusesFinally: true, people: 1 },
-  ),
-  chargeback: oneAlert({ amount: 4 }, { chargeback: 4, support: 1, exception: true, people: 1 }),
-  breaker: oneCharge([1, 2], 'own', { breakerAfter: 2, people: 1 }),
-  'search not answered': oneAlert(
-    { amount: 4 },
-    { charge: 'search', support: 4, trouble: 1, people: 1 },
-  ),
-  'RDR without its order': oneAlert(
-    { amount: 4 },
-    { rdr: 4, flips: 2, rdrWithoutOrder: true, people: 1 },
-  ),
-} as const satisfies Record<string, Scenario>;
-
-export type ScenarioName = keyof typeof SCENARIOS;

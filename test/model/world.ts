@@ -58,7 +58,7 @@ export interface Alert {
   /** Our case. */
   case: CaseState;
   refusal: RefusalClass;
-  /** The processor was really asked and refused: a truth, not a row. */
+  /** Refused by the processor, a chargeback or an answer of its dispute: a truth, not a row. */
   refused: boolean;
   /** 0 while nobody has decided; else the number of the dispute's first alert, counted from 1. */
   dispute: number;

@@ -126,9 +126,16 @@ export function isFallbackDue(world: World, alert: Alert): boolean {
   if (moment < FALLBACK_DUE && !atOnce) return false;
   if (moment === OVER) return false;
   if (alert.case === 'UNMATCHED') return world.foundNothing;
-  if (alert.case === 'HUMAN') return alert.refusal === 'final' || alert.dispute === 0;
+  if (alert.case === 'HUMAN') return alert.refusal === 'final' || mayConcedeUndecided(world, alert);
   if (!wantsMoney(alert)) return false;
   return alert.refusal !== 'none' || isHeldBack(world, alert);
+}
+
+/** Not while another alert of the charge still is to be refunded: conceding would stop its refund. */
+function mayConcedeUndecided(world: World, alert: Alert): boolean {
+  if (alert.dispute !== 0) return false;
+  if (!world.rules.undecidedWaits) return true;
+  return !world.alerts.some((it) => it.charge === alert.charge && wantsMoney(it));
 }
 
 /** A movement of its dispute never left, and what held it back still stands. */

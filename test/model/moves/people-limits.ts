@@ -1,5 +1,5 @@
 /** Second persons, accepting although a part went back, and the breaker. */
-import { isLive, othersFor, oursFor, sumGoneBack } from '../rows.ts';
+import { covered, isLive, othersFor, oursFor, sumGoneBack } from '../rows.ts';
 import type { Alert, World } from '../world.ts';
 import { alertAt, movementAt } from '../world.ts';
 import type { Act } from './people.ts';
@@ -28,7 +28,7 @@ function exceptionActs(world: World, act: Act, alert: Alert): void {
   const { index } = alert;
   if (alert.service !== 'ACTION_REQUIRED' || alert.dispute === 0) return;
   const sum = sumGoneBack(world, alert.dispute);
-  if (alert.case === 'HUMAN' && sum > 0 && restCannot(world, alert)) {
+  if (alert.case === 'HUMAN' && sum > 0 && !covered(world, alert) && restCannot(world, alert)) {
     act(`accepts alert ${index + 1} although ${sum} went back`, (next) => {
       const accepted = alertAt(next, index);
       accepted.case = 'DECIDED_ACCEPT';

@@ -5,6 +5,7 @@ import {
   chargebackAgainst,
   claimFor,
   inFlightOn,
+  isStoppedByUndecided,
   missing,
   othersFor,
   othersOn,
@@ -30,6 +31,7 @@ export function reserve(world: World, worker: Worker) {
     if (amount <= 0 || cannotGoBack(world, alert, amount)) {
       endRetry(world, worker.movement);
       refuseCase(alert, 'final');
+      alert.refused = !isStoppedByUndecided(world, alert) || hasPersonActed(world);
       return release(worker);
     }
   }
@@ -42,6 +44,11 @@ export function reserve(world: World, worker: Worker) {
   alert.case = alert.wanted > 0 ? 'HUMAN' : 'REFUNDING';
   alert.wanted = 0;
   Object.assign(worker, { doing: 'reserved', movement: slot, saw: undefined, amountBefore: 0 });
+}
+
+/** What a person accepted is the person's matter; what the fallback conceded is ours. */
+function hasPersonActed({ people, scenario }: World): boolean {
+  return people < scenario.people;
 }
 
 /** An INTENT that another worker left behind is reserved anew. */
