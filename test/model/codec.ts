@@ -49,7 +49,7 @@ export function decode(text: string, like: World): World {
 function putWorld(world: World): void {
   putByte(world.moment * 16 + world.trouble);
   putByte(world.people * 16 + world.flips);
-  putByte(world.withdrawals * 16 + world.oursInRow);
+  putByte(world.withdrawals * 64 + world.elsewhere * 16 + world.oursInRow);
   const { unanswered, chargeKnown, foundNothing, capFull, credentialsWrong, breakerOpen } = world;
   putFlags(unanswered, chargeKnown, foundNothing, capFull, credentialsWrong, breakerOpen);
   putFlags(world.paidTwicePaged, world.breakerPaged, world.rdrFound, world.breakerStale);
@@ -80,7 +80,8 @@ function takeWorld(like: World): World {
     trouble: times & 15,
     people: acts >> 4,
     flips: acts & 15,
-    withdrawals: counts >> 4,
+    withdrawals: counts >> 6,
+    elsewhere: (counts >> 4) & 3,
     oursInRow: counts & 15,
     unanswered,
     chargeKnown,
@@ -121,6 +122,7 @@ function putAlert(alert: Alert): void {
     alert.shrinkPaged,
     alert.missedPaged,
     alert.withdrawnKnown,
+    alert.elsewhere,
   );
 }
 
@@ -134,9 +136,10 @@ function takeAlert(like: Alert): Alert {
     takeWord<Alert['refusal']>(),
   ];
   const [relation, place, sums] = [takeByte(), takeByte(), takeByte()];
-  startFlags(6);
+  startFlags(7);
   const [patchExcused, refused, secondAgreed] = [takeFlag(), takeFlag(), takeFlag()];
-  const [shrinkPaged, missedPaged, withdrawnKnown] = [takeFlag(), takeFlag(), takeFlag()];
+  const [shrinkPaged, missedPaged] = [takeFlag(), takeFlag()];
+  const [withdrawnKnown, elsewhere] = [takeFlag(), takeFlag()];
   return {
     index: like.index,
     service,
@@ -155,6 +158,7 @@ function takeAlert(like: Alert): Alert {
     shrinkPaged,
     missedPaged,
     withdrawnKnown,
+    elsewhere,
   };
 }
 

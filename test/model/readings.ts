@@ -11,7 +11,7 @@ export function wantsMoney(alert: Alert): boolean {
 
 /** Answered or withdrawn, as our rows know it. */
 export function isClosed({ case: state }: Alert): boolean {
-  return state === 'CLOSED_INVALID' || state.startsWith('DECLARED');
+  return state.startsWith('CLOSED') || state === 'CONFLICT' || state.startsWith('DECLARED');
 }
 
 /** No answer stands or is on its way: a person or a refusal may still change the case. */
@@ -116,6 +116,6 @@ export function pageShrunk(world: World): void {
 }
 
 export function pagePaidTwice(world: World): void {
-  const { paidTwicePaged, exceptionFound } = world.rules;
-  if (paidTwicePaged && paidTwice(world, exceptionFound)) world.paidTwicePaged = true;
+  const { paidTwicePaged } = world.rules;
+  if (paidTwicePaged && paidTwice(world, world.rules)) world.paidTwicePaged = true;
 }

@@ -188,7 +188,7 @@ export function isStoppedByUndecided(world: World, alert: Alert): boolean {
  */
 export function acceptStands(world: World, dispute: number, charge: number): boolean {
   return world.alerts.some((it) => {
-    if (it.case !== 'DECLARE_ACCEPT' && it.case !== 'DECLARED_ACCEPT') return false;
+    if (it.case !== 'DECLARE_ACCEPT' && !isAcceptedRow(it)) return false;
     const unknown = it.dispute === 0 && it.charge === charge;
     return disputeOf(it) === dispute || (unknown && world.rules.undecidedAcceptStands);
   });
@@ -228,8 +228,18 @@ function supportStopsAccept({ supportRead, supportDispute, rules }: World, alert
   return supportRead === 'pending' || (supportRead === 'settled' && rules.acceptSeesSettled);
 }
 
+type Sees = Pick<World['rules'], 'exceptionFound' | 'conflictPaged'>;
+
+const SEES_ALL: Sees = { exceptionFound: true, conflictPaged: true };
+
+/** An answer of this kind stands at the service, ours or somebody else's. */
+function isAcceptedRow({ case: state, service }: Alert): boolean {
+  const remote = state === 'CLOSED_REMOTE' || state === 'CONFLICT';
+  return state === 'DECLARED_ACCEPT' || (remote && service === 'ACCEPTED');
+}
+
 /** More than a claim, more than a charge, or money beside an accepted dispute. */
-export function paidTwice(world: World, seesExceptions = true): boolean {
+export function paidTwice(world: World, sees: Sees = SEES_ALL): boolean {
   for (const charge of charges(world)) {
     const taken = charge === 0 ? chargebackRow(world) : 0;
     const gone = oursOn(world, charge, 'out') + othersOn(world, charge, 'out') + taken;
@@ -239,8 +249,9 @@ export function paidTwice(world: World, seesExceptions = true): boolean {
     if (alert.case === 'none') return false;
     const dispute = disputeOf(alert);
     const gone = oursFor(world, dispute, 'out') + othersFor(world, dispute, 'out');
-    const seen = seesExceptions || alert.told === 0;
-    if (alert.case === 'DECLARED_ACCEPT' && gone > 0 && seen) return true;
+    const excepted = alert.told > 0 && !sees.exceptionFound;
+    const seen = !excepted && (!alert.elsewhere || sees.conflictPaged);
+    if (isAcceptedRow(alert) && gone > 0 && seen) return true;
     return gone > claimFor(world, dispute);
   });
 }

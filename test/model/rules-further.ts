@@ -98,6 +98,30 @@ export const FURTHER_RULES = {
     scenario: 'same part again',
     breaks: 'P2',
   },
+  alertRead: {
+    says: 'an alert is read at the service before money moves for it',
+    without: 'what the rows say of it is enough',
+    scenario: 'answered elsewhere',
+    breaks: 'L5',
+  },
+  alertsOfChargeRead: {
+    says: 'so are the other alerts of its charge',
+    without: 'only the alert itself is read',
+    scenario: 'answered elsewhere',
+    breaks: 'L5',
+  },
+  resendReadsAlerts: {
+    says: 'and before a request that is proven not to have executed is sent again',
+    without: 'only the processor is read then',
+    scenario: 'answered elsewhere',
+    breaks: 'L5',
+  },
+  conflictPaged: {
+    says: "somebody else's acceptance beside money of ours is a conflict, and paged",
+    without: 'the case is closed as answered elsewhere',
+    scenario: 'answered elsewhere',
+    breaks: 'L1',
+  },
   withdrawnStops: {
     says: 'no refund is sent for an alert known to be withdrawn',
     without: 'what was decided goes on',

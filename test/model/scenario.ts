@@ -53,6 +53,8 @@ export interface Scenario {
   readonly acceptAbove: number;
   /** Alerts that the service withdraws. */
   readonly withdrawals: number;
+  /** Alerts that somebody answers in the service's dashboard. */
+  readonly elsewhere: number;
   /** So many refusals of class `ours` in a row stop all sending; 0: credentials are right. */
   readonly breakerAfter: number;
   /** Persons may accept although a part went back (L5's exception). */
@@ -82,6 +84,7 @@ const NOTHING_SPECIAL: Omit<Scenario, 'captured' | 'alerts'> = {
   approvalAbove: 15,
   acceptAbove: 15,
   withdrawals: 0,
+  elsewhere: 0,
   breakerAfter: 0,
   exception: false,
   exits: false,

@@ -96,6 +96,12 @@ export const SCENARIOS = {
     trouble: 1,
     reaches: ['REFUND declared', 'withdrawn, its refund NOT_SENT or out', 'NOT_SENT by the cap'],
   }),
+  'answered elsewhere': oneCharge([2, 2], 'same', {
+    workers: 2,
+    elsewhere: 1,
+    trouble: 1,
+    reaches: ['one refund, two answers', 'CONFLICT, paged', 'closed by somebody else'],
+  }),
   'two captures': {
     ...oneCharge([], 'own', {
       people: 1,

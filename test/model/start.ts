@@ -23,6 +23,7 @@ export function firstWorld(scenario: Scenario, rules: Rules): World {
     people: scenario.people,
     flips: scenario.flips,
     withdrawals: scenario.withdrawals,
+    elsewhere: scenario.elsewhere,
     unanswered: false,
     chargeKnown: scenario.charge === 'known',
     foundNothing: false,
@@ -68,6 +69,7 @@ function absentAlert(plan: AlertPlan, index: number): Alert {
     outside: 0,
     shrinkPaged: false,
     missedPaged: false,
+    elsewhere: false,
     withdrawnKnown: false,
   };
 }

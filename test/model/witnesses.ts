@@ -35,6 +35,9 @@ const WITNESSES = {
     movements.some(({ kind, truth }) => kind === 'refund' && isOut(truth)),
   'withdrawn, its refund NOT_SENT or out': (world) =>
     answeredAs(world, 'INVALID') && world.movements.some(({ truth }) => isOut(truth)),
+  'CONFLICT, paged': ({ alerts, paidTwicePaged }) =>
+    paidTwicePaged && alerts.some((alert) => alert.case === 'CONFLICT'),
+  'closed by somebody else': ({ alerts }) => alerts.some((it) => it.case === 'CLOSED_REMOTE'),
   'sent with a second person': (world) =>
     world.movements.some(({ state, agreed }) => state === 'SENT' && agreed > 0),
   'accepted by the exception': (world) =>

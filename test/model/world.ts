@@ -30,6 +30,8 @@ export type CaseState =
       | 'DECLARED_REFUND'
       | 'DECLARED_ACCEPT'
       | 'CLOSED_INVALID'
+      | 'CLOSED_REMOTE'
+      | 'CONFLICT'
     >;
 
 export type MovementState =
@@ -74,6 +76,8 @@ export interface Alert {
   outside: number;
   shrinkPaged: boolean;
   missedPaged: boolean;
+  /** Answered by somebody in the service's dashboard. */
+  elsewhere: boolean;
   /** Our rows know that it was withdrawn. */
   withdrawnKnown: boolean;
 }
@@ -149,6 +153,7 @@ export interface World {
   people: number;
   flips: number;
   withdrawals: number;
+  elsewhere: number;
   /** In the last hour somebody did not answer: what is missed then is excused, and paged. */
   unanswered: boolean;
   chargeKnown: boolean;

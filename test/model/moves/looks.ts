@@ -61,12 +61,32 @@ function offerSearch(world: World, offer: Offer): void {
 
 function offerCase(world: World, offer: Offer, alert: Alert) {
   const { index, service, case: state } = alert;
-  const answerable = service === 'ACTION_REQUIRED' || service === 'INVALID';
-  if (state === 'none' || !answerable || isClaimed(world, index)) return;
+  if (
+    state === 'none' ||
+    service === 'absent' ||
+    !isReadBefore(world, alert) ||
+    isClaimed(world, index)
+  )
+    return;
   if (state === 'UNMATCHED' && isFallbackDue(world, alert)) offerBlindAccept(world, offer, alert);
   if (state === 'UNMATCHED' || isClosed(alert) || !world.chargeKnown) return;
   if (mayDeclare(world, alert)) offerDeclare(world, offer, alert);
   else if (world.moment !== OVER) offerBeforeDeadline(world, offer, alert);
+}
+
+/** What is irreversible rests on what the service says of every alert of the charge, not of this one alone. */
+function isReadBefore({ alerts, rules }: World, { charge, index }: Alert): boolean {
+  return !alerts.some((it) => {
+    if (it.charge !== charge || !isAnsweredUnread(it)) return false;
+    if (it.index === index) return !it.elsewhere || rules.alertRead;
+    return it.elsewhere && rules.alertsOfChargeRead;
+  });
+}
+
+/** The service has an answer that our rows do not know. */
+function isAnsweredUnread(alert: Alert): boolean {
+  const isAnswered = alert.service === 'REFUNDED' || alert.service === 'ACCEPTED';
+  return isAnswered && !isClosed(alert);
 }
 
 /** What is offered only while the service still takes an answer. */
@@ -185,6 +205,12 @@ function offerSend(world: World, offer: Offer, alert: Alert): void {
   offerLook(world, offer, `look before sending for alert ${alert.index + 1}`, task);
 }
 
+/** The look for a request may end in sending it again: what the service says is read with it. */
+function mayResend({ alerts, rules }: World, { charge }: Movement): boolean {
+  if (!rules.resendReadsAlerts) return true;
+  return !alerts.some((it) => it.charge === charge && it.elsewhere && isAnsweredUnread(it));
+}
+
 function offerUnknown(
   world: World,
   offer: Offer,
@@ -198,7 +224,7 @@ function offerUnknown(
     });
   }
   const looked = state === 'UNKNOWN' || (state === 'HUMAN' && world.rules.humanExit);
-  if (!looked || world.moment === OVER) return;
+  if (!looked || world.moment === OVER || !mayResend(world, movement)) return;
   if (world.workers.some((it) => it.doing === 'looked for a request' && it.movement === slot))
     return;
   const tells = truth !== 'none' || outlived || world.moment === LAST_HOUR;
