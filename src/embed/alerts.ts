@@ -63,10 +63,7 @@ export interface ForestallAlerts {
 const LIMIT_MAX = 500;
 
 /** Makes it. Statements above `approvalAboveMinor` take two people. */
-export function createAlerts(
-  parts: Parts,
-  approvalAboveMinor: AmountLimits | undefined,
-): ForestallAlerts {
+export function createAlerts(parts: Parts, approvalAboveMinor?: AmountLimits): ForestallAlerts {
   const { clock, organisationId } = parts;
   const { db } = parts.database;
   return {

@@ -131,7 +131,7 @@ function assemble(parts: Parts, options: ForestallOptions): Forestall {
   const intake = openReception(parts, options);
   const health = sharedReadiness(parts);
   const workOptions = workOptionsOf(parts, options, policy);
-  const { approvalAboveMinor } = workOptions.guard.guards;
+  const approvalAboveMinor = workOptions.guard?.guards.approvalAboveMinor;
   const worker = createWorker(parts, workOptions);
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {

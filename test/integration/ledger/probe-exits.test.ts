@@ -17,9 +17,11 @@ it('probe', async () => {
   const world = createSagaWorld(database.db);
   world.settings = { ...DEFAULT_REFUND_SETTINGS, rules: { ...DEFAULT_REFUND_SETTINGS.rules, smallerAmount: 'ALLOW' } };
   const worker = world.worker('w2');
-  world.processor.caps = { ...FULL_CAPABILITIES, canLookupByReference: false, idempotencyTtlHours: 0 };
+  world.processor.caps = { ...FULL_CAPABILITIES, canLookupByReference: false };
   world.processor.faults.push('lost_before');
   await world.open({ alertId: A, amountMinor: 2500 });
+  await world.settle([worker]);
+  world.service.dashboard(A, 'NOT_REFUNDED');
   await world.pass([worker], 1);
   const out: unknown[] = [];
   const show = async (what: string) => {
@@ -44,7 +46,6 @@ it('probe', async () => {
     const result = await applyOperatorDecision(database.db, { organisationId: world.organisationId, alertId: B, action, note: '', operator: 'ada', now: nowDate(world.clock) });
     out.push(['say', action, JSON.stringify(result)].join(' '));
   }
-  world.service.dashboard(A, 'INVALID');
   await world.pass([worker], 2);
   await show('A withdrawn');
   await world.pass([worker], 42);
