@@ -45,6 +45,8 @@ export const HOLD_REASONS = {
   not_declarable: 'The refund on this charge does not reach the amount of the alert.',
   partial_needs_person:
     'The processor does not refuse a refund above the remainder, so a partial refund needs a person.',
+  part_went_back:
+    'Money went back for this dispute already. Refund the rest, or accept and confirm the sum that may be paid twice.',
   partly_refunded: 'A part of the charge was refunded by somebody else.',
   paused: 'Refunds are paused by the kill switch. Resume them, or accept the dispute.',
   policy_error: 'The policy failed on this alert. Look at its text and the log.',

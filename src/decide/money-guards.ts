@@ -97,6 +97,15 @@ export const MONEY_GUARDS: readonly Guard[] = [
         : undefined,
   ),
   moneyGuard({
+    name: 'part_went_back',
+    stops: 'everything',
+    fallbacks: 'none',
+    check: (facts, intent) =>
+      intent?.action === 'ACCEPT_DISPUTE' && accountOf(facts).outMinor > 0
+        ? 'money went back for this dispute, so accepting it would pay that part twice'
+        : undefined,
+  }),
+  moneyGuard({
     name: 'another_alert_accepted',
     check: (facts) =>
       accountOf(facts).isAccepted

@@ -6,7 +6,7 @@
  */
 import type { Transaction } from 'kysely';
 import type { CaseRow } from '../cases/case.store.ts';
-import { moveCase, postponeCase } from '../cases/case.store.ts';
+import { postponeCase } from '../cases/case.store.ts';
 import type { CaseDecision } from '../cases/case-decision.store.ts';
 import { readCaseDecision } from '../cases/case-decision.store.ts';
 import type { CaseStep } from '../cases/case-runner.ts';
@@ -15,7 +15,6 @@ import { closeRemote, conflictCase, holdCase } from '../cases/hold-case.ts';
 import type { Database } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { RemoteAlert } from '../declare/alert-service.ts';
-import { ACCEPT_NOTES } from '../declare/notes.ts';
 import { backoffMs } from '../kernel/backoff.ts';
 import { nowDate } from '../kernel/clock.ts';
 import { crashPoint } from '../kernel/crash-point.ts';
@@ -30,6 +29,7 @@ import { assessCharge } from './assess-charge.ts';
 import type { NoOpenAlert } from './check-alert.ts';
 import { checkAlert, hasTimeLeft, readSiblings } from './check-alert.ts';
 import { declareCovered } from './declare-covered.ts';
+import { acceptDispute, holdOf } from './no-refund.ts';
 import { attachCase, holdRefused } from './refunding-step.ts';
 import { reserveMovement } from './reserve-movement.ts';
 import { cutWaitMs } from './retry-ladder.ts';
@@ -264,30 +264,6 @@ async function reserve(
   }
   const waiting = await attachCase(trx, claim, { movementId: movement.id, now, keepLease: true });
   return { movement, claim: waiting };
-}
-
-async function acceptDispute(
-  trx: Transaction<Database>,
-  claim: CaseRow,
-  { creditClaim, now }: { readonly creditClaim: boolean; readonly now: Date },
-): Promise<void> {
-  await moveCase(trx, claim, {
-    to: 'DECIDED_ACCEPT',
-    now,
-    nextActionAt: now,
-    what: creditClaim ? 'charged back already' : 'dispute open already, accepted by policy',
-    set: {
-      answer_note: creditClaim ? ACCEPT_NOTES.charged_back : ACCEPT_NOTES.disputed,
-      credit_claim: creditClaim,
-    },
-  });
-}
-
-type HoldAs = Pick<Hold, 'reason' | 'fallback' | 'answerNote' | 'creditClaim'>;
-
-function holdOf({ reason, creditClaim }: Extract<ChargeVerdict, { kind: 'review' }>): HoldAs {
-  if (!creditClaim) return { reason, fallback: 'keep' };
-  return { reason, fallback: 'ACCEPT_DISPUTE', answerNote: ACCEPT_NOTES.declined, creditClaim };
 }
 
 /** Holds the case, with the policy's fallback unless `as` names another. */

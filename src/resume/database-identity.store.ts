@@ -6,7 +6,7 @@
  * or by failover; the numbers of the database and of a table, with a restore from a dump. A copy of a
  * stopped data directory shows none of it; what Forestall itself wrote last does (`resume-rule.ts`).
  */
-import type { Kysely } from 'kysely';
+import type { Kysely, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 
@@ -19,14 +19,20 @@ export interface DatabaseIdentity {
   readonly identity: string;
 }
 
-/** The database that answers now, as far as `kind` says. Safe inside a transaction. */
-export async function readIdentity(db: Kysely<Database>, kind: IdentityKind): Promise<string> {
+/** The database that answers now, as a part of a statement that reads more. */
+export function identityOf(kind: IdentityKind): RawBuilder<string> {
   const objects = sql<string>`(
     select oid from pg_database where datname = current_database()) || '/' || 'alert_case'::regclass::oid::text`;
   const cluster = sql<string>`(select system_identifier from pg_control_system())::text || '/' ||
     case when pg_is_in_recovery() then 'standby' else substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) end`;
-  const text = kind === 'full' ? sql<string>`${cluster} || '/' || ${objects}` : objects;
-  const { rows } = await sql<{ identity: string }>`select ${text} as identity`.execute(db);
+  return kind === 'full' ? sql<string>`${cluster} || '/' || ${objects}` : objects;
+}
+
+/** The database that answers now, as far as `kind` says. Safe inside a transaction. */
+export async function readIdentity(db: Kysely<Database>, kind: IdentityKind): Promise<string> {
+  const { rows } = await sql<{ identity: string }>`select ${identityOf(kind)} as identity`.execute(
+    db,
+  );
   return rows[0]?.identity ?? '';
 }
 

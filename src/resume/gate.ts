@@ -11,6 +11,7 @@ import type { Database } from '../db/database.ts';
 import type { LoopSpec } from '../jobs/loop.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { nowDate } from '../kernel/clock.ts';
+import type { IdentityKind } from './database-identity.store.ts';
 import type { Withheld } from './resume.store.ts';
 import { readGate } from './resume.store.ts';
 
@@ -33,6 +34,7 @@ export function createGate(deps: {
 }): Gate {
   const { db, clock, organisationId } = deps;
   let withheld: Withheld = new Map();
+  let kind: IdentityKind | undefined;
   const withholding =
     (step: CaseStep): CaseStep =>
     async (claim, signal): Promise<void> => {
@@ -47,8 +49,12 @@ export function createGate(deps: {
     rest: (spec) => ({
       ...spec,
       runOnce: async (onFree): Promise<number> => {
-        const gate = await readGate(db, organisationId);
+        const gate = await readGate(db, organisationId, kind).catch((error: unknown) => {
+          kind = undefined;
+          throw error;
+        });
         withheld = gate.withheld;
+        kind = gate.kind;
         return gate.mustLook ? 0 : await spec.runOnce(onFree);
       },
     }),

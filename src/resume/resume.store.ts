@@ -7,7 +7,8 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '../db/database.ts';
 import type { ChargeKey } from '../ledger/ledger.store.ts';
-import { readIdentity } from './database-identity.store.ts';
+import type { IdentityKind } from './database-identity.store.ts';
+import { identityOf, readIdentity } from './database-identity.store.ts';
 import type { SeenAlive } from './resume-rule.ts';
 import { RESUME_REASON_NAMES } from './resume-rule.ts';
 
@@ -175,16 +176,33 @@ export interface GateState {
   /** A look is under way, or this is not the database that the workers wrote to last, and none has noticed yet. */
   readonly mustLook: boolean;
   readonly withheld: Withheld;
+  /** How much of the database's identity was known at the last sign of life. */
+  readonly kind: IdentityKind | undefined;
 }
 
-/** Reads it. */
-export async function readGate(db: Kysely<Database>, organisationId: string): Promise<GateState> {
-  const facts = await readValues(db, organisationId, [ALIVE, LOOK, WITHHELD]);
+/**
+ * Reads it: in one statement where `kind`, how much this server told about itself the last time, is known
+ * and holds still. It fails where the server tells less now: ask without it then.
+ */
+export async function readGate(
+  db: Kysely<Database>,
+  organisationId: string,
+  kind?: IdentityKind,
+): Promise<GateState> {
+  const asked = sql<string | null>`${kind === undefined ? sql`null` : identityOf(kind)}`;
+  const rows = await db
+    .selectFrom('fact')
+    .select(['name', 'value', asked.as('identity')])
+    .where('organisation_id', '=', organisationId)
+    .where('name', 'in', [ALIVE, LOOK, WITHHELD])
+    .execute();
+  const facts = new Map(rows.map(({ name, value }) => [name, value]));
   const withheld = withheldOf(facts.get(WITHHELD));
-  if (facts.has(LOOK)) return { mustLook: true, withheld };
   const { data: alive } = aliveSchema.safeParse(facts.get(ALIVE));
-  const mustLook = alive !== undefined && alive.identity !== (await readIdentity(db, alive.kind));
-  return { mustLook, withheld };
+  if (facts.has(LOOK)) return { mustLook: true, withheld, kind: alive?.kind };
+  if (alive === undefined) return { mustLook: false, withheld, kind: undefined };
+  const identity = alive.kind === kind ? rows[0]?.identity : await readIdentity(db, alive.kind);
+  return { mustLook: alive.identity !== identity, withheld, kind: alive.kind };
 }
 
 /** Whether a refund of this charge has to wait: for a look at everything, or at this charge. */

@@ -20,6 +20,7 @@ import { planSideActions } from './plan-side-actions.ts';
 import type { SideActionRow } from './side-action.store.ts';
 import {
   claimDueSideActions,
+  hasDueSideActions,
   insertSideActions,
   postponeSideAction,
   settleSideAction,
@@ -49,6 +50,8 @@ export const SIDE_ACTION_ATTEMPTS_MAX = 40;
 export function createSideActions(deps: SideActionDeps): { runOnce(): Promise<number> } {
   return {
     async runOnce(): Promise<number> {
+      const { db, clock, organisationId } = deps;
+      if (!(await hasDueSideActions(db, organisationId, nowDate(clock)))) return 0;
       return (await planDue(deps)) + (await performDue(deps));
     },
   };

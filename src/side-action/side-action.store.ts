@@ -11,6 +11,21 @@ import type { SideActionTable } from './side-action.table.ts';
 /** A side action as read. */
 export type SideActionRow = Selectable<SideActionTable>;
 
+/** Whether there is anything to plan or to carry out: one look, for rounds that mostly find nothing. */
+export async function hasDueSideActions(
+  db: Kysely<Database>,
+  organisationId: string,
+  now: Date,
+): Promise<boolean> {
+  const { rows } = await sql<{ due: boolean }>`
+    select exists (select from side_action_due where organisation_id = ${organisationId})
+      or exists (select from side_action
+        where organisation_id = ${organisationId} and next_attempt_at <= ${now}) as due`.execute(
+    db,
+  );
+  return rows[0]?.due === true;
+}
+
 /** Takes alerts whose side actions are to be planned. Deleting is the claim: a rollback gives them back. */
 export async function takeDueAlerts(
   trx: Transaction<Database>,

@@ -1,5 +1,5 @@
 /** Fills a database with a year of a large merchant, as rows, for the bench of the console. */
-import type { Kysely } from 'kysely';
+import type { Kysely, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { OpenDatabase } from '../../src/db/connect.ts';
 import type { Database } from '../../src/db/database.ts';
@@ -11,7 +11,7 @@ const STEP = 100_000;
 /** One of this many alerts is open; the rest were answered within the year. */
 const OPEN_ONE_IN = 200;
 
-/** Adds `count` alerts with their cases, decisions, refunds and audit, and some of everything else. */
+/** Adds `count` alerts with their cases, decisions, ledgers and audit, and some of everything else. */
 export async function fillConsole(
   database: OpenDatabase,
   count: number,
@@ -49,21 +49,16 @@ async function fillAlerts(trx: Kysely<Database>, from: number, until: number): P
       ${opened}, ${opened} ${series}`.execute(trx);
   await sql`
     insert into alert_case (organisation_id, alert_id, state, opened_at, deadline_at, next_action_at,
-      charge_reference, refund_id, hold_reason, closed_at, changed_at)
+      charge_reference, movement_id, dispute_id, hold_reason, closed_at, changed_at)
     select ${BENCH_ORG}, 'netalrt_' || n, state, opened, opened + interval '48 hours',
       case when open then opened + interval '47 hours' end, 'ch_' || n,
-      case when state = 'DECLARED_REFUND' then 'rf_' || n end, case when state = 'HUMAN' then 'policy_review' end,
+      case when state = 'DECLARED_REFUND' then 'mv_' || n end, 'dsp_' || n, case when state = 'HUMAN' then 'policy_review' end,
       case when not open then opened + interval '1 hour' end, opened
     from (select n, ${opened} as opened, n % ${OPEN_ONE_IN}::int = 0 as open,
       case when n % ${OPEN_ONE_IN}::int = 0 then (array['HUMAN', 'REFUNDING', 'DECLARE_REFUND', 'RECEIVED'])[1 + (n / ${OPEN_ONE_IN}::int) % 4]
         else (array['DECLARED_REFUND', 'DECLARED_ACCEPT', 'RECONCILED_RDR', 'CLOSED_REMOTE'])[1 + n % 4] end as state
       ${series}) as made`.execute(trx);
-  await sql`
-    insert into refund (organisation_id, id, charge_reference, idempotency_key, alert_id, state, amount_minor,
-      currency, captured_minor, first_sent_at, confirmed_at, created_at, changed_at)
-    select ${BENCH_ORG}, 'rf_' || n, 'ch_' || n, 'key_' || n, 'netalrt_' || n, 'CONFIRMED', 500 + n % 90000,
-      (array['USD', 'EUR', 'GBP'])[1 + n % 3], 100000, ${opened}, ${opened} + interval '30 minutes', ${opened}, ${opened}
-    ${series} where n % 4 = 0 and n % ${OPEN_ONE_IN}::int <> 0`.execute(trx);
+  await fillLedgers(trx, { opened, series });
   await sql`
     insert into decision (organisation_id, alert_id, action, decided_by, policy_version, rule, sentence, inputs, decided_at)
     select ${BENCH_ORG}, 'netalrt_' || n, 'REFUND', 'policy', 'v1', 'small', 'Because it is small.', '{}', ${opened}
@@ -72,6 +67,38 @@ async function fillAlerts(trx: Kysely<Database>, from: number, until: number): P
     insert into audit (organisation_id, at, subject, subject_id, alert_id, actor, what, from_state, to_state)
     select ${BENCH_ORG}, ${opened}, 'case', 'netalrt_' || n, 'netalrt_' || n, 'forestall', 'decided', 'MATCHED', 'DECIDED_REFUND'
     ${series}`.execute(trx);
+}
+
+/** A charge with its dispute for each alert, and what went back for every fourth. */
+async function fillLedgers(
+  trx: Kysely<Database>,
+  {
+    opened,
+    series,
+  }: { readonly opened: RawBuilder<unknown>; readonly series: RawBuilder<unknown> },
+): Promise<void> {
+  const currency = sql`(array['USD', 'EUR', 'GBP'])[1 + n % 3]`;
+  const returned = sql`${series} where n % 4 = 0 and n % ${OPEN_ONE_IN}::int <> 0`;
+  await sql`
+    insert into charge_account (organisation_id, charge_reference, status, amount_minor, currency, read_at)
+    select ${BENCH_ORG}, 'ch_' || n, 'captured', 100000, ${currency}, ${opened} ${series}`.execute(
+    trx,
+  );
+  await sql`
+    insert into dispute (organisation_id, id, charge_reference, amount_minor, currency, opened_at)
+    select ${BENCH_ORG}, 'dsp_' || n, 'ch_' || n, 500 + n % 90000, ${currency}, ${opened} ${series}`.execute(
+    trx,
+  );
+  await sql`
+    insert into movement (organisation_id, id, charge_reference, kind, state, dispute_id, alert_id, idempotency_key,
+      amount_minor, currency, first_sent_at, confirmed_at, created_at, changed_at)
+    select ${BENCH_ORG}, 'mv_' || n, 'ch_' || n, 'refund', 'CONFIRMED', 'dsp_' || n, 'netalrt_' || n, 'key_' || n,
+      500 + n % 90000, ${currency}, ${opened}, ${opened} + interval '30 minutes', ${opened}, ${opened} ${returned}`.execute(
+    trx,
+  );
+  await sql`
+    insert into cover (organisation_id, movement_id, dispute_id, amount_minor)
+    select ${BENCH_ORG}, 'mv_' || n, 'dsp_' || n, 500 + n % 90000 ${returned}`.execute(trx);
 }
 
 async function fillOthers(trx: Kysely<Database>): Promise<void> {

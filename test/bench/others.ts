@@ -19,6 +19,8 @@ import { createLog } from '../../src/kernel/log.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
 import { benchFeed, LIMIT_SHARE_MIN } from './feed.ts';
 import { benchPatches, OUT_OF_ORDER_MAX, PATCH_SHARE_MIN } from './patches.ts';
+import type { Row } from './rows.ts';
+import { printRows } from './rows.ts';
 import { benchSlowSenders, SLOW_CONNECTIONS, SLOW_MEMORY_MAX } from './slow.ts';
 import { median } from './targets.ts';
 
@@ -32,13 +34,6 @@ const { values } = parseArgs({
 const log = createLog({ level: 'silent' });
 const ORGANISATION = 'org_bench';
 const NOW = '2026-11-20T00:00:00Z';
-
-interface Row {
-  readonly name: string;
-  readonly measured: string;
-  readonly target: string;
-  readonly met: boolean;
-}
 
 /** Adds open cases, none of them due. */
 async function addCases(database: OpenDatabase, from: number, to: number): Promise<void> {
@@ -134,7 +129,7 @@ async function benchOrders(): Promise<Row[]> {
 
 async function benchAnswers(): Promise<Row[]> {
   const alerts = values.quick ? 120 : 320;
-  const report = await benchPatches(alerts);
+  const report = await benchPatches({ alerts });
   const share = report.limitShare ?? 0;
   return [
     {
@@ -230,11 +225,4 @@ const rows = [
   ...(await benchSandbox()),
 ];
 if (values.json) console.log(JSON.stringify(rows));
-else {
-  console.log('\n measure                                              measured        target');
-  for (const { name, measured, target, met } of rows) {
-    console.log(
-      ` ${name.padEnd(50)} ${measured.padStart(12)}  ${target.padStart(12)}  ${met ? 'met' : 'MISSED'}`,
-    );
-  }
-}
+else printRows(rows);

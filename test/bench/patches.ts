@@ -15,6 +15,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { makeSale, PRODUCTS } from '../../src/cli/demo/shop.ts';
 import { closeServer, listen } from '../../src/cli/listen.ts';
 import { sourceOfUrl } from '../../src/db/source.ts';
+import type { Policy } from '../../src/decide/policy.ts';
 import { createOrders } from '../../src/embed/orders.ts';
 import { NO_PROGRAMMES } from '../../src/feed/programme.ts';
 import { migrateBoss } from '../../src/jobs/boss.ts';
@@ -22,7 +23,6 @@ import { REQUESTS_PER_MINUTE_MAX } from '../../src/kernel/limits.ts';
 import { createLog } from '../../src/kernel/log.ts';
 import { loadPolicy } from '../../src/policy/load.ts';
 import { createHttpProcessor } from '../../src/refund/http-processor.ts';
-import type { Policy } from '../../src/decide/policy.ts';
 import type { Parts } from '../../src/roles/parts.ts';
 import { openParts } from '../../src/roles/parts.ts';
 import { createServeRole } from '../../src/roles/serve.ts';
@@ -105,7 +105,7 @@ export async function benchPatches({
   await migrateBoss(place.database.jobs, log);
   const parts = await openParts(place, log);
   try {
-    const deadlines = await takeIn({ parts, sandbox, alerts, firstDeadlineMinutes });
+    const raised = await takeIn({ parts, sandbox, alerts, firstDeadlineMinutes });
     const { clock } = parts;
     const worker = await startWorkRole(parts, {
       processor: createHttpProcessor({ baseUrl: sandbox.processorUrl, secret: SECRET, clock }),
@@ -115,7 +115,7 @@ export async function benchPatches({
     });
     await untilAnswered(sandbox, alerts);
     await worker.stop();
-    return await judge({ parts, sandbox, deadlines });
+    return await judge({ parts, sandbox, raised });
   } finally {
     await parts.close();
     await sandbox.close();
@@ -128,18 +128,24 @@ interface Given {
   readonly sandbox: Sandbox;
 }
 
+interface RaisedAlert {
+  /** Reference of the charge it is about. */
+  readonly charge: string;
+  readonly deadlineMs: number;
+}
+
 interface Taken extends Given {
   readonly alerts: number;
   readonly firstDeadlineMinutes: number;
 }
 
-/** Sells, raises the alerts and receives their webhooks; answers with deadlines in milliseconds. */
+/** Sells, raises the alerts and receives their webhooks; answers with the alerts by their ids. */
 async function takeIn({
   parts,
   sandbox,
   alerts,
   firstDeadlineMinutes,
-}: Taken): Promise<ReadonlyMap<string, number>> {
+}: Taken): Promise<ReadonlyMap<string, RaisedAlert>> {
   const serve = createServeRole(parts, {
     webhookSecrets: [sandbox.accounts.webhookSecret],
     tls: undefined,
@@ -152,18 +158,18 @@ async function takeIn({
   for (const { charge } of sales) sandbox.createCharge(charge);
   await orders.accept(sales.map(({ order }) => order));
   sandbox.pointWebhooksAt(`http://127.0.0.1:${port}/webhooks`);
-  const deadlines = new Map<string, number>();
+  const raised = new Map<string, RaisedAlert>();
   for (const [index, { charge }] of sales.entries()) {
     const place = (index * STRIDE) % alerts;
     const minutes = firstDeadlineMinutes + place / DUE_PER_MINUTE;
     const nowMs = sandbox.clock.nowMs();
     const { id } = sandbox.createAlertFor(charge.reference, { deadline_hours: minutes / 60 });
-    deadlines.set(id, nowMs + minutes * 60_000);
+    raised.set(id, { charge: charge.reference, deadlineMs: nowMs + minutes * 60_000 });
   }
   await sandbox.settle();
   await closeServer(serve.server, 200);
   await serve.close();
-  return deadlines;
+  return raised;
 }
 
 async function untilAnswered(sandbox: Sandbox, alerts: number): Promise<void> {
@@ -179,11 +185,12 @@ function taken(sandbox: Sandbox): readonly RequestEntry[] {
 async function judge({
   parts,
   sandbox,
-  deadlines,
-}: Given & { readonly deadlines: ReadonlyMap<string, number> }): Promise<PatchBenchReport> {
+  raised,
+}: Given & { readonly raised: ReadonlyMap<string, RaisedAlert> }): Promise<PatchBenchReport> {
   const requests = sandbox.requests();
   const sent = requests.filter(({ endpoint }) => endpoint === PATCH);
-  const deadlineOf = (request: RequestEntry): number => deadlines.get(alertIdOf(request)) ?? 0;
+  const deadlineOf = (request: RequestEntry): number =>
+    raised.get(alertIdOf(request))?.deadlineMs ?? 0;
   const inTime = taken(sandbox).filter((request) => request.atMs < deadlineOf(request));
   const missed = await parts.database.db
     .selectFrom('alert_case')
@@ -196,19 +203,35 @@ async function judge({
   const fullMinutes = (lastBurstMs - firstMs) / 60_000;
   const before = bursts.slice(0, -1).flat().length;
   return {
-    alerts: deadlines.size,
+    alerts: raised.size,
     answered: new Set(inTime.map(alertIdOf)).size,
     missed: missed.length,
     outOfOrder: countOutOfOrder(bursts.map((burst) => burst.map(deadlineOf))),
     rateLimited: requests.filter(({ status }) => status === 429).length,
     limitShare: fullMinutes === 0 ? null : before / (fullMinutes * REQUESTS_PER_MINUTE_MAX),
     minutes: ((sent.at(-1)?.atMs ?? firstMs) - firstMs) / 60_000,
-    refunded: countRefunded(sandbox),
+    refunded: countRefunded(sandbox, raised),
     reads: requests.filter(({ endpoint }) => endpoint === GET).length,
   };
 }
 
-function countRefunded(sandbox: Sandbox): number {
+/** By the books of service and processor: money back in full, once, and declared after that. */
+function countRefunded(sandbox: Sandbox, raised: ReadonlyMap<string, RaisedAlert>): number {
+  const declared = sandbox.patchLog.filter(
+    ({ action, http_status }) => action === 'REFUND' && http_status === 200,
+  );
+  return declared.filter(({ alert_id, at }) => {
+    const charge = sandbox
+      .charges()
+      .find(({ reference }) => reference === raised.get(alert_id)?.charge);
+    const [refund, ...others] = charge?.refunds ?? [];
+    return (
+      refund?.status === 'succeeded' &&
+      others.length === 0 &&
+      refund.amount_in_cents === charge?.amount_in_cents &&
+      refund.created_at <= at
+    );
+  }).length;
 }
 
 /** What was sent without a long silence in between. */

@@ -1,9 +1,9 @@
-/** `npm run bench`: both halves, one after the other, with the same options. */
+/** `npm run bench`: its parts, one after the other, with the same options. */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-for (const half of ['main.ts', 'others.ts']) {
-  const script = fileURLToPath(new URL(half, import.meta.url));
+for (const part of ['main.ts', 'others.ts', 'refunded.ts']) {
+  const script = fileURLToPath(new URL(part, import.meta.url));
   const { status } = spawnSync(process.execPath, [script, ...process.argv.slice(2)], {
     stdio: 'inherit',
   });

@@ -60,8 +60,11 @@ function readAsked(log: string): Asked {
   const transactions = new Set<string>();
   let statements = 0;
   for (const entry of log.split(/\n(?!\t)/)) {
-    const { application, transaction = '', rest = '' } =
-      LINE.exec(entry.replaceAll(/\s+/g, ' '))?.groups ?? {};
+    const {
+      application,
+      transaction = '',
+      rest = '',
+    } = LINE.exec(entry.replaceAll(/\s+/g, ' '))?.groups ?? {};
     if (application === undefined || application === UNCOUNTED) continue;
     const text = EXECUTED.exec(rest)?.groups?.['text'];
     if (text === undefined) continue;

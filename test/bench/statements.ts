@@ -123,7 +123,10 @@ async function start(connectionString: string): Promise<Running> {
   );
   for (const { charge } of sales) sandbox.createCharge(charge);
   await createOrders(parts, NO_PROGRAMMES).accept(sales.map(({ order }) => order));
-  const serve = createServeRole(parts, { webhookSecrets: [accounts.webhookSecret], tls: undefined });
+  const serve = createServeRole(parts, {
+    webhookSecrets: [accounts.webhookSecret],
+    tls: undefined,
+  });
   const port = await listen(serve.server, { port: 0, host: '127.0.0.1', setting: 'PORT' });
   sandbox.pointWebhooksAt(`http://127.0.0.1:${port}/webhooks`);
   const policy = demonstrationPolicy();

@@ -21,16 +21,21 @@ export const MODULES = {
       'src/refund/assess-charge.ts',
       'src/refund/unknown-rule.ts',
       'src/refund/retry-ladder.ts',
-      'src/refund/refund-cover.ts',
-      'src/ledger/movement-state.ts',
+      'src/refund/refusal.ts',
       'src/cases/case-state.ts',
     ],
-    tests: [
-      'test/unit/refund/assess-charge.test.ts',
-      'test/unit/refund/unknown-rule.test.ts',
-      'test/unit/refund/retry-ladder.test.ts',
-      'test/unit/refund/refund-state.test.ts',
+    tests: ['test/unit/refund/*.test.ts', 'test/unit/cases/*.test.ts'],
+  },
+  ledger: {
+    mutate: [
+      'src/ledger/ledger.ts',
+      'src/ledger/allocate.ts',
+      'src/ledger/same-dispute.ts',
+      'src/ledger/reading.ts',
+      'src/ledger/movement-state.ts',
+      'src/refund/offered-actions.ts',
     ],
+    tests: ['test/unit/ledger/*.test.ts'],
   },
   declare: {
     mutate: [

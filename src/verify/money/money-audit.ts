@@ -30,7 +30,7 @@ export async function audit(world: OpenTestWorld, cast: Cast): Promise<AuditResu
     const alert = sandbox.state.alerts.get(id);
     return alert === undefined ? [] : [alert];
   });
-  const problems = [...charges.flatMap(auditCharge)];
+  const problems = charges.flatMap((charge) => auditCharge(charge, aboutCharge(alerts, charge)));
   let answered = 0;
   let leftToPeople = 0;
   for (const alert of alerts) {
@@ -51,14 +51,26 @@ function ownRefunds(charge: ChargeRecord): RefundRecord[] {
   );
 }
 
-/** Refunded at most once by us, and never more than was paid. */
-function auditCharge(charge: ChargeRecord): string[] {
+/** The alerts about a charge that ask for an answer. */
+function aboutCharge(alerts: readonly AlertRecord[], charge: ChargeRecord): AlertRecord[] {
+  const { acquirer_reference_number: arn } = charge;
+  return alerts.filter(
+    (alert) =>
+      alert.enrolment_type !== 'NETB_RDR' && alert.transaction_acquirer_reference_number === arn,
+  );
+}
+
+/** Each complaint refunded at most once by us, and never more than was paid. */
+function auditCharge(charge: ChargeRecord, alerts: readonly AlertRecord[]): string[] {
   const own = ownRefunds(charge);
   const moved = charge.refunds
     .filter(({ status }) => status !== 'failed')
     .reduce((sum, { amount_in_cents: amount }) => sum + amount, 0);
   const problems: string[] = [];
-  if (own.length > 1) problems.push(`${charge.reference} was refunded ${own.length} times by us`);
+  // Complaints of one amount about one charge may be the same, unless people said otherwise.
+  const complaints = new Set(alerts.map((alert) => alert.transaction_amount_in_cents)).size;
+  if (own.length > Math.max(1, complaints))
+    problems.push(`${charge.reference} was refunded ${own.length} times by us`);
   if (moved > charge.amount_in_cents) {
     problems.push(`${charge.reference}: ${moved} refunded of ${charge.amount_in_cents}`);
   }
@@ -85,7 +97,9 @@ function auditDeclaration({ sandbox }: OpenTestWorld, alert: AlertRecord): strin
     const before = charge.refunds.filter(
       (refund) => refund.created_at <= at && refund.status !== 'failed',
     );
-    const moved = before.reduce((sum, refund) => sum + refund.amount_in_cents, 0);
+    const moved =
+      before.reduce((sum, refund) => sum + refund.amount_in_cents, 0) +
+      networkMinor(sandbox, charge);
     if (action === 'REFUND') {
       // The customer was never charged.
       if (charge.status === 'voided') return [];
@@ -97,9 +111,26 @@ function auditDeclaration({ sandbox }: OpenTestWorld, alert: AlertRecord): strin
         ? []
         : [`${alert.id} was declared refunded when ${moved} of ${amount} had been`];
     }
-    const own = ownRefunds(charge).length;
-    return own === 0 ? [] : [`${alert.id} was declared not refunded after we had refunded it`];
+    // What was refunded for another part of the charge is another complaint's.
+    const isPart = amount < charge.amount_in_cents;
+    const own = ownRefunds(charge).filter((each) => !isPart || each.amount_in_cents === amount);
+    return own.length === 0
+      ? []
+      : [`${alert.id} was declared not refunded after we had refunded it`];
   });
+}
+
+/** What the network returned by itself, and has not taken back. */
+function networkMinor(sandbox: OpenTestWorld['sandbox'], charge: ChargeRecord): number {
+  return [...sandbox.state.alerts.values()]
+    .filter(
+      (alert) =>
+        alert.enrolment_type === 'NETB_RDR' &&
+        alert.status === 'RESOLVED' &&
+        alert.transaction_refund_outcome === 'REFUNDED' &&
+        alert.transaction_acquirer_reference_number === charge.acquirer_reference_number,
+    )
+    .reduce((sum, alert) => sum + (alert.transaction_amount_in_cents ?? 0), 0);
 }
 
 function chargeBehind(

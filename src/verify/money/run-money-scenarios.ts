@@ -1,6 +1,6 @@
 /**
  * Runs every money scenario against one merchant's configuration on the sandbox, and reports whether
- * the promises about money held: refunded at most once, declared only what is true, nothing missed.
+ * the promises about money held: each complaint refunded at most once, declared only what is true, nothing missed.
  *
  * All scenarios share one world: each alert has its own charge, so they do not disturb each other, and
  * the two days until every deadline pass once for all of them.
@@ -15,6 +15,7 @@ import { createTestWorld } from '../../testing/test-world.ts';
 import type { BrandTokenMap } from '../../wire/brand-tokens.ts';
 import { ANSWER_SCENARIOS } from './answer-scenarios.ts';
 import { DELIVERY_SCENARIOS, ROTATED_SECRET } from './delivery-scenarios.ts';
+import { LEDGER_SCENARIOS } from './ledger-scenarios.ts';
 import type { AuditResult } from './money-audit.ts';
 import { audit } from './money-audit.ts';
 import type { MoneyScenario, Scene } from './money-scenario.ts';
@@ -25,6 +26,7 @@ import { REFUND_SCENARIOS } from './refund-scenarios.ts';
 export const MONEY_SCENARIOS: readonly MoneyScenario[] = [
   ...DELIVERY_SCENARIOS,
   ...REFUND_SCENARIOS,
+  ...LEDGER_SCENARIOS,
   ...ANSWER_SCENARIOS,
 ];
 

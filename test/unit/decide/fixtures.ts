@@ -50,26 +50,6 @@ export function foundCharge(over: Partial<FoundChargeInputs> = {}): ChargeInputs
   };
 }
 
-/** A first complaint for which nothing has moved. */
-export function accountInputs(over: Partial<AccountInputs> = {}): AccountInputs {
-  return {
-    disputeId: 'dsp_1',
-    dispute: 'first',
-    unclearBecause: null,
-    isCovered: false,
-    coveredMinor: 0,
-    outMinor: 0,
-    chargeOutMinor: 0,
-    underWay: null,
-    isAccepted: false,
-    isReversed: false,
-    refusal: null,
-    refundedBy: null,
-    reference: null,
-    ...over,
-  };
-}
-
 export function ownRefund(over: Partial<OwnRefundInputs> = {}): OwnRefundInputs {
   return {
     id: 'rf_1',

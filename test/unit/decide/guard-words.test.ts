@@ -201,6 +201,7 @@ describe('every guard', () => {
       'charge_absent everything review accept',
       'processor_cannot_be_asked refund review accept',
       'refund_pending_elsewhere everything review any',
+      'part_went_back everything review none',
       'another_alert_accepted refund review accept',
       'refund_rejected refund review accept',
       'declined refund review accept',

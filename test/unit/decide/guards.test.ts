@@ -101,19 +101,19 @@ const TABLE: readonly [string, FactsOver, string, string][] = [
     'our smaller refund is confirmed',
     { ownRefund: ownRefund({ amountMinor: 1000 }) },
     'REVIEW partly_refunded',
-    'ACCEPT_DISPUTE',
+    'REVIEW part_went_back',
   ],
   [
     'our refund is confirmed in another currency, the charge cannot be read',
     { ownRefund: ownRefund({ currency: 'EUR' }), charge: { kind: 'not_offered' } },
     'REVIEW processor_cannot_be_asked',
-    'ACCEPT_DISPUTE',
+    'REVIEW part_went_back',
   ],
   [
     'the network refunded a part',
     { ownRefund: ownRefund({ state: 'EXTERNAL', amountMinor: 0, externalMinor: 1000 }) },
     'REVIEW partly_refunded',
-    'ACCEPT_DISPUTE',
+    'REVIEW part_went_back',
   ],
   [
     'our refund failed after it was confirmed',
@@ -131,7 +131,7 @@ const TABLE: readonly [string, FactsOver, string, string][] = [
     'partly refunded',
     { charge: foundCharge({ refundedMinor: 1000, refundableMinor: 1990 }) },
     'REVIEW partly_refunded',
-    'ACCEPT_DISPUTE',
+    'REVIEW part_went_back',
   ],
   [
     'nothing left, yet no refund is listed',

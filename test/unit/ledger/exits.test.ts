@@ -43,20 +43,26 @@ describe('a person', () => {
   const open = CASE_STATES.filter((state) => !isTerminal(state));
   const everywhere = open.flatMap((state) => SITUATIONS.map((situation) => ({ state, situation })));
 
-  it.each(everywhere)('is offered something in $state: $situation.title', ({ state, situation }) => {
-    expect(offeredIn(state, situation)).not.toEqual([]);
-  });
+  it.each(everywhere)(
+    'is offered something in $state: $situation.title',
+    ({ state, situation }) => {
+      expect(offeredIn(state, situation)).not.toEqual([]);
+    },
+  );
 
-  it.each(DECIDABLE)('can decide in %s before the deadline, unless our refund is on its way', (state) => {
-    for (const situation of SITUATIONS) {
-      const { title, isBeforeDeadline } = situation;
-      // L7 names these: its answer comes within a lease, or it settles or fails.
-      const isWaiting = /our refund( of a part)? is (SENT|PENDING)/.test(title);
-      if (!isBeforeDeadline || isWaiting) continue;
-      const offered = offeredIn(state, situation).filter((action) => action !== 'RETRY');
-      expect(offered, title).not.toEqual([]);
-    }
-  });
+  it.each(DECIDABLE)(
+    'can decide in %s before the deadline, unless our refund is on its way',
+    (state) => {
+      for (const situation of SITUATIONS) {
+        const { title, isBeforeDeadline } = situation;
+        // L7 names these: its answer comes within a lease, or it settles or fails.
+        const isWaiting = /our refund( of a part)? is (SENT|PENDING)/.test(title);
+        if (!isBeforeDeadline || isWaiting) continue;
+        const offered = offeredIn(state, situation).filter((action) => action !== 'RETRY');
+        expect(offered, title).not.toEqual([]);
+      }
+    },
+  );
 
   it.each(['UNKNOWN', 'HUMAN'] as const)('can say what became of a request that is %s', (state) => {
     for (const caseState of CASE_STATES.filter((each) => !isTerminal(each))) {

@@ -32,22 +32,24 @@ const CASE_BY_TIME: Readonly<Record<OpenCaseState, string>> = {
   UNMATCHED: '`decide`, at once',
   AMBIGUOUS: '`decide`, at once',
   HUMAN:
-    '`decide` looks every hour, every 30 s in the last hour; `retry_at`, then the fallback, each at its moment; after the deadline daily, until the service shows the alert as over',
+    '`decide`, at the fallback or at another try (`retry_at`); hourly, and every 30 s in the last hour, where a guard or the policy held it; at the deadline, and daily after it, until the service shows the alert as over',
   DECIDED_REFUND:
     '`refund`, at once; held after five vain questions or at the guard time; behind a request in flight for another dispute of the charge it asks every 30 s until that one ends',
   REFUNDING:
     '`refund`, at each move of its movement; by itself every 10 minutes, every 30 s in the last hour',
   DECIDED_ACCEPT:
     '`declare`, at once; the processor is asked again within 2 minutes, within 30 s in the last hour',
-  DECLARE_REFUND: '`declare`, at once; again within a minute, until the alert shows an answer',
-  DECLARE_ACCEPT: '`declare`, at once; again within a minute, until the alert shows an answer',
+  DECLARE_REFUND:
+    '`declare`, at once; again within a minute, until the alert shows an answer; held where its cover is gone or the service refuses it',
+  DECLARE_ACCEPT:
+    '`declare`, at once; again within a minute, until the alert shows an answer; held where the service refuses it',
 };
 
 /** Which look moves a movement of ours on without a person, and when at the latest. */
 const MOVEMENT_BY_TIME: Readonly<Record<OpenMovementState, string>> = {
   SENT: 'its answer; without one `UNKNOWN` when the lease is over, 30 s after the sending',
   UNKNOWN:
-    'asked for after 2 s, later every hour at least; `HUMAN` when the key ends, or at the guard time of the last alert that waits',
+    'asked for after 2 s, later every hour at least; `HUMAN` when the key ends, when nothing can prove it, or at the guard time of the last alert that waits; asked on while the processor does not say what it offers',
   PENDING:
     'looked at every hour at least, every 30 s in the last hour; `HUMAN` ten days after the sending',
   CONFIRMED:
@@ -68,7 +70,7 @@ export interface Situation {
 }
 
 const ALERT = 'netalrt_1';
-const TWIN = alertOf({ alertId: 'netalrt_2', enrolmentType: 'NETB_CDRN' });
+const TWIN = alertOf({ alertId: 'netalrt_2' });
 
 /** The alert's dispute, over all of the charge or a part of it. */
 function disputed(over: Partial<Ledger> = {}, amountMinor = 5000): Ledger {
@@ -108,6 +110,13 @@ const LEDGERS: Readonly<Record<string, Ledger | undefined>> = {
       disputeOfId('d2', { amountMinor: 2000 }),
     ],
   }),
+  'a request for another dispute is in doubt': ledgerOf({
+    movements: [oursOf('d2', { state: 'HUMAN', amountMinor: 2000 })],
+    disputes: [
+      disputeOfId('d1', { amountMinor: 2500, alerts: [alertOf({ amountMinor: 2500 })] }),
+      disputeOfId('d2', { amountMinor: 2000 }),
+    ],
+  }),
   'nobody knows whether it is the same complaint': ledgerOf({
     disputes: [disputeOfId('d2', { amountMinor: 2000 })],
     unplaced: [alertOf()],
@@ -136,7 +145,10 @@ export const SITUATIONS: readonly Situation[] = Object.entries(LEDGERS).flatMap(
 );
 
 /** What a person is offered there. */
-export function offeredIn(state: CaseState, { ledger, isBeforeDeadline }: Omit<Situation, 'title'>) {
+export function offeredIn(
+  state: CaseState,
+  { ledger, isBeforeDeadline }: Omit<Situation, 'title'>,
+) {
   return offeredActions({ state, alertId: ALERT, ledger, isBeforeDeadline });
 }
 

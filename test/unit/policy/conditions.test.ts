@@ -5,7 +5,7 @@ import { loadPolicy } from '../../../src/policy/load.ts';
 import { parseBrandTokens } from '../../../src/wire/brand-tokens.ts';
 import type { FactsOver } from '../decide/fixtures.ts';
 import {
-  accountInputs,
+  account,
   chargeHistory,
   customerFacts,
   facts,
@@ -446,21 +446,21 @@ describe('amounts by the merchant’s rates', () => {
 });
 
 describe('the charge’s account', () => {
-  const account = (over: Partial<AccountInputs>): FactsOver => ({ account: accountInputs(over) });
+  const having = (over: Partial<AccountInputs>): FactsOver => ({ account: account(over) });
   test.each<[string, FactsOver, 'yes' | 'no' | 'unknown']>([
-    ['{dispute: first}', account({}), 'yes'],
-    ['{dispute: further}', account({}), 'no'],
-    ['{dispute: further}', account({ dispute: 'further' }), 'yes'],
-    ['{dispute: [first, further]}', account({ dispute: 'unclear' }), 'unknown'],
+    ['{dispute: first}', having({}), 'yes'],
+    ['{dispute: further}', having({}), 'no'],
+    ['{dispute: further}', having({ dispute: 'further' }), 'yes'],
+    ['{dispute: [first, further]}', having({ dispute: 'unclear' }), 'unknown'],
     ['{dispute: first}', { account: null }, 'unknown'],
     ['{dispute: first}', {}, 'unknown'],
-    ['{refunded_by: support}', account({ refundedBy: 'support' }), 'yes'],
-    ['{refunded_by: [us, network]}', account({ refundedBy: 'support' }), 'no'],
-    ['{refunded_by: nobody}', account({}), 'yes'],
+    ['{refunded_by: support}', having({ refundedBy: 'support' }), 'yes'],
+    ['{refunded_by: [us, network]}', having({ refundedBy: 'support' }), 'no'],
+    ['{refunded_by: nobody}', having({}), 'yes'],
     ['{refunded_by: nobody}', {}, 'unknown'],
-    ['{refusal: none}', account({}), 'yes'],
-    ['{refusal: final}', account({ refusal: { code: 'x', failureClass: 'final' } }), 'yes'],
-    ['{refusal: [retry, ours]}', account({ refusal: { code: 'x', failureClass: 'final' } }), 'no'],
+    ['{refusal: none}', having({}), 'yes'],
+    ['{refusal: final}', having({ refusal: { code: 'x', failureClass: 'final' } }), 'yes'],
+    ['{refusal: [retry, ours]}', having({ refusal: { code: 'x', failureClass: 'final' } }), 'no'],
     ['{refusal: none}', { account: null }, 'unknown'],
   ])('%s for %j is %s', (when, over, expected) => {
     expect(ask(when, over)?.result).toBe(expected);
