@@ -171,6 +171,15 @@ const OPERATIONS: readonly Row[] = [
   row('R2', 'rolling upgrade with a migration in between: nothing lost or doubled'),
 ];
 
+const FAILOVER: readonly Row[] = [
+  row(
+    'HA1',
+    '20 failovers to a synchronous standby: no 2xx lost, one refund each, back within 30 s',
+  ),
+  row('HA2', 'failover, the old primary silent instead of gone: as HA1'),
+  row('HA3', 'failover, the address leads to a read-only server first: told; then as HA1'),
+];
+
 const CHECKLIST: readonly Row[] = [
   row('V1.2.1', 'hostile descriptor in list, detail, CSV: text only, strict CSP', 'F33'),
   row('V1.2.2', 'alert id ../orders/x in our outbound path: refused'),
@@ -212,5 +221,6 @@ export const CATALOGUE: readonly Row[] = [
   ...SERVICE,
   ...ORDERS,
   ...OPERATIONS,
+  ...FAILOVER,
   ...CHECKLIST,
 ];
