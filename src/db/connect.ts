@@ -2,7 +2,8 @@
  * Opens the database: a pool that survives a restart of Postgres, and Kysely on top of it.
  *
  * Every connection carries its own limits, because Postgres has none by default: a statement, a wait
- * for a lock and an idle transaction each end by themselves.
+ * for a lock and an idle transaction each end by themselves. One that falls silent, or leads to a server that
+ * takes no writes, is given up: after a failover the next one leads to the new primary.
  */
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
@@ -12,6 +13,8 @@ import { carryKeys } from '../seal/carried-keys.ts';
 import type { DataKeys } from '../seal/data-keys.ts';
 import type { Database } from './database.ts';
 import { preparingClient } from './preparing-client.ts';
+import { KEEP_ALIVE, watchedClient } from './watched-client.ts';
+import { isSpent, requireWritable } from './writable.ts';
 
 /** Options of {@link openDatabase}. */
 export interface DatabaseOptions {
@@ -60,7 +63,8 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
   const { connectionString, log } = options;
   const statementTimeoutMs = options.statementTimeoutMs ?? 30_000;
   const pool = new pg.Pool({
-    Client: preparingClient(),
+    Client: watchedClient(preparingClient(), log),
+    verify: requireWritable,
     connectionString,
     types,
     max: options.maxConnections ?? 10,
@@ -71,7 +75,7 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
     query_timeout: statementTimeoutMs + 1_000,
     lock_timeout: 10_000,
     idle_in_transaction_session_timeout: 30_000,
-    keepAlive: true,
+    ...KEEP_ALIVE,
   });
   // Without a listener, an idle connection that Postgres closes would end the process.
   pool.on('error', (error) => log.warn({ err: error }, 'database connection lost'));
@@ -79,6 +83,9 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
   // statements, would end the process too. Its next statement fails, which is what the caller handles.
   pool.on('connect', (client) => {
     client.on('error', (error) => log.debug({ err: error }, 'database connection cut'));
+  });
+  pool.on('release', (_error, client) => {
+    if (isSpent(client)) client.end();
   });
   const db = new Kysely<Database>({
     dialect: new PostgresDialect({ pool }),

@@ -6,6 +6,7 @@
  */
 import pg from 'pg';
 import { WAKE_CHANNEL } from '../cases/case.store.ts';
+import { configOf, KEEP_ALIVE, watchedClient } from '../db/watched-client.ts';
 import { backoffMs } from '../kernel/backoff.ts';
 import type { Log } from '../kernel/log.ts';
 
@@ -18,11 +19,22 @@ export interface WakeBus {
   stop(): Promise<void>;
 }
 
-const RECONNECT = { baseMs: 200, maxMs: 10_000 };
+/** Nobody sends it: whoever listens hears, as with every topic, that the database is back. */
+export const DATABASE_BACK = 'database_back';
+
+/** Every loop that failed meanwhile goes on when this connection is back: it is tried often. */
+const RECONNECT = { baseMs: 200, maxMs: 2_000 };
+
+/** Longest attempt, in milliseconds. */
+const CONNECT_TIMEOUT_MS = 5_000;
+
+/** How often a connection on which nothing is heard is asked whether it still lives, in milliseconds. */
+const ASK_EVERY_MS = 5_000;
 
 /** Starts listening. It never throws: a database that is away is tried again for ever. */
 export function startWakeBus(connection: pg.ClientConfig, log: Log): WakeBus {
   const listeners = new Map<string, Set<() => void>>();
+  const Client = watchedClient(pg.Client, log);
   let client: pg.Client | undefined;
   let timer: NodeJS.Timeout | undefined;
   let attempt = 0;
@@ -31,10 +43,17 @@ export function startWakeBus(connection: pg.ClientConfig, log: Log): WakeBus {
   const emit = (topic: string): void => {
     for (const listener of listeners.get(topic) ?? []) listener();
   };
-  const retry = (): void => {
-    client?.removeAllListeners();
-    client?.on('error', () => undefined);
+  /** It may have connected, and only LISTEN failed: a standby refuses that. */
+  const drop = async (): Promise<void> => {
+    const last = client;
     client = undefined;
+    for (const event of ['error', 'end'] as const) last?.off(event, retry);
+    last?.removeAllListeners('notification');
+    last?.on('error', () => undefined);
+    await last?.end().catch(() => undefined);
+  };
+  const retry = (): void => {
+    void drop();
     if (stopped || timer !== undefined) return;
     attempt += 1;
     timer = setTimeout(
@@ -46,10 +65,11 @@ export function startWakeBus(connection: pg.ClientConfig, log: Log): WakeBus {
     );
   };
   const connect = async (): Promise<void> => {
-    const next = new pg.Client({
-      ...connection,
+    const next = new Client({
+      ...configOf(connection),
       application_name: 'forestall-wake',
-      keepAlive: true,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      ...KEEP_ALIVE,
     });
     client = next;
     next.on('error', retry);
@@ -66,6 +86,10 @@ export function startWakeBus(connection: pg.ClientConfig, log: Log): WakeBus {
     }
   };
   void connect();
+  const asking = setInterval(
+    () => void client?.query('select 1').catch(() => undefined),
+    ASK_EVERY_MS,
+  );
 
   return {
     on(topic: string, listener: () => void): () => void {
@@ -77,11 +101,8 @@ export function startWakeBus(connection: pg.ClientConfig, log: Log): WakeBus {
     async stop(): Promise<void> {
       stopped = true;
       clearTimeout(timer);
-      const last = client;
-      client = undefined;
-      last?.removeAllListeners();
-      last?.on('error', () => undefined);
-      await last?.end().catch(() => undefined);
+      clearInterval(asking);
+      await drop();
     },
   };
 }

@@ -6,6 +6,7 @@
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { pendingMigrations } from '../db/migrate.ts';
+import { isReadOnlyError, READ_ONLY_STEP } from '../db/writable.ts';
 import { readUndelivered } from '../insights/operations.store.ts';
 import { countAlive } from '../jobs/heartbeat.store.ts';
 import { nowDate } from '../kernel/clock.ts';
@@ -143,6 +144,7 @@ export async function readiness(parts: Parts): Promise<Health> {
     };
   } catch (error) {
     parts.log.warn({ err: messageOf(error) }, 'not ready');
-    return { ok: false, checks: { database: 'unreachable' } };
+    const database = isReadOnlyError(error) ? `read-only: ${READ_ONLY_STEP}` : 'unreachable';
+    return { ok: false, checks: { database } };
   }
 }

@@ -20,7 +20,10 @@ import { harmless } from './signatures.ts';
 const RECOVERY_MS_MAX = 30_000;
 
 /** How long the address leads to a server that cannot be written to, in milliseconds. */
-const READ_ONLY_MS = 15_000;
+const READ_ONLY_MS = 20_000;
+
+/** As it is where nobody set it: what recovers must not wait for the next poll. */
+const POLL_SECONDS = 120;
 
 /** Between two deliveries of the load, in milliseconds. */
 const LOAD_EVERY_MS = 25;
@@ -45,7 +48,8 @@ async function onPair(
   }
   const pair = await startPair({ tools, synchronous: how.synchronous });
   const replicas = { serve: 1, work: 2, console: 1 };
-  const rig = await openRig(join(outer.rig.folder, how.name), { postgres: pair, replicas });
+  const place = { postgres: pair, replicas, pollSeconds: POLL_SECONDS };
+  const rig = await openRig(join(outer.rig.folder, how.name), place);
   try {
     const scene = createScene(rig, outer.time);
     const figures = await play(scene, pair);
@@ -139,7 +143,7 @@ async function lose(scene: Scene, pair: StandbyPair, way: Way): Promise<void> {
 async function beReadOnly({ rig }: Scene): Promise<void> {
   await until('readiness tells that the database is read-only', async () => {
     const answer = await send({ port: rig.port('serve'), method: 'GET', path: '/readyz' });
-    return answer.status >= 0 || answer.body.includes('read-only');
+    return answer.status === 503 && answer.body.includes('read-only');
   });
   await rest(READ_ONLY_MS);
 }

@@ -1,0 +1,206 @@
+/**
+ * Notices connections on which the database has fallen silent, and ends them.
+ *
+ * A server that is frozen, or whose address now leads to another one, leaves connections open on which no
+ * answer will ever come; neither TCP nor a time limit above the longest statement tells it soon. So when
+ * an answer is a few seconds late, the server that the address leads to now is asked on a new
+ * connection whether it is at work on that statement. One that says so is waited for; a statement that it does
+ * not know, or a server that does not answer either, ends the connection, and all that rest beside it.
+ */
+import { Socket } from 'node:net';
+import pg from 'pg';
+import type { Log } from '../kernel/log.ts';
+import { noteFault } from './writable.ts';
+
+/** An answer later than this is asked about, in milliseconds: nearly all statements take far less. */
+export const SUSPECT_AFTER_MS = 3_000;
+
+/** How long the new connection may take to be made and to answer, each, in milliseconds. */
+export const PROBE_LIMIT_MS = 4_000;
+
+/** How often late answers are looked for, in milliseconds. */
+const LOOK_EVERY_MS = 1_000;
+
+/** Times in a row that the server must not know a statement: its answer may have just been sent. */
+const STRIKES = 2;
+
+/** After this much silence the network is asked whether the other side is still there, in milliseconds. */
+const KEEP_ALIVE_AFTER_MS = 10_000;
+
+/** How pg says that its own time limit for an answer is over. */
+const READ_TIMEOUT = 'Query read timeout';
+
+/** Options of every connection of ours. */
+export const KEEP_ALIVE = {
+  keepAlive: true,
+  keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+} as const;
+
+/** One connection, as the watch knows it. */
+interface Watched {
+  /** How another like it is made. */
+  readonly config: pg.ClientConfig;
+  readonly socket: Socket;
+  readonly processId: () => number | undefined;
+  /** Statements without an answer. */
+  unanswered: number;
+  /** When something was last asked or answered, by `performance.now()`. */
+  sinceMs: number;
+  strikes: number;
+}
+
+/** A client class for a pool, or for one connection, that watches what it opens. */
+export function watchedClient(Base: typeof pg.Client, log: Log): typeof pg.Client {
+  const watch = createWatch(log);
+  const known = new WeakMap<object, Watched>();
+  class WatchedClient extends Base {
+    constructor(options?: string | pg.ClientConfig) {
+      const socket = new Socket();
+      const config = configOf(options);
+      super({ ...config, stream: () => socket });
+      const processId = (): number | undefined => processIdOf(this);
+      const entry = { config, socket, processId, unanswered: 0, sinceMs: 0, strikes: 0 };
+      known.set(this, entry);
+      this.once('connect', () => watch.open(entry));
+      this.once('end', () => watch.close(entry));
+    }
+  }
+  // Its many signatures stay as they are: only the end of a statement is listened for.
+  Object.defineProperty(WatchedClient.prototype, 'query', {
+    value(...args: unknown[]): unknown {
+      const entry = known.get(this);
+      if (entry === undefined) return Reflect.apply(Base.prototype.query, this, args);
+      const answered = watch.ask(entry);
+      const end = (error?: unknown): void => {
+        answered(error);
+        noteFault(this, error);
+      };
+      const callback = args.at(-1);
+      if (typeof callback === 'function') {
+        args[args.length - 1] = (...answer: unknown[]): void => {
+          end(answer[0]);
+          Reflect.apply(callback, undefined, answer);
+        };
+      }
+      const result: unknown = Reflect.apply(Base.prototype.query, this, args);
+      if (result instanceof Promise) result.then(() => end(), end);
+      // A cursor, or the like: it asks again and again, and is not watched.
+      else if (typeof callback !== 'function') end();
+      return result;
+    },
+  });
+  return WatchedClient;
+}
+
+/** A copy with the password, which a pool hides from copies. */
+export function configOf(options: string | pg.ClientConfig | undefined): pg.ClientConfig {
+  if (typeof options === 'string') return { connectionString: options };
+  const { password } = options ?? {};
+  return password === undefined ? { ...options } : { ...options, password };
+}
+
+/** The server's number of the process that serves the connection, as it said itself. */
+function processIdOf(client: object): number | undefined {
+  return 'processID' in client && typeof client.processID === 'number'
+    ? client.processID
+    : undefined;
+}
+
+/** Watches the connections of one pool. */
+interface Watch {
+  open(entry: Watched): void;
+  close(entry: Watched): void;
+  /** A statement was sent. Returns what its end must be told to. */
+  ask(entry: Watched): (error?: unknown) => void;
+}
+
+function createWatch(log: Log): Watch {
+  const open = new Set<Watched>();
+  let timer: NodeJS.Timeout | undefined;
+  let isLooking = false;
+  const look = async (): Promise<void> => {
+    const late = [...open].filter(isLate);
+    if (isLooking || late.length === 0) return;
+    isLooking = true;
+    const gone = await askServer(late);
+    isLooking = false;
+    if (gone.length === 0) return;
+    log.warn({ connections: gone.length }, 'the database has fallen silent: connections ended');
+    const resting = [...open].filter(({ unanswered }) => unanswered === 0);
+    for (const { socket } of [...gone, ...resting]) socket.destroy();
+  };
+  return {
+    open(entry): void {
+      open.add(entry);
+      timer ??= setInterval(() => void look(), LOOK_EVERY_MS).unref();
+    },
+    close(entry): void {
+      open.delete(entry);
+      if (open.size > 0) return;
+      clearInterval(timer);
+      timer = undefined;
+    },
+    ask(entry): (error?: unknown) => void {
+      entry.unanswered += 1;
+      entry.sinceMs = performance.now();
+      return (error) => {
+        entry.unanswered -= 1;
+        entry.sinceMs = performance.now();
+        entry.strikes = 0;
+        // The answer is still to come: it must not meet another statement's caller.
+        if (error instanceof Error && error.message === READ_TIMEOUT) entry.socket.destroy();
+      };
+    },
+  };
+}
+
+function isLate({ unanswered, sinceMs }: Watched): boolean {
+  return unanswered > 0 && performance.now() - sinceMs >= SUSPECT_AFTER_MS;
+}
+
+/** Those of the late connections that no answer will come on. */
+async function askServer(late: readonly Watched[]): Promise<Watched[]> {
+  const config = late[0]?.config;
+  if (config === undefined) return [];
+  const found = await probe(
+    config,
+    late.map(({ processId }) => processId()),
+  );
+  if (found === 'alive') return [];
+  const still = late.filter(isLate);
+  if (found === 'silent') return still;
+  for (const entry of still) {
+    entry.strikes = found.has(entry.processId()) ? 0 : entry.strikes + 1;
+  }
+  return still.filter(({ strikes }) => strikes >= STRIKES);
+}
+
+/** Which of the processes are at work, where the server tells; else whether it answers at all. */
+async function probe(
+  config: pg.ClientConfig,
+  processIds: readonly (number | undefined)[],
+): Promise<'silent' | 'alive' | ReadonlySet<number | undefined>> {
+  const client = new pg.Client({
+    ...config,
+    application_name: 'forestall-probe',
+    connectionTimeoutMillis: PROBE_LIMIT_MS,
+    query_timeout: PROBE_LIMIT_MS,
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ own: number; busy: number[] }>(
+      `select pg_backend_pid() as own, array(
+         select pid from pg_stat_activity where pid = any($1) and state <> 'idle') as busy`,
+      [processIds.filter((id) => id !== undefined)],
+    );
+    const [answer] = rows;
+    // Behind a pooler the numbers are the pooler's.
+    if (answer === undefined || answer.own !== processIdOf(client)) return 'alive';
+    return new Set(answer.busy);
+  } catch (error) {
+    return error instanceof pg.DatabaseError ? 'alive' : 'silent';
+  } finally {
+    client.end().catch(() => undefined);
+  }
+}
