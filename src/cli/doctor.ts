@@ -113,7 +113,8 @@ async function contextOf(
   };
 }
 
-async function reach(database: OpenDatabase): Promise<Opened<Kysely<Database>>> {
+/** The database, or why it cannot be used and what to do. */
+export async function reach(database: OpenDatabase): Promise<Opened<Kysely<Database>>> {
   try {
     await database.pool.query('select 1');
     return { value: database.db };

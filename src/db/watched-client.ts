@@ -10,7 +10,7 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
 import type { Log } from '../kernel/log.ts';
-import { noteFault } from './writable.ts';
+import { noteFault, READ_TIMEOUT } from './spent.ts';
 
 /** An answer later than this is asked about, in milliseconds: nearly all statements take far less. */
 export const SUSPECT_AFTER_MS = 3_000;
@@ -26,9 +26,6 @@ const STRIKES = 2;
 
 /** After this much silence the network is asked whether the other side is still there, in milliseconds. */
 const KEEP_ALIVE_AFTER_MS = 10_000;
-
-/** How pg says that its own time limit for an answer is over. */
-const READ_TIMEOUT = 'Query read timeout';
 
 /** Options of every connection of ours. */
 export const KEEP_ALIVE = {
@@ -147,7 +144,7 @@ function createWatch(log: Log): Watch {
         entry.unanswered -= 1;
         entry.sinceMs = performance.now();
         entry.strikes = 0;
-        // The answer is still to come: it must not meet another statement's caller.
+        // What follows on this connection, if only a rollback, would wait behind the answer.
         if (error instanceof Error && error.message === READ_TIMEOUT) entry.socket.destroy();
       };
     },
@@ -191,7 +188,7 @@ async function probe(
     await client.connect();
     const { rows } = await client.query<{ own: number; busy: number[] }>(
       `select pg_backend_pid() as own, array(
-         select pid from pg_stat_activity where pid = any($1) and state <> 'idle') as busy`,
+         select pid from pg_stat_activity where pid = any($1) and state not like 'idle%') as busy`,
       [processIds.filter((id) => id !== undefined)],
     );
     const [answer] = rows;

@@ -38,15 +38,3 @@ export function requireWritable(client: pg.PoolClient, done: (error?: Error) => 
 export function isReadOnlyError(error: unknown): boolean {
   return error instanceof ReadOnlyDatabaseError || sqlStateOf(error) === READ_ONLY_STATE;
 }
-
-const spent = new WeakSet<object>();
-
-/** Remembers the client whose server takes no writes any more. */
-export function noteFault(client: object, error: unknown): void {
-  if (isReadOnlyError(error)) spent.add(client);
-}
-
-/** Whether a pool must not keep the client. */
-export function isSpent(client: object): boolean {
-  return spent.has(client);
-}

@@ -28,6 +28,7 @@ import type { Look, Withheld } from './resume.store.ts';
 import {
   endLook,
   hasCaseBefore,
+  isOtherDatabase,
   lockAlive,
   readAlive,
   readLook,
@@ -59,7 +60,9 @@ export function createResume(deps: SagaDeps): Resume {
   let progress: (LookProgress & { readonly since: string }) | undefined;
   const withheldJob = createWithheldJob(deps);
   const watch = async (): Promise<boolean> => {
-    if (wroteMs !== undefined && clock.nowMs() - wroteMs < HEARTBEAT_MS) return false;
+    const isFresh = wroteMs !== undefined && clock.nowMs() - wroteMs < HEARTBEAT_MS;
+    // What acts rests from the moment another database answers: the look must not wait for the next sign.
+    if (isFresh && !(await isOtherDatabase(db, organisationId))) return false;
     const nowMs = clock.nowMs();
     const hasBegun = await watchOnce(deps, nowMs, wroteMs);
     wroteMs = nowMs;

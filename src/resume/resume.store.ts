@@ -7,6 +7,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '../db/database.ts';
 import type { ChargeKey } from '../refund/refund.store.ts';
+import type { DatabaseIdentity } from './database-identity.store.ts';
 import { readIdentity } from './database-identity.store.ts';
 import type { SeenAlive } from './resume-rule.ts';
 import { RESUME_REASON_NAMES } from './resume-rule.ts';
@@ -91,6 +92,21 @@ export async function readAlive(
   );
   if (data === undefined) return undefined;
   return { kind: data.kind, identity: data.identity, atMs: Date.parse(data.at) };
+}
+
+/** Whether this is not the database that the last sign of life was written to. */
+export async function isOtherDatabase(
+  db: Kysely<Database>,
+  organisationId: string,
+): Promise<boolean> {
+  return await isOther(db, await readAlive(db, organisationId));
+}
+
+async function isOther(
+  db: Kysely<Database>,
+  alive: DatabaseIdentity | undefined,
+): Promise<boolean> {
+  return alive !== undefined && alive.identity !== (await readIdentity(db, alive.kind));
 }
 
 /** Writes a sign of life. */
@@ -182,9 +198,9 @@ export async function readGate(db: Kysely<Database>, organisationId: string): Pr
   const facts = await readValues(db, organisationId, [ALIVE, LOOK, WITHHELD]);
   const withheld = withheldOf(facts.get(WITHHELD));
   if (facts.has(LOOK)) return { mustLook: true, withheld };
+  // Read with the look, in one statement: a worker that notices meanwhile writes both.
   const { data: alive } = aliveSchema.safeParse(facts.get(ALIVE));
-  const mustLook = alive !== undefined && alive.identity !== (await readIdentity(db, alive.kind));
-  return { mustLook, withheld };
+  return { mustLook: await isOther(db, alive), withheld };
 }
 
 /** Whether a refund of this charge has to wait: for a look at everything, or at this charge. */
