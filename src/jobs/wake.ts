@@ -4,6 +4,7 @@
  * Only a convenience: every loop also looks by itself. While the connection is lost nothing is
  * heard, and on every (re)connection all topics are woken once, because a word may have been missed.
  */
+import { setTimeout as passing } from 'node:timers/promises';
 import pg from 'pg';
 import { WAKE_CHANNEL } from '../cases/case.store.ts';
 import { configOf, KEEP_ALIVE, watchedClient } from '../db/watched-client.ts';
@@ -64,6 +65,14 @@ export function startWakeBus(connection: pg.ClientConfig, log: Log): WakeBus {
       backoffMs(attempt, RECONNECT),
     );
   };
+  /** Its end is heard of like any other: `watched-client.ts` ends it when the answer does not come. */
+  const keepAsking = async (listening: pg.Client): Promise<void> => {
+    for (;;) {
+      await passing(ASK_EVERY_MS, undefined, { ref: false });
+      if (client !== listening) return;
+      await listening.query('select 1').catch(() => undefined);
+    }
+  };
   const connect = async (): Promise<void> => {
     const next = new Client({
       ...configOf(connection),
@@ -80,16 +89,13 @@ export function startWakeBus(connection: pg.ClientConfig, log: Log): WakeBus {
       await next.query(`listen ${WAKE_CHANNEL}`);
       attempt = 0;
       for (const topic of listeners.keys()) emit(topic);
+      void keepAsking(next);
     } catch (error) {
       log.debug({ err: error }, 'not listening yet');
       retry();
     }
   };
   void connect();
-  const asking = setInterval(
-    () => void client?.query('select 1').catch(() => undefined),
-    ASK_EVERY_MS,
-  );
 
   return {
     on(topic: string, listener: () => void): () => void {
@@ -101,7 +107,6 @@ export function startWakeBus(connection: pg.ClientConfig, log: Log): WakeBus {
     async stop(): Promise<void> {
       stopped = true;
       clearTimeout(timer);
-      clearInterval(asking);
       await drop();
     },
   };

@@ -24,6 +24,7 @@ import type { SagaDeps } from '../refund/saga-deps.ts';
 import { findIdentity } from './database-identity.store.ts';
 import type { LookProgress } from './forgotten-refunds.ts';
 import { bookForgottenRefunds, startProgress } from './forgotten-refunds.ts';
+import { reportLostTime } from './lost-time.ts';
 import type { Look, Withheld } from './resume.store.ts';
 import {
   endLook,
@@ -218,6 +219,7 @@ async function finish(deps: SagaDeps, { look, progress, withheld }: LookOver): P
   const isEnded = await inTransaction(db, async (trx) => {
     if (!(await endLook(trx, organisationId, look))) return false;
     await withhold(trx, deps, { unanswered, withheld });
+    await reportLostTime(trx, organisationId, { look, now: nowDate(clock) });
     await writeAudit(trx, {
       organisationId,
       at: nowDate(clock),

@@ -178,6 +178,7 @@ const FAILOVER: readonly Row[] = [
   ),
   row('HA2', 'failover, the old primary silent instead of gone: as HA1'),
   row('HA3', 'failover, the address leads to a read-only server first: told; then as HA1'),
+  row('HA4', 'failover to an asynchronous standby: what was lost is read again and told'),
 ];
 
 const CHECKLIST: readonly Row[] = [

@@ -1,5 +1,5 @@
 /** HA1–HA4: the primary is lost under load, a standby takes over, and everything goes on by itself. */
-import { deepEqual, equal, ok } from 'node:assert/strict';
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { join } from 'node:path';
 import type { FaultCase } from '../case.ts';
 import { SkippedError } from '../case.ts';
@@ -13,6 +13,7 @@ import { startPair } from '../rig/standby.ts';
 import { findTools } from '../rig/tools.ts';
 import { rest, until } from '../rig/until.ts';
 import { checkWorld } from '../world-checks.ts';
+import { storedOf } from './database.ts';
 import { takenOver } from './proven.ts';
 import { harmless } from './signatures.ts';
 
@@ -22,6 +23,9 @@ const RECOVERY_MS_MAX = 30_000;
 /** How long the address leads to a server that cannot be written to, in milliseconds. */
 const READ_ONLY_MS = 20_000;
 
+/** How long no server answers at all, in milliseconds: as long as it takes until a primary is given up. */
+const FROZEN_MS = 30_000;
+
 /** As it is where nobody set it: what recovers must not wait for the next poll. */
 const POLL_SECONDS = 120;
 
@@ -29,10 +33,10 @@ const POLL_SECONDS = 120;
 const LOAD_EVERY_MS = 25;
 
 /**
- * How a failover goes. `too early`: the address leads to the standby for a while before that is promoted ·
+ * How a failover goes. `frozen long`: the address stays with the frozen one for a while · `too early`: the address leads to the standby for a while before that is promoted ·
  * `too late`: it leads to the old primary for a while, which is a standby then.
  */
-type Way = Harm | 'too early' | 'too late';
+type Way = Harm | 'frozen long' | 'too early' | 'too late';
 
 /** A world on a pair of servers of its own, with its checks at the end. */
 async function onPair(
@@ -131,9 +135,9 @@ async function lose(scene: Scene, pair: StandbyPair, way: Way): Promise<void> {
       await beReadOnly(scene);
       return await pair.promote();
     default:
-      pair.harm(way);
+      pair.harm(way === 'killed' ? 'killed' : 'frozen');
       // Deliveries and rounds begin on silent connections meanwhile.
-      await rest(1_000);
+      await rest(way === 'frozen long' ? FROZEN_MS : 1_000);
       await pair.promote();
       return pair.switchAddress();
   }
@@ -146,6 +150,11 @@ async function beReadOnly({ rig }: Scene): Promise<void> {
     return answer.status === 503 && answer.body.includes('read-only');
   });
   await rest(READ_ONLY_MS);
+  const [row] = await rig.sql(
+    `select count(*)::int as count from pg_stat_activity where application_name like 'forestall%'`,
+  );
+  const count = Number(row?.['count']);
+  ok(count < 20, `${count} connections stand on a server that cannot be used`);
 }
 
 async function failOver(scene: Scene, pair: StandbyPair, load: Load, way: Way): Promise<Recovery> {
@@ -205,12 +214,72 @@ function failOverCase(name: string, ways: readonly Way[]): FaultCase['run'] {
     onPair(outer, { name, synchronous: true }, (scene, pair) => failOvers(scene, pair, ways));
 }
 
+const PATCH = 'PATCH /v1/alerts/{alert_id}';
+
+/**
+ * A standby that nobody waits for has not heard of the last alerts: one refunded and answered, one refunded
+ * only, one not acted upon; nor of the deliveries beside them.
+ */
+async function loseLast(scene: Scene, pair: StandbyPair): Promise<string> {
+  const { rig } = scene;
+  const make = (): Promise<Dispute> => scene.dispute();
+  const known = await make();
+  await scene.refundedOnce(known);
+  await pair.caughtUp();
+  pair.holdReplication();
+  const answered = await make();
+  await scene.refundedOnce(answered);
+  const clear = await rig.sandbox.fault({ on: PATCH, kind: 'status', status: 503, times: 10_000 });
+  const refunded = await make();
+  await until(
+    'the refund was made',
+    async () => (await rig.processor.ours(refunded.charge.reference)).length === 1,
+  );
+  rig.proxies.workToProcessor.setMode('refuse');
+  const untouched = await make();
+  const bodies = Array.from({ length: 50 }, () => harmless());
+  for (const body of bodies) equal((await scene.post(body)).status, 200);
+  const ids = [answered, refunded, untouched].map(({ alertId }) => alertId);
+  const knownTo = async (): Promise<number> =>
+    (await rig.sql('select from alert where id = any($1)', [ids])).length;
+  await until('the primary knows all three', async () => (await knownTo()) === 3);
+  pair.harm('killed');
+  await pair.promote();
+  pair.switchAddress();
+  equal(await knownTo(), 0, 'the standby knows none of them');
+  await clear();
+  rig.proxies.workToProcessor.setMode('pass');
+  const lost = 50 - (await storedOf(scene, bodies));
+  await scene.refundedOnce(refunded, 120_000);
+  await scene.refundedOnce(untouched, 120_000);
+  await scene.refundedOnce(known);
+  const end = await until('the alert that was answered is known again', () =>
+    scene.caseOf(answered.alertId),
+  );
+  await until('it is closed', async () =>
+    ['CLOSED_REMOTE', 'DECLARED_REFUND'].includes(
+      (await scene.caseOf(answered.alertId))?.state ?? '',
+    ),
+  );
+  equal((await rig.processor.ours(answered.charge.reference)).length, 1, 'one refund');
+  const told = (await scene.messages('lost_time')).join();
+  match(told, /may not be in this database, although it was answered 200/);
+  const findings = await rig.sql(`select from finding where kind = 'unlisted_period'`);
+  equal(findings.length, 1, 'the lost time stands among the findings');
+  return `${lost} of 50 deliveries and 3 alerts were lost with the primary; all alerts were read again and none was refunded twice (${end.state} first); people were told of the time`;
+}
+
 /** Twenty, in turn. */
 const WAYS: readonly Way[] = ['killed', 'frozen', 'too early', 'too late'];
 const TWENTY = Array.from({ length: 5 }, () => WAYS).flat();
 
 export const FAILOVER_CASES: readonly FaultCase[] = [
   { id: 'HA1', place: 'pair', run: failOverCase('failovers', TWENTY) },
-  { id: 'HA2', place: 'pair', run: failOverCase('silent', ['frozen']) },
+  { id: 'HA2', place: 'pair', run: failOverCase('silent', ['frozen', 'frozen long']) },
   { id: 'HA3', place: 'pair', run: failOverCase('read-only', ['too early', 'too late']) },
+  {
+    id: 'HA4',
+    place: 'pair',
+    run: (outer) => onPair(outer, { name: 'asynchronous', synchronous: false }, loseLast),
+  },
 ];

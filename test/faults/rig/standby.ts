@@ -38,6 +38,8 @@ export interface StandbyPair extends Postgres {
    * unless it has been since a {@link switchOver}.
    */
   rebuild(): Promise<void>;
+  /** Resolves when the standby has received what is written now. */
+  caughtUp(): Promise<void>;
   /** Holds up what the standby receives; asynchronous pairs only, the others would wait for it. */
   holdReplication(): void;
 }
@@ -201,6 +203,10 @@ export async function startPair({ tools, synchronous }: PairOptions): Promise<St
       isFollowing = false;
       await attach();
     },
+    caughtUp: () =>
+      until('the standby has everything', () =>
+        isAttached('replay_lsn >= pg_current_wal_lsn()'),
+      ).then(() => undefined),
     holdReplication: () => primary.stream.setMode('stall'),
     async close(): Promise<void> {
       open.delete(pair);
