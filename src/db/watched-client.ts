@@ -9,6 +9,7 @@
  */
 import { Socket } from 'node:net';
 import pg from 'pg';
+import { DatabaseError } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
 import { noteFault, READ_TIMEOUT } from './spent.ts';
 
@@ -20,6 +21,13 @@ export const PROBE_LIMIT_MS = 4_000;
 
 /** How often late answers are looked for, in milliseconds. */
 const LOOK_EVERY_MS = 1_000;
+
+/**
+ * Statements given up by us that the server is still at work on, at most; then no connection is opened until it is
+ * through with one. A commit that waits for a lost standby can neither be ended nor cancelled from here:
+ * cancelled, it would count without its copy.
+ */
+export const LEFT_BEHIND_MAX = 10;
 
 /** Times in a row that the server must not know a statement: its answer may have just been sent. */
 const STRIKES = 2;
@@ -86,6 +94,18 @@ export function watchedClient(Base: typeof pg.Client, log: Log): typeof pg.Clien
       return result;
     },
   });
+  Object.defineProperty(WatchedClient.prototype, 'connect', {
+    value(...args: unknown[]): unknown {
+      if (!watch.isCrowded()) return Reflect.apply(Base.prototype.connect, this, args);
+      const error = new DatabaseError(
+        'The database is still at work on statements given up before.',
+      );
+      const [callback] = args;
+      if (typeof callback !== 'function') return Promise.reject(error);
+      process.nextTick(() => Reflect.apply(callback, undefined, [error]));
+      return undefined;
+    },
+  });
   return WatchedClient;
 }
 
@@ -109,22 +129,35 @@ interface Watch {
   close(entry: Watched): void;
   /** A statement was sent. Returns what its end must be told to. */
   ask(entry: Watched): (error?: unknown) => void;
+  /** Whether another connection would only leave one more statement behind. */
+  isCrowded(): boolean;
 }
 
 function createWatch(log: Log): Watch {
   const open = new Set<Watched>();
+  const leftBehind = new Set<Watched>();
   let timer: NodeJS.Timeout | undefined;
   let isLooking = false;
   const look = async (): Promise<void> => {
     const late = [...open].filter(isLate);
-    if (isLooking || late.length === 0) return;
+    const [first] = [...late, ...leftBehind];
+    if (isLooking || first === undefined) return;
     isLooking = true;
-    const gone = await askServer(late);
+    const found = await probe(first.config, [...late, ...leftBehind]);
     isLooking = false;
-    if (gone.length === 0) return;
-    log.warn({ connections: gone.length }, 'the database has fallen silent: connections ended');
-    const resting = [...open].filter(({ unanswered }) => unanswered === 0);
-    for (const { socket } of [...gone, ...resting]) socket.destroy();
+    for (const entry of leftBehind) if (!mayBeAtWork(entry, found)) leftBehind.delete(entry);
+    const gone = late.filter(isLate).filter((entry) => isGone(entry, found));
+    if (gone.length > 0) {
+      log.warn({ connections: gone.length }, 'the database has fallen silent: connections ended');
+      const resting = [...open].filter(({ unanswered }) => unanswered === 0);
+      for (const { socket } of [...gone, ...resting]) socket.destroy();
+    }
+    rest();
+  };
+  const rest = (): void => {
+    if (open.size + leftBehind.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
   };
   return {
     open(entry): void {
@@ -133,9 +166,7 @@ function createWatch(log: Log): Watch {
     },
     close(entry): void {
       open.delete(entry);
-      if (open.size > 0) return;
-      clearInterval(timer);
-      timer = undefined;
+      rest();
     },
     ask(entry): (error?: unknown) => void {
       entry.unanswered += 1;
@@ -144,10 +175,13 @@ function createWatch(log: Log): Watch {
         entry.unanswered -= 1;
         entry.sinceMs = performance.now();
         entry.strikes = 0;
+        if (!(error instanceof Error) || error.message !== READ_TIMEOUT) return;
         // What follows on this connection, if only a rollback, would wait behind the answer.
-        if (error instanceof Error && error.message === READ_TIMEOUT) entry.socket.destroy();
+        leftBehind.add(entry);
+        entry.socket.destroy();
       };
     },
+    isCrowded: () => leftBehind.size >= LEFT_BEHIND_MAX,
   };
 }
 
@@ -155,28 +189,22 @@ function isLate({ unanswered, sinceMs }: Watched): boolean {
   return unanswered > 0 && performance.now() - sinceMs >= SUSPECT_AFTER_MS;
 }
 
-/** Those of the late connections that no answer will come on. */
-async function askServer(late: readonly Watched[]): Promise<Watched[]> {
-  const config = late[0]?.config;
-  if (config === undefined) return [];
-  const found = await probe(
-    config,
-    late.map(({ processId }) => processId()),
-  );
-  if (found === 'alive') return [];
-  const still = late.filter(isLate);
-  if (found === 'silent') return still;
-  for (const entry of still) {
-    entry.strikes = found.has(entry.processId()) ? 0 : entry.strikes + 1;
-  }
-  return still.filter(({ strikes }) => strikes >= STRIKES);
+/** What the server answers that the address leads to now; `refused`: it lets nobody in, and lives. */
+type Found = 'silent' | 'refused' | 'pooled' | ReadonlySet<number | undefined>;
+
+/** Whether no answer will come on the late connection. */
+function isGone(entry: Watched, found: Found): boolean {
+  if (typeof found === 'string') return found === 'silent';
+  entry.strikes = found.has(entry.processId()) ? 0 : entry.strikes + 1;
+  return entry.strikes >= STRIKES;
 }
 
-/** Which of the processes are at work, where the server tells; else whether it answers at all. */
-async function probe(
-  config: pg.ClientConfig,
-  processIds: readonly (number | undefined)[],
-): Promise<'silent' | 'alive' | ReadonlySet<number | undefined>> {
+function mayBeAtWork(entry: Watched, found: Found): boolean {
+  return typeof found === 'string' ? found === 'refused' : found.has(entry.processId());
+}
+
+/** Asks, on a new connection, which of these the server is at work on. */
+async function probe(config: pg.ClientConfig, entries: readonly Watched[]): Promise<Found> {
   const client = new pg.Client({
     ...config,
     application_name: 'forestall-probe',
@@ -189,14 +217,14 @@ async function probe(
     const { rows } = await client.query<{ own: number; busy: number[] }>(
       `select pg_backend_pid() as own, array(
          select pid from pg_stat_activity where pid = any($1) and state not like 'idle%') as busy`,
-      [processIds.filter((id) => id !== undefined)],
+      [entries.flatMap(({ processId }) => processId() ?? [])],
     );
     const [answer] = rows;
     // Behind a pooler the numbers are the pooler's.
-    if (answer === undefined || answer.own !== processIdOf(client)) return 'alive';
+    if (answer === undefined || answer.own !== processIdOf(client)) return 'pooled';
     return new Set(answer.busy);
   } catch (error) {
-    return error instanceof pg.DatabaseError ? 'alive' : 'silent';
+    return error instanceof pg.DatabaseError ? 'refused' : 'silent';
   } finally {
     client.end().catch(() => undefined);
   }

@@ -2,9 +2,10 @@
  * Guarantee: a connection on which the database has fallen silent is given up within seconds and used by
  * nobody after, while a statement that merely takes long is waited for.
  */
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { DatabaseOptions, OpenDatabase } from '../../../src/db/connect.ts';
 import { openDatabase } from '../../../src/db/connect.ts';
+import { LEFT_BEHIND_MAX } from '../../../src/db/watched-client.ts';
 import { createLog } from '../../../src/kernel/log.ts';
 import type { FaultProxy } from '../../faults/rig/proxy.ts';
 import { openProxy } from '../../faults/rig/proxy.ts';
@@ -104,4 +105,29 @@ it('does not hand out a connection on which an answer is still to come', async (
   const next = await timed(db.selectFrom('fact').select('name').execute());
   expect(next.failed).toBeNull();
   expect(next.tookMs).toBeLessThan(AT_ONCE_MS);
+});
+
+it('leaves a bounded number of statements behind on a server that does not end them', async () => {
+  const { pool } = through({ maxConnections: 4, statementTimeoutMs: 50 });
+  const held = await database.pool.connect();
+  await held.query('select pg_advisory_lock(7)');
+  // As a commit that waits for a lost standby, it heeds no limit of the server's.
+  const text = 'set statement_timeout = 0; set lock_timeout = 0; select pg_advisory_lock(7)';
+  const failures: string[] = [];
+  for (let round = 0; round < 5; round++) {
+    const ends = await Promise.all([1, 2, 3, 4].map(() => timed(pool.query(text))));
+    failures.push(...ends.map(({ failed }) => String(failed)));
+  }
+  const { rows } = await database.pool.query<{ count: number }>(
+    `select count(*)::int as count from pg_stat_activity
+     where datname = $1 and wait_event_type = 'Lock'`,
+    [database.name],
+  );
+  // A round begins while there is room for one more.
+  expect(rows[0]?.count).toBe(LEFT_BEHIND_MAX + 2);
+  expect(failures.at(-1)).toMatch(/still at work on statements given up before/);
+  held.release(true);
+  await vi.waitFor(async () => expect((await timed(pool.query('select 1'))).failed).toBeNull(), {
+    timeout: NOTICED_MS,
+  });
 });
