@@ -2,6 +2,7 @@
  * Guarantee: what hears wake-ups, and what runs the minute job, notices within seconds that its connection has
  * fallen silent, and goes on with a new one; what failed meanwhile is told that the database is back.
  */
+import pg from 'pg';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { WAKE_CHANNEL } from '../../../src/cases/case.store.ts';
 import { migrateBoss, startBoss } from '../../../src/jobs/boss.ts';
@@ -55,6 +56,17 @@ it('hears again after the connection fell silent, and tells everybody that it is
   await database.pool.query('select pg_notify($1, $2)', [WAKE_CHANNEL, 'case']);
   await vi.waitFor(() => expect(heard).toEqual(['case']), NOTICED);
   await bus.stop();
+});
+
+it('listens with the options of a pool, whose password a copy lacks', async () => {
+  const { hostname: host, port, username: user, password } = new URL(database.connectionString);
+  const pool = new pg.Pool({ host, port: Number(port), user, password, database: database.name });
+  const bus = startWakeBus(pool.options, log);
+  const heard: string[] = [];
+  bus.on('case', () => heard.push('case'));
+  await vi.waitFor(() => expect(heard).toEqual(['case']), NOTICED);
+  await bus.stop();
+  await pool.end();
 });
 
 it('goes on with its jobs after the connections fell silent', async () => {
