@@ -8,6 +8,7 @@
  * not know, or a server that does not answer either, ends the connection, and all that rest beside it.
  */
 import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import pg from 'pg';
 import { DatabaseError } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
@@ -45,7 +46,7 @@ export const KEEP_ALIVE = {
 interface Watched {
   /** How another like it is made. */
   readonly config: pg.ClientConfig;
-  readonly socket: Socket;
+  readonly socket: Duplex;
   readonly processId: () => number | undefined;
   /** Statements without an answer. */
   unanswered: number;
@@ -60,8 +61,9 @@ export function watchedClient(Base: typeof pg.Client, log: Log): typeof pg.Clien
   const known = new WeakMap<object, Watched>();
   class WatchedClient extends Base {
     constructor(options?: string | pg.ClientConfig) {
-      const socket = new Socket();
       const config = configOf(options);
+      // A pool that was brought may come with connections of its own making, as cloud providers' do.
+      const socket = config.stream?.() ?? new Socket();
       super({ ...config, stream: () => socket });
       const processId = (): number | undefined => processIdOf(this);
       const entry = { config, socket, processId, unanswered: 0, sinceMs: 0, strikes: 0 };

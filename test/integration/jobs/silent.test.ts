@@ -2,6 +2,7 @@
  * Guarantee: what hears wake-ups, and what runs the minute job, notices within seconds that its connection has
  * fallen silent, and goes on with a new one; what failed meanwhile is told that the database is back.
  */
+import { Socket } from 'node:net';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { WAKE_CHANNEL } from '../../../src/cases/case.store.ts';
@@ -58,13 +59,21 @@ it('hears again after the connection fell silent, and tells everybody that it is
   await bus.stop();
 });
 
-it('listens with the options of a pool, whose password a copy lacks', async () => {
+it('listens with the options of a pool, its password and its way to connect among them', async () => {
   const { hostname: host, port, username: user, password } = new URL(database.connectionString);
-  const pool = new pg.Pool({ host, port: Number(port), user, password, database: database.name });
+  let made = 0;
+  const stream = (): Socket => {
+    made += 1;
+    return new Socket();
+  };
+  const options = { host, port: Number(port), user, password, database: database.name, stream };
+  // A pool hides the password from copies of its options.
+  const pool = new pg.Pool(options);
   const bus = startWakeBus(pool.options, log);
   const heard: string[] = [];
   bus.on('case', () => heard.push('case'));
   await vi.waitFor(() => expect(heard).toEqual(['case']), NOTICED);
+  expect(made).toBe(1);
   await bus.stop();
   await pool.end();
 });
