@@ -55,6 +55,12 @@ grant usage on schema public to forestall_app, forestall_console;
 grant select, insert, update, delete on all tables in schema public to forestall_app;
 grant usage, select on all sequences in schema public to forestall_app, forestall_console;
 grant execute on all routines in schema public to forestall_app, forestall_console;
+-- Deleting, and making partitions, is the workers' part; nobody else who may connect runs what runs as its owner.
+revoke execute on function
+  ensure_inbox_partition(timestamptz), ensure_inbox_partitions(timestamptz, integer), make_inbox_partition(timestamptz),
+  drop_old_inbox(timestamptz), delete_old_inbox_rows(timestamptz, integer), delete_old_cases(text, timestamptz, integer),
+  note_new_cases(), note_case_move(), note_old_cases(), note_refund_move()
+from public, forestall_console;
 grant select on all tables in schema public to forestall_console;
 
 -- The console: what it keeps for itself,
@@ -64,23 +70,27 @@ to forestall_console;
 -- what people decide there, which the workers carry out,
 grant insert on
   audit, decision, declaration, inbox_work, match, match_choice, money_pause, notification,
-  reconcile_request, refund_approval, refund_approver, review_claim, review_comment, side_action_due
+  charge_account, cover, dispute, movement, reconcile_request, refund_approval, refund_approver, review_claim,
+  review_comment, side_action_due
 to forestall_console;
 grant update on
-  alert_case, declaration, finding, match_choice, money_pause, quarantine, reconcile_request, refund, refund_approval,
+  alert_case, charge_account, cover, declaration, dispute, finding, match_choice, money_pause, movement, quarantine,
+  reconcile_request, refund_approval,
   refund_approver, refund_breaker, review_claim, side_action_due
 to forestall_console;
-grant delete on money_pause, reconcile_request, review_claim to forestall_console;
+grant delete on cover, fact, money_pause, reconcile_request, review_claim to forestall_console;
 -- and the orders that come in through its API.
 grant insert, update, delete on order_nested_reference, order_push to forestall_console;
 grant insert, update on charge, order_import, order_record to forestall_console;
+-- (that of a stopped integration is locked while its orders are corrected)
+grant update on feed_brake to forestall_console;
 -- Which data key it seals them with.
 grant insert, update on data_key to forestall_console;
 
 -- The ledger.
 revoke delete, truncate on
   alert, alert_case, audit, charge, decision, declaration, entity_change, inbox_event, inbox_id, match,
-  policy_version, refund
+  movement, policy_version
 from forestall_app;
 revoke update on audit, entity_change, policy_version from forestall_app;
 revoke insert, update, delete on forestall_migration, forestall_migration_lock from forestall_app;

@@ -8,6 +8,8 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { ConsoleSettings } from './console/console-settings.ts';
 import { consoleFaults, consoleSettingsOf, consoleShape } from './console/console-settings.ts';
+import type { DatabaseSettings } from './db/database-settings.ts';
+import { databaseFaults, databaseSettingsOf, databaseShape } from './db/database-settings.ts';
 import { databaseUrlFaults } from './db/database-user.ts';
 import type { ProgrammePolicy } from './feed/programme.ts';
 import { parseProgrammes } from './feed/programme.ts';
@@ -28,6 +30,7 @@ import { parseBrandTokens } from './wire/brand-tokens.ts';
 export interface Settings {
   /** Undefined: an embedded PostgreSQL under `.forestall/`. */
   readonly databaseUrl: string | undefined;
+  readonly database: DatabaseSettings;
   /** Undefined: columns are not sealed. */
   readonly dataKeys: DataKeys | undefined;
   readonly service: ServiceSettings;
@@ -39,6 +42,8 @@ export interface Settings {
   readonly port: number;
   readonly consolePort: number;
   readonly console: ConsoleSettings;
+  /** The private port of `serve` and `work`. Without one: 8083, or a free one. */
+  readonly metrics: { readonly port: number | undefined; readonly host: string };
   readonly sandboxPort: number;
   /** The webhook endpoint as the dashboard holds it; the doctor tries it. */
   readonly webhookUrl: string | undefined;
@@ -82,10 +87,7 @@ function parsedBy<Value>(read: (text: string) => Value): z.ZodType<Value, string
 }
 
 const shape = z.object({
-  DATABASE_URL: z
-    .string()
-    .regex(/^postgres(ql)?:\/\//, { error: 'must begin with postgres://' })
-    .optional(),
+  ...databaseShape,
   FORESTALL_DATA_KEYS: readBy(parseDataKeys).optional(),
   ...remoteShape,
   FORESTALL_WEBHOOK_SECRETS: z
@@ -112,6 +114,8 @@ const shape = z.object({
   FORESTALL_CONSOLE_PORT: port.default(8081),
   ...consoleShape,
   FORESTALL_SANDBOX_PORT: port.default(8082),
+  FORESTALL_METRICS_PORT: port.optional(),
+  FORESTALL_METRICS_HOST: z.string().min(1).default('127.0.0.1'),
   FORESTALL_WEBHOOK_URL: z.url({ protocol: /^https?$/ }).optional(),
   FORESTALL_TLS_CERT: z.string().optional(),
   FORESTALL_TLS_KEY: z.string().optional(),
@@ -169,6 +173,13 @@ export function readProcessorSecret(env: Environment = process.env): string | un
   return values['FORESTALL_PROCESSOR_SECRET'];
 }
 
+/** The texts of the settings that are given as files, by name. One that cannot be read is left out. */
+export function settingsInFiles(env: Environment = process.env): ReadonlyMap<string, string> {
+  const names = Object.keys(shape.shape).map((name) => `${name}_FILE`);
+  const paths = Object.fromEntries(names.map((name) => [name, env[name]]));
+  return new Map(Object.entries(collect(paths, [])));
+}
+
 /** Takes each setting from `NAME` or `NAME_FILE`; an empty value counts as given and wrong. */
 function collect(env: Environment, faults: string[]): Record<string, string> {
   const values: Record<string, string> = {};
@@ -197,8 +208,12 @@ function crossCheck(raw: Raw): string[] {
     ...remoteFaults(raw),
     ...notifyFaults(raw),
     ...guardFaults(raw),
+    ...databaseFaults(raw),
     ...databaseUrlFaults(
-      raw.DATABASE_URL,
+      {
+        DATABASE_URL: raw.DATABASE_URL,
+        FORESTALL_DATABASE_DIRECT_URL: raw.FORESTALL_DATABASE_DIRECT_URL,
+      },
       raw.FORESTALL_SERVICE_URL !== undefined && raw.FORESTALL_MODE === 'live',
     ),
   ];
@@ -230,6 +245,7 @@ function assemble(raw: Raw): Settings {
       : { certPath: raw.FORESTALL_TLS_CERT, keyPath: raw.FORESTALL_TLS_KEY };
   return {
     databaseUrl: raw.DATABASE_URL,
+    database: databaseSettingsOf(raw),
     dataKeys: raw.FORESTALL_DATA_KEYS,
     service: serviceOf(raw),
     webhookSecrets: raw.FORESTALL_WEBHOOK_SECRETS ?? [],
@@ -239,6 +255,7 @@ function assemble(raw: Raw): Settings {
     port: raw.PORT,
     consolePort: raw.FORESTALL_CONSOLE_PORT,
     console: consoleSettingsOf(raw, { hasTls: tls !== undefined }),
+    metrics: { port: raw.FORESTALL_METRICS_PORT, host: raw.FORESTALL_METRICS_HOST },
     sandboxPort: raw.FORESTALL_SANDBOX_PORT,
     webhookUrl: raw.FORESTALL_WEBHOOK_URL,
     tls,

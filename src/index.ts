@@ -52,6 +52,7 @@ export type {
   Answer,
   ChargeQuery,
   ChargeStatus,
+  FailureClass,
   Processor,
   ProcessorCapabilities,
   ProcessorCharge,

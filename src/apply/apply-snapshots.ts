@@ -92,7 +92,7 @@ async function tellMasked(
     kind: 'card_number',
     severity: 'warning',
     ...(entity === 'alert' ? { alertId: snapshot.id } : {}),
-    text: `The service sent a full card number in ${masked.join(', ')} of ${entity} ${snapshot.id}. It is stored masked; the delivery as signed is kept for 30 days. Tell the service.`,
+    text: `The service sent a full card number in ${masked.join(', ')} of ${entity} ${snapshot.id}. It is stored masked, in the delivery as well. Tell the service.`,
     at: now,
   });
 }
@@ -197,13 +197,23 @@ function report(context: GroupContext, entity: Folded): void {
   const firstSeenAt = before?.firstSeenAt ?? now;
   const isOpen = !SETTLED.has(after.object['status']);
   const plan = planCase({ alert: after.object, isOpen, firstSeenAt, now });
-  context.cases.push({ alertId: id, ...plan });
+  const isNetwork = after.object['enrolment_type'] === 'NETB_RDR';
+  context.cases.push({ alertId: id, isNetwork, ...plan });
 }
 
 const SETTLED: ReadonlySet<unknown> = new Set(['RESOLVED', 'INVALID']);
 
 /** Columns whose change a case must hear of. */
-const CASE_COLUMNS = ['status', 'refund_outcome', 'deadline_at', 'integration_transaction_id'];
+const CASE_COLUMNS = [
+  'status',
+  'refund_outcome',
+  'deadline_at',
+  'amount_minor',
+  'currency',
+  'integration_transaction_id',
+  'acquirer_reference_number',
+  'authorisation_code',
+];
 
 function concernsCase(before: ServiceObject, after: ServiceObject): boolean {
   if (before === after) return false;

@@ -11,7 +11,9 @@ import { inTransaction, sqlStateOf } from '../db/transaction.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { nowDate } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
+import { maskBody } from '../kernel/mask-cards.ts';
 import { tracePast } from '../kernel/trace.ts';
+import { replaceBody } from '../receive/inbox.store.ts';
 import type { WorkItem, WorkSelection } from '../receive/inbox-work.store.ts';
 import { takeWork } from '../receive/inbox-work.store.ts';
 import { insertQuarantine } from '../receive/quarantine.store.ts';
@@ -141,6 +143,7 @@ async function applyItems(
       continue;
     }
     const reading = readEvent({ eventId: item.eventId, text: item.text }, brandTokens);
+    if (reading.heldCard) await maskStored(trx, organisationId, item);
     if (reading.ok) usable.push({ item, input: reading.input });
     else refused.push({ item, reason: reading.reason, detail: reading.detail });
   }
@@ -163,6 +166,18 @@ async function applyItems(
   if (last.receivedAt.getTime() >= noted.lastWebhookMs + LAST_WEBHOOK_STEP_MS) {
     await writeLastWebhook(trx, organisationId, last.receivedAt);
   }
+}
+
+/** Masks full card numbers in the body itself, which stays for longer than its event is under way. */
+async function maskStored(
+  trx: Transaction<Database>,
+  organisationId: string,
+  item: WorkItem,
+): Promise<void> {
+  if (item.text === null) return;
+  const body = Buffer.from(item.text);
+  const masked = maskBody(body);
+  if (masked !== body) await replaceBody(trx, organisationId, { ...item, body: masked });
 }
 
 /** From the signed bytes on disk to the alert's row. */
@@ -202,6 +217,7 @@ async function setAside(
   const { db, organisationId } = options;
   return await inTransaction(db, async (trx) => {
     const taken = await takeWork(trx, organisationId, { seqs });
+    for (const item of taken) await maskStored(trx, organisationId, item);
     const refused = taken.map((item): Refused => ({ item, reason: 'apply_failed', detail }));
     await quarantineAll(trx, options, refused);
     return taken.length;

@@ -12,6 +12,8 @@ import type { CasePlan } from './case-plan.ts';
 /** An alert whose case must be opened or woken. */
 export interface CaseIntake extends CasePlan {
   readonly alertId: string;
+  /** An alert of the network's own refunds (RDR). */
+  readonly isNetwork: boolean;
 }
 
 /** Topic on which workers wait for cases. */
@@ -52,5 +54,24 @@ export async function takeInCases(
                            else least(c.next_alarm_at, excluded.next_alarm_at) end,
       changed_at = excluded.changed_at
     where c.is_open`.execute(trx);
+  await wakeNetworkMoney(trx, context, cases);
   await wake(trx, CASE_TOPIC);
+}
+
+/** What an alert of the network's own refunds says of its money is computed anew at every change. */
+async function wakeNetworkMoney(
+  trx: Transaction<Database>,
+  { organisationId, now }: { readonly organisationId: string; readonly now: Date },
+  cases: readonly CaseIntake[],
+): Promise<void> {
+  const ids = cases.filter(({ isNetwork }) => isNetwork).map(({ alertId }) => alertId);
+  if (ids.length === 0) return;
+  await trx
+    .updateTable('movement')
+    .set({ next_action_at: now })
+    .where('organisation_id', '=', organisationId)
+    .where('kind', '=', 'network')
+    .where('observed_from', 'in', ids)
+    .execute();
+  await wake(trx, 'movement');
 }

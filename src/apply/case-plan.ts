@@ -4,9 +4,10 @@
  * An alert without a believable deadline is treated as one with little time: the alarm comes at once
  * instead of never.
  */
+
+import { epochMsOf } from '../kernel/instant.ts';
 import type { ServiceObject } from './fields.ts';
 import { instant } from './fields.ts';
-import { epochMsOf } from './instant.ts';
 
 const HOUR_MS = 3_600_000;
 

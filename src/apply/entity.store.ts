@@ -9,10 +9,10 @@ import type { Transaction } from 'kysely';
 import { CompiledQuery } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { textArray } from '../db/text-array.ts';
+import { instantOf } from '../kernel/instant.ts';
 import type { SnapshotSource } from './entity.table.ts';
 import type { ServiceObject } from './fields.ts';
 import type { EntityState } from './fold.ts';
-import { instantOf } from './instant.ts';
 import type { Projection } from './projection.ts';
 
 /** A row as it was locked. */
@@ -48,6 +48,8 @@ const SHARED_COLUMNS = [
   ['snapshot_hash', 'bytea'],
   ['source', 'text'],
   ['read_at', 'timestamptz'],
+  ['told_at', 'timestamptz'],
+  ['told_as_update', 'boolean'],
   ['needs_read', 'boolean'],
 ] as const;
 
@@ -93,6 +95,8 @@ interface LockedRow {
   readonly created_at: string | null;
   readonly updated_at: string;
   readonly read_at: string | null;
+  readonly told_at: string | null;
+  readonly told_as_update: boolean;
   readonly snapshot: ServiceObject;
   readonly snapshot_hash: Buffer;
   readonly source: SnapshotSource;
@@ -108,6 +112,8 @@ function toLocked(projection: Projection, row: LockedRow): LockedEntity {
       rank: projection.rankOf(row.snapshot),
       updatedAt: row.updated_at,
       readAt: row.read_at,
+      toldAt: row.told_at,
+      toldAsUpdate: row.told_as_update,
       contentHash: row.snapshot_hash.toString('hex'),
       object: row.snapshot,
       text: undefined,
@@ -138,6 +144,8 @@ function toRecords(projection: Projection, rows: readonly EntityWrite[]): string
       snapshot_hash: `\\x${state.contentHash}`,
       source: state.source,
       read_at: state.readAt,
+      told_at: state.toldAt,
+      told_as_update: state.toldAsUpdate,
       needs_read: state.needsRead,
     })),
   );
@@ -160,8 +168,8 @@ function buildStatements({ entity, columns }: Projection): Statements {
   const utc = (name: string): string =>
     `to_char(${name} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as ${name}`;
   return {
-    lock: `select id, ${utc('created_at')}, ${utc('updated_at')}, ${utc('read_at')}, snapshot,
-        snapshot_hash, source, needs_read, first_seen_at
+    lock: `select id, ${utc('created_at')}, ${utc('updated_at')}, ${utc('read_at')}, ${utc('told_at')},
+        told_as_update, snapshot, snapshot_hash, source, needs_read, first_seen_at
       from ${entity} where organisation_id = $1 and id = any($2::text[]) order by id for update`,
     insert: `insert into ${entity} (organisation_id, id, ${names.join(', ')}, snapshot, first_seen_at, changed_at)
       select $1::text, r.id, ${names.map((name) => `r.${name}`).join(', ')}, r.snapshot::jsonb, $4::timestamptz, $4::timestamptz

@@ -27,6 +27,9 @@ export interface EntityColumns {
   source: SnapshotSource;
   /** When a read last confirmed this snapshot; null while only events told of it. */
   read_at: NullableTimestamp;
+  /** The moment of the event that told of it; null after a read, and where an older version stored it. */
+  told_at: NullableTimestamp;
+  told_as_update: Defaulted<boolean>;
   /** Two different snapshots carry the same rank and time: only a read can tell which is the last. */
   needs_read: Defaulted<boolean>;
   first_seen_at: Timestamp;

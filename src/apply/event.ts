@@ -1,6 +1,7 @@
 /**
  * Reads a stored event's envelope: what it is about and the object it carries.
  */
+import { maskBody, maskCards } from '../kernel/mask-cards.ts';
 import type { BrandTokens } from '../wire/brand-tokens.ts';
 import { entityOfEventType } from '../wire/event.ts';
 import type { ServiceObject } from './fields.ts';
@@ -9,9 +10,13 @@ import type { SnapshotInput } from './snapshot.ts';
 /** Why an event has no effect. */
 export type EventRefusal = 'event_malformed' | 'unknown_type';
 
-export type EventReading =
+export type EventReading = {
+  /** Whether its body held a full card number, and has to be stored anew without. */
+  readonly heldCard: boolean;
+} & (
   | { readonly ok: true; readonly input: SnapshotInput }
-  | { readonly ok: false; readonly reason: EventRefusal; readonly detail: string };
+  | { readonly ok: false; readonly reason: EventRefusal; readonly detail: string }
+);
 
 /** Longest part of an unknown type that is told to a person, in characters. */
 const TYPE_SHOWN_MAX = 80;
@@ -24,18 +29,26 @@ export function readEvent(
   stored: { readonly eventId: string; readonly text: string },
   brandTokens: Pick<BrandTokens, 'fromWire'>,
 ): EventReading {
-  const event = parseObject(stored.text, brandTokens);
-  if (event === undefined) return malformed('the body is not a JSON object');
+  const parsed = parseObject(stored.text, brandTokens);
+  if (parsed === undefined) {
+    const body = Buffer.from(stored.text);
+    return malformed('the body is not a JSON object', maskBody(body) !== body);
+  }
+  const { object: event, fields: masked } = maskCards(parsed);
+  const heldCard = masked.length > 0;
   const { type, data, created_at: eventCreatedAt } = event;
-  if (typeof type !== 'string') return malformed('type is no text');
+  if (typeof type !== 'string') return malformed('type is no text', heldCard);
   const entity = entityOfEventType(type);
   if (entity === undefined) {
     const detail = `type ${JSON.stringify(type.slice(0, TYPE_SHOWN_MAX))}`;
-    return { ok: false, reason: 'unknown_type', detail };
+    return { ok: false, reason: 'unknown_type', detail, heldCard };
   }
   const object = isRecord(data) ? data['object'] : undefined;
-  if (!isRecord(object)) return malformed('data.object is no object');
-  return { ok: true, input: { entity, object, eventId: stored.eventId, eventCreatedAt } };
+  if (!isRecord(object)) return malformed('data.object is no object', heldCard);
+  const { eventId } = stored;
+  const isUpdate = type.endsWith('.updated');
+  const input = { entity, object, eventId, eventCreatedAt, isUpdate, masked };
+  return { ok: true, heldCard, input };
 }
 
 function parseObject(
@@ -54,6 +67,6 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function malformed(detail: string): EventReading {
-  return { ok: false, reason: 'event_malformed', detail };
+function malformed(detail: string, heldCard: boolean): EventReading {
+  return { ok: false, reason: 'event_malformed', detail, heldCard };
 }

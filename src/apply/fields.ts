@@ -2,8 +2,8 @@
  * Reads typed columns out of an object we did not write. A field of another type, or out of range,
  * is null in its column and unchanged in the snapshot: one odd field must not cost us the alert.
  */
-import type { Instant } from './instant.ts';
-import { toInstant } from './instant.ts';
+import type { Instant } from '../kernel/instant.ts';
+import { toInstant } from '../kernel/instant.ts';
 
 /** An object of the service, as parsed. */
 export type ServiceObject = Readonly<Record<string, unknown>>;

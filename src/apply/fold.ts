@@ -2,15 +2,15 @@
  * Decides which snapshot of an entity is the last, whatever order they arrive in.
  *
  * Snapshots have a total order: how final the state is, then `updated_at`, then the moment of the
- * read that showed it (an event has none), then the hash of the content. The row is the greatest
- * snapshot ever seen, so order and repetition cannot matter. The hash decides only where events
- * cannot: two contents of one moment; then the row asks to be read, and the read decides.
+ * read that showed it (an event has none), then the event's own moment, then an update over what it
+ * updates, then the hash of the content. The row is the greatest snapshot ever seen, so order and
+ * repetition cannot matter. Where only what events say of themselves decides between two contents of
+ * one moment, the row asks to be read, and the read decides. Kinds that cannot be read stay with it.
  */
 import { isDeepStrictEqual } from 'node:util';
+import type { Instant } from '../kernel/instant.ts';
 import type { SnapshotSource } from './entity.table.ts';
 import type { ServiceObject } from './fields.ts';
-import type { Instant } from './instant.ts';
-import { laterOf } from './instant.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** What is kept of an entity. */
@@ -18,6 +18,10 @@ export interface EntityState {
   readonly rank: number;
   readonly updatedAt: Instant;
   readonly readAt: Instant | null;
+  /** The moment of the event that told it; null after a read. */
+  readonly toldAt: Instant | null;
+  /** Whether that event told of an update. */
+  readonly toldAsUpdate: boolean;
   readonly contentHash: string;
   readonly object: ServiceObject;
   /** The object as JSON, or undefined while it is the one the row holds already. */
@@ -59,12 +63,14 @@ export function fold(state: EntityState | undefined, snapshot: Snapshot): Step {
 function foldTie(state: EntityState, snapshot: Snapshot): Step {
   const isRead = snapshot.readAt !== null;
   if (hasSameContent(state, snapshot)) {
-    const contentHash = [state.contentHash, snapshot.contentHash].sort()[1] ?? state.contentHash;
-    const readAt = laterOf(state.readAt, snapshot.readAt);
     const needsRead = state.needsRead && !isRead;
-    const isKnown =
-      contentHash === state.contentHash && readAt === state.readAt && needsRead === state.needsRead;
-    const next = isKnown ? state : { ...state, contentHash, readAt, needsRead };
+    const isKnown = !isAbove(snapshot, state) && needsRead === state.needsRead;
+    const { readAt, toldAt, toldAsUpdate, contentHash } = isAbove(snapshot, state)
+      ? snapshot
+      : state;
+    const next = isKnown
+      ? state
+      : { ...state, readAt, toldAt, toldAsUpdate, contentHash, needsRead };
     return { state: next, effect: 'unchanged', history: undefined };
   }
   // Two contents of one moment. A read settles it; two events leave it open until one is made.
@@ -80,11 +86,23 @@ function compareMoments(snapshot: Snapshot, state: EntityState): number {
   return snapshot.updatedAt > state.updatedAt ? 1 : -1;
 }
 
-/** Which of two tied snapshots stays: the later read, then the greater hash. */
-function isAbove(snapshot: Snapshot, state: EntityState): boolean {
-  const read = snapshot.readAt ?? '';
-  const known = state.readAt ?? '';
-  return read === known ? snapshot.contentHash > state.contentHash : read > known;
+/** What tells two tied snapshots apart. */
+type TieKey = Pick<EntityState, 'readAt' | 'toldAt' | 'toldAsUpdate' | 'contentHash'>;
+
+/**
+ * Which of two tied snapshots stays: the later read, the later event, an update over what it updates;
+ * then the greater hash.
+ */
+function isAbove(snapshot: TieKey, state: TieKey): boolean {
+  const next = orderOf(snapshot);
+  const known = orderOf(state);
+  const place = next.findIndex((text, index) => text !== known[index]);
+  return (next[place] ?? '') > (known[place] ?? '');
+}
+
+/** In the order in which they count, as texts that sort. */
+function orderOf({ readAt, toldAt, toldAsUpdate, contentHash }: TieKey): readonly string[] {
+  return [readAt ?? '', toldAt ?? '', toldAsUpdate ? 'update' : '', contentHash];
 }
 
 function hasSameContent(state: EntityState, snapshot: Snapshot): boolean {
@@ -116,8 +134,10 @@ function accept(state: EntityState, snapshot: Snapshot, needsRead: boolean): Ste
 }
 
 function stateOf(snapshot: Snapshot, needsRead: boolean): EntityState {
-  const { rank, updatedAt, readAt, contentHash, object, text, createdAt, source } = snapshot;
-  return { rank, updatedAt, readAt, contentHash, object, text, createdAt, source, needsRead };
+  const { rank, updatedAt, createdAt, readAt, toldAt, toldAsUpdate } = snapshot;
+  const { contentHash, object, text, source } = snapshot;
+  const order = { rank, updatedAt, createdAt, readAt, toldAt, toldAsUpdate };
+  return { ...order, contentHash, object, text, source, needsRead };
 }
 
 /** Events are noted once each; a read that shows the same old thing every two minutes is not. */

@@ -6,12 +6,12 @@
  */
 import { hash } from 'node:crypto';
 import { isRemoteId } from '../kernel/ids.ts';
+import type { Instant } from '../kernel/instant.ts';
+import { toInstant } from '../kernel/instant.ts';
+import { maskCards } from '../kernel/mask-cards.ts';
 import type { EntityKind, SnapshotSource } from './entity.table.ts';
 import type { ServiceObject } from './fields.ts';
 import { text } from './fields.ts';
-import type { Instant } from './instant.ts';
-import { toInstant } from './instant.ts';
-import { maskCards } from './mask-cards.ts';
 import type { Projection } from './projection.ts';
 import { makeStorable } from './storable.ts';
 
@@ -22,8 +22,12 @@ export interface SnapshotInput {
   readonly object: ServiceObject;
   /** The event that told it; null for a read. */
   readonly eventId: string | null;
-  /** The event's own `created_at`, for objects without a moment of their own. */
+  /** The event's own `created_at`: orders events of one moment, and dates objects without a moment. */
   readonly eventCreatedAt?: unknown;
+  /** Whether the event told of an update. */
+  readonly isUpdate?: boolean;
+  /** Where card numbers were masked in it already; left out: it is still to be looked at. */
+  readonly masked?: readonly string[];
 }
 
 /** Why an object cannot be placed. */
@@ -38,6 +42,9 @@ export interface Snapshot {
   readonly createdAt: Instant | null;
   /** When it was read from the service; null for what an event told. */
   readonly readAt: Instant | null;
+  /** The moment of the event that told it; null for a read. */
+  readonly toldAt: Instant | null;
+  readonly toldAsUpdate: boolean;
   /** SHA-256 of the content, hexadecimal. */
   readonly contentHash: string;
   readonly object: ServiceObject;
@@ -76,11 +83,13 @@ export function readSnapshot(input: SnapshotInput, context: SnapshotContext): Sn
   if (typeof id !== 'string' || !id.startsWith(projection.idPrefix) || !isRemoteId(id)) {
     return unusable('object_unusable', `id is not one of ${projection.idPrefix}…`);
   }
-  const masked = maskCards(withoutFields(received, projection.ignored));
-  const { object, text: json } = makeStorable(masked.object);
+  const content = withoutFields(received, projection.ignored);
+  const { masked } = input;
+  const clean = masked === undefined ? maskCards(content) : { object: content, fields: masked };
+  const { object, text: json } = makeStorable(clean.object);
   const createdAt = toInstant(text(object, 'created_at'));
-  const updatedAt =
-    toInstant(text(object, 'updated_at')) ?? createdAt ?? toInstant(input.eventCreatedAt);
+  const toldAt = toInstant(input.eventCreatedAt);
+  const updatedAt = toInstant(text(object, 'updated_at')) ?? createdAt ?? toldAt;
   if (updatedAt === null) return unusable('object_unusable', 'updated_at is no moment');
   const snapshot: Snapshot = {
     projection,
@@ -89,13 +98,15 @@ export function readSnapshot(input: SnapshotInput, context: SnapshotContext): Sn
     updatedAt,
     createdAt,
     readAt,
+    toldAt,
+    toldAsUpdate: input.isUpdate ?? false,
     contentHash: hash('sha256', json),
     object,
     text: json,
     source,
     eventId,
   };
-  return { ok: true, snapshot, masked: masked.fields };
+  return { ok: true, snapshot, masked: clean.fields };
 }
 
 function withoutFields(object: ServiceObject, fields: readonly string[]): ServiceObject {

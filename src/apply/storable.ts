@@ -1,7 +1,9 @@
 /**
  * Makes JSON that Postgres can hold as `jsonb`, which knows neither NUL nor half a surrogate pair.
- * Both become U+FFFD; the bytes as signed stay in the inbox.
+ * Both become U+FFFD; the bytes as signed stay in the inbox. Moments without a zone get the one they
+ * are read with, so that what an event told and what a read showed are the same content.
  */
+import { withZones } from '../kernel/instant.ts';
 
 /** What a character that cannot be stored becomes. */
 const REPLACEMENT = '\ufffd';
@@ -13,8 +15,10 @@ export interface StorableObject {
 }
 
 /** Replaces what cannot be stored. An object without it is returned as it is. */
-export function makeStorable(object: Readonly<Record<string, unknown>>): StorableObject {
-  const text = JSON.stringify(object);
+export function makeStorable(received: StorableObject['object']): StorableObject {
+  const told = JSON.stringify(received);
+  const text = withZones(told);
+  const object: StorableObject['object'] = text === told ? received : JSON.parse(text);
   // JSON.stringify escapes as \u exactly what may be unstorable, and other control characters.
   if (!text.includes('\\u')) return { object, text };
   const clean = Object.fromEntries(cleanEntries(object));

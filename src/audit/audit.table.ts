@@ -3,7 +3,10 @@ import type { Identity, Json, Nullable, Timestamp } from '../db/column-types.ts'
 
 export type AuditSubject =
   | 'case'
+  /** Written before there was a ledger. */
   | 'refund'
+  | 'movement'
+  | 'dispute'
   | 'declaration'
   | 'event'
   | 'order'

@@ -12,6 +12,8 @@ export interface CaseDecision {
   readonly currency: string | null;
   readonly byOperator: boolean;
   readonly shadow: boolean;
+  /** A person accepts although this much went back; null: no such thing was said. */
+  readonly despiteMinor: number | null;
 }
 
 /** Prefix of `decided_by` when a person decided. */
@@ -25,7 +27,7 @@ export async function readCaseDecision(
   if (owner.decision_id === null) return undefined;
   const row = await db
     .selectFrom('decision')
-    .select(['action', 'amount_minor', 'currency', 'decided_by', 'shadow'])
+    .select(['action', 'amount_minor', 'currency', 'decided_by', 'shadow', 'despite_minor'])
     .where('id', '=', owner.decision_id)
     .executeTakeFirst();
   if (row === undefined) return undefined;
@@ -35,6 +37,7 @@ export async function readCaseDecision(
     currency: row.currency,
     byOperator: row.decided_by.startsWith(OPERATOR),
     shadow: row.shadow,
+    despiteMinor: row.despite_minor,
   };
 }
 
@@ -68,6 +71,7 @@ export async function readPolicyFallback(
     .where('organisation_id', '=', owner.organisation_id)
     .where('alert_id', '=', owner.alert_id)
     .where('decided_by', 'not like', `${OPERATOR}%`)
+    .where('decided_by', '!=', 'fallback')
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst();
@@ -81,6 +85,11 @@ export interface OperatorDecisionRow {
   readonly action: 'REFUND' | 'ACCEPT_DISPUTE';
   readonly operator: string;
   readonly note: string;
+  /** How much is to be refunded; null: what is missing. */
+  readonly amountMinor?: number | null;
+  readonly currency?: string | null;
+  /** Accepted although this much went back. */
+  readonly despiteMinor?: number | null;
   readonly now: Date;
 }
 
@@ -95,6 +104,9 @@ export async function insertOperatorDecision(
       organisation_id: decision.organisationId,
       alert_id: decision.alertId,
       action: decision.action,
+      amount_minor: decision.amountMinor ?? null,
+      currency: decision.currency ?? null,
+      despite_minor: decision.despiteMinor ?? null,
       decided_by: `${OPERATOR}${decision.operator}`,
       sentence: `${decision.operator} decided ${decision.action}.`,
       inputs: JSON.stringify({ note: decision.note }),

@@ -23,7 +23,14 @@ export interface AlertCaseTable {
   match_id: Nullable<number>;
   decision_id: Nullable<number>;
   charge_reference: Nullable<string>;
-  refund_id: Nullable<string>;
+  /** The movement it waits for, or was answered with. */
+  movement_id: Nullable<string>;
+  /** The complaint it belongs to; null: not known yet, or a person must say. */
+  dispute_id: Nullable<string>;
+  /** A refund that was refused, or not sent, is tried again then. */
+  retry_at: NullableTimestamp;
+  /** A refusal for good is conceded at once, because the rule says so. */
+  when_refused: Nullable<'ACCEPT_DISPUTE'>;
   hold_reason: Nullable<string>;
   fallback_action: Nullable<FallbackAction>;
   fallback_at: NullableTimestamp;

@@ -9,7 +9,7 @@ import type { Kysely, Transaction } from 'kysely';
 import { writeAudit } from '../audit/audit.store.ts';
 import type { Database } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { lockCharge } from '../refund/refund.store.ts';
+import { lockCharge } from '../ledger/ledger.store.ts';
 import { readAlertFacts } from './alert-facts.store.ts';
 import type { CaseRow } from './case.store.ts';
 import { lockCase, moveCase } from './case.store.ts';
@@ -88,7 +88,9 @@ async function matchTo(
     set: {
       match_id: matchId,
       charge_reference: chargeReference,
-      refund_id: null,
+      movement_id: null,
+      dispute_id: null,
+      retry_at: null,
       hold_reason: null,
       fallback_action: null,
       fallback_at: null,

@@ -8,7 +8,7 @@ import type { Kysely, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import type { CaseRow } from './case.store.ts';
-import { byDeadline } from './case.store.ts';
+import { byUrgency } from './case.store.ts';
 
 /** An organisation at a moment. */
 export interface SweepScope {
@@ -46,7 +46,7 @@ export async function lockDueAlarms(
     .forUpdate()
     .skipLocked()
     .execute();
-  return [...due, ...unplanned].sort(byDeadline);
+  return [...due, ...unplanned].sort(byUrgency(now));
 }
 
 /** Records how far the alarms of a case have come. */

@@ -30,10 +30,12 @@ export interface Hold {
   readonly answerNote?: string;
   readonly creditClaim?: boolean;
   readonly detail?: Record<string, unknown>;
+  /** When what was refused, or not sent, is tried again. @default not by itself */
+  readonly againAt?: Date | null;
 }
 
-/** A held case without a fallback is looked at again this often, in milliseconds. */
-const HELD_LOOK_MS = 60 * 60_000;
+/** A held case whose deadline has passed is looked at again this often, in milliseconds. */
+const EXPIRED_LOOK_MS = 24 * 60 * 60_000;
 
 /** A fallback that has no moment of its own fires when this share of the whole window is left. */
 const FALLBACK_SHARE_LEFT = 0.25;
@@ -44,16 +46,17 @@ export async function holdCase(
   claim: CaseRow,
   hold: Hold,
 ): Promise<CaseRow> {
-  const { reason, now } = hold;
+  const { reason, now, againAt = null } = hold;
   const fallback = fallbackOf(claim, hold);
   const held = await moveCase(trx, claim, {
     to: 'HUMAN',
     now,
-    nextActionAt: planWhileHeld(claim.deadline_at, fallback.fallback_at, now),
+    nextActionAt: earliest(planWhileHeld(claim.deadline_at, fallback.fallback_at, now), againAt),
     what: 'held for a person',
     detail: { reason, ...hold.detail },
     set: {
       hold_reason: reason,
+      retry_at: againAt,
       ...fallback,
       ...(hold.answerNote === undefined ? {} : { answer_note: hold.answerNote }),
       ...(hold.creditClaim === undefined ? {} : { credit_claim: hold.creditClaim }),
@@ -96,10 +99,14 @@ function fallbackMoment(claim: CaseRow, now: Date): Date {
   return new Date(Math.max(moment, now.getTime()));
 }
 
-/** When a held case is looked at next: at its fallback, at its deadline, and hourly after that. */
+function earliest(plan: Date, again: Date | null): Date {
+  return again !== null && again < plan ? again : plan;
+}
+
+/** When a held case is looked at next: at its fallback, at its deadline, and daily after that. */
 export function planWhileHeld(deadlineAt: Date, fallbackAt: Date | null, now: Date): Date {
   if (fallbackAt !== null) return fallbackAt > now ? fallbackAt : now;
-  return deadlineAt > now ? deadlineAt : new Date(now.getTime() + HELD_LOOK_MS);
+  return deadlineAt > now ? deadlineAt : new Date(now.getTime() + EXPIRED_LOOK_MS);
 }
 
 /** What the service shows of a closed alert. */

@@ -34,6 +34,8 @@ export const HOLD_REASONS = {
   deadline_unusable: 'The alert carries no usable deadline.',
   declaration_refused: 'The service refuses the answer. Look at the alert in its dashboard.',
   declined: 'The payment was declined: there is nothing to refund.',
+  dispute_unclear:
+    'Another complaint about this charge is known. Say whether this alert is the same one or another.',
   disputed: 'A dispute is open at the processor: a refund would be paid twice.',
   hourly_limit: 'The hourly limit for refunds is reached.',
   key_failed: 'An earlier refund under the same key failed at the processor.',
@@ -50,14 +52,25 @@ export const HOLD_REASONS = {
   processor_cannot_be_asked: 'The processor cannot be asked about the charge.',
   processor_unavailable: 'The processor could not be asked about the charge in time.',
   refund_pending_elsewhere: 'A refund by somebody else is pending at the processor.',
-  refund_rejected: 'The processor refused the refund.',
+  processor_refuses_us:
+    'The processor refused several requests because of our own account or settings. Sending is stopped; correct it, then resume.',
+  refund_not_sent: 'The refund was not sent.',
+  refund_refused:
+    'The processor refused the refund for a reason that may pass. It is tried again until the fallback is due.',
+  refund_rejected: 'The processor refused the refund for good.',
   refund_reversed: 'The refund failed after it had been confirmed.',
   refund_under_way: 'A refund of this charge is under way, so the dispute cannot be accepted.',
   refund_unresolved: 'Whether the refund was executed could not be found out.',
+  refunded_elsewhere:
+    'The processor says that the charge was refunded, and shows no refund that answers this alert.',
   refunded_before_restore:
     'The processor shows a refund of ours that the restored database did not know. Answer with it.',
   remainder_too_small: 'What is left of the charge does not reach the amount of the alert.',
+  search_unanswered:
+    "The processor's search did not answer, so nobody knows yet which charge is meant. It is asked again.",
   several_charges: 'Several charges could be meant, and none is chosen.',
+  service_unavailable:
+    'The service could not be asked about this alert, or refuses our answers. It is asked again.',
   shadow_mode: 'Shadow mode: the decision is recorded and nothing is done.',
   too_late: 'Too little time was left before the deadline to refund safely.',
   void_failed: 'The authorisation could not be voided.',

@@ -1,29 +1,37 @@
 /**
- * What a person decides about an alert: `REFUND`, `ACCEPT_DISPUTE`, or `RETRY` what got stuck.
+ * What a person decides about an alert, or says about its money: one entry, taken under the charge's
+ * lock and the case's row lock, so of two people one wins and the other is told so.
  *
- * Taken under the case's row lock, so of two people one wins and the other is told so (F90). A person
- * chooses within the rules about money, never around them: the steps that follow check everything again.
+ * A person chooses within the rules about money, never around them: the steps that follow check
+ * everything again. What is impossible says why.
  */
 import type { Kysely, Transaction } from 'kysely';
 import { writeAudit } from '../audit/audit.store.ts';
 import type { Database } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
-import type { RefundRow } from '../refund/refund.store.ts';
-import { findRefundOfCharge, lockCharge, rearmRefund } from '../refund/refund.store.ts';
-import { coversAlert, isDeclarable } from '../refund/refund-cover.ts';
-import { declareRefunded } from '../refund/reserve-refund.ts';
+import type { AmountLimits } from '../guard/guard-settings.ts';
+import { lockCharge, readLedger } from '../ledger/ledger.store.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import { claimOfAnother, dropClaim } from '../review/claim.store.ts';
 import { readAlertFacts } from './alert-facts.store.ts';
 import type { CaseRow } from './case.store.ts';
-import { lockCase, moveCase } from './case.store.ts';
-import { insertOperatorDecision } from './case-decision.store.ts';
+import { lockCase } from './case.store.ts';
+import { caseEtag } from './case-etag.ts';
 import type { CaseState } from './case-state.ts';
 import { isTerminal } from './case-state.ts';
-import { holdsMoneyElsewhere, writeOperatorMatch } from './operator-match.store.ts';
-import { seenMark } from './seen.ts';
 
 /** What a person may ask for. */
-export const OPERATOR_ACTIONS = ['REFUND', 'ACCEPT_DISPUTE', 'RETRY'] as const;
+export const OPERATOR_ACTIONS = [
+  'REFUND',
+  'ACCEPT_DISPUTE',
+  'RETRY',
+  'REFUNDED_OUTSIDE',
+  'DID_EXECUTE',
+  'DID_NOT_EXECUTE',
+  'JOIN_DISPUTE',
+  'SEPARATE_DISPUTE',
+  'NOT_OURS',
+] as const;
 export type OperatorAction = (typeof OPERATOR_ACTIONS)[number];
 
 /** A person's decision. */
@@ -36,8 +44,18 @@ export interface OperatorDecision {
   readonly operator: string;
   /** The charge the alert is about, where the match left it open. */
   readonly chargeReference?: string;
-  /** {@link seenMark} of the case as the person saw it; another one by now is refused. */
+  /** `REFUND`: how much; absent: what is missing. `REFUNDED_OUTSIDE`: how much went back. */
+  readonly amountMinor?: number;
+  /** `ACCEPT_DISPUTE`: accepted although this much went back, as the person was told. */
+  readonly despiteMinor?: number;
+  /** `REFUNDED_OUTSIDE`, `DID_EXECUTE`: where the money can be found. */
+  readonly reference?: string;
+  /** `JOIN_DISPUTE`: the dispute it is the same as. */
+  readonly disputeId?: string;
+  /** {@link caseEtag} of the case as the person saw it; another one by now is refused. */
   readonly seen?: string;
+  /** Above these amounts a second person must say the same. @default no limit */
+  readonly approvalAboveMinor?: AmountLimits | undefined;
   readonly now: Date;
 }
 
@@ -51,8 +69,27 @@ export const OPERATOR_REFUSALS = {
   stale: 'The case has changed since you loaded the page. Look at it again, then decide.',
   charge_needed: 'No charge is known for this alert. Name the charge to refund.',
   too_late: 'The deadline has passed; nothing is refunded any more.',
-  refund_under_way: 'The charge was refunded, or a refund of it is under way.',
+  refund_under_way:
+    'A refund for this dispute is under way. Wait until it has settled or failed; a request without an answer can be settled with "It did execute" or "It did not execute".',
   refund_elsewhere: 'For this alert a refund of another charge was begun. Settle that one first.',
+  dispute_unclear:
+    'Another complaint about this charge is known. Say first whether this alert is the same one or another.',
+  dispute_accepted:
+    'Another alert about the same dispute was answered ACCEPT_DISPUTE, so nothing may be refunded for it.',
+  money_went_back:
+    'The money for this alert has gone back. Choose Refund: Forestall then declares it without moving money.',
+  part_went_back:
+    'A part of the money has gone back. To accept all the same, confirm the sum that may be paid twice.',
+  no_such_movement: 'There is no refund of this dispute whose outcome is unknown.',
+  may_still_execute:
+    'The request may still be executed by the processor. Wait until its lifetime is over, then say that it did not execute.',
+  reference_needed: 'Name the reference under which the money can be found.',
+  amount_needed: 'Name the amount, in minor units, above zero and at most what is missing.',
+  second_person:
+    'Noted. The amount is above the limit for one person: it takes effect when another person says the same.',
+  no_such_dispute: 'There is no such dispute on this charge.',
+  money_rests:
+    'Money or an answer rests on this dispute already, so it can no longer be joined or separated.',
 } as const;
 export type OperatorRefusal = keyof typeof OPERATOR_REFUSALS;
 
@@ -64,27 +101,47 @@ export type OperatorResult =
 /** States in which a person's decision is awaited or may replace what is planned. */
 export const DECIDABLE: readonly CaseState[] = ['HUMAN', 'UNMATCHED', 'AMBIGUOUS', 'MATCHED'];
 
+/** What a decision is taken on. The charge is locked, where one is known. */
+export interface DecisionSubject {
+  readonly decision: OperatorDecision;
+  /** Null: no charge is known. */
+  readonly reference: string | null;
+  /** Undefined: no charge is known. */
+  readonly ledger: Ledger | undefined;
+}
+
+/** Carries one action out, or refuses it. */
+export type DecideAction = (
+  trx: Transaction<Database>,
+  current: CaseRow,
+  subject: DecisionSubject,
+) => Promise<OperatorResult>;
+
 /** Takes a person's decision. Refusals are written to the audit log too. */
-export async function applyOperatorDecision(
-  db: Kysely<Database>,
-  decision: OperatorDecision,
-): Promise<OperatorResult> {
-  return await inTransaction(db, async (trx) => {
-    const { organisationId, alertId } = decision;
-    const reference = await chargeOf(trx, decision);
-    // The charge's lock comes before the row's, as everywhere.
-    if (reference !== null) await lockCharge(trx, { organisationId, chargeReference: reference });
-    const current = await lockCase(trx, organisationId, alertId);
-    if (current === undefined) return { ok: false, reason: 'not_found' };
-    const another = await claimOfAnother(trx, decision, decision.operator);
-    const result =
-      another === undefined
-        ? await decide(trx, current, { decision, reference })
-        : refuse('claimed_by_another');
-    if (result.ok) await dropClaim(trx, decision);
-    await recordAttempt(trx, current, { decision, result });
-    return result;
-  });
+export function createOperatorDecision(
+  actions: Readonly<Record<OperatorAction, DecideAction>>,
+): (db: Kysely<Database>, decision: OperatorDecision) => Promise<OperatorResult> {
+  return (db, decision) =>
+    inTransaction(db, async (trx) => {
+      const { organisationId, alertId } = decision;
+      const reference = await chargeOf(trx, decision);
+      // The charge's lock comes before the row's, as everywhere.
+      if (reference !== null) await lockCharge(trx, { organisationId, chargeReference: reference });
+      const current = await lockCase(trx, organisationId, alertId);
+      if (current === undefined) return refuse('not_found');
+      const refusal = await generalRefusal(trx, current, decision);
+      const ledger =
+        reference === null
+          ? undefined
+          : await readLedger(trx, { organisationId, chargeReference: reference });
+      const result =
+        refusal === undefined
+          ? await actions[decision.action](trx, current, { decision, reference, ledger })
+          : refuse(refusal);
+      if (result.ok) await dropClaim(trx, decision);
+      await recordAttempt(trx, current, { decision, result });
+      return result;
+    });
 }
 
 async function chargeOf(
@@ -101,150 +158,27 @@ async function chargeOf(
   return row?.charge_reference ?? null;
 }
 
-interface Asked {
-  readonly decision: OperatorDecision;
-  readonly reference: string | null;
-}
-
-async function decide(
-  trx: Transaction<Database>,
-  current: CaseRow,
-  { decision, reference }: Asked,
-): Promise<OperatorResult> {
-  const { organisationId, action } = decision;
-  if (isTerminal(current.state)) return refuse('closed');
-  const alert = await readAlertFacts(trx, organisationId, current.alert_id);
-  if (alert?.enrolmentType === 'NETB_RDR') return refuse('rdr');
-  const refund =
-    reference === null
-      ? undefined
-      : await findRefundOfCharge(trx, { organisationId, chargeReference: reference });
-  const subject = { decision, reference, refund, alertMinor: alert?.amountMinor ?? null };
-  if (action === 'RETRY') return await retry(trx, current, subject);
-  if (!DECIDABLE.includes(current.state)) return refuse('already_decided');
-  if (decision.seen !== undefined && decision.seen !== seenMark(current)) return refuse('stale');
-  return action === 'REFUND'
-    ? await decideRefund(trx, current, subject)
-    : await decideAccept(trx, current, subject);
-}
-
-function refuse(reason: OperatorRefusal): OperatorResult {
+/** Says no. */
+export function refuse(reason: OperatorRefusal): OperatorResult {
   return { ok: false, reason };
 }
 
-interface Subject extends Asked {
-  readonly refund: RefundRow | undefined;
-  readonly alertMinor: number | null;
-}
-
-async function decideRefund(
+async function generalRefusal(
   trx: Transaction<Database>,
   current: CaseRow,
-  { decision, reference, refund, alertMinor }: Subject,
-): Promise<OperatorResult> {
-  const { now, operator } = decision;
-  if (reference === null) return refuse('charge_needed');
-  if (current.deadline_at <= now) return refuse('too_late');
-  if (refund !== undefined && !mayJoin(refund, alertMinor)) return refuse('refund_under_way');
-  if (await holdsMoneyElsewhere(trx, current, reference)) return refuse('refund_elsewhere');
-  const decisionId = await insertOperatorDecision(trx, { ...decision, action: 'REFUND' });
-  const matched = await withCharge(trx, current, { decision, reference });
-  await moveCase(trx, matched, {
-    to: 'DECIDED_REFUND',
-    now,
-    nextActionAt: now,
-    what: 'decided REFUND',
-    actor: `operator:${operator}`,
-    set: { decision_id: decisionId, ...NO_LONGER_HELD },
-  });
-  return { ok: true, state: 'DECIDED_REFUND' };
-}
-
-/** A charge whose refund is not begun, was refused, or suffices for this alert too. */
-function mayJoin(refund: RefundRow, alertMinor: number | null): boolean {
-  if (refund.state === 'INTENT' || refund.state === 'REJECTED') return true;
-  return isDeclarable(refund, false) && coversAlert(refund, alertMinor);
-}
-
-const NO_LONGER_HELD = { hold_reason: null, fallback_action: null, fallback_at: null };
-
-/** The case with the charge a person named, or as it is. Unmatched cases become `MATCHED` by it. */
-async function withCharge(
-  trx: Transaction<Database>,
-  current: CaseRow,
-  { decision, reference }: { readonly decision: OperatorDecision; readonly reference: string },
-): Promise<CaseRow> {
-  const isOpenQuestion = current.state === 'UNMATCHED' || current.state === 'AMBIGUOUS';
-  if (!isOpenQuestion && current.charge_reference === reference) return current;
-  const matchId = await writeOperatorMatch(trx, current, {
-    ...decision,
-    chargeReference: reference,
-  });
-  const { now, operator } = decision;
-  return await moveCase(trx, current, {
-    to: isOpenQuestion ? 'MATCHED' : current.state,
-    now,
-    nextActionAt: now,
-    what: 'charge named by a person',
-    actor: `operator:${operator}`,
-    detail: { charge: reference },
-    set: { match_id: matchId, charge_reference: reference, refund_id: null },
-  });
-}
-
-async function decideAccept(
-  trx: Transaction<Database>,
-  current: CaseRow,
-  { decision, refund }: Subject,
-): Promise<OperatorResult> {
-  // What is refused, cancelled or failed leaves the dispute to be accepted; all else has money in it.
-  if (refund !== undefined && refund.state !== 'REJECTED') return refuse('refund_under_way');
-  const { now, operator } = decision;
-  const decisionId = await insertOperatorDecision(trx, { ...decision, action: 'ACCEPT_DISPUTE' });
-  await moveCase(trx, current, {
-    to: 'DECIDED_ACCEPT',
-    now,
-    nextActionAt: now,
-    what: 'decided ACCEPT_DISPUTE',
-    actor: `operator:${operator}`,
-    set: { decision_id: decisionId, ...NO_LONGER_HELD },
-  });
-  return { ok: true, state: 'DECIDED_ACCEPT' };
-}
-
-/** Goes on where it got stuck: declare what stands, ask about what is open, or look at it all again. */
-async function retry(
-  trx: Transaction<Database>,
-  current: CaseRow,
-  { decision, refund, alertMinor }: Subject,
-): Promise<OperatorResult> {
-  const { now, operator } = decision;
-  if (refund !== undefined) await rearmRefund(trx, refund, now);
-  if (current.state !== 'HUMAN') {
-    await moveCase(trx, current, {
-      to: current.state,
-      now,
-      nextActionAt: now,
-      what: 'tried again',
-      actor: `operator:${operator}`,
-    });
-    return { ok: true, state: current.state };
+  decision: OperatorDecision,
+): Promise<OperatorRefusal | undefined> {
+  const { organisationId, operator, action, seen } = decision;
+  if ((await claimOfAnother(trx, decision, operator)) !== undefined) return 'claimed_by_another';
+  if (isTerminal(current.state)) return 'closed';
+  const alert = await readAlertFacts(trx, organisationId, current.alert_id);
+  if (alert?.enrolmentType === 'NETB_RDR') return 'rdr';
+  // What a person knows about a request is heard whatever the case waits for.
+  if (action === 'RETRY' || action === 'DID_EXECUTE' || action === 'DID_NOT_EXECUTE') {
+    return undefined;
   }
-  if (refund !== undefined && isDeclarable(refund, false) && coversAlert(refund, alertMinor)) {
-    await declareRefunded(trx, current, { refund, now });
-    return { ok: true, state: 'DECLARE_REFUND' };
-  }
-  const isFree = refund === undefined || refund.state === 'REJECTED';
-  const to = isFree && current.charge_reference !== null ? 'MATCHED' : 'HUMAN';
-  await moveCase(trx, current, {
-    to,
-    now,
-    nextActionAt: now,
-    what: 'tried again',
-    actor: `operator:${operator}`,
-    ...(to === 'MATCHED' ? { set: NO_LONGER_HELD } : {}),
-  });
-  return { ok: true, state: to };
+  if (!DECIDABLE.includes(current.state)) return 'already_decided';
+  return seen !== undefined && seen !== caseEtag(current) ? 'stale' : undefined;
 }
 
 async function recordAttempt(
@@ -252,6 +186,14 @@ async function recordAttempt(
   current: CaseRow,
   { decision, result }: { readonly decision: OperatorDecision; readonly result: OperatorResult },
 ): Promise<void> {
+  const { amountMinor, despiteMinor, reference, disputeId } = decision;
+  const said = {
+    ...(amountMinor === undefined ? {} : { amount_minor: amountMinor }),
+    ...(despiteMinor === undefined ? {} : { despite_minor: despiteMinor }),
+    ...(reference === undefined ? {} : { reference }),
+    ...(disputeId === undefined ? {} : { dispute: disputeId }),
+    ...(result.ok ? {} : { reason: result.reason }),
+  };
   await writeAudit(trx, {
     organisationId: decision.organisationId,
     at: decision.now,
@@ -262,6 +204,6 @@ async function recordAttempt(
     what: result.ok ? `asked for ${decision.action}` : `${decision.action} refused`,
     fromState: current.state,
     toState: result.ok ? result.state : current.state,
-    ...(result.ok ? {} : { detail: { reason: result.reason } }),
+    ...(Object.keys(said).length === 0 ? {} : { detail: said }),
   });
 }

@@ -79,12 +79,13 @@ export async function holdsMoneyElsewhere(
   chargeReference: string,
 ): Promise<boolean> {
   const row = await trx
-    .selectFrom('refund')
+    .selectFrom('movement')
     .select('id')
     .where('organisation_id', '=', current.organisation_id)
     .where('alert_id', '=', current.alert_id)
     .where('charge_reference', '!=', chargeReference)
-    .where('state', 'not in', ['REJECTED', 'EXTERNAL'])
+    .where('idempotency_key', 'is not', null)
+    .where('state', 'not in', ['REJECTED', 'NOT_SENT', 'REVERSED'])
     .executeTakeFirst();
   return row !== undefined;
 }

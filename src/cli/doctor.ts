@@ -15,7 +15,7 @@ import { runDoctor, summarise } from '../doctor/doctor.ts';
 import type { DoctorLine } from '../doctor/line.ts';
 import { failed } from '../doctor/line.ts';
 import { systemClock } from '../kernel/clock.ts';
-import { ConfigError, messageOf } from '../kernel/errors.ts';
+import { ConfigError, messageOf, reasonOf } from '../kernel/errors.ts';
 import { createLog } from '../kernel/log.ts';
 import type { Processor } from '../refund/processor.ts';
 import type { ProcessorPlace } from '../roles/open-processor.ts';
@@ -79,6 +79,7 @@ async function contextOf(
   const shared = {
     settings,
     database: await reach(database),
+    databaseUrls: { main: running.connectionString, direct: settings.database.directUrl },
     clock: systemClock,
     projectRoot: process.cwd(),
   };
@@ -121,7 +122,7 @@ export async function reach(database: OpenDatabase): Promise<Opened<Kysely<Datab
   } catch (error) {
     return isReadOnlyError(error)
       ? { problem: 'it answers and is read-only', nextStep: READ_ONLY_STEP }
-      : { problem: `not reached: ${messageOf(error)}` };
+      : { problem: `not reached: ${reasonOf(error)}` };
   }
 }
 

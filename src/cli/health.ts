@@ -1,11 +1,13 @@
 /**
- * `forestall health`: asks the local listener whether it is alive. The image's HEALTHCHECK.
+ * `forestall health`: asks the local webhook listener, or the private port of a role, whether it is alive.
+ * The image's HEALTHCHECK.
  */
 import { request } from 'node:http';
 import { request as requestTls } from 'node:https';
 import type { Command } from 'commander';
 import { readSettings } from '../config.ts';
 import { EXIT, runCommand } from './lifecycle.ts';
+import { METRICS_PORT } from './listen.ts';
 
 const TIMEOUT_MS = 2_500;
 
@@ -13,10 +15,14 @@ export function registerHealth(program: Command): void {
   program
     .command('health')
     .description('asks the local webhook listener whether it is alive')
-    .action(async () => {
+    .option('--private', 'asks the private port instead, as a worker has no other')
+    .action(async (options: { private?: boolean }) => {
       await runCommand(async () => {
-        const settings = readSettings();
-        const alive = await ask(settings.port, settings.tls !== undefined);
+        const { port, tls, metrics } = readSettings();
+        const alive =
+          options.private === true
+            ? await ask(metrics.port ?? METRICS_PORT, false)
+            : await ask(port, tls !== undefined);
         console.log(alive ? 'alive' : 'not alive');
         if (!alive) process.exitCode = EXIT.wrong;
       });

@@ -5,7 +5,7 @@
  * up waiting. Whatever nobody caught is logged and ends the process with status 1, so that a supervisor
  * starts it anew and the rows, which are the truth, are picked up from there.
  */
-import { ConfigError, KitError, messageOf } from '../kernel/errors.ts';
+import { ConfigError, KitError, messageOf, reasonOf } from '../kernel/errors.ts';
 import { SHUTDOWN_MS } from '../kernel/limits.ts';
 import type { Log } from '../kernel/log.ts';
 import { serialiseError } from '../kernel/log.ts';
@@ -21,8 +21,9 @@ export async function runCommand(command: () => Promise<void>): Promise<void> {
     const text = error instanceof KitError ? error.message : `Unexpected: ${messageOf(error)}`;
     console.error(text);
     if (!(error instanceof KitError) && error instanceof Error) console.error(error.stack);
-    if (error instanceof KitError && error.cause !== undefined) {
-      console.error(`Cause: ${messageOf(error.cause)}`);
+    // A wrong setting has said all; the cause would quote it.
+    if (error instanceof KitError && !(error instanceof ConfigError) && error.cause !== undefined) {
+      console.error(`Cause: ${reasonOf(error.cause)}`);
     }
     process.exitCode = error instanceof ConfigError ? EXIT.usage : EXIT.wrong;
   }

@@ -10,9 +10,12 @@ export interface ListenOptions {
   readonly host: string;
   /** The setting that names the port, for the error message. */
   readonly setting: string;
-  /** Take the next free port when this one is taken: for a start without any settings. @default false */
+  /** Take the next free port, or any, when this one is taken: where nobody named one. @default false */
   readonly orNextFree?: boolean;
 }
+
+/** The private port of `serve` and `work` where none is named. */
+export const METRICS_PORT = 8083;
 
 /** How many ports are tried when the wanted one is taken. */
 const TRIES_MAX = 20;
@@ -26,24 +29,31 @@ export async function listen(server: Server, options: ListenOptions): Promise<nu
   const tries = options.orNextFree === true ? TRIES_MAX : 1;
   for (let offset = 0; offset < tries; offset++) {
     const port = options.port === 0 ? 0 : options.port + offset;
-    if (await tryListen(server, port, options.host)) {
-      const address = server.address();
-      return typeof address === 'object' && address !== null ? address.port : port;
-    }
+    if (await tryListen(server, port, options)) return portOf(server);
   }
+  if (options.orNextFree === true && (await tryListen(server, 0, options))) return portOf(server);
   throw new ConfigError(
-    `Port ${options.port} on ${options.host} is taken. Set ${options.setting} to a free one.`,
+    `The port that ${options.setting} names, or its default, is taken. Set it to a free one.`,
   );
 }
 
-async function tryListen(server: Server, port: number, host: string): Promise<boolean> {
+function portOf(server: Server): number {
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+async function tryListen(
+  server: Server,
+  port: number,
+  { host, setting }: ListenOptions,
+): Promise<boolean> {
   return await new Promise<boolean>((done, fail) => {
     const onError = (error: NodeJS.ErrnoException): void => {
       server.removeListener('listening', onListening);
       if (error.code === 'EADDRINUSE') done(false);
       else
         fail(
-          new ConfigError(`Cannot listen on ${host} port ${port}: ${error.message}.`, {
+          new ConfigError(`Cannot listen as ${setting} says (${error.code ?? 'no reason'}).`, {
             cause: error,
           }),
         );

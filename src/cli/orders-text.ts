@@ -98,6 +98,14 @@ export function showStatus(status: FeedStatus): string {
   if (status.differing > 0) {
     lines.push(`${status.differing} orders are held by the service with another content.`);
   }
+  for (const { integrationId, code, referenceId, since, nextTry, reason } of status.stopped) {
+    lines.push(
+      '',
+      `Orders of integration ${integrationId} are not sent since ${since}: most were refused with ${code}, for example ${referenceId}.`,
+      `  ${reason}`,
+      `  One is tried again at ${nextTry}. At once: "forestall orders resume ${integrationId}"; all of them, whatever is refused: --anyway.`,
+    );
+  }
   if (status.lastError !== null) {
     lines.push(
       `Last error: ${status.lastError.at} ${status.lastError.referenceId}: ${status.lastError.reason}`,
@@ -120,6 +128,9 @@ export function showReplay(result: ReplayResult, dryRun: boolean): string {
   ];
   if (result.held > 0) {
     lines.push(`${result.held} are held and stay so; use "forestall orders release".`);
+  }
+  if (result.erased > 0) {
+    lines.push(`${result.erased} belong to customers who were erased, and are left alone.`);
   }
   return lines.join('\n');
 }

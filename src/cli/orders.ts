@@ -6,6 +6,7 @@ import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/database.ts';
+import { resumeFeed } from '../feed/feed-brake.ts';
 import { readFeedStatus } from '../feed/feed-status.store.ts';
 import { importOrders } from '../feed/import/import-orders.ts';
 import type { ImportFormat } from '../feed/import/read-file.ts';
@@ -46,6 +47,7 @@ export function registerOrdersCommands(program: Command, openContext: OpenOrders
   registerStatus(orders, openContext);
   registerReplay(orders, openContext);
   registerRelease(orders, openContext);
+  registerResume(orders, openContext);
 }
 
 /** Runs a command on an open context, and closes it whatever happens. */
@@ -212,7 +214,8 @@ function registerReplay(orders: Command, openContext: OpenOrdersContext): void {
           dryRun: flags.dryRun === true,
         });
         print(flags, result, showReplay(result, flags.dryRun === true));
-        const found = result.sentAgain + result.readBack + result.updates + result.held;
+        const found =
+          result.sentAgain + result.readBack + result.updates + result.held + result.erased;
         if (reference !== undefined && found === 0) process.exitCode = EXIT.wrong;
       });
     });
@@ -269,6 +272,25 @@ function registerRelease(orders: Command, openContext: OpenOrdersContext): void 
         });
         print(flags, result, showRelease(result));
         if (result.stillHeldCount > 0) process.exitCode = EXIT.wrong;
+      });
+    });
+}
+
+function registerResume(orders: Command, openContext: OpenOrdersContext): void {
+  orders
+    .command('resume <integration>')
+    .description('tries an order of an integration that was stopped for its refusals at once')
+    .option('--anyway', 'sends all of its orders for a day, whatever is refused')
+    .action(async (integrationId: string, flags: { readonly anyway?: boolean }) => {
+      await withContext(openContext, async ({ db, organisationId, clock }) => {
+        const anyway = flags.anyway === true;
+        const now = nowDate(clock);
+        await resumeFeed({ db, organisationId, integrationId, anyway, now, actor: ACTOR });
+        console.log(
+          anyway
+            ? 'All orders are sent, whatever is refused. See "forestall orders status".'
+            : 'One order is tried now; once it is taken, the others follow. See "forestall orders status".',
+        );
       });
     });
 }

@@ -19,7 +19,7 @@ export function registerFirst(reconcile: Command, openContext: OpenOrdersContext
           beginLook(trx, organisationId, { reason: 'asked', aliveMs: null, nowMs }),
         );
         console.log(
-          'Refunds and answers wait until the service has been polled and the processor asked about every open alert. /readyz and the System page tell what they wait for.',
+          'Refunds and answers wait until the service has been polled and the processor asked about every open alert. The System page, and /readyz on a private port, tell what they wait for.',
         );
       });
     });

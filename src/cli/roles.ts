@@ -4,8 +4,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
 import type { Settings } from '../config.ts';
-import { readSettings } from '../config.ts';
-import { openDatabase } from '../db/connect.ts';
 import { warnOfSuperuser } from '../db/database-user.ts';
 import { warnOfLossyDatabase } from '../db/durability.ts';
 import { migrateToLatest, refuseUnusableSchema } from '../db/migrate.ts';
@@ -17,37 +15,54 @@ import { createLog } from '../kernel/log.ts';
 import { openMatchSettings } from '../match/settings-file.ts';
 import { ensureInboxPartitions } from '../receive/inbox.store.ts';
 import { createConsoleRole } from '../roles/console.ts';
+import type { LiveSettings } from '../roles/live-settings.ts';
+import { openLiveSettings } from '../roles/live-settings.ts';
 import { openOwnProcessor } from '../roles/open-processor.ts';
 import type { Parts } from '../roles/parts.ts';
 import { openParts } from '../roles/parts.ts';
 import { refuseForeignKey } from '../roles/pinned-organisation.ts';
 import { openPolicies } from '../roles/policies.ts';
+import type { PrivatePages } from '../roles/private-server.ts';
+import { createPrivateServer, receiverPages, workerPages } from '../roles/private-server.ts';
+import { sharedReadiness } from '../roles/readiness.ts';
 import { createServeRole } from '../roles/serve.ts';
 import { startWorkRole } from '../roles/work.ts';
 import { examine } from './doctor.ts';
 import type { Running } from './lifecycle.ts';
 import { runCommand, runUntilSignal } from './lifecycle.ts';
-import { closeServer, listen } from './listen.ts';
+import { closeServer, listen, METRICS_PORT } from './listen.ts';
 import type { World } from './place.ts';
-import { remoteWorld } from './place.ts';
+import { databaseAt, remoteWorld } from './place.ts';
+import { tryListenerSettings, tryWorkerSettings } from './try-settings.ts';
 
 interface RoleContext {
+  readonly live: LiveSettings;
+  /** As they were at the start. */
   readonly settings: Settings;
   readonly world: World;
   readonly parts: Parts;
   readonly log: Log;
 }
 
-/** Starts a role and returns what stops it. */
-type StartRole = (context: RoleContext) => Promise<() => Promise<void>>;
+/** Tries what the settings of a role lead to, before anything is opened. */
+type TrySettings = (settings: Settings, log: Log) => void | Promise<void>;
+
+/** A role at work. */
+interface RunningRole {
+  stop(): Promise<void>;
+  /** What its private port shows, if it has one. */
+  readonly pages?: PrivatePages;
+}
+
+type StartRole = (context: RoleContext) => Promise<RunningRole>;
 
 export function registerRoles(program: Command): void {
-  for (const [name, { description, start }] of Object.entries(ROLES)) {
+  for (const [name, role] of Object.entries(ROLES)) {
     program
       .command(name)
-      .description(description)
+      .description(role.description)
       .action(
-        async () => await runCommand(async () => await runUntilSignal(() => openRole(name, start))),
+        async () => await runCommand(async () => await runUntilSignal(() => openRole(name, role))),
       );
   }
   program
@@ -56,26 +71,56 @@ export function registerRoles(program: Command): void {
     .action(async () => await runCommand(migrate));
 }
 
-const ROLES: Readonly<Record<string, { description: string; start: StartRole }>> = {
-  serve: { description: 'takes in webhooks; any number of replicas', start: startServe },
-  work: { description: 'does the work; any number of replicas', start: startWork },
-  console: { description: 'pages for people and the JSON API', start: startConsole },
+interface Role {
+  readonly description: string;
+  readonly tries: TrySettings;
+  readonly start: StartRole;
+}
+
+const ROLES: Readonly<Record<string, Role>> = {
+  serve: {
+    description: 'takes in webhooks; any number of replicas',
+    tries: tryListenerSettings,
+    start: startServe,
+  },
+  work: {
+    description: 'does the work; any number of replicas',
+    tries: tryWorkerSettings,
+    start: startWork,
+  },
+  console: {
+    description: 'pages for people and the JSON API',
+    tries: tryListenerSettings,
+    start: startConsole,
+  },
 };
 
-async function openRole(name: string, start: StartRole): Promise<Running> {
-  const settings = readSettings();
+async function openRole(name: string, { tries, start }: Role): Promise<Running> {
+  const live = openLiveSettings();
+  const settings = live.current();
   const log = createLog({ level: settings.logLevel }).child({ role: name });
-  const world = remoteWorld(settings, requireDatabase(settings));
+  await tries(settings, log);
+  const world = remoteWorld(live, requireDatabase(settings));
   const parts = await openParts(world.place, log);
   try {
     await refuseUnusableSchema(parts.database.db);
     await warnOfSuperuser(parts.database.db, log);
     await warnOfLossyDatabase(parts.database.db, log);
-    const stop = await start({ settings, world, parts, log });
+    const context = { live, settings, world, parts, log };
+    const running = await start(context);
+    const closePrivatePort = await openPrivatePort(context, running).catch(
+      async (error: unknown) => {
+        await running.stop();
+        throw error;
+      },
+    );
+    const unfollow = live.follow({ log, keyKeeper: parts.keyKeeper });
     return {
       log,
       async stop(): Promise<void> {
-        await stop();
+        unfollow();
+        await running.stop();
+        await closePrivatePort();
         await parts.close();
       },
     };
@@ -85,22 +130,42 @@ async function openRole(name: string, start: StartRole): Promise<Running> {
   }
 }
 
-async function startServe({
-  settings,
-  world,
-  parts,
-  log,
-}: RoleContext): Promise<() => Promise<void>> {
-  const role = createServeRole(parts, { webhookSecrets: world.webhookSecrets, tls: settings.tls });
+/** Opens the private port of a role that has one, and returns what closes it. */
+async function openPrivatePort(
+  { settings: { metrics }, parts, log }: RoleContext,
+  { pages }: RunningRole,
+): Promise<() => Promise<void>> {
+  if (pages === undefined) return () => Promise.resolve();
+  const server = createPrivateServer(parts, pages);
+  const metricsPort = await listen(server, {
+    port: metrics.port ?? METRICS_PORT,
+    host: metrics.host,
+    setting: 'FORESTALL_METRICS_PORT',
+    orNextFree: metrics.port === undefined,
+  });
+  log.info({ metricsPort }, 'metrics and health on the private port');
+  return () => closeServer(server);
+}
+
+async function startServe({ settings, world, parts, log }: RoleContext): Promise<RunningRole> {
+  const role = createServeRole(parts, {
+    get webhookSecrets(): readonly string[] {
+      return world.webhookSecrets;
+    },
+    tls: settings.tls,
+  });
   const port = await listen(role.server, { port: settings.port, host: '0.0.0.0', setting: 'PORT' });
   log.info({ port }, 'listening');
-  return async () => {
-    await closeServer(role.server);
-    await role.close();
+  return {
+    pages: receiverPages(role.health, () => role.counters.snapshot()),
+    async stop(): Promise<void> {
+      await closeServer(role.server);
+      await role.close();
+    },
   };
 }
 
-async function startWork({ settings, world, parts }: RoleContext): Promise<() => Promise<void>> {
+async function startWork({ settings, world, parts }: RoleContext): Promise<RunningRole> {
   await refuseForeignKey(parts.client.alerts, parts.organisationId);
   const role = await startWorkRole(parts, {
     processor: await openOwnProcessor(world.processor, parts),
@@ -111,14 +176,17 @@ async function startWork({ settings, world, parts }: RoleContext): Promise<() =>
     notify: settings.notify,
     guard: settings.guard,
   });
-  return () => role.stop();
+  return { pages: workerPages(parts, sharedReadiness(parts)), stop: () => role.stop() };
 }
 
-async function startConsole({ settings, parts, log }: RoleContext): Promise<() => Promise<void>> {
-  const token = settings.consoleToken ?? randomBytes(18).toString('base64url');
+async function startConsole({ live, settings, parts, log }: RoleContext): Promise<RunningRole> {
+  const token = randomBytes(18).toString('base64url');
   const server = createConsoleRole(parts, {
-    token,
+    get token(): string {
+      return live.current().consoleToken ?? token;
+    },
     programmes: settings.programmes,
+    approvalAboveMinor: settings.guard.guards.approvalAboveMinor,
     counters: undefined,
     settings: settings.console,
     tls: settings.tls,
@@ -130,19 +198,21 @@ async function startConsole({ settings, parts, log }: RoleContext): Promise<() =
     setting: 'FORESTALL_CONSOLE_PORT',
   });
   log.info({ port, ...(settings.consoleToken === undefined ? { token } : {}) }, 'listening');
-  return () => closeServer(server);
+  return { stop: () => closeServer(server) };
 }
 
 async function migrate(): Promise<void> {
-  const settings = readSettings();
+  const live = openLiveSettings();
+  const settings = live.current();
   const connectionString = requireDatabase(settings);
   const log = createLog({ level: settings.logLevel });
-  const database = openDatabase({ connectionString, log });
+  const { migration } = databaseAt(connectionString, live);
+  const database = migration.open(log);
   await requireReachable(database);
   try {
     const applied = await migrateToLatest(database.db);
     await ensureInboxPartitions(database.db);
-    await migrateBoss({ connectionString }, log);
+    await migrateBoss(migration.jobs, log);
     console.log(applied.length === 0 ? 'Nothing to migrate.' : `Applied: ${applied.join(', ')}.`);
   } finally {
     await database.close();

@@ -10,8 +10,6 @@ import { mkdirSync } from 'node:fs';
 import type { Command } from 'commander';
 import { pino } from 'pino';
 import type { Settings } from '../config.ts';
-import { readSettings } from '../config.ts';
-import { openDatabase } from '../db/connect.ts';
 import { warnOfSuperuser } from '../db/database-user.ts';
 import { warnOfLossyDatabase } from '../db/durability.ts';
 import { startEmbeddedPostgres } from '../db/embedded/embedded.ts';
@@ -24,6 +22,8 @@ import { createLog } from '../kernel/log.ts';
 import { openMatchSettings } from '../match/settings-file.ts';
 import { ensureInboxPartitions } from '../receive/inbox.store.ts';
 import { createConsoleRole } from '../roles/console.ts';
+import type { LiveSettings } from '../roles/live-settings.ts';
+import { openLiveSettings } from '../roles/live-settings.ts';
 import { openOwnProcessor } from '../roles/open-processor.ts';
 import type { Parts } from '../roles/parts.ts';
 import { openParts } from '../roles/parts.ts';
@@ -41,8 +41,9 @@ import { runCommand, runUntilSignal } from './lifecycle.ts';
 import { closeServer, listen } from './listen.ts';
 import { startLiveLines } from './live/live-lines.ts';
 import type { World } from './place.ts';
-import { remoteWorld, sandboxWorld } from './place.ts';
+import { databaseAt, remoteWorld, sandboxWorld } from './place.ts';
 import { leaveRunning, runningOf } from './running.ts';
+import { tryListenerSettings, tryPolicy, tryWorkerSettings } from './try-settings.ts';
 
 /** Where the log goes while the terminal shows people what happens. */
 const LOG_FILE = '.forestall/forestall.log';
@@ -61,22 +62,27 @@ export function registerStart(program: Command): void {
 }
 
 async function start(quiet: boolean): Promise<Running> {
-  const settings = readSettings();
+  const live = openLiveSettings();
+  const settings = live.current();
   const demonstration = settings.service.kind === 'sandbox';
   const log = openLog(settings, demonstration);
+  tryListenerSettings(settings);
+  await tryWorkerSettings(settings, log);
   const stops: Stop[] = [];
   const stopAll: Stop = async () => {
     for (const stop of stops.splice(0).reverse()) await stop();
   };
   try {
-    const connectionString = await openStore(settings, log, stops);
-    const { world, sandbox } = await openWorld(settings, connectionString, stops);
+    const connectionString = await openStore(live, log, stops);
+    const { world, sandbox } = await openWorld(live, connectionString, stops);
     const parts = await openParts(world.place, log);
     stops.push(() => parts.close());
     if (settings.databaseUrl !== undefined) await warnOfSuperuser(parts.database.db, log);
     await warnOfLossyDatabase(parts.database.db, log);
     const consoleToken = settings.consoleToken ?? randomBytes(18).toString('base64url');
-    const ports = await startRoles({ settings, world, parts, consoleToken }, stops);
+    const ports = await startRoles({ live, world, parts, consoleToken }, stops);
+    const unfollow = live.follow({ log, keyKeeper: parts.keyKeeper });
+    stops.push(async () => unfollow());
     const webhookUrl = `http://127.0.0.1:${ports.webhooks}/webhooks`;
     stops.push(await leaveRunning(runningOf(world, { connectionString, sandbox, webhookUrl })));
     if (sandbox !== undefined) {
@@ -112,33 +118,36 @@ function openLog(settings: Settings, demonstration: boolean): Log {
 }
 
 /** Opens the database, embedded unless one is named, and brings it up to date. */
-async function openStore(settings: Settings, log: Log, stops: Stop[]): Promise<string> {
-  let connectionString = settings.databaseUrl;
+async function openStore(live: LiveSettings, log: Log, stops: Stop[]): Promise<string> {
+  let connectionString = live.current().databaseUrl;
   if (connectionString === undefined) {
     const server = await startEmbeddedPostgres();
     stops.push(() => server.stop());
     connectionString = server.connectionString;
   }
-  const database = openDatabase({ connectionString, log });
+  const { migration } = databaseAt(connectionString, live);
+  const database = migration.open(log);
   await requireReachable(database);
   try {
+    await tryPolicy(live.current(), { database, log });
     const applied = await migrateToLatest(database.db);
     if (applied.length > 0) log.info({ applied }, 'migrated');
     await ensureInboxPartitions(database.db);
   } finally {
     await database.close();
   }
-  await migrateBoss({ connectionString }, log);
+  await migrateBoss(migration.jobs, log);
   return connectionString;
 }
 
 async function openWorld(
-  settings: Settings,
+  live: LiveSettings,
   connectionString: string,
   stops: Stop[],
 ): Promise<{ world: World; sandbox: Sandbox | undefined }> {
+  const settings = live.current();
   if (settings.service.kind === 'remote') {
-    return { world: remoteWorld(settings, connectionString), sandbox: undefined };
+    return { world: remoteWorld(live, connectionString), sandbox: undefined };
   }
   const processorSecret = randomBytes(24).toString('hex');
   const options = {
@@ -151,20 +160,21 @@ async function openWorld(
     async () => await createSandbox(options),
   );
   stops.push(() => sandbox.close());
-  return { world: sandboxWorld(settings, connectionString, { sandbox, processorSecret }), sandbox };
+  return { world: sandboxWorld(live, connectionString, { sandbox, processorSecret }), sandbox };
 }
 
 interface RoleParts {
-  readonly settings: Settings;
+  readonly live: LiveSettings;
   readonly world: World;
   readonly parts: Parts;
   readonly consoleToken: string;
 }
 
 async function startRoles(
-  { settings, world, parts, consoleToken }: RoleParts,
+  { live, world, parts, consoleToken }: RoleParts,
   stops: Stop[],
 ): Promise<{ webhooks: number; console: number }> {
+  const settings = live.current();
   const demonstration = settings.service.kind === 'sandbox';
   await refuseForeignKey(parts.client.alerts, parts.organisationId);
   const worker = await startWorkRole(parts, {
@@ -179,12 +189,21 @@ async function startRoles(
     guard: settings.guard,
   });
   stops.push(() => worker.stop());
-  const serve = createServeRole(parts, { webhookSecrets: world.webhookSecrets, tls: settings.tls });
+  const serve = createServeRole(parts, {
+    get webhookSecrets(): readonly string[] {
+      return world.webhookSecrets;
+    },
+    tls: settings.tls,
+  });
   stops.push(() => serve.close());
   const consoleServer = createConsoleRole(parts, {
-    token: consoleToken,
+    get token(): string {
+      return live.current().consoleToken ?? consoleToken;
+    },
     programmes: settings.programmes,
+    approvalAboveMinor: settings.guard.guards.approvalAboveMinor,
     counters: serve.counters,
+    health: serve.health,
     settings: settings.console,
     tls: settings.tls,
     doctor: examine,

@@ -5,6 +5,7 @@
 import type { Settings } from '../config.ts';
 import { readSettings } from '../config.ts';
 import { systemClock } from '../kernel/clock.ts';
+import { ConfigError } from '../kernel/errors.ts';
 import { HOLD_EVERYTHING_POLICY } from '../policy/built-in.ts';
 import type { ProcessorCapabilities } from '../refund/processor.ts';
 import { openProcessor } from '../roles/open-processor.ts';
@@ -68,7 +69,13 @@ async function abilitiesOf({
 }: Settings): Promise<Partial<ProcessorSettings> | undefined> {
   if (processor.kind === 'none' || processor.kind === 'sandbox') return undefined;
   const open = await openProcessor(processor, systemClock);
-  return inSandboxWords(await open.capabilities());
+  const stated = await open.capabilities();
+  if (stated === undefined) {
+    throw new ConfigError(
+      `${open.name} did not say what it offers. Check FORESTALL_PROCESSOR and whether it is up: forestall doctor.`,
+    );
+  }
+  return inSandboxWords(stated);
 }
 
 function inSandboxWords(stated: ProcessorCapabilities): Partial<ProcessorSettings> {

@@ -9,6 +9,7 @@ import { readProcessorSecret } from '../config.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { ConfigError } from '../kernel/errors.ts';
 import { createHttpProcessor } from '../refund/http-processor.ts';
+import type { Processor } from '../refund/processor.ts';
 import { openProcessor } from '../roles/open-processor.ts';
 import { createSandbox } from '../sandbox/index.ts';
 import { fixtureFromFile, fixtureOfEndpoint } from '../verify/charge-source.ts';
@@ -75,8 +76,10 @@ async function openSandboxSubject(): Promise<OpenSubject> {
   const secret = 'verify-sandbox-secret';
   const sandbox = await createSandbox({ processorSecret: secret });
   const { processorUrl: baseUrl, clock } = sandbox;
+  const fresh = (): Processor => createHttpProcessor({ baseUrl, secret, clock });
   return {
-    processor: createHttpProcessor({ baseUrl, secret, clock }),
+    processor: fresh(),
+    fresh,
     fixture: createSandboxFixture(sandbox),
     close: () => sandbox.close(),
   };
@@ -89,10 +92,12 @@ async function openEndpoint(url: string, flags: Flags): Promise<OpenSubject> {
   }
   const faults = createFaultyFetch();
   const clock = systemClock;
-  const processor = createHttpProcessor({ baseUrl: url, secret, clock, fetch: faults.fetch });
+  const fresh = (): Processor =>
+    createHttpProcessor({ baseUrl: url, secret, clock, fetch: faults.fetch });
+  const processor = fresh();
   const own = fixtureOfEndpoint({ url, secret, clock, processor, faults });
   const given = await givenFixture(flags);
-  return { processor, fixture: { ...own, ...given }, close: () => Promise.resolve() };
+  return { processor, fresh, fixture: { ...own, ...given }, close: () => Promise.resolve() };
 }
 
 async function openModule(path: string, flags: Flags): Promise<OpenSubject> {

@@ -108,15 +108,20 @@ export function readOptions(options: ServiceClientOptions): ClientSettings {
   if (!Number.isInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > TIMEOUT_MS_MAX) {
     throw new ConfigError(`timeoutMs must be a whole number from 1 to ${TIMEOUT_MS_MAX}.`);
   }
-  const apiKey = readKey('apiKey', options.apiKey);
-  const partnerApiKey = readKey('partnerApiKey', options.partnerApiKey);
+  const apiKey = checkKey('apiKey', options.apiKey);
+  const partnerApiKey = checkKey('partnerApiKey', options.partnerApiKey);
   if (apiKey === undefined && partnerApiKey === undefined) {
     throw new ConfigError('The service needs an API key. Give apiKey or partnerApiKey.');
   }
   return {
     baseUrl: readBaseUrl(options.baseUrl, options.allowInsecure === true),
-    apiKey,
-    partnerApiKey,
+    // Asked for at each call: whoever gives them may exchange them.
+    get apiKey(): string | undefined {
+      return options.apiKey;
+    },
+    get partnerApiKey(): string | undefined {
+      return options.partnerApiKey;
+    },
     brandTokens: options.brandTokens ?? createBrandTokens(),
     budget: options.budget ?? createMemoryBudget({ clock }),
     clock,
@@ -129,7 +134,7 @@ export function readOptions(options: ServiceClientOptions): ClientSettings {
   };
 }
 
-function readKey(name: string, key: string | undefined): string | undefined {
+function checkKey(name: string, key: string | undefined): string | undefined {
   if (key === undefined) return undefined;
   if (!HEADER_TOKEN.test(key)) {
     throw new ConfigError(

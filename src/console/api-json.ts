@@ -3,8 +3,8 @@
  * things (`amount_in_cents`, `…_at`), moments as ISO 8601 UTC.
  */
 
+import { caseEtag } from '../cases/case-etag.ts';
 import { holdSentence } from '../cases/hold-reason.ts';
-import { seenMark } from '../cases/seen.ts';
 import type { AlertDetail } from '../insights/alert-detail.store.ts';
 import type { AlertListItem } from '../insights/alert-list.store.ts';
 import type { EventListItem, QuarantineItem } from '../insights/event-list.store.ts';
@@ -71,7 +71,8 @@ export function alertDetailJson(detail: AlertDetail): Json {
           },
     decision: inForce === undefined ? null : decisionJson(inForce),
     decisions: detail.decisions.map(decisionJson),
-    refund: refundJson(detail),
+    refund: detail.movement === undefined ? null : movementJson(detail.movement),
+    movements: detail.movements.map(movementJson),
     declaration: declarationJson(detail),
     history: detail.changes.map((change) => ({
       at: change.changed_at,
@@ -98,7 +99,7 @@ function caseJson({ case: row }: AlertDetail): Json | null {
   if (row === undefined) return null;
   return {
     state: row.state,
-    seen: seenMark(row),
+    seen: caseEtag(row),
     is_open: row.is_open,
     opened_at: row.opened_at,
     deadline_at: row.deadline_at,
@@ -106,6 +107,7 @@ function caseJson({ case: row }: AlertDetail): Json | null {
     attempts: row.attempts,
     last_error: row.last_error,
     charge_reference: row.charge_reference,
+    dispute_id: row.dispute_id,
     hold_reason: row.hold_reason,
     hold_sentence: row.hold_reason === null ? null : holdSentence(row.hold_reason),
     fallback_action: row.fallback_action,
@@ -136,25 +138,26 @@ function decisionJson(row: AlertDetail['decisions'][number]): Json {
   };
 }
 
-function refundJson({ refund }: AlertDetail): Json | null {
-  if (refund === undefined) return null;
+function movementJson(row: AlertDetail['movements'][number]): Json {
   return {
-    id: refund.id,
-    state: refund.state,
-    charge_reference: refund.charge_reference,
-    amount_in_cents: refund.amount_minor,
-    currency: refund.currency,
-    captured_in_cents: refund.captured_minor,
-    refunded_elsewhere_in_cents: refund.external_minor,
-    idempotency_key: refund.idempotency_key,
-    processor_reference: refund.processor_reference,
-    external_reference: refund.external_reference,
-    failure_code: refund.failure_code,
-    first_sent_at: refund.first_sent_at,
-    confirmed_at: refund.confirmed_at,
-    attempts: refund.attempts,
-    created_at: refund.created_at,
-    changed_at: refund.changed_at,
+    id: row.id,
+    kind: row.kind,
+    state: row.state,
+    charge_reference: row.charge_reference,
+    dispute_id: row.dispute_id,
+    alert_id: row.alert_id,
+    amount_in_cents: row.amount_minor,
+    currency: row.currency,
+    idempotency_key: row.idempotency_key,
+    processor_reference: row.processor_reference,
+    observed_from: row.observed_from,
+    failure_code: row.failure_code,
+    failure_class: row.failure_class,
+    first_sent_at: row.first_sent_at,
+    confirmed_at: row.confirmed_at,
+    attempts: row.attempts,
+    created_at: row.created_at,
+    changed_at: row.changed_at,
   };
 }
 
@@ -164,7 +167,8 @@ function declarationJson({ declaration }: AlertDetail): Json | null {
     action: declaration.action,
     note: declaration.note,
     state: declaration.state,
-    refund_id: declaration.refund_id,
+    refund_id: declaration.movement_id,
+    despite_in_cents: declaration.despite_minor,
     attempts: declaration.attempts,
     first_sent_at: declaration.first_sent_at,
     settled_at: declaration.settled_at,

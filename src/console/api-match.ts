@@ -6,6 +6,7 @@ import express from 'express';
 import { z } from 'zod';
 import { applyChargeChoice } from '../cases/choose-charge.ts';
 import { OPERATOR_REFUSALS } from '../cases/operator-decision.ts';
+import type { Account } from '../history/account.ts';
 import type { ChargeHistory } from '../history/history.store.ts';
 import { readChargeHistory } from '../history/history.store.ts';
 import { nowDate } from '../kernel/clock.ts';
@@ -81,7 +82,8 @@ function historyHandler({ db, organisationId }: ConsoleOptions): RequestHandler 
 
 /** A history under the names the interface uses for the same things. */
 export function historyJson(history: ChargeHistory): Record<string, unknown> {
-  const { charge, money, refund } = history;
+  const { charge, account } = history;
+  const { money } = account;
   return {
     reference: history.reference,
     order_reference: history.orderReference,
@@ -108,10 +110,10 @@ export function historyJson(history: ChargeHistory): Record<string, unknown> {
             captured_in_cents: money.capturedMinor,
             refunded_by_us_in_cents: money.oursMinor,
             refunded_elsewhere_in_cents: money.othersMinor,
-            reserved: money.reserved,
+            uncertain_in_cents: money.uncertainMinor,
+            left_in_cents: money.leftMinor,
           },
-    refund_id: refund?.id ?? null,
-    refund_state: refund?.state ?? null,
+    ...accountJson(account),
     alerts: history.alerts.map((alert) => ({
       id: alert.id,
       enrolment_type: alert.enrolmentType,
@@ -133,5 +135,39 @@ export function historyJson(history: ChargeHistory): Record<string, unknown> {
       link: entry.link,
     })),
     complete: history.complete,
+  };
+}
+
+/** What moved on a charge, and which complaint each part answers. */
+function accountJson({ movements, disputes }: Account): Record<string, unknown> {
+  return {
+    movements: movements.map((movement) => ({
+      id: movement.id,
+      kind: movement.kind,
+      ours: movement.key !== null,
+      state: movement.state,
+      amount_in_cents: movement.amountMinor,
+      currency: movement.currency,
+      reference: movement.reference,
+      alert_id: movement.alertId,
+      observed_from: movement.observedFrom,
+      answers: movement.covers.map((cover) => ({
+        dispute_id: cover.disputeId,
+        amount_in_cents: cover.amountMinor,
+      })),
+    })),
+    disputes: disputes.map((dispute) => ({
+      id: dispute.id,
+      amount_in_cents: dispute.amountMinor,
+      currency: dispute.currency,
+      covered_in_cents: dispute.coveredMinor,
+      missing_in_cents: dispute.missingMinor,
+      alert_ids: dispute.alerts.map(({ alertId }) => alertId),
+      mentions: dispute.mentions.map(({ entity, entity_id: id, reason }) => ({
+        entity,
+        id,
+        reason,
+      })),
+    })),
   };
 }

@@ -31,6 +31,7 @@ import {
   eventListQuery,
   findingListQuery,
   makeCursor,
+  NEEDS_PROOF,
   read,
 } from './query.ts';
 import { NOT_FOUND, route, sendFault, sendJson } from './reply.ts';
@@ -93,7 +94,7 @@ function decisionHandler(options: ConsoleOptions, auth: Auth): RequestHandler {
     const body = readOrRefuse(response, read(decisionBody, request.body));
     const caller = auth.callerOf(request);
     if (body === undefined || caller === undefined) return;
-    if (body.action === 'REFUND' && !isFresh(caller, nowDate(clock))) {
+    if (NEEDS_PROOF.has(body.action) && !isFresh(caller, nowDate(clock))) {
       sendFault(response, 403, {
         code: 'CONFIRM_IDENTITY',
         message: 'Confirm who you are on the page /confirm before money moves.',

@@ -30,14 +30,22 @@ const TOKEN_LENGTH_MIN = 16;
 
 /** @throws {ConfigError} when the token is too short to keep anybody out, or the proxies cannot be meant */
 export function createConsoleApp(options: ConsoleOptions): Express {
-  const { db, organisationId, token, clock, orderRoutes, health, oidc } = options;
+  const { db, organisationId, clock, orderRoutes, health, oidc } = options;
   const secureCookies = options.secureCookies === true;
-  if (token.length < TOKEN_LENGTH_MIN) {
+  if (options.token.length < TOKEN_LENGTH_MIN) {
     throw new ConfigError(
       `FORESTALL_CONSOLE_TOKEN must have at least ${TOKEN_LENGTH_MIN} characters.`,
     );
   }
-  const auth = createAuth({ db, clock, organisationId, token, secureCookies });
+  const auth = createAuth({
+    db,
+    clock,
+    organisationId,
+    get token(): string {
+      return options.token;
+    },
+    secureCookies,
+  });
   const context: PageContext = { options, auth, assets: loadAssets(), oidc };
   const app = express();
   app.disable('x-powered-by');
@@ -47,8 +55,9 @@ export function createConsoleApp(options: ConsoleOptions): Express {
   app.use(securityHeaders(secureCookies));
   route(app, '/healthz', {
     get: async (_request, response) => {
-      const found = await health();
-      sendJson(response, found.ok ? 200 : 503, found);
+      // Whoever is not signed in learns no more than this.
+      const { ok } = await health();
+      sendJson(response, ok ? 200 : 503, { ok });
     },
   });
   app.use(context.assets.serve);

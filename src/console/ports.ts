@@ -21,9 +21,17 @@ export interface OperatorDecision {
   readonly note: string | undefined;
   /** The charge to refund, where the match left it open. */
   readonly chargeReference?: string;
+  /** How much: of a refund, or of what went back outside. */
+  readonly amountMinor?: number;
+  /** Accepted although this much went back. */
+  readonly despiteMinor?: number;
+  /** Where money can be found that the processor does not show. */
+  readonly reference?: string;
+  /** The dispute an alert is the same as. */
+  readonly disputeId?: string;
   /** Who, as the audit log shows it. */
   readonly operator: string;
-  /** The mark of the case that the person saw; another one meanwhile is a conflict. */
+  /** The etag of the case that the person saw; another one meanwhile is a conflict. */
   readonly seen?: string;
 }
 
@@ -67,7 +75,10 @@ export interface ConsoleOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly organisationId: string;
-  /** The console token: its holder is an administrator, as a program's bearer and at the sign-in. */
+  /**
+   * The console token: its holder is an administrator, as a program's bearer and at the sign-in. Asked for
+   * at each request.
+   */
   readonly token: string;
   readonly decide: (decision: OperatorDecision) => Promise<DecideOutcome>;
   readonly replayEvent: (replay: EventReplay) => Promise<ReplayOutcome>;

@@ -8,6 +8,7 @@ import { CASE_STATES, isTerminal } from '../cases/case-state.ts';
 import { OPERATOR_ACTIONS } from '../cases/operator-decision.ts';
 import { holdsCardNumber } from '../kernel/card-number.ts';
 import { isRemoteId } from '../kernel/ids.ts';
+import { amountMinor } from '../wire/fields.ts';
 import { ID_PREFIXES } from '../wire/id-prefixes.ts';
 import type { OperatorDecision } from './ports.ts';
 import type { Fault } from './reply.ts';
@@ -88,7 +89,7 @@ export const alertListQuery = z.strictObject({
 });
 
 /** An amount as people write it, at most four digits after the point. */
-const decimal = z
+export const decimal = z
   .string()
   .regex(/^\d{1,12}(\.\d{1,4})?$/, { error: 'must be a number like 129.90' });
 const word = z.string().regex(/^[A-Za-z0-9_.-]{1,60}$/);
@@ -142,21 +143,43 @@ export const decisionBody = z.strictObject({
   action: z.enum(OPERATOR_ACTIONS),
   note: note.optional(),
   charge_reference: plainText.optional(),
+  amount_in_cents: amountMinor.min(1).optional(),
+  /** `ACCEPT_DISPUTE`: the sum that went back and may be paid twice, as the caller was told. */
+  despite_in_cents: amountMinor.min(1).optional(),
+  reference: plainText.optional(),
+  dispute_id: plainText.optional(),
   /** The `seen` of the case that the decision is about; 409 when there is another one by now. */
   seen: z
     .string()
     .regex(/^[0-9a-f]{16}$/)
     .optional(),
 });
+/** Actions about money before which a person proves who they are. */
+export const NEEDS_PROOF: ReadonlySet<DecisionBody['action']> = new Set([
+  'REFUND',
+  'REFUNDED_OUTSIDE',
+  'DID_EXECUTE',
+  'DID_NOT_EXECUTE',
+]);
+
 export type DecisionBody = z.infer<typeof decisionBody>;
 
 /** The decision that a body asks for. */
 export function decisionOf(
-  { action, note: text, charge_reference, seen }: DecisionBody,
+  { action, note: text, charge_reference, seen, ...said }: DecisionBody,
   by: Pick<OperatorDecision, 'organisationId' | 'alertId' | 'operator'>,
 ): OperatorDecision {
-  const charge = charge_reference === undefined ? {} : { chargeReference: charge_reference };
-  return { ...by, action, note: text, ...charge, ...(seen === undefined ? {} : { seen }) };
+  return {
+    ...by,
+    action,
+    note: text,
+    ...(charge_reference === undefined ? {} : { chargeReference: charge_reference }),
+    ...(said.amount_in_cents === undefined ? {} : { amountMinor: said.amount_in_cents }),
+    ...(said.despite_in_cents === undefined ? {} : { despiteMinor: said.despite_in_cents }),
+    ...(said.reference === undefined ? {} : { reference: said.reference }),
+    ...(said.dispute_id === undefined ? {} : { disputeId: said.dispute_id }),
+    ...(seen === undefined ? {} : { seen }),
+  };
 }
 
 function holdsControlCharacter(text: string): boolean {

@@ -1,16 +1,16 @@
 /**
- * Opens the database: a pool that survives a restart of Postgres, and Kysely on top of it.
+ * Opens the database: a pool that survives a restart of Postgres, and Kysely on top of it. Behind a pooler
+ * it leaves nothing in the server's sessions.
  *
- * Every connection carries its own limits, because Postgres has none by default: a statement, a wait
- * for a lock and an idle transaction each end by themselves. One that falls silent, or leads to a server that
- * takes no writes, is given up: after a failover the next one leads to the new primary.
+ * A connection that falls silent, or leads to a server that takes no writes, is given up: after a failover
+ * the next one leads to the new primary.
  */
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { DatabaseError } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
+import type { KeySource } from '../seal/carried-keys.ts';
 import { carryKeys } from '../seal/carried-keys.ts';
-import type { DataKeys } from '../seal/data-keys.ts';
 import type { Database } from './database.ts';
 import { preparingClient } from './preparing-client.ts';
 import { isSpent } from './spent.ts';
@@ -23,14 +23,16 @@ export interface DatabaseOptions {
   readonly log: Log;
   /** Most connections at once. @default 10 */
   readonly maxConnections?: number;
-  /** Longest statement, in milliseconds. @default 30000 */
+  /** Longest statement, in milliseconds; 0: none. @default 30000 */
   readonly statementTimeoutMs?: number;
-  /** Longest wait for a free connection, in milliseconds. @default 5000 */
+  /** Longest wait for a lock, in milliseconds; 0: none. @default 10000 */
+  readonly lockTimeoutMs?: number;
+  /** Longest wait for a free connection, or for a new one's first answer, in milliseconds. @default 5000 */
   readonly connectTimeoutMs?: number;
   /** Shown in `pg_stat_activity`. @default 'forestall' */
   readonly applicationName?: string;
   /** The keys under which columns are sealed. @default nothing is sealed */
-  readonly dataKeys?: DataKeys | undefined;
+  readonly dataKeys?: KeySource | undefined;
 }
 
 /** An open database. Close it with `close()`, which waits for queries under way. */
@@ -62,20 +64,21 @@ const types: pg.CustomTypesConfig = {
 /** Opens a pool. Nothing connects before the first query. */
 export function openDatabase(options: DatabaseOptions): OpenDatabase {
   const { connectionString, log } = options;
-  const statementTimeoutMs = options.statementTimeoutMs ?? 30_000;
+  const { statementTimeoutMs = 30_000, lockTimeoutMs = 10_000, connectTimeoutMs = 5_000 } = options;
+  const Client = preparingClient({ statementTimeoutMs, lockTimeoutMs, connectTimeoutMs });
   const pool = new pg.Pool({
-    Client: watchedClient(preparingClient(), log),
+    Client: watchedClient(Client, log),
+    onConnect: async (client): Promise<void> => {
+      if (client instanceof Client) await client.settle();
+    },
     verify: requireWritable,
     connectionString,
     types,
     max: options.maxConnections ?? 10,
     application_name: options.applicationName ?? 'forestall',
-    connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
+    connectionTimeoutMillis: connectTimeoutMs,
     idleTimeoutMillis: 30_000,
-    statement_timeout: statementTimeoutMs,
-    query_timeout: statementTimeoutMs + 1_000,
-    lock_timeout: 10_000,
-    idle_in_transaction_session_timeout: 30_000,
+    ...(statementTimeoutMs === 0 ? {} : { query_timeout: statementTimeoutMs + 1_000 }),
     ...KEEP_ALIVE,
   });
   // Without a listener, an idle connection that Postgres closes would end the process.

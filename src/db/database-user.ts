@@ -4,6 +4,7 @@
  */
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
+import pg from 'pg';
 import type { Log } from '../kernel/log.ts';
 import type { Database } from './database.ts';
 
@@ -24,19 +25,36 @@ const WELL_KNOWN: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Faults of the address, as part of the settings. The password is not shown. An address without one is
+ * Faults of addresses, by the settings that hold them. The password is not shown. An address without one is
  * none: the server may know its user by other means.
  *
  * @param isLive whether a real service is acted upon
  */
-export function databaseUrlFaults(databaseUrl: string | undefined, isLive: boolean): string[] {
-  const address = databaseUrl === undefined ? null : URL.parse(databaseUrl);
-  if (!isLive || address === null || address.password === '') return [];
-  const password = address.password.toLowerCase();
-  const isKnown = WELL_KNOWN.has(password) || password === address.username.toLowerCase();
-  return isKnown
-    ? ['DATABASE_URL holds a default password; set one of your own before money moves.']
-    : [];
+export function databaseUrlFaults(
+  urls: Readonly<Record<string, string | undefined>>,
+  isLive: boolean,
+): string[] {
+  return Object.entries(urls).flatMap(([name, url]) => {
+    if (url !== undefined && !isUnderstood(url)) {
+      return [`${name} cannot be understood; check it, and the files it names.`];
+    }
+    const address = url === undefined ? null : URL.parse(url);
+    if (!isLive || address === null || address.password === '') return [];
+    const password = address.password.toLowerCase();
+    const isKnown = WELL_KNOWN.has(password) || password === address.username.toLowerCase();
+    return isKnown
+      ? [`${name} holds a default password; set one of your own before money moves.`]
+      : [];
+  });
+}
+
+/** Whether the driver can read the address. It connects to nothing. */
+function isUnderstood(connectionString: string): boolean {
+  try {
+    return new pg.Client({ connectionString }) instanceof pg.Client;
+  } catch {
+    return false;
+  }
 }
 
 /** Says in the log that the user may do more than Forestall needs. It works all the same. */

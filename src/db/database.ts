@@ -22,6 +22,7 @@ import type { SavedViewTable } from '../console/saved-view.table.ts';
 import type { DecisionTable } from '../decide/decision.table.ts';
 import type { DeclarationTable } from '../declare/declaration.table.ts';
 import type {
+  FeedBrakeTable,
   OrderImportTable,
   OrderNestedReferenceTable,
   OrderPushTable,
@@ -40,8 +41,16 @@ import type {
   ActivityHourTable,
   LookupDayTable,
 } from '../insights/activity.table.ts';
+import type { FigureTable } from '../insights/figure.table.ts';
 import type { ShadowReportTable } from '../insights/shadow-report.table.ts';
 import type { ClusterLeaseTable, FactTable, WorkerHeartbeatTable } from '../jobs/cluster.table.ts';
+import type {
+  ChargeAccountTable,
+  CoverTable,
+  DisputeMentionTable,
+  DisputeTable,
+  MovementTable,
+} from '../ledger/ledger.table.ts';
 import type { MatchChoiceTable } from '../match/choice.table.ts';
 import type { ChargeTable, MatchTable } from '../match/match.table.ts';
 import type { NotificationTable } from '../notify/notification.table.ts';
@@ -59,7 +68,6 @@ import type {
   DailyReportTable,
   ReconcileRequestTable,
 } from '../reconcile/reconcile.table.ts';
-import type { RefundTable } from '../refund/refund.table.ts';
 import type { ReviewClaimTable, ReviewCommentTable } from '../review/review.table.ts';
 import type { DataKeyTable } from '../seal/data-key.table.ts';
 import type { SideActionDueTable, SideActionTable } from '../side-action/side-action.table.ts';
@@ -84,7 +92,11 @@ export interface Database {
   backtest: BacktestTable;
   decision: DecisionTable;
   alert_case: AlertCaseTable;
-  refund: RefundTable;
+  charge_account: ChargeAccountTable;
+  dispute: DisputeTable;
+  dispute_mention: DisputeMentionTable;
+  movement: MovementTable;
+  cover: CoverTable;
   declaration: DeclarationTable;
   money_pause: MoneyPauseTable;
   refund_breaker: RefundBreakerTable;
@@ -111,6 +123,8 @@ export interface Database {
   activity_hour: ActivityHourTable;
   activity_day: ActivityDayTable;
   lookup_day: LookupDayTable;
+  figure: FigureTable;
+  figure_change: FigureTable;
   request_budget: RequestBudgetTable;
   worker_heartbeat: WorkerHeartbeatTable;
   cluster_lease: ClusterLeaseTable;
@@ -120,4 +134,5 @@ export interface Database {
   order_push: OrderPushTable;
   order_nested_reference: OrderNestedReferenceTable;
   order_import: OrderImportTable;
+  feed_brake: FeedBrakeTable;
 }

@@ -7,8 +7,15 @@
  *
  * A text with a `*` stays as it is: while versions are exchanged, a migration may add a column to its
  * table, and PostgreSQL refuses a prepared statement whose columns have changed.
+ *
+ * Behind a pooler nothing is prepared: the next statement may meet another session of the server, in
+ * which the name is unknown, or is somebody else's. Names are made of their texts all the same, so that
+ * no name ever stands for two.
  */
+import { createHash } from 'node:crypto';
 import pg from 'pg';
+import type { QueryCallback, SessionLimits } from './session-limits.ts';
+import { limitedBegin, limitedQuery, settleText } from './session-limits.ts';
 
 /** The use of a text from which on it is prepared. */
 export const PREPARED_FROM_USE = 5;
@@ -19,44 +26,129 @@ export const PREPARED_TEXTS_MAX = 300;
 /** Texts whose uses are counted at once; beyond, counting begins anew. */
 const COUNTED_TEXTS_MAX = 2_000;
 
+/** Hex digits of a text's hash in its name: PostgreSQL's names end at 63 bytes. */
+const NAME_DIGITS = 40;
+
 const PREPARABLE = /^\s*(?:select|insert|update|delete|with)\b/i;
+const BEGIN = /^\s*(?:begin|start\s+transaction)\b/i;
+
+/** A statement that is prepared from its first use on, whatever stands in its text. */
+export interface FixedQuery extends pg.QueryConfig {
+  readonly isFixed: true;
+}
 
 /** Decides for each use of a text whether it is prepared, and under which name. */
-export type StatementNames = (text: string) => string | undefined;
+export type StatementNames = (text: string, isFixed?: boolean) => string | undefined;
 
 /** Makes the names of one pool. */
 export function createStatementNames(): StatementNames {
   const names = new Map<string, string>();
   const uses = new Map<string, number>();
-  return (text) => {
-    const name = names.get(text);
-    if (name !== undefined || names.size >= PREPARED_TEXTS_MAX) return name;
+  return (text, isFixed = false) => {
+    const known = names.get(text);
+    if (known !== undefined || names.size >= PREPARED_TEXTS_MAX) return known;
     const count = (uses.get(text) ?? 0) + 1;
-    if (count < PREPARED_FROM_USE) {
+    if (!isFixed && count < PREPARED_FROM_USE) {
       if (uses.size >= COUNTED_TEXTS_MAX) uses.clear();
       uses.set(text, count);
       return undefined;
     }
-    if (text.includes('*') || !PREPARABLE.test(text)) return undefined;
+    if (!isFixed && (text.includes('*') || !PREPARABLE.test(text))) return undefined;
     uses.delete(text);
-    const made = `forestall_${names.size + 1}`;
-    names.set(text, made);
-    return made;
+    const digest = createHash('sha256').update(text).digest('hex');
+    const name = `forestall_${digest.slice(0, NAME_DIGITS)}`;
+    names.set(text, name);
+    return name;
   };
 }
 
+/** What is told apart of the many ways to call `query`; anything else stays as it is. */
+interface Statement {
+  readonly config: pg.QueryConfig & { readonly isFixed?: boolean };
+  readonly callback: QueryCallback | undefined;
+}
+
+function isCallback(value: unknown): value is QueryCallback {
+  return typeof value === 'function';
+}
+
+function isConfig(value: unknown): value is Statement['config'] {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'text' in value &&
+    !('name' in value) &&
+    !('submit' in value)
+  );
+}
+
+function statementOf(args: readonly unknown[]): Statement | undefined {
+  const [first, second] = args;
+  const callback = args.find(isCallback);
+  const values: { values?: unknown[] } = Array.isArray(second) ? { values: second } : {};
+  if (typeof first === 'string') return { config: { text: first, ...values }, callback };
+  return isConfig(first) ? { config: { ...first, ...values }, callback } : undefined;
+}
+
+/** A connection of a pool of ours. */
+export interface PreparingClient extends pg.Client {
+  /** Looks who is at the other end and sets its limits. Before anything else is asked. */
+  settle(): Promise<void>;
+}
+
 /** A client for a pool, which prepares as the file's opening says. */
-export function preparingClient(): typeof pg.Client {
+export function preparingClient(
+  limits: SessionLimits,
+): new (
+  config?: pg.ClientConfig,
+) => PreparingClient {
   const nameOf = createStatementNames();
-  class PreparingClient extends pg.Client {}
-  // Its many signatures stay as they are: what is told apart here is only a text with its values.
-  Object.defineProperty(PreparingClient.prototype, 'query', {
-    value(...args: unknown[]): unknown {
-      const [text, values, ...rest] = args;
-      const name = typeof text === 'string' && Array.isArray(values) ? nameOf(text) : undefined;
-      const given = name === undefined ? args : [{ name, text, values }, ...rest];
-      return Reflect.apply(pg.Client.prototype.query, this, given);
+  const ask = (client: pg.Client, ...args: unknown[]): unknown =>
+    Reflect.apply(pg.Client.prototype.query, client, args);
+
+  class Client extends pg.Client {
+    /** A pooler stands between: nothing may stay in the session. */
+    #isShared = false;
+
+    async settle(): Promise<void> {
+      const processId = 'processID' in this ? Number(this.processID) : 0;
+      const query = {
+        text: settleText(processId, limits),
+        query_timeout: limits.connectTimeoutMs,
+      };
+      const { rows } = await super.query<{ is_shared: boolean }>(query);
+      this.#isShared = rows[0]?.is_shared === true;
+    }
+
+    run(args: readonly unknown[]): unknown {
+      const statement = statementOf(args);
+      if (statement === undefined) return ask(this, ...args);
+      return this.#isShared ? this.#askShared(statement, args) : this.#askOwn(statement, args);
+    }
+
+    #askOwn({ config, callback }: Statement, args: readonly unknown[]): unknown {
+      const { isFixed = false, ...own } = config;
+      const name = own.values === undefined ? undefined : nameOf(own.text, isFixed);
+      return name === undefined ? ask(this, ...args) : ask(this, { ...own, name }, callback);
+    }
+
+    #askShared({ config, callback }: Statement, args: readonly unknown[]): unknown {
+      const { text } = config;
+      if (BEGIN.test(text)) return ask(this, limitedBegin(text, limits), callback);
+      if (this.getTransactionStatus() !== 'I' || !PREPARABLE.test(text)) return ask(this, ...args);
+      if (callback !== undefined) return void ask(this, limitedQuery(config, limits, callback));
+      return new Promise((resolve, reject) => {
+        const settle: QueryCallback = (error, result) =>
+          error instanceof Error ? reject(error) : resolve(result);
+        ask(this, limitedQuery(config, limits, settle));
+      });
+    }
+  }
+  // Its many signatures stay as they are.
+  Object.defineProperty(Client.prototype, 'query', {
+    value(this: Client, ...args: unknown[]): unknown {
+      return this.run(args);
     },
   });
-  return PreparingClient;
+  return Client;
 }

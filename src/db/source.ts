@@ -4,37 +4,73 @@
  * Three things need connections: queries, one that listens for wake-ups, and the job queue. With an
  * address each opens its own; with a pool all queries go through it, and only the listener, which
  * must keep its session, connects by itself with the pool's own options. Limits on statements and
- * locks are then the pool's to set.
+ * locks are then the pool's to set. Where the address is a pooler's, a direct one beside it serves what
+ * needs a session: the listener and migrations.
  */
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { ConfigError } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
+import type { KeySource } from '../seal/carried-keys.ts';
 import { carryKeys } from '../seal/carried-keys.ts';
-import type { DataKeys } from '../seal/data-keys.ts';
 import type { DatabaseOptions, OpenDatabase } from './connect.ts';
 import { INT8_OID, openDatabase, parseInt8 } from './connect.ts';
 import type { Database } from './database.ts';
+import type { DatabaseSettings } from './database-settings.ts';
 
 /** What the job queue runs on. */
 export type JobStore =
   | { readonly connectionString: string }
   | { readonly db: { executeSql(text: string, values?: unknown[]): Promise<{ rows: unknown[] }> } };
 
+/** What a part asks for. */
+export type PartOptions = Omit<DatabaseOptions, 'connectionString' | 'dataKeys'>;
+
 /** A database that can be opened. */
 export interface DatabaseSource {
-  open(options: Omit<DatabaseOptions, 'connectionString' | 'dataKeys'>): OpenDatabase;
+  open(options: PartOptions): OpenDatabase;
   /** How the one listening connection is made. */
   readonly connection: pg.ClientConfig;
   readonly jobs: JobStore;
+  /** Most connections for taking in webhooks. Undefined: as many as that needs. */
+  readonly receiveConnections?: number | undefined;
+  /** For changes of the schema, which take as long as they take. */
+  readonly migration: {
+    open(log: Log): OpenDatabase;
+    readonly jobs: JobStore;
+  };
+}
+
+/** What belongs to an address. */
+export interface UrlSourceOptions {
+  readonly dataKeys?: KeySource | undefined;
+  readonly settings?: Partial<DatabaseSettings>;
 }
 
 /** The database at an address; every part opens connections of its own. */
-export function sourceOfUrl(connectionString: string, dataKeys?: DataKeys): DatabaseSource {
+export function sourceOfUrl(
+  connectionString: string,
+  { dataKeys, settings = {} }: UrlSourceOptions = {},
+): DatabaseSource {
+  const { directUrl = connectionString, receiveConnections, ...limits } = settings;
   return {
-    open: (options) => openDatabase({ ...options, connectionString, dataKeys }),
-    connection: { connectionString },
+    open: (options) => openDatabase({ ...limits, ...options, connectionString, dataKeys }),
+    connection: { connectionString: directUrl },
     jobs: { connectionString },
+    receiveConnections,
+    migration: {
+      // A wait for a lock has its limit in each migration; here others wait for the one that migrates.
+      open: (log) =>
+        openDatabase({
+          ...limits,
+          log,
+          connectionString: directUrl,
+          dataKeys,
+          statementTimeoutMs: 0,
+          lockTimeoutMs: 0,
+        }),
+      jobs: { connectionString: directUrl },
+    },
   };
 }
 
@@ -44,18 +80,27 @@ export function sourceOfUrl(connectionString: string, dataKeys?: DataKeys): Data
  *
  * @throws {ConfigError} when `pg` has been told, for the whole process, to read times or JSON as text
  */
-export function sourceOfPool(pool: pg.Pool, dataKeys?: DataKeys): DatabaseSource {
+export function sourceOfPool(
+  pool: pg.Pool,
+  {
+    dataKeys,
+    directUrl,
+  }: { readonly dataKeys?: KeySource | undefined; readonly directUrl?: string | undefined } = {},
+): DatabaseSource {
   requireUsualParsers();
-  return {
-    open: ({ log }) => openOnPool(pool, log, dataKeys),
-    connection: pool.options,
-    jobs: {
-      db: {
-        // As it is: of several statements at once the queue expects the list of results.
-        executeSql: (text, values): Promise<pg.QueryResult<Record<string, unknown>>> =>
-          pool.query<Record<string, unknown>>(text, values),
-      },
+  const open = (log: Log): OpenDatabase => openOnPool(pool, log, dataKeys);
+  const jobs: JobStore = {
+    db: {
+      // As it is: of several statements at once the queue expects the list of results.
+      executeSql: (text, values): Promise<pg.QueryResult<Record<string, unknown>>> =>
+        pool.query<Record<string, unknown>>(text, values),
     },
+  };
+  return {
+    open: ({ log }) => open(log),
+    connection: directUrl === undefined ? pool.options : { connectionString: directUrl },
+    jobs,
+    migration: { open, jobs },
   };
 }
 
@@ -71,7 +116,7 @@ function requireUsualParsers(): void {
   );
 }
 
-function openOnPool(pool: pg.Pool, log: Log, dataKeys: DataKeys | undefined): OpenDatabase {
+function openOnPool(pool: pg.Pool, log: Log, dataKeys: KeySource | undefined): OpenDatabase {
   // Without a listener, an idle connection that Postgres closes would end the process.
   const onError = (error: Error): void => log.warn({ err: error }, 'database connection lost');
   pool.on('error', onError);

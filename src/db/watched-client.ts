@@ -55,12 +55,15 @@ interface Watched {
   strikes: number;
 }
 
+/** A class of connections. */
+type ClientClass = new (config?: pg.ClientConfig) => pg.Client;
+
 /** A client class for a pool, or for one connection, that watches what it opens. */
-export function watchedClient(Base: typeof pg.Client, log: Log): typeof pg.Client {
+export function watchedClient(Base: ClientClass, log: Log): ClientClass {
   const watch = createWatch(log);
   const known = new WeakMap<object, Watched>();
   class WatchedClient extends Base {
-    constructor(options?: string | pg.ClientConfig) {
+    constructor(options?: pg.ClientConfig) {
       const config = configOf(options);
       // A pool that was brought may come with connections of its own making, as cloud providers' do.
       const socket = config.stream?.() ?? new Socket();
@@ -112,8 +115,7 @@ export function watchedClient(Base: typeof pg.Client, log: Log): typeof pg.Clien
 }
 
 /** A copy with the password, which a pool hides from copies. */
-export function configOf(options: string | pg.ClientConfig | undefined): pg.ClientConfig {
-  if (typeof options === 'string') return { connectionString: options };
+export function configOf(options: pg.ClientConfig | undefined): pg.ClientConfig {
   const { password } = options ?? {};
   return password === undefined ? { ...options } : { ...options, password };
 }
@@ -191,8 +193,8 @@ function isLate({ unanswered, sinceMs }: Watched): boolean {
   return unanswered > 0 && performance.now() - sinceMs >= SUSPECT_AFTER_MS;
 }
 
-/** What the server answers that the address leads to now; `refused`: it lets nobody in, and lives. */
-type Found = 'silent' | 'refused' | 'pooled' | ReadonlySet<number | undefined>;
+/** What the server answers that the address leads to now; `unheard`: it lives, and let the question in or not. */
+type Found = 'silent' | 'unheard' | 'pooled' | ReadonlySet<number | undefined>;
 
 /** Whether no answer will come on the late connection. */
 function isGone(entry: Watched, found: Found): boolean {
@@ -202,7 +204,7 @@ function isGone(entry: Watched, found: Found): boolean {
 }
 
 function mayBeAtWork(entry: Watched, found: Found): boolean {
-  return typeof found === 'string' ? found === 'refused' : found.has(entry.processId());
+  return typeof found === 'string' ? found === 'unheard' : found.has(entry.processId());
 }
 
 /** Asks, on a new connection, which of these the server is at work on. */
@@ -214,8 +216,10 @@ async function probe(config: pg.ClientConfig, entries: readonly Watched[]): Prom
     query_timeout: PROBE_LIMIT_MS,
   });
   client.on('error', () => undefined);
+  let isIn = false;
   try {
     await client.connect();
+    isIn = true;
     const { rows } = await client.query<{ own: number; busy: number[] }>(
       `select pg_backend_pid() as own, array(
          select pid from pg_stat_activity where pid = any($1) and state not like 'idle%') as busy`,
@@ -226,7 +230,8 @@ async function probe(config: pg.ClientConfig, entries: readonly Watched[]): Prom
     if (answer === undefined || answer.own !== processIdOf(client)) return 'pooled';
     return new Set(answer.busy);
   } catch (error) {
-    return error instanceof pg.DatabaseError ? 'refused' : 'silent';
+    // A pooler lets in whom it has no session for: only the question waits.
+    return isIn || error instanceof pg.DatabaseError ? 'unheard' : 'silent';
   } finally {
     client.end().catch(() => undefined);
   }

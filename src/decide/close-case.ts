@@ -8,11 +8,8 @@ import type { Database } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { nowDate } from '../kernel/clock.ts';
-import type { RefundState } from '../refund/refund-state.ts';
 import type { DecisionFacts } from './facts.ts';
-
-/** Money of ours has moved, or may have. */
-const OUR_MONEY: ReadonlySet<RefundState> = new Set(['SENT', 'UNKNOWN', 'PENDING', 'CONFIRMED']);
+import { accountOf } from './money-state.ts';
 
 /**
  * Closes the case as the service ended it. An alert that was resolved without a refund, while a
@@ -21,16 +18,19 @@ const OUR_MONEY: ReadonlySet<RefundState> = new Set(['SENT', 'UNKNOWN', 'PENDING
 export async function closeHeldCase(
   deps: { readonly db: Kysely<Database>; readonly clock: Clock },
   claim: CaseRow,
-  { alert, ownRefund }: Pick<DecisionFacts, 'alert' | 'ownRefund'>,
+  facts: DecisionFacts,
 ): Promise<void> {
+  const { alert } = facts;
   const now = nowDate(deps.clock);
-  const moved = ownRefund !== null && OUR_MONEY.has(ownRefund.state);
+  const { underWay, refundedBy, reference } = accountOf(facts);
+  const moved = underWay !== null || refundedBy === 'us';
+  const movement = underWay?.id ?? reference ?? 'of ours';
   await inTransaction(deps.db, async (trx) => {
     if (moved && alert.status === 'RESOLVED' && alert.refundOutcome === 'NOT_REFUNDED') {
       await conflictCase(trx, claim, {
         now,
-        text: `Alert ${alert.id} was resolved at the service without a refund, but refund ${ownRefund.id} stands on its charge: it may be paid twice. Check the charge at the processor.`,
-        detail: { refund_id: ownRefund.id, outcome: alert.refundOutcome },
+        text: `Alert ${alert.id} was resolved at the service without a refund, but refund ${movement} stands on its charge: it may be paid twice. Check the charge at the processor.`,
+        detail: { movement_id: movement, outcome: alert.refundOutcome },
       });
       return;
     }

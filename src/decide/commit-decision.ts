@@ -8,6 +8,7 @@ import { moveCase } from '../cases/case.store.ts';
 import type { CaseState } from '../cases/case-state.ts';
 import { planWhileHeld } from '../cases/hold-case.ts';
 import type { Database } from '../db/database.ts';
+import { LAST_HOUR_MS, LAST_HOUR_WAIT_MS } from '../kernel/limits.ts';
 import { notify } from '../notify/notification.store.ts';
 import type { Severity } from '../notify/notification.table.ts';
 import { keepPolicyVersion } from '../policy/version.store.ts';
@@ -23,6 +24,9 @@ const SHADOW_MODE = 'shadow_mode';
 
 /** How soon a case is first looked at again whose cause may pass by itself, in milliseconds. */
 const RETRY_MS = 15_000;
+
+/** How often a held case is looked at anew, whatever woke it or not, in milliseconds. */
+const LOOK_MS = 60 * 60_000;
 
 /** How often a case that waits for a charge is matched again, whatever woke it or not. */
 export const REMATCH_MS = 60 * 60_000;
@@ -64,9 +68,13 @@ export async function commitDecision(trx: Transaction<Database>, commit: Commit)
     nextActionAt: isHeld ? planHeld(commit) : now,
     what: decision.sentence,
     detail: { decision_id: decisionId, rule: decision.rule, guard: decision.guard },
-    set: { decision_id: decisionId, ...hold },
+    set: { decision_id: decisionId, retry_at: null, when_refused: whenRefused(commit), ...hold },
   });
   if (isHeld && facts.mode === 'live') await tellPerson(trx, commit, hold.hold_reason ?? '');
+}
+
+function whenRefused({ decision, claim }: Commit): 'ACCEPT_DISPUTE' | null {
+  return decision.action === 'REFUND' ? (decision.whenRefused ?? claim.when_refused ?? null) : null;
 }
 
 const STATE_OF: Readonly<Record<Decision['action'], CaseState>> = {
@@ -93,7 +101,7 @@ function holdColumns({ facts, decision }: Commit): HoldColumns {
   };
 }
 
-/** The next look at a held case: its fallback, a retry, another match, its deadline; later, hourly. */
+/** The next look at a held case: its fallback, a retry, another match, its deadline; later, daily. */
 function planHeld({ claim, facts, decision, now }: Commit): Date {
   const shadow = facts.mode === 'shadow';
   const { fallback } = decision;
@@ -111,7 +119,10 @@ export function againMs(reason: string | null, retry: boolean): number | null {
   return reason === 'no_charge' || reason === 'several_charges' ? REMATCH_MS : null;
 }
 
-/** The earliest of what a held case waits for. Before the deadline only; afterwards hourly. */
+/**
+ * The earliest of what a held case waits for: every hour at least, because the charge may change, and
+ * every 30 s in the last hour. After the deadline daily.
+ */
 export function planHeldCase(plan: {
   readonly deadlineAt: Date;
   readonly fallbackAt: Date | null;
@@ -120,8 +131,11 @@ export function planHeldCase(plan: {
 }): Date {
   const { deadlineAt, fallbackAt, now } = plan;
   const next = planWhileHeld(deadlineAt, fallbackAt, now);
-  if (plan.againMs === null || now >= deadlineAt) return next;
-  const again = new Date(now.getTime() + plan.againMs);
+  if (now >= deadlineAt) return next;
+  const leftMs = deadlineAt.getTime() - now.getTime();
+  const usualMs =
+    leftMs <= LAST_HOUR_MS ? LAST_HOUR_WAIT_MS : Math.min(LOOK_MS, leftMs - LAST_HOUR_MS);
+  const again = new Date(now.getTime() + Math.min(usualMs, plan.againMs ?? usualMs));
   return again < next ? again : next;
 }
 

@@ -15,9 +15,9 @@ import type { DecisionFacts } from './facts.ts';
 import type { GuardHit, Intent } from './guards.ts';
 import { FRAME_GUARDS, firstGuard } from './guards.ts';
 import { MONEY_GUARDS } from './money-guards.ts';
-import { amountToRefund, isSettled, isUnderWay } from './money-state.ts';
+import { accountOf, amountToRefund, isSettled } from './money-state.ts';
 import type { Policy, PolicyAnswer, PolicyFallback, PolicyProposal, SideAction } from './policy.ts';
-import { answerSentence, heldSentence, settledSentence } from './sentences.ts';
+import { answerSentence, heldSentence, moneyCurrency, settledSentence } from './sentences.ts';
 
 export { POLICY_ERROR, POLICY_REVIEW } from './decision.ts';
 
@@ -37,7 +37,7 @@ export function decide(policy: Policy, facts: DecisionFacts): Decision {
   if (outcome.action === 'REVIEW') {
     // The money has gone back: no guard has anything to protect, and whatever the fallback says,
     // `decideFallback` answers REFUND, which is the truth.
-    if (isSettled(facts, false)) return review(context);
+    if (isSettled(facts)) return review(context);
     const blocked = firstGuard(MONEY_GUARDS, facts, null);
     return blocked === undefined ? review(context) : hold(context, blocked);
   }
@@ -114,7 +114,7 @@ function answerOf(
   occasion: Intent['occasion'],
 ): AnswerResult {
   const intent = intentOf(answer, occasion);
-  if (isSettled(facts, intent.amount === 'alert_amount')) return settledBy(facts);
+  if (isSettled(facts)) return settledBy(facts);
   const hit = firstGuard(MONEY_GUARDS, facts, intent);
   if (hit !== undefined) return held(hit);
   if (answer.action === 'ACCEPT_DISPUTE') return { kind: 'answer', amountMinor: null };
@@ -124,9 +124,9 @@ function answerOf(
   return { kind: 'answer', amountMinor: amountToRefund(answer.amount, facts, charge) };
 }
 
-function settledBy({ ownRefund }: DecisionFacts): Extract<AnswerResult, { kind: 'settled' }> {
-  const underWay = ownRefund !== null && isUnderWay(ownRefund);
-  return { kind: 'settled', amountMinor: underWay ? ownRefund.amountMinor : 0 };
+function settledBy(facts: DecisionFacts): Extract<AnswerResult, { kind: 'settled' }> {
+  const { isCovered, underWay } = accountOf(facts);
+  return { kind: 'settled', amountMinor: isCovered ? 0 : (underWay?.amountMinor ?? 0) };
 }
 
 function held(hit: GuardHit): AnswerResult {
@@ -153,13 +153,15 @@ function answered(
 ): Answered {
   const { result, facts, why } = about;
   const { amountMinor } = result;
+  // Money moves in the charge's currency only.
+  const currency = moneyCurrency(facts);
   if (result.kind === 'settled') {
     const sentence = settledSentence(facts, why);
-    return { action: 'REFUND', amountMinor, currency: facts.alert.currency, sentence };
+    return { action: 'REFUND', amountMinor, currency, sentence };
   }
   const sentence = answerSentence(answer, { facts, amountMinor, why });
   return answer.action === 'REFUND'
-    ? { action: 'REFUND', amountMinor, currency: facts.alert.currency, sentence }
+    ? { action: 'REFUND', amountMinor, currency, sentence }
     : { action: 'ACCEPT_DISPUTE', ...NO_MONEY, sentence };
 }
 
@@ -175,6 +177,9 @@ function settle(
     decidedBy: settled ? 'guard' : 'policy',
     guard: settled ? 'already_refunded' : null,
     holdReason: null,
+    ...(answer.action === 'REFUND' && answer.whenRefused !== undefined
+      ? { whenRefused: answer.whenRefused }
+      : {}),
     // Should the refund be refused later, this is what the alert falls back to.
     fallback: fallbackAt(context.policy.held, context.facts),
     retry: false,

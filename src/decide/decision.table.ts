@@ -23,6 +23,8 @@ export interface DecisionTable {
   action: DecisionAction;
   /** What to refund; null unless the action is `REFUND`. */
   amount_minor: Nullable<number>;
+  /** A person accepts although this much went back. */
+  despite_minor: Nullable<number>;
   currency: Nullable<string>;
   fallback_action: Nullable<FallbackAction>;
   fallback_at: NullableTimestamp;

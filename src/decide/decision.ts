@@ -25,6 +25,8 @@ export interface Decision {
   /** Why it is held; null unless the action is `REVIEW`. */
   readonly holdReason: string | null;
   readonly fallback: DecidedFallback | null;
+  /** A refusal for good is conceded at once. */
+  readonly whenRefused?: 'ACCEPT_DISPUTE';
   /** The cause of the hold may pass by itself: ask again soon. */
   readonly retry: boolean;
   readonly sentence: string;

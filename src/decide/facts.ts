@@ -7,8 +7,7 @@
  */
 import type { MatchTier } from '../match/match-settings.ts';
 import type { MatchOutcome } from '../match/matcher.ts';
-import type { ChargeStatus } from '../refund/processor.ts';
-import type { RefundState } from '../refund/refund-state.ts';
+import type { ChargeStatus, FailureClass } from '../refund/processor.ts';
 import type { ChargeHistory, CustomerFacts } from './history-facts.ts';
 import type { OrderFacts } from './order-facts.ts';
 
@@ -52,6 +51,8 @@ export interface MatchInputs {
   readonly margin?: number | null;
   /** `matcher`, or `operator` when a person chose. */
   readonly by?: string | null;
+  /** The processor's search did not answer: what it would have shown is not known. */
+  readonly unanswered?: boolean;
 }
 
 /** The charge as the processor showed it, or why it did not. `none`: no single charge to ask about. */
@@ -75,10 +76,42 @@ export interface FoundChargeInputs {
   readonly refundReference: string | null;
 }
 
-/** Our own refund of the charge: there is at most one. */
+/** What the charge's ledger says about the alert. */
+export interface AccountInputs {
+  readonly disputeId: string | null;
+  /** Whether it is the first complaint about the charge, a further one, or a person must say. */
+  readonly dispute: 'first' | 'further' | 'unclear';
+  readonly unclearBecause: string | null;
+  /** `REFUND` is true of the alert as it stands. */
+  readonly isCovered: boolean;
+  /** What has gone back for its dispute. */
+  readonly coveredMinor: number;
+  /** What may have gone back for its dispute. */
+  readonly outMinor: number;
+  /** What may have gone back on the charge in all. */
+  readonly chargeOutMinor: number;
+  /** A movement of ours for its dispute that is not settled. */
+  readonly underWay: {
+    readonly id: string;
+    readonly amountMinor: number;
+    readonly isVoid: boolean;
+  } | null;
+  /** An alert of its dispute was, or is being, answered `ACCEPT_DISPUTE`. */
+  readonly isAccepted: boolean;
+  /** A refund of ours for its dispute failed after it was confirmed, and nothing replaced it. */
+  readonly isReversed: boolean;
+  /** The last refusal of a refund for its dispute. */
+  readonly refusal: { readonly code: string | null; readonly failureClass: FailureClass } | null;
+  /** Whose money covers it, where some does. */
+  readonly refundedBy: 'us' | 'support' | 'network' | null;
+  /** How a person finds the money that went back. */
+  readonly reference: string | null;
+}
+
+/** The refund row of decisions that versions before the ledger stored. */
 export interface OwnRefundInputs {
   readonly id: string;
-  readonly state: RefundState;
+  readonly state: string;
   readonly amountMinor: number;
   readonly externalMinor: number;
   /** An authorisation that was released instead of a refund. */
@@ -98,7 +131,9 @@ export interface DecisionFacts {
   readonly alert: AlertInputs;
   readonly match: MatchInputs;
   readonly charge: ChargeInputs;
-  readonly ownRefund: OwnRefundInputs | null;
+  /** Null: there is no single charge. Absent: stored before there was a ledger. */
+  readonly account?: AccountInputs | null;
+  readonly ownRefund?: OwnRefundInputs | null;
   readonly order: OrderFacts | null;
   /** Null: the order names no customer, or there is no order. */
   readonly customer?: CustomerFacts | null;

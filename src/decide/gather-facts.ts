@@ -10,22 +10,16 @@ import type { Database } from '../db/database.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { nowIso } from '../kernel/clock.ts';
 import { InvariantError } from '../kernel/errors.ts';
+import type { SamePartRule } from '../ledger/same-dispute.ts';
 import { findCharge } from '../match/charge.store.ts';
-import type { ChargeRecord } from '../match/charge-record.ts';
 import type { StoredAlert, StoredMatch } from '../match/match.store.ts';
 import { findAlert, findMatch } from '../match/match.store.ts';
-import type { Answer, Processor, ProcessorCharge } from '../refund/processor.ts';
-import type { RefundRow } from '../refund/refund.store.ts';
-import { findRefundOfCharge } from '../refund/refund.store.ts';
+import type { ProcessorCharge } from '../refund/processor.ts';
 import { GUARD_MS } from '../refund/refund-settings.ts';
+import type { ReadingDeps } from '../refund/take-reading.ts';
 import { CUSTOM_ORDERS_TYPE } from '../wire/integration.ts';
-import type {
-  AlertInputs,
-  ChargeInputs,
-  DecisionFacts,
-  MatchInputs,
-  OwnRefundInputs,
-} from './facts.ts';
+import type { AlertInputs, ChargeInputs, DecisionFacts, MatchInputs } from './facts.ts';
+import { gatherAccount } from './gather-account.ts';
 import { readChargeHistory, readCustomerFacts } from './history-facts.store.ts';
 import type { ChargeHistory, CustomerFacts, CustomerKeys } from './history-facts.ts';
 import { customerKeysOf } from './history-facts.ts';
@@ -39,7 +33,9 @@ export interface GatherDeps {
   readonly db: Kysely<Database>;
   readonly clock: Clock;
   readonly organisationId: string;
-  readonly processor: Pick<Processor, 'readCharge'>;
+  readonly processor: ReadingDeps['processor'];
+  /** What the same part of a charge, reported twice by one network, means. @default 'REVIEW' */
+  readonly samePart?: SamePartRule;
   readonly findOrder: FindOrder;
   readonly mode: 'live' | 'shadow';
   /** The type of the integration alerts are answered through. @default 'CUSTOM_ORDERS' */
@@ -62,9 +58,12 @@ export async function gatherFacts(
     throw new InvariantError(`Case ${claim.alert_id} has no alert. Poll the service for it.`);
   }
   const match = claim.match_id === null ? undefined : await findMatch(db, claim.match_id);
-  const { known, own, asked } = await gatherCharge(deps, { claim, alert }, signal);
-  const orderReference =
-    known?.orderReference ?? (asked?.kind === 'found' ? asked.value.orderReference : null);
+  const { account, charge, shown } = await gatherAccount(deps, { claim, alert }, signal);
+  const known =
+    claim.charge_reference === null
+      ? undefined
+      : await findCharge(db, organisationId, claim.charge_reference);
+  const orderReference = known?.orderReference ?? shown?.orderReference ?? null;
   const order = orderReference === null ? undefined : await deps.findOrder(orderReference);
   return {
     now: nowIso(deps.clock),
@@ -74,8 +73,8 @@ export async function gatherFacts(
     refundGuardMs: deps.refundGuardMs ?? GUARD_MS,
     alert: alertInputs(alert),
     match: matchInputs(match),
-    charge: asked === undefined ? { kind: 'none' } : chargeInputs(asked),
-    ownRefund: own === undefined ? null : ownRefundInputs(own),
+    charge: shown === undefined ? charge : foundInputs(shown),
+    account,
     order: order === undefined ? null : orderFactsOf(order),
     customer: await gatherCustomer(deps, { claim, order, orderReference }),
     history: await gatherHistory(deps, claim, alert),
@@ -117,7 +116,11 @@ async function gatherHistory(
 }
 
 const number = z.number().nullable().catch(null).default(null);
-const evidenceSchema = z.looseObject({ score: number, margin: number });
+const evidenceSchema = z.looseObject({
+  score: number,
+  margin: number,
+  unanswered: z.boolean().catch(false).default(false),
+});
 const candidatesSchema = z.array(z.looseObject({ reference: z.string(), score: number }));
 
 function matchInputs(match: StoredMatch | undefined): MatchInputs {
@@ -131,35 +134,8 @@ function matchInputs(match: StoredMatch | undefined): MatchInputs {
     score: chosen?.score ?? evidence.data?.score ?? null,
     margin: evidence.data?.margin ?? null,
     by: match.matched_by.startsWith('operator') ? 'operator' : 'matcher',
+    unanswered: evidence.data?.unanswered ?? false,
   };
-}
-
-interface GatheredCharge {
-  readonly known?: ChargeRecord | undefined;
-  readonly own?: RefundRow | undefined;
-  readonly asked?: Answer<ProcessorCharge> | undefined;
-}
-
-async function gatherCharge(
-  deps: GatherDeps,
-  about: { readonly claim: CaseRow; readonly alert: StoredAlert },
-  signal: AbortSignal,
-): Promise<GatheredCharge> {
-  const { db, organisationId } = deps;
-  const reference = about.claim.charge_reference;
-  if (reference === null) return {};
-  const asked = mayBeAnswered(about.alert)
-    ? await deps.processor.readCharge(reference, signal)
-    : undefined;
-  return {
-    known: await findCharge(db, organisationId, reference),
-    own: await findRefundOfCharge(db, { organisationId, chargeReference: reference }),
-    asked,
-  };
-}
-
-function mayBeAnswered(alert: StoredAlert): boolean {
-  return alert.status === 'ACTION_REQUIRED' && alert.enrolment_type !== 'NETB_RDR';
 }
 
 function alertInputs(alert: StoredAlert): AlertInputs {
@@ -199,21 +175,7 @@ function merchantsOf(snapshot: unknown): readonly string[] {
   return parsed.success ? parsed.data.merchant_ids : [];
 }
 
-function ownRefundInputs(row: RefundRow): OwnRefundInputs {
-  return {
-    id: row.id,
-    state: row.state,
-    amountMinor: row.amount_minor,
-    externalMinor: row.external_minor,
-    isVoid: row.kind === 'void',
-    currency: row.currency,
-  };
-}
-
-function chargeInputs(answer: Answer<ProcessorCharge>): ChargeInputs {
-  if (answer.kind === 'unavailable') return { kind: 'unavailable', reason: answer.reason };
-  if (answer.kind !== 'found') return { kind: answer.kind };
-  const { value: charge } = answer;
+function foundInputs(charge: ProcessorCharge): ChargeInputs {
   const settled = charge.refunds.filter(({ status }) => status === 'succeeded');
   const pending = charge.refunds.filter(({ status }) => status === 'pending');
   return {

@@ -138,6 +138,17 @@ export const FRAME_GUARDS: readonly Guard[] = [
         : 'the alert carries no amount or currency that can be refunded',
   },
   {
+    name: 'search_unanswered',
+    stops: 'everything',
+    effect: 'review',
+    fallbacks: 'any',
+    retry: true,
+    check: ({ match }) =>
+      match.outcome !== 'single' && match.unanswered === true
+        ? "the processor's search did not answer, so it is not known whether it shows the charge"
+        : undefined,
+  },
+  {
     name: 'no_charge',
     stops: 'everything',
     effect: 'review',
@@ -182,8 +193,9 @@ function concerns(guard: Guard, intent: Intent | null): boolean {
   if (intent === null) return guard.stops === 'everything';
   const { action, occasion } = intent;
   // The policy itself chose to accept what nobody decided in time.
-  if (occasion === 'fallback' && action === 'ACCEPT_DISPUTE' && guard.fallbacks !== 'none') {
-    return false;
+  // No answer is no "nothing found": what may pass is waited for.
+  if (occasion === 'fallback' && action === 'ACCEPT_DISPUTE') {
+    return guard.fallbacks === 'none' || (guard.stops === 'everything' && guard.retry === true);
   }
   if (guard.stops === 'everything') return true;
   const refunds = action === 'REFUND' || action === 'REFUND_AND_CANCEL';

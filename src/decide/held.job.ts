@@ -13,18 +13,23 @@ import type { CaseStep } from '../cases/case-runner.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { backoffMs } from '../kernel/backoff.ts';
 import { nowDate } from '../kernel/clock.ts';
+import { claimOfAlert, isCovered, movementBehind } from '../ledger/ledger.ts';
+import { openLedger } from '../ledger/open-ledger.ts';
 import { WAITING_REASONS } from '../match/waiting.store.ts';
 import { notify } from '../notify/notification.store.ts';
+import { declareCovered } from '../refund/declare-covered.ts';
+import { CAUTIOUS_CAPABILITIES } from '../refund/processor.ts';
 import { closeHeldCase } from './close-case.ts';
 import { againMs, commitDecision, planHeldCase } from './commit-decision.ts';
 import type { DecideDeps } from './decide.job.ts';
-import { decideFallback } from './decide.ts';
+import { decide, decideFallback } from './decide.ts';
 import type { StoredDecision } from './decision.store.ts';
 import { findDecision } from './decision.store.ts';
 import type { Decision } from './decision.ts';
 import type { DecisionFacts } from './facts.ts';
 import { gatherFacts } from './gather-facts.ts';
 import { unknownValues } from './guards.ts';
+import { accountOf } from './money-state.ts';
 import type { PolicyAnswer } from './policy.ts';
 import { REFUND_AMOUNTS } from './policy.ts';
 
@@ -40,33 +45,122 @@ export function createHeldStep(deps: DecideDeps, redecide: CaseStep): CaseStep {
     if (facts.alert.status === 'RESOLVED' || facts.alert.status === 'INVALID') {
       return await closeHeldCase(deps, claim, facts);
     }
-    if (claim.deadline_at <= nowDate(deps.clock)) return await plan(deps, claim);
+    const now = nowDate(deps.clock);
+    if (claim.deadline_at <= now) return await plan(deps, claim);
+    const isMoneyBack = accountOf(facts).isCovered && facts.mode === 'live';
+    if (isMoneyBack && !HELD_BY_CHOICE.has(claim.hold_reason))
+      return await declareHeld(deps, claim);
     const held = await matchAgain(deps, { claim, facts }, signal);
     if (held === undefined) return;
-    // Another outcome of the match, or values that are known by now: the hold is judged anew.
-    return held !== claim || isNowKnown(claim, facts)
-      ? await redecide(held, signal)
-      : await waitOn(deps, { claim, facts, again: () => redecide(claim, signal) });
+    if (held !== claim) return await redecide(held, signal);
+    const so = { claim, facts, stored: await decisionOf(deps, claim) };
+    if (!isTriedAgain(so, now) && isJudgedAnew(deps, so)) return await redecide(claim, signal);
+    await carryOn(deps, so, now);
   };
 }
 
-/** Nothing new is known: the fallback if it is due, another try, or simply the next look. */
-async function waitOn(
-  deps: DecideDeps,
-  held: {
-    readonly claim: CaseRow;
-    readonly facts: DecisionFacts;
-    readonly again: () => Promise<void>;
-  },
-): Promise<void> {
-  const { claim, facts } = held;
-  if (claim.fallback_at !== null && claim.fallback_at <= nowDate(deps.clock)) {
-    return await fallBack(deps, claim, facts);
+async function carryOn(deps: DecideDeps, held: Held, now: Date): Promise<void> {
+  await (isTriedAgain(held, now) ? tryAgain(deps, held.claim) : waitOn(deps, held));
+}
+
+/** A refund that was decided, and whose time has come again or whose doubt is gone. */
+function isTriedAgain({ claim, facts, stored }: Held, now: Date): boolean {
+  if (stored?.action !== 'REFUND') return false;
+  const isResolved =
+    claim.hold_reason === 'refund_unresolved' && accountOf(facts).underWay === null;
+  return isResolved || isDue(claim.retry_at, now);
+}
+
+/** A policy, or a person, wants these looked at by people, whatever the money does meanwhile. */
+const HELD_BY_CHOICE: ReadonlySet<string | null> = new Set([
+  'policy_review',
+  'policy_error',
+  'shadow_mode',
+  'approval_declined',
+  'declaration_refused',
+]);
+
+function isDue(at: Date | null, now: Date): boolean {
+  return at !== null && at <= now;
+}
+
+/** The money has gone back while the alert waited: `REFUND` is the truth. */
+async function declareHeld(deps: DecideDeps, claim: CaseRow): Promise<void> {
+  const { organisationId, db, clock } = deps;
+  const charge = { organisationId, chargeReference: claim.charge_reference ?? '' };
+  const capabilities = (await deps.processor.capabilities()) ?? CAUTIOUS_CAPABILITIES;
+  const now = nowDate(clock);
+  const isDeclared = await inTransaction(db, async (trx) => {
+    const samePart = deps.samePart ?? 'REVIEW';
+    const context = { charge, reading: undefined, capabilities, samePart, alertId: null, now };
+    const ledger = await openLedger(trx, context);
+    const own = claimOfAlert(ledger, claim.alert_id);
+    if (!isCovered(ledger, own, capabilities.pendingCounts)) return false;
+    const movementId = movementBehind(ledger, own)?.id ?? null;
+    await declareCovered(trx, claim, { ledger, movementId, now });
+    return true;
+  });
+  if (!isDeclared) await plan(deps, claim);
+}
+
+/** What was refused, or not sent, is tried again under the decision in force. */
+async function tryAgain(deps: DecideDeps, claim: CaseRow): Promise<void> {
+  const now = nowDate(deps.clock);
+  await inTransaction(deps.db, (trx) =>
+    moveCase(trx, claim, {
+      to: 'DECIDED_REFUND',
+      now,
+      nextActionAt: now,
+      what: 'the refund is tried again',
+      set: { retry_at: null },
+    }),
+  );
+}
+
+interface Held {
+  readonly claim: CaseRow;
+  readonly facts: DecisionFacts;
+  readonly stored: StoredDecision | undefined;
+}
+
+const storedAlert = z.object({
+  facts: z.object({
+    alert: z.object({ amountMinor: z.number().nullable(), currency: z.string().nullable() }),
+  }),
+});
+
+/**
+ * Whether the hold is judged anew: values that are known by now, an alert that was corrected, or a guard
+ * that no longer speaks. What a person decided stands, and so does a review that the policy asks for.
+ */
+function isJudgedAnew(deps: DecideDeps, { claim, facts, stored }: Held): boolean {
+  if (isNowKnown(claim, facts)) return true;
+  if (stored === undefined || stored.decided_by.startsWith('operator:')) return false;
+  const before = storedAlert.safeParse(stored.inputs).data?.facts.alert;
+  const { amountMinor, currency } = facts.alert;
+  if (
+    before !== undefined &&
+    (before.amountMinor !== amountMinor || before.currency !== currency)
+  ) {
+    return true;
   }
-  if (!mayRetry(claim, await decisionOf(deps, claim))) return await plan(deps, claim);
-  return facts.charge.kind === 'unavailable'
-    ? await askLater(deps, claim, facts.charge.reason)
-    : await held.again();
+  if (stored.guard === null || stored.guard !== claim.hold_reason) return false;
+  if (facts.charge.kind === 'unavailable') return false;
+  return decide(deps.currentPolicy(), facts).guard !== stored.guard;
+}
+
+/** Nothing new is known: the fallback if it is due, another try, or simply the next look. */
+async function waitOn(deps: DecideDeps, { claim, facts, stored }: Held): Promise<void> {
+  if (isDue(claim.fallback_at, nowDate(deps.clock))) {
+    return await fallBack(deps, { claim, facts, stored });
+  }
+  if (facts.charge.kind === 'unavailable') {
+    return await askLater(deps, claim, facts.charge.reason);
+  }
+  if (claim.hold_reason === 'search_unanswered') {
+    return await askLater(deps, claim, 'the search of the processor did not answer');
+  }
+  return await plan(deps, claim);
 }
 
 /** The processor still cannot be asked: later, and no later than the fallback or the deadline. */
@@ -101,20 +195,12 @@ function isNowKnown(claim: CaseRow, { alert }: DecisionFacts): boolean {
   return claim.hold_reason === 'alert_value_unknown' && unknownValues(alert).length === 0;
 }
 
-/** Only what a decision of this stage held may be decided anew; an operator's word stands. */
-function mayRetry(claim: CaseRow, decision: StoredDecision | undefined): boolean {
-  return (
-    claim.hold_reason === 'processor_unavailable' && decision?.guard === 'processor_unavailable'
-  );
-}
-
 async function decisionOf(deps: DecideDeps, claim: CaseRow): Promise<StoredDecision | undefined> {
   return claim.decision_id === null ? undefined : await findDecision(deps.db, claim.decision_id);
 }
 
 /** Carries out the fallback, or, where the guards forbid it, removes it and calls a person. */
-async function fallBack(deps: DecideDeps, claim: CaseRow, facts: DecisionFacts): Promise<void> {
-  const stored = await decisionOf(deps, claim);
+async function fallBack(deps: DecideDeps, { claim, facts, stored }: Held): Promise<void> {
   const answer = fallbackAnswer(claim, stored);
   const decision = decideFallback(answer, facts, stored?.side_actions ?? []);
   if (decision.retry) return await askLater(deps, claim, decision.sentence);
@@ -132,12 +218,18 @@ async function fallBack(deps: DecideDeps, claim: CaseRow, facts: DecisionFacts):
 function fallbackAnswer(claim: CaseRow, stored: StoredDecision | undefined): PolicyAnswer {
   if (claim.fallback_action !== 'REFUND') return { action: 'ACCEPT_DISPUTE' };
   const parsed = storedFallback.safeParse(stored?.inputs);
-  return { action: 'REFUND', amount: parsed.success ? parsed.data.fallback.answer.amount : 'full' };
+  if (!parsed.success) return { action: 'REFUND', amount: 'full' };
+  const { amount, whenRefused } = parsed.data.fallback.answer;
+  return { action: 'REFUND', amount, ...(whenRefused === undefined ? {} : { whenRefused }) };
 }
 
 const storedFallback = z.object({
   fallback: z.object({
-    answer: z.object({ action: z.literal('REFUND'), amount: z.enum(REFUND_AMOUNTS) }),
+    answer: z.object({
+      action: z.literal('REFUND'),
+      amount: z.enum(REFUND_AMOUNTS),
+      whenRefused: z.literal('ACCEPT_DISPUTE').optional(),
+    }),
   }),
 });
 
@@ -173,7 +265,10 @@ async function dropFallback(deps: DecideDeps, claim: CaseRow, decision: Decision
 async function plan(deps: DecideDeps, claim: CaseRow): Promise<void> {
   const now = nowDate(deps.clock);
   const isOver = claim.deadline_at <= now;
-  const ahead = claim.fallback_at !== null && claim.fallback_at > now ? claim.fallback_at : null;
+  const next = [claim.fallback_at, claim.retry_at].filter(
+    (at): at is Date => at !== null && at > now,
+  );
+  const ahead = next.length === 0 ? null : new Date(Math.min(...next.map((at) => at.getTime())));
   const nextActionAt = planHeldCase({
     deadlineAt: claim.deadline_at,
     fallbackAt: isOver ? null : ahead,

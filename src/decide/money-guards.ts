@@ -7,13 +7,7 @@
 import { formatMoney } from '../kernel/money.ts';
 import type { DecisionFacts, FoundChargeInputs } from './facts.ts';
 import type { Guard, Intent } from './guards.ts';
-import {
-  amountToRefund,
-  hasSettledRefund,
-  isUnderWay,
-  isWhollyRefunded,
-  refundedMinor,
-} from './money-state.ts';
+import { accountOf, amountToRefund, refundedMinor } from './money-state.ts';
 
 /** What {@link moneyGuard} leaves to the default. */
 interface MoneyGuard extends Partial<Omit<Guard, 'check' | 'name'>> {
@@ -44,34 +38,6 @@ function chargeGuard(
 
 export const MONEY_GUARDS: readonly Guard[] = [
   moneyGuard({
-    name: 'refund_under_way',
-    stops: 'everything',
-    fallbacks: 'none',
-    check: ({ ownRefund }) =>
-      ownRefund !== null && isUnderWay(ownRefund)
-        ? 'a refund of this charge is under way that does not reach the amount of this alert'
-        : undefined,
-  }),
-  // There is one refund of ours per charge, so it can neither be added to nor disclaimed.
-  moneyGuard({
-    name: 'already_refunded',
-    stops: 'everything',
-    fallbacks: 'none',
-    check: (facts) =>
-      hasSettledRefund(facts) || isWhollyRefunded(facts)
-        ? 'the charge was refunded before, and amount or currency of the alert do not fit that refund'
-        : undefined,
-  }),
-  moneyGuard({
-    name: 'refund_reversed',
-    stops: 'everything',
-    fallbacks: 'none',
-    check: ({ ownRefund }) =>
-      ownRefund?.state === 'REVERSED'
-        ? 'an earlier refund of this charge failed after it had been confirmed'
-        : undefined,
-  }),
-  moneyGuard({
     name: 'processor_unavailable',
     stops: 'everything',
     fallbacks: 'any',
@@ -79,6 +45,34 @@ export const MONEY_GUARDS: readonly Guard[] = [
     check: ({ charge }) =>
       charge.kind === 'unavailable'
         ? `the processor could not be asked about the charge (${charge.reason})`
+        : undefined,
+  }),
+  moneyGuard({
+    name: 'refund_under_way',
+    stops: 'everything',
+    fallbacks: 'any',
+    retry: true,
+    check: (facts) =>
+      accountOf(facts).underWay === null
+        ? undefined
+        : 'a refund for this dispute is under way that does not reach the amount of this alert',
+  }),
+  moneyGuard({
+    name: 'dispute_unclear',
+    stops: 'everything',
+    check: (facts) => {
+      const { dispute, unclearBecause } = accountOf(facts);
+      return dispute === 'unclear'
+        ? `another complaint about the charge is known, and ${unclearBecause ?? 'nobody knows whether it is the same'}`
+        : undefined;
+    },
+  }),
+  moneyGuard({
+    name: 'refund_reversed',
+    stops: 'everything',
+    check: (facts) =>
+      accountOf(facts).isReversed
+        ? 'an earlier refund for this dispute failed after it had been confirmed'
         : undefined,
   }),
   moneyGuard({
@@ -95,19 +89,28 @@ export const MONEY_GUARDS: readonly Guard[] = [
         : undefined,
   }),
   chargeGuard(
-    { name: 'refund_pending_elsewhere', stops: 'everything', fallbacks: 'none' },
-    ({ pendingMinor, currency }) =>
+    { name: 'refund_pending_elsewhere', stops: 'everything', fallbacks: 'any', retry: true },
+    ({ pendingMinor, currency }, facts) =>
       // One of ours was dealt with above: the alert joined it, or is held because of it.
-      pendingMinor > 0
+      pendingMinor > 0 && accountOf(facts).underWay === null
         ? `a refund of ${formatMoney({ amountMinor: pendingMinor, currency })} by somebody else is pending at the processor`
         : undefined,
   ),
   moneyGuard({
-    name: 'refund_rejected',
-    check: ({ ownRefund }) =>
-      ownRefund?.state === 'REJECTED'
-        ? 'the processor refused to refund this charge before'
+    name: 'another_alert_accepted',
+    check: (facts) =>
+      accountOf(facts).isAccepted
+        ? 'another alert about the same dispute was answered ACCEPT_DISPUTE'
         : undefined,
+  }),
+  moneyGuard({
+    name: 'refund_rejected',
+    check: (facts) => {
+      const { refusal } = accountOf(facts);
+      if (refusal?.failureClass !== 'final') return undefined;
+      const code = refusal.code === null ? '' : ` (${refusal.code})`;
+      return `the processor refused for good to refund this dispute before${code}`;
+    },
   }),
   chargeGuard({ name: 'declined' }, ({ status }) =>
     status === 'declined' || status === 'voided'
@@ -117,8 +120,8 @@ export const MONEY_GUARDS: readonly Guard[] = [
   chargeGuard({ name: 'disputed' }, ({ disputed }) =>
     disputed ? 'a dispute is open at the processor: a refund would be paid twice' : undefined,
   ),
-  chargeGuard({ name: 'currency_differs' }, (charge, { alert }) =>
-    alert.currency === charge.currency
+  chargeGuard({ name: 'currency_differs' }, (charge, { alert }, intent) =>
+    alert.currency === charge.currency || intent?.amount === 'whole_charge'
       ? undefined
       : `the alert is in ${alert.currency ?? 'no currency'}, the charge in ${charge.currency}`,
   ),
@@ -146,7 +149,9 @@ function amountDiffers(
   intent: Intent | null,
 ): string | undefined {
   const amountMinor = alert.amountMinor ?? 0;
-  if (amountMinor === charge.amountMinor) return undefined;
+  if (amountMinor === charge.amountMinor || alert.currency !== charge.currency) return undefined;
+  // The policy has compared the amounts by the merchant's own tolerance.
+  if (intent?.amount === 'whole_charge' && amountMinor > charge.amountMinor) return undefined;
   const smaller = amountMinor < charge.amountMinor;
   const allowed = intent?.amount === 'alert_amount' && charge.status === 'captured';
   if (smaller && allowed) return undefined;

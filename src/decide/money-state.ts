@@ -1,92 +1,106 @@
 /**
- * What has gone back to the cardholder already, as far as it can be proven, and what an answer would
- * move.
+ * What the charge's account says about an alert, and what an answer would move. Pure.
  *
- * Only refunds that the processor lists, or that we hold as settled, count as refunded: a charge
- * that shows nothing left and no refund may as well be past its refund window. The two views are
- * never added up, because our own refund is in both; the larger one counts.
+ * The account is the ledger's view (`AccountInputs`). Decisions that versions before the ledger stored
+ * carry one refund row instead; it is read as an account with that one movement.
  */
-import type { RefundState } from '../refund/refund-state.ts';
-import type { DecisionFacts, FoundChargeInputs, OwnRefundInputs } from './facts.ts';
+import type { AccountInputs, DecisionFacts, FoundChargeInputs, OwnRefundInputs } from './facts.ts';
 import type { RefundAmount } from './policy.ts';
 
-/** Our refund has moved its money, or stands for a refund by somebody else. */
-const SETTLED: ReadonlySet<RefundState> = new Set(['CONFIRMED', 'EXTERNAL']);
+const NOTHING: AccountInputs = {
+  disputeId: null,
+  dispute: 'first',
+  unclearBecause: null,
+  isCovered: false,
+  coveredMinor: 0,
+  outMinor: 0,
+  chargeOutMinor: 0,
+  underWay: null,
+  isAccepted: false,
+  isReversed: false,
+  refusal: null,
+  refundedBy: null,
+  reference: null,
+};
 
-/** Our refund is on its way: another alert on the charge joins it, whatever it comes to. */
-const UNDER_WAY: ReadonlySet<RefundState> = new Set([
-  'INTENT',
-  'SENT',
-  'UNKNOWN',
-  'PENDING',
-  'HUMAN',
-]);
-
-/** Whether our refund of the charge is neither settled nor failed. */
-export function isUnderWay(own: OwnRefundInputs): boolean {
-  return UNDER_WAY.has(own.state);
+/** The account of the alert's charge, as it was when the facts were gathered. */
+export function accountOf(facts: DecisionFacts): AccountInputs {
+  if (facts.account !== undefined) return facts.account ?? NOTHING;
+  return facts.ownRefund == null ? fromList(facts) : fromRow(facts, facts.ownRefund);
 }
 
-/** Whether a refund of ours, or one of somebody else's that we booked, is settled on the charge. */
-export function hasSettledRefund({ ownRefund }: DecisionFacts): boolean {
-  return ownRefund !== null && SETTLED.has(ownRefund.state);
+/** Facts of an earlier version without a refund of ours: what the processor listed is all there is. */
+function fromList(facts: DecisionFacts): AccountInputs {
+  const listed = facts.charge.kind === 'found' ? facts.charge.refundedMinor : 0;
+  return listed === 0 ? NOTHING : withCover(facts, { coveredMinor: listed, refundedBy: 'support' });
 }
 
-/** What is refunded for certain, in minor units of the charge's currency. */
+function fromRow(facts: DecisionFacts, row: OwnRefundInputs): AccountInputs {
+  const listed = facts.charge.kind === 'found' ? facts.charge.refundedMinor : 0;
+  const bookedMinor = row.amountMinor + row.externalMinor;
+  const isSettled = row.state === 'CONFIRMED' || row.state === 'EXTERNAL';
+  const isUnderWay = ['INTENT', 'SENT', 'UNKNOWN', 'PENDING', 'HUMAN'].includes(row.state);
+  const account = withCover(facts, {
+    coveredMinor: Math.max(listed, isSettled ? bookedMinor : 0),
+    refundedBy: row.amountMinor > 0 ? 'us' : 'support',
+  });
+  return {
+    ...account,
+    isCovered: account.isCovered || (row.isVoid && isSettled),
+    outMinor: Math.max(account.coveredMinor, isUnderWay ? bookedMinor : 0),
+    underWay: isUnderWay ? { id: row.id, amountMinor: bookedMinor, isVoid: row.isVoid } : null,
+    isReversed: row.state === 'REVERSED',
+    refusal: row.state === 'REJECTED' ? { code: null, failureClass: 'final' } : null,
+    reference: row.id,
+  };
+}
+
+function withCover(
+  facts: DecisionFacts,
+  { coveredMinor, refundedBy }: Pick<AccountInputs, 'coveredMinor' | 'refundedBy'>,
+): AccountInputs {
+  const { alert, charge } = facts;
+  const currency = charge.kind === 'found' ? charge.currency : facts.ownRefund?.currency;
+  const isWhole = charge.kind === 'found' && coveredMinor >= charge.amountMinor;
+  const reaches =
+    alert.amountMinor !== null && alert.currency === currency && coveredMinor >= alert.amountMinor;
+  return {
+    ...NOTHING,
+    coveredMinor,
+    outMinor: coveredMinor,
+    chargeOutMinor: coveredMinor,
+    isCovered: coveredMinor > 0 && (isWhole || reaches),
+    refundedBy,
+  };
+}
+
+/** What went back for the alert's dispute for certain, in minor units of the charge's currency. */
 export function refundedMinor(facts: DecisionFacts): number {
-  const { charge, ownRefund } = facts;
-  const listed = charge.kind === 'found' ? charge.refundedMinor : 0;
-  const ours =
-    ownRefund !== null && SETTLED.has(ownRefund.state)
-      ? ownRefund.amountMinor + ownRefund.externalMinor
-      : 0;
-  return Math.max(listed, ours);
-}
-
-/** What is refunded or on its way there by us. */
-export function coveredMinor(facts: DecisionFacts): number {
-  const { ownRefund } = facts;
-  const joined =
-    ownRefund !== null && isUnderWay(ownRefund)
-      ? ownRefund.amountMinor + ownRefund.externalMinor
-      : 0;
-  return Math.max(refundedMinor(facts), joined);
+  return accountOf(facts).coveredMinor;
 }
 
 /** `none`, `part` or `full`; null when the processor did not show the charge. */
 export function refundedShare(facts: DecisionFacts): 'none' | 'part' | 'full' | null {
-  if (facts.charge.kind !== 'found') return null;
-  const refunded = refundedMinor(facts);
+  const { charge } = facts;
+  if (charge.kind !== 'found') return null;
+  const refunded = Math.max(charge.refundedMinor, refundedMinor(facts));
   if (refunded === 0) return 'none';
-  return refunded >= facts.charge.amountMinor ? 'full' : 'part';
+  return refunded >= charge.amountMinor ? 'full' : 'part';
 }
 
 /**
  * Whether the alert's money has gone back, or is on its way by our own refund, so that `REFUND` is
  * the true answer and nothing more is to be moved.
- *
- * @param smallerAllowed the alert may be about less than the charge: then reaching its amount is enough
  */
-export function isSettled(facts: DecisionFacts, smallerAllowed: boolean): boolean {
-  const { alert, charge, ownRefund, match } = facts;
-  if (match.outcome !== 'single') return false;
-  // A released authorisation charges nobody, whatever the amount was.
-  if (ownRefund?.isVoid === true) return SETTLED.has(ownRefund.state) || isUnderWay(ownRefund);
-  const covered = coveredMinor(facts);
-  const currency = charge.kind === 'found' ? charge.currency : ownRefund?.currency;
-  if (covered === 0 || alert.amountMinor === null || alert.currency !== currency) return false;
-  if (covered < alert.amountMinor) return false;
-  if (charge.kind !== 'found') return true;
-  const wholeCharge = covered >= charge.amountMinor;
-  return wholeCharge || alert.amountMinor === charge.amountMinor || smallerAllowed;
-}
-
-/** Whether the processor shows the whole charge as refunded. */
-export function isWhollyRefunded(facts: DecisionFacts): boolean {
-  const { charge } = facts;
-  return (
-    charge.kind === 'found' && charge.amountMinor > 0 && refundedMinor(facts) >= charge.amountMinor
-  );
+export function isSettled(facts: DecisionFacts): boolean {
+  if (facts.match.outcome !== 'single') return false;
+  const { isCovered, underWay, outMinor } = accountOf(facts);
+  if (isCovered) return true;
+  if (underWay === null) return false;
+  const { alert, charge } = facts;
+  if (underWay.isVoid) return true;
+  const isSameCurrency = charge.kind !== 'found' || alert.currency === charge.currency;
+  return alert.amountMinor !== null && isSameCurrency && outMinor >= alert.amountMinor;
 }
 
 /** What a `REFUND` of this kind would move, in minor units. May be zero or less: then it may not be made. */
@@ -95,7 +109,7 @@ export function amountToRefund(
   facts: DecisionFacts,
   charge: FoundChargeInputs,
 ): number {
-  if (amount === 'full') return charge.amountMinor;
+  if (amount === 'full' || amount === 'whole_charge') return charge.amountMinor;
   const claimed = Math.min(facts.alert.amountMinor ?? 0, charge.amountMinor);
   return claimed - refundedMinor(facts);
 }

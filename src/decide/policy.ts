@@ -6,14 +6,20 @@ import type { DecisionFacts } from './facts.ts';
 
 /**
  * How much to refund. `full`: the charge as it is; `remainder`: what earlier refunds left of it;
- * `alert_amount`: also where the alert is about less than the charge.
+ * `alert_amount`: also where the alert is about less than the charge; `whole_charge`: the charge as it
+ * is, also where the alert is about more, or in another currency.
  */
-export const REFUND_AMOUNTS = ['full', 'remainder', 'alert_amount'] as const;
+export const REFUND_AMOUNTS = ['full', 'remainder', 'alert_amount', 'whole_charge'] as const;
 export type RefundAmount = (typeof REFUND_AMOUNTS)[number];
 
 /** An answer that ends the alert. */
 export type PolicyAnswer =
-  | { readonly action: 'REFUND'; readonly amount: RefundAmount }
+  | {
+      readonly action: 'REFUND';
+      readonly amount: RefundAmount;
+      /** A refusal for good is conceded at once, instead of at the fallback's moment. */
+      readonly whenRefused?: 'ACCEPT_DISPUTE';
+    }
   | { readonly action: 'ACCEPT_DISPUTE' };
 
 /** What happens when nobody decides in time, and when that is. */

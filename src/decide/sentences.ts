@@ -6,14 +6,20 @@ import type { DecidedFallback } from './decision.ts';
 import type { DecisionFacts } from './facts.ts';
 import type { GuardHit } from './guards.ts';
 import { alertMoneyText } from './guards.ts';
-import { isUnderWay } from './money-state.ts';
+import { accountOf } from './money-state.ts';
 import type { PolicyAnswer, RefundAmount } from './policy.ts';
 
 const AMOUNT_TEXT: Readonly<Record<RefundAmount, string>> = {
   full: 'in full',
   remainder: 'as the remainder of the charge',
   alert_amount: 'as the amount of the alert',
+  whole_charge: 'as the whole charge',
 };
+
+/** What a decided amount is in: the charge's currency, where the charge is known. */
+export function moneyCurrency({ charge, alert }: DecisionFacts): string | null {
+  return charge.kind === 'found' ? charge.currency : alert.currency;
+}
 
 /** A refund or an acceptance. */
 export function answerSentence(
@@ -29,7 +35,7 @@ export function answerSentence(
     return `Accept the dispute of ${alertMoneyText(facts.alert)}: ${why}.`;
   }
   const { charge } = facts;
-  const amount = moneyText(amountMinor, facts.alert.currency);
+  const amount = moneyText(amountMinor, moneyCurrency(facts));
   return charge.kind === 'found' && charge.status === 'authorised'
     ? `Release the authorisation of ${amount}, which was never captured: ${why}.`
     : `Refund ${amount} ${AMOUNT_TEXT[answer.amount]}: ${why}.`;
@@ -37,13 +43,13 @@ export function answerSentence(
 
 /** The money has gone back, or is about to, without this alert. */
 export function settledSentence(facts: DecisionFacts, why: string): string {
-  const { ownRefund, charge } = facts;
+  const { isCovered, underWay, reference: known } = accountOf(facts);
   const amount = alertMoneyText(facts.alert);
-  if (ownRefund !== null && isUnderWay(ownRefund)) {
-    return `Answer REFUND once refund ${ownRefund.id} of the same charge is through, which covers these ${amount}: ${why}. Nothing is refunded again.`;
+  if (!isCovered && underWay !== null) {
+    return `Answer REFUND once refund ${underWay.id} of the same dispute is through, which covers these ${amount}: ${why}. Nothing is refunded again.`;
   }
-  const listed = charge.kind === 'found' ? charge.refundReference : null;
-  const reference = listed ?? ownRefund?.id ?? 'an earlier refund';
+  const listed = facts.charge.kind === 'found' ? facts.charge.refundReference : null;
+  const reference = known ?? listed ?? 'an earlier refund';
   return `Answer REFUND without moving money: ${reference} has returned these ${amount} already (${why}).`;
 }
 

@@ -2,7 +2,7 @@
  * Why nothing goes back to the cardholder, as the charge itself shows it: what the note of an accepted
  * dispute says, and whether the alert's price should be claimed back.
  */
-import { isChargedBack } from '../refund/assess-charge.ts';
+import { isChargedBack } from '../ledger/reading.ts';
 import type { ProcessorCharge } from '../refund/processor.ts';
 import { ACCEPT_NOTE, ACCEPT_NOTES } from './notes.ts';
 

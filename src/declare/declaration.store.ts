@@ -4,7 +4,6 @@
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import { writeAudit } from '../audit/audit.store.ts';
 import type { Database } from '../db/database.ts';
-import type { ChargeKey } from '../refund/refund.store.ts';
 import type { DeclaredAction } from './alert-service.ts';
 import type { DeclarationState, DeclarationTable } from './declaration.table.ts';
 
@@ -17,8 +16,11 @@ export interface OwedAnswer {
   readonly alertId: string;
   readonly action: DeclaredAction;
   readonly note: string;
-  readonly refundId: string | null;
+  /** The movement that a `REFUND` is declared with. */
+  readonly movementId: string | null;
   readonly creditClaim: boolean;
+  /** An `ACCEPT_DISPUTE` although this much went back; 0: nothing did. */
+  readonly despiteMinor: number;
   readonly now: Date;
 }
 
@@ -34,8 +36,9 @@ export async function oweDeclaration(
   const columns = {
     action: owed.action,
     note: owed.note,
-    refund_id: owed.refundId,
+    movement_id: owed.movementId,
     credit_claim: owed.creditClaim,
+    despite_minor: owed.despiteMinor,
     changed_at: now,
   };
   const row = await trx
@@ -136,30 +139,6 @@ export async function settleDeclaration(
     { organisationId: row.organisation_id, alertId: row.alert_id, now: end.now },
     { what: `${row.action} ${end.state.toLowerCase()}`, fromState: row.state, toState: end.state },
   );
-}
-
-/**
- * The alerts on the charge that were answered, or are being answered, with `ACCEPT_DISPUTE`: no money
- * may be sent for the charge then. Take the charge's lock first.
- */
-export async function acceptedAlerts(
-  trx: Transaction<Database>,
-  charge: ChargeKey,
-): Promise<readonly string[]> {
-  const rows = await trx
-    .selectFrom('declaration as d')
-    .innerJoin('alert_case as c', (join) =>
-      join
-        .onRef('c.organisation_id', '=', 'd.organisation_id')
-        .onRef('c.alert_id', '=', 'd.alert_id'),
-    )
-    .select('d.alert_id')
-    .where('c.organisation_id', '=', charge.organisationId)
-    .where('c.charge_reference', '=', charge.chargeReference)
-    .where('d.action', '=', 'ACCEPT_DISPUTE')
-    .where('d.state', 'in', ['DUE', 'SENT', 'DONE'])
-    .execute();
-  return rows.map((row) => row.alert_id);
 }
 
 async function audit(

@@ -12,7 +12,9 @@ export interface DeclarationTable {
   alert_id: string;
   action: 'REFUND' | 'ACCEPT_DISPUTE';
   note: string;
-  refund_id: Nullable<string>;
+  movement_id: Nullable<string>;
+  /** An `ACCEPT_DISPUTE` although this much went back: a person was told the sum. */
+  despite_minor: Defaulted<number>;
   state: DeclarationState;
   attempts: Defaulted<number>;
   first_sent_at: NullableTimestamp;

@@ -1,12 +1,14 @@
 /**
- * The steps of a case whose answer is owed: read the alert, send the answer only while it is still
- * open, read again whenever the reply is unclear.
+ * The steps of a case whose answer is owed: send it while the alert is open, read the alert whenever
+ * something is unclear.
  *
  * Durable before the call: what is owed, and that it is about to be sent. An answer may be sent again
- * (it only declares), but never without a read in between, and never for an RDR alert (I4).
+ * (it only declares), but never without a read in between, and never for an RDR alert.
  */
+import { readAlertFacts } from '../cases/alert-facts.store.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { holdsLease, postponeCase } from '../cases/case.store.ts';
+import { readPolicyFallback } from '../cases/case-decision.store.ts';
 import type { CaseStep, CaseSteps } from '../cases/case-runner.ts';
 import type { Hold } from '../cases/hold-case.ts';
 import { conflictCase, holdCase } from '../cases/hold-case.ts';
@@ -15,11 +17,11 @@ import { backoffMs } from '../kernel/backoff.ts';
 import { nowDate } from '../kernel/clock.ts';
 import { crashPoint } from '../kernel/crash-point.ts';
 import { InvariantError, messageOf } from '../kernel/errors.ts';
-import { findRefundRow } from '../refund/refund.store.ts';
-import { coversAlert, isDeclarable } from '../refund/refund-cover.ts';
 import type { SagaDeps } from '../refund/saga-deps.ts';
 import { readAlert } from '../refund/saga-deps.ts';
-import type { AlertActed, AlertRead, DeclaredAction, RemoteAlert } from './alert-service.ts';
+import type { AlertActed, AlertRead, DeclaredAction } from './alert-service.ts';
+import type { ClaimedMoney } from './check-cover.ts';
+import { checkCover } from './check-cover.ts';
 import { meaningOf } from './classify-answer.ts';
 import { createDecidedAcceptStep } from './decided-accept-step.ts';
 import type { DeclarationRow } from './declaration.store.ts';
@@ -63,9 +65,26 @@ function createDeclareStep(deps: SagaDeps, action: DeclaredAction): CaseStep {
         `Case ${claim.alert_id} owes ${action}, but no such answer is stored.`,
       );
     }
-    const owed = { claim, declaration };
-    await onRead(deps, { ...owed, signal }, await readAlert(deps, claim, signal));
+    const owed = { claim, declaration, signal };
+    const known = await stillOpen(deps, owed);
+    if (known === undefined) return await onRead(deps, owed, await readAlert(deps, claim, signal));
+    await sendIfTrue(deps, owed, known);
   };
+}
+
+/**
+ * Our own copy of an alert that this process saw open a moment ago, before it refunded: the first answer
+ * needs no other read, because one that comes too late is refused. Undefined: read it.
+ */
+async function stillOpen(
+  { db, clock, organisationId, openAlerts }: SagaDeps,
+  { claim, declaration }: Owed,
+): Promise<ClaimedMoney | undefined> {
+  const isFirst = declaration.attempts === 0 && declaration.state === 'DUE';
+  if (!isFirst || !openAlerts.wasSeenOpen(claim.alert_id, clock.nowMs())) return undefined;
+  const alert = await readAlertFacts(db, organisationId, claim.alert_id);
+  const isOpen = alert?.status === 'ACTION_REQUIRED' && alert.enrolmentType !== 'NETB_RDR';
+  return isOpen ? alert : undefined;
 }
 
 async function onRead(deps: SagaDeps, owed: Sending, read: AlertRead): Promise<void> {
@@ -76,30 +95,18 @@ async function onRead(deps: SagaDeps, owed: Sending, read: AlertRead): Promise<v
   if (alert.enrolmentType === 'NETB_RDR') return await refuseRdr(deps, claim);
   const meaning = meaningOf(alert, declaration.action, declaration.attempts > 0);
   if (meaning !== 'send') return await finishDeclaration(deps, owed, { alert, meaning });
-  const objection = await objectionTo(deps, declaration, alert);
-  if (objection !== undefined) return await hold(deps, claim, objection);
-  await send(deps, owed);
+  await sendIfTrue(deps, owed, alert);
 }
 
-/** I2, read anew before every sending: the refund stands, and reaches the alert's amount. */
-async function objectionTo(
-  { db, organisationId, processor }: SagaDeps,
-  declaration: DeclarationRow,
-  alert: RemoteAlert,
-): Promise<Hold['reason'] | undefined> {
-  if (declaration.action !== 'REFUND') return undefined;
-  const refund =
-    declaration.refund_id === null
-      ? undefined
-      : await findRefundRow(db, organisationId, declaration.refund_id);
-  if (refund === undefined) return 'not_declarable';
-  const { pendingCounts } = await processor.capabilities();
-  if (!isDeclarable(refund, pendingCounts)) {
-    return refund.state === 'REVERSED' || refund.state === 'REJECTED'
-      ? 'refund_reversed'
-      : 'refund_unresolved';
+/** `REFUND` is said only while it is true (L4); the processor is read anew when its word is old. */
+async function sendIfTrue(deps: SagaDeps, owed: Sending, money: ClaimedMoney): Promise<void> {
+  const { claim, declaration, signal } = owed;
+  if (declaration.action === 'REFUND') {
+    const cover = await checkCover(deps, { claim, money }, signal);
+    if (cover.kind === 'later') return await again(deps, claim, { error: cover.reason });
+    if (cover.kind === 'missing') return await hold(deps, claim, cover.reason);
   }
-  return coversAlert(refund, alert.amountMinor) ? undefined : 'not_declarable';
+  await send(deps, owed);
 }
 
 async function send(deps: SagaDeps, { claim, declaration, signal }: Sending): Promise<void> {
@@ -128,7 +135,7 @@ async function onActed(deps: SagaDeps, owed: Owed, acted: AlertActed): Promise<v
       await recordKeyAccepted(deps.db, deps.organisationId);
       const meaning = meaningOf(alert, declaration.action, true);
       if (meaning !== 'send') return await finishDeclaration(deps, owed, { alert, meaning });
-      // 2xx, and still open: the next step reads before it sends again (F62).
+      // 2xx, and still open: the next step reads before it sends again.
       return await again(deps, claim, { error: 'answered, but the alert is still open' });
     }
     case 'already_resolved':
@@ -186,5 +193,8 @@ async function refuseRdr(deps: SagaDeps, claim: CaseRow): Promise<void> {
 
 async function hold(deps: SagaDeps, claim: CaseRow, reason: Hold['reason']): Promise<void> {
   const now = nowDate(deps.clock);
-  await inTransaction(deps.db, (trx) => holdCase(trx, claim, { reason, fallback: 'none', now }));
+  await inTransaction(deps.db, async (trx) => {
+    const fallback = await readPolicyFallback(trx, claim);
+    await holdCase(trx, claim, { reason, fallback, now });
+  });
 }

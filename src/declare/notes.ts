@@ -1,18 +1,19 @@
 /**
  * What an answer says in its note, and how our own note is told from a person's.
  */
-import type { RefundRow } from '../refund/refund.store.ts';
+import type { Movement } from '../ledger/ledger.ts';
+import { isOurs } from '../ledger/ledger.ts';
 
 /** Notes are shown to the network's people: short, no customer data. */
 const NOTE_CHARACTERS_MAX = 200;
 
 /** The note of a declared refund: our reference, or whose refund it was. */
-export function refundNote(refund: RefundRow): string {
-  if (refund.kind === 'void') return 'authorisation voided';
+export function refundNote(movement: Movement | undefined, chargeReference: string): string {
+  if (movement?.kind === 'void') return 'authorisation voided';
   const note =
-    refund.state === 'EXTERNAL'
-      ? `already refunded ${refund.external_reference ?? refund.charge_reference}`
-      : `refund ${refund.processor_reference ?? refund.id}`;
+    movement !== undefined && isOurs(movement)
+      ? `refund ${movement.reference ?? movement.id}`
+      : `already refunded ${movement?.reference ?? movement?.alertId ?? chargeReference}`;
   return note.slice(0, NOTE_CHARACTERS_MAX);
 }
 
@@ -25,4 +26,5 @@ export const ACCEPT_NOTES = {
   declined: 'payment was declined',
   disputed: 'dispute open already',
   never_captured: 'payment was never captured',
+  not_ours: 'not our transaction',
 } as const;

@@ -40,6 +40,8 @@ export interface DoctorContext {
   /** The webhook endpoint as the service calls it; undefined when nobody said. */
   readonly webhookUrl: string | undefined;
   readonly database: Opened<Kysely<Database>>;
+  /** Its addresses, the second without a pooler where the first is one's. */
+  readonly databaseUrls: { readonly main: string; readonly direct: string | undefined };
   readonly processor: Opened<Processor>;
   /** This machine's own clock. */
   readonly clock: Clock;

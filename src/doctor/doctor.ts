@@ -11,6 +11,7 @@ import type { DoctorLine, DoctorStatus } from './line.ts';
 import { failed, ok } from './line.ts';
 import { operationLines } from './operation-lines.ts';
 import { notifyLines, policyLines } from './policy-lines.ts';
+import { poolerLines } from './pooler-lines.ts';
 import { modeLines, processorLines } from './processor-lines.ts';
 import { sealLines } from './seal-lines.ts';
 import { serviceLines } from './service-lines.ts';
@@ -26,6 +27,7 @@ export interface DoctorReport {
 /** In the order in which a person would look. */
 const CHECKS: Readonly<Record<string, DoctorCheck>> = {
   database: databaseLines,
+  pooler: poolerLines,
   'data keys': sealLines,
   service: serviceLines,
   'signing secret': secretLines,

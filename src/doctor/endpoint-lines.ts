@@ -1,7 +1,7 @@
 /** The webhook endpoint: its secret, and whether the world reaches it over TLS. */
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/database.ts';
-import { messageOf } from '../kernel/errors.ts';
+import { reasonOf } from '../kernel/errors.ts';
 import { secretIdOf } from '../receive/signature.ts';
 import { certificateEndsAt } from './certificate.ts';
 import type { DoctorCheck, DoctorContext } from './context.ts';
@@ -102,8 +102,8 @@ async function reach(url: URL): Promise<DoctorLine> {
 
 function causeOf(error: unknown): string {
   return error instanceof Error && error.cause !== undefined
-    ? messageOf(error.cause)
-    : messageOf(error);
+    ? reasonOf(error.cause)
+    : reasonOf(error);
 }
 
 async function certificateLine({ clock }: DoctorContext, url: URL): Promise<DoctorLine> {

@@ -63,6 +63,13 @@ async function orderLines(context: DoctorContext, db: Kysely<Database>): Promise
     const step = 'Send orders to POST /api/orders, or import them: forestall orders import';
     return [warning(name, 'none yet: alerts cannot be matched with orders', step)];
   }
+  const stopped = status.stopped.map(({ integrationId, code }) =>
+    failed(
+      'order feed',
+      `orders of ${integrationId} are not sent: most were refused with ${code}`,
+      `Remove the cause (forestall orders status), then: forestall orders resume ${integrationId}`,
+    ),
+  );
   const detail = `${created} of ${total} held by the service, ${held} held back, ${refused} refused, ${status.differing} differ`;
   const isWell = held + refused + status.differing === 0;
   const line = isWell
@@ -79,7 +86,7 @@ async function orderLines(context: DoctorContext, db: Kysely<Database>): Promise
         `${shares.join(', ')}; most often missing for alerts: ${gap}`,
         'Send that field with every order: it can never be added later.',
       );
-  return [line, readiness];
+  return [line, ...stopped, readiness];
 }
 
 /** Share of orders ready for alerts below which matching suffers, in percent. */

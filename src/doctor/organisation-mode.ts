@@ -51,7 +51,7 @@ export async function readOrganisationMode(sender: Sender, organisationId: strin
 
 /** What the processor says of itself. */
 export async function readProcessorMode(processor: Pick<Processor, 'capabilities'>): Promise<Mode> {
-  return (await processor.capabilities()).mode ?? 'unknown';
+  return (await processor.capabilities())?.mode ?? 'unknown';
 }
 
 /** Whether the two must not meet. */

@@ -12,7 +12,8 @@ export const policyLines: DoctorCheck = async ({ settings, isSandbox }) => {
   try {
     const log = createLog({ level: 'silent' });
     const policy = openPolicy({ path, demonstration: isSandbox, brands, log }).current();
-    if (path !== undefined) return [ok(name, `${path}, version ${policy.version}`)];
+    if (path !== undefined)
+      return [ok(name, `the file of FORESTALL_POLICY, version ${policy.version}`)];
     if (isSandbox) return [ok(name, 'the demonstration policy')];
     const step = 'Copy one from templates/policies and set FORESTALL_POLICY.';
     return [warning(name, 'none: every alert is held for a person', step)];

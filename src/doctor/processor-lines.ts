@@ -48,8 +48,12 @@ async function readingLine(processor: Processor): Promise<DoctorLine> {
 }
 
 /** What happens to a refund whose answer is lost depends on these. */
-function safetyLine(capabilities: ProcessorCapabilities): DoctorLine {
+function safetyLine(capabilities: ProcessorCapabilities | undefined): DoctorLine {
   const name = 'processor contract';
+  if (capabilities === undefined) {
+    const step = 'Check its address, FORESTALL_PROCESSOR_SECRET, and whether it is down.';
+    return failed(name, 'it did not say what it offers', step);
+  }
   const { canLookupByReference, idempotencyTtlHours, refusesOverRefund } = capabilities;
   const ttl = idempotencyTtlHours === 0 ? 'none' : `${idempotencyTtlHours} h`;
   const detail = `look-up by key ${canLookupByReference ? 'yes' : 'no'}, keys live ${ttl}, refuses over-refunds ${refusesOverRefund ? 'yes' : 'no'}`;

@@ -5,7 +5,8 @@
 import type { CaseState } from '../cases/case-state.ts';
 import { CASE_STATES } from '../cases/case-state.ts';
 import type { OperatorAction, OperatorRefusal } from '../cases/operator-decision.ts';
-import { applyOperatorDecision, OPERATOR_REFUSALS } from '../cases/operator-decision.ts';
+import { OPERATOR_REFUSALS } from '../cases/operator-decision.ts';
+import { applyOperatorDecision } from '../refund/operator-decision.ts';
 import type { AlertDetail } from '../insights/alert-detail.store.ts';
 import { readAlertDetail } from '../insights/alert-detail.store.ts';
 import type { AlertListItem, AlertPlace } from '../insights/alert-list.store.ts';

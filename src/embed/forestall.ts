@@ -32,7 +32,8 @@ import type { Parts } from '../roles/parts.ts';
 import { openParts } from '../roles/parts.ts';
 import type { PolicySource } from '../roles/policy-source.ts';
 import { openPolicy } from '../roles/policy-source.ts';
-import { openReception, readiness } from '../roles/serve.ts';
+import { sharedReadiness } from '../roles/readiness.ts';
+import { openReception } from '../roles/serve.ts';
 import type { Work, WorkOptions, WorkRole } from '../roles/work.ts';
 import { createWork, startWorkRole } from '../roles/work.ts';
 import { parseDataKeys } from '../seal/data-keys.ts';
@@ -68,7 +69,10 @@ export interface Forestall {
   policy(): Policy;
   /** Pages for people and the JSON API, on a server that you listen with and close. */
   createConsole(options: ConsoleOptions): Server;
-  /** Whether the database answers, its schema is this version's, and some worker is alive. */
+  /**
+   * Whether the database answers, its schema is this version's, and some worker is alive. Answers within
+   * 3 s, and the same to all who ask within a moment. Tell strangers `ok` and not `checks`.
+   */
   readiness(): Promise<Health>;
   /** Brings the database up to date; any number of processes may call it at once. Names what it applied. */
   migrate(): Promise<string[]>;
@@ -109,8 +113,8 @@ async function openEmbeddedParts(options: ForestallOptions): Promise<Parts> {
   const place = {
     database:
       typeof database === 'string'
-        ? sourceOfUrl(database, dataKeys)
-        : sourceOfPool(database, dataKeys),
+        ? sourceOfUrl(database, { dataKeys, settings: { directUrl: options.directDatabase } })
+        : sourceOfPool(database, { dataKeys, directUrl: options.directDatabase }),
     organisationId: options.organisationId,
     integrationId: options.integrationId,
     serviceUrl: service.url,
@@ -124,7 +128,8 @@ async function openEmbeddedParts(options: ForestallOptions): Promise<Parts> {
 function assemble(parts: Parts, options: ForestallOptions): Forestall {
   const { programmes = NO_PROGRAMMES } = options;
   const policy = policyOf(parts, options.policy);
-  const intake = openReception(parts, options.webhookSecrets);
+  const intake = openReception(parts, options);
+  const health = sharedReadiness(parts);
   const workOptions = workOptionsOf(parts, options, policy);
   const worker = createWorker(parts, workOptions);
   let closing: Promise<void> | undefined;
@@ -152,9 +157,10 @@ function assemble(parts: Parts, options: ForestallOptions): Forestall {
         token,
         programmes,
         counters: intake.counters,
+        health,
         settings: { oidc, secureCookies, ownTls: false, trustedProxies },
       }),
-    readiness: () => readiness(parts),
+    readiness: health,
     migrate: () => migrate(parts),
     start: () => worker.start(),
     runOnce: () => worker.runOnce(),

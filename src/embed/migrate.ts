@@ -9,10 +9,15 @@ import type { Parts } from '../roles/parts.ts';
 
 /** Applies what is missing and names it. */
 export async function migrate(parts: Parts): Promise<string[]> {
-  const { database, log, place } = parts;
-  const applied = await migrateToLatest(database.db);
-  await parts.keyKeeper.admit();
-  await ensureInboxPartitions(database.db);
-  await migrateBoss(place.database.jobs, log);
-  return applied;
+  const { migration } = parts.place.database;
+  const database = migration.open(parts.log);
+  try {
+    const applied = await migrateToLatest(database.db);
+    await parts.keyKeeper.admit();
+    await ensureInboxPartitions(database.db);
+    await migrateBoss(migration.jobs, parts.log);
+    return applied;
+  } finally {
+    await database.close();
+  }
 }

@@ -22,6 +22,11 @@ export interface ForestallOptions {
    * Tables go to the first schema of its search path.
    */
   readonly database: pg.Pool | string;
+  /**
+   * The address of the server itself, where `database` goes through a pooler: for listening, and with an
+   * address for migrations. Without it, work behind a pooler is looked for each second.
+   */
+  readonly directDatabase?: string;
   readonly service: {
     readonly url: string;
     /** The organisation's key. */

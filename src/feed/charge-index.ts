@@ -7,6 +7,9 @@ import { recordCharges } from '../match/charge.store.ts';
 import { chargesOfOrder } from '../match/order-charges.ts';
 import { rematchWaiting } from '../match/waiting.store.ts';
 
+/** Charges recorded by one statement, each with 17 parameters of the 65,535 that there are. */
+const CHARGES_MAX = 1_000;
+
 /** What intake hands over: orders as the merchant submitted them. */
 export interface ChargeNews {
   readonly organisationId: string;
@@ -20,7 +23,11 @@ export type IndexCharges = (trx: Transaction<Database>, news: ChargeNews) => Pro
 /** Indexes into `charge`, and wakes the alerts that waited for one of these charges. */
 export const indexCharges: IndexCharges = async (trx, { organisationId, orders, now }) => {
   const records = orders.flatMap(chargesOfOrder);
-  if (records.length === 0) return;
-  const charges = await recordCharges(trx, organisationId, { charges: records, now });
-  if (charges.length > 0) await rematchWaiting(trx, organisationId, { charges, now });
+  // Sorted as a whole: two intakes that store the same charges must not lock each other out.
+  records.sort((a, b) => Number(a.reference > b.reference) - Number(a.reference < b.reference));
+  for (let start = 0; start < records.length; start += CHARGES_MAX) {
+    const some = records.slice(start, start + CHARGES_MAX);
+    const charges = await recordCharges(trx, organisationId, { charges: some, now });
+    if (charges.length > 0) await rematchWaiting(trx, organisationId, { charges, now });
+  }
 };

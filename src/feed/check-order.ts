@@ -15,13 +15,15 @@ import { alarmNoAccess } from './access-alarm.ts';
 import type { CallFailure } from './call-failure.ts';
 import { failureOf } from './call-failure.ts';
 import { compareWithRemote } from './compare.ts';
+import { isErased } from './erased-order.ts';
 import type { FeedDeps } from './feed-deps.ts';
 import { ACCESS_RETRY_MS, ORDER_RETRY, randomOf } from './feed-deps.ts';
 import { FEED_TOPIC } from './intake-news.ts';
 import type { OrderKey } from './nested-reference.store.ts';
 import type { OrderRow } from './order.store.ts';
 import { keyOfRow, lockOrders, updateOrder } from './order.store.ts';
-import { clearPartsExcept, findParts, markParts } from './order-push.store.ts';
+import type { PushRow } from './order-push.store.ts';
+import { clearMarks, findParts, markParts } from './order-push.store.ts';
 import { explainRefusal } from './order-refusal.ts';
 
 /** Rounds of "it is there" and "it is not" after which a person is told. */
@@ -32,6 +34,8 @@ export async function checkOrder(
   deps: FeedDeps,
   order: OrderKey,
 ): Promise<CallFailure | undefined> {
+  // What is marked after this may be newer than the answer, and stays.
+  const seen = await findParts(deps.db, order);
   let remote: Order | undefined;
   try {
     remote = await deps.orders.findByReferenceId(order.referenceId, {
@@ -46,30 +50,61 @@ export async function checkOrder(
   await inTransaction(deps.db, async (trx) => {
     const [row] = await lockOrders(trx, order.organisationId, [order]);
     if (row === undefined || (row.state !== 'CHECKING' && row.state !== 'CREATED')) return;
-    if (remote === undefined) await sendAgain(trx, deps, row);
-    else await settle(trx, deps, { row, remote });
+    if (isErased(row)) await leaveErased(trx, deps, { row, remote, seen });
+    else if (remote === undefined) await sendAgain(trx, deps, row);
+    else await settle(trx, deps, { row, remote, seen });
   });
   return undefined;
+}
+
+/** An order, what the service holds of it, and what was marked before it was asked. */
+interface ReadBack {
+  readonly row: OrderRow;
+  readonly remote: Order | undefined;
+  readonly seen: readonly PushRow[];
+}
+
+/** What the service holds is not compared, and an order it has erased as well is not created anew. */
+async function leaveErased(
+  trx: Transaction<Database>,
+  deps: FeedDeps,
+  { row, remote, seen }: ReadBack,
+): Promise<void> {
+  const now = nowDate(deps.clock);
+  if (remote === undefined) await clearMarks(trx, keyOfRow(row), seen);
+  await updateOrder(trx, keyOfRow(row), {
+    state: 'CREATED',
+    ...(remote === undefined ? {} : { order_id: remote.id }),
+    attempts: 0,
+    next_attempt_at: laterThan(row, now),
+    reason: null,
+    error_code: null,
+    changed_at: now,
+  });
 }
 
 /** The service has it: compare, repair what an update can, report the rest. */
 async function settle(
   trx: Transaction<Database>,
   deps: FeedDeps,
-  { row, remote }: { readonly row: OrderRow; readonly remote: Order },
+  { row, remote, seen }: ReadBack & { readonly remote: Order },
 ): Promise<void> {
   const now = nowDate(deps.clock);
   const order = keyOfRow(row);
   const { parts, fixed } = compareWithRemote(row.body, remote);
   const parked = (await findParts(trx, order)).filter((push) => push.state === 'PARKED');
   const waiting = parts.filter((part) => !parked.some((push) => push.part === part));
-  await clearPartsExcept(trx, order, parts);
+  await clearMarks(
+    trx,
+    order,
+    seen.filter(({ part }) => !parts.includes(part)),
+  );
   await markParts(trx, order, { parts: waiting, source: 'repair', now });
   await updateOrder(trx, order, {
     state: 'CREATED',
     order_id: remote.id,
     attempts: 0,
-    next_attempt_at: null,
+    next_attempt_at: laterThan(row, now),
     reason: null,
     error_code: null,
     difference: fixed.length === 0 ? null : JSON.stringify(fixed),
@@ -78,6 +113,11 @@ async function settle(
   });
   if (fixed.length > 0) await reportDifference(trx, { row, fixed, now });
   if (waiting.length > 0) await wake(trx, FEED_TOPIC);
+}
+
+/** When to read back once more: an update that got no answer while this was read has asked for it. */
+function laterThan({ next_attempt_at }: OrderRow, now: Date): Date | null {
+  return next_attempt_at !== null && next_attempt_at > now ? next_attempt_at : null;
 }
 
 async function reportDifference(
@@ -157,7 +197,7 @@ async function postpone(deps: FeedDeps, order: OrderKey, failure: CallFailure): 
     });
     if (failure.kind === 'unknown') return;
     const { code } = failure.error;
-    const about = { type: row.type, integrationId: row.integration_id };
+    const about = { type: row.type, integrationId: row.integration_id, body: row.body };
     const reason = explainRefusal(about, { code, message: failure.error.errors[0]?.message });
     await alarmNoAccess(trx, { organisationId: row.organisation_id, code, reason, now });
   });

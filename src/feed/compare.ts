@@ -15,20 +15,30 @@ const MOMENT = /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2}))?$/;
 
 /** JSON with sorted keys and without nulls: equal for equal content. */
 export function canonicalJson(value: unknown): string {
-  return JSON.stringify(sorted(value));
+  if (Array.isArray(value))
+    return `[${value.map((entry) => canonicalJson(entry) ?? 'null').join(',')}]`;
+  if (!isObject(value)) return JSON.stringify(value);
+  const members: string[] = [];
+  for (const name of sortedNames(value)) {
+    const member = value[name];
+    const text = member === null ? undefined : canonicalJson(member);
+    if (text !== undefined) members.push(`${JSON.stringify(name)}:${text}`);
+  }
+  return `{${members.join(',')}}`;
+}
+
+const INDEX = /^(?:0|[1-9]\d{0,9})$/;
+
+/** Numbers first, as JavaScript has them in an object: hashes that are stored were made so. */
+function sortedNames(value: Record<string, unknown>): string[] {
+  const names = Object.keys(value).sort();
+  if (!names.some((name) => INDEX.test(name))) return names;
+  return Object.keys(Object.fromEntries(names.map((name) => [name, null])));
 }
 
 /** SHA-256 over {@link canonicalJson}. */
 export function contentHash(value: unknown): Buffer {
   return createHash('sha256').update(canonicalJson(value)).digest();
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (!isObject(value)) return value;
-  const kept = Object.entries(value).filter(([, entry]) => entry !== null && entry !== undefined);
-  kept.sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(kept.map(([name, entry]) => [name, sorted(entry)]));
 }
 
 /** Paths in which two submissions differ, both ways. Empty when the content is the same. */

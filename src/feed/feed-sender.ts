@@ -4,7 +4,8 @@
  *
  * Nothing is assumed about a request without an answer: its orders are sent again, and one that had
  * arrived answers `DUPLICATE_ORDER`. A batch the service refuses as a whole is halved until the order
- * that spoils it stands alone.
+ * that spoils it stands alone. Where most orders of an integration are refused for one reason, the
+ * integration is stopped.
  */
 import { nowDate } from '../kernel/clock.ts';
 import { ORDERS_PER_CREATE_MAX } from '../wire/limits.ts';
@@ -14,11 +15,20 @@ import { failureOf } from './call-failure.ts';
 import type { HeldLease } from './drain-lease.ts';
 import { createDrainLease } from './drain-lease.ts';
 import { createDrainPause } from './drain-pause.ts';
+import { isProbeDue, probeStopped, stopFeed } from './feed-brake.ts';
 import type { FeedDeps } from './feed-deps.ts';
 import { ACCESS_RETRY_MS } from './feed-deps.ts';
 import type { WaitingOrder } from './order-sending.store.ts';
 import { findWaiting } from './order-sending.store.ts';
-import { recordAnswer, recordNoAccess, recordRefused, recordUnknown } from './record-answer.ts';
+import {
+  objectionOf,
+  recordAnswer,
+  recordNoAccess,
+  recordRefused,
+  recordUnknown,
+} from './record-answer.ts';
+import type { Outcome, RefusalWindow } from './refusal-window.ts';
+import { createRefusalWindow } from './refusal-window.ts';
 
 /** Requests under way at once: hides the way to the service, which the limit does not count. */
 const LANES = 4;
@@ -36,6 +46,9 @@ export interface FeedSender {
 interface Round {
   readonly lease: HeldLease;
   readonly limit: number;
+  readonly refusals: RefusalWindow;
+  /** Stopped in this round: what was picked of them before is not sent. */
+  readonly stoppedIntegrations: Set<string>;
   afterSeq: number;
   batches: number;
   orders: number;
@@ -52,11 +65,14 @@ interface Round {
 export function createFeedSender(deps: FeedDeps): FeedSender {
   const withLease = createDrainLease({ ...deps, name: 'feed.create' });
   const pause = createDrainPause(deps, 'feed.create');
+  const refusals = createRefusalWindow();
 
   async function runRound(lease: HeldLease): Promise<number> {
     const round: Round = {
       lease,
       limit: probeLimit(pause.failedRounds()),
+      refusals,
+      stoppedIntegrations: new Set(),
       afterSeq: 0,
       batches: 0,
       orders: 0,
@@ -67,6 +83,7 @@ export function createFeedSender(deps: FeedDeps): FeedSender {
       picking: Promise.resolve(),
     };
     const lanes = pause.failedRounds() === 0 ? LANES : 1;
+    await probe(deps, round);
     const ends = await Promise.allSettled(
       Array.from({ length: lanes }, () => runLane(deps, round)),
     );
@@ -78,11 +95,22 @@ export function createFeedSender(deps: FeedDeps): FeedSender {
   return {
     async runOnce(): Promise<number> {
       // Looked at first: a lease is written, and at rest there is nothing worth writing.
-      if (!pause.isOver() || (await findNext(deps, { afterSeq: 0, limit: 1 })).length === 0)
-        return 0;
+      if (!pause.isOver()) return 0;
+      const isDue = (await findNext(deps, { afterSeq: 0, limit: 1 })).length > 0;
+      if (!isDue && !(await isProbeDue(deps))) return 0;
       return (await withLease(runRound)) ?? 0;
     },
   };
+}
+
+/** Tries an order of each stopped integration that is to be tried. */
+async function probe(deps: FeedDeps, round: Round): Promise<void> {
+  const end = await probeStopped(deps, round.lease);
+  round.orders += end.tried;
+  round.answered += end.answered;
+  if (end.failure === undefined) return;
+  const { failure, order } = end.failure;
+  await meetFailure(deps, round, { batch: [order], failure });
 }
 
 async function runLane(deps: FeedDeps, round: Round): Promise<void> {
@@ -125,14 +153,16 @@ async function findNext(
   return await findWaiting(db, organisationId, { ...place, now: nowDate(clock) });
 }
 
-async function send(deps: FeedDeps, round: Round, batch: readonly WaitingOrder[]): Promise<void> {
+async function send(deps: FeedDeps, round: Round, picked: readonly WaitingOrder[]): Promise<void> {
+  const batch = picked.filter((order) => !round.stoppedIntegrations.has(order.integration_id));
+  if (batch.length === 0) return;
   const bodies = batch.map((order) => order.body);
   let failure: CallFailure;
   try {
     const result = await deps.orders.create(bodies, { signal: deps.signal });
-    await recordAnswer(deps, batch, result);
+    const outcomes = await recordAnswer(deps, batch, result);
     round.answered += 1;
-    return;
+    return await heed(deps, round, outcomes);
   } catch (thrown) {
     failure = failureOf(thrown);
   }
@@ -170,6 +200,16 @@ async function meetFailure(
   }
 }
 
+/** Stops integrations most of whose orders are refused for one reason. */
+async function heed(deps: FeedDeps, round: Round, outcomes: readonly Outcome[]): Promise<void> {
+  for (const common of round.refusals.add(outcomes)) {
+    if (!(await stopFeed(deps, common))) continue;
+    round.stoppedIntegrations.add(common.integrationId);
+    const { integrationId, code, referenceId } = common;
+    deps.log.error({ integrationId, code, referenceId }, 'order feed stopped: most are refused');
+  }
+}
+
 /** The service objects to something in the batch, and stored nothing of it. */
 async function halve(
   deps: FeedDeps,
@@ -180,12 +220,7 @@ async function halve(
   const [only] = batch;
   if (only === undefined) return;
   if (batch.length === 1) {
-    const { code, field, errors } = failure.error;
-    return await recordRefused(deps, only, {
-      code,
-      message: errors[0]?.message ?? failure.error.message,
-      field: errors[0]?.field ?? field,
-    });
+    return await heed(deps, round, await recordRefused(deps, only, objectionOf(failure.error)));
   }
   const middle = batch.length >> 1;
   for (const half of [batch.slice(0, middle), batch.slice(middle)]) {

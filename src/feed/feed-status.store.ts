@@ -5,6 +5,8 @@
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
+import type { FeedBrake } from './feed-brake.store.ts';
+import { findStopped } from './feed-brake.store.ts';
 import type { OrderState } from './order-state.ts';
 import type { Programme } from './programme.ts';
 import { PROGRAMMES } from './programme.ts';
@@ -26,10 +28,24 @@ export interface FeedStatus {
   readonly createdPerMinute: number;
   /** Orders the service holds with another content than ours. */
   readonly differing: number;
+  /** Integrations whose orders are not sent, because most were refused for one reason. */
+  readonly stopped: readonly StoppedFeed[];
   readonly lastError: FeedTrouble | null;
   /** Why orders wait for a person, the most frequent reason first. */
   readonly troubles: readonly (FeedTrouble & { readonly count: number })[];
   readonly readiness: readonly ProgrammeReadiness[];
+}
+
+/** An integration whose orders are not sent for now. */
+export interface StoppedFeed {
+  readonly integrationId: string;
+  readonly code: string;
+  readonly reason: string;
+  /** An order that was refused. */
+  readonly referenceId: string;
+  readonly since: string;
+  /** When one order is tried again. */
+  readonly nextTry: string;
 }
 
 export interface FeedTrouble {
@@ -57,13 +73,14 @@ export async function readFeedStatus(
   organisationId: string,
   now: Date,
 ): Promise<FeedStatus> {
-  const [orders, updates, oldest, created, differing, lastError, troubles, readiness] =
+  const [orders, updates, oldest, created, differing, stopped, lastError, troubles, readiness] =
     await Promise.all([
       countStates(db, organisationId),
       countUpdates(db, organisationId),
       findOldestWaiting(db, organisationId, now),
       countCreatedSince(db, organisationId, new Date(now.getTime() - RATE_WINDOW_MS)),
       countDiffering(db, organisationId),
+      findStopped(db, organisationId),
       findLastError(db, organisationId),
       findTroubles(db, organisationId),
       readReadiness(db, organisationId),
@@ -74,9 +91,21 @@ export async function readFeedStatus(
     oldestWaiting: oldest,
     createdPerMinute: Math.round((created / (RATE_WINDOW_MS / 60_000)) * 10) / 10,
     differing,
+    stopped: stopped.map(stoppedOf),
     lastError,
     troubles,
     readiness,
+  };
+}
+
+function stoppedOf(brake: FeedBrake): StoppedFeed {
+  return {
+    integrationId: brake.integration_id,
+    code: brake.error_code,
+    reason: brake.reason,
+    referenceId: brake.example,
+    since: brake.stopped_at.toISOString(),
+    nextTry: brake.next_probe_at.toISOString(),
   };
 }
 

@@ -18,6 +18,7 @@ import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } 
 import type { Database } from '../db/database.ts';
 import { carryKeys } from '../seal/carried-keys.ts';
 import type { ChangeResult } from './change-order.ts';
+import { ForeignHandle } from './foreign-handle.ts';
 import { recordOrders } from './intake.ts';
 import type { IntakeContext } from './intake-context.ts';
 import type { IntakeResult } from './intake-result.ts';
@@ -123,7 +124,7 @@ async function withForeign<Result>(
     destroy: nothing,
   };
   const foreign = new Kysely<Database>({
-    plugins: carryKeys(dataKeys),
+    plugins: [new ForeignHandle(), ...carryKeys(dataKeys)],
     dialect: {
       createAdapter: (): PostgresAdapter => new PostgresAdapter(),
       createDriver: (): Driver => driver,

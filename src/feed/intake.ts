@@ -3,7 +3,7 @@
  * and stores them, all in one transaction with the index of their charges. Nothing is sent here.
  *
  * Durable afterwards: the order, as `WAITING` or `HELD`, its references and its charges. A refusal is
- * data; only a database that fails throws.
+ * data, also when the database refuses an order: the others are stored. Only a database that fails throws.
  */
 import type { Kysely, Transaction } from 'kysely';
 import { writeAudit } from '../audit/audit.store.ts';
@@ -11,6 +11,7 @@ import type { Database } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { nowDate } from '../kernel/clock.ts';
 import { contentHash, differingPaths } from './compare.ts';
+import { isHeldBack } from './feed-brake.store.ts';
 import type { IntakeContext } from './intake-context.ts';
 import { alarmCardNumbers, announce, referenceIn } from './intake-news.ts';
 import type { IntakeResult } from './intake-result.ts';
@@ -23,6 +24,7 @@ import { insertOrders, keyOfRow, lockOrders, updateOrder } from './order.store.t
 import type { OrderBody } from './order-body.ts';
 import { CORRECTABLE } from './order-state.ts';
 import { NO_PROGRAMMES } from './programme.ts';
+import { storeApart } from './store-apart.ts';
 import { readSubmission } from './submission.ts';
 
 /** Orders stored in one transaction: few enough to be quick, many enough to be cheap. */
@@ -77,8 +79,16 @@ export async function recordOrders(
   // One round per repetition of a reference, so that the second copy meets the first one stored.
   while (open.length > 0) {
     const round = firstOfEach(open);
-    open = open.filter((submission) => !round.includes(submission));
-    const outcomes = await storeRound(trx, context, round);
+    const taken = new Set(round);
+    open = open.filter((submission) => !taken.has(submission));
+    const outcomes = await storeApart<Submission, IntakeResult>(trx, round, {
+      store: (some) => storeRound(trx, context, some),
+      refuse: ({ order }, code) => ({
+        kind: 'refused',
+        referenceId: order.reference_id,
+        problems: [{ field: '(order)', problem: `cannot be stored (${code})` }],
+      }),
+    });
     for (const [place, outcome] of outcomes.entries()) {
       const index = round[place]?.index;
       if (index !== undefined) results[index] = outcome;
@@ -105,6 +115,7 @@ async function storeRound(
   let existing = await lockAll(trx, context, keys);
   const fresh = round.filter(({ order }) => !existing.has(nameOf(order)));
   const rows = await prepare(trx, context, fresh);
+  const rowsByName = new Map(rows.map((row) => [nameOf(row), row]));
   const inserted = new Set((await insertOrders(trx, rows)).map(nameOf));
   if (inserted.size < fresh.length) {
     // Another intake stored some of them between our look and our insert.
@@ -116,7 +127,7 @@ async function storeRound(
   for (const submission of round) {
     const name = nameOf(submission.order);
     const before = inserted.has(name) ? undefined : existing.get(name);
-    const row = rows.find((candidate) => nameOf(candidate) === name);
+    const row = rowsByName.get(name);
     const result =
       before === undefined && row !== undefined
         ? resultOfRow('accepted', row)
@@ -193,7 +204,9 @@ async function meetExisting(
       warnings: before.warnings,
     };
   }
-  if (!CORRECTABLE.includes(before.state)) {
+  const isCorrectable =
+    CORRECTABLE.includes(before.state) || (await isHeldBack(trx, before, nowDate(context.clock)));
+  if (!isCorrectable) {
     return {
       kind: 'differs',
       referenceId: before.reference_id,
@@ -229,6 +242,7 @@ async function correct(
     error_code: null,
     order_id: null,
     difference: null,
+    erased_at: null,
   });
   await writeAudit(trx, {
     organisationId: context.organisationId,

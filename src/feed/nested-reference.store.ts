@@ -8,6 +8,7 @@ import type { Selectable, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { InvariantError } from '../kernel/errors.ts';
+import { textsFor } from './foreign-handle.ts';
 import type { NamedReference } from './nested-reference.ts';
 import { ownReference } from './nested-reference.ts';
 import type { OrderNestedReferenceTable, ReferenceKind } from './order.table.ts';
@@ -44,8 +45,9 @@ export async function claimReferences(
   for (let round = 1; open.length > 0; round += 1) {
     if (round > ROUNDS_MAX) throw new InvariantError('No free nested reference was found.');
     const tried = open.flatMap((index) => settled[index] ?? []);
-    await insertReferences(trx, tried);
-    const owners = await findOwners(trx, tried);
+    const owners = await insertReferences(trx, tried);
+    const taken = tried.filter((wish) => !owners.has(keyOf(wish)));
+    for (const [key, owner] of await findOwners(trx, taken)) owners.set(key, owner);
     open = open.filter((index) => {
       const wish = settled[index];
       if (wish === undefined || owners.get(keyOf(wish)) === wish.order.referenceId) return false;
@@ -57,52 +59,64 @@ export async function claimReferences(
   return settled;
 }
 
+/** Inserts those that nobody has. Returns whose they are. */
 async function insertReferences(
   trx: Transaction<Database>,
   wishes: readonly ReferenceWish[],
-): Promise<void> {
-  const sorted = [...wishes].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
-  await trx
-    .insertInto('order_nested_reference')
-    .values(
-      sorted.map(({ order, kind, given, reference, source }) => ({
-        organisation_id: order.organisationId,
-        integration_id: order.integrationId,
-        kind,
-        reference,
-        order_reference: order.referenceId,
-        given,
-        source: source ?? 'merchant',
-      })),
-    )
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+): Promise<Map<string, string>> {
+  const keyed = wishes.map((wish) => ({ wish, key: keyOf(wish) }));
+  const sorted = keyed.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ wish }) => wish);
+  const texts = (of: (wish: ReferenceWish) => string): unknown => textsFor(trx, sorted.map(of));
+  const { rows } = await sql<OwnedReference>`
+    insert into order_nested_reference
+      (organisation_id, integration_id, kind, reference, order_reference, given, source)
+    select ${wishes[0]?.order.organisationId ?? ''}, r.* from unnest(
+      ${texts(({ order }) => order.integrationId)}::text[],
+      ${texts(({ kind }) => kind)}::text[],
+      ${texts(({ reference }) => reference)}::text[],
+      ${texts(({ order }) => order.referenceId)}::text[],
+      ${texts(({ given }) => given)}::text[],
+      ${texts(({ source }) => source ?? 'merchant')}::text[]) as r
+    on conflict do nothing
+    returning integration_id, kind, reference, order_reference`.execute(trx);
+  return ownersOf(rows);
 }
 
-/** Which order owns each of the wished references. */
-async function findOwners(
-  trx: Transaction<Database>,
-  wishes: readonly ReferenceWish[],
-): Promise<Map<string, string>> {
-  const organisationId = wishes[0]?.order.organisationId ?? '';
-  const asked = wishes.map(({ order, kind, reference }) => ({
-    integration_id: order.integrationId,
-    kind,
-    reference,
-  }));
-  const { rows } = await sql<NestedReferenceRow>`
-    select n.* from order_nested_reference n
-    join jsonb_to_recordset(${JSON.stringify(asked)}::jsonb)
-      as a(integration_id text, kind text, reference text)
-      on n.integration_id = a.integration_id and n.kind = a.kind and n.reference = a.reference
-    where n.organisation_id = ${organisationId}
-  `.execute(trx);
+type OwnedReference = Pick<
+  NestedReferenceRow,
+  'integration_id' | 'kind' | 'reference' | 'order_reference'
+>;
+
+function ownersOf(rows: readonly OwnedReference[]): Map<string, string> {
   return new Map(
     rows.map((row) => [
       JSON.stringify([row.integration_id, row.kind, row.reference]),
       row.order_reference,
     ]),
   );
+}
+
+/**
+ * Which order owns each of the references. Asked one by one: without statistics, as in a first import,
+ * PostgreSQL would read all references of the organisation instead.
+ */
+async function findOwners(
+  trx: Transaction<Database>,
+  wishes: readonly ReferenceWish[],
+): Promise<Map<string, string>> {
+  if (wishes.length === 0) return new Map();
+  const organisationId = wishes[0]?.order.organisationId ?? '';
+  const { rows } = await sql<OwnedReference>`
+    select n.* from unnest(
+      ${wishes.map(({ order }) => order.integrationId)}::text[],
+      ${wishes.map(({ kind }) => kind)}::text[],
+      ${wishes.map(({ reference }) => reference)}::text[]) as a(integration_id, kind, reference)
+    cross join lateral (
+      select n.integration_id, n.kind, n.reference, n.order_reference from order_nested_reference n
+      where n.organisation_id = ${organisationId} and n.integration_id = a.integration_id
+        and n.kind = a.kind and n.reference = a.reference
+      limit 1) as n`.execute(trx);
+  return ownersOf(rows);
 }
 
 function keyOf(wish: ReferenceWish): string {

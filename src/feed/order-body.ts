@@ -4,10 +4,10 @@
  * Open, unlike the client's own writer: the interface's full list of order fields is not shown, so a
  * field we do not know passes through to the service. What we do know must have the right type.
  * Lengths of ARN and authorisation code are judged in readiness.ts, where an order can be held and
- * corrected, rather than here, where it could only be refused.
+ * corrected, rather than here, where it could only be refused. What is bounded here could not be stored.
  */
 import { z } from 'zod';
-import { amountMinorOut, currencyCode } from '../wire/fields.ts';
+import { amountMinorOut, currencyCode, dateOrTimestampOut } from '../wire/fields.ts';
 import {
   orderAddressSchema,
   orderDeliverySchema,
@@ -23,23 +23,64 @@ import {
   partialOrderSchema,
 } from '../wire/order-request.ts';
 
-const text = z.string().min(1);
+/**
+ * What stands in an index has to fit into one, together with what it becomes: a nested reference can
+ * grow to `<order>:<reference>#9`. An index entry holds 2,704 bytes.
+ */
+const REFERENCE_BYTES_MAX = 255;
+/** A little more, because `<order>:<line>` is one. */
+const NESTED_BYTES_MAX = 300;
+
+function boundedText(bytesMax: number): z.ZodString {
+  return z
+    .string()
+    .min(1)
+    .refine(
+      (text) => Buffer.byteLength(text) <= bytesMax,
+      `must be at most ${bytesMax} bytes long`,
+    );
+}
+
+const reference = boundedText(REFERENCE_BYTES_MAX);
+const nested = { reference_id: boundedText(NESTED_BYTES_MAX) };
 const address = z.looseObject(orderAddressSchema.shape).optional();
+
+/** What PostgreSQL takes for a moment and JavaScript writes with four digits. */
+const FIRST_MOMENT = Date.parse('0001-01-01T00:00:00Z');
+const LAST_MOMENT = Date.parse('9999-12-31T23:59:59.999Z');
+const moment = dateOrTimestampOut.refine((value) => {
+  const epochMs = Date.parse(value);
+  return epochMs >= FIRST_MOMENT && epochMs <= LAST_MOMENT;
+}, 'must lie between the years 1 and 9999');
 
 const transaction = z.looseObject({
   ...orderTransactionSchema.shape,
-  acquirer_reference_number: text.optional(),
-  authorisation_code: text.optional(),
+  ...nested,
+  acquirer_reference_number: reference.optional(),
+  authorisation_code: reference.optional(),
+  authorised_at: moment.optional(),
+  settlement_datetime: moment.optional(),
   billing_address: address,
 });
 const delivery = z.looseObject({
   ...orderDeliverySchema.shape,
+  ...nested,
+  physical_shipping_datetime_shipped: moment.optional(),
+  physical_shipping_datetime_delivered: moment.optional(),
   physical_shipping_address: address,
 });
-const item = z.looseObject(orderItemSchema.shape);
-const subscription = z.looseObject(orderSubscriptionSchema.shape);
-const refund = z.looseObject(orderRefundSchema.shape);
-const dispute = z.looseObject(orderDisputeSchema.shape);
+const item = z.looseObject({ ...orderItemSchema.shape, ...nested });
+const subscription = z.looseObject({
+  ...orderSubscriptionSchema.shape,
+  ...nested,
+  cancellation_date: moment.optional(),
+});
+const refund = z.looseObject({
+  ...orderRefundSchema.shape,
+  ...nested,
+  refund_datetime: moment.optional(),
+});
+const dispute = z.looseObject({ ...orderDisputeSchema.shape, ...nested });
 
 const parts = {
   transactions: z.array(transaction).optional(),
@@ -50,8 +91,20 @@ const parts = {
   disputes: z.array(dispute).optional(),
 };
 
-const completeBody = z.looseObject({ ...completeOrderSchema.shape, ...parts });
-const partialBody = z.looseObject({ ...partialOrderSchema.shape, ...parts });
+const identity = { reference_id: reference, integration_id: reference };
+
+const completeBody = z.looseObject({
+  ...completeOrderSchema.shape,
+  ...identity,
+  order_datetime: moment,
+  ...parts,
+});
+const partialBody = z.looseObject({
+  ...partialOrderSchema.shape,
+  ...identity,
+  order_datetime: moment.optional(),
+  ...parts,
+});
 
 /** Reads one order. Unknown fields stay. */
 export const orderBodySchema = z.discriminatedUnion('type', [completeBody, partialBody]);

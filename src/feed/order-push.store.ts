@@ -1,7 +1,7 @@
 /**
  * All SQL of `order_push`: which parts of created orders the service does not hold yet.
  */
-import type { Kysely, Selectable, SelectQueryBuilder, Transaction } from 'kysely';
+import type { Kysely, RawBuilder, Selectable, SelectQueryBuilder, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import type { OrderKey } from './nested-reference.store.ts';
@@ -26,36 +26,18 @@ export async function markParts(
   mark: PushMark,
 ): Promise<void> {
   if (mark.parts.length === 0) return;
-  await trx
-    .insertInto('order_push')
-    .values(
-      [...mark.parts].sort().map((part) => ({
-        organisation_id: order.organisationId,
-        integration_id: order.integrationId,
-        reference_id: order.referenceId,
-        part,
-        state: 'DUE' as const,
-        source: mark.source,
-        next_attempt_at: mark.now,
-        changed_at: mark.now,
-      })),
-    )
-    .onConflict((conflict) =>
-      conflict
-        .columns(['organisation_id', 'integration_id', 'reference_id', 'part'])
-        .doUpdateSet((eb) => ({
-          state: 'DUE',
-          version: sql<number>`order_push.version + 1`,
-          source: sql<PushSource>`case when order_push.source = 'saga' and order_push.state = 'DUE'
-            then 'saga' else excluded.source end`,
-          reason: null,
-          error_code: null,
-          attempts: 0,
-          next_attempt_at: eb.ref('excluded.next_attempt_at'),
-          changed_at: eb.ref('excluded.changed_at'),
-        })),
-    )
-    .execute();
+  await sql`
+    insert into order_push
+      (organisation_id, integration_id, reference_id, part, state, source, next_attempt_at, changed_at)
+    select ${order.organisationId}, ${order.integrationId}, ${order.referenceId}, part, 'DUE',
+      ${mark.source}, ${mark.now}, ${mark.now}
+    from json_array_elements_text(${JSON.stringify([...mark.parts].sort())}::json) as part
+    on conflict (organisation_id, integration_id, reference_id, part) do update set
+      state = 'DUE', version = order_push.version + 1,
+      source = case when order_push.source = 'saga' and order_push.state = 'DUE'
+        then 'saga' else excluded.source end,
+      reason = null, error_code = null, attempts = 0,
+      next_attempt_at = excluded.next_attempt_at, changed_at = excluded.changed_at`.execute(trx);
 }
 
 /** One order with parts due, for the updater. */
@@ -114,36 +96,31 @@ function ofOrder(
     .orderBy('seq');
 }
 
-/** A part as it was when it was sent. */
-export type SentPart = Pick<PushRow, 'part' | 'version'>;
+/**
+ * A mark as it was read: `seq` tells it from one made after it was cleared, `version` from the same one
+ * with a newer content.
+ */
+export type SeenMark = Pick<PushRow, 'seq' | 'version'>;
 
-/** Clears parts that the service holds now. Returns how many had not changed since they were sent. */
-export async function clearSentParts(
+/** Clears marks that have not changed since they were read. Returns how many. */
+export async function clearMarks(
   trx: Transaction<Database>,
   order: OrderKey,
-  sent: readonly SentPart[],
+  seen: readonly SeenMark[],
 ): Promise<number> {
-  const result = await sql`
-    delete from order_push p
-    using jsonb_to_recordset(${JSON.stringify(sent)}::jsonb) as s(part text, version integer)
-    where p.organisation_id = ${order.organisationId} and p.integration_id = ${order.integrationId}
-      and p.reference_id = ${order.referenceId} and p.part = s.part and p.version = s.version
-  `.execute(trx);
+  const result =
+    await sql`delete from order_push p using ${asRows(seen)} where ${isSeen(order)}`.execute(trx);
   return Number(result.numAffectedRows ?? 0n);
 }
 
-/** Clears every mark of an order except the named parts. */
-export async function clearPartsExcept(
-  trx: Transaction<Database>,
-  order: OrderKey,
-  keep: readonly string[],
-): Promise<void> {
-  await sql`
-    delete from order_push
-    where organisation_id = ${order.organisationId} and integration_id = ${order.integrationId}
-      and reference_id = ${order.referenceId}
-      and part not in (select jsonb_array_elements_text(${JSON.stringify(keep)}::jsonb))
-  `.execute(trx);
+function asRows(seen: readonly SeenMark[]): RawBuilder<unknown> {
+  const marks = seen.map(({ seq, version }) => ({ seq, version }));
+  return sql`jsonb_to_recordset(${JSON.stringify(marks)}::jsonb) as s(seq bigint, version integer)`;
+}
+
+function isSeen({ organisationId, integrationId, referenceId }: OrderKey): RawBuilder<boolean> {
+  return sql`p.organisation_id = ${organisationId} and p.integration_id = ${integrationId}
+    and p.reference_id = ${referenceId} and p.seq = s.seq and p.version = s.version`;
 }
 
 /** What to do with parts that did not get through. */
@@ -155,7 +132,7 @@ export type PartFailure =
 export async function failParts(
   trx: Transaction<Database>,
   order: OrderKey,
-  failed: { readonly sent: readonly SentPart[]; readonly failure: PartFailure },
+  failed: { readonly sent: readonly SeenMark[]; readonly failure: PartFailure },
 ): Promise<void> {
   const { sent, failure } = failed;
   const parked = failure.kind === 'parked';
@@ -167,8 +144,6 @@ export async function failParts(
       error_code = ${parked ? failure.code : null},
       next_attempt_at = ${parked ? failure.now : failure.retryAt},
       changed_at = ${failure.now}
-    from jsonb_to_recordset(${JSON.stringify(sent)}::jsonb) as s(part text, version integer)
-    where p.organisation_id = ${order.organisationId} and p.integration_id = ${order.integrationId}
-      and p.reference_id = ${order.referenceId} and p.part = s.part and p.version = s.version
+    from ${asRows(sent)} where ${isSeen(order)}
   `.execute(trx);
 }

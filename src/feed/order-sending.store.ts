@@ -8,6 +8,7 @@ import type { Kysely, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { dataKeysOf } from '../seal/carried-keys.ts';
+import { isStoppedSql } from './feed-brake.store.ts';
 import type { OrderRow } from './order.store.ts';
 import type { OrderBody } from './order-body.ts';
 import { openBodyOf } from './sealed-order.ts';
@@ -18,16 +19,17 @@ export type WaitingOrder = Pick<
   'integration_id' | 'reference_id' | 'seq' | 'version' | 'attempts' | 'body'
 >;
 
-/** Orders to be sent now, oldest first, after the given place in the line. */
+/** Orders to be sent now, oldest first, after the given place in the line; stopped integrations wait. */
 export async function findWaiting(
   db: Kysely<Database>,
   organisationId: string,
   ask: { readonly now: Date; readonly afterSeq: number; readonly limit: number },
 ): Promise<WaitingOrder[]> {
   const rows = await db
-    .selectFrom('order_record')
+    .selectFrom('order_record as o')
     .select(['integration_id', 'reference_id', 'seq', 'version', 'attempts', 'body'])
     .where('organisation_id', '=', organisationId)
+    .where(sql<boolean>`not ${isStoppedSql}`)
     .where('state', '=', 'WAITING')
     .where('seq', '>', ask.afterSeq)
     .where('next_attempt_at', '<=', ask.now)

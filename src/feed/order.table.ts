@@ -1,4 +1,4 @@
-/** Rows of the order feed: orders, what of them has still to be sent, their nested references, imports. */
+/** Rows of the order feed: orders, what of them has still to be sent, their nested references, imports, stops. */
 import type {
   Defaulted,
   Identity,
@@ -42,6 +42,8 @@ export interface OrderRecordTable {
   accepted_at: Timestamp;
   changed_at: Timestamp;
   settled_at: NullableTimestamp;
+  /** Since then it says nothing about the customer any more. */
+  erased_at: NullableTimestamp;
 }
 
 /** Who wants a part sent. */
@@ -75,6 +77,21 @@ export interface OrderNestedReferenceTable {
   given: string;
   alias: Nullable<string>;
   source: Defaulted<'merchant' | 'saga'>;
+}
+
+export interface FeedBrakeTable {
+  organisation_id: string;
+  integration_id: string;
+  error_code: string;
+  reason: string;
+  example: string;
+  refused_since: Timestamp;
+  stopped_at: Timestamp;
+  probes: Defaulted<number>;
+  probe_seq: Defaulted<number>;
+  probed_at: NullableTimestamp;
+  next_probe_at: Timestamp;
+  passing_until: NullableTimestamp;
 }
 
 export interface OrderImportTable {

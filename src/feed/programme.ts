@@ -42,7 +42,7 @@ export const NO_PROGRAMMES: ProgrammePolicy = { required: [], reported: [] };
 /**
  * Reads the words of `FORESTALL_PROGRAMMES`.
  *
- * @throws {ConfigError} naming the word that is no programme
+ * @throws {ConfigError} when a word is no programme
  */
 export function parseProgrammes(words: readonly string[]): ProgrammePolicy {
   const required = new Set<Programme>();
@@ -52,7 +52,7 @@ export function parseProgrammes(words: readonly string[]): ProgrammePolicy {
     const programme = PROGRAMMES.find((known) => known === name);
     if (programme === undefined) {
       throw new ConfigError(
-        `FORESTALL_PROGRAMMES names ${JSON.stringify(word)}, which is no programme. Use ${PROGRAMMES.join(', ')}, each with a question mark to report only.`,
+        `FORESTALL_PROGRAMMES names what is no programme. Use ${PROGRAMMES.join(', ')}, each with a question mark to report only.`,
       );
     }
     (word.trim().endsWith('?') ? reported : required).add(programme);

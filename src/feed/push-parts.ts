@@ -15,6 +15,7 @@ import type { AccessTrouble } from './access-alarm.ts';
 import { alarmNoAccess } from './access-alarm.ts';
 import type { CallFailure } from './call-failure.ts';
 import { failureOf } from './call-failure.ts';
+import { isErased, withoutErased } from './erased-order.ts';
 import type { FeedDeps } from './feed-deps.ts';
 import { ACCESS_RETRY_MS, ORDER_RETRY, randomOf } from './feed-deps.ts';
 import type { OrderKey } from './nested-reference.store.ts';
@@ -22,8 +23,9 @@ import type { OrderRow } from './order.store.ts';
 import { keyOfRow, lockOrders, readOrder, updateOrder } from './order.store.ts';
 import { updateFor } from './order-part.ts';
 import type { PushRow } from './order-push.store.ts';
-import { clearSentParts, failParts, findDueParts } from './order-push.store.ts';
+import { clearMarks, failParts, findDueParts } from './order-push.store.ts';
 import { explainRefusal } from './order-refusal.ts';
+import { objectionOf } from './record-answer.ts';
 
 /** No request lives longer than this, in milliseconds: after it, what was read back is final. */
 const VERIFY_AFTER_MS = 120_000;
@@ -57,10 +59,11 @@ interface Push {
 
 async function sendSome(deps: FeedDeps, push: Push): Promise<PushEnd> {
   const { row, orderId, parts } = push;
-  const update = updateFor(
+  const changed = updateFor(
     row.body,
     parts.map(({ part }) => part),
   );
+  const update = isErased(row) ? withoutErased(changed) : changed;
   try {
     if (Object.keys(update).length > 0) {
       await deps.orders.update(orderId, update, {
@@ -73,7 +76,7 @@ async function sendSome(deps: FeedDeps, push: Push): Promise<PushEnd> {
   }
   await inTransaction(deps.db, async (trx) => {
     await lockOrders(trx, row.organisation_id, [keyOfRow(row)]);
-    const cleared = await clearSentParts(trx, keyOfRow(row), parts);
+    const cleared = await clearMarks(trx, keyOfRow(row), parts);
     // Somebody else has sent or changed them meanwhile: which request came last is not known.
     if (cleared < parts.length) await verifyLater(trx, deps, row);
   });
@@ -122,12 +125,8 @@ async function park(deps: FeedDeps, push: Push, failure: CallFailure): Promise<v
   const { error } = failure;
   const now = nowDate(deps.clock);
   const reason = explainRefusal(
-    { type: row.type, integrationId: row.integration_id },
-    {
-      code: error.code,
-      message: error.errors[0]?.message ?? error.message,
-      field: error.errors[0]?.field ?? error.field,
-    },
+    { type: row.type, integrationId: row.integration_id, body: row.body },
+    objectionOf(error),
   );
   await inTransaction(deps.db, async (trx) => {
     await failParts(trx, keyOfRow(row), {
@@ -185,7 +184,7 @@ async function retryLater(deps: FeedDeps, push: Push, failure: CallFailure): Pro
 }
 
 function accessTrouble(row: OrderRow, { error }: CallFailure, now: Date): AccessTrouble {
-  const about = { type: row.type, integrationId: row.integration_id };
+  const about = { type: row.type, integrationId: row.integration_id, body: row.body };
   const { code } = error;
   const reason = explainRefusal(about, { code, message: error.errors[0]?.message });
   return { organisationId: row.organisation_id, code, reason, now };

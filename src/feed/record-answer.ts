@@ -7,6 +7,7 @@
  */
 import type { Transaction } from 'kysely';
 import { wake } from '../cases/case.store.ts';
+import type { ServiceError } from '../client/service-error.ts';
 import type { Database } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { backoffMs } from '../kernel/backoff.ts';
@@ -27,19 +28,42 @@ import type { UnsentOrder, WaitingOrder } from './order-sending.store.ts';
 import { markCreated, markUnsent } from './order-sending.store.ts';
 import type { Fate } from './read-create-result.ts';
 import { readCreateResult } from './read-create-result.ts';
+import type { Outcome } from './refusal-window.ts';
 
 /** Records the answer to `batch`. */
 export async function recordAnswer(
   deps: FeedDeps,
   batch: readonly WaitingOrder[],
   result: OrderCreateResult,
-): Promise<void> {
+): Promise<Outcome[]> {
   await crashPoint('K17');
   const fates = readCreateResult(batch, result);
   await recordCreated(deps, fates);
-  if (fates.every((fate) => fate.kind === 'created')) return;
+  const at = nowDate(deps.clock);
+  const taken = fates.flatMap((fate) =>
+    fate.kind === 'created' ? takenOutcome(fate.order, at) : [],
+  );
+  if (taken.length === fates.length) return taken;
   await crashPoint('K18');
-  await recordOthers(deps, fates);
+  const others = await recordOthers(deps, fates);
+  return [...taken, ...others.flatMap((order) => outcomesOf(order, at))];
+}
+
+function takenOutcome(
+  order: Pick<UnsentOrder, 'integration_id' | 'reference_id'>,
+  at: Date,
+): Outcome {
+  const { integration_id, reference_id } = order;
+  return { integrationId: integration_id, code: null, referenceId: reference_id, reason: '', at };
+}
+
+/** Empty for an order whose fate is not known. */
+function outcomesOf(order: UnsentOrder, at: Date): Outcome[] {
+  if (order.state === 'WAITING') return [];
+  const taken = takenOutcome(order, at);
+  return order.state === 'CHECKING'
+    ? [taken]
+    : [{ ...taken, code: order.error_code, reason: order.reason }];
 }
 
 async function recordCreated(deps: FeedDeps, fates: readonly Fate<WaitingOrder>[]): Promise<void> {
@@ -73,7 +97,10 @@ function isMoney(part: string): boolean {
   return part.startsWith('refunds/');
 }
 
-async function recordOthers(deps: FeedDeps, fates: readonly Fate<WaitingOrder>[]): Promise<void> {
+async function recordOthers(
+  deps: FeedDeps,
+  fates: readonly Fate<WaitingOrder>[],
+): Promise<UnsentOrder[]> {
   const now = nowDate(deps.clock);
   const orders = fates.flatMap((fate) => {
     if (fate.kind === 'created') return [];
@@ -86,6 +113,13 @@ async function recordOthers(deps: FeedDeps, fates: readonly Fate<WaitingOrder>[]
     await alarmRefused(trx, deps, orders);
     await wake(trx, FEED_TOPIC);
   });
+  return orders;
+}
+
+/** What the service said about a whole request. */
+export function objectionOf({ code, errors, field, message }: ServiceError): Objection {
+  const [first] = errors;
+  return { code, message: first?.message ?? message, field: first?.field ?? field };
 }
 
 function outcomeOf(order: WaitingOrder, objection: Objection, now: Date): UnsentOrder {
@@ -95,7 +129,7 @@ function outcomeOf(order: WaitingOrder, objection: Objection, now: Date): Unsent
     state: duplicate ? 'CHECKING' : 'REFUSED',
     attempts: duplicate ? order.attempts : 0,
     reason: explainRefusal(
-      { type: order.body.type, integrationId: order.integration_id },
+      { type: order.body.type, integrationId: order.integration_id, body: order.body },
       objection,
     ),
     error_code: objection.code,
@@ -167,7 +201,7 @@ export async function recordRefused(
   deps: FeedDeps,
   order: WaitingOrder,
   objection: Objection,
-): Promise<void> {
+): Promise<Outcome[]> {
   const now = nowDate(deps.clock);
   const orders = [
     { ...outcomeOf(order, objection, now), state: 'REFUSED' as const, next_attempt_at: null },
@@ -176,6 +210,7 @@ export async function recordRefused(
     await markUnsent(trx, deps.organisationId, { orders, now });
     await alarmRefused(trx, deps, orders);
   });
+  return orders.flatMap((refused) => outcomesOf(refused, now));
 }
 
 /** One message per code and hour: a refused import must not become ten thousand messages. */

@@ -10,6 +10,7 @@ import { wake } from '../cases/case.store.ts';
 import type { Database } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { dataKeysOf } from '../seal/carried-keys.ts';
+import { isErasedSql } from './erased-order.ts';
 import { FEED_TOPIC } from './intake-news.ts';
 import { judgement } from './judgement.ts';
 import type { OrderRow } from './order.store.ts';
@@ -33,6 +34,8 @@ export interface ReplayResult {
   readonly updates: number;
   /** Held orders left alone: release them. */
   readonly held: number;
+  /** Orders of erased customers left alone. */
+  readonly erased: number;
 }
 
 /** A replay: which orders, by whom, and whether only to count. */
@@ -101,13 +104,14 @@ async function countSelected(
 ): Promise<ReplayResult> {
   const { rows } = await sql<ReplayResult>`
     select
-      (count(*) filter (where o.state in ('REFUSED', 'WAITING')))::int as "sentAgain",
-      (count(*) filter (where ${isReadBack(request)}))::int as "readBack",
+      (count(*) filter (where o.state in ('REFUSED', 'WAITING') and not ${isErasedSql}))::int as "sentAgain",
+      (count(*) filter (where ${isReadBack(request)} and not ${isErasedSql}))::int as "readBack",
       coalesce(sum((select count(*) from order_push p where ${ofOrder} and p.state = 'PARKED')), 0)::int as "updates",
-      (count(*) filter (where o.state = 'HELD'))::int as "held"
+      (count(*) filter (where o.state = 'HELD'))::int as "held",
+      (count(*) filter (where ${isErasedSql}))::int as "erased"
     from order_record o where ${isSelected(request)}
   `.execute(trx);
-  return rows[0] ?? { sentAgain: 0, readBack: 0, updates: 0, held: 0 };
+  return rows[0] ?? { sentAgain: 0, readBack: 0, updates: 0, held: 0, erased: 0 };
 }
 
 async function makeDue(trx: Transaction<Database>, request: ReplayRequest): Promise<void> {
@@ -123,7 +127,7 @@ async function makeDue(trx: Transaction<Database>, request: ReplayRequest): Prom
     update order_record o set
       state = case when o.state = 'REFUSED' then 'WAITING' else o.state end,
       attempts = 0, next_attempt_at = ${now}, changed_at = ${now}
-    where ${isSelected(request)}
+    where ${isSelected(request)} and not ${isErasedSql}
       and (o.state in ('REFUSED', 'WAITING') or ${isReadBack(request)})
   `.execute(trx);
 }

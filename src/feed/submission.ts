@@ -30,8 +30,9 @@ export interface SubmissionDefaults {
 const DEPTH_MAX = 12;
 
 /** A NUL or half of a surrogate pair: Postgres refuses both inside JSON. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the NUL is what is looked for
-const UNSTORABLE = /\u0000|\p{Cs}/u;
+function isUnstorable(text: string): boolean {
+  return text.includes('\u0000') || !text.isWellFormed();
+}
 
 /** Problems named at most: the first ones show the way. */
 const PROBLEMS_MAX = 10;
@@ -152,33 +153,45 @@ interface CleanOptions {
 function clean(input: unknown, options: CleanOptions = {}): Read<unknown> {
   const problems: Problem[] = [];
   let cardNumber = false;
-  const complain = (path: readonly (string | number)[], problem: string): void => {
-    if (problems.length < PROBLEMS_MAX) problems.push({ field: pathText(path), problem });
+  // One path for the whole walk: orders have dozens of fields, and imports a hundred thousand orders.
+  const path: (string | number)[] = [];
+  const complain = (problem: string): void => {
+    if (problems.length < PROBLEMS_MAX) problems.push({ field: pathText(path) || WHOLE, problem });
   };
-  const checkText = (value: string, path: readonly (string | number)[]): void => {
-    if (UNSTORABLE.test(value)) {
-      complain(path, 'holds a character that cannot be stored; remove it');
-    }
-    if (isExemptField(String(path.at(-1))) || !holdsCardNumber(value)) return;
+  const checkText = (value: string): void => {
+    if (isUnstorable(value)) complain('holds a character that cannot be stored; remove it');
+    if (!holdsCardNumber(value) || isExemptField(String(path.at(-1)))) return;
     cardNumber = true;
-    complain(path, 'holds a full card number; send first six and last four digits only');
+    complain('holds a full card number; send first six and last four digits only');
   };
-  const walk = (value: unknown, path: readonly (string | number)[]): unknown => {
-    if (typeof value === 'string') checkText(value, path);
-    else if (typeof value === 'number') checkText(String(value), path);
+  const checkName = (name: string): void => {
+    if (isUnstorable(name)) complain('has a field whose name cannot be stored');
+    if (!holdsCardNumber(name)) return;
+    cardNumber = true;
+    complain('has a field named by a full card number; send first six and last four digits only');
+  };
+  const within = (step: string | number, value: unknown): unknown => {
+    path.push(step);
+    const walked = walk(value);
+    path.pop();
+    return walked;
+  };
+  const walk = (value: unknown): unknown => {
+    if (typeof value === 'string') checkText(value);
+    else if (typeof value === 'number') checkText(String(value));
     if (typeof value !== 'object' || value === null) return value;
     if (path.length >= DEPTH_MAX) {
-      complain(path, `is nested more than ${DEPTH_MAX} deep`);
+      complain(`is nested more than ${DEPTH_MAX} deep`);
       return undefined;
     }
-    if (Array.isArray(value))
-      return value.map((entry: unknown, index) => walk(entry, [...path, index]));
+    if (Array.isArray(value)) return value.map((entry: unknown, index) => within(index, entry));
     const kept = Object.entries(value).filter(
       ([, entry]) => entry !== undefined && (entry !== null || options.keepNulls === true),
     );
-    return Object.fromEntries(kept.map(([name, entry]) => [name, walk(entry, [...path, name])]));
+    for (const [name] of kept) checkName(name);
+    return Object.fromEntries(kept.map(([name, entry]) => [name, within(name, entry)]));
   };
-  const value = walk(input, []);
+  const value = walk(input);
   return problems.length === 0 ? { ok: true, value } : { ok: false, problems, cardNumber };
 }
 

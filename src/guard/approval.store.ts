@@ -2,7 +2,7 @@
  * Two people for a large refund: who asked for it, who agreed, and for exactly which amount.
  *
  * A refund that a policy decided needs two people; one that a person decided needs one more. An
- * approval stands for one alert, one charge and one amount, so a changed amount is asked for anew.
+ * approval stands for one movement, its amount and its end, so a changed amount is asked for anew.
  */
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import { writeAudit } from '../audit/audit.store.ts';
@@ -23,9 +23,13 @@ export type ApprovalRow = Selectable<RefundApprovalTable>;
 export interface ApprovalTerms {
   readonly organisationId: string;
   readonly alertId: string;
+  /** The movement that is to be sent; an approval serves no other. */
+  readonly movementId: string;
   readonly chargeReference: string;
   readonly amountMinor: number;
   readonly currency: string;
+  /** When their word ends: the alert's deadline. */
+  readonly endsAt: Date;
   /** The person who decided it; undefined when a policy did. */
   readonly operator: string | undefined;
   readonly now: Date;
@@ -51,6 +55,8 @@ export async function isApproved(
       organisation_id: terms.organisationId,
       alert_id: terms.alertId,
       charge_reference: terms.chargeReference,
+      movement_id: terms.movementId,
+      ends_at: terms.endsAt,
       amount_minor: terms.amountMinor,
       currency: terms.currency,
       state: 'PENDING',
@@ -63,6 +69,8 @@ export async function isApproved(
 
 function isFor(row: ApprovalRow, terms: ApprovalTerms): boolean {
   return (
+    row.movement_id === terms.movementId &&
+    (row.ends_at === null || row.ends_at > terms.now) &&
     row.charge_reference === terms.chargeReference &&
     row.currency === terms.currency &&
     row.amount_minor === terms.amountMinor

@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { findOrder } from '../feed/find-order.ts';
 import { findCharge } from '../match/charge.store.ts';
-import type { ChargeKey } from '../refund/refund.store.ts';
+import type { ChargeKey } from '../ledger/ledger.store.ts';
 import type { Sent } from './caps.ts';
 import { customerIdentities } from './customer-identity.ts';
 
@@ -32,7 +32,7 @@ export interface SentScope {
 export async function readSent(db: Kysely<Database>, scope: SentScope): Promise<Sent> {
   const { organisationId, since, identities } = scope;
   let query = db
-    .selectFrom('refund')
+    .selectFrom('movement')
     .select((eb) => [
       'currency',
       eb.fn.countAll<number>().as('count'),
@@ -40,14 +40,15 @@ export async function readSent(db: Kysely<Database>, scope: SentScope): Promise<
     ])
     .where('organisation_id', '=', organisationId)
     .where('first_sent_at', '>', since)
-    .where('state', 'not in', ['REJECTED', 'EXTERNAL'])
+    .where('idempotency_key', 'is not', null)
+    .where('state', 'not in', ['REJECTED', 'NOT_SENT'])
     .where('kind', '=', 'refund')
     .groupBy('currency');
   if (identities !== undefined) {
     query = query.where('id', 'in', (eb) =>
       eb
         .selectFrom('refund_customer')
-        .select('refund_id')
+        .select('movement_id')
         .where('organisation_id', '=', organisationId)
         .where('identity', 'in', [...identities]),
     );
@@ -71,7 +72,7 @@ export async function readCustomer(db: Kysely<Database>, charge: ChargeKey): Pro
 /** Records whose refund it is, for the counts to come. */
 export async function writeCustomer(
   trx: Transaction<Database>,
-  refund: { readonly organisation_id: string; readonly id: string },
+  { organisationId, movementId }: { readonly organisationId: string; readonly movementId: string },
   identities: readonly string[],
 ): Promise<void> {
   if (identities.length === 0) return;
@@ -79,9 +80,9 @@ export async function writeCustomer(
     .insertInto('refund_customer')
     .values(
       identities.map((identity) => ({
-        organisation_id: refund.organisation_id,
+        organisation_id: organisationId,
         identity,
-        refund_id: refund.id,
+        movement_id: movementId,
       })),
     )
     .onConflict((conflict) => conflict.doNothing())

@@ -12,11 +12,11 @@
  * breaker: { window: 1h, usual_over: 7d, times: 5, at_least: 50 }
  * cancel_subscriptions: fraud_and_cancellation
  */
-import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { ConfigError, messageOf } from '../kernel/errors.ts';
 import { parseAmount, parseDuration } from '../policy/units.ts';
+import { readSettingFile } from '../setting-file.ts';
 
 /** Minor units by currency. A currency that is not named is not covered, and a person decides. */
 export type AmountLimits = Readonly<Record<string, number>>;
@@ -181,14 +181,7 @@ export function readGuards(text: string, file: string): GuardSettings {
 /** Reads the guards file, or gives the defaults. @throws {ConfigError} when it cannot be used */
 export function openGuards(path: string | undefined): GuardSettings {
   if (path === undefined) return DEFAULT_GUARDS;
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (cause) {
-    const message = `${path} cannot be read. Check FORESTALL_GUARDS.`;
-    throw new ConfigError(message, { cause });
-  }
-  return readGuards(text, path);
+  return readGuards(readSettingFile(path, 'FORESTALL_GUARDS'), 'FORESTALL_GUARDS');
 }
 
 /** A union says only that nothing fitted: what its last form complained about is what helps. */

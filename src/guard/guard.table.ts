@@ -24,7 +24,7 @@ export interface RefundCustomerTable {
   organisation_id: string;
   /** A hash of the customer's account id or e-mail address. */
   identity: string;
-  refund_id: string;
+  movement_id: string;
 }
 
 /**
@@ -40,6 +40,10 @@ export interface RefundApprovalTable {
   charge_reference: string;
   amount_minor: number;
   currency: string;
+  /** The movement that two people agree to: no other may use their word. */
+  movement_id: Nullable<string>;
+  /** After this their word is void. */
+  ends_at: NullableTimestamp;
   state: ApprovalState;
   asked_at: Timestamp;
   settled_at: NullableTimestamp;

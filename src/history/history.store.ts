@@ -6,13 +6,17 @@ import type { Kysely, Selectable } from 'kysely';
 import type { AuditSubject, AuditTable } from '../audit/audit.table.ts';
 import type { Database } from '../db/database.ts';
 import { findOrder } from '../feed/find-order.ts';
+import { readLedger } from '../ledger/ledger.store.ts';
+import { mentionsOfCharge } from '../ledger/mention.store.ts';
+import type { MovementRow } from '../ledger/movement.store.ts';
+import { movementsOfCharge } from '../ledger/movement.store.ts';
 import { findCharge } from '../match/charge.store.ts';
 import type { ChargeRecord } from '../match/charge-record.ts';
-import type { RefundRow } from '../refund/refund.store.ts';
-import { findRefundOfCharge } from '../refund/refund.store.ts';
-import type { HistoryEntry, MoneyBack } from './history.ts';
-import { entryOf, moneyBack, timelineOf } from './history.ts';
-import { auditEntry, orderEntries, paymentEntries } from './our-entries.ts';
+import type { Account } from './account.ts';
+import { accountOf } from './account.ts';
+import type { HistoryEntry } from './history.ts';
+import { entryOf, timelineOf } from './history.ts';
+import { auditEntry, observedEntries, orderEntries, paymentEntries } from './our-entries.ts';
 import { serviceEntry } from './service-entries.ts';
 import type { Of } from './told.store.ts';
 import { ROWS_MAX, readChanges, readLinks } from './told.store.ts';
@@ -33,12 +37,12 @@ export interface ChargeAlert {
 /** The history of a charge. */
 export interface ChargeHistory {
   readonly reference: string;
-  /** Undefined: known through alerts or a refund only. */
+  /** Undefined: known through alerts or a movement only. */
   readonly charge: ChargeRecord | undefined;
   readonly orderReference: string | null;
   readonly alerts: readonly ChargeAlert[];
-  readonly refund: RefundRow | undefined;
-  readonly money: MoneyBack | undefined;
+  /** What moved, and which disputes it answers. */
+  readonly account: Account;
   readonly entries: readonly HistoryEntry[];
   /** False when a part had more rows than are read. */
   readonly complete: boolean;
@@ -52,19 +56,26 @@ export async function readChargeHistory(
 ): Promise<ChargeHistory | undefined> {
   const of: Of = { db, organisationId, reference };
   const charge = await findCharge(db, organisationId, reference);
-  const refund = await findRefundOfCharge(db, { organisationId, chargeReference: reference });
-  const alerts = await readAlerts(of, refund);
-  if (charge === undefined && refund === undefined && alerts.length === 0) return undefined;
+  const key = { organisationId, chargeReference: reference };
+  const movements = await movementsOfCharge(db, key);
+  const alerts = await readAlerts(of, movements);
+  if (charge === undefined && movements.length === 0 && alerts.length === 0) return undefined;
+  const account = accountOf({
+    ledger: await readLedger(db, key),
+    charge,
+    mentions: await mentionsOfCharge(db, key),
+  });
   const orderReference = charge?.orderReference ?? null;
   const order =
     orderReference === null ? undefined : await findOrder(db, organisationId, orderReference);
   const links = await readLinks(of, { charge, alerts });
   const changes = await readChanges(of, links);
-  const audit = await readAudit(of, { alerts, refund, orderReference });
+  const audit = await readAudit(of, { alerts, account, orderReference });
   const entries = [
     ...(charge === undefined ? [] : paymentEntries(charge)),
     ...(order === undefined ? [] : orderEntries(order)),
     ...changes.flatMap(({ link, ...change }) => serviceEntry(change, link)),
+    ...observedEntries(movements),
     ...audit.flatMap(auditEntry),
     ...(await readDecisions(of, alerts)),
   ];
@@ -74,27 +85,16 @@ export async function readChargeHistory(
     charge,
     orderReference,
     alerts,
-    refund,
-    money: moneyBack(charge, refund === undefined ? undefined : refundFacts(refund)),
+    account,
     entries: timelineOf(entries),
     complete: counts.every((count) => count < ROWS_MAX),
   };
 }
 
-function refundFacts(row: RefundRow): Parameters<typeof moneyBack>[1] {
-  return {
-    state: row.state,
-    amountMinor: row.amount_minor,
-    externalMinor: row.external_minor,
-    capturedMinor: row.captured_minor,
-    currency: row.currency,
-  };
-}
-
-/** Alerts whose case names the charge, whose refund it was, or for which the service names it. */
-async function readAlerts(of: Of, refund: RefundRow | undefined): Promise<ChargeAlert[]> {
+/** Alerts whose case names the charge, for which money moved, or for which the service names it. */
+async function readAlerts(of: Of, movements: readonly MovementRow[]): Promise<ChargeAlert[]> {
   const { db, organisationId, reference } = of;
-  const named = [refund?.alert_id, refund?.network_alert_id].filter((id) => id != null);
+  const named = movements.flatMap(({ alert_id: id }) => (id === null ? [] : [id]));
   const rows = await db
     .selectFrom('alert as a')
     .leftJoin('alert_case as c', (join) =>
@@ -140,19 +140,23 @@ async function readAlerts(of: Of, refund: RefundRow | undefined): Promise<Charge
   }));
 }
 
-/** Our own log: of the alerts' cases and declarations, of the refund, and of the order. */
+/** Our own log: of the alerts' cases and declarations, of the movements and disputes, and of the order. */
 async function readAudit(
   { db, organisationId }: Of,
   of: {
     readonly alerts: readonly ChargeAlert[];
-    readonly refund: RefundRow | undefined;
+    readonly account: Account;
     readonly orderReference: string | null;
   },
 ): Promise<Selectable<AuditTable>[]> {
-  const { refund, orderReference } = of;
+  const { account, orderReference } = of;
   const alertIds = of.alerts.map(({ id }) => id);
   const subjects: [AuditSubject, string][] = [
-    ...(refund === undefined ? [] : [['refund', refund.id] satisfies [AuditSubject, string]]),
+    ...account.movements.flatMap(({ id }): [AuditSubject, string][] => [
+      ['movement', id],
+      ['refund', id],
+    ]),
+    ...account.disputes.map(({ id }): [AuditSubject, string] => ['dispute', id]),
     ...(orderReference === null
       ? []
       : [['order', orderReference] satisfies [AuditSubject, string]]),

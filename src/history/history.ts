@@ -19,6 +19,7 @@ export type HistoryKind =
   | 'decision'
   | 'case'
   | 'refund'
+  | 'dispute'
   | 'declaration'
   | 'operator';
 
@@ -74,6 +75,7 @@ const ORDER: readonly HistoryKind[] = [
   'representment',
   'alert',
   'rdr',
+  'dispute',
   'decision',
   'operator',
   'case',
@@ -87,55 +89,4 @@ export function timelineOf(entries: readonly HistoryEntry[]): HistoryEntry[] {
     if (a.at !== b.at) return a.at < b.at ? -1 : 1;
     return ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind);
   });
-}
-
-/** The money of a charge, as far as we know it, in minor units of its currency. */
-export interface MoneyBack {
-  readonly capturedMinor: number;
-  /** By a refund of ours that moved, or may have moved, money. */
-  readonly oursMinor: number;
-  /** By others, as far as we saw it. */
-  readonly othersMinor: number;
-  readonly currency: string;
-  /** Whether another refund of ours could ever be started on this charge. */
-  readonly reserved: boolean;
-}
-
-/** Our refund of a charge: there is at most one. */
-export interface RefundFacts {
-  readonly state: string;
-  readonly amountMinor: number;
-  readonly externalMinor: number;
-  readonly capturedMinor: number;
-  readonly currency: string;
-}
-
-/** States in which our refund moved no money and reserves nothing. */
-const FREE_STATES: ReadonlySet<string> = new Set(['REJECTED']);
-/** States in which our refund has not moved money, although it reserves the charge. */
-const UNMOVED_STATES: ReadonlySet<string> = new Set(['REJECTED', 'INTENT', 'REVERSED']);
-
-/** What of the charge went back, by our books. Pure. */
-export function moneyBack(
-  charge: { readonly amountMinor: number; readonly currency: string } | undefined,
-  refund: RefundFacts | undefined,
-): MoneyBack | undefined {
-  if (refund === undefined) {
-    return charge === undefined
-      ? undefined
-      : {
-          capturedMinor: charge.amountMinor,
-          oursMinor: 0,
-          othersMinor: 0,
-          currency: charge.currency,
-          reserved: false,
-        };
-  }
-  return {
-    capturedMinor: refund.capturedMinor,
-    oursMinor: UNMOVED_STATES.has(refund.state) ? 0 : refund.amountMinor,
-    othersMinor: refund.externalMinor,
-    currency: refund.currency,
-    reserved: !FREE_STATES.has(refund.state),
-  };
 }

@@ -5,6 +5,7 @@
 import type { Selectable } from 'kysely';
 import type { AuditSubject, AuditTable } from '../audit/audit.table.ts';
 import type { KnownOrder } from '../feed/find-order.ts';
+import type { MovementRow } from '../ledger/movement.store.ts';
 import type { ChargeRecord } from '../match/charge-record.ts';
 import type { HistoryEntry, HistoryKind } from './history.ts';
 import { entryOf } from './history.ts';
@@ -55,9 +56,37 @@ export function orderEntries(order: KnownOrder): HistoryEntry[] {
   ];
 }
 
+/** Money of somebody else, seen at the processor or told by a person; our own steps are in the audit. */
+export function observedEntries(rows: readonly MovementRow[]): HistoryEntry[] {
+  return rows
+    .filter(({ kind, idempotency_key }) => idempotency_key === null && kind !== 'network')
+    .flatMap((row) =>
+      entryOf({
+        at: row.created_at,
+        kind: 'refund',
+        actor: row.observed_from ?? 'processor',
+        text: `${OBSERVED[row.kind]} seen${row.processor_reference === null ? '' : `, ${row.processor_reference}`} (${row.state})`,
+        subject: 'movement',
+        subjectId: row.id,
+        amountMinor: row.amount_minor,
+        currency: row.currency,
+      }),
+    );
+}
+
+const OBSERVED: Readonly<Record<MovementRow['kind'], string>> = {
+  refund: 'refund',
+  void: 'authorisation released by somebody else',
+  external: 'refund by somebody else',
+  network: 'refund by the network',
+  chargeback: 'chargeback',
+};
+
 const KIND_OF: Partial<Readonly<Record<AuditSubject, HistoryKind>>> = {
   case: 'case',
   refund: 'refund',
+  movement: 'refund',
+  dispute: 'dispute',
   declaration: 'declaration',
   operator: 'operator',
   order: 'order',

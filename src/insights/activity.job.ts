@@ -1,15 +1,16 @@
-/** Adds up the hours and days that are over: hours once each, days of lookups again when one changed. */
+/** Adds up the hours and days that are over: hours once each, days of lookups again when one changed; and what the metrics count. */
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/database.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { nowDate } from '../kernel/clock.ts';
 import { rollUpActivity, settledUntil } from './activity.store.ts';
+import { addUpFigures } from './figure.store.ts';
 import { rollUpLookups } from './lookup-day.store.ts';
 
 /** How often it is looked whether there is anything to add up, in milliseconds. */
 export const ROLL_UP_EVERY_MS = 60_000;
 
-/** Makes the step: hours are asked for only when another one is over, lookups once a minute. */
+/** Makes the step: hours are asked for only when another one is over, lookups and the metrics' figures once a minute. */
 export function createRollUp(of: {
   readonly db: Kysely<Database>;
   readonly clock: Clock;
@@ -27,6 +28,7 @@ export function createRollUp(of: {
     }
     if (now.getTime() >= lookupsDueMs) {
       await rollUpLookups(db, { organisationId, now });
+      await addUpFigures(db, organisationId);
       lookupsDueMs = now.getTime() + ROLL_UP_EVERY_MS;
     }
     return 0;

@@ -91,7 +91,7 @@ function counted(stretch: Stretch): RawBuilder<unknown> {
     group by 1
     union all
     select date_trunc('hour', confirmed_at, 'UTC'), 'refund', currency, count(*), sum(amount_minor)::bigint
-    from refund where organisation_id = ${organisationId} and amount_minor > 0
+    from movement where organisation_id = ${organisationId} and idempotency_key is not null and amount_minor > 0
       and ${within('confirmed_at', stretch)}
     group by 1, 3`;
 }

@@ -3,6 +3,7 @@
  * histories, what the service told us and what we did.
  */
 import type { Kysely, Selectable } from 'kysely';
+import { sql } from 'kysely';
 import type { AlertTable, EntityChangeTable } from '../apply/entity.table.ts';
 import type { AuditTable } from '../audit/audit.table.ts';
 import type { CaseRow } from '../cases/case.store.ts';
@@ -10,8 +11,8 @@ import { findCase } from '../cases/case.store.ts';
 import type { Database } from '../db/database.ts';
 import type { DecisionTable } from '../decide/decision.table.ts';
 import type { DeclarationTable } from '../declare/declaration.table.ts';
+import type { MovementRow } from '../ledger/movement.store.ts';
 import type { MatchTable } from '../match/match.table.ts';
-import type { RefundTable } from '../refund/refund.table.ts';
 
 /** Entries of each history that are read: an alert that has more is no ordinary one. */
 const HISTORY_MAX = 500;
@@ -24,7 +25,10 @@ export interface AlertDetail {
   readonly match: Selectable<MatchTable> | undefined;
   /** Oldest first; the case names the one in force. */
   readonly decisions: readonly Selectable<DecisionTable>[];
-  readonly refund: Selectable<RefundTable> | undefined;
+  /** The movement the case names. */
+  readonly movement: MovementRow | undefined;
+  /** Every movement for the alert's dispute, oldest first; without one, what the alert itself caused. */
+  readonly movements: readonly MovementRow[];
   readonly declaration: Selectable<DeclarationTable> | undefined;
   /** What the service told us, oldest first. */
   readonly changes: readonly Selectable<EntityChangeTable>[];
@@ -62,12 +66,14 @@ export async function readAlertDetail(
     .orderBy('id', 'desc')
     .limit(HISTORY_MAX)
     .execute();
+  const movements = await readMovements(db, { organisationId, alertId, row });
   return {
     alert,
     case: row,
     match: await readMatch(db, { organisationId, alertId, matchId: row?.match_id ?? null }),
     decisions: decisions.reverse(),
-    refund: await readRefund(db, organisationId, row),
+    movement: movements.find(({ id }) => id === row?.movement_id),
+    movements,
     declaration,
     changes: await readChanges(db, organisationId, alertId),
     audit: await readAudit(db, organisationId, alertId),
@@ -92,16 +98,33 @@ async function readMatch(
   return await rows.orderBy('id', 'desc').limit(1).executeTakeFirst();
 }
 
-/** The refund the case names, or else the one that reserves its charge. */
-async function readRefund(
+/** Ours for the dispute, what of others answers it, the alert's own, and the one the case names. */
+async function readMovements(
   db: Kysely<Database>,
-  organisationId: string,
-  row: CaseRow | undefined,
-): Promise<Selectable<RefundTable> | undefined> {
-  const rows = db.selectFrom('refund').selectAll().where('organisation_id', '=', organisationId);
-  if (row?.refund_id != null) return await rows.where('id', '=', row.refund_id).executeTakeFirst();
-  if (row?.charge_reference == null) return undefined;
-  return await rows.where('charge_reference', '=', row.charge_reference).executeTakeFirst();
+  of: {
+    readonly organisationId: string;
+    readonly alertId: string;
+    readonly row: CaseRow | undefined;
+  },
+): Promise<MovementRow[]> {
+  const { organisationId, alertId, row } = of;
+  return await db
+    .selectFrom('movement as m')
+    .selectAll('m')
+    .where('m.organisation_id', '=', organisationId)
+    .where(
+      sql<boolean>`m.id in (
+        select id from movement where organisation_id = ${organisationId} and id = ${row?.movement_id ?? null}
+        union select movement_id from cover where organisation_id = ${organisationId} and dispute_id = ${row?.dispute_id ?? null}
+        union select id from movement where organisation_id = ${organisationId}
+          and charge_reference = ${row?.charge_reference ?? null}
+          and (alert_id = ${alertId} or dispute_id = ${row?.dispute_id ?? null})
+        union select id from movement where organisation_id = ${organisationId} and kind = 'network' and observed_from = ${alertId})`,
+    )
+    .orderBy('m.created_at')
+    .orderBy('m.id')
+    .limit(HISTORY_MAX)
+    .execute();
 }
 
 async function readChanges(

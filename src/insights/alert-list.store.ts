@@ -135,8 +135,8 @@ export async function listAlertPage(
         k.hold_reason as "holdReason", k.fallback_action as "fallbackAction",
         k.fallback_at as "fallbackAt", k.missed_at as "missedAt", k.last_error as "lastError",
         k.charge_reference as "chargeReference", k.closed_at as "closedAt",
-        (select r.state from refund as r
-          where r.organisation_id = k.organisation_id and r.id = k.refund_id) as "refundState",
+        (select m.state from movement as m
+          where m.organisation_id = k.organisation_id and m.id = k.movement_id) as "refundState",
         a.status as "alertStatus", a.enrolment_type as "enrolmentType",
         a.amount_minor as "amountMinor", a.currency, a.descriptor,
         a.card_last4 as "cardLast4", a.reason_code as "reasonCode", a.card_issuer as "cardIssuer",

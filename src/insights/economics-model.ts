@@ -11,11 +11,11 @@
  * rates: { EUR: 1.08 }
  * merchants: { mch_1: { chargeback_fee: 15.00 } }
  */
-import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { ConfigError, messageOf } from '../kernel/errors.ts';
 import { isCurrencyCode, minorUnitDigits } from '../kernel/money.ts';
+import { readSettingFile } from '../setting-file.ts';
 
 /** The terms of one merchant. Amounts are minor units of the model's currency, rates from 0 to 1. */
 export interface CostTerms {
@@ -134,13 +134,7 @@ export function readCostModel(text: string, file: string): CostModel {
 /** Reads the file, or gives the defaults. @throws {ConfigError} when it cannot be used */
 export function openCostModel(path: string | undefined): CostModel {
   if (path === undefined) return readCostModel('', 'the defaults');
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (cause) {
-    throw new ConfigError(`${path} cannot be read. Check FORESTALL_COSTS.`, { cause });
-  }
-  return readCostModel(text, path);
+  return readCostModel(readSettingFile(path, 'FORESTALL_COSTS'), 'FORESTALL_COSTS');
 }
 
 /** Layer on layer, each over the one before. */

@@ -35,8 +35,8 @@ export async function readEvidence(
 ): Promise<ReadonlyMap<string, EvidenceItem[]>> {
   const { rows } = await sql<Found>`
     select wanted.id, c.reference as "chargeReference", o.reference_id as "orderReference", o.integration_id as "integrationId", o.body,
-      (select count(*) from refund r where r.organisation_id = c.organisation_id
-        and r.charge_reference = c.reference and r.state in ('CONFIRMED', 'EXTERNAL')) as refunds,
+      (select count(*) from movement m where m.organisation_id = c.organisation_id
+        and m.charge_reference = c.reference and m.state = 'CONFIRMED' and m.kind <> 'chargeback') as refunds,
       (select count(*) from charge p where p.organisation_id = c.organisation_id
         and p.card_last4 = c.card_last4 and p.card_bin = c.card_bin and p.reference <> c.reference
         and p.authorised_at < c.authorised_at) as others

@@ -7,8 +7,8 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { readLook } from '../resume/resume.store.ts';
-import type { Headroom } from './headroom.store.ts';
-import { HEADROOM_BOUNDS_SECONDS, readHeadroom } from './headroom.store.ts';
+import type { Headroom } from './headroom.ts';
+import { HEADROOM_BOUNDS_SECONDS } from './headroom.ts';
 import type { Operations } from './operations.store.ts';
 import { readOperations } from './operations.store.ts';
 import type { Overview } from './overview.store.ts';
@@ -53,7 +53,7 @@ export const METRICS = {
   },
   forestall_answer_headroom_seconds: {
     type: 'histogram',
-    help: 'Time left until the deadline when an answer was taken; of alerts still kept.',
+    help: 'Time left until the deadline when an answer was taken.',
   },
   forestall_reconciling_first: {
     type: 'gauge',
@@ -102,6 +102,8 @@ export const METRICS = {
     help: 'Seconds since the last genuine webhook was stored.',
   },
   forestall_feed_backlog: { type: 'gauge', help: 'Orders and updates not sent yet, by queue.' },
+  forestall_ready: { type: 'gauge', help: 'What /readyz of this process answers: 1, else 0.' },
+  forestall_process_resident_bytes: { type: 'gauge', help: 'Memory that this process holds.' },
 } as const satisfies Record<
   string,
   { readonly type: 'counter' | 'gauge' | 'histogram'; readonly help: string }
@@ -144,7 +146,7 @@ export async function readMetrics(sources: MetricSources): Promise<Sample[]> {
   return [
     ...(receiveCounts === undefined ? [] : receiveSamples(receiveCounts())),
     ...caseSamples(overview, now),
-    ...headroomSamples(await readHeadroom(db, organisationId)),
+    ...headroomSamples(overview.headroom),
     sampleOf(
       'forestall_reconciling_first',
       (await readLook(db, organisationId)) === undefined ? 0 : 1,
@@ -156,7 +158,8 @@ export async function readMetrics(sources: MetricSources): Promise<Sample[]> {
   ];
 }
 
-function receiveSamples(counts: ReceiveFigures): Sample[] {
+/** What a receiver has counted. */
+export function receiveSamples(counts: ReceiveFigures): Sample[] {
   return [
     { name: 'forestall_events_received_total', value: counts.stored },
     { name: 'forestall_events_duplicate_total', value: counts.duplicate },

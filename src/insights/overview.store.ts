@@ -4,29 +4,36 @@
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import type { CaseState } from '../cases/case-state.ts';
-import { CASE_STATES } from '../cases/case-state.ts';
+import { CASE_STATES, isTerminal } from '../cases/case-state.ts';
 import type { Database } from '../db/database.ts';
 import type { Money } from '../kernel/money.ts';
-import type { RefundState } from '../refund/refund-state.ts';
-import { REFUND_TRANSITIONS } from '../refund/refund-state.ts';
+import type { MovementState } from '../ledger/movement-state.ts';
+import { MOVEMENT_TRANSITIONS } from '../ledger/movement-state.ts';
+import type { Figure } from './figure.store.ts';
+import { readFigures } from './figure.store.ts';
+import type { Headroom } from './headroom.ts';
+import { headroomOf } from './headroom.ts';
 
 /** Refunds that the processor confirmed, in one currency. */
 export interface RefundedMoney extends Money {
   readonly count: number;
 }
 
-/** The figures. Each is a count of rows at the moment of asking. */
+/** The figures. Each is right at the moment of asking; none is counted from all rows that are kept. */
 export interface Overview {
   readonly open: number;
   /** Every state is there, with 0 where no case is in it. */
   readonly casesByState: ReadonlyMap<CaseState, number>;
-  readonly refundsByState: ReadonlyMap<RefundState, number>;
+  /** Movements of our own: what was only observed is not counted. */
+  readonly refundsByState: ReadonlyMap<MovementState, number>;
   /** Alerts that ran out without a declared answer, ever. */
   readonly missed: number;
   /** The nearest deadline of an open case; null when none is open. */
   readonly nearestDeadlineAt: Date | null;
   /** Our own confirmed refunds, by currency code. */
   readonly refunded: readonly RefundedMoney[];
+  /** Time left at the answers given. */
+  readonly headroom: Headroom;
 }
 
 /** Reads the figures. */
@@ -34,58 +41,41 @@ export async function readOverview(
   db: Kysely<Database>,
   organisationId: string,
 ): Promise<Overview> {
-  const cases = await db
-    .selectFrom('alert_case')
-    .select(['state', 'is_open', sql<number>`count(*)`.as('count')])
-    .select(sql<number>`count(missed_at)`.as('missed'))
-    .select(sql<Date>`min(deadline_at)`.as('nearest'))
-    .where('organisation_id', '=', organisationId)
-    .groupBy(['state', 'is_open'])
-    .execute();
-  const refunds = await db
-    .selectFrom('refund')
-    .select(['state', sql<number>`count(*)`.as('count')])
-    .where('organisation_id', '=', organisationId)
-    .groupBy('state')
-    .execute();
-  const refunded = await db
-    .selectFrom('refund')
-    .select(['currency', sql<number>`count(*)`.as('count')])
-    .select(sql<number>`sum(amount_minor)::bigint`.as('amountMinor'))
-    .where('organisation_id', '=', organisationId)
-    .where('state', '=', 'CONFIRMED')
-    .where('amount_minor', '>', 0)
-    .groupBy('currency')
-    .orderBy('currency')
-    .execute();
-  const open = cases.filter((row) => row.is_open);
-  const deadlines = open.map((row) => row.nearest.getTime());
+  const figures = await readFigures(db, organisationId);
+  // Along indexes of what is open, and of what was missed.
+  const { rows } = await sql<{ nearest: Date | null; missed: number }>`
+    select
+      (select min(deadline_at) from alert_case where organisation_id = ${organisationId} and is_open) as nearest,
+      (select count(*) from alert_case where organisation_id = ${organisationId} and missed_at is not null) as missed`.execute(
+    db,
+  );
+  const casesByState = countPer(CASE_STATES, figures('case'));
   return {
-    open: sum(open.map((row) => row.count)),
-    casesByState: countPer(CASE_STATES, cases),
-    refundsByState: countPer(REFUND_STATES, refunds),
-    missed: sum(cases.map((row) => row.missed)),
-    nearestDeadlineAt: deadlines.length === 0 ? null : new Date(Math.min(...deadlines)),
-    refunded,
+    open: OPEN_STATES.reduce((total, state) => total + (casesByState.get(state) ?? 0), 0),
+    casesByState,
+    refundsByState: countPer(MOVEMENT_STATES, figures('refund')),
+    missed: rows[0]?.missed ?? 0,
+    nearestDeadlineAt: rows[0]?.nearest ?? null,
+    refunded: figures('refunded')
+      .filter(({ count }) => count > 0)
+      .map(({ label, count, amount }) => ({ currency: label, count, amountMinor: amount })),
+    headroom: headroomOf(figures('headroom')),
   };
 }
 
-const REFUND_STATES = Object.keys(REFUND_TRANSITIONS).filter(isRefundState);
+const OPEN_STATES = CASE_STATES.filter((state) => !isTerminal(state));
 
-function isRefundState(value: string): value is RefundState {
-  return Object.hasOwn(REFUND_TRANSITIONS, value);
-}
+const MOVEMENT_STATES = Object.keys(MOVEMENT_TRANSITIONS).filter(isMovementState);
 
-function sum(counts: readonly number[]): number {
-  return counts.reduce((total, count) => total + count, 0);
+function isMovementState(value: string): value is MovementState {
+  return Object.hasOwn(MOVEMENT_TRANSITIONS, value);
 }
 
 /** A count for each state, 0 where no row is in it. */
 function countPer<State extends string>(
   states: readonly State[],
-  rows: readonly { readonly state: State; readonly count: number }[],
+  figures: readonly Figure[],
 ): ReadonlyMap<State, number> {
-  const counts = new Map(states.map((state) => [state, 0]));
-  for (const { state, count } of rows) counts.set(state, (counts.get(state) ?? 0) + count);
-  return counts;
+  const counts = new Map(figures.map(({ label, count }) => [label, count]));
+  return new Map(states.map((state) => [state, counts.get(state) ?? 0]));
 }

@@ -34,7 +34,7 @@ export async function readOpenFigures(
   const beside = await sql<{ missed: number; reversed: number }>`
     select
       (select count(*) from alert_case where organisation_id = ${organisationId} and missed_at is not null) as missed,
-      (select count(*) from refund where organisation_id = ${organisationId} and state = 'REVERSED') as reversed`.execute(
+      (select count(*) from movement where organisation_id = ${organisationId} and idempotency_key is not null and state = 'REVERSED') as reversed`.execute(
     db,
   );
   const nearest = rows.map((row) => row.nearest.getTime());

@@ -31,6 +31,9 @@ const MINUTE_QUEUE = 'forestall.minute.v1';
 const NIGHTLY_QUEUE = 'forestall.nightly.v1';
 const STOP_TIMEOUT_MS = 15_000;
 
+/** What was kept long enough may be millions of rows; after this long another process may begin anew. */
+const NIGHTLY_SECONDS_MAX = 4 * 3_600;
+
 const QUEUE = {
   policy: 'exclusive',
   retryLimit: 0,
@@ -50,7 +53,10 @@ export async function migrateBoss(store: JobStore, log: Log): Promise<void> {
     await boss.createQueue(MINUTE_QUEUE, QUEUE);
     await boss.createQueue(NIGHTLY_QUEUE, QUEUE);
     await boss.schedule(MINUTE_QUEUE, '* * * * *', null, { missed: 'once' });
-    await boss.schedule(NIGHTLY_QUEUE, '17 3 * * *', null, { missed: 'once' });
+    await boss.schedule(NIGHTLY_QUEUE, '17 3 * * *', null, {
+      missed: 'once',
+      expireInSeconds: NIGHTLY_SECONDS_MAX,
+    });
   } finally {
     await boss.stop({ graceful: false, close: true });
   }

@@ -3,10 +3,14 @@
  *
  * Only a convenience: every loop also looks by itself. While the connection is lost nothing is
  * heard, and on every (re)connection all topics are woken once, because a word may have been missed.
+ *
+ * Behind a pooler a session that listens would be somebody else's a moment later, so that nothing listens
+ * there: all topics are woken each second instead.
  */
 import { setTimeout as passing } from 'node:timers/promises';
 import pg from 'pg';
 import { WAKE_CHANNEL } from '../cases/case.store.ts';
+import { isPooled } from '../db/pooling.ts';
 import { configOf, KEEP_ALIVE, watchedClient } from '../db/watched-client.ts';
 import { backoffMs } from '../kernel/backoff.ts';
 import type { Log } from '../kernel/log.ts';
@@ -32,17 +36,28 @@ const CONNECT_TIMEOUT_MS = 5_000;
 /** How often a connection on which nothing is heard is asked whether it still lives, in milliseconds. */
 const ASK_EVERY_MS = 5_000;
 
+/** How often all topics are woken where nothing can be heard, in milliseconds. */
+const POLL_MS = 1_000;
+
 /** Starts listening. It never throws: a database that is away is tried again for ever. */
 export function startWakeBus(connection: pg.ClientConfig, log: Log): WakeBus {
   const listeners = new Map<string, Set<() => void>>();
   const Client = watchedClient(pg.Client, log);
   let client: pg.Client | undefined;
   let timer: NodeJS.Timeout | undefined;
+  let poll: NodeJS.Timeout | undefined;
   let attempt = 0;
   let stopped = false;
 
   const emit = (topic: string): void => {
     for (const listener of listeners.get(topic) ?? []) listener();
+  };
+  const emitAll = (): void => {
+    for (const topic of listeners.keys()) emit(topic);
+  };
+  /** What is due may be any of them; but no failure is over, so that nobody goes on early. */
+  const look = (): void => {
+    for (const topic of listeners.keys()) if (topic !== DATABASE_BACK) emit(topic);
   };
   /** It may have connected, and only LISTEN failed: a standby refuses that. */
   const drop = async (): Promise<void> => {
@@ -86,9 +101,16 @@ export function startWakeBus(connection: pg.ClientConfig, log: Log): WakeBus {
     next.on('notification', (message) => emit(message.payload ?? ''));
     try {
       await next.connect();
+      if (await isPooled(next)) {
+        if (!stopped) poll = setInterval(look, POLL_MS);
+        emitAll();
+        await drop();
+        log.info('behind a pooler: work is looked for each second');
+        return;
+      }
       await next.query(`listen ${WAKE_CHANNEL}`);
       attempt = 0;
-      for (const topic of listeners.keys()) emit(topic);
+      emitAll();
       void keepAsking(next);
     } catch (error) {
       log.debug({ err: error }, 'not listening yet');
@@ -107,6 +129,7 @@ export function startWakeBus(connection: pg.ClientConfig, log: Log): WakeBus {
     async stop(): Promise<void> {
       stopped = true;
       clearTimeout(timer);
+      clearInterval(poll);
       await drop();
     },
   };

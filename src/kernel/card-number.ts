@@ -14,6 +14,8 @@ const EXEMPT_FIELDS: ReadonlySet<string> = new Set([
 
 /** Digits in one piece, or in groups parted by single spaces or hyphens; not part of a longer run. */
 const DIGIT_RUN = /(?<!\d)(?<!\d[ -])\d(?:[ -]?\d){12,18}(?![ -]?\d)/g;
+/** Digits of the shortest card number. */
+const DIGITS_MIN = 13;
 const CARD_START = /^[2-6]/;
 
 /** Whether the digits pass the check that every card number passes. */
@@ -34,15 +36,23 @@ function isCardNumber(run: string): boolean {
 
 /** Whether `text` holds a full card number. */
 export function holdsCardNumber(text: string): boolean {
+  if (text.length < DIGITS_MIN) return false;
   return (text.match(DIGIT_RUN) ?? []).some(isCardNumber);
 }
 
-/** The text with every full card number masked, first six and last four digits left. */
+/** Most digits that stay at the front; a short number loses five all the same, as the schemes demand. */
+const FRONT_DIGITS_MAX = 6;
+const END_DIGITS = 4;
+const LOST_DIGITS_MIN = 5;
+
+/** The text with every full card number masked: at most the first six and the last four digits are left. */
 export function maskCardNumbers(text: string): string {
   return text.replaceAll(DIGIT_RUN, (run) => {
     if (!isCardNumber(run)) return run;
     const digits = run.replaceAll(/[ -]/g, '');
-    return `${digits.slice(0, 6)}${'*'.repeat(digits.length - 10)}${digits.slice(-4)}`;
+    const front = Math.min(FRONT_DIGITS_MAX, digits.length - END_DIGITS - LOST_DIGITS_MIN);
+    const lost = digits.length - front - END_DIGITS;
+    return `${digits.slice(0, front)}${'*'.repeat(lost)}${digits.slice(-END_DIGITS)}`;
   });
 }
 

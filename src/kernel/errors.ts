@@ -45,6 +45,24 @@ export function assertNever(value: never): never {
   throw new InvariantError(`Unexpected value: ${String(value)}`);
 }
 
+/** The code of the system, of TLS or of the database that an error carries, if it does. */
+export function codeOf(error: unknown): string | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? code : undefined;
+}
+
+/** Its message is about the name that was asked for. */
+const WRONG_NAME = 'ERR_TLS_CERT_ALTNAME_INVALID';
+
+/** Why something was not reached or refused, without the names and addresses in it: they are settings. */
+export function reasonOf(error: unknown): string {
+  const code = codeOf(error);
+  if (code === undefined) return messageOf(error);
+  if (error instanceof Error && 'syscall' in error) return `${code} (${error.syscall})`;
+  const text = code === WRONG_NAME ? '' : messageOf(error).replaceAll(/"[^"]*"/g, '"…"');
+  return text === '' ? code : `${text} (${code})`;
+}
+
 /** The message of anything thrown, without its stack or the values attached to it. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -29,3 +29,9 @@ export const SHUTDOWN_MS = 20_000;
 
 /** The service allows 100 requests per minute per endpoint and organisation (specification, Limits). */
 export const REQUESTS_PER_MINUTE_MAX = 100;
+
+/** Shortly before a deadline nothing waits longer than {@link LAST_HOUR_WAIT_MS}; this is "shortly", in milliseconds. */
+export const LAST_HOUR_MS = 60 * 60_000;
+
+/** The longest wait between two looks in a case's last hour, in milliseconds. */
+export const LAST_HOUR_WAIT_MS = 30_000;

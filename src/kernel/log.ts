@@ -6,6 +6,7 @@
  */
 import type { Logger } from 'pino';
 import { pino } from 'pino';
+import { reasonOf } from './errors.ts';
 import { traceIdOf } from './trace.ts';
 
 export type Log = Logger;
@@ -17,10 +18,16 @@ export function serialiseError(error: unknown): Record<string, unknown> {
   if ('code' in error && (typeof error.code === 'string' || typeof error.code === 'number')) {
     fields['code'] = error.code;
   }
-  // Postgres quotes the offending value in `detail` and, for casts, in the message itself.
-  fields['message'] = 'severity' in error ? 'database error' : error.message.slice(0, 500);
+  fields['message'] = textOf(error).slice(0, 500);
   if (error.cause instanceof Error) fields['cause'] = serialiseError(error.cause);
   return fields;
+}
+
+function textOf(error: Error): string {
+  // Postgres quotes the offending value in `detail` and, for casts, in the message itself.
+  if ('severity' in error) return 'database error';
+  // The system names the address or the path that it was asked for, which a setting holds.
+  return 'syscall' in error ? reasonOf(error) : error.message;
 }
 
 /** A line that names an alert carries the id of its trace. */

@@ -37,8 +37,8 @@ export interface FoundCharge {
   readonly result: MatchResult;
   /** What the processor's search contributed, in words. */
   readonly search: string;
-  /** Only the processor's word is missing: worth asking again soon. */
-  readonly isPending: boolean;
+  /** The processor's search did not answer: what it would have shown is not known, so ask again soon. */
+  readonly unanswered: boolean;
   /** Charges the processor showed that clear a tier or carry a sign: worth remembering. */
   readonly learnt: readonly ChargeRecord[];
 }
@@ -59,7 +59,7 @@ export async function findChargeOf(
   const own = { ...byKeys, charges: [...byKeys.charges, ...chosen] };
   const first = judge(query, own.charges);
   if (own.complete && isBeyondDoubt(first)) {
-    return { result: first, search: 'not needed', isPending: false, learnt: [] };
+    return { result: first, search: 'not needed', unanswered: false, learnt: [] };
   }
   const found = await searchProcessor(deps.processor, queriesFor(alert, settings), signal);
   const strong = judge(query, [...own.charges, ...found.charges]);
@@ -67,11 +67,12 @@ export async function findChargeOf(
   const enough = found.unasked ? withoutTwinTier(strong) : strong;
   const sure = complete ? enough : withoutChoice(enough);
   if (enough !== strong) {
-    return { result: enough, search: found.text, isPending: true, learnt: [] };
+    return { result: enough, search: found.text, unanswered: true, learnt: [] };
   }
   if (sure.outcome !== 'none') {
     const learnt = worthKeeping(strong, found.charges);
-    return { result: sure, search: found.text, isPending: false, learnt };
+    const unanswered = found.unasked && sure.outcome !== 'single';
+    return { result: sure, search: found.text, unanswered, learnt };
   }
   return await lookFurther(deps, { query, own, found }, signal);
 }
@@ -103,7 +104,7 @@ async function lookFurther(
   return {
     result: asked.complete ? result : withoutChoice(result),
     search: asked === NOT_ASKED || asked.failed ? found.text : asked.text,
-    isPending: false,
+    unanswered: found.unasked || asked.unasked,
     learnt: worthKeeping(result, [...found.charges, ...asked.charges]),
   };
 }

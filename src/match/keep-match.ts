@@ -79,6 +79,7 @@ export async function keepMatch(
     alertId: alert.id,
     result: found.result,
     search: found.search,
+    unanswered: found.unanswered,
     now,
   });
   return { matchId, news };

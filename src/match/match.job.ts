@@ -48,7 +48,7 @@ export function createMatchStep(deps: MatchDeps): CaseStep {
       return await holdUnknown(deps, claim, alert);
     }
     const found = await findFor(deps, alert, signal);
-    if (found.isPending && claim.attempts < ASK_ATTEMPTS_MAX) return await askAgain(deps, claim);
+    if (found.unanswered && claim.attempts < ASK_ATTEMPTS_MAX) return await askAgain(deps, claim);
     const matched = { deps, claim, alert, found };
     return isRdr ? await commitRdr(matched) : await commitMatch(matched);
   };

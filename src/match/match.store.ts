@@ -45,6 +45,8 @@ export interface NewMatch {
   readonly result: MatchResult;
   /** What the processor's search answered. */
   readonly search: string;
+  /** The search did not answer. */
+  readonly unanswered: boolean;
   readonly now: Date;
 }
 
@@ -65,6 +67,7 @@ export async function writeMatch(trx: Transaction<Database>, match: NewMatch): P
         runnerUp: result.runnerUp,
         margin: result.margin,
         search: match.search,
+        unanswered: match.unanswered,
       }),
       candidates: JSON.stringify(result.candidates.slice(0, STORED_CANDIDATES_MAX)),
       matched_at: match.now,

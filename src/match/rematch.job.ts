@@ -21,7 +21,7 @@ import {
   wakeOthers,
 } from './keep-match.ts';
 import type { StoredMatch } from './match.store.ts';
-import { attachMatch, findMatch, STORED_CANDIDATES_MAX } from './match.store.ts';
+import { attachMatch, findAlert, findMatch, STORED_CANDIDATES_MAX } from './match.store.ts';
 import type { MatchOutcome } from './matcher.ts';
 
 /** What a second look came to. */
@@ -48,11 +48,28 @@ export function createRematch(deps: MatchDeps): RematchCase {
     const found = await findFor(deps, alert, signal);
     const { outcome } = found.result;
     const looked = { deps, claim, alert, found };
-    if (outcome !== 'single' && outcome === before?.outcome) {
+    const isAnsweredAlike = before !== undefined && wasUnanswered(before) === found.unanswered;
+    if (outcome !== 'single' && outcome === before?.outcome && isAnsweredAlike) {
       if (!isSameChoice(before, found)) await keepCandidates(looked);
       return { moved: false, outcome, claim };
     }
     return { moved: outcome === 'single', outcome, claim: await commitRematch(looked) };
+  };
+}
+
+/** Looks for the charge of an alert whose case is over: network money that still waits for one. */
+export function createLocateCharge(
+  deps: MatchDeps,
+): (
+  alertId: string,
+  signal: AbortSignal,
+) => Promise<{ readonly kind: 'single'; readonly reference: string } | { readonly kind: 'none' | 'unanswered' }> {
+  return async (alertId, signal) => {
+    const alert = await findAlert(deps.db, deps.organisationId, alertId);
+    if (alert === undefined) return { kind: 'none' };
+    const { result, unanswered } = await findFor(deps, alert, signal);
+    if (result.chargeReference !== null) return { kind: 'single', reference: result.chargeReference };
+    return { kind: unanswered ? 'unanswered' : 'none' };
   };
 }
 
@@ -100,6 +117,12 @@ async function keepCandidates(looked: Matched): Promise<void> {
     return kept;
   });
   await wakeOthers(deps, stored);
+}
+
+const storedEvidence = z.looseObject({ unanswered: z.boolean().catch(false).default(false) });
+
+function wasUnanswered({ evidence }: StoredMatch): boolean {
+  return storedEvidence.safeParse(evidence).data?.unanswered ?? false;
 }
 
 /** Whether a person would be shown the same charges with the same standing. */

@@ -12,10 +12,10 @@
  *   tolerance_percent: 2
  *   rates: {USD: 1, EUR: 1.08, GBP: 1.27}
  */
-import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { ConfigError, messageOf } from '../kernel/errors.ts';
+import { readSettingFile } from '../setting-file.ts';
 import type { BrandTokenMap } from '../wire/brand-tokens.ts';
 import type { MatchSettings } from './match-settings.ts';
 import { DEFAULT_MATCH_SETTINGS, MATCH_TIERS, WINDOW_DAYS_MAX } from './match-settings.ts';
@@ -87,16 +87,7 @@ export function parseMatchSettings(text: string, brands: BrandTokenMap): MatchSe
  */
 export function openMatchSettings(path: string | undefined, brands: BrandTokenMap): MatchSettings {
   if (path === undefined) return { ...DEFAULT_MATCH_SETTINGS, brands };
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new ConfigError(
-      `The matching settings ${path} cannot be read. Check FORESTALL_MATCHING.`,
-      { cause: error },
-    );
-  }
-  return parseMatchSettings(text, brands);
+  return parseMatchSettings(readSettingFile(path, 'FORESTALL_MATCHING'), brands);
 }
 
 function readYaml(text: string): unknown {

@@ -13,7 +13,7 @@ import { usableArn, usableCode, usableLast4 } from './identifiers.ts';
 import { WINDOW_DAYS_MAX } from './match-settings.ts';
 
 /** Why a case is held for a person although another charge could change everything. */
-export const WAITING_REASONS = ['no_charge', 'several_charges'] as const;
+export const WAITING_REASONS = ['no_charge', 'several_charges', 'search_unanswered'] as const;
 
 /**
  * How near in time a charge must be for a weaker sign: as wide as a window may be set, and a day more,
@@ -22,7 +22,7 @@ export const WAITING_REASONS = ['no_charge', 'several_charges'] as const;
 const NEAR = `${WINDOW_DAYS_MAX + 1} days`;
 
 /**
- * Makes cases due that wait for a charge, where one of `charges` could be it. Call it in the
+ * Makes cases due that wait for a charge, and network money that does, where one of `charges` could be it. Call it in the
  * transaction that recorded them.
  *
  * @returns how many cases were woken
@@ -73,6 +73,16 @@ export async function rematchWaiting(
     update alert_case c set next_action_at = ${news.now}
     from waiting w
     where c.organisation_id = w.organisation_id and c.alert_id = w.alert_id`.execute(trx);
+  const placed = await sql`
+    update movement m set next_action_at = ${news.now}
+    from alert a, jsonb_to_recordset(${JSON.stringify(keys)}::jsonb)
+      as k(reference text, arn text, code text, last4 text, amount bigint, currency text)
+    where m.organisation_id = ${organisationId} and m.charge_reference is null and m.kind = 'network'
+      and a.organisation_id = m.organisation_id and a.id = m.observed_from
+      and (a.integration_transaction_id = k.reference or a.acquirer_reference_number = k.arn
+        or (a.card_last4 = k.last4 and upper(trim(a.authorisation_code)) = k.code)
+        or (a.card_last4 = k.last4 and a.amount_minor = k.amount and a.currency = k.currency))`.execute(trx);
+  if ((placed.numAffectedRows ?? 0n) > 0n) await wake(trx, 'movement');
   const count = Number(woken.numAffectedRows ?? 0n);
   if (count > 0) await wake(trx, 'case');
   return count;

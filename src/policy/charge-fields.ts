@@ -1,8 +1,12 @@
 /** What a condition can ask about the match, the charge, and what else happened to that charge. */
+import type { DecisionFacts } from '../decide/facts.ts';
 import { refundedShare } from '../decide/money-state.ts';
+import type { Money } from '../kernel/money.ts';
 import { MATCH_TIERS } from '../match/match-settings.ts';
-import type { FieldTable } from './field-kinds.ts';
+import { FAILURE_CLASSES } from '../refund/processor.ts';
+import type { FieldTable, Reading } from './field-kinds.ts';
 import { moneyOf } from './field-kinds.ts';
+import { convert } from './rates.ts';
 
 export const CHARGE_FIELDS = {
   match: {
@@ -72,6 +76,36 @@ export const CHARGE_FIELDS = {
     words: ['none', 'part', 'full'],
     read: refundedShare,
   },
+  dispute: {
+    kind: 'word',
+    label: 'dispute',
+    about:
+      'Whether it is the first complaint about the charge, or a further one. Not known while a person must say.',
+    words: ['first', 'further'],
+    read: ({ account }) =>
+      account == null || account.dispute === 'unclear' ? null : account.dispute,
+  },
+  refunded_by: {
+    kind: 'word',
+    label: 'refunded by',
+    about: 'Who gave money back for the same complaint: us, support, or the network (RDR).',
+    words: ['us', 'support', 'network', 'nobody'],
+    read: ({ account }) => (account == null ? null : (account.refundedBy ?? 'nobody')),
+  },
+  refusal: {
+    kind: 'word',
+    label: 'refusal',
+    about: 'The class of the processor’s last refusal of a refund for the same complaint.',
+    words: ['none', ...FAILURE_CLASSES],
+    read: ({ account }) => (account == null ? null : (account.refusal?.failureClass ?? 'none')),
+  },
+  difference: {
+    kind: 'number',
+    label: 'difference from the charge in percent',
+    about:
+      'By how many percent the alert’s amount differs from the charge’s. In another currency only by the policy’s own rates.',
+    read: differencePercent,
+  },
   other_alerts: {
     kind: 'number',
     label: 'other alerts about the charge',
@@ -109,3 +143,17 @@ export const CHARGE_FIELDS = {
     read: ({ history }) => history?.represented ?? null,
   },
 } as const satisfies FieldTable;
+
+/** Percent with two decimals, rounded up: what is at most 3 % stays so, what is above never counts as 3. */
+function differencePercent({ alert, charge }: DecisionFacts, { rates }: Reading): number | null {
+  const claimed = moneyOf(alert.amountMinor, alert.currency);
+  if (claimed === null || charge.kind !== 'found' || charge.amountMinor <= 0) return null;
+  const comparable = inCurrency(claimed, charge.currency, rates);
+  if (comparable === undefined) return null;
+  return Math.ceil((Math.abs(comparable - charge.amountMinor) * 10_000) / charge.amountMinor) / 100;
+}
+
+function inCurrency(money: Money, currency: string, rates: Reading['rates']): number | undefined {
+  if (money.currency === currency) return money.amountMinor;
+  return rates === null ? undefined : convert(money, currency, rates)?.comparable;
+}

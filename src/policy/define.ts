@@ -160,7 +160,11 @@ function failureText(error: unknown): string {
 }
 
 const answerSchema = z.discriminatedUnion('action', [
-  z.strictObject({ action: z.literal('REFUND'), amount: z.enum(REFUND_AMOUNTS) }),
+  z.strictObject({
+    action: z.literal('REFUND'),
+    amount: z.enum(REFUND_AMOUNTS),
+    whenRefused: z.literal('ACCEPT_DISPUTE').exactOptional(),
+  }),
   z.strictObject({ action: z.literal('ACCEPT_DISPUTE') }),
 ]);
 

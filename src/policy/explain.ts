@@ -42,7 +42,7 @@ export interface Explanation {
 /** Explains a decision under the policy that took it. */
 export function explainDecision(policy: PolicyParts, decision: ExplainedDecision): Explanation {
   const { facts } = decision;
-  const view = viewOf(facts, { timeZone: policy.timeZone });
+  const view = viewOf(facts, policy);
   const proposal = proposeOn(policy, view);
   return {
     proposed: `${outcomeText(proposal.outcome)}, by ${sourceText(proposal.rule)}`,

@@ -6,11 +6,14 @@
 
 import type { DecisionFacts } from '../decide/facts.ts';
 import type { Money } from '../kernel/money.ts';
+import type { RateTable } from './rates.ts';
 
 /** What reading needs besides the facts. */
 export interface Reading {
   /** IANA name of the zone in which weekday and hour are told. */
   readonly timeZone: string;
+  /** The merchant's own; null: nothing is converted. */
+  readonly rates: RateTable | null;
 }
 
 interface Field<Kind extends string, Value> {

@@ -102,7 +102,7 @@ async function tellOfProblem(deps: KeeperDeps, source: KeptSource, problem: stri
     dedupeKey: `policy_invalid:${version}:${digest}:${now.toISOString().slice(0, 10)}`,
     kind: 'policy_invalid',
     severity: 'error',
-    text: `The policy file ${source.origin ?? ''} cannot be used; version ${version} stays in force. Mend it and run "forestall policy check".\n${shown}`,
+    text: `The policy file cannot be used; version ${version} stays in force. Mend it and run "forestall policy check".\n${shown}`,
     at: now,
   });
 }

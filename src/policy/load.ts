@@ -23,6 +23,7 @@ import type { FactView } from './fact-view.ts';
 import { viewOf } from './fact-view.ts';
 import { readAuthor, readLists, readPolicyRates, readTimeZone } from './head.ts';
 import { compileFallback, compileOutcome } from './outcomes.ts';
+import type { RateTable } from './rates.ts';
 import type { Rule } from './rules.ts';
 import { readName, readRules } from './rules.ts';
 import type { SourceNode } from './source.ts';
@@ -30,8 +31,10 @@ import { knownEntries, Problems, readSource } from './source.ts';
 
 /** Options of {@link loadPolicy}. */
 export interface LoadPolicyOptions {
-  /** Named in messages. */
+  /** Names a policy that does not name itself. */
   readonly file: string;
+  /** What messages call the file. @default its name */
+  readonly shownAs?: string | undefined;
   /** The service's real names, accepted beside the neutral tokens. */
   readonly brands?: BrandTokenMap;
   /** The contents of the files it names, by path as it names them. See `referencedFiles`. */
@@ -43,6 +46,8 @@ export interface PolicyParts {
   readonly rules: readonly Rule[];
   readonly otherwise: PolicyOutcome;
   readonly timeZone: string;
+  /** The merchant's own; null: nothing is converted. */
+  readonly rates: RateTable | null;
   /** The words of every condition it uses. */
   readonly asked: readonly string[];
   readonly examples: readonly Example[];
@@ -70,7 +75,7 @@ export const TOP_WORDS = [
  * @throws {PolicyError} listing every problem with file, line and column
  */
 export function loadPolicy(text: string, options: LoadPolicyOptions): LoadedPolicy {
-  const problems = new Problems(options.file);
+  const problems = new Problems(options.shownAs ?? options.file);
   const root = readSource(text, problems);
   const read = readParts(root, { problems, options });
   problems.throwIfAny();
@@ -84,8 +89,7 @@ export function loadPolicy(text: string, options: LoadPolicyOptions): LoadedPoli
     author,
     files: options.files ?? {},
     held,
-    propose: (facts: DecisionFacts) =>
-      proposeOn(parts, viewOf(facts, { timeZone: parts.timeZone })),
+    propose: (facts: DecisionFacts) => proposeOn(parts, viewOf(facts, parts)),
   };
 }
 
@@ -116,6 +120,7 @@ const NOTHING: ReadParts = {
   rules: [],
   otherwise: UNREADABLE,
   timeZone: 'UTC',
+  rates: null,
   asked: [],
   examples: [],
 };
@@ -147,6 +152,7 @@ function readParts(
     name: entries.name === undefined ? null : readName(entries.name, problems),
     author: readAuthor(entries.author, problems),
     timeZone: readTimeZone(entries.timezone, problems),
+    rates: context.rates,
     rules,
     otherwise:
       entries.otherwise === undefined

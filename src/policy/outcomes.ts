@@ -13,13 +13,16 @@ import { formatDuration, parseDuration } from './units.ts';
 export const OUTCOME_WORDS = ['REFUND', 'ACCEPT_DISPUTE', 'REVIEW'] as const;
 const ANSWER_WORDS = ['REFUND', 'ACCEPT_DISPUTE'] as const;
 
+/** What can stand in the braces after `REFUND:`. */
+const REFUND_WORDS = ['amount', 'when_refused'] as const;
+
 /** Actions of the interface that a `CUSTOM_ORDERS` integration may not use (specification, Alerts). */
 const PROCESSOR_ACTIONS: readonly string[] = ['CANCEL', 'REFUND_AND_CANCEL'];
 
 /** An `ACCEPT_DISPUTE` moves no money; it needs time for its declaration only. */
 export const ACCEPT_GUARD_MS = 5 * 60_000;
 
-/** Compiles an outcome: `REFUND`, `{REFUND: remainder}`, `ACCEPT_DISPUTE`, `REVIEW`, `{REVIEW: {…}}`. */
+/** Compiles an outcome: `REFUND`, `{REFUND: remainder}`, `{REFUND: {…}}`, `ACCEPT_DISPUTE`, `REVIEW`, `{REVIEW: {…}}`. */
 export function compileOutcome(node: SourceNode, problems: Problems): PolicyOutcome | undefined {
   const named = readNamed(node, OUTCOME_WORDS, problems);
   if (named === undefined) return undefined;
@@ -71,12 +74,37 @@ function compileAnswer(node: SourceNode, problems: Problems): PolicyAnswer | und
       ? { action: 'ACCEPT_DISPUTE' }
       : problems.add(detail.at, 'ACCEPT_DISPUTE takes nothing after it.');
   }
-  if (detail === undefined) return { action: 'REFUND', amount: 'full' };
-  const written = detail.kind === 'text' ? detail.text : '';
+  return compileRefund(detail, problems);
+}
+
+/** Compiles what stands after `REFUND:`, an amount or `{amount: …, when_refused: accept}`. */
+function compileRefund(
+  detail: SourceNode | undefined,
+  problems: Problems,
+): PolicyAnswer | undefined {
+  if (detail?.kind !== 'map') return compileAmount(detail, problems);
+  const entries = knownEntries(detail, { words: REFUND_WORDS, problems });
+  if (entries === undefined) return undefined;
+  const answer = compileAmount(entries.amount, problems);
+  const refused = entries.when_refused;
+  if (answer === undefined || refused === undefined) return answer;
+  return refused.kind === 'text' && refused.text === 'accept'
+    ? { ...answer, whenRefused: 'ACCEPT_DISPUTE' }
+    : problems.add(
+        refused.at,
+        '"when_refused" takes accept. Without it the alert waits for "held" or a person.',
+      );
+}
+
+type RefundAnswer = Extract<PolicyAnswer, { action: 'REFUND' }>;
+
+function compileAmount(node: SourceNode | undefined, problems: Problems): RefundAnswer | undefined {
+  if (node === undefined) return { action: 'REFUND', amount: 'full' };
+  const written = node.kind === 'text' ? node.text : '';
   const amount = REFUND_AMOUNTS.find((candidate) => candidate === written);
   return amount === undefined
     ? problems.add(
-        detail.at,
+        node.at,
         `"${written}" is no refund amount. ${suggestion(written, REFUND_AMOUNTS)}`,
       )
     : { action: 'REFUND', amount };
@@ -129,8 +157,15 @@ export function outcomeText(outcome: PolicyOutcome): string {
   return `REVIEW, then ${answerText(fallback.answer)} ${before} before the deadline`;
 }
 
-const AMOUNT_TEXT = { full: '', remainder: ' the remainder', alert_amount: ' the alert’s amount' };
+const AMOUNT_TEXT = {
+  full: '',
+  remainder: ' the remainder',
+  alert_amount: ' the alert’s amount',
+  whole_charge: ' the whole charge',
+};
 
 function answerText(answer: PolicyAnswer): string {
-  return answer.action === 'REFUND' ? `REFUND${AMOUNT_TEXT[answer.amount]}` : answer.action;
+  if (answer.action !== 'REFUND') return answer.action;
+  const refused = answer.whenRefused === undefined ? '' : ', accepted when refused for good';
+  return `REFUND${AMOUNT_TEXT[answer.amount]}${refused}`;
 }

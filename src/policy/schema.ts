@@ -118,7 +118,9 @@ function topOf(): Record<string, JsonSchema> {
 }
 
 function shapes(): Record<string, JsonSchema> {
-  const refund = object({ REFUND: { enum: [...REFUND_AMOUNTS] } }, ['REFUND']);
+  const amount = { enum: [...REFUND_AMOUNTS] };
+  const detailed = object({ amount, when_refused: { const: 'accept' } });
+  const refund = object({ REFUND: { anyOf: [amount, detailed] } }, ['REFUND']);
   const review = object({ REVIEW: ref('fallback') }, ['REVIEW']);
   return {
     answer: { anyOf: [{ enum: ['REFUND', 'ACCEPT_DISPUTE'] }, refund] },

@@ -3,7 +3,7 @@
  *
  * Tables and columns come from the inventory, never from outside.
  */
-import type { Kysely, Transaction } from 'kysely';
+import type { Kysely, RawBuilder, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import type { OrderRow } from '../feed/order.store.ts';
@@ -12,6 +12,7 @@ import { dataKeysOf } from '../seal/carried-keys.ts';
 import { openJson } from '../seal/seal.ts';
 import type { PersonalColumn } from './inventory.ts';
 import type { ColumnKind } from './inventory-entry.ts';
+import { ERASED } from './redact.ts';
 
 /** An order of the person. */
 export interface OwnOrder {
@@ -25,6 +26,9 @@ export interface OwnOrder {
 
 /** An order by its key. */
 export type OrderRef = Pick<OwnOrder, 'integrationId' | 'referenceId'>;
+
+/** Orders looked at in one statement, so that none is long. */
+const ORDER_SLICE = 2_000;
 
 /** Orders opened at once. */
 const SEALED_PAGE = 500;
@@ -57,11 +61,34 @@ interface OrderPair {
   readonly submitted: unknown;
 }
 
-/** The orders that carry this e-mail address, and those named beside it, locked. */
-export async function lockOrdersOf(
+/** Orders that carry this e-mail address in clear, looked for a slice of the table at a time. */
+export async function findOrdersOf(
+  db: Kysely<Database>,
+  organisationId: string,
+  email: string,
+): Promise<OrderRef[]> {
+  const own: OrderRef[] = [];
+  for (let afterSeq = 0; ; ) {
+    const { rows } = await sql<{ refs: OrderRef[] | null; last: number | null }>`
+      select max(seq) as last,
+        jsonb_agg(jsonb_build_object('integrationId', integration_id, 'referenceId', reference_id))
+          filter (where lower(body->>'customer_email') = lower(${email}) or lower(body->>'order_email') = lower(${email})) as refs
+      from (
+        select seq, integration_id, reference_id, body from order_record
+        where organisation_id = ${organisationId} and seq > ${afterSeq} order by seq limit ${ORDER_SLICE}
+      ) as slice`.execute(db);
+    const [row] = rows;
+    if (row === undefined || row.last === null) return own;
+    own.push(...(row.refs ?? []));
+    afterSeq = row.last;
+  }
+}
+
+/** These orders, locked in the order that the feed locks them in. */
+export async function lockOrders(
   trx: Transaction<Database>,
   organisationId: string,
-  { email, beside }: { readonly email: string; readonly beside: readonly OrderRef[] },
+  refs: readonly OrderRef[],
 ): Promise<OwnOrder[]> {
   const { rows } = await sql<OrderPair & { readonly under_way: boolean }>`
     select o.integration_id, o.reference_id, o.body, o.submitted,
@@ -71,10 +98,9 @@ export async function lockOrdersOf(
                and p.reference_id = o.reference_id and p.state = 'DUE') as under_way
     from order_record o
     where o.organisation_id = ${organisationId}
-      and (lower(o.body->>'customer_email') = lower(${email}) or lower(o.body->>'order_email') = lower(${email})
-        or (o.integration_id, o.reference_id) in (select * from unnest(
-          ${beside.map((order) => order.integrationId)}::text[], ${beside.map((order) => order.referenceId)}::text[])))
-    order by o.seq
+      and (o.integration_id, o.reference_id) in (select * from unnest(
+        ${refs.map((order) => order.integrationId)}::text[], ${refs.map((order) => order.referenceId)}::text[]))
+    order by o.integration_id, o.reference_id
     for update of o`.execute(trx);
   const keys = dataKeysOf(trx);
   return rows.map((row) => {
@@ -97,7 +123,7 @@ export async function lockOrdersOf(
 export async function replaceOrder(
   trx: Transaction<Database>,
   organisationId: string,
-  order: Omit<OwnOrder, 'isUnderWay'>,
+  { erasedAt, ...order }: Omit<OwnOrder, 'isUnderWay'> & { readonly erasedAt: Date },
 ): Promise<void> {
   const plain = { body: JSON.stringify(order.body), submitted: JSON.stringify(order.submitted) };
   const written = { ...plain, ...sealOrder(dataKeysOf(trx), { organisationId, ...order }, plain) };
@@ -105,7 +131,13 @@ export async function replaceOrder(
     update order_record
     set body = ${written.body}::jsonb, submitted = ${written.submitted}::jsonb,
         email_hmac = ${written.email_hmac ?? null}, account_hmac = ${written.account_hmac ?? null},
-        difference = null, warnings = '[]'
+        difference = null, warnings = '[]', reason = case when reason is null then null else ${ERASED} end,
+        erased_at = ${erasedAt}
+    where organisation_id = ${organisationId} and integration_id = ${order.integrationId}
+      and reference_id = ${order.referenceId}`.execute(trx);
+  // Only refused updates are left: what they would have said is gone.
+  await sql`
+    delete from order_push
     where organisation_id = ${organisationId} and integration_id = ${order.integrationId}
       and reference_id = ${order.referenceId}`.execute(trx);
 }
@@ -137,10 +169,26 @@ export interface Found {
   readonly value: unknown;
 }
 
-/** Rows of a column that name the person, locked; at most `limit`. */
+/** Which pages of a table, in each of its partitions. */
+export interface PageRange {
+  readonly fromPage: number;
+  readonly toPage: number;
+}
+
+/** How many pages the table, or its longest partition, has. */
+export async function pagesOfTable(db: Kysely<Database>, table: string): Promise<number> {
+  const { rows } = await sql<{ pages: number }>`
+    select coalesce(max(pg_relation_size(part)), 0) / current_setting('block_size')::bigint as pages
+    from (
+      select ${table}::regclass as part union select relid from pg_partition_tree(${table}::regclass)
+    ) as parts`.execute(db);
+  return rows[0]?.pages ?? 0;
+}
+
+/** Rows of a column within some pages that name the person, locked. */
 export async function findNamed(
   trx: Transaction<Database>,
-  where: PersonalColumn & { readonly organisationId: string; readonly limit: number },
+  where: PersonalColumn & PageRange & { readonly organisationId: string },
   identifiers: readonly string[],
 ): Promise<Found[]> {
   const patterns = identifiers.map((identifier) => patternOf(identifier, where.kind));
@@ -149,8 +197,8 @@ export async function findNamed(
   const { rows } = await sql<Found>`
     select ctid::text as place, tableoid::text as part, ${column} as value
     from ${sql.table(where.table)}
-    where organisation_id = ${where.organisationId} and lower(${text}) like any(${patterns}::text[])
-    limit ${where.limit} for update`.execute(trx);
+    where ${withinPages(where)} and organisation_id = ${where.organisationId}
+      and lower(${text}) like any(${patterns}::text[]) for update`.execute(trx);
   return rows;
 }
 
@@ -176,10 +224,14 @@ const CASTS: Readonly<Record<ColumnKind, ReturnType<typeof sql>>> = {
   bytes: sql`::bytea`,
 };
 
-/** How many rows of a column name the person. */
+function withinPages({ fromPage, toPage }: PageRange): RawBuilder<boolean> {
+  return sql<boolean>`ctid >= ${`(${fromPage},0)`}::tid and ctid < ${`(${toPage},0)`}::tid`;
+}
+
+/** How many rows of a column within some pages name the person. */
 export async function countNamed(
   db: Kysely<Database>,
-  where: PersonalColumn & { readonly organisationId: string },
+  where: PersonalColumn & PageRange & { readonly organisationId: string },
   identifiers: readonly string[],
 ): Promise<number> {
   const patterns = identifiers.map((identifier) => patternOf(identifier, where.kind));
@@ -187,9 +239,8 @@ export async function countNamed(
   const text = where.kind === 'bytes' ? sql`encode(${column}, 'escape')` : sql`${column}::text`;
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from ${sql.table(where.table)}
-    where organisation_id = ${where.organisationId} and lower(${text}) like any(${patterns}::text[])`.execute(
-    db,
-  );
+    where ${withinPages(where)} and organisation_id = ${where.organisationId}
+      and lower(${text}) like any(${patterns}::text[])`.execute(db);
   return rows[0]?.count ?? 0;
 }
 

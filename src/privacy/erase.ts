@@ -6,27 +6,20 @@
  * id and telephone number are replaced. Refunds and answers stand as they were: they hold references
  * and amounts only.
  */
-import type { Kysely } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import { writeAudit } from '../audit/audit.store.ts';
 import type { Database } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { customerIdentities } from '../guard/customer-identity.ts';
-import { ConfigError, InvariantError } from '../kernel/errors.ts';
-import type { OwnOrder } from './erase.store.ts';
-import {
-  admitErasure,
-  countNamed,
-  deleteIdentities,
-  findNamed,
-  lockOrdersOf,
-  replaceOrder,
-  replaceValue,
-} from './erase.store.ts';
-import { eraseSealedBodies, sealedOrdersOf } from './erase-sealed.ts';
-import type { PersonalColumn } from './inventory.ts';
+import { ConfigError } from '../kernel/errors.ts';
+import type { OrderRef, OwnOrder } from './erase.store.ts';
+import { deleteIdentities, findOrdersOf, lockOrders, replaceOrder } from './erase.store.ts';
+import { eraseColumns } from './erase-columns.ts';
+import type { ErasureProgress } from './erase-progress.store.ts';
+import { erasureKey, forgetProgress, readProgress } from './erase-progress.store.ts';
+import { sealedOrdersOf } from './erase-sealed.ts';
 import { personalColumns } from './inventory.ts';
-import type { ColumnKind } from './inventory-entry.ts';
-import { identifiersOf, redactBytes, redactJson, redactOrder, redactText } from './redact.ts';
+import { identifiersOf, redactOrder } from './redact.ts';
 
 /** Whose data, and on whose word. */
 export interface EraseRequest {
@@ -47,11 +40,13 @@ export interface EraseReport {
   readonly rows: Readonly<Record<string, number>>;
 }
 
-/** Rows changed in one transaction. */
-const BATCH = 200;
+/** Orders locked and rewritten in one transaction. */
+const BATCH = 100;
 
 /**
- * Erases, or counts what would be. Safe to repeat.
+ * Erases, or counts what would be. Safe to repeat; one that was broken off goes on where it was.
+ *
+ * Orders come last: they say what else names the person, and a run that goes on has to know it.
  *
  * @throws {ConfigError} when the address is none
  */
@@ -59,53 +54,98 @@ export async function eraseCustomer(
   db: Kysely<Database>,
   request: EraseRequest,
 ): Promise<EraseReport> {
-  if (!/^[^\s@]+@[^\s@]+$/.test(request.customerEmail)) {
+  const { organisationId, customerEmail, dryRun } = request;
+  if (!/^[^\s@]+@[^\s@]+$/.test(customerEmail)) {
     throw new ConfigError('That is no e-mail address. Give the one that stands in the orders.');
   }
-  const { orders, underWay, identifiers } = await eraseOrders(db, request);
-  const rows: Record<string, number> = {};
-  for (const column of personalColumns()) {
-    const count = await eraseColumn(db, { ...column, ...request }, identifiers);
-    if (count > 0) rows[`${column.table}.${column.column}`] = count;
+  const refs = [
+    ...(await findOrdersOf(db, organisationId, customerEmail)),
+    ...(await sealedOrdersOf(db, organisationId, customerEmail)),
+  ];
+  const named = await eachBatch(db, refs, async (trx, batch) =>
+    (await lockOrders(trx, organisationId, batch)).flatMap(({ body, submitted }) => [
+      ...identifiersOf(body),
+      ...identifiersOf(submitted),
+    ]),
+  );
+  const identifiers = [...new Set([customerEmail, ...named].map((text) => text.toLowerCase()))];
+  const erasure = { ...request, identifiers };
+  const key = erasureKey(organisationId, identifiers);
+  const progress = await readProgress(db, organisationId, key);
+  const rows = await eraseColumns(db, COLUMNS, {
+    erasure,
+    progress: dryRun ? fresh(key) : progress,
+  });
+  const own = await eachBatch(db, refs, (trx, batch) => eraseOrders(trx, request, batch));
+  // What was worked out from an order while it still named them.
+  const late = dryRun ? {} : await eraseColumns(db, DERIVED, { erasure, progress: fresh(key) });
+  const report = {
+    orders: own.filter(({ isUnderWay }) => !isUnderWay).length,
+    ordersUnderWay: own
+      .filter(({ isUnderWay }) => isUnderWay)
+      .map(({ referenceId }) => referenceId),
+    rows: added(rows, late),
+  };
+  if (!dryRun) {
+    await forgetProgress(db, organisationId);
+    await note(db, request, report);
   }
-  const report = { orders, ordersUnderWay: underWay, rows };
-  if (!request.dryRun) await note(db, request, report);
   return report;
 }
 
-interface ErasedOrders {
-  readonly orders: number;
-  readonly underWay: readonly string[];
-  readonly identifiers: readonly string[];
+/** Orders under way keep what they have to say until they have said it, and not why they wait. */
+const COLUMNS = personalColumns().filter(
+  ({ table, column }) => table !== 'order_record' || column === 'reason',
+);
+
+/** Raw bodies say what the service said, and nothing of ours. */
+const DERIVED = COLUMNS.filter(({ kind }) => kind !== 'bytes');
+
+function fresh(key: string): ErasureProgress {
+  return { key, done: [], column: '', page: 0, rows: {} };
 }
 
-async function eraseOrders(db: Kysely<Database>, request: EraseRequest): Promise<ErasedOrders> {
-  const { organisationId, customerEmail } = request;
-  const beside = await sealedOrdersOf(db, organisationId, customerEmail);
-  return await inTransaction(db, async (trx) => {
-    const own = await lockOrdersOf(trx, organisationId, { email: customerEmail, beside });
-    const settled = own.filter(({ isUnderWay }) => !isUnderWay);
-    if (!request.dryRun) {
-      for (const { integrationId, referenceId, body, submitted } of settled) {
-        await replaceOrder(trx, organisationId, {
-          integrationId,
-          referenceId,
-          body: redactOrder(body),
-          submitted: redactOrder(submitted),
-        });
-      }
-      await deleteIdentities(trx, organisationId, own.flatMap(identitiesOf));
-    }
-    const named = own.flatMap(({ body, submitted }) => [
-      ...identifiersOf(body),
-      ...identifiersOf(submitted),
-    ]);
-    return {
-      orders: settled.length,
-      underWay: own.filter(({ isUnderWay }) => isUnderWay).map(({ referenceId }) => referenceId),
-      identifiers: [...new Set([customerEmail, ...named].map((text) => text.toLowerCase()))],
-    };
-  });
+function added(
+  rows: Readonly<Record<string, number>>,
+  late: Readonly<Record<string, number>>,
+): Record<string, number> {
+  const sums = { ...rows };
+  for (const [name, count] of Object.entries(late)) sums[name] = (sums[name] ?? 0) + count;
+  return sums;
+}
+
+/** Orders in batches of their own transactions; what each batch gave, in one list. */
+async function eachBatch<Result>(
+  db: Kysely<Database>,
+  refs: readonly OrderRef[],
+  act: (trx: Transaction<Database>, batch: readonly OrderRef[]) => Promise<readonly Result[]>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (let start = 0; start < refs.length; start += BATCH) {
+    results.push(...(await inTransaction(db, (trx) => act(trx, refs.slice(start, start + BATCH)))));
+  }
+  return results;
+}
+
+async function eraseOrders(
+  trx: Transaction<Database>,
+  { organisationId, dryRun, now }: EraseRequest,
+  refs: readonly OrderRef[],
+): Promise<readonly OwnOrder[]> {
+  const own = await lockOrders(trx, organisationId, refs);
+  if (dryRun) return own;
+  for (const { integrationId, referenceId, body, submitted, isUnderWay } of own) {
+    if (isUnderWay) continue;
+    await replaceOrder(trx, organisationId, {
+      integrationId,
+      referenceId,
+      body: redactOrder(body),
+      submitted: redactOrder(submitted),
+      erasedAt: now,
+    });
+  }
+  await deleteIdentities(trx, organisationId, own.flatMap(identitiesOf));
+  return own;
 }
 
 function identitiesOf({ body }: OwnOrder): string[] {
@@ -119,64 +159,6 @@ function identitiesOf({ body }: OwnOrder): string[] {
     customerEmail: text('customer_email'),
   });
 }
-
-type ColumnScope = PersonalColumn & Pick<EraseRequest, 'organisationId' | 'dryRun'>;
-
-async function eraseColumn(
-  db: Kysely<Database>,
-  scope: ColumnScope,
-  identifiers: readonly string[],
-): Promise<number> {
-  // Orders under way keep what they have to say until they have said it.
-  if (scope.table === 'order_record') return 0;
-  const sealed = await eraseSealed(db, scope, identifiers);
-  if (scope.dryRun) return sealed + (await countNamed(db, scope, identifiers));
-  let erased = sealed;
-  for (;;) {
-    const found = await inTransaction(db, async (trx) => {
-      await admitErasure(trx);
-      const rows = await findNamed(trx, { ...scope, limit: BATCH }, identifiers);
-      for (const row of rows) {
-        await replaceValue(
-          trx,
-          { ...scope, ...row },
-          REDACTORS[scope.kind](row.value, identifiers),
-        );
-      }
-      return rows.length;
-    });
-    erased += found;
-    if (found < BATCH) break;
-  }
-  const left =
-    (await countNamed(db, scope, identifiers)) +
-    (await eraseSealed(db, { ...scope, dryRun: true }, identifiers));
-  if (left > 0) {
-    throw new InvariantError(
-      `${left} rows of ${scope.table}.${scope.column} still name the customer. Run it again; if it stays so, report it.`,
-    );
-  }
-  return erased;
-}
-
-/** The same for values that are sealed. */
-async function eraseSealed(
-  db: Kysely<Database>,
-  { table, column, organisationId, dryRun }: ColumnScope,
-  identifiers: readonly string[],
-): Promise<number> {
-  if (column !== 'body' || (table !== 'inbox_event' && table !== 'quarantine')) return 0;
-  return await eraseSealedBodies(db, { organisationId, table, identifiers, dryRun });
-}
-
-const REDACTORS: Readonly<
-  Record<ColumnKind, (value: unknown, identifiers: readonly string[]) => string | Buffer>
-> = {
-  text: (value, identifiers) => redactText(String(value), identifiers),
-  json: (value, identifiers) => JSON.stringify(redactJson(value, identifiers)),
-  bytes: (value, identifiers) =>
-    redactBytes(Buffer.isBuffer(value) ? value : Buffer.from(String(value)), identifiers),
-};
 
 async function note(
   db: Kysely<Database>,

@@ -16,7 +16,8 @@ export const CASE_TABLES: Readonly<Record<string, TableEntry>> = {
       'alert_id charge_reference operator acquirer_reference_number authorisation_code card_bin card_last4 currency charge_card_last4',
   }),
   alert_case: entry('where an alert stands on its way to an answer', CASE_DAYS, {
-    plain: 'alert_id state lease_owner charge_reference refund_id hold_reason fallback_action',
+    plain:
+      'alert_id state lease_owner charge_reference movement_id dispute_id hold_reason fallback_action when_refused',
     personal: { last_error: 'text', answer_note: 'text' },
   }),
   decision: entry('what was decided, by which rule, from which facts', CASE_DAYS, {
@@ -29,12 +30,24 @@ export const CASE_TABLES: Readonly<Record<string, TableEntry>> = {
       side_actions: 'json',
     },
   }),
-  refund: entry('each refund of ours, with its key: the book', 'ledger', {
+  movement: entry('money that went back, ours with its key: the book', 'ledger', {
     plain:
-      'id charge_reference idempotency_key kind alert_id network_alert_id state currency processor_reference external_reference failure_code lease_owner',
+      'id charge_reference idempotency_key kind alert_id dispute_id observed_from state currency processor_reference failure_code failure_class lease_owner',
+  }),
+  charge_account: entry('each charge as an account, as the processor last showed it', 'ledger', {
+    plain: 'charge_reference status currency',
+  }),
+  dispute: entry('each complaint about a charge', 'ledger', {
+    plain: 'id charge_reference currency',
+  }),
+  dispute_mention: entry('notices and representments that speak of a dispute', 'ledger', {
+    plain: 'entity entity_id dispute_id reason',
+  }),
+  cover: entry('which part of a movement answers which dispute', 'ledger', {
+    plain: 'movement_id dispute_id',
   }),
   declaration: entry('each answer owed and given: the book', 'ledger', {
-    plain: 'alert_id action refund_id state remote_outcome',
+    plain: 'alert_id action movement_id state remote_outcome',
     personal: { note: 'text' },
   }),
   audit: entry('every step of every case, refund and declaration, and who took it', 'ledger', {
@@ -43,17 +56,28 @@ export const CASE_TABLES: Readonly<Record<string, TableEntry>> = {
   }),
   order_record: entry('each order as the merchant told it', CASE_DAYS, {
     plain:
-      'integration_id reference_id type state submitted_hash order_id ready missing reason error_code email_hmac account_hmac',
-    personal: { submitted: 'json', body: 'json', warnings: 'json', difference: 'json' },
+      'integration_id reference_id type state submitted_hash order_id ready missing error_code email_hmac account_hmac',
+    personal: {
+      submitted: 'json',
+      body: 'json',
+      warnings: 'json',
+      difference: 'json',
+      reason: 'text',
+    },
     sealed: ['submitted', 'body'],
   }),
   order_push: entry('parts of orders still to be sent', 'current', {
-    plain: 'integration_id reference_id part state source reason error_code',
+    plain: 'integration_id reference_id part state source error_code',
+    personal: { reason: 'text' },
   }),
   order_nested_reference: entry('references in use, each unique', CASE_DAYS, {
     plain: 'integration_id kind reference order_reference given alias source',
   }),
   order_import: entry('how far each file was imported', CASE_DAYS, {
     plain: 'file_key file_name',
+  }),
+  feed_brake: entry('integrations whose orders are not sent for now, and why', 'current', {
+    plain: 'integration_id error_code example',
+    personal: { reason: 'text' },
   }),
 };

@@ -5,11 +5,11 @@ import { CASE_DAYS, entry, RAW_DAYS } from './inventory-entry.ts';
 /** What guards and people add to an alert. */
 const WORK_TABLES: Readonly<Record<string, TableEntry>> = {
   refund_approval: entry('large refunds that two people must agree to', 'ledger', {
-    plain: 'alert_id charge_reference currency state settled_because',
+    plain: 'alert_id charge_reference movement_id currency state settled_because',
   }),
   refund_approver: entry('who agreed to them', 'ledger', { plain: 'person operator' }),
   refund_customer: entry('refunds per customer, by hash, for the caps', CASE_DAYS, {
-    plain: 'identity refund_id',
+    plain: 'identity movement_id',
   }),
   money_pause: entry('who stopped refunds, and why', 'current', { plain: 'paused_by reason' }),
   blocked_customer: entry('customers who are not refunded by policy, by hash', 'current', {
@@ -51,6 +51,12 @@ const REPORT_TABLES: Readonly<Record<string, TableEntry>> = {
   activity_day: entry('figures by the day, for charts', CASE_DAYS, { plain: 'measure currency' }),
   lookup_day: entry('lookups by the day, for charts', CASE_DAYS, {
     plain: 'type lookup_status deflection_status currency',
+  }),
+  figure: entry('figures of the metrics, kept as rows change', 'current', {
+    plain: 'measure label',
+  }),
+  figure_change: entry('changes of them that are not added up yet', 'current', {
+    plain: 'measure label',
   }),
   notification: entry('messages to the merchant’s people', RAW_DAYS, {
     plain: 'dedupe_key kind severity alert_id channel',

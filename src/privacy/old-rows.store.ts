@@ -6,14 +6,15 @@ import type { Kysely, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { CASE_DAYS, RAW_DAYS } from './inventory-entry.ts';
+import type { RetentionRun } from './retention.store.ts';
 
 const MS_PER_DAY = 86_400_000;
 
 /** Rows of one table deleted in one statement, so that no lock is held for long. */
 const BATCH = 1_000;
 
-/** Statements per table in one run; the rest waits for the next night. */
-const BATCHES_MAX = 100;
+/** Statements per table in one run: a bound for a loop that ends when nothing is left. */
+const BATCHES_MAX = 1_000_000;
 
 /** Which rows of `t` are older than a moment and over. */
 type IsOld = (before: Date) => RawBuilder<boolean>;
@@ -36,24 +37,20 @@ export const OLD_ROWS: Readonly<Record<string, IsOld>> = {
   activity_day: olderThan('day'),
   lookup_day: olderThan('day'),
   refund_customer: (before) => sql<boolean>`exists (
-    select from refund r where r.organisation_id = t.organisation_id and r.id = t.refund_id
+    select from movement r where r.organisation_id = t.organisation_id and r.id = t.movement_id
       and r.created_at < ${before}::timestamptz)`,
-  // They go with their order; at the service they stay taken.
-  order_nested_reference: () => sql<boolean>`not exists (
-    select from order_record o where o.organisation_id = t.organisation_id
-      and o.integration_id = t.integration_id and o.reference_id = t.order_reference)`,
 };
 
-/** Deletes what is too old at `now`. Returns how many rows went, a bounded number. */
+/** Deletes what is too old. Returns how many rows went. */
 export async function deleteOldRows(
   db: Kysely<Database>,
   organisationId: string,
-  now: Date,
+  { now, signal }: RetentionRun,
 ): Promise<number> {
   const before = new Date(now.getTime() - CASE_DAYS * MS_PER_DAY);
   let rows = 0;
   for (const [table, isOld] of Object.entries(OLD_ROWS)) {
-    for (let batch = 0; batch < BATCHES_MAX; batch++) {
+    for (let batch = 0; batch < BATCHES_MAX && signal?.aborted !== true; batch++) {
       const deleted = await sql`
         delete from ${sql.table(table)} where ctid = any(array(
           select t.ctid from ${sql.table(table)} t

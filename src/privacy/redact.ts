@@ -105,6 +105,20 @@ export function redactOrder(value: unknown): unknown {
   );
 }
 
+/**
+ * Texts of an order that may say something about the person: all that {@link redactOrder} replaces,
+ * names of products apart.
+ */
+export function personalTextsOf(order: unknown): string[] {
+  if (Array.isArray(order)) return order.flatMap(personalTextsOf);
+  if (typeof order === 'string') return [order];
+  if (!isRecord(order)) return [];
+  return Object.entries(order).flatMap(([key, field]) => {
+    if (key === 'items' || (typeof field === 'string' && KEPT_FIELDS.has(key))) return [];
+    return personalTextsOf(field);
+  });
+}
+
 /** What names the person in an order of theirs, to be looked for elsewhere. */
 export function identifiersOf(order: unknown): string[] {
   if (!isRecord(order)) return [];

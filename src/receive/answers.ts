@@ -19,6 +19,9 @@ export interface Answer {
 export const RECEIVED = answer(200, { received: true, duplicate: false });
 /** Stored before. */
 export const RECEIVED_AGAIN = answer(200, { received: true, duplicate: true });
+/** All that anybody may know about the health of this process. */
+export const READY = answer(200, { ok: true });
+export const NOT_READY = answer(503, { ok: false });
 /** No such page. */
 export const NOT_FOUND = refusal(404, 'not_found');
 /** A defect of ours. */
@@ -28,9 +31,9 @@ const SIGNATURE_REFUSED = refusal(401, 'signature_refused');
 
 /** What each refusal is answered with. */
 export const REFUSAL_ANSWERS: Readonly<Record<RefusedReason, Answer>> = {
-  missing_header: SIGNATURE_REFUSED,
-  malformed_header: SIGNATURE_REFUSED,
-  bad_hex: SIGNATURE_REFUSED,
+  missing_header: closing(SIGNATURE_REFUSED),
+  malformed_header: closing(SIGNATURE_REFUSED),
+  bad_hex: closing(SIGNATURE_REFUSED),
   no_match: SIGNATURE_REFUSED,
   too_old: SIGNATURE_REFUSED,
   too_new: SIGNATURE_REFUSED,
@@ -39,6 +42,7 @@ export const REFUSAL_ANSWERS: Readonly<Record<RefusedReason, Answer>> = {
   encoding: closing(refusal(415, 'content_encoding_not_supported')),
   too_large: closing(refusal(413, 'body_too_large')),
   incomplete: closing(refusal(400, 'body_incomplete')),
+  busy: closing(refusal(503, 'busy')),
   unavailable: refusal(503, 'not_stored'),
 };
 
@@ -51,10 +55,18 @@ export function send(response: ServerResponse, { status, body, headers }: Answer
 
 /** An answer with any JSON body. */
 export function answer(status: number, json: unknown): Answer {
-  const body = JSON.stringify(json);
+  return written(status, 'application/json; charset=utf-8', JSON.stringify(json));
+}
+
+/** An answer in the text format of metrics. */
+export function textAnswer(body: string): Answer {
+  return written(200, 'text/plain; version=0.0.4; charset=utf-8', body);
+}
+
+function written(status: number, type: string, body: string): Answer {
   const headers = [
     'content-type',
-    'application/json; charset=utf-8',
+    type,
     'content-length',
     String(Buffer.byteLength(body)),
     'cache-control',

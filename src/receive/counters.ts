@@ -15,6 +15,7 @@ export const REQUEST_FAULTS = [
   'encoding',
   'too_large',
   'incomplete',
+  'busy',
   'unavailable',
 ] as const;
 export type RequestFault = (typeof REQUEST_FAULTS)[number];

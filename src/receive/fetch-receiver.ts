@@ -4,9 +4,9 @@
  *
  * The body must not have been read: the bytes that were signed are what counts.
  */
-import { WEBHOOK_BODY_BYTES_MAX } from '../kernel/limits.ts';
 import type { Answer } from './answers.ts';
-import type { BodyOutcome } from './raw-body.ts';
+import type { BodyBudget, BodyOutcome } from './body-budget.ts';
+import { headersFault } from './raw-body.ts';
 import type { Reception } from './reception.ts';
 
 /** Takes one delivery in. `subscription` is empty for the only one. */
@@ -18,40 +18,37 @@ export function createFetchReceiver(reception: Reception): FetchReceiver {
     if (request.method !== 'POST') return responseOf(reception.refuse('method'));
     const { headers } = request;
     const signature = headers.get('x-signature');
-    const contentEncoding = headers.get('content-encoding') ?? undefined;
     return responseOf(
       await reception.receive({
         subscription,
         // Two headers arrive joined by a comma and a space, which no signature holds.
         signatures: signature === null ? [] : signature.split(', '),
         deliveryId: headers.get('x-idempotency-key'),
-        contentEncoding,
+        contentEncoding: headers.get('content-encoding') ?? undefined,
         transferEncoding: headers.get('transfer-encoding') ?? undefined,
-        readBody: () => readFetchBody(request, contentEncoding),
+        readBody: (budget) => readFetchBody(request, budget),
       }),
     );
   };
 }
 
-async function readFetchBody(request: Request, encoding: string | undefined): Promise<BodyOutcome> {
-  if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity') {
-    return { ok: false, reason: 'encoding' };
-  }
-  if (Number(request.headers.get('content-length') ?? 0) > WEBHOOK_BODY_BYTES_MAX) {
-    return { ok: false, reason: 'too_large' };
-  }
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
+async function readFetchBody(request: Request, budget: BodyBudget): Promise<BodyOutcome> {
+  const { headers } = request;
+  const length = headers.get('content-length');
+  const fault = headersFault(headers.get('content-encoding') ?? undefined, length);
+  if (fault !== undefined) return { ok: false, reason: fault };
+  const arriving = budget.begin(length === null ? undefined : Number(length));
   try {
-    for await (const chunk of request.body ?? []) {
-      bytes += chunk.byteLength;
-      if (bytes > WEBHOOK_BODY_BYTES_MAX) return { ok: false, reason: 'too_large' };
-      chunks.push(chunk);
+    for await (const piece of request.body ?? []) {
+      const given = arriving.add(piece);
+      if (given !== undefined) return { ok: false, reason: given };
     }
+    return { ok: true, body: arriving.whole() };
   } catch {
     return { ok: false, reason: 'incomplete' };
+  } finally {
+    arriving.end();
   }
-  return { ok: true, body: Buffer.concat(chunks) };
 }
 
 function responseOf({ status, body, headers }: Answer): Response {

@@ -15,6 +15,8 @@ export interface ServerLimits {
   readonly checkIntervalMs: number;
   /** All headers together, in bytes. */
   readonly headerBytesMax: number;
+  /** Connections at once. Beyond, idle ones are closed, and new ones while there is none. */
+  readonly connectionsMax: number;
 }
 
 /**
@@ -26,6 +28,7 @@ export const SERVER_LIMITS: ServerLimits = {
   requestTimeoutMs: 9_000,
   checkIntervalMs: 1_000,
   headerBytesMax: 16 * 1024,
+  connectionsMax: 5_000,
 };
 
 /** An idle connection outlives the 60 s that common proxies keep theirs, in milliseconds. */
@@ -54,7 +57,14 @@ export function createHttpServer(
     // Two senders of one message must not be able to disagree about where it ends.
     insecureHTTPParser: false,
   };
-  return tls === undefined
-    ? createServer(settings, listener)
-    : createTlsServer({ ...settings, ...tls }, listener);
+  const server =
+    tls === undefined
+      ? createServer(settings, listener)
+      : createTlsServer(
+          { ...settings, ...tls, handshakeTimeout: limits.headersTimeoutMs },
+          listener,
+        );
+  server.maxConnections = limits.connectionsMax;
+  server.on('drop', () => server.closeIdleConnections());
+  return server;
 }

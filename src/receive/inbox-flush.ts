@@ -11,6 +11,7 @@ import type { Clock } from '../kernel/clock.ts';
 import { nowDate } from '../kernel/clock.ts';
 import { crashPoint } from '../kernel/crash-point.ts';
 import type { Log } from '../kernel/log.ts';
+import { maskText } from '../kernel/mask-cards.ts';
 import { dataKeysOf } from '../seal/carried-keys.ts';
 import type { MalformedReason } from './delivery.ts';
 import { syntheticId } from './delivery.ts';
@@ -18,7 +19,6 @@ import { insertIdleDelivery, readBodyHashes } from './inbox.store.ts';
 import type { InboxBatch, InboxDelivery, KnownDelivery } from './inbox-insert.store.ts';
 import { insertDeliveries } from './inbox-insert.store.ts';
 import type { InboxWake } from './inbox-wake.ts';
-import type { KnownEvents } from './known-events.ts';
 import { insertQuarantine, isQuarantined } from './quarantine.store.ts';
 import { isRowFault } from './row-fault.ts';
 
@@ -45,7 +45,6 @@ export interface FlushContext {
   readonly log: Log;
   readonly organisationId: string;
   readonly wake: InboxWake;
-  readonly known: KnownEvents;
 }
 
 /** What a flush has found out so far. */
@@ -57,7 +56,7 @@ interface Findings {
 
 const STORED: StoreOutcome = { duplicate: false, quarantined: undefined };
 /** The same bytes again: nothing to do. */
-export const REPEATED: StoreOutcome = { duplicate: true, quarantined: undefined };
+const REPEATED: StoreOutcome = { duplicate: true, quarantined: undefined };
 
 /** SQLSTATEs that say only that two statements met: deadlock, serialization failure. */
 const REPEATABLE: ReadonlySet<string> = new Set(['40P01', '40001']);
@@ -111,9 +110,7 @@ async function storeNew(
     if (known.length < deliveries.length) wake.poke();
     const knownIds = new Set(known.map((each) => each.eventId));
     for (const delivery of deliveries) {
-      if (knownIds.has(delivery.eventId)) continue;
-      outcomes.set(delivery, STORED);
-      context.known.remember(delivery.bodyHash);
+      if (!knownIds.has(delivery.eventId)) outcomes.set(delivery, STORED);
     }
     for (const { eventId, bodyHash } of known) {
       if (bodyHash !== null) hashes.set(eventId, bodyHash);
@@ -154,7 +151,9 @@ async function storeMalformed(
   if (reason === undefined) return;
   const receivedAt = nowDate(clock);
   const seq = await inTransaction(db, async (trx) => {
-    const stored = await insertIdleDelivery(trx, organisationId, { delivery, receivedAt });
+    // What is no event has no fields by which a card number could be told from a name.
+    const masked = { ...delivery, body: maskText(delivery.body) };
+    const stored = await insertIdleDelivery(trx, organisationId, { delivery: masked, receivedAt });
     if (stored === undefined) return undefined;
     await insertQuarantine(trx, { organisationId, eventId, seq: stored, reason, at: receivedAt });
     return stored;
@@ -176,8 +175,7 @@ async function compareKnown(
     const { eventId, bodyHash } = delivery;
     const first = hashes.get(eventId) ?? read.get(eventId);
     const isRepeat = first?.equals(bodyHash) === true;
-    if (isRepeat) context.known.remember(bodyHash);
-    else {
+    if (!isRepeat) {
       const detail = syntheticId(bodyHash);
       await quarantine(context, delivery, { reason: 'id_reused', detail });
     }

@@ -1,7 +1,8 @@
 /**
  * Stores the events of one flush, in one statement, and puts each on the work list of apply.
  */
-import type { Pool, QueryConfig } from 'pg';
+import type { Pool } from 'pg';
+import type { FixedQuery } from '../db/preparing-client.ts';
 import { textArray } from '../db/text-array.ts';
 import { assertInvariant } from '../kernel/errors.ts';
 import type { DataKeys } from '../seal/data-keys.ts';
@@ -105,7 +106,7 @@ export async function insertDeliveries(
   return rows.map((row) => ({ eventId: row.event_id, bodyHash: row.body_hash }));
 }
 
-function statementOf(batch: InboxBatch, first: InboxDelivery): QueryConfig {
+function statementOf(batch: InboxBatch, first: InboxDelivery): FixedQuery {
   const { dataKeys, deliveries } = batch;
   if (dataKeys?.sealing !== undefined) return insertMany(batch, sealBodies(batch, dataKeys));
   return deliveries.length === 1
@@ -116,10 +117,10 @@ function statementOf(batch: InboxBatch, first: InboxDelivery): QueryConfig {
 function insertOne(
   { organisationId, receivedAt }: InboxBatch,
   delivery: InboxDelivery,
-): QueryConfig {
+): FixedQuery {
   const { eventId, subscription, deliveryId, secretId, signedAtSeconds, body, bodyHash } = delivery;
   return {
-    name: 'forestall_insert_delivery',
+    isFixed: true,
     text: INSERT_DELIVERY,
     values: [
       organisationId,
@@ -163,7 +164,7 @@ function sealBodies({ organisationId, deliveries }: InboxBatch, keys: DataKeys):
 function insertMany(
   { organisationId, receivedAt, deliveries }: InboxBatch,
   { bodies, sealed }: StorableBodies,
-): QueryConfig {
+): FixedQuery {
   const texts = (pick: (delivery: InboxDelivery) => string | null): Buffer =>
     textArray(deliveries.map(pick));
   const lengths = bodies.map((body) => body.length);
@@ -173,7 +174,7 @@ function insertMany(
     return next - length;
   });
   return {
-    name: 'forestall_insert_deliveries',
+    isFixed: true,
     text: INSERT_DELIVERIES,
     values: [
       organisationId,

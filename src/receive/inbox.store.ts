@@ -55,6 +55,32 @@ export async function insertIdleDelivery(
   return id.seq;
 }
 
+/** Puts another body in the place of a stored event's, sealed where bodies are. Its hash stays the first one's. */
+export async function replaceBody(
+  trx: Transaction<Database>,
+  organisationId: string,
+  event: {
+    readonly eventId: string;
+    readonly seq: number;
+    readonly receivedAt: Date;
+    readonly body: Buffer;
+  },
+): Promise<void> {
+  const place = placeOfEvent(organisationId, event.eventId);
+  const { body, keyId, subject } = sealBody(dataKeysOf(trx), place, event.body);
+  await trx
+    .updateTable('inbox_event')
+    .set({
+      body,
+      key_id: keyId,
+      event_type: subject?.type ?? null,
+      object_id: subject?.objectId ?? null,
+    })
+    .where('received_at', '=', event.receivedAt)
+    .where('seq', '=', event.seq)
+    .execute();
+}
+
 /** The hashes of the first bodies of these events; an unknown id is absent. */
 export async function readBodyHashes(
   db: Kysely<Database>,
@@ -84,15 +110,22 @@ export async function findInboxEvent(
   return row === undefined ? undefined : { seq: row.seq, receivedAt: row.received_at };
 }
 
+/** How far ahead partitions are made: a quarter, so that weeks without a moment to make one do no harm. */
+export const PARTITION_WEEKS_AHEAD = 13;
+
 /**
- * Makes the partitions of this month and the next. Called at start and daily: rows that arrive
+ * Makes the partitions of this week and of the weeks ahead. Called at start and daily: rows that arrive
  * without one go to the default partition, which can only be deleted from, not dropped.
  *
+ * Nothing waits for it for more than a moment: while somebody reads the inbox for long, as a dump does,
+ * it makes none, and is called again.
+ *
  * @param now what counts as now; by default the database's own time
+ * @returns for how many weeks it made none for that reason
  */
-export async function ensureInboxPartitions(db: Kysely<Database>, now?: Date): Promise<void> {
+export async function ensureInboxPartitions(db: Kysely<Database>, now?: Date): Promise<number> {
   const moment = now === undefined ? sql`now()` : sql`${now}::timestamptz`;
-  await sql`select ensure_inbox_partition(${moment}), ensure_inbox_partition(${moment} + interval '1 month')`.execute(
-    db,
-  );
+  const { rows } = await sql<{ missing: number }>`
+    select ensure_inbox_partitions(${moment}, ${PARTITION_WEEKS_AHEAD}) as missing`.execute(db);
+  return rows[0]?.missing ?? 0;
 }

@@ -15,9 +15,8 @@ import type { Delivery } from './delivery.ts';
 import { hashOf, readBody } from './delivery.ts';
 import { createGroupCommit } from './group-commit.ts';
 import type { ReadDelivery, StoreOutcome } from './inbox-flush.ts';
-import { flushDeliveries, REPEATED } from './inbox-flush.ts';
+import { flushDeliveries } from './inbox-flush.ts';
 import { createInboxWake } from './inbox-wake.ts';
-import { createKnownEvents } from './known-events.ts';
 import { insertPollRequest } from './poll-request.store.ts';
 
 /** Connections the pool of {@link InboxOptions.database} needs: one for each flush, and one for the rest. */
@@ -61,11 +60,7 @@ export interface InboxOptions {
 export function createInbox(options: InboxOptions): Inbox {
   const { database, log } = options;
   const wake = createInboxWake(database.db, log);
-  const known = createKnownEvents(options.clock);
-  const forget = (): void => known.forget();
-  database.pool.on('connect', forget);
-  database.pool.on('error', forget);
-  const context = { ...options, wake, known };
+  const context = { ...options, wake };
   const commits = createGroupCommit<ReadDelivery, StoreOutcome>({
     flush: (deliveries) => flushDeliveries(context, deliveries),
     bytesOf: (delivery) => delivery.body.length,
@@ -74,7 +69,6 @@ export function createInbox(options: InboxOptions): Inbox {
     async store(delivery): Promise<StoreOutcome> {
       const { body } = delivery;
       const bodyHash = hashOf(body);
-      if (known.has(bodyHash)) return REPEATED;
       return await commits.add({ ...delivery, ...readBody(body, bodyHash), bodyHash });
     },
     noteStale: (stale) => noteStale(options, stale),
@@ -83,8 +77,6 @@ export function createInbox(options: InboxOptions): Inbox {
     },
     async close(): Promise<void> {
       await commits.drain();
-      database.pool.off('connect', forget);
-      database.pool.off('error', forget);
       wake.stop();
     },
   };

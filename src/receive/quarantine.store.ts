@@ -5,6 +5,7 @@
  */
 import type { Kysely, Transaction } from 'kysely';
 import type { Database } from '../db/database.ts';
+import { maskBody } from '../kernel/mask-cards.ts';
 import { notify } from '../notify/notification.store.ts';
 import { dataKeysOf } from '../seal/carried-keys.ts';
 import { hashOf } from './delivery.ts';
@@ -43,13 +44,14 @@ export async function insertQuarantine(
 async function storeQuarantined(trx: Transaction<Database>, row: NewQuarantine): Promise<void> {
   const keys = dataKeysOf(trx);
   const isSealed = row.body !== undefined && keys?.sealing !== undefined;
+  const masked = row.body === undefined ? undefined : maskBody(row.body);
   const { id } = await trx
     .insertInto('quarantine')
     .values({
       organisation_id: row.organisationId,
       event_id: row.eventId,
       seq: row.seq ?? null,
-      body: isSealed ? null : (row.body ?? null),
+      body: isSealed ? null : (masked ?? null),
       body_hash: row.body === undefined ? null : hashOf(row.body),
       reason: row.reason,
       detail: row.detail ?? '',
@@ -57,9 +59,9 @@ async function storeQuarantined(trx: Transaction<Database>, row: NewQuarantine):
     })
     .returning('id')
     .executeTakeFirstOrThrow();
-  if (!isSealed || row.body === undefined) return;
+  if (!isSealed || masked === undefined) return;
   // A sealed body is bound to its row, whose number is only known now.
-  const { body, keyId } = sealBody(keys, placeOfQuarantined(row.organisationId, id), row.body);
+  const { body, keyId } = sealBody(keys, placeOfQuarantined(row.organisationId, id), masked);
   await trx.updateTable('quarantine').set({ body, key_id: keyId }).where('id', '=', id).execute();
 }
 
@@ -85,15 +87,24 @@ export async function isQuarantined(
   return found !== undefined;
 }
 
+/** A body that only the quarantine holds. */
+export interface UnstoredBody {
+  readonly id: number;
+  readonly body: Buffer;
+  /** Of the body as it came. */
+  readonly bodyHash: Buffer;
+  readonly receivedAt: Date;
+}
+
 /** The body of an event that the inbox itself could not take, while it lies in quarantine; or undefined. */
 export async function findUnstoredBody(
   trx: Transaction<Database>,
   organisationId: string,
   eventId: string,
-): Promise<{ readonly id: number; readonly body: Buffer; readonly receivedAt: Date } | undefined> {
+): Promise<UnstoredBody | undefined> {
   const row = await trx
     .selectFrom('quarantine')
-    .select(['id', 'body', 'key_id', 'quarantined_at'])
+    .select(['id', 'body', 'key_id', 'body_hash', 'quarantined_at'])
     .where('organisation_id', '=', organisationId)
     .where('event_id', '=', eventId)
     .where('reason', '=', 'store_failed')
@@ -104,7 +115,8 @@ export async function findUnstoredBody(
   if (row === undefined || row.body === null) return undefined;
   const stored = { body: row.body, keyId: row.key_id };
   const body = openBody(dataKeysOf(trx), placeOfQuarantined(organisationId, row.id), stored);
-  return { id: row.id, body, receivedAt: row.quarantined_at };
+  const bodyHash = row.body_hash ?? hashOf(body);
+  return { id: row.id, body, bodyHash, receivedAt: row.quarantined_at };
 }
 
 /** Marks what is open about the stored event as dealt with. */

@@ -6,31 +6,60 @@
  * body without one arrives.
  */
 import type { IncomingMessage } from 'node:http';
-import getRawBody from 'raw-body';
 import { WEBHOOK_BODY_BYTES_MAX } from '../kernel/limits.ts';
-
-/** The bytes, or why there are none. */
-export type BodyOutcome =
-  | { readonly ok: true; readonly body: Buffer }
-  | { readonly ok: false; readonly reason: BodyFault };
-
-/** `encoding`: 415. `too_large`: 413. `incomplete`: 400, where anybody is left to be told. */
-export type BodyFault = 'encoding' | 'too_large' | 'incomplete';
+import type { BodyBudget, BodyFault, BodyOutcome } from './body-budget.ts';
 
 /** Reads the body. It never throws for what the sender did. */
-export async function readRawBody(request: IncomingMessage): Promise<BodyOutcome> {
-  const encoding = request.headers['content-encoding'];
-  if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity') {
-    return { ok: false, reason: 'encoding' };
+export async function readRawBody(
+  request: IncomingMessage,
+  budget: BodyBudget,
+): Promise<BodyOutcome> {
+  const { 'content-encoding': encoding, 'content-length': length } = request.headers;
+  const fault = headersFault(encoding, length);
+  if (fault !== undefined) return { ok: false, reason: fault };
+  // Somebody else has read it, or has it decoded: these are not the bytes any more.
+  if (!request.readable || request.readableEncoding !== null) {
+    return { ok: false, reason: 'incomplete' };
   }
+  const arriving = budget.begin(length === undefined ? undefined : Number(length));
   try {
-    const body: Promise<Buffer> = getRawBody(request, {
-      limit: WEBHOOK_BODY_BYTES_MAX,
-      length: request.headers['content-length'] ?? null,
-    });
-    return { ok: true, body: await body };
-  } catch (error) {
-    const isTooLarge = error instanceof Error && 'status' in error && error.status === 413;
-    return { ok: false, reason: isTooLarge ? 'too_large' : 'incomplete' };
+    const given = await arrive(request, (piece) => arriving.add(piece));
+    return given === undefined
+      ? { ok: true, body: arriving.whole() }
+      : { ok: false, reason: given };
+  } finally {
+    arriving.end();
   }
+}
+
+/** What the headers say already about a body that is not to be read. */
+export function headersFault(
+  encoding: string | undefined,
+  length: string | null | undefined,
+): BodyFault | undefined {
+  if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity') return 'encoding';
+  return Number(length ?? 0) > WEBHOOK_BODY_BYTES_MAX ? 'too_large' : undefined;
+}
+
+/** Resolves when the last piece has come, or with why no more are taken. */
+function arrive(
+  request: IncomingMessage,
+  take: (piece: Buffer) => BodyFault | undefined,
+): Promise<BodyFault | undefined> {
+  return new Promise((resolve) => {
+    const finish = (fault: BodyFault | undefined): void => {
+      request.off('data', onData).off('end', onEnd).off('close', onClose);
+      if (fault !== undefined) request.pause();
+      resolve(fault);
+    };
+    const onData = (piece: Buffer): void => {
+      const fault = take(piece);
+      if (fault !== undefined) finish(fault);
+    };
+    const onEnd = (): void => finish(undefined);
+    const onClose = (): void => finish('incomplete');
+    request.on('data', onData).on('end', onEnd).on('close', onClose);
+    // A broken connection is told by "close"; without a listener it would end the process.
+    request.on('error', () => undefined);
+  });
 }

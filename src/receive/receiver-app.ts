@@ -4,12 +4,12 @@
 import type { ErrorRequestHandler, Express, Router } from 'express';
 import express from 'express';
 import type { Log } from '../kernel/log.ts';
-import { answer, INTERNAL_ERROR, NOT_FOUND, send } from './answers.ts';
+import { INTERNAL_ERROR, NOT_FOUND, NOT_READY, READY, send } from './answers.ts';
 
 /** What a health check found. */
 export interface Health {
   readonly ok: boolean;
-  /** Short, without secrets or addresses: `/healthz` and `/readyz` are public. */
+  /** What was looked at. For people and the private port: the public listener tells a status only. */
   readonly checks?: Readonly<Record<string, string>>;
 }
 
@@ -17,27 +17,23 @@ export interface Health {
 export interface ReceiverAppOptions {
   readonly receiver: Router;
   readonly log: Log;
-  /** Whether this process is alive. @default always */
-  readonly healthz?: () => Health | Promise<Health>;
-  /** Whether it can do its work: database, migrations, worker heartbeat. */
+  /** Whether it can do its work: database, migrations, worker heartbeat. Anybody may ask. */
   readonly readyz: () => Health | Promise<Health>;
 }
 
 /** Makes the application. */
 export function createReceiverApp(options: ReceiverAppOptions): Express {
-  const { receiver, log, healthz = (): Health => ({ ok: true }), readyz } = options;
+  const { receiver, log, readyz } = options;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', 'simple');
   app.set('trust proxy', false);
   app.use(receiver);
-  for (const [path, check] of Object.entries({ '/healthz': healthz, '/readyz': readyz })) {
-    app.get(path, async (_request, response) => {
-      const health = await check();
-      send(response, answer(health.ok ? 200 : 503, health));
-    });
-  }
+  app.get('/healthz', (_request, response) => send(response, READY));
+  app.get('/readyz', async (_request, response) => {
+    send(response, (await readyz()).ok ? READY : NOT_READY);
+  });
   app.use((_request, response) => send(response, NOT_FOUND));
   // Express's own handler would answer with HTML and print the whole error.
   // biome-ignore lint/complexity/useMaxParams: Express knows an error handler by its four parameters

@@ -30,6 +30,6 @@ function incomingOf(request: Request): Incoming {
     deliveryId: typeof deliveryId === 'string' ? deliveryId : null,
     contentEncoding: request.headers['content-encoding'],
     transferEncoding: request.headers['transfer-encoding'],
-    readBody: () => readRawBody(request),
+    readBody: (budget) => readRawBody(request, budget),
   };
 }

@@ -11,12 +11,14 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Answer } from './answers.ts';
 import { RECEIVED, RECEIVED_AGAIN, REFUSAL_ANSWERS } from './answers.ts';
+import type { BodyBudget, BodyOutcome } from './body-budget.ts';
+import { createBodyBudget } from './body-budget.ts';
 import type { ReceiveCounters, RefusedReason } from './counters.ts';
 import { alertIdOf } from './delivery.ts';
 import type { Inbox } from './inbox.ts';
-import type { BodyOutcome } from './raw-body.ts';
 import { createRefusalLog } from './refusal-log.ts';
 import type { Verdict, Verifier } from './signature.ts';
+import { headerFaultOf } from './signature.ts';
 import { createStaleNotes } from './stale-notes.ts';
 
 /** What takes part in a reception. */
@@ -41,8 +43,8 @@ export interface Incoming {
   readonly deliveryId: string | null;
   readonly contentEncoding: string | undefined;
   readonly transferEncoding: string | undefined;
-  /** Reads the bytes; asked once, and only for a subscription that exists. */
-  readBody(): Promise<BodyOutcome>;
+  /** Reads the bytes; asked once, for a subscription that exists, and with a signature to compare. */
+  readBody(budget: BodyBudget): Promise<BodyOutcome>;
 }
 
 /** Takes deliveries in. */
@@ -66,6 +68,7 @@ export function createReception(options: ReceptionOptions): Reception {
       : (name: string): Verifier | undefined => verifiers.get(name);
   const logRefusal = createRefusalLog(log, clock);
   const noteStale = createStaleNotes({ inbox, clock, log });
+  const bodies = createBodyBudget();
 
   const refuse = (reason: RefusedReason, facts: Readonly<Record<string, unknown>> = {}): Answer => {
     counters.countRefused(reason);
@@ -90,7 +93,10 @@ export function createReception(options: ReceptionOptions): Reception {
       const { subscription } = incoming;
       const verifier = findVerifier(subscription);
       if (verifier === undefined) return refuse('unknown_subscription');
-      const read = await incoming.readBody();
+      // Without a digest no body can be genuine: it is not worth the memory.
+      const headerFault = headerFaultOf(incoming.signatures);
+      if (headerFault !== undefined) return refuse(headerFault, describeWay(incoming));
+      const read = await incoming.readBody(bodies);
       if (!read.ok) return refuse(read.reason);
       const { body } = read;
       const verdict = verifier.verify(incoming.signatures, body);
@@ -111,14 +117,14 @@ export function createReception(options: ReceptionOptions): Reception {
 }
 
 /** What may be known of bytes nobody vouches for, to find out what changed them on the way. */
-function describeUnread(
-  { contentEncoding, transferEncoding }: Incoming,
-  body: Buffer,
-): Record<string, unknown> {
+function describeUnread(incoming: Incoming, body: Buffer): Record<string, unknown> {
   return {
     bodySha256: createHash('sha256').update(body).digest('hex'),
     bodyBytes: body.length,
-    contentEncoding,
-    transferEncoding,
+    ...describeWay(incoming),
   };
+}
+
+function describeWay({ contentEncoding, transferEncoding }: Incoming): Record<string, unknown> {
+  return { contentEncoding, transferEncoding };
 }

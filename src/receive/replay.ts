@@ -6,7 +6,7 @@ import type { Kysely, Transaction } from 'kysely';
 import { writeAudit } from '../audit/audit.store.ts';
 import type { Database } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { hashOf, isSyntheticId } from './delivery.ts';
+import { isSyntheticId } from './delivery.ts';
 import { findInboxEvent, insertIdleDelivery } from './inbox.store.ts';
 import { insertWork } from './inbox-work.store.ts';
 import { findUnstoredBody, resolveQuarantine, resolveQuarantineOf } from './quarantine.store.ts';
@@ -65,11 +65,11 @@ async function storeAfterAll(
 ): Promise<{ readonly seq: number; readonly receivedAt: Date } | undefined> {
   const kept = await findUnstoredBody(trx, organisationId, eventId);
   if (kept === undefined) return undefined;
-  const { id, body, receivedAt } = kept;
+  const { id, body, bodyHash, receivedAt } = kept;
   const delivery = {
     eventId,
     body,
-    bodyHash: hashOf(body),
+    bodyHash,
     subscription: '',
     deliveryId: null,
     secretId: SECRET_ID_UNKNOWN,

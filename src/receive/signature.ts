@@ -152,6 +152,12 @@ export function signatureHeaders(rawHeaders: readonly string[]): string[] {
   return values;
 }
 
+/** Why no body at all could be genuine under these values of `X-Signature`; undefined: some could. */
+export function headerFaultOf(values: readonly string[]): ForgedRefusal | undefined {
+  const parsed = parseHeader(values);
+  return parsed.ok ? undefined : parsed.reason;
+}
+
 /** What may be logged and stored of a secret: the first 8 hexadecimal characters of its SHA-256. */
 export function secretIdOf(secret: string): string {
   return createHash('sha256').update(secret).digest('hex').slice(0, 8);

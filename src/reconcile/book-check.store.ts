@@ -1,19 +1,22 @@
 /**
  * All SQL of comparisons with the processor: which alerts are due for one, their rows, and the outcome.
+ * The ledger is read with the charge in hand, so that neither is older than the other.
  */
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import type { CaseState } from '../cases/case-state.ts';
 import type { Database } from '../db/database.ts';
-import type { RefundState } from '../refund/refund-state.ts';
-import type { AlertBooks, BookedRefund } from './book-comparison.ts';
+import type { ChargeKey } from '../ledger/ledger.store.ts';
+import { readLedger } from '../ledger/ledger.store.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { ObservedState } from '../ledger/movement-state.ts';
+import { networkReadings } from '../ledger/observe.store.ts';
+import type { AlertBooks } from './alert-books.ts';
 import type { ProcessorAnswerKind } from './reconcile.table.ts';
 
 /** One alert with its rows, and what the comparison needs beside them. */
-export interface ComparableAlert extends AlertBooks {
+export interface ComparableAlert extends Omit<AlertBooks, 'ledger' | 'confirmedAtMs'> {
   readonly openedAt: Date;
-  /** Keys used on the charge so far: 1 to `rounds`. */
-  readonly rounds: number;
 }
 
 /** Which alerts to compare. */
@@ -40,28 +43,18 @@ interface BooksRow {
   readonly refund_outcome: string | null;
   readonly alert_minor: number | null;
   readonly alert_currency: string | null;
-  readonly refund_id: string | null;
-  readonly refund_state: RefundState | null;
-  readonly kind: 'refund' | 'void' | null;
-  readonly round: number | null;
-  readonly amount_minor: number | null;
-  readonly external_minor: number | null;
-  readonly currency: string | null;
-  readonly processor_reference: string | null;
-  readonly network_alert_id: string | null;
-  readonly confirmed_at: Date | null;
+  readonly dispute_id: string | null;
+  readonly movement_id: string | null;
   readonly declared: 'REFUND' | 'ACCEPT_DISPUTE' | null;
 }
 
 const BOOKS = sql`
   select c.alert_id, c.charge_reference, c.state as case_state, c.is_open, c.opened_at,
     a.status, a.enrolment_type, a.refund_outcome, a.amount_minor as alert_minor, a.currency as alert_currency,
-    r.id as refund_id, r.state as refund_state, r.kind, r.round, r.amount_minor, r.external_minor, r.currency,
-    r.processor_reference, r.network_alert_id, r.confirmed_at,
+    c.dispute_id, c.movement_id,
     d.action as declared
   from alert_case c
   join alert a on a.organisation_id = c.organisation_id and a.id = c.alert_id
-  left join refund r on r.organisation_id = c.organisation_id and r.charge_reference = c.charge_reference
   left join declaration d on d.organisation_id = c.organisation_id and d.alert_id = c.alert_id and d.state = 'DONE'
   left join book_check b on b.organisation_id = c.organisation_id and b.alert_id = c.alert_id`;
 
@@ -103,7 +96,8 @@ function comparableOf(row: BooksRow): ComparableAlert {
     caseState: row.case_state,
     isOpen: row.is_open,
     openedAt: row.opened_at,
-    rounds: row.round ?? 1,
+    disputeId: row.dispute_id,
+    movementId: row.movement_id,
     alert: {
       status: row.status ?? 'UNKNOWN',
       enrolmentType: row.enrolment_type,
@@ -111,25 +105,50 @@ function comparableOf(row: BooksRow): ComparableAlert {
       amountMinor: row.alert_minor,
       currency: row.alert_currency,
     },
-    refund: refundOf(row),
     declared: row.declared ?? undefined,
   };
 }
 
-function refundOf(row: BooksRow): BookedRefund | undefined {
-  const { refund_id: id, refund_state: state, currency } = row;
-  if (id === null || state === null || currency === null) return undefined;
+/**
+ * The charge's ledger for a comparison: the network's refunds are as their alerts say it now, whether or
+ * not the saga has booked them so.
+ */
+export async function ledgerToCompare(
+  db: Kysely<Database>,
+  charge: ChargeKey,
+): Promise<Pick<AlertBooks, 'ledger' | 'confirmedAtMs'>> {
+  const ledger = await readLedger(db, charge);
+  const { rows } = await sql<{
+    id: string;
+    at: Date | null;
+    state: ObservedState | null;
+    amount: number;
+  }>`
+    select m.id, case when m.idempotency_key is not null then m.confirmed_at end as at, r.state, r.amount
+    from movement m
+    left join (${networkReadings(charge.organisationId)}) r on m.kind = 'network' and r.alert_id = m.observed_from
+    where m.organisation_id = ${charge.organisationId} and m.charge_reference = ${charge.chargeReference}`.execute(
+    db,
+  );
+  const confirmed = rows.flatMap(({ at }) => (at === null ? [] : [at.getTime()]));
+  const readings = new Map(rows.map((row) => [row.id, row]));
   return {
-    id,
-    state,
-    kind: row.kind ?? 'refund',
-    amountMinor: row.amount_minor ?? 0,
-    externalMinor: row.external_minor ?? 0,
-    currency,
-    processorReference: row.processor_reference,
-    networkAlertId: row.network_alert_id,
-    confirmedAtMs: row.confirmed_at?.getTime() ?? null,
+    ledger: withReadings(ledger, readings),
+    confirmedAtMs: confirmed.length === 0 ? null : Math.max(...confirmed),
   };
+}
+
+function withReadings(
+  ledger: Ledger,
+  readings: ReadonlyMap<string, { readonly state: ObservedState | null; readonly amount: number }>,
+): Ledger {
+  const movements = ledger.movements.map((each) => {
+    const reading = readings.get(each.id);
+    return reading?.state == null
+      ? each
+      : { ...each, state: reading.state, amountMinor: reading.amount };
+  });
+  return { ...ledger, movements };
 }
 
 /** What a comparison leaves. */
@@ -140,7 +159,7 @@ export interface BookCheck {
   /** Null: not again, unless the case moves. */
   readonly nextAt: Date | null;
   readonly answer: ProcessorAnswerKind;
-  /** Under our keys. */
+  /** Under our keys, for the alert's dispute. */
   readonly refundedMinor: number | null;
   readonly currency: string | null;
 }

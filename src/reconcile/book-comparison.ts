@@ -1,53 +1,34 @@
 /**
  * The three-way comparison of one alert: what the service shows, what the processor shows, and what
- * our rows say. Pure.
+ * our ledger says. Pure.
  *
- * While a refund is under way nothing is concluded: the saga settles it, and it knows more. A charge
- * that could not be read proves nothing either; the caller then leaves every finding as it is.
+ * The ledger is drawn once more as the processor shows it now, and judged by the rules that money and
+ * answers obey everywhere: `REFUND` is true when the dispute's own cover reaches the alert, or the
+ * whole charge went back. While a refund for the alert is under way nothing is concluded: the saga
+ * settles it, and it knows more. A charge that could not be read proves nothing either; the caller then
+ * leaves every finding as it is.
  */
 import type { CaseState } from '../cases/case-state.ts';
-import type { ProcessorCharge, ProcessorRefund } from '../refund/processor.ts';
-import type { RefundState } from '../refund/refund-state.ts';
+import type { Ledger, Movement } from '../ledger/ledger.ts';
+import {
+  coverOf,
+  isCovered,
+  mayHaveExecuted,
+  paidTooOften,
+  surplusMinor,
+} from '../ledger/ledger.ts';
+import type { ProcessorCharge } from '../refund/processor.ts';
+import type { AlertBooks } from './alert-books.ts';
+import { claimOf, isRefundDeclared, ownFor, unplacedMinor } from './alert-books.ts';
 import type { Contradiction } from './checks.store.ts';
-
-/** Our rows about one alert, with the alert as the service last showed it. */
-export interface AlertBooks {
-  readonly alertId: string;
-  readonly chargeReference: string;
-  readonly caseState: CaseState;
-  readonly isOpen: boolean;
-  readonly alert: {
-    readonly status: string;
-    readonly enrolmentType: string | null;
-    readonly refundOutcome: string | null;
-    readonly amountMinor: number | null;
-    readonly currency: string | null;
-  };
-  /** The charge's refund row, whichever alert asked for it. */
-  readonly refund: BookedRefund | undefined;
-  /** The answer of ours that the service took. */
-  readonly declared: 'REFUND' | 'ACCEPT_DISPUTE' | undefined;
-}
-
-/** Our refund row. */
-export interface BookedRefund {
-  readonly id: string;
-  readonly state: RefundState;
-  readonly kind: 'refund' | 'void';
-  readonly amountMinor: number;
-  readonly externalMinor: number;
-  readonly currency: string;
-  readonly processorReference: string | null;
-  /** Set when the network refunded the same payment (RDR): that money never shows at the processor. */
-  readonly networkAlertId: string | null;
-  readonly confirmedAtMs: number | null;
-}
+import type { ShownLedger } from './shown-ledger.ts';
+import { hasMoved, showLedger, sumOf } from './shown-ledger.ts';
 
 /** What the processor shows, and how to read it. */
 export interface ProcessorBooks {
   /** Undefined: the processor knows no such charge. */
   readonly charge: ProcessorCharge | undefined;
-  /** Every key we have ever used on the charge. */
+  /** Every key we have ever used on the charge, and the next one. */
   readonly ourKeys: readonly string[];
   /** A refund of ours younger than this need not show yet, in milliseconds. */
   readonly lagMs: number;
@@ -71,23 +52,16 @@ export interface Difference extends Contradiction {
   readonly kind: ComparisonKind;
 }
 
-/** States in which the saga will say by itself what became of the money. */
-const UNDER_WAY: ReadonlySet<RefundState> = new Set([
-  'INTENT',
-  'SENT',
-  'UNKNOWN',
-  'PENDING',
-  'HUMAN',
-]);
+/** States of ours in which the saga will say by itself what became of the money. */
+const UNDER_WAY: ReadonlySet<Movement['state']> = new Set(['SENT', 'UNKNOWN', 'PENDING', 'HUMAN']);
 
 /** The differences, or `undecided` while they cannot be told from what is under way. */
 export function compareBooks(
   books: AlertBooks,
   processor: ProcessorBooks,
 ): Difference[] | 'undecided' {
-  const { refund } = books;
-  if (refund !== undefined && UNDER_WAY.has(refund.state)) return 'undecided';
-  const confirmedAtMs = refund?.confirmedAtMs ?? null;
+  const { confirmedAtMs } = books;
+  if (ownFor(books).some(({ state }) => UNDER_WAY.has(state))) return 'undecided';
   if (confirmedAtMs !== null && processor.nowMs - confirmedAtMs < processor.lagMs) {
     return 'undecided';
   }
@@ -100,33 +74,22 @@ export function compareBooks(
   ];
 }
 
-interface Money {
+interface Money extends ShownLedger {
   readonly charge: ProcessorCharge;
-  /** Refunds that moved money or are about to. */
-  readonly moved: readonly ProcessorRefund[];
-  readonly ours: readonly ProcessorRefund[];
-  readonly oursFailed: boolean;
-  /** What went back in all. */
+  /** What went back at the processor in all. */
   readonly sumMinor: number;
   /** Everything a person compares. */
   readonly evidence: Record<string, unknown>;
 }
 
-function readMoney(
-  { refund, alert }: AlertBooks,
-  charge: ProcessorCharge,
-  ourKeys: readonly string[],
-): Money {
-  const isOurs = ({ idempotencyKey, reference }: ProcessorRefund): boolean =>
-    (idempotencyKey !== null && ourKeys.includes(idempotencyKey)) ||
-    (refund?.processorReference ?? null) === reference;
-  const moved = charge.refunds.filter(({ status }) => status !== 'failed');
-  const sumMinor = moved.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
+function readMoney(books: AlertBooks, charge: ProcessorCharge, ourKeys: readonly string[]): Money {
+  const { alert, ledger, disputeId } = books;
+  const shown = showLedger(ledger, charge, ourKeys);
+  const sumMinor = sumOf(shown.moved);
+  const [own] = ownFor(books);
   return {
+    ...shown,
     charge,
-    moved,
-    ours: moved.filter(isOurs),
-    oursFailed: charge.refunds.some((each) => each.status === 'failed' && isOurs(each)),
     sumMinor,
     evidence: {
       charge_reference: charge.reference,
@@ -134,10 +97,14 @@ function readMoney(
       charge_in_cents: charge.amountMinor,
       currency: charge.currency,
       refunded_at_processor_in_cents: sumMinor,
-      processor_refunds: moved.map(({ reference }) => reference),
-      refund_id: refund?.id ?? null,
-      refund_state: refund?.state ?? null,
-      amount_in_cents: refund?.amountMinor ?? null,
+      processor_refunds: shown.moved.map(({ reference }) => reference),
+      dispute_id: disputeId,
+      returned_for_dispute_in_cents:
+        disputeId === null ? null : coverOf(shown.ledger, disputeId, true),
+      refund_id: own?.id ?? null,
+      refund_state: own?.state ?? null,
+      amount_in_cents: own?.amountMinor ?? null,
+      movements: ledger.movements.map(({ id }) => id),
       alert_amount_in_cents: alert.amountMinor,
       alert_currency: alert.currency,
       alert_status: alert.status,
@@ -152,69 +119,92 @@ function missingMoney(books: AlertBooks, money: Money): Difference[] {
   return kind === undefined ? [] : [aboutAlert(books, kind, money)];
 }
 
-function missingKind(books: AlertBooks, money: Money): ComparisonKind | undefined {
-  const { refund } = books;
-  const { ours, oursFailed } = money;
-  const isConfirmed = refund?.state === 'CONFIRMED' && refund.kind === 'refund';
-  if (isConfirmed && ours.length === 0 && oursFailed) return 'refund_failed_at_processor';
+function missingKind(books: AlertBooks, { shownOf, ...money }: Money): ComparisonKind | undefined {
+  const confirmed = ownFor(books).filter(
+    ({ state, kind }) => state === 'CONFIRMED' && kind === 'refund',
+  );
+  const shown = confirmed.map((movement) => ({ movement, refunds: shownOf(movement) }));
+  const gone = shown.filter(({ refunds }) => !refunds.some(hasMoved));
+  if (gone.some(({ refunds }) => refunds.length > 0)) return 'refund_failed_at_processor';
   if (isRefundDeclared(books)) {
+    const isMoved = shown.some(({ refunds }) => refunds.some(hasMoved));
     const kind = declaredKind(books, money);
+    if (kind === 'declared_without_money' && isMoved) return 'refund_amount_differs';
     if (kind !== undefined) return kind;
-  } else if (isConfirmed && ours.length === 0) {
+  } else if (gone.length > 0) {
     return 'refund_not_at_processor';
   }
-  const [own] = ours;
-  const isOther =
-    isConfirmed &&
-    own !== undefined &&
-    (own.amountMinor !== refund.amountMinor || own.currency !== refund.currency);
+  const isOther = shown.some(({ movement, refunds }) =>
+    refunds
+      .filter(hasMoved)
+      .some(
+        (each) => each.amountMinor !== movement.amountMinor || each.currency !== movement.currency,
+      ),
+  );
   return isOther ? 'refund_amount_differs' : undefined;
 }
 
-/** What was declared, against what the processor shows. */
+/** What was declared, against what has gone back for it. */
 function declaredKind(
-  { refund, alert }: AlertBooks,
-  { charge, sumMinor }: Money,
+  books: AlertBooks,
+  { ledger, charge, sumMinor }: Pick<Money, 'ledger' | 'charge' | 'sumMinor'>,
 ): ComparisonKind | undefined {
-  // The network's own money never shows here, a reversed refund has a finding of its own, and a
-  // released authorisation charges nobody.
-  const isElsewhere = refund?.networkAlertId != null || refund?.state === 'REVERSED';
-  if (isElsewhere || charge.status === 'voided') return undefined;
-  if (sumMinor === 0) return 'declared_without_money';
-  // The whole charge is enough, whatever a rate of exchange made of the alert's amount.
-  if (sumMinor >= charge.amountMinor) return undefined;
-  const isShort =
-    alert.currency !== charge.currency ||
-    (alert.amountMinor !== null && sumMinor < alert.amountMinor);
-  return isShort ? 'refund_amount_differs' : undefined;
-}
-
-/** Whether the service shows `REFUNDED` for an alert that is not the network's own refund. */
-function isRefundDeclared({ alert, declared }: AlertBooks): boolean {
-  if (alert.enrolmentType === 'NETB_RDR' || alert.status === 'INVALID') return false;
-  return declared === 'REFUND' || alert.refundOutcome === 'REFUNDED';
+  const { alert, disputeId, movementId } = books;
+  // A released authorisation charges nobody, and a refund of ours that was reversed has a finding of its own.
+  const isReversed = ownFor(books).some(
+    ({ id, state }) => id === movementId && state === 'REVERSED',
+  );
+  if (charge.status === 'voided' || isReversed) return undefined;
+  if (isCovered(ledger, claimOf(books), true)) return undefined;
+  const returnedMinor =
+    disputeId === null ? unplacedMinor(ledger) : coverOf(ledger, disputeId, true);
+  if (returnedMinor === 0) return 'declared_without_money';
+  const isElsewhere = alert.amountMinor === null && sumMinor > 0;
+  const isEnough = alert.amountMinor !== null && returnedMinor >= alert.amountMinor;
+  if (isElsewhere || (disputeId === null && isEnough && alert.currency === charge.currency)) {
+    return undefined;
+  }
+  return 'refund_amount_differs';
 }
 
 /** The processor shows more money gone back than our rows account for. */
 function surplusMoney(books: AlertBooks, money: Money): Difference[] {
-  const { refund, alert } = books;
-  const { charge, moved, ours, sumMinor } = money;
+  const { alert } = books;
+  const { charge, ledger, sumMinor, unbooked, repeated } = money;
   const found: Difference[] = [];
-  const isUnbooked = refund === undefined || refund.state === 'REJECTED';
-  if (isUnbooked && ours.length > 0) found.push(aboutCharge(books, 'refund_not_booked', money));
+  if (unbooked.length > 0) found.push(aboutCharge(books, 'refund_not_booked', money));
   const isRdrPaid = alert.enrolmentType === 'NETB_RDR' && alert.refundOutcome === 'REFUNDED';
   // With our own refund on top it is `double_money`, which our rows tell by themselves.
-  if (isRdrPaid && alert.status !== 'INVALID' && moved.length > ours.length) {
+  if (isRdrPaid && alert.status !== 'INVALID' && isPaidBeside(books, money)) {
     found.push(aboutAlert(books, 'rdr_and_refund_elsewhere', money));
   }
-  // By the charge's own row alone, so that every alert on the charge gives the same answer.
-  const bookedMinor = (refund?.amountMinor ?? 0) + (refund?.externalMinor ?? 0);
-  const isTwice =
-    ours.length > 1 || (ours.length > 0 && moved.length > 1 && sumMinor > bookedMinor);
-  if (isTwice || sumMinor > charge.amountMinor) {
+  // By the charge's own rows alone, so that every alert on the charge gives the same answer. What our
+  // rows know of is told by them.
+  const atProcessor = {
+    ...ledger,
+    movements: ledger.movements.filter(({ kind }) => kind !== 'network'),
+  };
+  const isPlaced = ledger.disputes.length > 0;
+  const isTwice = repeated.length > 0 || (isPlaced && isNewTo(books, atProcessor));
+  const isAbove = sumMinor > charge.amountMinor && paidTooOften(books.ledger) === undefined;
+  if (isTwice || isAbove) {
     found.push(aboutCharge(books, 'refunded_twice', money));
   }
   return found;
+}
+
+function isNewTo({ ledger }: AlertBooks, shown: Ledger): boolean {
+  return paidTooOften(shown) !== undefined && paidTooOften(ledger) === undefined;
+}
+
+/** Whether somebody refunded at the processor what the network refunded too. */
+function isPaidBeside({ alertId }: AlertBooks, { ledger }: Money): boolean {
+  const paid = ledger.movements.filter((each) => mayHaveExecuted(each) && each.amountMinor > 0);
+  const byNetwork = paid.filter(({ kind }) => kind === 'network');
+  const byOthers = paid.filter(({ kind }) => kind === 'external');
+  const isBooked = byNetwork.some((each) => each.alertId === alertId);
+  const isTooMuch = [...byNetwork, ...byOthers].some((each) => surplusMinor(each) > 0);
+  return byOthers.length > 0 && (isTooMuch || !isBooked);
 }
 
 /** States in which a person, or more knowledge, is waited for. */
@@ -222,30 +212,40 @@ const WAITING: ReadonlySet<CaseState> = new Set(['HUMAN', 'UNMATCHED', 'AMBIGUOU
 
 /** The money is back, yet the alert waits for an answer that nobody is about to give. */
 function unansweredMoney(books: AlertBooks, money: Money): Difference[] {
-  const { alert, refund, caseState } = books;
-  const isWaiting = WAITING.has(caseState) && alert.status === 'ACTION_REQUIRED';
-  const isCovered =
+  const { alert, caseState, disputeId } = books;
+  const { ledger, charge } = money;
+  if (!WAITING.has(caseState) || alert.status !== 'ACTION_REQUIRED') return [];
+  const isEnough =
+    disputeId === null &&
     alert.amountMinor !== null &&
-    alert.currency === money.charge.currency &&
-    money.sumMinor >= alert.amountMinor;
+    alert.currency === charge.currency &&
+    unplacedMinor(ledger) >= alert.amountMinor;
   // With a confirmed refund of ours it is `refund_not_declared`.
-  return isWaiting && isCovered && refund?.state !== 'CONFIRMED'
+  const isOwn = ownFor(books).some(({ state }) => state === 'CONFIRMED');
+  return (isEnough || isCovered(ledger, claimOf(books), true)) && !isOwn
     ? [aboutAlert(books, 'refunded_but_open', money)]
     : [];
 }
 
 function absentCharge(books: AlertBooks): Difference[] {
-  const { refund, alert } = books;
-  const isMoney = refund?.state === 'CONFIRMED' || isRefundDeclared(books);
-  if (!isMoney || refund?.networkAlertId != null) return [];
+  const { alert, alertId, ledger } = books;
+  const [own] = ownFor(books);
+  const byNetwork = {
+    ...ledger,
+    movements: ledger.movements.filter(({ kind }) => kind === 'network'),
+  };
+  const isByNetwork =
+    isCovered(byNetwork, claimOf(books), true) ||
+    (books.disputeId === null && unplacedMinor(byNetwork) > 0);
+  const isMoney = ownFor(books).some(({ state }) => state === 'CONFIRMED');
+  if (!isMoney && (!isRefundDeclared(books) || isByNetwork)) return [];
   const evidence = {
     charge_reference: books.chargeReference,
-    refund_id: refund?.id ?? null,
-    amount_in_cents: refund?.amountMinor ?? null,
-    currency: refund?.currency ?? alert.currency,
+    refund_id: own?.id ?? null,
+    amount_in_cents: own?.amountMinor ?? null,
+    currency: own?.currency ?? alert.currency,
     alert_refund_outcome: alert.refundOutcome,
   };
-  const { alertId } = books;
   return [{ kind: 'charge_unknown', subject: 'case', subjectId: alertId, alertId, evidence }];
 }
 

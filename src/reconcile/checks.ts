@@ -10,6 +10,7 @@ import type { CheckQuery } from './checks.store.ts';
 import {
   declaredRefundsReversed,
   doubleMoney,
+  feedsStopped,
   invalidAfterRefund,
   missedAlerts,
   refundsNotDeclared,
@@ -107,6 +108,14 @@ export const CHECKS = {
     notifies: false,
     every: 'hour',
     query: creationsMissing,
+  },
+  feed_stopped: {
+    severity: 'error',
+    nextStep:
+      'The service refused most orders of this integration for one reason, so they are not sent. Read it with "forestall orders status", remove the cause or hand corrected orders in again, then run "forestall orders resume" with the integration.',
+    notifies: false,
+    every: 'round',
+    query: feedsStopped,
   },
   order_differs: {
     severity: 'warning',

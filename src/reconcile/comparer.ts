@@ -5,16 +5,36 @@
  * case has rested for five minutes, and then again after an hour, a day, three and ten days, because
  * refunds fail late; while a finding about it is open, every hour.
  *
- * Durable: findings, and in `book_check` when each alert was compared and is next.
+ * Durable: findings, in the ledger what others were seen to have refunded, and in `book_check` when each
+ * alert was compared and is next.
  */
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/database.ts';
+import { inTransaction } from '../db/transaction.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { nowDate } from '../kernel/clock.ts';
-import type { Answer, Processor, ProcessorCharge } from '../refund/processor.ts';
-import { refundKey } from '../refund/refund.store.ts';
+import type { ChargeKey } from '../ledger/ledger.store.ts';
+import { readLedgerMark } from '../ledger/ledger.store.ts';
+import type { Ledger, Movement } from '../ledger/ledger.ts';
+import { isOurs, paidTooOften } from '../ledger/ledger.ts';
+import { movementKey } from '../ledger/movement.store.ts';
+import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
+import { readingChanges } from '../ledger/reading.ts';
+import type {
+  Answer,
+  Processor,
+  ProcessorCapabilities,
+  ProcessorCharge,
+} from '../refund/processor.ts';
+import { CAUTIOUS_CAPABILITIES } from '../refund/processor.ts';
+import type { AlertBooks } from './alert-books.ts';
 import type { ComparableAlert } from './book-check.store.ts';
-import { alertsSince, alertsToCompare, writeBookCheck } from './book-check.store.ts';
+import {
+  alertsSince,
+  alertsToCompare,
+  ledgerToCompare,
+  writeBookCheck,
+} from './book-check.store.ts';
 import type { ComparisonKind, Difference } from './book-comparison.ts';
 import { compareBooks } from './book-comparison.ts';
 import { COMPARISON_KINDS, COMPARISONS } from './comparisons.ts';
@@ -114,8 +134,15 @@ async function compareOne(
 ): Promise<ComparisonRun> {
   const { db, clock, organisationId, processor } = options;
   const { alertId, chargeReference } = alert;
-  const answer = await processor.readCharge(chargeReference, signal);
-  const { lookupLagSeconds } = await processor.capabilities(signal);
+  const key = { organisationId, chargeReference };
+  const mark = await readLedgerMark(db, key);
+  const capabilities = await processor.capabilities(signal);
+  // How fresh a reading is follows from what the processor states: unanswered, nothing can be compared.
+  const answer: Answer<ProcessorCharge> =
+    capabilities === undefined
+      ? { kind: 'unavailable', reason: 'the processor did not say what it offers' }
+      : await processor.readCharge(chargeReference, signal);
+  const { lookupLagSeconds } = capabilities ?? CAUTIOUS_CAPABILITIES;
   const at = nowDate(clock);
   const check = { organisationId, alertId, at, answer: answer.kind };
   if (answer.kind === 'unavailable' || answer.kind === 'not_offered') {
@@ -124,22 +151,78 @@ async function compareOne(
     await writeBookCheck(db, { ...check, nextAt, refundedMinor: null, currency: null });
     return { compared: 0, unread: 1, opened: 0, closed: 0 };
   }
-  const ourKeys = keysOf(organisationId, alert);
   const charge = chargeOf(answer);
-  const differences = compareBooks(alert, {
-    charge,
-    ourKeys,
-    lagMs: lookupLagSeconds * 1_000,
-    nowMs: at.getTime(),
-  });
+  const ourKeys = keysOf(key, mark.nextRound);
+  const seen = { key, version: mark.version, charge, ourKeys, capabilities, at };
+  const { isOld, ...kept } = await readBooks(options, seen);
+  const books = { ...alert, ...kept };
+  const ours = books.ledger.movements.filter(isOurs);
+  const differences = isOld
+    ? 'undecided'
+    : compareBooks(books, {
+        charge,
+        ourKeys,
+        lagMs: lookupLagSeconds * 1_000,
+        nowMs: at.getTime(),
+      });
   const settled = await settleFindings(options, { alert, differences, at });
   await writeBookCheck(db, {
     ...check,
-    nextAt: nextComparison(alert, differences, at),
-    refundedMinor: charge === undefined ? null : refundedUnder(charge, ourKeys),
+    nextAt: sooner(nextComparison(alert, differences, at), books.ledger, at),
+    refundedMinor:
+      charge === undefined
+        ? null
+        : refundedUnder(
+            charge,
+            ours.filter((each) => isAbout(each, alert)),
+          ),
     currency: charge?.currency ?? null,
   });
   return { compared: 1, unread: 0, ...settled };
+}
+
+interface SeenCharge {
+  readonly key: ChargeKey;
+  /** Of the ledger, before the processor was asked. */
+  readonly version: number;
+  readonly charge: ProcessorCharge | undefined;
+  readonly ourKeys: readonly string[];
+  readonly capabilities: ProcessorCapabilities | undefined;
+  readonly at: Date;
+}
+
+/**
+ * The ledger to compare. Somebody else's money that it does not know is booked first, as a reading: when
+ * a case is over, nobody else looks. Money that moved between the two readings is in one of them only.
+ */
+async function readBooks(
+  { db }: ComparerOptions,
+  seen: SeenCharge,
+): Promise<Pick<AlertBooks, 'ledger' | 'confirmedAtMs'> & { readonly isOld: boolean }> {
+  const { key, version, charge, ourKeys, capabilities } = seen;
+  const before = await ledgerToCompare(db, key);
+  const { version: current } = await readLedgerMark(db, key);
+  const books = { ...before, isOld: current !== version };
+  if (books.isOld || charge === undefined || capabilities === undefined) return books;
+  if (readingChanges(before.ledger, charge, ourKeys.at(-1) ?? '').observed.length === 0) {
+    return books;
+  }
+  try {
+    await inTransaction(db, (trx) =>
+      openLedger(trx, {
+        charge: key,
+        reading: { charge, version, atMs: seen.at.getTime() },
+        capabilities,
+        samePart: 'REVIEW',
+        alertId: null,
+        now: seen.at,
+      }),
+    );
+  } catch (error) {
+    if (error instanceof StaleReadingError) return { ...books, isOld: true };
+    throw error;
+  }
+  return { ...(await ledgerToCompare(db, key)), isOld: false };
 }
 
 function chargeOf(
@@ -148,16 +231,23 @@ function chargeOf(
   return answer.kind === 'found' ? answer.value : undefined;
 }
 
-function keysOf(organisationId: string, { chargeReference, rounds }: ComparableAlert): string[] {
-  return Array.from({ length: rounds }, (_, index) =>
-    refundKey({ organisationId, chargeReference }, index + 1),
-  );
+/** Every key that was ever used on the charge, and the next. */
+function keysOf(charge: ChargeKey, nextRound: number): string[] {
+  return Array.from({ length: nextRound }, (_, index) => movementKey(charge, index + 1));
 }
 
-function refundedUnder(charge: ProcessorCharge, ourKeys: readonly string[]): number {
+function isAbout({ disputeId }: Movement, alert: ComparableAlert): boolean {
+  return disputeId === alert.disputeId || disputeId === null || alert.disputeId === null;
+}
+
+function refundedUnder(charge: ProcessorCharge, ours: readonly Movement[]): number {
   return charge.refunds
     .filter(({ status }) => status !== 'failed')
-    .filter(({ idempotencyKey }) => idempotencyKey !== null && ourKeys.includes(idempotencyKey))
+    .filter((refund) =>
+      ours.some(
+        ({ key, reference }) => key === refund.idempotencyKey || reference === refund.reference,
+      ),
+    )
     .reduce((sum, { amountMinor }) => sum + amountMinor, 0);
 }
 
@@ -172,6 +262,12 @@ export function nextComparison(
   const openedMs = alert.openedAt.getTime();
   const nextMs = AGAIN_AT_MS.map((ageMs) => openedMs + ageMs).find((ms) => ms > at.getTime());
   return nextMs === undefined ? null : new Date(nextMs);
+}
+
+/** What was paid too often may be taken back: looked at every hour, for as long as anything is planned. */
+function sooner(plannedAt: Date | null, ledger: Ledger, at: Date): Date | null {
+  if (plannedAt === null || paidTooOften(ledger) === undefined) return plannedAt;
+  return new Date(Math.min(plannedAt.getTime(), at.getTime() + WAIT_MS.open));
 }
 
 interface Compared {

@@ -7,6 +7,7 @@ import { sql } from 'kysely';
 import { wake } from '../cases/case.store.ts';
 import type { Database } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
+import { isErasedSql } from '../feed/erased-order.ts';
 import { FEED_TOPIC } from '../feed/intake-news.ts';
 
 /** Orders read back in each full round, about once an hour. */
@@ -21,7 +22,7 @@ export interface OrderSample {
   readonly random: number;
 }
 
-/** Marks created orders from a random moment on. Returns how many. */
+/** Marks created orders from a random moment on, those of erased customers left out. Returns how many. */
 export async function sampleOrders(db: Kysely<Database>, sample: OrderSample): Promise<number> {
   const { organisationId, count, now, random } = sample;
   return await inTransaction(db, async (trx) => {
@@ -32,13 +33,13 @@ export async function sampleOrders(db: Kysely<Database>, sample: OrderSample): P
       ), picked as (
         -- From the moment on, and from the beginning where too few follow it.
         select integration_id, reference_id from (
-          (select integration_id, reference_id, 1 as turn, settled_at from order_record, bounds
-            where organisation_id = ${organisationId} and state = 'CREATED' and next_attempt_at is null
+          (select integration_id, reference_id, 1 as turn, settled_at from order_record o, bounds
+            where organisation_id = ${organisationId} and state = 'CREATED' and next_attempt_at is null and not ${isErasedSql}
               and settled_at >= first + (last - first) * ${random}::float8
             order by settled_at limit ${count})
           union all
-          (select integration_id, reference_id, 2, settled_at from order_record, bounds
-            where organisation_id = ${organisationId} and state = 'CREATED' and next_attempt_at is null
+          (select integration_id, reference_id, 2, settled_at from order_record o, bounds
+            where organisation_id = ${organisationId} and state = 'CREATED' and next_attempt_at is null and not ${isErasedSql}
               and settled_at < first + (last - first) * ${random}::float8
             order by settled_at limit ${count})
         ) as candidates order by turn, settled_at limit ${count}

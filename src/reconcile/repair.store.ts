@@ -5,7 +5,7 @@
 import type { Transaction } from 'kysely';
 import { wake } from '../cases/case.store.ts';
 import type { Database } from '../db/database.ts';
-import { REFUND_TOPIC } from '../refund/refund.store.ts';
+import { MOVEMENT_TOPIC } from '../ledger/movement.store.ts';
 import type { Contradiction } from './checks.store.ts';
 
 /** A contradiction that may be repaired. */
@@ -38,14 +38,15 @@ export const lookAtRefundAgain: Repair = async (trx, { organisationId, evidence,
   const refundId = evidence['refund_id'];
   if (typeof refundId !== 'string') return undefined;
   const result = await trx
-    .updateTable('refund')
+    .updateTable('movement')
     .set({ next_action_at: now })
     .where('organisation_id', '=', organisationId)
     .where('id', '=', refundId)
+    .where('idempotency_key', 'is not', null)
     .where('state', '=', 'CONFIRMED')
     .where((eb) => eb.or([eb('next_action_at', 'is', null), eb('next_action_at', '>', now)]))
     .executeTakeFirst();
   if (result.numUpdatedRows === 0n) return undefined;
-  await wake(trx, REFUND_TOPIC);
+  await wake(trx, MOVEMENT_TOPIC);
   return `The refund was put under watch again at ${now.toISOString()}.`;
 };

@@ -110,16 +110,22 @@ export async function countMoney(
       select r.id, r.currency, r.amount_minor, r.confirmed_at,
         exists (select from alert_case c
           join alert a on a.organisation_id = c.organisation_id and a.id = c.alert_id
-          where c.organisation_id = r.organisation_id and c.refund_id = r.id and not c.is_open
-            and a.refund_outcome = 'REFUNDED' and a.status = 'RESOLVED') as declared,
+          where c.organisation_id = r.organisation_id and (c.movement_id = r.id or c.dispute_id = r.dispute_id)
+            and not c.is_open and a.refund_outcome = 'REFUNDED' and a.status = 'RESOLVED') as declared,
         exists (select from finding f where f.organisation_id = r.organisation_id
-          and f.closed_at is null and f.evidence ->> 'refund_id' = r.id) as in_finding,
-        (select max(b.refunded_minor) from alert_case c
+          and f.closed_at is null and (f.evidence ->> 'refund_id' = r.id or f.evidence -> 'movements' ? r.id)) as in_finding,
+        -- The processor is compared by dispute: its oldest refund has the first part of what was seen.
+        (select least(r.amount_minor, greatest(0, max(b.refunded_minor) - (
+            select coalesce(sum(m.amount_minor), 0) from movement m
+            where m.organisation_id = r.organisation_id and m.charge_reference = r.charge_reference
+              and m.dispute_id is not distinct from r.dispute_id and m.idempotency_key is not null
+              and m.state = 'CONFIRMED' and (m.created_at, m.id) < (r.created_at, r.id))))
+          from alert_case c
           join book_check b on b.organisation_id = c.organisation_id and b.alert_id = c.alert_id
-          where c.organisation_id = r.organisation_id and c.refund_id = r.id) as seen_minor
-      from refund r
-      where r.organisation_id = ${organisationId} and r.state = 'CONFIRMED' and r.amount_minor > 0
-        and r.confirmed_at >= ${from} and r.confirmed_at < ${to}
+          where c.organisation_id = r.organisation_id and (c.movement_id = r.id or c.dispute_id = r.dispute_id)) as seen_minor
+      from movement r
+      where r.organisation_id = ${organisationId} and r.idempotency_key is not null and r.state = 'CONFIRMED'
+        and r.amount_minor > 0 and r.confirmed_at >= ${from} and r.confirmed_at < ${to}
     )
     select currency, count(*)::int as refunds,
       sum(amount_minor)::bigint as "refundedMinor",

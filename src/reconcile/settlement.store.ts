@@ -41,6 +41,19 @@ export async function alertsOfSettlement(
   return [...found.values()];
 }
 
+/**
+ * What we paid back for the same complaint; where nobody knows to which complaint
+ * one of them belongs, for any of the charge.
+ */
+const OWN_REFUND = sql<SettledAlert['ownRefund']>`(
+  select json_build_object('id', min(m.id), 'amountMinor', sum(m.amount_minor), 'currency', m.currency)
+  from movement m
+  where m.organisation_id = a.organisation_id
+    and m.charge_reference = coalesce(c.charge_reference, a.integration_transaction_id)
+    and (c.dispute_id is null or m.dispute_id is null or m.dispute_id = c.dispute_id)
+    and m.idempotency_key is not null and m.state in ('CONFIRMED', 'PENDING') and m.amount_minor > 0
+  group by m.currency order by min(m.created_at) limit 1)`;
+
 async function read(
   db: Kysely<Database>,
   organisationId: string,
@@ -51,18 +64,9 @@ async function read(
     .leftJoin('alert_case as c', (join) =>
       join.onRef('c.organisation_id', '=', 'a.organisation_id').onRef('c.alert_id', '=', 'a.id'),
     )
-    .leftJoin('refund as r', (join) =>
-      join
-        .onRef('r.organisation_id', '=', 'a.organisation_id')
-        .on(
-          sql<boolean>`r.charge_reference = coalesce(c.charge_reference, a.integration_transaction_id)`,
-        )
-        .on('r.state', 'in', ['CONFIRMED', 'PENDING'])
-        .on('r.amount_minor', '>', 0),
-    )
     .select(['a.id', 'a.acquirer_reference_number', 'a.amount_minor', 'a.currency', 'a.status'])
-    .select(['a.refund_outcome', 'a.created_at', 'r.id as refund_id'])
-    .select(['r.amount_minor as own_minor', 'r.currency as own_currency'])
+    .select(['a.refund_outcome', 'a.created_at'])
+    .select(OWN_REFUND.as('own'))
     .select(
       sql<string | null>`coalesce(c.charge_reference, a.integration_transaction_id)`.as('charge'),
     )
@@ -79,9 +83,6 @@ async function read(
     refundOutcome: row.refund_outcome,
     chargeReference: row.charge,
     createdAt: row.created_at,
-    ownRefund:
-      row.refund_id === null || row.own_minor === null || row.own_currency === null
-        ? null
-        : { id: row.refund_id, amountMinor: row.own_minor, currency: row.own_currency },
+    ownRefund: row.own,
   }));
 }

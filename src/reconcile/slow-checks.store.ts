@@ -4,7 +4,13 @@
  */
 import { sql } from 'kysely';
 import type { CheckQuery } from './checks.store.ts';
-import { aboutCase, before, SHOWN_FOR_MS } from './checks.store.ts';
+import {
+  aboutCase,
+  before,
+  COVER_MINOR,
+  SHOWN_FOR_MS,
+  WHOLE_CHARGE_IS_BACK,
+} from './checks.store.ts';
 
 /** Answers of ours that the service now shows with another outcome. */
 export const outcomesDiffer: CheckQuery = async (db, scope) => {
@@ -13,7 +19,7 @@ export const outcomesDiffer: CheckQuery = async (db, scope) => {
     .innerJoin('alert as a', (join) =>
       join.onRef('a.organisation_id', '=', 'c.organisation_id').onRef('a.id', '=', 'c.alert_id'),
     )
-    .select(['c.alert_id', 'c.state', 'c.refund_id', 'a.status', 'a.refund_outcome'])
+    .select(['c.alert_id', 'c.state', 'c.movement_id', 'a.status', 'a.refund_outcome'])
     .where('c.organisation_id', '=', scope.organisationId)
     .where('c.closed_at', '>', before(scope, SHOWN_FOR_MS))
     .where('a.status', '=', 'RESOLVED')
@@ -29,47 +35,48 @@ export const outcomesDiffer: CheckQuery = async (db, scope) => {
   return rows.map((row) =>
     aboutCase(row.alert_id, {
       case_state: row.state,
-      refund_id: row.refund_id,
+      refund_id: row.movement_id,
       alert_status: row.status,
       alert_refund_outcome: row.refund_outcome,
     }),
   );
 };
 
-/** Declared refunds that do not reach what the alert shows now, or are in another currency. */
+/**
+ * Alerts declared as refunded for whose dispute less went back than the alert shows now, or in another
+ * currency, while the charge as a whole did not go back.
+ */
 export const declaredAmountsDiffer: CheckQuery = async (db, scope) => {
-  const rows = await db
-    .selectFrom('alert_case as c')
-    .innerJoin('alert as a', (join) =>
-      join.onRef('a.organisation_id', '=', 'c.organisation_id').onRef('a.id', '=', 'c.alert_id'),
-    )
-    .innerJoin('refund as r', (join) =>
-      join.onRef('r.organisation_id', '=', 'c.organisation_id').onRef('r.id', '=', 'c.refund_id'),
-    )
-    .select(['c.alert_id', 'r.id', 'r.amount_minor', 'r.external_minor', 'r.currency'])
-    .select(['a.amount_minor as alert_minor', 'a.currency as alert_currency'])
-    .where('c.organisation_id', '=', scope.organisationId)
-    .where('c.state', '=', 'DECLARED_REFUND')
-    .where('c.closed_at', '>', before(scope, SHOWN_FOR_MS))
-    .where('r.kind', '=', 'refund')
-    .where('r.state', 'in', ['CONFIRMED', 'PENDING', 'EXTERNAL'])
-    .where(
-      sql<boolean>`(a.currency <> r.currency or a.amount_minor > r.amount_minor + r.external_minor)`,
-    )
-    .orderBy('c.alert_id')
-    .limit(scope.limit)
-    .execute();
+  const { rows } = await sql<DeclaredAmountRow>`
+    select c.alert_id, c.movement_id, d.cover_minor, r.currency, a.amount_minor as alert_minor, a.currency as alert_currency
+    from alert_case c
+    join alert a on a.organisation_id = c.organisation_id and a.id = c.alert_id
+    join movement r on r.organisation_id = c.organisation_id and r.id = c.movement_id
+    cross join lateral (select ${COVER_MINOR} as cover_minor) d
+    where c.organisation_id = ${scope.organisationId} and c.state = 'DECLARED_REFUND'
+      and c.closed_at > ${before(scope, SHOWN_FOR_MS)}
+      and r.kind <> 'void' and r.state in ('CONFIRMED', 'PENDING')
+      and (a.currency <> r.currency or a.amount_minor > d.cover_minor) and not ${WHOLE_CHARGE_IS_BACK}
+    order by c.alert_id limit ${scope.limit}`.execute(db);
   return rows.map((row) =>
     aboutCase(row.alert_id, {
-      refund_id: row.id,
-      amount_in_cents: row.amount_minor,
-      refunded_elsewhere_in_cents: row.external_minor,
+      refund_id: row.movement_id,
+      returned_in_cents: row.cover_minor,
       currency: row.currency,
       alert_amount_in_cents: row.alert_minor,
       alert_currency: row.alert_currency,
     }),
   );
 };
+
+interface DeclaredAmountRow {
+  readonly alert_id: string;
+  readonly movement_id: string;
+  readonly cover_minor: number;
+  readonly currency: string;
+  readonly alert_minor: number | null;
+  readonly alert_currency: string | null;
+}
 
 /**
  * Representments and scheme notices that we know from an update only: their creation never arrived,

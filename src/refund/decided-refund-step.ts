@@ -1,9 +1,10 @@
 /**
- * The step of a case decided as `REFUND`: examine, reserve the charge, send.
+ * The step of a case decided as `REFUND`: ask the service and the processor, then, under the charge's
+ * lock, reserve what is missing; after the commit, send it.
  *
- * Durable before the call to the processor: the refund row with its key, and the case in `REFUNDING`.
- * A worker that dies in between leaves an `INTENT`, which the refund runner examines anew and sends.
+ * Durable before the call to the processor: the movement with its key, and the case in `REFUNDING`.
  */
+import type { Transaction } from 'kysely';
 import type { CaseRow } from '../cases/case.store.ts';
 import { moveCase, postponeCase } from '../cases/case.store.ts';
 import type { CaseDecision } from '../cases/case-decision.store.ts';
@@ -11,23 +12,30 @@ import { readCaseDecision } from '../cases/case-decision.store.ts';
 import type { CaseStep } from '../cases/case-runner.ts';
 import type { Hold } from '../cases/hold-case.ts';
 import { closeRemote, conflictCase, holdCase } from '../cases/hold-case.ts';
+import type { Database } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { RemoteAlert } from '../declare/alert-service.ts';
 import { ACCEPT_NOTES } from '../declare/notes.ts';
-import { isPaused } from '../guard/pause.store.ts';
 import { backoffMs } from '../kernel/backoff.ts';
 import { nowDate } from '../kernel/clock.ts';
 import { crashPoint } from '../kernel/crash-point.ts';
-import { LEASE_MS } from '../kernel/limits.ts';
+import { LAST_HOUR_MS, LAST_HOUR_WAIT_MS } from '../kernel/limits.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { claimOfAlert } from '../ledger/ledger.ts';
+import type { OurMovementRow } from '../ledger/movement.store.ts';
+import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
+import { mustLookFirst } from '../resume/resume.store.ts';
 import type { ChargeVerdict } from './assess-charge.ts';
-import type { Examination } from './examine.ts';
-import { examine, guardAtMs } from './examine.ts';
-import type { ChargeKey, RefundRow } from './refund.store.ts';
-import { findRefundOfCharge, lockCharge, lockRefundOfCharge, refundKey } from './refund.store.ts';
-import type { ReservingVerdict } from './reserve-refund.ts';
-import { attachCase, mayRestart, nextRound, reserveCharge } from './reserve-refund.ts';
+import { assessCharge } from './assess-charge.ts';
+import type { AlertCheck } from './check-alert.ts';
+import { checkAlert, hasTimeLeft } from './check-alert.ts';
+import { declareCovered } from './declare-covered.ts';
+import { attachCase, holdRefused } from './refunding-step.ts';
+import { reserveMovement } from './reserve-movement.ts';
 import type { SagaDeps } from './saga-deps.ts';
-import { sendRefund } from './send-refund.ts';
+import { sendMovement } from './send-movement.ts';
+import type { ReadingAnswer } from './take-reading.ts';
+import { takeReadingWithKey } from './take-reading.ts';
 
 /** Waits after something could not be asked: soon at first; later rarely, as each asks the service too. */
 const ASK_AGAIN = { baseMs: 2_000, maxMs: 10 * 60_000 };
@@ -35,53 +43,64 @@ const ASK_AGAIN = { baseMs: 2_000, maxMs: 10 * 60_000 };
 /** Makes the step for `DECIDED_REFUND`. */
 export function createDecidedRefundStep(deps: SagaDeps): CaseStep {
   return async (claim, signal) => {
-    const { db, organisationId } = deps;
-    const decision = await readCaseDecision(db, claim);
+    const decision = await readCaseDecision(deps.db, claim);
     if (deps.shadow || decision?.shadow === true)
-      return await hold(deps, claim, { reason: 'shadow_mode' });
+      return await hold(deps, claim, { reason: 'shadow_mode', fallback: 'none' });
     if (decision === undefined) return await hold(deps, claim, { reason: 'no_decision' });
     if (claim.charge_reference === null) return await hold(deps, claim, { reason: 'no_charge' });
-    const charge = { organisationId, chargeReference: claim.charge_reference };
-    const existing = await findRefundOfCharge(db, charge);
-    if (existing !== undefined && !mayRestart(existing, decision.byOperator)) {
-      return await join(deps, claim, { charge, existing });
+    const check = await checkAlert(deps, claim, signal);
+    if (check.kind !== 'open') return await withoutOpenAlert(deps, claim, check);
+    const charge = {
+      organisationId: deps.organisationId,
+      chargeReference: claim.charge_reference,
+    };
+    const reading = await takeReadingWithKey(deps, charge, signal);
+    if (reading.kind === 'unavailable') {
+      const { reason: error } = reading;
+      return await askAgain(deps, claim, { reason: 'processor_unavailable', error });
     }
-    // Before the charge is reserved; asked again in the transaction that sends, and before the call.
-    if (await isPaused(db, organisationId)) return await hold(deps, claim, { reason: 'paused' });
-    const key = refundKey(charge, nextRound(existing));
-    const subject = { owner: claim, decision, ...charge, idempotencyKey: key };
-    const examination = await examine(deps, subject, signal);
     await crashPoint('K5');
-    await actOn(deps, { claim, decision, charge, signal }, examination);
+    const { alert } = check;
+    const decided = { deps, claim, decision, charge, alert, reading };
+    const sent = await orReadAgain(deps, claim, () =>
+      inTransaction(deps.db, (trx) => actUnderLock(trx, decided)),
+    );
+    if (sent === undefined) return;
+    await crashPoint('K6');
+    await sendMovement(deps, sent.movement, {
+      claim: sent.claim,
+      capabilities: reading.capabilities,
+      provenAbsent: true,
+      signal,
+    });
   };
 }
 
-/** Under the charge's lock: a refund that moves meanwhile cannot wake a case that is about to sleep. */
-async function join(
-  { db, clock }: SagaDeps,
+/** A ledger that changed meanwhile is read again by the next try, at once. */
+async function orReadAgain<Result>(
+  deps: SagaDeps,
   claim: CaseRow,
-  { charge, existing }: { readonly charge: ChargeKey; readonly existing: RefundRow },
+  work: () => Promise<Result | undefined>,
+): Promise<Result | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof StaleReadingError)) throw error;
+    const now = nowDate(deps.clock);
+    await postponeCase(deps.db, claim, { now, retryAt: now, error: error.message });
+    return undefined;
+  }
+}
+
+async function withoutOpenAlert(
+  deps: SagaDeps,
+  claim: CaseRow,
+  check: Exclude<AlertCheck, { kind: 'open' }>,
 ): Promise<void> {
-  await inTransaction(db, async (trx) => {
-    await lockCharge(trx, charge);
-    const refund = (await lockRefundOfCharge(trx, charge)) ?? existing;
-    await attachCase(trx, claim, { refund, now: nowDate(clock) });
-  });
-}
-
-interface Decided {
-  readonly claim: CaseRow;
-  readonly decision: CaseDecision;
-  readonly charge: ChargeKey;
-  readonly signal: AbortSignal;
-}
-
-async function actOn(deps: SagaDeps, decided: Decided, found: Examination): Promise<void> {
-  const { claim } = decided;
   const now = nowDate(deps.clock);
-  switch (found.kind) {
+  switch (check.kind) {
     case 'closed': {
-      const { status, refundOutcome } = found.alert;
+      const { status, refundOutcome } = check.alert;
       await inTransaction(deps.db, (trx) =>
         closeRemote(trx, claim, { status, refundOutcome, now }),
       );
@@ -97,99 +116,187 @@ async function actOn(deps: SagaDeps, decided: Decided, found: Examination): Prom
       );
       return;
     case 'hold':
-      return await hold(deps, claim, { reason: found.reason });
-    case 'later': {
-      const retryAt = askAgainAt(deps, claim, now);
-      return await postponeCase(deps.db, claim, { now, retryAt, error: found.reason });
-    }
-    case 'verdict':
-      return await actOnVerdict(deps, decided, found);
+      return await hold(deps, claim, { reason: check.reason });
+    case 'later':
+      return await askAgain(deps, claim, { reason: 'service_unavailable', error: check.reason });
   }
 }
 
-/** The next try; when the guard time comes first, then, so that a person hears of it at once. */
-function askAgainAt(deps: SagaDeps, claim: CaseRow, now: Date): Date {
-  const nextMs = now.getTime() + backoffMs(claim.attempts + 1, ASK_AGAIN);
-  const guardMs = guardAtMs(claim.deadline_at.getTime(), deps.settings.guardMs);
-  return new Date(guardMs > now.getTime() ? Math.min(nextMs, guardMs) : nextMs);
+/** After so many vain tries, minutes in all, the case goes to a person, and is tried again from there. */
+const TRIES_MAX = 5;
+
+/** The next try: by the ladder, and every 30 s in the last hour. */
+async function askAgain(
+  deps: SagaDeps,
+  claim: CaseRow,
+  { reason, error }: { readonly reason: Hold['reason']; readonly error: string },
+): Promise<void> {
+  const now = nowDate(deps.clock);
+  const leftMs = claim.deadline_at.getTime() - now.getTime();
+  const waitMs = backoffMs(claim.attempts + 1, ASK_AGAIN);
+  const cappedMs = leftMs < LAST_HOUR_MS ? Math.min(waitMs, LAST_HOUR_WAIT_MS) : waitMs;
+  const retryAt = new Date(now.getTime() + cappedMs);
+  const isPastGuard = leftMs <= deps.settings.guardMs;
+  if (claim.attempts + 1 < TRIES_MAX && !isPastGuard) {
+    return await postponeCase(deps.db, claim, { now, retryAt, error });
+  }
+  await inTransaction(deps.db, (trx) =>
+    holdCase(trx, claim, {
+      reason: isPastGuard ? 'too_late' : reason,
+      fallback: 'keep',
+      againAt: isPastGuard ? null : new Date(now.getTime() + HELD_AGAIN_MS),
+      now,
+      detail: { error },
+    }),
+  );
+}
+
+/** What could not be asked is asked again from the held case this often, in milliseconds. */
+const HELD_AGAIN_MS = 5 * 60_000;
+
+interface Decided {
+  readonly deps: SagaDeps;
+  readonly claim: CaseRow;
+  readonly decision: CaseDecision;
+  readonly charge: { readonly organisationId: string; readonly chargeReference: string };
+  readonly alert: RemoteAlert;
+  readonly reading: Exclude<ReadingAnswer, { kind: 'unavailable' }>;
+}
+
+/** A movement whose request is to go out, with the case that waits for it. */
+interface ToSend {
+  readonly movement: OurMovementRow;
+  readonly claim: CaseRow;
+}
+
+async function actUnderLock(
+  trx: Transaction<Database>,
+  decided: Decided,
+): Promise<ToSend | undefined> {
+  const { deps, claim, decision, charge, alert, reading } = decided;
+  const now = nowDate(deps.clock);
+  const seen = reading.kind === 'read' ? reading.reading : undefined;
+  const ledger = await openLedger(trx, {
+    charge,
+    reading: seen,
+    capabilities: reading.capabilities,
+    samePart: deps.settings.rules.samePart,
+    alertId: claim.alert_id,
+    now,
+  });
+  const { disputeId } = claimOfAlert(ledger, claim.alert_id);
+  const verdict = assessCharge({
+    ledger,
+    claim: { disputeId, amountMinor: alert.amountMinor, currency: alert.currency },
+    decision: { amountMinor: decision.amountMinor, byOperator: decision.byOperator },
+    charge: seen?.charge,
+    isOffered: reading.kind !== 'not_offered',
+    capabilities: reading.capabilities,
+    rules: deps.settings.rules,
+  });
+  return await actOnVerdict(trx, { ...decided, ledger, verdict, now });
+}
+
+interface Judged extends Decided {
+  readonly ledger: Ledger;
+  readonly verdict: ChargeVerdict;
+  readonly now: Date;
 }
 
 async function actOnVerdict(
-  deps: SagaDeps,
-  decided: Decided,
-  { verdict, alert }: { readonly verdict: ChargeVerdict; readonly alert: RemoteAlert },
-): Promise<void> {
-  const { claim } = decided;
-  if (verdict.kind === 'wait') return await hold(deps, claim, { reason: 'processor_unavailable' });
-  if (verdict.kind === 'accept') return await decideAccept(deps, claim, verdict);
-  if (verdict.kind === 'review') {
-    const { reason, creditClaim } = verdict;
-    if (!creditClaim) return await hold(deps, claim, { reason });
-    return await hold(deps, claim, {
-      reason,
-      fallback: 'ACCEPT_DISPUTE',
-      answerNote: ACCEPT_NOTES.declined,
-      creditClaim,
-    });
+  trx: Transaction<Database>,
+  judged: Judged,
+): Promise<ToSend | undefined> {
+  const { claim, ledger, verdict, now, deps } = judged;
+  switch (verdict.kind) {
+    case 'covered':
+      await declareCovered(trx, claim, { ledger, movementId: verdict.movementId, now });
+      return undefined;
+    case 'under_way':
+      await attachCase(trx, claim, { movementId: verdict.movementId, now });
+      return undefined;
+    case 'wait': {
+      const retryAt = new Date(now.getTime() + LAST_HOUR_WAIT_MS);
+      await postponeCase(trx, claim, { now, retryAt, error: verdict.reason });
+      return undefined;
+    }
+    case 'accept':
+      await acceptDispute(trx, claim, { creditClaim: verdict.creditClaim, now });
+      return undefined;
+    case 'review':
+      await holdCase(trx, claim, { ...holdOf(verdict), now });
+      return undefined;
+    case 'refund':
+    case 'void':
+      return hasTimeLeft(deps, claim, judged.alert)
+        ? await reserve(trx, { ...judged, verdict })
+        : void (await holdCase(trx, claim, { reason: 'too_late', fallback: 'keep', now }));
   }
-  await reserveAndSend(deps, { ...decided, verdict }, alert);
 }
 
-async function reserveAndSend(
-  deps: SagaDeps,
-  { claim, decision, charge, signal, verdict }: Decided & { readonly verdict: ReservingVerdict },
-  alert: RemoteAlert,
-): Promise<void> {
-  const now = nowDate(deps.clock);
-  const capabilities = await deps.processor.capabilities();
-  const { refund, mine } = await inTransaction(deps.db, (trx) =>
-    reserveCharge(trx, {
-      claim,
-      charge,
-      verdict,
-      currency: verdict.kind === 'ours' ? verdict.refund.currency : (alert.currency ?? ''),
-      byOperator: decision.byOperator,
-      capabilities,
-      lease: { owner: deps.workerId, until: new Date(now.getTime() + LEASE_MS) },
-      now,
-    }),
+type MovingVerdict = Extract<ChargeVerdict, { kind: 'refund' | 'void' }>;
+
+async function reserve(
+  trx: Transaction<Database>,
+  judged: Judged & { readonly verdict: MovingVerdict },
+): Promise<ToSend | undefined> {
+  const { deps, claim, charge, ledger, verdict, now } = judged;
+  // Restored or taken over within this very step: nothing leaves before everything was asked.
+  if (await mustLookFirst(trx, charge)) {
+    const retryAt = new Date(now.getTime() + backoffMs(claim.attempts + 1, ASK_AGAIN));
+    await postponeCase(trx, claim, { now, retryAt, error: 'reconciling first' });
+    return undefined;
+  }
+  const { movement, refusal } = await reserveMovement(
+    trx,
+    {
+      kind: verdict.kind,
+      amountMinor: verdict.kind === 'refund' ? verdict.amountMinor : 0,
+      currency: ledger.currency ?? 'XXX',
+      disputeId: verdict.disputeId,
+    },
+    { deps, charge, ledger, claim, capabilities: judged.reading.capabilities, now },
   );
-  await crashPoint('K6');
-  if (!mine) return;
-  await sendRefund(deps, refund, {
-    owner: claim,
-    byOperator: decision.byOperator,
-    alertMinor: alert.amountMinor ?? 0,
-    provenAbsent: true,
-    signal,
+  if (refusal !== undefined) {
+    await holdRefused(trx, claim, { movement, settings: deps.settings, now });
+    return undefined;
+  }
+  const waiting = await attachCase(trx, claim, { movementId: movement.id, now, keepLease: true });
+  return { movement, claim: waiting };
+}
+
+async function acceptDispute(
+  trx: Transaction<Database>,
+  claim: CaseRow,
+  { creditClaim, now }: { readonly creditClaim: boolean; readonly now: Date },
+): Promise<void> {
+  await moveCase(trx, claim, {
+    to: 'DECIDED_ACCEPT',
+    now,
+    nextActionAt: now,
+    what: creditClaim ? 'charged back already' : 'dispute open already, accepted by policy',
+    set: {
+      answer_note: creditClaim ? ACCEPT_NOTES.charged_back : ACCEPT_NOTES.disputed,
+      credit_claim: creditClaim,
+    },
   });
 }
 
-async function decideAccept(
+type HoldAs = Pick<Hold, 'reason' | 'fallback' | 'answerNote' | 'creditClaim'>;
+
+function holdOf({ reason, creditClaim }: Extract<ChargeVerdict, { kind: 'review' }>): HoldAs {
+  if (!creditClaim) return { reason, fallback: 'keep' };
+  return { reason, fallback: 'ACCEPT_DISPUTE', answerNote: ACCEPT_NOTES.declined, creditClaim };
+}
+
+/** Holds the case, with the policy's fallback unless `as` names another. */
+async function hold(
   deps: SagaDeps,
   claim: CaseRow,
-  { creditClaim }: { readonly creditClaim: boolean },
+  as: Pick<Hold, 'reason'> & { readonly fallback?: Hold['fallback'] },
 ): Promise<void> {
   const now = nowDate(deps.clock);
   await inTransaction(deps.db, (trx) =>
-    moveCase(trx, claim, {
-      to: 'DECIDED_ACCEPT',
-      now,
-      nextActionAt: now,
-      what: creditClaim ? 'charged back already' : 'dispute open already, accepted by policy',
-      set: {
-        answer_note: creditClaim ? ACCEPT_NOTES.charged_back : ACCEPT_NOTES.disputed,
-        credit_claim: creditClaim,
-      },
-    }),
+    holdCase(trx, claim, { reason: as.reason, fallback: as.fallback ?? 'keep', now }),
   );
-}
-
-type HoldAs = Pick<Hold, 'reason' | 'answerNote' | 'creditClaim'> & { fallback?: Hold['fallback'] };
-
-/** Holds the case, with the policy's fallback unless `as` names another. */
-async function hold(deps: SagaDeps, claim: CaseRow, as: HoldAs): Promise<void> {
-  const fallback = as.fallback ?? (as.reason === 'shadow_mode' ? 'none' : 'keep');
-  const now = nowDate(deps.clock);
-  await inTransaction(deps.db, (trx) => holdCase(trx, claim, { ...as, fallback, now }));
 }

@@ -3,6 +3,7 @@
  *
  * Reads answer `unavailable` for whatever is not a clear answer. A refund answers `unknown` for it:
  * a timeout, a 5xx, a broken connection or an unreadable body may all stand behind an executed refund.
+ * A refusal is believed when the answer proves it: see {@link refusalIn}.
  */
 import type {
   Answer,
@@ -16,13 +17,14 @@ import type {
 import { CAUTIOUS_CAPABILITIES } from './processor.ts';
 import type { HttpProcessorOptions, ProcessorAnswer, ProcessorCall } from './processor-call.ts';
 import { createProcessorCall } from './processor-call.ts';
+import type { StatedRefusal } from './processor-contract.ts';
 import {
   readCapabilities,
   readCharge,
   readCharges,
-  readErrorCode,
   readRefund,
   readRefunds,
+  readRefusal,
 } from './processor-contract.ts';
 
 /** Makes a processor that speaks the HTTP contract. */
@@ -31,13 +33,12 @@ export function createHttpProcessor(options: HttpProcessorOptions): Processor {
   let known: ProcessorCapabilities | undefined;
   return {
     name: new URL(options.baseUrl).host,
-    async capabilities(signal): Promise<ProcessorCapabilities> {
+    async capabilities(signal): ReturnType<Processor['capabilities']> {
       if (known !== undefined) return known;
       const end = await call({ method: 'GET', path: '/capabilities' }, signal);
-      const stated = capabilitiesOf(end);
-      // Only an answer is kept: after a failure the cautious values hold for this one question.
-      if (stated !== undefined) known = stated;
-      return stated ?? CAUTIOUS_CAPABILITIES;
+      // Only an answer is kept: after a failure it is asked again.
+      known ??= capabilitiesOf(end);
+      return known;
     },
     async searchCharges(query, signal): ReturnType<Processor['searchCharges']> {
       const end = await call({ method: 'GET', path: '/charges', query: searchOf(query) }, signal);
@@ -81,8 +82,14 @@ export function createHttpProcessor(options: HttpProcessorOptions): Processor {
 const NOT_FOUND = 404;
 const NOT_IMPLEMENTED = 501;
 
-/** 4xx that do not say whether the request executed, or that are about us and not the refund. */
-const UNCLEAR_REFUSALS: ReadonlySet<number> = new Set([401, 403, 408, 409, 425, 429]);
+/** The endpoint gave up waiting for the request: it cannot know what became of it. */
+const REQUEST_TIMEOUT = 408;
+
+/**
+ * 4xx that anything in between answers too (a gateway, a rate limit, a lock), whatever happened behind
+ * it. They prove a refusal only where the body names a class of ours: that is the endpoint's own word.
+ */
+const PROVEN_BY_CLASS_ONLY: ReadonlySet<number> = new Set([401, 403, 409, 423, 425, 429]);
 
 function capabilitiesOf(end: ProcessorAnswer): ProcessorCapabilities | undefined {
   if (end.kind === 'none') return undefined;
@@ -152,21 +159,38 @@ function refundCall(request: RefundRequest): ProcessorCall {
 function refundOutcomeOf(end: ProcessorAnswer, request: RefundRequest): RefundOutcome {
   if (end.kind === 'none') return { kind: 'unknown', reason: end.reason };
   const { httpStatus, json } = end;
-  const unknown: RefundOutcome = {
-    kind: 'unknown',
-    reason: `the processor answered ${httpStatus}`,
-  };
-  if (UNCLEAR_REFUSALS.has(httpStatus)) return unknown;
+  const isAnswer = httpStatus >= 200 && httpStatus < 300;
+  const outcome = isAnswer ? acceptedOf(readRefund(json), request) : rejectedOf(refusalIn(end));
+  return outcome ?? { kind: 'unknown', reason: `the processor answered ${httpStatus}` };
+}
+
+function rejectedOf(refusal: StatedRefusal | undefined): RefundOutcome | undefined {
+  if (refusal === undefined) return undefined;
+  const { code, failureClass = 'retry' } = refusal;
+  return { kind: 'rejected', failureCode: code, failureClass };
+}
+
+/**
+ * The refusal that an answer proves: this request executed nothing and never will.
+ *
+ * Only a 4xx with a code, or with a failed refund, can be one. A 5xx never is, whatever it says: who
+ * broke off in the middle cannot know. A quarrel about the key is none either, because it says nothing
+ * about the money behind the key.
+ */
+function refusalIn(
+  end: Extract<ProcessorAnswer, { readonly kind: 'answer' }>,
+): StatedRefusal | undefined {
+  const { httpStatus, json } = end;
+  if (httpStatus < 400 || httpStatus >= 500 || httpStatus === REQUEST_TIMEOUT) return undefined;
   const refund = readRefund(json);
-  if (httpStatus >= 200 && httpStatus < 300) return acceptedOf(refund, request) ?? unknown;
-  if (httpStatus < 400 || httpStatus >= 500) return unknown;
-  if (refund?.status === 'failed') {
-    return { kind: 'rejected', failureCode: refund.failureCode ?? 'failed' };
-  }
-  const code = readErrorCode(json);
-  // A quarrel about the key says nothing about the money behind it: ask, never take a new key.
-  if (code === undefined || /idempot/i.test(code)) return unknown;
-  return { kind: 'rejected', failureCode: code };
+  const stated = refund?.status === 'failed' ? failureOf(refund) : readRefusal(json);
+  if (stated === undefined || /idempot/i.test(stated.code)) return undefined;
+  const isProven = !PROVEN_BY_CLASS_ONLY.has(httpStatus) || stated.failureClass !== undefined;
+  return isProven ? stated : undefined;
+}
+
+function failureOf({ failureCode, failureClass }: ProcessorRefund): StatedRefusal {
+  return { code: failureCode ?? 'failed', failureClass };
 }
 
 function acceptedOf(
@@ -180,7 +204,7 @@ function acceptedOf(
     case 'pending':
       return { kind: 'pending', refund };
     case 'failed':
-      return { kind: 'rejected', failureCode: refund.failureCode ?? 'failed' };
+      return rejectedOf(failureOf(refund));
   }
 }
 
@@ -189,6 +213,10 @@ function effectOf(end: ProcessorAnswer): 'done' | 'not_offered' | 'rejected' | '
   const { httpStatus } = end;
   if (httpStatus >= 200 && httpStatus < 300) return 'done';
   if (httpStatus === NOT_IMPLEMENTED) return 'not_offered';
-  const isClear = httpStatus >= 400 && httpStatus < 500 && !UNCLEAR_REFUSALS.has(httpStatus);
-  return isClear ? 'rejected' : 'unknown';
+  const isClear =
+    httpStatus >= 400 &&
+    httpStatus < 500 &&
+    httpStatus !== REQUEST_TIMEOUT &&
+    !PROVEN_BY_CLASS_ONLY.has(httpStatus);
+  return isClear || refusalIn(end) !== undefined ? 'rejected' : 'unknown';
 }

@@ -13,7 +13,7 @@ import { parseJsonStrict } from '../wire/strict-json.ts';
 export interface HttpProcessorOptions {
   /** Base of the contract's paths, for example `https://payments.example/forestall`. */
   readonly baseUrl: string;
-  /** Signs every call. */
+  /** Signs every call; asked for at each. */
   readonly secret: string;
   readonly clock: Clock;
   /** Longest call, in milliseconds. @default 10000 */
@@ -53,8 +53,8 @@ export function signCall(
 
 /** @throws {ConfigError} when the address or the secret cannot be used */
 export function createProcessorCall(options: HttpProcessorOptions): CallProcessor {
-  const { secret, clock, timeoutMs = REMOTE_TIMEOUT_MS } = options;
-  if (secret === '') {
+  const { clock, timeoutMs = REMOTE_TIMEOUT_MS } = options;
+  if (options.secret === '') {
     throw new ConfigError('The processor has no secret. Set FORESTALL_PROCESSOR_SECRET.');
   }
   const base = baseOf(options.baseUrl);
@@ -63,12 +63,13 @@ export function createProcessorCall(options: HttpProcessorOptions): CallProcesso
     const body = call.body === undefined ? '' : JSON.stringify(call.body);
     const pathAndQuery = `${url.pathname}${url.search}`;
     const atSeconds = Math.floor(clock.nowMs() / 1000);
+    const signed = { method: call.method, pathAndQuery, body };
     const end = await exchange({
       method: call.method,
       url: url.href,
       headers: {
         accept: 'application/json',
-        'x-signature': signCall({ method: call.method, pathAndQuery, body }, secret, atSeconds),
+        'x-signature': signCall(signed, options.secret, atSeconds),
         ...(body === '' ? {} : { 'content-type': 'application/json' }),
         ...(call.idempotencyKey === undefined ? {} : { 'idempotency-key': call.idempotencyKey }),
       },

@@ -4,8 +4,16 @@
  */
 import { z } from 'zod';
 import { amountMinor, maybeText, text } from '../wire/fields.ts';
-import type { ProcessorCapabilities, ProcessorCharge, ProcessorRefund } from './processor.ts';
-import { CAUTIOUS_CAPABILITIES } from './processor.ts';
+import type {
+  FailureClass,
+  ProcessorCapabilities,
+  ProcessorCharge,
+  ProcessorRefund,
+} from './processor.ts';
+import { CAUTIOUS_CAPABILITIES, FAILURE_CLASSES } from './processor.ts';
+
+/** An absent word, or one that is none of ours, leaves the class open. */
+const failureClass = z.enum(FAILURE_CLASSES).optional().catch(undefined);
 
 const refundShape = z.looseObject({
   reference: text,
@@ -13,6 +21,7 @@ const refundShape = z.looseObject({
   charge_reference: text,
   status: z.enum(['succeeded', 'pending', 'failed']),
   failure_code: maybeText,
+  failure_class: failureClass,
   amount_in_cents: amountMinor.min(0),
   currency: text,
   created_at: maybeText,
@@ -48,13 +57,11 @@ const capabilitiesShape = z.looseObject({
   mode: z.enum(['test', 'live']).nullish(),
 });
 
-const errorCodeShape = z
-  .looseObject({ code: text })
-  .or(z.looseObject({ error: z.looseObject({ code: text }) }).transform(({ error }) => error))
+const error = z.looseObject({ code: text, failure_class: failureClass });
+const refusalShape = error
+  .or(z.looseObject({ error }).transform((body) => body.error))
   .or(
-    z
-      .looseObject({ errors: z.tuple([z.looseObject({ code: text })], z.unknown()) })
-      .transform(({ errors }) => errors[0]),
+    z.looseObject({ errors: z.tuple([error], z.unknown()) }).transform(({ errors }) => errors[0]),
   );
 
 type WireRefund = z.infer<typeof refundShape>;
@@ -102,10 +109,18 @@ export function readCapabilities(json: unknown): ProcessorCapabilities | undefin
   };
 }
 
-/** The code of a refusal's body: `{code}`, `{error: {code}}` or `{errors: [{code}]}`. */
-export function readErrorCode(json: unknown): string | undefined {
-  const read = errorCodeShape.safeParse(json);
-  return read.success ? read.data.code : undefined;
+/** What a refusal's body states. */
+export interface StatedRefusal {
+  readonly code: string;
+  /** Undefined when the body names no class, or none of ours. */
+  readonly failureClass?: FailureClass | undefined;
+}
+
+/** Reads a refusal's body: `{code, failure_class}`, alone, in `{error}` or first in `{errors: []}`. */
+export function readRefusal(json: unknown): StatedRefusal | undefined {
+  const read = refusalShape.safeParse(json);
+  if (!read.success) return undefined;
+  return { code: read.data.code, failureClass: read.data.failure_class };
 }
 
 function refundOf(wire: WireRefund): ProcessorRefund {
@@ -115,6 +130,7 @@ function refundOf(wire: WireRefund): ProcessorRefund {
     chargeReference: wire.charge_reference,
     status: wire.status,
     failureCode: wire.failure_code ?? null,
+    ...(wire.failure_class === undefined ? {} : { failureClass: wire.failure_class }),
     amountMinor: wire.amount_in_cents,
     currency: wire.currency,
     createdAt: wire.created_at ?? null,

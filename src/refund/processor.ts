@@ -38,6 +38,24 @@ export const CAUTIOUS_CAPABILITIES: ProcessorCapabilities = {
   requestLifetimeSeconds: 600,
 };
 
+/** The words of {@link FailureClass}. */
+export const FAILURE_CLASSES = ['retry', 'ours', 'final', 'done'] as const;
+
+/**
+ * What a refusal means for what comes next. Every refusal proves that nothing executed.
+ *
+ * - `retry`: not enough balance, or refused before execution by a rate or lock where the provider says
+ *   so. Tried again until the policy's fallback is due.
+ * - `ours`: bad credentials, missing right, malformed request, unknown account. Tried again like
+ *   `retry`; several in a row stop all sending and call a person.
+ * - `final`: too old to refund, charge disputed, method not refundable, instrument gone. The policy's
+ *   fallback applies, at its own moment.
+ * - `done`: already refunded. Looked up again before anything is concluded.
+ *
+ * A refusal whose class is absent or unknown is `retry`.
+ */
+export type FailureClass = (typeof FAILURE_CLASSES)[number];
+
 export type ChargeStatus = 'authorised' | 'captured' | 'declined' | 'voided';
 
 /** A payment as the processor sees it now. */
@@ -66,6 +84,8 @@ export interface ProcessorRefund {
   readonly chargeReference: string;
   readonly status: 'succeeded' | 'pending' | 'failed';
   readonly failureCode: string | null;
+  /** Why a failed refund failed; absent is `retry`. */
+  readonly failureClass?: FailureClass;
   readonly amountMinor: number;
   readonly currency: string;
   readonly createdAt: string | null;
@@ -92,11 +112,18 @@ export interface RefundRequest extends Money {
   readonly reason: string;
 }
 
-/** The four answers to a refund. `unknown`: it may or may not have executed. */
+/**
+ * The four answers to a refund. `unknown`: it may or may not have executed. `rejected`: this request
+ * executed nothing and never will; an earlier one under the same key may have, and is looked up.
+ */
 export type RefundOutcome =
   | { readonly kind: 'confirmed'; readonly refund: ProcessorRefund }
   | { readonly kind: 'pending'; readonly refund: ProcessorRefund }
-  | { readonly kind: 'rejected'; readonly failureCode: string }
+  | {
+      readonly kind: 'rejected';
+      readonly failureCode: string;
+      readonly failureClass: FailureClass;
+    }
   | { readonly kind: 'unknown'; readonly reason: string };
 
 /** An answer to a question the processor may not offer. `unavailable`: ask again later. */
@@ -110,7 +137,8 @@ export type Answer<Value> =
 export interface Processor {
   /** Shown to people, for example `sandbox` or a host name. */
   readonly name: string;
-  capabilities(signal?: AbortSignal): Promise<ProcessorCapabilities>;
+  /** `undefined`: the processor did not answer. That says nothing about what it offers: ask again. */
+  capabilities(signal?: AbortSignal): Promise<ProcessorCapabilities | undefined>;
   searchCharges(query: ChargeQuery, signal?: AbortSignal): Promise<Answer<ProcessorCharge[]>>;
   readCharge(reference: string, signal?: AbortSignal): Promise<Answer<ProcessorCharge>>;
   /** Refunds carrying our key; `absent` when the processor says there is none. */

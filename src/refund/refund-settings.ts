@@ -4,6 +4,7 @@
 
 import type { GuardSettings } from '../guard/guard-settings.ts';
 import { DEFAULT_GUARDS } from '../guard/guard-settings.ts';
+import type { SamePartRule } from '../ledger/same-dispute.ts';
 
 /** Rules for what the processor shows about a charge, where the merchant has a choice. */
 export interface ChargeRules {
@@ -13,12 +14,14 @@ export interface ChargeRules {
   readonly partlyRefunded: 'REVIEW' | 'TOP_UP';
   /** The alert is about less than the charge, in the same currency. */
   readonly smallerAmount: 'REVIEW' | 'ALLOW';
+  /** One network reports the same part of a charge twice: the same complaint, another, or a person says. */
+  readonly samePart: SamePartRule;
 }
 
 /** Settings of the refund stage. */
 export interface RefundSettings {
   readonly rules: ChargeRules;
-  /** What a refund refused by the processor leads to, where the policy names no fallback. */
+  /** What a refund refused for good leads to at once, where the policy says nothing of it. */
   readonly rejected: 'REVIEW' | 'ACCEPT_DISPUTE';
   /** No refund is sent when less than this is left before the deadline, in milliseconds. */
   readonly guardMs: number;
@@ -34,7 +37,7 @@ export const GUARD_MS = 15 * 60_000;
 
 /** The cautious values: whatever is not plainly a full refund of an untouched charge, a person sees. */
 export const DEFAULT_REFUND_SETTINGS: RefundSettings = {
-  rules: { disputed: 'REVIEW', partlyRefunded: 'REVIEW', smallerAmount: 'REVIEW' },
+  rules: { disputed: 'REVIEW', partlyRefunded: 'REVIEW', smallerAmount: 'REVIEW', samePart: 'REVIEW' },
   rejected: 'REVIEW',
   guardMs: GUARD_MS,
   guards: DEFAULT_GUARDS,

@@ -1,157 +1,187 @@
 /**
- * The step of a case that waits for its charge's refund: it looks at the refund's row and goes on.
+ * The step of a case that waits for a movement of ours, and what follows when it is through, came to
+ * nothing, or is in doubt.
  *
- * It calls nobody but, for a refund that was never sent, the service. The row is read under the
- * charge's lock, so that a refund which moves meanwhile cannot wake a case that is about to sleep.
+ * It is decided under the charge's lock, so that a movement which moves meanwhile cannot wake a case
+ * that is about to sleep.
  */
 import type { Transaction } from 'kysely';
-import { readAlertFacts } from '../cases/alert-facts.store.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { moveCase, postponeCase, replanCase } from '../cases/case.store.ts';
 import { readPolicyFallback } from '../cases/case-decision.store.ts';
 import type { CaseStep } from '../cases/case-runner.ts';
 import type { Hold } from '../cases/hold-case.ts';
-import { closeRemote, holdCase } from '../cases/hold-case.ts';
-import type { HoldReason } from '../cases/hold-reason.ts';
-import { isHoldReason } from '../cases/hold-reason.ts';
+import { holdCase } from '../cases/hold-case.ts';
 import type { Database } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { backoffMs } from '../kernel/backoff.ts';
 import { nowDate } from '../kernel/clock.ts';
-import type { RefundRow } from './refund.store.ts';
-import { lockCharge, lockRefundOfCharge } from './refund.store.ts';
-import { coversAlert, isDeclarable } from './refund-cover.ts';
-import { declareRefunded } from './reserve-refund.ts';
+import { LAST_HOUR_MS, LAST_HOUR_WAIT_MS } from '../kernel/limits.ts';
+import type { Ledger, Movement } from '../ledger/ledger.ts';
+import { claimOfAlert, isCovered, movementBehind } from '../ledger/ledger.ts';
+import type { OurMovementRow } from '../ledger/movement.store.ts';
+import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
+import { declareCovered } from './declare-covered.ts';
+import { ruleRefusal } from './refusal.ts';
+import { CAUTIOUS_CAPABILITIES } from './processor.ts';
+import type { RefundSettings } from './refund-settings.ts';
 import type { SagaDeps } from './saga-deps.ts';
-import { readAlert } from './saga-deps.ts';
+import { takeReading } from './take-reading.ts';
 
-/** A waiting case looks again by itself this often, in milliseconds; its refund's moves wake it at once. */
+/** A waiting case looks again by itself this often, in milliseconds; its movement's moves wake it at once. */
 const LOOK_MS = 10 * 60_000;
-
-const ASK_AGAIN = { baseMs: 2_000, maxMs: 2 * 60_000 };
-
-/** `failure_code` of a refund that was not sent because its alerts had been closed. */
-export const ALERT_CLOSED = 'alert_closed';
 
 /** Makes the step for `REFUNDING`. */
 export function createRefundingStep(deps: SagaDeps): CaseStep {
   return async (claim, signal) => {
-    const charge = {
-      organisationId: deps.organisationId,
-      chargeReference: claim.charge_reference ?? '',
-    };
-    const { pendingCounts } = await deps.processor.capabilities(signal);
-    const seen = await inTransaction(deps.db, async (trx) => {
-      await lockCharge(trx, charge);
-      const refund = await lockRefundOfCharge(trx, charge);
-      if (refund?.failure_code === ALERT_CLOSED && refund.state === 'REJECTED') return refund;
-      await lookAt(trx, claim, { deps, refund, pendingCounts });
-      return undefined;
-    });
-    if (seen !== undefined) await closeUnsent(deps, claim, signal);
+    const { db, organisationId } = deps;
+    const charge = { organisationId, chargeReference: claim.charge_reference ?? '' };
+    const reading = await takeReading(deps, charge, signal);
+    const isRead = reading.kind !== 'unavailable';
+    // Without an answer the rows alone are judged; before it declares, the next step asks again.
+    const capabilities = isRead ? reading.capabilities : CAUTIOUS_CAPABILITIES;
+    try {
+      await inTransaction(db, async (trx) => {
+        const now = nowDate(deps.clock);
+        const ledger = await openLedger(trx, {
+          charge,
+          reading: reading.kind === 'read' ? reading.reading : undefined,
+          capabilities,
+          samePart: deps.settings.rules.samePart,
+          alertId: claim.alert_id,
+          now,
+        });
+        const { pendingCounts } = capabilities;
+        await judgeRefunding(trx, claim, { ledger, settings: deps.settings, pendingCounts, now });
+      });
+    } catch (error) {
+      if (!(error instanceof StaleReadingError)) throw error;
+      await postponeCase(db, claim, { now: nowDate(deps.clock), retryAt: nowDate(deps.clock), error: error.message });
+    }
   };
 }
 
-interface Look {
-  readonly deps: SagaDeps;
-  readonly refund: RefundRow | undefined;
-  readonly pendingCounts: boolean;
-}
-
-async function lookAt(trx: Transaction<Database>, claim: CaseRow, look: Look): Promise<void> {
-  const { deps, refund, pendingCounts } = look;
-  const now = nowDate(deps.clock);
-  const hold = async (reason: Hold['reason'], fallback: Hold['fallback']): Promise<void> =>
-    void (await holdCase(trx, claim, { reason, fallback, now }));
-  if (refund === undefined) return await hold('no_charge', 'keep');
-  if (isDeclarable(refund, pendingCounts)) {
-    const alert = await readAlertFacts(trx, deps.organisationId, claim.alert_id);
-    if (!coversAlert(refund, alert?.amountMinor ?? null)) {
-      return await hold('not_declarable', 'none');
-    }
-    await declareRefunded(trx, claim, { refund, now });
-    return;
-  }
-  switch (refund.state) {
-    case 'REJECTED':
-      return await afterRejection(trx, claim, { ...look, refund });
-    case 'HUMAN':
-      return await hold(
-        refund.network_alert_id === null ? 'refund_unresolved' : 'network_refunded',
-        'none',
-      );
-    case 'REVERSED':
-      return await hold('refund_reversed', 'none');
-    default:
-      await replanCase(trx, claim, { now, nextActionAt: new Date(now.getTime() + LOOK_MS) });
-  }
-}
-
-/** The processor's words for a refund that was made before; nothing proves that it was enough. */
-const REFUNDED_BEFORE = /already|duplicate/i;
-
-async function afterRejection(
+/** The case waits for the movement. */
+export async function attachCase(
   trx: Transaction<Database>,
   claim: CaseRow,
-  { deps, refund }: Look & { readonly refund: RefundRow },
+  to: { readonly movementId: string; readonly now: Date; readonly keepLease?: boolean },
+): Promise<CaseRow> {
+  const { movementId, now, keepLease = false } = to;
+  return await moveCase(trx, claim, {
+    to: 'REFUNDING',
+    now,
+    nextActionAt: new Date(now.getTime() + lookMs(claim, now)),
+    what: keepLease ? 'money reserved' : 'waits for the refund under way',
+    detail: { movement: movementId },
+    set: { movement_id: movementId, hold_reason: null },
+    keepLease,
+  });
+}
+
+function lookMs(claim: CaseRow, now: Date): number {
+  const leftMs = claim.deadline_at.getTime() - now.getTime();
+  return leftMs > 0 && leftMs < LAST_HOUR_MS ? LAST_HOUR_WAIT_MS : LOOK_MS;
+}
+
+/** What a waiting case is judged by. */
+export interface RefundingView {
+  readonly ledger: Ledger;
+  readonly settings: RefundSettings;
+  readonly pendingCounts: boolean;
+  /** The movement was settled just now, and the charge not read since. */
+  readonly isJustSettled?: boolean;
+  readonly now: Date;
+}
+
+/** Goes on with a case that waits, by what became of its movement. The charge is locked. */
+export async function judgeRefunding(
+  trx: Transaction<Database>,
+  claim: CaseRow,
+  { ledger, settings, pendingCounts, isJustSettled = false, now }: RefundingView,
 ): Promise<void> {
-  const now = nowDate(deps.clock);
-  const code = refund.failure_code ?? 'failed';
-  const detail = { failure_code: code };
-  if (refund.network_alert_id !== null) {
-    await holdCase(trx, claim, { reason: 'network_refunded', fallback: 'none', now, detail });
+  const own = claimOfAlert(ledger, claim.alert_id);
+  if (isCovered(ledger, own, pendingCounts)) {
+    const movementId = movementBehind(ledger, own)?.id ?? claim.movement_id;
+    await declareCovered(trx, claim, { ledger, movementId, now });
     return;
   }
-  if (isHoldReason(code)) {
-    await holdCase(trx, claim, {
-      reason: code,
-      fallback: await fallbackAfter(trx, claim, code),
+  const movement = ledger.movements.find(({ id }) => id === claim.movement_id);
+  if (movement === undefined) {
+    await holdCase(trx, claim, { reason: 'no_charge', fallback: 'keep', now });
+    return;
+  }
+  // "Already refunded": the charge is read again before anything is concluded.
+  if (isJustSettled && movement.state === 'REJECTED' && movement.failureClass === 'done') {
+    return await replanCase(trx, claim, { now, nextActionAt: now });
+  }
+  await afterMovement(trx, claim, { movement, settings, now });
+}
+
+async function afterMovement(
+  trx: Transaction<Database>,
+  claim: CaseRow,
+  after: {
+    readonly movement: Movement;
+    readonly settings: RefundSettings;
+    readonly now: Date;
+  },
+): Promise<void> {
+  const { movement, settings, now } = after;
+  const hold = async (reason: Hold['reason']): Promise<void> =>
+    void (await holdCase(trx, claim, { reason, fallback: 'keep', now }));
+  switch (movement.state) {
+    case 'SENT':
+    case 'UNKNOWN':
+    case 'PENDING': {
+      const nextActionAt = new Date(now.getTime() + lookMs(claim, now));
+      return await replanCase(trx, claim, { now, nextActionAt });
+    }
+    case 'HUMAN':
+      return await hold('refund_unresolved');
+    case 'REVERSED':
+      return await hold('refund_reversed');
+    case 'CONFIRMED':
+      return await hold('not_declarable');
+    case 'REJECTED':
+    case 'NOT_SENT': {
+      const { state, round, failureCode, failureClass } = movement;
+      const refused = { state, round, failure_code: failureCode, failure_class: failureClass };
+      return await holdRefused(trx, claim, { movement: refused, settings, now });
+    }
+  }
+}
+
+type RefusedRow = Pick<OurMovementRow, 'state' | 'failure_code' | 'failure_class' | 'round'>;
+
+/** The movement came to nothing: the case is held, and tried again where the cause may pass. */
+export async function holdRefused(
+  trx: Transaction<Database>,
+  claim: CaseRow,
+  refused: { readonly movement: RefusedRow; readonly settings: RefundSettings; readonly now: Date },
+): Promise<void> {
+  const { movement, settings, now } = refused;
+  const { failure_code: code, failure_class: failureClass, round } = movement;
+  const state = movement.state === 'NOT_SENT' ? 'NOT_SENT' : 'REJECTED';
+  const acceptsFinal =
+    settings.rejected === 'ACCEPT_DISPUTE' || claim.when_refused === 'ACCEPT_DISPUTE';
+  const ruling = ruleRefusal({ state, code, failureClass, round }, { acceptsFinal, random: Math.random() });
+  const detail = { code, class: failureClass };
+  if (ruling.accepts) {
+    await moveCase(trx, claim, {
+      to: 'DECIDED_ACCEPT',
       now,
+      nextActionAt: now,
+      what: 'refund refused for good, dispute accepted by policy',
       detail,
     });
     return;
   }
-  const accepts =
-    claim.fallback_action === 'ACCEPT_DISPUTE' || deps.settings.rejected === 'ACCEPT_DISPUTE';
-  if (!accepts || REFUNDED_BEFORE.test(code)) {
-    const fallback = REFUNDED_BEFORE.test(code) ? 'none' : 'keep';
-    await holdCase(trx, claim, { reason: 'refund_rejected', fallback, now, detail });
-    return;
-  }
-  await moveCase(trx, claim, {
-    to: 'DECIDED_ACCEPT',
+  await holdCase(trx, claim, {
+    reason: ruling.reason,
+    // What a person decided must not outlast what the policy planned.
+    fallback: claim.fallback_action === null ? await readPolicyFallback(trx, claim) : 'keep',
+    againAt: ruling.againMs === null ? null : new Date(now.getTime() + ruling.againMs),
     now,
-    nextActionAt: now,
-    what: 'refund refused by the processor, dispute accepted by policy',
     detail,
   });
-}
-
-/** A refund that one person decided and no second one agrees to must not outlast what the policy planned. */
-async function fallbackAfter(
-  trx: Transaction<Database>,
-  claim: CaseRow,
-  code: HoldReason,
-): Promise<Hold['fallback']> {
-  if (code === 'partly_refunded') return 'none';
-  const isForgotten = code === 'approval_needed' && claim.fallback_action === null;
-  return isForgotten ? await readPolicyFallback(trx, claim) : 'keep';
-}
-
-/** The refund was not sent because the alerts were closed: see it with our own eyes, then close. */
-async function closeUnsent(deps: SagaDeps, claim: CaseRow, signal: AbortSignal): Promise<void> {
-  const read = await readAlert(deps, claim, signal);
-  const now = nowDate(deps.clock);
-  if (read.kind === 'found' && read.alert.status !== 'ACTION_REQUIRED') {
-    const { status, refundOutcome } = read.alert;
-    await inTransaction(deps.db, (trx) => closeRemote(trx, claim, { status, refundOutcome, now }));
-    return;
-  }
-  if (read.kind === 'found' || read.kind === 'not_found') {
-    const reason = read.kind === 'found' ? 'charge_changed' : 'alert_missing';
-    await inTransaction(deps.db, (trx) => holdCase(trx, claim, { reason, fallback: 'keep', now }));
-    return;
-  }
-  const retryAt = new Date(now.getTime() + backoffMs(claim.attempts + 1, ASK_AGAIN));
-  await postponeCase(deps.db, claim, { now, retryAt, error: `alert not read: ${read.kind}` });
 }

@@ -8,6 +8,8 @@
  * between its rung and the one below, so that refunds that failed together do not come back together.
  */
 
+import { LAST_HOUR_MS, LAST_HOUR_WAIT_MS } from '../kernel/limits.ts';
+
 /** The rungs, in milliseconds: most look-ups find a refund at once; then the catalogue's 1, 5, 15, 60 minutes. */
 const RUNGS_MS: readonly number[] = [2_000, 60_000, 5 * 60_000, 15 * 60_000, 60 * 60_000];
 
@@ -19,14 +21,15 @@ const LEAST_MS = 1_000;
  *
  * @param tries from 0; beyond the last rung the wait grows no further
  * @param draw.random from 0 up to, not including, 1
- * @param draw.maxMs leaves out the rungs above it
+ * @param draw.maxMs the highest rung, in place of those above it
  */
 export function ladderMs(
   tries: number,
   draw: { readonly random: number; readonly maxMs?: number | undefined },
 ): number {
   const { random, maxMs = Number.POSITIVE_INFINITY } = draw;
-  const rungs = RUNGS_MS.filter((rungMs) => rungMs <= maxMs);
+  const below = RUNGS_MS.filter((rungMs) => rungMs < maxMs);
+  const rungs = below.length < RUNGS_MS.length ? [...below, maxMs] : below;
   const rung = Math.min(tries, rungs.length - 1);
   const fromMs = rungs[rung - 1] ?? LEAST_MS;
   const toMs = rungs[rung] ?? fromMs;
@@ -49,4 +52,10 @@ export function nextTryMs(tries: number, bounds: LadderBounds): number {
   const { nowMs, random, momentsMs, maxMs } = bounds;
   const ahead = momentsMs.filter((moment): moment is number => moment !== null && moment > nowMs);
   return Math.min(nowMs + ladderMs(tries, { random, maxMs }), ...ahead);
+}
+
+/** The longest wait while an alert's deadline is near, in milliseconds; undefined: as the ladder says. */
+export function waitMaxMs(deadlineMs: number | null, nowMs: number): number | undefined {
+  if (deadlineMs === null || deadlineMs <= nowMs) return undefined;
+  return deadlineMs - nowMs <= LAST_HOUR_MS ? LAST_HOUR_WAIT_MS : undefined;
 }

@@ -5,8 +5,10 @@ import type { Kysely } from 'kysely';
 import type { CaseRow } from '../cases/case.store.ts';
 import type { Database } from '../db/database.ts';
 import type { AlertRead, AlertService, ApplyAlertSnapshot } from '../declare/alert-service.ts';
+import type { OpenAlerts } from '../declare/open-alerts.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
+import type { LocateCharge } from './network-money.ts';
 import type { Processor } from './processor.ts';
 import type { RefundSettings } from './refund-settings.ts';
 
@@ -21,7 +23,10 @@ export interface SagaDeps {
   readonly processor: Processor;
   readonly alerts: AlertService;
   readonly applyAlertSnapshot: ApplyAlertSnapshot;
+  readonly openAlerts: OpenAlerts;
   readonly settings: RefundSettings;
+  /** Finds the charge of an alert of the network's own refunds, where none was known. */
+  readonly locateCharge: LocateCharge;
   /** Decide and record, act on nothing. */
   readonly shadow: boolean;
 }
@@ -33,6 +38,8 @@ export async function readAlert(
   signal: AbortSignal,
 ): Promise<AlertRead> {
   const read = await deps.alerts.get(alert_id, signal, deadline_at.getTime());
+  const isOpen = read.kind === 'found' && read.alert.status === 'ACTION_REQUIRED';
+  deps.openAlerts.note(alert_id, isOpen, deps.clock.nowMs());
   if (read.kind === 'found') await deps.applyAlertSnapshot(read.object);
   return read;
 }

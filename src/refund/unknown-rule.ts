@@ -5,9 +5,9 @@
  * A request may still execute after we gave up on it, a new refund may be invisible for a while, and
  * a key stops protecting when it expires: a repeat is safe only between those moments.
  */
-import { LEASE_MS } from '../kernel/limits.ts';
-import type { Answer, ProcessorCapabilities, ProcessorRefund } from './processor.ts';
-import { nextTryMs } from './retry-ladder.ts';
+import { LAST_HOUR_MS, LEASE_MS } from '../kernel/limits.ts';
+import type { Answer, FailureClass, ProcessorCapabilities, ProcessorRefund } from './processor.ts';
+import { nextTryMs, waitMaxMs } from './retry-ladder.ts';
 
 /** The refund in question. Times are milliseconds since 1970. */
 export interface UnansweredRefund {
@@ -20,6 +20,8 @@ export interface UnansweredRefund {
   readonly tries: number;
   /** After this moment no money may be sent for any alert; null: no alert waits for it. */
   readonly guardAtMs: number | null;
+  /** The first deadline ahead of an alert that waits for it; null: none. */
+  readonly deadlineMs: number | null;
 }
 
 /** What {@link ruleUnknown} says. */
@@ -30,7 +32,11 @@ export type UnknownRuling =
       readonly refund: ProcessorRefund;
     }
   /** It did not and will not execute. */
-  | { readonly kind: 'rejected'; readonly failureCode: string }
+  | {
+      readonly kind: 'rejected';
+      readonly failureCode: string;
+      readonly failureClass: FailureClass;
+    }
   | { readonly kind: 'resend' }
   | { readonly kind: 'wait'; readonly untilMs: number }
   | { readonly kind: 'human'; readonly reason: UnresolvedReason };
@@ -40,6 +46,9 @@ export type UnknownRuling =
  * neither keys nor look-ups exist; or the alert's deadline is too near.
  */
 export type UnresolvedReason = 'amount_differs' | 'key_expired' | 'cannot_be_proven' | 'too_late';
+
+/** `failure_code` of a request that is proven to have had no effect. */
+export const NEVER_EXECUTED = 'never_executed';
 
 /** From this moment on a request under way can no longer execute unseen. */
 export function provenAtMs(
@@ -84,7 +93,7 @@ export function ruleUnknown(
   }
   if (refund.guardAtMs !== null && nowMs >= refund.guardAtMs) {
     return absent && isProven
-      ? { kind: 'rejected', failureCode: 'never_executed' }
+      ? { kind: 'rejected', failureCode: NEVER_EXECUTED, failureClass: 'retry' }
       : { kind: 'human', reason: 'too_late' };
   }
   // With a look-up only its "absent" allows a repeat; without one, the living key does.
@@ -94,7 +103,8 @@ export function ruleUnknown(
 
 function ruleFound(refund: UnansweredRefund, found: ProcessorRefund): UnknownRuling {
   if (found.status === 'failed') {
-    return { kind: 'rejected', failureCode: found.failureCode ?? 'failed' };
+    const failureCode = found.failureCode ?? 'failed';
+    return { kind: 'rejected', failureCode, failureClass: found.failureClass ?? 'retry' };
   }
   if (found.amountMinor !== refund.amountMinor || found.currency !== refund.currency) {
     return { kind: 'human', reason: 'amount_differs' };
@@ -114,10 +124,13 @@ export function nextLookMs(refund: UnansweredRefund, context: RulingContext): nu
   const { capabilities, nowMs, random } = context;
   const { firstSentAtMs, sentAtMs, guardAtMs } = refund;
   const isFirst = sentAtMs === firstSentAtMs;
+  const { deadlineMs } = refund;
   const momentsMs = [
+    deadlineMs === null ? null : deadlineMs - LAST_HOUR_MS,
     isFirst ? provenAtMs(sentAtMs, capabilities) + 1 : null,
     keyEndsAtMs(firstSentAtMs, capabilities),
     guardAtMs,
   ];
-  return nextTryMs(refund.tries, { nowMs, random, momentsMs });
+  const maxMs = waitMaxMs(deadlineMs, nowMs);
+  return nextTryMs(refund.tries, { nowMs, random, momentsMs, ...(maxMs === undefined ? {} : { maxMs }) });
 }

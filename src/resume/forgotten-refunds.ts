@@ -5,7 +5,6 @@
  * Nothing is sent. What our rows know to be under way, or over, is left to the refund's own loop.
  */
 import type { Transaction } from 'kysely';
-import { readAlertFacts } from '../cases/alert-facts.store.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { lockCase } from '../cases/case.store.ts';
 import { holdCase } from '../cases/hold-case.ts';
@@ -13,21 +12,15 @@ import type { Database } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { nowDate } from '../kernel/clock.ts';
 import { messageOf } from '../kernel/errors.ts';
-import { LEASE_MS } from '../kernel/limits.ts';
-import type { ChargeVerdict } from '../refund/assess-charge.ts';
-import { assessCharge } from '../refund/assess-charge.ts';
-import { lookUpOwnRefund, REASON } from '../refund/examine.ts';
-import type { ChargeKey, RefundRow } from '../refund/refund.store.ts';
-import {
-  findRefundOfCharge,
-  insertRefund,
-  lockCharge,
-  lockRefundOfCharge,
-  refundKey,
-} from '../refund/refund.store.ts';
-import { coversAlert, isDeclarable } from '../refund/refund-cover.ts';
-import { bookOurs, declareRefunded } from '../refund/reserve-refund.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { claimOfAlert, isCovered, isOurs, movementBehind } from '../ledger/ledger.ts';
+import type { ChargeKey } from '../ledger/ledger.store.ts';
+import { readLedger } from '../ledger/ledger.store.ts';
+import { openLedger } from '../ledger/open-ledger.ts';
+import { declareCovered } from '../refund/declare-covered.ts';
 import type { SagaDeps } from '../refund/saga-deps.ts';
+import type { ReadingAnswer } from '../refund/take-reading.ts';
+import { takeReadingWithKey } from '../refund/take-reading.ts';
 import type { ChargedCase } from './restored-case.store.ts';
 import { openCasesWithCharge } from './restored-case.store.ts';
 
@@ -139,98 +132,43 @@ const CLEAR: LookEnd = { kind: 'clear' };
 async function lookAtCase(deps: SagaDeps, row: ChargedCase, signal: AbortSignal): Promise<LookEnd> {
   const { db, organisationId } = deps;
   const charge = { organisationId, chargeReference: row.charge_reference };
-  const existing = await findRefundOfCharge(db, charge);
-  if (!mayBeForgotten(existing)) return CLEAR;
   try {
-    const verdict = await ask(deps, { row, charge, existing }, signal);
-    if (verdict.kind === 'wait') return { kind: 'unanswered', reason: verdict.reason };
-    if (verdict.kind !== 'ours') return CLEAR;
-    const isBooked = await inTransaction(db, (trx) => book(trx, deps, { row, charge, verdict }));
+    const reading = await takeReadingWithKey(deps, charge, signal);
+    if (reading.kind === 'unavailable') return { kind: 'unanswered', reason: reading.reason };
+    if (reading.kind !== 'read') return CLEAR;
+    const isBooked = await inTransaction(db, (trx) => book(trx, deps, { row, charge, reading }));
     return isBooked ? { kind: 'booked' } : CLEAR;
   } catch (error) {
     return { kind: 'unanswered', reason: messageOf(error) };
   }
 }
 
-/** Only what was never sent, as far as we know, can have been sent in the time that was lost. */
-function mayBeForgotten(refund: RefundRow | undefined): boolean {
-  return refund === undefined || refund.state === 'INTENT';
-}
-
-interface Subject {
+interface Looked {
   readonly row: CaseRow;
   readonly charge: ChargeKey;
-  readonly existing: RefundRow | undefined;
+  readonly reading: Extract<ReadingAnswer, { kind: 'read' }>;
 }
 
-/** `ours`, with the refund; `wait`, when it cannot be asked; anything else: there is none. */
-async function ask(
-  deps: SagaDeps,
-  { row, charge, existing }: Subject,
-  signal: AbortSignal,
-): Promise<ChargeVerdict> {
-  const { processor, settings, db, organisationId } = deps;
-  const facts = await readAlertFacts(db, organisationId, row.alert_id);
-  const money = { amountMinor: facts?.amountMinor ?? null, currency: facts?.currency ?? null };
-  const request = {
-    idempotencyKey: existing?.idempotency_key ?? refundKey(charge, 1),
-    chargeReference: charge.chargeReference,
-    alertId: row.alert_id,
-    reason: REASON,
-    amountMinor: money.amountMinor ?? 0,
-    currency: money.currency ?? '',
-  };
-  const own = await lookUpOwnRefund(deps, request, signal);
-  return assessCharge({
-    alert: money,
-    decision: { amountMinor: null, byOperator: false },
-    own,
-    charge: await processor.readCharge(charge.chargeReference, signal),
-    capabilities: await processor.capabilities(signal),
-    rules: settings.rules,
-  });
-}
-
-type Ours = Extract<ChargeVerdict, { kind: 'ours' }>;
-
-interface Found {
-  readonly row: CaseRow;
-  readonly charge: ChargeKey;
-  readonly verdict: Ours;
-}
-
+/** Writes the reading onto the ledger: a refund under our next key is booked as ours. */
 async function book(
   trx: Transaction<Database>,
   deps: SagaDeps,
-  { row, charge, verdict }: Found,
+  { row, charge, reading }: Looked,
 ): Promise<boolean> {
   const now = nowDate(deps.clock);
-  const lease = { owner: deps.workerId, until: new Date(now.getTime() + LEASE_MS) };
-  const { refund, capturedMinor, externalMinor } = verdict;
-  await lockCharge(trx, charge);
-  const existing = await lockRefundOfCharge(trx, charge);
-  if (!mayBeForgotten(existing)) return false;
-  // Another amount than intended: the refund's own loop knows what to do about that.
-  if (existing !== undefined && existing.amount_minor !== refund.amountMinor) return false;
-  const intent =
-    existing ??
-    (await insertRefund(trx, {
-      state: 'INTENT',
-      kind: 'refund',
-      charge,
-      alert_id: row.alert_id,
-      currency: refund.currency,
-      amount_minor: refund.amountMinor,
-      captured_minor: capturedMinor,
-      external_minor: externalMinor,
-      next_action_at: lease.until,
-      lease,
-      now,
-    }));
-  const capabilities = await deps.processor.capabilities();
-  const booked = await bookOurs(trx, intent, { refund, now, lease, capabilities });
-  const mayDeclare = isDeclarable(booked, capabilities.pendingCounts);
-  await answerWith(trx, row, { refund: booked, mayDeclare, now });
+  const known = (await readLedger(trx, charge)).movements.map(({ id }) => id);
+  const { capabilities } = reading;
+  const ledger = await openLedger(trx, {
+    charge,
+    reading: reading.reading,
+    capabilities,
+    samePart: deps.settings.rules.samePart,
+    alertId: row.alert_id,
+    now,
+  });
+  const booked = ledger.movements.find((each) => isOurs(each) && !known.includes(each.id));
+  if (booked === undefined) return false;
+  await answerWith(trx, row, { ledger, pendingCounts: capabilities.pendingCounts, now });
   return true;
 }
 
@@ -241,9 +179,9 @@ async function book(
 async function answerWith(
   trx: Transaction<Database>,
   { organisation_id: organisationId, alert_id: alertId }: CaseRow,
-  booked: { readonly refund: RefundRow; readonly mayDeclare: boolean; readonly now: Date },
+  found: { readonly ledger: Ledger; readonly pendingCounts: boolean; readonly now: Date },
 ): Promise<void> {
-  const { refund, mayDeclare, now } = booked;
+  const { ledger, pendingCounts, now } = found;
   const current = await lockCase(trx, organisationId, alertId);
   if (current?.state !== 'HUMAN' && current?.state !== 'DECLARE_ACCEPT') return;
   const reason = 'refunded_before_restore';
@@ -251,7 +189,8 @@ async function answerWith(
     current.state === 'HUMAN'
       ? current
       : await holdCase(trx, current, { reason, fallback: 'none', now });
-  const facts = await readAlertFacts(trx, organisationId, alertId);
-  if (!mayDeclare || !coversAlert(refund, facts?.amountMinor ?? null)) return;
-  await declareRefunded(trx, held, { refund, now });
+  const claim = claimOfAlert(ledger, alertId);
+  if (!isCovered(ledger, claim, pendingCounts)) return;
+  const movementId = movementBehind(ledger, claim)?.id ?? null;
+  await declareCovered(trx, held, { ledger, movementId, now });
 }

@@ -19,7 +19,7 @@ import { LEASE_MS } from '../kernel/limits.ts';
 import { notify } from '../notify/notification.store.ts';
 import { RECONCILE_FACTS, readFact } from '../reconcile/fact.store.ts';
 import { RECONCILE_TOPIC } from '../reconcile/reconcile-request.store.ts';
-import { REFUND_TOPIC } from '../refund/refund.store.ts';
+import { MOVEMENT_TOPIC } from '../ledger/movement.store.ts';
 import type { SagaDeps } from '../refund/saga-deps.ts';
 import { findIdentity } from './database-identity.store.ts';
 import type { LookProgress } from './forgotten-refunds.ts';
@@ -186,7 +186,9 @@ async function goOn(
   if (!(await hasPolled(deps, sinceMs))) return POLL;
   const signal = AbortSignal.timeout(LEASE_MS);
   const lost = { sinceMs, aliveMs: look.alive === null ? null : Date.parse(look.alive) };
-  const conclusiveMs = conclusiveAtMs(lost, await processor.capabilities(signal));
+  const capabilities = await processor.capabilities(signal);
+  if (capabilities === undefined) return 'the processor: it did not say what it offers';
+  const conclusiveMs = conclusiveAtMs(lost, capabilities);
   if (clock.nowMs() < conclusiveMs) {
     return `the moment from which the processor shows everything, ${new Date(conclusiveMs).toISOString()}`;
   }
@@ -230,7 +232,7 @@ async function finish(deps: SagaDeps, { look, progress, withheld }: LookOver): P
       detail: { reason: look.reason, looked, booked, withheld: withheld.size },
     });
     await wake(trx, 'case');
-    await wake(trx, REFUND_TOPIC);
+    await wake(trx, MOVEMENT_TOPIC);
     return true;
   });
   const facts = { looked, booked, withheld: [...withheld.keys()] };

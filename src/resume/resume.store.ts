@@ -6,7 +6,7 @@ import type { Kysely, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '../db/database.ts';
-import type { ChargeKey } from '../refund/refund.store.ts';
+import type { ChargeKey } from '../ledger/ledger.store.ts';
 import type { DatabaseIdentity } from './database-identity.store.ts';
 import { readIdentity } from './database-identity.store.ts';
 import type { SeenAlive } from './resume-rule.ts';

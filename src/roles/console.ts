@@ -2,7 +2,9 @@
  * The console role: pages for people and the JSON API, on a listener of its own.
  */
 import type { Server } from 'node:http';
-import { applyOperatorDecision, OPERATOR_REFUSALS } from '../cases/operator-decision.ts';
+import { OPERATOR_REFUSALS } from '../cases/operator-decision.ts';
+import type { AmountLimits } from '../guard/guard-settings.ts';
+import { applyOperatorDecision } from '../refund/operator-decision.ts';
 import { createOidc } from '../console/access/oidc.ts';
 import { createConsoleApp } from '../console/console-app.ts';
 import type { ConsoleSettings } from '../console/console-settings.ts';
@@ -20,7 +22,9 @@ import type { ReceiveCounters } from '../receive/counters.ts';
 import { createHttpServer } from '../receive/http-server.ts';
 import { replayEvent } from '../receive/replay.ts';
 import type { Parts } from './parts.ts';
-import { readiness, readTls } from './serve.ts';
+import { sharedReadiness } from './readiness.ts';
+import { readTls } from './serve.ts';
+import type { AskHealth } from './shared-health.ts';
 
 /** Options of {@link createConsoleRole}. */
 export interface ConsoleRoleOptions {
@@ -28,10 +32,14 @@ export interface ConsoleRoleOptions {
   readonly programmes: ProgrammePolicy;
   /** The receiver's counters when it runs in this process; its figures are left out otherwise. */
   readonly counters: ReceiveCounters | undefined;
+  /** Where a receiver runs in this process, its own. @default the console asks for itself */
+  readonly health?: AskHealth;
   /** How it is reached and entered. @default on this machine, with tokens */
   readonly settings?:
     | Pick<ConsoleSettings, 'oidc' | 'secureCookies' | 'ownTls' | 'trustedProxies'>
     | undefined;
+  /** Above these amounts a second person must say the same. */
+  readonly approvalAboveMinor?: AmountLimits | undefined;
   /** Examines the installation on demand. */
   readonly doctor?: ConsoleOptions['doctor'];
   readonly tls?: { readonly certPath: string; readonly keyPath: string } | undefined;
@@ -52,6 +60,7 @@ export function createConsoleRole(parts: Parts, options: ConsoleRoleOptions): Se
     const result = await applyOperatorDecision(db, {
       ...decision,
       note: decision.note ?? '',
+      approvalAboveMinor: options.approvalAboveMinor,
       now: nowDate(clock),
     });
     if (result.ok) return { ok: true };
@@ -78,10 +87,12 @@ export function createConsoleRole(parts: Parts, options: ConsoleRoleOptions): Se
     clock,
     log: parts.log.child({ part: 'console' }),
     organisationId,
-    token: options.token,
+    get token(): string {
+      return options.token;
+    },
     decide,
     replayEvent: replay,
-    health: () => readiness(parts),
+    health: options.health ?? sharedReadiness(parts),
     orderRoutes: createOrderRoutes({
       db,
       clock,

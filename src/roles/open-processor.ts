@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { refuseModeClash } from '../doctor/organisation-mode.ts';
 import { createProbeSender } from '../doctor/probe.ts';
 import type { Clock } from '../kernel/clock.ts';
-import { ConfigError } from '../kernel/errors.ts';
+import { ConfigError, messageOf } from '../kernel/errors.ts';
 import { createHttpProcessor } from '../refund/http-processor.ts';
 import { createNoProcessor } from '../refund/no-processor.ts';
 import type { Processor } from '../refund/processor.ts';
@@ -32,7 +32,13 @@ export async function openProcessor(place: ProcessorPlace, clock: Clock): Promis
     case 'none':
       return createNoProcessor();
     case 'http':
-      return createHttpProcessor({ baseUrl: place.url, secret: place.secret, clock });
+      return createHttpProcessor({
+        baseUrl: place.url,
+        get secret(): string {
+          return place.secret;
+        },
+        clock,
+      });
     case 'module':
       return await importProcessor(place.path);
     default:
@@ -55,16 +61,21 @@ export async function openOwnProcessor(
   return processor;
 }
 
-async function importProcessor(path: string): Promise<Processor> {
+/** Loads the merchant's module; a second time gives the same. @throws {ConfigError} when it is none */
+export async function importProcessor(path: string): Promise<Processor> {
   let module: unknown;
+  const { href } = pathToFileURL(resolve(path));
   try {
-    module = await import(pathToFileURL(resolve(path)).href);
+    module = await import(href);
   } catch (error) {
+    // Why a module cannot be loaded helps; where it lies is a setting's value.
+    const reason = [href, resolve(path), path].reduce(
+      (text, value) => text.replaceAll(value, 'the module'),
+      messageOf(error),
+    );
     throw new ConfigError(
-      `The processor module ${path} cannot be loaded. Check FORESTALL_PROCESSOR.`,
-      {
-        cause: error,
-      },
+      `The module that FORESTALL_PROCESSOR names cannot be loaded: ${reason.replace(/\.$/, '')}. Check the path and what it imports.`,
+      { cause: error },
     );
   }
   const processor: unknown =
@@ -73,7 +84,7 @@ async function importProcessor(path: string): Promise<Processor> {
       : undefined;
   if (!isProcessor(processor)) {
     throw new ConfigError(
-      `The module ${path} exports no "processor" with name, ${METHODS.join(', ')}. See templates/processors.`,
+      `The module that FORESTALL_PROCESSOR names exports no "processor" with name, ${METHODS.join(', ')}. See templates/processors.`,
     );
   }
   return processor;

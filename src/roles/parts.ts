@@ -94,8 +94,13 @@ export async function openParts(place: Place, log: Log, fixedClock?: Clock): Pro
     workerId: `${hostname()}:${process.pid}:${createId('w').slice(2, 8)}`,
     client: createServiceClient({
       baseUrl: place.serviceUrl,
-      apiKey: place.apiKey,
-      partnerApiKey: place.partnerApiKey,
+      // A key that is exchanged meanwhile holds from the next call on.
+      get apiKey(): string {
+        return place.apiKey;
+      },
+      get partnerApiKey(): string | undefined {
+        return place.partnerApiKey;
+      },
       brandTokens,
       clock,
       budget,

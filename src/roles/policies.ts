@@ -3,10 +3,14 @@
  * force before.
  */
 import { userInfo } from 'node:os';
+import type { Kysely } from 'kysely';
+import type { Database } from '../db/database.ts';
 import type { Policy } from '../decide/policy.ts';
 import { messageOf } from '../kernel/errors.ts';
+import type { Log } from '../kernel/log.ts';
 import { loadPolicy } from '../policy/load.ts';
 import { findActivation, findVersion } from '../policy/version.store.ts';
+import type { BrandTokenMap } from '../wire/brand-tokens.ts';
 import type { Parts } from './parts.ts';
 import type { PolicySource } from './policy-source.ts';
 import { openPolicy } from './policy-source.ts';
@@ -36,7 +40,9 @@ export async function openPolicies(
   demonstration: boolean,
 ): Promise<OpenPolicies> {
   const shared = { demonstration, brands: parts.place.brandTokens, log: parts.log };
-  const lastGood = policyPath === undefined ? undefined : await findLastGood(parts, policyPath);
+  const { database, organisationId } = parts;
+  const scope = { ...shared, db: database.db, organisationId };
+  const lastGood = policyPath === undefined ? undefined : await findLastGood(scope, policyPath);
   return {
     policy: openPolicy({ ...shared, path: policyPath, lastGood }),
     policyBeside:
@@ -46,15 +52,26 @@ export async function openPolicies(
   };
 }
 
-async function findLastGood(parts: Parts, path: string): Promise<Policy | undefined> {
-  const { database, organisationId, place, log } = parts;
-  const activation = await findActivation(database.db, organisationId, path);
+/** Where earlier versions of policies lie. */
+export interface PolicyScope {
+  readonly db: Kysely<Database>;
+  readonly organisationId: string;
+  readonly brands: BrandTokenMap;
+  readonly log: Log;
+}
+
+/** The version that was in force from this path before, where it can still be used. */
+export async function findLastGood(
+  { db, organisationId, brands, log }: PolicyScope,
+  path: string,
+): Promise<Policy | undefined> {
+  const activation = await findActivation(db, organisationId, path);
   if (activation === undefined) return undefined;
-  const stored = await findVersion(database.db, organisationId, activation.version);
+  const stored = await findVersion(db, organisationId, activation.version);
   if (stored === undefined) return undefined;
   try {
     const { source, files } = stored;
-    return loadPolicy(source, { file: path, brands: place.brandTokens, files });
+    return loadPolicy(source, { file: path, shownAs: 'FORESTALL_POLICY', brands, files });
   } catch (error) {
     log.warn(
       { version: stored.version, problem: messageOf(error) },

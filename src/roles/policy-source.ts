@@ -8,6 +8,7 @@ import type { Log } from '../kernel/log.ts';
 import { demonstrationPolicy, HOLD_EVERYTHING_POLICY } from '../policy/built-in.ts';
 import { readPolicyText } from '../policy/files.ts';
 import { loadPolicy, policyVersion } from '../policy/load.ts';
+import { unreadable } from '../setting-file.ts';
 import type { BrandTokenMap } from '../wire/brand-tokens.ts';
 
 /** Options of {@link openPolicy}. */
@@ -60,7 +61,7 @@ function openFile(path: string, options: PolicyOptions): PolicySource {
     if (version === seen) return undefined;
     // Noted before it is tried: a file that cannot be used is told of once, not at every look.
     seen = version;
-    return loadPolicy(text, { file: path, brands, files });
+    return loadPolicy(text, { file: path, shownAs: setting, brands, files });
   };
   try {
     policy = read();
@@ -69,7 +70,7 @@ function openFile(path: string, options: PolicyOptions): PolicySource {
     problem = messageOf(error);
   }
   const first = policy ?? lastGood;
-  if (first === undefined) throw new ConfigError(`The policy ${path} cannot be used.`);
+  if (first === undefined) throw new ConfigError(`The policy of ${setting} cannot be used.`);
   let inForce = first;
   return {
     origin: path,
@@ -87,7 +88,10 @@ function openFile(path: string, options: PolicyOptions): PolicySource {
       } catch (error) {
         const told = messageOf(error);
         if (told !== problem) {
-          log.error({ path, problem: told }, 'the policy file cannot be used; the old one stays');
+          log.error(
+            { setting, problem: told },
+            'the policy file cannot be used; the old one stays',
+          );
         }
         problem = told;
         return false;
@@ -100,8 +104,6 @@ function readText(path: string, setting: string): ReturnType<typeof readPolicyTe
   try {
     return readPolicyText(path);
   } catch (error) {
-    throw new ConfigError(`The policy ${path} cannot be read. Check ${setting}.`, {
-      cause: error,
-    });
+    throw unreadable(setting, error);
   }
 }

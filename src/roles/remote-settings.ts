@@ -34,7 +34,13 @@ export const remoteShape = {
   FORESTALL_SERVICE_URL: keyedUrl.optional(),
   FORESTALL_API_KEY: secret.optional(),
   FORESTALL_PARTNER_API_KEY: secret.optional(),
-  FORESTALL_PROCESSOR: z.string().min(1).optional(),
+  FORESTALL_PROCESSOR: z
+    .string()
+    .min(1)
+    .refine((text) => isHttp(text) || !/^[a-z][a-z0-9+.-]+:/i.test(text), {
+      error: 'must be none, sandbox, an http or https address, or the path of a module',
+    })
+    .optional(),
   FORESTALL_PROCESSOR_SECRET: secret.optional(),
 };
 

@@ -12,6 +12,7 @@ import { createShadowReports } from '../insights/shadow-report.job.ts';
 import { beat, HEARTBEAT_MS } from '../jobs/heartbeat.store.ts';
 import type { LoopSpec } from '../jobs/loop.ts';
 import { nowDate } from '../kernel/clock.ts';
+import { nameMentions } from '../ledger/mention.store.ts';
 import { openChannels } from '../notify/notify-settings.ts';
 import { createNotificationSender } from '../notify/sender.ts';
 import { createBacktestRunner } from '../policy/backtest.job.ts';
@@ -36,6 +37,7 @@ const REST_MS = {
   sideActions: 2_000,
   shadowReport: 60_000,
   backtest: 5_000,
+  mentions: 5 * 60_000,
 };
 
 /** How often the policy file is looked at, in milliseconds. */
@@ -124,7 +126,7 @@ export function createUpkeep(parts: Parts, options: WorkOptions): LoopSpec[] {
   ];
 }
 
-/** Loops that only count: nothing with a deadline waits for them. */
+/** Loops that only count and sort: nothing with a deadline waits for them. */
 function createCounting({ database: { db }, clock, ...parts }: Parts): LoopSpec[] {
   const { organisationId, workerId, place } = parts;
   const shared = { db, clock, organisationId };
@@ -143,6 +145,11 @@ function createCounting({ database: { db }, clock, ...parts }: Parts): LoopSpec[
       wakeOn: [BACKTEST_TOPIC],
     },
     { name: 'figures', runOnce: createRollUp(shared), idleMs: ROLL_UP_EVERY_MS },
+    {
+      name: 'mentions',
+      runOnce: () => nameMentions(db, { organisationId, now: nowDate(clock) }),
+      idleMs: REST_MS.mentions,
+    },
   ];
 }
 

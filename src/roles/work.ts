@@ -13,6 +13,7 @@ import { createDecideSteps } from '../decide/decide.job.ts';
 import type { ApplyAlertSnapshot } from '../declare/alert-service.ts';
 import { createClientAlertService } from '../declare/client-alert-service.ts';
 import { createDeclareSteps } from '../declare/declare-steps.ts';
+import { createOpenAlerts } from '../declare/open-alerts.ts';
 import { createFeedOrders } from '../feed/feed-orders.ts';
 import { createFeedSender } from '../feed/feed-sender.ts';
 import { createFeedUpdater } from '../feed/feed-updater.ts';
@@ -32,20 +33,17 @@ import type { MatchDeps } from '../match/keep-match.ts';
 import { createMatchStep } from '../match/match.job.ts';
 import type { MatchSettings } from '../match/match-settings.ts';
 import { DEFAULT_MATCH_SETTINGS } from '../match/match-settings.ts';
-import { createRematch } from '../match/rematch.job.ts';
+import { createLocateCharge, createRematch } from '../match/rematch.job.ts';
 import type { NotifySettings } from '../notify/notify-settings.ts';
-import { deleteOldRows } from '../privacy/old-rows.store.ts';
-import { deleteOld } from '../privacy/retention.store.ts';
-import { ensureInboxPartitions } from '../receive/inbox.store.ts';
-import { makeDailyReports } from '../reconcile/daily-report.job.ts';
 import type { Processor } from '../refund/processor.ts';
-import { reconcileRdr } from '../refund/reconcile-rdr.ts';
-import { createRefundRunner } from '../refund/refund-runner.ts';
+import { createMovementRunner } from '../refund/movement-runner.ts';
+import { reconcileRdr } from '../refund/network-money.ts';
 import { DEFAULT_REFUND_SETTINGS } from '../refund/refund-settings.ts';
 import { createRefundSteps } from '../refund/refund-steps.ts';
 import type { SagaDeps } from '../refund/saga-deps.ts';
 import { createGate } from '../resume/gate.ts';
 import { createResume } from '../resume/resume.job.ts';
+import { createNightly } from './nightly.ts';
 import type { Parts } from './parts.ts';
 import type { PolicySource } from './policy-source.ts';
 import { createReconciliation, createUpkeep } from './upkeep.ts';
@@ -129,18 +127,13 @@ export async function startWorkRole(parts: Parts, options: WorkOptions): Promise
   await beat(database.db, { workerId, organisationId, role: 'work', now: nowDate(clock) });
   await work.watch();
   const loops = work.loops.map((spec) => start(spec, parts));
+  const nightly = createNightly(parts);
   const stopBoss = await startBoss({
     store: parts.place.database.jobs,
     log: log.child({ part: 'jobs' }),
     jobs: {
       minute: () => runEachOnce(work.loops, log.child({ part: 'minute' })),
-      nightly: async () => {
-        await ensureInboxPartitions(database.db);
-        await makeDailyReports(database.db, { organisationId, now: nowDate(clock) });
-        const deleted = await deleteOld(database.db, organisationId, nowDate(clock));
-        const rowsBeside = await deleteOldRows(database.db, organisationId, nowDate(clock));
-        log.info({ ...deleted, rowsBeside }, 'what was kept long enough is deleted');
-      },
+      nightly: () => nightly.run(),
     },
   });
   const offs = work.loops.flatMap(({ wakeOn = [] }, index) =>
@@ -151,6 +144,7 @@ export async function startWorkRole(parts: Parts, options: WorkOptions): Promise
     async stop(): Promise<void> {
       for (const off of offs) off();
       work.abort();
+      nightly.abort();
       await Promise.all([stopBoss(), ...loops.map((loop) => loop.stop())]);
       // What the minute job had just begun.
       await Promise.all(work.loops.map((spec) => spec.finish?.()));
@@ -173,14 +167,7 @@ function createStages(
   const { database, clock, organisationId, brandTokens } = parts;
   const { db } = database;
   const { processor, policy, mode } = options;
-  const matching: MatchDeps = {
-    db,
-    clock,
-    organisationId,
-    processor,
-    reconcileRdr,
-    settings: options.matching ?? { ...DEFAULT_MATCH_SETTINGS, brands: brandTokens.map },
-  };
+  const matching = createMatchDeps(parts, options);
   const saga = createSagaDeps(parts, options);
   const applier = createApplier({
     db,
@@ -189,7 +176,7 @@ function createStages(
     organisationId,
     brandTokens,
   });
-  const refunds = createRefundRunner(saga);
+  const refunds = createMovementRunner(saga);
   return {
     receive: {},
     apply: {
@@ -228,7 +215,7 @@ function createStages(
           name: 'refunds',
           ...refunds,
           idleMs: REST_MS.refunds,
-          wakeOn: ['refund', 'case'],
+          wakeOn: ['movement', 'case'],
         },
       ],
     },
@@ -250,7 +237,9 @@ function createFeedLoops(parts: Parts, stop: AbortSignal): LoopSpec[] {
     signal: stop,
     orders: createFeedOrders({
       baseUrl: parts.place.serviceUrl,
-      apiKey: parts.place.apiKey,
+      get apiKey(): string {
+        return parts.place.apiKey;
+      },
       brandTokens,
       clock,
       budget: parts.budget,
@@ -263,6 +252,18 @@ function createFeedLoops(parts: Parts, stop: AbortSignal): LoopSpec[] {
     { name: 'feed-send', runOnce: () => sender.runOnce(), ...shared },
     { name: 'feed-update', runOnce: () => updater.runOnce(), ...shared },
   ];
+}
+
+function createMatchDeps(parts: Parts, { processor, matching }: WorkOptions): MatchDeps {
+  const { database, clock, organisationId, brandTokens } = parts;
+  return {
+    db: database.db,
+    clock,
+    organisationId,
+    processor,
+    reconcileRdr,
+    settings: matching ?? { ...DEFAULT_MATCH_SETTINGS, brands: brandTokens.map },
+  };
 }
 
 function createSagaDeps(parts: Parts, options: WorkOptions): SagaDeps {
@@ -286,7 +287,9 @@ function createSagaDeps(parts: Parts, options: WorkOptions): SagaDeps {
     processor: options.processor,
     alerts: createClientAlertService(parts.client.alerts),
     applyAlertSnapshot,
+    openAlerts: createOpenAlerts(),
     settings: { ...DEFAULT_REFUND_SETTINGS, guards: options.guard?.guards ?? DEFAULT_GUARDS },
     shadow: options.mode === 'shadow',
+    locateCharge: createLocateCharge(createMatchDeps(parts, options)),
   };
 }

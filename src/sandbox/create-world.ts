@@ -36,7 +36,7 @@ export function createWorld(settings: Settings): World {
     settings,
     clock,
     timers,
-    faults: createFaults(createRandom(settings.seed)),
+    faults: createFaults(createRandom(settings.seed), clock),
     state: createState(),
     ids: createIds(settings.seed),
     random: createRandom(settings.seed),

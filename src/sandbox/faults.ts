@@ -5,7 +5,9 @@
  * seed, so a run repeats) or by what the request contains. The first rule that fires wins.
  */
 import { createId } from '../kernel/ids.ts';
+import type { FailureClass } from '../refund/processor.ts';
 import type { Random } from './random.ts';
+import type { SandboxClock } from './sandbox-clock.ts';
 
 /**
  * What goes wrong with a call to the service or the processor:
@@ -58,12 +60,14 @@ export interface FaultRule {
   /** `webhook`, or a method and path such as `PATCH /v1/alerts/{alert_id}`. `*` stands for anything. */
   readonly on: string;
   readonly kind: CallFault | WebhookFault;
-  /** How often it fires. @default 1; without limit when `rate` is given */
+  /** How often it fires. @default 1; without limit when `rate` or `for_ms` is given */
   readonly times?: number | undefined;
   /** Matching calls to let through first. @default 0 */
   readonly skip?: number | undefined;
   /** Share of matching calls that fail, from 0 to 1. @default 1 */
   readonly rate?: number | undefined;
+  /** Strikes for so long from its planting, in milliseconds on the sandbox's clock. @default for ever */
+  readonly for_ms?: number | undefined;
   /** Only calls whose path or body, or events whose body, contain this text. */
   readonly contains?: string | undefined;
   /** Only this event type (webhooks). */
@@ -74,6 +78,8 @@ export interface FaultRule {
   readonly status?: number | undefined;
   /** The error code in that answer. @default 'SERVER_ERROR' */
   readonly code?: string | undefined;
+  /** For the processor: that answer is a refusal of this class, in a 4xx. @default none is stated */
+  readonly failure_class?: FailureClass | undefined;
   /** Real milliseconds to wait before anything else, with any kind. @default 0 */
   readonly delay_ms?: number | undefined;
   /** For `late` and a webhook's `delay`, on the sandbox's clock. @default 60 000 */
@@ -85,6 +91,7 @@ export interface FaultRule {
 /** A planted fault. */
 export interface PlantedFault extends FaultRule {
   readonly id: string;
+  readonly plantedAtMs: number;
   /** How often it matched and how often it fired. */
   seen: number;
   fired: number;
@@ -112,12 +119,13 @@ export interface Faults {
 }
 
 /** Makes an empty set of faults. */
-export function createFaults(initial: Random): Faults {
+export function createFaults(initial: Random, clock: Pick<SandboxClock, 'nowMs'>): Faults {
   const planted = new Map<string, PlantedFault>();
   let random = initial;
   return {
     add(rule): PlantedFault {
-      const fault = { ...rule, id: createId('fault'), seen: 0, fired: 0 };
+      const id = createId('fault');
+      const fault = { ...rule, id, plantedAtMs: clock.nowMs(), seen: 0, fired: 0 };
       planted.set(fault.id, fault);
       return fault;
     },
@@ -127,7 +135,7 @@ export function createFaults(initial: Random): Faults {
     take(subject): PlantedFault | undefined {
       if (planted.size === 0) return undefined;
       for (const fault of planted.values()) {
-        if (strikes(fault, subject, random)) return fault;
+        if (!isOver(fault, clock.nowMs()) && strikes(fault, subject, random)) return fault;
       }
       return undefined;
     },
@@ -146,8 +154,13 @@ function strikes(fault: PlantedFault, subject: FaultSubject, random: Random): bo
   return true;
 }
 
+function isOver({ plantedAtMs, for_ms: forMs }: PlantedFault, nowMs: number): boolean {
+  return forMs !== undefined && nowMs >= plantedAtMs + forMs;
+}
+
 function isSpent(fault: PlantedFault): boolean {
-  const times = fault.times ?? (fault.rate === undefined ? 1 : Number.POSITIVE_INFINITY);
+  const isOnce = fault.rate === undefined && fault.for_ms === undefined;
+  const times = fault.times ?? (isOnce ? 1 : Number.POSITIVE_INFINITY);
   return fault.fired >= times;
 }
 

@@ -4,6 +4,7 @@
 import type { Server } from 'node:http';
 import type { Express } from 'express';
 import { InvariantError } from '../kernel/errors.ts';
+import type { FailureClass } from '../refund/processor.ts';
 import type { AlertAction } from '../wire/alert.ts';
 import type { NewSubscription } from './control/accounts.ts';
 import { changeSubscription, createSubscription } from './control/accounts.ts';
@@ -27,6 +28,8 @@ import type { ProcessorChanges } from './control/processor-endpoints.ts';
 import { changeProcessor, refundInDashboard } from './control/processor-endpoints.ts';
 import { redeliver } from './control/run-endpoints.ts';
 import type { FaultRule, Faults, PlantedFault } from './faults.ts';
+import type { Capture } from './processor/charge-life.ts';
+import { captureCharge, returnChargeback, takeChargeback } from './processor/charge-life.ts';
 import { createCharge, moneyOut, settleRefund } from './processor/ledger.ts';
 import type { NewCharge } from './processor/new-charge.ts';
 import type { RequestEntry, RequestLog } from './request-log.ts';
@@ -186,16 +189,35 @@ export class RunningSandbox implements Sandbox {
     return withdrawAlert(this.#world, alertId, note);
   }
 
-  refundInDashboard(chargeReference: string, amountMinor?: number): RefundRecord {
-    return refundInDashboard(this.#world, chargeReference, amountMinor);
+  captureCharge(chargeReference: string, capture: Capture = {}): ChargeRecord {
+    return captureCharge(this.#charge(chargeReference), capture);
+  }
+
+  takeChargeback(chargeReference: string, amountMinor?: number): ChargeRecord {
+    return takeChargeback(this.#charge(chargeReference), amountMinor);
+  }
+
+  returnChargeback(chargeReference: string): ChargeRecord {
+    return returnChargeback(this.#charge(chargeReference));
+  }
+
+  refundInDashboard(
+    chargeReference: string,
+    amountMinor?: number,
+    status?: 'succeeded' | 'pending',
+  ): RefundRecord {
+    const staysPending = status === 'pending';
+    return refundInDashboard(this.#world, chargeReference, { amountMinor, staysPending });
   }
 
   settleRefund(
     refundReference: string,
     status: RefundRecord['status'],
-    failureCode?: string,
+    failure?: string | { readonly code: string; readonly failureClass: FailureClass },
   ): RefundRecord | undefined {
-    return settleRefund(this.#world, refundReference, { status, failureCode: failureCode ?? null });
+    const { code: failureCode, failureClass } =
+      typeof failure === 'object' ? failure : { code: failure };
+    return settleRefund(this.#world, refundReference, { status, failureCode, failureClass });
   }
 
   changeProcessor(changes: ProcessorChanges): void {
@@ -241,6 +263,10 @@ export class RunningSandbox implements Sandbox {
   }
 
   moneyOut(chargeReference: string): { readonly count: number; readonly sumMinor: number } {
-    return moneyOut(must(this.state.charges.get(chargeReference), 'The charge'));
+    return moneyOut(this.#charge(chargeReference));
+  }
+
+  #charge(reference: string): ChargeRecord {
+    return must(this.state.charges.get(reference), 'The charge');
   }
 }

@@ -3,11 +3,13 @@
  * everything networks and dashboards can do.
  */
 import type { Express } from 'express';
+import type { FailureClass } from '../refund/processor.ts';
 import type { AlertAction } from '../wire/alert.ts';
 import type { NewSubscription } from './control/accounts.ts';
 import type { NewOrder } from './control/holdings.ts';
 import type { ProcessorChanges } from './control/processor-endpoints.ts';
 import type { FaultRule, Faults, PlantedFault } from './faults.ts';
+import type { Capture } from './processor/charge-life.ts';
 import type { NewCharge } from './processor/new-charge.ts';
 import type { RequestEntry } from './request-log.ts';
 import type { CaseNotice, NewLookup } from './resources/lookup-rules.ts';
@@ -76,13 +78,23 @@ export interface Sandbox {
   resolveInDashboard(alertId: string, action: AlertAction, note?: string): AlertRecord;
   invalidateAlert(alertId: string, note?: string): AlertRecord;
 
-  /** Support refunds by hand; without an amount, all that is left. */
-  refundInDashboard(chargeReference: string, amountMinor?: number): RefundRecord;
-  /** Turns a refund of the processor around, for example to `failed` days later. */
+  /** Captures a part of an authorisation, once or again, and releases the rest unless told not to. */
+  captureCharge(chargeReference: string, capture?: Capture): ChargeRecord;
+  /** The issuer takes money back; without an amount, all that was not refunded. */
+  takeChargeback(chargeReference: string, amountMinor?: number): ChargeRecord;
+  /** The dispute is won: the issuer's money comes back. */
+  returnChargeback(chargeReference: string): ChargeRecord;
+  /** Support refunds by hand; without an amount, all that is left. `pending` waits for `settleRefund`. */
+  refundInDashboard(
+    chargeReference: string,
+    amountMinor?: number,
+    status?: 'succeeded' | 'pending',
+  ): RefundRecord;
+  /** Ends a pending refund, or turns one around, for example to `failed` days later. */
   settleRefund(
     refundReference: string,
     status: RefundRecord['status'],
-    failureCode?: string,
+    failure?: string | { readonly code: string; readonly failureClass: FailureClass },
   ): RefundRecord | undefined;
   changeProcessor(changes: ProcessorChanges): void;
 

@@ -13,10 +13,16 @@ import type {
 import type { Database } from '../db/database.ts';
 import type { DataKeys } from './data-keys.ts';
 
+/** The keys, or what tells them: they may be exchanged while the handle is in use. */
+export type KeySource = DataKeys | (() => DataKeys);
+
 class CarriedKeys implements KyselyPlugin {
-  readonly keys: DataKeys;
-  constructor(keys: DataKeys) {
-    this.keys = keys;
+  readonly #source: KeySource;
+  constructor(source: KeySource) {
+    this.#source = source;
+  }
+  get keys(): DataKeys {
+    return typeof this.#source === 'function' ? this.#source() : this.#source;
   }
   transformQuery({ node }: { readonly node: RootOperationNode }): RootOperationNode {
     return node;
@@ -27,11 +33,11 @@ class CarriedKeys implements KyselyPlugin {
 }
 
 /** The plugins of a handle that carries these keys. */
-export function carryKeys(keys: DataKeys | undefined): KyselyPlugin[] {
+export function carryKeys(keys: KeySource | undefined): KyselyPlugin[] {
   return keys === undefined ? [] : [new CarriedKeys(keys)];
 }
 
-/** The keys that a handle, or its transaction, carries. */
+/** The keys that a handle, or its transaction, carries at this moment. Ask once for what belongs together. */
 export function dataKeysOf(db: Pick<Kysely<Database>, 'getExecutor'>): DataKeys | undefined {
   const carried = db.getExecutor().plugins.find((plugin) => plugin instanceof CarriedKeys);
   return carried?.keys;

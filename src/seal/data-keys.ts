@@ -37,7 +37,7 @@ const BASE64_OF_32 = /^[A-Za-z0-9+/]{43}=$/;
 /**
  * Reads the setting.
  *
- * @throws {ConfigError} saying which entry is wrong, by its place or id, never by its value
+ * @throws {ConfigError} saying which entry is wrong, by its place, never by its value
  */
 export function parseDataKeys(text: string): DataKeys {
   const entries = text.split(/,|\r?\n/);
@@ -67,11 +67,11 @@ function readKey(entry: string, index: number): DataKey {
   // Written back, so that neither a stray bit nor a character that Node skips goes unseen.
   if (!BASE64_OF_32.test(encoded) || bytes.toString('base64') !== encoded) {
     throw new ConfigError(
-      `key ${id} is not the base64 of ${KEY_BYTES} bytes; make one with: openssl rand -base64 32`,
+      `${place} is not the base64 of ${KEY_BYTES} bytes; make one with: openssl rand -base64 32`,
     );
   }
   if (new Set(bytes).size === 1) {
-    throw new ConfigError(`key ${id} is one byte repeated, and no key`);
+    throw new ConfigError(`${place} is one byte repeated, and no key`);
   }
   return { id, bytes };
 }
@@ -79,9 +79,9 @@ function readKey(entry: string, index: number): DataKey {
 function refuseRepeats(keys: readonly DataKey[]): void {
   for (const [index, key] of keys.entries()) {
     for (const other of keys.slice(0, index)) {
-      if (other.id === key.id) throw new ConfigError(`names the key_id ${key.id} twice`);
+      if (other.id === key.id) throw new ConfigError('names one key_id twice');
       if (other.bytes.equals(key.bytes)) {
-        throw new ConfigError(`holds the same key as ${other.id} and as ${key.id}`);
+        throw new ConfigError('holds the same key under two ids');
       }
     }
   }

@@ -70,6 +70,12 @@ export interface KeyKeeper {
    * @throws {ConfigError} naming the keys that are missing or wrong, never their values
    */
   admit(): Promise<void>;
+  /**
+   * The same for keys that are about to take the place of those that this process holds.
+   *
+   * @throws {ConfigError} naming the keys that are missing or wrong, never their values
+   */
+  admitNext(keys: DataKeys): Promise<void>;
   /** Ends the noting. */
   stop(): void;
 }
@@ -84,17 +90,19 @@ export interface KeeperScope {
 
 /** Makes the keeper. */
 export function createKeyKeeper({ db, organisationId, log }: KeeperScope): KeyKeeper {
-  const keys = dataKeysOf(db);
   let timer: NodeJS.Timeout | undefined;
+  const admitKeys = async (keys: DataKeys | undefined): Promise<void> => {
+    const faults = await dataKeyFaults(db, organisationId, keys);
+    if (faults.length > 0) throw new ConfigError(faults.join('\n'));
+    await noteDataKey(db, organisationId, keys);
+  };
   return {
+    admitNext: admitKeys,
     async admit(): Promise<void> {
       if (!(await knowsDataKeys(db))) return;
-      const faults = await dataKeyFaults(db, organisationId, keys);
-      if (faults.length > 0) throw new ConfigError(faults.join('\n'));
-      if (keys?.sealing === undefined || timer !== undefined) return;
-      await noteDataKey(db, organisationId, keys);
-      timer = setInterval(() => {
-        noteDataKey(db, organisationId, keys).catch((error: unknown) => {
+      await admitKeys(dataKeysOf(db));
+      timer ??= setInterval(() => {
+        noteDataKey(db, organisationId, dataKeysOf(db)).catch((error: unknown) => {
           log.warn({ err: messageOf(error) }, 'the data key in use could not be noted');
         });
       }, NOTE_EVERY_MS).unref();

@@ -18,7 +18,7 @@ export async function nextMomentMs(
     select min(at) as at from (
       select unnest(array[next_action_at, next_alarm_at, deadline_at, lease_until]) as at
         from alert_case where is_open
-      union all select unnest(array[next_action_at, lease_until]) from refund where next_action_at is not null
+      union all select unnest(array[next_action_at, lease_until]) from movement where next_action_at is not null
       union all select next_attempt_at from notification
       union all select next_attempt_at from order_push where state = 'DUE'
     ) as planned where at > ${now}::timestamptz`.execute(db);

@@ -60,7 +60,9 @@ export const PROCESSOR_SECRET = 'processor-secret-for-tests';
 export function placeOf(sandbox: Sandbox, options: TestWorldOptions): Place {
   const { accounts } = sandbox;
   return {
-    database: sourceOfUrl(options.database, options.dataKeys),
+    database: sourceOfUrl(options.database, {
+      dataKeys: options.dataKeys,
+    }),
     organisationId: accounts.organisationId,
     integrationId: accounts.integrationId,
     serviceUrl: sandbox.url,

@@ -4,7 +4,7 @@
  * Checks know nothing of HTTP. They drive any {@link Processor}, with charges, faults and books that
  * a fixture provides; what the fixture cannot provide is skipped, and says so.
  */
-import type { Processor, RefundRequest } from '../refund/processor.ts';
+import type { Processor, ProcessorCapabilities, RefundRequest } from '../refund/processor.ts';
 
 /** A charge made for one check alone. */
 export interface FixtureCharge {
@@ -83,6 +83,8 @@ export class NoFixture extends Error {}
 /** What a check works on. */
 export interface ConformanceSubject {
   readonly processor: Processor;
+  /** The same processor, of which nothing was asked yet. @default {@link processor} */
+  readonly fresh?: () => Processor;
   readonly fixture: ConformanceFixture;
 }
 
@@ -117,6 +119,19 @@ export function partOf(
     amountMinor,
     currency: charge.currency,
   };
+}
+
+/**
+ * What the processor states it can do.
+ *
+ * @throws when it does not answer: what a check expects follows from it
+ */
+export async function abilitiesOf({
+  processor,
+}: ConformanceSubject): Promise<ProcessorCapabilities> {
+  const stated = await processor.capabilities();
+  if (stated === undefined) throw new Error('the processor did not say what it offers');
+  return stated;
 }
 
 /** Longer than any answer takes that comes at all. */

@@ -2,7 +2,9 @@
  * Checks of refunds whose answer is lost or worthless: whatever the provider did, the outcome is
  * `unknown`, and look-up and repeat find out without paying twice.
  */
+import { isDeepStrictEqual } from 'node:util';
 import type { Answer } from '../refund/processor.ts';
+import { CAUTIOUS_CAPABILITIES } from '../refund/processor.ts';
 import type {
   CheckOutcome,
   ConformanceCheck,
@@ -11,6 +13,7 @@ import type {
   FaultKind,
 } from './conformance-check.ts';
 import {
+  abilitiesOf,
   booksShow,
   FAULT_KINDS,
   PART_MINOR,
@@ -40,6 +43,11 @@ const NAMES: Readonly<Record<FaultKind, string>> = {
 export const FAULT_CHECKS: readonly ConformanceCheck[] = [
   ...FAULT_KINDS.flatMap((kind) => [refundCheck(kind, false), refundCheck(kind, true)]),
   ...FAULT_KINDS.map(readCheck),
+  {
+    name: 'capabilities.unanswered',
+    guarantee: 'Abilities that could not be asked for are unanswered, not other ones.',
+    run: checkUnanswered,
+  },
 ];
 
 function refundCheck(kind: FaultKind, executes: boolean): ConformanceCheck {
@@ -83,7 +91,7 @@ async function checkRefund(
   const expectedMinor = fault.executes ? PART_MINOR : 0;
   problems.push(...(await booksShow(subject, charge, expectedMinor)));
   problems.push(...(await judgeLookup(subject, { request, fault })));
-  const { idempotencyTtlHours } = await processor.capabilities();
+  const { idempotencyTtlHours } = await abilitiesOf(subject);
   if (idempotencyTtlHours === 0) return problems;
   const again = await processor.refund(request, patience());
   await fixture.settle?.();
@@ -94,15 +102,37 @@ async function checkRefund(
   ];
 }
 
+/** An outage must not read as "offers nothing": a look-up that exists would be taken for none. */
+async function checkUnanswered(subject: ConformanceSubject): Promise<CheckOutcome> {
+  const { withFault, offersFault } = subject.fixture;
+  const faults = FAULT_KINDS.map((kind) => ({ kind, executes: false, on: 'reading' }) as const);
+  const offered = faults.filter((fault) => offersFault?.(fault) === true);
+  if (withFault === undefined || offered.length === 0) {
+    return { skipped: 'the fixture cannot make a fault while reading' };
+  }
+  const stated = await abilitiesOf(subject);
+  if (isDeepStrictEqual(stated, CAUTIOUS_CAPABILITIES)) {
+    return { skipped: 'the processor states the most cautious values' };
+  }
+  const problems: string[] = [];
+  for (const fault of offered) {
+    const processor = subject.fresh?.() ?? subject.processor;
+    const answer = await withFault(fault, () => processor.capabilities(signalFor(fault)));
+    const isSame = answer === undefined || isDeepStrictEqual(answer, stated);
+    problems.push(...unless(isSame, `${NAMES[fault.kind]}: states other abilities`));
+  }
+  return problems;
+}
+
 async function judgeLookup(
-  { processor }: ConformanceSubject,
+  subject: ConformanceSubject,
   asked: {
     readonly request: ReturnType<typeof partOf>;
     readonly fault: ConformanceFault;
   },
 ): Promise<string[]> {
-  const { canLookupByReference } = await processor.capabilities();
-  const answer = await processor.findRefund(asked.request);
+  const { canLookupByReference } = await abilitiesOf(subject);
+  const answer = await subject.processor.findRefund(asked.request);
   if (!canLookupByReference) {
     return unless(answer.kind !== 'absent', 'states no look-up, yet answers absent');
   }

@@ -15,12 +15,14 @@ import { NoFixture } from './conformance-check.ts';
 import { FAULT_CHECKS } from './fault-checks.ts';
 import { READING_CHECKS } from './reading-checks.ts';
 import { REFUND_CHECKS } from './refund-checks.ts';
+import { REFUSAL_CHECKS } from './refusal-checks.ts';
 import { UNDO_CHECKS } from './undo-checks.ts';
 
 /** Every check, in the order in which they are run. */
 export const PROCESSOR_CHECKS: readonly ConformanceCheck[] = [
   ...READING_CHECKS,
   ...REFUND_CHECKS,
+  ...REFUSAL_CHECKS,
   ...UNDO_CHECKS,
   ...FAULT_CHECKS,
 ];

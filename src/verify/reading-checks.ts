@@ -8,7 +8,7 @@ import type {
   ConformanceSubject,
   FixtureCharge,
 } from './conformance-check.ts';
-import { unless } from './conformance-check.ts';
+import { abilitiesOf, unless } from './conformance-check.ts';
 
 /** Reading, in the order in which the saga asks. */
 export const READING_CHECKS: readonly ConformanceCheck[] = [
@@ -44,8 +44,8 @@ export const READING_CHECKS: readonly ConformanceCheck[] = [
   },
 ];
 
-async function checkCapabilities({ processor }: ConformanceSubject): Promise<CheckOutcome> {
-  const stated = await processor.capabilities();
+async function checkCapabilities(subject: ConformanceSubject): Promise<CheckOutcome> {
+  const stated = await abilitiesOf(subject);
   const numbers = {
     idempotencyTtlHours: stated.idempotencyTtlHours,
     lookupLagSeconds: stated.lookupLagSeconds,

@@ -3,7 +3,14 @@
  */
 import type { ProcessorRefund, RefundOutcome, RefundRequest } from '../refund/processor.ts';
 import type { CheckOutcome, ConformanceCheck, ConformanceSubject } from './conformance-check.ts';
-import { booksShow, PART_MINOR, partOf, patience, unless } from './conformance-check.ts';
+import {
+  abilitiesOf,
+  booksShow,
+  PART_MINOR,
+  partOf,
+  patience,
+  unless,
+} from './conformance-check.ts';
 import { describe } from './reading-checks.ts';
 
 /** Refunds, the plain case first. */
@@ -141,7 +148,7 @@ async function checkWhole(subject: ConformanceSubject): Promise<CheckOutcome> {
 
 async function checkSameKey(subject: ConformanceSubject): Promise<CheckOutcome> {
   const { processor, fixture } = subject;
-  const { idempotencyTtlHours } = await processor.capabilities();
+  const { idempotencyTtlHours } = await abilitiesOf(subject);
   if (idempotencyTtlHours === 0) return { skipped: KEYS_DO_NOTHING };
   const charge = await fixture.captured();
   const request = partOf(charge, fixture);
@@ -163,7 +170,7 @@ export const KEYS_DO_NOTHING = 'the processor states that idempotency keys do no
 
 async function checkSameKeyAtOnce(subject: ConformanceSubject): Promise<CheckOutcome> {
   const { processor, fixture } = subject;
-  const { idempotencyTtlHours } = await processor.capabilities();
+  const { idempotencyTtlHours } = await abilitiesOf(subject);
   if (idempotencyTtlHours === 0) return { skipped: KEYS_DO_NOTHING };
   const charge = await fixture.captured();
   const request = partOf(charge, fixture);
@@ -183,7 +190,7 @@ async function checkSameKeyAtOnce(subject: ConformanceSubject): Promise<CheckOut
 
 async function checkOtherAmount(subject: ConformanceSubject): Promise<CheckOutcome> {
   const { processor, fixture } = subject;
-  const { idempotencyTtlHours } = await processor.capabilities();
+  const { idempotencyTtlHours } = await abilitiesOf(subject);
   if (idempotencyTtlHours === 0) return { skipped: KEYS_DO_NOTHING };
   const charge = await fixture.captured();
   const request = partOf(charge, fixture);
@@ -199,7 +206,7 @@ async function checkOtherAmount(subject: ConformanceSubject): Promise<CheckOutco
 
 async function checkFoundByKey(subject: ConformanceSubject): Promise<CheckOutcome> {
   const { processor, fixture } = subject;
-  const { canLookupByReference } = await processor.capabilities();
+  const { canLookupByReference } = await abilitiesOf(subject);
   const charge = await fixture.captured();
   const request = partOf(charge, fixture);
   const refund = refundIn(await processor.refund(request, patience()));
@@ -225,7 +232,7 @@ async function checkUnusedKey({ processor, fixture }: ConformanceSubject): Promi
 
 async function checkAboveRemainder(subject: ConformanceSubject): Promise<CheckOutcome> {
   const { processor, fixture } = subject;
-  const { refusesOverRefund } = await processor.capabilities();
+  const { refusesOverRefund } = await abilitiesOf(subject);
   if (!refusesOverRefund) return { skipped: 'the processor states that it does not refuse' };
   const charge = await fixture.captured();
   await processor.refund(partOf(charge, fixture), patience());

@@ -31,8 +31,7 @@ export function createSandboxFixture(sandbox: Sandbox): ConformanceFixture {
       return Promise.resolve();
     },
     dispute: (reference): Promise<void> => {
-      const charge = sandbox.state.charges.get(reference);
-      if (charge !== undefined) charge.disputed = true;
+      sandbox.takeChargeback(reference);
       return Promise.resolve();
     },
     offersFault: (fault) => ruleOf(fault) !== undefined,

@@ -6,6 +6,7 @@
  * Writers are strict, so that a slip on our side is found before it is sent.
  */
 import { z } from 'zod';
+import { withZone } from '../kernel/instant.ts';
 
 /** A string with at least one character. */
 export const text = z.string().min(1);
@@ -13,17 +14,24 @@ export const text = z.string().min(1);
 /** A string that may be null or absent in an answer. */
 export const maybeText = z.string().nullish();
 
-/** An ISO 8601 moment with `Z` or an offset. It stays a string: a `Date` would drop microseconds. */
-export const timestamp = z.iso.datetime({ offset: true });
+/**
+ * An ISO 8601 moment. Without a zone it is UTC, as the specification writes all times, and says so once
+ * it is read: `Date` would take it as the machine's own time. It stays a string, because a `Date` would
+ * drop microseconds.
+ */
+export const timestamp = z.iso.datetime({ offset: true, local: true }).transform(withZone);
 
 /** A moment that may be null or absent in an answer. */
 export const maybeTimestamp = timestamp.nullish();
 
-/** A moment or a plain date; card networks often know the day only. */
-export const dateOrTimestamp = timestamp.or(z.iso.date());
+/** A day or moment that may be null or absent in an answer; card networks often know the day only. */
+export const maybeDate = timestamp.or(z.iso.date()).nullish();
 
-/** A day or moment that may be null or absent in an answer. */
-export const maybeDate = dateOrTimestamp.nullish();
+/** A moment we send: with its zone. */
+export const timestampOut = z.iso.datetime({ offset: true });
+
+/** A moment or a plain date that we send. */
+export const dateOrTimestampOut = timestampOut.or(z.iso.date());
 
 /**
  * An amount in minor units. Only safe integers pass, so `1e400`, `2^53 + 1` and fractions are

@@ -4,7 +4,7 @@
  * listing it (`digital_*` of deliveries, the trial fields of subscriptions).
  */
 import { z } from 'zod';
-import { amountMinorOut, currencyCode, dateOrTimestamp } from './fields.ts';
+import { amountMinorOut, currencyCode, dateOrTimestampOut } from './fields.ts';
 import { ARN_LENGTH, AUTHORISATION_CODE_LENGTH } from './limits.ts';
 
 /** The two kinds of delivery; a delivery cannot change its kind. */
@@ -40,11 +40,11 @@ export const orderTransactionSchema = z.strictObject({
   payment_method_type: textOut.optional(),
   authorisation_status: textOut.optional(),
   payment_method_reference_id: textOut.optional(),
-  authorised_at: dateOrTimestamp.optional(),
+  authorised_at: dateOrTimestampOut.optional(),
   descriptor: textOut.optional(),
   acquirer_reference_number: z.string().length(ARN_LENGTH).optional(),
   authorisation_code: z.string().length(AUTHORISATION_CODE_LENGTH).optional(),
-  settlement_datetime: dateOrTimestamp.optional(),
+  settlement_datetime: dateOrTimestampOut.optional(),
   cvc_verified: z.boolean().optional(),
   three_d_secure_verified: z.boolean().optional(),
   payment_method_card_brand: textOut.optional(),
@@ -67,8 +67,8 @@ export const orderDeliverySchema = openFamily(
     physical_shipping_carrier: textOut.optional(),
     physical_shipping_tracking_number: textOut.optional(),
     physical_shipping_status: textOut.optional(),
-    physical_shipping_datetime_shipped: dateOrTimestamp.optional(),
-    physical_shipping_datetime_delivered: dateOrTimestamp.optional(),
+    physical_shipping_datetime_shipped: dateOrTimestampOut.optional(),
+    physical_shipping_datetime_delivered: dateOrTimestampOut.optional(),
     physical_shipping_address: orderAddressSchema.optional(),
   }),
   /^digital_[a-z0-9_]+$/,
@@ -94,7 +94,7 @@ export const orderSubscriptionSchema = openFamily(
     interval_price_in_cents: amountMinorOut.optional(),
     interval_currency: currencyCode.optional(),
     status: textOut.optional(),
-    cancellation_date: dateOrTimestamp.optional(),
+    cancellation_date: dateOrTimestampOut.optional(),
   }),
   /^(?:[a-z0-9_]+_)?trial(?:_[a-z0-9_]+)?$/,
 );
@@ -106,7 +106,7 @@ export const orderRefundSchema = z.strictObject({
   currency: currencyCode,
   status: textOut.optional(),
   original_transaction_reference_id: textOut.optional(),
-  refund_datetime: dateOrTimestamp.optional(),
+  refund_datetime: dateOrTimestampOut.optional(),
 });
 export type OrderRefund = z.infer<typeof orderRefundSchema>;
 

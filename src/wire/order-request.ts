@@ -5,7 +5,7 @@
  * the integration, and the service answers `MISSING_FIELD`.
  */
 import { z } from 'zod';
-import { amountMinorOut, currencyCode, dateOrTimestamp } from './fields.ts';
+import { amountMinorOut, currencyCode, dateOrTimestampOut } from './fields.ts';
 import { ORDERS_PER_CREATE_MAX } from './limits.ts';
 import { ORDER_STATUSES } from './order.ts';
 import {
@@ -50,7 +50,7 @@ const enrichment = {
 };
 
 const core = {
-  order_datetime: dateOrTimestamp,
+  order_datetime: dateOrTimestampOut,
   /** Longer than 25 characters is truncated in receipts of the second network, not refused. */
   order_number: textOut,
   order_subtotal_amount_in_cents: amountMinorOut,

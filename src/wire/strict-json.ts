@@ -124,9 +124,11 @@ function isRoundedToWhole(text: string): boolean {
   const [, whole = '', fraction = '', exponent = '0'] =
     /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
   const digits = whole + fraction;
-  const significant = digits.replace(/0+$/, '');
-  if (significant === '') return false;
-  return Number(exponent) - fraction.length + digits.length - significant.length < 0;
+  let significant = digits.length;
+  // Counted from the end: an expression that looks for trailing zeros tries every zero in between.
+  while (significant > 0 && digits[significant - 1] === '0') significant -= 1;
+  if (significant === 0) return false;
+  return Number(exponent) - fraction.length + digits.length - significant < 0;
 }
 
 /** The index of the quote that ends the string that begins at `start`, or the last byte. */

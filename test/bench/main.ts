@@ -31,7 +31,6 @@ import {
   measureCeiling,
   measureDrain,
   measureFresh,
-  measureIngest,
   measureInserting,
   measureLoneWaits,
 } from './measure.ts';
@@ -63,6 +62,7 @@ function progress(text: string): void {
 }
 
 interface Side {
+  readonly url: string;
   readonly database: OpenDatabase;
   readonly plainPool: pg.Pool;
   readonly inbox: Inbox;
@@ -94,6 +94,7 @@ async function openSide(serverUrl: string, name: string): Promise<Side> {
     organisationId: BENCH_ORGANISATION,
   });
   return {
+    url: url.href,
     database,
     plainPool,
     inbox,
@@ -123,7 +124,7 @@ async function measureRound(benches: Benches): Promise<Round> {
     Bench,
   ];
   say('ingest');
-  const { fresh: ingest, repeated } = await measureIngest(main);
+  const ingest = await measureFresh(main, 'ingest');
   say('drain');
   const drain = await measureDrain(main);
   say('one INSERT per request');
@@ -141,7 +142,6 @@ async function measureRound(benches: Benches): Promise<Round> {
     ceiling,
     inserting,
     ingest,
-    repeated,
     both,
     drain,
     waitInserting,
@@ -160,8 +160,8 @@ try {
     sides.push(await openSide(server.connectionString, name));
   }
   const [main, small, large] = sides as [Side, Side, Side];
-  await fillInbox(small.database, STORED_SMALL, () => undefined);
-  await fillInbox(large.database, plan.stored, (done) =>
+  await fillInbox(small.url, STORED_SMALL, () => undefined);
+  await fillInbox(large.url, plan.stored, (done) =>
     progress(`storing events: ${Math.round((done / plan.stored) * 100)} %`),
   );
   const machine = await describeMachine(main.database);

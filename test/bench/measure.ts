@@ -105,21 +105,7 @@ export async function measureInserting(bench: Bench): Promise<number> {
   });
 }
 
-/** Our receiver: events that are new, then the same again. */
-export function measureIngest(bench: Bench): Promise<{ fresh: number; repeated: number }> {
-  const series = `d${bench.round}`;
-  return whileServing(receiverApp(bench.inbox), async (port) => {
-    await warmUp(bench, port, series);
-    let stored = 0;
-    const fresh = await timed(bench, 'ingest', { port, series }, (count) => {
-      stored = count;
-    });
-    const repeated = await timed(bench, 'repeated', { port, series, rewind: stored });
-    return { fresh, repeated };
-  });
-}
-
-/** Our receiver alone, without the repeats. */
+/** Our receiver: events that are new. */
 export function measureFresh(bench: Bench, phase: string): Promise<number> {
   return whileServing(receiverApp(bench.inbox), async (port) => {
     await warmUp(bench, port, `s${bench.round}`);

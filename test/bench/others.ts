@@ -1,8 +1,8 @@
 /**
- * The second half of `npm run bench`: the deadline sweep, the order feed's drain, answers at the limit and
- * the sandbox's speed.
+ * The second half of `npm run bench`: the deadline sweep, the order feed's drain, answers at the limit, the
+ * receiver's memory beside slow senders, and the sandbox's speed.
  *
- * Options: `--quick` (fewer rows and orders), `--json`.
+ * Options: `--quick` (fewer rows and orders), `--json`; `--full` is the first half's.
  */
 import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';
@@ -19,11 +19,13 @@ import { createLog } from '../../src/kernel/log.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
 import { benchFeed, LIMIT_SHARE_MIN } from './feed.ts';
 import { benchPatches, OUT_OF_ORDER_MAX, PATCH_SHARE_MIN } from './patches.ts';
+import { benchSlowSenders, SLOW_CONNECTIONS, SLOW_MEMORY_MAX } from './slow.ts';
 import { median } from './targets.ts';
 
 const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
+    full: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
 });
@@ -156,6 +158,19 @@ async function benchAnswers(): Promise<Row[]> {
   ];
 }
 
+async function benchMemory(): Promise<Row[]> {
+  const { idleMb, slowMb, ratio } = await benchSlowSenders(values.quick ? 1 : 3);
+  const many = SLOW_CONNECTIONS.toLocaleString('en');
+  return [
+    {
+      name: `receiver's memory: ${many} slow bodies / ${many} idle`,
+      measured: `${ratio.toFixed(2)} (${slowMb.toFixed(0)}/${idleMb.toFixed(0)} MB)`,
+      target: `≤ ${SLOW_MEMORY_MAX.toFixed(2)}`,
+      met: ratio <= SLOW_MEMORY_MAX,
+    },
+  ];
+}
+
 /** Requests per second over 16 connections that each send the next when the last is answered. */
 async function rateOf(url: string, headers: Record<string, string>): Promise<number> {
   const until = performance.now() + (values.quick ? 1_000 : 3_000);
@@ -211,6 +226,7 @@ const rows = [
   ...(await benchSweep()),
   ...(await benchOrders()),
   ...(await benchAnswers()),
+  ...(await benchMemory()),
   ...(await benchSandbox()),
 ];
 if (values.json) console.log(JSON.stringify(rows));

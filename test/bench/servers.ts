@@ -9,6 +9,7 @@ import type { Pool } from 'pg';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { createLog } from '../../src/kernel/log.ts';
 import { RECEIVED, send } from '../../src/receive/answers.ts';
+import { createBodyBudget } from '../../src/receive/body-budget.ts';
 import { createReceiveCounters } from '../../src/receive/counters.ts';
 import { createHttpServer } from '../../src/receive/http-server.ts';
 import type { Inbox } from '../../src/receive/inbox.ts';
@@ -21,6 +22,7 @@ import { BENCH_SECRET } from './events.ts';
 import type { LoadOrder, LoadReport } from './load.ts';
 
 const log = createLog({ level: 'error' });
+const bodies = createBodyBudget();
 const verifier = createVerifier({ secrets: [BENCH_SECRET], clock: systemClock });
 
 /** What the comparisons do with a verified, parsed event. */
@@ -37,7 +39,7 @@ function plainApp(keep: Keep): RequestListener {
   app.disable('etag');
   app.set('query parser', 'simple');
   app.post('/webhooks', async (request, response) => {
-    const read = await readRawBody(request);
+    const read = await readRawBody(request, bodies);
     if (!read.ok) return void response.status(400).end();
     const verdict = verifier.verify(signatureHeaders(request.rawHeaders), read.body);
     if (!verdict.ok) return void response.status(401).end();

@@ -5,7 +5,6 @@ export interface Round {
   readonly ceiling: number;
   readonly inserting: number;
   readonly ingest: number;
-  readonly repeated: number;
   readonly both: number;
   readonly drain: number;
   readonly waitInserting: number;
@@ -25,7 +24,7 @@ export interface Target {
   readonly possible?: (round: Round) => number;
 }
 
-/** Design, Performance, targets 1 to 7. */
+/** Number 7 is not given again: old reports name a ratio that is no more. */
 export const TARGETS: readonly Target[] = [
   { number: 1, name: 'durable ingest / ceiling', ratio: (r) => r.ingest / r.ceiling, bound: 0.5 },
   {
@@ -53,14 +52,7 @@ export const TARGETS: readonly Target[] = [
     number: 6,
     name: 'ingest with many stored / with 10,000',
     ratio: (r) => r.ingestLarge / r.ingestSmall,
-    bound: 0.8,
-  },
-  {
-    number: 7,
-    name: 'redeliveries / new events',
-    ratio: (r) => r.repeated / r.ingest,
-    bound: 1.5,
-    possible: (r) => r.ceiling / r.ingest,
+    bound: 0.9,
   },
 ];
 

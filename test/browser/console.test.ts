@@ -81,7 +81,7 @@ describe('a reviewer', () => {
     await page.getByRole('heading', { name: 'Refund?' }).waitFor();
     await page.getByRole('radio', { name: sale.charge.reference }).check();
     await page.getByLabel('Reason').fill('The customer wrote to us.');
-    await page.getByRole('button', { name: 'Refund $84.00' }).dblclick();
+    await page.getByRole('button', { name: 'Refund', exact: true }).dblclick();
     await page.getByRole('status').waitFor();
     expect(await page.getByRole('status').textContent()).toContain('The decision is taken.');
 

@@ -210,7 +210,7 @@ describe('by an orderly stop in the middle of a call (K20)', () => {
       call.answer();
       await stop;
       const { organisationId } = world;
-      for (const table of ['alert_case', 'refund'] as const) {
+      for (const table of ['alert_case', 'movement'] as const) {
         const held = await database.db
           .selectFrom(table)
           .select('version')

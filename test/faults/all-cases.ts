@@ -8,6 +8,7 @@ import { DATABASE_CASES } from './cases/database.ts';
 import { DEATH_CASES } from './cases/deaths.ts';
 import { EVENT_CASES } from './cases/events.ts';
 import { FAILOVER_CASES } from './cases/failover.ts';
+import { FRONT_DOOR_CASES } from './cases/front-door.ts';
 import { HANDLER_CASES } from './cases/handlers.ts';
 import { LOAD_CASES } from './cases/load.ts';
 import { LOST_COMMIT_CASES } from './cases/lost-commits.ts';
@@ -16,12 +17,14 @@ import { ODD_ALERT_CASES } from './cases/odd-alerts.ts';
 import { ODD_SERVICE_CASES } from './cases/odd-service.ts';
 import { ORDER_CASES } from './cases/orders.ts';
 import { PEOPLE_CASES } from './cases/people.ts';
+import { POOLER_CASES } from './cases/poolers.ts';
 import { PROCESSOR_CASES } from './cases/processor.ts';
 import { REPLICA_CASES } from './cases/replicas.ts';
 import { RESTORE_CASES } from './cases/restored.ts';
 import { SERVICE_CASES } from './cases/service.ts';
 import { SIGNATURE_CASES } from './cases/signatures.ts';
 import { START_CASES } from './cases/start.ts';
+import { STORE_CASES } from './cases/store.ts';
 import { SURROUNDING_CASES } from './cases/surroundings.ts';
 import { WORKER_CASES } from './cases/workers.ts';
 import { CATALOGUE } from './catalogue.ts';
@@ -34,6 +37,7 @@ const ALL: readonly FaultCase[] = [
   ...SERVICE_CASES,
   ...LOAD_CASES,
   ...DATABASE_CASES,
+  ...FRONT_DOOR_CASES,
   ...WORKER_CASES,
   ...HANDLER_CASES,
   ...LOST_COMMIT_CASES,
@@ -48,9 +52,11 @@ const ALL: readonly FaultCase[] = [
   ...ORDER_CASES,
   ...MESSAGE_CASES,
   ...START_CASES,
+  ...POOLER_CASES,
   ...REPLICA_CASES,
   ...RESTORE_CASES,
   ...FAILOVER_CASES,
+  ...STORE_CASES,
 ];
 
 /** What was asked for. */

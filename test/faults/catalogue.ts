@@ -116,9 +116,9 @@ const PROCESSOR: readonly Row[] = [
   row('F50', 'look-up lags 10 min: no second send before'),
   row('F51', 'look-up down for 30 h, key life 24 h: a person before hour 24, no second send'),
   row('F52', 'key in use, key reused: wait, same key'),
-  row('F53', 'pending, then succeeded, failed, never'),
+  row('F53', 'pending, then succeeded, failed (tried again), never'),
   row('F54', 'succeeded, failed two days later: reversed, somebody told'),
-  row('F55', 'no balance, window over, dispute open: a person, no loop'),
+  row('F55', 'no balance: tried again, told; window over, dispute open: a person, no loop'),
   row('F56', 'late execution of a request we gave up on: one refund'),
   row('F57', 'support refunds fully, partly, after: never above captured'),
 ];
@@ -140,7 +140,7 @@ const SERVICE: readonly Row[] = [
   row('F71', 'connection reset while the refund is written: unknown, same key'),
   row('F72', 'RDR created resolved, RDR invalid: no refund, no PATCH'),
   row('F73', 'alert and RDR for one payment, both orders: one kit refund, told if both paid'),
-  row('F74', 'two alerts for one payment: one refund, two answers'),
+  row('F74', 'two alerts for one complaint: one refund, two answers'),
   row('F75', 'two payments match: a person'),
   row('F76', 'deadline passes: told before, miss recorded, nothing sent'),
   row('F77', 'alarm channel down: kept, repeated, second channel'),
@@ -152,6 +152,7 @@ const ORDERS: readonly Row[] = [
   row('F80', 'order PATCH before POST landed, PATCH 404'),
   row('F81', 'item references reused across orders: none is refused for it', 'F78'),
   row('F82', 'full card number in an order: refused, repeated nowhere'),
+  row('F130', '100 orders of 94 items, one that no index takes: the others reach the service'),
 ];
 
 const OPERATIONS: readonly Row[] = [
@@ -164,8 +165,10 @@ const OPERATIONS: readonly Row[] = [
   row('F86', 'test organisation with a live processor, key of another organisation: status 2'),
   row('F87', 'time zone, language, umask, uid 65534, read-only root: same results'),
   row('F88', 'backup of six hours ago: reconcile first, none doubled'),
-  row('F89', 'two kits on one organisation: one refund per charge'),
+  row('F89', 'two kits on one organisation: one refund per complaint'),
   row('F90', 'two operators on one case: one wins, the other gets 409'),
+  row('F110', 'PgBouncer in session and transaction mode: no event lost, one refund each'),
+  row('F111', 'secret in a file exchanged while running: in force, the old one until taken out'),
   row('G8', 'from kill -9 to the next step: p95 below 90 s'),
   row('R1', 'three serve and three work replaced one by one under load'),
   row('R2', 'rolling upgrade with a migration in between: nothing lost or doubled'),
@@ -179,6 +182,22 @@ const FAILOVER: readonly Row[] = [
   row('HA2', 'failover, the old primary silent instead of gone: as HA1'),
   row('HA3', 'failover, the address leads to a read-only server first: told; then as HA1'),
   row('HA4', 'failover to an asynchronous standby: what was lost is read again and told'),
+];
+
+const FRONT_DOOR: readonly Row[] = [
+  row('F91', '/readyz asked 250 times a second: a status only, refunds go on'),
+  row('F92', 'Postgres frozen: /readyz red within 3 s'),
+  row('F93', '4,000 slow connections: memory flat, signed events stored'),
+  row('F94', 'row of an answered event gone: its repeat is stored'),
+  row('F95', 'signed body of 250 KB, a number of zeros: no stall'),
+  row('F96', 'FORESTALL_PROCESSOR=ftp://…: status 2, no value, nothing migrated'),
+  row('F97', 'roles apart: counters and health on private ports'),
+];
+
+const STORE: readonly Row[] = [
+  row('F120', 'created and updated of one second, what cannot be polled: the last one stays'),
+  row('F121', 'partitions made and dropped behind a long reader: no delivery waits'),
+  row('F122', 'full card number in a delivery: in no row and no stored body'),
 ];
 
 const CHECKLIST: readonly Row[] = [
@@ -223,5 +242,7 @@ export const CATALOGUE: readonly Row[] = [
   ...ORDERS,
   ...OPERATIONS,
   ...FAILOVER,
+  ...FRONT_DOOR,
+  ...STORE,
   ...CHECKLIST,
 ];

@@ -177,8 +177,8 @@ async function lookAround({ rig, alerts }: Scene): Promise<string[]> {
   const found: string[] = [`logs: ${rig.folder}`];
   for (const alertId of alerts.slice(-ALERTS_SHOWN)) {
     const [row] = await rig.sql(
-      `select c.state, c.hold_reason, c.last_error, c.next_action_at, r.state as refund, r.attempts
-         from alert_case c left join refund r on r.id = c.refund_id where c.alert_id = $1`,
+      `select c.state, c.hold_reason, c.last_error, c.next_action_at, m.state as movement, m.attempts
+         from alert_case c left join movement m on m.id = c.movement_id where c.alert_id = $1`,
       [alertId],
     );
     found.push(`case ${alertId}: ${JSON.stringify(row)}`);

@@ -1,6 +1,7 @@
 /**
- * Checked over the whole world when all cases have run: no charge was refunded twice, nothing was
- * declared that is not in the ledger, and no secret stands in any output.
+ * Checked over the whole world when all cases have run: no complaint was refunded twice and no charge
+ * above what it captured, nothing was declared that is not in the ledger, and no secret stands in any
+ * output.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,14 +22,14 @@ interface Books {
 /** Compares the three books and searches the logs. */
 export async function checkWorld(rig: Rig): Promise<CaseResult> {
   const startedMs = performance.now();
-  const { ledger } = await rig.processor.books();
+  const { ledger, captured } = await rig.processor.books();
   const { items: patches } = await call<{ items: Patch[] }>(
     `${rig.sandbox.url}/sandbox/patches`,
     'GET',
   );
   const charges = await rig.sql(
-    `select c.alert_id, c.state, coalesce(c.charge_reference, r.charge_reference) as charge
-       from alert_case c left join refund r on r.id = c.refund_id`,
+    `select c.alert_id, c.state, coalesce(c.charge_reference, m.charge_reference) as charge
+       from alert_case c left join movement m on m.id = c.movement_id`,
   );
   const books: Books = {
     ledger,
@@ -43,6 +44,7 @@ export async function checkWorld(rig: Rig): Promise<CaseResult> {
   };
   const faults = [
     ...doubleRefunds(ledger),
+    ...aboveCaptured(ledger, new Map(captured)),
     ...falseAnswers(books),
     ...findSecrets(rig),
     ...deaths(rig),
@@ -51,7 +53,7 @@ export async function checkWorld(rig: Rig): Promise<CaseResult> {
   return {
     id: 'I1-I4',
     title:
-      'over all cases: one refund per charge, one true answer per alert, no secret and no broken line in a log',
+      'over all cases: no complaint refunded twice, no charge above what it captured, one true answer per alert, no secret and no broken line in a log',
     status: faults.length === 0 ? 'passed' : 'failed',
     tookMs: Math.round(performance.now() - startedMs),
     detail:
@@ -62,14 +64,33 @@ export async function checkWorld(rig: Rig): Promise<CaseResult> {
   };
 }
 
+/** One request of ours for one amount on a charge: parts of the same size are disputed in no case here. */
 function doubleRefunds(ledger: readonly LedgerEntry[]): string[] {
   const counts = new Map<string, number>();
-  for (const { charge, key, status } of ledger) {
-    if (key !== null && status !== 'failed') counts.set(charge, (counts.get(charge) ?? 0) + 1);
+  for (const { charge, key, status, amountMinor } of ledger) {
+    if (key === null || status === 'failed') continue;
+    const what = `${amountMinor} of charge ${charge}`;
+    counts.set(what, (counts.get(what) ?? 0) + 1);
   }
   return [...counts]
     .filter(([, count]) => count > 1)
-    .map(([charge, count]) => `charge ${charge} was refunded ${count} times`);
+    .map(([what, count]) => `${what} was refunded ${count} times`);
+}
+
+/** By our doing: what support refunds after ours is not. */
+function aboveCaptured(
+  ledger: readonly LedgerEntry[],
+  captured: ReadonlyMap<string, number>,
+): string[] {
+  const out = new Map<string, number>();
+  return ledger
+    .filter(({ status }) => status !== 'failed')
+    .flatMap(({ charge, key, amountMinor }) => {
+      const sum = (out.get(charge) ?? 0) + amountMinor;
+      out.set(charge, sum);
+      const most = captured.get(charge) ?? 0;
+      return key !== null && sum > most ? [`${sum} of ${most} went back on charge ${charge}`] : [];
+    });
 }
 
 /** An alert answered twice, or answered REFUND about a charge on which no money moved. */

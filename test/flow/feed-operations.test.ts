@@ -98,7 +98,7 @@ describe('replay', () => {
       ...integration,
       enrichment_enabled: true,
     });
-    const expected = { sentAgain: 1, readBack: 0, updates: 0, held: 0 };
+    const expected = { sentAgain: 1, readBack: 0, updates: 0, held: 0, erased: 0 };
     expect(await request({ kind: 'failed' }, true)).toEqual(expected);
     expect((await world.row('ch_1')).state).toBe('REFUSED');
     expect(await request({ kind: 'failed' })).toEqual(expected);

@@ -1,7 +1,9 @@
 /** Guarantee: the service's copy of an order ends as the merchant, and our own refunds, last said. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { checkOrder } from '../../src/feed/check-order.ts';
 import { createFeedSender } from '../../src/feed/feed-sender.ts';
 import { createFeedUpdater } from '../../src/feed/feed-updater.ts';
+import { pushParts } from '../../src/feed/push-parts.ts';
 import { recordDisputeInFeed, recordRefundInFeed } from '../../src/feed/saga-report.ts';
 import type { FeedWorld } from './feed-support.ts';
 import { createFeedWorld, makeOrder, START } from './feed-support.ts';
@@ -236,6 +238,96 @@ describe('updates', () => {
     expect(patches().map(({ status }) => status)).toEqual([404, 200]);
     await expectEqual('A-1');
     expect(world.sandbox.state.orders.size).toBe(2);
+  });
+});
+
+/** The service's answers are as old as their reading: what changed meanwhile is newer. */
+describe('a change while an answer is under way', () => {
+  const keyOfA1 = () => ({
+    organisationId: world.context.organisationId,
+    integrationId: world.context.integrationId ?? '',
+    referenceId: 'A-1',
+  });
+  const statusIs = (status: string) => world.change('A-1', { order_status: status });
+  const push = (): Promise<unknown> => pushParts(world.deps, keyOfA1());
+  const check = (during: () => Promise<unknown>): Promise<unknown> => {
+    const { orders } = world.deps;
+    const findByReferenceId: typeof orders.findByReferenceId = async (...args) => {
+      const read = await orders.findByReferenceId(...args);
+      await during();
+      return read;
+    };
+    return checkOrder({ ...world.deps, orders: { ...orders, findByReferenceId } }, keyOfA1());
+  };
+
+  it('there and back again is not taken for no change', async () => {
+    await check(async () => {
+      await statusIs('CLOSED_CANCELLED');
+      await push();
+      await statusIs('OPEN_PENDING');
+    });
+    await world.drain();
+    expect(world.held().get('A-1')).toMatchObject({ order_status: 'OPEN_PENDING' });
+    await expectEqual('A-1');
+  });
+
+  it('there and back again, marked before the reading began', async () => {
+    await statusIs('CLOSED_COMPLETE');
+    await statusIs('OPEN_PENDING');
+    await check(async () => {
+      await statusIs('CLOSED_CANCELLED');
+      await push();
+      await statusIs('OPEN_PENDING');
+    });
+    await world.drain();
+    await expectEqual('A-1');
+  });
+
+  it('whose update got no answer is read back later all the same', async () => {
+    world.sandbox.addFault({ on: 'PATCH /v1/orders/{order_id}', kind: 'drop_after' });
+    await check(async () => {
+      await statusIs('CLOSED_CANCELLED');
+      await push();
+    });
+    const { next_attempt_at } = await world.row('A-1');
+    expect(next_attempt_at?.getTime()).toBeGreaterThan(world.clock.nowMs());
+  });
+
+  it('is not cleared by the end of an update that was sent before it', async () => {
+    await statusIs('CLOSED_COMPLETE');
+    const { orders } = world.deps;
+    const update: typeof orders.update = async (...args) => {
+      const answer = await orders.update(...args);
+      // Read back before the update's answer is written down: its mark is gone, the next is another.
+      await check(async () => undefined);
+      await statusIs('CLOSED_CANCELLED');
+      return answer;
+    };
+    await pushParts({ ...world.deps, orders: { ...orders, update } }, keyOfA1());
+    await world.drain();
+    expect(world.held().get('A-1')).toMatchObject({ order_status: 'CLOSED_CANCELLED' });
+    await expectEqual('A-1');
+  });
+
+  it('is not parked by the refusal of an update that was sent before it', async () => {
+    world.sandbox.addFault({
+      on: 'PATCH /v1/orders/{order_id}',
+      kind: 'status',
+      status: 422,
+      code: 'VALIDATION_VALUE',
+    });
+    await statusIs('CLOSED_COMPLETE');
+    const { orders } = world.deps;
+    const update: typeof orders.update = async (...args) => {
+      await statusIs('OPEN_PENDING');
+      await check(async () => undefined);
+      await statusIs('CLOSED_CANCELLED');
+      return await orders.update(...args);
+    };
+    await pushParts({ ...world.deps, orders: { ...orders, update } }, keyOfA1());
+    await world.drain();
+    expect(world.held().get('A-1')).toMatchObject({ order_status: 'CLOSED_CANCELLED' });
+    await expectEqual('A-1');
   });
 });
 

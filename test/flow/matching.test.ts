@@ -284,7 +284,11 @@ describe('the history of a charge', () => {
       [twin.id, 'NETA_ALERT'],
       [rdr.id, 'NETB_RDR'],
     ]);
-    expect(told.money).toMatchObject({ capturedMinor: 2_900, oursMinor: 2_900, reserved: true });
+    expect(told.account.money).toMatchObject({
+      capturedMinor: 2_900,
+      oursMinor: 2_900,
+      leftMinor: 0,
+    });
     const subjects = new Set(
       told.entries.map(({ subject, subjectId }) => `${subject} ${subjectId}`),
     );
@@ -300,7 +304,7 @@ describe('the history of a charge', () => {
         `representment ${representment.id}`,
         `declaration ${alert.id}`,
         `declaration ${twin.id}`,
-        `refund ${told.refund?.id ?? 'none'}`,
+        `movement ${told.account.movements.find(({ key }) => key !== null)?.id ?? 'none'}`,
       ]),
     );
     const times = told.entries.map(({ at }) => at);

@@ -161,18 +161,32 @@ describe('a refund whose answer is lost', () => {
 describe('a refund that the processor refuses', () => {
   useWorld();
 
-  it.each([
-    ['the balance is insufficient', 402, 'insufficient_balance'],
-    ['its refund window is over', 422, 'refund_window_over'],
-  ])('because %s is not repeated: the policy’s fallback answers (F55)', async (_, status, code) => {
-    world.sandbox.addFault({ on: POST_REFUND, kind: 'status', status, code, rate: 1 });
+  /** The demonstration policy's `held` fallback is due two hours before the deadline. */
+  const beforeFallback = 45 * HOUR_MS;
+
+  it('for a reason that may pass is tried again, and conceded at the fallback’s moment only (F55)', async () => {
+    const fault = { status: 402, code: 'insufficient_balance', rate: 1 };
+    world.sandbox.addFault({ on: POST_REFUND, kind: 'status', ...fault });
+    const { reference, alertId } = await alertOnFont();
+    await world.drain();
+    expect(await toldKinds(world, alertId)).toContain('case_held warning');
+    await world.advance(beforeFallback, HOUR_MS);
+    expect(answersTo(world, alertId)).toEqual([]);
+    expect(refundCalls(world, reference)).toBeGreaterThan(5);
+
+    await world.advance(2 * HOUR_MS);
+    expect(world.sandbox.moneyOut(reference)).toEqual(NOTHING);
+    expect(answersTo(world, alertId)).toEqual(['ACCEPT_DISPUTE 200']);
+  });
+
+  it('and takes an hour later is refunded once, and declared', async () => {
+    const fault = { status: 402, code: 'insufficient_balance' };
+    world.sandbox.addFault({ on: POST_REFUND, kind: 'status', ...fault });
     const { reference, alertId } = await alertOnFont();
     await world.drain();
     await world.advance(HOUR_MS);
-
-    expect(refundCalls(world, reference)).toBe(1);
-    expect(world.sandbox.moneyOut(reference)).toEqual(NOTHING);
-    expect(answersTo(world, alertId)).toEqual(['ACCEPT_DISPUTE 200']);
+    expect(world.sandbox.moneyOut(reference)).toEqual(ONCE_29_USD);
+    expect(answersTo(world, alertId)).toEqual(['REFUND 200']);
   });
 
   it('because support refunded in full a moment before is declared with support’s reference (F57)', async () => {
@@ -273,20 +287,20 @@ describe('a processor that is down when the alert comes', () => {
     expect(answersTo(world, alertId)).toEqual(['REFUND 200']);
   });
 
-  it('until the deadline: nothing is refunded blindly, and the fallback answers in time', async () => {
+  it('until the deadline: nothing is refunded or accepted blindly, and the miss is told', async () => {
     world.sandbox.addFault({ on: '* /processor/*', kind: 'status', status: 503, rate: 1 });
     const { reference, alertId } = await alertOnFont();
     await world.drain();
     await world.advance(46 * HOUR_MS - MINUTE_MS, 23 * HOUR_MS);
     expect(answersTo(world, alertId)).toEqual([]);
-    await world.advance(119 * MINUTE_MS, 17 * MINUTE_MS);
+    await world.advance(131 * MINUTE_MS, 17 * MINUTE_MS);
 
     expect(refundCalls(world, reference)).toBe(0);
-    expect(answersTo(world, alertId)).toEqual(['ACCEPT_DISPUTE 200']);
+    expect(answersTo(world, alertId)).toEqual([]);
     expect(await toldKinds(world, alertId)).toContainEqual(
       expect.stringContaining('deadline_near'),
     );
-    expect(await toldKinds(world, alertId)).not.toContain('missed error');
+    expect(await toldKinds(world, alertId)).toContain('missed error');
   });
 });
 
@@ -342,16 +356,19 @@ describe('a processor that settles refunds later', () => {
     expect(answersTo(world, alertId)).toEqual(['REFUND 200']);
   });
 
-  it('and fails the refund before it was declared: nothing is declared as refunded (F53)', async () => {
+  it('and fails the refund before it was declared: refunded anew, and only then declared (F53)', async () => {
     const { reference, alertId } = await alertOnFont();
     await world.drain();
     const pending = refundReference(world, reference);
     world.sandbox.settleRefund(pending, 'failed', 'account_closed');
-    await world.advance(2 * HOUR_MS, HOUR_MS);
+    await world.advance(30 * MINUTE_MS, MINUTE_MS);
+    expect(answersTo(world, alertId)).toEqual([]);
+    expect(await toldKinds(world, alertId)).toContain('refund_reversed error');
 
-    expect(world.sandbox.moneyOut(reference)).toEqual(NOTHING);
-    expect(refundCalls(world, reference)).toBe(1);
-    expect(answersTo(world, alertId)).toEqual(['ACCEPT_DISPUTE 200']);
+    await world.advance(3 * HOUR_MS, HOUR_MS);
+    expect(world.sandbox.moneyOut(reference)).toEqual(ONCE_29_USD);
+    expect(refundCalls(world, reference)).toBe(2);
+    expect(answersTo(world, alertId)).toEqual(['REFUND 200']);
   });
 
   it('and fails the refund two days after it was declared: a person is told, nothing is taken back (F54)', async () => {
@@ -384,7 +401,7 @@ describe('a refund that never settles', () => {
     await world.drain();
     await world.advance(47 * HOUR_MS + 46 * MINUTE_MS, 24 * HOUR_MS);
 
-    expect(await toldKinds(world, alertId)).toContain('refund_unresolved error');
+    expect(await toldKinds(world, alertId)).toContain('refund_pending_late error');
     expect(answersTo(world, alertId)).toEqual([]);
     expect(refundCalls(world, reference)).toBe(1);
     await world.advance(HOUR_MS);

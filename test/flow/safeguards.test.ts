@@ -3,7 +3,7 @@
  * is asked, subscriptions are cancelled, and a fallback fires in time with only a worker alive.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { applyOperatorDecision } from '../../src/cases/operator-decision.ts';
+import { applyOperatorDecision } from '../../src/refund/operator-decision.ts';
 import { PRODUCTS } from '../../src/cli/demo/shop.ts';
 import { answerApproval } from '../../src/guard/approve.ts';
 import { DEFAULT_GUARDS } from '../../src/guard/guard-settings.ts';
@@ -141,7 +141,10 @@ describe('the subscription of a disputed charge', () => {
 });
 
 describe('with only a worker alive', () => {
-  it('the fallback of a review fires in time: no webhooks, no processor, nobody there', async () => {
+  it.each([
+    ['fires in time: no webhooks, nobody there', false, ['ACCEPT_DISPUTE 200']],
+    ['waits for a processor that does not answer: what it would show is not known', true, []],
+  ] as const)('the fallback of a review %s', async (_, isDown, answers) => {
     const { charge } = await world.sell(PRODUCTS.course);
     const twin = await world.sell(PRODUCTS.course, { order: {}, charge });
     const alert = world.sandbox.createAlertFor(charge.reference, {
@@ -157,13 +160,16 @@ describe('with only a worker alive', () => {
       fallback_action: 'ACCEPT_DISPUTE',
     });
     world.sandbox.pointWebhooksAt(null);
-    world.sandbox.addFault({ on: '* /processor/*', kind: 'status', status: 503, rate: 1 });
+    if (isDown) {
+      world.sandbox.addFault({ on: '* /processor/*', kind: 'status', status: 503, rate: 1 });
+    }
     await world.advance(41 * HOUR_MS, 10 * HOUR_MS);
     expect(answersTo(world, alert.id)).toEqual([]);
     await world.advance(HOUR_MS + 60_000);
-    expect(answersTo(world, alert.id)).toEqual(['ACCEPT_DISPUTE 200']);
+    expect(answersTo(world, alert.id)).toEqual(answers);
     expect(refundCalls(world, charge.reference) + refundCalls(world, twin.charge.reference)).toBe(
       0,
     );
+    world.sandbox.faults.clear();
   });
 });

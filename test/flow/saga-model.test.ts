@@ -8,7 +8,7 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createDeadlineSweep } from '../../src/cases/deadline-sweep.ts';
-import { applyOperatorDecision } from '../../src/cases/operator-decision.ts';
+import { applyOperatorDecision } from '../../src/refund/operator-decision.ts';
 import { nowDate } from '../../src/kernel/clock.ts';
 import { setCrashHook } from '../../src/kernel/crash-point.ts';
 import type { ProcessorCapabilities } from '../../src/refund/processor.ts';

@@ -1,6 +1,6 @@
 /** Guarantee: in shadow mode every alert is decided and recorded, and nothing is done about any of them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { applyOperatorDecision } from '../../src/cases/operator-decision.ts';
+import { applyOperatorDecision } from '../../src/refund/operator-decision.ts';
 import { PRODUCTS } from '../../src/cli/demo/shop.ts';
 import { findShadowReport } from '../../src/insights/shadow-report.store.ts';
 import type { World } from '../support/world.ts';

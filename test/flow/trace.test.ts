@@ -96,7 +96,6 @@ describe('traces', () => {
         'case RECEIVED',
         'case MATCHED',
         'case DECIDED_REFUND',
-        'case REFUNDING',
         'processor refund',
         'case DECLARE_REFUND',
         'service PATCH alert',
@@ -109,7 +108,7 @@ describe('traces', () => {
   it('say ids, states and codes only', () => {
     const keys = new Set(written.flatMap(({ attributes }) => Object.keys(attributes)));
     for (const key of keys) {
-      expect(['alert_id', 'event_id', 'refund_id', 'attempt', 'action']).toContain(
+      expect(['alert_id', 'event_id', 'movement_id', 'attempt', 'action']).toContain(
         key.replace('forestall.', ''),
       );
     }

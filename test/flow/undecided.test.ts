@@ -239,14 +239,11 @@ describe('a held alert whose charge is refunded meanwhile', () => {
 
   it('for another alert is answered with that refund; its fallback would be false', async () => {
     const { charge } = await world.sell(PRODUCTS.font);
-    const alertId = heldToAccept(charge.reference);
-    await world.drain();
-    expect(await world.stateOf(alertId)).toBe('HUMAN');
     const other = world.sandbox.createAlertFor(charge.reference);
+    const alertId = heldToAccept(charge.reference);
     await world.drain();
     expect(answersTo(world, other.id)).toEqual(['REFUND 200']);
     await world.advance(47 * HOUR_MS);
-
     expect(answersTo(world, alertId)).toEqual(['REFUND 200']);
     expect(refundCalls(world, charge.reference)).toBe(1);
   });

@@ -163,13 +163,14 @@ describe(`sixty alerts, three workers, faults everywhere (FORESTALL_TEST_SEED=${
 
   it('kept books that equal the processor’s: every refund under its key, amount and reference', async () => {
     const ours = await world.database.db
-      .selectFrom('refund')
+      .selectFrom('movement')
       .select([
         'idempotency_key as key',
         'amount_minor as amount',
         'processor_reference as reference',
       ])
       .where('state', '=', 'CONFIRMED')
+      .where('idempotency_key', 'is not', null)
       .execute();
     const theirs = world.sandbox
       .charges()

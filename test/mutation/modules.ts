@@ -22,7 +22,7 @@ export const MODULES = {
       'src/refund/unknown-rule.ts',
       'src/refund/retry-ladder.ts',
       'src/refund/refund-cover.ts',
-      'src/refund/refund-state.ts',
+      'src/ledger/movement-state.ts',
       'src/cases/case-state.ts',
     ],
     tests: [
@@ -89,8 +89,8 @@ export const MODULES = {
     tests: ['test/unit/client/budget.test.ts'],
   },
   masking: {
-    mutate: ['src/apply/mask-cards.ts', 'src/kernel/card-number.ts'],
-    tests: ['test/unit/apply/mask-cards.test.ts', 'test/unit/kernel/card-number.test.ts'],
+    mutate: ['src/kernel/mask-cards.ts', 'src/kernel/card-number.ts'],
+    tests: ['test/unit/kernel/mask-cards.test.ts', 'test/unit/kernel/card-number.test.ts'],
   },
   sweep: {
     mutate: ['src/cases/deadline-alarms.ts'],

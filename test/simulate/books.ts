@@ -4,7 +4,7 @@
  */
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import type { ChargeRecord } from '../../src/sandbox/state/charges.ts';
-import { ours } from './oracle.ts';
+import { ours, standing, sumOf } from './oracle.ts';
 import type { Truth } from './truth.ts';
 import { Violation } from './violation.ts';
 import type { Wire } from './wire.ts';
@@ -20,8 +20,8 @@ export interface CaseEntry {
   readonly next_action_at: Date | null;
 }
 
-/** A refund of ours. */
-export interface RefundEntry {
+/** A movement of ours. */
+export interface MovementEntry {
   readonly charge_reference: string;
   readonly alert_id: string;
   readonly state: string;
@@ -33,7 +33,9 @@ export interface RefundEntry {
 /** Our own book. */
 export interface OwnBook {
   readonly cases: readonly CaseEntry[];
-  readonly refunds: readonly RefundEntry[];
+  readonly movements: readonly MovementEntry[];
+  /** Charges of which a person was told that money went back too often. */
+  readonly paidTooOften: ReadonlySet<string>;
   /** Alerts of which a person was told, with the kinds of the messages. */
   readonly told: ReadonlyMap<string, ReadonlySet<string>>;
 }
@@ -45,9 +47,13 @@ export async function readOwnBook(raw: Wire, organisationId: string): Promise<Ow
      where organisation_id = $1 order by alert_id`,
     [organisationId],
   );
-  const { rows: refunds } = await raw.query<RefundEntry>(
-    `select charge_reference, alert_id, state, kind, amount_minor, idempotency_key from refund
-     where organisation_id = $1 order by charge_reference`,
+  const { rows: movements } = await raw.query<MovementEntry>(
+    `select charge_reference, alert_id, state, kind, amount_minor, idempotency_key from movement
+     where organisation_id = $1 and idempotency_key is not null order by charge_reference, id`,
+    [organisationId],
+  );
+  const { rows: findings } = await raw.query<{ subject_id: string }>(
+    `select subject_id from finding where organisation_id = $1 and kind = 'paid_too_often'`,
     [organisationId],
   );
   const { rows: messages } = await raw.query<{ alert_id: string; kinds: string[] }>(
@@ -56,7 +62,8 @@ export async function readOwnBook(raw: Wire, organisationId: string): Promise<Ow
     [organisationId],
   );
   const told = new Map(messages.map((row) => [row.alert_id, new Set(row.kinds)]));
-  return { cases, refunds, told };
+  const paidTooOften = new Set(findings.map((row) => row.subject_id));
+  return { cases, movements, paidTooOften, told };
 }
 
 /** What the comparison found, as counts, for the report. */
@@ -96,9 +103,9 @@ export function compareBooks(books: Books): Balance {
   }
   let refunds = 0;
   let refundedMinor = 0;
-  const byCharge = new Map(own.refunds.map((entry) => [entry.charge_reference, entry]));
+  const byCharge = Map.groupBy(own.movements, (entry) => entry.charge_reference);
   for (const charge of sandbox.charges()) {
-    checkCharge(books, charge, byCharge.get(charge.reference));
+    checkCharge(books, charge, byCharge.get(charge.reference) ?? []);
     for (const refund of ours(charge)) {
       refunds += 1;
       refundedMinor += refund.amount_in_cents;
@@ -140,50 +147,48 @@ function checkAlert({ sandbox, truth, own }: Books, entry: CaseEntry): boolean {
   }
   const reference = truth.chargeOf.get(id) ?? null;
   const charge = reference === null ? undefined : sandbox.state.charges.get(reference);
-  const refunded = charge !== undefined && ours(charge).some(() => true);
+  const keys = new Set(charge === undefined ? [] : ours(charge).map((each) => each.idempotency_key));
+  const isRefunded = own.movements.some(
+    (each) => each.alert_id === id && keys.has(each.idempotency_key),
+  );
   const isPaidForNothing =
-    refunded && state !== 'DECLARED_REFUND' && !remote.endsWith(' REFUNDED') && isSponsor(own, id);
+    isRefunded && state !== 'DECLARED_REFUND' && !remote.endsWith(' REFUNDED');
   if (isPaidForNothing && told.size === 0) {
     throw new Violation('books', `${id} was refunded, ended ${remote}, and nobody was told`, id);
   }
   return state === 'CONFLICT' || isPaidForNothing || entry.is_open;
 }
 
-function isSponsor(own: OwnBook, alertId: string): boolean {
-  return own.refunds.some((refund) => refund.alert_id === alertId);
-}
-
-/** States of a refund row that say that money of ours went out. */
+/** States of a movement that say that money of ours went out. */
 const MOVED = new Set(['CONFIRMED', 'PENDING']);
 
+/** Each refund of ours has its movement, and each movement that says so its refund. */
 function checkCharge(
   { own, truth }: Books,
   charge: ChargeRecord,
-  entry: RefundEntry | undefined,
+  entries: readonly MovementEntry[],
 ): void {
   const { reference } = charge;
   const made = ours(charge);
   const fail = (text: string): never => {
     throw new Violation('books', `charge ${reference}: ${text}`, reference);
   };
-  if (entry === undefined) {
-    if (made.length > 0) fail('we refunded it and have no row');
-    return;
+  for (const { idempotency_key: key, amount_in_cents: minor } of made) {
+    const named = entries.filter((each) => each.idempotency_key === key);
+    const entry = named.find(({ state }) => MOVED.has(state)) ?? named[0];
+    if (entry === undefined) return fail(`${minor} went out under a key that no row of ours carries`);
+    const { state, alert_id: alertId, amount_minor: bookedMinor } = entry;
+    if (!MOVED.has(state) && !own.told.has(alertId)) fail(`refunded, and our row says ${state}`);
+    if (minor !== bookedMinor) fail(`${minor} went out, and our row says ${bookedMinor}`);
   }
-  if (made.some((refund) => refund.idempotency_key !== entry.idempotency_key)) {
-    fail('the refund stands under a key that is not its row’s');
+  const keys = new Set(made.map(({ idempotency_key: key }) => key));
+  for (const { idempotency_key: key, state, kind } of entries) {
+    if (!MOVED.has(state) || keys.has(key) || truth.turned.has(reference)) continue;
+    if (kind === 'void' && charge.status === 'voided') continue;
+    fail(`our row says ${state}, and the processor has no refund`);
   }
-  const isTold = own.told.has(entry.alert_id);
-  const [refund] = made;
-  if (refund === undefined) {
-    const isVoid = entry.kind === 'void' && charge.status === 'voided';
-    if (MOVED.has(entry.state) && !isVoid && !truth.turned.has(reference)) {
-      fail(`our row says ${entry.state}, and the processor has no refund`);
-    }
-    return;
-  }
-  if (!MOVED.has(entry.state) && !isTold) fail(`refunded, and our row says ${entry.state}`);
-  if (refund.amount_in_cents !== entry.amount_minor) {
-    fail(`${refund.amount_in_cents} went out, and our row says ${entry.amount_minor}`);
+  const outMinor = sumOf(standing(charge)) + (truth.networkMinor.get(reference) ?? 0);
+  if (outMinor > charge.amount_in_cents && made.length > 0 && !own.paidTooOften.has(reference)) {
+    fail(`${outMinor} of ${charge.amount_in_cents} went back, and nobody was told`);
   }
 }

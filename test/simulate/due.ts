@@ -29,7 +29,7 @@ const QUERY = `
       where is_open and organisation_id = $1 and next_alarm_at is not null
     union all select 'deadlines', $2 from alert_case
       where is_open and organisation_id = $1 and next_alarm_at is null and alarm_level = 0
-    union all select 'refunds', greatest(next_action_at, lease_until) from refund
+    union all select 'refunds', greatest(next_action_at, lease_until) from movement
       where organisation_id = $1 and next_action_at is not null
     union all select 'notify', next_attempt_at from notification
       where organisation_id = $1 and next_attempt_at is not null

@@ -2,7 +2,7 @@
  * The operators: from time to time one looks at what is held and decides, not always wisely.
  */
 import type { Kysely } from 'kysely';
-import { applyOperatorDecision } from '../../src/cases/operator-decision.ts';
+import { applyOperatorDecision } from '../../src/refund/operator-decision.ts';
 import type { Database } from '../../src/db/database.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
 import { nowDate } from '../../src/kernel/clock.ts';

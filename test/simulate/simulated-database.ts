@@ -6,6 +6,7 @@
 import { EventEmitter } from 'node:events';
 import { Kysely, PostgresDialect } from 'kysely';
 import type pg from 'pg';
+import type { OpenDatabase } from '../../src/db/connect.ts';
 import type { Database } from '../../src/db/database.ts';
 import type { DatabaseSource } from '../../src/db/source.ts';
 import type { Actor } from './actor.ts';
@@ -172,14 +173,14 @@ class SimulatedPool extends EventEmitter {
 /** A process' own database. */
 export function simulatedSource(options: SimulatedDatabaseOptions, actor: Actor): DatabaseSource {
   const open = (): pg.Pool => new SimulatedPool(options, actor) as unknown as pg.Pool;
-  const jobs = open();
-  return {
-    open: () => {
-      const pool = open();
-      const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
-      return { pool, db, close: () => db.destroy() };
-    },
-    connection: {},
-    jobs: { db: { executeSql: async (text, values) => await jobs.query(text, values) } },
+  const pool = open();
+  const jobs = {
+    db: { executeSql: async (text: string, values?: unknown[]) => await pool.query(text, values) },
   };
+  const openAll = (): OpenDatabase => {
+    const own = open();
+    const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: own }) });
+    return { pool: own, db, close: () => db.destroy() };
+  };
+  return { open: openAll, connection: {}, jobs, migration: { open: openAll, jobs } };
 }

@@ -19,7 +19,7 @@ const SHORT_NOTICE_MS = 10 * 60_000;
  * What autovacuum would do, at moments of the simulated time: the tables that grow. Plans stay right,
  * and a run stays the same.
  */
-const ANALYZE = `analyze alert, alert_case, charge, refund, match, decision, declaration, order_record,
+const ANALYZE = `analyze alert, alert_case, charge, charge_account, dispute, movement, cover, match, decision, declaration, order_record,
   order_nested_reference, order_push, book_check, finding, notification, inbox_id, side_action`;
 
 /** At which looks; a short run has two, and small tables. */

@@ -1,5 +1,7 @@
 /**
- * Starts one embedded PostgreSQL for the whole run, migrates the template database and sets up the roles.
+ * Starts one PostgreSQL for the whole run, migrates the template database and sets up the roles.
+ *
+ * It is the embedded one, or the installed one whose programs are in `FORESTALL_TEST_POSTGRES_BIN`.
  */
 import { readFile } from 'node:fs/promises';
 import pg from 'pg';
@@ -14,7 +16,12 @@ import { TEMPLATE } from './database.ts';
 const SETTINGS = ['autovacuum = off', 'jit = off'];
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const server = await startEmbeddedPostgres({ temporary: true, volatile: true });
+  const binFolder = process.env['FORESTALL_TEST_POSTGRES_BIN'];
+  const server = await startEmbeddedPostgres({
+    temporary: true,
+    volatile: true,
+    ...(binFolder === undefined ? {} : { binFolder }),
+  });
   const maintenance = new URL(server.connectionString);
   maintenance.pathname = '/postgres';
   const client = new pg.Client({ connectionString: maintenance.href });

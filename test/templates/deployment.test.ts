@@ -83,6 +83,12 @@ describe('compose.yaml', () => {
     ]);
   });
 
+  it('lets nothing through to the receiver but webhooks', () => {
+    const paths = /@public path (.*)/.exec(read('compose/Caddyfile'))?.[1];
+    expect(paths).toBe('/webhooks /webhooks/*');
+    expect(read('compose/Caddyfile')).not.toContain('8083');
+  });
+
   it('has a value for each variable in env.example', () => {
     const wanted = [...read('compose/compose.yaml').matchAll(/\$\{(\w+):\?/g)].map(
       ([, name]) => name,
@@ -147,6 +153,25 @@ describe('forestall.yaml for Kubernetes', () => {
   it('gives settings that the roles take', () => {
     const { data } = documents.find(({ kind }) => kind === 'ConfigMap');
     expect(() => readSettings(settled(data))).not.toThrow();
+  });
+
+  it('lets only the monitoring namespace ask the private port, which both roles name', () => {
+    const { data } = documents.find(({ kind }) => kind === 'ConfigMap');
+    const port = Number(data.FORESTALL_METRICS_PORT);
+    for (const { kind, spec } of documents) {
+      if (kind !== 'Deployment') continue;
+      const [{ ports }] = spec.template.spec.containers;
+      expect(ports).toContainEqual({ name: 'metrics', containerPort: port });
+    }
+    const { spec } = documents.find(({ kind }) => kind === 'NetworkPolicy');
+    const openTo = (wanted: number): unknown[] =>
+      spec.ingress.filter(({ ports }: { ports: { port: number }[] }) => ports[0]?.port === wanted);
+    expect(openTo(port)).toMatchObject([{ from: [{ namespaceSelector: {} }] }]);
+    expect(openTo(8080)).toHaveLength(1);
+    const ingress = documents.find(({ kind }) => kind === 'Ingress');
+    expect(ingress.spec.rules[0].http.paths.map(({ path }: { path: string }) => path)).toEqual([
+      '/webhooks',
+    ]);
   });
 
   it('selects the pods it makes', () => {

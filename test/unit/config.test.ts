@@ -50,6 +50,49 @@ describe('with nothing set', () => {
   });
 });
 
+describe('connections to the database', () => {
+  it('are as many, and wait as long, as is said', () => {
+    const url = 'postgres://shop:its-own-password@db.example/shop';
+    expect(readSettings({}).database).toEqual({
+      directUrl: undefined,
+      maxConnections: 10,
+      receiveConnections: 5,
+      statementTimeoutMs: 30_000,
+      lockTimeoutMs: 10_000,
+      connectTimeoutMs: 5_000,
+    });
+    const settings = readSettings({
+      DATABASE_URL: url,
+      FORESTALL_DATABASE_DIRECT_URL: `${url}?direct`,
+      FORESTALL_DATABASE_CONNECTIONS: '25',
+      FORESTALL_DATABASE_RECEIVE_CONNECTIONS: '2',
+      FORESTALL_DATABASE_STATEMENT_SECONDS: '120',
+      FORESTALL_DATABASE_LOCK_SECONDS: '7',
+      FORESTALL_DATABASE_CONNECT_SECONDS: '3',
+    });
+    expect(settings.database).toEqual({
+      directUrl: `${url}?direct`,
+      maxConnections: 25,
+      receiveConnections: 2,
+      statementTimeoutMs: 120_000,
+      lockTimeoutMs: 7_000,
+      connectTimeoutMs: 3_000,
+    });
+  });
+
+  it('are refused where they cannot be', () => {
+    expect(faultsOf({ FORESTALL_DATABASE_DIRECT_URL: 'postgres://db.example/shop' })).toContain(
+      'DATABASE_URL, which is missing',
+    );
+    expect(faultsOf({ FORESTALL_DATABASE_CONNECTIONS: '2' })).toContain(
+      'FORESTALL_DATABASE_CONNECTIONS',
+    );
+    expect(faultsOf({ FORESTALL_DATABASE_LOCK_SECONDS: '0' })).toContain(
+      'FORESTALL_DATABASE_LOCK_SECONDS',
+    );
+  });
+});
+
 describe('with a real service', () => {
   it('moves no money unless a processor is named', () => {
     expect(readSettings(LIVE).processor).toEqual({ kind: 'none' });
@@ -73,6 +116,22 @@ describe('with a real service', () => {
 
 describe('refuses, naming the setting and not its value', () => {
   const cases: [string, Record<string, string>, string, string][] = [
+    [
+      'a default password of the direct database',
+      {
+        ...LIVE,
+        DATABASE_URL: 'postgres://shop:its-own-password@pooler.example/shop',
+        FORESTALL_DATABASE_DIRECT_URL: 'postgres://shop:Passw0rd@db.example/shop',
+      },
+      'FORESTALL_DATABASE_DIRECT_URL holds a default password',
+      'Passw0rd',
+    ],
+    [
+      'a direct database of another kind',
+      { DATABASE_URL: 'postgres://db', FORESTALL_DATABASE_DIRECT_URL: 'mysql://root@db' },
+      'FORESTALL_DATABASE_DIRECT_URL',
+      'root@db',
+    ],
     [
       'a default password of the database',
       { ...LIVE, DATABASE_URL: 'postgres://shop:Passw0rd@db.example/shop' },
@@ -233,7 +292,7 @@ describe('refuses, naming the setting and not its value', () => {
     [
       'a data key that is too short',
       { FORESTALL_DATA_KEYS: 'k1:c2hvcnQtcGxhaW4=' },
-      'FORESTALL_DATA_KEYS key k1 is not the base64 of 32 bytes',
+      'FORESTALL_DATA_KEYS entry 1 is not the base64 of 32 bytes',
       'c2hvcnQ',
     ],
     ['data keys that are empty', { FORESTALL_DATA_KEYS: '' }, 'FORESTALL_DATA_KEYS entry 1', '='],

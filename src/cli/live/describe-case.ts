@@ -29,6 +29,8 @@ export interface CaseView
   readonly match_tier: string | null;
   readonly sentence: string | null;
   readonly refund_state: string | null;
+  /** Null: somebody else's refund, or none. */
+  readonly refund_key: string | null;
   readonly refund_reference: string | null;
 }
 
@@ -89,9 +91,8 @@ const OUTCOMES: Readonly<Record<CaseState, readonly string[]>> = {
 
 function outcomeOf(view: CaseView): readonly string[] {
   const words = OUTCOMES[view.state];
-  return view.refund_state === 'EXTERNAL'
-    ? words.map((word) => (word === 'refunded' ? 'already refunded' : word))
-    : words;
+  const isOthers = view.refund_state !== null && view.refund_key === null;
+  return isOthers ? words.map((word) => (word === 'refunded' ? 'already refunded' : word)) : words;
 }
 
 function whyOf(view: CaseView): string {

@@ -89,8 +89,8 @@ async function readCases(options: LiveOptions, since: Date): Promise<CaseView[]>
     )
     .leftJoin('match as m', 'm.id', 'c.match_id')
     .leftJoin('decision as d', 'd.id', 'c.decision_id')
-    .leftJoin('refund as r', (join) =>
-      join.onRef('r.organisation_id', '=', 'c.organisation_id').onRef('r.id', '=', 'c.refund_id'),
+    .leftJoin('movement as r', (join) =>
+      join.onRef('r.organisation_id', '=', 'c.organisation_id').onRef('r.id', '=', 'c.movement_id'),
     )
     .select([
       'c.alert_id',
@@ -109,6 +109,7 @@ async function readCases(options: LiveOptions, since: Date): Promise<CaseView[]>
       'm.tier as match_tier',
       'd.sentence',
       'r.state as refund_state',
+      'r.idempotency_key as refund_key',
       'r.processor_reference as refund_reference',
     ])
     .where('c.organisation_id', '=', options.organisationId)

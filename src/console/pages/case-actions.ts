@@ -1,7 +1,11 @@
 /** What a person can do about an alert, as forms on its page: each stands there only when it may be done. */
-import type { CaseState } from '../../cases/case-state.ts';
+import type { CaseRow } from '../../cases/case.store.ts';
+import type { OperatorAction } from '../../cases/operator-decision.ts';
+import { DECIDABLE } from '../../cases/operator-decision.ts';
 import type { Approval } from '../../guard/guard-status.store.ts';
 import type { AlertDetail } from '../../insights/alert-detail.store.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { offeredActions } from '../../refund/offered-actions.ts';
 import { isAtLeast } from '../access/role.ts';
 import { NOTE_LENGTH_MAX } from '../query.ts';
 import type { Html } from '../view/html.ts';
@@ -14,14 +18,25 @@ import { alertPath } from './case-list.ts';
 import { candidatesOf } from './case-match.ts';
 import { claimForm } from './reviews.ts';
 
-/** States in which a decision is awaited; in the others the console refuses one. */
-const DECIDABLE: ReadonlySet<CaseState> = new Set(['HUMAN', 'UNMATCHED', 'AMBIGUOUS', 'MATCHED']);
+/** What the button says of each action; the order of the rest is that of the offer. */
+const BUTTONS: Readonly<Record<OperatorAction, string>> = {
+  REFUND: 'Refund…',
+  ACCEPT_DISPUTE: 'Accept the dispute…',
+  REFUNDED_OUTSIDE: 'It was refunded outside…',
+  DID_EXECUTE: 'It did execute…',
+  DID_NOT_EXECUTE: 'It did not execute…',
+  JOIN_DISPUTE: 'It is the same complaint…',
+  SEPARATE_DISPUTE: 'It is another complaint…',
+  NOT_OURS: 'It is not ours…',
+  RETRY: 'Try again…',
+};
 
 /** What the actions depend on. */
 export interface ActionFacts {
   readonly alertId: string;
   readonly detail: AlertDetail;
-  readonly state: CaseState;
+  readonly row: CaseRow;
+  readonly ledger: Ledger | undefined;
   readonly approval: Approval | undefined;
   readonly claimedBy: string | null;
   /** Who else may decide. */
@@ -31,21 +46,21 @@ export interface ActionFacts {
 /** The actions of an open case. */
 export function caseActions(visit: Visit, of: ActionFacts): Html {
   const { who } = visit;
-  const { alertId, state, claimedBy } = of;
+  const { alertId, row, ledger, claimedBy } = of;
   if (!isAtLeast(who.role, 'reviewer')) {
     return html`<p class="quiet">You see this alert as a viewer; deciding takes the role reviewer.</p>`;
   }
   const path = `${alertPath(alertId)}/decide`;
   const isMine = claimedBy === who.name;
+  const isBeforeDeadline = visit.now < row.deadline_at;
+  const offered = offeredActions({ state: row.state, alertId, ledger, isBeforeDeadline });
   return html`${claimedBy !== null && html`<p><span class="state ${isMine ? 'good' : 'warn'}">${isMine ? 'claimed by you' : `with ${claimedBy}`}</span></p>`}
 ${approvalForm(visit, of)}
-<div class="actions">${
-    DECIDABLE.has(state) &&
-    html`<a class="button" href="${path}?action=REFUND">Refund…</a>
-<a class="button plain" href="${path}?action=ACCEPT_DISPUTE">Accept the dispute…</a>`
-  }
-<a class="button plain" href="${path}?action=RETRY">Try again…</a>
-${state === 'HUMAN' && claimForm(visit, alertId, { isMine, back: 'case' })}</div>
+<div class="actions">${offered.map(
+    (action, index) =>
+      html`<a class="${index === 0 && action !== 'RETRY' ? 'button' : 'button plain'}" href="${path}?action=${action}">${BUTTONS[action]}</a>
+`,
+  )}${row.state === 'HUMAN' && claimForm(visit, alertId, { isMine, back: 'case' })}</div>
 ${handOverForm(visit, of)}
 ${chooseForm(visit, of)}`;
 }
@@ -79,9 +94,9 @@ const APPROVAL_ENDS = {
 
 /** To one colleague; a review that somebody else holds is theirs to give away. */
 function handOverForm({ csrfToken, who }: Visit, of: ActionFacts): Html | false {
-  const { alertId, state, claimedBy, colleagues } = of;
+  const { alertId, row, claimedBy, colleagues } = of;
   const isFree = claimedBy === null || claimedBy === who.name;
-  if (state !== 'HUMAN' || !isFree || colleagues.length === 0) return false;
+  if (row.state !== 'HUMAN' || !isFree || colleagues.length === 0) return false;
   return html`<details class="fold"><summary>Hand over to a colleague</summary><form method="post" action="${alertPath(alertId)}/hand-over" class="card">${csrfField(csrfToken)}
 <label for="to">Colleague</label><select id="to" name="to">${colleagues.map((name) => html`<option>${name}</option>`)}</select>
 <p class="quiet">The review is then theirs for half an hour; the deadline stays. Write a comment if they need to know more.</p>
@@ -89,8 +104,8 @@ function handOverForm({ csrfToken, who }: Visit, of: ActionFacts): Html | false 
 }
 
 /** Naming the charge without deciding: the policy then decides anew. */
-function chooseForm({ csrfToken }: Visit, { alertId, detail, state }: ActionFacts): Html | false {
-  const isOpenQuestion = detail.case?.charge_reference == null && DECIDABLE.has(state);
+function chooseForm({ csrfToken }: Visit, { alertId, detail, row }: ActionFacts): Html | false {
+  const isOpenQuestion = row.charge_reference === null && DECIDABLE.includes(row.state);
   const candidates = candidatesOf(detail.match);
   if (!isOpenQuestion || candidates.length === 0) return false;
   return html`<details class="fold"><summary>Choose the charge and let the policy decide</summary><form method="post" action="${alertPath(alertId)}/choose" class="card">${csrfField(csrfToken)}

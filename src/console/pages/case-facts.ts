@@ -40,7 +40,7 @@ export function alertFacts({ alert, case: row }: AlertDetail): Html {
 
 /** What we know of the payment and did with it. */
 export function chargeFacts(detail: AlertDetail, orderReference: string | null): Html {
-  const { match, refund, declaration, twins, case: row } = detail;
+  const { match, movement, declaration, twins, case: row } = detail;
   const charge = row?.charge_reference ?? match?.charge_reference;
   return facts([
     [
@@ -53,14 +53,9 @@ export function chargeFacts(detail: AlertDetail, orderReference: string | null):
       orderReference !== null &&
         html`<a href="/orders/${encodeURIComponent(orderReference)}">${orderReference}</a>`,
     ],
-    ['Refund', refund?.state],
-    [
-      'Refunded by us',
-      refund !== undefined &&
-        money({ amountMinor: refund.amount_minor, currency: refund.currency }),
-    ],
-    ['Processor reference', refund?.processor_reference ?? refund?.external_reference],
-    ['Failure', refund?.failure_code],
+    ['Money back', movementList(detail)],
+    ['Dispute', row?.dispute_id != null && html`<code>${row.dispute_id}</code>`],
+    ['Failure', movement?.failure_code],
     ['Declared', declaration === undefined ? null : `${declaration.action} (${declaration.state})`],
     ['Declared note', declaration?.note],
     [
@@ -68,6 +63,16 @@ export function chargeFacts(detail: AlertDetail, orderReference: string | null):
       twins.length > 0 && html`${twins.map((id) => html`<a href="${alertPath(id)}">${id}</a> `)}`,
     ],
   ]);
+}
+
+/** Every movement for the alert's dispute; the one its case names stands out. */
+function movementList({ movements, movement: named }: AlertDetail): HtmlValue {
+  if (movements.length === 0) return null;
+  return html`<ul class="plain-list">${movements.map((row) => {
+    const sum = money({ amountMinor: row.amount_minor, currency: row.currency });
+    const text = html`${sum} ${row.kind} <span class="quiet">${row.state}${row.idempotency_key === null && ', not by us'}${row.processor_reference !== null && html` · <code>${row.processor_reference}</code>`}</span>`;
+    return html`<li>${row.id === named?.id ? html`<strong>${text}</strong>` : text}</li>`;
+  })}</ul>`;
 }
 
 /** Every decision with its sentence, the newest first: why this happened. */

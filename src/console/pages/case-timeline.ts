@@ -33,7 +33,7 @@ export function timeline(detail: AlertDetail, notes: CaseNotes, remarks: readonl
     ...detail.changes.map(changeEntry),
     ...detail.audit.map(auditEntry),
     ...detail.decisions.map(decisionEntry),
-    ...refundEntries(detail),
+    ...detail.movements.flatMap(movementEntries),
     ...notes.messages.map(messageEntry),
     ...notes.findings.map(findingEntry),
     ...notes.pushes.map(pushEntry),
@@ -85,7 +85,9 @@ function subjectWords(subject: string): string {
 
 function kindOf({ subject, actor }: AlertDetail['audit'][number]): Kind {
   if (actor.startsWith('operator:')) return 'person-step';
-  return subject === 'refund' || subject === 'declaration' ? 'money-step' : 'step';
+  return subject === 'refund' || subject === 'movement' || subject === 'declaration'
+    ? 'money-step'
+    : 'step';
 }
 
 function decisionEntry(row: AlertDetail['decisions'][number]): Entry {
@@ -93,25 +95,28 @@ function decisionEntry(row: AlertDetail['decisions'][number]): Entry {
   return { at: row.decided_at, kind: 'decision-step', body };
 }
 
-/** The refund call and its end, with the amount, whichever alert of the charge began it. */
-function refundEntries({ refund }: AlertDetail): Entry[] {
-  if (refund === undefined) return [];
-  const sum = money({ amountMinor: refund.amount_minor, currency: refund.currency });
-  const reference = refund.processor_reference;
+/** A refund call of ours and its end, with the amount, whichever alert of the dispute began it. */
+function movementEntries(row: AlertDetail['movements'][number]): Entry[] {
+  const sum = money({ amountMinor: row.amount_minor, currency: row.currency });
+  const { idempotency_key: key, processor_reference: reference } = row;
+  if (key === null) {
+    const who = row.kind === 'network' ? 'the network' : (row.observed_from ?? 'the processor');
+    return [entryOf(row.created_at, html`${sum} (${row.kind}) seen, by ${who}: ${row.state}.`)];
+  }
   return [
-    ...(refund.first_sent_at === null
+    ...(row.first_sent_at === null
       ? []
       : [
           entryOf(
-            refund.first_sent_at,
-            html`Refund of ${sum} first sent to the processor, key <code>${refund.idempotency_key}</code>.`,
+            row.first_sent_at,
+            html`Refund of ${sum} first sent to the processor, key <code>${key}</code>.`,
           ),
         ]),
-    ...(refund.confirmed_at === null
+    ...(row.confirmed_at === null
       ? []
       : [
           entryOf(
-            refund.confirmed_at,
+            row.confirmed_at,
             html`The processor confirmed the refund of ${sum}${reference !== null && html` as <code>${reference}</code>`}.`,
           ),
         ]),

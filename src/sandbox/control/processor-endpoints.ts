@@ -2,12 +2,15 @@
  * `/sandbox/*` for the processor's books: charges, refunds made by hand, late failures, settings.
  */
 import { z } from 'zod';
+import { FAILURE_CLASSES } from '../../refund/processor.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { created, ok, param } from '../http/route.ts';
+import { captureCharge, returnChargeback, takeChargeback } from '../processor/charge-life.ts';
 import {
   createCharge,
   executeRefund,
   moneyOut,
+  refundableOf,
   settleRefund,
   showCharge,
 } from '../processor/ledger.ts';
@@ -25,11 +28,26 @@ const chargeChanges = z.strictObject({
 const refundByHand = z.strictObject({
   /** @default all that is left */
   amount_in_cents: z.int().min(1).optional(),
+  /** Pending until it is ended by hand. @default 'succeeded' */
+  status: z.enum(['succeeded', 'pending']).optional(),
+});
+
+const capture = z.strictObject({
+  /** @default all that is left */
+  amount_in_cents: z.int().min(1).optional(),
+  /** Releases the rest. @default true */
+  final: z.boolean().optional(),
+});
+
+const chargeback = z.strictObject({
+  /** 0 gives it back. @default all that was not refunded */
+  amount_in_cents: z.int().min(0).optional(),
 });
 
 const refundResult = z.strictObject({
   status: z.enum(['succeeded', 'pending', 'failed']),
   failure_code: z.string().nullable().optional(),
+  failure_class: z.enum(FAILURE_CLASSES).nullable().optional(),
 });
 
 export const processorChanges = z.strictObject({
@@ -62,6 +80,7 @@ export function bookEndpoints(world: World): readonly Endpoint[] {
     control('GET', '/sandbox/charges', () =>
       ok({
         items: [...world.state.charges.values()].map((charge) => ({
+          ...charge,
           ...showCharge(world, charge),
           refunds: charge.refunds,
           money_out: moneyOut(charge),
@@ -80,13 +99,27 @@ export function bookEndpoints(world: World): readonly Endpoint[] {
       return ok(Object.assign(charge, { status, disputed }));
     }),
     control('POST', '/sandbox/charges/{reference}/refunds', (incoming) => {
-      const { amount_in_cents: amountMinor } = readControl(incoming, refundByHand);
-      return created(refundInDashboard(world, param(incoming, 'reference'), amountMinor));
+      const { amount_in_cents: amountMinor, status } = readControl(incoming, refundByHand);
+      const byHand = { amountMinor, staysPending: status === 'pending' };
+      return created(refundInDashboard(world, param(incoming, 'reference'), byHand));
+    }),
+    control('POST', '/sandbox/charges/{reference}/captures', (incoming) => {
+      const { amount_in_cents: amountMinor, final } = readControl(incoming, capture);
+      const charge = chargeOf(param(incoming, 'reference'));
+      return created(captureCharge(charge, { amountMinor, final }));
+    }),
+    control('POST', '/sandbox/charges/{reference}/chargebacks', (incoming) => {
+      const { amount_in_cents: amountMinor } = readControl(incoming, chargeback);
+      const charge = chargeOf(param(incoming, 'reference'));
+      return created(
+        amountMinor === 0 ? returnChargeback(charge) : takeChargeback(charge, amountMinor),
+      );
     }),
     control('PATCH', '/sandbox/refunds/{reference}', (incoming) => {
-      const { status, failure_code: failureCode = null } = readControl(incoming, refundResult);
-      const refund = settleRefund(world, param(incoming, 'reference'), { status, failureCode });
-      return ok(must(refund, 'The refund'));
+      const read = readControl(incoming, refundResult);
+      const { status, failure_code: failureCode, failure_class: failureClass } = read;
+      const result = { status, failureCode, failureClass };
+      return ok(must(settleRefund(world, param(incoming, 'reference'), result), 'The refund'));
     }),
     control('GET', '/sandbox/processor', () => ok(world.processor)),
     control('PATCH', '/sandbox/processor', (incoming) =>
@@ -99,15 +132,20 @@ export function bookEndpoints(world: World): readonly Endpoint[] {
 export function refundInDashboard(
   world: World,
   reference: string,
-  amountMinor?: number,
+  byHand: {
+    readonly amountMinor?: number | undefined;
+    readonly staysPending?: boolean | undefined;
+  },
 ): ReturnType<typeof executeRefund> {
   const charge = must(world.state.charges.get(reference), 'The charge');
-  const moved = moneyOut(charge).sumMinor;
+  const { amountMinor = refundableOf(charge, charge.refunds), staysPending } = byHand;
+  const { currency } = charge;
   return executeRefund(world, {
     charge,
-    amountMinor: amountMinor ?? charge.amount_in_cents - moved,
-    currency: charge.currency,
+    amountMinor,
+    currency,
     idempotencyKey: null,
+    staysPending,
   });
 }
 

@@ -2,7 +2,8 @@
  * `/sandbox/*` for the run itself: clock, faults, events, deliveries, requests, reset.
  */
 import { z } from 'zod';
-import { timestamp } from '../../wire/fields.ts';
+import { FAILURE_CLASSES } from '../../refund/processor.ts';
+import { timestampOut } from '../../wire/fields.ts';
 import { CALL_FAULTS, WEBHOOK_FAULTS } from '../faults.ts';
 import type { Endpoint, Incoming } from '../http/endpoint.ts';
 import type { Answer } from '../http/route.ts';
@@ -24,7 +25,7 @@ export interface RunParts {
 
 const clockMove = z.strictObject({
   advance_seconds: z.number().min(0).optional(),
-  set: timestamp.optional(),
+  set: timestampOut.optional(),
 });
 
 export const faultInput = z.strictObject({
@@ -33,11 +34,13 @@ export const faultInput = z.strictObject({
   times: z.int().min(1).optional(),
   skip: z.int().min(0).optional(),
   rate: z.number().min(0).max(1).optional(),
+  for_ms: z.number().min(0).optional(),
   contains: z.string().optional(),
   event_type: z.string().optional(),
   attempt: z.int().min(1).optional(),
   status: z.int().min(100).max(599).optional(),
   code: z.string().optional(),
+  failure_class: z.enum(FAILURE_CLASSES).optional(),
   delay_ms: z.number().min(0).optional(),
   late_ms: z.number().min(0).optional(),
   age_seconds: z.number().optional(),

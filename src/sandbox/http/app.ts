@@ -2,8 +2,9 @@
  * The sandbox's express application: every endpoint with and without trailing slash, bodies read as
  * bytes, JSON for every refusal.
  */
-import type { ErrorRequestHandler, Express, Request, Response } from 'express';
+import type { ErrorRequestHandler, Express, Request, RequestHandler, Response } from 'express';
 import express from 'express';
+import getRawBody from 'raw-body';
 import { messageOf } from '../../kernel/errors.ts';
 import type { RequestLog } from '../request-log.ts';
 import type { World } from '../world.ts';
@@ -23,7 +24,7 @@ export function createApp(
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', 'simple');
-  app.use(express.raw({ type: () => true, limit: BODY_BYTES_MAX, inflate: false }));
+  app.use(readBytes);
   for (const endpoint of endpoints) mount(app, endpoint, { world, requestLog });
   app.use((req: Request, res: Response) => {
     const entry = createEntry(world, req, null);
@@ -35,6 +36,14 @@ export function createApp(
   app.use(answerError(world));
   return app;
 }
+
+/** The bytes as they were signed or sent; nothing is inflated. */
+const readBytes: RequestHandler = async (req, _res, next) => {
+  const length = req.headers['content-length'];
+  const body: Promise<Buffer> = getRawBody(req, { limit: BODY_BYTES_MAX, length: length ?? null });
+  req.body = await body;
+  next();
+};
 
 function mount(
   app: Express,

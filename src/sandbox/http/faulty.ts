@@ -77,7 +77,10 @@ export async function answerFaulty(
 function answerOf(fault: PlantedFault): Answer {
   const status = fault.status ?? 500;
   const code = fault.code ?? (status === 429 ? 'RATE_LIMITED' : 'SERVER_ERROR');
-  return { status, body: { errors: [{ code, message: 'A planted fault answered.' }] } };
+  const { failure_class: failureClass } = fault;
+  const stated = failureClass === undefined ? {} : { failure_class: failureClass };
+  const message = 'A planted fault answered.';
+  return { status, body: { errors: [{ code, ...stated, message }] } };
 }
 
 function half(answer: Answer): string {

@@ -9,7 +9,7 @@ import { readInput } from '../input.ts';
 import type { World } from '../world.ts';
 import { isSignedCall } from './call-signature.ts';
 import { showCharge } from './ledger.ts';
-import { findRefunds, onceByKey, postRefund, processorError } from './refunds.ts';
+import { chargeNotFound, findRefunds, onceByKey, postRefund, processorError } from './refunds.ts';
 import { searchCharges } from './search.ts';
 
 type Handler = (world: World, incoming: Incoming) => Answer;
@@ -33,7 +33,8 @@ export function processorEndpoints(world: World): readonly Endpoint[] {
     handle(incoming): Answer {
       const secret = world.settings.processorSecret;
       if (secret !== null && !isSignedCall(incoming, secret, world.clock.nowMs())) {
-        return processorError(401, 'signature_refused', 'The call is not signed with the secret.');
+        const said = { code: 'signature_refused', failureClass: 'ours' } as const;
+        return processorError(401, said, 'The call is not signed with the secret.');
       }
       return handler(world, incoming);
     },
@@ -41,7 +42,7 @@ export function processorEndpoints(world: World): readonly Endpoint[] {
 }
 
 function notOffered(what: string): Answer {
-  return processorError(501, 'not_offered', `${what} is not offered.`);
+  return processorError(501, { code: 'not_offered' }, `${what} is not offered.`);
 }
 
 function listCharges(world: World, incoming: Incoming): Answer {
@@ -53,9 +54,7 @@ function listCharges(world: World, incoming: Incoming): Answer {
 function getCharge(world: World, incoming: Incoming): Answer {
   if (!world.processor.offers.read) return notOffered('Reading a charge');
   const charge = world.state.charges.get(incoming.params['reference'] ?? '');
-  return charge === undefined
-    ? processorError(404, 'charge_not_found', 'There is no such charge.')
-    : { status: 200, body: showCharge(world, charge) };
+  return charge === undefined ? chargeNotFound() : { status: 200, body: showCharge(world, charge) };
 }
 
 const voidInput = z.looseObject({ charge_reference: z.string().min(1) });
@@ -65,11 +64,10 @@ function postVoid(world: World, incoming: Incoming): Answer {
   return onceByKey(world, incoming, () => {
     const input = readInput(voidInput, incoming.readBody());
     const charge = world.state.charges.get(input.charge_reference);
-    if (charge === undefined) {
-      return processorError(404, 'charge_not_found', 'There is no such charge.');
-    }
+    if (charge === undefined) return chargeNotFound();
     if (charge.status !== 'authorised' && charge.status !== 'voided') {
-      return processorError(422, 'charge_not_voidable', `The charge is ${charge.status}.`);
+      const said = { code: 'charge_not_voidable', failureClass: 'final' } as const;
+      return processorError(422, said, `The charge is ${charge.status}.`);
     }
     charge.status = 'voided';
     return { status: 200, body: showCharge(world, charge) };
@@ -89,5 +87,5 @@ function getCapabilities(world: World): Answer {
   const { offers, ...capabilities } = world.processor;
   return offers.capabilities
     ? { status: 200, body: capabilities }
-    : processorError(404, 'not_offered', 'Capabilities are not stated.');
+    : processorError(404, { code: 'not_offered' }, 'Capabilities are not stated.');
 }

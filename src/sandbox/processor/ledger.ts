@@ -2,6 +2,7 @@
  * The sandbox's processor: charges, refunds with idempotency keys, voids, cancellations. Its books
  * are the truth that tests compare with.
  */
+import type { FailureClass } from '../../refund/processor.ts';
 import type { ChargeRecord, RefundRecord } from '../state/charges.ts';
 import type { World } from '../world.ts';
 import { isoIn, nowIso, scheduleIn } from '../world.ts';
@@ -33,12 +34,18 @@ export function createCharge(world: World, fields: NewCharge): ChargeRecord {
   return charge;
 }
 
-/** What is left to refund: failed refunds do not count, pending ones do. */
-export function refundableOf(charge: ChargeRecord, refunds: readonly RefundRecord[]): number {
-  if (charge.status !== 'captured') return 0;
+/** What refunds have moved or are about to move: failed ones do not count, pending ones do. */
+export function movedBy(refunds: readonly RefundRecord[]): number {
   return refunds
     .filter((refund) => refund.status !== 'failed')
-    .reduce((left, refund) => left - refund.amount_in_cents, charge.amount_in_cents);
+    .reduce((sum, refund) => sum + refund.amount_in_cents, 0);
+}
+
+/** What is left to refund. What the issuer has taken cannot go back a second time. */
+export function refundableOf(charge: ChargeRecord, refunds: readonly RefundRecord[]): number {
+  if (charge.status !== 'captured') return 0;
+  const { amount_in_cents: captured, chargeback_in_cents: taken = 0 } = charge;
+  return Math.max(0, captured - taken - movedBy(refunds));
 }
 
 /** An order to refund. */
@@ -48,24 +55,28 @@ export interface RefundOrder {
   readonly currency: string;
   /** Null for a refund made by hand. */
   readonly idempotencyKey: string | null;
+  /** Pending until {@link settleRefund} ends it, however long that takes. @default false */
+  readonly staysPending?: boolean | undefined;
 }
 
 /** Executes a refund. One that is refused is booked as `failed` and moves nothing. */
 export function executeRefund(world: World, order: RefundOrder): RefundRecord {
-  const failureCode = refuseRefund(world, order);
-  const pending = failureCode === null && world.processor.async_refunds;
+  const failure = refuseRefund(world, order);
+  const staysPending = order.staysPending === true;
+  const pending = failure === null && (world.processor.async_refunds || staysPending);
   const refund: RefundRecord = {
     reference: world.ids.nextWith('re_', 20),
     idempotency_key: order.idempotencyKey,
     charge_reference: order.charge.reference,
-    status: statusOf(failureCode, pending),
-    failure_code: failureCode,
+    status: statusOf(failure, pending),
+    failure_code: failure?.code ?? null,
+    failure_class: failure?.failureClass ?? null,
     amount_in_cents: order.amountMinor,
     currency: order.currency,
     created_at: nowIso(world),
   };
   order.charge.refunds.push(refund);
-  if (pending) {
+  if (pending && !staysPending) {
     scheduleIn(world, world.settings.timing.refundSettlementMs, {
       kind: 'settle_refund',
       subject: refund.reference,
@@ -74,30 +85,44 @@ export function executeRefund(world: World, order: RefundOrder): RefundRecord {
   return refund;
 }
 
-function statusOf(failureCode: string | null, pending: boolean): RefundRecord['status'] {
-  if (failureCode !== null) return 'failed';
+function statusOf(failure: RefundFailure | null, pending: boolean): RefundRecord['status'] {
+  if (failure !== null) return 'failed';
   return pending ? 'pending' : 'succeeded';
 }
 
-function refuseRefund(world: World, order: RefundOrder): string | null {
-  const { charge } = order;
-  if (charge.status !== 'captured') return 'charge_not_captured';
-  if (order.currency !== charge.currency) return 'currency_mismatch';
+interface RefundFailure {
+  readonly code: string;
+  readonly failureClass: FailureClass;
+}
+
+function refuseRefund(world: World, order: RefundOrder): RefundFailure | null {
+  const { charge, amountMinor } = order;
+  if (charge.status !== 'captured') return { code: 'charge_not_captured', failureClass: 'final' };
+  if (order.currency !== charge.currency)
+    return { code: 'currency_mismatch', failureClass: 'ours' };
   const left = refundableOf(charge, charge.refunds);
-  const over = order.amountMinor > left;
-  return over && world.processor.refuses_over_refund ? 'amount_exceeds_refundable' : null;
+  if (amountMinor <= left || !world.processor.refuses_over_refund) return null;
+  const wasTaken = amountMinor <= left + (charge.chargeback_in_cents ?? 0);
+  if (wasTaken) return { code: 'charge_disputed', failureClass: 'final' };
+  const isDone = amountMinor <= charge.amount_in_cents;
+  return { code: 'amount_exceeds_refundable', failureClass: isDone ? 'done' : 'ours' };
 }
 
 /** Ends a pending refund, or turns a finished one around. */
 export function settleRefund(
   world: World,
   reference: string,
-  result: { readonly status: RefundRecord['status']; readonly failureCode?: string | null },
+  result: {
+    readonly status: RefundRecord['status'];
+    readonly failureCode?: string | null | undefined;
+    readonly failureClass?: FailureClass | null | undefined;
+  },
 ): RefundRecord | undefined {
   const refund = findRefund(world, reference);
   if (refund === undefined) return undefined;
   refund.status = result.status;
   refund.failure_code = result.failureCode ?? null;
+  refund.failure_class = result.failureClass ?? null;
   return refund;
 }
 
@@ -121,10 +146,11 @@ export function visibleRefunds(world: World, charge: ChargeRecord): readonly Ref
   return charge.refunds.filter((refund) => Date.parse(refund.created_at) <= sinceMs);
 }
 
-/** A charge as the contract shows it. */
+/** A charge as the contract shows it: what was captured, not what was authorised or taken back. */
 export function showCharge(world: World, charge: ChargeRecord): Record<string, unknown> {
   const refunds = visibleRefunds(world, charge);
-  return { ...charge, refundable_in_cents: refundableOf(charge, refunds), refunds };
+  const { authorised_in_cents: _authorised, chargeback_in_cents: _taken, ...shown } = charge;
+  return { ...shown, refundable_in_cents: refundableOf(charge, refunds), refunds };
 }
 
 /** Money out of one charge: how often, and how much in all. The oracle of tests. */

@@ -2,7 +2,7 @@
  * What may be chosen about a charge of the sandbox's processor.
  */
 import { z } from 'zod';
-import { amountMinorOut, timestamp } from '../../wire/fields.ts';
+import { amountMinorOut, timestampOut } from '../../wire/fields.ts';
 
 const text = z.string().nullable().optional();
 
@@ -15,7 +15,7 @@ export const newChargeInput = z.strictObject({
   currency: z.string().optional(),
   disputed: z.boolean().optional(),
   /** @default a day ago */
-  authorised_at: timestamp.optional(),
+  authorised_at: timestampOut.optional(),
   card_brand: text,
   card_bin: text,
   card_last4: text,

@@ -3,6 +3,7 @@
  * the key lives; the same key with another request is refused.
  */
 import { z } from 'zod';
+import type { FailureClass } from '../../refund/processor.ts';
 import type { Incoming } from '../http/endpoint.ts';
 import type { Answer } from '../http/route.ts';
 import { readInput } from '../input.ts';
@@ -20,9 +21,21 @@ const refundInput = z.looseObject({
   alert_id: z.string().nullish(),
 });
 
-/** A refusal of the processor. */
-export function processorError(status: number, code: string, message: string): Answer {
-  return { status, body: { error: { code, message } } };
+/** A refusal of the processor; with a class it says that nothing was executed. */
+export function processorError(
+  status: number,
+  said: { readonly code: string; readonly failureClass?: FailureClass },
+  message: string,
+): Answer {
+  const { code, failureClass } = said;
+  const stated = failureClass === undefined ? {} : { failure_class: failureClass };
+  return { status, body: { error: { code, ...stated, message } } };
+}
+
+/** There is no such charge. */
+export function chargeNotFound(): Answer {
+  const said = { code: 'charge_not_found', failureClass: 'ours' } as const;
+  return processorError(404, said, 'There is no such charge.');
 }
 
 /** Refunds once per key. Unknown charge: 404. Refused refund: 200 with status `failed`. */
@@ -30,13 +43,7 @@ export function postRefund(world: World, incoming: Incoming): Answer {
   return onceByKey(world, incoming, () => {
     const input = readInput(refundInput, incoming.readBody());
     const charge = world.state.charges.get(input.charge_reference);
-    if (charge === undefined) {
-      return processorError(
-        404,
-        'charge_not_found',
-        `There is no charge ${input.charge_reference}.`,
-      );
-    }
+    if (charge === undefined) return chargeNotFound();
     const refund = executeRefund(world, {
       charge,
       amountMinor: input.amount_in_cents,
@@ -51,7 +58,11 @@ export function postRefund(world: World, incoming: Incoming): Answer {
 export function onceByKey(world: World, incoming: Incoming, act: () => Answer): Answer {
   const key = incoming.header('idempotency-key');
   if (key === undefined || key === '') {
-    return processorError(400, 'idempotency_key_missing', 'Send an Idempotency-Key header.');
+    return processorError(
+      400,
+      { code: 'idempotency_key_missing' },
+      'Send an Idempotency-Key header.',
+    );
   }
   const request = `${incoming.method} ${incoming.url} ${incoming.rawBody.toString()}`;
   const lifeMs = world.processor.idempotency_ttl_hours * HOUR_MS;
@@ -59,7 +70,7 @@ export function onceByKey(world: World, incoming: Incoming, act: () => Answer): 
   if (first !== undefined && world.clock.nowMs() - first.usedAtMs < lifeMs) {
     if (first.request === request) return { status: first.status, body: first.body };
     const message = 'The idempotency key was used for another request.';
-    return processorError(400, 'idempotency_key_reused', message);
+    return processorError(400, { code: 'idempotency_key_reused' }, message);
   }
   const answer = act();
   world.state.keyUses.set(key, {
@@ -76,7 +87,7 @@ export function onceByKey(world: World, incoming: Incoming, act: () => Answer): 
 export function findRefunds(world: World, incoming: Incoming): Answer {
   const key = incoming.query['idempotency_key'];
   if (!world.processor.can_lookup_by_reference) {
-    return processorError(501, 'not_offered', 'Refunds cannot be looked up by key.');
+    return processorError(501, { code: 'not_offered' }, 'Refunds cannot be looked up by key.');
   }
   const isAsked = (refund: RefundRecord): boolean =>
     refund.idempotency_key === key && key !== undefined;

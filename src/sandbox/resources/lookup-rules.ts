@@ -3,7 +3,7 @@
  * whether the answer deflected a dispute. Section Lookup status and deflection.
  */
 import { z } from 'zod';
-import { amountMinorOut, dateOrTimestamp } from '../../wire/fields.ts';
+import { amountMinorOut, dateOrTimestampOut } from '../../wire/fields.ts';
 import type { DeflectionStatus } from '../../wire/lookup.ts';
 import { DEFLECTION_STATUSES, LOOKUP_STATUSES, LOOKUP_TYPES } from '../../wire/lookup.ts';
 import type { EnrolmentRecord, LookupRecord } from '../state/resources.ts';
@@ -30,7 +30,7 @@ export const newLookupInput = z.strictObject({
   transaction_auth_code: text,
   transaction_amount: amountMinorOut.optional(),
   transaction_currency: z.string().optional(),
-  transaction_date: dateOrTimestamp.optional(),
+  transaction_date: dateOrTimestampOut.optional(),
   transaction_statement_descriptor: text,
   transaction_network_id: text,
 });

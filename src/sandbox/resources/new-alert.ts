@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { ALERT_STATUSES } from '../../wire/alert.ts';
-import { amountMinorOut, dateOrTimestamp } from '../../wire/fields.ts';
+import { amountMinorOut, dateOrTimestampOut } from '../../wire/fields.ts';
 
 const text = z.string().nullable().optional();
 
@@ -19,7 +19,7 @@ export const newAlertInput = z.strictObject({
   amount_in_cents: amountMinorOut.optional(),
   currency_code: z.string().optional(),
   /** @default a day ago */
-  authorised_at: dateOrTimestamp.optional(),
+  authorised_at: dateOrTimestampOut.optional(),
   authorisation_code: text,
   acquirer_reference_number: text,
   /** @default the enrolment's first descriptor */

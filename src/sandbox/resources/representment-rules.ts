@@ -2,7 +2,7 @@
  * Representments exist on events only: created and updated from the control surface.
  */
 import { z } from 'zod';
-import { amountMinorOut, dateOrTimestamp, timestamp } from '../../wire/fields.ts';
+import { amountMinorOut, dateOrTimestampOut, timestampOut } from '../../wire/fields.ts';
 import type { MerchantRecord, RepresentmentRecord } from '../state/resources.ts';
 import { emit } from '../webhooks/emit.ts';
 import type { World } from '../world.ts';
@@ -10,7 +10,7 @@ import { isoIn, nowIso } from '../world.ts';
 
 const text = z.string().nullable().optional();
 const amount = amountMinorOut.nullable().optional();
-const moment = timestamp.nullable().optional();
+const moment = timestampOut.nullable().optional();
 
 const fields = {
   managed_by: text,
@@ -28,7 +28,7 @@ const fields = {
   transaction_reference_id: text,
   transaction_currency_code: text,
   transaction_amount_in_cents: amount,
-  transaction_authorisation_date: dateOrTimestamp.nullable().optional(),
+  transaction_authorisation_date: dateOrTimestampOut.nullable().optional(),
   transaction_acquirer_reference_number: text,
 };
 

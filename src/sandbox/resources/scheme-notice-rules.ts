@@ -3,7 +3,7 @@
  * four fields.
  */
 import { z } from 'zod';
-import { amountMinorOut, dateOrTimestamp, timestamp } from '../../wire/fields.ts';
+import { amountMinorOut, dateOrTimestampOut, timestampOut } from '../../wire/fields.ts';
 import {
   NOTICE_SCHEMES,
   NOTICE_TYPES,
@@ -17,8 +17,8 @@ import { nowIso } from '../world.ts';
 import { withoutUndefined } from './representment-rules.ts';
 
 const text = z.string().nullable().optional();
-const moment = timestamp.nullable().optional();
-const day = dateOrTimestamp.nullable().optional();
+const moment = timestampOut.nullable().optional();
+const day = dateOrTimestampOut.nullable().optional();
 
 const fields = {
   scheme_notice_type: z.enum(SCHEME_NOTICE_TYPES).optional(),

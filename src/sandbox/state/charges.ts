@@ -1,6 +1,7 @@
 /**
  * The books of the sandbox's processor: the oracle for "was money moved, and how often".
  */
+import type { FailureClass } from '../../refund/processor.ts';
 
 export interface RefundRecord {
   readonly reference: string;
@@ -9,6 +10,7 @@ export interface RefundRecord {
   readonly charge_reference: string;
   status: 'succeeded' | 'pending' | 'failed';
   failure_code: string | null;
+  failure_class: FailureClass | null;
   readonly amount_in_cents: number;
   readonly currency: string;
   readonly created_at: string;
@@ -17,7 +19,12 @@ export interface RefundRecord {
 export interface ChargeRecord {
   readonly reference: string;
   status: 'authorised' | 'captured' | 'declined' | 'voided';
+  /** What was captured; of an authorisation, what was authorised. */
   amount_in_cents: number;
+  /** What was authorised, less what was released; absent while it is `amount_in_cents`. */
+  authorised_in_cents?: number;
+  /** What the issuer has taken back. */
+  chargeback_in_cents?: number;
   currency: string;
   disputed: boolean;
   authorised_at: string;

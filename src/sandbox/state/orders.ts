@@ -3,7 +3,7 @@
  * does not list every field.
  */
 import { z } from 'zod';
-import { amountMinorOut, dateOrTimestamp } from '../../wire/fields.ts';
+import { amountMinorOut, dateOrTimestampOut } from '../../wire/fields.ts';
 import { ARN_LENGTH, AUTHORISATION_CODE_LENGTH } from '../../wire/limits.ts';
 import { ORDER_STATUSES, ORDER_TYPES } from '../../wire/order.ts';
 import { DELIVERY_TYPES } from '../../wire/order-parts.ts';
@@ -11,7 +11,7 @@ import { DELIVERY_TYPES } from '../../wire/order-parts.ts';
 const text = z.string().optional();
 const flag = z.boolean().optional();
 const amount = amountMinorOut.optional();
-const moment = dateOrTimestamp.optional();
+const moment = dateOrTimestampOut.optional();
 const reference = z.string().min(1).optional();
 
 const address = z.looseObject({

@@ -14,15 +14,19 @@ const ADYEN_DIGITS: ReadonlyMap<string, number> = new Map([
   ['ISK', 2],
 ]);
 
+/** An amount in minor units of ISO 4217. */
+export interface AdyenAmount {
+  readonly amountMinor: number;
+  readonly currency: string;
+}
+
 /** Minor units of ISO 4217 as Adyen counts them; undefined when Adyen cannot express the amount. */
 export function adyenValueOf(amountMinor: number, currency: string): number | undefined {
   return rescale(amountMinor, { from: minorUnitDigits(currency), to: adyenDigits(currency) });
 }
 
 /** The `amount` of an answer or a notification in minor units of ISO 4217, or null. */
-export function amountOf(
-  root: unknown,
-): { readonly amountMinor: number; readonly currency: string } | null {
+export function amountOf(root: unknown): AdyenAmount | null {
   const currency = textAt(root, 'amount', 'currency');
   const value = integerAt(root, 'amount', 'value');
   if (currency === null || value === null) return null;

@@ -13,7 +13,9 @@ import type { ChargeQuery, ChargeStatus, ProcessorCharge, ProcessorRefund } from
 import type { JsonObject } from '../../shared/json.ts';
 import { isObject, textAt, utcAt } from '../../shared/json.ts';
 import { movedMinor } from '../shared/outcome.ts';
+import type { AdyenAmount } from './amounts.ts';
 import { amountOf } from './amounts.ts';
+import { adyenClassOf } from './refusals.ts';
 
 /** Your store of notifications. Both may throw; Forestall then asks again later. */
 export interface AdyenNotifications {
@@ -40,13 +42,18 @@ export function chargeOf(
   const authorisation = items.find(
     (item) => item['eventCode'] === 'AUTHORISATION' && item['pspReference'] === pspReference,
   );
-  const authorised = amountOf(authorisation);
-  if (authorised === null) return 'its AUTHORISATION notification is missing or unreadable';
+  const first = amountOf(authorisation);
+  if (first === null) return 'its AUTHORISATION notification is missing or unreadable';
+  const authorised = adjustedAmount(items, first);
+  if (authorised === null) return 'its AUTHORISATION_ADJUSTMENT notification is unreadable';
   const changes = changesOf(items, authorised.currency);
   if (typeof changes === 'string') return changes;
   const refunds = refundsOf(changes, { chargeReference: pspReference, ...authorised });
-  const captured = capturedMinor(changes, capture, authorised.amountMinor);
-  const status = statusOf(authorisation, changes, captured);
+  const byCapture = capturedMinor(changes);
+  // Accounts that capture at once are told about captures only where they ask for it.
+  const isAtOnce = capture === 'automatic' && !changes.some(({ kind }) => kind === 'capture');
+  const captured = isAtOnce ? authorised.amountMinor : byCapture;
+  const status = statusOf(authorisation, changes, { captured, byCapture });
   const dispute = disputeOf(items);
   const isCaptured = status === 'captured';
   const leftMinor = isCaptured && dispute !== 'taken' ? captured - movedMinor(refunds) : 0;
@@ -70,12 +77,26 @@ export function chargeOf(
   };
 }
 
+/** What is authorised since the last adjustment, as for a tip; null when one of them cannot be read. */
+function adjustedAmount(items: readonly JsonObject[], first: AdyenAmount): AdyenAmount | null {
+  let authorised = first;
+  for (const item of inOrder(items)) {
+    if (item['eventCode'] !== 'AUTHORISATION_ADJUSTMENT' || !isSuccess(item)) continue;
+    const adjusted = amountOf(item);
+    if (adjusted?.currency !== first.currency) return null;
+    authorised = adjusted;
+  }
+  return authorised;
+}
+
 /** One capture, cancellation or refund, with its last word. */
 interface Change {
   readonly kind: 'capture' | 'cancel' | 'refund';
   readonly pspReference: string;
   readonly reference: string | null;
   readonly succeeded: boolean;
+  /** Confirmed before, then taken back by the card's bank. */
+  readonly takenBack: boolean;
   readonly reason: string | null;
   readonly amountMinor: number;
   readonly at: string | null;
@@ -129,11 +150,13 @@ function changeOf(item: JsonObject, kind: Change['kind'], currency: string): Cha
   const amount = amountOf(item);
   if (pspReference === null) return null;
   if (kind !== 'cancel' && amount?.currency !== currency) return null;
+  const takenBack = TAKES_BACK.has(item['eventCode']);
   return {
     kind,
     pspReference,
     reference: textAt(item, 'merchantReference'),
-    succeeded: isSuccess(item) && !TAKES_BACK.has(item['eventCode']),
+    succeeded: isSuccess(item) && !takenBack,
+    takenBack,
     reason: textAt(item, 'reason'),
     amountMinor: amount?.amountMinor ?? 0,
     at: utcAt(item, 'eventDate'),
@@ -144,25 +167,21 @@ function isSuccess(item: JsonObject | undefined): boolean {
   return item?.['success'] === 'true' || item?.['success'] === true;
 }
 
-function capturedMinor(
-  changes: readonly Change[],
-  capture: AdyenCapture,
-  authorisedMinor: number,
-): number {
-  const captures = changes.filter(({ kind }) => kind === 'capture');
-  // Accounts that capture at once are told about captures only where they ask for it.
-  if (capture === 'automatic' && captures.length === 0) return authorisedMinor;
-  return captures
-    .filter(({ succeeded }) => succeeded)
+/** The sum of all captures: parts add up, and a tip may go beyond what was authorised. */
+function capturedMinor(changes: readonly Change[]): number {
+  return changes
+    .filter(({ kind, succeeded }) => kind === 'capture' && succeeded)
     .reduce((sum, { amountMinor }) => sum + amountMinor, 0);
 }
 
 function statusOf(
   authorisation: JsonObject | undefined,
   changes: readonly Change[],
-  captured: number,
+  { captured, byCapture }: { readonly captured: number; readonly byCapture: number },
 ): ChargeStatus {
   if (!isSuccess(authorisation)) return 'declined';
+  // A cancellation after a capture releases the rest: what was captured stays so.
+  if (byCapture > 0) return 'captured';
   if (changes.some(({ kind, succeeded }) => kind === 'cancel' && succeeded)) return 'voided';
   if (captured > 0) return 'captured';
   const isFailed = changes.some(({ kind, succeeded }) => kind === 'capture' && !succeeded);
@@ -175,13 +194,17 @@ function refundsOf(
 ): ProcessorRefund[] {
   return changes
     .filter(({ kind }) => kind === 'refund')
-    .map(({ pspReference, reference, succeeded, reason, amountMinor, at }) => ({
+    .map(({ pspReference, reference, succeeded, takenBack, reason, amountMinor, at }) => ({
       reference: pspReference,
       // The `reference` of the refund call comes back as the merchant reference.
       idempotencyKey: reference,
       chargeReference: of.chargeReference,
       status: succeeded ? ('succeeded' as const) : ('failed' as const),
       failureCode: succeeded ? null : (reason ?? 'failed'),
+      // What the bank gave back cannot be sent to the same card again.
+      ...(succeeded
+        ? {}
+        : { failureClass: takenBack ? 'final' : adyenClassOf(reason ?? 'failed') }),
       amountMinor,
       currency: of.currency,
       createdAt: at,

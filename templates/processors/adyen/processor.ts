@@ -19,12 +19,19 @@ import type {
   RefundRequest,
 } from 'forestall';
 import { textAt } from '../../shared/json.ts';
-import { foundAmong, outcomeOf, ownRefundAmong } from '../shared/outcome.ts';
+import {
+  foundAmong,
+  NOT_REPRESENTABLE,
+  outcomeOf,
+  ownRefundAmong,
+  refusedOr,
+} from '../shared/outcome.ts';
 import type { ProviderReply } from '../shared/provider-call.ts';
-import { callProvider, isRefusal, reasonFor } from '../shared/provider-call.ts';
+import { callProvider, reasonFor } from '../shared/provider-call.ts';
 import { adyenValueOf, amountOf } from './amounts.ts';
 import type { AdyenCapture, AdyenNotifications } from './notifications.ts';
 import { chargeOf } from './notifications.ts';
+import { refusalOf } from './refusals.ts';
 
 export interface AdyenOptions {
   /** A key of an API credential with the Checkout webservice role. */
@@ -131,7 +138,7 @@ async function refund(
 ): Promise<RefundOutcome> {
   const { chargeReference, currency, idempotencyKey } = request;
   const value = adyenValueOf(request.amountMinor, currency);
-  if (value === undefined) return { kind: 'rejected', failureCode: 'amount_not_representable' };
+  if (value === undefined) return NOT_REPRESENTABLE;
   const body = {
     merchantAccount: options.merchantAccount,
     amount: { value, currency },
@@ -143,10 +150,7 @@ async function refund(
   if (reply.status === 200 || reply.status === 201) {
     return outcomeOf(receivedRefund(reply, request), request);
   }
-  const code = textAt(reply.body, 'errorCode');
-  return isRefused(reply)
-    ? { kind: 'rejected', failureCode: code ?? 'refused' }
-    : { kind: 'unknown', reason: reasonFor(reply, code) };
+  return refusedOr(refusalOf(reply), reasonFor(reply, textAt(reply.body, 'errorCode')));
 }
 
 function receivedRefund(reply: ProviderReply, request: RefundRequest): ProcessorRefund | null {
@@ -165,20 +169,6 @@ function receivedRefund(reply: ProviderReply, request: RefundRequest): Processor
     ...amount,
     createdAt: null,
   };
-}
-
-/** The key's request is under way, or was processed while this one was asked. */
-const KEY_IN_USE = '704';
-
-/**
- * Whether Adyen said no. `transient-error` marks answers that another attempt under the same key may
- * overturn. https://docs.adyen.com/development-resources/api-idempotency#error-handling
- */
-function isRefused(reply: ProviderReply): boolean {
-  if (reply.kind === 'silence' || !isRefusal(reply.status)) return false;
-  if (reply.headers.get('transient-error') === 'true') return false;
-  const code = textAt(reply.body, 'errorCode');
-  return code !== null && code !== KEY_IN_USE;
 }
 
 async function voidCharge(
@@ -201,7 +191,7 @@ async function voidCharge(
     signal,
   );
   // Received is not cancelled: the CANCELLATION notification decides.
-  return isRefused(reply) ? 'rejected' : 'unknown';
+  return refusalOf(reply) === null ? 'unknown' : 'rejected';
 }
 
 async function post(

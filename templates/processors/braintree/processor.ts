@@ -20,12 +20,25 @@ import type {
 } from 'forestall';
 import { toDecimal } from '../../shared/amounts.ts';
 import { isObject, objectsAt, textAt, valueAt } from '../../shared/json.ts';
-import { foundAmong, outcomeOf, ownRefundAmong } from '../shared/outcome.ts';
+import {
+  foundAmong,
+  NOT_REPRESENTABLE,
+  outcomeOf,
+  ownRefundAmong,
+  refusedOr,
+} from '../shared/outcome.ts';
 import type { BraintreeAccess, BraintreeCall, BraintreeReply } from './braintree-api.ts';
 import { braintreeReason, createBraintreeCall, isNotFound } from './braintree-api.ts';
+import { refusalOf } from './refusals.ts';
 import { searchInput } from './search.ts';
 import type { BraintreeReferences } from './transaction.ts';
-import { chargeOf, REFUND_FIELDS, refundOf, TRANSACTION_FIELDS } from './transaction.ts';
+import {
+  chargeOf,
+  isCapturedInParts,
+  REFUND_FIELDS,
+  refundOf,
+  TRANSACTION_FIELDS,
+} from './transaction.ts';
 
 export interface BraintreeOptions extends BraintreeAccess {
   /** @default 'legacy' */
@@ -99,7 +112,9 @@ async function searchCharges(
     return { kind: 'unavailable', reason: `more than ${PAGE_SIZE} transactions fit` };
   }
   const nodes = objectsAt(page, 'edges').map(({ node }) => node);
-  return foundAmong(nodes.map((node) => chargeOf(node, braintree.references)));
+  // The parts of an authorisation are found by themselves.
+  const charges = nodes.filter((node) => !isCapturedInParts(node));
+  return foundAmong(charges.map((node) => chargeOf(node, braintree.references)));
 }
 
 const READ = `query ($id: ID!) { node(id: $id) { ... on Transaction { ${TRANSACTION_FIELDS} } } }`;
@@ -157,10 +172,12 @@ async function refund(
 ): Promise<RefundOutcome> {
   const { chargeReference, idempotencyKey, amountMinor, currency } = request;
   const amount = toDecimal(amountMinor, currency);
-  if (amount === undefined) return { kind: 'rejected', failureCode: 'amount_not_representable' };
+  if (amount === undefined) return NOT_REPRESENTABLE;
   const id = await globalId(braintree, chargeReference, signal);
   if (id.kind === 'unavailable') return { kind: 'unknown', reason: id.reason };
-  if (id.kind !== 'found') return { kind: 'rejected', failureCode: 'NOT_FOUND' };
+  if (id.kind !== 'found') {
+    return { kind: 'rejected', failureCode: 'NOT_FOUND', failureClass: 'ours' };
+  }
   const input = {
     transactionId: id.value,
     apiRequestKey: idempotencyKey,
@@ -172,42 +189,7 @@ async function refund(
   if (isObject(shown)) {
     return outcomeOf(refundOf(shown, { chargeReference, ...braintree }), request);
   }
-  const failureCode = refusalOf(reply);
-  return failureCode === null
-    ? { kind: 'unknown', reason: braintreeReason(reply) }
-    : { kind: 'rejected', failureCode };
-}
-
-/**
- * The validations that concern the refund itself. All others leave it open: a key that is in use by
- * a request under way, or was used with other values, is refused as VALIDATION too.
- * https://developer.paypal.com/braintree/graphql/reference/types/refund-transaction-input
- */
-const REFUSALS: ReadonlySet<string> = new Set([
-  '81501', // amount negative
-  '81502', // amount missing
-  '81503', // amount malformed
-  '81528', // amount too large
-  '81531', // amount zero
-  '91505', // a credit cannot be refunded
-  '91506', // not settled yet
-  '91512', // refunded in full before
-  '91521', // above what is left
-  '91538', // merchant account suspended
-  '91547', // merchant account does not refund
-  '91559', // merchant account pending
-  '91563', // held in escrow
-  '91574', // settling
-  '915200', // the card's bank declined for good
-  '915201', // the card's bank declined for now
-]);
-
-/** The code of an answer that proves that nothing was refunded, or null. */
-function refusalOf(reply: BraintreeReply): string | null {
-  if (isNotFound(reply)) return 'NOT_FOUND';
-  if (reply.kind === 'silence' || reply.errors.length === 0) return null;
-  const codes = reply.errors.map(({ legacyCode }) => legacyCode ?? '');
-  return codes.every((code) => REFUSALS.has(code)) ? (codes[0] ?? null) : null;
+  return refusedOr(refusalOf(reply), braintreeReason(reply));
 }
 
 const VOID = `mutation ($input: VoidTransactionInput!) {

@@ -7,7 +7,8 @@ import type { ChargeStatus, ProcessorCharge, ProcessorRefund } from 'forestall';
 import { fromDecimal } from '../../shared/amounts.ts';
 import type { JsonObject } from '../../shared/json.ts';
 import { objectsAt, textAt, utcAt, valueAt } from '../../shared/json.ts';
-import { movedMinor } from '../shared/outcome.ts';
+import { classOf, movedMinor } from '../shared/outcome.ts';
+import { BRAINTREE_CLASSES } from './refusals.ts';
 
 /**
  * Which of Braintree's two identifiers your orders carry: the short one of the SDKs and the control
@@ -23,8 +24,22 @@ export const TRANSACTION_FIELDS = `
   statusHistory {
     status timestamp ... on AuthorizedEvent { processorResponse { authorizationId } }
   }
+  partialCaptureDetails { __typename ... on ParentAuthorization { childCaptures { legacyId } } }
   refunds { ${REFUND_FIELDS} }
   disputes { status type }`;
+
+/**
+ * Whether the transaction is an authorisation that was captured in parts. Then each part is a transaction
+ * and a charge of its own, with its own refunds: this one can neither be refunded nor released whole.
+ * https://developer.paypal.com/braintree/graphql/reference/types/partial-capture-details
+ */
+export function isCapturedInParts(transaction: unknown): boolean {
+  const details = valueAt(transaction, 'partialCaptureDetails');
+  const isParent = textAt(details, '__typename') === 'ParentAuthorization';
+  // The status says the same of an authorisation whose last part was captured.
+  const isConfirmed = textAt(transaction, 'status') === 'SETTLEMENT_CONFIRMED';
+  return isConfirmed || (isParent && objectsAt(details, 'childCaptures').length > 0);
+}
 
 /** The transaction, or the reason why it cannot be read. */
 export function chargeOf(
@@ -34,6 +49,9 @@ export function chargeOf(
   const reference = referenceOf(transaction, references);
   const currency = textAt(transaction, 'amount', 'currencyCode');
   if (reference === null || currency === null) return 'the transaction is unreadable';
+  if (isCapturedInParts(transaction)) {
+    return 'the transaction was captured in parts: give the id of the capture as the reference';
+  }
   const status = STATUSES[textAt(transaction, 'status') ?? ''];
   if (status === undefined) return `the transaction is ${textAt(transaction, 'status')}`;
   const amountMinor = fromDecimal(textAt(transaction, 'amount', 'value'), currency);
@@ -73,7 +91,6 @@ const STATUSES: Readonly<Record<string, ChargeStatus>> = {
   SUBMITTED_FOR_SETTLEMENT: 'authorised',
   SETTLEMENT_PENDING: 'authorised',
   SETTLING: 'captured',
-  SETTLEMENT_CONFIRMED: 'captured',
   SETTLED: 'captured',
   VOIDED: 'voided',
   AUTHORIZATION_EXPIRED: 'voided',
@@ -90,7 +107,8 @@ export function refundOf(
 ): ProcessorRefund | null {
   const reference = referenceOf(refund, of.references);
   const currency = textAt(refund, 'amount', 'currencyCode');
-  const status = REFUND_STATUSES[textAt(refund, 'status') ?? ''];
+  const shown = textAt(refund, 'status') ?? '';
+  const status = REFUND_STATUSES[shown];
   if (reference === null || currency === null || status === undefined) return null;
   const amountMinor = fromDecimal(textAt(refund, 'amount', 'value'), currency);
   if (amountMinor === null) return null;
@@ -100,7 +118,8 @@ export function refundOf(
     idempotencyKey: textAt(refund, 'orderId'),
     chargeReference: of.chargeReference,
     status,
-    failureCode: status === 'failed' ? textAt(refund, 'status') : null,
+    failureCode: status === 'failed' ? shown : null,
+    ...(status === 'failed' ? { failureClass: classOf(shown, BRAINTREE_CLASSES) } : {}),
     amountMinor,
     currency,
     createdAt: utcAt(refund, 'createdAt'),

@@ -14,13 +14,33 @@ declare(strict_types=1);
 
 const TOLERANCE_SECONDS = 300;
 
-/** Nothing was executed and nothing will be. */
+/** Nothing was executed and nothing will be. What follows is the class: see openapi.yaml. */
 final class Refused extends Exception
 {
-    public function __construct(public readonly int $status, string $code)
+    public readonly array $body;
+
+    public function __construct(public readonly int $status, string $code, ?string $class = null)
     {
         parent::__construct($code);
+        $this->body = ['code' => $code] + ($class === null ? [] : ['failure_class' => $class]);
     }
+}
+
+/** What your provider's words mean for what comes next. A word that is not here is tried again (`retry`). */
+const FAILURE_CLASSES = [
+    'insufficient_balance' => 'retry',
+    'charge_not_found' => 'ours',
+    'currency_mismatch' => 'ours',
+    'amount_malformed' => 'ours',
+    'amount_above_charge' => 'ours',
+    'charge_not_captured' => 'final',
+    'charge_disputed' => 'final',
+    'already_refunded' => 'done',
+];
+
+function refusal(int $status, string $word): Refused
+{
+    return new Refused($status, $word, FAILURE_CLASSES[$word] ?? 'retry');
 }
 
 /** Whether Forestall sent this call, lately. Method, path, query and body are all bound. */
@@ -97,7 +117,7 @@ final class Books
 
     public function read(string $reference): array
     {
-        $charge = $this->charges[$reference] ?? throw new Refused(404, 'charge_not_found');
+        $charge = $this->charges[$reference] ?? throw refusal(404, 'charge_not_found');
         $moved = 0;
         foreach ($charge['refunds'] as $refund) {
             $moved += $refund['status'] === 'failed' ? 0 : $refund['amount_in_cents'];
@@ -142,11 +162,9 @@ final class Books
         }
         $charge = $this->read($order['charge_reference'] ?? '');
         $amount = $order['amount_in_cents'] ?? null;
-        if (($order['currency'] ?? '') !== $charge['currency']) {
-            throw new Refused(422, 'currency_mismatch');
-        }
-        if (!is_int($amount) || $amount < 1 || $amount > $charge['refundable_in_cents']) {
-            throw new Refused(422, 'amount_too_large');
+        $word = $this->wordAgainst($charge, $amount, $order['currency'] ?? '');
+        if ($word !== null) {
+            throw refusal(422, $word);
         }
         $refund = [
             'reference' => 're_' . bin2hex(random_bytes(8)),
@@ -160,6 +178,20 @@ final class Books
         ];
         $this->charges[$charge['reference']]['refunds'][] = $refund;
         return $refund;
+    }
+
+    /** Why the refund is refused, in the provider's words; null when nothing speaks against it. */
+    private function wordAgainst(array $charge, mixed $amount, mixed $currency): ?string
+    {
+        return match (true) {
+            $charge['status'] !== 'captured' => 'charge_not_captured',
+            $charge['disputed'] => 'charge_disputed',
+            $currency !== $charge['currency'] => 'currency_mismatch',
+            !is_int($amount) || $amount < 1 => 'amount_malformed',
+            $amount > $charge['amount_in_cents'] => 'amount_above_charge',
+            $amount > $charge['refundable_in_cents'] => 'already_refunded',
+            default => null,
+        };
     }
 
     public function void(string $reference): array
@@ -221,13 +253,18 @@ $method = $_SERVER['REQUEST_METHOD'];
 $target = $_SERVER['REQUEST_URI'];
 try {
     if (!is_signed($_SERVER['HTTP_X_SIGNATURE'] ?? '', $method, $target, $body)) {
-        respond(401, ['code' => 'signature_refused']);
+        respond(401, ['code' => 'signature_refused', 'failure_class' => 'ours']);
     } else {
-        $read = $body === '' ? [] : json_decode($body, true, 32, JSON_THROW_ON_ERROR);
-        respond(200, route($method, $target, is_array($read) ? $read : []));
+        $read = $body === '' ? [] : json_decode($body, true, 32);
+        if (!is_array($read)) {
+            throw new Refused(400, 'malformed_request', 'ours');
+        }
+        respond(200, route($method, $target, $read));
     }
 } catch (Refused $refused) {
-    respond($refused->status, ['code' => $refused->getMessage()]);
-} catch (JsonException) {
-    respond(400, ['code' => 'malformed_request']);
+    respond($refused->status, $refused->body);
+} catch (Throwable $broken) {
+    // The provider may have executed it: never a 4xx.
+    respond(500, ['code' => 'internal_error']);
+    error_log((string) $broken);
 }

@@ -14,6 +14,7 @@ import os
 import re
 import threading
 import time
+import traceback
 import uuid
 from datetime import datetime, timezone
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -37,11 +38,29 @@ def is_signed(header: str, method: str, target: str, body: bytes) -> bool:
 
 
 class Refused(Exception):
-    """Nothing was executed and nothing will be."""
+    """Nothing was executed and nothing will be. What follows is the class: see openapi.yaml."""
 
-    def __init__(self, status: int, code: str):
+    def __init__(self, status: int, code: str, failure_class: str | None = None):
         super().__init__(code)
-        self.status, self.code = status, code
+        stated = {} if failure_class is None else {"failure_class": failure_class}
+        self.status, self.body = status, {"code": code, **stated}
+
+
+# What your provider's words mean for what comes next. A word that is not here is tried again ("retry").
+FAILURE_CLASSES = {
+    "insufficient_balance": "retry",
+    "charge_not_found": "ours",
+    "currency_mismatch": "ours",
+    "amount_malformed": "ours",
+    "amount_above_charge": "ours",
+    "charge_not_captured": "final",
+    "charge_disputed": "final",
+    "already_refunded": "done",
+}
+
+
+def refusal(status: int, word: str) -> Refused:
+    return Refused(status, word, FAILURE_CLASSES.get(word, "retry"))
 
 
 def now() -> str:
@@ -81,7 +100,7 @@ class Books:
     def read(self, reference: str) -> dict:
         charge = self.charges.get(reference)
         if charge is None:
-            raise Refused(404, "charge_not_found")
+            raise refusal(404, "charge_not_found")
         return self.show(charge)
 
     def search(self, query: dict) -> list[dict]:
@@ -112,10 +131,9 @@ class Books:
                 return before[0]
             charge = self.read(order["charge_reference"])
             amount = order["amount_in_cents"]
-            if order["currency"] != charge["currency"]:
-                raise Refused(422, "currency_mismatch")
-            if type(amount) is not int or not 1 <= amount <= charge["refundable_in_cents"]:
-                raise Refused(422, "amount_too_large")
+            word = self.word_against(charge, amount, order["currency"])
+            if word is not None:
+                raise refusal(422, word)
             refund = {
                 "reference": f"re_{uuid.uuid4().hex[:16]}",
                 "idempotency_key": key,
@@ -128,6 +146,20 @@ class Books:
             }
             self.charges[charge["reference"]]["refunds"].append(refund)
             return refund
+
+    def word_against(self, charge: dict, amount: object, currency: object) -> str | None:
+        """Why the refund is refused, in the provider's words; None when nothing speaks against it."""
+        if charge["status"] != "captured":
+            return "charge_not_captured"
+        if charge["disputed"]:
+            return "charge_disputed"
+        if currency != charge["currency"]:
+            return "currency_mismatch"
+        if type(amount) is not int or amount < 1:
+            return "amount_malformed"
+        if amount > charge["amount_in_cents"]:
+            return "amount_above_charge"
+        return "already_refunded" if amount > charge["refundable_in_cents"] else None
 
     def void(self, reference: str) -> dict:
         with self.lock:
@@ -168,16 +200,21 @@ class Handler(BaseHTTPRequestHandler):
         length = int(self.headers.get("Content-Length") or 0)
         if length > BODY_BYTES_MAX:
             self.close_connection = True
-            return self.answer(413, {"code": "body_too_large"})
+            return self.answer(413, {"code": "body_too_large", "failure_class": "ours"})
         body = self.rfile.read(length)
         if not is_signed(self.headers.get("X-Signature", ""), self.command, self.path, body):
-            return self.answer(401, {"code": "signature_refused"})
+            return self.answer(401, {"code": "signature_refused", "failure_class": "ours"})
         try:
-            self.answer(200, self.route(json.loads(body) if body else {}))
+            read = json.loads(body) if body else {}
+        except ValueError:
+            return self.answer(400, {"code": "malformed_request", "failure_class": "ours"})
+        try:
+            self.answer(200, self.route(read))
         except Refused as refused:
-            self.answer(refused.status, {"code": refused.code})
-        except (ValueError, KeyError, TypeError):
-            self.answer(400, {"code": "malformed_request"})
+            self.answer(refused.status, refused.body)
+        except Exception:  # the provider may have executed it: never a 4xx
+            traceback.print_exc()
+            self.answer(500, {"code": "internal_error"})
 
     do_GET = do_POST = handle_call
 

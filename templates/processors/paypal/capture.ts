@@ -8,7 +8,8 @@ import { minorUnitDigits } from 'forestall';
 import { fromDecimal, toDecimal } from '../../shared/amounts.ts';
 import type { JsonObject } from '../../shared/json.ts';
 import { objectsAt, textAt, utcAt, valueAt } from '../../shared/json.ts';
-import { movedMinor } from '../shared/outcome.ts';
+import { classOf, movedMinor } from '../shared/outcome.ts';
+import { PAYPAL_CLASSES } from './refusals.ts';
 
 /** The field of a payment in which you send your order's number. */
 export type PayPalOrderField = 'invoice_id' | 'custom_id';
@@ -177,13 +178,14 @@ export function refundOf(refund: JsonObject, captureId: string): ProcessorRefund
   const amount = amountOf(refund);
   const status = REFUND_STATUSES[textAt(refund, 'status') ?? ''];
   if (reference === null || amount === null || status === undefined) return null;
-  const reason = textAt(refund, 'status_details', 'reason') ?? textAt(refund, 'status');
+  const reason = textAt(refund, 'status_details', 'reason') ?? textAt(refund, 'status') ?? status;
   return {
     reference,
     idempotencyKey: textAt(refund, 'custom_id'),
     chargeReference: captureId,
     status,
     failureCode: status === 'failed' ? reason : null,
+    ...(status === 'failed' ? { failureClass: classOf(reason, PAYPAL_CLASSES) } : {}),
     ...amount,
     createdAt: utcAt(refund, 'create_time'),
   };

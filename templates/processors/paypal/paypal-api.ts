@@ -6,7 +6,7 @@ import { performance } from 'node:perf_hooks';
 import type { JsonObject } from '../../shared/json.ts';
 import { integerAt, objectsAt, textAt } from '../../shared/json.ts';
 import type { ProviderReply } from '../shared/provider-call.ts';
-import { callProvider } from '../shared/provider-call.ts';
+import { callProvider, isDenial } from '../shared/provider-call.ts';
 
 export interface PayPalAccess {
   readonly clientId: string;
@@ -74,11 +74,11 @@ export function createPayPalApi(access: PayPalAccess): PayPalApi {
   };
 }
 
-/** A failure to get a token is a silence: the call itself was never made. */
+/** Without a token the call itself is never made: refused credentials are the answer, all else a silence. */
 async function fetchToken(
   { clientId, clientSecret, base }: PayPalAccess & { readonly base: string },
   signal?: AbortSignal,
-): Promise<Token | (ProviderReply & { kind: 'silence' })> {
+): Promise<Token | ProviderReply> {
   const credentials = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
   const reply = await callProvider(
     {
@@ -92,7 +92,7 @@ async function fetchToken(
     },
     signal,
   );
-  if (reply.kind === 'silence') return reply;
+  if (reply.kind === 'silence' || isDenial(reply.status)) return reply;
   const text = textAt(reply.body, 'access_token');
   const lifetimeSeconds = integerAt(reply.body, 'expires_in');
   if (reply.status !== 200 || text === null || lifetimeSeconds === null) {
@@ -101,11 +101,11 @@ async function fetchToken(
   return { text, endsAtMs: performance.now() + lifetimeSeconds * 1000 - TOKEN_MARGIN_MS };
 }
 
-/** PayPal's own word for what was wrong: the issue where it names one, otherwise the error's name. */
+/** PayPal's own word for what was wrong: the issue where it names one, else the error's name. */
 export function payPalErrorCode(reply: ProviderReply): string | null {
   if (reply.kind === 'silence') return null;
   const [detail] = objectsAt(reply.body, 'details');
-  return textAt(detail, 'issue') ?? textAt(reply.body, 'name');
+  return textAt(detail, 'issue') ?? textAt(reply.body, 'name') ?? textAt(reply.body, 'error');
 }
 
 /** Whether PayPal says that the object does not exist. A 404 of anything in between is no proof. */

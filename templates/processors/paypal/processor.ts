@@ -20,9 +20,15 @@ import type {
 } from 'forestall';
 import type { JsonObject } from '../../shared/json.ts';
 import { objectsAt, textAt } from '../../shared/json.ts';
-import { outcomeOf, ownRefundAmong, unavailable } from '../shared/outcome.ts';
+import {
+  NOT_REPRESENTABLE,
+  outcomeOf,
+  ownRefundAmong,
+  refusedOr,
+  unavailable,
+} from '../shared/outcome.ts';
 import type { ProviderReply } from '../shared/provider-call.ts';
-import { isRefusal, reasonFor } from '../shared/provider-call.ts';
+import { reasonFor } from '../shared/provider-call.ts';
 import type { BesideCapture, PayPalOrderField } from './capture.ts';
 import {
   chargeOfAuthorization,
@@ -33,6 +39,7 @@ import {
 } from './capture.ts';
 import type { PayPalAccess, PayPalApi } from './paypal-api.ts';
 import { createPayPalApi, isMissing, payPalErrorCode } from './paypal-api.ts';
+import { refusalOf } from './refusals.ts';
 import { searchReport } from './search.ts';
 
 export interface PayPalOptions extends PayPalAccess {
@@ -185,29 +192,13 @@ async function refund(
 ): Promise<RefundOutcome> {
   const { chargeReference, idempotencyKey, currency } = request;
   const value = payPalValueOf(request.amountMinor, currency);
-  if (value === undefined) return { kind: 'rejected', failureCode: 'amount_not_representable' };
+  if (value === undefined) return NOT_REPRESENTABLE;
   const path = `/v2/payments/captures/${encodeURIComponent(chargeReference)}/refund`;
   const body = { amount: { value, currency_code: currency }, custom_id: idempotencyKey };
   const reply = await api.post(path, { body, requestId: idempotencyKey }, signal);
   if (reply.kind === 'silence') return { kind: 'unknown', reason: reply.reason };
   if (isRead(reply)) return outcomeOf(refundOf(reply.body, chargeReference), request);
-  const code = payPalErrorCode(reply);
-  return isRefused(reply)
-    ? { kind: 'rejected', failureCode: code ?? 'refused' }
-    : { kind: 'unknown', reason: reasonFor(reply, code) };
-}
-
-/** Issues with an earlier request under the same id, which may have executed. */
-const NOT_A_REFUSAL: ReadonlySet<string> = new Set([
-  'PREVIOUS_REQUEST_IN_PROGRESS',
-  'DUPLICATE_REQUEST_ID',
-]);
-
-/** Whether PayPal said no, in its own words. */
-function isRefused(reply: ProviderReply): boolean {
-  if (reply.kind === 'silence' || !isRefusal(reply.status)) return false;
-  const code = payPalErrorCode(reply);
-  return code !== null && !NOT_A_REFUSAL.has(code);
+  return refusedOr(refusalOf(reply), reasonFor(reply, payPalErrorCode(reply)));
 }
 
 async function voidCharge(
@@ -218,7 +209,7 @@ async function voidCharge(
   const path = `/v2/payments/authorizations/${encodeURIComponent(reference)}/void`;
   const reply = await paypal.api.post(path, { body: {}, requestId: `${key}_void` }, signal);
   if (isDone(reply)) return 'voided';
-  if (!isRefused(reply)) return 'unknown';
+  if (refusalOf(reply) === null) return 'unknown';
   // Voided before is voided; captured in the meantime is not.
   const charge = await readCharge(paypal, reference, signal);
   if (charge.kind === 'found' && charge.value.status === 'voided') return 'voided';
@@ -234,7 +225,7 @@ async function cancelSubscription(
   const write = { body: { reason: 'Payment disputed' }, requestId: `${key}_cancel` };
   const reply = await api.post(`${path}/cancel`, write, signal);
   if (isDone(reply)) return 'cancelled';
-  if (!isRefused(reply)) return 'unknown';
+  if (refusalOf(reply) === null) return 'unknown';
   const read = await api.get(path, signal);
   if (isRead(read) && textAt(read.body, 'status') === 'CANCELLED') return 'cancelled';
   return 'rejected';

@@ -6,6 +6,7 @@
  */
 import type {
   Answer,
+  FailureClass,
   ProcessorCharge,
   ProcessorRefund,
   RefundOutcome,
@@ -13,6 +14,31 @@ import type {
 } from 'forestall';
 import type { ProviderReply } from './provider-call.ts';
 import { reasonFor } from './provider-call.ts';
+
+/** A refusal in the provider's own words, which prove that nothing was executed. */
+export interface Refusal {
+  readonly code: string;
+  readonly failureClass: FailureClass;
+}
+
+/** The class of the provider's word. One that is not in its table is tried again. */
+export function classOf(word: string, classes: ReadonlyMap<string, FailureClass>): FailureClass {
+  return classes.get(word) ?? 'retry';
+}
+
+/** The outcome of an answer that shows no refund: refused where that is proven, else unknown. */
+export function refusedOr(refusal: Refusal | null, reason: string): RefundOutcome {
+  if (refusal === null) return { kind: 'unknown', reason };
+  const { code: failureCode, failureClass } = refusal;
+  return { kind: 'rejected', failureCode, failureClass };
+}
+
+/** Nothing is sent for an amount that the provider cannot express, and nothing else ever will be. */
+export const NOT_REPRESENTABLE: RefundOutcome = {
+  kind: 'rejected',
+  failureCode: 'amount_not_representable',
+  failureClass: 'final',
+};
 
 /** The outcome a shown refund stands for. */
 export function outcomeOf(refund: ProcessorRefund | null, request: RefundRequest): RefundOutcome {
@@ -26,7 +52,11 @@ export function outcomeOf(refund: ProcessorRefund | null, request: RefundRequest
     case 'pending':
       return { kind: 'pending', refund };
     case 'failed':
-      return { kind: 'rejected', failureCode: refund.failureCode ?? 'failed' };
+      return {
+        kind: 'rejected',
+        failureCode: refund.failureCode ?? 'failed',
+        failureClass: refund.failureClass ?? 'retry',
+      };
     default:
       return { kind: 'unknown', reason: 'the answer shows a status this adapter does not know' };
   }

@@ -59,9 +59,9 @@ export async function callProvider(
   }
 }
 
-/** 4xx that do not prove that nothing was executed, or that would succeed unchanged later. */
+/** 4xx that do not prove that nothing was executed. */
 const NOT_A_REFUSAL: ReadonlySet<number> = new Set([
-  // The credentials were refused, not the refund: the same request works once they are right.
+  // About the credentials, and a gateway in between says it as well: see {@link isDenial}.
   401, 403, 407,
   // Timed out, in conflict with an earlier request under the same key, too early, too many.
   408, 409, 425, 429,
@@ -72,11 +72,16 @@ export function isRefusal(status: number): boolean {
   return status >= 400 && status < 500 && !NOT_A_REFUSAL.has(status);
 }
 
+/** Whether the status is about our credentials: a refusal only in the provider's own words for that. */
+export function isDenial(status: number): boolean {
+  return status === 401 || status === 403;
+}
+
 /** Why a reply is no usable answer, for a person. Holds no body: bodies may hold card data. */
 export function reasonFor(reply: ProviderReply, code: string | null = null): string {
   if (reply.kind === 'silence') return reply.reason;
   const detail = code === null ? '' : ` (${code})`;
-  return reply.status === 401 || reply.status === 403
+  return isDenial(reply.status)
     ? `HTTP ${reply.status}${detail}: check the API key and its permissions`
     : `HTTP ${reply.status}${detail}`;
 }

@@ -8,6 +8,8 @@ import { minorUnitDigits } from 'forestall';
 import { rescale } from '../../shared/amounts.ts';
 import type { JsonObject } from '../../shared/json.ts';
 import { integerAt, isObject, textAt, valueAt } from '../../shared/json.ts';
+import { classOf } from '../shared/outcome.ts';
+import { STRIPE_CLASSES } from './refusals.ts';
 
 /** Which of Stripe's two identifiers your orders carry as the transaction's reference. */
 export type StripeReferences = 'charge' | 'payment_intent';
@@ -42,13 +44,17 @@ export function stripeAmountOf(amountMinor: number, currency: string): number | 
   return rescale(amountMinor, { from: minorUnitDigits(currency), to: stripeDigits(currency) });
 }
 
-function stripeDigits(currency: string): number {
+/** Decimal places of the currency's amounts at Stripe. */
+export function stripeDigits(currency: string): number {
   return STRIPE_DIGITS.get(currency) ?? minorUnitDigits(currency);
 }
 
 /** What Stripe lists beside a charge. */
 export interface BesideCharge {
+  /** Without what a partial capture released. */
   readonly refunds: readonly JsonObject[];
+  /** What of `amount_refunded` was released and never captured, as Stripe counts it. */
+  readonly released: number;
   readonly disputes: readonly JsonObject[];
 }
 
@@ -66,8 +72,14 @@ export function chargeOf(
     return 'the charge has no reference or currency';
   const isCaptured = status === 'captured';
   const amount = minorOf(integerAt(charge, isCaptured ? 'amount_captured' : 'amount'), currency);
-  const refunded = minorOf(integerAt(charge, 'amount_refunded'), currency);
+  const shownRefunded = integerAt(charge, 'amount_refunded');
+  const refunded =
+    shownRefunded === null ? null : minorOf(shownRefunded - beside.released, currency);
   if (amount === null || refunded === null) return 'the charge has no readable amount';
+  // Of an authorisation only the release is listed: no money has come, so none went back.
+  const listed = isCaptured ? beside.refunds : [];
+  const refunds = listed.map((refund) => refundOf(refund, reading.references));
+  if (refunds.includes(null)) return 'one of its refunds is unreadable';
   const disputes = beside.disputes.filter(isStanding);
   const isLocked = disputes.some((dispute) => dispute['is_charge_refundable'] !== true);
   return {
@@ -83,7 +95,7 @@ export function chargeOf(
     acquirerReferenceNumber: null,
     orderReference: textAt(charge, 'metadata', reading.orderMetadataKey),
     subscriptionReference: idAt(charge, 'invoice', 'subscription'),
-    refunds: beside.refunds.flatMap((refund) => refundOf(refund, reading.references) ?? []),
+    refunds: refunds.filter((refund) => refund !== null),
   };
 }
 
@@ -99,8 +111,11 @@ function statusOf(charge: JsonObject): ChargeStatus | null {
       return 'declined';
     case 'succeeded':
       if (charge['captured'] === true) return 'captured';
-      // A released authorisation is shown as a refund of what was never captured.
-      return charge['refunded'] === true ? 'voided' : 'authorised';
+      // A released authorisation is shown as a refund of what was never captured, or by its intent alone.
+      return charge['refunded'] === true ||
+        textAt(charge, 'payment_intent', 'status') === 'canceled'
+        ? 'voided'
+        : 'authorised';
     default:
       return null;
   }
@@ -128,13 +143,14 @@ export function refundOf(refund: JsonObject, references: StripeReferences): Proc
   if (reference === null || currency === undefined || chargeReference === null) return null;
   const amountMinor = minorOf(integerAt(refund, 'amount'), currency);
   if (amountMinor === null || status === null) return null;
-  const failure = textAt(refund, 'failure_reason') ?? textAt(refund, 'status');
+  const failure = textAt(refund, 'failure_reason') ?? textAt(refund, 'status') ?? status;
   return {
     reference,
     idempotencyKey: textAt(refund, 'metadata', KEY_FIELD),
     chargeReference,
     status,
     failureCode: status === 'failed' ? failure : null,
+    ...(status === 'failed' ? { failureClass: classOf(failure, STRIPE_CLASSES) } : {}),
     amountMinor,
     currency,
     createdAt: timeAt(refund, 'created'),

@@ -7,7 +7,8 @@
  * nothing happened may be `rejected`.
  *
  * The key needs these permissions: charges, payment intents, disputes and invoices read; refunds
- * write; payment intents and subscriptions write if Forestall may void and cancel.
+ * write; payment intents and subscriptions write if Forestall may void and cancel; balance
+ * transactions read if you capture less than you authorised.
  */
 import type {
   Answer,
@@ -20,15 +21,24 @@ import type {
   RefundRequest,
 } from 'forestall';
 import type { JsonObject } from '../../shared/json.ts';
-import { isObject, objectsAt, textAt, valueAt } from '../../shared/json.ts';
-import { foundAmong, outcomeOf, ownRefundAmong, unavailable } from '../shared/outcome.ts';
+import { isObject, textAt, valueAt } from '../../shared/json.ts';
+import {
+  foundAmong,
+  NOT_REPRESENTABLE,
+  outcomeOf,
+  ownRefundAmong,
+  refusedOr,
+  unavailable,
+} from '../shared/outcome.ts';
 import type { ProviderReply } from '../shared/provider-call.ts';
-import { isRefusal, reasonFor } from '../shared/provider-call.ts';
+import { reasonFor } from '../shared/provider-call.ts';
 import type { BesideCharge, StripeReading, StripeReferences } from './charge.ts';
 import { chargeOf, idAt, KEY_FIELD, refundOf, stripeAmountOf } from './charge.ts';
+import { refusalOf } from './refusals.ts';
+import { isReleaseBooked, possibleRelease, restOf, summaryOf } from './release.ts';
 import { fitsUnasked, searchText } from './search.ts';
 import type { StripeAccess, StripeApi } from './stripe-api.ts';
-import { createStripeApi, isMissing, stripeErrorCode } from './stripe-api.ts';
+import { createStripeApi, isMissing, listOf, stripeErrorCode, wholeListOf } from './stripe-api.ts';
 
 export interface StripeOptions extends StripeAccess, Partial<StripeReading> {
   /** Whether a refund that Stripe still shows as pending may be declared. @default false */
@@ -109,11 +119,6 @@ async function searchCharges(
   return { kind: 'found', value: found.value.filter((charge) => fitsUnasked(charge, query)) };
 }
 
-/** In a list the charge itself must say whether it is disputed. */
-function summaryOf(charge: JsonObject): BesideCharge {
-  return { refunds: [], disputes: charge['disputed'] === true ? [{}] : [] };
-}
-
 async function readCharge(
   stripe: Stripe,
   reference: string,
@@ -137,13 +142,43 @@ async function readCharge(
   if (disputes === null) {
     return unavailable(disputeReply ?? refundReply, stripeErrorCode(disputeReply ?? refundReply));
   }
-  const read = chargeOf(charge, { refunds, disputes }, reading);
+  const moved = await withoutRelease(stripe, { charge, refunds }, signal);
+  if ('kind' in moved) return moved;
+  const read = chargeOf(charge, { ...moved, disputes }, reading);
   return typeof read === 'string'
     ? { kind: 'unavailable', reason: read }
     : { kind: 'found', value: read };
 }
 
-/** The charge behind either kind of reference, with its invoice. */
+/** The refunds, and apart from them what a partial capture released. */
+async function withoutRelease(
+  { api }: Stripe,
+  { charge, refunds }: { readonly charge: JsonObject; readonly refunds: readonly JsonObject[] },
+  signal?: AbortSignal,
+): Promise<Pick<BesideCharge, 'refunds' | 'released'> | { kind: 'unavailable'; reason: string }> {
+  const release = possibleRelease(charge, refunds);
+  if (release === null) return { refunds, released: 0 };
+  const unclear = 'whether a refund is the rest of a partial capture cannot be told';
+  const transactionId = idAt(charge, 'balance_transaction');
+  if (transactionId === null) return { kind: 'unavailable', reason: unclear };
+  const path = `/v1/balance_transactions/${encodeURIComponent(transactionId)}`;
+  const reply = await api.get(path, [], signal);
+  if (reply.kind === 'silence' || reply.status !== 200) {
+    const { reason } = unavailable(reply, stripeErrorCode(reply));
+    return { kind: 'unavailable', reason: `${unclear}: ${reason}` };
+  }
+  const isBooked = isReleaseBooked(charge, reply.body);
+  if (isBooked === null) return { kind: 'unavailable', reason: unclear };
+  if (!isBooked) return { refunds, released: 0 };
+  return { refunds: refunds.filter((refund) => refund !== release), released: restOf(charge) };
+}
+
+const EXPANDED = [
+  ['expand[]', 'invoice'],
+  ['expand[]', 'payment_intent'],
+] as const;
+
+/** The charge behind either kind of reference, with its invoice and what its intent says. */
 async function findCharge(
   { api }: Stripe,
   reference: string,
@@ -153,15 +188,16 @@ async function findCharge(
   const isIntent = reference.startsWith('pi_');
   const reply = isIntent
     ? await api.get(`/v1/payment_intents/${id}`, [['expand[]', 'latest_charge.invoice']], signal)
-    : await api.get(`/v1/charges/${id}`, [['expand[]', 'invoice']], signal);
+    : await api.get(`/v1/charges/${id}`, EXPANDED, signal);
   if (isMissing(reply)) return { kind: 'absent' };
   if (reply.kind === 'silence' || reply.status !== 200) {
     return unavailable(reply, stripeErrorCode(reply));
   }
   const charge = isIntent ? valueAt(reply.body, 'latest_charge') : reply.body;
   if (isIntent && charge === null) return { kind: 'absent' };
+  const intent = isIntent ? reply.body : valueAt(reply.body, 'payment_intent');
   return isObject(charge) && textAt(charge, 'id') !== null
-    ? { kind: 'found', value: charge }
+    ? { kind: 'found', value: { ...charge, payment_intent: intent } }
     : { kind: 'unavailable', reason: 'the answer shows no readable charge' };
 }
 
@@ -189,7 +225,7 @@ async function refund(
   signal: AbortSignal,
 ): Promise<RefundOutcome> {
   const amount = stripeAmountOf(request.amountMinor, request.currency);
-  if (amount === undefined) return { kind: 'rejected', failureCode: 'amount_not_representable' };
+  if (amount === undefined) return NOT_REPRESENTABLE;
   const target = targetOf(request);
   const form = [
     target,
@@ -202,20 +238,7 @@ async function refund(
   const reply = await api.post('/v1/refunds', { form, idempotencyKey }, signal);
   if (reply.kind === 'silence') return { kind: 'unknown', reason: reply.reason };
   if (reply.status === 200) return outcomeOf(refundOf(reply.body, target[0]), request);
-  const code = stripeErrorCode(reply);
-  return isRefused(reply)
-    ? { kind: 'rejected', failureCode: code ?? 'refused' }
-    : { kind: 'unknown', reason: reasonFor(reply, code) };
-}
-
-/**
- * Whether Stripe said no. `idempotency_error` is none: the key was used with other parameters, so a
- * refund under it may exist. https://docs.stripe.com/error-low-level
- */
-function isRefused(reply: ProviderReply): boolean {
-  if (reply.kind === 'silence' || !isRefusal(reply.status)) return false;
-  const type = textAt(reply.body, 'error', 'type');
-  return type === 'invalid_request_error' || type === 'card_error';
+  return refusedOr(refusalOf(reply), reasonFor(reply, stripeErrorCode(reply)));
 }
 
 /** The parameter that names what is refunded. A refund is shown under the same kind of reference. */
@@ -244,7 +267,7 @@ async function voidCharge(
   const now =
     textAt(reply.body, 'status') ?? textAt(reply.body, 'error', 'payment_intent', 'status');
   if (now === 'canceled') return 'voided';
-  return isRefused(reply) ? 'rejected' : 'unknown';
+  return refusalOf(reply) === null ? 'unknown' : 'rejected';
 }
 
 async function cancelSubscription(
@@ -255,7 +278,7 @@ async function cancelSubscription(
   const path = `/v1/subscriptions/${encodeURIComponent(reference)}`;
   const reply = await api.delete(path, signal);
   if (isCancelled(reply)) return 'cancelled';
-  if (!isMissing(reply)) return isRefused(reply) ? 'rejected' : 'unknown';
+  if (!isMissing(reply)) return refusalOf(reply) === null ? 'unknown' : 'rejected';
   // Stripe answers "missing" for one that was cancelled before; reading it still shows it.
   const read = await api.get(path, [], signal);
   if (isCancelled(read)) return 'cancelled';
@@ -266,17 +289,4 @@ function isCancelled(reply: ProviderReply): boolean {
   return (
     reply.kind === 'answer' && reply.status === 200 && textAt(reply.body, 'status') === 'canceled'
   );
-}
-
-/** The listed objects; null when this is no list, or not all of it: our refund may be in the rest. */
-function wholeListOf(reply: ProviderReply): JsonObject[] | null {
-  const isCut = reply.kind === 'answer' && reply.body['has_more'] === true;
-  return isCut ? null : listOf(reply);
-}
-
-/** The listed objects; null when this is no list. */
-function listOf(reply: ProviderReply): JsonObject[] | null {
-  if (reply.kind === 'silence' || reply.status !== 200) return null;
-  const { body } = reply;
-  return Array.isArray(body['data']) ? objectsAt(body, 'data') : null;
 }

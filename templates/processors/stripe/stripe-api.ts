@@ -5,7 +5,8 @@
  * shows the invoice on the charge, which is the way to the subscription.
  * https://docs.stripe.com/api/versioning
  */
-import { textAt } from '../../shared/json.ts';
+import type { JsonObject } from '../../shared/json.ts';
+import { objectsAt, textAt } from '../../shared/json.ts';
 import type { ProviderReply } from '../shared/provider-call.ts';
 import { callProvider } from '../shared/provider-call.ts';
 
@@ -71,6 +72,19 @@ export function isMissing(reply: ProviderReply): boolean {
   return (
     reply.kind === 'answer' && reply.status === 404 && stripeErrorCode(reply) === 'resource_missing'
   );
+}
+
+/** The listed objects; null when this is no list, or not all of it: our refund may be in the rest. */
+export function wholeListOf(reply: ProviderReply): JsonObject[] | null {
+  const isCut = reply.kind === 'answer' && reply.body['has_more'] === true;
+  return isCut ? null : listOf(reply);
+}
+
+/** The listed objects; null when this is no list. */
+export function listOf(reply: ProviderReply): JsonObject[] | null {
+  if (reply.kind === 'silence' || reply.status !== 200) return null;
+  const { body } = reply;
+  return Array.isArray(body['data']) ? objectsAt(body, 'data') : null;
 }
 
 function encode(parameters: StripeParameters): string {

@@ -10,11 +10,12 @@ import { createServiceClient } from '../../../src/client/index.ts';
 import { openDatabase } from '../../../src/db/connect.ts';
 import { createClientAlertService } from '../../../src/declare/client-alert-service.ts';
 import { createDeclareSteps } from '../../../src/declare/declare-steps.ts';
+import { createOpenAlerts } from '../../../src/declare/open-alerts.ts';
 import { createFixedClock, nowDate } from '../../../src/kernel/clock.ts';
 import { setCrashHook } from '../../../src/kernel/crash-point.ts';
 import { createLog } from '../../../src/kernel/log.ts';
 import { createHttpProcessor } from '../../../src/refund/http-processor.ts';
-import { createRefundRunner } from '../../../src/refund/refund-runner.ts';
+import { createMovementRunner } from '../../../src/refund/movement-runner.ts';
 import { DEFAULT_REFUND_SETTINGS } from '../../../src/refund/refund-settings.ts';
 import { createRefundSteps } from '../../../src/refund/refund-steps.ts';
 import type { SagaDeps } from '../../../src/refund/saga-deps.ts';
@@ -57,6 +58,8 @@ const deps: SagaDeps = {
       }),
     );
   },
+  openAlerts: createOpenAlerts(),
+  locateCharge: async () => ({ kind: 'none' }),
   settings: DEFAULT_REFUND_SETTINGS,
   shadow: false,
 };
@@ -69,7 +72,7 @@ setCrashHook(async (point) => {
 
 const steps = { ...createRefundSteps(deps), ...createDeclareSteps(deps) };
 const cases = createCaseRunner({ ...deps, steps });
-const refunds = createRefundRunner(deps);
+const refunds = createMovementRunner(deps);
 for (let rounds = 0; rounds < 50; rounds++) {
   const claimed = (await cases.runOnce()) + (await refunds.runOnce());
   if (claimed === 0) break;

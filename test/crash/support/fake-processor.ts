@@ -8,6 +8,7 @@
 import type { FixedClock } from '../../../src/kernel/clock.ts';
 import type {
   Answer,
+  FailureClass,
   Processor,
   ProcessorCapabilities,
   ProcessorCharge,
@@ -24,6 +25,10 @@ export type RefundFault =
   | 'throws_after' // executes, and the adapter throws
   | 'rejects' // refused, no money moves
   | 'pending'; // accepted, not settled
+
+function rejected(failureCode: string, failureClass: FailureClass): RefundOutcome {
+  return { kind: 'rejected', failureCode, failureClass };
+}
 
 /** One movement of money at the processor. */
 export interface LedgerEntry {
@@ -61,6 +66,8 @@ export interface FakeProcessor extends Processor {
   caps: ProcessorCapabilities;
   /** Taken by the next refund calls, first in, first out. */
   readonly faults: RefundFault[];
+  /** Every refund is refused so, while set. */
+  refuses: { readonly code: string; readonly failureClass: FailureClass } | undefined;
   /** While true every read answers `unavailable`. */
   down: boolean;
   /** Called right before a refund call reaches the processor. */
@@ -112,11 +119,11 @@ export function createFakeProcessor(clock: FixedClock): FakeProcessor {
     const first = known(request);
     if (first !== undefined) return { kind: 'confirmed', refund: show(first) };
     const charge = charges.get(request.chargeReference);
-    if (charge === undefined) return { kind: 'rejected', failureCode: 'charge_not_found' };
-    if (charge.status !== 'captured') return { kind: 'rejected', failureCode: 'not_captured' };
+    if (charge === undefined) return rejected('charge_not_found', 'ours');
+    if (charge.status !== 'captured') return rejected('not_captured', 'final');
     const left = charge.amountMinor - moved(request.chargeReference);
     if (self.caps.refusesOverRefund && request.amountMinor > left) {
-      return { kind: 'rejected', failureCode: 'charge_already_refunded' };
+      return rejected('charge_already_refunded', 'done');
     }
     const entry: LedgerEntry = {
       reference: `re_${ledger.length + 1}`,
@@ -137,6 +144,7 @@ export function createFakeProcessor(clock: FixedClock): FakeProcessor {
     voids,
     faults,
     caps: FULL_CAPABILITIES,
+    refuses: undefined,
     down: false,
     beforeRefund: undefined,
     addCharge(reference, charge = {}) {
@@ -216,6 +224,9 @@ export function createFakeProcessor(clock: FixedClock): FakeProcessor {
     async refund(request): Promise<RefundOutcome> {
       await self.beforeRefund?.();
       calls.push(request);
+      if (self.refuses !== undefined) {
+        return rejected(self.refuses.code, self.refuses.failureClass);
+      }
       const fault = faults.shift();
       switch (fault) {
         case 'lost_before':
@@ -230,7 +241,7 @@ export function createFakeProcessor(clock: FixedClock): FakeProcessor {
           execute(request);
           throw new Error('socket hang up');
         case 'rejects':
-          return { kind: 'rejected', failureCode: 'insufficient_balance' };
+          return rejected('insufficient_balance', 'retry');
         case 'pending':
           return execute(request, 'pending');
         case undefined:

@@ -65,7 +65,7 @@ function processorHandler({ processor }: SagaWorld): Handler {
     const url = new URL(request.url ?? '/', 'http://x');
     const key = String(request.headers['idempotency-key'] ?? '');
     if (url.pathname === '/capabilities') {
-      const caps = await processor.capabilities();
+      const { caps } = processor;
       return {
         status: 200,
         json: {

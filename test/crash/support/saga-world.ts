@@ -2,7 +2,7 @@
  * A small world for the saga: a real database, a fixed clock, the fake processor and the fake service,
  * any number of workers, and helpers to open decided cases and to let time pass.
  */
-import type { Kysely } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import { applySnapshots } from '../../../src/apply/apply-snapshots.ts';
 import type { CaseRow } from '../../../src/cases/case.store.ts';
@@ -12,13 +12,18 @@ import { createCaseRunner } from '../../../src/cases/case-runner.ts';
 import { holdCase } from '../../../src/cases/hold-case.ts';
 import type { Database } from '../../../src/db/database.ts';
 import { createDeclareSteps } from '../../../src/declare/declare-steps.ts';
+import { createOpenAlerts } from '../../../src/declare/open-alerts.ts';
 import type { Loop } from '../../../src/jobs/loop.ts';
 import { startLoop } from '../../../src/jobs/loop.ts';
 import type { FixedClock } from '../../../src/kernel/clock.ts';
 import { createFixedClock, nowDate, nowIso } from '../../../src/kernel/clock.ts';
 import { createLog } from '../../../src/kernel/log.ts';
-import { findRefundOfCharge } from '../../../src/refund/refund.store.ts';
-import { createRefundRunner } from '../../../src/refund/refund-runner.ts';
+import { claimOfAlert, isCovered, movementBehind } from '../../../src/ledger/ledger.ts';
+import { readLedger } from '../../../src/ledger/ledger.store.ts';
+import type { MovementRow } from '../../../src/ledger/movement.store.ts';
+import { movementsOfCharge } from '../../../src/ledger/movement.store.ts';
+import { declareCovered } from '../../../src/refund/declare-covered.ts';
+import { createMovementRunner } from '../../../src/refund/movement-runner.ts';
 import type { RefundSettings } from '../../../src/refund/refund-settings.ts';
 import { DEFAULT_REFUND_SETTINGS } from '../../../src/refund/refund-settings.ts';
 import { createRefundSteps } from '../../../src/refund/refund-steps.ts';
@@ -77,7 +82,10 @@ export interface SagaWorld {
   pass(workers: readonly Worker[], hours: number): Promise<void>;
   caseOf(alertId: string): Promise<CaseRow>;
   state(alertId: string): Promise<string>;
+  /** Of our last movement on the charge, or, where there is none of ours, of the last observed. */
   refundState(chargeReference: string): Promise<string | undefined>;
+  /** Every movement of the charge, oldest first. */
+  movements(chargeReference?: string): Promise<MovementRow[]>;
   notifications(kind: string): Promise<number>;
 }
 
@@ -168,6 +176,8 @@ export function createSagaWorld(db: Kysely<Database>): SagaWorld {
         alerts: service,
         applyAlertSnapshot: (object) => applyAlert(world, object),
         settings: world.settings,
+        openAlerts: createOpenAlerts(),
+        locateCharge: async () => ({ kind: 'none' }),
         shadow: world.shadow,
       };
       const steps: CaseSteps = {
@@ -178,16 +188,10 @@ export function createSagaWorld(db: Kysely<Database>): SagaWorld {
           const hold = { reason: 'policy_review', fallback: 'none', now: nowDate(clock) } as const;
           await db.transaction().execute((trx) => holdCase(trx, claim, hold));
         },
-        HUMAN: (claim) =>
-          db.transaction().execute((trx) =>
-            replanCase(trx, claim, {
-              now: nowDate(clock),
-              nextActionAt: new Date(clock.nowMs() + HOUR_MS),
-            }),
-          ),
+        HUMAN: (claim) => db.transaction().execute((trx) => heldStep(trx, claim, nowDate(clock))),
       };
       const cases = createCaseRunner({ db, clock, log, organisationId, workerId: name, steps });
-      const refunds = createRefundRunner(deps);
+      const refunds = createMovementRunner(deps);
       return {
         deps,
         round: async () => (await Promise.all([cases.runOnce(), refunds.runOnce()])).reduce(add, 0),
@@ -224,8 +228,12 @@ export function createSagaWorld(db: Kysely<Database>): SagaWorld {
     },
     caseOf: async (alertId) => (await findCase(db, organisationId, alertId))!,
     state: async (alertId) => (await findCase(db, organisationId, alertId))!.state,
-    refundState: async (chargeReference) =>
-      (await findRefundOfCharge(db, { organisationId, chargeReference }))?.state,
+    refundState: async (chargeReference) => {
+      const rows = await movementsOfCharge(db, { organisationId, chargeReference });
+      return (rows.findLast((row) => row.idempotency_key !== null) ?? rows.at(-1))?.state;
+    },
+    movements: (chargeReference = 'ch_1') =>
+      movementsOfCharge(db, { organisationId, chargeReference }),
     async notifications(kind) {
       const rows = await db
         .selectFrom('notification')
@@ -237,6 +245,37 @@ export function createSagaWorld(db: Kysely<Database>): SagaWorld {
     },
   };
   return world;
+}
+
+/** What the decide stage does with a held case, as far as money is concerned. */
+async function heldStep(trx: Transaction<Database>, claim: CaseRow, now: Date): Promise<void> {
+  const charge = {
+    organisationId: claim.organisation_id,
+    chargeReference: claim.charge_reference ?? '',
+  };
+  const ledger = await readLedger(trx, charge);
+  const own = claimOfAlert(ledger, claim.alert_id);
+  if (isCovered(ledger, own, false) && claim.deadline_at > now) {
+    const movementId = movementBehind(ledger, own)?.id ?? null;
+    await declareCovered(trx, claim, { ledger, movementId, now });
+    return;
+  }
+  const isDue = claim.retry_at !== null && claim.retry_at <= now && claim.deadline_at > now;
+  if (isDue) {
+    const set = { retry_at: null };
+    await moveCase(trx, claim, { to: 'DECIDED_REFUND', now, nextActionAt: now, what: 'again', set });
+    return;
+  }
+  const isFallback = claim.fallback_at !== null && claim.fallback_at <= now;
+  if (isFallback && claim.fallback_action === 'ACCEPT_DISPUTE' && claim.deadline_at > now) {
+    const set = { fallback_at: null, fallback_action: null, retry_at: null };
+    await moveCase(trx, claim, { to: 'DECIDED_ACCEPT', now, nextActionAt: now, what: 'fallback', set });
+    return;
+  }
+  const next = [claim.retry_at, claim.fallback_at, new Date(now.getTime() + HOUR_MS)];
+  const ahead = next.filter((at): at is Date => at !== null && at > now);
+  const nextActionAt = new Date(Math.min(...ahead.map((at) => at.getTime())));
+  await replanCase(trx, claim, { now, nextActionAt });
 }
 
 const add = (a: number, b: number): number => a + b;
@@ -261,7 +300,7 @@ async function nextPlanMs({ db, organisationId }: SagaWorld): Promise<number | n
       select next_action_at, lease_until from alert_case
         where organisation_id = ${organisationId} and is_open
       union all
-      select next_action_at, lease_until from refund
+      select next_action_at, lease_until from movement
         where organisation_id = ${organisationId} and next_action_at is not null
     ) as plans`.execute(db);
   return rows[0]?.at?.getTime() ?? null;

@@ -62,10 +62,11 @@ async function oversize(scene: Scene): Promise<string> {
   const port = scene.rig.port('serve');
   const before = residentMb(scene);
   const block = 'x'.repeat(64 * 1024);
-  const known = head(['X-Signature: t=1,v1=0', `Content-Length: ${10 * MB}`]);
+  const forged = `X-Signature: t=1,v1=${'0'.repeat(128)}`;
+  const known = head([forged, `Content-Length: ${10 * MB}`]);
   const refusedAtOnce = await talk(port, [known, block]);
   match(refusedAtOnce.text, /^HTTP\/1\.1 413 /);
-  const chunked = head(['X-Signature: t=1,v1=0', 'Transfer-Encoding: chunked']);
+  const chunked = head([forged, 'Transfer-Encoding: chunked']);
   const chunk = `${block.length.toString(16)}\r\n${block}\r\n`;
   const refusedAtLimit = await talk(port, [chunked, ...Array.from({ length: 5 }, () => chunk)], {
     gapMs: 20,

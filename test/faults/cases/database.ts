@@ -192,7 +192,7 @@ async function collisions(scene: Scene): Promise<void> {
   for (const code of ['40P01', '40001']) {
     await scene.rig.sql('alter sequence fault_collisions restart');
     const condition = `nextval('fault_collisions') <= 2`;
-    const clear = await refusing(scene, { table: 'refund', condition, code });
+    const clear = await refusing(scene, { table: 'movement', condition, code });
     try {
       await scene.refundedOnce(await scene.dispute());
     } finally {

@@ -23,7 +23,7 @@ async function deep(scene: Scene): Promise<void> {
 }
 
 /** Processor time that the listener has used, in milliseconds. Linux tells it; elsewhere 0. */
-function busyMs(scene: Scene): number {
+export function busyMs(scene: Scene): number {
   try {
     const stat = readFileSync(`/proc/${scene.rig.running('serve')[0]?.pid}/stat`, 'utf8');
     // After the name in brackets: state is field 3, user and system time 14 and 15, in 1/100 s.

@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import type { FaultCase } from '../case.ts';
 import type { AsideWorld } from '../rig/aside.ts';
 import { openMailbox } from '../rig/mailbox.ts';
+import { privatePortOf } from '../rig/rig.ts';
 import { send } from '../rig/sign.ts';
 import { until } from '../rig/until.ts';
 import { aside } from './odd-alerts.ts';
@@ -21,7 +22,6 @@ async function freePort(): Promise<number> {
 }
 
 async function channelsDown(world: AsideWorld): Promise<string> {
-  const { scene } = world;
   const port = await freePort();
   const env = {
     // A name that no resolver knows, and a mail server that is not there yet.
@@ -51,7 +51,7 @@ async function channelsDown(world: AsideWorld): Promise<string> {
   match(String(kept['last_error']), /slack: .*; email: /, 'both channels were tried');
   match(worker.text(), /notification not delivered/);
   const readiness = async (of: typeof serve): Promise<{ status: number; body: string }> =>
-    await send({ port: scene.rig.portOf(of), method: 'GET', path: '/readyz' });
+    await send({ port: await privatePortOf(of), method: 'GET', path: '/readyz' });
   match((await readiness(serve)).body, /"notifications":"ok"/, 'a few seconds are no news');
 
   await world.pass(6 * MINUTE_MS);

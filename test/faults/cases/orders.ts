@@ -47,6 +47,29 @@ async function hundredOrders(scene: Scene): Promise<void> {
   const from = Number(digits(6));
   const list = Array.from({ length: 100 }, (_, index) => orderOf(scene, `order-${from}-${index}`));
   list[57] = { ...list[57], order_total_amount_in_cents: 'a lot' };
+  await expectAllButOne(scene, `order-${from}-`, list);
+}
+
+/** More rows than a statement has parameters, and a reference that does not fit into an index. */
+async function largeOrders(scene: Scene): Promise<void> {
+  const from = `large-${digits(6)}-`;
+  const list: Record<string, unknown>[] = Array.from({ length: 100 }, (_, index) => {
+    const items = Array.from({ length: 94 }, (_item, line) => ({
+      sku: `sku-${line}`,
+      name: 'Thing',
+    }));
+    return { ...orderOf(scene, `${from}${index}`), items };
+  });
+  list[57] = { ...list[57], reference_id: `${from}${digits(6_000)}` };
+  await expectAllButOne(scene, from, list);
+}
+
+/** Hands a hundred orders in, one of them bad, and waits for the others to reach the service. */
+async function expectAllButOne(
+  scene: Scene,
+  prefix: string,
+  list: readonly Record<string, unknown>[],
+): Promise<void> {
   const answer = await ask(scene, '/api/orders', { method: 'POST', body: list });
   ok([200, 422].includes(answer.status), answer.body);
   const { results } = JSON.parse(answer.body) as { results: { index: number; state?: string }[] };
@@ -54,7 +77,7 @@ async function hundredOrders(scene: Scene): Promise<void> {
   await until('the others are with the service', async () => {
     const rows = await scene.rig.sql(
       `select count(*)::int as count from order_record where reference_id like $1 and order_id is not null`,
-      [`order-${from}-%`],
+      [`${prefix}%`],
     );
     return Number(rows[0]?.['count']) === 99;
   });
@@ -183,4 +206,5 @@ export const ORDER_CASES: readonly FaultCase[] = [
   // Alone, because orders of several cases may travel in one request.
   { id: 'F80', place: 'alone', run: changeBeforeOrder },
   { id: 'F82', place: 'shared', quick: true, run: cardNumbers },
+  { id: 'F130', place: 'shared', run: largeOrders },
 ];

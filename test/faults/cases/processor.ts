@@ -10,7 +10,10 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 async function refundState(scene: Scene, alertId: string): Promise<unknown> {
-  const [row] = await scene.rig.sql('select state from refund where alert_id = $1', [alertId]);
+  const [row] = await scene.rig.sql(
+    'select state from movement where alert_id = $1 and idempotency_key is not null',
+    [alertId],
+  );
   return row?.['state'];
 }
 
@@ -104,7 +107,8 @@ async function pending(scene: Scene): Promise<void> {
   await processor.settle(bad.charge.reference, 'failed');
   await scene.time.pass(65 * MINUTE_MS);
   await scene.refundedOnce(good);
-  await scene.heldFor(bad, 'refund_rejected');
+  // It came to nothing, so it is tried again, under a new key, and settles.
+  await scene.refundedOnce(bad);
   await scene.time.pass(25 * HOUR_MS);
   const told = await until('an alarm before the deadline', async () => {
     const messages = await scene.messages(never.alertId);
@@ -124,11 +128,29 @@ async function reversed(scene: Scene): Promise<void> {
   match(told.join('\n'), /refund_reversed/);
 }
 
+/** Refused for good: a person and the policy's fallback, and no second request. */
 function rejected(fault: RefundFault) {
   return async (scene: Scene): Promise<void> => {
     const dispute = await scene.dispute({}, { faults: [fault, fault, fault] });
     await scene.heldFor(dispute, 'refund_rejected');
+    await scene.time.pass(HOUR_MS);
+    await scene.heldFor(dispute, 'refund_rejected');
     equal(await scene.rig.processor.callsFor(dispute.charge.reference), 1, 'no loop');
+  };
+}
+
+/** Refused for now: a person is told at once, and it is tried again under new keys until it passes. */
+function triedAgain(fault: RefundFault) {
+  return async (scene: Scene): Promise<void> => {
+    const dispute = await scene.dispute({}, { faults: [fault, fault] });
+    await scene.heldFor(dispute, 'refund_refused');
+    match((await scene.messages(dispute.alertId)).join('\n'), /case_held/);
+    await scene.time.pass(15 * MINUTE_MS);
+    await scene.refundedOnce(dispute);
+    const { calls } = await scene.rig.processor.books();
+    const keys = calls.filter(({ charge }) => charge === dispute.charge.reference);
+    equal(keys.length, 3, 'two refusals and the refund');
+    equal(new Set(keys.map(({ key }) => key)).size, 3, 'a refused key is never used again');
   };
 }
 
@@ -193,11 +215,11 @@ export const PROCESSOR_CASES: readonly FaultCase[] = [
   { id: 'F54', place: 'hours', run: reversed },
   {
     id: 'F55',
-    place: 'shared',
+    place: 'hours',
     run: (scene) =>
       each(
         scene,
-        rejected('no_balance'),
+        triedAgain('no_balance'),
         rejected('window_over'),
         rejected('dispute_open'),
         disputedAlready,

@@ -16,8 +16,8 @@ export async function takenOver({ rig }: Scene, disputes: readonly Dispute[]): P
     async () => {
       const [row] = await rig.sql(
         `select (select count(*) from alert_case where alert_id = any($1)) as known,
-                (select count(*) from refund where alert_id = any($1)
-                  and state in ('INTENT', 'SENT'))::int as open`,
+                (select count(*) from movement where alert_id = any($1)
+                  and state = 'SENT')::int as open`,
         [ids],
       );
       return Number(row?.['known']) === ids.length && Number(row?.['open']) === 0;
@@ -25,7 +25,7 @@ export async function takenOver({ rig }: Scene, disputes: readonly Dispute[]): P
     180_000,
   );
   const rows = await rig.sql(
-    `select charge_reference from refund where alert_id = any($1) and state = 'UNKNOWN'`,
+    `select charge_reference from movement where alert_id = any($1) and state = 'UNKNOWN'`,
     [ids],
   );
   const { ledger } = await rig.processor.books();

@@ -21,7 +21,7 @@ async function holders(
   const ids = disputes.map(({ alertId }) => alertId);
   const rows = await rig.sql(
     `select c.alert_id, coalesce(c.lease_owner, r.lease_owner) as owner from alert_case c
-       left join refund r on r.id = c.refund_id where c.alert_id = any($1)`,
+       left join movement r on r.id = c.movement_id where c.alert_id = any($1)`,
     [ids],
   );
   const owners = new Map(rows.map(({ alert_id: id, owner }) => [id, String(owner ?? '')]));
@@ -34,9 +34,10 @@ async function holders(
 /** The versions of the refunds: every step raises them. */
 async function versions({ rig }: Scene, held: readonly Dispute[]): Promise<Map<unknown, number>> {
   const ids = held.map(({ alertId }) => alertId);
-  const rows = await rig.sql('select alert_id, version from refund where alert_id = any($1)', [
-    ids,
-  ]);
+  const rows = await rig.sql(
+    'select alert_id, version from movement where alert_id = any($1) and idempotency_key is not null',
+    [ids],
+  );
   return new Map(rows.map(({ alert_id: id, version }) => [id, Number(version)]));
 }
 

@@ -105,7 +105,10 @@ function execute(call: Call, status: LedgerEntry['status']): { status: number; j
   const charge = charges.get(reference);
   if (charge === undefined) return { status: 404, json: { error: { code: 'charge_not_found' } } };
   if (amountMinor > charge.fields.amount_in_cents - moved(reference)) {
-    return { status: 422, json: { error: { code: 'charge_already_refunded' } } };
+    return {
+      status: 422,
+      json: { error: { code: 'charge_already_refunded', failure_class: 'done' } },
+    };
   }
   const entry: LedgerEntry = {
     reference: `re_${ledger.length + 1}`,
@@ -154,8 +157,10 @@ const FAULTS: Readonly<Record<RefundFault, (call: Call) => void>> = {
   key_in_use: ({ response }) => reply(response, 409, { error: { code: 'idempotency_key_in_use' } }),
   key_reused: ({ response }) => reply(response, 400, { error: { code: 'idempotency_key_reused' } }),
   no_balance: ({ response }) => reply(response, 422, { error: { code: 'insufficient_balance' } }),
-  window_over: ({ response }) => reply(response, 422, { error: { code: 'refund_window_over' } }),
-  dispute_open: ({ response }) => reply(response, 422, { error: { code: 'charge_disputed' } }),
+  window_over: ({ response }) =>
+    reply(response, 422, { error: { code: 'refund_window_over', failure_class: 'final' } }),
+  dispute_open: ({ response }) =>
+    reply(response, 422, { error: { code: 'charge_disputed', failure_class: 'final' } }),
   pending(call) {
     const { status, json } = execute(call, 'pending');
     reply(call.response, status, json);
@@ -236,7 +241,11 @@ function control(call: Call): void {
   } else if (url.pathname === '/control/clock') {
     offsetMs = Number(body['offsetMs']);
   }
-  reply(response, 200, { ledger, calls });
+  const captured = [...charges.values()].map(({ fields }) => [
+    fields.reference,
+    fields.amount_in_cents,
+  ]);
+  reply(response, 200, { ledger, calls, captured });
 }
 
 function isSigned(request: IncomingMessage, raw: string): boolean {

@@ -83,6 +83,8 @@ export interface ChargeTraits {
 interface Books {
   readonly ledger: LedgerEntry[];
   readonly calls: { readonly charge: string; readonly key: string; readonly atMs: number }[];
+  /** What each charge captured, in minor units. */
+  readonly captured: readonly (readonly [charge: string, minor: number])[];
 }
 
 /** The fake processor, past every proxy. */

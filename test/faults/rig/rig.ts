@@ -112,6 +112,11 @@ export function forestall(folder: string, command: Command): Child {
   return startChild({ name, args: [...node, main, ...args], env, folder, logFile, through });
 }
 
+/** The port on which a `serve` or `work` shows metrics and health. */
+export async function privatePortOf(child: Child): Promise<number> {
+  return Number((await child.printed(/"metricsPort":(\d+)/))[1]);
+}
+
 /** Starts a fake processor, which says that it is a test or a live one when `mode` is given. */
 export function startProcessor(
   folder: string,
@@ -208,6 +213,7 @@ export async function openRig(
     FORESTALL_RECONCILE_SECONDS: String(pollSeconds),
     PORT: '0',
     FORESTALL_CONSOLE_PORT: '0',
+    FORESTALL_METRICS_PORT: '0',
   };
   const environmentOf = (role: Role): Record<string, string> => ({
     ...environment,

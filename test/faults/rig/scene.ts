@@ -22,7 +22,7 @@ export interface Dispute {
 export interface CaseRow {
   readonly state: string;
   readonly hold_reason: string | null;
-  readonly refund_id: string | null;
+  readonly movement_id: string | null;
 }
 
 /** One case's view of the world. */
@@ -123,7 +123,7 @@ export function createScene(rig: Rig, time: SharedTime): Scene {
     },
     async caseOf(alertId): Promise<CaseRow | undefined> {
       const rows = await rig.sql(
-        'select state, hold_reason, refund_id from alert_case where alert_id = $1',
+        'select state, hold_reason, movement_id from alert_case where alert_id = $1',
         [alertId],
       );
       return rows[0] as CaseRow | undefined;

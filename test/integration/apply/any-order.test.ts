@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SnapshotOutcome } from '../../../src/apply/apply-snapshots.ts';
 import { applySnapshots } from '../../../src/apply/apply-snapshots.ts';
 import { inTransaction } from '../../../src/db/transaction.ts';
+import { alertSchema } from '../../../src/wire/alert.ts';
 import type { Bench } from './harness.ts';
 import { alertObject, event, ORGANISATION, openBench } from './harness.ts';
 
@@ -82,8 +83,9 @@ async function rowsOf(ids: readonly string[]): Promise<string[]> {
     .execute();
   expect(rows).toHaveLength(ids.length);
   return rows.map((row) => {
-    const { id, source, read_at, first_seen_at, changed_at, snapshot, snapshot_hash, ...rest } =
+    const { id, source, read_at, told_at, told_as_update, first_seen_at, changed_at, ...more } =
       row;
+    const { snapshot, snapshot_hash, ...rest } = more;
     return JSON.stringify({ ...rest, snapshot: { ...snapshot, id: '' } });
   });
 }
@@ -247,6 +249,39 @@ describe('a poll', () => {
       .where('entity_id', '=', id)
       .execute();
     expect(lines).toEqual([{ accepted: true }]);
+  });
+
+  it('shows the same content as an event whose moments name no zone', async () => {
+    const id = 'netalrt_zoneless';
+    const told = {
+      created_at: '2026-11-20T11:00:00',
+      updated_at: '2026-11-20T11:00:00',
+      action_required_deadline: '2026-11-22T12:00:00',
+    };
+    const shown = alertSchema.parse(alertObject(id, told));
+    for (const order of [1, 2]) {
+      await tell(id, asWebhook(told));
+      const { db } = bench.database;
+      const [outcome] = await inTransaction(db, (trx) =>
+        applySnapshots(trx, {
+          organisationId: ORGANISATION,
+          source: 'poll',
+          snapshots: [{ entity: 'alert', object: shown, eventId: null }],
+          now: new Date(bench.clock.nowMs() + order),
+        }),
+      );
+      expect(outcome).toEqual({ effect: 'unchanged' });
+    }
+    const row = await bench.database.db
+      .selectFrom('alert')
+      .select(['updated_at', 'deadline_at', 'needs_read'])
+      .where('id', '=', id)
+      .executeTakeFirst();
+    expect(row).toEqual({
+      updated_at: new Date('2026-11-20T11:00:00Z'),
+      deadline_at: new Date('2026-11-22T12:00:00Z'),
+      needs_read: false,
+    });
   });
 
   it('settles two contents of one moment, in either direction', async () => {

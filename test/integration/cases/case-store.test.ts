@@ -68,6 +68,16 @@ describe('a claim', () => {
     expect(ids(await claim('w2', 2))).toEqual(['netalrt_late']);
   });
 
+  it('takes what has expired last, so that it keeps nothing with time left waiting', async () => {
+    await world.open({ alertId: 'netalrt_expired', windowHours: 1 });
+    await world.open({ alertId: 'netalrt_late', windowHours: 48 });
+    await world.open({ alertId: 'netalrt_soon', windowHours: 20 });
+    world.clock.advanceMs(HOUR_MS);
+    const ids = (rows: CaseRow[]) => rows.map(({ alert_id }) => alert_id);
+    expect(ids(await claim('w1', 2))).toEqual(['netalrt_soon', 'netalrt_late']);
+    expect(ids(await claim('w2', 2))).toEqual(['netalrt_expired']);
+  });
+
   it('of many workers at once never gives a case to two', async () => {
     for (let n = 0; n < 30; n++) await world.open({ alertId: `netalrt_${n}` });
     const taken = await Promise.all(['a', 'b', 'c', 'd'].map((owner) => claim(owner, 8)));

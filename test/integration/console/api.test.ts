@@ -7,7 +7,15 @@ import { createFixedClock } from '../../../src/kernel/clock.ts';
 import { openFinding } from '../../../src/reconcile/finding.store.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
-import { alertObject, insertAlert, insertCase, insertRefund, NOW, ORG } from '../reconcile/rows.ts';
+import {
+  alertObject,
+  insertAlert,
+  insertCase,
+  insertDispute,
+  insertMovement,
+  NOW,
+  ORG,
+} from '../reconcile/rows.ts';
 import type { TestConsole } from './support.ts';
 import { BEARER, jsonOf, startConsole } from './support.ts';
 
@@ -48,7 +56,10 @@ beforeEach(async () => {
     'decision',
     'match',
     'declaration',
-    'refund',
+    'cover',
+    'movement',
+    'dispute',
+    'charge_account',
     'alert',
     'quarantine',
     'inbox_work',
@@ -69,6 +80,7 @@ type Part =
   | 'decision'
   | 'decisions'
   | 'refund'
+  | 'movements'
   | 'declaration'
   | 'history'
   | 'audit'
@@ -264,10 +276,35 @@ describe('GET /api/alerts', () => {
 });
 
 describe('GET /api/alerts/{id}', () => {
+  it('lists every movement for its dispute, and names the one of its case', async () => {
+    await insertAlert(test.db, alertObject('netalrt_1'));
+    for (const each of ['a', 'b']) await insertDispute(test.db, `dsp_${each}`, { charge: 'ch_1' });
+    const of = { charge: 'ch_1', alertId: 'netalrt_1', amountMinor: 1_000 } as const;
+    const own = { ...of, state: 'CONFIRMED', disputeId: 'dsp_a' } as const;
+    await insertMovement(test.db, 'r1', { ...own, state: 'REJECTED' });
+    await insertMovement(test.db, 'r2', { ...own, createdAt: '2026-03-01T10:31:00Z' });
+    const later = { ...own, createdAt: '2026-03-01T10:32:00Z' };
+    await insertMovement(test.db, 'r3', { ...later, kind: 'external', reference: 're_3' });
+    await insertMovement(test.db, 'r4', { ...later, alertId: 'netalrt_2', disputeId: 'dsp_b' });
+    await insertCase(test.db, 'netalrt_1', {
+      state: 'DECLARE_REFUND',
+      chargeReference: 'ch_1',
+      movementId: 'r2',
+      disputeId: 'dsp_a',
+    });
+    const { body } = await get('/api/alerts/netalrt_1');
+    expect(body.refund).toMatchObject({ id: 'r2', kind: 'refund', dispute_id: 'dsp_a' });
+    expect(body.movements).toMatchObject([
+      { id: 'r1', state: 'REJECTED', failure_class: 'final', amount_in_cents: 1_000 },
+      { id: 'r2', state: 'CONFIRMED', idempotency_key: 'key_r2', observed_from: null },
+      { id: 'r3', kind: 'external', observed_from: 'processor', processor_reference: 're_3' },
+    ]);
+  });
+
   it('shows the alert with every stage and both histories', async () => {
     const alert = alertObject('netalrt_1', { transaction_card_last4: '4242', extra_field: 'kept' });
     await insertAlert(test.db, alert);
-    await insertRefund(test.db, 'r1', {
+    await insertMovement(test.db, 'r1', {
       state: 'CONFIRMED',
       charge: 'ch_1',
       alertId: 'netalrt_1',
@@ -275,7 +312,7 @@ describe('GET /api/alerts/{id}', () => {
     });
     await insertCase(test.db, 'netalrt_1', {
       state: 'DECLARE_REFUND',
-      refundId: 'r1',
+      movementId: 'r1',
       chargeReference: 'ch_1',
     });
     await insertCase(test.db, 'netalrt_twin', { chargeReference: 'ch_1' });
@@ -321,7 +358,7 @@ describe('GET /api/alerts/{id}', () => {
         alert_id: 'netalrt_1',
         action: 'REFUND',
         note: 'refund r1',
-        refund_id: 'r1',
+        movement_id: 'r1',
         state: 'DUE',
         created_at: NOW,
         changed_at: NOW,

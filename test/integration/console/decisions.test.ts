@@ -1,8 +1,9 @@
 /** Guarantee: of two people who decide one case, one wins and the other is told; the audit has both (F90). */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { applyOperatorDecision, OPERATOR_REFUSALS } from '../../../src/cases/operator-decision.ts';
+import { OPERATOR_REFUSALS } from '../../../src/cases/operator-decision.ts';
 import type { FixedClock } from '../../../src/kernel/clock.ts';
 import { createFixedClock, nowDate } from '../../../src/kernel/clock.ts';
+import { applyOperatorDecision } from '../../../src/refund/operator-decision.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { alertObject, insertAlert, insertCase, NOW } from '../reconcile/rows.ts';
@@ -157,6 +158,6 @@ describe('deciding', () => {
   it('to try again moves no money by itself', async () => {
     expect(await decide({ action: 'RETRY' })).toBe(202);
     expect(await caseState()).toBe('MATCHED');
-    expect(await test.db.selectFrom('refund').select('id').execute()).toEqual([]);
+    expect(await test.db.selectFrom('movement').select('id').execute()).toEqual([]);
   });
 });

@@ -25,6 +25,17 @@ describe('which texts are prepared', () => {
     expect(nameAfterUses('\n  with taken as (delete from t) select 1', nameOf)).not.toBe(name);
   });
 
+  it('have names made of them, which no other process gives to another text', () => {
+    // printf 'select id from alert where id = $1' | sha256sum
+    expect(nameAfterUses('select id from alert where id = $1')).toBe(
+      'forestall_eeb124a4d40be11d628ee50291da8f6bc3d98b69',
+    );
+  });
+
+  it('are at once those that say so, a star or not', () => {
+    expect(createStatementNames()('select t.* from unnest($1) t', true)).toMatch(/^forestall_/);
+  });
+
   it.each([
     ['a star, because a migration may add a column', 'select * from alert where id = $1'],
     ['a star of a table', 'select "t".* from "alert" as "t" where id = $1'],

@@ -1,6 +1,7 @@
 /**
  * Guarantee: a database that is away is said in one sentence with the next step, and nothing is left open;
- * a user with more rights than needed is told of.
+ * a server that is too old is refused before anything is touched; a user with more rights than needed is
+ * told of.
  */
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
@@ -22,6 +23,22 @@ it('refuses a server that is not there, without its password', async () => {
   await expect(asked).rejects.toThrow(/Check DATABASE_URL/);
   await expect(asked).rejects.not.toThrow(/hidden-password/);
   expect(database.pool.ended).toBe(true);
+});
+
+it.each([
+  ['14.12', 140_012, /PostgreSQL 14, and Forestall needs 15 or later/],
+  ['9.6', 90_624, /PostgreSQL 9, and Forestall needs 15 or later/],
+])('refuses PostgreSQL %s', async (_version, number, message) => {
+  const test = await createTestDatabase();
+  await test.pool.query(`create schema older;
+    create function older.current_setting(text) returns text language sql as
+      $$ select case when $1 = 'server_version_num' then '${number}' else pg_catalog.current_setting($1) end $$`);
+  // The server's own functions come after that one.
+  const connectionString = `${test.connectionString}?options=-c%20search_path%3Dolder,pg_catalog`;
+  const database = openDatabase({ connectionString, log });
+  await expect(requireReachable(database)).rejects.toThrow(message);
+  expect(database.pool.ended).toBe(true);
+  await test.drop();
 });
 
 it('takes one that answers, leaves it open, and tells of a superuser only', async () => {

@@ -9,7 +9,7 @@ import { openDatabase } from '../../../src/db/connect.ts';
 import { requireReachable } from '../../../src/db/reachable.ts';
 import { ReadOnlyDatabaseError } from '../../../src/db/writable.ts';
 import { createLog } from '../../../src/kernel/log.ts';
-import { readiness } from '../../../src/roles/serve.ts';
+import { readiness } from '../../../src/roles/readiness.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { createWorld } from '../../support/world.ts';

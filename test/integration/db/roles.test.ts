@@ -83,19 +83,30 @@ describe('the role of serve and work', () => {
     await stop();
   });
 
+  it('lets a night last for hours, and a minute’s sweep for two minutes', async () => {
+    const { rows } = await database.pool.query(
+      `select name, coalesce((options->>'expireInSeconds')::int, q.expire_seconds) as seconds
+       from pgboss.schedule s join pgboss.queue q using (name) order by name`,
+    );
+    expect(rows).toEqual([
+      { name: 'forestall.minute.v1', seconds: 120 },
+      { name: 'forestall.nightly.v1', seconds: 14_400 },
+    ]);
+  });
+
   it('makes the inbox’s partitions all the same, through the owner’s function', async () => {
     await app.query(`select ensure_inbox_partition('2031-05-05')`);
-    const { rows } = await app.query(`select to_regclass('inbox_event_2031_05') as name`);
-    expect(rows).toEqual([{ name: 'inbox_event_2031_05' }]);
+    const { rows } = await app.query(`select to_regclass('inbox_event_2031_05_05') as name`);
+    expect(rows).toEqual([{ name: 'inbox_event_2031_05_05' }]);
   });
 
   it.each([
     ['a table of its own', 'create table mine (id int)'],
-    ['a column less', 'alter table refund drop column state'],
+    ['a column less', 'alter table movement drop column state'],
     ['a trigger off', 'alter table audit disable trigger all'],
     ['no audit', 'delete from audit'],
     ['another audit', `update audit set what = 'nothing'`],
-    ['no refunds', 'delete from refund'],
+    ['no movements', 'delete from movement'],
     ['no declarations', 'delete from declaration'],
     ['no cases', 'delete from alert_case'],
     ['no events', 'delete from inbox_event'],
@@ -106,8 +117,50 @@ describe('the role of serve and work', () => {
     expect(await refusalOf(statement)).toBe(INSUFFICIENT_PRIVILEGE);
   });
 
+  it('deletes what is kept long enough, through the owner’s functions', async () => {
+    expect(await refusalOf(`select drop_old_inbox(now() - interval '30 days')`)).toBe('allowed');
+    expect(await refusalOf(`select delete_old_inbox_rows(now() - interval '30 days', 1)`)).toBe(
+      'allowed',
+    );
+    expect(await refusalOf(`select delete_old_cases('o', now() - interval '400 days', 1)`)).toBe(
+      'allowed',
+    );
+  });
+
+  it('makes no partitions without end', async () => {
+    const RAISED = 'P0001';
+    expect(await refusalOf(`select ensure_inbox_partitions(now(), 61)`)).toBe(RAISED);
+    expect(await refusalOf(`select ensure_inbox_partitions(now(), -1)`)).toBe(RAISED);
+  });
+
   it('control: what it needs, it may', async () => {
     expect(await refusalOf('delete from inbox_work')).toBe('allowed');
-    expect(await refusalOf(`update refund set version = version`)).toBe('allowed');
+    expect(await refusalOf(`update movement set version = version`)).toBe('allowed');
+  });
+});
+
+describe('what runs as its owner', () => {
+  it('may be run by the workers, and neither by the console nor by whoever may connect', async () => {
+    const { rows } = await database.pool.query<{ name: string }>(
+      `select p.proname as name from pg_proc p
+       where p.pronamespace = 'public'::regnamespace and p.prosecdef
+         and (has_function_privilege('forestall_console', p.oid, 'execute')
+           or (p.prorettype <> 'trigger'::regtype and not has_function_privilege('forestall_app', p.oid, 'execute'))
+           -- Everybody's right has no name.
+           or p.proacl is null or exists (select from aclexplode(p.proacl) a where a.grantee = 0))`,
+    );
+    expect(rows).toEqual([]);
+    const some = await database.pool.query('select from pg_proc where prosecdef');
+    expect(some.rows.length).toBeGreaterThanOrEqual(5);
+  });
+
+  it('is out of reach before roles.sql was ever run', async () => {
+    const fresh = await createTestDatabase();
+    const { rows } = await fresh.pool.query(
+      `select proname from pg_proc where pronamespace = 'public'::regnamespace and prosecdef
+         and (proacl is null or exists (select from aclexplode(proacl) a where a.grantee = 0))`,
+    );
+    await fresh.drop();
+    expect(rows).toEqual([]);
   });
 });

@@ -5,6 +5,9 @@ import type { CaseStep } from '../../../src/cases/case-runner.ts';
 import { createDecideSteps } from '../../../src/decide/decide.job.ts';
 import type { Policy } from '../../../src/decide/policy.ts';
 import { setCrashHook } from '../../../src/kernel/crash-point.ts';
+import { lockCharge } from '../../../src/ledger/ledger.store.ts';
+import { insertMovement } from '../../../src/ledger/movement.store.ts';
+import { openDispute } from '../../../src/ledger/place.store.ts';
 import { HOLD_EVERYTHING_POLICY } from '../../../src/policy/built-in.ts';
 import { loadPolicy } from '../../../src/policy/load.ts';
 import type { TestDatabase } from '../../support/database.ts';
@@ -444,9 +447,10 @@ describe('held alerts', () => {
       })
       .execute();
     await run();
+    // Looked at again every hour, as the charge may change.
     expect(await world.caseOf('netalrt_1')).toMatchObject({
       state: 'HUMAN',
-      next_action_at: new Date(DEADLINE),
+      next_action_at: new Date('2026-03-11T13:00:00Z'),
     });
     expect(await decisions()).toHaveLength(1);
   });
@@ -459,7 +463,8 @@ describe('held alerts', () => {
       state: 'HUMAN',
       hold_reason: 'policy_review',
       fallback_action: 'REFUND',
-      next_action_at: new Date('2026-03-13T00:00:00Z'),
+      fallback_at: new Date('2026-03-13T00:00:00Z'),
+      next_action_at: new Date('2026-03-11T13:00:00Z'),
     });
     expect(await messages()).toMatchObject([{ severity: 'info' }]);
     const earlier = {
@@ -492,7 +497,7 @@ describe('held alerts', () => {
       state: 'HUMAN',
       fallback_action: null,
       fallback_at: null,
-      next_action_at: new Date(DEADLINE),
+      next_action_at: new Date('2026-03-13T01:00:00Z'),
     });
     expect((await messages()).at(-1)).toMatchObject({
       kind: 'fallback_stopped',
@@ -514,7 +519,7 @@ describe('held alerts', () => {
     expect((await world.caseOf('netalrt_1')).state).toBe('DECIDED_REFUND');
   });
 
-  test('an acceptance as fallback fires although the processor is down', async () => {
+  test('an acceptance as fallback waits for a processor that is down, by seconds, until it answers (row 16)', async () => {
     await knowCharge({ disputed: true });
     await world.openAlert('netalrt_1');
     await run();
@@ -524,24 +529,29 @@ describe('held alerts', () => {
     });
     world.processor.reading = 'down';
     await runAt('2026-03-13T02:00:00Z');
+    const held = await world.caseOf('netalrt_1');
+    expect([held.state, held.fallback_action]).toEqual(['HUMAN', 'ACCEPT_DISPUTE']);
+    expect(held.next_action_at?.getTime()).toBeLessThanOrEqual(Date.parse('2026-03-13T02:00:30Z'));
+    world.processor.reading = 'offered';
+    await runAt('2026-03-13T02:00:30Z');
     expect((await world.caseOf('netalrt_1')).state).toBe('DECIDED_ACCEPT');
   });
 
-  test('a fallback missed until after the deadline is void; the plan goes on hourly', async () => {
+  test('a fallback missed until after the deadline is void; the plan goes on daily', async () => {
     await world.openAlert('netalrt_1');
     await run();
     await runAt('2026-03-13T04:00:00Z');
     expect(await world.caseOf('netalrt_1')).toMatchObject({
       state: 'HUMAN',
       fallback_action: null,
-      next_action_at: new Date('2026-03-13T05:00:00Z'),
+      next_action_at: new Date('2026-03-14T04:00:00Z'),
     });
     // Nothing is tried any more: no search, no fallback to be stopped.
     const asked = world.processor.searches.length;
-    await runAt('2026-03-13T05:00:00Z');
+    await runAt('2026-03-14T04:00:00Z');
     expect(await world.caseOf('netalrt_1')).toMatchObject({
       state: 'HUMAN',
-      next_action_at: new Date('2026-03-13T06:00:00Z'),
+      next_action_at: new Date('2026-03-15T04:00:00Z'),
     });
     expect(world.processor.searches).toHaveLength(asked);
     expect((await messages()).map(({ kind }) => kind)).toEqual(['case_held']);
@@ -565,28 +575,64 @@ describe('held alerts', () => {
   });
 });
 
+describe('a corrected alert', () => {
+  test('whose amount fits now is judged anew, at once (row 18)', async () => {
+    await knowCharge();
+    await world.openAlert('netalrt_1', {
+      amount_minor: 2900,
+      integration_transaction_id: 'order-1',
+    });
+    await run();
+    expect((await world.caseOf('netalrt_1')).hold_reason).toBe('amount_differs');
+    await world.changeAlert('netalrt_1', { amount_minor: 2990 });
+    await run();
+    expect((await world.caseOf('netalrt_1')).state).toBe('DECIDED_REFUND');
+    expect(await decisions()).toMatchObject([{ action: 'REVIEW' }, { amount_minor: 2990 }]);
+  });
+});
+
 describe('our refund on the charge', () => {
-  /** A refund of ours for another alert. */
+  /** A refund of ours for another network's alert about the same charge. */
   async function refunded(state: 'SENT' | 'CONFIRMED'): Promise<void> {
-    await world.db
-      .insertInto('refund')
-      .values({
-        organisation_id: ORG,
-        id: 'rf_1',
-        charge_reference: 'ch_1',
-        idempotency_key: 'key-1',
-        alert_id: 'netalrt_0',
-        state,
-        amount_minor: 2990,
+    await world.db.transaction().execute(async (trx) => {
+      const charge = { organisationId: ORG, chargeReference: 'ch_1' };
+      const seen = { status: 'captured', amount_minor: 2990, currency: 'USD' } as const;
+      await lockCharge(trx, charge, seen);
+      const dispute = await openDispute(trx, {
+        charge,
+        amountMinor: 2990,
         currency: 'USD',
-        captured_minor: 2990,
-        first_sent_at: NOW,
-        sent_at: NOW,
-        next_action_at: state === 'SENT' ? DEADLINE : null,
-        created_at: NOW,
-        changed_at: NOW,
-      })
-      .execute();
+        now: world.now(),
+      });
+      await insertMovement(trx, {
+        charge,
+        kind: 'refund',
+        state,
+        disputeId: dispute.id,
+        alertId: 'netalrt_0',
+        round: 1,
+        amountMinor: 2990,
+        currency: 'USD',
+        nextActionAt: state === 'SENT' ? new Date(DEADLINE) : null,
+        what: 'by the test',
+        now: world.now(),
+      });
+      await trx
+        .insertInto('alert_case')
+        .values({
+          organisation_id: ORG,
+          alert_id: 'netalrt_0',
+          state: 'REFUNDING',
+          opened_at: new Date(Date.parse(NOW) - 1),
+          deadline_at: DEADLINE,
+          // Looked at by nobody here.
+          next_action_at: '2027-01-01T00:00:00Z',
+          charge_reference: 'ch_1',
+          dispute_id: dispute.id,
+          changed_at: NOW,
+        })
+        .execute();
+    });
   }
 
   test('a second alert on it joins instead of refunding again (F74)', async () => {
@@ -633,7 +679,7 @@ describe('caution', () => {
       state: 'HUMAN',
       hold_reason: 'policy_review',
       fallback_action: null,
-      next_action_at: new Date(DEADLINE),
+      next_action_at: new Date('2026-03-11T13:00:00Z'),
     });
     expect(await messages()).toMatchObject([{ kind: 'case_held', severity: 'warning' }]);
   });
@@ -650,7 +696,7 @@ describe('caution', () => {
         hold_reason: 'shadow_mode',
         fallback_action: null,
         fallback_at: null,
-        next_action_at: new Date(DEADLINE),
+        next_action_at: new Date('2026-03-11T13:00:00Z'),
       });
     }
     const byAlert = new Map((await decisions()).map((row) => [row.alert_id, row]));
@@ -723,7 +769,7 @@ describe('caution', () => {
     await run();
     expect(await world.caseOf('netalrt_1')).toMatchObject({
       state: 'HUMAN',
-      next_action_at: new Date(DEADLINE),
+      next_action_at: new Date('2026-03-11T13:00:00Z'),
     });
     expect(await decisions()).toEqual([]);
   });

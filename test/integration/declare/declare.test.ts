@@ -146,11 +146,8 @@ describe('what is never said', () => {
     world.service.actFaults.push('server_error');
     await world.open({ alertId: A });
     await world.settle([worker]);
-    await world.db
-      .updateTable('refund')
-      .set({ state: 'REVERSED', failure_code: 'account_closed' })
-      .where('organisation_id', '=', world.organisationId)
-      .execute();
+    // The card account was closed: the processor shows the refund as failed by now.
+    world.processor.ledger[0]!.status = 'failed';
     world.clock.advanceMs(60_000);
     await world.settle([worker]);
     expect(await world.state(A)).toBe('HUMAN');
@@ -158,7 +155,19 @@ describe('what is never said', () => {
     expect(world.service.effective(A)).toEqual([]);
   });
 
-  it('a refund below the amount that the alert shows by now (I2)', async () => {
+  it('a refund below the amount that the alert shows by now (L4)', async () => {
+    world.service.actFaults.push('server_error');
+    await world.open({ alertId: A, amountMinor: 3000, decidedMinor: 3000 });
+    await world.settle([worker]);
+    const alert = world.service.alerts.get(A)!;
+    world.service.alerts.set(A, { ...alert, transaction_amount_in_cents: 3001 });
+    world.clock.advanceMs(60_000);
+    await world.settle([worker]);
+    expect((await world.caseOf(A)).hold_reason).toBe('not_declarable');
+    expect(world.service.effective(A)).toEqual([]);
+  });
+
+  it('an alert above the charge is declared once the whole charge has gone back (L4)', async () => {
     world.service.actFaults.push('server_error');
     await world.open({ alertId: A });
     await world.settle([worker]);
@@ -166,8 +175,7 @@ describe('what is never said', () => {
     world.service.alerts.set(A, { ...alert, transaction_amount_in_cents: 5001 });
     world.clock.advanceMs(60_000);
     await world.settle([worker]);
-    expect((await world.caseOf(A)).hold_reason).toBe('not_declarable');
-    expect(world.service.effective(A)).toEqual([]);
+    expect(await world.state(A)).toBe('DECLARED_REFUND');
   });
 
   it('anything about an alert that turns out to be RDR (I4)', async () => {

@@ -66,6 +66,7 @@ function contextOf(changes: Partial<DoctorContext> = {}): DoctorContext {
     webhookSecrets: [sandbox.accounts.webhookSecret],
     webhookUrl: undefined,
     database: { value: test.db },
+    databaseUrls: { main: test.connectionString, direct: undefined },
     processor: { value: createHttpProcessor({ baseUrl, secret: SECRET, clock: systemClock }) },
     clock: systemClock,
     // A folder without templates.
@@ -193,7 +194,13 @@ describe('what cannot be reached', () => {
       secret: SECRET,
       clock: systemClock,
     });
-    expect((await lines({ processor: { value: gone } })).get('processor')?.status).toBe('failed');
+    const away = await lines({ processor: { value: gone } });
+    expect(away.get('processor')?.status).toBe('failed');
+    // Not the line of a processor that offers nothing.
+    expect(away.get('processor contract')).toMatchObject({
+      status: 'failed',
+      detail: 'it did not say what it offers',
+    });
     const { settings } = contextOf();
     const none = await lines({
       settings: { ...settings, processor: { kind: 'none' } },

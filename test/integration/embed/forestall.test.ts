@@ -108,7 +108,7 @@ describe('createForestall', () => {
     expect(await forestall.alerts.list({ states: ['DECLARED_REFUND'] })).toMatchObject([
       { alertId: alert.id },
     ]);
-    expect((await forestall.alerts.find(alert.id))?.refund?.amount_minor).toBe(2_900);
+    expect((await forestall.alerts.find(alert.id))?.movement?.amount_minor).toBe(2_900);
     expect(
       await forestall.alerts.decide({ alertId: alert.id, action: 'REFUND', operator: 'ada' }),
     ).toEqual({ ok: false, reason: 'closed', message: 'The alert is closed already.' });
@@ -170,7 +170,7 @@ describe('createForestall', () => {
 
   it('does not open with a file of costs that is not there', async () => {
     const opened = createForestall({ ...options, costs: '/nowhere.yaml' });
-    await expect(opened).rejects.toThrow('/nowhere.yaml cannot be read');
+    await expect(opened).rejects.toThrow('names a file that cannot be read (ENOENT)');
   });
 
   it('compares the books when it is asked, and counts what it would erase of a customer', async () => {
@@ -209,9 +209,11 @@ describe('createForestall', () => {
     expect(heard).not.toContain('job queue error');
   });
 
-  it('names every problem of a policy file and closes what it opened', async () => {
+  it('says why a policy file cannot be used and closes what it opened', async () => {
     const missing = createForestall({ ...plainOptions(), policy: '/nowhere/policy.yaml' });
-    await expect(missing).rejects.toThrow('/nowhere/policy.yaml');
+    await expect(missing).rejects.toThrow(
+      'FORESTALL_POLICY names a file that cannot be read (ENOENT)',
+    );
   });
 });
 

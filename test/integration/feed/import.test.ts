@@ -90,9 +90,9 @@ describe('NDJSON', () => {
   });
 
   it('goes on after the last stored line when it was interrupted', async () => {
-    const lines = ndjson(450).split('\n');
+    const lines = ndjson(2_450).split('\n');
     lines[9] = 'nonsense';
-    lines[409] = 'nonsense';
+    lines[2_409] = 'nonsense';
     const path = await file('orders.ndjson', lines.join('\n'));
     const interrupted = new AbortController();
     const first = await importOrders(world.context, {
@@ -102,18 +102,45 @@ describe('NDJSON', () => {
     });
     expect(first.finished).toBe(false);
     expect(first.linesDone).toBeGreaterThanOrEqual(200);
-    expect(first.linesDone).toBeLessThan(450);
+    expect(first.linesDone).toBeLessThan(2_450);
     const second = await importOrders(world.context, { path });
     expect(second).toMatchObject({
       resumedAfterLine: first.linesDone,
-      linesDone: 450,
-      accepted: 448,
+      linesDone: 2_450,
+      accepted: 2_448,
       unchanged: 0,
       rejected: 2,
       finished: true,
     });
-    expect(await rejectsOf(path)).toMatchObject([{ line: 10 }, { line: 410 }]);
-    expect(await stored()).toBe(448);
+    expect(await rejectsOf(path)).toMatchObject([{ line: 10 }, { line: 2_410 }]);
+    expect(await stored()).toBe(2_448);
+  });
+
+  it('takes the earlier of two lines with one reference, also where they are far apart', async () => {
+    const lines = ndjson(1_000).split('\n');
+    // The first chunk takes long, so that a later one could be stored before it.
+    const items = Array.from({ length: 200 }, (_, index) => ({ name: `Lamp ${index}` }));
+    for (let line = 0; line < 200; line += 1) {
+      lines[line] = JSON.stringify(makeOrder(`A-${line + 1}`, { items }));
+    }
+    for (const line of [150, 250, 450, 950]) {
+      lines[line] = JSON.stringify(makeOrder('A-100', { order_number: `line ${line + 1}` }));
+    }
+    const path = await file('orders.ndjson', lines.join('\n'));
+    expect(await importOrders(world.context, { path })).toMatchObject({
+      accepted: 996,
+      rejected: 4,
+      linesDone: 1_000,
+    });
+    expect(await rejectsOf(path)).toMatchObject(
+      [151, 251, 451, 951].map((line) => ({ line, reference_id: 'A-100' })),
+    );
+    const row = await world.database.db
+      .selectFrom('order_record')
+      .select('body')
+      .where('reference_id', '=', 'A-100')
+      .executeTakeFirstOrThrow();
+    expect(row.body.order_number).toBe('A-100');
   });
 
   it('loses no line and lists none twice when it is killed before a commit', async () => {

@@ -116,6 +116,7 @@ describe('refusals', () => {
 describe('card numbers', () => {
   it.each([
     ['order_proof_of_consent', { text: 'paid by 4111 1111 1111 1111' }],
+    ['order_communications', [{ '4111 1111 1111 1111': true }]],
     ['device_id', '378282246310005'],
     ['some_new_field', 5555555555554444],
   ])('in %s are refused and raise an alarm', async (field, value) => {

@@ -3,7 +3,7 @@
  * may not be chosen is refused with its reason, and nothing is told to strangers.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { applyOperatorDecision } from '../../../src/cases/operator-decision.ts';
+import { applyOperatorDecision } from '../../../src/refund/operator-decision.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import type { TestConsole } from '../console/support.ts';
@@ -105,17 +105,18 @@ describe('POST /api/alerts/{id}/match', () => {
   test('not while a refund of another charge was begun for the same alert', async () => {
     await held();
     await world.db
-      .insertInto('refund')
+      .insertInto('movement')
       .values({
         organisation_id: ORG,
-        id: 'refund_1',
+        id: 'mv_1',
+        kind: 'refund',
         charge_reference: 'ch_2',
         idempotency_key: 'fst_1',
         alert_id: 'netalrt_1',
         state: 'HUMAN',
         amount_minor: 2990,
         currency: 'USD',
-        captured_minor: 2990,
+        next_action_at: NOW,
         created_at: NOW,
         changed_at: NOW,
       })
@@ -156,7 +157,7 @@ describe('GET /api/charges/{reference}/history', () => {
       reference: 'ch_1',
       order_reference: 'order-1',
       charge: { amount_in_cents: 2990, currency: 'USD', card: { last4: '1111' } },
-      money: { captured_in_cents: 2990, refunded_by_us_in_cents: 0, reserved: false },
+      money: { captured_in_cents: 2990, refunded_by_us_in_cents: 0, left_in_cents: 2990 },
       alerts: [{ id: 'netalrt_7', enrolment_type: 'NETA_ALERT', matched: true }],
       complete: true,
     });

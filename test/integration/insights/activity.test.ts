@@ -13,7 +13,7 @@ import { readOpenFigures } from '../../../src/insights/today.store.ts';
 import { createFixedClock } from '../../../src/kernel/clock.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
-import { insertCase, insertRefund, ORG } from '../reconcile/rows.ts';
+import { insertCase, insertMovement, ORG } from '../reconcile/rows.ts';
 
 let test: TestDatabase;
 beforeAll(async () => {
@@ -26,7 +26,10 @@ beforeEach(async () => {
     'activity_day',
     'lookup_day',
     'fact',
-    'refund',
+    'cover',
+    'movement',
+    'dispute',
+    'charge_account',
     'alert_case',
     'lookup',
   ] as const) {
@@ -64,10 +67,18 @@ describe('activity', () => {
       .where('alert_id', '=', 'netalrt_3')
       .execute();
     const of = { state: 'CONFIRMED', alertId: 'netalrt_1' } as const;
-    await insertRefund(test.db, 'r1', { ...of, charge: 'a', confirmedAt: '2026-03-01T09:30:00Z' });
-    await insertRefund(test.db, 'r2', { ...of, charge: 'b', confirmedAt: '2026-03-01T09:40:00Z' });
+    await insertMovement(test.db, 'r1', {
+      ...of,
+      charge: 'a',
+      confirmedAt: '2026-03-01T09:30:00Z',
+    });
+    await insertMovement(test.db, 'r2', {
+      ...of,
+      charge: 'b',
+      confirmedAt: '2026-03-01T09:40:00Z',
+    });
     const yen = { currency: 'JPY', amountMinor: 500 };
-    await insertRefund(test.db, 'r3', {
+    await insertMovement(test.db, 'r3', {
       ...of,
       ...yen,
       charge: 'c',
@@ -244,7 +255,7 @@ describe('figures of now', () => {
     });
     await insertCase(test.db, 'netalrt_3', { state: 'CLOSED_REMOTE' });
     await insertCase(test.db, 'netalrt_4', { state: 'HUMAN', organisationId: 'org_other' });
-    await insertRefund(test.db, 'r1', { state: 'REVERSED', charge: 'a', alertId: 'netalrt_1' });
+    await insertMovement(test.db, 'r1', { state: 'REVERSED', charge: 'a', alertId: 'netalrt_1' });
     const found = await readOpenFigures(test.db, ORG);
     expect({ ...found, byState: [...found.byState].sort() }).toEqual({
       open: 2,

@@ -9,7 +9,7 @@ import { notify } from '../../../src/notify/notification.store.ts';
 import { openFinding } from '../../../src/reconcile/finding.store.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
-import { insertCase, insertRefund, NOW, ORG } from '../reconcile/rows.ts';
+import { insertCase, insertMovement, NOW, ORG } from '../reconcile/rows.ts';
 
 let test: TestDatabase;
 const now = new Date(NOW);
@@ -29,18 +29,34 @@ beforeAll(async () => {
     deadlineAt: '2026-03-01T12:30:00Z',
   });
   await insertCase(db, 'netalrt_4', { organisationId: 'org_other', missedAt: NOW });
-  await insertRefund(db, 'r1', { state: 'CONFIRMED', charge: 'a', alertId: 'x', amountMinor: 100 });
-  await insertRefund(db, 'r2', { state: 'CONFIRMED', charge: 'b', alertId: 'x', amountMinor: 250 });
-  await insertRefund(db, 'r3', {
+  await insertMovement(db, 'r1', {
+    state: 'CONFIRMED',
+    charge: 'a',
+    alertId: 'x',
+    amountMinor: 100,
+  });
+  await insertMovement(db, 'r2', {
+    state: 'CONFIRMED',
+    charge: 'b',
+    alertId: 'x',
+    amountMinor: 250,
+  });
+  await insertMovement(db, 'r3', {
     state: 'CONFIRMED',
     charge: 'c',
     alertId: 'x',
     amountMinor: 5_000,
     currency: 'JPY',
   });
-  await insertRefund(db, 'r5', { state: 'REJECTED', charge: 'e', alertId: 'x', amountMinor: 9 });
-  await insertRefund(db, 'r6', { state: 'REVERSED', charge: 'f', alertId: 'x', amountMinor: 9 });
-  await insertRefund(db, 'r4', { state: 'EXTERNAL', charge: 'd', alertId: 'x', amountMinor: 0 });
+  await insertMovement(db, 'r5', { state: 'REJECTED', charge: 'e', alertId: 'x', amountMinor: 9 });
+  await insertMovement(db, 'r6', { state: 'REVERSED', charge: 'f', alertId: 'x', amountMinor: 9 });
+  await insertMovement(db, 'r4', {
+    kind: 'external',
+    state: 'CONFIRMED',
+    charge: 'd',
+    alertId: 'x',
+    amountMinor: 700,
+  });
   await db
     .insertInto('inbox_work')
     .values([
@@ -129,7 +145,7 @@ describe('readOverview', () => {
     expect(overview.casesByState.get('HUMAN')).toBe(1);
     expect(overview.casesByState.get('CONFLICT')).toBe(0);
     expect(overview.refundsByState.get('CONFIRMED')).toBe(3);
-    expect(overview.refundsByState.get('EXTERNAL')).toBe(1);
+    expect(overview.refundsByState.get('REJECTED')).toBe(1);
     expect(overview.refundsByState.get('UNKNOWN')).toBe(0);
   });
 
@@ -227,7 +243,7 @@ describe('readEvidence', () => {
         charge('ch_1', '2026-01-03T00:00:00Z', { organisation_id: 'org_other' }),
       ])
       .execute();
-    await insertRefund(db, 'r9', { state: 'CONFIRMED', charge: 'ch_2', alertId: 'x' });
+    await insertMovement(db, 'r9', { state: 'CONFIRMED', charge: 'ch_2', alertId: 'x' });
     const row = (id: string, reference: string | null, arn: string | null): RepresentmentRow =>
       ({
         id,

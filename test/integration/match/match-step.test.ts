@@ -203,20 +203,42 @@ describe('RDR (F72): matched and booked, never refunded, never asked for more th
     const { row, stored } = await match('netalrt_1');
     expect(row).toMatchObject({ state: 'RECONCILED_RDR', charge_reference: 'ch_1' });
     expect(stored?.outcome).toBe('single');
-    const refunds = await world.db.selectFrom('refund').selectAll().execute();
-    expect(refunds).toMatchObject([
-      { charge_reference: 'ch_1', state: 'EXTERNAL', amount_minor: 0, external_minor: 2990 },
+    const movements = await world.db.selectFrom('movement').selectAll().execute();
+    expect(movements).toMatchObject([
+      {
+        charge_reference: 'ch_1',
+        kind: 'network',
+        state: 'CONFIRMED',
+        amount_minor: 2990,
+        currency: 'USD',
+        observed_from: 'netalrt_1',
+        next_action_at: null,
+      },
     ]);
     expect([world.processor.effects, world.processor.reads]).toEqual([[], []]);
   });
 
-  test('without a charge it is reconciled all the same', async () => {
-    await world.openAlert('netalrt_1', { enrolment_type: 'NETB_RDR', status: 'RESOLVED' });
+  test('without a charge it is reconciled all the same, and its money waits for one (L8)', async () => {
+    await world.openAlert('netalrt_1', {
+      enrolment_type: 'NETB_RDR',
+      status: 'RESOLVED',
+      refund_outcome: 'REFUNDED',
+    });
     expect((await match('netalrt_1')).row).toMatchObject({
       state: 'RECONCILED_RDR',
       charge_reference: null,
     });
-    expect(await world.db.selectFrom('refund').selectAll().execute()).toEqual([]);
+    const movements = await world.db.selectFrom('movement').selectAll().execute();
+    expect(movements).toMatchObject([
+      {
+        charge_reference: null,
+        kind: 'network',
+        state: 'CONFIRMED',
+        amount_minor: 2990,
+        // Looked for again every hour.
+        next_action_at: new Date('2026-03-11T13:00:00Z'),
+      },
+    ]);
   });
 
   test('INVALID outranks the outcome: nothing is booked', async () => {
@@ -227,7 +249,7 @@ describe('RDR (F72): matched and booked, never refunded, never asked for more th
       refund_outcome: 'REFUNDED',
     });
     expect((await match('netalrt_1')).row.state).toBe('CLOSED_INVALID');
-    expect(await world.db.selectFrom('refund').selectAll().execute()).toEqual([]);
+    expect(await world.db.selectFrom('movement').selectAll().execute()).toEqual([]);
   });
 });
 

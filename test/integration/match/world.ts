@@ -11,6 +11,7 @@ import type { ChargeRecord } from '../../../src/match/charge-record.ts';
 import { createMatchStep } from '../../../src/match/match.job.ts';
 import { createRematch } from '../../../src/match/rematch.job.ts';
 import { rematchWaiting } from '../../../src/match/waiting.store.ts';
+import { reconcileRdr } from '../../../src/refund/network-money.ts';
 import type {
   Answer,
   ChargeQuery,
@@ -18,7 +19,6 @@ import type {
   ProcessorCharge,
 } from '../../../src/refund/processor.ts';
 import { CAUTIOUS_CAPABILITIES } from '../../../src/refund/processor.ts';
-import { reconcileRdr } from '../../../src/refund/reconcile-rdr.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { chargeRecord } from '../../unit/match/fixtures.ts';
 
@@ -147,7 +147,11 @@ export function createWorld(database: TestDatabase) {
       await db.deleteFrom('alert_case').execute();
       for (const table of [
         'declaration',
-        'refund',
+        'cover',
+        'dispute_mention',
+        'movement',
+        'dispute',
+        'charge_account',
         'decision',
         'match',
         'match_choice',

@@ -170,7 +170,7 @@ describe('a file that cannot be used', () => {
     const told = await messages();
     expect(told).toMatchObject([{ kind: 'policy_invalid', severity: 'error' }]);
     expect(told[0]?.text).toBe(
-      `The policy file ${path} cannot be used; version ${versionOf(GOOD)} stays in force. Mend it and run "forestall policy check".\n${path}:3:12: unknown outcome "REFUNDS". Did you mean "REFUND"?`,
+      `The policy file cannot be used; version ${versionOf(GOOD)} stays in force. Mend it and run "forestall policy check".\nFORESTALL_POLICY:3:12: unknown outcome "REFUNDS". Did you mean "REFUND"?`,
     );
     // Mended, and broken the same way the day after: told again.
     write(BETTER);
@@ -181,7 +181,9 @@ describe('a file that cannot be used', () => {
     expect(await messages()).toHaveLength(2);
     rmSync(path);
     await keeper.runOnce();
-    expect((await messages()).at(-1)?.text).toContain('cannot be read. Check FORESTALL_POLICY.');
+    expect((await messages()).at(-1)?.text).toContain(
+      'FORESTALL_POLICY names a file that cannot be read (ENOENT)',
+    );
     expect(policy.current().version).toBe(versionOf(BETTER));
   });
 
@@ -204,9 +206,11 @@ describe('a file that cannot be used', () => {
     await keep((await start()).policy).runOnce();
     path = join(folder, 'other.yaml');
     write(BAD, 'other.yaml');
-    await expect(start()).rejects.toThrow('other.yaml:3:12: unknown outcome "REFUNDS"');
+    await expect(start()).rejects.toThrow('FORESTALL_POLICY:3:12: unknown outcome "REFUNDS"');
     rmSync(path);
-    await expect(start()).rejects.toThrow('other.yaml cannot be read. Check FORESTALL_POLICY.');
+    await expect(start()).rejects.toThrow(
+      'FORESTALL_POLICY names a file that cannot be read (ENOENT)',
+    );
   });
 });
 
@@ -224,6 +228,8 @@ describe('a policy beside the one in force', () => {
     expect((await messages()).map(({ kind }) => kind)).toEqual(['policy_invalid']);
     expect((await audits()).map((row) => row.subject_id)).toEqual([versionOf(GOOD)]);
     rmSync(join(folder, 'beside.yaml'));
-    await expect(start('beside.yaml')).rejects.toThrow('Check FORESTALL_SHADOW_POLICY.');
+    await expect(start('beside.yaml')).rejects.toThrow(
+      'FORESTALL_SHADOW_POLICY names a file that cannot be read',
+    );
   });
 });

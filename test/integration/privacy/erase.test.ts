@@ -123,7 +123,7 @@ describe('erasing a customer', () => {
   });
 
   it('leaves the books as they were', async () => {
-    const refunds = await world.database.db.selectFrom('refund').selectAll().execute();
+    const refunds = await world.database.db.selectFrom('movement').selectAll().execute();
     expect(refunds).toMatchObject([
       { charge_reference: charge, amount_minor: 2_900, state: 'CONFIRMED' },
     ]);
@@ -208,20 +208,20 @@ describe('what is kept long enough', () => {
       db,
     );
   }
-  const run = () => deleteOld(world.database.db, world.parts.organisationId, new Date());
+  const run = () => deleteOld(world.database.db, world.parts.organisationId, { now: new Date() });
 
   it('goes after 13 months, and the books stay', async () => {
     await ageClosedCases(395);
     await run();
     expect(await count('alert_case')).toBe(1);
-    const books = [await count('refund'), await count('declaration'), await count('audit')];
+    const books = [await count('movement'), await count('declaration'), await count('audit')];
     await ageClosedCases(397);
     const report = await run();
     expect(report.rowsDeleted).toBeGreaterThan(0);
     for (const table of ['alert_case', 'alert', 'match', 'decision', 'entity_change']) {
       expect(await count(table), table).toBe(0);
     }
-    expect([await count('refund'), await count('declaration'), await count('audit')]).toEqual(
+    expect([await count('movement'), await count('declaration'), await count('audit')]).toEqual(
       books,
     );
   });

@@ -38,7 +38,6 @@ export interface Receiver {
   readonly clock: FixedClock;
   readonly counters: ReceiveCounters;
   readonly inbox: Inbox;
-  readonly pool: OpenDatabase['pool'];
   /** Every log line so far. */
   readonly logLines: string[];
   readonly server: Server;
@@ -96,7 +95,6 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
     clock,
     counters,
     inbox,
-    pool: database.pool,
     logLines,
     server,
     async post(body, headers = {}, path = '/webhooks'): Promise<Answer> {

@@ -21,6 +21,7 @@ const LIMITS = {
   requestTimeoutMs: 400,
   checkIntervalMs: 50,
   headerBytesMax: 16_384,
+  connectionsMax: 5_000,
 };
 const T = SIGNED_AT_SECONDS;
 

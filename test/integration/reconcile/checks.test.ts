@@ -1,10 +1,19 @@
 /** Guarantee: each contradiction in our own books becomes one finding that closes when it is gone. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runChecks } from '../../../src/reconcile/checks.ts';
-import { listFindings } from '../../../src/reconcile/finding.store.ts';
+import { listFindings, openFinding } from '../../../src/reconcile/finding.store.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
-import { alertObject, insertAlert, insertCase, insertRefund, NOW, ORG } from './rows.ts';
+import {
+  alertObject,
+  insertAccount,
+  insertAlert,
+  insertCase,
+  insertDispute,
+  insertMovement,
+  NOW,
+  ORG,
+} from './rows.ts';
 
 let test: TestDatabase;
 const now = new Date(NOW);
@@ -19,7 +28,10 @@ beforeEach(async () => {
     'finding',
     'notification',
     'alert_case',
-    'refund',
+    'cover',
+    'movement',
+    'dispute',
+    'charge_account',
     'alert',
     'representment',
     'entity_change',
@@ -46,25 +58,25 @@ describe('runChecks', () => {
     ['2026-03-01T11:00:00.000Z', ['refund_not_declared netalrt_1']],
     ['2026-03-01T11:00:00.001Z', []],
   ])('a refund confirmed at %s and not declared at 12:00 gives %j', async (confirmedAt, kinds) => {
-    await insertRefund(test.db, 'r1', {
+    await insertMovement(test.db, 'r1', {
       state: 'CONFIRMED',
       charge: 'ch_1',
       alertId: 'netalrt_1',
       confirmedAt,
     });
-    await insertCase(test.db, 'netalrt_1', { state: 'DECLARE_REFUND', refundId: 'r1' });
+    await insertCase(test.db, 'netalrt_1', { state: 'DECLARE_REFUND', movementId: 'r1' });
     await runChecks(test.db, scope);
     expect(await openKinds()).toEqual(kinds);
   });
 
   it('opens once, tells once, and closes by itself when the case is declared', async () => {
-    await insertRefund(test.db, 'r1', {
+    await insertMovement(test.db, 'r1', {
       state: 'CONFIRMED',
       charge: 'ch_1',
       alertId: 'netalrt_1',
       confirmedAt: '2026-03-01T10:31:00Z',
     });
-    await insertCase(test.db, 'netalrt_1', { state: 'DECLARE_REFUND', refundId: 'r1' });
+    await insertCase(test.db, 'netalrt_1', { state: 'DECLARE_REFUND', movementId: 'r1' });
     expect(await runChecks(test.db, scope)).toEqual({ opened: 1, closed: 0 });
     expect(await runChecks(test.db, scope)).toEqual({ opened: 0, closed: 0 });
     expect(await messages()).toEqual(['refund_not_declared']);
@@ -77,8 +89,12 @@ describe('runChecks', () => {
   });
 
   it('sees a declared refund that failed afterwards', async () => {
-    await insertRefund(test.db, 'r1', { state: 'REVERSED', charge: 'ch_1', alertId: 'netalrt_1' });
-    await insertCase(test.db, 'netalrt_1', { state: 'DECLARED_REFUND', refundId: 'r1' });
+    await insertMovement(test.db, 'r1', {
+      state: 'REVERSED',
+      charge: 'ch_1',
+      alertId: 'netalrt_1',
+    });
+    await insertCase(test.db, 'netalrt_1', { state: 'DECLARED_REFUND', movementId: 'r1' });
     await runChecks(test.db, scope);
     expect(await openKinds()).toEqual(['declared_refund_reversed netalrt_1']);
   });
@@ -94,13 +110,13 @@ describe('runChecks', () => {
       test.db,
       alertObject('netalrt_1', { status, transaction_refund_outcome: outcome }),
     );
-    await insertRefund(test.db, 'r1', {
+    await insertMovement(test.db, 'r1', {
       state: 'CONFIRMED',
       charge: 'ch_1',
       alertId: 'netalrt_1',
       confirmedAt: '2026-03-01T10:31:00Z',
     });
-    await insertCase(test.db, 'netalrt_1', { state, refundId: 'r1' });
+    await insertCase(test.db, 'netalrt_1', { state, movementId: 'r1' });
     await runChecks(test.db, scope);
     expect(await openKinds()).toEqual(kinds);
   });
@@ -109,7 +125,7 @@ describe('runChecks', () => {
     ['CONFIRMED', 'ch_1', null, 1],
     ['CONFIRMED', null, 'ch_1', 1],
     ['REJECTED', 'ch_1', null, 0],
-    ['EXTERNAL', 'ch_1', null, 0],
+    ['REVERSED', 'ch_1', null, 0],
     ['CONFIRMED', 'ch_2', 'ch_2', 0],
   ] as const)(
     'RDR and our %s refund, case charge %s, alert charge %s: %i double payments',
@@ -120,6 +136,7 @@ describe('runChecks', () => {
         alertObject('netalrt_rdr', {
           enrolment_type: 'NETB_RDR',
           status: 'RESOLVED',
+          transaction_refund_outcome: 'REFUNDED',
           integration_transaction_id: alertCharge,
         }),
       );
@@ -127,11 +144,10 @@ describe('runChecks', () => {
         state: 'RECONCILED_RDR',
         chargeReference: caseCharge,
       });
-      await insertRefund(test.db, 'r1', {
+      await insertMovement(test.db, 'r1', {
         state,
         charge: 'ch_1',
         alertId: 'netalrt_1',
-        amountMinor: state === 'EXTERNAL' ? 0 : 12_990,
       });
       await runChecks(test.db, scope);
       expect(await openKinds()).toEqual(count === 1 ? ['double_money ch_1'] : []);
@@ -149,6 +165,93 @@ describe('runChecks', () => {
     await insertCase(test.db, 'netalrt_x', { missedAt: NOW, organisationId: 'org_other' });
     await runChecks(test.db, scope);
     expect(await openKinds()).toEqual([]);
+  });
+});
+
+describe('several disputes on one charge', () => {
+  const refund = {
+    state: 'CONFIRMED',
+    charge: 'ch_1',
+    confirmedAt: '2026-03-01T10:31:00Z',
+  } as const;
+  const of = { chargeReference: 'ch_1', disputeId: 'dsp_a' } as const;
+
+  beforeEach(async () => {
+    await insertAccount(test.db, 'ch_1', 50_000);
+    await insertDispute(test.db, 'dsp_a', { charge: 'ch_1' });
+    await insertDispute(test.db, 'dsp_b', { charge: 'ch_1' });
+    await insertAlert(test.db, alertObject('netalrt_1'));
+  });
+
+  it.each([
+    ['dsp_a', 12_990, ['refund_not_declared netalrt_1']],
+    ['dsp_a', 12_989, []],
+    ['dsp_b', 12_990, []],
+    ['dsp_b', 50_000, ['refund_not_declared netalrt_1']],
+  ] as const)('the case names no refund; one for %s of %i: %j', async (...row) => {
+    const [disputeId, amountMinor, kinds] = row;
+    await insertCase(test.db, 'netalrt_1', { ...of, state: 'HUMAN' });
+    const fields = { ...refund, alertId: 'netalrt_9', disputeId, amountMinor };
+    await insertMovement(test.db, 'r1', fields);
+    if (amountMinor === 50_000) {
+      await test.db.updateTable('movement').set({ dispute_id: 'dsp_a' }).execute();
+    }
+    await runChecks(test.db, scope);
+    expect(await openKinds()).toEqual(kinds);
+  });
+
+  it.each([
+    ['dsp_a', []],
+    ['dsp_b', ['declared_refund_reversed netalrt_1']],
+  ] as const)('a declared refund was reversed, and a second one is for %s: %j', async (...row) => {
+    const [disputeId, kinds] = row;
+    await insertCase(test.db, 'netalrt_1', { ...of, state: 'DECLARED_REFUND', movementId: 'r1' });
+    const fields = { ...refund, alertId: 'netalrt_1' };
+    await insertMovement(test.db, 'r1', { ...fields, state: 'REVERSED', disputeId: 'dsp_a' });
+    await insertMovement(test.db, 'r2', { ...fields, disputeId });
+    await runChecks(test.db, scope);
+    expect(await openKinds()).toEqual(kinds);
+  });
+
+  it('a reversed refund that the saga has told of is told once', async () => {
+    await insertCase(test.db, 'netalrt_1', { ...of, state: 'DECLARED_REFUND', movementId: 'r1' });
+    const fields = { ...refund, state: 'REVERSED', alertId: 'netalrt_1' } as const;
+    await insertMovement(test.db, 'r1', { ...fields, disputeId: 'dsp_a' });
+    const told = { subject: 'case', subjectId: 'netalrt_1', evidence: {}, nextStep: '-', at: now };
+    const kind = 'declared_without_cover';
+    await openFinding(test.db, { organisationId: ORG, kind, severity: 'error', ...told });
+    await runChecks(test.db, scope);
+    expect(await openKinds()).toEqual(['declared_without_cover netalrt_1']);
+  });
+
+  it.each([
+    ['dsp_a', 12_990, ['double_money ch_1']],
+    ['dsp_b', 12_990, []],
+    ['dsp_b', 40_000, ['double_money ch_1']],
+  ] as const)('RDR of dsp_a, and ours for %s of %i: %j', async (disputeId, amountMinor, kinds) => {
+    const rdr = { enrolment_type: 'NETB_RDR', status: 'RESOLVED' } as const;
+    await insertAlert(
+      test.db,
+      alertObject('rdr_1', { ...rdr, transaction_refund_outcome: 'REFUNDED' }),
+    );
+    await insertCase(test.db, 'rdr_1', { ...of, state: 'RECONCILED_RDR' });
+    await insertMovement(test.db, 'n1', { ...refund, kind: 'network', alertId: 'rdr_1' });
+    await insertMovement(test.db, 'r1', { ...refund, alertId: 'x', disputeId, amountMinor });
+    await runChecks(test.db, scope);
+    expect(await openKinds()).toEqual(kinds);
+  });
+
+  it.each([
+    ['dsp_a', 12_990, []],
+    ['dsp_a', 12_989, ['declared_amount_differs netalrt_1']],
+    ['dsp_b', 12_990, ['declared_amount_differs netalrt_1']],
+    ['dsp_b', 50_000, []],
+  ] as const)('declared with a refund that answers %s, of %i: %j', async (...row) => {
+    const [disputeId, amountMinor, kinds] = row;
+    await insertCase(test.db, 'netalrt_1', { ...of, state: 'DECLARED_REFUND', movementId: 'r1' });
+    await insertMovement(test.db, 'r1', { ...refund, alertId: 'x', disputeId, amountMinor });
+    await runChecks(test.db, { ...scope, slowOnes: true });
+    expect(await openKinds()).toEqual(kinds);
   });
 });
 
@@ -186,14 +289,14 @@ describe('the hourly checks', () => {
   ] as const)('129.90 USD declared with a refund of %i %s: %j', async (...row) => {
     const [amountMinor, currency, kinds] = row;
     await insertAlert(test.db, alertObject('netalrt_1', { status: 'RESOLVED' }));
-    await insertRefund(test.db, 'r1', {
+    await insertMovement(test.db, 'r1', {
       state: 'CONFIRMED',
       charge: 'ch_1',
       alertId: 'netalrt_1',
       amountMinor,
       currency,
     });
-    await insertCase(test.db, 'netalrt_1', { state: 'DECLARED_REFUND', refundId: 'r1' });
+    await insertCase(test.db, 'netalrt_1', { state: 'DECLARED_REFUND', movementId: 'r1' });
     await runChecks(test.db, hourly);
     expect(await openKinds()).toEqual(kinds);
   });
@@ -211,13 +314,13 @@ describe('the hourly checks', () => {
 
 describe('the safe repair', () => {
   it('makes an open case due, says so, and moves neither money nor answer', async () => {
-    await insertRefund(test.db, 'r1', {
+    await insertMovement(test.db, 'r1', {
       state: 'CONFIRMED',
       charge: 'ch_1',
       alertId: 'netalrt_1',
       confirmedAt: '2026-03-01T10:31:00Z',
     });
-    await insertCase(test.db, 'netalrt_1', { state: 'DECLARE_REFUND', refundId: 'r1' });
+    await insertCase(test.db, 'netalrt_1', { state: 'DECLARE_REFUND', movementId: 'r1' });
     await runChecks(test.db, scope);
     const row = await test.db.selectFrom('alert_case').selectAll().executeTakeFirstOrThrow();
     expect([row.state, row.next_action_at]).toEqual(['DECLARE_REFUND', now]);
@@ -230,13 +333,13 @@ describe('the safe repair', () => {
   });
 
   it('leaves a case alone that a worker holds', async () => {
-    await insertRefund(test.db, 'r1', {
+    await insertMovement(test.db, 'r1', {
       state: 'CONFIRMED',
       charge: 'ch_1',
       alertId: 'netalrt_1',
       confirmedAt: '2026-03-01T10:31:00Z',
     });
-    await insertCase(test.db, 'netalrt_1', { state: 'DECLARE_REFUND', refundId: 'r1' });
+    await insertCase(test.db, 'netalrt_1', { state: 'DECLARE_REFUND', movementId: 'r1' });
     const until = new Date(now.getTime() + 1);
     await test.db.updateTable('alert_case').set({ lease_until: until }).execute();
     const before = await test.db.selectFrom('alert_case').select('next_action_at').execute();

@@ -3,13 +3,21 @@
  * an alert without a case and money nobody knows of each break a sum, become a finding, and heal it.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { writeBookCheck } from '../../../src/reconcile/book-check.store.ts';
 import { makeDailyReports } from '../../../src/reconcile/daily-report.job.ts';
 import { openFinding } from '../../../src/reconcile/finding.store.ts';
 import { reportOn } from '../../../src/reconcile/make-report.ts';
 import type { ReconcileReport } from '../../../src/reconcile/report.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
-import { alertObject, insertAlert, insertCase, insertRefund, ORG } from './rows.ts';
+import {
+  alertObject,
+  insertAlert,
+  insertCase,
+  insertDispute,
+  insertMovement,
+  ORG,
+} from './rows.ts';
 
 const FROM = new Date('2026-03-01T00:00:00Z');
 const TO = new Date('2026-03-02T00:00:00Z');
@@ -26,12 +34,16 @@ beforeEach(async () => {
     'finding',
     'notification',
     'alert_case',
-    'refund',
+    'cover',
+    'movement',
+    'dispute',
+    'charge_account',
     'alert',
     'inbox_event',
     'inbox_work',
     'quarantine',
     'daily_report',
+    'book_check',
   ] as const) {
     await test.db.deleteFrom(table).execute();
   }
@@ -166,7 +178,7 @@ describe('alerts', () => {
 
 describe('money', () => {
   async function refunded(confirmedAt: string): Promise<void> {
-    await insertRefund(test.db, 'r1', {
+    await insertMovement(test.db, 'r1', {
       state: 'CONFIRMED',
       charge: 'ch_1',
       alertId: 'netalrt_1',
@@ -178,7 +190,7 @@ describe('money', () => {
     await refunded('2026-03-01T10:00:00Z');
     const shown = { status: 'RESOLVED', transaction_refund_outcome: 'REFUNDED' } as const;
     await insertAlert(test.db, alertObject('netalrt_1', shown));
-    await insertCase(test.db, 'netalrt_1', { state: 'DECLARED_REFUND', refundId: 'r1' });
+    await insertCase(test.db, 'netalrt_1', { state: 'DECLARED_REFUND', movementId: 'r1' });
     const { money, addsUp } = await report();
     expect(money).toMatchObject([{ refundedMinor: 12_990, declaredMinor: 12_990 }]);
     expect(addsUp).toBe(true);
@@ -201,6 +213,49 @@ describe('money', () => {
     expect(healed.money).toMatchObject([{ refundedMinor: 12_990, findingsMinor: 12_990 }]);
     expect(healed.addsUp).toBe(true);
     expect(await openTotals()).toEqual([]);
+  });
+
+  it('of two disputes is seen at the processor once each', async () => {
+    const shown = { status: 'RESOLVED', transaction_refund_outcome: 'REFUNDED' } as const;
+    for (const [each, amountMinor] of [
+      ['a', 2_500],
+      ['b', 2_000],
+    ] as const) {
+      await insertDispute(test.db, `dsp_${each}`, { charge: 'ch_1', amountMinor });
+      await insertAlert(test.db, alertObject(`netalrt_${each}`, shown));
+      const disputeId = `dsp_${each}`;
+      const state = 'DECLARED_REFUND';
+      await insertCase(test.db, `netalrt_${each}`, { state, chargeReference: 'ch_1', disputeId });
+      await insertMovement(test.db, `r_${each}`, {
+        state: 'CONFIRMED',
+        charge: 'ch_1',
+        alertId: `netalrt_${each}`,
+        confirmedAt: '2026-03-01T10:00:00Z',
+        amountMinor,
+        disputeId,
+      });
+      await writeBookCheck(test.db, {
+        organisationId: ORG,
+        alertId: `netalrt_${each}`,
+        at: NOW,
+        nextAt: null,
+        answer: 'found',
+        refundedMinor: amountMinor,
+        currency: 'USD',
+      });
+    }
+    await insertMovement(test.db, 'r_c', {
+      kind: 'external',
+      state: 'CONFIRMED',
+      charge: 'ch_1',
+      alertId: 'x',
+      confirmedAt: '2026-03-01T10:00:00Z',
+    });
+    const { money, addsUp } = await report();
+    expect(money).toMatchObject([
+      { refunds: 2, refundedMinor: 4_500, declaredMinor: 4_500, seenAtProcessorMinor: 4_500 },
+    ]);
+    expect(addsUp).toBe(true);
   });
 
   it('confirmed within the hour is under way', async () => {

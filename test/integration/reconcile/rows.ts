@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely';
 import type { CaseState } from '../../../src/cases/case-state.ts';
 import type { Database } from '../../../src/db/database.ts';
-import type { RefundState } from '../../../src/refund/refund-state.ts';
+import type { MovementKind, MovementState } from '../../../src/ledger/movement-state.ts';
 import type { Alert } from '../../../src/wire/alert.ts';
 
 export const ORG = 'org_demo';
@@ -64,7 +64,8 @@ export async function insertAlert(db: Kysely<Database>, alert: Alert): Promise<v
 export interface CaseFields {
   readonly state?: CaseState;
   readonly deadlineAt?: string;
-  readonly refundId?: string | null;
+  readonly movementId?: string | null;
+  readonly disputeId?: string | null;
   readonly chargeReference?: string | null;
   readonly missedAt?: string | null;
   readonly holdReason?: string | null;
@@ -89,7 +90,8 @@ export async function insertCase(
       next_action_at: terminal ? null : deadlineAt,
       closed_at: terminal ? '2026-03-01T11:00:00Z' : null,
       changed_at: '2026-03-01T11:00:00Z',
-      refund_id: fields.refundId ?? null,
+      movement_id: fields.movementId ?? null,
+      dispute_id: fields.disputeId ?? null,
       charge_reference: fields.chargeReference ?? null,
       missed_at: fields.missedAt ?? null,
       hold_reason: fields.holdReason ?? null,
@@ -97,35 +99,112 @@ export async function insertCase(
     .execute();
 }
 
-export async function insertRefund(
+export interface MovementFields {
+  readonly state: MovementState;
+  readonly charge: string;
+  readonly alertId: string;
+  /** Anything but `refund` is somebody else's here. */
+  readonly kind?: MovementKind;
+  readonly confirmedAt?: string;
+  readonly createdAt?: string;
+  readonly amountMinor?: number;
+  readonly currency?: string;
+  /** With it the whole amount answers that dispute. */
+  readonly disputeId?: string;
+  readonly reference?: string;
+  readonly key?: string;
+}
+
+/** A movement of money: a refund of ours unless its kind says otherwise. */
+export async function insertMovement(
   db: Kysely<Database>,
   id: string,
-  fields: {
-    readonly state: RefundState;
-    readonly charge: string;
-    readonly alertId: string;
-    readonly confirmedAt?: string;
-    readonly amountMinor?: number;
-    readonly currency?: string;
-  },
+  fields: MovementFields,
 ): Promise<void> {
-  const amountMinor = fields.amountMinor ?? 12_990;
+  const { state, charge, kind = 'refund', disputeId, amountMinor = 12_990 } = fields;
+  const at = fields.createdAt ?? '2026-03-01T10:30:00Z';
   await db
-    .insertInto('refund')
+    .insertInto('movement')
+    .values({
+      organisation_id: ORG,
+      id,
+      charge_reference: charge,
+      kind,
+      // Of what others refunded, only the cover says what it answers.
+      dispute_id: kind === 'external' ? null : (disputeId ?? null),
+      processor_reference: fields.reference ?? null,
+      state,
+      failure_class: state === 'REJECTED' ? 'final' : null,
+      amount_minor: amountMinor,
+      currency: fields.currency ?? 'USD',
+      confirmed_at: fields.confirmedAt ?? null,
+      next_action_at: ['SENT', 'UNKNOWN', 'PENDING', 'HUMAN'].includes(state) ? at : null,
+      created_at: at,
+      changed_at: at,
+      ...sourceOf(id, fields, at),
+    })
+    .execute();
+  if (disputeId === undefined) return;
+  await db
+    .insertInto('cover')
+    .values({
+      organisation_id: ORG,
+      movement_id: id,
+      dispute_id: disputeId,
+      amount_minor: amountMinor,
+    })
+    .execute();
+}
+
+/** What tells a movement of ours from one that was observed. */
+function sourceOf(
+  id: string,
+  { kind = 'refund', key, alertId, state }: MovementFields,
+  at: string,
+): Record<'observed_from' | 'alert_id' | 'idempotency_key' | 'first_sent_at', string | null> {
+  const seen = { alert_id: null, idempotency_key: null, first_sent_at: null };
+  if (kind === 'network') return { ...seen, observed_from: alertId, alert_id: alertId };
+  if (kind !== 'refund') return { ...seen, observed_from: 'processor' };
+  return {
+    observed_from: null,
+    alert_id: alertId,
+    idempotency_key: key ?? `key_${id}`,
+    first_sent_at: state === 'NOT_SENT' ? null : at,
+  };
+}
+
+export async function insertDispute(
+  db: Kysely<Database>,
+  id: string,
+  fields: { readonly charge: string; readonly amountMinor?: number; readonly openedAt?: string },
+): Promise<void> {
+  await db
+    .insertInto('dispute')
     .values({
       organisation_id: ORG,
       id,
       charge_reference: fields.charge,
-      idempotency_key: `key_${id}`,
-      alert_id: fields.alertId,
-      state: fields.state,
+      amount_minor: fields.amountMinor ?? 12_990,
+      currency: 'USD',
+      opened_at: fields.openedAt ?? '2026-03-01T10:00:00Z',
+    })
+    .execute();
+}
+
+/** What the processor was last seen to have captured. */
+export async function insertAccount(
+  db: Kysely<Database>,
+  charge: string,
+  amountMinor = 12_990,
+): Promise<void> {
+  await db
+    .insertInto('charge_account')
+    .values({
+      organisation_id: ORG,
+      charge_reference: charge,
+      status: 'captured',
       amount_minor: amountMinor,
-      currency: fields.currency ?? 'USD',
-      captured_minor: 1_000_000,
-      first_sent_at: '2026-03-01T10:30:00Z',
-      confirmed_at: fields.confirmedAt ?? null,
-      created_at: '2026-03-01T10:30:00Z',
-      changed_at: '2026-03-01T10:30:00Z',
+      currency: 'USD',
     })
     .execute();
 }

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findCase, moveCase, StaleClaimError } from '../../../src/cases/case.store.ts';
 import { oweDeclaration } from '../../../src/declare/declaration.store.ts';
 import { nowDate } from '../../../src/kernel/clock.ts';
-import { findRefundOfCharge, lockCharge, moveRefund } from '../../../src/refund/refund.store.ts';
-import { claimDueRefunds } from '../../../src/refund/refund-lease.store.ts';
+import { lockCharge } from '../../../src/ledger/ledger.store.ts';
+import { findMovement, moveMovement } from '../../../src/ledger/movement.store.ts';
+import { claimDueMovements } from '../../../src/ledger/movement-lease.store.ts';
 import { createSagaWorld } from '../../crash/support/saga-world.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -36,8 +37,9 @@ it('a refund does not pass an ACCEPT_DISPUTE that is being committed on the same
       alertId: 'netalrt_b',
       action: 'ACCEPT_DISPUTE',
       note: 'not refunded',
-      refundId: null,
+      movementId: null,
       creditClaim: false,
+      despiteMinor: 0,
       now,
     });
     working = world.worker('w1').round();
@@ -46,7 +48,7 @@ it('a refund does not pass an ACCEPT_DISPUTE that is being committed on the same
     expect(processor.calls).toEqual([]);
   });
   await working;
-  await world.settle([world.worker('w1')]);
+  await world.pass([world.worker('w1')], 0.1);
   expect(processor.calls).toEqual([]);
   expect((await world.caseOf('netalrt_a')).hold_reason).toBe('another_alert_accepted');
   expect(world.service.effective('netalrt_b')).toHaveLength(1);
@@ -73,13 +75,14 @@ it('a refund that moved on since it was read is not moved again (CAS)', async ()
   world.processor.faults.push('lost_before');
   await world.open({ alertId: 'netalrt_a' });
   await world.settle([world.worker('w1')]);
-  const read = await findRefundOfCharge(db, { organisationId, chargeReference: 'ch_1' });
+  const [stored] = await world.movements();
+  const read = await findMovement(db, organisationId, stored!.id);
   const now = nowDate(clock);
   const nextActionAt = new Date(now.getTime() + 60_000);
   const move = { to: 'HUMAN', now, nextActionAt, what: 'by the test' } as const;
-  const once = () => db.transaction().execute((trx) => moveRefund(trx, read!, move));
+  const once = () => db.transaction().execute((trx) => moveMovement(trx, read!, move));
   const replan = () =>
-    db.transaction().execute((trx) => moveRefund(trx, read!, { ...move, to: 'UNKNOWN' }));
+    db.transaction().execute((trx) => moveMovement(trx, read!, { ...move, to: 'UNKNOWN' }));
   expect((await replan()).version).toBe(read!.version + 1);
   await expect(once()).rejects.toThrow(StaleClaimError);
   await expect(replan()).rejects.toThrow(StaleClaimError);
@@ -96,7 +99,7 @@ it('a refund that somebody works on is nobody else’s until the lease is over',
   const claim = async (owner: string): Promise<number> => {
     const now = nowDate(clock);
     const lease = { owner, until: new Date(now.getTime() + 30_000) };
-    return (await claimDueRefunds(db, { organisationId, now, lease, limit: 8 })).length;
+    return (await claimDueMovements(db, { organisationId, now, lease, limit: 8 })).length;
   };
   expect(await claim('w1')).toBe(1);
   expect(await claim('w2')).toBe(0);

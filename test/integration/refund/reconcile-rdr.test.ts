@@ -1,15 +1,20 @@
-/** Guarantee: what the network refunded is booked, blocks any refund of ours, and is never answered (I4). */
+/**
+ * Guarantee: what the network refunded (RDR) is a reading of money: kept without a charge, matched later,
+ * computed anew at every change, counted before anything is sent, and never answered (I4, L6, L8).
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { applySnapshots } from '../../../src/apply/apply-snapshots.ts';
 import { findCase } from '../../../src/cases/case.store.ts';
 import { nowDate, nowIso } from '../../../src/kernel/clock.ts';
-import { setCrashHook } from '../../../src/kernel/crash-point.ts';
-import { reconcileRdr } from '../../../src/refund/reconcile-rdr.ts';
+import { recordCharges } from '../../../src/match/charge.store.ts';
+import type { LocateCharge } from '../../../src/refund/network-money.ts';
+import { reconcileRdr } from '../../../src/refund/network-money.ts';
 import { FULL_CAPABILITIES } from '../../crash/support/fake-processor.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
-import { createSagaWorld } from '../../crash/support/saga-world.ts';
+import { createSagaWorld, MINUTE_MS } from '../../crash/support/saga-world.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { chargeRecord } from '../../unit/match/fixtures.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -19,51 +24,109 @@ afterAll(() => database.drop());
 
 let world: SagaWorld;
 let worker: Worker;
+/** What the match stage says about an RDR alert without a charge, and how often it was asked. */
+let located: Awaited<ReturnType<LocateCharge>>;
+let searches: number;
+
 beforeEach(() => {
   world = createSagaWorld(database.db);
   worker = world.worker('w1');
+  located = { kind: 'none' };
+  searches = 0;
+  const locateCharge: LocateCharge = async () => {
+    searches += 1;
+    return located;
+  };
+  Object.assign(worker.deps, { locateCharge });
 });
 
 const A = 'netalrt_neta';
 const RDR = 'netalrt_rdr';
+const ARN = '74537604221222132710572';
+
+interface RdrOver {
+  readonly status?: string;
+  readonly outcome?: string | null;
+  readonly amountMinor?: number;
+  readonly currency?: string;
+  readonly arn?: string;
+}
+
+/** What the service says of the RDR alert now; it reaches us as any snapshot does. */
+async function rdrIs(over: RdrOver = {}): Promise<void> {
+  const { db, organisationId, clock } = world;
+  const { status = 'RESOLVED', outcome = 'REFUNDED', amountMinor = 5000, currency = 'EUR' } = over;
+  clock.advanceMs(1);
+  const object = {
+    id: RDR,
+    organisation_id: organisationId,
+    enrolment_type: 'NETB_RDR',
+    status,
+    transaction_refund_outcome: outcome,
+    transaction_amount_in_cents: amountMinor,
+    transaction_currency_code: currency,
+    transaction_acquirer_reference_number: over.arn ?? null,
+    created_at: nowIso(clock),
+    updated_at: nowIso(clock),
+  };
+  await db.transaction().execute((trx) =>
+    applySnapshots(trx, {
+      organisationId,
+      source: 'webhook',
+      snapshots: [{ entity: 'alert', object, eventId: null }],
+      now: nowDate(clock),
+    }),
+  );
+}
 
 /** An RDR alert arrives and is reconciled, as the match stage does it. */
 async function rdrArrives(
-  options: { chargeReference?: string | null; amountMinor?: number; outcome?: string } = {},
+  over: RdrOver & { readonly chargeReference?: string | null } = {},
 ): Promise<void> {
   const { db, organisationId, clock } = world;
-  const { chargeReference = 'ch_1', amountMinor = 5000, outcome = 'REFUNDED' } = options;
+  const { chargeReference = 'ch_1', status = 'RESOLVED', outcome = 'REFUNDED' } = over;
+  await rdrIs(over);
   await db.transaction().execute(async (trx) => {
-    const object = {
-      id: RDR,
-      organisation_id: organisationId,
-      enrolment_type: 'NETB_RDR',
-      status: 'RESOLVED',
-      transaction_refund_outcome: outcome,
-      transaction_amount_in_cents: amountMinor,
-      transaction_currency_code: 'EUR',
-      created_at: nowIso(clock),
-      updated_at: nowIso(clock),
-    };
-    await applySnapshots(trx, {
-      organisationId,
-      source: 'webhook',
-      snapshots: [{ entity: 'alert', object, eventId: 'evt_1' }],
-      now: nowDate(clock),
-    });
     const claim = await findCase(trx, organisationId, RDR);
     await reconcileRdr(trx, claim!, {
-      alert: {
-        id: RDR,
-        status: 'RESOLVED',
-        refund_outcome: outcome,
-        amount_minor: amountMinor,
-        currency: 'EUR',
-      },
+      alert: { id: RDR, status, refund_outcome: outcome },
       chargeReference,
       now: nowDate(clock),
     });
   });
+}
+
+/** An order teaches us a charge, with the acquirer reference number of its clearing. */
+async function learnCharge(arn: string): Promise<void> {
+  const charge = chargeRecord({ amountMinor: 5000, currency: 'EUR', acquirerReferenceNumber: arn });
+  const { organisationId } = world;
+  await world.db
+    .transaction()
+    .execute((trx) =>
+      recordCharges(trx, organisationId, { charges: [charge], now: nowDate(world.clock) }),
+    );
+}
+
+async function network(): Promise<unknown> {
+  const rows = await world.db
+    .selectFrom('movement')
+    .select(['charge_reference', 'state', 'amount_minor'])
+    .where('organisation_id', '=', world.organisationId)
+    .where('kind', '=', 'network')
+    .execute();
+  expect(rows).toHaveLength(1);
+  return [rows[0]?.charge_reference, rows[0]?.state, rows[0]?.amount_minor];
+}
+
+async function openFindings(): Promise<string[]> {
+  const rows = await world.db
+    .selectFrom('finding')
+    .select('kind')
+    .where('organisation_id', '=', world.organisationId)
+    .where('closed_at', 'is', null)
+    .orderBy('kind')
+    .execute();
+  return rows.map(({ kind }) => kind);
 }
 
 describe('an RDR alert', () => {
@@ -71,15 +134,10 @@ describe('an RDR alert', () => {
     await rdrArrives();
     await world.pass([worker], 72);
     expect(await world.state(RDR)).toBe('RECONCILED_RDR');
-    expect(await world.refundState('ch_1')).toBe('EXTERNAL');
+    expect(await network()).toEqual(['ch_1', 'CONFIRMED', 5000]);
     expect(world.processor.calls).toEqual([]);
     expect(world.service.patches).toEqual([]);
-  });
-
-  it('without a charge ends all the same', async () => {
-    await rdrArrives({ chargeReference: null });
-    expect(await world.state(RDR)).toBe('RECONCILED_RDR');
-    expect(await world.refundState('ch_1')).toBeUndefined();
+    expect(await openFindings()).toEqual([]);
   });
 
   it('before the other network’s alert: that one is answered with it, and nothing is refunded (F73)', async () => {
@@ -90,30 +148,13 @@ describe('an RDR alert', () => {
     expect(world.service.effective(A)).toMatchObject([{ note: `already refunded ${RDR}` }]);
   });
 
-  it('that shows no refund blocks ours, and leaves the other alert to a person', async () => {
-    await rdrArrives({ outcome: 'NOT_REFUNDED' });
+  it('in another currency answers nothing that is not in it, unless the whole charge went back', async () => {
+    await rdrArrives({ currency: 'GBP', amountMinor: 4000 });
     await world.open({ alertId: A });
     await world.settle([worker]);
+    expect(world.service.patches).toEqual([]);
     expect(world.processor.calls).toEqual([]);
     expect(await world.state(A)).toBe('HUMAN');
-    expect(world.service.patches).toEqual([]);
-  });
-
-  it('cancels a refund that was only intended', async () => {
-    await world.open({ alertId: A });
-
-    setCrashHook((point) => {
-      if (point === 'K6') throw new Error('died before sending');
-    });
-    await worker.round();
-    setCrashHook(undefined);
-    expect(await world.refundState('ch_1')).toBe('INTENT');
-    await rdrArrives();
-    expect(await world.refundState('ch_1')).toBe('EXTERNAL');
-    await world.pass([worker], 1);
-    expect(world.processor.calls).toEqual([]);
-    expect(world.service.effective(A)).toMatchObject([{ note: `already refunded ${RDR}` }]);
-    expect(await world.notifications('double_payment')).toBe(0);
   });
 
   it('after our refund pages a person about the double payment, and the answer stands', async () => {
@@ -121,25 +162,43 @@ describe('an RDR alert', () => {
     await world.settle([worker]);
     await rdrArrives();
     expect(await world.notifications('double_payment')).toBe(1);
+    expect(await openFindings()).toEqual(['paid_too_often']);
     expect(await world.refundState('ch_1')).toBe('CONFIRMED');
     expect(await world.state(A)).toBe('DECLARED_REFUND');
+    // Told once, however often the charge is looked at.
+    await rdrIs({ arn: ARN });
+    await world.pass([worker], 1);
+    expect(await world.notifications('double_payment')).toBe(1);
+  });
+
+  it('after our refund, and taken back by the network: the finding closes', async () => {
+    await world.open({ alertId: A });
+    await world.settle([worker]);
+    await rdrArrives();
+    await rdrIs({ status: 'INVALID' });
+    await world.settle([worker]);
+    expect(await openFindings()).toEqual([]);
   });
 
   it('while our refund is unanswered: it is never sent again', async () => {
-    world.processor.caps = FULL_CAPABILITIES;
     world.processor.faults.push('lost_before');
     await world.open({ alertId: A });
     await world.settle([worker]);
     await rdrArrives();
+    expect(await world.notifications('double_payment')).toBe(1);
     await world.pass([worker], 4);
     expect(world.processor.calls).toHaveLength(1);
-    expect(await world.notifications('double_payment')).toBe(1);
-    expect(await world.state(A)).toBe('HUMAN');
-    expect((await world.caseOf(A)).hold_reason).toBe('network_refunded');
+    expect(await world.refundState('ch_1')).toBe('REJECTED');
+    expect(world.service.effective(A)).toMatchObject([{ note: `already refunded ${RDR}` }]);
+    expect(await openFindings()).toEqual([]);
   });
 
-  it('while our refund is unanswered, and nobody can tell whether it was executed: a person hears why', async () => {
-    world.processor.caps = { ...FULL_CAPABILITIES, canLookupByReference: false };
+  it('while our refund is unanswered, and nobody can tell whether it was executed: people hear both', async () => {
+    world.processor.caps = {
+      ...FULL_CAPABILITIES,
+      canLookupByReference: false,
+      idempotencyTtlHours: 0,
+    };
     world.processor.faults.push('lost_before');
     await world.open({ alertId: A });
     await world.settle([worker]);
@@ -147,18 +206,177 @@ describe('an RDR alert', () => {
     await world.pass([worker], 4);
     expect(world.processor.calls).toHaveLength(1);
     expect(await world.refundState('ch_1')).toBe('HUMAN');
-    expect((await world.caseOf(A)).hold_reason).toBe('network_refunded');
-    const pages = await world.db
-      .selectFrom('notification')
-      .select(['severity', 'text'])
-      .where('organisation_id', '=', world.organisationId)
-      .where('kind', '=', 'refund_unresolved')
-      .execute();
-    expect(pages).toHaveLength(1);
-    expect(pages[0]?.severity).toBe('error');
-    expect(pages[0]?.text).toContain(
-      `the network refunded the payment meanwhile (RDR alert ${RDR})`,
-    );
-    expect(pages[0]?.text).toContain('may be paid twice');
+    expect(await world.notifications('refund_unresolved')).toBe(1);
+    expect(await world.notifications('double_payment')).toBe(1);
+    expect(await openFindings()).toEqual(['paid_too_often']);
+  });
+});
+
+describe('RDR let through by a ruleset (RESOLVED, NOT_REFUNDED)', () => {
+  it('is money of nothing: the NETA alert of the charge is refunded (row 2)', async () => {
+    await rdrArrives({ outcome: 'NOT_REFUNDED' });
+    expect(await network()).toEqual(['ch_1', 'REVERSED', 0]);
+    await world.open({ alertId: A });
+    await world.settle([worker]);
+    expect(world.processor.ours('ch_1')).toBe(5000);
+    expect(await world.state(A)).toBe('DECLARED_REFUND');
+  });
+
+  it('is money of nothing: the NETA alert of the charge can be accepted (row 2)', async () => {
+    await rdrArrives({ outcome: 'NOT_REFUNDED' });
+    await world.open({ alertId: A, decision: 'ACCEPT_DISPUTE' });
+    await world.settle([worker]);
+    expect(await world.state(A)).toBe('DECLARED_ACCEPT');
+  });
+});
+
+describe('RDR before its order', () => {
+  it('waits without a charge, and is found through the match stage every hour (row 3)', async () => {
+    await rdrArrives({ chargeReference: null });
+    expect(await world.state(RDR)).toBe('RECONCILED_RDR');
+    expect(await network()).toEqual([null, 'CONFIRMED', 5000]);
+    await world.pass([worker], 3.5);
+    expect(searches).toBe(3);
+    located = { kind: 'single', reference: 'ch_1' };
+    await world.pass([worker], 0.6);
+    expect(await network()).toEqual(['ch_1', 'CONFIRMED', 5000]);
+    await world.open({ alertId: A });
+    await world.settle([worker]);
+    expect(world.processor.calls).toEqual([]);
+    expect(world.service.effective(A)).toMatchObject([{ note: `already refunded ${RDR}` }]);
+    expect((await world.caseOf(RDR)).charge_reference).toBe('ch_1');
+  });
+
+  it('is looked for again within seconds while the search is not answered', async () => {
+    located = { kind: 'unanswered' };
+    await rdrArrives({ chargeReference: null });
+    await world.pass([worker], 1 + 2 / 60);
+    const before = searches;
+    expect(before).toBeGreaterThanOrEqual(2);
+    located = { kind: 'single', reference: 'ch_1' };
+    await world.pass([worker], 5 / 60);
+    expect(searches).toBe(before + 1);
+    expect(await network()).toEqual(['ch_1', 'CONFIRMED', 5000]);
+  });
+
+  it('is adopted by its acquirer reference number in the transaction that would send (L8)', async () => {
+    await rdrArrives({ chargeReference: null, arn: ARN });
+    await learnCharge(ARN);
+    // Nobody has looked for it: the hour is not over.
+    await world.open({ alertId: A });
+    await world.settle([worker]);
+    expect(searches).toBe(0);
+    expect(world.processor.calls).toEqual([]);
+    expect(await network()).toEqual(['ch_1', 'CONFIRMED', 5000]);
+    expect(world.service.effective(A)).toMatchObject([{ note: `already refunded ${RDR}` }]);
+  });
+
+  it('is not adopted by another acquirer reference number', async () => {
+    await rdrArrives({ chargeReference: null, arn: ARN });
+    await learnCharge('74537604221222132710573');
+    await world.open({ alertId: A });
+    await world.settle([worker]);
+    expect(world.processor.count('ch_1')).toBe(1);
+    expect(await network()).toEqual([null, 'CONFIRMED', 5000]);
+  });
+
+  it('pages the double payment when its charge turns out to be refunded by us', async () => {
+    await rdrArrives({ chargeReference: null });
+    await world.open({ alertId: A });
+    await world.settle([worker]);
+    expect(world.processor.count('ch_1')).toBe(1);
+    expect(await world.notifications('double_payment')).toBe(0);
+    located = { kind: 'single', reference: 'ch_1' };
+    await world.pass([worker], 1.1);
+    expect(await world.notifications('double_payment')).toBe(1);
+    expect(await openFindings()).toEqual(['paid_too_often']);
+  });
+
+  it('is a finding after a day, which closes when its charge is known', async () => {
+    await rdrArrives({ chargeReference: null });
+    await world.pass([worker], 23.5);
+    expect(await openFindings()).toEqual([]);
+    await world.pass([worker], 1.5);
+    expect(await openFindings()).toEqual(['network_money_without_charge']);
+    located = { kind: 'single', reference: 'ch_1' };
+    await world.pass([worker], 1.1);
+    expect(await openFindings()).toEqual([]);
+  });
+
+  it('is no finding while it moved nothing, one when it did after all, and none once it is taken back', async () => {
+    await rdrArrives({ chargeReference: null, outcome: 'NOT_REFUNDED' });
+    await world.pass([worker], 25);
+    expect(await openFindings()).toEqual([]);
+    await rdrIs({ outcome: 'REFUNDED' });
+    await world.pass([worker], 1);
+    expect(await network()).toEqual([null, 'CONFIRMED', 5000]);
+    expect(await openFindings()).toEqual(['network_money_without_charge']);
+    await rdrIs({ status: 'INVALID' });
+    await world.pass([worker], 1);
+    expect(await network()).toEqual([null, 'REVERSED', 0]);
+    expect(await openFindings()).toEqual([]);
+  });
+});
+
+describe('RDR that changes', () => {
+  it('is computed anew at each change, REFUNDED, NOT_REFUNDED, INVALID and back', async () => {
+    await rdrArrives();
+    const steps: [RdrOver, unknown][] = [
+      [{ outcome: 'NOT_REFUNDED' }, ['ch_1', 'REVERSED', 0]],
+      [{ outcome: 'REFUNDED' }, ['ch_1', 'CONFIRMED', 5000]],
+      [{ amountMinor: 4000 }, ['ch_1', 'CONFIRMED', 4000]],
+      [{ status: 'INVALID' }, ['ch_1', 'REVERSED', 0]],
+    ];
+    for (const [over, expected] of steps) {
+      await rdrIs(over);
+      await world.settle([worker]);
+      expect(await network()).toEqual(expected);
+    }
+  });
+
+  it('RESOLVED, then INVALID, then a NETA alert: that one is refunded (row 5)', async () => {
+    await rdrArrives();
+    await rdrIs({ status: 'INVALID' });
+    await world.settle([worker]);
+    await world.open({ alertId: A });
+    await world.settle([worker]);
+    expect(world.processor.ours('ch_1')).toBe(5000);
+    expect(world.service.effective(A)).toMatchObject([{ note: 'refund re_1' }]);
+  });
+
+  it('to INVALID before our books have heard it from a worker: the sending transaction reads it itself', async () => {
+    await rdrArrives();
+    await rdrIs({ status: 'INVALID' });
+    // The change lies there, and the movement still says 5000.
+    expect(await network()).toEqual(['ch_1', 'CONFIRMED', 5000]);
+    await world.open({ alertId: A });
+    await world.settle([worker]);
+    expect(world.processor.ours('ch_1')).toBe(5000);
+  });
+
+  it('after the answer: a finding, a page, in the transaction that sees it (L6)', async () => {
+    await rdrArrives();
+    await world.open({ alertId: A });
+    await world.settle([worker]);
+    expect(await world.state(A)).toBe('DECLARED_REFUND');
+    await rdrIs({ outcome: 'NOT_REFUNDED' });
+    await world.settle([worker]);
+    expect(await openFindings()).toEqual(['declared_without_cover']);
+    expect(await world.notifications('refund_reversed')).toBe(1);
+    await rdrIs();
+    await world.settle([worker]);
+    expect(await openFindings()).toEqual([]);
+  });
+
+  it('while the answer is being given: it is not given, and the case is held', async () => {
+    await rdrArrives();
+    world.service.actFaults.push('lost_before');
+    await world.open({ alertId: A });
+    await world.settle([worker]);
+    expect(await world.state(A)).toBe('DECLARE_REFUND');
+    await rdrIs({ status: 'INVALID' });
+    await world.pass([worker], MINUTE_MS / 3_600_000);
+    expect(world.service.effective(A)).toEqual([]);
+    expect(await world.state(A)).toBe('HUMAN');
   });
 });

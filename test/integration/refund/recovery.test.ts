@@ -3,8 +3,10 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { nowDate } from '../../../src/kernel/clock.ts';
 import { setCrashHook } from '../../../src/kernel/crash-point.ts';
-import { lockCharge, lockRefundOfCharge } from '../../../src/refund/refund.store.ts';
-import { settleIn } from '../../../src/refund/settle-refund.ts';
+import { lockCharge } from '../../../src/ledger/ledger.store.ts';
+import { findMovement } from '../../../src/ledger/movement.store.ts';
+import { settleIn } from '../../../src/ledger/settle-movement.ts';
+import { DEFAULT_REFUND_SETTINGS } from '../../../src/refund/refund-settings.ts';
 import type { RefundFault } from '../../crash/support/fake-processor.ts';
 import { FULL_CAPABILITIES } from '../../crash/support/fake-processor.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
@@ -101,6 +103,10 @@ describe('the reply is missing', () => {
     await world.pass([worker], 20);
     expect(world.processor.calls).toHaveLength(1);
     expect(await world.state(A)).toBe('HUMAN');
+    // Asked again by itself: the request's life was long over, and it is not there.
+    expect(await world.movements()).toMatchObject([
+      { state: 'REJECTED', failure_code: 'never_executed', failure_class: 'retry' },
+    ]);
   });
 
   it('a held refund that turns up later is declared after all', async () => {
@@ -157,16 +163,23 @@ describe('the reply is missing', () => {
     await world.pass([worker], 1);
     expect(world.processor.calls).toHaveLength(1);
     expect(world.service.effective(A)).toMatchObject([{ note: 'already refunded su_1' }]);
+    // Until it was proven that ours never executed, the customer might have been paid twice.
+    expect(await world.notifications('double_payment')).toBe(1);
+    expect(await openFindings()).toEqual([]);
   });
 
   it('is never answered with ACCEPT_DISPUTE while it is open (I3)', async () => {
+    world.processor.caps = { ...FULL_CAPABILITIES, lookupLagSeconds: 60 };
     world.processor.faults.push('lost_after');
     await world.open({ alertId: A });
     await world.settle([worker]);
     await world.open({ alertId: 'netalrt_b', decision: 'ACCEPT_DISPUTE' });
     await world.settle([worker]);
     expect(world.service.patches).toEqual([]);
-    expect(await world.state('netalrt_b')).toBe('DECIDED_ACCEPT');
+    expect(await world.caseOf('netalrt_b')).toMatchObject({
+      state: 'HUMAN',
+      hold_reason: 'refund_under_way',
+    });
     await world.pass([worker], 1);
     expect(world.service.effective('netalrt_b')).toMatchObject([{ action: 'REFUND' }]);
   });
@@ -184,15 +197,37 @@ describe('a pending refund', () => {
     expect(await world.state(A)).toBe('DECLARED_REFUND');
   });
 
-  it('becomes a person’s business at the guard time, not after the deadline', async () => {
+  it('is told to a person at the guard time, and declared within 30 s of settling until the deadline', async () => {
     world.processor.faults.push('pending');
     await world.open({ alertId: A });
     await world.pass([worker], 47.74);
-    expect(await world.refundState('ch_1')).toBe('PENDING');
+    expect(await world.notifications('refund_pending_late')).toBe(0);
     await world.pass([worker], 0.02);
-    expect(await world.refundState('ch_1')).toBe('HUMAN');
-    expect(await world.state(A)).toBe('HUMAN');
+    expect(await world.notifications('refund_pending_late')).toBe(1);
+    expect(await world.refundState('ch_1')).toBe('PENDING');
     expect(world.service.patches).toEqual([]);
+    // Five minutes before the deadline.
+    await world.pass([worker], 47 + 55 / 60 - 47.76);
+    world.processor.ledger[0]!.status = 'succeeded';
+    await world.pass([worker], 30.5 / 3600);
+    expect(await world.state(A)).toBe('DECLARED_REFUND');
+    expect(await world.notifications('refund_pending_late')).toBe(1);
+  });
+
+  it('waits beside nothing: another part of the charge is refunded meanwhile (L2)', async () => {
+    world.settings = {
+      ...DEFAULT_REFUND_SETTINGS,
+      rules: { ...DEFAULT_REFUND_SETTINGS.rules, smallerAmount: 'ALLOW' },
+    };
+    worker = world.worker('w2');
+    world.processor.faults.push('pending');
+    await world.open({ alertId: A, amountMinor: 2500 });
+    await world.settle([worker]);
+    await world.open({ alertId: 'netalrt_b', amountMinor: 2000 });
+    await world.settle([worker]);
+    expect(await world.state('netalrt_b')).toBe('DECLARED_REFUND');
+    expect(world.processor.calls.map((call) => call.amountMinor)).toEqual([2500, 2000]);
+    expect(await world.state(A)).toBe('REFUNDING');
   });
 
   it('is declared at once where the processor says that pending counts', async () => {
@@ -204,45 +239,58 @@ describe('a pending refund', () => {
     world.processor.ledger[0]!.status = 'failed';
     await world.pass([worker], 2);
     expect(await world.refundState('ch_1')).toBe('REJECTED');
-    expect(await world.notifications('refund_reversed')).toBe(1);
+    // One page about the refund, one about the answer that rests on it (L6).
+    expect(await world.notifications('refund_reversed')).toBe(2);
+    expect(await openFindings()).toEqual([['declared_without_cover', A]]);
   });
 
-  it('fails: refused like one that was never accepted', async () => {
+  it('fails: refused like one that was never accepted, and tried again under a new key', async () => {
     world.processor.faults.push('pending');
     await world.open({ alertId: A, fallback: 'ACCEPT_DISPUTE' });
     await world.settle([worker]);
     world.processor.ledger[0]!.status = 'failed';
     await world.pass([worker], 1);
-    expect(await world.state(A)).toBe('DECLARED_ACCEPT');
+    expect(await world.state(A)).toBe('DECLARED_REFUND');
+    const keys = world.processor.calls.map((call) => call.idempotencyKey);
+    expect([keys.length, new Set(keys).size]).toEqual([2, 2]);
+    expect(world.processor.ours('ch_1')).toBe(5000);
+    expect(await world.notifications('refund_reversed')).toBe(1);
   });
 });
 
 describe('a confirmed refund that fails later', () => {
-  it('pages a person and keeps the reservation (F54)', async () => {
+  it('pages a person, finds the answer that rests on it, and is never sent again by itself (F54, L6)', async () => {
     world.processor.caps = { ...FULL_CAPABILITIES, asyncRefunds: true };
     await world.open({ alertId: A });
     await world.settle([worker]);
     world.processor.ledger[0]!.status = 'failed';
     await world.pass([worker], 49);
     expect(await world.refundState('ch_1')).toBe('REVERSED');
-    expect(await world.notifications('refund_reversed')).toBe(1);
+    expect(await world.notifications('refund_reversed')).toBe(2);
+    expect(await openFindings()).toEqual([['declared_without_cover', A]]);
     expect(await world.state(A)).toBe('DECLARED_REFUND');
-    await world.open({ alertId: 'netalrt_b' });
-    await world.settle([worker]);
-    expect(await world.state('netalrt_b')).toBe('HUMAN');
     expect(world.processor.calls).toHaveLength(1);
+  });
+
+  it('is made good by a refund that somebody decides for the same dispute: the finding closes', async () => {
+    world.processor.caps = { ...FULL_CAPABILITIES, asyncRefunds: true };
+    await world.open({ alertId: A });
+    await world.settle([worker]);
+    world.processor.ledger[0]!.status = 'failed';
+    await world.pass([worker], 25);
+    expect(await openFindings()).toEqual([['declared_without_cover', A]]);
+    await world.open({ alertId: 'netalrt_b', decidedBy: 'operator:ada' });
+    await world.pass([worker], 0.5);
+    expect(await world.state('netalrt_b')).toBe('DECLARED_REFUND');
+    expect(await world.movements()).toMatchObject([{ state: 'REVERSED' }, { state: 'CONFIRMED' }]);
+    expect(await openFindings()).toEqual([]);
   });
 
   it('is watched for ten days, then no more', async () => {
     world.processor.caps = { ...FULL_CAPABILITIES, asyncRefunds: true };
     await world.open({ alertId: A });
     await world.pass([worker], 24 * 12);
-    const row = await world.db
-      .selectFrom('refund')
-      .select('next_action_at')
-      .where('organisation_id', '=', world.organisationId)
-      .executeTakeFirstOrThrow();
-    expect(row.next_action_at).toBeNull();
+    expect(await world.movements()).toMatchObject([{ state: 'CONFIRMED', next_action_at: null }]);
   });
 });
 
@@ -302,10 +350,12 @@ describe('a worker that slept through its lease (SIGSTOP)', () => {
       return sending.pass();
     };
     const second = world.worker('w2');
-    // Its case step may hold the refund's row while its refund step looks for work: then the next
-    // round sends, as in production.
+    // The missing answer is asked for, and once it is proven absent the request goes out again.
     const rounds = (async () => {
-      while (!isSending) await second.round();
+      while (!isSending) {
+        await second.round();
+        if (!isSending) world.clock.advanceMs(5_000);
+      }
     })();
     await sending.reached;
     expect(await world.refundState('ch_1')).toBe('SENT');
@@ -327,27 +377,22 @@ describe('a worker that slept through its lease (SIGSTOP)', () => {
     await gate.reached;
     await world.open({ alertId: JOINS });
     const { organisationId, db } = world;
-    const charge = { organisationId, chargeReference: 'ch_1' };
-    // It is claimed, and has not looked for a refund yet.
-    const before = await db.startTransaction().execute();
-    await sql`lock table decision`.execute(before);
+    const [sent] = await world.movements();
+    // Somebody is settling the movement while the other alert has read the charge, and waits for it.
+    const moving = await db.startTransaction().execute();
+    await lockCharge(moving, { organisationId, chargeReference: 'ch_1' });
     const joining = world.worker('w2').round();
     await somebodyWaits();
-    // It has found one that waits to be sent, and goes no further.
-    const moving = await db.startTransaction().execute();
-    await lockCharge(moving, charge);
-    await sql`select from alert_case where alert_id = ${JOINS} for update`.execute(moving);
-    await before.commit().execute();
-    await somebodyWaits();
-    await settleIn(moving, (await lockRefundOfCharge(moving, charge))!, {
-      settlement: { to: 'HUMAN', reason: 'moved' },
+    await settleIn(moving, (await findMovement(moving, organisationId, sent!.id))!, {
+      settlement: { to: 'UNKNOWN', reason: 'moved' },
       now: nowDate(world.clock),
-      capabilities: FULL_CAPABILITIES,
+      asyncRefunds: false,
     });
     await moving.commit().execute();
     await joining;
+    // What it has read is older than the move (L9).
     const joined = await world.caseOf(JOINS);
-    expect(joined).toMatchObject({ state: 'REFUNDING', next_action_at: nowDate(world.clock) });
+    expect(joined).toMatchObject({ state: 'DECIDED_REFUND', next_action_at: nowDate(world.clock) });
     setCrashHook(undefined);
     gate.open();
     await first;
@@ -365,6 +410,17 @@ describe('a worker that slept through its lease (SIGSTOP)', () => {
     expect(world.service.effective(A)).toHaveLength(1);
   });
 });
+
+/** Findings that are open, and what each is about. */
+async function openFindings(): Promise<string[][]> {
+  const rows = await world.db
+    .selectFrom('finding')
+    .select(['kind', 'subject_id'])
+    .where('organisation_id', '=', world.organisationId)
+    .where('closed_at', 'is', null)
+    .execute();
+  return rows.map((row) => [row.kind, row.subject_id]);
+}
 
 /** Resolves once a statement in this database waits for a lock. */
 async function somebodyWaits(): Promise<void> {
@@ -462,15 +518,9 @@ describe('bounds', () => {
     expect(world.processor.count('ch_1')).toBe(0);
   });
 
-  it('an intent in a processor’s outage: asked ever more rarely, sent within 5 minutes after it', async () => {
-    setCrashHook((point) => {
-      if (point === 'K6') throw new Error('died at K6');
-    });
-    await world.open({ alertId: A });
-    await world.settle([worker]);
-    setCrashHook(undefined);
-    expect(await world.refundState('ch_1')).toBe('INTENT');
+  it('a decided refund in a processor’s outage: asked a few times in five minutes, sent within 5 minutes after it', async () => {
     world.processor.down = true;
+    await world.open({ alertId: A });
     let questions = 0;
     const read = world.processor.readCharge.bind(world.processor);
     world.processor.readCharge = async (reference, signal) => {
@@ -478,9 +528,10 @@ describe('bounds', () => {
       return await read(reference, signal);
     };
     await world.pass([worker], 2);
-    // 2 hours in steps of 1 to 5 minutes, and the first few.
+    // 2 hours in rounds of at most five questions within half a minute, every five minutes.
     expect(questions).toBeGreaterThan(24);
-    expect(questions).toBeLessThan(2 * 60 + 6);
+    expect(questions).toBeLessThanOrEqual(24 * 5 + 5);
+    expect(await world.movements()).toEqual([]);
     world.processor.down = false;
     await world.pass([worker], 0.084);
     expect(await world.state(A)).toBe('DECLARED_REFUND');

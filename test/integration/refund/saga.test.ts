@@ -74,7 +74,8 @@ describe('the way without trouble', () => {
       .execute();
     const of = (subject: string) =>
       rows.filter((row) => row.subject === subject).map((row) => row.to_state);
-    expect(of('refund')).toEqual(['INTENT', 'SENT', 'CONFIRMED']);
+    expect(of('movement')).toEqual(['SENT', 'CONFIRMED']);
+    expect(of('dispute')).toHaveLength(1);
     expect(of('case').slice(-4)).toEqual([
       'DECIDED_REFUND',
       'REFUNDING',
@@ -91,7 +92,9 @@ describe('what is found before the refund', () => {
     await world.open({ alertId: A });
     await world.settle([worker]);
     expect(world.processor.calls).toEqual([]);
-    expect(await world.refundState('ch_1')).toBe('EXTERNAL');
+    expect(await world.movements()).toMatchObject([
+      { kind: 'external', state: 'CONFIRMED', amount_minor: 5000, processor_reference: 'su_1' },
+    ]);
     expect(world.service.effective(A)).toEqual([
       { alertId: A, action: 'REFUND', note: 'already refunded su_1', effective: true },
     ]);
@@ -236,7 +239,10 @@ describe('what is found before the refund', () => {
     world.processor.down = true;
     await world.open({ alertId: A });
     await world.pass([worker], 2);
-    expect(await world.state(A)).toBe('DECIDED_REFUND');
+    expect(await world.caseOf(A)).toMatchObject({
+      state: 'HUMAN',
+      hold_reason: 'processor_unavailable',
+    });
     world.processor.down = false;
     await world.pass([worker], 1);
     expect(await world.state(A)).toBe('DECLARED_REFUND');
@@ -258,7 +264,8 @@ describe('what is found before the refund', () => {
       .deleteFrom('declaration')
       .where('organisation_id', '=', organisationId)
       .execute();
-    await world.db.deleteFrom('refund').where('organisation_id', '=', organisationId).execute();
+    await world.db.deleteFrom('cover').where('organisation_id', '=', organisationId).execute();
+    await world.db.deleteFrom('movement').where('organisation_id', '=', organisationId).execute();
     await world.open({ alertId: B });
     await world.settle([worker]);
     expect(world.processor.count('ch_1')).toBe(1);
@@ -282,9 +289,11 @@ describe('what is found before the refund', () => {
     await world.settle([worker]);
     expect(await holdReason(A)).toBe('partial_needs_person');
     expectNoEffect();
-    await world.open({ alertId: B, amountMinor: 3000, decidedBy: 'operator:ada' });
+    world.processor.addCharge('ch_2');
+    const charge = { chargeReference: 'ch_2', amountMinor: 3000 };
+    await world.open({ alertId: B, ...charge, decidedBy: 'operator:ada' });
     await world.settle([worker]);
-    expect(world.processor.ours('ch_1')).toBe(3000);
+    expect(world.processor.ours('ch_2')).toBe(3000);
     expect(await world.state(B)).toBe('DECLARED_REFUND');
   });
 });
@@ -337,14 +346,14 @@ describe('two alerts on one charge', () => {
     expect(world.service.effective(B)).toMatchObject([{ action: 'REFUND', note: 'refund re_1' }]);
   });
 
-  it('the second claims more than was refunded: held, not declared (I2)', async () => {
+  it('the second is about the whole charge, the first about a part: a person says which', async () => {
     await world.open({ alertId: A, amountMinor: 3000, decidedMinor: 3000 });
     await world.settle([worker]);
     await world.open({ alertId: B });
     await world.settle([worker]);
     expect(world.processor.ours('ch_1')).toBe(3000);
     expect(await world.state(B)).toBe('HUMAN');
-    expect(await holdReason(B)).toBe('not_declarable');
+    expect(await holdReason(B)).toBe('dispute_unclear');
     expect(world.service.effective(B)).toEqual([]);
     expect(await findDeclaration(world.db, world.organisationId, B)).toBeUndefined();
   });
@@ -440,55 +449,86 @@ describe('a key that may read but not answer', () => {
 });
 
 describe('the refused refund', () => {
-  it('is held without a fallback', async () => {
-    world.processor.faults.push('rejects');
-    await world.open({ alertId: A });
-    await world.settle([worker]);
-    expect(await holdReason(A)).toBe('refund_rejected');
-    expect(await world.refundState('ch_1')).toBe('REJECTED');
-    expect(world.service.patches).toEqual([]);
-  });
+  const refusals = async (): Promise<(string | null)[]> =>
+    (await world.movements()).map((row) => row.failure_class);
 
-  it('falls back to ACCEPT_DISPUTE where the policy says so', async () => {
+  it('for a reason that may pass: tried again under a new key, nothing conceded', async () => {
     world.processor.faults.push('rejects');
     await world.open({ alertId: A, fallback: 'ACCEPT_DISPUTE' });
     await world.settle([worker]);
-    expect(await world.state(A)).toBe('DECLARED_ACCEPT');
-    expect(world.processor.count('ch_1')).toBe(0);
+    expect(await world.caseOf(A)).toMatchObject({ state: 'HUMAN', hold_reason: 'refund_refused' });
+    expect(await world.refundState('ch_1')).toBe('REJECTED');
+    expect(world.service.patches).toEqual([]);
+    await world.pass([worker], 1);
+    expect(await world.state(A)).toBe('DECLARED_REFUND');
+    expect(world.processor.calls).toHaveLength(2);
+    const [first, second] = world.processor.calls.map((call) => call.idempotencyKey);
+    expect(second).not.toBe(first);
+    expect(await world.movements()).toHaveLength(1);
   });
 
-  it('"already refunded" by somebody else in that very moment: booked and declared', async () => {
+  it('again and again: conceded at the fallback’s own moment, never before', async () => {
+    world.processor.faults.push(...Array.from({ length: 100 }, () => 'rejects' as const));
+    await world.open({ alertId: A, fallback: 'ACCEPT_DISPUTE' });
+    // No moment was planned, so it lies at a quarter of the 48 hours before the deadline.
+    await world.pass([worker], 35.9);
+    expect(world.service.patches).toEqual([]);
+    await world.pass([worker], 0.5);
+    expect(await world.state(A)).toBe('DECLARED_ACCEPT');
+    expect(world.processor.count('ch_1')).toBe(0);
+    expect(world.processor.calls.length).toBeGreaterThan(5);
+  });
+
+  it('for good: conceded at once only where the rule says so', async () => {
+    world.processor.refuses = { code: 'too_old', failureClass: 'final' };
+    await world.open({ alertId: A, fallback: 'ACCEPT_DISPUTE' });
+    await world.settle([worker]);
+    expect(await world.caseOf(A)).toMatchObject({ state: 'HUMAN', hold_reason: 'refund_rejected' });
+    expect(await refusals()).toEqual(['final']);
+    expect(world.service.patches).toEqual([]);
+    world.settings = { ...DEFAULT_REFUND_SETTINGS, rejected: 'ACCEPT_DISPUTE' };
+    world.processor.addCharge('ch_2');
+    await world.open({ alertId: B, chargeReference: 'ch_2' });
+    await world.settle([world.worker('w2')]);
+    expect(await world.state(B)).toBe('DECLARED_ACCEPT');
+  });
+
+  it('our own fault, three times in a row: everything stops, and a person is paged', async () => {
+    world.processor.refuses = { code: 'bad_credentials', failureClass: 'ours' };
+    for (const place of [1, 2, 3, 4]) {
+      world.processor.addCharge(`ch_${place}`);
+      await world.open({ alertId: `netalrt_${place}`, chargeReference: `ch_${place}` });
+      await world.settle([worker]);
+    }
+    expect(world.processor.calls).toHaveLength(3);
+    expect(await holdReason('netalrt_4')).toBe('processor_refuses_us');
+    expect(await world.notifications('processor_refuses_us')).toBe(1);
+    world.processor.refuses = undefined;
+    await world.pass([worker], 2);
+    expect(await world.state('netalrt_4')).toBe('DECLARED_REFUND');
+    expect(await world.state('netalrt_1')).toBe('DECLARED_REFUND');
+    expect(world.processor.count('ch_1')).toBe(1);
+  });
+
+  it('"already refunded" by somebody else in that very moment: found and declared', async () => {
     world.processor.beforeRefund = () => world.processor.supportRefund('ch_1', 5000);
     await world.open({ alertId: A });
     await world.settle([worker]);
     expect(world.processor.count('ch_1')).toBe(0);
-    expect(await world.refundState('ch_1')).toBe('EXTERNAL');
+    const byKind = (await world.movements()).sort((a, b) => (a.kind < b.kind ? -1 : 1));
+    expect(byKind).toMatchObject([
+      { kind: 'external', state: 'CONFIRMED', amount_minor: 5000 },
+      { kind: 'refund', state: 'REJECTED', failure_class: 'done' },
+    ]);
     expect(world.service.effective(A)).toMatchObject([{ note: 'already refunded su_1' }]);
   });
 
   it('"already refunded" in part only: a person, never ACCEPT_DISPUTE', async () => {
     world.processor.beforeRefund = () => world.processor.supportRefund('ch_1', 1000);
     await world.open({ alertId: A, fallback: 'ACCEPT_DISPUTE' });
-    await world.settle([worker]);
+    await world.pass([worker], 47);
     expect(await world.state(A)).toBe('HUMAN');
-    expect(await holdReason(A)).toBe('partly_refunded');
     expect(world.service.patches).toEqual([]);
-  });
-
-  it('may be made anew by a person only, under a new key', async () => {
-    world.processor.faults.push('rejects');
-    await world.open({ alertId: A });
-    await world.settle([worker]);
-    await world.open({ alertId: B });
-    await world.settle([worker]);
-    expect(world.processor.calls).toHaveLength(1);
-    await world.open({ alertId: 'netalrt_c', decidedBy: 'operator:ada' });
-    await world.settle([worker]);
-    expect(world.processor.calls).toHaveLength(2);
-    expect(world.processor.calls[1]?.idempotencyKey).not.toBe(
-      world.processor.calls[0]?.idempotencyKey,
-    );
-    expect(world.processor.count('ch_1')).toBe(1);
   });
 });
 

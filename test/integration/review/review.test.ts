@@ -6,7 +6,7 @@ import { Command } from 'commander';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createDeadlineSweep } from '../../../src/cases/deadline-sweep.ts';
 import { holdCase } from '../../../src/cases/hold-case.ts';
-import { applyOperatorDecision } from '../../../src/cases/operator-decision.ts';
+import { applyOperatorDecision } from '../../../src/refund/operator-decision.ts';
 import { registerReviews, show } from '../../../src/cli/reviews.ts';
 import { addOperator } from '../../../src/console/access/operator.store.ts';
 import { NO_PROGRAMMES } from '../../../src/feed/programme.ts';

@@ -115,6 +115,7 @@ describe('refunds', () => {
       charge_reference: 'ch',
       status: 'succeeded',
       failure_code: null,
+      failure_class: null,
       amount_in_cents: 400,
       currency: 'USD',
       created_at: '2026-11-20T00:00:00.000Z',
@@ -214,6 +215,55 @@ describe('refunds', () => {
     expect(sandbox.moneyOut('ch').count).toBe(0);
   });
 
+  test.each([
+    ['charge_not_captured', 'final', 1000, { charge_reference: 'auth' }],
+    ['currency_mismatch', 'ours', 1000, { currency: 'EUR' }],
+    ['amount_exceeds_refundable', 'ours', 1001, {}],
+  ])('a refusal for %s is %s', async (code, failureClass, amount, changes) => {
+    sandbox.createCharge({ reference: 'auth', status: 'authorised' });
+    const { status, json } = await refund(amount, 'k-1', changes);
+    expect([status, json.failure_code, json.failure_class]).toEqual([200, code, failureClass]);
+  });
+
+  test('what went back already is refused as done', async () => {
+    await refund(400, 'k-1');
+    const { json } = await refund(601, 'k-2');
+    expect([json.failure_code, json.failure_class]).toEqual(['amount_exceeds_refundable', 'done']);
+  });
+
+  test.each([
+    [402, 'insufficient_balance', 'retry'],
+    [401, 'key_revoked', 'ours'],
+    [422, 'too_old', 'final'],
+    [422, 'charge_already_refunded', 'done'],
+  ] as const)('a planted refusal %i %s is %s, and moves nothing', async (status, code, word) => {
+    const on = 'POST /processor/refunds';
+    sandbox.addFault({ on, kind: 'status', status, code, failure_class: word });
+    const answer = await refund(400, 'k-1');
+    expect([answer.status, answer.json.errors[0]]).toMatchObject([
+      status,
+      { code, failure_class: word },
+    ]);
+    expect(sandbox.moneyOut('ch').count).toBe(0);
+    // The key was never used: the same request goes through once the fault is over.
+    expect((await refund(400, 'k-1')).json.status).toBe('succeeded');
+  });
+
+  test('a refund by support stays pending until it is ended, and can be taken back', async () => {
+    const { reference } = sandbox.refundInDashboard('ch', 300, 'pending');
+    await sandbox.advance(48 * HOUR_MS);
+    const shown = async () => {
+      const { json } = await get('/charges/ch');
+      return [json.refundable_in_cents, json.refunds[0].status, json.refunds[0].failure_class];
+    };
+    expect(await shown()).toEqual([700, 'pending', null]);
+    sandbox.settleRefund(reference, 'succeeded');
+    expect(await shown()).toEqual([700, 'succeeded', null]);
+    sandbox.settleRefund(reference, 'failed', { code: 'account_closed', failureClass: 'final' });
+    expect(await shown()).toEqual([1000, 'failed', 'final']);
+    expect(sandbox.moneyOut('ch')).toEqual({ count: 0, sumMinor: 0 });
+  });
+
   test('support refunds by hand what is left', async () => {
     await refund(400, 'k-1');
     const byHand = sandbox.refundInDashboard('ch');
@@ -242,6 +292,101 @@ describe('refunds', () => {
       { numRuns: 40 },
     );
   });
+});
+
+describe('captures', () => {
+  const amounts = async () => {
+    const { json } = await get('/charges/auth');
+    return [json.status, json.amount_in_cents, json.refundable_in_cents];
+  };
+  beforeEach(() => {
+    sandbox.createCharge({ reference: 'auth', status: 'authorised', amount_in_cents: 10_000 });
+  });
+
+  test('a part is captured and the rest released: only the part is refundable', async () => {
+    sandbox.captureCharge('auth', { amountMinor: 2_900 });
+    expect(await amounts()).toEqual(['captured', 2_900, 2_900]);
+    expect((await refund(2_901, 'k-1', { charge_reference: 'auth' })).json.status).toBe('failed');
+    expect(() => sandbox.captureCharge('auth')).toThrow('Nothing of the authorisation');
+  });
+
+  test('several captures add up to what was authorised', async () => {
+    sandbox.captureCharge('auth', { amountMinor: 2_900, final: false });
+    await refund(2_900, 'k-1', { charge_reference: 'auth' });
+    expect(await amounts()).toEqual(['captured', 2_900, 0]);
+    sandbox.captureCharge('auth', { amountMinor: 4_100, final: false });
+    expect(await amounts()).toEqual(['captured', 7_000, 4_100]);
+    sandbox.captureCharge('auth');
+    expect(await amounts()).toEqual(['captured', 10_000, 7_100]);
+  });
+
+  test('a tip is captured above the authorisation', async () => {
+    sandbox.captureCharge('auth', { amountMinor: 12_000 });
+    expect(await amounts()).toEqual(['captured', 12_000, 12_000]);
+  });
+
+  test('a voided or declined charge is not captured', () => {
+    sandbox.createCharge({ reference: 'void', status: 'voided' });
+    expect(() => sandbox.captureCharge('void')).toThrow('Nothing of the authorisation');
+  });
+
+  test('over HTTP, without a word of the authorisation in the contract', async () => {
+    const url = `${sandbox.url}/sandbox/charges/auth/captures`;
+    const body = JSON.stringify({ amount_in_cents: 2_900, final: false });
+    expect((await fetch(url, { method: 'POST', body })).status).toBe(201);
+    expect(await amounts()).toEqual(['captured', 2_900, 2_900]);
+    expect((await get('/charges/auth')).json).not.toHaveProperty('authorised_in_cents');
+    const { items } = await jsonOf(await fetch(`${sandbox.url}/sandbox/charges`));
+    expect(items).toContainEqual(
+      expect.objectContaining({ reference: 'auth', authorised_in_cents: 10_000 }),
+    );
+  });
+});
+
+describe('a chargeback', () => {
+  test('takes what was not refunded; then nothing can be refunded', async () => {
+    await refund(400, 'k-1');
+    sandbox.takeChargeback('ch');
+    const { json } = await get('/charges/ch');
+    expect([json.disputed, json.refundable_in_cents, json.refunds.length]).toEqual([true, 0, 1]);
+    const after = await refund(600, 'k-2');
+    expect(after.json).toMatchObject({ failure_code: 'charge_disputed', failure_class: 'final' });
+    expect(sandbox.charges()[0]).toMatchObject({ chargeback_in_cents: 600 });
+    expect(sandbox.moneyOut('ch')).toEqual({ count: 1, sumMinor: 400 });
+  });
+
+  test('of a part leaves the rest, and comes back when it is won', async () => {
+    const url = `${sandbox.url}/sandbox/charges/ch/chargebacks`;
+    const take = (amount: number) =>
+      fetch(url, { method: 'POST', body: JSON.stringify({ amount_in_cents: amount }) });
+    expect((await take(250)).status).toBe(201);
+    expect((await get('/charges/ch')).json).toMatchObject({
+      disputed: true,
+      refundable_in_cents: 750,
+    });
+    await take(0);
+    expect((await get('/charges/ch')).json).toMatchObject({
+      disputed: false,
+      refundable_in_cents: 1000,
+    });
+  });
+
+  test('of money that support had refunded leaves nothing, not less than nothing', async () => {
+    await refund(1000, 'k-1');
+    sandbox.takeChargeback('ch', 1000);
+    expect((await get('/charges/ch')).json.refundable_in_cents).toBe(0);
+  });
+});
+
+test('a search that nobody answers for six seconds leaves reading alone', async () => {
+  const on = 'GET /processor/charges';
+  sandbox.addFault({ on, kind: 'status', status: 503, for_ms: 6_000 });
+  expect((await get('/charges?reference=ch')).status).toBe(503);
+  expect((await get('/charges/ch')).status).toBe(200);
+  clock.advanceMs(5_999);
+  expect((await get('/charges?reference=ch')).status).toBe(503);
+  clock.advanceMs(1);
+  expect((await get('/charges?reference=ch')).json.items).toHaveLength(1);
 });
 
 describe('the rest', () => {

@@ -240,7 +240,7 @@ describe('other ways to the database', () => {
     const { pool, db } = world.database;
     const keys = parseDataKeys(`${K1},${K2}`);
     const log = createLog({ level: 'silent' });
-    expect(dataKeysOf(sourceOfPool(pool, keys).open({ log }).db)).toBe(keys);
+    expect(dataKeysOf(sourceOfPool(pool, { dataKeys: keys }).open({ log }).db)).toBe(keys);
     const { clock } = world;
     const { integrationId } = world.parts.place;
     const client = await pool.connect();

@@ -57,8 +57,9 @@ describe('conformance', () => {
     const { results } = await runProcessorConformance({ processor, fixture: fake.fixture });
     expect(results.filter(({ verdict }) => verdict === 'failed')).toEqual([]);
     const skipped = results.filter(({ verdict }) => verdict === 'skipped');
-    // Adyen has no subscriptions to cancel.
+    // The fake refunds what is disputed, and Adyen has no subscriptions to cancel.
     expect(skipped.map(({ name }) => name)).toEqual([
+      'refusal.disputed',
       'subscription.cancel',
       'subscription.unknown',
     ]);
@@ -124,7 +125,11 @@ describe('the refund request', () => {
   it('sends nothing for an amount that Adyen cannot express', async () => {
     const { requests } = serve(() => ({ status: 201, body: RECEIVED }));
     const outcome = await adyen.refund({ ...REQUEST, currency: 'IDR', amountMinor: 150 }, signal);
-    expect(outcome).toEqual({ kind: 'rejected', failureCode: 'amount_not_representable' });
+    expect(outcome).toEqual({
+      kind: 'rejected',
+      failureCode: 'amount_not_representable',
+      failureClass: 'final',
+    });
     expect(requests).toEqual([]);
   });
 });
@@ -135,19 +140,28 @@ describe('the outcome', () => {
   }
 
   it.each([
-    [422, problem(422, '167'), '167'],
-    [422, problem(422, '137'), '137'],
-    [404, problem(404, '702'), '702'],
-  ])('of %i %o is rejected', async (status, body, failureCode) => {
+    [422, problem(422, '167'), '167', 'ours'],
+    [422, problem(422, '137'), '137', 'ours'],
+    [404, problem(404, '702'), '702', 'ours'],
+    [422, problem(422, '999'), '999', 'retry'],
+    // Adyen says so of credentials and roles; then nothing was begun.
+    [401, problem(401, '000', 'security'), '000', 'ours'],
+    [403, problem(403, '010', 'security'), '010', 'ours'],
+    [403, problem(403, '901', 'security'), '901', 'ours'],
+  ])('of %i %o is rejected: %s, %s', async (status, body, failureCode, failureClass) => {
     serve(() => ({ status, body }));
-    expect(await adyen.refund(REQUEST, signal)).toEqual({ kind: 'rejected', failureCode });
+    expect(await adyen.refund(REQUEST, signal)).toEqual({
+      kind: 'rejected',
+      failureCode,
+      failureClass,
+    });
   });
 
   it.each([
     ['the key is in use', 422, problem(422, '704'), {}],
     ['the error is marked transient', 422, problem(422, '167'), { 'transient-error': 'true' }],
-    ['the key is refused', 401, problem(401, '000', 'security'), {}],
-    ['a role is missing', 403, problem(403, '010', 'security'), {}],
+    ['401 is about something else', 401, problem(401, '167'), {}],
+    ['403 is not in Adyen’s words', 403, { message: 'blocked' }, {}],
     ['it is too much at once', 429, problem(429, '167'), {}],
     ['Adyen fails', 500, problem(500, '905', 'internal'), {}],
     ['the refusal is not in Adyen’s words', 422, { message: 'blocked' }, {}],
@@ -232,6 +246,56 @@ describe('the notifications', () => {
       1000,
       0,
     ],
+    [
+      'a capture of a part, and the rest released',
+      [of('CAPTURE', 'C1', amount(290)), of('CANCELLATION', 'X1', amount(710))],
+      'manual',
+      'captured',
+      290,
+      290,
+    ],
+    [
+      'several captures, a refund and a release',
+      [
+        of('CAPTURE', 'C1', amount(290)),
+        of('CAPTURE', 'C2', amount(410)),
+        of('REFUND', 'R1', amount(100)),
+        of('TECHNICAL_CANCEL', 'X1', amount(300)),
+      ],
+      'manual',
+      'captured',
+      700,
+      600,
+    ],
+    [
+      'a release after its capture had failed',
+      [
+        of('CAPTURE', 'C1', amount(290)),
+        of('CAPTURE_FAILED', 'C1', amount(290)),
+        of('CANCELLATION', 'X1'),
+      ],
+      'manual',
+      'voided',
+      1000,
+      0,
+    ],
+    ['a tip', [of('CAPTURE', 'C1', amount(1200))], 'manual', 'captured', 1200, 1200],
+    [
+      'a higher authorisation for a tip',
+      [of('AUTHORISATION_ADJUSTMENT', 'J1', amount(1200))],
+      'manual',
+      'authorised',
+      1200,
+      0,
+    ],
+    [
+      'a higher authorisation that was refused',
+      [of('AUTHORISATION_ADJUSTMENT', 'J1', { ...amount(1200), success: 'false' })],
+      'manual',
+      'authorised',
+      1000,
+      0,
+    ],
     ['a refund', [of('REFUND', 'R1', amount(300))], 'automatic', 'captured', 1000, 700],
     [
       'a refund that was refused',
@@ -269,6 +333,18 @@ describe('the notifications', () => {
   it('of a declined payment show it as declined', () => {
     const declined = { ...authorised, success: 'false' };
     expect(chargeOf(PAYMENT, [declined], 'automatic')).toMatchObject({ status: 'declined' });
+  });
+
+  it.each([
+    ['REFUND', 'Insufficient balance on payment', 'done'],
+    ['REFUND', 'Transaction is expired', 'final'],
+    ['REFUND', 'Operation failed', 'retry'],
+    ['REFUND', null, 'retry'],
+    ['REFUND_FAILED', 'Insufficient balance on payment', 'final'],
+    ['REFUNDED_REVERSED', null, 'final'],
+  ])('give %s because of %s the class %s', (eventCode, reason, failureClass) => {
+    const item = of(eventCode, 'R1', { ...amount(300), success: 'false', reason });
+    expect(read([item])).toMatchObject({ refunds: [{ status: 'failed', failureClass }] });
   });
 
   it('carry our key back as the merchant reference', () => {

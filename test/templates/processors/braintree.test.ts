@@ -63,7 +63,10 @@ describe('conformance', () => {
       processor: createBraintreeProcessor(access),
       fixture: fake.fixture,
     });
-    expect(results.filter(({ verdict }) => verdict !== 'passed')).toEqual([]);
+    expect(results.filter(({ verdict }) => verdict === 'failed')).toEqual([]);
+    // The fake refunds what is disputed.
+    const skipped = results.filter(({ verdict }) => verdict === 'skipped');
+    expect(skipped.map(({ name }) => name)).toEqual(['refusal.disputed']);
   });
 });
 
@@ -148,13 +151,23 @@ describe('the outcome', () => {
   });
 
   it.each([
-    [graphqlError('refundTransaction', 'VALIDATION', '91506'), '91506'],
-    [graphqlError('refundTransaction', 'VALIDATION', '91512'), '91512'],
-    [graphqlError('refundTransaction', 'VALIDATION', '91521'), '91521'],
-    [graphqlError('refundTransaction', 'NOT_FOUND'), 'NOT_FOUND'],
-  ])('of %j is rejected', async (answer, failureCode) => {
+    [graphqlError('refundTransaction', 'VALIDATION', '91506'), '91506', 'retry'],
+    [graphqlError('refundTransaction', 'VALIDATION', '915201'), '915201', 'retry'],
+    [graphqlError('refundTransaction', 'VALIDATION', '915200'), '915200', 'final'],
+    [graphqlError('refundTransaction', 'VALIDATION', '91538'), '91538', 'ours'],
+    [graphqlError('refundTransaction', 'VALIDATION', '91512'), '91512', 'done'],
+    [graphqlError('refundTransaction', 'VALIDATION', '91521'), '91521', 'done'],
+    [graphqlError('refundTransaction', 'NOT_FOUND'), 'NOT_FOUND', 'ours'],
+    // Braintree says so of keys and rights; then nothing was begun.
+    [graphqlError('refundTransaction', 'AUTHENTICATION'), 'AUTHENTICATION', 'ours'],
+    [graphqlError('refundTransaction', 'AUTHORIZATION'), 'AUTHORIZATION', 'ours'],
+  ])('of %j is rejected: %s, %s', async (answer, failureCode, failureClass) => {
     serve(() => answer);
-    expect(await braintree.refund(REQUEST, signal)).toEqual({ kind: 'rejected', failureCode });
+    expect(await braintree.refund(REQUEST, signal)).toEqual({
+      kind: 'rejected',
+      failureCode,
+      failureClass,
+    });
   });
 
   const two = {
@@ -177,8 +190,6 @@ describe('the outcome', () => {
     ['Braintree fails', graphqlError('refundTransaction', 'INTERNAL')],
     ['Braintree is down', graphqlError('refundTransaction', 'SERVICE_AVAILABILITY')],
     ['it is too much at once', graphqlError('refundTransaction', 'RESOURCE_LIMIT')],
-    ['the key is refused', graphqlError('refundTransaction', 'AUTHENTICATION')],
-    ['a right is missing', graphqlError('refundTransaction', 'AUTHORIZATION')],
     ['nothing is shown', { status: 200, body: { data: { refundTransaction: null } } }],
     ['nothing is said', { status: 200, body: {} }],
     ['the page is another', { status: 404, body: { errors: [] } }],
@@ -228,6 +239,67 @@ describe('the transaction', () => {
       status: expected,
       refundableMinor,
     });
+  });
+
+  const usd = (value: string) => ({ value, currencyCode: 'USD' });
+  // https://developer.paypal.com/braintree/graphql/reference/types/parent-authorization
+  const parent = {
+    ...node,
+    amount: usd('29.00'),
+    partialCaptureDetails: {
+      __typename: 'ParentAuthorization',
+      childCaptures: [{ legacyId: 'bt2' }, { legacyId: 'bt3' }],
+    },
+  };
+  const IN_PARTS =
+    'the transaction was captured in parts: give the id of the capture as the reference';
+
+  it.each(['AUTHORIZED', 'SETTLEMENT_PENDING', 'SETTLEMENT_CONFIRMED'])(
+    'that was captured in parts and is %s is no charge: its captures are',
+    (status) => {
+      expect(chargeOf({ ...parent, status }, 'legacy')).toBe(IN_PARTS);
+    },
+  );
+
+  it('that is SETTLEMENT_CONFIRMED was captured in parts, whatever else it shows', () => {
+    expect(chargeOf({ ...node, status: 'SETTLEMENT_CONFIRMED' }, 'legacy')).toBe(IN_PARTS);
+  });
+
+  it.each([
+    ['less than was authorised', '2.90', null, 290],
+    ['with a tip', '12.00', null, 1200],
+    ['as one of several', '4.10', { __typename: 'ChildCapture' }, 410],
+  ])('that was captured %s is worth what was captured', (_how, value, details, minor) => {
+    const shown = { ...node, amount: usd(value), partialCaptureDetails: details };
+    expect(chargeOf(shown, 'legacy')).toMatchObject({
+      status: 'captured',
+      amountMinor: minor,
+      refundableMinor: minor,
+    });
+  });
+
+  it('that may be captured in parts, and was not, is authorised', () => {
+    const details = { __typename: 'ParentAuthorization', childCaptures: [] };
+    const shown = { ...node, status: 'AUTHORIZED', partialCaptureDetails: details };
+    expect(chargeOf(shown, 'legacy')).toMatchObject({ status: 'authorised' });
+  });
+
+  it('is found by its captures, not by the authorisation they share', async () => {
+    const edges = [
+      { node: { ...parent, status: 'SETTLEMENT_CONFIRMED' } },
+      { node: { ...node, partialCaptureDetails: { __typename: 'ChildCapture' } } },
+    ];
+    const transactions = { pageInfo: { hasNextPage: false }, edges };
+    const { requests } = serve(() => ({
+      status: 200,
+      body: { data: { search: { transactions } } },
+    }));
+    const legacy = createBraintreeProcessor(access);
+    expect(await legacy.searchCharges({ cardLast4: '4242' })).toMatchObject({
+      kind: 'found',
+      value: [{ reference: 'bt1', status: 'captured' }],
+    });
+    expect(requests[0]?.body).toContain('ParentAuthorization');
   });
 
   it.each([

@@ -39,7 +39,8 @@ function inFlight(): Processor {
   return {
     ...sound,
     refund: async (request, signal) => {
-      if (keys.has(request.idempotencyKey)) return { kind: 'rejected', failureCode: 'in_use' };
+      if (keys.has(request.idempotencyKey))
+        return { kind: 'rejected', failureCode: 'in_use', failureClass: 'retry' };
       keys.add(request.idempotencyKey);
       return await sound.refund(request, signal);
     },
@@ -51,7 +52,9 @@ const DEFECTS: readonly [string, () => Processor, readonly string[]][] = [
     'calls a missing answer a refusal',
     () =>
       changeOutcome((outcome) =>
-        outcome.kind === 'unknown' ? { kind: 'rejected', failureCode: 'error' } : outcome,
+        outcome.kind === 'unknown'
+          ? { kind: 'rejected', failureCode: 'error', failureClass: 'retry' }
+          : outcome,
       ),
     [
       'refund.aborted',
@@ -286,6 +289,53 @@ const DEFECTS: readonly [string, () => Processor, readonly string[]][] = [
         Promise.resolve({ ...CAUTIOUS_CAPABILITIES, idempotencyTtlHours: Number.NaN }),
     }),
     ['capabilities.stated'],
+  ],
+  [
+    'calls every refusal final',
+    () =>
+      changeOutcome((outcome) =>
+        outcome.kind === 'rejected' ? { ...outcome, failureClass: 'final' } : outcome,
+      ),
+    ['refusal.refunded_before', 'refusal.unknown_charge'],
+  ],
+  [
+    'calls every refusal done',
+    () =>
+      changeOutcome((outcome) =>
+        outcome.kind === 'rejected' ? { ...outcome, failureClass: 'done' } : outcome,
+      ),
+    ['refusal.unknown_charge', 'refusal.disputed'],
+  ],
+  [
+    'calls every refusal unknown',
+    () =>
+      changeOutcome((outcome) =>
+        outcome.kind === 'rejected' ? { kind: 'unknown', reason: 'HTTP 400' } : outcome,
+      ),
+    ['refusal.refunded_before', 'refusal.unknown_charge', 'refusal.disputed'],
+  ],
+  [
+    'forgets the class of a refusal',
+    () =>
+      changeOutcome((outcome) =>
+        outcome.kind === 'rejected'
+          ? ({ kind: 'rejected', failureCode: outcome.failureCode } as RefundOutcome)
+          : outcome,
+      ),
+    ['refusal.refunded_before', 'refusal.unknown_charge', 'refusal.disputed'],
+  ],
+  [
+    'takes an outage for the most cautious abilities',
+    () => ({
+      ...sound,
+      capabilities: async (signal) => {
+        const answer = await sound.readCharge(fake.fixture.absentReference, signal);
+        return answer.kind === 'unavailable'
+          ? CAUTIOUS_CAPABILITIES
+          : await sound.capabilities(signal);
+      },
+    }),
+    ['capabilities.unanswered'],
   ],
   [
     'throws when it is given up',

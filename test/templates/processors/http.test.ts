@@ -6,14 +6,18 @@
  */
 import type { ChildProcess } from 'node:child_process';
 import { spawn, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { z } from 'zod';
 import { systemClock } from '../../../src/kernel/clock.ts';
 import { createHttpProcessor } from '../../../src/refund/http-processor.ts';
+import type { RefundRequest } from '../../../src/refund/processor.ts';
+import { createProcessorCall } from '../../../src/refund/processor-call.ts';
 import { fixtureOfEndpoint } from '../../../src/verify/charge-source.ts';
 import { createFaultyFetch } from '../../../src/verify/faulty-fetch.ts';
 import { runProcessorConformance } from '../../../src/verify/processor-conformance.ts';
@@ -85,14 +89,16 @@ function tryExample(example: Example): void {
     const faults = createFaultyFetch();
     const answers: Answered[] = [];
     const fetch = noting(faults.fetch, answers);
-    const processor = createHttpProcessor({ baseUrl: url, secret, clock, fetch });
+    const fresh = () => createHttpProcessor({ baseUrl: url, secret, clock, fetch });
+    const processor = fresh();
     const fixture = fixtureOfEndpoint({ url, secret, clock, processor, faults });
-    const report = await runProcessorConformance({ processor, fixture });
+    const report = await runProcessorConformance({ processor, fresh, fixture });
     expect(report.results.filter(({ verdict }) => verdict === 'failed')).toEqual([]);
-    expect(report.passed).toBe(56);
+    expect(report.passed).toBe(59);
     expect(
       report.results.filter(({ verdict }) => verdict === 'skipped').map(({ name }) => name),
     ).toEqual([
+      'refusal.disputed',
       'refund.settles',
       'refund.fails_later',
       'charge.disputed',
@@ -113,6 +119,56 @@ function tryExample(example: Example): void {
     );
   });
 
+  const refundOf = (changes: Partial<RefundRequest>) =>
+    createHttpProcessor({ baseUrl: url, secret, clock: systemClock }).refund(
+      {
+        idempotencyKey: randomUUID(),
+        chargeReference: 'ch_none',
+        alertId: 'netalrt_1',
+        reason: 'chargeback_alert',
+        amountMinor: 1000,
+        currency: 'USD',
+        ...changes,
+      },
+      AbortSignal.timeout(10_000),
+    );
+  const newCharge = async (status: string): Promise<string> => {
+    const call = createProcessorCall({ baseUrl: url, secret, clock: systemClock });
+    const end = await call({ method: 'POST', path: '/conformance/charges', body: { status } });
+    return z.object({ json: z.object({ reference: z.string() }) }).parse(end).json.reference;
+  };
+
+  it.each<[string, string, string, Partial<RefundRequest>]>([
+    ['charge_not_found', 'ours', 'captured', { chargeReference: 'ch_none' }],
+    ['charge_not_captured', 'final', 'authorised', {}],
+    ['currency_mismatch', 'ours', 'captured', { currency: 'EUR' }],
+    ['amount_malformed', 'ours', 'captured', { amountMinor: 0 }],
+    ['amount_above_charge', 'ours', 'captured', { amountMinor: 1001 }],
+  ])('refuses with %s, which is %s', async (failureCode, failureClass, status, changes) => {
+    const chargeReference = await newCharge(status);
+    expect(await refundOf({ chargeReference, ...changes })).toEqual({
+      kind: 'rejected',
+      failureCode,
+      failureClass,
+    });
+  });
+
+  it('refuses what has gone back already as done', async () => {
+    const chargeReference = await newCharge('captured');
+    expect((await refundOf({ chargeReference, amountMinor: 600 })).kind).toBe('confirmed');
+    expect(await refundOf({ chargeReference, amountMinor: 401 })).toEqual({
+      kind: 'rejected',
+      failureCode: 'already_refunded',
+      failureClass: 'done',
+    });
+  });
+
+  it('answers 500, and no refusal, when it breaks on the way', async () => {
+    const call = createProcessorCall({ baseUrl: url, secret, clock: systemClock });
+    const end = await call({ method: 'POST', path: '/voids', body: { charge_reference: [] } });
+    expect(end).toMatchObject({ kind: 'answer', httpStatus: 500 });
+  });
+
   it('refuses a call that is not signed with the secret', async () => {
     const other = createHttpProcessor({
       baseUrl: url,
@@ -120,6 +176,7 @@ function tryExample(example: Example): void {
       clock: systemClock,
     });
     expect(await other.readCharge('ch_1')).toMatchObject({ kind: 'unavailable' });
+    expect(await other.voidCharge('ch_1', 'k', AbortSignal.timeout(10_000))).toBe('rejected');
     expect((await fetch(`${url}/capabilities`)).status).toBe(401);
   });
 }

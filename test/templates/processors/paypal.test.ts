@@ -125,7 +125,11 @@ describe('the refund request', () => {
       { ...REQUEST, currency: 'HUF', amountMinor: 150 },
       signal,
     );
-    expect(outcome).toEqual({ kind: 'rejected', failureCode: 'amount_not_representable' });
+    expect(outcome).toEqual({
+      kind: 'rejected',
+      failureCode: 'amount_not_representable',
+      failureClass: 'final',
+    });
     expect(requests).toEqual([]);
   });
 });
@@ -150,7 +154,11 @@ describe('the access token', () => {
     ];
     const { requests } = serve(() => answers.shift() ?? { status: 500, body: {} });
     const processor = paypal();
-    expect(await processor.refund(REQUEST, signal)).toMatchObject({ kind: 'unknown' });
+    expect(await processor.refund(REQUEST, signal)).toEqual({
+      kind: 'rejected',
+      failureCode: 'invalid_token',
+      failureClass: 'retry',
+    });
     expect(await processor.refund(REQUEST, signal)).toMatchObject({ kind: 'confirmed' });
     expect(requests.map(({ path }) => path.split('/').at(-1))).toEqual([
       'token',
@@ -173,11 +181,11 @@ describe('the access token', () => {
     expect(tokens).toHaveLength(2);
   });
 
-  it('that is refused leaves the refund unknown and unsent', async () => {
-    served = serveAnswers(PAYPAL_BASE, () => ({ status: 401, body: { error: 'invalid_client' } }));
+  it('that is not given leaves the refund unknown and unsent', async () => {
+    served = serveAnswers(PAYPAL_BASE, () => ({ status: 503, body: { error: 'invalid_client' } }));
     expect(await paypal().refund(REQUEST, signal)).toEqual({
       kind: 'unknown',
-      reason: 'PayPal gave no access token (HTTP 401)',
+      reason: 'PayPal gave no access token (HTTP 503)',
     });
     expect(served.requests).toHaveLength(1);
   });
@@ -203,26 +211,47 @@ describe('the outcome', () => {
   }
 
   it.each([
-    [422, problem('UNPROCESSABLE_ENTITY', 'CAPTURE_FULLY_REFUNDED'), 'CAPTURE_FULLY_REFUNDED'],
-    [422, problem('UNPROCESSABLE_ENTITY', 'REFUND_AMOUNT_EXCEEDED'), 'REFUND_AMOUNT_EXCEEDED'],
-    [
-      422,
-      problem('UNPROCESSABLE_ENTITY', 'REFUND_FAILED_INSUFFICIENT_FUNDS'),
-      'REFUND_FAILED_INSUFFICIENT_FUNDS',
-    ],
-    [404, problem('RESOURCE_NOT_FOUND', 'INVALID_RESOURCE_ID'), 'INVALID_RESOURCE_ID'],
-    [400, problem('INVALID_REQUEST'), 'INVALID_REQUEST'],
-  ])('of %i %o is rejected', async (status, body, failureCode) => {
-    serve(() => ({ status, body }));
-    expect(await paypal().refund(REQUEST, signal)).toEqual({ kind: 'rejected', failureCode });
+    [422, 'UNPROCESSABLE_ENTITY', 'CAPTURE_FULLY_REFUNDED', 'done'],
+    [422, 'UNPROCESSABLE_ENTITY', 'REFUND_AMOUNT_EXCEEDED', 'done'],
+    [422, 'UNPROCESSABLE_ENTITY', 'REFUND_FAILED_INSUFFICIENT_FUNDS', 'retry'],
+    [422, 'UNPROCESSABLE_ENTITY', 'PENDING_CAPTURE', 'retry'],
+    [422, 'UNPROCESSABLE_ENTITY', 'REFUND_TIME_LIMIT_EXCEEDED', 'final'],
+    [422, 'UNPROCESSABLE_ENTITY', 'REFUND_NOT_PERMITTED_DUE_TO_CHARGEBACK', 'final'],
+    [422, 'UNPROCESSABLE_ENTITY', 'A_WORD_OF_TOMORROW', 'retry'],
+    [404, 'RESOURCE_NOT_FOUND', 'INVALID_RESOURCE_ID', 'ours'],
+    [400, 'INVALID_REQUEST', undefined, 'ours'],
+    // PayPal says so of credentials and permissions; then nothing was begun.
+    [401, 'AUTHENTICATION_FAILURE', undefined, 'ours'],
+    [403, 'NOT_AUTHORIZED', 'PERMISSION_DENIED', 'ours'],
+  ])('of %i %s %s is rejected as %s', async (status, name, issue, failureClass) => {
+    serve(() => ({ status, body: problem(name, issue) }));
+    expect(await paypal().refund(REQUEST, signal)).toEqual({
+      kind: 'rejected',
+      failureCode: issue ?? name,
+      failureClass,
+    });
+  });
+
+  it('is rejected as ours when PayPal gives no token for these credentials', async () => {
+    served = serveAnswers(PAYPAL_BASE, () => ({ status: 401, body: { error: 'invalid_client' } }));
+    expect(await paypal().refund(REQUEST, signal)).toEqual({
+      kind: 'rejected',
+      failureCode: 'invalid_client',
+      failureClass: 'ours',
+    });
+    expect(await paypal().readCharge('2GG279541U471931P')).toMatchObject({ kind: 'unavailable' });
+    expect(served.requests.map(({ path }) => path)).toEqual([
+      '/v1/oauth2/token',
+      '/v1/oauth2/token',
+    ]);
   });
 
   it.each([
     [422, problem('UNPROCESSABLE_ENTITY', 'PREVIOUS_REQUEST_IN_PROGRESS')],
     [400, problem('INVALID_REQUEST', 'DUPLICATE_REQUEST_ID')],
     [409, problem('RESOURCE_CONFLICT', 'PREVIOUS_REQUEST_IN_PROGRESS')],
-    [401, problem('AUTHENTICATION_FAILURE')],
-    [403, problem('NOT_AUTHORIZED', 'PERMISSION_DENIED')],
+    [401, problem('CAPTURE_FULLY_REFUNDED')],
+    [403, {}],
     [408, problem('REQUEST_TIMEOUT')],
     [429, problem('RATE_LIMIT_REACHED')],
     [500, problem('INTERNAL_SERVER_ERROR')],
@@ -282,6 +311,16 @@ describe('the capture', () => {
         subscriptionReference: null,
         refunds: [],
       },
+    });
+  });
+
+  it.each([
+    ['a part of the order', '2.90', 290],
+    ['the order with a tip', '11.50', 1150],
+  ])('of %s is worth what was captured', async (_what, value, minor) => {
+    serveCapture({ capture: { amount: { value, currency_code: 'USD' }, final_capture: true } });
+    expect(await paypal().readCharge(CAPTURE)).toMatchObject({
+      value: { amountMinor: minor, refundableMinor: minor, refunds: [] },
     });
   });
 
@@ -357,6 +396,13 @@ describe('the capture', () => {
     ['VOIDED', { kind: 'found', value: { status: 'voided' } }],
     ['DENIED', { kind: 'found', value: { status: 'declined' } }],
     ['CAPTURED', { kind: 'unavailable' }],
+    [
+      'PARTIALLY_CAPTURED',
+      {
+        kind: 'unavailable',
+        reason: "the authorization is PARTIALLY_CAPTURED: give the capture's id as the reference",
+      },
+    ],
   ])('of an authorization that is %s', async (status, expected) => {
     serve(({ path }) => {
       if (path.startsWith('/v2/payments/captures/')) return missing;

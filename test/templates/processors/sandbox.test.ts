@@ -15,8 +15,10 @@ const secret = 'pk_conformance';
 async function report(settings: Partial<ProcessorSettings> = {}) {
   sandbox = await createSandbox({ processorSecret: secret, processor: settings });
   const { clock, processorUrl } = sandbox;
+  const fresh = () => createHttpProcessor({ baseUrl: processorUrl, secret, clock });
   const { results } = await runProcessorConformance({
-    processor: createHttpProcessor({ baseUrl: processorUrl, secret, clock }),
+    processor: fresh(),
+    fresh,
     fixture: createSandboxFixture(sandbox),
   });
   const named = (verdict: string): string[] =>

@@ -141,7 +141,11 @@ describe('the refund request', () => {
   it('sends nothing for an amount that Stripe cannot express', async () => {
     const { requests } = serve(() => ({ status: 200, body: REFUND }));
     const outcome = await stripe.refund({ ...REQUEST, currency: 'MGA', amountMinor: 150 }, signal);
-    expect(outcome).toEqual({ kind: 'rejected', failureCode: 'amount_not_representable' });
+    expect(outcome).toEqual({
+      kind: 'rejected',
+      failureCode: 'amount_not_representable',
+      failureClass: 'final',
+    });
     expect(requests).toEqual([]);
   });
 });
@@ -170,28 +174,55 @@ describe('the outcome', () => {
     expect(await stripe.refund(REQUEST, signal)).toEqual({
       kind: 'rejected',
       failureCode: 'expired_or_canceled_card',
+      failureClass: 'final',
     });
   });
 
   it.each([
-    [400, error('invalid_request_error', 'charge_already_refunded'), 'charge_already_refunded'],
-    [400, error('invalid_request_error', 'charge_disputed'), 'charge_disputed'],
-    [404, error('invalid_request_error', 'resource_missing'), 'resource_missing'],
-    [402, error('card_error', 'insufficient_funds'), 'insufficient_funds'],
-    [400, error('invalid_request_error'), 'invalid_request_error'],
-  ])('of %i %o is rejected', async (status, body, failureCode) => {
+    [400, error('invalid_request_error', 'charge_already_refunded'), 'done'],
+    [400, error('invalid_request_error', 'amount_too_large'), 'done'],
+    [400, error('invalid_request_error', 'charge_disputed'), 'final'],
+    [400, error('invalid_request_error', 'charge_not_refundable'), 'final'],
+    [404, error('invalid_request_error', 'resource_missing'), 'ours'],
+    [400, error('invalid_request_error', 'parameter_unknown'), 'ours'],
+    [402, error('card_error', 'insufficient_funds'), 'retry'],
+    [400, error('invalid_request_error', 'balance_insufficient'), 'retry'],
+    [400, error('invalid_request_error', 'a_word_of_tomorrow'), 'retry'],
+    [400, error('invalid_request_error', 'constructor'), 'retry'],
+    [400, error('invalid_request_error'), 'retry'],
+    // Stripe says so where a key is wrong or lacks a right; then nothing was begun.
+    [401, error('invalid_request_error'), 'ours'],
+    [401, error('invalid_request_error', 'api_key_expired'), 'ours'],
+    [403, error('invalid_request_error', 'more_permissions_required'), 'ours'],
+  ])('of %i %o is rejected as %s', async (status, body, failureClass) => {
     serve(() => ({ status, body }));
-    expect(await stripe.refund(REQUEST, signal)).toEqual({ kind: 'rejected', failureCode });
+    const failureCode = body.error['code'] ?? body.error['type'];
+    expect(await stripe.refund(REQUEST, signal)).toEqual({
+      kind: 'rejected',
+      failureCode,
+      failureClass,
+    });
+  });
+
+  it('shows the class of a refund that failed later', async () => {
+    const failed = { ...REFUND, status: 'failed', failure_reason: 'insufficient_funds' };
+    serve(() => ({ status: 200, body: { object: 'list', has_more: false, data: [failed] } }));
+    expect(await stripe.findRefund(REQUEST)).toMatchObject({
+      value: { failureCode: 'insufficient_funds', failureClass: 'retry' },
+    });
   });
 
   it.each([
     [400, error('idempotency_error')],
     [409, error('idempotency_error', 'idempotency_key_in_use')],
     [409, error('invalid_request_error', 'lock_timeout')],
-    [401, error('invalid_request_error')],
-    [403, error('invalid_request_error')],
+    [401, error('invalid_request_error', 'charge_already_refunded')],
+    [401, error('api_error')],
+    [403, error('invalid_request_error', 'resource_missing')],
+    [403, {}],
     [408, error('invalid_request_error')],
     [429, error('invalid_request_error', 'rate_limit')],
+    [429, error('invalid_request_error', 'lock_timeout')],
     [500, error('api_error')],
     [500, error('invalid_request_error')],
     [502, error('api_error')],
@@ -259,6 +290,13 @@ describe('the charge', () => {
     [{ status: 'failed', captured: false }, 'declined', 0],
     [{ captured: false, amount_captured: 0 }, 'authorised', 0],
     [{ captured: false, refunded: true, amount_refunded: 1000 }, 'voided', 0],
+    // From 2025-03-31.basil on a cancellation makes no refund: only the intent tells.
+    [{ captured: false, payment_intent: { id: 'pi_1', status: 'canceled' } }, 'voided', 0],
+    [
+      { captured: false, payment_intent: { id: 'pi_1', status: 'requires_capture' } },
+      'authorised',
+      0,
+    ],
     [{ amount_captured: 700, amount_refunded: 200 }, 'captured', 500],
   ])('that shows %o is %s with %i left', async (shown, status, refundableMinor) => {
     serveCharge(shown);
@@ -288,6 +326,14 @@ describe('the charge', () => {
     serveCharge({}, { refunds: { data: [], has_more: true } });
     expect(await stripe.readCharge('ch_1')).toMatchObject({ kind: 'unavailable' });
     expect(await stripe.findRefund(REQUEST)).toMatchObject({ kind: 'unavailable' });
+  });
+
+  it('is not told from a refund that cannot be read', async () => {
+    serveCharge({}, { refunds: { data: [{ ...REFUND, status: 'something_new' }] } });
+    expect(await stripe.readCharge('ch_1')).toEqual({
+      kind: 'unavailable',
+      reason: 'one of its refunds is unreadable',
+    });
   });
 
   it('is not told while it is pending', async () => {

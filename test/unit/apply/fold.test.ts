@@ -18,12 +18,14 @@ function snapshot(
   entity: EntityKind,
   object: Record<string, unknown>,
   readAt: string | null = null,
+  envelope: { readonly eventCreatedAt?: string; readonly isUpdate?: boolean } = {},
 ): Snapshot {
   const reading = readSnapshot(
     {
       entity,
       object: { id: IDS[entity], updated_at: '2026-11-20T10:00:00Z', ...object },
       eventId: readAt === null ? 'evt_1' : null,
+      ...envelope,
     },
     {
       organisationId: 'org_1',
@@ -48,8 +50,9 @@ function foldAll(snapshots: readonly Snapshot[]): EntityState {
 
 /** What must not depend on order: everything but how we came to know it. */
 function rowOf(state: EntityState): Record<string, unknown> {
-  const { object, rank, updatedAt, contentHash, needsRead, createdAt } = state;
-  return { object, rank, updatedAt, contentHash, needsRead, createdAt };
+  const { object, rank, updatedAt, contentHash, needsRead, createdAt, toldAt, toldAsUpdate } =
+    state;
+  return { object, rank, updatedAt, contentHash, needsRead, createdAt, toldAt, toldAsUpdate };
 }
 
 function permutations<Item>(items: readonly Item[]): Item[][] {
@@ -149,6 +152,35 @@ describe('two contents of one moment', () => {
       expect(rowOf(foldAll(order))).toMatchObject({
         contentHash: high!.contentHash,
         needsRead: true,
+      });
+    }
+  });
+
+  it('the later event stays, then an update over what it updates; the row asks to be read', () => {
+    const told = (note: string, second: number, isUpdate: boolean): Snapshot =>
+      snapshot('alert', { status: 'ACTION_REQUIRED', note }, null, {
+        eventCreatedAt: `2026-11-20T10:00:0${second}Z`,
+        isUpdate,
+      });
+    const life = [told('c', 1, false), told('a', 1, true), told('d', 2, false), told('b', 2, true)];
+    for (const order of permutations(life)) {
+      expect(foldAll(order)).toMatchObject({ object: { note: 'b' }, needsRead: true });
+    }
+    for (const order of permutations(life.slice(0, 3))) {
+      expect(foldAll(order).object['note']).toBe('d');
+    }
+  });
+
+  it('an event that comes back with an earlier content of its moment keeps its own place', () => {
+    const told = (note: string, second: number): Snapshot =>
+      snapshot('representment', { id: 'rep_1', note }, null, {
+        eventCreatedAt: `2026-11-20T10:00:0${second}Z`,
+        isUpdate: true,
+      });
+    for (const order of permutations([told('a', 1), told('b', 2), told('a', 3)])) {
+      expect(foldAll(order)).toMatchObject({
+        object: { note: 'a' },
+        toldAt: '2026-11-20T10:00:03.000000Z',
       });
     }
   });
@@ -301,8 +333,15 @@ it('any order and any repetition of any snapshots end in the same row', () => {
       status: fc.constantFrom('ACTION_REQUIRED', 'RESOLVED', 'INVALID', 'ESCALATED'),
       second: fc.integer({ min: 0, max: 2 }),
       note: fc.constantFrom('a', 'b', 'c'),
+      told: fc.integer({ min: 0, max: 2 }),
+      isUpdate: fc.boolean(),
     })
-    .map(({ status, second, note }) => alert(status, second, { note }));
+    .map(({ status, second, note, told, isUpdate }) =>
+      snapshot('alert', { status, note, updated_at: `2026-11-20T10:00:0${second}Z` }, null, {
+        eventCreatedAt: `2026-11-20T10:00:0${told}Z`,
+        isUpdate,
+      }),
+    );
   fc.assert(
     fc.property(
       fc.array(anySnapshot, { minLength: 1, maxLength: 7 }),

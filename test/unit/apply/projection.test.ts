@@ -271,20 +271,28 @@ describe('readEvent', () => {
     readEvent({ eventId: 'evt_1', text: JSON.stringify(event) }, tokens);
 
   it.each([
-    ['alert.created', 'alert'],
-    ['alert.updated', 'alert'],
-    ['enrolment.created', 'enrolment'],
-    ['enrolment.updated', 'enrolment'],
-    ['representment.created', 'representment'],
-    ['representment.updated', 'representment'],
-    ['scheme_notice.created', 'scheme_notice'],
-    ['scheme_notice.updated', 'scheme_notice'],
-    ['lookup.created', 'lookup'],
-    ['lookup.updated', 'lookup'],
-  ])('%s is about one %s', (type, entity) => {
+    ['alert.created', 'alert', false],
+    ['alert.updated', 'alert', true],
+    ['enrolment.created', 'enrolment', false],
+    ['enrolment.updated', 'enrolment', true],
+    ['representment.created', 'representment', false],
+    ['representment.updated', 'representment', true],
+    ['scheme_notice.created', 'scheme_notice', false],
+    ['scheme_notice.updated', 'scheme_notice', true],
+    ['lookup.created', 'lookup', false],
+    ['lookup.updated', 'lookup', true],
+  ])('%s is about one %s', (type, entity, isUpdate) => {
     expect(read({ type, created_at: 'T', data: { object: { id: 'x' } } })).toEqual({
       ok: true,
-      input: { entity, object: { id: 'x' }, eventId: 'evt_1', eventCreatedAt: 'T' },
+      heldCard: false,
+      input: {
+        entity,
+        object: { id: 'x' },
+        eventId: 'evt_1',
+        eventCreatedAt: 'T',
+        isUpdate,
+        masked: [],
+      },
     });
   });
 

@@ -20,6 +20,22 @@ it('replaces NUL and half a surrogate pair, in values and keys, at any depth', (
   });
 });
 
+it('a moment without a zone becomes UTC, where it is a whole value', () => {
+  const object = {
+    updated_at: '2026-11-20T10:00:00',
+    deep: [{ at: '2026-11-20T10:00:00.123456' }, '2026-11-20 10:00:00', '2026-11-20'],
+    kept: '2026-11-20T10:00:00+02:00',
+    note: 'x"2026-11-20T10:00:00',
+    '2026-11-20T10:00:00': 1,
+  };
+  const zoned = {
+    ...object,
+    updated_at: '2026-11-20T10:00:00Z',
+    deep: [{ at: '2026-11-20T10:00:00.123456Z' }, '2026-11-20 10:00:00Z', '2026-11-20'],
+  };
+  expect(makeStorable(object)).toEqual({ object: zoned, text: JSON.stringify(zoned) });
+});
+
 it('a key __proto__ stays data', () => {
   const object = JSON.parse('{"__proto__":{"polluted":"\\u0000"},"constructor":{"prototype":1}}');
   const { text } = makeStorable(object);

@@ -21,6 +21,7 @@ const view: CaseView = {
   match_tier: 'arn',
   sentence: 'Refund in full: rule "small amounts".',
   refund_state: 'CONFIRMED',
+  refund_key: 'fst_1',
   refund_reference: 're_1',
 };
 
@@ -37,7 +38,7 @@ describe('describeCase', () => {
   });
 
   it('says when somebody else had refunded', () => {
-    const { lines } = describeCase({ ...view, refund_state: 'EXTERNAL' }, 80);
+    const { lines } = describeCase({ ...view, refund_key: null }, 80);
     expect(lines[1]).toContain('already refunded → declared REFUND');
   });
 

@@ -1,5 +1,6 @@
 /** Facts of a plain alert that may be refunded in full, to be bent by each test. */
 import type {
+  AccountInputs,
   AlertInputs,
   ChargeInputs,
   DecisionFacts,
@@ -49,6 +50,26 @@ export function foundCharge(over: Partial<FoundChargeInputs> = {}): ChargeInputs
   };
 }
 
+/** A first complaint for which nothing has moved. */
+export function accountInputs(over: Partial<AccountInputs> = {}): AccountInputs {
+  return {
+    disputeId: 'dsp_1',
+    dispute: 'first',
+    unclearBecause: null,
+    isCovered: false,
+    coveredMinor: 0,
+    outMinor: 0,
+    chargeOutMinor: 0,
+    underWay: null,
+    isAccepted: false,
+    isReversed: false,
+    refusal: null,
+    refundedBy: null,
+    reference: null,
+    ...over,
+  };
+}
+
 export function ownRefund(over: Partial<OwnRefundInputs> = {}): OwnRefundInputs {
   return {
     id: 'rf_1',
@@ -57,6 +78,26 @@ export function ownRefund(over: Partial<OwnRefundInputs> = {}): OwnRefundInputs 
     externalMinor: 0,
     isVoid: false,
     currency: 'USD',
+    ...over,
+  };
+}
+
+/** What the ledger says of an alert for which nothing moved. */
+export function account(over: Partial<AccountInputs> = {}): AccountInputs {
+  return {
+    disputeId: 'dsp_1',
+    dispute: 'first',
+    unclearBecause: null,
+    isCovered: false,
+    coveredMinor: 0,
+    outMinor: 0,
+    chargeOutMinor: 0,
+    underWay: null,
+    isAccepted: false,
+    isReversed: false,
+    refusal: null,
+    refundedBy: null,
+    reference: null,
     ...over,
   };
 }

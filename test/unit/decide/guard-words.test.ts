@@ -6,14 +6,9 @@ import { describe, expect, it } from 'vitest';
 import type { DecisionFacts } from '../../../src/decide/facts.ts';
 import type { Intent } from '../../../src/decide/guards.ts';
 import { alertMoneyText, GUARDS, unknownValues } from '../../../src/decide/guards.ts';
-import {
-  amountToRefund,
-  isSettled,
-  isWhollyRefunded,
-  refundedShare,
-} from '../../../src/decide/money-state.ts';
+import { amountToRefund, isSettled, refundedShare } from '../../../src/decide/money-state.ts';
 import type { FactsOver } from './fixtures.ts';
-import { alertInputs, facts, foundCharge, ownRefund } from './fixtures.ts';
+import { account, alertInputs, facts, foundCharge, ownRefund } from './fixtures.ts';
 
 const REFUND: Intent = { action: 'REFUND', amount: 'full', occasion: 'policy' };
 
@@ -66,17 +61,37 @@ describe('the words of a guard', () => {
     [
       'refund_under_way',
       { ownRefund: ownRefund({ state: 'PENDING' }) },
-      'a refund of this charge is under way that does not reach the amount of this alert',
+      'a refund for this dispute is under way that does not reach the amount of this alert',
     ],
     [
-      'already_refunded',
-      { ownRefund: ownRefund() },
-      'the charge was refunded before, and amount or currency of the alert do not fit that refund',
+      'search_unanswered',
+      { match: { outcome: 'none', tier: null, unanswered: true } },
+      "the processor's search did not answer, so it is not known whether it shows the charge",
+    ],
+    [
+      'dispute_unclear',
+      { account: account({ dispute: 'unclear', unclearBecause: 'it does not fit' }) },
+      'another complaint about the charge is known, and it does not fit',
+    ],
+    [
+      'dispute_unclear',
+      { account: account({ dispute: 'unclear' }) },
+      'another complaint about the charge is known, and nobody knows whether it is the same',
+    ],
+    [
+      'another_alert_accepted',
+      { account: account({ isAccepted: true }) },
+      'another alert about the same dispute was answered ACCEPT_DISPUTE',
+    ],
+    [
+      'refund_rejected',
+      { account: account({ refusal: { code: 'too_old', failureClass: 'final' } }) },
+      'the processor refused for good to refund this dispute before (too_old)',
     ],
     [
       'refund_reversed',
       { ownRefund: ownRefund({ state: 'REVERSED' }) },
-      'an earlier refund of this charge failed after it had been confirmed',
+      'an earlier refund for this dispute failed after it had been confirmed',
     ],
     [
       'processor_unavailable',
@@ -97,7 +112,7 @@ describe('the words of a guard', () => {
     [
       'refund_rejected',
       { ownRefund: ownRefund({ state: 'REJECTED' }) },
-      'the processor refused to refund this charge before',
+      'the processor refused for good to refund this dispute before',
     ],
     [
       'declined',
@@ -176,15 +191,17 @@ describe('every guard', () => {
       'deadline_passed everything review none',
       'cancel_not_offered cancel review any',
       'alert_amount_unreadable everything review accept',
+      'search_unanswered everything review any',
       'no_charge everything review accept',
       'several_charges everything review accept_by_rule',
-      'refund_under_way everything review none',
-      'already_refunded everything review none',
-      'refund_reversed everything review none',
       'processor_unavailable everything review any',
+      'refund_under_way everything review any',
+      'dispute_unclear everything review accept',
+      'refund_reversed everything review accept',
       'charge_absent everything review accept',
       'processor_cannot_be_asked refund review accept',
-      'refund_pending_elsewhere everything review none',
+      'refund_pending_elsewhere everything review any',
+      'another_alert_accepted refund review accept',
       'refund_rejected refund review accept',
       'declined refund review accept',
       'disputed refund review accept',
@@ -227,19 +244,11 @@ describe('what is refunded', () => {
       'full',
     ]);
     expect(refundedShare(facts({ charge: { kind: 'absent' } }))).toBeNull();
-    expect([2989, 2990].map((minor) => isWhollyRefunded(withCharge(minor)))).toEqual([false, true]);
-    expect(isWhollyRefunded(facts({ charge: { kind: 'absent' }, ownRefund: ownRefund() }))).toBe(
-      false,
-    );
-    expect(isWhollyRefunded(facts({ charge: foundCharge({ amountMinor: 0 }) }))).toBe(false);
   });
 
   it('counts ours and what was beside it, while it is on its way too', () => {
     const both = (state: 'CONFIRMED' | 'INTENT' | 'PENDING' | 'HUMAN' | 'REJECTED') =>
-      isSettled(
-        facts({ ownRefund: ownRefund({ state, amountMinor: 2000, externalMinor: 990 }) }),
-        false,
-      );
+      isSettled(facts({ ownRefund: ownRefund({ state, amountMinor: 2000, externalMinor: 990 }) }));
     expect(both('CONFIRMED')).toBe(true);
     expect(both('INTENT')).toBe(true);
     expect(both('PENDING')).toBe(true);
@@ -247,60 +256,76 @@ describe('what is refunded', () => {
     expect(both('REJECTED')).toBe(false);
   });
 
-  it.each<[string, FactsOver, boolean, boolean]>([
-    ['all of it', { charge: foundCharge({ refundedMinor: 2990 }) }, false, true],
-    ['nothing', {}, false, false],
+  const covered = account({ isCovered: true, coveredMinor: 2990, outMinor: 2990 });
+  const underWay = { id: 'mv_1', amountMinor: 2990, isVoid: false };
+
+  it.each<[string, FactsOver, boolean]>([
+    ['covered', { account: covered }, true],
+    ['nothing', { account: account() }, false],
+    ['no account', { account: null }, false],
     [
-      'no single charge',
-      { charge: foundCharge({ refundedMinor: 2990 }), match: { outcome: 'several', tier: null } },
-      false,
+      'covered, of no single charge',
+      { account: covered, match: { outcome: 'several', tier: null } },
       false,
     ],
-    ['nothing, of an alert about nothing', { alert: { amountMinor: 0 } }, true, false],
     [
-      'an alert without an amount',
-      { alert: { amountMinor: null }, charge: foundCharge({ refundedMinor: 2990 }) },
+      'covered, of a charge that cannot be read',
+      { account: covered, charge: { kind: 'absent' } },
       true,
+    ],
+    ['ours under way, all of it', { account: account({ outMinor: 2990, underWay }) }, true],
+    ['ours under way, one too little', { account: account({ outMinor: 2989, underWay }) }, false],
+    [
+      'ours under way, in another currency',
+      { account: account({ outMinor: 2990, underWay }), alert: { currency: 'EUR' } },
       false,
     ],
     [
-      'a smaller alert’s amount, where that is not enough',
-      { alert: { amountMinor: 1000 }, charge: foundCharge({ refundedMinor: 1000 }) },
-      false,
+      'ours under way, of an alert without an amount',
+      { account: account({ outMinor: 2990, underWay }), alert: { amountMinor: null } },
       false,
     ],
+    ['somebody else’s pending', { account: account({ outMinor: 2990 }) }, false],
     [
-      'a smaller alert’s amount, where it is',
-      { alert: { amountMinor: 1000 }, charge: foundCharge({ refundedMinor: 1000 }) },
+      'a release under way',
+      { account: account({ underWay: { ...underWay, amountMinor: 0, isVoid: true } }) },
       true,
+    ],
+  ])('settles the alert or not: %s', (_name, over, expected) => {
+    expect(isSettled(facts(over))).toBe(expected);
+  });
+
+  it.each<[string, FactsOver, boolean]>([
+    ['all of it', { charge: foundCharge({ refundedMinor: 2990 }) }, true],
+    ['nothing', {}, false],
+    [
+      'the smaller alert’s amount',
+      { alert: { amountMinor: 1000 }, charge: foundCharge({ refundedMinor: 1000 }) },
       true,
     ],
     [
       'ours, of a charge that cannot be read',
       { charge: { kind: 'unavailable', reason: 'down' }, ownRefund: ownRefund() },
-      false,
       true,
     ],
     [
-      'another currency',
+      'ours in another currency, of a charge that cannot be read',
+      { charge: { kind: 'not_offered' }, ownRefund: ownRefund({ currency: 'EUR' }) },
+      false,
+    ],
+    [
+      'the whole charge, for an alert in another currency',
       { alert: { currency: 'EUR' }, charge: foundCharge({ refundedMinor: 2990 }) },
-      false,
-      false,
-    ],
-    [
-      'a release that was refused',
-      { ownRefund: ownRefund({ state: 'REJECTED', isVoid: true }) },
-      false,
-      false,
-    ],
-    [
-      'a release under way',
-      { ownRefund: ownRefund({ state: 'SENT', isVoid: true, amountMinor: 0 }) },
-      false,
       true,
     ],
-  ])('settles the alert or not: %s', (_name, over, smallerAllowed, expected) => {
-    expect(isSettled(facts(over), smallerAllowed)).toBe(expected);
+    [
+      'a part, for an alert in another currency',
+      { alert: { currency: 'EUR', amountMinor: 1 }, charge: foundCharge({ refundedMinor: 2989 }) },
+      false,
+    ],
+    ['a release refused', { ownRefund: ownRefund({ state: 'REJECTED', isVoid: true }) }, false],
+  ])('decisions of before the ledger are read alike: %s', (_name, over, expected) => {
+    expect(isSettled(facts(over))).toBe(expected);
   });
 
   it('leaves the rest to be moved', () => {
@@ -308,6 +333,15 @@ describe('what is refunded', () => {
     if (charge.kind !== 'found') throw new Error('the charge is found');
     const part = facts({ charge, alert: { amountMinor: 2000 } });
     expect(amountToRefund('full', part, charge)).toBe(2990);
+    expect(amountToRefund('whole_charge', part, charge)).toBe(2990);
     expect(amountToRefund('alert_amount', part, charge)).toBe(1000);
+    expect(amountToRefund('remainder', part, charge)).toBe(1000);
+    // Of another dispute's money nothing is taken off.
+    const beside = facts({ charge, alert: { amountMinor: 2000 }, account: account() });
+    expect(amountToRefund('alert_amount', beside, charge)).toBe(2000);
+    // Above the charge no more than the charge.
+    expect(amountToRefund('alert_amount', facts({ alert: { amountMinor: 4000 } }), charge)).toBe(
+      2990,
+    );
   });
 });

@@ -14,6 +14,7 @@ it('hashes equal content equally', () => {
   );
   expect(contentHash({ a: [1, 2] })).not.toEqual(contentHash({ a: [2, 1] }));
   expect(canonicalJson({ b: 1, a: undefined })).toBe('{"b":1}');
+  expect(canonicalJson({ b: [undefined], 10: 2, 9: null, 8: 3 })).toBe('{"8":3,"10":2,"b":[null]}');
 });
 
 describe('differingPaths', () => {

@@ -222,6 +222,6 @@ describe('FORESTALL_PROGRAMMES', () => {
   });
 
   it('refuses a word that is no programme', () => {
-    expect(() => parseProgrammes(['alerts', 'evidense'])).toThrow('"evidense"');
+    expect(() => parseProgrammes(['alerts', 'evidense'])).toThrow('names what is no programme');
   });
 });

@@ -56,6 +56,8 @@ describe('readGuards', () => {
   });
 
   it('says which setting names a file that is not there', () => {
-    expect(() => openGuards('/nowhere/guards.yaml')).toThrow('Check FORESTALL_GUARDS.');
+    expect(() => openGuards('/nowhere/guards.yaml')).toThrow(
+      'FORESTALL_GUARDS names a file that cannot be read',
+    );
   });
 });

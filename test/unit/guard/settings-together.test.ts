@@ -21,7 +21,7 @@ describe('readSettings', () => {
     [{ FORESTALL_ACTIONS_URL: 'https://a.example' }, 'FORESTALL_ACTIONS_SECRET'],
     [{ FORESTALL_ACTIONS_URL: 'http://a.example' }, 'must be https'],
     [{ FORESTALL_ACTIONS_SECRET: 'short' }, 'at least 16 characters'],
-    [{ FORESTALL_GUARDS: '/nowhere.yaml' }, 'Check FORESTALL_GUARDS.'],
+    [{ FORESTALL_GUARDS: '/nowhere.yaml' }, 'FORESTALL_GUARDS names a file that cannot be read'],
   ])('refuses %j', (settings, message) => {
     expect(() => readSettings(settings)).toThrow(message);
   });

@@ -1,6 +1,6 @@
-/** Guarantee: one timeline, oldest first, in which cause stands before effect; and money as our books have it. */
+/** Guarantee: one timeline, oldest first, in which cause stands before effect, and every step says who took it. */
 import { describe, expect, test } from 'vitest';
-import { entryOf, moneyBack, timelineOf } from '../../../src/history/history.ts';
+import { entryOf, timelineOf } from '../../../src/history/history.ts';
 import { auditEntry } from '../../../src/history/our-entries.ts';
 import { serviceEntry } from '../../../src/history/service-entries.ts';
 
@@ -111,37 +111,4 @@ test('a step of ours says from where to where, and who took it', () => {
     { kind: 'case', actor: 'operator:ada', text: 'charge named by a person (HUMAN to MATCHED)' },
   ]);
   expect(auditEntry({ ...row, subject: 'system' })).toEqual([]);
-});
-
-describe('money', () => {
-  const charge = { amountMinor: 2990, currency: 'USD' };
-  const refund = {
-    state: 'CONFIRMED',
-    amountMinor: 1990,
-    externalMinor: 1000,
-    capturedMinor: 2990,
-    currency: 'USD',
-  };
-  test.each([
-    ['INTENT', 0, true],
-    ['SENT', 1990, true],
-    ['UNKNOWN', 1990, true],
-    ['PENDING', 1990, true],
-    ['CONFIRMED', 1990, true],
-    ['HUMAN', 1990, true],
-    ['REVERSED', 0, true],
-    ['REJECTED', 0, false],
-  ])('a refund that is %s', (state, oursMinor, reserved) => {
-    expect(moneyBack(charge, { ...refund, state })).toEqual({
-      capturedMinor: 2990,
-      oursMinor,
-      othersMinor: 1000,
-      currency: 'USD',
-      reserved,
-    });
-  });
-  test('no refund, and nothing known', () => {
-    expect(moneyBack(charge, undefined)).toMatchObject({ oursMinor: 0, reserved: false });
-    expect(moneyBack(undefined, undefined)).toBeUndefined();
-  });
 });

@@ -41,6 +41,12 @@ describe('holdsCardNumber', () => {
   });
 });
 
+it('of a short number at least five digits are lost', () => {
+  // 13 and 14 digits, published test numbers.
+  expect(maskCardNumbers('4222222222222')).toBe('4222*****2222');
+  expect(maskCardNumbers('30569309025904')).toBe('30569*****5904');
+});
+
 it('masks all but first six and last four', () => {
   expect(maskCardNumbers('a 4111 1111 1111 1111 b 378282246310005')).toBe(
     'a 411111******1111 b 378282*****0005',

@@ -1,9 +1,11 @@
 /** Guarantee: each condition holds exactly where it says so, and never on what is not known. */
 import { describe, expect, test } from 'vitest';
+import type { AccountInputs } from '../../../src/decide/facts.ts';
 import { loadPolicy } from '../../../src/policy/load.ts';
 import { parseBrandTokens } from '../../../src/wire/brand-tokens.ts';
 import type { FactsOver } from '../decide/fixtures.ts';
 import {
+  accountInputs,
   chargeHistory,
   customerFacts,
   facts,
@@ -440,6 +442,53 @@ describe('amounts by the merchant’s rates', () => {
     expect(askIn(RATES, '{amount: {at_most: 10 USD}}', { over: of(1001, 'EUR') })?.why).toBe(
       'amount is 10.01 EUR (about 10.81 USD), not at most 10.00 USD',
     );
+  });
+});
+
+describe('the charge’s account', () => {
+  const account = (over: Partial<AccountInputs>): FactsOver => ({ account: accountInputs(over) });
+  test.each<[string, FactsOver, 'yes' | 'no' | 'unknown']>([
+    ['{dispute: first}', account({}), 'yes'],
+    ['{dispute: further}', account({}), 'no'],
+    ['{dispute: further}', account({ dispute: 'further' }), 'yes'],
+    ['{dispute: [first, further]}', account({ dispute: 'unclear' }), 'unknown'],
+    ['{dispute: first}', { account: null }, 'unknown'],
+    ['{dispute: first}', {}, 'unknown'],
+    ['{refunded_by: support}', account({ refundedBy: 'support' }), 'yes'],
+    ['{refunded_by: [us, network]}', account({ refundedBy: 'support' }), 'no'],
+    ['{refunded_by: nobody}', account({}), 'yes'],
+    ['{refunded_by: nobody}', {}, 'unknown'],
+    ['{refusal: none}', account({}), 'yes'],
+    ['{refusal: final}', account({ refusal: { code: 'x', failureClass: 'final' } }), 'yes'],
+    ['{refusal: [retry, ours]}', account({ refusal: { code: 'x', failureClass: 'final' } }), 'no'],
+    ['{refusal: none}', { account: null }, 'unknown'],
+  ])('%s for %j is %s', (when, over, expected) => {
+    expect(ask(when, over)?.result).toBe(expected);
+  });
+
+  const EUR = 'rates: {base: USD, EUR: 1.08}\n';
+  const against = (amountMinor: number, currency = 'USD'): FactsOver => ({
+    alert: { amountMinor, currency },
+  });
+  test.each<[string, string, FactsOver, 'yes' | 'no' | 'unknown']>([
+    // The charge is 29.90 USD.
+    ['the same', '{difference: {equals: 0}}', against(2990), 'yes'],
+    // 30.79 is 2.9766 % more, 30.80 is 3.0100 %.
+    ['within', '{difference: {at_most: 3}}', against(3079), 'yes'],
+    ['above', '{difference: {at_most: 3}}', against(3080), 'no'],
+    ['less counts alike', '{difference: {at_most: 3}}', against(2900), 'no'],
+    // 27.70 EUR are 29.916 USD, 0.0535 % more; 28.60 EUR are 30.888 USD, 3.3044 %.
+    ['converted', '{difference: {at_most: 0.06}}', against(2770, 'EUR'), 'yes'],
+    ['converted and rounded up', '{difference: {at_most: 0.05}}', against(2770, 'EUR'), 'no'],
+    ['converted, too far', '{difference: {at_most: 3}}', against(2860, 'EUR'), 'no'],
+    ['no rate', '{difference: {at_most: 3}}', against(2770, 'GBP'), 'unknown'],
+    ['no charge', '{difference: {at_most: 3}}', { charge: { kind: 'none' } }, 'unknown'],
+  ])('difference, %s', (_name, when, over, expected) => {
+    expect(askIn(EUR, when, { over })?.result).toBe(expected);
+  });
+
+  test('nothing is converted without the merchant’s own rates', () => {
+    expect(ask('{difference: {at_most: 100}}', against(2770, 'EUR'))?.result).toBe('unknown');
   });
 });
 

@@ -314,7 +314,21 @@ const BAD: readonly Bad[] = [
   [
     'refund amount',
     'rules:\n  - name: a\n    when: {currency: USD}\n    then: {REFUND: half}\notherwise: REVIEW\n',
-    ['p.yaml:4:20: "half" is no refund amount. Known: full, remainder, alert_amount.'],
+    [
+      'p.yaml:4:20: "half" is no refund amount. Known: full, remainder, alert_amount, whole_charge.',
+    ],
+  ],
+  [
+    'refund words',
+    'rules:\n  - name: a\n    when: {currency: USD}\n    then: {REFUND: {sum: full}}\notherwise: REVIEW\n',
+    ['p.yaml:4:21: unknown key "sum". Known: amount, when_refused.'],
+  ],
+  [
+    'when refused, what',
+    'rules:\n  - name: a\n    when: {currency: USD}\n    then: {REFUND: {when_refused: wait}}\notherwise: REVIEW\n',
+    [
+      'p.yaml:4:35: "when_refused" takes accept. Without it the alert waits for "held" or a person.',
+    ],
   ],
   [
     'refund amount near',
@@ -379,7 +393,7 @@ const BAD: readonly Bad[] = [
   [
     'refund amount no word',
     'rules:\n  - name: a\n    when: {currency: USD}\n    then: {REFUND: [full]}\notherwise: REVIEW\n',
-    ['p.yaml:4:20: "" is no refund amount. Known: full, remainder, alert_amount.'],
+    ['p.yaml:4:20: "" is no refund amount. Known: full, remainder, alert_amount, whole_charge.'],
   ],
   [
     'outcome without a word',

@@ -27,6 +27,39 @@ rules:
 otherwise: REVIEW
 `;
 
+describe('a refund', () => {
+  const outcomeOf = (then: string): unknown =>
+    loadPolicy(`rules:\n  - {name: r, when: {currency: USD}, then: ${then}}\notherwise: REVIEW\n`, {
+      file: 'p.yaml',
+    }).propose(facts()).outcome;
+
+  test.each([
+    ['REFUND', { action: 'REFUND', amount: 'full' }],
+    ['{REFUND: whole_charge}', { action: 'REFUND', amount: 'whole_charge' }],
+    ['{REFUND: {amount: remainder}}', { action: 'REFUND', amount: 'remainder' }],
+    [
+      '{REFUND: {when_refused: accept}}',
+      { action: 'REFUND', amount: 'full', whenRefused: 'ACCEPT_DISPUTE' },
+    ],
+    [
+      '{REFUND: {amount: alert_amount, when_refused: accept}}',
+      { action: 'REFUND', amount: 'alert_amount', whenRefused: 'ACCEPT_DISPUTE' },
+    ],
+  ])('%s', (then, outcome) => {
+    expect(outcomeOf(then)).toEqual(outcome);
+  });
+
+  test('keeps with the decision what follows when it is refused for good', () => {
+    const policy = loadPolicy('rules: []\notherwise: {REFUND: {when_refused: accept}}\n', {
+      file: 'p.yaml',
+    });
+    expect(decide(policy, facts())).toMatchObject({
+      action: 'REFUND',
+      whenRefused: 'ACCEPT_DISPUTE',
+    });
+  });
+});
+
 describe('rules', () => {
   const policy = loadPolicy(TEXT, { file: 'shop.yaml' });
 

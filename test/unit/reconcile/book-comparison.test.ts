@@ -3,34 +3,82 @@
  * under its own name, and books that agree give nothing.
  */
 import { describe, expect, it } from 'vitest';
-import type { AlertBooks, BookedRefund } from '../../../src/reconcile/book-comparison.ts';
+import type { Ledger, Movement } from '../../../src/ledger/ledger.ts';
+import type { AlertBooks } from '../../../src/reconcile/alert-books.ts';
 import { compareBooks } from '../../../src/reconcile/book-comparison.ts';
 import type { ProcessorCharge, ProcessorRefund } from '../../../src/refund/processor.ts';
 
 const NOW_MS = Date.parse('2026-03-02T12:00:00Z');
 const KEY = 'fst_key';
+/** The key that a next refund of ours would carry. */
+const NEXT_KEY = 'fst_key_2';
 
-const CONFIRMED: BookedRefund = {
-  id: 'rf_1',
-  state: 'CONFIRMED',
+const CONFIRMED: Movement = {
+  id: 'mv_1',
   kind: 'refund',
+  state: 'CONFIRMED',
+  version: 1,
+  disputeId: 'dsp_1',
+  alertId: 'netalrt_1',
+  key: KEY,
+  round: 1,
   amountMinor: 2_900,
-  externalMinor: 0,
   currency: 'USD',
-  processorReference: 're_1',
-  networkAlertId: null,
-  confirmedAtMs: NOW_MS - 3_600_000,
+  reference: 're_1',
+  observedFrom: null,
+  failureCode: null,
+  failureClass: null,
+  wasSent: true,
+  covers: [{ disputeId: 'dsp_1', amountMinor: 2_900 }],
+};
+
+/** Somebody else’s refund, as a reading booked it. */
+const BOOKED: Movement = {
+  ...CONFIRMED,
+  id: 'mv_2',
+  kind: 'external',
+  disputeId: null,
+  alertId: null,
+  key: null,
+  reference: 're_2',
+  observedFrom: 'processor',
+  covers: [],
+};
+
+const NETWORK: Movement = {
+  ...BOOKED,
+  id: 'mv_rdr',
+  kind: 'network',
+  disputeId: 'dsp_1',
+  alertId: 'rdr_1',
+  reference: null,
+  observedFrom: 'rdr_1',
+};
+
+/** Our refund of another complaint on the same charge. */
+const OTHER: Movement = {
+  ...CONFIRMED,
+  id: 'mv_9',
+  disputeId: 'dsp_2',
+  alertId: 'netalrt_2',
+  key: 'fst_other',
+  reference: 're_9',
+  covers: [{ disputeId: 'dsp_2', amountMinor: 2_900 }],
 };
 
 interface Changes {
-  readonly books?: Partial<AlertBooks>;
+  readonly books?: Partial<Omit<AlertBooks, 'alert' | 'ledger'>>;
   readonly alert?: Partial<AlertBooks['alert']>;
-  readonly refund?: Partial<BookedRefund> | null;
+  readonly refund?: Partial<Movement> | null;
+  /** Movements beside ours. */
+  readonly beside?: readonly Movement[];
+  readonly disputes?: Ledger['disputes'];
   readonly charge?: Partial<ProcessorCharge> | null;
   readonly refunds?: readonly Partial<ProcessorRefund>[];
 }
 
 const OURS = { reference: 're_1', idempotencyKey: KEY } as const;
+const ANOTHER = { reference: 're_9', idempotencyKey: 'fst_other' } as const;
 const THEIRS = { reference: 're_2', idempotencyKey: null } as const;
 
 function refundAt(changes: Partial<ProcessorRefund>): ProcessorRefund {
@@ -47,16 +95,33 @@ function refundAt(changes: Partial<ProcessorRefund>): ProcessorRefund {
   };
 }
 
+function dispute(id: string, amountMinor: number): Ledger['disputes'][number] {
+  return { id, amountMinor, currency: 'USD', alerts: [] };
+}
+
 /** A refund of 29.00 USD, declared, at the processor under our key; then the changes. */
 function kinds(changes: Changes): string[] | 'undecided' {
+  const own = changes.refund === null ? [] : [{ ...CONFIRMED, ...changes.refund }];
   const books: AlertBooks = {
     alertId: 'netalrt_1',
     chargeReference: 'ch_1',
     caseState: 'DECLARED_REFUND',
     isOpen: false,
     declared: 'REFUND',
-    refund: changes.refund === null ? undefined : { ...CONFIRMED, ...changes.refund },
+    disputeId: 'dsp_1',
+    movementId: own[0]?.id ?? null,
+    confirmedAtMs: NOW_MS - 3_600_000,
     ...changes.books,
+    ledger: {
+      chargeReference: 'ch_1',
+      status: 'captured',
+      amountMinor: 9_900,
+      currency: 'USD',
+      readAtMs: 0,
+      movements: [...own, ...(changes.beside ?? [])],
+      disputes: changes.disputes ?? [dispute('dsp_1', 2_900)],
+      unplaced: [],
+    },
     alert: {
       status: 'RESOLVED',
       enrolmentType: 'NETA_ALERT',
@@ -86,7 +151,7 @@ function kinds(changes: Changes): string[] | 'undecided' {
   };
   const found = compareBooks(books, {
     charge: changes.charge === null ? undefined : charge,
-    ourKeys: [KEY],
+    ourKeys: [KEY, NEXT_KEY],
     lagMs: 600_000,
     nowMs: NOW_MS,
   });
@@ -105,7 +170,10 @@ describe('books that agree', () => {
     [
       'part was refunded before',
       {
-        refund: { amountMinor: 1_900, externalMinor: 1_000 },
+        refund: { amountMinor: 1_900, covers: [{ disputeId: 'dsp_1', amountMinor: 1_900 }] },
+        beside: [
+          { ...BOOKED, amountMinor: 1_000, covers: [{ disputeId: 'dsp_1', amountMinor: 1_000 }] },
+        ],
         refunds: [
           { ...OURS, amountMinor: 1_900 },
           { ...THEIRS, amountMinor: 1_000 },
@@ -116,7 +184,8 @@ describe('books that agree', () => {
       'the whole charge went back, and the alert is in another currency',
       {
         alert: { currency: 'EUR', amountMinor: 9_500 },
-        refund: { amountMinor: 9_900 },
+        refund: { amountMinor: 9_900, covers: [{ disputeId: 'dsp_1', amountMinor: 9_900 }] },
+        disputes: [dispute('dsp_1', 9_900)],
         refunds: [{ ...OURS, amountMinor: 9_900 }],
       },
     ],
@@ -124,13 +193,18 @@ describe('books that agree', () => {
     [
       'the network refunded: its money never shows at the processor',
       {
-        refund: { state: 'EXTERNAL', amountMinor: 0, externalMinor: 2_900, networkAlertId: 'rdr' },
+        refund: null,
+        beside: [NETWORK],
         refunds: [],
       },
     ],
     [
       'a released authorisation',
-      { charge: { status: 'voided' }, refunds: [], refund: { kind: 'void', amountMinor: 0 } },
+      {
+        charge: { status: 'voided' },
+        refunds: [],
+        refund: { kind: 'void', amountMinor: 0, covers: [] },
+      },
     ],
     [
       'an accepted dispute',
@@ -184,7 +258,7 @@ describe('books that differ', () => {
     [
       'money under our key that we call refused',
       {
-        refund: { state: 'REJECTED', confirmedAtMs: null },
+        refund: { state: 'REJECTED' },
         books: waiting,
         alert: { ...asked, amountMinor: 9_000 },
       },
@@ -203,7 +277,7 @@ describe('books that differ', () => {
     [
       'twice under our key, where our books took the second for somebody else’s',
       {
-        refund: { externalMinor: 2_900 },
+        beside: [{ ...BOOKED, reference: 're_3' }],
         refunds: [OURS, { ...OURS, reference: 're_3' }],
       },
       ['refunded_twice charge'],
@@ -248,6 +322,17 @@ describe('books that differ', () => {
       { refund: null, refunds: [THEIRS], alert: rdr, books: { declared: undefined } },
       ['rdr_and_refund_elsewhere case'],
     ],
+    [
+      'RDR that is booked, and somebody refunded the same at the processor',
+      {
+        refund: null,
+        beside: [NETWORK],
+        refunds: [THEIRS],
+        alert: rdr,
+        books: { alertId: 'rdr_1', declared: undefined },
+      },
+      ['rdr_and_refund_elsewhere case'],
+    ],
     ['declared on a charge the processor does not know', { charge: null }, ['charge_unknown case']],
   ])('%s', (_name, changes, expected) => {
     expect(kinds(changes)).toEqual(expected);
@@ -255,10 +340,10 @@ describe('books that differ', () => {
 });
 
 describe('money under way', () => {
-  it.each(['INTENT', 'SENT', 'UNKNOWN', 'PENDING', 'HUMAN'] as const)(
+  it.each(['SENT', 'UNKNOWN', 'PENDING', 'HUMAN'] as const)(
     'a refund that is %s leaves everything undecided',
     (state) => {
-      expect(kinds({ refund: { state, confirmedAtMs: null }, refunds: [] })).toBe('undecided');
+      expect(kinds({ refund: { state }, refunds: [] })).toBe('undecided');
     },
   );
 
@@ -266,7 +351,105 @@ describe('money under way', () => {
     [599_999, 'undecided'],
     [600_000, ['declared_without_money case']],
   ] as const)('a refund confirmed %i ms ago, with a lag of 600 s: %j', (ageMs, expected) => {
-    const refund = { confirmedAtMs: NOW_MS - ageMs };
-    expect(kinds({ refund, refunds: [] })).toEqual(expected);
+    const books = { confirmedAtMs: NOW_MS - ageMs };
+    expect(kinds({ books, refunds: [] })).toEqual(expected);
   });
+});
+
+describe('several complaints about one charge', () => {
+  const two = [dispute('dsp_1', 2_900), dispute('dsp_2', 2_900)];
+
+  it('each with a refund of its own agree', () => {
+    expect(kinds({ beside: [OTHER], disputes: two, refunds: [OURS, ANOTHER] })).toEqual([]);
+  });
+
+  it('the second declared with the first one’s money is found', () => {
+    const none = { refund: null, beside: [OTHER], disputes: two, refunds: [ANOTHER] };
+    expect(kinds({ ...none, books: { movementId: 'mv_9' } })).toEqual([
+      'declared_without_money case',
+    ]);
+  });
+
+  it('a part for the second is another amount, although the charge gave back enough', () => {
+    const part = { amountMinor: 1_000, covers: [{ disputeId: 'dsp_1', amountMinor: 1_000 }] };
+    const refunds = [{ ...OURS, amountMinor: 1_000 }, ANOTHER];
+    expect(kinds({ refund: part, beside: [OTHER], disputes: two, refunds })).toEqual([
+      'refund_amount_differs case',
+    ]);
+  });
+
+  it('support’s refund of the other complaint is nothing paid twice', () => {
+    const refunds = [OURS, { ...THEIRS, amountMinor: 2_900 }];
+    expect(kinds({ disputes: two, refunds })).toEqual([]);
+    expect(kinds({ disputes: two, refunds: [OURS, { ...THEIRS, amountMinor: 2_901 }] })).toEqual([
+      'refunded_twice charge',
+    ]);
+  });
+
+  it.each(['SENT', 'UNKNOWN', 'PENDING', 'HUMAN'] as const)(
+    'a refund of the other one that is %s hides nothing about this one',
+    (state) => {
+      const beside = [{ ...OTHER, state }];
+      expect(kinds({ beside, disputes: two, refunds: [] })).toEqual([
+        'declared_without_money case',
+      ]);
+    },
+  );
+
+  it('a key that never left and is used by the next refund is that refund’s', () => {
+    const unsent = { ...CONFIRMED, id: 'mv_0', state: 'NOT_SENT', wasSent: false } as const;
+    expect(kinds({ beside: [unsent] })).toEqual([]);
+  });
+
+  it('money under the next key, which no row knows, is found', () => {
+    const refunds = [OURS, { reference: 're_4', idempotencyKey: NEXT_KEY }];
+    expect(kinds({ disputes: two, refunds })).toEqual(['refund_not_booked charge']);
+  });
+});
+
+describe('the network’s own refund', () => {
+  it('that was taken back answers nothing: declared with it, and nothing moved', () => {
+    const withdrawn = { ...NETWORK, state: 'REVERSED', amountMinor: 0 } as const;
+    const covered = { ...withdrawn, covers: [{ disputeId: 'dsp_1', amountMinor: 2_900 }] };
+    for (const movement of [withdrawn, covered]) {
+      const books = { movementId: 'mv_rdr' };
+      expect(kinds({ refund: null, beside: [movement], refunds: [], books })).toEqual([
+        'declared_without_money case',
+      ]);
+    }
+  });
+
+  it('of one complaint and support’s of another are nothing paid twice', () => {
+    const disputes = [dispute('dsp_1', 2_900), dispute('dsp_2', 2_900)];
+    const changes = { refund: null, beside: [NETWORK], disputes, refunds: [THEIRS], alert: rdr };
+    expect(kinds({ ...changes, books: { alertId: 'rdr_1', declared: undefined } })).toEqual([]);
+  });
+
+  it('of another complaint answers nothing here', () => {
+    const elsewhere = { ...NETWORK, disputeId: 'dsp_2' };
+    const disputes = [dispute('dsp_1', 2_900), dispute('dsp_2', 2_900)];
+    expect(kinds({ refund: null, beside: [elsewhere], disputes, refunds: [] })).toEqual([
+      'declared_without_money case',
+    ]);
+  });
+});
+
+describe('an alert that nobody has placed in a dispute', () => {
+  const unplaced = { disputeId: null } as const;
+
+  it('is answered by money that answers nothing else', () => {
+    const refund = { disputeId: null, covers: [] };
+    expect(kinds({ refund, disputes: [], books: unplaced })).toEqual([]);
+  });
+
+  it('is not answered by another complaint’s money', () => {
+    const disputes = [dispute('dsp_2', 2_900)];
+    const none = { refund: null, beside: [OTHER], disputes, refunds: [ANOTHER] };
+    expect(kinds({ ...none, books: unplaced })).toEqual(['declared_without_money case']);
+  });
+});
+
+it('a refund of ours that was reversed has a finding of its own', () => {
+  const refunds = [{ ...OURS, status: 'failed' }] as const;
+  expect(kinds({ refund: { state: 'REVERSED' }, refunds })).toEqual([]);
 });

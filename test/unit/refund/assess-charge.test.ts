@@ -1,261 +1,203 @@
-/** Guarantee: each row of the outcome table (domain rules, section 0) leads to what it says, to the minor unit. */
+/** Guarantee: each row of the outcome table (domain rules, section 0) leads to what it says, to the minor unit, for the alert's own dispute. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { DisputedAlert, Ledger, Movement } from '../../../src/ledger/ledger.ts';
 import type { ChargeEvidence } from '../../../src/refund/assess-charge.ts';
-import { assessCharge, isChargedBack, refundedOf } from '../../../src/refund/assess-charge.ts';
-import type { ProcessorCharge, ProcessorRefund } from '../../../src/refund/processor.ts';
+import { assessCharge } from '../../../src/refund/assess-charge.ts';
+import type { ProcessorCharge } from '../../../src/refund/processor.ts';
 import { CAUTIOUS_CAPABILITIES } from '../../../src/refund/processor.ts';
+import type { ChargeRules } from '../../../src/refund/refund-settings.ts';
+import {
+  alertOf,
+  chargeOf,
+  disputeOfId,
+  ledgerOf,
+  movementOf,
+  oursOf,
+} from '../ledger/fixtures.ts';
 
 const CAPABILITIES = { ...CAUTIOUS_CAPABILITIES, refusesOverRefund: true };
-const RULES = { disputed: 'REVIEW', partlyRefunded: 'REVIEW', smallerAmount: 'REVIEW' } as const;
-const KEY = 'fst_ours';
+const RULES: ChargeRules = {
+  disputed: 'REVIEW',
+  partlyRefunded: 'REVIEW',
+  smallerAmount: 'REVIEW',
+  samePart: 'REVIEW',
+};
+const TOP_UP: ChargeRules = { ...RULES, partlyRefunded: 'TOP_UP' };
+const ALLOW: ChargeRules = { ...RULES, smallerAmount: 'ALLOW' };
 
-function refundOf(fields: Partial<ProcessorRefund> = {}): ProcessorRefund {
-  return {
-    reference: 're_1',
-    idempotencyKey: null,
-    chargeReference: 'ch_1',
-    status: 'succeeded',
-    failureCode: null,
-    amountMinor: 5000,
-    currency: 'EUR',
-    createdAt: null,
-    ...fields,
-  };
+interface Given extends Partial<Omit<ChargeEvidence, 'charge' | 'ledger' | 'claim' | 'decision'>> {
+  /** Null: the processor shows none. */
+  readonly charge?: Partial<ProcessorCharge> | null;
+  readonly movements?: readonly Movement[];
+  readonly alert?: Partial<DisputedAlert>;
+  readonly disputeMinor?: number;
+  readonly isPlaced?: boolean;
+  readonly ledger?: Partial<Ledger>;
+  readonly amountMinor?: number | null;
+  readonly byOperator?: boolean;
 }
 
-function chargeOf(fields: Partial<ProcessorCharge> = {}): ProcessorCharge {
-  return {
-    reference: 'ch_1',
-    status: 'captured',
-    amountMinor: 5000,
-    currency: 'EUR',
-    refundableMinor: 5000,
-    disputed: false,
-    authorisedAt: null,
-    cardBrand: null,
-    cardBin: null,
-    cardLast4: null,
-    acquirerReferenceNumber: null,
-    authorisationCode: null,
-    orderReference: null,
-    subscriptionReference: null,
-    refunds: [],
-    ...fields,
-  };
-}
-
-type Overrides = Partial<Omit<ChargeEvidence, 'charge'>> & { charge?: Partial<ProcessorCharge> };
-
-function assess({ charge, ...fields }: Overrides = {}) {
+/** One alert, in the one dispute of a captured charge of 50.00 EUR, unless bent. */
+function assess(given: Given = {}) {
+  const { charge, movements = [], isPlaced = true, ledger, amountMinor = null, ...rest } = given;
+  const { byOperator = false, alert: over, disputeMinor, ...evidence } = rest;
+  const alert = alertOf(over);
+  const claimed = disputeMinor ?? Math.min(alert.amountMinor ?? 5000, 5000);
+  const dispute = disputeOfId('dsp_1', { amountMinor: claimed, alerts: [alert] });
+  const whole = ledgerOf({ movements, disputes: [dispute], ...ledger });
+  const goneMinor = movements.reduce((sum, each) => sum + each.amountMinor, 0);
   return assessCharge({
-    alert: { amountMinor: 5000, currency: 'EUR' },
-    decision: { amountMinor: null, byOperator: false },
-    charge: { kind: 'found', value: chargeOf(charge) },
-    own: { kind: 'absent' },
+    ledger: isPlaced ? whole : { ...whole, disputes: [], unplaced: [alert] },
+    claim: {
+      disputeId: isPlaced ? 'dsp_1' : null,
+      amountMinor: alert.amountMinor,
+      currency: alert.currency,
+    },
+    decision: { amountMinor, byOperator },
+    charge:
+      charge === null
+        ? undefined
+        : chargeOf({ refundableMinor: Math.max(0, 5000 - goneMinor), ...charge }),
+    isOffered: true,
     capabilities: CAPABILITIES,
     rules: RULES,
-    ...fields,
+    ...evidence,
   });
 }
 
-const TOP_UP = { ...RULES, partlyRefunded: 'TOP_UP' } as const;
-const ALLOW_SMALLER = { ...RULES, smallerAmount: 'ALLOW' } as const;
-const PART = { refunds: [refundOf({ amountMinor: 2000 })], refundableMinor: 3000 };
+const refund = (amountMinor: number) => ({ kind: 'refund', amountMinor, disputeId: 'dsp_1' });
+const review = (reason: string, creditClaim = false) => ({ kind: 'review', reason, creditClaim });
+
+/** Support's refund of a part, answering the dispute. */
+function support(amountMinor: number, over: Partial<Movement> = {}): Movement {
+  return movementOf({ amountMinor, covers: [{ disputeId: 'dsp_1', amountMinor }], ...over });
+}
 
 describe('captured, refundable', () => {
   it('refunds the alert’s amount', () => {
-    expect(assess()).toEqual({
-      kind: 'refund',
-      amountMinor: 5000,
-      externalMinor: 0,
-      capturedMinor: 5000,
-    });
+    expect(assess()).toEqual(refund(5000));
   });
 
   it('refunds the policy’s amount, which is the charge’s', () => {
-    expect(assess({ decision: { amountMinor: 5000, byOperator: false } })).toMatchObject({
-      kind: 'refund',
-      amountMinor: 5000,
-    });
+    expect(assess({ amountMinor: 5000 })).toEqual(refund(5000));
   });
 
-  it('a failed refund before counts for nothing', () => {
-    const charge = { refunds: [refundOf({ status: 'failed' })] };
-    expect(assess({ charge })).toMatchObject({ kind: 'refund', amountMinor: 5000 });
+  it('after one of ours that came to nothing', () => {
+    for (const state of ['REJECTED', 'NOT_SENT', 'REVERSED'] as const) {
+      const movements = [oursOf('dsp_1', { state })];
+      expect(assess({ movements, charge: { refundableMinor: 5000 } })).toEqual(refund(5000));
+    }
   });
 });
 
-describe('refunded before', () => {
-  it('in full: nothing, declared with the reference', () => {
-    const charge = { refunds: [refundOf()], refundableMinor: 0 };
-    expect(assess({ charge })).toEqual({
-      kind: 'external',
-      reference: 're_1',
-      externalMinor: 5000,
-      capturedMinor: 5000,
-    });
+describe('the money went back', () => {
+  it('by support, in full: covered', () => {
+    expect(assess({ movements: [support(5000)] })).toEqual({ kind: 'covered', movementId: 'mv_1' });
   });
 
-  it('in full, and disputed since: still the truth', () => {
-    const charge = { refunds: [refundOf()], refundableMinor: 0, disputed: true };
-    expect(assess({ charge })).toMatchObject({ kind: 'external' });
+  it('and a dispute is open, or the processor cannot be asked: still the truth', () => {
+    const movements = [support(5000)];
+    const covered = { kind: 'covered', movementId: 'mv_1' };
+    expect(assess({ movements, charge: { disputed: true } })).toEqual(covered);
+    expect(assess({ movements, charge: null })).toEqual(covered);
+    expect(assess({ movements, isOffered: false, charge: null })).toEqual(covered);
+    expect(assess({ movements, isPlaced: false })).toEqual(covered);
   });
 
-  it('more than the charge: no more than the charge is booked', () => {
-    const charge = { refunds: [refundOf({ amountMinor: 6000 })], refundableMinor: 0 };
-    expect(assess({ charge })).toMatchObject({ kind: 'external', externalMinor: 5000 });
+  it('as much as the alert asks for: covered', () => {
+    const movements = [support(2500)];
+    expect(assess({ movements, alert: { amountMinor: 2500 } })).toMatchObject({ kind: 'covered' });
   });
 
-  it('is counted without what failed, and found by the first that moved', () => {
-    const refunds = [
-      refundOf({ reference: 're_0', status: 'failed' }),
-      refundOf({ amountMinor: 2000 }),
-      refundOf({ reference: 're_2', amountMinor: 1000, status: 'pending' }),
-    ];
-    expect(refundedOf(chargeOf({ refunds }))).toEqual({
-      settledMinor: 2000,
-      pendingMinor: 1000,
-      reference: 're_1',
-    });
-    expect(refundedOf(chargeOf()).reference).toBe('ch_1');
+  it('to another dispute: not covered (row 4)', () => {
+    const movements = [oursOf('dsp_0', { amountMinor: 2500 })];
+    const verdict = assess({ movements, alert: { amountMinor: 2000 }, rules: ALLOW });
+    expect(verdict).toEqual(refund(2000));
   });
 
-  it('nothing left and no refund listed is not "refunded"', () => {
-    expect(assess({ charge: { refundableMinor: 0 } })).toMatchObject({
-      kind: 'review',
-      reason: 'remainder_too_small',
-    });
-  });
-
-  it.each([
-    [4999, 'review'],
-    [5000, 'external'],
-  ])('%i of 5000: %s', (amountMinor, kind) => {
-    const charge = { refunds: [refundOf({ amountMinor })], refundableMinor: 5000 - amountMinor };
-    expect(assess({ charge })).toMatchObject({ kind });
-  });
-
-  it('in full but still pending there: waits, unless pending counts', () => {
-    const charge = { refunds: [refundOf({ status: 'pending' })], refundableMinor: 0 };
-    expect(assess({ charge })).toEqual({
-      kind: 'wait',
-      reason: 'a refund by somebody else is pending at the processor',
-    });
+  it('in pending money: waits, unless pending counts', () => {
+    const movements = [support(5000, { state: 'PENDING' })];
+    expect(assess({ movements })).toMatchObject({ kind: 'wait' });
     const capabilities = { ...CAPABILITIES, pendingCounts: true };
-    expect(assess({ charge, capabilities })).toMatchObject({ kind: 'external' });
-  });
-
-  it('in part: a person; the rest where the rule says so', () => {
-    expect(assess({ charge: PART })).toMatchObject({ reason: 'partly_refunded' });
-    expect(assess({ charge: PART, rules: TOP_UP })).toEqual({
-      kind: 'refund',
-      amountMinor: 3000,
-      externalMinor: 2000,
-      capturedMinor: 5000,
-    });
-  });
-
-  it('in part, and the rest pending: a person, whatever the rule', () => {
-    const charge = {
-      refunds: [
-        refundOf({ amountMinor: 1000 }),
-        refundOf({ amountMinor: 1000, status: 'pending' }),
-      ],
-      refundableMinor: 3000,
-    };
-    expect(assess({ charge, rules: TOP_UP })).toMatchObject({ reason: 'partly_refunded' });
-  });
-
-  it('the rest is more than what is left: a person', () => {
-    const charge = { ...PART, refundableMinor: 2999 };
-    expect(assess({ charge, rules: TOP_UP })).toMatchObject({ reason: 'remainder_too_small' });
+    expect(assess({ movements, capabilities })).toMatchObject({ kind: 'covered' });
   });
 });
 
-describe('amounts and currencies that differ', () => {
-  it.each([
-    ['another currency', { amountMinor: 5000, currency: 'USD' }, 'currency_differs'],
-    ['one more', { amountMinor: 5001, currency: 'EUR' }, 'amount_differs'],
-    ['one less', { amountMinor: 4999, currency: 'EUR' }, 'amount_differs'],
-    ['nothing', { amountMinor: 0, currency: 'EUR' }, 'alert_amount_unreadable'],
-    ['below nothing', { amountMinor: -1, currency: 'EUR' }, 'alert_amount_unreadable'],
-    ['no amount', { amountMinor: null, currency: 'EUR' }, 'alert_amount_unreadable'],
-    ['no currency', { amountMinor: 5000, currency: null }, 'alert_amount_unreadable'],
-    ['lower case', { amountMinor: 5000, currency: 'eur' }, 'alert_amount_unreadable'],
-  ])('%s: a person', (_name, alert, reason) => {
-    expect(assess({ alert })).toMatchObject({ kind: 'review', reason });
+describe('ours under way', () => {
+  it.each(['SENT', 'UNKNOWN', 'PENDING', 'HUMAN'] as const)('%s: waited for', (state) => {
+    const movements = [oursOf('dsp_1', { id: 'mv_own', state })];
+    const under = { kind: 'under_way', movementId: 'mv_own' };
+    expect(assess({ movements })).toEqual(under);
+    expect(assess({ movements, charge: null })).toEqual(under);
+    expect(assess({ movements, byOperator: true })).toEqual(under);
   });
 
-  it('less, where the rule, the policy’s own amount or a person allows it', () => {
-    const alert = { amountMinor: 3000, currency: 'EUR' };
-    const expected = { kind: 'refund', amountMinor: 3000 };
-    expect(assess({ alert, rules: ALLOW_SMALLER })).toMatchObject(expected);
-    expect(assess({ alert, decision: { amountMinor: 3000, byOperator: false } })).toMatchObject(
-      expected,
-    );
-    expect(assess({ alert, decision: { amountMinor: null, byOperator: true } })).toMatchObject(
-      expected,
-    );
+  it.each(['SENT', 'UNKNOWN', 'HUMAN'] as const)('%s for another dispute: later (L2)', (state) => {
+    const movements = [oursOf('dsp_0', { state, amountMinor: 2500 })];
+    const verdict = assess({ movements, alert: { amountMinor: 2000 }, rules: ALLOW });
+    expect(verdict).toMatchObject({ kind: 'wait' });
   });
 
-  it('more is not allowed by anybody: the sum could not reach the alert', () => {
-    const alert = { amountMinor: 5001, currency: 'EUR' };
-    const decision = { amountMinor: null, byOperator: true };
-    expect(assess({ alert, decision, rules: ALLOW_SMALLER })).toMatchObject({
-      reason: 'amount_differs',
-    });
-  });
-
-  it('a policy amount that does not reach the alert is not sent', () => {
-    expect(assess({ decision: { amountMinor: 4000, byOperator: false } })).toMatchObject({
-      kind: 'review',
-      reason: 'amount_differs',
-    });
-  });
-
-  it('a policy amount that is the whole charge chooses no smaller one', () => {
-    const alert = { amountMinor: 3000, currency: 'EUR' };
-    expect(assess({ alert, decision: { amountMinor: 5000, byOperator: false } })).toMatchObject({
-      reason: 'amount_differs',
-    });
-  });
-
-  it('less, and a part refunded before: the person hears of the part', () => {
-    const alert = { amountMinor: 3000, currency: 'EUR' };
-    expect(assess({ alert, charge: PART })).toMatchObject({ reason: 'partly_refunded' });
-  });
-
-  it('a partial refund needs a processor that refuses what exceeds the charge, or a person', () => {
-    const alert = { amountMinor: 3000, currency: 'EUR' };
-    const capabilities = { ...CAPABILITIES, refusesOverRefund: false };
-    expect(assess({ alert, capabilities, rules: ALLOW_SMALLER })).toMatchObject({
-      reason: 'partial_needs_person',
-    });
-    expect(assess({ capabilities })).toMatchObject({ kind: 'refund', amountMinor: 5000 });
-    const decision = { amountMinor: null, byOperator: true };
-    expect(assess({ alert, capabilities, decision })).toMatchObject({ kind: 'refund' });
+  it('pending for another dispute blocks nothing (L2)', () => {
+    const movements = [oursOf('dsp_0', { state: 'PENDING', amountMinor: 2500 })];
+    expect(assess({ movements, alert: { amountMinor: 2000 }, rules: ALLOW })).toEqual(refund(2000));
   });
 });
 
-describe('disputes', () => {
-  it('open: a person, or accepted where the rule says so; never a refund', () => {
-    expect(assess({ charge: { disputed: true } })).toEqual({
-      kind: 'review',
-      reason: 'disputed',
-      creditClaim: false,
+describe('what the processor does not say', () => {
+  it('no charge, or no way to ask: a person', () => {
+    expect(assess({ charge: null })).toEqual(review('charge_absent'));
+    expect(assess({ charge: null, isOffered: false })).toEqual(review('processor_cannot_be_asked'));
+    expect(assess({ charge: { status: 'tomorrow' as never } })).toEqual(
+      review('processor_cannot_be_asked'),
+    );
+  });
+});
+
+describe('the dispute', () => {
+  it('that nobody knows: a person', () => {
+    expect(assess({ isPlaced: false })).toEqual(review('dispute_unclear'));
+  });
+
+  it('that is accepted through another alert: a person', () => {
+    expect(assess({ alert: { isAccepted: true } })).toEqual(review('another_alert_accepted'));
+  });
+});
+
+describe('not captured', () => {
+  it('authorised: released; declined: a person, and the credit claimed', () => {
+    expect(assess({ charge: { status: 'authorised' }, ledger: { status: 'authorised' } })).toEqual({
+      kind: 'void',
+      disputeId: 'dsp_1',
     });
-    const rules = { ...RULES, disputed: 'ACCEPT_DISPUTE' } as const;
-    expect(assess({ charge: { disputed: true }, rules })).toEqual({
+    expect(assess({ charge: { status: 'declined' }, ledger: { status: 'declined' } })).toEqual(
+      review('declined', true),
+    );
+  });
+
+  it('released by somebody: covered', () => {
+    const movements = [movementOf({ kind: 'void', amountMinor: 0 })];
+    expect(assess({ movements, ledger: { status: 'voided' } })).toEqual({
+      kind: 'covered',
+      movementId: 'mv_1',
+    });
+  });
+});
+
+describe('disputed at the processor', () => {
+  it('a person, or accepted where the rule says so; never a refund', () => {
+    const charge = { disputed: true };
+    expect(assess({ charge })).toEqual(review('disputed'));
+    expect(assess({ charge, byOperator: true })).toEqual(review('disputed'));
+    expect(assess({ charge, rules: { ...RULES, disputed: 'ACCEPT_DISPUTE' } })).toEqual({
       kind: 'accept',
       reason: 'disputed',
       creditClaim: false,
     });
-    const decision = { amountMinor: null, byOperator: true };
-    expect(assess({ charge: { disputed: true }, decision })).toMatchObject({ kind: 'review' });
   });
 
-  it('lost already: accepted, and the credit claimed', () => {
+  it('and lost already: accepted, and the credit claimed', () => {
     expect(assess({ charge: { disputed: true, refundableMinor: 0 } })).toEqual({
       kind: 'accept',
       reason: 'disputed',
@@ -264,168 +206,181 @@ describe('disputes', () => {
   });
 });
 
-describe('charged back', () => {
-  const gone = { disputed: true, refundableMinor: 0 };
-  it.each<[string, Partial<ProcessorCharge>, boolean]>([
-    ['disputed, nothing left, nobody refunded', gone, true],
-    ['a part refunded before', { ...gone, refunds: [refundOf({ amountMinor: 4999 })] }, true],
-    ['all of it refunded', { ...gone, refunds: [refundOf()] }, false],
-    [
-      'refunded, some of it pending',
-      {
-        ...gone,
-        refunds: [
-          refundOf({ amountMinor: 4000 }),
-          refundOf({ amountMinor: 1000, status: 'pending' }),
-        ],
-      },
-      false,
-    ],
-    ['something left', { ...gone, refundableMinor: 1 }, false],
-    ['not disputed', { ...gone, disputed: false }, false],
-    ['never captured', { ...gone, status: 'authorised' }, false],
-  ])('%s: %#', (_name, charge, expected) => {
-    expect(isChargedBack(chargeOf(charge))).toBe(expected);
+describe('amounts that differ', () => {
+  it.each<[string, Partial<DisputedAlert>]>([
+    ['no amount', { amountMinor: null }],
+    ['nothing', { amountMinor: 0 }],
+    ['below nothing', { amountMinor: -1 }],
+    ['no currency', { currency: null }],
+    ['lower case', { currency: 'eur' }],
+  ])('%s: a person', (_name, alert) => {
+    expect(assess({ alert })).toEqual(review('alert_amount_unreadable'));
+  });
+
+  it('one less: a person; the rule, the policy’s own amount or a person allows it', () => {
+    const alert = { amountMinor: 4999 };
+    expect(assess({ alert })).toEqual(review('amount_differs'));
+    expect(assess({ alert, rules: ALLOW })).toEqual(refund(4999));
+    expect(assess({ alert, amountMinor: 4999 })).toEqual(refund(4999));
+    expect(assess({ alert, byOperator: true })).toEqual(refund(4999));
+  });
+
+  it('a policy amount that is the whole charge chooses no smaller one', () => {
+    expect(assess({ alert: { amountMinor: 4999 }, amountMinor: 5000 })).toEqual(
+      review('amount_differs'),
+    );
+  });
+
+  it('one cent above the charge: a person, or the whole charge where it was named (row 11)', () => {
+    const alert = { amountMinor: 5001 };
+    expect(assess({ alert })).toEqual(review('amount_differs'));
+    expect(assess({ alert, amountMinor: 4999 })).toEqual(review('amount_differs'));
+    expect(assess({ alert, amountMinor: 5000 })).toEqual(refund(5000));
+    expect(assess({ alert, byOperator: true })).toEqual(refund(5000));
+    expect(assess({ alert, movements: [support(5000)] })).toMatchObject({ kind: 'covered' });
+  });
+
+  it('another currency: a person, or the whole charge where it was named (row 11)', () => {
+    const alert = { amountMinor: 6600, currency: 'GBP' };
+    expect(assess({ alert })).toEqual(review('currency_differs'));
+    expect(assess({ alert, amountMinor: 4999 })).toEqual(review('currency_differs'));
+    expect(assess({ alert, amountMinor: 5000 })).toEqual(refund(5000));
+    expect(assess({ alert, byOperator: true })).toEqual(refund(5000));
+  });
+
+  it('another currency is never compared with what went back, or is left, as a number', () => {
+    const alert = { amountMinor: 66, currency: 'GBP' };
+    const given = { alert, amountMinor: 5000, disputeMinor: 5000 };
+    expect(assess({ ...given, charge: { refundableMinor: 66 } })).toEqual(
+      review('remainder_too_small'),
+    );
+    expect(assess({ ...given, movements: [support(66)] })).toEqual(review('partly_refunded'));
+    expect(assess({ ...given, movements: [support(66)], rules: TOP_UP })).toEqual(refund(4934));
+    expect(assess({ ...given, movements: [support(66, { state: 'PENDING' })] })).toEqual(
+      review('partly_refunded'),
+    );
+  });
+
+  it('a policy amount that does not reach the alert is not sent; a person’s is', () => {
+    const alert = { amountMinor: 4000 };
+    expect(assess({ alert, amountMinor: 3999 })).toEqual(review('amount_differs'));
+    expect(assess({ alert, amountMinor: 3999, byOperator: true })).toEqual(refund(3999));
+    expect(assess({ alert, amountMinor: 4001, byOperator: true })).toEqual(refund(4000));
+  });
+
+  it('a partial refund needs a processor that refuses what exceeds the charge, or a person', () => {
+    const capabilities = { ...CAPABILITIES, refusesOverRefund: false };
+    const alert = { amountMinor: 4999 };
+    expect(assess({ alert, rules: ALLOW, capabilities })).toEqual(review('partial_needs_person'));
+    expect(assess({ alert, byOperator: true, capabilities })).toEqual(refund(4999));
+    expect(assess({ capabilities })).toEqual(refund(5000));
   });
 });
 
-describe('not captured', () => {
-  it('a status of tomorrow is a person’s business', () => {
-    const charge = { status: 'split' as ProcessorCharge['status'] };
-    expect(assess({ charge })).toEqual({
-      kind: 'review',
-      reason: 'processor_cannot_be_asked',
-      creditClaim: false,
-    });
+describe('a part went back before', () => {
+  it('a person; the rest where the rule, the policy’s own amount or a person says so', () => {
+    const movements = [support(2000)];
+    expect(assess({ movements })).toEqual(review('partly_refunded'));
+    expect(assess({ movements, rules: TOP_UP })).toEqual(refund(3000));
+    expect(assess({ movements, byOperator: true })).toEqual(refund(3000));
+    expect(assess({ movements, amountMinor: 3000 })).toEqual(refund(3000));
   });
 
-  it('authorised: void; voided: declared so; declined: a person, credit claimed', () => {
-    expect(assess({ charge: { status: 'authorised' } })).toEqual({ kind: 'void' });
-    expect(assess({ charge: { status: 'voided' } })).toEqual({ kind: 'voided', reference: 'ch_1' });
-    expect(assess({ charge: { status: 'declined' } })).toEqual({
-      kind: 'review',
-      reason: 'declined',
-      creditClaim: true,
-    });
-  });
-});
-
-describe('what the processor does not say', () => {
-  it.each([
-    [{ kind: 'unavailable', reason: 'down' } as const, { kind: 'wait' }],
-    [{ kind: 'absent' } as const, { kind: 'review', reason: 'charge_absent' }],
-    [{ kind: 'not_offered' } as const, { kind: 'review', reason: 'processor_cannot_be_asked' }],
-  ])('%o', (charge, expected) => {
-    const verdict = assessCharge({
-      alert: { amountMinor: 5000, currency: 'EUR' },
-      decision: { amountMinor: null, byOperator: false },
-      charge,
-      own: { kind: 'absent' },
-      capabilities: CAPABILITIES,
-      rules: RULES,
-    });
-    expect(verdict).toMatchObject(expected);
+  it('and the alert is about less: the person hears of the part', () => {
+    expect(assess({ movements: [support(2000)], alert: { amountMinor: 4000 } })).toEqual(
+      review('partly_refunded'),
+    );
   });
 
-  it('our key unanswered: waits, although the charge looks untouched', () => {
-    expect(assess({ own: { kind: 'unavailable', reason: 'down' } })).toMatchObject({
-      kind: 'wait',
-    });
-  });
-});
-
-describe('our own refund', () => {
-  it('stands already: booked, never sent again', () => {
-    const refund = refundOf({ idempotencyKey: KEY });
-    const charge = { refunds: [refund], refundableMinor: 0 };
-    expect(assess({ charge, own: { kind: 'found', value: refund } })).toEqual({
-      kind: 'ours',
-      refund,
-      externalMinor: 0,
-      capturedMinor: 5000,
-    });
+  it('and is pending: a person, whatever the rule; a person may go on', () => {
+    const movements = [support(2000, { state: 'PENDING' })];
+    expect(assess({ movements, rules: TOP_UP })).toEqual(review('partly_refunded'));
+    expect(assess({ movements, byOperator: true })).toEqual(refund(3000));
   });
 
-  it('stands beside somebody else’s', () => {
-    const refund = refundOf({ idempotencyKey: KEY, amountMinor: 3000 });
-    const charge = {
-      refunds: [refund, refundOf({ reference: 're_2', amountMinor: 2000 })],
-      refundableMinor: 0,
-    };
-    expect(assess({ charge, own: { kind: 'found', value: refund } })).toMatchObject({
-      kind: 'ours',
-      externalMinor: 2000,
-    });
+  it('and what is left is one too little: a person', () => {
+    const given = { movements: [support(2000)], rules: TOP_UP };
+    expect(assess({ ...given, charge: { refundableMinor: 3000 } })).toEqual(refund(3000));
+    expect(assess({ ...given, charge: { refundableMinor: 2999 } })).toEqual(
+      review('remainder_too_small'),
+    );
+    expect(assess({ charge: { refundableMinor: 0 } })).toEqual(review('remainder_too_small'));
   });
 
-  it('stands, whatever others did: what failed moved nothing, and no more went back than was taken', () => {
-    const refund = refundOf({ idempotencyKey: KEY, amountMinor: 3000 });
-    const others = (fields: Partial<ProcessorRefund>) => ({
-      refunds: [refund, refundOf({ reference: 're_2', ...fields })],
-    });
-    const own = { kind: 'found', value: refund } as const;
-    const failed = assess({ charge: others({ status: 'failed' }), own });
-    expect(failed).toMatchObject({ kind: 'ours', externalMinor: 0 });
-    const tooMuch = assess({ charge: others({ amountMinor: 4000 }), own });
-    expect(tooMuch).toMatchObject({ kind: 'ours', externalMinor: 2000 });
-  });
-
-  it('stands although the charge cannot be read', () => {
-    const refund = refundOf({ idempotencyKey: KEY, amountMinor: 3000 });
-    const verdict = assessCharge({
-      alert: { amountMinor: 5000, currency: 'EUR' },
-      decision: { amountMinor: null, byOperator: false },
-      charge: { kind: 'unavailable', reason: 'down' },
-      own: { kind: 'found', value: refund },
-      capabilities: CAPABILITIES,
-      rules: RULES,
-    });
-    expect(verdict).toEqual({ kind: 'ours', refund, externalMinor: 0, capturedMinor: 3000 });
-  });
-
-  it('failed under this key: the key is burnt, a person decides', () => {
-    const own = { kind: 'found', value: refundOf({ status: 'failed' }) } as const;
-    expect(assess({ own })).toMatchObject({ kind: 'review', reason: 'key_failed' });
+  it('to another dispute: what is left of the charge limits this one (L1)', () => {
+    const movements = [oursOf('dsp_0', { amountMinor: 3000 })];
+    const given = { movements, charge: { refundableMinor: 5000 } };
+    expect(assess({ ...given, alert: { amountMinor: 2000 }, rules: ALLOW })).toEqual(refund(2000));
+    expect(assess({ ...given, alert: { amountMinor: 2001 }, rules: ALLOW })).toEqual(
+      review('remainder_too_small'),
+    );
   });
 });
 
 describe('for any charge', () => {
-  it('a refund never exceeds what is left, and the sum is exactly the alert’s amount', () => {
-    const minor = fc.integer({ min: 0, max: 20_000 });
+  const amount = fc.integer({ min: 1, max: 6000 });
+  const part = fc.record({
+    isOwn: fc.boolean(),
+    amountMinor: fc.integer({ min: 0, max: 3000 }),
+    state: fc.constantFrom('CONFIRMED' as const, 'PENDING' as const),
+    to: fc.constantFrom('dsp_0', 'dsp_1'),
+  });
+  const given = fc.record({
+    alertMinor: amount,
+    currency: fc.constantFrom('EUR', 'EUR', 'GBP'),
+    wantedMinor: fc.option(amount),
+    byOperator: fc.boolean(),
+    parts: fc.array(part, { maxLength: 3 }),
+    refundableMinor: fc.integer({ min: 0, max: 5000 }),
+    isDisputed: fc.boolean(),
+    rules: fc.record({
+      disputed: fc.constantFrom('REVIEW' as const, 'ACCEPT_DISPUTE' as const),
+      partlyRefunded: fc.constantFrom('REVIEW' as const, 'TOP_UP' as const),
+      smallerAmount: fc.constantFrom('REVIEW' as const, 'ALLOW' as const),
+      samePart: fc.constant('REVIEW' as const),
+    }),
+  });
+
+  it('a refund never exceeds charge, dispute, or what is left, and is never sent beside a dispute', () => {
     fc.assert(
-      fc.property(
-        minor,
-        minor,
-        minor,
-        fc.boolean(),
-        fc.boolean(),
-        (captured, alertMinor, refundedBefore, byOperator, disputed) => {
-          const refunded = Math.min(refundedBefore, captured);
-          const refundableMinor = captured - refunded;
-          const verdict = assess({
-            alert: { amountMinor: alertMinor, currency: 'EUR' },
-            decision: { amountMinor: null, byOperator },
-            rules: { disputed: 'REVIEW', partlyRefunded: 'TOP_UP', smallerAmount: 'ALLOW' },
-            charge: {
-              amountMinor: captured,
-              refundableMinor,
-              disputed,
-              refunds: refunded === 0 ? [] : [refundOf({ amountMinor: refunded })],
-            },
-          });
-          if (verdict.kind === 'refund') {
-            expect(disputed).toBe(false);
-            expect(verdict.amountMinor).toBeGreaterThan(0);
-            expect(verdict.amountMinor).toBeLessThanOrEqual(refundableMinor);
-            expect(verdict.amountMinor + refunded).toBe(alertMinor);
-          } else if (verdict.kind === 'external') {
-            expect(refunded).toBeGreaterThanOrEqual(alertMinor);
-          } else {
-            expect(['review', 'accept']).toContain(verdict.kind);
-          }
-        },
-      ),
-      { numRuns: 2_000 },
+      fc.property(given, ({ alertMinor, currency, wantedMinor, parts, ...rest }) => {
+        const { refundableMinor, isDisputed, byOperator, rules } = rest;
+        const movements = parts.map(({ isOwn, to, amountMinor, state }, n) =>
+          isOwn
+            ? oursOf(to, { id: `mv_${n}`, amountMinor, state })
+            : movementOf({
+                id: `mv_${n}`,
+                amountMinor,
+                state,
+                covers: [{ disputeId: to, amountMinor }],
+              }),
+        );
+        const verdict = assess({
+          alert: { amountMinor: alertMinor, currency },
+          disputeMinor: currency === 'EUR' ? Math.min(alertMinor, 5000) : 5000,
+          movements,
+          amountMinor: wantedMinor,
+          byOperator,
+          rules,
+          charge: { refundableMinor, disputed: isDisputed },
+        });
+        if (verdict.kind !== 'refund') return;
+        const outMinor = parts.reduce((sum, each) => sum + each.amountMinor, 0);
+        const ownMinor = parts
+          .filter(({ to }) => to === 'dsp_1')
+          .reduce((sum, each) => sum + each.amountMinor, 0);
+        const disputeMinor = currency === 'EUR' ? Math.min(alertMinor, 5000) : 5000;
+        expect(isDisputed).toBe(false);
+        expect(verdict.amountMinor).toBeGreaterThan(0);
+        expect(verdict.amountMinor).toBeLessThanOrEqual(refundableMinor);
+        expect(verdict.amountMinor + outMinor).toBeLessThanOrEqual(5000);
+        expect(verdict.amountMinor + ownMinor).toBeLessThanOrEqual(disputeMinor);
+        if (!(byOperator && wantedMinor !== null)) {
+          // What the policy sends makes the answer true.
+          expect(verdict.amountMinor + ownMinor).toBe(disputeMinor);
+        }
+      }),
+      { numRuns: 5_000 },
     );
   });
 });

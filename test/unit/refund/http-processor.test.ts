@@ -89,6 +89,7 @@ const REFUND = {
   currency: 'EUR',
   created_at: '2026-03-02T08:00:00Z',
 };
+const FAILED = { ...REFUND, status: 'failed' };
 const CHARGE = {
   reference: 'ch_1',
   status: 'captured',
@@ -105,6 +106,7 @@ const CHARGE = {
   refunds: [{ ...REFUND, amount_in_cents: 2000 }],
 };
 
+const classed = (word: string, code = 'x') => JSON.stringify({ code, failure_class: word });
 const signal = () => AbortSignal.timeout(5_000);
 const json = (value: unknown): Reply => ({ body: JSON.stringify(value) });
 
@@ -171,8 +173,38 @@ describe('a refund', () => {
     ['401', { status: 401, body: '{"code":"signature_refused"}' }, 'unknown'],
     ['408', { status: 408, body: '{"code":"x"}' }, 'unknown'],
     ['409', { status: 409, body: '{"code":"x"}' }, 'unknown'],
+    ['423', { status: 423, body: '{"code":"x"}' }, 'unknown'],
+    ['425', { status: 425, body: '{"code":"x"}' }, 'unknown'],
     ['429', { status: 429, body: '{"code":"x"}' }, 'unknown'],
     ['500', { status: 500, body: '{"code":"x"}' }, 'unknown'],
+    ['401 with a class', { status: 401, body: classed('ours') }, 'rejected'],
+    ['403 with a class', { status: 403, body: classed('ours') }, 'rejected'],
+    ['409 with a class', { status: 409, body: classed('retry') }, 'rejected'],
+    ['423 with a class', { status: 423, body: classed('retry') }, 'rejected'],
+    ['425 with a class', { status: 425, body: classed('retry') }, 'rejected'],
+    ['429 with a class', { status: 429, body: classed('retry') }, 'rejected'],
+    ['409, a failed refund', { ...json(FAILED), status: 409 }, 'unknown'],
+    [
+      '409, one with a class',
+      { ...json({ ...FAILED, failure_class: 'done' }), status: 409 },
+      'rejected',
+    ],
+    ['401 with a class that is none', { status: 401, body: classed('mine') }, 'unknown'],
+    ['401 with a class and no code', { status: 401, body: '{"failure_class":"ours"}' }, 'unknown'],
+    [
+      '409 about the key with a class',
+      { status: 409, body: classed('retry', 'idempotency_in_use') },
+      'unknown',
+    ],
+    ['408 with a class', { status: 408, body: classed('retry') }, 'unknown'],
+    ['500 with a class', { status: 500, body: classed('retry') }, 'unknown'],
+    ['503 with a class', { status: 503, body: classed('retry') }, 'unknown'],
+    [
+      '503, a failed refund',
+      { ...json({ ...FAILED, failure_class: 'retry' }), status: 503 },
+      'unknown',
+    ],
+    ['302 with a class', { status: 302, body: classed('final') }, 'unknown'],
     ['500 with a refund', { ...json(REFUND), status: 500 }, 'unknown'],
     ['200 with HTML', { body: '<html></html>' }, 'unknown'],
     ['200 cut short', { body: '{"reference":"re_1"' }, 'unknown'],
@@ -186,6 +218,25 @@ describe('a refund', () => {
     reply = given;
     expect((await processor.refund(REQUEST, signal())).kind).toBe(kind);
     expect(seen).toHaveLength(1);
+  });
+
+  it.each<[string, Reply, string]>([
+    ['a failed refund', json({ ...REFUND, status: 'failed', failure_class: 'done' }), 'done'],
+    ['a failed one, 422', { ...json({ ...FAILED, failure_class: 'final' }), status: 422 }, 'final'],
+    ['a code', { status: 422, body: '{"code":"x","failure_class":"final"}' }, 'final'],
+    ['an error', { status: 422, body: '{"error":{"code":"x","failure_class":"ours"}}' }, 'ours'],
+    ['errors', { status: 422, body: '{"errors":[{"code":"x","failure_class":"done"}]}' }, 'done'],
+    ['no class', { status: 422, body: '{"code":"x"}' }, 'retry'],
+    ['a class of null', { status: 422, body: '{"code":"x","failure_class":null}' }, 'retry'],
+    ['an unknown word', { status: 422, body: '{"code":"x","failure_class":"Final"}' }, 'retry'],
+    ['a failed refund without class', json(FAILED), 'retry'],
+    ['a failed refund of a number', json({ ...FAILED, failure_class: 4 }), 'retry'],
+  ])('is refused by %s with its class', async (_name, given, failureClass) => {
+    reply = given;
+    expect(await processor.refund(REQUEST, signal())).toMatchObject({
+      kind: 'rejected',
+      failureClass,
+    });
   });
 
   it('is unknown when no answer comes in time', async () => {
@@ -285,6 +336,16 @@ describe('reading', () => {
     });
   });
 
+  it.each([
+    ['final', 'final'],
+    [undefined, undefined],
+    ['no such word', undefined],
+  ])('the class %s of a failed refund is %s', async (word, failureClass) => {
+    reply = json({ items: [{ ...FAILED, failure_class: word }] });
+    const answer = await processor.findRefund(REQUEST);
+    expect(answer.kind === 'found' && answer.value.failureClass).toBe(failureClass);
+  });
+
   it('charges by what is known', async () => {
     reply = json({ items: [CHARGE] });
     const answer = await processor.searchCharges({ cardLast4: '1111', amountMinor: 5000 });
@@ -310,11 +371,29 @@ describe('abilities', () => {
 
   it('404 is an answer; a failure is not, and is asked again', async () => {
     reply = { status: 500 };
-    expect(await processor.capabilities()).toEqual(CAUTIOUS_CAPABILITIES);
+    expect(await processor.capabilities()).toBeUndefined();
     reply = { status: 404 };
-    await processor.capabilities();
-    await processor.capabilities();
+    expect(await processor.capabilities()).toEqual(CAUTIOUS_CAPABILITIES);
+    expect(await processor.capabilities()).toEqual(CAUTIOUS_CAPABILITIES);
     expect(seen).toHaveLength(2);
+  });
+
+  it.each<[string, Reply]>([
+    ['HTML', { body: '<p>' }],
+    ['401', { status: 401 }],
+    ['429', { status: 429 }],
+    ['a connection cut', { cut: true }],
+    ['a number below zero', json({ lookup_lag_seconds: -1 })],
+  ])('are unanswered by %s, and not the most cautious ones', async (_name, given) => {
+    reply = given;
+    expect(await processor.capabilities()).toBeUndefined();
+  });
+
+  it('stay known through an outage', async () => {
+    reply = json({ idempotency_ttl_hours: 24 });
+    await processor.capabilities();
+    reply = { cut: true };
+    expect(await processor.capabilities()).toMatchObject({ idempotencyTtlHours: 24 });
   });
 });
 
@@ -323,8 +402,13 @@ describe('voids and subscriptions', () => {
     [{ body: '{}' }, 'done'],
     [{ status: 501 }, 'not_offered'],
     [{ status: 422 }, 'rejected'],
+    [{ status: 408 }, 'unknown'],
     [{ status: 409 }, 'unknown'],
+    [{ status: 401, body: classed('ours') }, 'rejected'],
+    [{ status: 409, body: classed('retry') }, 'rejected'],
+    [{ status: 408, body: classed('retry') }, 'unknown'],
     [{ status: 500 }, 'unknown'],
+    [{ status: 503, body: classed('retry') }, 'unknown'],
     [{ cut: true }, 'unknown'],
   ])('%o', async (given, effect) => {
     reply = given;

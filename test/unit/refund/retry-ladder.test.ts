@@ -1,6 +1,6 @@
 /** Guarantee: a refund's waits grow, are spread, have an end, and never sleep past a moment that decides. */
 import { describe, expect, it } from 'vitest';
-import { ladderMs, nextTryMs } from '../../../src/refund/retry-ladder.ts';
+import { ladderMs, nextTryMs, waitMaxMs } from '../../../src/refund/retry-ladder.ts';
 
 /** The highest random number there is, nearly. */
 const ALMOST_ONE = 1 - Number.EPSILON;
@@ -48,5 +48,25 @@ describe('the next try', () => {
 
   it('keeps to the longest wait', () => {
     expect(nextTryMs(9, { nowMs: 0, random: 0, momentsMs: [], maxMs: 900_000 })).toBe(900_000);
+  });
+});
+
+describe('the longest wait', () => {
+  const HOUR_MS = 3_600_000;
+  it.each([
+    ['no deadline', null, 0, undefined],
+    ['a deadline that is over', 1_000, 1_001, undefined],
+    ['the deadline itself', 1_000, 1_000, undefined],
+    ['a millisecond before it', 1_001, 1_000, 30_000],
+    ['an hour before it', HOUR_MS, 0, 30_000],
+    ['a millisecond more than an hour', HOUR_MS + 1, 0, undefined],
+  ])('%s', (_name, deadlineMs, nowMs, expected) => {
+    expect(waitMaxMs(deadlineMs, nowMs)).toBe(expected);
+  });
+
+  it('replaces the rungs above it, from the rung below', () => {
+    expect(ladderMs(9, { random: 0, maxMs: 30_000 })).toBe(30_000);
+    expect(ladderMs(9, { random: ALMOST_ONE, maxMs: 30_000 })).toBeGreaterThan(2_000);
+    expect(ladderMs(0, { random: 0, maxMs: 30_000 })).toBe(2_000);
   });
 });

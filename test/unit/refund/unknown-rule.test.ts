@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Answer, ProcessorRefund } from '../../../src/refund/processor.ts';
 import { CAUTIOUS_CAPABILITIES } from '../../../src/refund/processor.ts';
 import type { UnansweredRefund } from '../../../src/refund/unknown-rule.ts';
-import { ruleUnknown } from '../../../src/refund/unknown-rule.ts';
+import { keyEndsAtMs, provenAtMs, ruleUnknown } from '../../../src/refund/unknown-rule.ts';
 
 /** Key life 24 h, request life 10 min, lag 5 min; a lease is 30 s. */
 const CAPABILITIES = {
@@ -25,6 +25,7 @@ const REFUND: UnansweredRefund = {
   sentAtMs: 0,
   tries: 0,
   guardAtMs: null,
+  deadlineMs: null,
 };
 
 const ABSENT: Answer<ProcessorRefund> = { kind: 'absent' };
@@ -68,6 +69,18 @@ describe('found', () => {
   ] as const)('%s, at any time', (status, expected) => {
     expect(rule(found({ status }), 1)).toMatchObject(expected);
     expect(rule(found({ status }), KEY_ENDS_MS * 9)).toMatchObject(expected);
+  });
+
+  it('failed, with the class the processor gives, else one that is tried again', () => {
+    const code = { status: 'failed', failureCode: 'gone' } as const;
+    expect(rule(found({ ...code, failureClass: 'final' }), 1)).toEqual({
+      kind: 'rejected',
+      failureCode: 'gone',
+      failureClass: 'final',
+    });
+    expect(rule(found(code), 1)).toMatchObject({ failureCode: 'gone', failureClass: 'retry' });
+    // Another amount that failed moved nothing either.
+    expect(rule(found({ ...code, amountMinor: 1 }), 1)).toMatchObject({ kind: 'rejected' });
   });
 
   it('with another amount or currency under our key: a person', () => {
@@ -147,6 +160,7 @@ describe('the guard time', () => {
     expect(rule(ABSENT, 2_000_000, { refund })).toEqual({
       kind: 'rejected',
       failureCode: 'never_executed',
+      failureClass: 'retry',
     });
     expect(rule(UNAVAILABLE, 2_000_000, { refund })).toEqual({
       kind: 'human',
@@ -181,9 +195,35 @@ describe('the next look', () => {
     });
   });
 
+  it('is every 30 s in the last hour before a deadline, and at that hour’s start', () => {
+    const down = { requestLifetimeSeconds: 20_000 };
+    const deadlineMs = 10_000_000;
+    const look = (nowMs: number) =>
+      rule(UNAVAILABLE, nowMs, { capabilities: down, refund: { tries: 9, deadlineMs } });
+    // An hour before it is 6,400 s.
+    expect(look(6_000_000)).toEqual({ kind: 'wait', untilMs: 6_400_000 });
+    expect(look(6_399_999)).toEqual({ kind: 'wait', untilMs: 6_400_000 });
+    expect(look(6_400_000)).toEqual({ kind: 'wait', untilMs: 6_430_000 });
+    expect(look(9_999_999)).toEqual({ kind: 'wait', untilMs: 10_029_999 });
+    expect(look(10_000_000)).toEqual({ kind: 'wait', untilMs: 13_600_000 });
+  });
+
   it('of a request that was repeated waits for the ladder, proven or not', () => {
     const refund = { tries: 4, sentAtMs: 1_000_000 };
     expect(rule(NOT_OFFERED, 1_010_000, { refund })).toEqual({ kind: 'wait', untilMs: 4_610_000 });
     expect(rule(NOT_OFFERED, 1_000_000 + PROVEN_MS + 1, { refund })).toEqual({ kind: 'resend' });
+  });
+});
+
+describe('the moments', () => {
+  it('a request can no longer execute unseen after a lease, its lifetime and the lag', () => {
+    expect(provenAtMs(0, CAPABILITIES)).toBe(PROVEN_MS);
+    expect(provenAtMs(5, CAPABILITIES)).toBe(PROVEN_MS + 5);
+  });
+
+  it('a key ends so long before it expires that a repeat still executes under it; no key never ends', () => {
+    expect(keyEndsAtMs(0, CAPABILITIES)).toBe(KEY_ENDS_MS);
+    expect(keyEndsAtMs(0, { ...CAPABILITIES, idempotencyTtlHours: 0 })).toBeNull();
+    expect(keyEndsAtMs(0, { ...CAPABILITIES, idempotencyTtlHours: -1 })).toBeNull();
   });
 });

@@ -180,9 +180,24 @@ describe('readers', () => {
     expect(
       alertSchema.safeParse({ ...alert, created_at: '2026-03-01T12:00:00+02:00' }).success,
     ).toBe(true);
-    for (const wrong of ['yesterday', '2026-13-01T10:00:00Z', '2026-03-01T10:00:00', 1772359200]) {
+    for (const wrong of ['yesterday', '2026-13-01T10:00:00Z', '2026-02-30T10:00:00', 1772359200]) {
       expect(alertSchema.safeParse({ ...alert, created_at: wrong }).success).toBe(false);
     }
+  });
+
+  test('a moment without a zone is UTC, and says so, whatever the zone of the machine', () => {
+    const zoneless = {
+      ...alert,
+      created_at: '2026-03-01T10:00:00',
+      action_required_deadline: '2026-03-03T10:00:00.123456',
+      transaction_authorised_at: '2026-02-27',
+    };
+    expect(alertSchema.parse(zoneless)).toMatchObject({
+      created_at: '2026-03-01T10:00:00Z',
+      action_required_deadline: '2026-03-03T10:00:00.123456Z',
+      transaction_authorised_at: '2026-02-27',
+    });
+    expect(readList(alertSchema, { items: [zoneless], count: 1 })).toMatchObject({ invalid: [] });
   });
 
   test.each([

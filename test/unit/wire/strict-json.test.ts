@@ -130,6 +130,23 @@ describe('parseJsonStrict', () => {
     expect(parse(text)).toEqual({ ok: true, value: JSON.parse(text) });
   });
 
+  test.each([
+    ['a one after many zeros', `1.${'0'.repeat(250_000)}1`, 'rounded_number'],
+    [
+      'many runs of zeros',
+      `1.${'0'.repeat(49)}1`.padEnd(250_000, `${'0'.repeat(49)}1`),
+      'rounded_number',
+    ],
+    ['zeros before the point', `1${'0'.repeat(250)}.${'0'.repeat(249_000)}1`, 'rounded_number'],
+    ['many numbers', `[${Array.from({ length: 60_000 }, () => '1.0').join()}]`, undefined],
+    ['a long exponent', `1e-${'0'.repeat(250_000)}1`, undefined],
+  ])('a body of 250 KB is read in a moment: %s', (_what, text, reason) => {
+    const startedAt = performance.now();
+    const outcome = parse(text);
+    expect(performance.now() - startedAt).toBeLessThan(500);
+    expect(outcome.ok ? undefined : outcome.reason).toBe(reason);
+  });
+
   test('whatever JSON.stringify writes is read back the same', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 8 }), (value) => {

@@ -118,7 +118,8 @@ export function startBraintreeFake(): BraintreeFake {
     const made = earlier?.refund ?? ledger.refund(id, wanted, 'pending');
     if (made === 'missing') return graphqlError('refundTransaction', 'NOT_FOUND');
     if (made === 'uncaptured') return graphqlError('refundTransaction', 'VALIDATION', '91506');
-    if (made === 'too_much') return graphqlError('refundTransaction', 'VALIDATION', '91521');
+    if (made === 'too_much' || made === 'disputed')
+      return graphqlError('refundTransaction', 'VALIDATION', '91521');
     used.set(input.apiRequestKey, { input: text, refund: made });
     return data({ refundTransaction: { refund: refundNode(made, ledger.charges.get(id)!) } });
   }

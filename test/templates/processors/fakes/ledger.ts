@@ -19,12 +19,18 @@ export interface LedgerCharge {
   readonly refunds: LedgerRefund[];
 }
 
-export type LedgerRefusal = 'missing' | 'uncaptured' | 'too_much';
+export type LedgerRefusal = 'missing' | 'uncaptured' | 'too_much' | 'disputed';
 
 export class Ledger {
   readonly charges = new Map<string, LedgerCharge>();
   readonly subscriptions = new Map<string, 'active' | 'cancelled'>();
+  /** Whether what is disputed may still be refunded. */
+  readonly #refundsDisputed: boolean;
   #count = 0;
+
+  constructor(options: { readonly refundsDisputed?: boolean } = {}) {
+    this.#refundsDisputed = options.refundsDisputed ?? true;
+  }
 
   next(prefix: string): string {
     this.#count += 1;
@@ -66,6 +72,7 @@ export class Ledger {
     const charge = this.charges.get(chargeId);
     if (charge === undefined) return 'missing';
     if (charge.status !== 'captured') return 'uncaptured';
+    if (charge.disputed && !this.#refundsDisputed) return 'disputed';
     if (this.refundedOf(chargeId) + wanted.amount > charge.amount) return 'too_much';
     const refund: LedgerRefund = { ...wanted, created: charge.created + 3600, status };
     charge.refunds.push(refund);

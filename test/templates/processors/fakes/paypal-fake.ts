@@ -69,7 +69,7 @@ function refusal(status: number, name: string, issue?: string): FakeAnswer {
 const MISSING = refusal(404, 'RESOURCE_NOT_FOUND', 'INVALID_RESOURCE_ID');
 
 export function startPayPalFake(): PayPalFake {
-  const ledger = new Ledger();
+  const ledger = new Ledger({ refundsDisputed: false });
   const made = new Map<string, { readonly refund: LedgerRefund; readonly charge: LedgerCharge }>();
 
   function refund(id: string, { headers, body }: FakeRequest): FakeAnswer {
@@ -85,6 +85,9 @@ export function startPayPalFake(): PayPalFake {
     const wanted = { id: ledger.next('1JU'), key, amount: Math.round(Number(amount.value) * 100) };
     const done = ledger.refund(id, wanted, 'succeeded');
     if (done === 'missing') return MISSING;
+    if (done === 'disputed') {
+      return refusal(422, 'UNPROCESSABLE_ENTITY', 'REFUND_NOT_PERMITTED_DUE_TO_CHARGEBACK');
+    }
     if (done === 'uncaptured') return refusal(422, 'UNPROCESSABLE_ENTITY', 'PENDING_CAPTURE');
     if (done === 'too_much') return refusal(422, 'UNPROCESSABLE_ENTITY', 'REFUND_AMOUNT_EXCEEDED');
     const charge = ledger.charges.get(id)!;

@@ -81,7 +81,7 @@ function list(data: unknown[]): FakeAnswer {
 
 /** `references`: under which of its two ids the fixture names a charge. */
 export function startStripeFake(references: 'charge' | 'payment_intent' = 'charge'): StripeFake {
-  const ledger = new Ledger();
+  const ledger = new Ledger({ refundsDisputed: false });
   const saved = new Map<string, { readonly request: string; readonly answer: FakeAnswer }>();
 
   function write(request: FakeRequest, run: (form: URLSearchParams) => FakeAnswer): FakeAnswer {
@@ -108,6 +108,7 @@ export function startStripeFake(references: 'charge' | 'payment_intent' = 'charg
     };
     const refund = ledger.refund(chargeId, wanted, 'succeeded');
     if (refund === 'missing') return refusal('resource_missing', 404);
+    if (refund === 'disputed') return refusal('charge_disputed');
     if (typeof refund === 'string') return refusal('charge_already_refunded');
     return { status: 200, body: refundBody(refund, ledger.charges.get(chargeId)!) };
   }

@@ -1,0 +1,16 @@
+/** Rows of figures kept as rows change: the sum, and what is not in it yet. */
+
+/**
+ * `case` and `refund` by state; `refunded`: confirmed money by currency; `headroom`: answers by the upper
+ * bound of the time that was left.
+ */
+export type FigureMeasure = 'case' | 'refund' | 'refunded' | 'headroom';
+
+export interface FigureTable {
+  organisation_id: string;
+  measure: FigureMeasure;
+  label: string;
+  count: number;
+  /** Minor units, or milliseconds. */
+  amount: number;
+}

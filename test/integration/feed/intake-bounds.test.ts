@@ -1,0 +1,91 @@
+/** Guarantee: no number of orders, items or payments is too many for one statement. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { recordOrdersInKysely } from '../../../src/feed/foreign-transaction.ts';
+import { acceptChange } from '../../../src/feed/order-changes.ts';
+import type { IntakeWorld } from './support.ts';
+import { createIntakeWorld, makeOrder } from './support.ts';
+
+let world: IntakeWorld;
+beforeEach(async () => {
+  world = await createIntakeWorld();
+});
+afterEach(() => world.database.drop());
+
+async function storedReferences(): Promise<string[]> {
+  const { db } = world.database;
+  const rows = await db.selectFrom('order_record').select('reference_id').orderBy('seq').execute();
+  return rows.map(({ reference_id }) => reference_id);
+}
+
+/** As many entries as asked for. */
+function many<Entry>(count: number, make: (index: number) => Entry): Entry[] {
+  return Array.from({ length: count }, (_, index) => make(index));
+}
+
+function withItems(reference: string, count: number): ReturnType<typeof makeOrder> {
+  return makeOrder(reference, {
+    items: many(count, (index) => ({ reference_id: `${reference}-${index}`, name: 'Lamp' })),
+  });
+}
+
+/** PostgreSQL takes 65,535 parameters per statement. */
+describe('more rows than a statement has parameters', () => {
+  it('100 orders of 94 items each', async () => {
+    const results = await world.accept(...many(100, (index) => withItems(`A-${index}`, 94)));
+    expect(results.filter(({ kind }) => kind === 'accepted')).toHaveLength(100);
+    const { db } = world.database;
+    const items = await db
+      .selectFrom('order_nested_reference')
+      .select('order_reference')
+      .where('kind', '=', 'item')
+      .execute();
+    expect(items).toHaveLength(9_400);
+  });
+
+  it('one order of 10,000 items', async () => {
+    expect(await world.accept(withItems('A-1', 10_000))).toMatchObject([{ kind: 'accepted' }]);
+  });
+
+  it('100 orders of 40 payments each', async () => {
+    const [payment] = [makeOrder('A-1')['transactions']].flat();
+    const orders = many(100, (order) =>
+      makeOrder(`A-${order}`, {
+        transactions: many(40, (index) => ({
+          ...Object(payment),
+          reference_id: `ch-${order}-${index}`,
+        })),
+      }),
+    );
+    const results = await world.accept(...orders);
+    expect(results.filter(({ kind }) => kind === 'accepted')).toHaveLength(100);
+    const charges = await world.database.db.selectFrom('charge').select('reference').execute();
+    expect(charges).toHaveLength(4_000);
+  });
+
+  it('4,000 orders in one transaction of the merchant', async () => {
+    const { db } = world.database;
+    const orders = many(4_000, (index) => withItems(`A-${index}`, 1));
+    const results = await db
+      .transaction()
+      .execute((trx) => recordOrdersInKysely(trx, world.context, orders));
+    expect(results.filter(({ kind }) => kind === 'accepted')).toHaveLength(4_000);
+    expect(await storedReferences()).toEqual(orders.map(({ reference_id }) => reference_id));
+  });
+
+  it('10,000 refunds in one change', async () => {
+    await world.accept(makeOrder('A-1'));
+    await world.database.db
+      .updateTable('order_record')
+      .set({ state: 'CREATED', order_id: 'ord_1', next_attempt_at: null })
+      .execute();
+    const refunds = many(10_000, (index) => ({
+      reference_id: `re-${index}`,
+      amount_in_cents: 1,
+      currency: 'JPY',
+    }));
+    const change = { referenceId: 'A-1', change: { refunds } };
+    expect(await acceptChange(world.context, change)).toMatchObject({ kind: 'changed' });
+    const marks = await world.database.db.selectFrom('order_push').select('part').execute();
+    expect(marks).toHaveLength(10_000);
+  });
+});

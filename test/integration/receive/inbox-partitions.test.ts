@@ -1,0 +1,249 @@
+/**
+ * Guarantee: partitions of the inbox are made ahead and dropped in time, by the week, while nobody waits
+ * for it: a dump that reads the inbox for an hour holds up neither deliveries nor the night's report.
+ */
+import { sql } from 'kysely';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createFixedClock } from '../../../src/kernel/clock.ts';
+import { createLog } from '../../../src/kernel/log.ts';
+import { dropOldBodies } from '../../../src/privacy/retention.store.ts';
+import { ensureInboxPartitions } from '../../../src/receive/inbox.store.ts';
+import { createNightly, finishPartitions } from '../../../src/roles/nightly.ts';
+import type { TestDatabase } from '../../support/database.ts';
+import { createTestDatabase } from '../../support/database.ts';
+
+const DAY_MS = 86_400_000;
+/** The owner's functions go by the database's clock, so rows are made old instead of the clock new. */
+const daysAgo = (days: number): Date => new Date(Date.now() - days * DAY_MS);
+
+let database: TestDatabase;
+/** Somebody who reads the whole inbox in one transaction, as a dump does. */
+let reader: pg.Client;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  reader = new pg.Client({ connectionString: database.connectionString });
+  await reader.connect();
+});
+afterEach(async () => {
+  await reader.end();
+  await database.drop();
+});
+
+async function partitions(): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select name from inbox_partitions() order by starts_at`.execute(database.db);
+  return rows.map(({ name }) => name);
+}
+
+async function store(seq: number, at: Date): Promise<void> {
+  await database.pool.query(
+    `insert into inbox_event (seq, received_at, organisation_id, event_id, secret_id, signed_at, body)
+     values ($1::bigint, $2, 'o', 'e' || $1::bigint, 's', $2, 'b')`,
+    [seq, at],
+  );
+}
+
+async function stored(): Promise<number[]> {
+  const { rows } = await sql<{ seq: number }>`select seq from inbox_event order by seq`.execute(
+    database.db,
+  );
+  return rows.map(({ seq }) => seq);
+}
+
+/** Acts while the reader's transaction is open. */
+async function whileRead<Result>(act: () => Promise<Result>): Promise<Result> {
+  await reader.query('begin isolation level repeatable read');
+  await reader.query('select count(*) from inbox_event');
+  await reader.query('select count(*) from inbox_event_rest');
+  const result = await act();
+  await reader.query('rollback');
+  return result;
+}
+
+describe('made', () => {
+  it('by the week, a quarter ahead, each once', async () => {
+    const now = new Date('2031-12-17T10:00:00Z');
+    expect(await ensureInboxPartitions(database.db, now)).toBe(0);
+    await ensureInboxPartitions(database.db, now);
+    const names = await partitions();
+    // 2031-12-15 is a Monday; thirteen weeks later it is the 15th of March.
+    expect(names).toHaveLength(14);
+    expect([names[0], names[1], names.at(-1)]).toEqual([
+      'inbox_event_2031_12_15',
+      'inbox_event_2031_12_22',
+      'inbox_event_2032_03_15',
+    ]);
+    await store(1, new Date('2031-12-21T23:59:59.999Z'));
+    await store(2, new Date('2031-12-22T00:00:00Z'));
+    const { rows } = await sql<{ name: string }>`
+      select tableoid::regclass::text as name from inbox_event order by seq`.execute(database.db);
+    expect(rows.map(({ name }) => name)).toEqual([
+      'inbox_event_2031_12_15',
+      'inbox_event_2031_12_22',
+    ]);
+  });
+
+  it('around the months of an older version', async () => {
+    await sql`create table inbox_event_2031_12 partition of inbox_event
+      for values from ('2031-12-01T00:00:00Z') to ('2032-01-01T00:00:00Z')`.execute(database.db);
+    await ensureInboxPartitions(database.db, new Date('2031-12-31T10:00:00Z'));
+    const { rows } = await sql`
+      select name, starts_at, ends_at from inbox_partitions() order by starts_at limit 3`.execute(
+      database.db,
+    );
+    expect(rows).toMatchObject([
+      { name: 'inbox_event_2031_12' },
+      // The rest of the week that had begun in December.
+      {
+        name: 'inbox_event_2032_01_01',
+        starts_at: new Date('2032-01-01T00:00:00Z'),
+        ends_at: new Date('2032-01-05T00:00:00Z'),
+      },
+      { name: 'inbox_event_2032_01_05' },
+    ]);
+  });
+
+  it('never where rows lie already', async () => {
+    await store(1, new Date('2031-12-17T10:00:00Z'));
+    expect(await ensureInboxPartitions(database.db, new Date('2031-12-17T11:00:00Z'))).toBe(0);
+    expect(await partitions()).not.toContain('inbox_event_2031_12_15');
+    expect(await stored()).toEqual([1]);
+  });
+});
+
+describe('while somebody reads the inbox', () => {
+  it('none is made or dropped, nothing fails, and afterwards it is made up for', async () => {
+    await sql`select ensure_inbox_partition(${daysAgo(60)}::timestamptz)`.execute(database.db);
+    await store(1, daysAgo(60));
+    await whileRead(async () => {
+      expect(await ensureInboxPartitions(database.db)).toBe(14);
+      expect(await dropOldBodies(database.db, new Date())).toEqual({
+        partitionsDropped: 0,
+        partitionsLeft: 1,
+      });
+    });
+    expect(await stored()).toEqual([1]);
+    expect(await ensureInboxPartitions(database.db)).toBe(0);
+    expect(await dropOldBodies(database.db, new Date())).toEqual({
+      partitionsDropped: 1,
+      partitionsLeft: 0,
+    });
+    expect(await stored()).toEqual([]);
+  });
+
+  it('a delivery waits for less than a second', async () => {
+    await sql`select ensure_inbox_partition(${daysAgo(60)}::timestamptz)`.execute(database.db);
+    await sql`select ensure_inbox_partition(now())`.execute(database.db);
+    // Under such a limit a delivery that waited longer would be refused.
+    const receiver = new pg.Client({
+      connectionString: database.connectionString,
+      statement_timeout: 1_000,
+    });
+    await receiver.connect();
+    await whileRead(async () => {
+      let isOver = false;
+      const upkeep = Promise.all([
+        ensureInboxPartitions(database.db),
+        dropOldBodies(database.db, new Date()),
+      ]).finally(() => {
+        isOver = true;
+      });
+      let seq = 1;
+      do {
+        await receiver.query(
+          `insert into inbox_event (seq, received_at, organisation_id, event_id, secret_id, signed_at, body)
+           values ($1, now(), 'o', 'e', 's', now(), 'b')`,
+          [seq++],
+        );
+      } while (!isOver);
+      await upkeep;
+    });
+    await receiver.end();
+  });
+
+  it('the report is made all the same, and what is locked is told of', async () => {
+    await sql`select ensure_inbox_partition(${daysAgo(60)}::timestamptz)`.execute(database.db);
+    await database.pool.query('alter function drop_old_inbox(timestamptz) rename to gone');
+    const nightly = createNightly({
+      database,
+      organisationId: 'org_1',
+      clock: createFixedClock(Date.now()),
+      log: createLog({ level: 'silent' }),
+    });
+    await whileRead(() => nightly.run());
+    const { rows } = await sql<{ reports: number; told: string[] }>`
+      select (select count(*) from daily_report) as reports,
+        array(select split_part(dedupe_key, ':', 2) from notification where kind = 'nightly_failed' order by 1) as told`.execute(
+      database.db,
+    );
+    expect(rows).toEqual([{ reports: 1, told: ['partitions in use', 'retention'] }]);
+  });
+
+  it('ends when told to, and nobody hears of it', async () => {
+    await sql`select ensure_inbox_partition(${daysAgo(60)}::timestamptz)`.execute(database.db);
+    const waiting = Promise.withResolvers<void>();
+    const destination = {
+      write: (line: string) => {
+        if (line.includes('retention of the rest')) waiting.resolve();
+      },
+    };
+    const nightly = createNightly({
+      database,
+      organisationId: 'org_1',
+      clock: createFixedClock(Date.now()),
+      log: createLog({ destination }),
+    });
+    await whileRead(async () => {
+      const running = nightly.run();
+      await waiting.promise;
+      nightly.abort();
+      await running;
+    });
+    const told = await database.db.selectFrom('notification').select('text').execute();
+    expect(told).toEqual([]);
+  });
+
+  it('is tried again until it is over', async () => {
+    await sql`select ensure_inbox_partition(${daysAgo(60)}::timestamptz)`.execute(database.db);
+    const pauses: number[] = [];
+    await reader.query('begin');
+    await reader.query('select count(*) from inbox_event');
+    const end = await finishPartitions(database.db, {
+      now: new Date(),
+      signal: new AbortController().signal,
+      wait: async (ms) => {
+        pauses.push(ms);
+        if (pauses.length === 2) await reader.query('rollback');
+      },
+    });
+    expect(end).toEqual({ attempts: 3 });
+    expect(pauses).toEqual([60_000, 60_000]);
+    expect(await partitions()).toHaveLength(14);
+  });
+});
+
+describe('raw bodies live for at most 30 days', () => {
+  it('a week goes before its first row is older, and not while its last one is needed', async () => {
+    for (let day = 0; day <= 45; day++) {
+      await sql`select ensure_inbox_partition(${daysAgo(day)}::timestamptz)`.execute(database.db);
+      await store(day, daysAgo(day));
+    }
+    await dropOldBodies(database.db, new Date());
+    const left = await stored();
+    expect(Math.max(...left)).toBeLessThan(30);
+    // A week is dropped as a whole: 30 days less the week and the night until then.
+    expect(Math.max(...left)).toBeGreaterThanOrEqual(22);
+    expect(left).toEqual(Array.from({ length: left.length }, (_, day) => day));
+  });
+
+  it('work that was never done keeps its week', async () => {
+    await sql`select ensure_inbox_partition(${daysAgo(60)}::timestamptz)`.execute(database.db);
+    await store(1, daysAgo(60));
+    await sql`insert into inbox_work (seq, received_at, organisation_id, event_id)
+      values (1, ${daysAgo(60)}, 'o', 'e1')`.execute(database.db);
+    await dropOldBodies(database.db, new Date());
+    expect(await stored()).toEqual([1]);
+  });
+});

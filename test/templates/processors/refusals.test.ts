@@ -1,0 +1,25 @@
+/** Guarantee: each adapter's README shows the classes that its code gives to the provider's words. */
+import { readFile } from 'node:fs/promises';
+import { expect, it } from 'vitest';
+import { ADYEN_CLASSES } from '../../../templates/processors/adyen/refusals.ts';
+import { BRAINTREE_CLASSES } from '../../../templates/processors/braintree/refusals.ts';
+import { PAYPAL_CLASSES } from '../../../templates/processors/paypal/refusals.ts';
+import { STRIPE_CLASSES } from '../../../templates/processors/stripe/refusals.ts';
+
+const ROW = /^\| `([^`]+)` \| `(\w+)` \| .+ \|$/;
+
+it.each([
+  ['adyen', ADYEN_CLASSES],
+  ['braintree', BRAINTREE_CLASSES],
+  ['paypal', PAYPAL_CLASSES],
+  ['stripe', STRIPE_CLASSES],
+])('%s', async (adapter, classes) => {
+  const page = new URL(`../../../templates/processors/${adapter}/README.md`, import.meta.url);
+  const lines = (await readFile(page, 'utf8')).split('\n');
+  const rows = lines.flatMap((line) => {
+    const [, word, failureClass] = ROW.exec(line) ?? [];
+    return word === undefined ? [] : [[word, failureClass]];
+  });
+  expect(rows).toEqual([...classes]);
+  expect(new Set(rows.map(([word]) => word)).size).toBe(rows.length);
+});

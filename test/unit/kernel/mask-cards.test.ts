@@ -1,0 +1,72 @@
+/** Guarantee: a full card number in what the service tells is masked wherever it stands; identifiers are left alone. */
+import { expect, test } from 'vitest';
+import { maskBody, maskCards, maskText } from '../../../src/kernel/mask-cards.ts';
+
+test('free text loses its card numbers, at every depth, and the fields are named', () => {
+  const { object, fields } = maskCards({
+    note: 'paid with 4111 1111 1111 1111, he says',
+    transaction_card_bin: '5555555555554444',
+    parties: [{ remark: 'card:4222222222222.', seen: null, known: true }],
+    // Not an identifier, although its name begins like one.
+    reference_note: '4111111111111111',
+    transaction_amount_in_cents: 4_111_111_111_111,
+  });
+  expect(object).toEqual({
+    note: 'paid with 411111******1111, he says',
+    transaction_card_bin: '555555******4444',
+    parties: [{ remark: 'card:4222*****2222.', seen: null, known: true }],
+    reference_note: '411111******1111',
+    transaction_amount_in_cents: 4_111_111_111_111,
+  });
+  expect(fields).toEqual(['note', 'transaction_card_bin', 'remark', 'reference_note']);
+});
+
+test('what names something stays as it is, and so does an object without card numbers', () => {
+  const object = {
+    id: 'netalrt_4111111111111111',
+    merchant_ids: ['4111111111111111'],
+    transaction_acquirer_reference_number: '4111111111111111',
+    integration_transaction_id: 'ch_4111111111111111',
+    action_required_deadline: '2026-11-20T06:00:00.000Z',
+    note: 'refund of 2026-11-20 00:00',
+  };
+  expect(maskCards(object)).toEqual({ object, fields: [] });
+  expect(maskCards(object).object).toBe(object);
+});
+
+test('a card number has no name, whatever its field is called, and may be a number', () => {
+  expect(
+    maskCards({
+      card_number: '378282246310005',
+      card: { number: 4111111111111111 },
+      '5555555555554444': 1,
+    }),
+  ).toEqual({
+    object: {
+      card_number: '378282*****0005',
+      card: { number: '411111******1111' },
+      '555555******4444': 1,
+    },
+    fields: ['card_number', 'number', 'a name'],
+  });
+  const measured = { total_amount: 4_111_111_111_111_111, seen_at: 5_555_555_555_554_444 };
+  expect(maskCards(measured)).toEqual({ object: measured, fields: [] });
+});
+
+test('bodies: JSON by its fields, everything else wherever a number stands', () => {
+  const plain = Buffer.from('{"id":"ch_4111111111111111","note":"none"}');
+  expect(maskBody(plain)).toBe(plain);
+  expect(
+    maskBody(
+      Buffer.from('{"a":[{"note":"4111\\u00201111 1111 1111"}],"id":"4111111111111111"}'),
+    ).toString(),
+  ).toBe('{"a":[{"note":"411111******1111"}],"id":"4111111111111111"}');
+  expect(maskBody(Buffer.from('"378282246310005"')).toString()).toBe('"378282*****0005"');
+  expect(maskBody(Buffer.from('{"note":"378282246310005"')).toString()).toBe(
+    '{"note":"378282*****0005"',
+  );
+  const bytes = Buffer.from([0xff, 0x20, ...Buffer.from('4111111111111111'), 0x80]);
+  expect([...maskText(bytes)]).toEqual([0xff, 0x20, ...Buffer.from('411111******1111'), 0x80]);
+  const other = Buffer.from([0xff, 0x31]);
+  expect(maskText(other)).toBe(other);
+});

@@ -1,0 +1,462 @@
+/** Guarantee: what may have gone back, what covers a dispute and what may be accepted is counted to the minor unit, by currency (L1, L3, L4, L5). */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Ledger, Movement } from '../../../src/ledger/ledger.ts';
+import {
+  capturedMinor,
+  claimOfAlert,
+  coverOf,
+  disputeOf,
+  inFlightOf,
+  isAccepted,
+  isCovered,
+  isOurs,
+  isReleased,
+  isSettled,
+  isWhollyReturned,
+  mayHaveExecuted,
+  missingMinor,
+  movementBehind,
+  objectionToAccept,
+  outForDispute,
+  outMinor,
+  paidTooOften,
+  roomMinor,
+  surplusMinor,
+} from '../../../src/ledger/ledger.ts';
+import type { MovementState } from '../../../src/ledger/movement-state.ts';
+import { alertOf, disputeOfId, ledgerOf, movementOf, oursOf } from './fixtures.ts';
+
+/** From the design, by hand: state, may ours have executed, may an observed one have. */
+const STATES: readonly [MovementState, boolean, boolean][] = [
+  ['SENT', true, false],
+  ['UNKNOWN', true, false],
+  ['PENDING', true, true],
+  ['CONFIRMED', true, true],
+  ['HUMAN', true, false],
+  ['REJECTED', false, false],
+  ['NOT_SENT', false, false],
+  ['REVERSED', false, false],
+];
+
+describe('a movement', () => {
+  it.each(STATES)('%s may have executed: ours %s, of others %s', (state, ours, others) => {
+    expect(mayHaveExecuted(oursOf('dsp_1', { state }))).toBe(ours);
+    expect(mayHaveExecuted(movementOf({ state }))).toBe(others);
+  });
+
+  it.each(STATES)('%s counts as gone back only when it is through', (state) => {
+    const movement = oursOf('dsp_1', { state });
+    expect(isSettled(movement, false)).toBe(state === 'CONFIRMED');
+    expect(isSettled(movement, true)).toBe(state === 'CONFIRMED' || state === 'PENDING');
+  });
+
+  it('is ours by its key alone', () => {
+    expect(isOurs(movementOf({ key: 'fst_1' }))).toBe(true);
+    expect(isOurs(movementOf({ kind: 'void' }))).toBe(false);
+  });
+
+  it('leaves what answers no dispute', () => {
+    const covers = [
+      { disputeId: 'dsp_1', amountMinor: 2000 },
+      { disputeId: 'dsp_2', amountMinor: 500 },
+    ];
+    expect(surplusMinor(movementOf({ covers }))).toBe(2500);
+    expect(surplusMinor(movementOf())).toBe(5000);
+  });
+});
+
+describe('the charge', () => {
+  it('was captured, or not', () => {
+    expect(capturedMinor(ledgerOf())).toBe(5000);
+    expect(capturedMinor(ledgerOf({ amountMinor: null }))).toBe(0);
+    for (const status of ['authorised', 'declined', 'voided', null] as const) {
+      expect(capturedMinor(ledgerOf({ status }))).toBe(0);
+    }
+  });
+
+  it('has at most one request of ours in flight, and a pending one is not (L2)', () => {
+    const pending = oursOf('dsp_1', { id: 'mv_p', state: 'PENDING' });
+    const others = movementOf({ state: 'PENDING' });
+    expect(inFlightOf(ledgerOf({ movements: [pending, others] }))).toBeUndefined();
+    for (const state of ['SENT', 'UNKNOWN', 'HUMAN'] as const) {
+      const ours = oursOf('dsp_2', { id: 'mv_f', state });
+      expect(inFlightOf(ledgerOf({ movements: [pending, ours] }))?.id).toBe('mv_f');
+    }
+  });
+
+  it('sums what may have gone back, ours and everybody’s (L1)', () => {
+    const movements = [
+      oursOf('dsp_1', { amountMinor: 1000, state: 'UNKNOWN' }),
+      oursOf('dsp_1', { amountMinor: 700, state: 'REJECTED' }),
+      movementOf({ amountMinor: 500, state: 'PENDING' }),
+      movementOf({ amountMinor: 300, kind: 'network' }),
+      movementOf({ amountMinor: 200, kind: 'chargeback' }),
+      movementOf({ amountMinor: 90, state: 'REVERSED' }),
+    ];
+    expect(outMinor(ledgerOf({ movements }))).toBe(2000);
+    expect(roomMinor(ledgerOf({ movements }))).toBe(3000);
+    expect(roomMinor(ledgerOf({ movements, amountMinor: 1999 }))).toBe(0);
+    expect(roomMinor(ledgerOf({ movements, status: 'authorised' }))).toBe(0);
+  });
+
+  it.each([
+    [4999, 'CONFIRMED', false, false],
+    [5000, 'CONFIRMED', false, true],
+    [5001, 'CONFIRMED', false, true],
+    [5000, 'PENDING', false, false],
+    [5000, 'PENDING', true, true],
+    [5000, 'REVERSED', true, false],
+  ] as const)(
+    'went back whole: %i %s, pending counts %s: %s',
+    (amountMinor, state, counts, whole) => {
+      const ledger = ledgerOf({ movements: [movementOf({ amountMinor, state })] });
+      expect(isWhollyReturned(ledger, counts)).toBe(whole);
+      expect(isWhollyReturned({ ...ledger, status: 'authorised' }, counts)).toBe(false);
+    },
+  );
+
+  it('of nothing did not go back whole', () => {
+    expect(isWhollyReturned(ledgerOf({ amountMinor: 0 }), true)).toBe(false);
+  });
+
+  it('is released by a void that is through, whoever made it', () => {
+    const voided = movementOf({ kind: 'void', amountMinor: 0 });
+    expect(isReleased(ledgerOf({ movements: [voided] }))).toBe(true);
+    expect(isReleased(ledgerOf({ movements: [{ ...voided, state: 'SENT' }] }))).toBe(false);
+    expect(isReleased(ledgerOf({ movements: [movementOf()] }))).toBe(false);
+  });
+});
+
+describe('a dispute', () => {
+  const movements = [
+    oursOf('dsp_1', { amountMinor: 1500 }),
+    oursOf('dsp_1', { amountMinor: 400, state: 'PENDING' }),
+    oursOf('dsp_1', { amountMinor: 900, state: 'REJECTED' }),
+    movementOf({
+      amountMinor: 1000,
+      covers: [
+        { disputeId: 'dsp_1', amountMinor: 300 },
+        { disputeId: 'dsp_2', amountMinor: 600 },
+      ],
+    }),
+  ];
+  const ledger = ledgerOf({ movements, disputes: [disputeOfId('dsp_1'), disputeOfId('dsp_2')] });
+
+  it('is covered by its own parts only (L4)', () => {
+    expect(coverOf(ledger, 'dsp_1', false)).toBe(1800);
+    expect(coverOf(ledger, 'dsp_1', true)).toBe(2200);
+    expect(coverOf(ledger, 'dsp_2', false)).toBe(600);
+    expect(outForDispute(ledger, 'dsp_1')).toBe(2200);
+    expect(outForDispute(ledger, 'dsp_3')).toBe(0);
+  });
+
+  it('misses what it is about, less what may have gone back for it, and never less than nothing (L3)', () => {
+    expect(missingMinor(ledger, disputeOfId('dsp_1', { amountMinor: 2201 }))).toBe(1);
+    expect(missingMinor(ledger, disputeOfId('dsp_1', { amountMinor: 2200 }))).toBe(0);
+    expect(missingMinor(ledger, disputeOfId('dsp_1', { amountMinor: 100 }))).toBe(0);
+  });
+
+  it('is found by its id', () => {
+    expect(disputeOf(ledger, 'dsp_2')?.id).toBe('dsp_2');
+    expect(disputeOf(ledger, 'dsp_3')).toBeUndefined();
+    expect(disputeOf(ledger, null)).toBeUndefined();
+  });
+
+  it('is accepted by any alert of it; with none known, by any of the charge', () => {
+    const accepted = alertOf({ isAccepted: true });
+    const two = ledgerOf({
+      disputes: [disputeOfId('dsp_1', { alerts: [alertOf(), accepted] }), disputeOfId('dsp_2')],
+    });
+    expect(isAccepted(two, 'dsp_1')).toBe(true);
+    expect(isAccepted(two, 'dsp_2')).toBe(false);
+    expect(isAccepted(two, null)).toBe(true);
+    const open = ledgerOf({ unplaced: [accepted], disputes: [disputeOfId('dsp_1')] });
+    expect(isAccepted(open, null)).toBe(true);
+    expect(isAccepted(open, 'dsp_1')).toBe(false);
+    expect(isAccepted(ledgerOf(), null)).toBe(false);
+  });
+});
+
+describe('the claim of an alert', () => {
+  const alert = alertOf({ alertId: 'netalrt_2', amountMinor: 2000, currency: 'USD' });
+
+  it('names its dispute, its amount and its own currency', () => {
+    const ledger = ledgerOf({
+      disputes: [
+        disputeOfId('dsp_0', { alerts: [alertOf()] }),
+        disputeOfId('dsp_1', { alerts: [alert] }),
+      ],
+    });
+    expect(claimOfAlert(ledger, 'netalrt_2')).toEqual({
+      disputeId: 'dsp_1',
+      amountMinor: 2000,
+      currency: 'USD',
+    });
+  });
+
+  it('names no dispute while it is not placed, and nothing when it is unknown', () => {
+    const ledger = ledgerOf({ unplaced: [alertOf(), alert] });
+    expect(claimOfAlert(ledger, 'netalrt_2')).toEqual({
+      disputeId: null,
+      amountMinor: 2000,
+      currency: 'USD',
+    });
+    expect(claimOfAlert(ledger, 'netalrt_9')).toEqual({
+      disputeId: null,
+      amountMinor: null,
+      currency: null,
+    });
+  });
+});
+
+describe('REFUND is true of an alert (L4)', () => {
+  const part = ledgerOf({
+    disputes: [disputeOfId('dsp_1', { amountMinor: 2500 })],
+    movements: [oursOf('dsp_1', { amountMinor: 2500 })],
+  });
+  const claim = { disputeId: 'dsp_1', amountMinor: 2500, currency: 'EUR' };
+
+  it.each<[string, Partial<typeof claim> | { disputeId: null }, boolean]>([
+    ['its amount is reached', {}, true],
+    ['it is one below', { amountMinor: 2499 }, true],
+    ['it is one above', { amountMinor: 2501 }, false],
+    ['it is in another currency (USD 67 covered a GBP 66 alert)', { currency: 'USD' }, false],
+    ['its money went to another dispute', { disputeId: 'dsp_2' }, false],
+    ['nobody knows its dispute', { disputeId: null }, false],
+    ['it is about nothing', { amountMinor: 0 }, false],
+    ['it is about less than nothing', { amountMinor: -1 }, false],
+  ])('when %s', (_name, over, expected) => {
+    expect(isCovered(part, { ...claim, ...over }, false)).toBe(expected);
+  });
+
+  it('not without an amount, a currency, or the charge’s currency', () => {
+    expect(isCovered(part, { ...claim, amountMinor: null }, false)).toBe(false);
+    expect(isCovered(part, { ...claim, currency: null }, false)).toBe(false);
+    expect(isCovered({ ...part, currency: null }, { ...claim, currency: null }, false)).toBe(false);
+  });
+
+  it('whatever its currency, amount and dispute, when the whole charge went back', () => {
+    const whole = ledgerOf({ movements: [movementOf()] });
+    const foreign = { disputeId: null, amountMinor: 6000, currency: 'GBP' };
+    expect(isCovered(whole, foreign, false)).toBe(true);
+    expect(
+      isCovered(ledgerOf({ movements: [movementOf({ amountMinor: 4999 })] }), foreign, false),
+    ).toBe(false);
+  });
+
+  it('when the authorisation was released', () => {
+    const released = ledgerOf({
+      status: 'voided',
+      movements: [movementOf({ kind: 'void', amountMinor: 0 })],
+    });
+    expect(isCovered(released, { disputeId: null, amountMinor: null, currency: null }, false)).toBe(
+      true,
+    );
+  });
+
+  it('with pending money only where the processor says that it counts', () => {
+    const pending = {
+      ...part,
+      movements: [oursOf('dsp_1', { amountMinor: 2500, state: 'PENDING' })],
+    };
+    expect([false, true].map((counts) => isCovered(pending, claim, counts))).toEqual([false, true]);
+  });
+});
+
+describe('the movement behind a covered claim', () => {
+  const claim = { disputeId: 'dsp_1', amountMinor: 1000, currency: 'EUR' };
+  const behind = (...movements: Movement[]) => movementBehind(ledgerOf({ movements }), claim)?.id;
+  const covers = [{ disputeId: 'dsp_1', amountMinor: 1000 }];
+
+  it('is ours for the dispute, then anybody’s for it, then ours, then anybody’s', () => {
+    const others = movementOf({ id: 'others', covers });
+    const ours = oursOf('dsp_1', { id: 'ours' });
+    const elsewhere = oursOf('dsp_2', { id: 'elsewhere' });
+    const loose = movementOf({ id: 'loose' });
+    expect(behind(loose, elsewhere, others, ours)).toBe('ours');
+    expect(behind(loose, elsewhere, others)).toBe('others');
+    expect(behind(loose, elsewhere)).toBe('elsewhere');
+    expect(behind(loose)).toBe('loose');
+    expect(behind()).toBeUndefined();
+  });
+
+  it('is never one in doubt beside one that is through', () => {
+    const doubt = oursOf('dsp_1', { id: 'doubt', state: 'UNKNOWN' });
+    const through = movementOf({ id: 'through' });
+    expect(behind(doubt, through)).toBe('through');
+    expect(behind(doubt)).toBe('doubt');
+    expect(behind(oursOf('dsp_1', { id: 'pending', state: 'PENDING' }), through)).toBe('pending');
+  });
+
+  it('is never one that moved nothing', () => {
+    expect(behind(oursOf('dsp_1', { state: 'REJECTED' }), movementOf({ state: 'REVERSED' }))).toBe(
+      undefined,
+    );
+  });
+});
+
+describe('what forbids ACCEPT_DISPUTE (L5)', () => {
+  const objection = (disputeId: string | null, ...movements: Movement[]) =>
+    objectionToAccept(ledgerOf({ movements }), disputeId);
+  const covers = [{ disputeId: 'dsp_1', amountMinor: 1000 }];
+
+  it('is nothing where nothing moved for the dispute', () => {
+    expect(objection('dsp_1')).toBeUndefined();
+    expect(objection('dsp_1', oursOf('dsp_2'))).toBeUndefined();
+    expect(objection('dsp_1', oursOf('dsp_1', { state: 'REJECTED' }))).toBeUndefined();
+    expect(objection('dsp_1', movementOf({ covers, state: 'REVERSED' }))).toBeUndefined();
+  });
+
+  it('is never the bank’s own chargeback', () => {
+    expect(objection(null, movementOf({ kind: 'chargeback' }))).toBeUndefined();
+  });
+
+  it.each(['SENT', 'UNKNOWN', 'PENDING', 'HUMAN'] as const)('is ours that is %s', (state) => {
+    expect(objection('dsp_1', oursOf('dsp_1', { id: 'mv_o', state, amountMinor: 1000 }))).toEqual({
+      kind: 'ours_under_way',
+      amountMinor: 1000,
+      movementId: 'mv_o',
+    });
+  });
+
+  it('is somebody else’s that is pending', () => {
+    expect(objection('dsp_1', movementOf({ covers, state: 'PENDING' }))).toEqual({
+      kind: 'others_pending',
+      amountMinor: 1000,
+      movementId: 'mv_1',
+    });
+  });
+
+  it('is what went back, as a sum', () => {
+    const ours = oursOf('dsp_1', { id: 'mv_2', amountMinor: 200 });
+    expect(objection('dsp_1', movementOf({ covers }), ours)).toEqual({
+      kind: 'part_went_back',
+      amountMinor: 1200,
+      movementId: 'mv_1',
+    });
+  });
+
+  it('is what is open before what is through, ours before others’', () => {
+    const through = movementOf({ id: 'mv_t', covers });
+    const pending = movementOf({ id: 'mv_p', covers, state: 'PENDING' });
+    const ours = oursOf('dsp_1', { id: 'mv_o', amountMinor: 1, state: 'SENT' });
+    expect(objection('dsp_1', through, pending)?.movementId).toBe('mv_p');
+    expect(objection('dsp_1', through, pending, ours)).toEqual({
+      kind: 'ours_under_way',
+      amountMinor: 2001,
+      movementId: 'mv_o',
+    });
+  });
+
+  it('is any money of the charge while the dispute is not known', () => {
+    expect(objection(null, oursOf('dsp_1', { amountMinor: 700 }))?.amountMinor).toBe(700);
+  });
+
+  it('is a release of the authorisation, which moves nothing', () => {
+    const voids = oursOf('dsp_1', { kind: 'void', amountMinor: 0, state: 'SENT' });
+    expect(objection('dsp_1', voids)?.kind).toBe('ours_under_way');
+    expect(objection(null, voids)?.kind).toBe('ours_under_way');
+    expect(objection('dsp_2', voids)).toBeUndefined();
+    expect(objection('dsp_2', movementOf({ kind: 'void', amountMinor: 0 }))?.kind).toBe(
+      'part_went_back',
+    );
+    expect(objection('dsp_2', movementOf({ amountMinor: 0, disputeId: 'dsp_2' }))).toBeUndefined();
+  });
+});
+
+describe('paid too often', () => {
+  const covers = [{ disputeId: 'dsp_1', amountMinor: 5000 }];
+
+  it('is what went back above the captured amount, by one', () => {
+    const twice = (amountMinor: number) =>
+      paidTooOften(ledgerOf({ movements: [movementOf({ covers }), movementOf({ amountMinor })] }));
+    expect(twice(0)).toBeUndefined();
+    expect(twice(1)).toBe('more went back than was captured');
+    const authorised = ledgerOf({ status: 'authorised', movements: [movementOf({ covers })] });
+    expect(paidTooOften(authorised)).toBeUndefined();
+  });
+
+  it('is money for a dispute that was accepted', () => {
+    const alerts = [alertOf({ isAccepted: true })];
+    const accepted = (movement: Movement, disputeId = 'dsp_1') =>
+      paidTooOften(
+        ledgerOf({ movements: [movement], disputes: [disputeOfId(disputeId, { alerts })] }),
+      );
+    expect(accepted(movementOf({ covers }))).toBe(
+      'money went back for a dispute that was accepted',
+    );
+    expect(accepted(movementOf({ covers }), 'dsp_2')).toBeUndefined();
+    expect(accepted(movementOf({ covers, state: 'REVERSED' }))).toBeUndefined();
+  });
+
+  it('is somebody else’s money that answers nothing, beside ours', () => {
+    const ours = oursOf('dsp_1', { amountMinor: 2000 });
+    const beside = movementOf({ amountMinor: 1000 });
+    const why = 'somebody else refunded beside our own refund';
+    expect(paidTooOften(ledgerOf({ movements: [ours, beside] }))).toBe(why);
+    expect(paidTooOften(ledgerOf({ movements: [beside] }))).toBeUndefined();
+    const answered = { ...beside, covers: [{ disputeId: 'dsp_2', amountMinor: 1000 }] };
+    expect(paidTooOften(ledgerOf({ movements: [ours, answered] }))).toBeUndefined();
+    const refused = oursOf('dsp_1', { amountMinor: 2000, state: 'REJECTED' });
+    expect(paidTooOften(ledgerOf({ movements: [refused, beside] }))).toBeUndefined();
+    const released = oursOf('dsp_1', { kind: 'void', amountMinor: 0 });
+    expect(paidTooOften(ledgerOf({ movements: [released, beside] }))).toBeUndefined();
+  });
+});
+
+describe('for any ledger', () => {
+  const state = fc.constantFrom(...STATES.map(([name]) => name));
+  const movement = fc
+    .record({
+      isOwn: fc.boolean(),
+      state,
+      amountMinor: fc.integer({ min: 0, max: 3000 }),
+      share: fc.integer({ min: 0, max: 100 }),
+      disputeId: fc.constantFrom('dsp_1', 'dsp_2'),
+    })
+    .map(({ isOwn, share, disputeId, ...rest }) => {
+      const covers = [{ disputeId, amountMinor: Math.floor((rest.amountMinor * share) / 100) }];
+      return isOwn ? oursOf(disputeId, { ...rest, covers }) : movementOf({ ...rest, covers });
+    });
+  const ledger: fc.Arbitrary<Ledger> = fc
+    .array(movement, { maxLength: 6 })
+    .map((movements) =>
+      ledgerOf({ movements, disputes: [disputeOfId('dsp_1'), disputeOfId('dsp_2')] }),
+    );
+  const claim = fc.record({
+    disputeId: fc.constantFrom('dsp_1', 'dsp_2', null),
+    amountMinor: fc.integer({ min: 1, max: 5000 }),
+    currency: fc.constantFrom('EUR', 'USD'),
+  });
+
+  it('another currency is covered by the whole charge only', () => {
+    fc.assert(
+      fc.property(ledger, claim, fc.boolean(), (given, wanted, counts) => {
+        const covered = isCovered(given, { ...wanted, currency: 'USD' }, counts);
+        expect(covered).toBe(isWhollyReturned(given, counts));
+      }),
+    );
+  });
+
+  it('covered money of two disputes is never counted twice, and what is out bounds what is settled', () => {
+    fc.assert(
+      fc.property(ledger, fc.boolean(), (given, counts) => {
+        const sum = coverOf(given, 'dsp_1', counts) + coverOf(given, 'dsp_2', counts);
+        expect(sum).toBeLessThanOrEqual(outMinor(given));
+        expect(coverOf(given, 'dsp_1', counts)).toBeLessThanOrEqual(outForDispute(given, 'dsp_1'));
+        expect(coverOf(given, 'dsp_1', false)).toBeLessThanOrEqual(coverOf(given, 'dsp_1', true));
+      }),
+    );
+  });
+
+  it('where nothing forbids to accept, no money may have gone back for the dispute', () => {
+    fc.assert(
+      fc.property(ledger, (given) => {
+        if (objectionToAccept(given, 'dsp_1') === undefined) {
+          expect(outForDispute(given, 'dsp_1')).toBe(0);
+        }
+      }),
+    );
+  });
+});

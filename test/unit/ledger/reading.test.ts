@@ -1,0 +1,219 @@
+/** Guarantee: what the processor shows is written as it is: ours is recognised, the rest is read anew, and absence proves nothing about ours. */
+import { describe, expect, it } from 'vitest';
+import type { Ledger } from '../../../src/ledger/ledger.ts';
+import { isChargedBack, readingChanges } from '../../../src/ledger/reading.ts';
+import type { ProcessorCharge } from '../../../src/refund/processor.ts';
+import { chargeOf, ledgerOf, movementOf, oursOf, refundOf } from './fixtures.ts';
+
+const NEXT = 'fst_2';
+
+function changes(ledger: Partial<Ledger>, charge: Partial<ProcessorCharge>) {
+  return readingChanges(ledgerOf(ledger), chargeOf(charge), NEXT);
+}
+
+const NOTHING = { own: [], observed: [], forgotten: undefined };
+
+describe('ours', () => {
+  const ours = oursOf('dsp_1', { state: 'UNKNOWN', reference: null });
+
+  it('is recognised by its key', () => {
+    const refund = refundOf({ idempotencyKey: 'fst_1', reference: 're_9' });
+    expect(changes({ movements: [ours] }, { refunds: [refund] })).toEqual({
+      ...NOTHING,
+      own: [{ movement: ours, refund }],
+    });
+  });
+
+  it('is recognised by its reference, where the processor does not show keys', () => {
+    const known = oursOf('dsp_1', { reference: 're_1' });
+    const refund = refundOf({ idempotencyKey: null });
+    expect(changes({ movements: [known] }, { refunds: [refund] }).own).toEqual([
+      { movement: known, refund },
+    ]);
+  });
+
+  it('that is not listed is not touched', () => {
+    const known = oursOf('dsp_1');
+    expect(changes({ movements: [known, ours] }, {})).toEqual(NOTHING);
+  });
+
+  it('under the next key was forgotten by our rows, unless it failed or is known', () => {
+    const refund = refundOf({ idempotencyKey: NEXT });
+    expect(changes({}, { refunds: [refund] })).toEqual({ ...NOTHING, forgotten: refund });
+    const failed = { ...refund, status: 'failed' as const };
+    expect(changes({}, { refunds: [failed] })).toEqual(NOTHING);
+    const known = oursOf('dsp_1', { key: 'fst_2', state: 'NOT_SENT', reference: null });
+    expect(changes({ movements: [known] }, { refunds: [refund] })).toEqual({
+      ...NOTHING,
+      own: [{ movement: known, refund }],
+    });
+  });
+});
+
+describe('somebody else’s refund', () => {
+  it.each([
+    ['succeeded', 'CONFIRMED'],
+    ['pending', 'PENDING'],
+  ] as const)('%s is observed as %s', (status, state) => {
+    const refund = refundOf({ status, amountMinor: 700, currency: 'GBP', reference: 'su_1' });
+    expect(changes({}, { refunds: [refund] }).observed).toEqual([
+      {
+        kind: 'external',
+        movement: undefined,
+        reference: 'su_1',
+        state,
+        amountMinor: 700,
+        currency: 'GBP',
+      },
+    ]);
+  });
+
+  it('that failed is nothing new, and takes back what was observed before', () => {
+    const refund = refundOf({ status: 'failed' });
+    expect(changes({}, { refunds: [refund] })).toEqual(NOTHING);
+    const movement = movementOf();
+    expect(changes({ movements: [movement] }, { refunds: [refund] }).observed).toEqual([
+      {
+        kind: 'external',
+        movement,
+        reference: 're_1',
+        state: 'REVERSED',
+        amountMinor: 0,
+        currency: 'EUR',
+      },
+    ]);
+  });
+
+  it('as it is stored already changes nothing', () => {
+    expect(changes({ movements: [movementOf()] }, { refunds: [refundOf()] })).toEqual(NOTHING);
+    const gone = movementOf({ state: 'REVERSED', amountMinor: 0 });
+    expect(changes({ movements: [gone] }, { refunds: [refundOf({ status: 'failed' })] })).toEqual(
+      NOTHING,
+    );
+    expect(changes({ movements: [gone] }, {})).toEqual(NOTHING);
+  });
+
+  it.each([
+    ['another amount', { amountMinor: 4999 }],
+    ['another currency', { currency: 'USD' }],
+    ['another state', { status: 'pending' as const }],
+  ])('with %s is written anew', (_name, over) => {
+    const [change] = changes({ movements: [movementOf()] }, { refunds: [refundOf(over)] }).observed;
+    expect(change).toMatchObject({ movement: { id: 'mv_1' }, reference: 're_1' });
+  });
+
+  it('that is no longer listed is no longer there', () => {
+    const movement = movementOf({ reference: 'su_1' });
+    const other = refundOf({ reference: 'su_2' });
+    const { observed } = changes({ movements: [movement] }, { refunds: [other] });
+    expect(observed.map(({ reference, state }) => [reference, state])).toEqual([
+      ['su_2', 'CONFIRMED'],
+      ['su_1', 'REVERSED'],
+    ]);
+    expect(observed[1]).toMatchObject({ movement, amountMinor: 0 });
+  });
+
+  it('does not touch what a person or the network said', () => {
+    const movements = [
+      movementOf({ observedFrom: 'operator:ada' }),
+      movementOf({ id: 'mv_2', kind: 'network', observedFrom: 'netalrt_r', reference: null }),
+    ];
+    expect(changes({ movements }, {})).toEqual(NOTHING);
+    // The same reference at the processor is a movement of its own.
+    expect(changes({ movements }, { refunds: [refundOf()] }).observed).toMatchObject([
+      { movement: undefined, reference: 're_1' },
+    ]);
+  });
+});
+
+describe('the charge itself', () => {
+  const voided = { status: 'voided' as const, refundableMinor: 0 };
+  const seen = {
+    kind: 'void',
+    movement: undefined,
+    reference: 'ch_1',
+    state: 'CONFIRMED',
+    amountMinor: 0,
+    currency: 'EUR',
+  };
+
+  it('released by somebody else is observed, once', () => {
+    expect(changes({}, voided).observed).toEqual([seen]);
+    const stored = movementOf({ kind: 'void', amountMinor: 0, reference: 'ch_1' });
+    expect(changes({ movements: [stored] }, voided)).toEqual(NOTHING);
+    // Not released after all.
+    expect(changes({ movements: [stored] }, {}).observed).toMatchObject([
+      { kind: 'void', state: 'REVERSED' },
+    ]);
+  });
+
+  it.each(['SENT', 'UNKNOWN', 'PENDING', 'CONFIRMED', 'HUMAN'] as const)(
+    'released by our own void (%s) is not somebody else’s',
+    (state) => {
+      const ours = oursOf('dsp_1', { kind: 'void', amountMinor: 0, state });
+      expect(changes({ movements: [ours] }, voided).observed).toEqual([]);
+    },
+  );
+
+  it.each(['REJECTED', 'NOT_SENT'] as const)(
+    'released beside a void of ours that came to nothing (%s) is',
+    (state) => {
+      const ours = oursOf('dsp_1', { kind: 'void', amountMinor: 0, state });
+      expect(changes({ movements: [ours] }, voided).observed).toEqual([seen]);
+      const refund = oursOf('dsp_1', { state: 'CONFIRMED' });
+      expect(changes({ movements: [refund] }, voided).observed).toEqual([seen]);
+    },
+  );
+
+  it('taken back by the bank is observed with what was left', () => {
+    const refunds = [
+      refundOf({ amountMinor: 2000 }),
+      refundOf({ reference: 're_2', status: 'failed' }),
+    ];
+    const charge = { disputed: true, refundableMinor: 0, refunds };
+    expect(changes({}, charge).observed).toMatchObject([
+      { kind: 'external', amountMinor: 2000 },
+      { kind: 'chargeback', reference: 'ch_1', state: 'CONFIRMED', amountMinor: 3000 },
+    ]);
+    const stored = movementOf({ kind: 'chargeback', reference: 'ch_1', amountMinor: 3000 });
+    const external = movementOf({ id: 'mv_2', amountMinor: 2000 });
+    expect(changes({ movements: [stored, external] }, charge)).toEqual(NOTHING);
+    // Won: the money is back at the merchant.
+    const won = changes({ movements: [stored] }, { disputed: false });
+    expect(won.observed).toMatchObject([{ kind: 'chargeback', state: 'REVERSED', amountMinor: 0 }]);
+  });
+});
+
+describe('charged back', () => {
+  it.each<[string, Partial<ProcessorCharge>, boolean]>([
+    ['disputed, nothing left, nobody refunded', { disputed: true, refundableMinor: 0 }, true],
+    [
+      'a part refunded before',
+      { disputed: true, refundableMinor: 0, refunds: [refundOf({ amountMinor: 4999 })] },
+      true,
+    ],
+    ['all of it refunded', { disputed: true, refundableMinor: 0, refunds: [refundOf()] }, false],
+    [
+      'refunded, some of it pending',
+      {
+        disputed: true,
+        refundableMinor: 0,
+        refunds: [
+          refundOf({ amountMinor: 4000 }),
+          refundOf({ amountMinor: 1000, status: 'pending' }),
+        ],
+      },
+      false,
+    ],
+    [
+      'refunded, and that failed',
+      { disputed: true, refundableMinor: 0, refunds: [refundOf({ status: 'failed' })] },
+      true,
+    ],
+    ['something left', { disputed: true, refundableMinor: 1 }, false],
+    ['not disputed', { refundableMinor: 0 }, false],
+    ['never captured', { disputed: true, refundableMinor: 0, status: 'authorised' }, false],
+  ])('%s: %#', (_name, over, expected) => {
+    expect(isChargedBack(chargeOf(over))).toBe(expected);
+  });
+});
