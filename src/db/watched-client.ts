@@ -193,7 +193,7 @@ function isLate({ unanswered, sinceMs }: Watched): boolean {
   return unanswered > 0 && performance.now() - sinceMs >= SUSPECT_AFTER_MS;
 }
 
-/** What the server answers that the address leads to now; `unheard`: it lives, and let the question in or not. */
+/** What the server answers that the address leads to now; `unheard`: it lives, and did not say. */
 type Found = 'silent' | 'unheard' | 'pooled' | ReadonlySet<number | undefined>;
 
 /** Whether no answer will come on the late connection. */

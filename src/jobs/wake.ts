@@ -55,7 +55,7 @@ export function startWakeBus(connection: pg.ClientConfig, log: Log): WakeBus {
   const emitAll = (): void => {
     for (const topic of listeners.keys()) emit(topic);
   };
-  /** What is due may be any of them; but no failure is over, so that nobody goes on early. */
+  /** Anything may be due; that the database was away is not said by looking. */
   const look = (): void => {
     for (const topic of listeners.keys()) if (topic !== DATABASE_BACK) emit(topic);
   };
@@ -80,14 +80,6 @@ export function startWakeBus(connection: pg.ClientConfig, log: Log): WakeBus {
       backoffMs(attempt, RECONNECT),
     );
   };
-  /** Its end is heard of like any other: `watched-client.ts` ends it when the answer does not come. */
-  const keepAsking = async (listening: pg.Client): Promise<void> => {
-    for (;;) {
-      await passing(ASK_EVERY_MS, undefined, { ref: false });
-      if (client !== listening) return;
-      await listening.query('select 1').catch(() => undefined);
-    }
-  };
   const connect = async (): Promise<void> => {
     const next = new Client({
       ...configOf(connection),
@@ -111,7 +103,7 @@ export function startWakeBus(connection: pg.ClientConfig, log: Log): WakeBus {
       await next.query(`listen ${WAKE_CHANNEL}`);
       attempt = 0;
       emitAll();
-      void keepAsking(next);
+      void keepAsking(next, () => client === next);
     } catch (error) {
       log.debug({ err: error }, 'not listening yet');
       retry();
@@ -133,4 +125,13 @@ export function startWakeBus(connection: pg.ClientConfig, log: Log): WakeBus {
       await drop();
     },
   };
+}
+
+/** Its end is heard of like any other: `watched-client.ts` ends it when the answer does not come. */
+async function keepAsking(listening: pg.Client, isUsed: () => boolean): Promise<void> {
+  for (;;) {
+    await passing(ASK_EVERY_MS, undefined, { ref: false });
+    if (!isUsed()) return;
+    await listening.query('select 1').catch(() => undefined);
+  }
 }
