@@ -22,12 +22,7 @@ import { crashPoint } from '../kernel/crash-point.ts';
 import { LAST_HOUR_MS, LAST_HOUR_WAIT_MS } from '../kernel/limits.ts';
 import { formatMoney } from '../kernel/money.ts';
 import type { AcceptObjection, Ledger } from '../ledger/ledger.ts';
-import {
-  claimOfAlert,
-  isCovered,
-  movementBehind,
-  objectionToAccept,
-} from '../ledger/ledger.ts';
+import { claimOfAlert, isCovered, movementBehind, objectionToAccept } from '../ledger/ledger.ts';
 import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
 import { openFinding } from '../reconcile/finding.store.ts';
 import { declareCovered } from '../refund/declare-covered.ts';
@@ -195,7 +190,10 @@ async function accept(
     to: 'DECLARE_ACCEPT',
     now,
     nextActionAt: now,
-    what: despiteMinor > 0 ? 'accepted although a part went back' : 'no money moved; the answer is owed',
+    what:
+      despiteMinor > 0
+        ? 'accepted although a part went back'
+        : 'no money moved; the answer is owed',
     set: {
       hold_reason: null,
       fallback_action: null,

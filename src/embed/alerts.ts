@@ -6,12 +6,12 @@ import type { CaseState } from '../cases/case-state.ts';
 import { CASE_STATES } from '../cases/case-state.ts';
 import type { OperatorAction, OperatorRefusal } from '../cases/operator-decision.ts';
 import { OPERATOR_REFUSALS } from '../cases/operator-decision.ts';
-import { applyOperatorDecision } from '../refund/operator-decision.ts';
 import type { AlertDetail } from '../insights/alert-detail.store.ts';
 import { readAlertDetail } from '../insights/alert-detail.store.ts';
 import type { AlertListItem, AlertPlace } from '../insights/alert-list.store.ts';
 import { listAlerts } from '../insights/alert-list.store.ts';
 import { nowDate } from '../kernel/clock.ts';
+import { applyOperatorDecision } from '../refund/operator-decision.ts';
 import type { Parts } from '../roles/parts.ts';
 
 /** Which alerts, in order of deadline. */

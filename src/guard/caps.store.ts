@@ -6,8 +6,8 @@ import type { Kysely, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { findOrder } from '../feed/find-order.ts';
-import { findCharge } from '../match/charge.store.ts';
 import type { ChargeKey } from '../ledger/ledger.store.ts';
+import { findCharge } from '../match/charge.store.ts';
 import type { Sent } from './caps.ts';
 import { customerIdentities } from './customer-identity.ts';
 

@@ -1,12 +1,22 @@
 /**
  * Network money whose charge is not known yet (L8): it waits as a movement without a charge, and is
- * taken over by the charge whose acquirer reference number, or authorisation code and card digits, its
- * alert carries. Asked in every transaction that decides about a charge's money.
+ * taken over by the charge that its alert names: by reference, by authorisation code and card digits, or
+ * by acquirer reference number where neither the card's digits nor the day speak against it. Asked in
+ * every transaction that decides about a charge's money.
  */
 import type { Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
+import { DEFAULT_MATCH_SETTINGS } from '../match/match-settings.ts';
 import type { ChargeKey } from './ledger.store.ts';
+
+const { apartDays } = DEFAULT_MATCH_SETTINGS;
+
+/** Acquirers use their reference numbers again, so other digits, or a day far away, speak against it. */
+const IS_SAME_NUMBER = sql`(a.acquirer_reference_number = c.acquirer_reference_number
+  and coalesce(a.card_last4 = c.card_last4, true)
+  and coalesce(abs(extract(epoch from coalesce(c.authorised_at, c.settled_at) - a.authorised_at))
+    <= ${sql.lit(apartDays * 86_400)}, true))`;
 
 /** Takes over what waits and names this charge. Returns the alerts it came from. */
 export async function adoptNetworkMoney(
@@ -20,8 +30,7 @@ export async function adoptNetworkMoney(
       where m.organisation_id = ${organisationId} and m.charge_reference is null and m.kind = 'network'
         and c.organisation_id = m.organisation_id and c.reference = ${chargeReference}
         and a.organisation_id = m.organisation_id and a.id = m.observed_from
-        and (a.acquirer_reference_number = c.acquirer_reference_number
-          or a.integration_transaction_id = c.reference
+        and (a.integration_transaction_id = c.reference or ${IS_SAME_NUMBER}
           or (upper(trim(a.authorisation_code)) = c.authorisation_code and a.card_last4 = c.card_last4))
         and a.amount_minor <= c.amount_minor
       returning m.alert_id

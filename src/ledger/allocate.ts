@@ -1,6 +1,6 @@
 /**
  * Which dispute somebody else's money answers: the first that still lacks some, in the order in which
- * they were opened. Pure.
+ * they were opened. A dispute whose alerts were all withdrawn takes none: the money is for another. Pure.
  *
  * What was allocated stays, so that a declaration built on it stays true; a movement that shrinks gives
  * up what it covered last. The network's money answers its own alert's dispute only.
@@ -63,7 +63,8 @@ function extend(ledger: Ledger, movement: Movement): readonly Cover[] {
 function disputesFor({ disputes }: Ledger, movement: Movement): readonly Dispute[] {
   const inCurrency = disputes.filter(({ currency }) => currency === movement.currency);
   if (movement.disputeId !== null) return inCurrency.filter(({ id }) => id === movement.disputeId);
-  return movement.kind === 'network' ? [] : inCurrency;
+  if (movement.kind === 'network') return [];
+  return inCurrency.filter(({ alerts }) => alerts.some(({ status }) => status !== 'INVALID'));
 }
 
 function withCovers(ledger: Ledger, { id }: Movement, covers: readonly Cover[]): Ledger {

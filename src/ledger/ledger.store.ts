@@ -8,8 +8,8 @@
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
-import type { Dispute, DisputedAlert, Ledger, Movement } from './ledger.ts';
 import type { ChargeAccountTable } from './ledger.table.ts';
+import type { Dispute, DisputedAlert, Ledger, Movement } from './ledger.ts';
 
 /** A charge of an organisation. */
 export interface ChargeKey {

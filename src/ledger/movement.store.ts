@@ -261,8 +261,12 @@ async function afterMove(
 }
 
 /** The number that the next new key of a charge carries: above every key that may have left. */
-export function nextRound(rounds: readonly { readonly round: number; readonly wasSent: boolean }[]): number {
-  return rounds.filter(({ wasSent }) => wasSent).reduce((max, { round }) => Math.max(max, round), 0) + 1;
+export function nextRound(
+  rounds: readonly { readonly round: number; readonly wasSent: boolean }[],
+): number {
+  return (
+    rounds.filter(({ wasSent }) => wasSent).reduce((max, { round }) => Math.max(max, round), 0) + 1
+  );
 }
 
 /** Whether a lease on the row is still this holder's: read right before the socket write that moves money. */

@@ -8,8 +8,8 @@ import type { Database } from '../db/database.ts';
 import { createId } from '../kernel/ids.ts';
 import type { Allocation } from './allocate.ts';
 import { allocate } from './allocate.ts';
-import type { Ledger, Movement } from './ledger.ts';
 import type { ChargeKey } from './ledger.store.ts';
+import type { Ledger, Movement } from './ledger.ts';
 import type { ObservedState } from './movement-state.ts';
 import type { Observed } from './reading.ts';
 
@@ -135,7 +135,12 @@ export async function refreshNetwork(
 ): Promise<Ledger> {
   const alerts = [...ledger.disputes.flatMap((dispute) => dispute.alerts), ...ledger.unplaced];
   if (!alerts.some(({ enrolmentType }) => enrolmentType === 'NETB_RDR')) return ledger;
-  const { rows } = await sql<{ id: string; state: ObservedState; amount: number; currency: string }>`
+  const { rows } = await sql<{
+    id: string;
+    state: ObservedState;
+    amount: number;
+    currency: string;
+  }>`
     update movement m set state = r.state, amount_minor = r.amount, currency = r.currency, changed_at = ${now}, version = m.version + 1
     from (${networkReadings(charge.organisationId)}) r
     where m.organisation_id = ${charge.organisationId} and m.charge_reference = ${charge.chargeReference}

@@ -12,10 +12,10 @@ import { KitError } from '../kernel/errors.ts';
 import type { ProcessorCapabilities, ProcessorCharge } from '../refund/processor.ts';
 import { adoptNetworkMoney } from './adopt-network.store.ts';
 import { tellConsequences } from './consequences.ts';
-import type { Ledger } from './ledger.ts';
-import { isOurs } from './ledger.ts';
 import type { ChargeKey, ShownCharge } from './ledger.store.ts';
 import { lockCharge, readLedger } from './ledger.store.ts';
+import type { Ledger } from './ledger.ts';
+import { isOurs } from './ledger.ts';
 import { findMovement, insertMovement, movementKey, nextRound } from './movement.store.ts';
 import { refreshNetwork, writeAllocation, writeObserved } from './observe.store.ts';
 import { moneyOf, placeAlerts } from './place.store.ts';
@@ -111,7 +111,12 @@ async function settleShown(
   const settled = await settleIn(trx, row, { settlement, now, asyncRefunds });
   const movements = ledger.movements.map((each) =>
     each.id === settled.id
-      ? { ...each, state: settled.state, version: settled.version, reference: settled.processor_reference }
+      ? {
+          ...each,
+          state: settled.state,
+          version: settled.version,
+          reference: settled.processor_reference,
+        }
       : each,
   );
   return { ...ledger, movements };

@@ -7,8 +7,8 @@ import { writeAudit } from '../audit/audit.store.ts';
 import type { Database } from '../db/database.ts';
 import { createId } from '../kernel/ids.ts';
 import type { Money } from '../kernel/money.ts';
-import type { Dispute, DisputedAlert, Ledger } from './ledger.ts';
 import type { ChargeKey } from './ledger.store.ts';
+import type { Dispute, DisputedAlert, Ledger } from './ledger.ts';
 import type { Placement, SamePartRule } from './same-dispute.ts';
 import { claimedMinor, placeAlert } from './same-dispute.ts';
 

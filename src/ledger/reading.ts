@@ -49,14 +49,17 @@ export function readingChanges(
   charge: ProcessorCharge,
   nextKey: string,
 ): ReadingChanges {
-  const ours = ledger.movements.filter(isOurs);
+  // What never left is not at the processor: its key is that of the next request.
+  const ours = ledger.movements.filter((each) => isOurs(each) && each.state !== 'NOT_SENT');
   const ownOf = (refund: ProcessorRefund): Movement | undefined =>
     ours.find(
       ({ key, reference }) => key === refund.idempotencyKey || reference === refund.reference,
     );
   const forgotten = charge.refunds.find(
     (refund) =>
-      refund.idempotencyKey === nextKey && refund.status !== 'failed' && ownOf(refund) === undefined,
+      refund.idempotencyKey === nextKey &&
+      refund.status !== 'failed' &&
+      ownOf(refund) === undefined,
   );
   const others = charge.refunds.filter(
     (refund) => ownOf(refund) === undefined && refund !== forgotten,
@@ -95,7 +98,8 @@ function observedOf({ movements }: Ledger, refund: ProcessorRefund): Observed {
   return {
     kind: 'external',
     movement: movements.find(
-      (each) => isFromProcessor(each) && each.kind === 'external' && each.reference === refund.reference,
+      (each) =>
+        isFromProcessor(each) && each.kind === 'external' && each.reference === refund.reference,
     ),
     reference: refund.reference,
     state,
@@ -108,9 +112,17 @@ function observedOf({ movements }: Ledger, refund: ProcessorRefund): Observed {
 function ofCharge(ledger: Ledger, charge: ProcessorCharge): Observed[] {
   const find = (kind: 'void' | 'chargeback'): Movement | undefined =>
     ledger.movements.find((each) => isFromProcessor(each) && each.kind === kind);
-  const shared = { reference: charge.reference, currency: charge.currency, state: 'CONFIRMED' } as const;
+  const shared = {
+    reference: charge.reference,
+    currency: charge.currency,
+    state: 'CONFIRMED',
+  } as const;
   const isReleasedByUs = ledger.movements.some(
-    (each) => isOurs(each) && each.kind === 'void' && each.state !== 'REJECTED' && each.state !== 'NOT_SENT',
+    (each) =>
+      isOurs(each) &&
+      each.kind === 'void' &&
+      each.state !== 'REJECTED' &&
+      each.state !== 'NOT_SENT',
   );
   const observed: Observed[] = [];
   if (charge.status === 'voided' && !isReleasedByUs) {
@@ -127,7 +139,8 @@ function isNews({ movement, state, amountMinor, currency }: Observed): boolean {
   if (movement === undefined) return state !== 'REVERSED';
   return (
     movement.state !== state ||
-    (state !== 'REVERSED' && (movement.amountMinor !== amountMinor || movement.currency !== currency))
+    (state !== 'REVERSED' &&
+      (movement.amountMinor !== amountMinor || movement.currency !== currency))
   );
 }
 

@@ -14,7 +14,12 @@ export type SamePartRule = 'REVIEW' | 'AGAIN' | 'ANOTHER';
 
 /** Where an alert belongs. */
 export type Placement =
-  | { readonly kind: 'same'; readonly disputeId: string; readonly duplicate: boolean; readonly reason: string }
+  | {
+      readonly kind: 'same';
+      readonly disputeId: string;
+      readonly duplicate: boolean;
+      readonly reason: string;
+    }
   | { readonly kind: 'new'; readonly reason: string }
   | { readonly kind: 'undecided'; readonly reason: string };
 
@@ -31,7 +36,8 @@ export function placeAlert(
     const same = sameAs(dispute, alert, { charge, isWhole });
     if (same !== undefined) return same;
   }
-  if (isWhole) return undecided('it is about the whole charge, and a part of it is disputed already');
+  if (isWhole)
+    return undecided('it is about the whole charge, and a part of it is disputed already');
   const twice = disputes.find((dispute) => hasPart(dispute, alert));
   if (twice !== undefined && samePart === 'AGAIN') {
     const reason = 'the same part again, which the policy takes for the same complaint';
@@ -95,7 +101,10 @@ function sameAs(
 
 function hasPart({ alerts }: Dispute, alert: DisputedAlert): boolean {
   return alerts.some(
-    (each) => each.enrolmentType === alert.enrolmentType && each.status !== 'INVALID' && isEqual(each, alert),
+    (each) =>
+      each.enrolmentType === alert.enrolmentType &&
+      each.status !== 'INVALID' &&
+      isEqual(each, alert),
   );
 }
 

@@ -63,12 +63,15 @@ export function createLocateCharge(
 ): (
   alertId: string,
   signal: AbortSignal,
-) => Promise<{ readonly kind: 'single'; readonly reference: string } | { readonly kind: 'none' | 'unanswered' }> {
+) => Promise<
+  { readonly kind: 'single'; readonly reference: string } | { readonly kind: 'none' | 'unanswered' }
+> {
   return async (alertId, signal) => {
     const alert = await findAlert(deps.db, deps.organisationId, alertId);
     if (alert === undefined) return { kind: 'none' };
     const { result, unanswered } = await findFor(deps, alert, signal);
-    if (result.chargeReference !== null) return { kind: 'single', reference: result.chargeReference };
+    if (result.chargeReference !== null)
+      return { kind: 'single', reference: result.chargeReference };
     return { kind: unanswered ? 'unanswered' : 'none' };
   };
 }

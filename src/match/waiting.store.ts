@@ -81,7 +81,9 @@ export async function rematchWaiting(
       and a.organisation_id = m.organisation_id and a.id = m.observed_from
       and (a.integration_transaction_id = k.reference or a.acquirer_reference_number = k.arn
         or (a.card_last4 = k.last4 and upper(trim(a.authorisation_code)) = k.code)
-        or (a.card_last4 = k.last4 and a.amount_minor = k.amount and a.currency = k.currency))`.execute(trx);
+        or (a.card_last4 = k.last4 and a.amount_minor = k.amount and a.currency = k.currency))`.execute(
+    trx,
+  );
   if ((placed.numAffectedRows ?? 0n) > 0n) await wake(trx, 'movement');
   const count = Number(woken.numAffectedRows ?? 0n);
   if (count > 0) await wake(trx, 'case');

@@ -38,16 +38,10 @@ export function showLedger(
   charge: ProcessorCharge,
   ourKeys: readonly string[],
 ): ShownLedger {
-  // A key that never left may be used by a later movement: that one is meant.
-  const wasSent = ({ state }: Movement): boolean => state !== 'NOT_SENT';
-  const movements = [
-    ...ledger.movements.filter(wasSent),
-    ...ledger.movements.filter((each) => !wasSent(each)),
-  ];
-  const { own, observed } = readingChanges({ ...ledger, movements }, charge, ourKeys.at(-1) ?? '');
+  const { own, observed } = readingChanges(ledger, charge, ourKeys.at(-1) ?? '');
   const shownOf = ({ id }: Movement): ProcessorRefund[] =>
     own.filter(({ movement }) => movement.id === id).map(({ refund }) => refund);
-  const refused = own.filter(({ movement }) => !wasSent(movement) || movement.state === 'REJECTED');
+  const refused = own.filter(({ movement }) => movement.state === 'REJECTED');
   const known = new Set(own.map(({ refund }) => refund));
   const isUnknownKey = (refund: ProcessorRefund): boolean =>
     !known.has(refund) && refund.idempotencyKey !== null && ourKeys.includes(refund.idempotencyKey);
@@ -58,7 +52,7 @@ export function showLedger(
     amountMinor: charge.amountMinor,
     currency: charge.currency,
     movements: [
-      ...movements.map((each) => drawnAs(each, { shown: shownOf(each), observed })),
+      ...ledger.movements.map((each) => drawnAs(each, { shown: shownOf(each), observed })),
       ...observed.flatMap(newlyObserved),
       ...unbooked.filter((refund) => isUnknownKey(refund) && hasMoved(refund)).map(asExternal),
     ],
@@ -67,7 +61,9 @@ export function showLedger(
     ledger: allocate(drawn).ledger,
     moved: charge.refunds.filter(hasMoved),
     unbooked: unbooked.filter(hasMoved),
-    repeated: movements.filter(isOurs).flatMap((each) => shownOf(each).filter(hasMoved).slice(1)),
+    repeated: ledger.movements
+      .filter(isOurs)
+      .flatMap((each) => shownOf(each).filter(hasMoved).slice(1)),
     shownOf,
   };
 }

@@ -19,7 +19,7 @@ import { ACCEPT_NOTES } from '../declare/notes.ts';
 import { backoffMs } from '../kernel/backoff.ts';
 import { nowDate } from '../kernel/clock.ts';
 import { crashPoint } from '../kernel/crash-point.ts';
-import { LAST_HOUR_MS, LAST_HOUR_WAIT_MS } from '../kernel/limits.ts';
+import { LAST_HOUR_WAIT_MS } from '../kernel/limits.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { claimOfAlert } from '../ledger/ledger.ts';
 import type { OurMovementRow } from '../ledger/movement.store.ts';
@@ -32,6 +32,7 @@ import { checkAlert, hasTimeLeft } from './check-alert.ts';
 import { declareCovered } from './declare-covered.ts';
 import { attachCase, holdRefused } from './refunding-step.ts';
 import { reserveMovement } from './reserve-movement.ts';
+import { cutWaitMs } from './retry-ladder.ts';
 import type { SagaDeps } from './saga-deps.ts';
 import { sendMovement } from './send-movement.ts';
 import type { ReadingAnswer } from './take-reading.ts';
@@ -133,18 +134,18 @@ async function askAgain(
 ): Promise<void> {
   const now = nowDate(deps.clock);
   const leftMs = claim.deadline_at.getTime() - now.getTime();
-  const waitMs = backoffMs(claim.attempts + 1, ASK_AGAIN);
-  const cappedMs = leftMs < LAST_HOUR_MS ? Math.min(waitMs, LAST_HOUR_WAIT_MS) : waitMs;
-  const retryAt = new Date(now.getTime() + cappedMs);
+  const after = (waitMs: number): Date =>
+    new Date(now.getTime() + cutWaitMs(waitMs, claim.deadline_at.getTime(), now.getTime()));
   const isPastGuard = leftMs <= deps.settings.guardMs;
   if (claim.attempts + 1 < TRIES_MAX && !isPastGuard) {
+    const retryAt = after(backoffMs(claim.attempts + 1, ASK_AGAIN));
     return await postponeCase(deps.db, claim, { now, retryAt, error });
   }
   await inTransaction(deps.db, (trx) =>
     holdCase(trx, claim, {
       reason: isPastGuard ? 'too_late' : reason,
       fallback: 'keep',
-      againAt: isPastGuard ? null : new Date(now.getTime() + HELD_AGAIN_MS),
+      againAt: isPastGuard ? null : after(HELD_AGAIN_MS),
       now,
       detail: { error },
     }),

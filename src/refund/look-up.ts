@@ -50,7 +50,12 @@ async function lookUpVoid(
     case 'declined':
       return {
         kind: 'found',
-        value: { ...releaseOf(movement), status: 'failed', failureCode: 'void_failed', failureClass: 'final' },
+        value: {
+          ...releaseOf(movement),
+          status: 'failed',
+          failureCode: 'void_failed',
+          failureClass: 'final',
+        },
       };
     default:
       return { kind: 'not_offered' };

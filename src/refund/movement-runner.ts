@@ -23,11 +23,7 @@ import type { SagaDeps } from './saga-deps.ts';
 import { settleMovement } from './send-movement.ts';
 import { lookAtHeld, pollPending, watchConfirmed } from './watch-movement.ts';
 
-type MovementAction = (
-  deps: SagaDeps,
-  held: OurMovementRow,
-  signal: AbortSignal,
-) => Promise<void>;
+type MovementAction = (deps: SagaDeps, held: OurMovementRow, signal: AbortSignal) => Promise<void>;
 
 const ACTIONS: Partial<Record<MovementState, MovementAction>> = {
   SENT: (deps, held) =>
@@ -87,6 +83,7 @@ async function postpone(deps: SagaDeps, held: MovementRow, retryAt: Date): Promi
     await replanMovement(deps, held, { nextActionAt: retryAt, counts: true });
   } catch (error) {
     // Moved, or the database is away: the lease runs out and the row is due again.
-    if (!(error instanceof StaleClaimError)) deps.log.warn({ err: error }, 'movement not replanned');
+    if (!(error instanceof StaleClaimError))
+      deps.log.warn({ err: error }, 'movement not replanned');
   }
 }

@@ -41,18 +41,19 @@ export function offeredActions(of: OfferedFor): readonly OperatorAction[] {
   const { disputeId } = claimOfAlert(ledger, alertId);
   const isUnderWay = ledger.movements.some(
     (each) =>
-      isOurs(each) && mayHaveExecuted(each) && each.state !== 'CONFIRMED' && each.disputeId === disputeId,
+      isOurs(each) &&
+      mayHaveExecuted(each) &&
+      each.state !== 'CONFIRMED' &&
+      each.disputeId === disputeId,
   );
   if (isUnderWay) return ['RETRY', ...statements];
-  return [
-    ...decisionsAbout(ledger, of),
-    ...placements(ledger, alertId),
-    ...statements,
-    'RETRY',
-  ];
+  return [...decisionsAbout(ledger, of), ...placements(ledger, alertId), ...statements, 'RETRY'];
 }
 
-function decisionsAbout(ledger: Ledger, { alertId, isBeforeDeadline }: OfferedFor): OperatorAction[] {
+function decisionsAbout(
+  ledger: Ledger,
+  { alertId, isBeforeDeadline }: OfferedFor,
+): OperatorAction[] {
   const claim = claimOfAlert(ledger, alertId);
   const { disputeId } = claim;
   if (isCovered(ledger, claim, false)) return isBeforeDeadline ? ['REFUND'] : [];
@@ -94,7 +95,9 @@ export function rests({ movements, disputes }: Ledger, disputeId: string): boole
     (each) => mayHaveExecuted(each) && each.covers.some((cover) => cover.disputeId === disputeId),
   );
   const dispute = disputes.find(({ id }) => id === disputeId);
-  return isPaid || (dispute?.alerts.some((each) => each.isAccepted || each.isRefundDeclared) ?? false);
+  return (
+    isPaid || (dispute?.alerts.some((each) => each.isAccepted || each.isRefundDeclared) ?? false)
+  );
 }
 
 /** What only a person may know of a request without an answer. */

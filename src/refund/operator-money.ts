@@ -11,6 +11,7 @@ import { refuse } from '../cases/operator-decision.ts';
 import { holdsMoneyElsewhere, writeOperatorMatch } from '../cases/operator-match.store.ts';
 import type { Database } from '../db/database.ts';
 import { ACCEPT_NOTES } from '../declare/notes.ts';
+import { isMovableAmount } from '../kernel/money.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import {
   claimOfAlert,
@@ -71,13 +72,17 @@ function whyNoRefund(
   if (disputeId !== null && isAccepted(ledger, disputeId)) return 'dispute_accepted';
   if (isCovered(ledger, claimOfAlert(ledger, alertId), false)) return undefined;
   const isUnderWay = ledger.movements.some(
-    (each) => isOurs(each) && mayHaveExecuted(each) && each.state !== 'CONFIRMED' && each.disputeId === disputeId,
+    (each) =>
+      isOurs(each) &&
+      mayHaveExecuted(each) &&
+      each.state !== 'CONFIRMED' &&
+      each.disputeId === disputeId,
   );
   if (isUnderWay) return 'refund_under_way';
+  if (amountMinor === undefined) return undefined;
   const dispute = ledger.disputes.find(({ id }) => id === disputeId);
-  const isTooMuch =
-    amountMinor !== undefined && dispute !== undefined && amountMinor > missingMinor(ledger, dispute);
-  return isTooMuch ? 'amount_needed' : undefined;
+  const isTooMuch = dispute !== undefined && amountMinor > missingMinor(ledger, dispute);
+  return isTooMuch || !isMovableAmount(amountMinor) ? 'amount_needed' : undefined;
 }
 
 /** The case with the charge a person named, or as it is. Unmatched cases become `MATCHED` by it. */
@@ -176,7 +181,12 @@ export const retry: DecideAction = async (trx, current, { decision, reference, l
     await rearmMovements(trx, { organisationId, chargeReference: reference }, now);
   }
   const claim = ledger === undefined ? undefined : claimOfAlert(ledger, current.alert_id);
-  if (current.state === 'HUMAN' && ledger !== undefined && claim !== undefined && isCovered(ledger, claim, false)) {
+  if (
+    current.state === 'HUMAN' &&
+    ledger !== undefined &&
+    claim !== undefined &&
+    isCovered(ledger, claim, false)
+  ) {
     const movementId = movementBehind(ledger, claim)?.id ?? null;
     await declareCovered(trx, current, { ledger, movementId, now });
     return { ok: true, state: 'DECLARE_REFUND' };
@@ -184,7 +194,11 @@ export const retry: DecideAction = async (trx, current, { decision, reference, l
   const isHeld = current.state === 'HUMAN' && current.charge_reference !== null;
   const isStuck =
     ledger?.movements.some(
-      (each) => isOurs(each) && each.disputeId === current.dispute_id && mayHaveExecuted(each) && each.state !== 'CONFIRMED',
+      (each) =>
+        isOurs(each) &&
+        each.disputeId === current.dispute_id &&
+        mayHaveExecuted(each) &&
+        each.state !== 'CONFIRMED',
     ) ?? false;
   const to = isHeld && !isStuck ? 'MATCHED' : current.state;
   await moveCase(trx, current, {

@@ -10,6 +10,7 @@ import type { DecideAction, OperatorDecision, OperatorResult } from '../cases/op
 import { refuse } from '../cases/operator-decision.ts';
 import type { Database } from '../db/database.ts';
 import { isMovableAmount } from '../kernel/money.ts';
+import { readLedger } from '../ledger/ledger.store.ts';
 import type { Dispute, Ledger, Movement } from '../ledger/ledger.ts';
 import {
   disputeOf,
@@ -19,7 +20,6 @@ import {
   missingMinor,
   roomMinor,
 } from '../ledger/ledger.ts';
-import { readLedger } from '../ledger/ledger.store.ts';
 import { findMovement } from '../ledger/movement.store.ts';
 import { insertObserved, writeAllocation } from '../ledger/observe.store.ts';
 import { moneyOf, nameDispute, openDispute } from '../ledger/place.store.ts';
@@ -40,7 +40,11 @@ export const refundedOutside: DecideAction = async (trx, current, { decision, le
   if (reference === undefined || reference.trim() === '') return refuse('reference_needed');
   if (isAccepted(ledger, dispute.id)) return refuse('dispute_accepted');
   const isUnsettled = ledger.movements.some(
-    (each) => isOurs(each) && mayHaveExecuted(each) && each.state !== 'CONFIRMED' && each.disputeId === dispute.id,
+    (each) =>
+      isOurs(each) &&
+      mayHaveExecuted(each) &&
+      each.state !== 'CONFIRMED' &&
+      each.disputeId === dispute.id,
   );
   if (isUnsettled) return refuse('refund_under_way');
   const restMinor = Math.min(missingMinor(ledger, dispute), roomMinor(ledger));
@@ -139,7 +143,10 @@ export const didNotExecute: DecideAction = async (trx, current, { decision, ledg
 };
 
 /** The request of ours for the case's dispute that nobody can tell about. */
-function unknownOf(ledger: Ledger | undefined, { dispute_id, movement_id }: CaseRow): Movement | undefined {
+function unknownOf(
+  ledger: Ledger | undefined,
+  { dispute_id, movement_id }: CaseRow,
+): Movement | undefined {
   return ledger?.movements.find(
     (each) =>
       isOurs(each) &&
@@ -165,15 +172,17 @@ export const joinDispute: DecideAction = async (trx, current, { decision, ledger
 /** "It is another complaint": the alert gets a dispute of its own. */
 export const separateDispute: DecideAction = async (trx, current, { decision, ledger }) => {
   if (ledger === undefined) return refuse('charge_needed');
-  const charge = { organisationId: decision.organisationId, chargeReference: ledger.chargeReference };
+  const charge = {
+    organisationId: decision.organisationId,
+    chargeReference: ledger.chargeReference,
+  };
   const money = moneyOf(ledger);
   const own = disputeOf(ledger, current.dispute_id);
   if (money === undefined) return refuse('charge_needed');
   if (own !== undefined && rests(ledger, own.id)) return refuse('money_rests');
   const alerts = own?.alerts ?? ledger.unplaced;
   const alert = alerts.find(({ alertId }) => alertId === current.alert_id);
-  const amountMinor =
-    alert === undefined ? money.amountMinor : claimedMinor(alert, money);
+  const amountMinor = alert === undefined ? money.amountMinor : claimedMinor(alert, money);
   const target = await openDispute(trx, {
     charge,
     amountMinor,
@@ -214,7 +223,10 @@ async function place(
 async function decideOthersAnew(
   trx: Transaction<Database>,
   ledger: Ledger,
-  { decision, disputeIds }: { readonly decision: OperatorDecision; readonly disputeIds: readonly (string | null)[] },
+  {
+    decision,
+    disputeIds,
+  }: { readonly decision: OperatorDecision; readonly disputeIds: readonly (string | null)[] },
 ): Promise<void> {
   const { organisationId, alertId, operator, now } = decision;
   const others = ledger.disputes

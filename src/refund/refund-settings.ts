@@ -37,7 +37,12 @@ export const GUARD_MS = 15 * 60_000;
 
 /** The cautious values: whatever is not plainly a full refund of an untouched charge, a person sees. */
 export const DEFAULT_REFUND_SETTINGS: RefundSettings = {
-  rules: { disputed: 'REVIEW', partlyRefunded: 'REVIEW', smallerAmount: 'REVIEW', samePart: 'REVIEW' },
+  rules: {
+    disputed: 'REVIEW',
+    partlyRefunded: 'REVIEW',
+    smallerAmount: 'REVIEW',
+    samePart: 'REVIEW',
+  },
   rejected: 'REVIEW',
   guardMs: GUARD_MS,
   guards: DEFAULT_GUARDS,

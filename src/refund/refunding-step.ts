@@ -21,9 +21,10 @@ import { claimOfAlert, isCovered, movementBehind } from '../ledger/ledger.ts';
 import type { OurMovementRow } from '../ledger/movement.store.ts';
 import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
 import { declareCovered } from './declare-covered.ts';
-import { ruleRefusal } from './refusal.ts';
 import { CAUTIOUS_CAPABILITIES } from './processor.ts';
 import type { RefundSettings } from './refund-settings.ts';
+import { ruleRefusal } from './refusal.ts';
+import { cutWaitMs } from './retry-ladder.ts';
 import type { SagaDeps } from './saga-deps.ts';
 import { takeReading } from './take-reading.ts';
 
@@ -55,7 +56,11 @@ export function createRefundingStep(deps: SagaDeps): CaseStep {
       });
     } catch (error) {
       if (!(error instanceof StaleReadingError)) throw error;
-      await postponeCase(db, claim, { now: nowDate(deps.clock), retryAt: nowDate(deps.clock), error: error.message });
+      await postponeCase(db, claim, {
+        now: nowDate(deps.clock),
+        retryAt: nowDate(deps.clock),
+        error: error.message,
+      });
     }
   };
 }
@@ -151,6 +156,11 @@ async function afterMovement(
   }
 }
 
+function againAt(claim: CaseRow, againMs: number | null, now: Date): Date | null {
+  if (againMs === null) return null;
+  return new Date(now.getTime() + cutWaitMs(againMs, claim.deadline_at.getTime(), now.getTime()));
+}
+
 type RefusedRow = Pick<OurMovementRow, 'state' | 'failure_code' | 'failure_class' | 'round'>;
 
 /** The movement came to nothing: the case is held, and tried again where the cause may pass. */
@@ -164,7 +174,10 @@ export async function holdRefused(
   const state = movement.state === 'NOT_SENT' ? 'NOT_SENT' : 'REJECTED';
   const acceptsFinal =
     settings.rejected === 'ACCEPT_DISPUTE' || claim.when_refused === 'ACCEPT_DISPUTE';
-  const ruling = ruleRefusal({ state, code, failureClass, round }, { acceptsFinal, random: Math.random() });
+  const ruling = ruleRefusal(
+    { state, code, failureClass, round },
+    { acceptsFinal, random: Math.random() },
+  );
   const detail = { code, class: failureClass };
   if (ruling.accepts) {
     await moveCase(trx, claim, {
@@ -180,7 +193,7 @@ export async function holdRefused(
     reason: ruling.reason,
     // What a person decided must not outlast what the policy planned.
     fallback: claim.fallback_action === null ? await readPolicyFallback(trx, claim) : 'keep',
-    againAt: ruling.againMs === null ? null : new Date(now.getTime() + ruling.againMs),
+    againAt: againAt(claim, ruling.againMs, now),
     now,
     detail,
   });

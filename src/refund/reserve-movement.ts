@@ -13,11 +13,17 @@ import type { Database } from '../db/database.ts';
 import { guardMovement } from '../guard/check-movement.ts';
 import { createId } from '../kernel/ids.ts';
 import { LEASE_MS } from '../kernel/limits.ts';
+import type { ChargeKey } from '../ledger/ledger.store.ts';
 import type { Ledger, Movement } from '../ledger/ledger.ts';
 import { isOurs } from '../ledger/ledger.ts';
-import type { ChargeKey } from '../ledger/ledger.store.ts';
 import type { OurMovementRow } from '../ledger/movement.store.ts';
-import { findMovement, insertMovement, moveMovement, movementKey, nextRound } from '../ledger/movement.store.ts';
+import {
+  findMovement,
+  insertMovement,
+  moveMovement,
+  movementKey,
+  nextRound,
+} from '../ledger/movement.store.ts';
 import type { ProcessorCapabilities } from './processor.ts';
 import type { SagaDeps } from './saga-deps.ts';
 import { provenAtMs } from './unknown-rule.ts';
@@ -58,10 +64,23 @@ export async function reserveMovement(
   const id = before?.id ?? createId('mv');
   const guarded = await guardMovement(
     trx,
-    { ...wanted, id, round, organisationId: charge.organisationId, chargeReference: charge.chargeReference },
+    {
+      ...wanted,
+      id,
+      round,
+      organisationId: charge.organisationId,
+      chargeReference: charge.chargeReference,
+    },
     { owner: claim, settings: deps.settings.guards, now },
   );
-  const stored = await store(trx, { ...context, wanted, before, id, round, refusal: guarded.refusal });
+  const stored = await store(trx, {
+    ...context,
+    wanted,
+    before,
+    id,
+    round,
+    refusal: guarded.refusal,
+  });
   await guarded.record?.();
   return { movement: stored, refusal: guarded.refusal };
 }

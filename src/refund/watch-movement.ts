@@ -56,7 +56,11 @@ export async function lookAtHeld(
   // Its lifetime is over and it is not there: it did not execute, and never will.
   if (answer.kind === 'absent' && held.proven_at !== null && now > held.proven_at) {
     const capabilities = (await deps.processor.capabilities(signal)) ?? CAUTIOUS_CAPABILITIES;
-    const settlement = { to: 'REJECTED', failureCode: NEVER_EXECUTED, failureClass: 'retry' } as const;
+    const settlement = {
+      to: 'REJECTED',
+      failureCode: NEVER_EXECUTED,
+      failureClass: 'retry',
+    } as const;
     return await settleMovement(deps, held, { claim: undefined, capabilities, settlement });
   }
   const { nextMs } = await deadlinesOf(deps.db, held, now);

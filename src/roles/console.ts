@@ -3,8 +3,6 @@
  */
 import type { Server } from 'node:http';
 import { OPERATOR_REFUSALS } from '../cases/operator-decision.ts';
-import type { AmountLimits } from '../guard/guard-settings.ts';
-import { applyOperatorDecision } from '../refund/operator-decision.ts';
 import { createOidc } from '../console/access/oidc.ts';
 import { createConsoleApp } from '../console/console-app.ts';
 import type { ConsoleSettings } from '../console/console-settings.ts';
@@ -17,10 +15,12 @@ import type {
 import { readBacklog } from '../feed/feed-status.store.ts';
 import { createOrderRoutes } from '../feed/order-routes.ts';
 import type { ProgrammePolicy } from '../feed/programme.ts';
+import type { AmountLimits } from '../guard/guard-settings.ts';
 import { nowDate } from '../kernel/clock.ts';
 import type { ReceiveCounters } from '../receive/counters.ts';
 import { createHttpServer } from '../receive/http-server.ts';
 import { replayEvent } from '../receive/replay.ts';
+import { applyOperatorDecision } from '../refund/operator-decision.ts';
 import type { Parts } from './parts.ts';
 import { sharedReadiness } from './readiness.ts';
 import { readTls } from './serve.ts';

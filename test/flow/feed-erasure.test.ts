@@ -253,7 +253,7 @@ describe('the service’s words about a refused order', () => {
       .execute();
     await db.updateTable('order_push').set({ state: 'PARKED', reason: words }).execute();
     const report = await erase();
-    expect(report.rows).toMatchObject({ 'order_record.reason': 1, 'order_push.reason': 1 });
+    expect(report.rows).toMatchObject({ 'order_record.reason': 2, 'order_push.reason': 1 });
     expect(await namesAda()).toBe(false);
     expect((await world.row('A-1')).reason).toBe('[erased]');
     expect((await world.row('B-1')).reason).toBe('customer <[erased]> is blocked');

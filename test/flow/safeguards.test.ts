@@ -3,12 +3,12 @@
  * is asked, subscriptions are cancelled, and a fallback fires in time with only a worker alive.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { applyOperatorDecision } from '../../src/refund/operator-decision.ts';
 import { PRODUCTS } from '../../src/cli/demo/shop.ts';
 import { answerApproval } from '../../src/guard/approve.ts';
 import { DEFAULT_GUARDS } from '../../src/guard/guard-settings.ts';
 import { readApproval } from '../../src/guard/guard-status.store.ts';
 import { pauseMoney, resumeMoney } from '../../src/guard/pause.store.ts';
+import { applyOperatorDecision } from '../../src/refund/operator-decision.ts';
 import { listSideActions } from '../../src/side-action/side-action.store.ts';
 import type { World } from '../support/world.ts';
 import { createWorld } from '../support/world.ts';

@@ -8,9 +8,9 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createDeadlineSweep } from '../../src/cases/deadline-sweep.ts';
-import { applyOperatorDecision } from '../../src/refund/operator-decision.ts';
 import { nowDate } from '../../src/kernel/clock.ts';
 import { setCrashHook } from '../../src/kernel/crash-point.ts';
+import { applyOperatorDecision } from '../../src/refund/operator-decision.ts';
 import type { ProcessorCapabilities } from '../../src/refund/processor.ts';
 import { DEFAULT_REFUND_SETTINGS } from '../../src/refund/refund-settings.ts';
 import type { Pause } from '../crash/support/crash.ts';

@@ -3,7 +3,8 @@
  * allowed only where a person was told of it; silence is a violation.
  */
 import type { Sandbox } from '../../src/sandbox/index.ts';
-import type { ChargeRecord } from '../../src/sandbox/state/charges.ts';
+import type { ChargeRecord, RefundRecord } from '../../src/sandbox/state/charges.ts';
+import type { AlertRecord } from '../../src/sandbox/state/resources.ts';
 import { ours, standing, sumOf } from './oracle.ts';
 import type { Truth } from './truth.ts';
 import { Violation } from './violation.ts';
@@ -145,50 +146,88 @@ function checkAlert({ sandbox, truth, own }: Books, entry: CaseEntry): boolean {
   if (state === 'CONFLICT' && !told.has('conflict')) {
     throw new Violation('books', `${id} is a conflict and nobody was told`, id);
   }
-  const reference = truth.chargeOf.get(id) ?? null;
-  const charge = reference === null ? undefined : sandbox.state.charges.get(reference);
-  const keys = new Set(charge === undefined ? [] : ours(charge).map((each) => each.idempotency_key));
-  const isRefunded = own.movements.some(
-    (each) => each.alert_id === id && keys.has(each.idempotency_key),
-  );
-  const isPaidForNothing =
-    isRefunded && state !== 'DECLARED_REFUND' && !remote.endsWith(' REFUNDED');
-  if (isPaidForNothing && told.size === 0) {
-    throw new Violation('books', `${id} was refunded, ended ${remote}, and nobody was told`, id);
+  const hasDifference =
+    isPaidForNothing(own, alert, { sandbox, truth }) ||
+    isUncovered(entry, alert, { sandbox, truth });
+  if (hasDifference && told.size === 0) {
+    throw new Violation(
+      'books',
+      `${id} ended ${remote}, the money says otherwise, and nobody was told`,
+      id,
+    );
   }
-  return state === 'CONFLICT' || isPaidForNothing || entry.is_open;
+  return state === 'CONFLICT' || hasDifference || entry.is_open;
+}
+
+type World = Pick<Books, 'sandbox' | 'truth'>;
+
+function chargeOf({ sandbox, truth }: World, alertId: string): ChargeRecord | undefined {
+  return sandbox.state.charges.get(truth.chargeOf.get(alertId) ?? '');
+}
+
+/** We refunded for it, and it did not end as refunded. */
+function isPaidForNothing(own: OwnBook, alert: AlertRecord, world: World): boolean {
+  const charge = chargeOf(world, alert.id);
+  if (charge === undefined || alert.transaction_refund_outcome === 'REFUNDED') return false;
+  const keys = new Set(ours(charge).map((each) => each.idempotency_key));
+  return own.movements.some((each) => each.alert_id === alert.id && keys.has(each.idempotency_key));
+}
+
+/** We said that it was refunded, and what came back has gone again (L6). */
+function isUncovered({ state }: CaseEntry, alert: AlertRecord, world: World): boolean {
+  if (state !== 'DECLARED_REFUND') return false;
+  const charge = chargeOf(world, alert.id);
+  if (charge?.status === 'voided') return false;
+  const outMinor = charge === undefined ? 0 : backMinor(world.truth, charge);
+  const wholeMinor = charge?.amount_in_cents ?? 0;
+  return outMinor < Math.min(alert.transaction_amount_in_cents ?? 0, wholeMinor || Infinity);
+}
+
+/** What has gone back on a charge in all, as it stands now. */
+function backMinor(truth: Truth, charge: ChargeRecord): number {
+  const { reference } = charge;
+  const network = truth.networkMinor.get(reference) ?? 0;
+  return sumOf(standing(charge)) + network + (truth.outsideMinor.get(reference) ?? 0);
 }
 
 /** States of a movement that say that money of ours went out. */
 const MOVED = new Set(['CONFIRMED', 'PENDING']);
 
 /** Each refund of ours has its movement, and each movement that says so its refund. */
-function checkCharge(
-  { own, truth }: Books,
-  charge: ChargeRecord,
-  entries: readonly MovementEntry[],
-): void {
+function checkCharge(books: Books, charge: ChargeRecord, entries: readonly MovementEntry[]): void {
+  const { own, truth } = books;
   const { reference } = charge;
   const made = ours(charge);
-  const fail = (text: string): never => {
-    throw new Violation('books', `charge ${reference}: ${text}`, reference);
-  };
-  for (const { idempotency_key: key, amount_in_cents: minor } of made) {
-    const named = entries.filter((each) => each.idempotency_key === key);
-    const entry = named.find(({ state }) => MOVED.has(state)) ?? named[0];
-    if (entry === undefined) return fail(`${minor} went out under a key that no row of ours carries`);
-    const { state, alert_id: alertId, amount_minor: bookedMinor } = entry;
-    if (!MOVED.has(state) && !own.told.has(alertId)) fail(`refunded, and our row says ${state}`);
-    if (minor !== bookedMinor) fail(`${minor} went out, and our row says ${bookedMinor}`);
-  }
+  for (const refund of made) checkBooked(own, refund, entries);
   const keys = new Set(made.map(({ idempotency_key: key }) => key));
   for (const { idempotency_key: key, state, kind } of entries) {
     if (!MOVED.has(state) || keys.has(key) || truth.turned.has(reference)) continue;
     if (kind === 'void' && charge.status === 'voided') continue;
-    fail(`our row says ${state}, and the processor has no refund`);
+    throw differs(reference, `our row says ${state}, and the processor has no refund`);
   }
-  const outMinor = sumOf(standing(charge)) + (truth.networkMinor.get(reference) ?? 0);
+  const outMinor = backMinor(truth, charge);
   if (outMinor > charge.amount_in_cents && made.length > 0 && !own.paidTooOften.has(reference)) {
-    fail(`${outMinor} of ${charge.amount_in_cents} went back, and nobody was told`);
+    const text = `${outMinor} of ${charge.amount_in_cents} went back, and nobody was told`;
+    throw differs(reference, text);
   }
+}
+
+function checkBooked(own: OwnBook, refund: RefundRecord, entries: readonly MovementEntry[]): void {
+  const { charge_reference: reference, amount_in_cents: minor } = refund;
+  const named = entries.filter((each) => each.idempotency_key === refund.idempotency_key);
+  const entry = named.find(({ state }) => MOVED.has(state)) ?? named[0];
+  if (entry === undefined) {
+    throw differs(reference, `${minor} went out under a key that no row of ours carries`);
+  }
+  const { state, alert_id: alertId, amount_minor: bookedMinor } = entry;
+  if (!MOVED.has(state) && !own.told.has(alertId)) {
+    throw differs(reference, `refunded, and our row says ${state}`);
+  }
+  if (minor !== bookedMinor) {
+    throw differs(reference, `${minor} went out, and our row says ${bookedMinor}`);
+  }
+}
+
+function differs(reference: string, text: string): Violation {
+  return new Violation('books', `charge ${reference}: ${text}`, reference);
 }

@@ -10,6 +10,7 @@ import type { Clock } from '../../src/kernel/clock.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import type { Random } from '../../src/sandbox/random.ts';
 import type { Truth } from './truth.ts';
+import { addMinor } from './truth.ts';
 import type { Weather } from './weather.ts';
 import { oneOf } from './weather.ts';
 
@@ -37,17 +38,21 @@ type Story = (merchant: MerchantOptions) => void;
 function raise(
   { sandbox, truth, random, windows }: MerchantOptions,
   reference: string | null,
-  fields: Parameters<Sandbox['createAlert']>[0] = {},
+  { part, ...fields }: Parameters<Sandbox['createAlert']>[0] & { readonly part?: string } = {},
 ): string {
   const chosen = { deadline_hours: oneOf(random, windows), ...fields };
   const alert =
     reference === null ? sandbox.createAlert(chosen) : sandbox.createAlertFor(reference, chosen);
   truth.chargeOf.set(alert.id, reference);
+  if (reference !== null) {
+    truth.disputeOf.set(alert.id, part === undefined ? reference : `${reference} ${part}`);
+  }
   if (alert.enrolment_type === 'NETB_RDR') {
     truth.rdr.add(alert.id);
     if (reference !== null && alert.transaction_refund_outcome === 'REFUNDED') {
-      const before = truth.networkMinor.get(reference) ?? 0;
-      truth.networkMinor.set(reference, before + (alert.transaction_amount_in_cents ?? 0));
+      const minor = alert.transaction_amount_in_cents ?? 0;
+      addMinor(truth.networkMinor, reference, minor);
+      addMinor(truth.networkMostMinor, reference, minor);
     }
   }
   return alert.id;
@@ -125,6 +130,56 @@ const STORIES: readonly (readonly [weight: number, story: Story])[] = [
       const rdrFirst = merchant.random() < 0.5;
       raise(merchant, reference, rdrFirst ? rdr : {});
       later(merchant, MINUTE_MS, () => raise(merchant, reference, rdrFirst ? {} : rdr));
+    },
+  ],
+  // The same, and the network takes its money back.
+  [
+    3,
+    (merchant) => {
+      const { sandbox, truth, random } = merchant;
+      const { reference } = sell(merchant, anyProduct(merchant)).charge;
+      const rdr = raise(merchant, reference, { enrolment_id: sandbox.accounts.rdrEnrolmentId });
+      later(merchant, 2 * HOUR_MS, () => raise(merchant, reference));
+      later(merchant, oneOf(random, [30 * MINUTE_MS, 4 * HOUR_MS]), () => {
+        const alert = sandbox.state.alerts.get(rdr);
+        const isPaid = alert?.transaction_refund_outcome === 'REFUNDED';
+        sandbox.invalidateAlert(rdr);
+        if (!isPaid) return;
+        addMinor(truth.networkMinor, reference, -(alert.transaction_amount_in_cents ?? 0));
+      });
+    },
+  ],
+  // Two complaints about parts of one payment, one of them sometimes reported twice.
+  [
+    7,
+    (merchant) => {
+      const { random } = merchant;
+      const { charge } = sell(merchant, anyProduct(merchant));
+      const cents = (share: number): number => Math.floor(charge.amount_in_cents * share);
+      const first = { part: 'a', amount_in_cents: cents(0.3) };
+      raise(merchant, charge.reference, first);
+      later(merchant, HOUR_MS, () =>
+        raise(merchant, charge.reference, { part: 'b', amount_in_cents: cents(0.25) }),
+      );
+      if (random() < 0.3) later(merchant, HOUR_MS, () => raise(merchant, charge.reference, first));
+    },
+  ],
+  // The processor refuses, for now or for good, or because of us.
+  [
+    6,
+    (merchant) => {
+      const { sandbox, random } = merchant;
+      const { reference } = sell(merchant, anyProduct(merchant)).charge;
+      sandbox.addFault({
+        on: 'POST /processor/refunds',
+        kind: 'status',
+        status: 402,
+        code: 'refused',
+        failure_class: oneOf(random, ['retry', 'retry', 'final', 'ours', 'done'] as const),
+        times: oneOf(random, [1, 2, 5]),
+        contains: reference,
+      });
+      raise(merchant, reference);
     },
   ],
   // Support refunded before, fully or partly.

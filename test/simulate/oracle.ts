@@ -7,6 +7,7 @@ import type { ChargeRecord, RefundRecord } from '../../src/sandbox/state/charges
 import type { PatchEntry } from '../../src/sandbox/state/state.ts';
 import type { LoopbackRequest } from './loopback.ts';
 import type { Truth } from './truth.ts';
+import { elsewhereMinor } from './truth.ts';
 import { Violation } from './violation.ts';
 
 /** Watches the two ledgers. */
@@ -36,11 +37,17 @@ export function createOracle(sandbox: Sandbox, truth: Truth): Oracle {
   let patchesSeen = 0;
   let broken: Violation | undefined;
   const accepted = new Map<string, string>();
+  const disputeOfKey = new Map<string, string>();
+  const declared = new Map<string, Map<string, number>>();
   const check = (asked: LoopbackRequest): void => {
-    if (asked.path === '/processor/refunds') checkRefund(sandbox, { truth, accepted, asked });
+    if (asked.path === '/processor/refunds') {
+      checkRefund(sandbox, { truth, accepted, disputeOfKey, asked });
+    }
     const news = sandbox.patchLog.slice(patchesSeen);
     patchesSeen = sandbox.patchLog.length;
-    for (const patch of news) checkPatch(sandbox, { truth, accepted, patch });
+    for (const patch of news) {
+      checkPatch(sandbox, { truth, accepted, disputeOfKey, declared, patch });
+    }
   };
   return {
     afterCall(asked): void {
@@ -55,53 +62,79 @@ export function createOracle(sandbox: Sandbox, truth: Truth): Oracle {
   };
 }
 
-interface RefundCheck {
+interface Seen {
   readonly truth: Truth;
-  /** Charge → an alert on it of which we said that the dispute is accepted. */
-  readonly accepted: ReadonlyMap<string, string>;
+  /** Complaint → an alert of it of which we said that the dispute is accepted. */
+  readonly accepted: Map<string, string>;
+  /** Key of a refund of ours → the complaint it was asked for. */
+  readonly disputeOfKey: Map<string, string>;
+}
+
+interface RefundCheck extends Seen {
   readonly asked: LoopbackRequest;
 }
 
-function checkRefund(sandbox: Sandbox, { truth, accepted, asked }: RefundCheck): void {
-  const order = JSON.parse(asked.body.toString()) as { charge_reference: string; alert_id: string };
-  const reference = order.charge_reference;
+/** The refunds of ours that were asked for one complaint. */
+function oursFor(charge: ChargeRecord, dispute: string, { disputeOfKey }: Seen): RefundRecord[] {
+  return ours(charge).filter(
+    ({ idempotency_key: key }) => key !== null && disputeOfKey.get(key) === dispute,
+  );
+}
+
+/** What a complaint is about at most: what any alert of it claims, and never more than the charge. */
+function disputedMinor(sandbox: Sandbox, truth: Truth, dispute: string): number {
+  const claims = [...truth.disputeOf]
+    .filter(([, each]) => each === dispute)
+    .map(([id]) => sandbox.state.alerts.get(id)?.transaction_amount_in_cents ?? 0);
+  return Math.max(0, ...claims);
+}
+
+/** L1: never above the charge; L3: never above the complaint; L5: never beside an answer that denies it. */
+function checkRefund(sandbox: Sandbox, check: RefundCheck): void {
+  const { truth, accepted, disputeOfKey, asked } = check;
+  const order = JSON.parse(asked.body.toString()) as {
+    charge_reference: string;
+    alert_id: string;
+    idempotency_key?: string;
+  };
+  const { charge_reference: reference, alert_id: alertId } = order;
   const charge = sandbox.state.charges.get(reference);
   if (charge === undefined) return;
+  const dispute = truth.disputeOf.get(alertId) ?? reference;
   const made = ours(charge);
-  if (made.length > 1) {
-    throw new Violation(
-      'I1',
-      `charge ${reference} was refunded ${made.length} times by us`,
-      reference,
-    );
+  for (const { idempotency_key: key } of made) {
+    if (key !== null && !disputeOfKey.has(key)) disputeOfKey.set(key, dispute);
+  }
+  const forIt = oursFor(charge, dispute, check);
+  const mostMinor = Math.min(charge.amount_in_cents, disputedMinor(sandbox, truth, dispute));
+  if (sumOf(forIt) > mostMinor) {
+    const text = `${sumOf(forIt)} of ${mostMinor} were refunded by us for ${dispute}`;
+    throw new Violation('I1', text, reference);
   }
   const out = sumOf(standing(charge));
   if (out > charge.amount_in_cents) {
     const text = `${out} of ${charge.amount_in_cents} were refunded on charge ${reference}`;
     throw new Violation('I1', text, reference);
   }
-  if (truth.rdr.has(order.alert_id)) {
-    throw new Violation(
-      'I4',
-      `a refund was asked for the RDR alert ${order.alert_id}`,
-      order.alert_id,
-    );
+  if (truth.rdr.has(alertId)) {
+    throw new Violation('I4', `a refund was asked for the RDR alert ${alertId}`, alertId);
   }
-  const answered = accepted.get(reference);
-  const isFresh = made.some((refund) => Date.parse(refund.created_at) === sandbox.clock.nowMs());
-  if (answered !== undefined && isFresh && !truth.refundedByOperator.has(order.alert_id)) {
-    const text = `charge ${reference} was refunded after ${answered} was answered ACCEPT_DISPUTE`;
+  const answered = accepted.get(dispute);
+  const isFresh = forIt.some((refund) => Date.parse(refund.created_at) === sandbox.clock.nowMs());
+  if (answered !== undefined && isFresh) {
+    const text = `${dispute} was refunded after ${answered} was answered ACCEPT_DISPUTE`;
     throw new Violation('I3', text, reference);
   }
 }
 
-interface PatchCheck {
-  readonly truth: Truth;
-  readonly accepted: Map<string, string>;
+interface PatchCheck extends Seen {
+  /** Charge → complaint → what was declared as refunded. */
+  readonly declared: Map<string, Map<string, number>>;
   readonly patch: PatchEntry;
 }
 
-function checkPatch(sandbox: Sandbox, { truth, accepted, patch }: PatchCheck): void {
+function checkPatch(sandbox: Sandbox, check: PatchCheck): void {
+  const { truth, accepted, patch } = check;
   const { alert_id: alertId, action } = patch;
   if (truth.rdr.has(alertId)) {
     throw new Violation('I4', `the RDR alert ${alertId} was answered`, alertId);
@@ -109,30 +142,44 @@ function checkPatch(sandbox: Sandbox, { truth, accepted, patch }: PatchCheck): v
   if (patch.http_status !== 200) return;
   const reference = truth.chargeOf.get(alertId) ?? null;
   const charge = reference === null ? undefined : sandbox.state.charges.get(reference);
-  if (action === 'ACCEPT_DISPUTE') {
-    if (reference !== null) accepted.set(reference, alertId);
-    if (charge === undefined || ours(charge).length === 0) return;
-    const text = `${alertId} was answered ACCEPT_DISPUTE although charge ${reference} is refunded`;
-    throw new Violation('I3', text, alertId);
+  if (action === 'REFUND') {
+    checkDeclaredRefund(sandbox, { ...check, charge, alertId });
+    return;
   }
-  checkDeclaredRefund(sandbox, { truth, charge, alertId });
+  const dispute = truth.disputeOf.get(alertId);
+  if (charge === undefined || dispute === undefined) return;
+  accepted.set(dispute, alertId);
+  if (oursFor(charge, dispute, check).length === 0 || truth.despite.has(alertId)) return;
+  const text = `${alertId} was answered ACCEPT_DISPUTE although ${dispute} is refunded`;
+  throw new Violation('I3', text, alertId);
 }
 
-/** I2: what was declared as refunded came back, from us, from support or from the network. */
+/**
+ * I2: what was declared as refunded came back, from us, from support, from the network or by another
+ * way; and one complaint's money was not declared for another, unless the whole charge is back (L4).
+ */
 function checkDeclaredRefund(
   sandbox: Sandbox,
-  about: {
-    readonly truth: Truth;
-    readonly charge: ChargeRecord | undefined;
-    readonly alertId: string;
-  },
+  check: PatchCheck & { readonly charge: ChargeRecord | undefined; readonly alertId: string },
 ): void {
-  const { truth, charge, alertId } = about;
+  const { truth, declared, charge, alertId } = check;
   const due = sandbox.state.alerts.get(alertId)?.transaction_amount_in_cents ?? 0;
-  if (charge?.status === 'voided') return;
-  const network = charge === undefined ? 0 : (truth.networkMinor.get(charge.reference) ?? 0);
-  const out = charge === undefined ? 0 : sumOf(standing(charge));
-  if (out + network >= due) return;
-  const text = `${alertId} was answered REFUND of ${due}, and ${out + network} came back`;
-  throw new Violation('I2', text, alertId);
+  const untrue = (text: string): Violation =>
+    new Violation('I2', `${alertId} was answered REFUND of ${due}, and ${text}`, alertId);
+  if (charge === undefined) throw untrue('nothing came back');
+  if (charge.status === 'voided') return;
+  const { reference } = charge;
+  const out = sumOf(standing(charge)) + elsewhereMinor(truth, reference);
+  if (out >= charge.amount_in_cents) return;
+  const dispute = truth.disputeOf.get(alertId) ?? reference;
+  const others = ours(charge).filter(({ idempotency_key: key }) => {
+    return key !== null && (check.disputeOfKey.get(key) ?? dispute) !== dispute;
+  });
+  const left = out - sumOf(others);
+  if (left < due) throw untrue(`${left} came back for ${dispute}`);
+  const disputes = declared.get(reference) ?? new Map<string, number>();
+  disputes.set(dispute, Math.max(due, disputes.get(dispute) ?? 0));
+  declared.set(reference, disputes);
+  const sum = [...disputes.values()].reduce((total, minor) => total + minor, 0);
+  if (out < sum) throw untrue(`${out} came back for complaints of ${sum} on charge ${reference}`);
 }

@@ -1,13 +1,18 @@
 /**
- * The operators: from time to time one looks at what is held and decides, not always wisely.
+ * The operators: from time to time one looks at what is held and decides, not always wisely, but never
+ * saying what is not true.
  */
 import type { Kysely } from 'kysely';
-import { applyOperatorDecision } from '../../src/refund/operator-decision.ts';
+import type { OperatorAction, OperatorDecision } from '../../src/cases/operator-decision.ts';
 import type { Database } from '../../src/db/database.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
 import { nowDate } from '../../src/kernel/clock.ts';
+import { applyOperatorDecision } from '../../src/refund/operator-decision.ts';
+import type { Sandbox } from '../../src/sandbox/index.ts';
 import type { Random } from '../../src/sandbox/random.ts';
+import { standing } from './oracle.ts';
 import type { Truth } from './truth.ts';
+import { addMinor } from './truth.ts';
 import { oneOf } from './weather.ts';
 
 /** What an operator works with. */
@@ -16,6 +21,7 @@ export interface OperatorOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly organisationId: string;
+  readonly sandbox: Sandbox;
   readonly truth: Truth;
   /** How often somebody has decided about an alert. */
   readonly decided: Map<string, number>;
@@ -24,35 +30,134 @@ export interface OperatorOptions {
 /** Whoever was refused so often gives up. */
 const DECISIONS_MAX = 5;
 
+/** What an operator would do, the likeliest most often. */
+const WISHES = [
+  'REFUND',
+  'REFUND',
+  'REFUND',
+  'ACCEPT_DISPUTE',
+  'RETRY',
+  'RETRY',
+  'PLACE',
+  'PLACE',
+  'SAY',
+  'REFUNDED_OUTSIDE',
+] as const;
+
+interface Held {
+  readonly alert_id: string;
+  readonly charge_reference: string | null;
+  readonly dispute_id: string | null;
+  readonly movement_id: string | null;
+}
+
 /** One look at the list. */
 export async function lookAtHeldCases(options: OperatorOptions): Promise<void> {
-  const { db, clock, random, organisationId, truth } = options;
+  const { db, clock, random, organisationId } = options;
   const held = await db
     .selectFrom('alert_case')
-    .select(['alert_id', 'charge_reference'])
+    .select(['alert_id', 'charge_reference', 'dispute_id', 'movement_id'])
     .where('organisation_id', '=', organisationId)
     .where('is_open', '=', true)
     .where('state', 'in', ['HUMAN', 'UNMATCHED', 'AMBIGUOUS', 'REFUNDING'])
     .orderBy('deadline_at')
     .orderBy('alert_id')
     .execute();
-  for (const { alert_id: alertId, charge_reference: known } of held) {
+  for (const row of held) {
+    const { alert_id: alertId } = row;
     const before = options.decided.get(alertId) ?? 0;
     if (before >= DECISIONS_MAX || random() < 0.5) continue;
     options.decided.set(alertId, before + 1);
-    const action = oneOf(random, ['REFUND', 'REFUND', 'ACCEPT_DISPUTE', 'RETRY'] as const);
-    const charge = truth.chargeOf.get(alertId) ?? null;
+    const wish = await wishAbout(options, row, oneOf(random, WISHES));
+    if (wish === undefined) continue;
     const result = await applyOperatorDecision(db, {
       organisationId,
       alertId,
-      action,
       note: '',
       operator: 'ada',
       now: nowDate(clock),
-      ...(known === null && charge !== null && action === 'REFUND'
-        ? { chargeReference: charge }
-        : {}),
+      ...wish,
     });
-    if (result.ok && action === 'REFUND') truth.refundedByOperator.add(alertId);
+    if (result.ok) noteDone(options, row, wish);
+  }
+}
+
+type Wish = Pick<OperatorDecision, 'action'> & Partial<OperatorDecision>;
+
+async function wishAbout(
+  options: OperatorOptions,
+  row: Held,
+  wish: (typeof WISHES)[number],
+): Promise<Wish | undefined> {
+  const { truth, random, sandbox } = options;
+  const reference = truth.chargeOf.get(row.alert_id) ?? null;
+  const claimed = sandbox.state.alerts.get(row.alert_id)?.transaction_amount_in_cents ?? 0;
+  switch (wish) {
+    case 'PLACE':
+      return await placing(options, row);
+    case 'SAY':
+      return await statement(options, row);
+    case 'REFUND':
+      return {
+        action: wish,
+        ...(row.charge_reference === null && reference !== null
+          ? { chargeReference: reference }
+          : {}),
+        ...(random() < 0.2 ? { amountMinor: Math.floor(claimed / 2) } : {}),
+      };
+    case 'REFUNDED_OUTSIDE':
+      return { action: wish, reference: `cheque ${row.alert_id}`, amountMinor: claimed };
+    case 'ACCEPT_DISPUTE':
+      return { action: wish, ...(random() < 0.3 ? { despiteMinor: 1_000_000 } : {}) };
+    case 'RETRY':
+      return { action: wish };
+  }
+}
+
+/** Whether it is the same complaint as another alert's: as it really is. */
+async function placing(options: OperatorOptions, row: Held): Promise<Wish | undefined> {
+  const { db, truth, organisationId } = options;
+  if (row.charge_reference === null) return undefined;
+  const dispute = truth.disputeOf.get(row.alert_id);
+  const placed = await db
+    .selectFrom('alert_case')
+    .select(['alert_id', 'dispute_id'])
+    .where('organisation_id', '=', organisationId)
+    .where('charge_reference', '=', row.charge_reference)
+    .where('dispute_id', 'is not', null)
+    .where('alert_id', '<>', row.alert_id)
+    .orderBy('alert_id')
+    .execute();
+  const same = placed.find(({ alert_id: id }) => truth.disputeOf.get(id) === dispute);
+  if (same?.dispute_id !== undefined && same.dispute_id !== null) {
+    return { action: 'JOIN_DISPUTE', disputeId: same.dispute_id };
+  }
+  return placed.length > 0 ? { action: 'SEPARATE_DISPUTE' } : undefined;
+}
+
+/** What became of a request without an answer: as the processor's own books have it. */
+async function statement(options: OperatorOptions, row: Held): Promise<Wish | undefined> {
+  const { db, organisationId, sandbox } = options;
+  const movement = await db
+    .selectFrom('movement')
+    .select(['idempotency_key', 'charge_reference'])
+    .where('organisation_id', '=', organisationId)
+    .where('id', '=', row.movement_id ?? '')
+    .executeTakeFirst();
+  const charge = sandbox.state.charges.get(movement?.charge_reference ?? '');
+  if (movement === undefined || charge === undefined || charge.status === 'voided')
+    return undefined;
+  const found = standing(charge).find(
+    (each) => each.idempotency_key === movement.idempotency_key && each.status === 'succeeded',
+  );
+  const action: OperatorAction = found === undefined ? 'DID_NOT_EXECUTE' : 'DID_EXECUTE';
+  return { action, ...(found === undefined ? {} : { reference: found.reference }) };
+}
+
+function noteDone({ truth }: OperatorOptions, held: Held, wish: Wish): void {
+  const { action, despiteMinor, amountMinor = 0 } = wish;
+  if (action === 'ACCEPT_DISPUTE' && despiteMinor !== undefined) truth.despite.add(held.alert_id);
+  if (action === 'REFUNDED_OUTSIDE' && held.charge_reference !== null) {
+    addMinor(truth.outsideMinor, held.charge_reference, amountMinor);
   }
 }

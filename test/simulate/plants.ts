@@ -43,20 +43,20 @@ export const PLANTS = {
   'no compare-and-set': {
     edits: [
       {
-        file: 'refund/refund.store.ts',
+        file: 'ledger/movement.store.ts',
         find: "    .where('state', '=', from.state)\n    .where('version', '=', from.version)\n    .returningAll()",
         put: '    .returningAll()',
       },
       {
-        file: 'refund/send-refund.ts',
-        find: 'current.version !== held.version',
-        put: 'false',
+        file: 'ledger/movement.store.ts',
+        find: 'and state = ${held.state} and version = ${held.version} and',
+        put: 'and',
       },
       {
         // The step's own limit ends the call too; the bug is that nothing does.
-        file: 'refund/send-refund.ts',
-        find: 'AbortSignal.any([signal, sponsor.signal])',
-        put: 'signal',
+        file: 'refund/send-movement.ts',
+        find: 'AbortSignal.any([AbortSignal.timeout(leftMs), context.signal])',
+        put: 'AbortSignal.timeout(leftMs)',
       },
     ],
     wishes: {
@@ -104,21 +104,16 @@ export const PLANTS = {
   'no lease check at send': {
     edits: [
       {
-        file: 'refund/send-refund.ts',
-        find: 'if (!(await holdsRefundLease(db, sent, nowDate(clock)))) return;',
+        file: 'refund/send-movement.ts',
+        find: "if (standing === 'lease_lost') return;",
         put: '',
       },
-      { file: 'refund/send-refund.ts', find: 'if (leftMs <= 0) return;', put: '' },
-      {
-        file: 'refund/send-refund.ts',
-        find: 'const signal = AbortSignal.timeout(leftMs);',
-        put: 'const signal = AbortSignal.timeout(LEASE_MS);',
-      },
+      { file: 'refund/send-movement.ts', find: 'if (leftMs <= 0) return;', put: '' },
       {
         // The step's own limit ends the call too; the bug is that nothing does.
-        file: 'refund/send-refund.ts',
-        find: 'AbortSignal.any([signal, sponsor.signal])',
-        put: 'signal',
+        file: 'refund/send-movement.ts',
+        find: 'AbortSignal.any([AbortSignal.timeout(leftMs), context.signal])',
+        put: 'AbortSignal.timeout(30_000)',
       },
     ],
     wishes: {
@@ -135,9 +130,9 @@ export const PLANTS = {
   'a timeout is a failure': {
     edits: [
       {
-        file: 'refund/send-refund.ts',
-        find: "      return { to: 'UNKNOWN', reason: outcome.reason };",
-        put: "      return { to: 'REJECTED', failureCode: outcome.reason };",
+        file: 'refund/send-movement.ts',
+        find: "    case 'unknown':\n      return { to: 'UNKNOWN', reason: outcome.reason };",
+        put: "    case 'unknown':\n      return { to: 'REJECTED', failureCode: outcome.reason, failureClass: 'retry' };",
       },
     ],
     wishes: { ...CALM, refundFaults: 0.8 },
@@ -148,9 +143,9 @@ export const PLANTS = {
   'no look-up before the first call': {
     edits: [
       {
-        file: 'refund/examine.ts',
-        find: '    charge,\n    own:',
-        put: "    charge: charge.kind === 'found' ? { kind: 'found', value: { ...charge.value, refunds: [], refundableMinor: charge.value.amountMinor } } : charge,\n    own:",
+        file: 'refund/take-reading.ts',
+        find: 'const reading = { charge: answer.value, version, atMs: clock.nowMs() };',
+        put: 'const reading = { charge: { ...answer.value, refunds: [], refundableMinor: answer.value.amountMinor }, version, atMs: clock.nowMs() };',
       },
     ],
     wishes: { ...CALM, adapter: 'key and look-up' },

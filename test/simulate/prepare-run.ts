@@ -202,6 +202,7 @@ function planWorld(
     db,
     clock,
     random: streamOf(options.seed, 'people'),
+    sandbox,
     organisationId,
     truth,
     decided: new Map<string, number>(),

@@ -18,8 +18,8 @@ import { startLoop } from '../../../src/jobs/loop.ts';
 import type { FixedClock } from '../../../src/kernel/clock.ts';
 import { createFixedClock, nowDate, nowIso } from '../../../src/kernel/clock.ts';
 import { createLog } from '../../../src/kernel/log.ts';
-import { claimOfAlert, isCovered, movementBehind } from '../../../src/ledger/ledger.ts';
 import { readLedger } from '../../../src/ledger/ledger.store.ts';
+import { claimOfAlert, isCovered, movementBehind } from '../../../src/ledger/ledger.ts';
 import type { MovementRow } from '../../../src/ledger/movement.store.ts';
 import { movementsOfCharge } from '../../../src/ledger/movement.store.ts';
 import { declareCovered } from '../../../src/refund/declare-covered.ts';
@@ -263,13 +263,25 @@ async function heldStep(trx: Transaction<Database>, claim: CaseRow, now: Date): 
   const isDue = claim.retry_at !== null && claim.retry_at <= now && claim.deadline_at > now;
   if (isDue) {
     const set = { retry_at: null };
-    await moveCase(trx, claim, { to: 'DECIDED_REFUND', now, nextActionAt: now, what: 'again', set });
+    await moveCase(trx, claim, {
+      to: 'DECIDED_REFUND',
+      now,
+      nextActionAt: now,
+      what: 'again',
+      set,
+    });
     return;
   }
   const isFallback = claim.fallback_at !== null && claim.fallback_at <= now;
   if (isFallback && claim.fallback_action === 'ACCEPT_DISPUTE' && claim.deadline_at > now) {
     const set = { fallback_at: null, fallback_action: null, retry_at: null };
-    await moveCase(trx, claim, { to: 'DECIDED_ACCEPT', now, nextActionAt: now, what: 'fallback', set });
+    await moveCase(trx, claim, {
+      to: 'DECIDED_ACCEPT',
+      now,
+      nextActionAt: now,
+      what: 'fallback',
+      set,
+    });
     return;
   }
   const next = [claim.retry_at, claim.fallback_at, new Date(now.getTime() + HOUR_MS)];

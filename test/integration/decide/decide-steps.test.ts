@@ -580,7 +580,7 @@ describe('a corrected alert', () => {
     await knowCharge();
     await world.openAlert('netalrt_1', {
       amount_minor: 2900,
-      integration_transaction_id: 'order-1',
+      integration_transaction_id: 'ch_1',
     });
     await run();
     expect((await world.caseOf('netalrt_1')).hold_reason).toBe('amount_differs');

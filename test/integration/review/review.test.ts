@@ -6,11 +6,11 @@ import { Command } from 'commander';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createDeadlineSweep } from '../../../src/cases/deadline-sweep.ts';
 import { holdCase } from '../../../src/cases/hold-case.ts';
-import { applyOperatorDecision } from '../../../src/refund/operator-decision.ts';
 import { registerReviews, show } from '../../../src/cli/reviews.ts';
 import { addOperator } from '../../../src/console/access/operator.store.ts';
 import { NO_PROGRAMMES } from '../../../src/feed/programme.ts';
 import { createLog } from '../../../src/kernel/log.ts';
+import { applyOperatorDecision } from '../../../src/refund/operator-decision.ts';
 import { CLAIM_MS } from '../../../src/review/claim.store.ts';
 import {
   claimReview,

@@ -5,7 +5,7 @@ import { allocate } from '../../../src/ledger/allocate.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import { isOurs, mayHaveExecuted } from '../../../src/ledger/ledger.ts';
 import type { MovementState } from '../../../src/ledger/movement-state.ts';
-import { disputeOfId, ledgerOf, movementOf, oursOf } from './fixtures.ts';
+import { alertOf, disputeOfId, ledgerOf, movementOf, oursOf } from './fixtures.ts';
 
 const TWO = [
   disputeOfId('dsp_1', { amountMinor: 2500 }),
@@ -32,6 +32,18 @@ describe('allocating', () => {
     expect(coversAfter(ledgerOf({ disputes: TWO, movements }))).toEqual([
       ours.covers,
       [cover('dsp_1', 1500), cover('dsp_2', 1500)],
+    ]);
+  });
+
+  it('gives nothing to a complaint that was withdrawn, and keeps what it had', () => {
+    const alerts = [alertOf({ status: 'INVALID' })];
+    const disputes = [disputeOfId('dsp_1', { alerts }), disputeOfId('dsp_2')];
+    expect(coversAfter(ledgerOf({ disputes, movements: [movementOf()] }))).toEqual([
+      [cover('dsp_2', 5000)],
+    ]);
+    const covers = [cover('dsp_1', 5000)];
+    expect(coversAfter(ledgerOf({ disputes, movements: [movementOf({ covers })] }))).toEqual([
+      covers,
     ]);
   });
 

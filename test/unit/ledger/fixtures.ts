@@ -69,7 +69,8 @@ export function alertOf(over: Partial<DisputedAlert> = {}): DisputedAlert {
 }
 
 export function disputeOfId(id: string, over: Partial<Dispute> = {}): Dispute {
-  return { id, amountMinor: 5000, currency: 'EUR', alerts: [], ...over };
+  const alerts = [alertOf({ alertId: `netalrt_${id}` })];
+  return { id, amountMinor: 5000, currency: 'EUR', alerts, ...over };
 }
 
 export function refundOf(over: Partial<ProcessorRefund> = {}): ProcessorRefund {

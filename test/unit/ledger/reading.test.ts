@@ -37,12 +37,25 @@ describe('ours', () => {
     expect(changes({ movements: [known, ours] }, {})).toEqual(NOTHING);
   });
 
+  it('is never one that did not leave, though it has the key of the next request', () => {
+    const kept = oursOf('dsp_1', { id: 'mv_1', key: 'fst_2', state: 'NOT_SENT', reference: null });
+    const sent = oursOf('dsp_2', { id: 'mv_2', key: 'fst_2', state: 'UNKNOWN', reference: null });
+    const refund = refundOf({ idempotencyKey: 'fst_2' });
+    expect(changes({ movements: [kept, sent] }, { refunds: [refund] }).own).toEqual([
+      { movement: sent, refund },
+    ]);
+    expect(changes({ movements: [kept] }, { refunds: [refund] })).toMatchObject({
+      own: [],
+      forgotten: refund,
+    });
+  });
+
   it('under the next key was forgotten by our rows, unless it failed or is known', () => {
     const refund = refundOf({ idempotencyKey: NEXT });
     expect(changes({}, { refunds: [refund] })).toEqual({ ...NOTHING, forgotten: refund });
     const failed = { ...refund, status: 'failed' as const };
     expect(changes({}, { refunds: [failed] })).toEqual(NOTHING);
-    const known = oursOf('dsp_1', { key: 'fst_2', state: 'NOT_SENT', reference: null });
+    const known = oursOf('dsp_1', { key: 'fst_2', state: 'UNKNOWN', reference: null });
     expect(changes({ movements: [known] }, { refunds: [refund] })).toEqual({
       ...NOTHING,
       own: [{ movement: known, refund }],

@@ -95,8 +95,20 @@ function refundAt(changes: Partial<ProcessorRefund>): ProcessorRefund {
   };
 }
 
+/** An alert that stands. */
+const ALERT = {
+  alertId: 'netalrt_other',
+  caseState: 'MATCHED',
+  enrolmentType: 'NETA_ALERT',
+  status: 'ACTION_REQUIRED',
+  amountMinor: 2_900,
+  currency: 'USD',
+  isAccepted: false,
+  isRefundDeclared: false,
+};
+
 function dispute(id: string, amountMinor: number): Ledger['disputes'][number] {
-  return { id, amountMinor, currency: 'USD', alerts: [] };
+  return { id, amountMinor, currency: 'USD', alerts: [ALERT] };
 }
 
 /** A refund of 29.00 USD, declared, at the processor under our key; then the changes. */
