@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { FaultCase } from '../case.ts';
 import { SkippedError } from '../case.ts';
 import type { Rig } from '../rig/rig.ts';
-import { openRig } from '../rig/rig.ts';
+import { openRig, privatePortOf } from '../rig/rig.ts';
 import type { Dispute, Scene } from '../rig/scene.ts';
 import { createScene } from '../rig/scene.ts';
 import { send } from '../rig/sign.ts';
@@ -145,8 +145,11 @@ async function lose(scene: Scene, pair: StandbyPair, way: Way): Promise<void> {
 
 /** Long enough for every loop to have failed several times. */
 async function beReadOnly({ rig }: Scene): Promise<void> {
+  const [serve] = rig.running('serve');
+  ok(serve !== undefined);
+  const port = await privatePortOf(serve);
   await until('readiness tells that the database is read-only', async () => {
-    const answer = await send({ port: rig.port('serve'), method: 'GET', path: '/readyz' });
+    const answer = await send({ port, method: 'GET', path: '/readyz' });
     return answer.status === 503 && answer.body.includes('read-only');
   });
   await rest(READ_ONLY_MS);
