@@ -14,7 +14,8 @@ import { LEASE_MS } from '../kernel/limits.ts';
 import type { Log } from '../kernel/log.ts';
 import { traced } from '../kernel/trace.ts';
 import type { CaseRow } from './case.store.ts';
-import { claimDueCases, postponeCase, StaleClaimError } from './case.store.ts';
+import { postponeCase, StaleClaimError } from './case.store.ts';
+import { claimDueCases } from './case-claim.store.ts';
 import type { CaseState } from './case-state.ts';
 
 /**

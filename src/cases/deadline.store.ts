@@ -8,7 +8,7 @@ import type { Kysely, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import type { CaseRow } from './case.store.ts';
-import { byUrgency } from './case.store.ts';
+import { byUrgency } from './case-claim.store.ts';
 
 /** An organisation at a moment. */
 export interface SweepScope {

@@ -103,7 +103,9 @@ export async function readLedger(db: Kysely<Database>, charge: ChargeKey): Promi
         from dispute d where d.organisation_id = ${org} and d.charge_reference = ${reference}) as disputes,
       (select json_agg(json_build_object('disputeId', k.dispute_id, 'alertId', k.alert_id, 'caseState', k.state,
           'enrolmentType', l.enrolment_type, 'status', l.status, 'amountMinor', l.amount_minor, 'currency', l.currency,
-          'isAccepted', coalesce(d.action = 'ACCEPT_DISPUTE' and d.state in ('DUE', 'SENT', 'DONE'), false),
+          'isAccepted', coalesce(d.action = 'ACCEPT_DISPUTE' and d.state in ('DUE', 'SENT', 'DONE'), false)
+            -- What the network let through is no answer; the complaint may still come as an alert.
+            or coalesce(l.status = 'RESOLVED' and l.refund_outcome = 'NOT_REFUNDED' and l.enrolment_type <> 'NETB_RDR', false),
           'isRefundDeclared', coalesce(d.action = 'REFUND' and d.state in ('DUE', 'SENT', 'DONE'), false))
           -- Of alerts that came together the one about most is placed first.
           order by k.opened_at, l.amount_minor desc nulls last, k.alert_id)

@@ -51,7 +51,7 @@ export interface DisputedAlert {
   readonly status: string | null;
   readonly amountMinor: number | null;
   readonly currency: string | null;
-  /** `ACCEPT_DISPUTE` was declared, or is about to be. */
+  /** `ACCEPT_DISPUTE` was declared, or is about to be, or somebody said it in the service's dashboard. */
   readonly isAccepted: boolean;
   /** `REFUND` was declared, or is about to be. */
   readonly isRefundDeclared: boolean;
@@ -222,13 +222,14 @@ function partFor({ covers, amountMinor }: Movement, disputeId: string | null): n
   return covers.find((each) => each.disputeId === disputeId)?.amountMinor ?? 0;
 }
 
-/** Whether an alert of the dispute is accepted; with none known, any of the charge. */
+/**
+ * Whether an alert of the dispute is accepted; with none known, any of the charge. An accepted alert
+ * whose dispute nobody knows may be about this one, so it counts for each.
+ */
 export function isAccepted(ledger: Ledger, disputeId: string | null): boolean {
   const disputes = ledger.disputes.filter(({ id }) => disputeId === null || id === disputeId);
-  const alerts = disputes.flatMap(({ alerts: members }) => members);
-  return [...alerts, ...(disputeId === null ? ledger.unplaced : [])].some(
-    (each) => each.isAccepted,
-  );
+  const alerts = [...disputes.flatMap(({ alerts: members }) => members), ...ledger.unplaced];
+  return alerts.some((each) => each.isAccepted);
 }
 
 /** What of a movement answers no dispute. */

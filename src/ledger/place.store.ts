@@ -76,7 +76,7 @@ async function place(
   const dispute =
     known === undefined
       ? await openDispute(trx, { charge, amountMinor: claimed, currency: money.currency, now })
-      : await growTo(trx, charge, known, claimed);
+      : await growTo(trx, charge, { ...known, amountMinor: Math.max(known.amountMinor, claimed) });
   await nameDispute(trx, {
     charge,
     alertId: alert.alertId,
@@ -131,12 +131,10 @@ export async function openDispute(
 async function growTo(
   trx: Transaction<Database>,
   charge: ChargeKey,
-  dispute: Dispute,
-  amountMinor: number,
+  grown: Dispute,
 ): Promise<Dispute> {
-  if (amountMinor <= dispute.amountMinor) return dispute;
-  await setAmount(trx, charge, { ...dispute, amountMinor });
-  return { ...dispute, amountMinor };
+  await setAmount(trx, charge, grown);
+  return grown;
 }
 
 /** Amounts follow what the alerts say today. */

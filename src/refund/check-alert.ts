@@ -4,6 +4,7 @@
  */
 import type { CaseRow } from '../cases/case.store.ts';
 import type { HoldReason } from '../cases/hold-reason.ts';
+import { openSiblings } from '../cases/siblings.store.ts';
 import type { AlertRead, RemoteAlert } from '../declare/alert-service.ts';
 import {
   readKeyStanding,
@@ -15,8 +16,10 @@ import type { SagaDeps } from './saga-deps.ts';
 import { readAlert } from './saga-deps.ts';
 
 /** What {@link checkAlert} found. */
-export type AlertCheck =
-  | { readonly kind: 'open'; readonly alert: RemoteAlert }
+export type AlertCheck = { readonly kind: 'open'; readonly alert: RemoteAlert } | NoOpenAlert;
+
+/** Why no money moves for the alert now. */
+export type NoOpenAlert =
   /** The alert is no longer open at the service. */
   | { readonly kind: 'closed'; readonly alert: RemoteAlert }
   /** It was refunded by the network: no call, ever. */
@@ -68,6 +71,23 @@ async function whyUndeclarable(deps: SagaDeps, signal: AbortSignal): Promise<str
     return reason;
   }
   await recordKeyAccepted(db, organisationId);
+  return undefined;
+}
+
+/**
+ * Reads the other open alerts of the charge, so that an answer given in the service's dashboard is known
+ * before money moves beside it (L5). Returns why one could not be read.
+ */
+export async function readSiblings(
+  deps: SagaDeps,
+  owner: CaseRow,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  for (const sibling of await openSiblings(deps.db, owner)) {
+    const read = await readAlert(deps, sibling, signal);
+    if (read.kind === 'unavailable') return `alert ${sibling.alert_id}: ${read.reason}`;
+    if (read.kind === 'unauthorised') return `alert ${sibling.alert_id}: ${read.code}`;
+  }
   return undefined;
 }
 

@@ -27,8 +27,8 @@ import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
 import { mustLookFirst } from '../resume/resume.store.ts';
 import type { ChargeVerdict } from './assess-charge.ts';
 import { assessCharge } from './assess-charge.ts';
-import type { AlertCheck } from './check-alert.ts';
-import { checkAlert, hasTimeLeft } from './check-alert.ts';
+import type { NoOpenAlert } from './check-alert.ts';
+import { checkAlert, hasTimeLeft, readSiblings } from './check-alert.ts';
 import { declareCovered } from './declare-covered.ts';
 import { attachCase, holdRefused } from './refunding-step.ts';
 import { reserveMovement } from './reserve-movement.ts';
@@ -51,6 +51,10 @@ export function createDecidedRefundStep(deps: SagaDeps): CaseStep {
     if (claim.charge_reference === null) return await hold(deps, claim, { reason: 'no_charge' });
     const check = await checkAlert(deps, claim, signal);
     if (check.kind !== 'open') return await withoutOpenAlert(deps, claim, check);
+    const unread = await readSiblings(deps, claim, signal);
+    if (unread !== undefined) {
+      return await askAgain(deps, claim, { reason: 'service_unavailable', error: unread });
+    }
     const charge = {
       organisationId: deps.organisationId,
       chargeReference: claim.charge_reference,
@@ -93,11 +97,7 @@ async function orReadAgain<Result>(
   }
 }
 
-async function withoutOpenAlert(
-  deps: SagaDeps,
-  claim: CaseRow,
-  check: Exclude<AlertCheck, { kind: 'open' }>,
-): Promise<void> {
+async function withoutOpenAlert(deps: SagaDeps, claim: CaseRow, check: NoOpenAlert): Promise<void> {
   const now = nowDate(deps.clock);
   switch (check.kind) {
     case 'closed': {

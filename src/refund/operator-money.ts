@@ -137,10 +137,9 @@ export const decideAccept: DecideAction = async (trx, current, subject) => {
 async function accept(
   trx: Transaction<Database>,
   current: CaseRow,
-  { decision }: DecisionSubject,
-  notOurs = false,
+  { decision }: Pick<DecisionSubject, 'decision'>,
 ): Promise<OperatorResult> {
-  const { now, operator, despiteMinor } = decision;
+  const { now, operator, despiteMinor, action } = decision;
   const decisionId = await insertOperatorDecision(trx, {
     ...decision,
     action: 'ACCEPT_DISPUTE',
@@ -156,7 +155,7 @@ async function accept(
     set: {
       decision_id: decisionId,
       ...NO_LONGER_HELD,
-      ...(notOurs ? { answer_note: ACCEPT_NOTES.not_ours, credit_claim: true } : {}),
+      ...(action === 'NOT_OURS' ? { answer_note: ACCEPT_NOTES.not_ours, credit_claim: true } : {}),
     },
   });
   return { ok: true, state: 'DECIDED_ACCEPT' };
@@ -170,7 +169,7 @@ export const decideNotOurs: DecideAction = async (trx, current, subject) => {
   if (objection !== undefined) {
     return refuse(objection.kind === 'part_went_back' ? 'part_went_back' : 'refund_under_way');
   }
-  return await accept(trx, current, subject, true);
+  return await accept(trx, current, subject);
 };
 
 /** Goes on where it got stuck: declare what stands, ask about what is open, or look at it all again. */

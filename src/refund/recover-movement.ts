@@ -15,7 +15,7 @@ import { moveMovement } from '../ledger/movement.store.ts';
 import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
 import type { Settlement } from '../ledger/settle-movement.ts';
 import { mustLookFirst } from '../resume/resume.store.ts';
-import { checkAlert, guardAtMs, hasTimeLeft } from './check-alert.ts';
+import { checkAlert, guardAtMs, hasTimeLeft, readSiblings } from './check-alert.ts';
 import { lookUp } from './look-up.ts';
 import type { ProcessorCapabilities } from './processor.ts';
 import { CAUTIOUS_CAPABILITIES } from './processor.ts';
@@ -212,5 +212,6 @@ async function wishOf(
   if (decision === undefined) return 'no';
   const check = await checkAlert(deps, owner, signal);
   if (check.kind === 'later') return 'later';
-  return check.kind === 'open' && hasTimeLeft(deps, owner, check.alert) ? 'yes' : 'no';
+  if (check.kind !== 'open' || !hasTimeLeft(deps, owner, check.alert)) return 'no';
+  return (await readSiblings(deps, owner, signal)) === undefined ? 'yes' : 'later';
 }

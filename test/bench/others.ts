@@ -8,7 +8,7 @@ import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';
 import express from 'express';
 import { sql } from 'kysely';
-import { claimDueCases } from '../../src/cases/case.store.ts';
+import { claimDueCases } from '../../src/cases/case-claim.store.ts';
 import { createDeadlineSweep } from '../../src/cases/deadline-sweep.ts';
 import type { OpenDatabase } from '../../src/db/connect.ts';
 import { openDatabase } from '../../src/db/connect.ts';

@@ -38,7 +38,7 @@ const SCENARIOS = {
     state: 'DECLARED_ACCEPT',
   },
   external: {
-    points: ['K5', 'K6', 'K12', 'K13', 'K14', 'K15'],
+    points: ['K5', 'K12', 'K13', 'K14', 'K15'],
     prepare: (world: SagaWorld) => {
       world.processor.supportRefund('ch_1', 5000);
       return world.open({ alertId: A });

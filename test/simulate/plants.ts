@@ -1,6 +1,6 @@
 /**
- * Bugs planted on purpose: each of the seven removals of the model check, made in our real sources as
- * they are loaded, to show that the simulation finds it. The files themselves are not touched.
+ * Bugs planted on purpose: removals of the model check, made in our real sources as they are loaded, to
+ * show that the simulation finds each. The files themselves are not touched.
  *
  * A module whose address carries `?plant=NAME` is loaded with that bug, and hands the mark on to what
  * it imports; without the mark nothing differs. A text to be replaced that does not stand exactly once
@@ -40,36 +40,31 @@ const CALM: WeatherWishes = {
 };
 
 export const PLANTS = {
-  'no compare-and-set': {
+  'money of one complaint answers another': {
     edits: [
       {
-        file: 'ledger/movement.store.ts',
-        find: "    .where('state', '=', from.state)\n    .where('version', '=', from.version)\n    .returningAll()",
-        put: '    .returningAll()',
-      },
-      {
-        file: 'ledger/movement.store.ts',
-        find: 'and state = ${held.state} and version = ${held.version} and',
-        put: 'and',
-      },
-      {
-        // The step's own limit ends the call too; the bug is that nothing does.
-        file: 'refund/send-movement.ts',
-        find: 'AbortSignal.any([AbortSignal.timeout(leftMs), context.signal])',
-        put: 'AbortSignal.timeout(leftMs)',
+        file: 'ledger/ledger.ts',
+        find: '  return coverOf(ledger, disputeId, pendingCounts) >= amountMinor;',
+        put: '  return sum(ledger.movements.filter((each) => isSettled(each, pendingCounts))) >= amountMinor;',
       },
     ],
-    wishes: {
-      ...CALM,
-      adapter: 'look-up only',
-      stops: 0.2,
-      stopPoint: 'K6',
-      stopsForMs: [40_000],
-      outages: [{ side: 'refunds', fromMs: 0, toMs: 1.7 * HOUR_MS, manner: 'mute' }],
-    },
+    wishes: { ...CALM, adapter: 'key and look-up' },
     seedFactor: 1000,
-    alerts: 4,
-    breaks: ['I1'],
+    alerts: 12,
+    breaks: ['I2'],
+  },
+  'lost cover is told to nobody': {
+    edits: [
+      {
+        file: 'ledger/consequences.ts',
+        find: 'for (const alert of lostCover(before, after, change)) await tellUncovered(trx, change, alert);',
+        put: '',
+      },
+    ],
+    wishes: { ...CALM, adapter: 'key and look-up' },
+    seedFactor: 8000,
+    alerts: 12,
+    breaks: ['books'],
   },
   'key only past its life': {
     edits: [

@@ -79,7 +79,7 @@ describe('a planted bug', () => {
   });
   afterAll(() => database.drop());
 
-  it('is found: each of the seven removals of the model', async () => {
+  it('is found, whichever it is', async () => {
     const { finds } = (await command(
       database.connectionString,
       ...['--planted', 'all', '--seeds', '40'],

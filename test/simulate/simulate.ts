@@ -5,9 +5,9 @@
  * and its own clock. So any number of processes may share them out, and any cell can be run again alone.
  */
 import { createHash } from 'node:crypto';
-import { createLog } from '../../src/kernel/log.ts';
+import { readFileSync } from 'node:fs';
+import { loadPolicy } from '../../src/policy/load.ts';
 import type { PolicySource } from '../../src/roles/policy-source.ts';
-import { openPolicy } from '../../src/roles/policy-source.ts';
 import { IDENTITY_BRAND_TOKENS } from '../../src/wire/brand-tokens.ts';
 import type { RunReport } from './run.ts';
 import { seedOf } from './simulated-time.ts';
@@ -107,8 +107,17 @@ export function trailHash(digests: readonly string[]): string {
   return createHash('sha256').update(digests.join('\n')).digest('hex').slice(0, 16);
 }
 
-/** The demonstration policy: it refunds, accepts, asks a person, and has fallbacks. */
+const DEMONSTRATION = new URL('../../templates/policies/demonstration.yaml', import.meta.url);
+
+/**
+ * The demonstration policy: it refunds, accepts, asks a person, and has fallbacks. It refunds what the
+ * alert is about, so that complaints about parts of a charge move money side by side.
+ */
 export function simulatedPolicy(): PolicySource {
-  const log = createLog({ level: 'silent' });
-  return openPolicy({ path: undefined, demonstration: true, brands: IDENTITY_BRAND_TOKENS, log });
+  const text = readFileSync(DEMONSTRATION, 'utf8').replaceAll(
+    'then: REFUND\n',
+    'then:\n      REFUND: alert_amount\n',
+  );
+  const policy = loadPolicy(text, { file: 'simulated.yaml', brands: IDENTITY_BRAND_TOKENS });
+  return { current: () => policy, refresh: () => false };
 }

@@ -44,6 +44,8 @@ export interface FakeAlertService extends AlertService {
   readonly actFaults: ActFault[];
   /** What every GET answers instead, while set. */
   getFault: AlertRead | undefined;
+  /** Alerts that cannot be read. */
+  readonly unreadable: Set<string>;
   /** What the question whether our key may answer gets. */
   standing: MayAnswer;
   /** Somebody resolves the alert in the dashboard, or it is withdrawn. */
@@ -65,6 +67,7 @@ export function createFakeAlertService(nowIso: () => string): FakeAlertService {
     patches,
     actFaults: [],
     getFault: undefined,
+    unreadable: new Set(),
     standing: { kind: 'yes' },
     mayAnswer: async () => self.standing,
     dashboard(alertId, end, note) {
@@ -83,6 +86,7 @@ export function createFakeAlertService(nowIso: () => string): FakeAlertService {
     effective: (alertId) => patches.filter((entry) => entry.alertId === alertId && entry.effective),
     async get(alertId): Promise<AlertRead> {
       if (self.getFault !== undefined) return self.getFault;
+      if (self.unreadable.has(alertId)) return { kind: 'unavailable', reason: '503' };
       const alert = alerts.get(alertId);
       return alert === undefined ? { kind: 'not_found' } : { kind: 'found', ...snapshot(alert) };
     },

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { applySnapshots } from '../../../src/apply/apply-snapshots.ts';
 import type { CaseRow } from '../../../src/cases/case.store.ts';
 import {
-  claimDueCases,
   holdsLease,
   moveCase,
   postponeCase,
   replanCase,
   StaleClaimError,
 } from '../../../src/cases/case.store.ts';
+import { claimDueCases } from '../../../src/cases/case-claim.store.ts';
 import { nowDate, nowIso } from '../../../src/kernel/clock.ts';
 import type { SagaWorld } from '../../crash/support/saga-world.ts';
 import { createSagaWorld, HOUR_MS, STARTS_AT } from '../../crash/support/saga-world.ts';

@@ -216,6 +216,29 @@ describe('what is found before the refund', () => {
     expectNoEffect();
   });
 
+  it('its twin was accepted in the dashboard, and no event has told us: no call (L5)', async () => {
+    await world.open({ alertId: A });
+    await world.open({ alertId: B, enrolmentType: 'NETB_ALERT', windowHours: 47 });
+    world.service.dashboard(A, 'NOT_REFUNDED');
+    await world.pass([worker], 0.01);
+    expect(await world.state(B)).toBe('HUMAN');
+    expect(await holdReason(B)).toBe('another_alert_accepted');
+    expect(await world.state(A)).toBe('CLOSED_REMOTE');
+    expectNoEffect();
+  });
+
+  it('its twin cannot be read: nothing moves until it can', async () => {
+    await world.open({ alertId: A });
+    await world.open({ alertId: B, enrolmentType: 'NETB_ALERT', windowHours: 47 });
+    world.service.unreadable.add(A);
+    await world.settle([worker]);
+    expect(world.processor.calls).toEqual([]);
+    world.service.unreadable.delete(A);
+    await world.pass([worker], 0.2);
+    expect(await world.state(B)).toBe('DECLARED_REFUND');
+    expect(world.processor.calls).toHaveLength(1);
+  });
+
   it('an alert in an unknown status, or unknown to the service: held', async () => {
     await world.open({ alertId: A });
     world.service.alerts.set(A, { ...world.service.alerts.get(A)!, status: 'ESCALATED' });

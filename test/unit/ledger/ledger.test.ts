@@ -173,7 +173,8 @@ describe('a dispute', () => {
     expect(isAccepted(two, null)).toBe(true);
     const open = ledgerOf({ unplaced: [accepted], disputes: [disputeOfId('dsp_1')] });
     expect(isAccepted(open, null)).toBe(true);
-    expect(isAccepted(open, 'dsp_1')).toBe(false);
+    // Nobody knows of which complaint it speaks, so it may be this one.
+    expect(isAccepted(open, 'dsp_1')).toBe(true);
     expect(isAccepted(ledgerOf(), null)).toBe(false);
   });
 });
@@ -193,6 +194,21 @@ describe('the claim of an alert', () => {
       amountMinor: 2000,
       currency: 'USD',
     });
+  });
+
+  it('is found among several of one dispute', () => {
+    const alerts = [alertOf(), alert];
+    const ledger = ledgerOf({ disputes: [disputeOfId('dsp_1', { alerts })] });
+    expect(claimOfAlert(ledger, 'netalrt_2')).toMatchObject({
+      disputeId: 'dsp_1',
+      amountMinor: 2000,
+    });
+    const beside = [alertOf(), alertOf({ isAccepted: true })];
+    const paid = ledgerOf({
+      disputes: [disputeOfId('dsp_1', { alerts: beside })],
+      movements: [oursOf('dsp_1', { amountMinor: 1 })],
+    });
+    expect(paidTooOften(paid)).toBe('money went back for a dispute that was accepted');
   });
 
   it('names no dispute while it is not placed, and nothing when it is unknown', () => {

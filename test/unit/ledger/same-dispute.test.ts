@@ -137,6 +137,21 @@ describe('an alert', () => {
     );
   });
 
+  it('is compared with every alert of a dispute, by amount and currency', () => {
+    const mixed = disputeOfId('dsp_1', {
+      amountMinor: 2500,
+      alerts: [
+        alertOf({ amountMinor: 2400 }),
+        alertOf({ alertId: 'b', amountMinor: 2500 }),
+        alertOf({ alertId: 'c', amountMinor: 1000, currency: 'USD' }),
+      ],
+    });
+    expect(place({ ...NETB, amountMinor: 2500 }, [mixed])).toEqual(TWIN);
+    expect(place({ ...NETB, amountMinor: 1000 }, [mixed])).toEqual(BESIDE);
+    expect(place({ amountMinor: 2500 }, [mixed])).toMatchObject({ kind: 'undecided' });
+    expect(place({ amountMinor: 1000 }, [mixed])).toEqual(BESIDE);
+  });
+
   it('is the third of one complaint: a twin of a twin', () => {
     const twins = disputeOfId('dsp_1', { alerts: [alertOf(), alertOf({ ...NETB, alertId: 'b' })] });
     expect(place({ ...RDR }, [twins])).toEqual({ ...TWIN });

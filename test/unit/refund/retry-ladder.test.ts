@@ -1,6 +1,6 @@
 /** Guarantee: a refund's waits grow, are spread, have an end, and never sleep past a moment that decides. */
 import { describe, expect, it } from 'vitest';
-import { ladderMs, nextTryMs, waitMaxMs } from '../../../src/refund/retry-ladder.ts';
+import { cutWaitMs, ladderMs, nextTryMs, waitMaxMs } from '../../../src/refund/retry-ladder.ts';
 
 /** The highest random number there is, nearly. */
 const ALMOST_ONE = 1 - Number.EPSILON;
@@ -68,5 +68,22 @@ describe('the longest wait', () => {
     expect(ladderMs(9, { random: 0, maxMs: 30_000 })).toBe(30_000);
     expect(ladderMs(9, { random: ALMOST_ONE, maxMs: 30_000 })).toBeGreaterThan(2_000);
     expect(ladderMs(0, { random: 0, maxMs: 30_000 })).toBe(2_000);
+  });
+});
+
+describe('a wait cut to the deadline', () => {
+  const HOUR_MS = 3_600_000;
+  const now = 5_000_000;
+  it.each([
+    ['two hours ahead, a short wait', 2 * HOUR_MS, 1_000, 1_000],
+    ['two hours ahead: at the last hour’s beginning', 2 * HOUR_MS, 9 * HOUR_MS, HOUR_MS],
+    ['a millisecond more than an hour ahead', HOUR_MS + 1, HOUR_MS, 1],
+    ['an hour ahead', HOUR_MS, HOUR_MS, 30_000],
+    ['an hour ahead, a short wait', HOUR_MS, 29_999, 29_999],
+    ['a millisecond ahead', 1, HOUR_MS, 30_000],
+    ['over', 0, HOUR_MS, HOUR_MS],
+    ['long over', -1, HOUR_MS, HOUR_MS],
+  ])('%s', (_name, aheadMs, waitMs, expected) => {
+    expect(cutWaitMs(waitMs, now + aheadMs, now)).toBe(expected);
   });
 });
