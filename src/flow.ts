@@ -45,8 +45,8 @@ export const FLOW = [
   },
   {
     stage: 'refund',
-    does: 'reserve the charge, persist the idempotency key, call the processor, settle unknowns',
-    durable: ['refund'],
+    does: 'reserve the sum, persist the idempotency key, call the processor, settle unknowns',
+    durable: ['movement', 'cover', 'charge_account', 'dispute'],
     movesMoney: true,
   },
   {

@@ -44,7 +44,7 @@ export async function releaseHeldCases(
       what: 'goes on: the reason for the hold has passed',
       actor,
       detail: { reason },
-      set: { hold_reason: null, fallback_action: null, fallback_at: null },
+      set: { hold_reason: null, fallback_action: null, fallback_at: null, retry_at: null },
     });
   }
   return rows.length;

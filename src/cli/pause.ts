@@ -11,6 +11,7 @@ import { DEFAULT_GUARDS } from '../guard/guard-settings.ts';
 import type { GuardStatus } from '../guard/guard-status.store.ts';
 import { readGuardStatus } from '../guard/guard-status.store.ts';
 import { pauseMoney, resumeMoney } from '../guard/pause.store.ts';
+import { resumeProcessor } from '../guard/processor-breaker.store.ts';
 import { nowDate } from '../kernel/clock.ts';
 import { formatMoney } from '../kernel/money.ts';
 import type { OpenOrdersContext, OrdersContext } from './orders.ts';
@@ -35,9 +36,15 @@ export function registerPause(program: Command, openContext: OpenOrdersContext):
     .command('resume')
     .description('lets refunds go again; what the pause held goes on')
     .option('--breaker', 'instead: closes the breaker that a flood of alerts has opened')
+    .option('--processor', 'instead: sends again to a processor that refused our own account')
     .action(
-      async ({ breaker }: { readonly breaker?: boolean }) =>
-        await run(breaker === true ? resetBreaker : resume),
+      async ({
+        breaker,
+        processor,
+      }: {
+        readonly breaker?: boolean;
+        readonly processor?: boolean;
+      }) => await run(resumption({ breaker, processor })),
     );
   program
     .command('status')
@@ -49,6 +56,15 @@ export function registerPause(program: Command, openContext: OpenOrdersContext):
         console.log(json === true ? JSON.stringify(status, null, 2) : show(status));
       });
     });
+}
+
+/** What `resume` is to resume. */
+function resumption(asked: {
+  readonly breaker: boolean | undefined;
+  readonly processor: boolean | undefined;
+}): (context: OrdersContext) => Promise<void> {
+  if (asked.breaker === true) return resetBreaker;
+  return asked.processor === true ? resumeSending : resume;
 }
 
 async function pause({ db, clock, organisationId }: OrdersContext, reason: string): Promise<void> {
@@ -69,6 +85,16 @@ async function resume({ db, clock, organisationId }: OrdersContext): Promise<voi
   );
 }
 
+async function resumeSending({ db, clock, organisationId }: OrdersContext): Promise<void> {
+  const request = { organisationId, operator: OPERATOR, now: nowDate(clock) };
+  const { resumed, released } = await resumeProcessor(db, request);
+  console.log(
+    resumed
+      ? `Refunds are sent to the processor again. ${released} held alerts go on.`
+      : 'The processor was not refusing us.',
+  );
+}
+
 async function resetBreaker({ db, clock, organisationId }: OrdersContext): Promise<void> {
   const settings = readSettings().guard.guards.breaker ?? DEFAULT_GUARDS.breaker;
   if (settings === null) return;
@@ -81,13 +107,18 @@ async function resetBreaker({ db, clock, organisationId }: OrdersContext): Promi
   );
 }
 
-function show({ pause: paused, breaker, ...status }: GuardStatus): string {
+function show({ pause: paused, breaker, processor, ...status }: GuardStatus): string {
   const { sentLastHour, sentLastDay, reviewsOpen, approvalsWaiting } = status;
   return [
     paused === null
       ? 'Refunds    may go'
       : `Refunds    PAUSED since ${paused.at.toISOString()} by ${paused.by.replace('operator:', '')}${paused.reason === '' ? '' : `: ${paused.reason}`}`,
     `Breaker    ${showBreaker(breaker)}`,
+    ...(processor === null
+      ? []
+      : [
+          `Processor  REFUSES US (${processor.code}) since ${processor.openedAt.toISOString()}: correct it, then "forestall resume --processor"`,
+        ]),
     `Sent       ${showSent(sentLastHour)} in the last hour, ${showSent(sentLastDay)} in the last day`,
     `Reviews    ${reviewsOpen} open, ${approvalsWaiting} of them wait for a second person`,
   ].join('\n');

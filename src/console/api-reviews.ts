@@ -249,6 +249,8 @@ function statusHandler({ db, clock, organisationId }: Parts): RequestHandler {
       pause: status.pause,
       breaker_opened_at: status.breaker.openedAt,
       breaker_threshold: status.breaker.threshold,
+      processor_refuses_us_since: status.processor?.openedAt ?? null,
+      processor_refusal: status.processor?.code ?? null,
       sent_last_hour: status.sentLastHour,
       sent_last_day: status.sentLastDay,
       reviews_open: status.reviewsOpen,

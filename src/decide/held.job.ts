@@ -47,9 +47,7 @@ export function createHeldStep(deps: DecideDeps, redecide: CaseStep): CaseStep {
     }
     const now = nowDate(deps.clock);
     if (claim.deadline_at <= now) return await plan(deps, claim);
-    const isMoneyBack = accountOf(facts).isCovered && facts.mode === 'live';
-    if (isMoneyBack && !HELD_BY_CHOICE.has(claim.hold_reason))
-      return await declareHeld(deps, claim);
+    if (isMoneyBack(claim, facts)) return await declareHeld(deps, claim);
     const held = await matchAgain(deps, { claim, facts }, signal);
     if (held === undefined) return;
     if (held !== claim) return await redecide(held, signal);
@@ -57,6 +55,13 @@ export function createHeldStep(deps: DecideDeps, redecide: CaseStep): CaseStep {
     if (!isTriedAgain(so, now) && isJudgedAnew(deps, so)) return await redecide(claim, signal);
     await carryOn(deps, so, now);
   };
+}
+
+/** Where nobody wanted people to look at it whatever the money does. */
+function isMoneyBack(claim: CaseRow, facts: DecisionFacts): boolean {
+  return (
+    accountOf(facts).isCovered && facts.mode === 'live' && !HELD_BY_CHOICE.has(claim.hold_reason)
+  );
 }
 
 async function carryOn(deps: DecideDeps, held: Held, now: Date): Promise<void> {

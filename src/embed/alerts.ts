@@ -6,6 +6,7 @@ import type { CaseState } from '../cases/case-state.ts';
 import { CASE_STATES } from '../cases/case-state.ts';
 import type { OperatorAction, OperatorRefusal } from '../cases/operator-decision.ts';
 import { OPERATOR_REFUSALS } from '../cases/operator-decision.ts';
+import type { AmountLimits } from '../guard/guard-settings.ts';
 import type { AlertDetail } from '../insights/alert-detail.store.ts';
 import { readAlertDetail } from '../insights/alert-detail.store.ts';
 import type { AlertListItem, AlertPlace } from '../insights/alert-list.store.ts';
@@ -35,6 +36,14 @@ export interface AlertDecision {
   readonly note?: string;
   /** The charge the alert is about, where the match left it open. */
   readonly chargeReference?: string;
+  /** `REFUND`: how much; absent: what is missing. `REFUNDED_OUTSIDE`: how much went back. Minor units. */
+  readonly amountMinor?: number;
+  /** `ACCEPT_DISPUTE`: accepted although this much went back, as the person was told. Minor units. */
+  readonly despiteMinor?: number;
+  /** `REFUNDED_OUTSIDE`, `DID_EXECUTE`: where the money can be found. */
+  readonly reference?: string;
+  /** `JOIN_DISPUTE`: the dispute it is the same as. */
+  readonly disputeId?: string;
 }
 
 /** How a decision ended; `message` is written for the person. */
@@ -53,8 +62,8 @@ export interface ForestallAlerts {
 
 const LIMIT_MAX = 500;
 
-/** Makes it. */
-export function createAlerts(parts: Parts): ForestallAlerts {
+/** Makes it. Statements above `approvalAboveMinor` take two people. */
+export function createAlerts(parts: Parts, approvalAboveMinor?: AmountLimits): ForestallAlerts {
   const { clock, organisationId } = parts;
   const { db } = parts.database;
   return {
@@ -70,7 +79,13 @@ export function createAlerts(parts: Parts): ForestallAlerts {
     async decide(decision): Promise<AlertDecisionResult> {
       const { note = '', ...rest } = decision;
       const now = nowDate(clock);
-      const result = await applyOperatorDecision(db, { ...rest, note, organisationId, now });
+      const result = await applyOperatorDecision(db, {
+        ...rest,
+        note,
+        organisationId,
+        approvalAboveMinor,
+        now,
+      });
       return result.ok ? result : { ...result, message: OPERATOR_REFUSALS[result.reason] };
     },
   };

@@ -131,6 +131,7 @@ function assemble(parts: Parts, options: ForestallOptions): Forestall {
   const intake = openReception(parts, options);
   const health = sharedReadiness(parts);
   const workOptions = workOptionsOf(parts, options, policy);
+  const approvalAboveMinor = workOptions.guard?.guards.approvalAboveMinor;
   const worker = createWorker(parts, workOptions);
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
@@ -142,7 +143,7 @@ function assemble(parts: Parts, options: ForestallOptions): Forestall {
     receiver: createReceiver(intake.reception),
     receive: createFetchReceiver(intake.reception),
     orders: createOrders(parts, programmes),
-    alerts: createAlerts(parts),
+    alerts: createAlerts(parts, approvalAboveMinor),
     guards: createGuards(parts),
     books: createBooks(parts),
     policies: createPolicies(parts, {
@@ -159,6 +160,7 @@ function assemble(parts: Parts, options: ForestallOptions): Forestall {
         counters: intake.counters,
         health,
         settings: { oidc, secureCookies, ownTls: false, trustedProxies },
+        approvalAboveMinor,
       }),
     readiness: health,
     migrate: () => migrate(parts),

@@ -10,6 +10,7 @@ import { readSent } from './caps.store.ts';
 import type { Sent } from './caps.ts';
 import type { ApprovalState } from './guard.table.ts';
 import { readPause } from './pause.store.ts';
+import { readProcessorBreaker } from './processor-breaker.store.ts';
 
 /** A refund that waits for approval, or did. */
 export interface Approval {
@@ -57,6 +58,8 @@ export interface GuardStatus {
     /** Alerts in a window above which it opens; null while that cannot be told. */
     readonly threshold: number | null;
   };
+  /** The processor refuses us for a fault of our own; null while it does not. */
+  readonly processor: { readonly openedAt: Date; readonly code: string } | null;
   readonly sentLastHour: Sent;
   readonly sentLastDay: Sent;
   /** Open cases that people must decide, and those of them that wait for a second person. */
@@ -74,6 +77,7 @@ export async function readGuardStatus(
 ): Promise<GuardStatus> {
   const pause = await readPause(db, organisationId);
   const breaker = await readBreaker(db, organisationId);
+  const refusal = await readProcessorBreaker(db, organisationId);
   const held = await countHeld(db, organisationId);
   const since = (ms: number): Date => new Date(now.getTime() - ms);
   return {
@@ -82,6 +86,10 @@ export async function readGuardStatus(
         ? null
         : { at: pause.paused_at, by: pause.paused_by, reason: pause.reason },
     breaker: { openedAt: breaker?.opened_at ?? null, threshold: breaker?.threshold ?? null },
+    processor:
+      refusal?.openedAt == null
+        ? null
+        : { openedAt: new Date(refusal.openedAt), code: refusal.code },
     sentLastHour: await readSent(db, { organisationId, since: since(HOUR_MS) }),
     sentLastDay: await readSent(db, { organisationId, since: since(24 * HOUR_MS) }),
     reviewsOpen: held.open,

@@ -5,9 +5,13 @@
  */
 import type { Kysely, Transaction } from 'kysely';
 import { z } from 'zod';
+import { writeAudit } from '../audit/audit.store.ts';
+import { releaseHeldCases } from '../cases/release-held.store.ts';
 import type { Database } from '../db/database.ts';
+import { inTransaction } from '../db/transaction.ts';
 import type { Settlement } from '../ledger/settle-movement.ts';
 import { notify } from '../notify/notification.store.ts';
+import type { Resumed } from './pause.store.ts';
 
 const FACT = 'processor_refuses_us';
 
@@ -68,7 +72,8 @@ export async function noteRefusal(
 ): Promise<void> {
   const { organisationId, settlement, now } = about;
   if (settlement.to === 'CONFIRMED' || settlement.to === 'PENDING') {
-    return await closeProcessorBreaker(trx, organisationId);
+    await close(trx, organisationId);
+    return;
   }
   if (settlement.to !== 'REJECTED' || settlement.failureClass !== 'ours') return;
   const before = await readProcessorBreaker(trx, organisationId);
@@ -81,16 +86,37 @@ export async function noteRefusal(
   if (opens) await tell(trx, organisationId, { breaker, now });
 }
 
-/** Closes it: a request was taken, or a person has corrected the cause. */
-export async function closeProcessorBreaker(
-  trx: Transaction<Database>,
-  organisationId: string,
-): Promise<void> {
-  await trx
+/** Closes it; whether there was anything to close. */
+async function close(trx: Transaction<Database>, organisationId: string): Promise<boolean> {
+  const { numDeletedRows } = await trx
     .deleteFrom('fact')
     .where('organisation_id', '=', organisationId)
     .where('name', '=', FACT)
-    .execute();
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** A person has corrected the cause: sends again, and lets the cases that it held go on. */
+export async function resumeProcessor(
+  db: Kysely<Database>,
+  about: { readonly organisationId: string; readonly operator: string; readonly now: Date },
+): Promise<Resumed> {
+  const { organisationId, now } = about;
+  const actor = `operator:${about.operator}`;
+  return await inTransaction(db, async (trx) => {
+    if (!(await close(trx, organisationId))) return { resumed: false, released: 0 };
+    await writeAudit(trx, {
+      organisationId,
+      at: now,
+      subject: 'system',
+      subjectId: FACT,
+      actor,
+      what: 'refunds are sent to the processor again',
+    });
+    const reason = FACT;
+    const released = await releaseHeldCases(trx, { organisationId, reason, actor, now });
+    return { resumed: true, released };
+  });
 }
 
 async function write(

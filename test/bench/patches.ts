@@ -1,6 +1,7 @@
 /**
  * Measures how a backlog of alerts is answered: the share of the service's limit that PATCHes use, in
- * which order they go, and whether any comes too late.
+ * which order they go, and whether any comes too late. With refunds, how many alerts a minute are
+ * refunded at the processor and declared so.
  *
  * Goal (design, Performance, row 10): 95 % or more of the 100 PATCHes a minute that the limit allows,
  * earliest deadline first, none missed, no 429. Method: alerts are taken in while no worker runs, in an
@@ -21,6 +22,7 @@ import { REQUESTS_PER_MINUTE_MAX } from '../../src/kernel/limits.ts';
 import { createLog } from '../../src/kernel/log.ts';
 import { loadPolicy } from '../../src/policy/load.ts';
 import { createHttpProcessor } from '../../src/refund/http-processor.ts';
+import type { Policy } from '../../src/decide/policy.ts';
 import type { Parts } from '../../src/roles/parts.ts';
 import { openParts } from '../../src/roles/parts.ts';
 import { createServeRole } from '../../src/roles/serve.ts';
@@ -51,6 +53,19 @@ export interface PatchBenchReport {
   readonly limitShare: number | null;
   /** From the first PATCH to the last. */
   readonly minutes: number;
+  /** Alerts whose charge was refunded, once and in full, before the service took `REFUND`. */
+  readonly refunded: number;
+  /** GETs of single alerts. */
+  readonly reads: number;
+}
+
+/** What is measured. */
+export interface PatchBenchOptions {
+  readonly alerts: number;
+  /** @default every dispute is accepted, which moves no money */
+  readonly policy?: Policy;
+  /** How long the most urgent alert has. @default so short that another order would miss some */
+  readonly firstDeadlineMinutes?: number;
 }
 
 /** The first deadline, and how many follow in a minute: fewer than the 96 that can be answered. */
@@ -64,11 +79,16 @@ const SILENCE_MS = 10_000;
 const GRACE_MS = 120_000;
 
 const SECRET = 'processor-secret-for-the-bench';
-const POLICY = 'name: Bench\nrules: []\notherwise: ACCEPT_DISPUTE\n';
+const ACCEPT_ALL = 'name: Bench\nrules: []\notherwise: ACCEPT_DISPUTE\n';
 const PATCH = 'PATCH /v1/alerts/{alert_id}';
+const GET = 'GET /v1/alerts/{alert_id}';
 
 /** Runs the bench on a PostgreSQL of its own. Takes a minute for every hundred alerts. */
-export async function benchPatches(alerts: number): Promise<PatchBenchReport> {
+export async function benchPatches({
+  alerts,
+  policy = loadPolicy(ACCEPT_ALL, { file: 'bench.yaml' }),
+  firstDeadlineMinutes = FIRST_DEADLINE_MINUTES,
+}: PatchBenchOptions): Promise<PatchBenchReport> {
   const server = await startTestDatabase();
   const sandbox = await createSandbox({ processorSecret: SECRET });
   const { accounts } = sandbox;
@@ -85,9 +105,8 @@ export async function benchPatches(alerts: number): Promise<PatchBenchReport> {
   await migrateBoss(place.database.jobs, log);
   const parts = await openParts(place, log);
   try {
-    const deadlines = await takeIn({ parts, sandbox, alerts });
+    const deadlines = await takeIn({ parts, sandbox, alerts, firstDeadlineMinutes });
     const { clock } = parts;
-    const policy = loadPolicy(POLICY, { file: 'bench.yaml' });
     const worker = await startWorkRole(parts, {
       processor: createHttpProcessor({ baseUrl: sandbox.processorUrl, secret: SECRET, clock }),
       policy: { current: () => policy, refresh: () => false },
@@ -109,12 +128,18 @@ interface Given {
   readonly sandbox: Sandbox;
 }
 
+interface Taken extends Given {
+  readonly alerts: number;
+  readonly firstDeadlineMinutes: number;
+}
+
 /** Sells, raises the alerts and receives their webhooks; answers with deadlines in milliseconds. */
 async function takeIn({
   parts,
   sandbox,
   alerts,
-}: Given & { readonly alerts: number }): Promise<ReadonlyMap<string, number>> {
+  firstDeadlineMinutes,
+}: Taken): Promise<ReadonlyMap<string, number>> {
   const serve = createServeRole(parts, {
     webhookSecrets: [sandbox.accounts.webhookSecret],
     tls: undefined,
@@ -130,7 +155,7 @@ async function takeIn({
   const deadlines = new Map<string, number>();
   for (const [index, { charge }] of sales.entries()) {
     const place = (index * STRIDE) % alerts;
-    const minutes = FIRST_DEADLINE_MINUTES + place / DUE_PER_MINUTE;
+    const minutes = firstDeadlineMinutes + place / DUE_PER_MINUTE;
     const nowMs = sandbox.clock.nowMs();
     const { id } = sandbox.createAlertFor(charge.reference, { deadline_hours: minutes / 60 });
     deadlines.set(id, nowMs + minutes * 60_000);
@@ -178,7 +203,12 @@ async function judge({
     rateLimited: requests.filter(({ status }) => status === 429).length,
     limitShare: fullMinutes === 0 ? null : before / (fullMinutes * REQUESTS_PER_MINUTE_MAX),
     minutes: ((sent.at(-1)?.atMs ?? firstMs) - firstMs) / 60_000,
+    refunded: countRefunded(sandbox),
+    reads: requests.filter(({ endpoint }) => endpoint === GET).length,
   };
+}
+
+function countRefunded(sandbox: Sandbox): number {
 }
 
 /** What was sent without a long silence in between. */

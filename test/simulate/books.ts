@@ -135,7 +135,9 @@ function checkAlert({ sandbox, truth, own }: Books, entry: CaseEntry): boolean {
   const { state, alert_id: id } = entry;
   if (alert === undefined) throw new Violation('books', `${id} is unknown to the service`, id);
   if (truth.rdr.has(id)) {
-    if (state === 'RECONCILED_RDR') return false;
+    // Withdrawn before it was first heard of: there is no money to book.
+    const isGone = state === 'CLOSED_INVALID' && alert.status === 'INVALID';
+    if (state === 'RECONCILED_RDR' || isGone) return false;
     throw new Violation('I4', `the RDR alert ${id} ended as ${state}`, id);
   }
   const remote = `${alert.status} ${alert.transaction_refund_outcome}`;

@@ -48,7 +48,7 @@ export const PLANTS = {
         put: '  return sum(ledger.movements.filter((each) => isSettled(each, pendingCounts))) >= amountMinor;',
       },
     ],
-    wishes: { ...CALM, adapter: 'key and look-up' },
+    wishes: { ...CALM, adapter: 'refuses above the charge' },
     seedFactor: 1000,
     alerts: 12,
     breaks: ['I2'],

@@ -50,7 +50,10 @@ async function show(visit: Visit): Promise<void> {
   send(visit, { title: 'System', active: '/system', body });
 }
 
-function moneySection(visit: Visit, { pause: paused, breaker, ...sent }: GuardStatus): Html {
+function moneySection(
+  visit: Visit,
+  { pause: paused, breaker, processor, ...sent }: GuardStatus,
+): Html {
   return html`<div class="columns"><section class="card" aria-label="Kill switch"><h3>Kill switch</h3>
 ${
   paused === null
@@ -69,6 +72,11 @@ ${
       breaker.threshold === null
         ? 'too little history to tell'
         : `${breaker.threshold} alerts in its window`,
+    ],
+    [
+      'Processor',
+      processor !== null &&
+        html`<span class="state bad">refuses us</span> since ${moment(processor.openedAt)} (<code>${processor.code}</code>): nothing is sent but one request every 15 minutes. Correct its credentials or rights, then <code>forestall resume --processor</code>.`,
     ],
     ['Sent in the last hour', sentWords(sent.sentLastHour)],
     ['Sent in the last day', sentWords(sent.sentLastDay)],

@@ -1,6 +1,8 @@
 /** Guarantee: a decided alert ends with the money moved once, or not at all, and the truth declared. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { findDeclaration } from '../../../src/declare/declaration.store.ts';
+import { readGuardStatus } from '../../../src/guard/guard-status.store.ts';
+import { resumeProcessor } from '../../../src/guard/processor-breaker.store.ts';
 import { DEFAULT_REFUND_SETTINGS } from '../../../src/refund/refund-settings.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
 import { createSagaWorld, HOUR_MS } from '../../crash/support/saga-world.ts';
@@ -531,6 +533,25 @@ describe('the refused refund', () => {
     expect(await world.state('netalrt_4')).toBe('DECLARED_REFUND');
     expect(await world.state('netalrt_1')).toBe('DECLARED_REFUND');
     expect(world.processor.count('ch_1')).toBe(1);
+  });
+
+  it('our own fault, corrected: what it held goes on when a person says so', async () => {
+    world.processor.refuses = { code: 'bad_credentials', failureClass: 'ours' };
+    for (const place of [1, 2, 3, 4]) {
+      world.processor.addCharge(`ch_${place}`);
+      await world.open({ alertId: `netalrt_${place}`, chargeReference: `ch_${place}` });
+      await world.settle([worker]);
+    }
+    const { organisationId } = world;
+    const now = () => new Date(world.clock.nowMs());
+    const status = await readGuardStatus(world.db, organisationId, now());
+    expect(status.processor).toMatchObject({ code: 'bad_credentials' });
+    world.processor.refuses = undefined;
+    const request = { organisationId, operator: 'jane', now: now() };
+    expect(await resumeProcessor(world.db, request)).toEqual({ resumed: true, released: 1 });
+    expect(await world.state('netalrt_4')).toBe('MATCHED');
+    expect((await readGuardStatus(world.db, organisationId, now())).processor).toBeNull();
+    expect(await resumeProcessor(world.db, request)).toEqual({ resumed: false, released: 0 });
   });
 
   it('"already refunded" by somebody else in that very moment: found and declared', async () => {

@@ -1,0 +1,176 @@
+/**
+ * Measures what one refunded alert costs in SQL: statements and transactions from its first webhook to
+ * its closed case, and what the service's answer to our declaration brings after it.
+ *
+ * Goal: at most 60 statements. Method: one worker and one receiver run as in production, on a PostgreSQL
+ * that counts what it is asked. A minute with 20 alerts, one after another, is compared with a minute
+ * without: the difference belongs to the alerts. A minute each, because some loops run once a minute.
+ * Counts hardly depend on the machine's speed.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { makeSale, PRODUCTS } from '../../src/cli/demo/shop.ts';
+import { closeServer, listen } from '../../src/cli/listen.ts';
+import { startEmbeddedPostgres } from '../../src/db/embedded/embedded.ts';
+import { migrateToLatest } from '../../src/db/migrate.ts';
+import { sourceOfUrl } from '../../src/db/source.ts';
+import { createOrders } from '../../src/embed/orders.ts';
+import { NO_PROGRAMMES } from '../../src/feed/programme.ts';
+import { migrateBoss } from '../../src/jobs/boss.ts';
+import { createLog } from '../../src/kernel/log.ts';
+import { demonstrationPolicy } from '../../src/policy/built-in.ts';
+import { createHttpProcessor } from '../../src/refund/http-processor.ts';
+import { openParts } from '../../src/roles/parts.ts';
+import { createServeRole } from '../../src/roles/serve.ts';
+import { startWorkRole } from '../../src/roles/work.ts';
+import type { Sandbox } from '../../src/sandbox/index.ts';
+import { createSandbox } from '../../src/sandbox/index.ts';
+import { IDENTITY_BRAND_TOKENS } from '../../src/wire/brand-tokens.ts';
+import type { Asked } from './statement-log.ts';
+import { openStatementLog, UNCOUNTED } from './statement-log.ts';
+
+/** Target of `statements`. */
+export const STATEMENTS_MAX = 60;
+
+/** A statement and how often one alert executes it. */
+export interface StatementCount {
+  readonly text: string;
+  readonly times: number;
+}
+
+/** What one alert cost, without what a minute asks anyway. */
+export interface StatementReport {
+  readonly alerts: number;
+  /** Alerts refunded once at the processor, whose case is closed. */
+  readonly refunded: number;
+  readonly statements: number;
+  readonly transactions: number;
+  /** What a minute without alerts asks. */
+  readonly idleStatements: number;
+  /** The most frequent first. */
+  readonly byText: readonly StatementCount[];
+}
+
+const ALERTS = 20;
+const WARM_UP_ALERTS = 3;
+const MINUTE_MS = 60_000;
+const STEP_MS = MINUTE_MS / ALERTS;
+/** Alerts of the warm-up get this long, in milliseconds. */
+const WARM_UP_MS = 15_000;
+/** Longer than a minute: the poll that a start begins with is over before, and the next comes after. */
+const RECONCILE_SECONDS = 3_600;
+const SECRET = 'processor-secret-for-the-bench';
+
+interface Running {
+  readonly sandbox: Sandbox;
+  /** Charges that alerts may be raised about. */
+  readonly charges: string[];
+  stop(): Promise<void>;
+}
+
+/** Runs the bench on a PostgreSQL of its own. Takes two and a half minutes. */
+export async function benchStatements(): Promise<StatementReport> {
+  const server = await startEmbeddedPostgres({ temporary: true, volatile: true });
+  try {
+    const running = await start(server.connectionString);
+    try {
+      const { sandbox, charges } = running;
+      await raise(running, charges.splice(0, WARM_UP_ALERTS), 0);
+      await sleep(WARM_UP_MS);
+      const count = await openStatementLog(server);
+      const idle = await count(() => sleep(MINUTE_MS));
+      const busy = await count(() => raise(running, charges, STEP_MS));
+      const closed = await countClosed(server.connectionString);
+      const refunded = charges.filter((charge) => sandbox.moneyOut(charge).count === 1).length;
+      return {
+        alerts: ALERTS,
+        refunded: Math.min(refunded, closed - WARM_UP_ALERTS),
+        statements: (busy.statements - idle.statements) / ALERTS,
+        transactions: (busy.transactions - idle.transactions) / ALERTS,
+        idleStatements: idle.statements,
+        byText: differences(idle, busy),
+      };
+    } finally {
+      await running.stop();
+    }
+  } finally {
+    await server.stop();
+  }
+}
+
+/** Receiver and worker, with orders and charges that no alert is about yet. */
+async function start(connectionString: string): Promise<Running> {
+  const sandbox = await createSandbox({ processorSecret: SECRET });
+  const { accounts } = sandbox;
+  const log = createLog({ level: 'silent' });
+  const source = sourceOfUrl(connectionString);
+  const migration = source.migration.open(log);
+  await migrateToLatest(migration.db);
+  await migration.close();
+  await migrateBoss(source.migration.jobs, log);
+  const place = {
+    database: source,
+    organisationId: accounts.organisationId,
+    integrationId: accounts.integrationId,
+    serviceUrl: sandbox.url,
+    apiKey: accounts.organisationKey,
+    partnerApiKey: accounts.partnerKey,
+    brandTokens: IDENTITY_BRAND_TOKENS,
+  };
+  const parts = await openParts(place, log);
+  const sales = Array.from({ length: ALERTS + WARM_UP_ALERTS }, () =>
+    makeSale({ product: PRODUCTS.font }, sandbox.clock.nowMs()),
+  );
+  for (const { charge } of sales) sandbox.createCharge(charge);
+  await createOrders(parts, NO_PROGRAMMES).accept(sales.map(({ order }) => order));
+  const serve = createServeRole(parts, { webhookSecrets: [accounts.webhookSecret], tls: undefined });
+  const port = await listen(serve.server, { port: 0, host: '127.0.0.1', setting: 'PORT' });
+  sandbox.pointWebhooksAt(`http://127.0.0.1:${port}/webhooks`);
+  const policy = demonstrationPolicy();
+  const { clock } = parts;
+  const worker = await startWorkRole(parts, {
+    processor: createHttpProcessor({ baseUrl: sandbox.processorUrl, secret: SECRET, clock }),
+    policy: { current: () => policy, refresh: () => false },
+    mode: 'live',
+    reconcileSeconds: RECONCILE_SECONDS,
+  });
+  return {
+    sandbox,
+    charges: sales.map(({ charge }) => charge.reference),
+    async stop(): Promise<void> {
+      await worker.stop();
+      await closeServer(serve.server, 200);
+      await serve.close();
+      await parts.close();
+      await sandbox.close();
+    },
+  };
+}
+
+async function raise(
+  { sandbox }: Running,
+  charges: readonly string[],
+  stepMs: number,
+): Promise<void> {
+  const startedMs = performance.now();
+  for (const [index, charge] of charges.entries()) {
+    sandbox.createAlertFor(charge);
+    await sleep(Math.max(0, startedMs + (index + 1) * stepMs - performance.now()));
+  }
+}
+
+async function countClosed(connectionString: string): Promise<number> {
+  const client = new pg.Client({ connectionString, application_name: UNCOUNTED });
+  await client.connect();
+  const { rows } = await client.query<{ closed: number }>(
+    "select count(*)::int as closed from alert_case where state = 'DECLARED_REFUND'",
+  );
+  await client.end();
+  return rows[0]?.closed ?? 0;
+}
+
+function differences(idle: Asked, busy: Asked): StatementCount[] {
+  return [...busy.byText]
+    .map(([text, times]) => ({ text, times: (times - (idle.byText.get(text) ?? 0)) / ALERTS }))
+    .sort((a, b) => b.times - a.times);
+}

@@ -1,0 +1,89 @@
+/**
+ * Guarantee: every state of a case and of a movement ends by time and by a person, and the tables in
+ * src/ledger/README.md say how (L7).
+ */
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import type { CaseState } from '../../../src/cases/case-state.ts';
+import { CASE_STATES, isTerminal } from '../../../src/cases/case-state.ts';
+import { DECIDABLE } from '../../../src/cases/operator-decision.ts';
+import type { DecideDeps } from '../../../src/decide/decide.job.ts';
+import { createDecideSteps } from '../../../src/decide/decide.job.ts';
+import { createDeclareSteps } from '../../../src/declare/declare-steps.ts';
+import { createRefundSteps } from '../../../src/refund/refund-steps.ts';
+import type { SagaDeps } from '../../../src/refund/saga-deps.ts';
+import { caseRows, movementRows, offeredIn, SITUATIONS, withMovement } from './exits.ts';
+
+const readme = readFileSync(new URL('../../../src/ledger/README.md', import.meta.url), 'utf8');
+
+/** The rows below the heading, up to the next one. */
+function rowsUnder(heading: string): string[] {
+  const [, after = ''] = readme.split(`\n### ${heading}\n`);
+  const [part = ''] = after.split('\n#');
+  return part.split('\n').filter((line) => line.startsWith('| `'));
+}
+
+describe('the tables of exits', () => {
+  it('of a case are what the code says', () => {
+    expect(rowsUnder('Of a case')).toEqual(caseRows());
+  });
+
+  it('of a movement are what the code says', () => {
+    expect(rowsUnder('Of a movement')).toEqual(movementRows());
+  });
+
+  it.each([...caseRows(), ...movementRows()])('have no empty cell: %s', (line) => {
+    const cells = line.split('|').slice(1, -1);
+    expect(cells).toHaveLength(4);
+    for (const cell of cells) expect(cell.trim()).not.toBe('');
+  });
+});
+
+describe('a person', () => {
+  const open = CASE_STATES.filter((state) => !isTerminal(state));
+  const everywhere = open.flatMap((state) => SITUATIONS.map((situation) => ({ state, situation })));
+
+  it.each(everywhere)('is offered something in $state: $situation.title', ({ state, situation }) => {
+    expect(offeredIn(state, situation)).not.toEqual([]);
+  });
+
+  it.each(DECIDABLE)('can decide in %s before the deadline, unless our refund is on its way', (state) => {
+    for (const situation of SITUATIONS) {
+      const { title, isBeforeDeadline } = situation;
+      // L7 names these: its answer comes within a lease, or it settles or fails.
+      const isWaiting = /our refund( of a part)? is (SENT|PENDING)/.test(title);
+      if (!isBeforeDeadline || isWaiting) continue;
+      const offered = offeredIn(state, situation).filter((action) => action !== 'RETRY');
+      expect(offered, title).not.toEqual([]);
+    }
+  });
+
+  it.each(['UNKNOWN', 'HUMAN'] as const)('can say what became of a request that is %s', (state) => {
+    for (const caseState of CASE_STATES.filter((each) => !isTerminal(each))) {
+      for (const isBeforeDeadline of [true, false]) {
+        const offered = offeredIn(caseState, { ledger: withMovement(state), isBeforeDeadline });
+        expect(offered).toEqual(expect.arrayContaining(['DID_EXECUTE', 'DID_NOT_EXECUTE']));
+      }
+    }
+  });
+
+  it('is offered nothing about an alert that is over', () => {
+    for (const state of CASE_STATES.filter(isTerminal)) {
+      for (const situation of SITUATIONS) expect(offeredIn(state, situation)).toEqual([]);
+    }
+  });
+});
+
+describe('time', () => {
+  it('has a step for every state that is not final, and for no other', () => {
+    // The steps are only named here, never run. RECEIVED is the match stage's.
+    const nothing: unknown = {};
+    const steps = {
+      ...createDecideSteps(nothing as DecideDeps),
+      ...createRefundSteps(nothing as SagaDeps),
+      ...createDeclareSteps(nothing as SagaDeps),
+    };
+    const expected = CASE_STATES.filter((state) => !isTerminal(state) && state !== 'RECEIVED');
+    expect((Object.keys(steps) as CaseState[]).sort()).toEqual([...expected].sort());
+  });
+});
