@@ -8,6 +8,7 @@ import { readSettings } from '../config.ts';
 import type { OpenDatabase } from '../db/connect.ts';
 import { openDatabase } from '../db/connect.ts';
 import type { Database } from '../db/database.ts';
+import { isReadOnlyError, READ_ONLY_STEP } from '../db/writable.ts';
 import type { DoctorContext, Opened } from '../doctor/context.ts';
 import type { DoctorReport } from '../doctor/doctor.ts';
 import { runDoctor, summarise } from '../doctor/doctor.ts';
@@ -113,12 +114,15 @@ async function contextOf(
   };
 }
 
-async function reach(database: OpenDatabase): Promise<Opened<Kysely<Database>>> {
+/** The database, or why it cannot be used and what to do. */
+export async function reach(database: OpenDatabase): Promise<Opened<Kysely<Database>>> {
   try {
     await database.pool.query('select 1');
     return { value: database.db };
   } catch (error) {
-    return { problem: `not reached: ${reasonOf(error)}` };
+    return isReadOnlyError(error)
+      ? { problem: 'it answers and is read-only', nextStep: READ_ONLY_STEP }
+      : { problem: `not reached: ${reasonOf(error)}` };
   }
 }
 

@@ -1,6 +1,9 @@
 /**
  * Opens the database: a pool that survives a restart of Postgres, and Kysely on top of it. Behind a pooler
  * it leaves nothing in the server's sessions.
+ *
+ * A connection that falls silent, or leads to a server that takes no writes, is given up: after a failover
+ * the next one leads to the new primary.
  */
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
@@ -10,6 +13,9 @@ import type { KeySource } from '../seal/carried-keys.ts';
 import { carryKeys } from '../seal/carried-keys.ts';
 import type { Database } from './database.ts';
 import { preparingClient } from './preparing-client.ts';
+import { isSpent } from './spent.ts';
+import { KEEP_ALIVE, watchedClient } from './watched-client.ts';
+import { requireWritable } from './writable.ts';
 
 /** Options of {@link openDatabase}. */
 export interface DatabaseOptions {
@@ -61,10 +67,11 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
   const { statementTimeoutMs = 30_000, lockTimeoutMs = 10_000, connectTimeoutMs = 5_000 } = options;
   const Client = preparingClient({ statementTimeoutMs, lockTimeoutMs, connectTimeoutMs });
   const pool = new pg.Pool({
-    Client,
+    Client: watchedClient(Client, log),
     onConnect: async (client): Promise<void> => {
       if (client instanceof Client) await client.settle();
     },
+    verify: requireWritable,
     connectionString,
     types,
     max: options.maxConnections ?? 10,
@@ -72,7 +79,7 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
     connectionTimeoutMillis: connectTimeoutMs,
     idleTimeoutMillis: 30_000,
     ...(statementTimeoutMs === 0 ? {} : { query_timeout: statementTimeoutMs + 1_000 }),
-    keepAlive: true,
+    ...KEEP_ALIVE,
   });
   // Without a listener, an idle connection that Postgres closes would end the process.
   pool.on('error', (error) => log.warn({ err: error }, 'database connection lost'));
@@ -80,6 +87,9 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
   // statements, would end the process too. Its next statement fails, which is what the caller handles.
   pool.on('connect', (client) => {
     client.on('error', (error) => log.debug({ err: error }, 'database connection cut'));
+  });
+  pool.on('release', (_error, client) => {
+    if (isSpent(client)) client.end();
   });
   const db = new Kysely<Database>({
     dialect: new PostgresDialect({ pool }),

@@ -6,6 +6,7 @@
 import { sql } from 'kysely';
 import { ConfigError, DatabaseError } from '../kernel/errors.ts';
 import type { OpenDatabase } from './connect.ts';
+import { ReadOnlyDatabaseError } from './writable.ts';
 
 /** The oldest version that works. */
 export const OLDEST_VERSION = 15;
@@ -14,6 +15,7 @@ export const OLDEST_VERSION = 15;
  * Asks the database for its version.
  *
  * @throws {DatabaseError} when it does not answer, or lets this user not in; the pool is closed then
+ * @throws {ReadOnlyDatabaseError} when it takes no writes; likewise
  * @throws {ConfigError} when it is too old; the pool is closed then
  */
 export async function requireReachable(database: OpenDatabase): Promise<void> {
@@ -32,6 +34,7 @@ async function readVersion(database: OpenDatabase): Promise<number> {
     return rows[0]?.version ?? 0;
   } catch (error) {
     await database.close();
+    if (error instanceof ReadOnlyDatabaseError) throw error;
     throw new DatabaseError(
       'The database cannot be used. Check DATABASE_URL, and that the server runs and lets this user in.',
       { cause: error },

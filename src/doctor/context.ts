@@ -21,8 +21,10 @@ export interface DoctorService extends ServiceAddress {
   readonly integrationId: string | undefined;
 }
 
-/** Something that was to be opened: itself, or why it could not be. */
-export type Opened<Value> = { readonly value: Value } | { readonly problem: string };
+/** Something that was to be opened: itself, or why it could not be and, where that is known, what to do. */
+export type Opened<Value> =
+  | { readonly value: Value }
+  | { readonly problem: string; readonly nextStep?: string };
 
 /** What the doctor looks at. */
 export interface DoctorContext {

@@ -16,7 +16,9 @@ const SKEW_FAILED_MS = 120_000;
 const NO_DATABASE = 'Check DATABASE_URL, or start Forestall in this folder.';
 
 export const databaseLines: DoctorCheck = async ({ database, clock }) => {
-  if ('problem' in database) return [failed('database', database.problem, NO_DATABASE)];
+  if ('problem' in database) {
+    return [failed('database', database.problem, database.nextStep ?? NO_DATABASE)];
+  }
   const db = database.value;
   const beforeMs = clock.nowMs();
   const { rows } = await sql<{ version: string; now_ms: number }>`

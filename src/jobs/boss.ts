@@ -4,8 +4,11 @@
  * No event and no alert ever depends on a job: the minute job only runs the same sweeps that every
  * worker's loops run, so that a lost job costs a minute and a lost loop costs a minute too.
  */
+import pg from 'pg';
 import { PgBoss } from 'pg-boss';
 import type { JobStore } from '../db/source.ts';
+import { KEEP_ALIVE, watchedClient } from '../db/watched-client.ts';
+import { requireWritable } from '../db/writable.ts';
 import type { Log } from '../kernel/log.ts';
 
 /** The cluster-wide jobs, by queue name. */
@@ -82,6 +85,8 @@ function createBoss(
 ): PgBoss {
   const boss = new PgBoss({
     ...store,
+    // For the pool that it opens at an address; one that was brought is its owner's.
+    ...{ Client: watchedClient(pg.Client, log), verify: requireWritable, ...KEEP_ALIVE },
     schema: 'pgboss',
     application_name: 'forestall-jobs',
     max: 3,

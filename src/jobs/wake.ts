@@ -7,9 +7,11 @@
  * Behind a pooler a session that listens would be somebody else's a moment later, so that nothing listens
  * there: all topics are woken each second instead.
  */
+import { setTimeout as passing } from 'node:timers/promises';
 import pg from 'pg';
 import { WAKE_CHANNEL } from '../cases/case.store.ts';
 import { isPooled } from '../db/pooling.ts';
+import { configOf, KEEP_ALIVE, watchedClient } from '../db/watched-client.ts';
 import { backoffMs } from '../kernel/backoff.ts';
 import type { Log } from '../kernel/log.ts';
 
@@ -22,7 +24,17 @@ export interface WakeBus {
   stop(): Promise<void>;
 }
 
-const RECONNECT = { baseMs: 200, maxMs: 10_000 };
+/** Nobody sends it: whoever listens hears, as with every topic, that the database is back. */
+export const DATABASE_BACK = 'database_back';
+
+/** Every loop that failed meanwhile goes on when this connection is back: it is tried often. */
+const RECONNECT = { baseMs: 200, maxMs: 2_000 };
+
+/** Longest attempt, in milliseconds. */
+const CONNECT_TIMEOUT_MS = 5_000;
+
+/** How often a connection on which nothing is heard is asked whether it still lives, in milliseconds. */
+const ASK_EVERY_MS = 5_000;
 
 /** How often all topics are woken where nothing can be heard, in milliseconds. */
 const POLL_MS = 1_000;
@@ -30,6 +42,7 @@ const POLL_MS = 1_000;
 /** Starts listening. It never throws: a database that is away is tried again for ever. */
 export function startWakeBus(connection: pg.ClientConfig, log: Log): WakeBus {
   const listeners = new Map<string, Set<() => void>>();
+  const Client = watchedClient(pg.Client, log);
   let client: pg.Client | undefined;
   let timer: NodeJS.Timeout | undefined;
   let poll: NodeJS.Timeout | undefined;
@@ -42,10 +55,16 @@ export function startWakeBus(connection: pg.ClientConfig, log: Log): WakeBus {
   const emitAll = (): void => {
     for (const topic of listeners.keys()) emit(topic);
   };
+  /** Anything may be due; that the database was away is not said by looking. */
+  const look = (): void => {
+    for (const topic of listeners.keys()) if (topic !== DATABASE_BACK) emit(topic);
+  };
+  /** It may have connected, and only LISTEN failed: a standby refuses that. */
   const drop = async (): Promise<void> => {
     const last = client;
     client = undefined;
-    last?.removeAllListeners();
+    for (const event of ['error', 'end'] as const) last?.off(event, retry);
+    last?.removeAllListeners('notification');
     last?.on('error', () => undefined);
     await last?.end().catch(() => undefined);
   };
@@ -62,10 +81,11 @@ export function startWakeBus(connection: pg.ClientConfig, log: Log): WakeBus {
     );
   };
   const connect = async (): Promise<void> => {
-    const next = new pg.Client({
-      ...connection,
+    const next = new Client({
+      ...configOf(connection),
       application_name: 'forestall-wake',
-      keepAlive: true,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      ...KEEP_ALIVE,
     });
     client = next;
     next.on('error', retry);
@@ -74,7 +94,8 @@ export function startWakeBus(connection: pg.ClientConfig, log: Log): WakeBus {
     try {
       await next.connect();
       if (await isPooled(next)) {
-        if (!stopped) poll = setInterval(emitAll, POLL_MS);
+        if (!stopped) poll = setInterval(look, POLL_MS);
+        emitAll();
         await drop();
         log.info('behind a pooler: work is looked for each second');
         return;
@@ -82,6 +103,7 @@ export function startWakeBus(connection: pg.ClientConfig, log: Log): WakeBus {
       await next.query(`listen ${WAKE_CHANNEL}`);
       attempt = 0;
       emitAll();
+      void keepAsking(next, () => client === next);
     } catch (error) {
       log.debug({ err: error }, 'not listening yet');
       retry();
@@ -103,4 +125,13 @@ export function startWakeBus(connection: pg.ClientConfig, log: Log): WakeBus {
       await drop();
     },
   };
+}
+
+/** Its end is heard of like any other: `watched-client.ts` ends it when the answer does not come. */
+async function keepAsking(listening: pg.Client, isUsed: () => boolean): Promise<void> {
+  for (;;) {
+    await passing(ASK_EVERY_MS, undefined, { ref: false });
+    if (!isUsed()) return;
+    await listening.query('select 1').catch(() => undefined);
+  }
 }

@@ -2,7 +2,7 @@
  * All SQL of passes that somebody asked for: a command writes the request, the process that polls
  * serves it and leaves the report. So the command needs neither keys nor the right to call anybody.
  */
-import type { Kysely, Selectable } from 'kysely';
+import type { Kysely, Selectable, Transaction } from 'kysely';
 import { wake } from '../cases/case.store.ts';
 import type { Database } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -31,21 +31,27 @@ export async function askForPass(
   db: Kysely<Database>,
   request: NewReconcileRequest,
 ): Promise<string> {
+  return await inTransaction(db, (trx) => addPass(trx, request));
+}
+
+/** The same, with what else the transaction does. */
+export async function addPass(
+  trx: Transaction<Database>,
+  request: NewReconcileRequest,
+): Promise<string> {
   const id = createId('rcn');
-  await inTransaction(db, async (trx) => {
-    await trx
-      .insertInto('reconcile_request')
-      .values({
-        organisation_id: request.organisationId,
-        id,
-        since: request.since,
-        orders: request.orders,
-        requested_by: request.by,
-        requested_at: request.at,
-      })
-      .execute();
-    await wake(trx, RECONCILE_TOPIC);
-  });
+  await trx
+    .insertInto('reconcile_request')
+    .values({
+      organisation_id: request.organisationId,
+      id,
+      since: request.since,
+      orders: request.orders,
+      requested_by: request.by,
+      requested_at: request.at,
+    })
+    .execute();
+  await wake(trx, RECONCILE_TOPIC);
   return id;
 }
 

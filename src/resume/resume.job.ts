@@ -24,10 +24,12 @@ import type { SagaDeps } from '../refund/saga-deps.ts';
 import { findIdentity } from './database-identity.store.ts';
 import type { LookProgress } from './forgotten-refunds.ts';
 import { bookForgottenRefunds, startProgress } from './forgotten-refunds.ts';
+import { reportLostTime } from './lost-time.ts';
 import type { Look, Withheld } from './resume.store.ts';
 import {
   endLook,
   hasCaseBefore,
+  isOtherDatabase,
   lockAlive,
   readAlive,
   readLook,
@@ -59,7 +61,9 @@ export function createResume(deps: SagaDeps): Resume {
   let progress: (LookProgress & { readonly since: string }) | undefined;
   const withheldJob = createWithheldJob(deps);
   const watch = async (): Promise<boolean> => {
-    if (wroteMs !== undefined && clock.nowMs() - wroteMs < HEARTBEAT_MS) return false;
+    const isFresh = wroteMs !== undefined && clock.nowMs() - wroteMs < HEARTBEAT_MS;
+    // What acts rests from the moment another database answers: the look must not wait for the next sign.
+    if (isFresh && !(await isOtherDatabase(db, organisationId))) return false;
     const nowMs = clock.nowMs();
     const hasBegun = await watchOnce(deps, nowMs, wroteMs);
     wroteMs = nowMs;
@@ -217,6 +221,7 @@ async function finish(deps: SagaDeps, { look, progress, withheld }: LookOver): P
   const isEnded = await inTransaction(db, async (trx) => {
     if (!(await endLook(trx, organisationId, look))) return false;
     await withhold(trx, deps, { unanswered, withheld });
+    await reportLostTime(trx, organisationId, { look, now: nowDate(clock) });
     await writeAudit(trx, {
       organisationId,
       at: nowDate(clock),

@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '../db/database.ts';
 import type { ChargeKey } from '../ledger/ledger.store.ts';
-import type { IdentityKind } from './database-identity.store.ts';
+import type { DatabaseIdentity, IdentityKind } from './database-identity.store.ts';
 import { identityOf, readIdentity } from './database-identity.store.ts';
 import type { SeenAlive } from './resume-rule.ts';
 import { RESUME_REASON_NAMES } from './resume-rule.ts';
@@ -92,6 +92,21 @@ export async function readAlive(
   );
   if (data === undefined) return undefined;
   return { kind: data.kind, identity: data.identity, atMs: Date.parse(data.at) };
+}
+
+/** Whether this is not the database that the last sign of life was written to. */
+export async function isOtherDatabase(
+  db: Kysely<Database>,
+  organisationId: string,
+): Promise<boolean> {
+  return await isOther(db, await readAlive(db, organisationId));
+}
+
+async function isOther(
+  db: Kysely<Database>,
+  alive: DatabaseIdentity | undefined,
+): Promise<boolean> {
+  return alive !== undefined && alive.identity !== (await readIdentity(db, alive.kind));
 }
 
 /** Writes a sign of life. */

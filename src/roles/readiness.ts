@@ -3,10 +3,10 @@
  * Messages that do not arrive and refunds that wait are told beside it.
  */
 import { pendingMigrations } from '../db/migrate.ts';
+import { isReadOnlyError, READ_ONLY_STEP } from '../db/writable.ts';
 import { readUndelivered } from '../insights/operations.store.ts';
 import { countAlive } from '../jobs/heartbeat.store.ts';
 import { nowDate } from '../kernel/clock.ts';
-import { reasonOf } from '../kernel/errors.ts';
 import type { Health } from '../receive/receiver-app.ts';
 import { readLook, readWithheld } from '../resume/resume.store.ts';
 import { RESUME_REASONS } from '../resume/resume-rule.ts';
@@ -63,7 +63,8 @@ export async function readiness(parts: Parts): Promise<Health> {
       },
     };
   } catch (error) {
-    parts.log.warn({ err: reasonOf(error) }, 'not ready');
-    return { ok: false, checks: { database: 'unreachable' } };
+    parts.log.warn({ err: error }, 'not ready');
+    const database = isReadOnlyError(error) ? `read-only: ${READ_ONLY_STEP}` : 'unreachable';
+    return { ok: false, checks: { database } };
   }
 }

@@ -27,6 +27,7 @@ import { startBoss } from '../jobs/boss.ts';
 import { beat, sayGoodbye } from '../jobs/heartbeat.store.ts';
 import type { Loop, LoopSpec } from '../jobs/loop.ts';
 import { runEachOnce, startLoop } from '../jobs/loop.ts';
+import { DATABASE_BACK } from '../jobs/wake.ts';
 import { nowDate } from '../kernel/clock.ts';
 import type { MatchDeps } from '../match/keep-match.ts';
 import { createMatchStep } from '../match/match.job.ts';
@@ -135,8 +136,8 @@ export async function startWorkRole(parts: Parts, options: WorkOptions): Promise
       nightly: () => nightly.run(),
     },
   });
-  const offs = work.loops.flatMap((spec, index) =>
-    (spec.wakeOn ?? []).map((topic) => wakeBus.on(topic, () => loops[index]?.wake())),
+  const offs = work.loops.flatMap(({ wakeOn = [] }, index) =>
+    [...wakeOn, DATABASE_BACK].map((topic) => wakeBus.on(topic, () => loops[index]?.wake())),
   );
   log.info({ workerId, loops: work.loops.map(({ name }) => name) }, 'worker started');
   return {

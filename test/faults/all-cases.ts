@@ -7,6 +7,7 @@ import { CONSOLE_CASES } from './cases/console.ts';
 import { DATABASE_CASES } from './cases/database.ts';
 import { DEATH_CASES } from './cases/deaths.ts';
 import { EVENT_CASES } from './cases/events.ts';
+import { FAILOVER_CASES } from './cases/failover.ts';
 import { FRONT_DOOR_CASES } from './cases/front-door.ts';
 import { HANDLER_CASES } from './cases/handlers.ts';
 import { LOAD_CASES } from './cases/load.ts';
@@ -54,6 +55,7 @@ const ALL: readonly FaultCase[] = [
   ...POOLER_CASES,
   ...REPLICA_CASES,
   ...RESTORE_CASES,
+  ...FAILOVER_CASES,
   ...STORE_CASES,
 ];
 

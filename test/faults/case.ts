@@ -8,8 +8,8 @@ import type { Scene } from './rig/scene.ts';
  * else running on the machine: it takes all of it, bounds a time, or stops PostgreSQL · `alone`: in that
  * world, with nothing else running in it · `workers`: the same in a world of its own kind, where workers are
  * stopped and killed · `hours`: beside the others of its kind, all of whom share a clock that moves ·
- * `replicas`: in a world of three serve and three work · `start`: needs no world; starts programs ·
- * `suite`: needs no world; starts tests of the suite.
+ * `replicas`: in a world of three serve and three work · `pair`: brings a world on two servers of its own ·
+ * `start`: needs no world; starts programs · `suite`: needs no world; starts tests of the suite.
  */
 export type Place =
   | 'shared'
@@ -18,6 +18,7 @@ export type Place =
   | 'workers'
   | 'hours'
   | 'replicas'
+  | 'pair'
   | 'start'
   | 'suite';
 
@@ -32,13 +33,19 @@ export interface FaultCase {
   readonly run: (scene: Scene) => Promise<string | undefined> | Promise<void>;
 }
 
-/** How a row of the catalogue fared. `held elsewhere`: no case drives it, which no row may be. */
+/** Thrown by a case that needs what this machine does not have; the message names it. */
+export class SkippedError extends Error {}
+
+/**
+ * How a row of the catalogue fared. `held elsewhere`: no case drives it, which no row may be · `skipped`: this
+ * machine lacks what the case needs.
+ */
 export interface CaseResult {
   readonly id: string;
   readonly title: string;
-  readonly status: 'passed' | 'failed' | 'held elsewhere' | 'not selected';
+  readonly status: 'passed' | 'failed' | 'skipped' | 'held elsewhere' | 'not selected';
   readonly tookMs: number;
-  /** The failure, the figures, or the case that drove it too. */
+  /** The failure, the figures, what is lacking, or the case that drove it too. */
   readonly detail: string;
   /** What to look at after a failure. */
   readonly lookAt: readonly string[];

@@ -174,6 +174,16 @@ const OPERATIONS: readonly Row[] = [
   row('R2', 'rolling upgrade with a migration in between: nothing lost or doubled'),
 ];
 
+const FAILOVER: readonly Row[] = [
+  row(
+    'HA1',
+    '20 failovers to a synchronous standby: no 2xx lost, one refund each, back within 30 s',
+  ),
+  row('HA2', 'failover, the old primary silent instead of gone: as HA1'),
+  row('HA3', 'failover, the address leads to a read-only server first: told; then as HA1'),
+  row('HA4', 'failover to an asynchronous standby: what was lost is read again and told'),
+];
+
 const FRONT_DOOR: readonly Row[] = [
   row('F91', '/readyz asked 250 times a second: a status only, refunds go on'),
   row('F92', 'Postgres frozen: /readyz red within 3 s'),
@@ -231,6 +241,7 @@ export const CATALOGUE: readonly Row[] = [
   ...SERVICE,
   ...ORDERS,
   ...OPERATIONS,
+  ...FAILOVER,
   ...FRONT_DOOR,
   ...STORE,
   ...CHECKLIST,

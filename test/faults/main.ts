@@ -16,6 +16,7 @@ import { CATALOGUE } from './catalogue.ts';
 import { json, junit, textLine, textSummary } from './report.ts';
 import { killAll } from './rig/child.ts';
 import { stopAllPostgres } from './rig/postgres.ts';
+import { stopAllPairs } from './rig/standby.ts';
 import { packageVersion, runCases } from './runner.ts';
 
 const OUT = '.forestall/faults';
@@ -31,7 +32,7 @@ const { values } = parseArgs({
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
     killAll();
-    void stopAllPostgres().finally(() => process.exit(1));
+    void Promise.allSettled([stopAllPostgres(), stopAllPairs()]).finally(() => process.exit(1));
   });
 }
 

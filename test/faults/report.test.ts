@@ -54,6 +54,16 @@ describe('the report', () => {
     expect(xml).toContain('<skipped message="no case"/>');
   });
 
+  it('says what was skipped and why, and does not count it as passed', () => {
+    const detail = 'skipped: no PostgreSQL with pg_basebackup is installed here';
+    const skipped: CaseResult = { ...LEFT, id: 'HA1', status: 'skipped', detail };
+    expect(textLine(skipped)).toContain(detail);
+    expect(textSummary([skipped], FACTS)).toContain(
+      '0 passed, 0 failed, 0 held elsewhere, 1 skipped',
+    );
+    expect(junit([skipped], FACTS)).toContain('tests="1" failures="0" skipped="1"');
+  });
+
   it('as JSON holds every result', () => {
     expect(JSON.parse(json([FAILED, LEFT], FACTS))).toMatchObject({
       tookMs: 61_000,

@@ -12,6 +12,7 @@ export interface RunFacts {
 const SIGN = {
   passed: 'ok',
   failed: 'FAILED',
+  skipped: '–',
   'held elsewhere': '–',
   'not selected': ' ',
 } as const;
@@ -55,10 +56,12 @@ export function textSummary(results: readonly CaseResult[], facts: RunFacts): st
     results.filter((result) => result.status === status).length;
   const failed = results.filter(({ status }) => status === 'failed').map(({ id }) => id);
   const elsewhere = results.filter(({ status }) => status === 'held elsewhere');
+  const skippedCount = count('skipped');
+  const skipped = skippedCount === 0 ? '' : `${skippedCount} skipped, `;
   const minutes = (facts.tookMs / 60_000).toFixed(1);
   return [
     '',
-    `${count('passed')} passed, ${failed.length} failed, ${elsewhere.length} held elsewhere, in ${minutes} min`,
+    `${count('passed')} passed, ${failed.length} failed, ${elsewhere.length} held elsewhere, ${skipped}in ${minutes} min`,
     ...(elsewhere.length === 0
       ? []
       : wrap(`Not driven here: ${elsewhere.map(({ id }) => id).join(', ')}`, '')),
@@ -70,7 +73,9 @@ export function textSummary(results: readonly CaseResult[], facts: RunFacts): st
 export function junit(results: readonly CaseResult[], facts: RunFacts): string {
   const shown = results.filter(({ status }) => status !== 'not selected');
   const failures = shown.filter(({ status }) => status === 'failed').length;
-  const skipped = shown.filter(({ status }) => status === 'held elsewhere').length;
+  const skipped = shown.filter(
+    ({ status }) => status === 'held elsewhere' || status === 'skipped',
+  ).length;
   const head = `<testsuite name="faults" tests="${shown.length}" failures="${failures}" skipped="${skipped}" time="${(facts.tookMs / 1000).toFixed(3)}" timestamp="${escapeXml(facts.startedAt)}">`;
   const body = shown.map((result) => {
     const open = `  <testcase classname="faults" name="${escapeXml(`${result.id} ${result.title}`)}" time="${(result.tookMs / 1000).toFixed(3)}"`;

@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CaseResult, FaultCase } from './case.ts';
+import { SkippedError } from './case.ts';
 import { CATALOGUE } from './catalogue.ts';
 import { killAll } from './rig/child.ts';
 import type { Postgres } from './rig/postgres.ts';
@@ -62,6 +63,9 @@ export async function runCases({ cases, onResult }: RunOptions): Promise<string>
       afterwards(runWorkers),
       afterwards(async () => {
         for (const each of at('suite')) await run(each, withoutWorld(folder), NO_TIME);
+      }),
+      afterwards(async () => {
+        for (const each of at('pair')) await run(each, withoutWorld(folder), NO_TIME);
       }),
     ]);
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
@@ -158,6 +162,10 @@ async function runOne(each: FaultCase, rig: Rig, time: SharedTime): Promise<Case
     const detail = (await each.run(scene)) ?? '';
     return { ...result, status: 'passed', tookMs: tookMs(), detail, lookAt: [] };
   } catch (error) {
+    if (error instanceof SkippedError) {
+      const detail = `skipped: ${error.message}`;
+      return { ...result, status: 'skipped', tookMs: tookMs(), detail, lookAt: [] };
+    }
     const detail = (error instanceof Error ? error.message : String(error)).slice(0, DETAIL_MAX);
     const lookAt = await lookAround(scene).catch((problem: unknown) => [String(problem)]);
     return { ...result, status: 'failed', tookMs: tookMs(), detail, lookAt };

@@ -223,3 +223,34 @@ describe('the systemd unit', () => {
     }
   });
 });
+
+describe('the highly available database', () => {
+  const patroni = parse(read('high-availability/patroni.yaml'));
+  const haproxy = read('high-availability/haproxy.cfg');
+
+  it('answers 200 only for what a synchronous standby holds too', () => {
+    const { synchronous_mode, synchronous_mode_strict, postgresql } = patroni.bootstrap.dcs;
+    expect([synchronous_mode, synchronous_mode_strict]).toEqual([true, true]);
+    expect(postgresql.parameters.synchronous_commit).toBe('on');
+    // Patroni names the standby itself.
+    expect(postgresql.parameters).not.toHaveProperty('synchronous_standby_names');
+  });
+
+  it('keeps Patroni’s rule for its times, and is followed well within half a minute', () => {
+    const { ttl, loop_wait, retry_timeout } = patroni.bootstrap.dcs;
+    expect(ttl).toBeGreaterThanOrEqual(loop_wait + 2 * retry_timeout);
+    expect(ttl).toBeLessThan(30);
+  });
+
+  it('leads to the primary only, by the port that Patroni answers on', () => {
+    expect(haproxy).toMatch(/^ +option httpchk OPTIONS \/primary$/m);
+    expect(haproxy).toMatch(/on-marked-down shutdown-sessions$/m);
+    const port = String(patroni.restapi.listen).split(':')[1];
+    const servers = [...haproxy.matchAll(/^ +server (\S+) \S+:5432 check port (\d+)$/gm)];
+    expect(servers.map(([, name, checked]) => [name, checked])).toEqual([
+      ['pg-1', port],
+      ['pg-2', port],
+      ['pg-3', port],
+    ]);
+  });
+});

@@ -31,7 +31,7 @@ export interface Postgres {
  * Functions of our own before those of `pg_catalog`: the roles ask the database for the time, so that
  * moving it here moves every process at its next start.
  */
-const MOVABLE_CLOCK = `
+export const MOVABLE_CLOCK = `
   create table public.fault_clock (ahead interval not null);
   insert into public.fault_clock values (interval '0');
   create function public.clock_timestamp() returns timestamptz language sql volatile as
@@ -53,7 +53,7 @@ const LOOKS = 4;
  * Looks of the cases, on connections that are kept: a case that waits looks several times a second. A look
  * whose kept connection was cut meanwhile, by a case that hurts the server, is repeated once.
  */
-function createQuery(urlOf: (database: string) => string): {
+export function createQuery(urlOf: (database: string) => string): {
   query: Postgres['query'];
   closePools: () => Promise<void>;
 } {

@@ -22,6 +22,8 @@ export interface FaultProxy {
   answersLeft(): number;
   /** Resets every open connection. Returns how many there were. */
   cut(): number;
+  /** Forwards nothing more on the connections that are open now; new ones pass. Returns how many there were. */
+  silence(): number;
   /** Connections since the start. */
   connections(): number;
   close(): Promise<void>;
@@ -127,6 +129,16 @@ export async function openProxy(target: () => number): Promise<FaultProxy> {
       for (const { near, far } of [...pairs]) {
         near.resetAndDestroy();
         far?.resetAndDestroy();
+      }
+      return open;
+    },
+    silence(): number {
+      const open = pairs.size;
+      for (const { near, far } of pairs) {
+        near.unpipe();
+        far?.unpipe();
+        near.pause();
+        far?.pause();
       }
       return open;
     },

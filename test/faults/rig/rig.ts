@@ -135,9 +135,14 @@ export async function makeFolder(): Promise<string> {
 /** Starts everything. */
 export async function openRig(
   folder: string,
-  options: { postgres?: Postgres | Promise<Postgres>; replicas?: Replicas } = {},
+  options: {
+    postgres?: Postgres | Promise<Postgres>;
+    replicas?: Replicas;
+    /** Between two polls. @default the shortest that the settings allow */
+    pollSeconds?: number;
+  } = {},
 ): Promise<Rig> {
-  const { replicas = { serve: 1, work: 1, console: 1 } } = options;
+  const { replicas = { serve: 1, work: 1, console: 1 }, pollSeconds = POLL_SECONDS } = options;
   await mkdir(folder, { recursive: true });
   const starting = options.postgres ?? startPostgres();
   const database = `faults_${randomBytes(4).toString('hex')}`;
@@ -205,7 +210,7 @@ export async function openRig(
     FORESTALL_PROCESSOR_SECRET: secrets.processor,
     FORESTALL_POLICY: POLICY,
     FORESTALL_CONSOLE_TOKEN: secrets.console,
-    FORESTALL_RECONCILE_SECONDS: String(POLL_SECONDS),
+    FORESTALL_RECONCILE_SECONDS: String(pollSeconds),
     PORT: '0',
     FORESTALL_CONSOLE_PORT: '0',
     FORESTALL_METRICS_PORT: '0',

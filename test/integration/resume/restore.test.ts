@@ -6,13 +6,17 @@
  * The backup is a copy by template, which PostgreSQL makes of a database without sessions. Oracle: the
  * processor's ledger and the PATCH log of the sandbox, which are not restored.
  */
+import type { Kysely } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
+import type { Database } from '../../../src/db/database.ts';
 import { inTransaction } from '../../../src/db/transaction.ts';
 import { nowDate } from '../../../src/kernel/clock.ts';
 import { movementKey } from '../../../src/ledger/movement.store.ts';
 import { createHttpProcessor } from '../../../src/refund/http-processor.ts';
 import { applyOperatorDecision } from '../../../src/refund/operator-decision.ts';
 import { readIdentity } from '../../../src/resume/database-identity.store.ts';
+import { reportLostTime } from '../../../src/resume/lost-time.ts';
+import { createResume } from '../../../src/resume/resume.job.ts';
 import { readLook, writeAlive, writeWithheld } from '../../../src/resume/resume.store.ts';
 import { readiness } from '../../../src/roles/readiness.ts';
 import type { Sandbox } from '../../../src/sandbox/index.ts';
@@ -213,6 +217,64 @@ test('a restored database looks before it acts, and recognises what it has forgo
   expect(booked).toHaveLength(expected.length);
   expect(booked).toEqual(expect.arrayContaining(expected));
   expect(await restored.stateOf(cast['held']?.alertId ?? '')).toBe('DECLARED_REFUND');
+
+  // What came and was over in the lost time is read again, and people are told of what has no list.
+  expect(await restored.stateOf(cast['arrived_later']?.alertId ?? '')).toBe('CLOSED_REMOTE');
+  const passes = await db.selectFrom('reconcile_request').select('requested_by').execute();
+  expect(passes).toEqual([{ requested_by: 'forestall' }]);
+  expect(await lostTimeTold(db)).toEqual({ findings: 1, messages: 1 });
+});
+
+async function lostTimeTold(db: Kysely<Database>): Promise<{ findings: number; messages: number }> {
+  const findings = await db
+    .selectFrom('finding')
+    .select('id')
+    .where('kind', '=', 'unlisted_period')
+    .where('next_step', 'like', '%although it was answered 200%')
+    .execute();
+  const messages = await db
+    .selectFrom('notification')
+    .select('id')
+    .where('kind', '=', 'lost_time')
+    .execute();
+  return { findings: findings.length, messages: messages.length };
+}
+
+test('the look begins as soon as another database answers, not at the next sign of life', async () => {
+  const database = await createTestDatabase();
+  databases.push(database);
+  const { db } = database;
+  const saga = createSagaWorld(db);
+  const { organisationId } = saga;
+  const resume = createResume(saga.worker('w1').deps);
+  expect(await resume.watch()).toBe(false);
+  expect(await readLook(db, organisationId)).toBeUndefined();
+  const value = { kind: 'objects', identity: 'another one', atMs: saga.clock.nowMs() } as const;
+  await inTransaction(db, (trx) => writeAlive(trx, organisationId, value));
+  expect(await resume.watch()).toBe(true);
+  const look = await readLook(db, organisationId);
+  expect(look).toMatchObject({ reason: 'other_database' });
+  expect(await resume.watch()).toBe(false);
+});
+
+test('a silence has lost nothing that was stored, and nobody is told that it has', async () => {
+  const database = await createTestDatabase();
+  databases.push(database);
+  const { db } = database;
+  const at = '2026-11-22T10:00:00.000Z';
+  const report = (reason: 'silence' | 'asked' | 'forgotten', alive: string | null): Promise<void> =>
+    inTransaction(db, (trx) =>
+      reportLostTime(trx, 'org_1', {
+        look: { since: at, alive, reason, waitsFor: '' },
+        now: new Date(at),
+      }),
+    );
+  await report('silence', at);
+  await report('asked', at);
+  await report('forgotten', null);
+  expect(await lostTimeTold(db)).toEqual({ findings: 0, messages: 0 });
+  await report('forgotten', at);
+  expect(await lostTimeTold(db)).toEqual({ findings: 1, messages: 1 });
 });
 
 test('a charge that the processor cannot read holds back its own alerts only, and nothing of it is guessed', async () => {

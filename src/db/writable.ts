@@ -1,0 +1,40 @@
+/**
+ * Keeps connections to a read-only server out of a pool: a standby, or a primary that was made one.
+ *
+ * Behind an address that moves at a failover, such a server may answer for a while. Work on it can only fail,
+ * what is read there may be old, and a connection that is kept would stay with it after the address has
+ * moved on. So each new connection is asked, and one that turns out read-only later is not used again.
+ */
+import type pg from 'pg';
+import { KitError } from '../kernel/errors.ts';
+import { sqlStateOf } from './transaction.ts';
+
+/** The database answers, and takes no writes. */
+export class ReadOnlyDatabaseError extends KitError {
+  readonly code = 'DATABASE_READ_ONLY';
+  readonly retryable = true;
+}
+
+/** What to do about it. */
+export const READ_ONLY_STEP =
+  'Let DATABASE_URL lead to the primary, or promote the standby that it leads to.';
+
+/** read_only_sql_transaction. */
+const READ_ONLY_STATE = '25006';
+
+/** For a pool's `verify`: refuses a connection that cannot be written to. */
+export function requireWritable(client: pg.PoolClient, done: (error?: Error) => void): void {
+  void client.query<{ read_only: string }>(
+    `select current_setting('transaction_read_only') as read_only`,
+    (error: Error | null, result) => {
+      if (error !== null) return done(error);
+      if (result.rows[0]?.read_only !== 'on') return done();
+      done(new ReadOnlyDatabaseError(`The database is read-only. ${READ_ONLY_STEP}`));
+    },
+  );
+}
+
+/** Whether a failure says that the database takes no writes. */
+export function isReadOnlyError(error: unknown): boolean {
+  return error instanceof ReadOnlyDatabaseError || sqlStateOf(error) === READ_ONLY_STATE;
+}

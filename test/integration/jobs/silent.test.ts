@@ -1,0 +1,97 @@
+/**
+ * Guarantee: what hears wake-ups, and what runs the minute job, notices within seconds that its connection has
+ * fallen silent, and goes on with a new one; what failed meanwhile is told that the database is back.
+ */
+import { Socket } from 'node:net';
+import pg from 'pg';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { WAKE_CHANNEL } from '../../../src/cases/case.store.ts';
+import { migrateBoss, startBoss } from '../../../src/jobs/boss.ts';
+import { DATABASE_BACK, startWakeBus } from '../../../src/jobs/wake.ts';
+import { createLog } from '../../../src/kernel/log.ts';
+import type { FaultProxy } from '../../faults/rig/proxy.ts';
+import { openProxy } from '../../faults/rig/proxy.ts';
+import type { TestDatabase } from '../../support/database.ts';
+import { createTestDatabase } from '../../support/database.ts';
+
+/** Ask, wait for the answer, connect: 5 + 5 + 2 s at most, and the machine's own time. */
+const NOTICED = { timeout: 25_000, interval: 100 };
+
+const log = createLog({ level: 'silent' });
+let database: TestDatabase;
+let proxy: FaultProxy;
+let connectionString: string;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  const url = new URL(database.connectionString);
+  const port = Number(url.port);
+  proxy = await openProxy(() => port);
+  url.port = String(proxy.port);
+  connectionString = url.href;
+});
+
+afterEach(async () => {
+  await proxy.close();
+  await database.drop();
+});
+
+/** The server's processes for connections of that name. */
+async function processes(name: string): Promise<number[]> {
+  const { rows } = await database.pool.query<{ pid: number }>(
+    `select pid from pg_stat_activity where datname = $1 and application_name = $2`,
+    [database.name, name],
+  );
+  return rows.map(({ pid }) => pid);
+}
+
+it('hears again after the connection fell silent, and tells everybody that it is back', async () => {
+  const bus = startWakeBus({ connectionString }, log);
+  const heard: string[] = [];
+  for (const topic of ['case', DATABASE_BACK]) bus.on(topic, () => heard.push(topic));
+  await vi.waitFor(() => expect(heard).toContain(DATABASE_BACK), NOTICED);
+  heard.length = 0;
+  expect(proxy.silence()).toBe(1);
+  await vi.waitFor(() => expect(heard).toContain(DATABASE_BACK), NOTICED);
+  heard.length = 0;
+  await database.pool.query('select pg_notify($1, $2)', [WAKE_CHANNEL, 'case']);
+  await vi.waitFor(() => expect(heard).toEqual(['case']), NOTICED);
+  await bus.stop();
+});
+
+it('listens with the options of a pool, its password and its way to connect among them', async () => {
+  const { hostname: host, port, username: user, password } = new URL(database.connectionString);
+  let made = 0;
+  const stream = (): Socket => {
+    made += 1;
+    return new Socket();
+  };
+  const options = { host, port: Number(port), user, password, database: database.name, stream };
+  // A pool hides the password from copies of its options.
+  const pool = new pg.Pool(options);
+  const bus = startWakeBus(pool.options, log);
+  const heard: string[] = [];
+  bus.on('case', () => heard.push('case'));
+  await vi.waitFor(() => expect(heard).toEqual(['case']), NOTICED);
+  expect(made).toBe(1);
+  await bus.stop();
+  await pool.end();
+});
+
+it('goes on with its jobs after the connections fell silent', async () => {
+  await migrateBoss({ connectionString: database.connectionString }, log);
+  const none = async (): Promise<void> => undefined;
+  const stop = await startBoss({
+    store: { connectionString },
+    log,
+    jobs: { minute: none, nightly: none },
+  });
+  const before = await processes('forestall-jobs');
+  expect(before).not.toEqual([]);
+  proxy.silence();
+  await vi.waitFor(async () => {
+    const now = await processes('forestall-jobs');
+    expect(now.some((pid) => !before.includes(pid))).toBe(true);
+  }, NOTICED);
+  await stop();
+});
