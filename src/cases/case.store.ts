@@ -10,6 +10,7 @@ import { sql } from 'kysely';
 import { writeAudit } from '../audit/audit.store.ts';
 import type { Database } from '../db/database.ts';
 import { overtakeApproval } from '../guard/approval.store.ts';
+import { cutWaitMs } from '../kernel/backoff.ts';
 import { InvariantError, KitError } from '../kernel/errors.ts';
 import type { AlertCaseTable } from './case.table.ts';
 import type { CaseState } from './case-state.ts';
@@ -192,7 +193,7 @@ export async function postponeCase(
       version: claim.version + 1,
       attempts: claim.attempts + 1,
       last_error: failure.error.slice(0, 500),
-      next_action_at: planColumn(claim, failure.retryAt),
+      next_action_at: planColumn(claim, inTime(claim, failure)),
       changed_at: failure.now,
     })
     .where('organisation_id', '=', claim.organisation_id)
@@ -200,6 +201,15 @@ export async function postponeCase(
     .where('version', '=', claim.version)
     .where('is_open', '=', true)
     .execute();
+}
+
+/** In the last hour before a deadline nothing waits longer than 30 s. */
+function inTime(
+  { deadline_at: deadlineAt }: CaseRow,
+  { now, retryAt }: { readonly now: Date; readonly retryAt: Date },
+): Date {
+  const nowMs = now.getTime();
+  return new Date(nowMs + cutWaitMs(retryAt.getTime() - nowMs, deadlineAt.getTime(), nowMs));
 }
 
 /** Plans the next look at a case that stays as it is, and releases it. A stale claim throws. */

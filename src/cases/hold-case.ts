@@ -5,6 +5,7 @@
 import type { Transaction } from 'kysely';
 import type { Database } from '../db/database.ts';
 import type { FallbackAction } from '../decide/decision.table.ts';
+import { cutWaitMs } from '../kernel/backoff.ts';
 import { notify } from '../notify/notification.store.ts';
 import type { CaseRow } from './case.store.ts';
 import { moveCase } from './case.store.ts';
@@ -51,7 +52,11 @@ export async function holdCase(
   const held = await moveCase(trx, claim, {
     to: 'HUMAN',
     now,
-    nextActionAt: earliest(planWhileHeld(claim.deadline_at, fallback.fallback_at, now), againAt),
+    nextActionAt: firstLook(claim, {
+      plan: planWhileHeld(claim.deadline_at, fallback.fallback_at, now),
+      againAt,
+      now,
+    }),
     what: 'held for a person',
     detail: { reason, ...hold.detail },
     set: {
@@ -99,8 +104,18 @@ function fallbackMoment(claim: CaseRow, now: Date): Date {
   return new Date(Math.max(moment, now.getTime()));
 }
 
-function earliest(plan: Date, again: Date | null): Date {
-  return again !== null && again < plan ? again : plan;
+/** As planned, or when it is tried again; within 30 s in the last hour before the deadline. */
+function firstLook(
+  { deadline_at: deadlineAt }: CaseRow,
+  {
+    plan,
+    againAt,
+    now,
+  }: { readonly plan: Date; readonly againAt: Date | null; readonly now: Date },
+): Date {
+  const next = againAt !== null && againAt < plan ? againAt : plan;
+  const [nextMs, nowMs] = [next.getTime(), now.getTime()];
+  return new Date(nowMs + cutWaitMs(nextMs - nowMs, deadlineAt.getTime(), nowMs));
 }
 
 /** When a held case is looked at next: at its fallback, at its deadline, and daily after that. */

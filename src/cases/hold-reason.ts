@@ -61,7 +61,7 @@ export const HOLD_REASONS = {
     'The processor refused the refund for a reason that may pass. It is tried again until the fallback is due.',
   refund_rejected: 'The processor refused the refund for good.',
   refund_reversed: 'The refund failed after it had been confirmed.',
-  refund_under_way: 'A refund of this charge is under way, so the dispute cannot be accepted.',
+  refund_under_way: 'Another refund of this charge is under way and not settled yet.',
   refund_unresolved: 'Whether the refund was executed could not be found out.',
   refunded_elsewhere:
     'The processor says that the charge was refunded, and shows no refund that answers this alert.',

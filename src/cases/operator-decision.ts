@@ -170,13 +170,12 @@ async function generalRefusal(
 ): Promise<OperatorRefusal | undefined> {
   const { organisationId, operator, action, seen } = decision;
   if ((await claimOfAnother(trx, decision, operator)) !== undefined) return 'claimed_by_another';
+  // What a person knows about a request is heard whatever the case waits for, and after its end too.
+  if (action === 'DID_EXECUTE' || action === 'DID_NOT_EXECUTE') return undefined;
   if (isTerminal(current.state)) return 'closed';
   const alert = await readAlertFacts(trx, organisationId, current.alert_id);
   if (alert?.enrolmentType === 'NETB_RDR') return 'rdr';
-  // What a person knows about a request is heard whatever the case waits for.
-  if (action === 'RETRY' || action === 'DID_EXECUTE' || action === 'DID_NOT_EXECUTE') {
-    return undefined;
-  }
+  if (action === 'RETRY') return undefined;
   if (!DECIDABLE.includes(current.state)) return 'already_decided';
   return seen !== undefined && seen !== caseEtag(current) ? 'stale' : undefined;
 }

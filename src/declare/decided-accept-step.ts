@@ -19,7 +19,6 @@ import { inTransaction } from '../db/transaction.ts';
 import { backoffMs } from '../kernel/backoff.ts';
 import { nowDate } from '../kernel/clock.ts';
 import { crashPoint } from '../kernel/crash-point.ts';
-import { LAST_HOUR_MS, LAST_HOUR_WAIT_MS } from '../kernel/limits.ts';
 import { formatMoney } from '../kernel/money.ts';
 import type { AcceptObjection, Ledger } from '../ledger/ledger.ts';
 import { claimOfAlert, isCovered, movementBehind, objectionToAccept } from '../ledger/ledger.ts';
@@ -68,13 +67,11 @@ export function createDecidedAcceptStep(deps: SagaDeps): CaseStep {
   };
 }
 
-/** Asked again on a ladder of seconds, every 30 s at the latest in the last hour. */
+/** Asked again on a ladder of seconds. */
 async function later({ db, clock }: SagaDeps, claim: CaseRow, error: string): Promise<void> {
   const now = nowDate(clock);
-  const isLastHour = claim.deadline_at.getTime() - now.getTime() < LAST_HOUR_MS;
-  const waitMs = backoffMs(claim.attempts + 1, ASK_AGAIN);
-  const cappedMs = isLastHour ? Math.min(waitMs, LAST_HOUR_WAIT_MS) : waitMs;
-  await postponeCase(db, claim, { now, retryAt: new Date(now.getTime() + cappedMs), error });
+  const retryAt = new Date(now.getTime() + backoffMs(claim.attempts + 1, ASK_AGAIN));
+  await postponeCase(db, claim, { now, retryAt, error });
 }
 
 interface UnderLock {

@@ -2,6 +2,7 @@
  * Waiting between attempts: exponential with full jitter, so that processes that failed together
  * do not come back together.
  */
+import { LAST_HOUR_MS, LAST_HOUR_WAIT_MS } from './limits.ts';
 
 /** Bounds of a backoff, in milliseconds. */
 export interface BackoffOptions {
@@ -20,4 +21,15 @@ export function backoffMs(attempt: number, options: BackoffOptions): number {
   const { baseMs, maxMs, random = Math.random } = options;
   const ceilingMs = Math.min(maxMs, baseMs * 2 ** Math.min(attempt, 30));
   return Math.round(baseMs + random() * Math.max(0, ceilingMs - baseMs));
+}
+
+/**
+ * A wait cut to the deadline ahead, in milliseconds: it ends where the last hour begins, and within the
+ * last hour after 30 s.
+ */
+export function cutWaitMs(waitMs: number, deadlineMs: number, nowMs: number): number {
+  const leftMs = deadlineMs - nowMs;
+  if (leftMs <= 0) return waitMs;
+  if (leftMs <= LAST_HOUR_MS) return Math.min(waitMs, LAST_HOUR_WAIT_MS);
+  return Math.min(waitMs, leftMs - LAST_HOUR_MS);
 }

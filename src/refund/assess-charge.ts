@@ -59,7 +59,10 @@ export type ChargeVerdict =
   /** A person decides. `creditClaim`: accepting is the natural end, and the alert's price comes back. */
   | { readonly kind: 'review'; readonly reason: HoldReason; readonly creditClaim: boolean }
   /** Not now; ask again. */
-  | { readonly kind: 'wait'; readonly reason: string };
+  | { readonly kind: 'wait'; readonly reason: WaitReason; readonly error: string };
+
+/** Why a refund has to wait. */
+type WaitReason = Extract<HoldReason, 'refund_under_way' | 'refund_pending_elsewhere'>;
 
 /** Says what the charge allows. */
 export function assessCharge(evidence: ChargeEvidence): ChargeVerdict {
@@ -78,7 +81,11 @@ export function assessCharge(evidence: ChargeEvidence): ChargeVerdict {
   if (dispute === undefined) return review('dispute_unclear');
   if (isAccepted(ledger, dispute.id)) return review('another_alert_accepted');
   if (inFlightOf(ledger) !== undefined) {
-    return { kind: 'wait', reason: 'another refund of the charge waits for its answer' };
+    return {
+      kind: 'wait',
+      reason: 'refund_under_way',
+      error: 'another refund of the charge waits for its answer',
+    };
   }
   switch (charge.status) {
     case 'declined':
@@ -130,7 +137,11 @@ function assessCaptured(evidence: Captured): ChargeVerdict {
   const pendingMinor = pendingElsewhere(ledger, dispute);
   const goneMinor = outForDispute(ledger, dispute.id);
   if (pendingMinor > 0 && goneMinor >= Math.min(evidence.alertMinor, dispute.amountMinor)) {
-    return { kind: 'wait', reason: 'a refund by somebody else is pending at the processor' };
+    return {
+      kind: 'wait',
+      reason: 'refund_pending_elsewhere',
+      error: 'a refund by somebody else is pending at the processor',
+    };
   }
   if (charge.disputed) {
     const chargedBack = isChargedBack(charge);

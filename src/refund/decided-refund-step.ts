@@ -15,10 +15,9 @@ import { closeRemote, conflictCase, holdCase } from '../cases/hold-case.ts';
 import type { Database } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { RemoteAlert } from '../declare/alert-service.ts';
-import { backoffMs } from '../kernel/backoff.ts';
+import { backoffMs, cutWaitMs } from '../kernel/backoff.ts';
 import { nowDate } from '../kernel/clock.ts';
 import { crashPoint } from '../kernel/crash-point.ts';
-import { LAST_HOUR_WAIT_MS } from '../kernel/limits.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { claimOfAlert } from '../ledger/ledger.ts';
 import type { OurMovementRow } from '../ledger/movement.store.ts';
@@ -32,7 +31,6 @@ import { declareCovered } from './declare-covered.ts';
 import { acceptDispute, holdOf } from './no-refund.ts';
 import { attachCase, holdRefused } from './refunding-step.ts';
 import { reserveMovement } from './reserve-movement.ts';
-import { cutWaitMs } from './retry-ladder.ts';
 import type { SagaDeps } from './saga-deps.ts';
 import { sendMovement } from './send-movement.ts';
 import type { ReadingAnswer } from './take-reading.ts';
@@ -130,7 +128,19 @@ const TRIES_MAX = 5;
 async function askAgain(
   deps: SagaDeps,
   claim: CaseRow,
-  { reason, error }: { readonly reason: Hold['reason']; readonly error: string },
+  why: { readonly reason: Hold['reason']; readonly error: string },
+): Promise<void> {
+  await inTransaction(deps.db, (trx) => askAgainIn(trx, claim, { deps, ...why }));
+}
+
+async function askAgainIn(
+  trx: Transaction<Database>,
+  claim: CaseRow,
+  {
+    deps,
+    reason,
+    error,
+  }: { readonly deps: SagaDeps; readonly reason: Hold['reason']; readonly error: string },
 ): Promise<void> {
   const now = nowDate(deps.clock);
   const leftMs = claim.deadline_at.getTime() - now.getTime();
@@ -139,17 +149,15 @@ async function askAgain(
   const isPastGuard = leftMs <= deps.settings.guardMs;
   if (claim.attempts + 1 < TRIES_MAX && !isPastGuard) {
     const retryAt = after(backoffMs(claim.attempts + 1, ASK_AGAIN));
-    return await postponeCase(deps.db, claim, { now, retryAt, error });
+    return await postponeCase(trx, claim, { now, retryAt, error });
   }
-  await inTransaction(deps.db, (trx) =>
-    holdCase(trx, claim, {
-      reason: isPastGuard ? 'too_late' : reason,
-      fallback: 'keep',
-      againAt: isPastGuard ? null : after(HELD_AGAIN_MS),
-      now,
-      detail: { error },
-    }),
-  );
+  await holdCase(trx, claim, {
+    reason: isPastGuard ? 'too_late' : reason,
+    fallback: 'keep',
+    againAt: isPastGuard ? null : after(HELD_AGAIN_MS),
+    now,
+    detail: { error },
+  });
 }
 
 /** What could not be asked is asked again from the held case this often, in milliseconds. */
@@ -216,11 +224,9 @@ async function actOnVerdict(
     case 'under_way':
       await attachCase(trx, claim, { movementId: verdict.movementId, now });
       return undefined;
-    case 'wait': {
-      const retryAt = new Date(now.getTime() + LAST_HOUR_WAIT_MS);
-      await postponeCase(trx, claim, { now, retryAt, error: verdict.reason });
+    case 'wait':
+      await askAgainIn(trx, claim, { deps, ...verdict });
       return undefined;
-    }
     case 'accept':
       await acceptDispute(trx, claim, { creditClaim: verdict.creditClaim, now });
       return undefined;

@@ -31,8 +31,8 @@ export interface OfferedFor {
 /** The actions a person may take. */
 export function offeredActions(of: OfferedFor): readonly OperatorAction[] {
   const { state, alertId, ledger, isBeforeDeadline } = of;
-  if (isTerminal(state)) return [];
   const statements = ledger === undefined ? [] : statementsAbout(ledger, alertId);
+  if (isTerminal(state)) return statements;
   if (!DECIDABLE.includes(state)) return ['RETRY', ...statements];
   if (ledger === undefined) {
     const refund: OperatorAction[] = isBeforeDeadline ? ['REFUND'] : [];

@@ -14,6 +14,7 @@ import type { Hold } from '../cases/hold-case.ts';
 import { holdCase } from '../cases/hold-case.ts';
 import type { Database } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
+import { cutWaitMs } from '../kernel/backoff.ts';
 import { nowDate } from '../kernel/clock.ts';
 import { LAST_HOUR_MS, LAST_HOUR_WAIT_MS } from '../kernel/limits.ts';
 import type { Ledger, Movement } from '../ledger/ledger.ts';
@@ -24,7 +25,6 @@ import { declareCovered } from './declare-covered.ts';
 import { CAUTIOUS_CAPABILITIES } from './processor.ts';
 import type { RefundSettings } from './refund-settings.ts';
 import { ruleRefusal } from './refusal.ts';
-import { cutWaitMs } from './retry-ladder.ts';
 import type { SagaDeps } from './saga-deps.ts';
 import { takeReading } from './take-reading.ts';
 

@@ -59,14 +59,3 @@ export function waitMaxMs(deadlineMs: number | null, nowMs: number): number | un
   if (deadlineMs === null || deadlineMs <= nowMs) return undefined;
   return deadlineMs - nowMs <= LAST_HOUR_MS ? LAST_HOUR_WAIT_MS : undefined;
 }
-
-/**
- * A wait cut to the deadline ahead, in milliseconds: it ends where the last hour begins, and within the
- * last hour after 30 s.
- */
-export function cutWaitMs(waitMs: number, deadlineMs: number, nowMs: number): number {
-  const leftMs = deadlineMs - nowMs;
-  if (leftMs <= 0) return waitMs;
-  if (leftMs <= LAST_HOUR_MS) return Math.min(waitMs, LAST_HOUR_WAIT_MS);
-  return Math.min(waitMs, leftMs - LAST_HOUR_MS);
-}

@@ -85,7 +85,7 @@ export const PLANTED: readonly PlantedBug[] = [
     file: 'ledger/open-ledger.ts',
     find: 'account.version - 1 !== reading.version',
     put: 'account.version < reading.version',
-    test: 'integration/refund/saga.test.ts',
+    test: 'integration/refund/locks.test.ts',
   },
   {
     name: 'money that went back twice is told to nobody (L1)',
@@ -152,7 +152,7 @@ export const PLANTED: readonly PlantedBug[] = [
     file: 'ledger/movement-state.ts',
     find: "export const MAY_HAVE_EXECUTED: readonly MovementState[] = [\n  'SENT',\n  'UNKNOWN',\n  'PENDING',\n  'CONFIRMED',\n  'HUMAN',\n];",
     put: 'export const MAY_HAVE_EXECUTED: readonly MovementState[] = [];',
-    test: 'integration/refund/saga.test.ts',
+    test: 'integration/ledger/statements.test.ts',
   },
   {
     name: 'what the caps count is not locked until it is sent',

@@ -78,7 +78,7 @@ ${
   html`<p>${isOpen && timeLeft(row.deadline_at, now)} ${stateBadge(row.state)}</p>
 <p>${nextWords(nextFactsOf(row))}</p>`
 }
-${row !== undefined && isOpen && caseActions(visit, { alertId, detail, row, ...rest })}
+${row !== undefined && caseActions(visit, { alertId, detail, row, ...rest })}
 ${approvalNote(rest.approval)}
 <div class="columns"><section class="card"><h2>The alert</h2>${alertFacts(detail)}</section>
 <section class="card"><h2>The charge</h2>${chargeFacts(detail, notes.orderReference)}</section></div>

@@ -30,7 +30,10 @@ export async function audit(world: OpenTestWorld, cast: Cast): Promise<AuditResu
     const alert = sandbox.state.alerts.get(id);
     return alert === undefined ? [] : [alert];
   });
-  const problems = charges.flatMap((charge) => auditCharge(charge, aboutCharge(alerts, charge)));
+  const problems = charges.flatMap((charge) => {
+    const about = aboutCharge(alerts, charge);
+    return [...auditCharge(charge, about), ...auditParts(sandbox, charge, about)];
+  });
   let answered = 0;
   let leftToPeople = 0;
   for (const alert of alerts) {
@@ -75,6 +78,30 @@ function auditCharge(charge: ChargeRecord, alerts: readonly AlertRecord[]): stri
     problems.push(`${charge.reference}: ${moved} refunded of ${charge.amount_in_cents}`);
   }
   return problems;
+}
+
+/** Money of one complaint was not declared for another, unless the whole charge went back. */
+function auditParts(
+  sandbox: OpenTestWorld['sandbox'],
+  charge: ChargeRecord,
+  alerts: readonly AlertRecord[],
+): string[] {
+  // What failed only afterwards was there when it was declared.
+  const hadFailures = charge.refunds.some(({ status }) => status === 'failed');
+  if (charge.status === 'voided' || hadFailures) return [];
+  const moved =
+    charge.refunds.reduce((sum, refund) => sum + refund.amount_in_cents, 0) +
+    networkMinor(sandbox, charge);
+  const declared = alerts.filter(({ id }) =>
+    sandbox.patchLog.some(
+      (entry) => entry.alert_id === id && entry.action === 'REFUND' && entry.http_status === 200,
+    ),
+  );
+  const parts = new Set(declared.map((alert) => alert.transaction_amount_in_cents ?? 0));
+  const due = [...parts].reduce((sum, amount) => sum + amount, 0);
+  return parts.size < 2 || moved >= Math.min(due, charge.amount_in_cents)
+    ? []
+    : [`${charge.reference}: ${due} declared refunded of ${moved} that had been`];
 }
 
 /** What was declared is true of the money, at the moment it was declared. */

@@ -7,6 +7,7 @@ import type { OperatorDecision, OperatorResult } from '../../../src/cases/operat
 import { findDeclaration } from '../../../src/declare/declaration.store.ts';
 import { nowDate } from '../../../src/kernel/clock.ts';
 import { applyOperatorDecision } from '../../../src/refund/operator-decision.ts';
+import { DEFAULT_REFUND_SETTINGS } from '../../../src/refund/refund-settings.ts';
 import { FULL_CAPABILITIES } from '../../crash/support/fake-processor.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
 import { createSagaWorld, HOUR_MS } from '../../crash/support/saga-world.ts';
@@ -491,5 +492,48 @@ describe('NOT_OURS', () => {
     await world.open({ alertId: B, chargeReference: 'ch_2' });
     await world.pass([worker], 1);
     expect(await say({ alertId: B, action: 'NOT_OURS' })).toEqual(refused('refund_under_way'));
+  });
+});
+
+describe('another complaint’s request in doubt', () => {
+  beforeEach(async () => {
+    world.settings = {
+      ...DEFAULT_REFUND_SETTINGS,
+      rules: { ...DEFAULT_REFUND_SETTINGS.rules, smallerAmount: 'ALLOW' },
+    };
+    worker = world.worker('w2');
+    world.processor.caps = {
+      ...FULL_CAPABILITIES,
+      canLookupByReference: false,
+      idempotencyTtlHours: 0,
+    };
+    world.processor.faults.push('lost_before');
+    await world.open({ alertId: A, amountMinor: 2500 });
+    await world.settle([worker]);
+    await world.open({ alertId: B, amountMinor: 2000 });
+  });
+
+  it('keeps nobody from an answer: it is held with its choices, and tried again', async () => {
+    await world.pass([worker], 0.5);
+    expect(await holdOf(B)).toBe('refund_under_way');
+    expect((await world.caseOf(B)).retry_at).not.toBeNull();
+    expect(await say({ alertId: B, action: 'ACCEPT_DISPUTE' })).toMatchObject({ ok: true });
+    await world.settle([worker]);
+    expect(await world.state(B)).toBe('DECLARED_ACCEPT');
+  });
+
+  it('is settled by a person after its alert is closed, and the other goes on', async () => {
+    await world.pass([worker], 0.5);
+    await database.db
+      .updateTable('alert_case')
+      .set({ state: 'CLOSED_INVALID', next_action_at: null, closed_at: nowDate(world.clock) })
+      .where('organisation_id', '=', world.organisationId)
+      .where('alert_id', '=', A)
+      .execute();
+    world.clock.advanceMs(30 * HOUR_MS);
+    expect(await say({ action: 'DID_NOT_EXECUTE' })).toMatchObject({ ok: true });
+    await world.pass([worker], 0.5);
+    expect(await world.state(B)).toBe('DECLARED_REFUND');
+    expect(world.processor.calls.map(({ amountMinor }) => amountMinor)).toEqual([2500, 2000]);
   });
 });

@@ -3,9 +3,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findCase, moveCase, StaleClaimError } from '../../../src/cases/case.store.ts';
 import { oweDeclaration } from '../../../src/declare/declaration.store.ts';
 import { nowDate } from '../../../src/kernel/clock.ts';
-import { lockCharge } from '../../../src/ledger/ledger.store.ts';
+import { lockCharge, readLedgerMark } from '../../../src/ledger/ledger.store.ts';
 import { findMovement, moveMovement } from '../../../src/ledger/movement.store.ts';
 import { claimDueMovements } from '../../../src/ledger/movement-lease.store.ts';
+import type { OpenContext } from '../../../src/ledger/open-ledger.ts';
+import { openLedger, StaleReadingError } from '../../../src/ledger/open-ledger.ts';
+import { takeReading } from '../../../src/refund/take-reading.ts';
 import { createSagaWorld } from '../../crash/support/saga-world.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -52,6 +55,37 @@ it('a refund does not pass an ACCEPT_DISPUTE that is being committed on the same
   expect(processor.calls).toEqual([]);
   expect((await world.caseOf('netalrt_a')).hold_reason).toBe('another_alert_accepted');
   expect(world.service.effective('netalrt_b')).toHaveLength(1);
+});
+
+it('what the processor showed before the ledger changed is written over nothing (L9)', async () => {
+  const world = createSagaWorld(database.db);
+  const { db, organisationId, clock } = world;
+  const charge = { organisationId, chargeReference: 'ch_1' };
+  const { deps } = world.worker('w1');
+  const read = async (): Promise<Omit<OpenContext, 'charge' | 'samePart' | 'alertId' | 'now'>> => {
+    const answer = await takeReading(deps, charge, AbortSignal.timeout(10_000));
+    if (answer.kind !== 'read') throw new Error(answer.kind);
+    return answer;
+  };
+  const use = async (reading: Awaited<ReturnType<typeof read>>): Promise<unknown> =>
+    await db
+      .transaction()
+      .execute((trx) =>
+        openLedger(trx, {
+          ...reading,
+          charge,
+          samePart: 'REVIEW',
+          alertId: null,
+          now: nowDate(clock),
+        }),
+      );
+  const older = await read();
+  await use(await read());
+  const { version } = await readLedgerMark(db, charge);
+  await expect(use(older)).rejects.toThrow(StaleReadingError);
+  expect((await readLedgerMark(db, charge)).version).toBe(version);
+  await use(await read());
+  expect((await readLedgerMark(db, charge)).version).toBe(version + 1);
 });
 
 it('an order feed that fails does not stop the books about money', async () => {

@@ -34,6 +34,8 @@ describe('the money scenarios', () => {
       'refund.answer_lost',
       'charge.twin_alerts',
       'charge.not_captured',
+      'part.side_by_side',
+      'network.takes_its_money_back',
       'network.refunds_itself',
       'crash.refund_unrecorded',
     ];
@@ -45,10 +47,10 @@ describe('the money scenarios', () => {
     await database.drop();
     expect(report.results.map(({ name }) => name)).toEqual(wanted);
     expect(report.results.flatMap(({ problems }) => problems)).toEqual([]);
-    // Lost webhook 1, lost answer 1, twins 1, two sales around the crash 2; the voided charge and the
-    // network's own refund move nothing of ours.
-    expect(report.refundsMade).toBe(5);
-    expect(report).toMatchObject({ kept: true, answered: 8, leftToPeople: 0 });
+    // Lost webhook 1, lost answer 1, twins 1, two parts 2, the one whose network money is gone 1, two sales
+    // around the crash 2; the voided charge and the network's own refund move nothing of ours.
+    expect(report.refundsMade).toBe(8);
+    expect(report).toMatchObject({ kept: true, answered: 12, leftToPeople: 0 });
   });
 
   it('are played with what the merchant’s settings put in force', () => {
@@ -103,6 +105,35 @@ describe('the audit finds', () => {
       `${charge.reference} was refunded 2 times by us`,
       `${charge.reference}: 5800 refunded of 2900`,
     ]);
+  });
+
+  it('one part’s money declared for another, and nothing where each part has its own', async () => {
+    scene = createScene(world);
+    const sale = await scene.sell();
+    for (const amount_in_cents of [900, 700]) scene.alert(sale, { amount_in_cents });
+    await scene.work();
+    expect((await audit(world, scene)).problems).toEqual([]);
+    const charge = world.sandbox.state.charges.get(sale.charge.reference)!;
+    charge.refunds.splice(
+      charge.refunds.findIndex((each) => each.amount_in_cents === 700),
+      1,
+    );
+    expect(await problems()).toEqual([
+      `${sale.charge.reference}: 1600 declared refunded of 900 that had been`,
+    ]);
+  });
+
+  it('a declaration that rests on money the network has taken back', async () => {
+    scene = createScene(world);
+    const sale = await scene.sell();
+    const enrolment_id = world.sandbox.accounts.rdrEnrolmentId;
+    const rdr = scene.alert(sale, { enrolment_id });
+    await scene.work();
+    const alertId = scene.alert(sale);
+    await scene.work();
+    expect((await audit(world, scene)).problems).toEqual([]);
+    Object.assign(world.sandbox.state.alerts.get(rdr)!, { status: 'INVALID' });
+    expect(await problems()).toEqual([`${alertId} was declared refunded when 0 of 2900 had been`]);
   });
 
   it('a refund declared before any money moved', async () => {
