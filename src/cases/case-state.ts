@@ -84,7 +84,7 @@ export const CASE_TRANSITIONS = {
   CLOSED_REMOTE: [],
   /** Withdrawn or invalid at the service. */
   CLOSED_INVALID: [],
-  /** The network refunded: booked as an external refund; no call was made, none ever is. */
+  /** The network refunded: its money is a movement of the kind `network`; no call was made, none ever is. */
   RECONCILED_RDR: [],
   /** The remote outcome contradicts our ledger: a person must look. */
   CONFLICT: [],

@@ -103,7 +103,7 @@ export function createKeyKeeper({ db, organisationId, log }: KeeperScope): KeyKe
       await admitKeys(dataKeysOf(db));
       timer ??= setInterval(() => {
         noteDataKey(db, organisationId, dataKeysOf(db)).catch((error: unknown) => {
-          log.warn({ err: messageOf(error) }, 'the data key in use could not be noted');
+          log.warn({ reason: messageOf(error) }, 'the data key in use could not be noted');
         });
       }, NOTE_EVERY_MS).unref();
     },

@@ -183,7 +183,7 @@ async function goToProvider(
     response.set('set-cookie', `${name}=${state}${attributes}; Max-Age=${OIDC_FLOW_MS / 1_000}`);
     response.redirect(303, url);
   } catch (error) {
-    options.log.warn({ err: messageOf(error) }, 'the identity provider cannot be used');
+    options.log.warn({ reason: messageOf(error) }, 'the identity provider cannot be used');
     const fault =
       'The identity provider does not answer. Sign in with a token, or try again later.';
     sendForm(context, { request, response, status: 502, fault });
@@ -224,7 +224,7 @@ async function comeBack(context: PageContext, request: Request, response: Respon
     await attempt.forgive();
     sendOnward(context, response, flow.next_path);
   } catch (error) {
-    options.log.warn({ err: messageOf(error) }, 'a sign-in at the identity provider failed');
+    options.log.warn({ reason: messageOf(error) }, 'a sign-in at the identity provider failed');
     await attempt.failed();
     const fault = 'The sign-in at the identity provider did not succeed. Begin again.';
     sendForm(context, { request, response, status: 401, fault });

@@ -68,17 +68,15 @@ it('what the processor showed before the ledger changed is written over nothing 
     return answer;
   };
   const use = async (reading: Awaited<ReturnType<typeof read>>): Promise<unknown> =>
-    await db
-      .transaction()
-      .execute((trx) =>
-        openLedger(trx, {
-          ...reading,
-          charge,
-          samePart: 'REVIEW',
-          alertId: null,
-          now: nowDate(clock),
-        }),
-      );
+    await db.transaction().execute((trx) =>
+      openLedger(trx, {
+        ...reading,
+        charge,
+        samePart: 'REVIEW',
+        alertId: null,
+        now: nowDate(clock),
+      }),
+    );
   const older = await read();
   await use(await read());
   const { version } = await readLedgerMark(db, charge);
