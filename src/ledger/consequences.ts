@@ -9,7 +9,7 @@ import { notify } from '../notify/notification.store.ts';
 import { closeFinding, openFinding } from '../reconcile/finding.store.ts';
 import type { ChargeKey } from './ledger.store.ts';
 import type { DisputedAlert, Ledger } from './ledger.ts';
-import { isCovered, mayHaveExecuted, outMinor, paidTooOften } from './ledger.ts';
+import { isCovered, isOurs, mayHaveExecuted, outMinor, paidTooOften } from './ledger.ts';
 
 /** The ledger before and after, with what the processor says about pending refunds. */
 export interface LedgerChange {
@@ -112,7 +112,9 @@ async function tellPaidTooOften(
     nextStep: next,
     at: now,
   });
-  const alertId = moved.find((movement) => movement.alertId !== null)?.alertId;
+  const named = moved.filter((movement) => movement.alertId !== null);
+  // The alert of what came beside our own: that is where people look for the cause.
+  const alertId = (named.find((movement) => !isOurs(movement)) ?? named.at(-1))?.alertId;
   await notify(trx, {
     organisationId,
     dedupeKey: `double_payment:${chargeReference}:${outMinor(after)}:${why}`,
