@@ -43,17 +43,18 @@ export interface ActionFacts {
   readonly colleagues: readonly string[];
 }
 
-/** The actions of an open case. */
+/** The actions of a case; those of one that is over are seldom any. */
 export function caseActions(visit: Visit, of: ActionFacts): Html {
   const { who } = visit;
   const { alertId, row, ledger, claimedBy } = of;
+  const isBeforeDeadline = visit.now < row.deadline_at;
+  const offered = offeredActions({ state: row.state, alertId, ledger, isBeforeDeadline });
+  if (offered.length === 0) return html``;
   if (!isAtLeast(who.role, 'reviewer')) {
     return html`<p class="quiet">You see this alert as a viewer; deciding takes the role reviewer.</p>`;
   }
   const path = `${alertPath(alertId)}/decide`;
   const isMine = claimedBy === who.name;
-  const isBeforeDeadline = visit.now < row.deadline_at;
-  const offered = offeredActions({ state: row.state, alertId, ledger, isBeforeDeadline });
   return html`${claimedBy !== null && html`<p><span class="state ${isMine ? 'good' : 'warn'}">${isMine ? 'claimed by you' : `with ${claimedBy}`}</span></p>`}
 ${approvalForm(visit, of)}
 <div class="actions">${offered.map(
