@@ -1,7 +1,8 @@
 /**
  * Fills an empty database with every way in which money of a charge can stand when a version is
  * replaced: refunded by support, in part and whole, beside our own; released; pending, refused,
- * unresolved and reversed; one refund for two alerts; requests under way. Used as fill.ts is.
+ * unresolved and reversed; one refund for two alerts; requests under way. Used as fill.ts is. How far a
+ * request that nobody answered has come differs by version.
  *
  *     node test/upgrade/fill-refunds.ts postgres://… test/upgrade/0.2.0.world.json
  */
@@ -66,9 +67,10 @@ async function playUnknown(part: string, kind: 'drop_after' | 'drop_before'): Pr
   await play(part);
 }
 
-/** A person decides what the policy holds. */
+/** A person decides what is held; a version that answers it by itself needs nobody. */
 async function decideRefund(part: string): Promise<void> {
   const decision = { alertId: cast[part] ?? '', action: 'REFUND', operator: 'Ines' } as const;
+  if ((await world.stateOf(decision.alertId)) !== 'HUMAN') return;
   const result = await world.alerts.decide(decision);
   if (!result.ok) throw new Error(result.message);
 }
@@ -99,7 +101,7 @@ await world.drain();
 await playUnknown('human', 'drop_after');
 await playUnknown('human_lost', 'drop_before');
 const away = sandbox.addFault({ on: LOOK_UP, kind: 'status', times: ALWAYS, status: 503 });
-await world.advance((KEY_HOURS + 1) * HOUR_MS);
+await world.advance((KEY_HOURS + 1) * HOUR_MS, HOUR_MS / 2);
 sandbox.faults.remove(away.id);
 // From here on answers are owed, as the service is away.
 sandbox.addFault({ on: ANSWER, kind: 'status', times: ALWAYS, status: 503 });

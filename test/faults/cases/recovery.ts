@@ -31,11 +31,12 @@ async function holders(
   });
 }
 
-/** The versions of the refunds: every step raises them. */
+/** The versions of case and movement: every step raises one of them. */
 async function versions({ rig }: Scene, held: readonly Dispute[]): Promise<Map<unknown, number>> {
   const ids = held.map(({ alertId }) => alertId);
   const rows = await rig.sql(
-    'select alert_id, version from movement where alert_id = any($1) and idempotency_key is not null',
+    `select c.alert_id, c.version + coalesce(m.version, 0) as version from alert_case c
+       left join movement m on m.id = c.movement_id where c.alert_id = any($1)`,
     [ids],
   );
   return new Map(rows.map(({ alert_id: id, version }) => [id, Number(version)]));
