@@ -98,7 +98,7 @@ $$;
 -- needs; the inbox itself is locked for a moment only, to let go of the empty table. What somebody reads stays
 -- for the next attempt. Returns how many were dropped.
 create or replace function drop_old_inbox(older_than timestamptz) returns integer
-language plpgsql security definer set search_path = public, pg_temp set lock_timeout = '200ms' as $$
+language plpgsql security definer set search_path = public, pg_temp set lock_timeout = '10s' as $$
 declare
   part record;
   dropped integer := 0;
@@ -106,6 +106,9 @@ begin
   if older_than > now() - interval '7 days' then
     raise exception 'events younger than 7 days are not deleted';
   end if;
+  -- One that is being attached cannot be looked at.
+  perform pg_advisory_xact_lock(hashtext('forestall.inbox_partition'));
+  perform set_config('lock_timeout', '200ms', true);
   for part in select * from old_inbox_partitions(older_than) p where p.ends_at <= now() - interval '7 days' loop
     begin
       execute format('truncate %I', part.name);
