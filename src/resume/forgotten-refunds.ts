@@ -15,7 +15,13 @@ import { messageOf } from '../kernel/errors.ts';
 import type { ChargeKey } from '../ledger/ledger.store.ts';
 import { readLedger } from '../ledger/ledger.store.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { claimOfAlert, isCovered, isOurs, movementBehind } from '../ledger/ledger.ts';
+import {
+  claimOfAlert,
+  isCovered,
+  isOurs,
+  mayHaveExecuted,
+  movementBehind,
+} from '../ledger/ledger.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
 import { declareCovered } from '../refund/declare-covered.ts';
 import type { SagaDeps } from '../refund/saga-deps.ts';
@@ -132,6 +138,7 @@ const CLEAR: LookEnd = { kind: 'clear' };
 async function lookAtCase(deps: SagaDeps, row: ChargedCase, signal: AbortSignal): Promise<LookEnd> {
   const { db, organisationId } = deps;
   const charge = { organisationId, chargeReference: row.charge_reference };
+  if (isKnown(row, await readLedger(db, charge))) return CLEAR;
   try {
     const reading = await takeReadingWithKey(deps, charge, signal);
     if (reading.kind === 'unavailable') return { kind: 'unanswered', reason: reading.reason };
@@ -141,6 +148,14 @@ async function lookAtCase(deps: SagaDeps, row: ChargedCase, signal: AbortSignal)
   } catch (error) {
     return { kind: 'unanswered', reason: messageOf(error) };
   }
+}
+
+/** What our rows know to have been sent for the case's dispute is the movement's own loop's to settle. */
+function isKnown({ dispute_id: disputeId }: ChargedCase, { movements }: Ledger): boolean {
+  return (
+    disputeId !== null &&
+    movements.some((each) => isOurs(each) && each.disputeId === disputeId && mayHaveExecuted(each))
+  );
 }
 
 interface Looked {
