@@ -237,19 +237,27 @@ export async function replanCase(
   }
 }
 
-/** Makes open cases of a charge due now: their refund has moved. */
+/**
+ * Makes open cases of a charge due now: their refund has moved. A held case that a step is looking at
+ * right now is looked at again afterwards: the step may have read before this.
+ */
 export async function wakeCasesOfCharge(
   trx: Transaction<Database>,
   organisationId: string,
   charge: { readonly reference: string; readonly now: Date },
 ): Promise<void> {
+  const isLookedAt = sql<boolean>`(state = 'HUMAN' and coalesce(lease_until > ${charge.now}::timestamptz, false))`;
   await trx
     .updateTable('alert_case')
-    .set({ next_action_at: charge.now })
+    .set({
+      next_action_at: sql<Date>`least(next_action_at, ${charge.now}::timestamptz)`,
+      changed_at: sql<Date>`case when ${isLookedAt} then greatest(${charge.now}::timestamptz, changed_at + interval '1 millisecond')
+        else changed_at end`,
+    })
     .where('organisation_id', '=', organisationId)
     .where('charge_reference', '=', charge.reference)
     .where('is_open', '=', true)
-    .where('next_action_at', '>', charge.now)
+    .where((eb) => eb.or([eb('next_action_at', '>', charge.now), isLookedAt]))
     .execute();
   await wake(trx, 'case');
 }

@@ -1,7 +1,8 @@
 /** Guarantee: of all who hold a copy of a case, one can move it, and the earliest deadline goes first. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { applySnapshots } from '../../../src/apply/apply-snapshots.ts';
-import type { CaseRow } from '../../../src/cases/case.store.ts';
+import type { CaseRow   wakeCasesOfCharge,
+} from '../../../src/cases/case.store.ts';
 import {
   holdsLease,
   moveCase,
@@ -161,6 +162,25 @@ describe('what comes in while a step runs', () => {
     // 10 h after 08:00 is 18:00; 4 h before that is 14:00.
     expect(iso(held.deadline_at)).toBe('2026-03-02T18:00:00.000Z');
     expect(iso(held.fallback_at)).toBe('2026-03-02T14:00:00.000Z');
+    expect(await claim('w2')).toHaveLength(1);
+  });
+
+  it('is a refund of its charge that moved: a held case is looked at again', async () => {
+    await world.open({ alertId: ALERT });
+    const [row] = await claim('w1');
+    await hold(row!);
+    world.clock.advanceMs(HOUR_MS);
+    const [held] = await claim('w1');
+    const now = nowDate(world.clock);
+    await world.db
+      .transaction()
+      .execute((trx) =>
+        wakeCasesOfCharge(trx, world.organisationId, { reference: 'ch_1', now }),
+      );
+    const later = new Date(now.getTime() + HOUR_MS);
+    await world.db
+      .transaction()
+      .execute((trx) => replanCase(trx, held!, { now, nextActionAt: later }));
     expect(await claim('w2')).toHaveLength(1);
   });
 
