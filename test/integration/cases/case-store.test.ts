@@ -1,14 +1,14 @@
 /** Guarantee: of all who hold a copy of a case, one can move it, and the earliest deadline goes first. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { applySnapshots } from '../../../src/apply/apply-snapshots.ts';
-import type { CaseRow   wakeCasesOfCharge,
-} from '../../../src/cases/case.store.ts';
+import type { CaseRow } from '../../../src/cases/case.store.ts';
 import {
   holdsLease,
   moveCase,
   postponeCase,
   replanCase,
   StaleClaimError,
+  wakeCasesOfCharge,
 } from '../../../src/cases/case.store.ts';
 import { claimDueCases } from '../../../src/cases/case-claim.store.ts';
 import { nowDate, nowIso } from '../../../src/kernel/clock.ts';
@@ -174,9 +174,7 @@ describe('what comes in while a step runs', () => {
     const now = nowDate(world.clock);
     await world.db
       .transaction()
-      .execute((trx) =>
-        wakeCasesOfCharge(trx, world.organisationId, { reference: 'ch_1', now }),
-      );
+      .execute((trx) => wakeCasesOfCharge(trx, world.organisationId, { reference: 'ch_1', now }));
     const later = new Date(now.getTime() + HOUR_MS);
     await world.db
       .transaction()
