@@ -23,7 +23,7 @@ import { openProcessor } from '../roles/open-processor.ts';
 import type { ProcessorSettings } from '../roles/remote-settings.ts';
 import { createBrandTokens } from '../wire/brand-tokens.ts';
 import { EXIT, runCommand } from './lifecycle.ts';
-import { print } from './orders.ts';
+import { print } from './print.ts';
 import type { Running } from './running.ts';
 import { findRunning } from './running.ts';
 

@@ -11,7 +11,8 @@ import { ECONOMICS_DAYS, readEconomics } from '../insights/read-economics.ts';
 import { nowDate } from '../kernel/clock.ts';
 import { formatMoney } from '../kernel/money.ts';
 import type { OpenOrdersContext } from './orders.ts';
-import { print, withContext } from './orders.ts';
+import { withContext } from './orders.ts';
+import { print } from './print.ts';
 
 interface Flags {
   readonly from?: Date;

@@ -7,7 +7,8 @@ import type { EraseReport } from '../privacy/erase.ts';
 import { eraseCustomer } from '../privacy/erase.ts';
 import { EXIT } from './lifecycle.ts';
 import type { OpenOrdersContext } from './orders.ts';
-import { print, withContext } from './orders.ts';
+import { withContext } from './orders.ts';
+import { print } from './print.ts';
 
 interface EraseOptions {
   readonly customerEmail: string;

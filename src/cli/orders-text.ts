@@ -146,3 +146,8 @@ export function showRelease(result: ReleaseResult): string {
   }
   return lines.join('\n');
 }
+
+/** What `orders resume` says it did, with and without `--anyway`. */
+export const ALL_SENT = 'All orders are sent, whatever is refused. See "forestall orders status".';
+export const ONE_TRIED =
+  'One order is tried now; once it is taken, the others follow. See "forestall orders status".';

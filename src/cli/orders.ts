@@ -20,7 +20,16 @@ import type { Clock } from '../kernel/clock.ts';
 import { nowDate } from '../kernel/clock.ts';
 import { ConfigError, messageOf } from '../kernel/errors.ts';
 import { EXIT, runCommand } from './lifecycle.ts';
-import { showLint, showRelease, showReplay, showStatus, showSummary } from './orders-text.ts';
+import {
+  ALL_SENT,
+  ONE_TRIED,
+  showLint,
+  showRelease,
+  showReplay,
+  showStatus,
+  showSummary,
+} from './orders-text.ts';
+import { print } from './print.ts';
 import { createProgress } from './progress.ts';
 
 /** What the commands work with: an open database and whose orders these are. */
@@ -286,16 +295,7 @@ function registerResume(orders: Command, openContext: OpenOrdersContext): void {
         const anyway = flags.anyway === true;
         const now = nowDate(clock);
         await resumeFeed({ db, organisationId, integrationId, anyway, now, actor: ACTOR });
-        console.log(
-          anyway
-            ? 'All orders are sent, whatever is refused. See "forestall orders status".'
-            : 'One order is tried now; once it is taken, the others follow. See "forestall orders status".',
-        );
+        console.log(anyway ? ALL_SENT : ONE_TRIED);
       });
     });
-}
-
-/** Prints the data as JSON when that is asked for, otherwise the text. */
-export function print(flags: { readonly json?: boolean }, data: unknown, text: string): void {
-  console.log(flags.json === true ? JSON.stringify(data, null, 2) : text);
 }

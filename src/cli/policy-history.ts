@@ -15,10 +15,11 @@ import { replayPast } from '../policy/replay.ts';
 import { parseAmount } from '../policy/units.ts';
 import { findVersion, listVersions } from '../policy/version.store.ts';
 import type { OpenOrdersContext, OrdersContext } from './orders.ts';
-import { print, readMoment, withContext } from './orders.ts';
+import { readMoment, withContext } from './orders.ts';
 import { showBacktest } from './policy-backtest-text.ts';
 import type { ExplainedAlert } from './policy-text.ts';
 import { showExplanation, showVersions } from './policy-text.ts';
+import { print } from './print.ts';
 
 /** Reads a policy file, or the one in force when none is named. */
 type ReadPolicy = (path: string | undefined) => Promise<Policy>;

@@ -14,9 +14,9 @@ import { loadPolicy, proposeOn } from '../policy/load.ts';
 import { policySchema } from '../policy/schema.ts';
 import { EXIT, runCommand } from './lifecycle.ts';
 import type { OpenOrdersContext } from './orders.ts';
-import { print } from './orders.ts';
 import { registerPolicyHistory } from './policy-history.ts';
 import { showCheck, showExamples, showWords } from './policy-text.ts';
+import { print } from './print.ts';
 
 interface JsonFlag {
   readonly json?: boolean;

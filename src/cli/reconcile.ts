@@ -19,7 +19,8 @@ import type { SettlementField, SettlementMap } from '../reconcile/settlement-fil
 import { readSettlementFile, SETTLEMENT_FIELDS } from '../reconcile/settlement-file.ts';
 import { EXIT } from './lifecycle.ts';
 import type { OpenOrdersContext, OrdersContext } from './orders.ts';
-import { print, withContext } from './orders.ts';
+import { withContext } from './orders.ts';
+import { print } from './print.ts';
 import { registerFirst } from './reconcile-first.ts';
 import { showReport, showSettlement } from './reconcile-text.ts';
 

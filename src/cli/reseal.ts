@@ -9,7 +9,8 @@ import { reseal } from '../privacy/reseal.ts';
 import { dataKeysOf } from '../seal/carried-keys.ts';
 import { EXIT } from './lifecycle.ts';
 import type { OpenOrdersContext } from './orders.ts';
-import { print, withContext } from './orders.ts';
+import { withContext } from './orders.ts';
+import { print } from './print.ts';
 
 interface ResealOptions {
   readonly open: boolean;

@@ -17,6 +17,7 @@ import {
   movementBehind,
   outForDispute,
   outMinor,
+  unsettledFor,
 } from '../ledger/ledger.ts';
 import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
 import { whyUndecided } from '../ledger/place.store.ts';
@@ -124,7 +125,7 @@ export function accountInputs(
     disputeId === null ? whyUndecided(ledger, alert.id, about.samePart) : undefined;
   const claim = { disputeId, amountMinor: alert.amount_minor, currency: alert.currency };
   const own = ledger.movements.filter((each) => isOurs(each) && each.disputeId === disputeId);
-  const underWay = own.find((each) => mayHaveExecuted(each) && each.state !== 'CONFIRMED');
+  const underWay = unsettledFor(ledger, disputeId);
   const covers = isCovered(ledger, claim, pendingCounts);
   const behind = covers ? movementBehind(ledger, claim) : standingFor(ledger, disputeId);
   return {

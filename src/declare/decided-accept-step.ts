@@ -20,7 +20,7 @@ import { backoffMs } from '../kernel/backoff.ts';
 import { nowDate } from '../kernel/clock.ts';
 import { crashPoint } from '../kernel/crash-point.ts';
 import { formatMoney } from '../kernel/money.ts';
-import type { AcceptObjection, Ledger } from '../ledger/ledger.ts';
+import type { AcceptObjection } from '../ledger/ledger.ts';
 import { claimOfAlert, isCovered, movementBehind, objectionToAccept } from '../ledger/ledger.ts';
 import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
 import { openFinding } from '../reconcile/finding.store.ts';
@@ -108,7 +108,7 @@ async function decideUnderLock(
   if (objection === undefined) return await accept(trx, claim, { deps, grounds, despiteMinor: 0 });
   const told = decision?.byOperator === true ? (decision.despiteMinor ?? 0) : 0;
   if (objection.kind === 'part_went_back' && told >= objection.amountMinor && told > 0) {
-    await tellDespite(trx, claim, { ledger, objection, now });
+    await tellDespite(trx, claim, { objection, now });
     return await accept(trx, claim, { deps, grounds, despiteMinor: told });
   }
   await waitBeside(trx, claim, { deps, objection });
@@ -144,11 +144,10 @@ async function waitBeside(
 async function tellDespite(
   trx: Transaction<Database>,
   claim: CaseRow,
-  about: { readonly ledger: Ledger; readonly objection: AcceptObjection; readonly now: Date },
+  { objection, now }: { readonly objection: AcceptObjection; readonly now: Date },
 ): Promise<void> {
-  const { ledger, objection, now } = about;
   const { amountMinor, movementId } = objection;
-  const sum = formatMoney({ amountMinor, currency: ledger.currency ?? 'XXX' });
+  const sum = formatMoney(objection);
   await openFinding(trx, {
     organisationId: claim.organisation_id,
     kind: 'accepted_after_part',

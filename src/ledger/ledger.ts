@@ -102,6 +102,20 @@ export function inFlightOf({ movements }: Ledger): Movement | undefined {
   return movements.find((movement) => isOurs(movement) && IN_FLIGHT.includes(movement.state));
 }
 
+/** A movement of ours for the dispute that may have executed and is not settled. */
+export function unsettledFor(
+  { movements }: Ledger,
+  disputeId: string | null,
+): Movement | undefined {
+  return movements.find(
+    (each) =>
+      isOurs(each) &&
+      mayHaveExecuted(each) &&
+      each.state !== 'CONFIRMED' &&
+      each.disputeId === disputeId,
+  );
+}
+
 /** What may have gone back on the charge in all (L1). */
 export function outMinor({ movements }: Ledger): number {
   return sum(movements.filter(mayHaveExecuted));
@@ -186,6 +200,7 @@ export function roomMinor(ledger: Ledger): number {
 export interface AcceptObjection {
   readonly kind: 'ours_under_way' | 'others_pending' | 'part_went_back';
   readonly amountMinor: number;
+  readonly currency: string;
   readonly movementId: string;
 }
 
@@ -208,7 +223,7 @@ export function objectionToAccept(
   if (open === undefined) return undefined;
   const { movement } = open;
   const amountMinor = about.reduce((total, each) => total + each.amountMinor, 0);
-  const shared = { amountMinor, movementId: movement.id };
+  const shared = { amountMinor, currency: movement.currency, movementId: movement.id };
   if (movement.state === 'CONFIRMED') return { kind: 'part_went_back', ...shared };
   return { kind: isOurs(movement) ? 'ours_under_way' : 'others_pending', ...shared };
 }

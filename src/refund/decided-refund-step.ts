@@ -18,6 +18,7 @@ import type { RemoteAlert } from '../declare/alert-service.ts';
 import { backoffMs, cutWaitMs } from '../kernel/backoff.ts';
 import { nowDate } from '../kernel/clock.ts';
 import { crashPoint } from '../kernel/crash-point.ts';
+import { assertInvariant } from '../kernel/errors.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { claimOfAlert } from '../ledger/ledger.ts';
 import type { OurMovementRow } from '../ledger/movement.store.ts';
@@ -254,12 +255,14 @@ async function reserve(
     await postponeCase(trx, claim, { now, retryAt, error: 'reconciling first' });
     return undefined;
   }
+  const { currency } = ledger;
+  assertInvariant(currency !== null, 'Money is to move on a charge whose currency is not known.');
   const { movement, refusal } = await reserveMovement(
     trx,
     {
       kind: verdict.kind,
       amountMinor: verdict.kind === 'refund' ? verdict.amountMinor : 0,
-      currency: ledger.currency ?? 'XXX',
+      currency,
       disputeId: verdict.disputeId,
     },
     { deps, charge, ledger, claim, capabilities: judged.reading.capabilities, now },

@@ -7,7 +7,7 @@ import type { Selectable, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { AlertTable } from '../apply/entity.table.ts';
 import type { CaseRow } from '../cases/case.store.ts';
-import { moveCase } from '../cases/case.store.ts';
+import { moveCase, wakeCasesOfCharge } from '../cases/case.store.ts';
 import type { Database } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { nowDate } from '../kernel/clock.ts';
@@ -89,22 +89,8 @@ async function recompute(trx: Transaction<Database>, charge: ChargeKey, now: Dat
     alertId: null,
     now,
   });
-  await wakeOpenCases(trx, charge, now);
-}
-
-async function wakeOpenCases(
-  trx: Transaction<Database>,
-  { organisationId, chargeReference }: ChargeKey,
-  now: Date,
-): Promise<void> {
-  await trx
-    .updateTable('alert_case')
-    .set({ next_action_at: now })
-    .where('organisation_id', '=', organisationId)
-    .where('charge_reference', '=', chargeReference)
-    .where('is_open', '=', true)
-    .where('next_action_at', '>', now)
-    .execute();
+  const { organisationId, chargeReference: reference } = charge;
+  await wakeCasesOfCharge(trx, organisationId, { reference, now });
 }
 
 /** Finds the charge of an alert; `unanswered` where the processor's search gave no answer. */
@@ -164,16 +150,17 @@ async function stillUnplaced(deps: SagaDeps, held: MovementRow, nextAt: Date): P
   const isOld = now.getTime() - held.created_at.getTime() >= UNPLACED_MS;
   await inTransaction(deps.db, async (trx) => {
     await replan(trx, held, nextAt);
-    const { amountMinor, currency } = await refreshUnplaced(trx, held);
+    const money = await refreshUnplaced(trx, held);
     const { organisation_id: organisationId, alert_id: subjectId } = held;
     if (subjectId === null) return;
     const key = { organisationId, kind: UNPLACED, subject: 'alert', subjectId };
-    if (amountMinor === 0) return void (await closeFinding(trx, key, now));
+    if (money === undefined || money.amountMinor === 0)
+      return void (await closeFinding(trx, key, now));
     if (!isOld) return;
     await openFinding(trx, {
       ...key,
       severity: 'warning',
-      evidence: { amount_in_cents: amountMinor, currency },
+      evidence: { amount_in_cents: money.amountMinor, currency: money.currency },
       nextStep:
         'The network refunded a payment (RDR) and no charge of ours matches it. Send its order, or name the charge, before another alert about the same payment is refunded on top.',
       at: now,
@@ -185,13 +172,13 @@ async function stillUnplaced(deps: SagaDeps, held: MovementRow, nextAt: Date): P
 async function refreshUnplaced(
   trx: Transaction<Database>,
   { organisation_id: organisationId, id, observed_from: alertId }: MovementRow,
-): Promise<Money> {
+): Promise<Money | undefined> {
   const { rows } = await sql<Money>`
     update movement m set state = r.state, amount_minor = r.amount, currency = r.currency
     from (${networkReadings(organisationId)}) r
     where m.organisation_id = ${organisationId} and m.id = ${id} and r.alert_id = ${alertId}
     returning m.amount_minor as "amountMinor", m.currency`.execute(trx);
-  return rows[0] ?? { amountMinor: 0, currency: 'XXX' };
+  return rows[0];
 }
 
 async function replan(

@@ -16,6 +16,7 @@ import {
   mayHaveExecuted,
   missingMinor,
   objectionToAccept,
+  unsettledFor,
 } from '../ledger/ledger.ts';
 import { whyUndecided } from '../ledger/place.store.ts';
 
@@ -39,13 +40,7 @@ export function offeredActions(of: OfferedFor): readonly OperatorAction[] {
     return [...refund, 'ACCEPT_DISPUTE', 'NOT_OURS', 'RETRY'];
   }
   const { disputeId } = claimOfAlert(ledger, alertId);
-  const isUnderWay = ledger.movements.some(
-    (each) =>
-      isOurs(each) &&
-      mayHaveExecuted(each) &&
-      each.state !== 'CONFIRMED' &&
-      each.disputeId === disputeId,
-  );
+  const isUnderWay = unsettledFor(ledger, disputeId) !== undefined;
   if (isUnderWay) return ['RETRY', ...statements];
   return [...decisionsAbout(ledger, of), ...placements(ledger, alertId), ...statements, 'RETRY'];
 }

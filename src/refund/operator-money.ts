@@ -17,11 +17,10 @@ import {
   claimOfAlert,
   isAccepted,
   isCovered,
-  isOurs,
-  mayHaveExecuted,
   missingMinor,
   movementBehind,
   objectionToAccept,
+  unsettledFor,
 } from '../ledger/ledger.ts';
 import { rearmMovements } from '../ledger/movement.store.ts';
 import { whyUndecided } from '../ledger/place.store.ts';
@@ -71,13 +70,7 @@ function whyNoRefund(
   if (whyUndecided(ledger, alertId, 'REVIEW') !== undefined) return 'dispute_unclear';
   if (disputeId !== null && isAccepted(ledger, disputeId)) return 'dispute_accepted';
   if (isCovered(ledger, claimOfAlert(ledger, alertId), false)) return undefined;
-  const isUnderWay = ledger.movements.some(
-    (each) =>
-      isOurs(each) &&
-      mayHaveExecuted(each) &&
-      each.state !== 'CONFIRMED' &&
-      each.disputeId === disputeId,
-  );
+  const isUnderWay = unsettledFor(ledger, disputeId) !== undefined;
   if (isUnderWay) return 'refund_under_way';
   if (amountMinor === undefined) return undefined;
   const dispute = ledger.disputes.find(({ id }) => id === disputeId);
@@ -129,7 +122,7 @@ export const decideAccept: DecideAction = async (trx, current, subject) => {
     decision,
     about: `despite:${current.dispute_id ?? ''}`,
     amountMinor: objection.amountMinor,
-    currency: ledger.currency ?? 'XXX',
+    currency: objection.currency,
   });
   return agreed ? await accept(trx, current, subject) : refuse('second_person');
 };
@@ -191,14 +184,7 @@ export const retry: DecideAction = async (trx, current, { decision, reference, l
     return { ok: true, state: 'DECLARE_REFUND' };
   }
   const isHeld = current.state === 'HUMAN' && current.charge_reference !== null;
-  const isStuck =
-    ledger?.movements.some(
-      (each) =>
-        isOurs(each) &&
-        each.disputeId === current.dispute_id &&
-        mayHaveExecuted(each) &&
-        each.state !== 'CONFIRMED',
-    ) ?? false;
+  const isStuck = ledger !== undefined && unsettledFor(ledger, current.dispute_id) !== undefined;
   const to = isHeld && !isStuck ? 'MATCHED' : current.state;
   await moveCase(trx, current, {
     to,

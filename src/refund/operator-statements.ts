@@ -16,9 +16,9 @@ import {
   disputeOf,
   isAccepted,
   isOurs,
-  mayHaveExecuted,
   missingMinor,
   roomMinor,
+  unsettledFor,
 } from '../ledger/ledger.ts';
 import { findMovement } from '../ledger/movement.store.ts';
 import { insertObserved, writeAllocation } from '../ledger/observe.store.ts';
@@ -39,13 +39,7 @@ export const refundedOutside: DecideAction = async (trx, current, { decision, le
   if (dispute === undefined) return refuse('dispute_unclear');
   if (reference === undefined || reference.trim() === '') return refuse('reference_needed');
   if (isAccepted(ledger, dispute.id)) return refuse('dispute_accepted');
-  const isUnsettled = ledger.movements.some(
-    (each) =>
-      isOurs(each) &&
-      mayHaveExecuted(each) &&
-      each.state !== 'CONFIRMED' &&
-      each.disputeId === dispute.id,
-  );
+  const isUnsettled = unsettledFor(ledger, dispute.id) !== undefined;
   if (isUnsettled) return refuse('refund_under_way');
   const restMinor = Math.min(missingMinor(ledger, dispute), roomMinor(ledger));
   const sumMinor = amountMinor ?? restMinor;

@@ -11,6 +11,7 @@ import type { CaseRow } from '../cases/case.store.ts';
 import type { HoldReason } from '../cases/hold-reason.ts';
 import type { Database } from '../db/database.ts';
 import { guardMovement } from '../guard/check-movement.ts';
+import { assertInvariant } from '../kernel/errors.ts';
 import { createId } from '../kernel/ids.ts';
 import { LEASE_MS } from '../kernel/limits.ts';
 import type { ChargeKey } from '../ledger/ledger.store.ts';
@@ -127,7 +128,7 @@ async function store(trx: Transaction<Database>, storing: Storing): Promise<OurM
     });
   }
   const row = await findMovement(trx, charge.organisationId, before.id);
-  if (row === undefined) throw new Error(`Movement ${before.id} is gone.`);
+  assertInvariant(row !== undefined, `Movement ${before.id} is gone.`);
   if (refusal !== undefined) return await staysUnsent(trx, row, { refusal, now });
   return await moveMovement(trx, row, {
     to: 'SENT',

@@ -332,6 +332,7 @@ describe('what forbids ACCEPT_DISPUTE (L5)', () => {
     expect(objection('dsp_1', oursOf('dsp_1', { id: 'mv_o', state, amountMinor: 1000 }))).toEqual({
       kind: 'ours_under_way',
       amountMinor: 1000,
+      currency: 'EUR',
       movementId: 'mv_o',
     });
   });
@@ -340,6 +341,7 @@ describe('what forbids ACCEPT_DISPUTE (L5)', () => {
     expect(objection('dsp_1', movementOf({ covers, state: 'PENDING' }))).toEqual({
       kind: 'others_pending',
       amountMinor: 1000,
+      currency: 'EUR',
       movementId: 'mv_1',
     });
   });
@@ -349,6 +351,7 @@ describe('what forbids ACCEPT_DISPUTE (L5)', () => {
     expect(objection('dsp_1', movementOf({ covers }), ours)).toEqual({
       kind: 'part_went_back',
       amountMinor: 1200,
+      currency: 'EUR',
       movementId: 'mv_1',
     });
   });
@@ -361,6 +364,7 @@ describe('what forbids ACCEPT_DISPUTE (L5)', () => {
     expect(objection('dsp_1', through, pending, ours)).toEqual({
       kind: 'ours_under_way',
       amountMinor: 2001,
+      currency: 'EUR',
       movementId: 'mv_o',
     });
   });
