@@ -290,9 +290,8 @@ function registerResume(orders: Command, openContext: OpenOrdersContext): void {
     .command('resume <integration>')
     .description('tries an order of an integration that was stopped for its refusals at once')
     .option('--anyway', 'sends all of its orders for a day, whatever is refused')
-    .action(async (integrationId: string, flags: { readonly anyway?: boolean }) => {
+    .action(async (integrationId: string, { anyway = false }: { readonly anyway?: boolean }) => {
       await withContext(openContext, async ({ db, organisationId, clock }) => {
-        const anyway = flags.anyway === true;
         const now = nowDate(clock);
         await resumeFeed({ db, organisationId, integrationId, anyway, now, actor: ACTOR });
         console.log(anyway ? ALL_SENT : ONE_TRIED);
