@@ -34,8 +34,8 @@ USER node
 EXPOSE 8080
 # Alive, not ready: a database that is away must not restart the container.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=15s --retries=3 \
-  CMD ["node", "dist/cli/main.js", "health"]
+  CMD ["node", "dist/people/cli/main.js", "health"]
 # SIGTERM drains: claims are finished or released within 20 s.
 STOPSIGNAL SIGTERM
-ENTRYPOINT ["node", "dist/cli/main.js"]
+ENTRYPOINT ["node", "dist/people/cli/main.js"]
 CMD ["serve"]

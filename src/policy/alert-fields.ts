@@ -4,7 +4,7 @@ import {
   ALERT_STATUSES,
   CARD_SCHEMES,
   REFUND_OUTCOMES,
-} from '../wire/alert.ts';
+} from '../service/wire/alert.ts';
 import type { FieldTable } from './field-kinds.ts';
 import { between, moneyOf } from './field-kinds.ts';
 import { hourIn, WEEKDAYS, weekdayIn } from './zone.ts';

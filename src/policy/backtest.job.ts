@@ -7,12 +7,12 @@
  */
 import { setImmediate as giveWay } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
-import type { Database } from '../db/database.ts';
-import type { Policy } from '../decide/policy.ts';
-import type { Clock } from '../kernel/clock.ts';
-import { nowDate } from '../kernel/clock.ts';
-import { messageOf } from '../kernel/errors.ts';
-import type { BrandTokenMap } from '../wire/brand-tokens.ts';
+import type { Policy } from '../alerts/decide/policy.ts';
+import type { Database } from '../base/db/database.ts';
+import type { Clock } from '../base/kernel/clock.ts';
+import { nowDate } from '../base/kernel/clock.ts';
+import { messageOf } from '../base/kernel/errors.ts';
+import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
 import type { BacktestHold, BacktestRow } from './backtest.store.ts';
 import { claimBacktest, finishBacktest, reportProgress } from './backtest.store.ts';
 import type { Backtest, PastDecision } from './backtest.ts';

@@ -1,12 +1,12 @@
 /** All SQL of the backtests that the console asks for and a worker runs. */
 import type { Kysely, RawBuilder, Selectable, SqlBool } from 'kysely';
 import { sql } from 'kysely';
-import { writeAudit } from '../audit/audit.store.ts';
-import { wake } from '../cases/case.store.ts';
-import type { Database } from '../db/database.ts';
-import { inTransaction } from '../db/transaction.ts';
-import type { Policy } from '../decide/policy.ts';
-import { createId } from '../kernel/ids.ts';
+import type { Policy } from '../alerts/decide/policy.ts';
+import { writeAudit } from '../base/audit/audit.store.ts';
+import type { Database } from '../base/db/database.ts';
+import { inTransaction } from '../base/db/transaction.ts';
+import { wake } from '../base/jobs/wake.store.ts';
+import { createId } from '../base/kernel/ids.ts';
 import type { BacktestTable } from './backtest.table.ts';
 import type { BacktestReport } from './backtest-report.ts';
 

@@ -6,7 +6,7 @@ import type {
   NullableJson,
   NullableTimestamp,
   Timestamp,
-} from '../db/column-types.ts';
+} from '../base/db/column-types.ts';
 import type { BacktestReport } from './backtest-report.ts';
 
 /** `STOPPED`: by a person. The last three are final. */

@@ -5,11 +5,11 @@
  * What it cannot know: caps, the breaker and approvals stand above any policy and are not replayed;
  * what people decided is not foreseen; and facts that an earlier version did not store are not known.
  */
-import { decide } from '../decide/decide.ts';
-import type { Decision } from '../decide/decision.ts';
-import type { DecisionFacts } from '../decide/facts.ts';
-import type { Policy } from '../decide/policy.ts';
-import type { Money } from '../kernel/money.ts';
+import { decide } from '../alerts/decide/decide.ts';
+import type { Decision } from '../alerts/decide/decision.ts';
+import type { DecisionFacts } from '../alerts/decide/facts.ts';
+import type { Policy } from '../alerts/decide/policy.ts';
+import type { Money } from '../base/kernel/money.ts';
 import type { RuleTally } from './rule-tally.ts';
 import { createRuleTallies } from './rule-tally.ts';
 

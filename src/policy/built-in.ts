@@ -2,8 +2,8 @@
  * The two policies that ship with Forestall: what happens while the merchant has set none.
  */
 import { readFileSync } from 'node:fs';
-import type { Policy } from '../decide/policy.ts';
-import type { BrandTokenMap } from '../wire/brand-tokens.ts';
+import type { Policy } from '../alerts/decide/policy.ts';
+import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
 import { loadPolicy } from './load.ts';
 
 /**

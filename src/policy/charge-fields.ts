@@ -1,9 +1,9 @@
 /** What a condition can ask about the match, the charge, and what else happened to that charge. */
-import type { DecisionFacts } from '../decide/facts.ts';
-import { refundedShare } from '../decide/money-state.ts';
-import type { Money } from '../kernel/money.ts';
-import { MATCH_TIERS } from '../match/match-settings.ts';
-import { FAILURE_CLASSES } from '../refund/processor.ts';
+import type { DecisionFacts } from '../alerts/decide/facts.ts';
+import { refundedShare } from '../alerts/decide/money-state.ts';
+import { MATCH_TIERS } from '../alerts/match/match-settings.ts';
+import type { Money } from '../base/kernel/money.ts';
+import { FAILURE_CLASSES } from '../service/processor/processor.ts';
 import type { FieldTable, Reading } from './field-kinds.ts';
 import { moneyOf } from './field-kinds.ts';
 import { convert } from './rates.ts';

@@ -1,5 +1,5 @@
 /** What compiling a policy needs besides its nodes, and what it collects on the way. */
-import type { BrandTokenMap } from '../wire/brand-tokens.ts';
+import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
 import type { RateTable } from './rates.ts';
 import type { Problems } from './source.ts';
 

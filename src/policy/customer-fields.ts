@@ -1,5 +1,5 @@
 /** What a condition can ask about the customer, out of our own data. */
-import { emailKey } from '../decide/history-facts.ts';
+import { emailKey } from '../alerts/decide/history-facts.ts';
 import type { FieldTable } from './field-kinds.ts';
 import { between } from './field-kinds.ts';
 

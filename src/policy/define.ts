@@ -25,16 +25,16 @@ import { createHash } from 'node:crypto';
 import type { Context } from 'node:vm';
 import { constants, createContext, runInContext, Script } from 'node:vm';
 import { z } from 'zod';
-import type { DecisionFacts } from '../decide/facts.ts';
+import type { DecisionFacts } from '../alerts/decide/facts.ts';
 import type {
   Policy,
   PolicyFallback,
   PolicyOutcome,
   PolicyProposal,
   SideAction,
-} from '../decide/policy.ts';
-import { REFUND_AMOUNTS, SIDE_ACTIONS } from '../decide/policy.ts';
-import { ConfigError, messageOf } from '../kernel/errors.ts';
+} from '../alerts/decide/policy.ts';
+import { REFUND_AMOUNTS, SIDE_ACTIONS } from '../alerts/decide/policy.ts';
+import { ConfigError, messageOf } from '../base/kernel/errors.ts';
 import { SEALED_CONTEXT } from './define-context.ts';
 import { leastBeforeDeadlineMs } from './outcomes.ts';
 import { NOTIFY_LENGTH_MAX } from './side-actions.ts';

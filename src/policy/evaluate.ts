@@ -4,9 +4,9 @@
  * A rule applies only on a plain yes. What is not known stays unknown under `not` as well, so that
  * "not dispatched" never holds merely because the order is missing.
  */
-import type { Truth } from '../decide/policy.ts';
-import type { Money } from '../kernel/money.ts';
-import { formatMoney } from '../kernel/money.ts';
+import type { Truth } from '../alerts/decide/policy.ts';
+import type { Money } from '../base/kernel/money.ts';
+import { formatMoney } from '../base/kernel/money.ts';
 import type { AmountRange, Bound } from './bounds.ts';
 import type { Condition } from './conditions.ts';
 import type { FactView } from './fact-view.ts';

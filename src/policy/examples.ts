@@ -2,8 +2,8 @@
  * Examples written beside the rules: what is given, in the words of the conditions, and what should
  * come of it. Whatever an example does not give is not known.
  */
-import type { PolicyOutcome, PolicyProposal, SideAction } from '../decide/policy.ts';
-import type { Money } from '../kernel/money.ts';
+import type { PolicyOutcome, PolicyProposal, SideAction } from '../alerts/decide/policy.ts';
+import type { Money } from '../base/kernel/money.ts';
 import type { CompileContext } from './compile-context.ts';
 import type { FactView } from './fact-view.ts';
 import type { PolicyField } from './field-kinds.ts';

@@ -2,10 +2,10 @@
  * Explains a decision from what was stored with it: which rule matched, why earlier ones did not,
  * which guards were asked, and what would change the answer. Pure.
  */
-import type { DecisionFacts } from '../decide/facts.ts';
-import type { Guard, Intent } from '../decide/guards.ts';
-import { firstGuard, GUARDS } from '../decide/guards.ts';
-import type { PolicyOutcome, PolicyProposal, RuleTrace } from '../decide/policy.ts';
+import type { DecisionFacts } from '../alerts/decide/facts.ts';
+import type { Guard, Intent } from '../alerts/decide/guards.ts';
+import { firstGuard, GUARDS } from '../alerts/decide/guards.ts';
+import type { PolicyOutcome, PolicyProposal, RuleTrace } from '../alerts/decide/policy.ts';
 import type { Condition } from './conditions.ts';
 import { evaluate } from './evaluate.ts';
 import type { FactView } from './fact-view.ts';

@@ -1,8 +1,8 @@
 /**
  * Where evaluation takes its values from: the facts of an alert, or the values an example gives.
  */
-import type { DecisionFacts } from '../decide/facts.ts';
-import type { Money } from '../kernel/money.ts';
+import type { DecisionFacts } from '../alerts/decide/facts.ts';
+import type { Money } from '../base/kernel/money.ts';
 import type {
   AmountField,
   DurationField,

@@ -4,8 +4,8 @@
  * A reader gives null for what is not known: nothing is guessed, and a condition about it is unknown.
  */
 
-import type { DecisionFacts } from '../decide/facts.ts';
-import type { Money } from '../kernel/money.ts';
+import type { DecisionFacts } from '../alerts/decide/facts.ts';
+import type { Money } from '../base/kernel/money.ts';
 import type { RateTable } from './rates.ts';
 
 /** What reading needs besides the facts. */

@@ -2,7 +2,7 @@
  * Everything a condition can ask about: one table, from which the compiler, the evaluator, the JSON
  * Schema, the examples and the reference take what they know. A new condition is one entry.
  */
-import type { BrandTokenMap } from '../wire/brand-tokens.ts';
+import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
 import { ALERT_FIELDS } from './alert-fields.ts';
 import { CHARGE_FIELDS } from './charge-fields.ts';
 import { CUSTOMER_FIELDS } from './customer-fields.ts';

@@ -6,13 +6,13 @@
  */
 import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import { writeAudit } from '../audit/audit.store.ts';
-import type { Database } from '../db/database.ts';
-import { inTransaction } from '../db/transaction.ts';
-import type { Policy } from '../decide/policy.ts';
-import type { Clock } from '../kernel/clock.ts';
-import { nowDate } from '../kernel/clock.ts';
-import { notify } from '../notify/notification.store.ts';
+import type { Policy } from '../alerts/decide/policy.ts';
+import { writeAudit } from '../base/audit/audit.store.ts';
+import type { Database } from '../base/db/database.ts';
+import { inTransaction } from '../base/db/transaction.ts';
+import type { Clock } from '../base/kernel/clock.ts';
+import { nowDate } from '../base/kernel/clock.ts';
+import { notify } from '../base/notify/notification.store.ts';
 import { insertActivation } from './version.store.ts';
 
 /** A policy that may be replaced while running. */

@@ -5,16 +5,16 @@
  * const policy = loadPolicy(await readFile(path, 'utf8'), { file: path });
  */
 import { createHash } from 'node:crypto';
-import type { DecisionFacts } from '../decide/facts.ts';
+import type { DecisionFacts } from '../alerts/decide/facts.ts';
 import type {
   Policy,
   PolicyFallback,
   PolicyOutcome,
   PolicyProposal,
   RuleTrace,
-} from '../decide/policy.ts';
-import type { BrandTokenMap } from '../wire/brand-tokens.ts';
-import { IDENTITY_BRAND_TOKENS } from '../wire/brand-tokens.ts';
+} from '../alerts/decide/policy.ts';
+import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
+import { IDENTITY_BRAND_TOKENS } from '../service/wire/brand-tokens.ts';
 import type { CompileContext } from './compile-context.ts';
 import { evaluate } from './evaluate.ts';
 import type { Example } from './examples.ts';

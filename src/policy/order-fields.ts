@@ -1,6 +1,6 @@
 /** What a condition can ask about the order: its items, deliveries and subscription. */
-import { DELIVERY_KINDS } from '../decide/order-facts.ts';
-import { ORDER_STATUSES } from '../wire/order.ts';
+import { DELIVERY_KINDS } from '../alerts/decide/order-facts.ts';
+import { ORDER_STATUSES } from '../service/wire/order.ts';
 import type { FieldTable } from './field-kinds.ts';
 import { between, moneyOf } from './field-kinds.ts';
 

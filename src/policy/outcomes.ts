@@ -2,9 +2,9 @@
  * Compiles the `then:` of a rule, `otherwise:` and `held:`.
  */
 
-import type { PolicyAnswer, PolicyFallback, PolicyOutcome } from '../decide/policy.ts';
-import { REFUND_AMOUNTS } from '../decide/policy.ts';
-import { GUARD_MS } from '../refund/refund-settings.ts';
+import type { PolicyAnswer, PolicyFallback, PolicyOutcome } from '../alerts/decide/policy.ts';
+import { REFUND_AMOUNTS } from '../alerts/decide/policy.ts';
+import { GUARD_MS } from '../alerts/refund/refund-settings.ts';
 import { suggestion } from './nearest-word.ts';
 import type { Place, Problems, SourceNode } from './source.ts';
 import { knownEntries } from './source.ts';

@@ -4,9 +4,9 @@
 import type { Kysely, Selectable } from 'kysely';
 import { sql } from 'kysely';
 import { z } from 'zod';
-import type { Database } from '../db/database.ts';
-import type { DecisionTable } from '../decide/decision.table.ts';
-import type { DecisionFacts } from '../decide/facts.ts';
+import type { DecisionTable } from '../alerts/decide/decision.table.ts';
+import type { DecisionFacts } from '../alerts/decide/facts.ts';
+import type { Database } from '../base/db/database.ts';
 import type { PastDecision } from './backtest.ts';
 
 /** More than any period holds: where nothing bounds how many are replayed. */

@@ -3,8 +3,8 @@
  * table does not hold.
  */
 
-import type { Money } from '../kernel/money.ts';
-import { isCurrencyCode, minorUnitDigits } from '../kernel/money.ts';
+import type { Money } from '../base/kernel/money.ts';
+import { isCurrencyCode, minorUnitDigits } from '../base/kernel/money.ts';
 import type { MapEntry, MapNode, Problems, SourceNode } from './source.ts';
 
 /** Decimals a rate may have. */

@@ -4,7 +4,7 @@
  */
 import { setImmediate as giveWay } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
-import type { Database } from '../db/database.ts';
+import type { Database } from '../base/db/database.ts';
 import type { BacktestOptions, BacktestResult } from './backtest.ts';
 import { createBacktest } from './backtest.ts';
 import type { PastPeriod } from './past-decision.store.ts';

@@ -1,7 +1,7 @@
 /**
  * Reads the rules of a policy.
  */
-import type { PolicyOutcome, SideAction } from '../decide/policy.ts';
+import type { PolicyOutcome, SideAction } from '../alerts/decide/policy.ts';
 import type { CompileContext } from './compile-context.ts';
 import type { Condition } from './conditions.ts';
 import { compileConditions } from './conditions.ts';

@@ -5,8 +5,8 @@
  * It is as strict as the reader in names and shapes. What it cannot say (bounds that exclude each
  * other, a list or rule that is not named, a text in a wrong currency) `forestall policy check` says.
  */
-import { REFUND_AMOUNTS, SIDE_ACTIONS } from '../decide/policy.ts';
-import type { BrandTokenMap } from '../wire/brand-tokens.ts';
+import { REFUND_AMOUNTS, SIDE_ACTIONS } from '../alerts/decide/policy.ts';
+import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
 import { BOUND_WORDS } from './bounds.ts';
 import { EXAMPLES_MAX } from './examples.ts';
 import type { PolicyField, TextField } from './field-kinds.ts';

@@ -1,8 +1,8 @@
 /**
  * Compiles `also:`, what a rule wants done besides its answer.
  */
-import type { SideAction } from '../decide/policy.ts';
-import { SIDE_ACTIONS } from '../decide/policy.ts';
+import type { SideAction } from '../alerts/decide/policy.ts';
+import { SIDE_ACTIONS } from '../alerts/decide/policy.ts';
 import { suggestion } from './nearest-word.ts';
 import type { Place, Problems, SourceNode } from './source.ts';
 

@@ -6,7 +6,7 @@
  */
 import type { Document, ParsedNode } from 'yaml';
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
-import { KitError } from '../kernel/errors.ts';
+import { KitError } from '../base/kernel/errors.ts';
 import { suggestion } from './nearest-word.ts';
 
 /** Where something stands in the file, both from 1. */

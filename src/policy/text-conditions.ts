@@ -1,7 +1,7 @@
 /**
  * Compiles what a rule says about a text: whole values, beginnings, ends, parts, and named lists.
  */
-import { isCurrencyCode } from '../kernel/money.ts';
+import { isCurrencyCode } from '../base/kernel/money.ts';
 import type { CompileContext } from './compile-context.ts';
 import type { TextField } from './field-kinds.ts';
 import { suggestion } from './nearest-word.ts';

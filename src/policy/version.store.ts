@@ -3,8 +3,8 @@
  */
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../db/database.ts';
-import type { Policy } from '../decide/policy.ts';
+import type { Policy } from '../alerts/decide/policy.ts';
+import type { Database } from '../base/db/database.ts';
 import type { PolicyActivationTable, PolicyVersionTable } from './version.table.ts';
 
 /** A version as stored. */

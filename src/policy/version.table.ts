@@ -1,5 +1,5 @@
 /** Rows of the policy's versions, and of which was put in force when. */
-import type { Defaulted, Identity, Json, Nullable, Timestamp } from '../db/column-types.ts';
+import type { Defaulted, Identity, Json, Nullable, Timestamp } from '../base/db/column-types.ts';
 
 /** How a policy is written: the YAML language, or a TypeScript module with `definePolicy`. */
 export type PolicyKind = 'yaml' | 'module';

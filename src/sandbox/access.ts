@@ -4,7 +4,7 @@
  * An organisation key reaches its organisation; an admin partner group every organisation of its
  * partner; another partner group those assigned to it. What is out of reach looks missing.
  */
-import type { Ability } from '../wire/abilities.ts';
+import type { Ability } from '../service/wire/abilities.ts';
 import { notFound, refusal } from './refusal.ts';
 import type { ApiKey, Organisation } from './state/accounts.ts';
 import type { World } from './world.ts';

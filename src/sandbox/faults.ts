@@ -4,8 +4,8 @@
  * A rule names its target, then fires by count (`times`, after `skip`), by rate (from the sandbox's
  * seed, so a run repeats) or by what the request contains. The first rule that fires wins.
  */
-import { createId } from '../kernel/ids.ts';
-import type { FailureClass } from '../refund/processor.ts';
+import { createId } from '../base/kernel/ids.ts';
+import type { FailureClass } from '../service/processor/processor.ts';
 import type { Random } from './random.ts';
 import type { SandboxClock } from './sandbox-clock.ts';
 

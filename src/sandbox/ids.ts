@@ -3,8 +3,8 @@
  * with one seed name everything alike.
  */
 import { createHash } from 'node:crypto';
-import type { IdConcept } from '../wire/id-prefixes.ts';
-import { ID_PREFIXES } from '../wire/id-prefixes.ts';
+import type { IdConcept } from '../service/wire/id-prefixes.ts';
+import { ID_PREFIXES } from '../service/wire/id-prefixes.ts';
 
 /** Hands out identifiers. */
 export interface Ids {

@@ -13,7 +13,7 @@
  */
 import type { Server } from 'node:http';
 import { createServer } from 'node:http';
-import { ConfigError } from '../kernel/errors.ts';
+import { ConfigError } from '../base/kernel/errors.ts';
 import { accountEndpoints } from './control/account-endpoints.ts';
 import { networkEndpoints } from './control/network-endpoints.ts';
 import { bookEndpoints } from './control/processor-endpoints.ts';

@@ -1,14 +1,14 @@
 /**
  * What a sandbox can be told at its start, and what holds otherwise.
  */
-import type { Clock, FixedClock } from '../kernel/clock.ts';
-import { systemClock } from '../kernel/clock.ts';
-import { REQUESTS_PER_MINUTE_MAX } from '../kernel/limits.ts';
-import type { Log } from '../kernel/log.ts';
-import { createLog } from '../kernel/log.ts';
-import type { BrandTokens } from '../wire/brand-tokens.ts';
-import { createBrandTokens } from '../wire/brand-tokens.ts';
-import { WEBHOOK_ANSWER_MS_MAX } from '../wire/limits.ts';
+import type { Clock, FixedClock } from '../base/kernel/clock.ts';
+import { systemClock } from '../base/kernel/clock.ts';
+import { REQUESTS_PER_MINUTE_MAX } from '../base/kernel/limits.ts';
+import type { Log } from '../base/kernel/log.ts';
+import { createLog } from '../base/kernel/log.ts';
+import type { BrandTokens } from '../service/wire/brand-tokens.ts';
+import { createBrandTokens } from '../service/wire/brand-tokens.ts';
+import { WEBHOOK_ANSWER_MS_MAX } from '../service/wire/limits.ts';
 
 /** How long what the service does in the background takes, in milliseconds. */
 export interface SandboxTiming {

@@ -1,9 +1,9 @@
 /**
  * How a rule says no: thrown inside the sandbox, answered as the specification's error envelope.
  */
-import { KitError } from '../kernel/errors.ts';
-import type { ErrorCode } from '../wire/error-codes.ts';
-import { ERROR_CODES } from '../wire/error-codes.ts';
+import { KitError } from '../base/kernel/errors.ts';
+import type { ErrorCode } from '../service/wire/error-codes.ts';
+import { ERROR_CODES } from '../service/wire/error-codes.ts';
 
 /** One entry of `errors[]`. */
 export interface RefusalEntry {

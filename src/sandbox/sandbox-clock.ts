@@ -2,7 +2,7 @@
  * The sandbox's time: either a clock that stands still until it is moved, or a running clock with an
  * offset, so that twelve hours of retries can pass in milliseconds either way.
  */
-import type { Clock, FixedClock } from '../kernel/clock.ts';
+import type { Clock, FixedClock } from '../base/kernel/clock.ts';
 
 /** A clock that the sandbox can move. */
 export interface SandboxClock extends Clock {

@@ -5,7 +5,7 @@
  * nothing runs until {@link Timers.advanceTo}, which runs what is due one by one, in order, each
  * at its own moment. On a running clock timers fire by themselves, several at a time.
  */
-import type { Log } from '../kernel/log.ts';
+import type { Log } from '../base/kernel/log.ts';
 import type { SandboxClock } from './sandbox-clock.ts';
 
 export const TIMER_KINDS = [

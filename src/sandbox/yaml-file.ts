@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import type { z } from 'zod';
-import { ConfigError, messageOf } from '../kernel/errors.ts';
+import { ConfigError, messageOf } from '../base/kernel/errors.ts';
 import type { SeedData } from './seed.ts';
 import { seedInput } from './seed.ts';
 

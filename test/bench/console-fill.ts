@@ -1,8 +1,8 @@
 /** Fills a database with a year of a large merchant, as rows, for the bench of the console. */
 import type { Kysely, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { OpenDatabase } from '../../src/db/connect.ts';
-import type { Database } from '../../src/db/database.ts';
+import type { OpenDatabase } from '../../src/base/db/connect.ts';
+import type { Database } from '../../src/base/db/database.ts';
 
 export const BENCH_ORG = 'org_bench';
 export const BENCH_NOW = '2026-11-20T12:00:00Z';

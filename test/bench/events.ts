@@ -1,6 +1,6 @@
 /** Signed deliveries to measure with: all ten event types, bodies of 1 to 2 KB, the same on every run. */
-import type { EventType } from '../../src/wire/event.ts';
-import { EVENT_TYPES } from '../../src/wire/event.ts';
+import type { EventType } from '../../src/service/wire/event.ts';
+import { EVENT_TYPES } from '../../src/service/wire/event.ts';
 
 export const BENCH_ORGANISATION = 'org_bench';
 export const BENCH_SECRET = 'whsec_bench_4c7a19d2e8f05b63';

@@ -9,27 +9,27 @@
  * directly, and taken off.
  */
 import type { Kysely } from 'kysely';
-import { createStoreBudget } from '../../src/client/budget.store.ts';
-import type { RequestBudget } from '../../src/client/budget.ts';
-import { createMemoryBudget } from '../../src/client/budget.ts';
-import type { OpenDatabase } from '../../src/db/connect.ts';
-import { openDatabase } from '../../src/db/connect.ts';
-import type { Database } from '../../src/db/database.ts';
-import { startEmbeddedPostgres } from '../../src/db/embedded/embedded.ts';
-import { migrateToLatest } from '../../src/db/migrate.ts';
-import type { FeedOrders } from '../../src/feed/feed-orders.ts';
-import { createFeedOrders } from '../../src/feed/feed-orders.ts';
-import { createFeedSender } from '../../src/feed/feed-sender.ts';
-import { acceptOrders } from '../../src/feed/intake.ts';
-import { wishedReferences, withReferences } from '../../src/feed/nested-reference.ts';
-import { readSubmission } from '../../src/feed/submission.ts';
-import type { FixedClock } from '../../src/kernel/clock.ts';
-import { createFixedClock } from '../../src/kernel/clock.ts';
-import { REQUESTS_PER_MINUTE_MAX } from '../../src/kernel/limits.ts';
-import { createLog } from '../../src/kernel/log.ts';
+import type { OpenDatabase } from '../../src/base/db/connect.ts';
+import { openDatabase } from '../../src/base/db/connect.ts';
+import type { Database } from '../../src/base/db/database.ts';
+import { startEmbeddedPostgres } from '../../src/base/db/embedded/embedded.ts';
+import { migrateToLatest } from '../../src/base/db/migrate.ts';
+import type { FixedClock } from '../../src/base/kernel/clock.ts';
+import { createFixedClock } from '../../src/base/kernel/clock.ts';
+import { REQUESTS_PER_MINUTE_MAX } from '../../src/base/kernel/limits.ts';
+import { createLog } from '../../src/base/kernel/log.ts';
+import type { FeedOrders } from '../../src/orders/feed-orders.ts';
+import { createFeedOrders } from '../../src/orders/feed-orders.ts';
+import { createFeedSender } from '../../src/orders/feed-sender.ts';
+import { acceptOrders } from '../../src/orders/intake.ts';
+import { wishedReferences, withReferences } from '../../src/orders/nested-reference.ts';
+import { readSubmission } from '../../src/orders/submission.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
-import { ORDERS_PER_CREATE_MAX } from '../../src/wire/limits.ts';
+import { createStoreBudget } from '../../src/service/client/budget.store.ts';
+import type { RequestBudget } from '../../src/service/client/budget.ts';
+import { createMemoryBudget } from '../../src/service/client/budget.ts';
+import { ORDERS_PER_CREATE_MAX } from '../../src/service/wire/limits.ts';
 
 /** Target of `limitShare` (design, Performance, row 9), together with no 429. */
 export const LIMIT_SHARE_MIN = 0.95;

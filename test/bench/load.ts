@@ -5,7 +5,7 @@
 
 import type { Socket } from 'node:net';
 import { connect } from 'node:net';
-import { signDelivery } from '../../src/receive/signature.ts';
+import { signDelivery } from '../../src/alerts/receive/signature.ts';
 import { BENCH_SECRET, benchEvent } from './events.ts';
 
 /** What to send. */

@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { availableParallelism, cpus } from 'node:os';
 import { sql } from 'kysely';
-import type { OpenDatabase } from '../../src/db/connect.ts';
+import type { OpenDatabase } from '../../src/base/db/connect.ts';
 
 export interface Machine {
   readonly cores: number;

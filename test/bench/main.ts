@@ -6,19 +6,19 @@
  */
 import { parseArgs } from 'node:util';
 import pg from 'pg';
-import type { OpenDatabase } from '../../src/db/connect.ts';
-import { openDatabase } from '../../src/db/connect.ts';
-import { startEmbeddedPostgres } from '../../src/db/embedded/embedded.ts';
-import { migrateToLatest } from '../../src/db/migrate.ts';
-import { systemClock } from '../../src/kernel/clock.ts';
-import { createLog } from '../../src/kernel/log.ts';
-import { ensureInboxPartitions } from '../../src/receive/inbox.store.ts';
-import type { Inbox } from '../../src/receive/inbox.ts';
+import { ensureInboxPartitions } from '../../src/alerts/receive/inbox.store.ts';
+import type { Inbox } from '../../src/alerts/receive/inbox.ts';
 import {
   createInbox,
   INBOX_CONNECTIONS,
   INBOX_STATEMENT_TIMEOUT_MS,
-} from '../../src/receive/inbox.ts';
+} from '../../src/alerts/receive/inbox.ts';
+import type { OpenDatabase } from '../../src/base/db/connect.ts';
+import { openDatabase } from '../../src/base/db/connect.ts';
+import { startEmbeddedPostgres } from '../../src/base/db/embedded/embedded.ts';
+import { migrateToLatest } from '../../src/base/db/migrate.ts';
+import { systemClock } from '../../src/base/kernel/clock.ts';
+import { createLog } from '../../src/base/kernel/log.ts';
 import { keepAwake } from './awake.ts';
 import { openCostBook } from './costs.ts';
 import { BENCH_ORGANISATION } from './events.ts';

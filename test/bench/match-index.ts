@@ -7,15 +7,15 @@
  */
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { z } from 'zod';
-import type { OpenDatabase } from '../../src/db/connect.ts';
-import { openDatabase } from '../../src/db/connect.ts';
-import type { Database } from '../../src/db/database.ts';
-import { startEmbeddedPostgres } from '../../src/db/embedded/embedded.ts';
-import { migrateToLatest } from '../../src/db/migrate.ts';
-import { createLog } from '../../src/kernel/log.ts';
-import { recordCharges } from '../../src/match/charge.store.ts';
-import { findChargeOf } from '../../src/match/find-charge.ts';
-import type { MatchSettings } from '../../src/match/match-settings.ts';
+import { recordCharges } from '../../src/alerts/match/charge.store.ts';
+import { findChargeOf } from '../../src/alerts/match/find-charge.ts';
+import type { MatchSettings } from '../../src/alerts/match/match-settings.ts';
+import type { OpenDatabase } from '../../src/base/db/connect.ts';
+import { openDatabase } from '../../src/base/db/connect.ts';
+import type { Database } from '../../src/base/db/database.ts';
+import { startEmbeddedPostgres } from '../../src/base/db/embedded/embedded.ts';
+import { migrateToLatest } from '../../src/base/db/migrate.ts';
+import { createLog } from '../../src/base/kernel/log.ts';
 import { DAY } from '../unit/match/fixtures.ts';
 import type { LabelledAlert } from '../unit/match/labelled-alerts.ts';
 import { labelledAlerts } from '../unit/match/labelled-alerts.ts';

@@ -9,9 +9,9 @@
  * Options: `--alerts N`, `--charges N`, `--searched N`, `--seed N`, `--json`.
  */
 import { parseArgs } from 'node:util';
-import { DEFAULT_MATCH_SETTINGS } from '../../src/match/match-settings.ts';
-import { matchAlert } from '../../src/match/matcher.ts';
-import { mergeCandidates } from '../../src/match/merge-candidates.ts';
+import { DEFAULT_MATCH_SETTINGS } from '../../src/alerts/match/match-settings.ts';
+import { matchAlert } from '../../src/alerts/match/matcher.ts';
+import { mergeCandidates } from '../../src/alerts/match/merge-candidates.ts';
 import type { LabelledAlert } from '../unit/match/labelled-alerts.ts';
 import { labelledAlerts, UNDECIDABLE } from '../unit/match/labelled-alerts.ts';
 import type { JudgedAlert, Tally } from '../unit/match/labelled-report.ts';

@@ -1,10 +1,10 @@
 /** One measurement of each kind: events per second, or milliseconds for a median wait. */
 import type { Pool } from 'pg';
-import { createApplier } from '../../src/apply/apply.job.ts';
-import type { OpenDatabase } from '../../src/db/connect.ts';
-import { systemClock } from '../../src/kernel/clock.ts';
-import { createLog } from '../../src/kernel/log.ts';
-import type { Inbox } from '../../src/receive/inbox.ts';
+import { createApplier } from '../../src/alerts/apply/apply.job.ts';
+import type { Inbox } from '../../src/alerts/receive/inbox.ts';
+import type { OpenDatabase } from '../../src/base/db/connect.ts';
+import { systemClock } from '../../src/base/kernel/clock.ts';
+import { createLog } from '../../src/base/kernel/log.ts';
 import type { CostBook } from './costs.ts';
 import { BENCH_ORGANISATION } from './events.ts';
 import type { LoadReport } from './load.ts';

@@ -12,26 +12,26 @@
  * speed hardly matters.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makeSale, PRODUCTS } from '../../src/cli/demo/shop.ts';
-import { closeServer, listen } from '../../src/cli/listen.ts';
-import { sourceOfUrl } from '../../src/db/source.ts';
-import type { Policy } from '../../src/decide/policy.ts';
-import { createOrders } from '../../src/embed/orders.ts';
-import { NO_PROGRAMMES } from '../../src/feed/programme.ts';
-import { migrateBoss } from '../../src/jobs/boss.ts';
-import { REQUESTS_PER_MINUTE_MAX } from '../../src/kernel/limits.ts';
-import { createLog } from '../../src/kernel/log.ts';
+import type { Policy } from '../../src/alerts/decide/policy.ts';
+import { createHttpProcessor } from '../../src/alerts/refund/http-processor.ts';
+import { sourceOfUrl } from '../../src/base/db/source.ts';
+import { closeServer, listen } from '../../src/base/http/listen.ts';
+import { migrateBoss } from '../../src/base/jobs/boss.ts';
+import { REQUESTS_PER_MINUTE_MAX } from '../../src/base/kernel/limits.ts';
+import { createLog } from '../../src/base/kernel/log.ts';
+import { NO_PROGRAMMES } from '../../src/orders/programme.ts';
 import { loadPolicy } from '../../src/policy/load.ts';
-import { createHttpProcessor } from '../../src/refund/http-processor.ts';
-import type { Parts } from '../../src/roles/parts.ts';
-import { openParts } from '../../src/roles/parts.ts';
-import { createServeRole } from '../../src/roles/serve.ts';
-import { startWorkRole } from '../../src/roles/work.ts';
+import { createOrders } from '../../src/running/embed/orders.ts';
+import type { Parts } from '../../src/running/roles/parts.ts';
+import { openParts } from '../../src/running/roles/parts.ts';
+import { createServeRole } from '../../src/running/roles/serve.ts';
+import { startWorkRole } from '../../src/running/roles/work.ts';
+import { startTestDatabase } from '../../src/running/testing/test-database.ts';
+import { makeSale, PRODUCTS } from '../../src/sandbox/demo-shop.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
 import type { RequestEntry } from '../../src/sandbox/request-log.ts';
-import { startTestDatabase } from '../../src/testing/test-database.ts';
-import { IDENTITY_BRAND_TOKENS } from '../../src/wire/brand-tokens.ts';
+import { IDENTITY_BRAND_TOKENS } from '../../src/service/wire/brand-tokens.ts';
 
 /** Target of `limitShare`, together with no 429 and none missed. */
 export const PATCH_SHARE_MIN = 0.95;

@@ -6,10 +6,10 @@
  */
 import { readFile } from 'node:fs/promises';
 import { sql } from 'kysely';
-import { openDatabase } from '../../src/db/connect.ts';
-import { startEmbeddedPostgres } from '../../src/db/embedded/embedded.ts';
-import { migrateToLatest } from '../../src/db/migrate.ts';
-import { createLog } from '../../src/kernel/log.ts';
+import { openDatabase } from '../../src/base/db/connect.ts';
+import { startEmbeddedPostgres } from '../../src/base/db/embedded/embedded.ts';
+import { migrateToLatest } from '../../src/base/db/migrate.ts';
+import { createLog } from '../../src/base/kernel/log.ts';
 import { ASSUMED_FEES } from '../../src/policy/backtest-report.ts';
 import { loadPolicy } from '../../src/policy/load.ts';
 import { replayPast } from '../../src/policy/replay.ts';

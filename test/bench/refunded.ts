@@ -5,7 +5,7 @@
  * Options: `--quick` (fewer alerts), `--json`; `--full` is the first part's.
  */
 import { parseArgs } from 'node:util';
-import { REQUESTS_PER_MINUTE_MAX } from '../../src/kernel/limits.ts';
+import { REQUESTS_PER_MINUTE_MAX } from '../../src/base/kernel/limits.ts';
 import { demonstrationPolicy } from '../../src/policy/built-in.ts';
 import { benchPatches } from './patches.ts';
 import type { Row } from './rows.ts';

@@ -3,8 +3,8 @@
  * about slow senders.
  */
 import type { AddressInfo } from 'node:net';
-import { createHttpServer } from '../../src/receive/http-server.ts';
-import type { Inbox } from '../../src/receive/inbox.ts';
+import { createHttpServer } from '../../src/alerts/receive/http-server.ts';
+import type { Inbox } from '../../src/alerts/receive/inbox.ts';
 import { receiverApp } from './servers.ts';
 
 const inbox: Inbox = {

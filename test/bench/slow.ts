@@ -4,7 +4,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { connect } from 'node:net';
-import { WEBHOOK_BODY_BYTES_MAX } from '../../src/kernel/limits.ts';
+import { WEBHOOK_BODY_BYTES_MAX } from '../../src/base/kernel/limits.ts';
 import { median } from './targets.ts';
 
 /** Connections at once, as many as the promise names. */

@@ -6,7 +6,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import type { EmbeddedPostgres } from '../../src/db/embedded/embedded.ts';
+import type { EmbeddedPostgres } from '../../src/base/db/embedded/embedded.ts';
 
 /** What was asked between two moments. */
 export interface Asked {

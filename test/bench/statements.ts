@@ -9,23 +9,23 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { makeSale, PRODUCTS } from '../../src/cli/demo/shop.ts';
-import { closeServer, listen } from '../../src/cli/listen.ts';
-import { startEmbeddedPostgres } from '../../src/db/embedded/embedded.ts';
-import { migrateToLatest } from '../../src/db/migrate.ts';
-import { sourceOfUrl } from '../../src/db/source.ts';
-import { createOrders } from '../../src/embed/orders.ts';
-import { NO_PROGRAMMES } from '../../src/feed/programme.ts';
-import { migrateBoss } from '../../src/jobs/boss.ts';
-import { createLog } from '../../src/kernel/log.ts';
+import { createHttpProcessor } from '../../src/alerts/refund/http-processor.ts';
+import { startEmbeddedPostgres } from '../../src/base/db/embedded/embedded.ts';
+import { migrateToLatest } from '../../src/base/db/migrate.ts';
+import { sourceOfUrl } from '../../src/base/db/source.ts';
+import { closeServer, listen } from '../../src/base/http/listen.ts';
+import { migrateBoss } from '../../src/base/jobs/boss.ts';
+import { createLog } from '../../src/base/kernel/log.ts';
+import { NO_PROGRAMMES } from '../../src/orders/programme.ts';
 import { demonstrationPolicy } from '../../src/policy/built-in.ts';
-import { createHttpProcessor } from '../../src/refund/http-processor.ts';
-import { openParts } from '../../src/roles/parts.ts';
-import { createServeRole } from '../../src/roles/serve.ts';
-import { startWorkRole } from '../../src/roles/work.ts';
+import { createOrders } from '../../src/running/embed/orders.ts';
+import { openParts } from '../../src/running/roles/parts.ts';
+import { createServeRole } from '../../src/running/roles/serve.ts';
+import { startWorkRole } from '../../src/running/roles/work.ts';
+import { makeSale, PRODUCTS } from '../../src/sandbox/demo-shop.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
-import { IDENTITY_BRAND_TOKENS } from '../../src/wire/brand-tokens.ts';
+import { IDENTITY_BRAND_TOKENS } from '../../src/service/wire/brand-tokens.ts';
 import type { Asked } from './statement-log.ts';
 import { openStatementLog, UNCOUNTED } from './statement-log.ts';
 

@@ -1,34 +1,42 @@
 /** Guarantee: every rule of the specification has a test, and the table that says so is true. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { ABILITIES } from '../../src/wire/abilities.ts';
+import { ABILITIES } from '../../src/service/wire/abilities.ts';
 import {
   ALERT_ACTIONS,
   ALERT_ENROLMENT_TYPES,
   ALERT_STATUSES,
   CARD_SCHEMES,
   REFUND_OUTCOMES,
-} from '../../src/wire/alert.ts';
+} from '../../src/service/wire/alert.ts';
 import {
   DESCRIPTOR_STATUSES,
   ENROLMENT_STATUSES,
   ENROLMENT_TYPES,
   MATCH_TYPES,
-} from '../../src/wire/enrolment.ts';
-import { ERROR_CODE_NAMES } from '../../src/wire/error-codes.ts';
-import { EVENT_TYPES } from '../../src/wire/event.ts';
-import { ID_PREFIXES, SIGNING_SECRET_PREFIX } from '../../src/wire/id-prefixes.ts';
-import { DEFLECTION_STATUSES, LOOKUP_STATUSES, LOOKUP_TYPES } from '../../src/wire/lookup.ts';
-import { REPRESENTMENT_SERVICE_TYPES } from '../../src/wire/merchant.ts';
-import { ORDER_STATUSES, ORDER_TYPES } from '../../src/wire/order.ts';
-import { REPRESENTMENT_STATUSES } from '../../src/wire/representment.ts';
+} from '../../src/service/wire/enrolment.ts';
+import { ERROR_CODE_NAMES } from '../../src/service/wire/error-codes.ts';
+import { EVENT_TYPES } from '../../src/service/wire/event.ts';
+import { ID_PREFIXES, SIGNING_SECRET_PREFIX } from '../../src/service/wire/id-prefixes.ts';
+import {
+  DEFLECTION_STATUSES,
+  LOOKUP_STATUSES,
+  LOOKUP_TYPES,
+} from '../../src/service/wire/lookup.ts';
+import { REPRESENTMENT_SERVICE_TYPES } from '../../src/service/wire/merchant.ts';
+import { ORDER_STATUSES, ORDER_TYPES } from '../../src/service/wire/order.ts';
+import { REPRESENTMENT_STATUSES } from '../../src/service/wire/representment.ts';
 import {
   AMOUNT_OPERATORS,
   JOIN_OPERATORS,
   RULE_TYPES,
   RULESET_OUTCOMES,
-} from '../../src/wire/ruleset.ts';
-import { NOTICE_SCHEMES, NOTICE_TYPES, SCHEME_NOTICE_TYPES } from '../../src/wire/scheme-notice.ts';
+} from '../../src/service/wire/ruleset.ts';
+import {
+  NOTICE_SCHEMES,
+  NOTICE_TYPES,
+  SCHEME_NOTICE_TYPES,
+} from '../../src/service/wire/scheme-notice.ts';
 
 const FOLDER = new URL('.', import.meta.url).pathname;
 const readme = readFileSync(`${FOLDER}README.md`, 'utf8');

@@ -2,7 +2,7 @@
 import { describe, expect } from 'vitest';
 import { z } from 'zod';
 import { ROUTES } from '../../src/sandbox/routes.ts';
-import { EVENT_TYPES } from '../../src/wire/event.ts';
+import { EVENT_TYPES } from '../../src/service/wire/event.ts';
 import { contract, sandboxRule } from './support/contract.ts';
 import { alertEnrolment, alertSimulation, completeOrder, ruleset } from './support/examples.ts';
 import type { Json } from './support/json.ts';

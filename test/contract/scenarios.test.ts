@@ -1,7 +1,7 @@
 /** Guarantee: every scenario file is a story that happens as it is told. */
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { createFixedClock } from '../../src/kernel/clock.ts';
+import { createFixedClock } from '../../src/base/kernel/clock.ts';
 import { createSandbox, readScenarioFile, runScenario } from '../../src/sandbox/index.ts';
 
 const FOLDER = new URL('../../src/sandbox/scenarios/', import.meta.url).pathname;

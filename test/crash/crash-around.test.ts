@@ -7,11 +7,11 @@
  */
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { PRODUCTS } from '../../src/cli/demo/shop.ts';
-import { migrateToLatest, pendingMigrations } from '../../src/db/migrate.ts';
-import { setCrashHook } from '../../src/kernel/crash-point.ts';
-import type { Work } from '../../src/roles/work.ts';
-import { createRounds } from '../../src/testing/rounds.ts';
+import { migrateToLatest, pendingMigrations } from '../../src/base/db/migrate.ts';
+import { setCrashHook } from '../../src/base/kernel/crash-point.ts';
+import type { Work } from '../../src/running/roles/work.ts';
+import { createRounds } from '../../src/running/testing/rounds.ts';
+import { PRODUCTS } from '../../src/sandbox/demo-shop.ts';
 import { answersTo, MINUTE_MS, outcomeOf, refundCalls } from '../flow/support/books.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { createTestDatabase } from '../support/database.ts';

@@ -5,8 +5,9 @@
  * database connections}. The oracle is the processor's ledger and the service's log of PATCHes.
  */
 import { readdirSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { setCrashHook } from '../../src/kernel/crash-point.ts';
+import { setCrashHook } from '../../src/base/kernel/crash-point.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { MANNERS, planDeath, pointsSeen, reconnect, runUntilDeath } from './support/crash.ts';
@@ -132,10 +133,10 @@ describe('the points', () => {
     const root = new URL('../../src/', import.meta.url);
     const found = new Map<string, Set<string>>();
     for (const entry of readdirSync(root, { recursive: true, encoding: 'utf8' })) {
-      if (!entry.endsWith('.ts') || entry.startsWith('kernel')) continue;
+      if (!entry.endsWith('.ts') || entry.startsWith('base/kernel')) continue;
       const text = readFileSync(new URL(entry, root), 'utf8');
       for (const [, name] of text.matchAll(/crashPoint\('([^']+)'\)/g)) {
-        const folder = entry.split('/')[0] ?? '';
+        const folder = dirname(entry);
         found.set(name!, (found.get(name!) ?? new Set()).add(folder));
       }
     }
@@ -144,7 +145,9 @@ describe('the points', () => {
 
   it('of refund and declare were all passed by this suite', () => {
     const saga = [...pointsInSources()]
-      .filter(([, folders]) => ['refund', 'declare', 'cases'].some((name) => folders.has(name)))
+      .filter(([, folders]) =>
+        ['refund', 'declare', 'cases'].some((name) => folders.has(`alerts/${name}`)),
+      )
       .map(([name]) => name);
     expect(saga.sort()).toEqual([...SCENARIOS.refund.points].sort());
     expect(saga.filter((name) => !pointsSeen.has(name))).toEqual([]);

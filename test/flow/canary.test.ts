@@ -6,14 +6,14 @@
 import type { AddressInfo } from 'node:net';
 import { trace } from '@opentelemetry/api';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { makeSale, PRODUCTS } from '../../src/cli/demo/shop.ts';
-import { NO_PROGRAMMES } from '../../src/feed/programme.ts';
-import { createLog } from '../../src/kernel/log.ts';
-import { createReceiveCounters } from '../../src/receive/counters.ts';
-import { createConsoleRole } from '../../src/roles/console.ts';
-import { signedDelivery } from '../../src/testing/signed-delivery.ts';
-import type { OpenTestWorld } from '../../src/testing/test-world.ts';
-import { createTestWorld } from '../../src/testing/test-world.ts';
+import { createReceiveCounters } from '../../src/alerts/receive/counters.ts';
+import { createLog } from '../../src/base/kernel/log.ts';
+import { NO_PROGRAMMES } from '../../src/orders/programme.ts';
+import { createConsoleRole } from '../../src/running/roles/console.ts';
+import { signedDelivery } from '../../src/running/testing/signed-delivery.ts';
+import type { OpenTestWorld } from '../../src/running/testing/test-world.ts';
+import { createTestWorld } from '../../src/running/testing/test-world.ts';
+import { makeSale, PRODUCTS } from '../../src/sandbox/demo-shop.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { createTestDatabase } from '../support/database.ts';
 

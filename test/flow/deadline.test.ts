@@ -3,8 +3,8 @@
  * decided happens before the deadline, and what was missed is recorded and told.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { PRODUCTS } from '../../src/cli/demo/shop.ts';
-import { applyOperatorDecision } from '../../src/refund/operator-decision.ts';
+import { applyOperatorDecision } from '../../src/alerts/refund/operator-decision.ts';
+import { PRODUCTS } from '../../src/sandbox/demo-shop.ts';
 import type { World, WorldOptions } from '../support/world.ts';
 import { createWorld } from '../support/world.ts';
 import {

@@ -2,11 +2,11 @@
 import { Command } from 'commander';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { registerOrdersCommands } from '../../src/cli/orders.ts';
-import { createFeedSender } from '../../src/feed/feed-sender.ts';
-import { readFeedStatus } from '../../src/feed/feed-status.store.ts';
-import { NO_PROGRAMMES } from '../../src/feed/programme.ts';
-import { runChecks } from '../../src/reconcile/checks.ts';
+import { runChecks } from '../../src/books/reconcile/checks.ts';
+import { createFeedSender } from '../../src/orders/feed-sender.ts';
+import { readFeedStatus } from '../../src/orders/feed-status.store.ts';
+import { NO_PROGRAMMES } from '../../src/orders/programme.ts';
+import { registerOrdersCommands } from '../../src/people/cli/orders.ts';
 import type { FeedWorld } from './feed-support.ts';
 import { createFeedWorld, makeOrder } from './feed-support.ts';
 

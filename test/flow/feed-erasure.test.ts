@@ -1,10 +1,10 @@
 /** Guarantee: after an erasure the service's copy of an order is neither overwritten nor called different, and money still arrives. */
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { replayOrders } from '../../src/feed/replay.ts';
-import { recordRefundInFeed } from '../../src/feed/saga-report.ts';
-import { eraseCustomer } from '../../src/privacy/erase.ts';
-import { sampleOrders } from '../../src/reconcile/order-sample.store.ts';
+import { sampleOrders } from '../../src/books/reconcile/order-sample.store.ts';
+import { replayOrders } from '../../src/orders/replay.ts';
+import { recordRefundInFeed } from '../../src/orders/saga-report.ts';
+import { eraseCustomer } from '../../src/running/privacy/erase.ts';
 import type { FeedWorld } from './feed-support.ts';
 import { createFeedWorld, makeOrder } from './feed-support.ts';
 

@@ -1,11 +1,11 @@
 /** Guarantee: a person sees what is in the way, and can send again, release and compare, without doing anything twice. */
 import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { registerOrdersCommands } from '../../src/cli/orders.ts';
-import { readFeedStatus } from '../../src/feed/feed-status.store.ts';
-import { acceptOrders } from '../../src/feed/intake.ts';
-import { parseProgrammes } from '../../src/feed/programme.ts';
-import { releaseOrders, replayOrders } from '../../src/feed/replay.ts';
+import { readFeedStatus } from '../../src/orders/feed-status.store.ts';
+import { acceptOrders } from '../../src/orders/intake.ts';
+import { parseProgrammes } from '../../src/orders/programme.ts';
+import { releaseOrders, replayOrders } from '../../src/orders/replay.ts';
+import { registerOrdersCommands } from '../../src/people/cli/orders.ts';
 import type { FeedWorld } from './feed-support.ts';
 import { createFeedWorld, makeOrder } from './feed-support.ts';
 
@@ -76,7 +76,7 @@ describe('status', () => {
 
   it('shows orders created within five minutes as a rate', async () => {
     await world.accept(Array.from({ length: 50 }, (_, index) => makeOrder(`A-${index}`)));
-    const { createFeedSender } = await import('../../src/feed/feed-sender.ts');
+    const { createFeedSender } = await import('../../src/orders/feed-sender.ts');
     await createFeedSender(world.deps).runOnce();
     expect((await status()).createdPerMinute).toBe(10);
   });

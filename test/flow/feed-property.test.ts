@@ -1,8 +1,8 @@
 /** Guarantee: any sequence of changes, sends and faults ends with the service holding the merchant's last word. */
 import fc from 'fast-check';
 import { afterEach, expect, it } from 'vitest';
-import { createFeedSender } from '../../src/feed/feed-sender.ts';
-import { createFeedUpdater } from '../../src/feed/feed-updater.ts';
+import { createFeedSender } from '../../src/orders/feed-sender.ts';
+import { createFeedUpdater } from '../../src/orders/feed-updater.ts';
 import type { FeedWorld } from './feed-support.ts';
 import { createFeedWorld, makeOrder } from './feed-support.ts';
 

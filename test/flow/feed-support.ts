@@ -3,21 +3,21 @@
  * moves the clock, so a minute of limit passes in milliseconds.
  */
 
-import { createMemoryBudget } from '../../src/client/budget.ts';
-import type { FeedDeps } from '../../src/feed/feed-deps.ts';
-import { createFeedOrders } from '../../src/feed/feed-orders.ts';
-import { createFeedSender } from '../../src/feed/feed-sender.ts';
-import { createFeedUpdater } from '../../src/feed/feed-updater.ts';
-import { acceptOrders } from '../../src/feed/intake.ts';
-import type { IntakeContext } from '../../src/feed/intake-context.ts';
-import type { OrderRow } from '../../src/feed/order.store.ts';
-import { acceptChange } from '../../src/feed/order-changes.ts';
-import type { PushRow } from '../../src/feed/order-push.store.ts';
-import type { FixedClock } from '../../src/kernel/clock.ts';
-import { createFixedClock } from '../../src/kernel/clock.ts';
-import { createLog } from '../../src/kernel/log.ts';
+import type { FixedClock } from '../../src/base/kernel/clock.ts';
+import { createFixedClock } from '../../src/base/kernel/clock.ts';
+import { createLog } from '../../src/base/kernel/log.ts';
+import type { FeedDeps } from '../../src/orders/feed-deps.ts';
+import { createFeedOrders } from '../../src/orders/feed-orders.ts';
+import { createFeedSender } from '../../src/orders/feed-sender.ts';
+import { createFeedUpdater } from '../../src/orders/feed-updater.ts';
+import { acceptOrders } from '../../src/orders/intake.ts';
+import type { IntakeContext } from '../../src/orders/intake-context.ts';
+import type { OrderRow } from '../../src/orders/order.store.ts';
+import { acceptChange } from '../../src/orders/order-changes.ts';
+import type { PushRow } from '../../src/orders/order-push.store.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
+import { createMemoryBudget } from '../../src/service/client/budget.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { createTestDatabase } from '../support/database.ts';
 

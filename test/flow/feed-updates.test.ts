@@ -1,10 +1,10 @@
 /** Guarantee: the service's copy of an order ends as the merchant, and our own refunds, last said. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { checkOrder } from '../../src/feed/check-order.ts';
-import { createFeedSender } from '../../src/feed/feed-sender.ts';
-import { createFeedUpdater } from '../../src/feed/feed-updater.ts';
-import { pushParts } from '../../src/feed/push-parts.ts';
-import { recordDisputeInFeed, recordRefundInFeed } from '../../src/feed/saga-report.ts';
+import { checkOrder } from '../../src/orders/check-order.ts';
+import { createFeedSender } from '../../src/orders/feed-sender.ts';
+import { createFeedUpdater } from '../../src/orders/feed-updater.ts';
+import { pushParts } from '../../src/orders/push-parts.ts';
+import { recordDisputeInFeed, recordRefundInFeed } from '../../src/orders/saga-report.ts';
 import type { FeedWorld } from './feed-support.ts';
 import { createFeedWorld, makeOrder, START } from './feed-support.ts';
 

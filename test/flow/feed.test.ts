@@ -1,7 +1,7 @@
 /** Guarantee: whatever goes wrong on the way, the service ends up with each order once, equal to ours. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createFeedSender } from '../../src/feed/feed-sender.ts';
-import { setCrashHook } from '../../src/kernel/crash-point.ts';
+import { setCrashHook } from '../../src/base/kernel/crash-point.ts';
+import { createFeedSender } from '../../src/orders/feed-sender.ts';
 import type { FeedWorld } from './feed-support.ts';
 import { createFeedWorld, makeOrder } from './feed-support.ts';
 

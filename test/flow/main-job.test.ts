@@ -1,6 +1,6 @@
 /** Guarantee: a signed alert in, the right refund out, declared before its deadline, each exactly once. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PRODUCTS } from '../../src/cli/demo/shop.ts';
+import { PRODUCTS } from '../../src/sandbox/demo-shop.ts';
 import type { World } from '../support/world.ts';
 import { createWorld } from '../support/world.ts';
 import {

@@ -4,10 +4,10 @@
  * charge's history tells all of it.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { applyChargeChoice } from '../../src/cases/choose-charge.ts';
-import type { Sale } from '../../src/cli/demo/shop.ts';
-import { makeSale, PRODUCTS } from '../../src/cli/demo/shop.ts';
-import { readChargeHistory } from '../../src/history/history.store.ts';
+import { applyChargeChoice } from '../../src/alerts/cases/choose-charge.ts';
+import { readChargeHistory } from '../../src/books/history/history.store.ts';
+import type { Sale } from '../../src/sandbox/demo-shop.ts';
+import { makeSale, PRODUCTS } from '../../src/sandbox/demo-shop.ts';
 import type { World } from '../support/world.ts';
 import { createWorld } from '../support/world.ts';
 import {

@@ -3,11 +3,11 @@
  * of two people one decides.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { OperatorDecision, OperatorResult } from '../../src/cases/operator-decision.ts';
-import type { Product } from '../../src/cli/demo/shop.ts';
-import { PRODUCTS } from '../../src/cli/demo/shop.ts';
-import type { OpenDatabase } from '../../src/db/connect.ts';
-import { applyOperatorDecision } from '../../src/refund/operator-decision.ts';
+import type { OperatorDecision, OperatorResult } from '../../src/alerts/cases/operator-decision.ts';
+import { applyOperatorDecision } from '../../src/alerts/refund/operator-decision.ts';
+import type { OpenDatabase } from '../../src/base/db/connect.ts';
+import type { Product } from '../../src/sandbox/demo-shop.ts';
+import { PRODUCTS } from '../../src/sandbox/demo-shop.ts';
 import { openAsConsole } from '../support/console-role.ts';
 import type { World, WorldOptions } from '../support/world.ts';
 import { createWorld } from '../support/world.ts';

@@ -3,8 +3,8 @@
  * told so only when that is true (faults F46 to F57).
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Sale } from '../../src/cli/demo/shop.ts';
-import { PRODUCTS } from '../../src/cli/demo/shop.ts';
+import type { Sale } from '../../src/sandbox/demo-shop.ts';
+import { PRODUCTS } from '../../src/sandbox/demo-shop.ts';
 import type { FaultRule } from '../../src/sandbox/faults.ts';
 import type { SandboxOptions } from '../../src/sandbox/index.ts';
 import type { World } from '../support/world.ts';

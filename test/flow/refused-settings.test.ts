@@ -12,7 +12,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { childEnv } from '../support/child-env.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../src/people/cli/main.ts', import.meta.url));
 /** Part of every value that must not be seen. */
 const CANARY = 'canary7f3a';
 const folder = mkdtempSync(join(tmpdir(), `forestall-${CANARY}-`));

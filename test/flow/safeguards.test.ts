@@ -3,13 +3,13 @@
  * is asked, subscriptions are cancelled, and a fallback fires in time with only a worker alive.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { PRODUCTS } from '../../src/cli/demo/shop.ts';
-import { answerApproval } from '../../src/guard/approve.ts';
-import { DEFAULT_GUARDS } from '../../src/guard/guard-settings.ts';
-import { readApproval } from '../../src/guard/guard-status.store.ts';
-import { pauseMoney, resumeMoney } from '../../src/guard/pause.store.ts';
-import { applyOperatorDecision } from '../../src/refund/operator-decision.ts';
-import { listSideActions } from '../../src/side-action/side-action.store.ts';
+import { answerApproval } from '../../src/alerts/guard/approve.ts';
+import { DEFAULT_GUARDS } from '../../src/alerts/guard/guard-settings.ts';
+import { readApproval } from '../../src/alerts/guard/guard-status.store.ts';
+import { pauseMoney, resumeMoney } from '../../src/alerts/guard/pause.store.ts';
+import { applyOperatorDecision } from '../../src/alerts/refund/operator-decision.ts';
+import { listSideActions } from '../../src/alerts/side-action/side-action.store.ts';
+import { PRODUCTS } from '../../src/sandbox/demo-shop.ts';
 import type { World } from '../support/world.ts';
 import { createWorld } from '../support/world.ts';
 import { answersTo, caseOf, HOUR_MS, outcomeOf, refundCalls } from './support/books.ts';

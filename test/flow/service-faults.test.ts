@@ -3,7 +3,7 @@
  * truly, and contradictions reach a person (faults F58 to F66, F70).
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { PRODUCTS } from '../../src/cli/demo/shop.ts';
+import { PRODUCTS } from '../../src/sandbox/demo-shop.ts';
 import type { FaultRule } from '../../src/sandbox/faults.ts';
 import type { World, WorldOptions } from '../support/world.ts';
 import { createWorld } from '../support/world.ts';

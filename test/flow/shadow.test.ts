@@ -1,8 +1,8 @@
 /** Guarantee: in shadow mode every alert is decided and recorded, and nothing is done about any of them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PRODUCTS } from '../../src/cli/demo/shop.ts';
-import { findShadowReport } from '../../src/insights/shadow-report.store.ts';
-import { applyOperatorDecision } from '../../src/refund/operator-decision.ts';
+import { applyOperatorDecision } from '../../src/alerts/refund/operator-decision.ts';
+import { findShadowReport } from '../../src/books/insights/shadow-report.store.ts';
+import { PRODUCTS } from '../../src/sandbox/demo-shop.ts';
 import type { World } from '../support/world.ts';
 import { createWorld } from '../support/world.ts';
 import { HOUR_MS, outcomeOf, toldKinds } from './support/books.ts';

@@ -4,9 +4,9 @@
  * sandbox knows.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PRODUCTS } from '../../src/cli/demo/shop.ts';
-import { nowDate } from '../../src/kernel/clock.ts';
-import { askForPass, findRequest } from '../../src/reconcile/reconcile-request.store.ts';
+import { nowDate } from '../../src/base/kernel/clock.ts';
+import { askForPass, findRequest } from '../../src/books/reconcile/reconcile-request.store.ts';
+import { PRODUCTS } from '../../src/sandbox/demo-shop.ts';
 import { CALL_FAULTS, WEBHOOK_FAULTS } from '../../src/sandbox/faults.ts';
 import type { World } from '../support/world.ts';
 import { createWorld } from '../support/world.ts';

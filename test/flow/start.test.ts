@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { childEnv } from '../support/child-env.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../src/people/cli/main.ts', import.meta.url));
 /** Ample for a busy machine; the figure for an idle one is printed by the command itself. */
 const PATIENCE_MS = 90_000;
 

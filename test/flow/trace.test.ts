@@ -5,9 +5,9 @@
 import type { Attributes, Context, Span, SpanOptions, TimeInput, Tracer } from '@opentelemetry/api';
 import { trace } from '@opentelemetry/api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PRODUCTS } from '../../src/cli/demo/shop.ts';
-import { createLog } from '../../src/kernel/log.ts';
-import { traced, traceIdOf } from '../../src/kernel/trace.ts';
+import { createLog } from '../../src/base/kernel/log.ts';
+import { traced, traceIdOf } from '../../src/base/kernel/trace.ts';
+import { PRODUCTS } from '../../src/sandbox/demo-shop.ts';
 import type { World } from '../support/world.ts';
 import { createWorld } from '../support/world.ts';
 

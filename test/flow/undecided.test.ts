@@ -3,8 +3,8 @@
  * answered by its fallback at exactly the moment that the policy names.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Sale } from '../../src/cli/demo/shop.ts';
-import { makeSale, PRODUCTS } from '../../src/cli/demo/shop.ts';
+import type { Sale } from '../../src/sandbox/demo-shop.ts';
+import { makeSale, PRODUCTS } from '../../src/sandbox/demo-shop.ts';
 import type { NewAlert } from '../../src/sandbox/resources/new-alert.ts';
 import type { World } from '../support/world.ts';
 import { createWorld } from '../support/world.ts';

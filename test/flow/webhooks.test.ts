@@ -3,10 +3,10 @@
  * wrong order, or never; and nothing that it did not say has any effect.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { PRODUCTS } from '../../src/cli/demo/shop.ts';
+import { PRODUCTS } from '../../src/sandbox/demo-shop.ts';
 import type { FaultRule } from '../../src/sandbox/faults.ts';
-import type { EventType } from '../../src/wire/event.ts';
-import { EVENT_TYPES } from '../../src/wire/event.ts';
+import type { EventType } from '../../src/service/wire/event.ts';
+import { EVENT_TYPES } from '../../src/service/wire/event.ts';
 import type { World, WorldOptions } from '../support/world.ts';
 import { createWorld } from '../support/world.ts';
 import {

@@ -4,8 +4,8 @@
  * processor, of the service and ours agree.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Sale } from '../../src/cli/demo/shop.ts';
-import { PRODUCTS } from '../../src/cli/demo/shop.ts';
+import type { Sale } from '../../src/sandbox/demo-shop.ts';
+import { PRODUCTS } from '../../src/sandbox/demo-shop.ts';
 import type { FaultRule } from '../../src/sandbox/faults.ts';
 import type { AlertRecord } from '../../src/sandbox/state/resources.ts';
 import type { World } from '../support/world.ts';

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { CASE_STATES } from '../../src/cases/case-state.ts';
+import { CASE_STATES } from '../../src/alerts/cases/case-state.ts';
 import { decode, encode } from './codec.ts';
 import { allMoves } from './moves/all.ts';
 import { lineOf, traceLines } from './report.ts';

@@ -2,7 +2,7 @@
  * One state of the modelled world: what is true at the processor and at the service, what our rows
  * say, and what our workers hold in their hands. Everything else in this folder reads or changes it.
  */
-import type { CaseState as ProductCase } from '../../src/cases/case-state.ts';
+import type { CaseState as ProductCase } from '../../src/alerts/cases/case-state.ts';
 import type { Rules } from './rules.ts';
 import type { Scenario } from './scenario.ts';
 

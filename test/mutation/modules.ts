@@ -13,45 +13,45 @@ export interface MutatedModule {
 
 export const MODULES = {
   signature: {
-    mutate: ['src/receive/signature.ts'],
+    mutate: ['src/alerts/receive/signature.ts'],
     tests: ['test/unit/receive/signature.test.ts'],
   },
   saga: {
     mutate: [
-      'src/refund/assess-charge.ts',
-      'src/refund/unknown-rule.ts',
-      'src/refund/retry-ladder.ts',
-      'src/refund/refusal.ts',
-      'src/cases/case-state.ts',
+      'src/alerts/refund/assess-charge.ts',
+      'src/alerts/refund/unknown-rule.ts',
+      'src/alerts/refund/retry-ladder.ts',
+      'src/alerts/refund/refusal.ts',
+      'src/alerts/cases/case-state.ts',
     ],
     tests: ['test/unit/refund/*.test.ts', 'test/unit/cases/*.test.ts'],
   },
   ledger: {
     mutate: [
-      'src/ledger/ledger.ts',
-      'src/ledger/allocate.ts',
-      'src/ledger/same-dispute.ts',
-      'src/ledger/reading.ts',
-      'src/ledger/movement-state.ts',
-      'src/refund/offered-actions.ts',
+      'src/alerts/ledger/ledger.ts',
+      'src/alerts/ledger/allocate.ts',
+      'src/alerts/ledger/same-dispute.ts',
+      'src/alerts/ledger/reading.ts',
+      'src/alerts/ledger/movement-state.ts',
+      'src/alerts/refund/offered-actions.ts',
     ],
     tests: ['test/unit/ledger/*.test.ts'],
   },
   declare: {
     mutate: [
-      'src/declare/accept-grounds.ts',
-      'src/declare/classify-answer.ts',
-      'src/declare/client-alert-service.ts',
+      'src/alerts/declare/accept-grounds.ts',
+      'src/alerts/declare/classify-answer.ts',
+      'src/alerts/declare/client-alert-service.ts',
     ],
     tests: ['test/unit/declare/*.test.ts'],
   },
   guards: {
     mutate: [
-      'src/decide/guards.ts',
-      'src/decide/money-guards.ts',
-      'src/decide/money-state.ts',
-      'src/guard/caps.ts',
-      'src/guard/breaker.ts',
+      'src/alerts/decide/guards.ts',
+      'src/alerts/decide/money-guards.ts',
+      'src/alerts/decide/money-state.ts',
+      'src/alerts/guard/caps.ts',
+      'src/alerts/guard/breaker.ts',
     ],
     tests: ['test/unit/decide/*.test.ts', 'test/unit/guard/*.test.ts'],
   },
@@ -75,12 +75,12 @@ export const MODULES = {
   },
   matcher: {
     mutate: [
-      'src/match/matcher.ts',
-      'src/match/tiers.ts',
-      'src/match/compare.ts',
-      'src/match/compare-amount.ts',
-      'src/match/merge-candidates.ts',
-      'src/match/choice.ts',
+      'src/alerts/match/matcher.ts',
+      'src/alerts/match/tiers.ts',
+      'src/alerts/match/compare.ts',
+      'src/alerts/match/compare-amount.ts',
+      'src/alerts/match/merge-candidates.ts',
+      'src/alerts/match/choice.ts',
     ],
     tests: [
       'test/unit/match/compare.test.ts',
@@ -90,15 +90,15 @@ export const MODULES = {
     ],
   },
   budget: {
-    mutate: ['src/client/budget.ts', 'src/client/budget-queue.ts'],
+    mutate: ['src/service/client/budget.ts', 'src/service/client/budget-queue.ts'],
     tests: ['test/unit/client/budget.test.ts'],
   },
   masking: {
-    mutate: ['src/kernel/mask-cards.ts', 'src/kernel/card-number.ts'],
+    mutate: ['src/base/kernel/mask-cards.ts', 'src/base/kernel/card-number.ts'],
     tests: ['test/unit/kernel/mask-cards.test.ts', 'test/unit/kernel/card-number.test.ts'],
   },
   sweep: {
-    mutate: ['src/cases/deadline-alarms.ts'],
+    mutate: ['src/alerts/cases/deadline-alarms.ts'],
     tests: ['test/unit/cases/*.test.ts'],
   },
 } as const satisfies Record<string, MutatedModule>;

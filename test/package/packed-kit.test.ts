@@ -6,7 +6,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ComparedFile } from '../../src/kit/add-template.ts';
+import type { ComparedFile } from '../../src/running/kit/add-template.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { startNextApp } from './support/next-app.ts';
@@ -63,8 +63,8 @@ async function addEveryTemplate(): Promise<void> {
   const added = await kit.forestall('add', 'receivers/express', '--json');
   expect(added.status, added.output).toBe(0);
   const script = `
-    import { carryOut, planAdd } from './node_modules/forestall/dist/kit/add-template.js';
-    import { readManifest } from './node_modules/forestall/dist/kit/template-manifest.js';
+    import { carryOut, planAdd } from './node_modules/forestall/dist/running/kit/add-template.js';
+    import { readManifest } from './node_modules/forestall/dist/running/kit/template-manifest.js';
     for (const { name } of readManifest()) {
       await carryOut(await planAdd(name, { root: '.', folder: 'forestall' }), { root: '.', overwrite: false });
     }`;
@@ -75,7 +75,7 @@ async function addEveryTemplate(): Promise<void> {
 describe('the packed kit', () => {
   it('holds every data file, and no source, test or map', () => {
     expect(kit.files).toContain('dist/sandbox/scenarios/refund-in-time.yaml');
-    expect(kit.files).toContain('dist/console/assets/console.js');
+    expect(kit.files).toContain('dist/people/console/assets/console.js');
     expect(kit.files).toContain('templates/manifest.json');
     expect(kit.files.filter((file) => /\.map$|^src\/|^test\/|copy-data/.test(file))).toEqual([]);
     expect(
@@ -144,7 +144,7 @@ describe('the templates, added to an empty project', { timeout: 60_000 }, () => 
 
   it.concurrent('are found again by their marks', async () => {
     const script = `
-      import { findTemplateDrift } from './node_modules/forestall/dist/kit/template-drift.js';
+      import { findTemplateDrift } from './node_modules/forestall/dist/running/kit/template-drift.js';
       const found = await findTemplateDrift('.');
       console.log(found.length > 40, found.filter(({ edited, upstream }) => edited || upstream !== 'same').length);`;
     await writeFile(join(kit.root, 'drift.mjs'), script);
@@ -153,7 +153,7 @@ describe('the templates, added to an empty project', { timeout: 60_000 }, () => 
 
   it.concurrent('are compared with a newer version once that is installed, and stay as they are', async () => {
     const project = await makeUpgradedProject(kit);
-    const main = 'node_modules/forestall/dist/cli/main.js';
+    const main = 'node_modules/forestall/dist/people/cli/main.js';
     const shown = await kit.node([main, 'add', '--diff', '--json'], project);
     expect(
       JSON.parse(shown.output).map(({ path, fate, diff }: ComparedFile) => [
@@ -230,8 +230,8 @@ describe('the templates, added to an empty project', { timeout: 60_000 }, () => 
 
 /** What `forestall add` and `forestall doctor` do in a project that has moved one file and edited another. */
 const UPGRADE = `
-import { operationLines } from './node_modules/forestall/dist/doctor/operation-lines.js';
-import { carryOut, planAdd } from './node_modules/forestall/dist/kit/add-template.js';
+import { operationLines } from './node_modules/forestall/dist/people/doctor/operation-lines.js';
+import { carryOut, planAdd } from './node_modules/forestall/dist/running/kit/add-template.js';
 const plan = await planAdd('receivers/nextjs', { root: '.' });
 const written = await carryOut(plan, { root: '.', overwrite: false });
 const lines = await operationLines({ projectRoot: '.', database: { problem: 'not looked at' } });

@@ -4,11 +4,11 @@
  * the database being back.
  */
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
-import type { OpenDatabase } from '../../src/db/connect.ts';
-import { openDatabase } from '../../src/db/connect.ts';
-import { ReadOnlyDatabaseError } from '../../src/db/writable.ts';
-import { DATABASE_BACK, startWakeBus } from '../../src/jobs/wake.ts';
-import { createLog } from '../../src/kernel/log.ts';
+import type { OpenDatabase } from '../../src/base/db/connect.ts';
+import { openDatabase } from '../../src/base/db/connect.ts';
+import { ReadOnlyDatabaseError } from '../../src/base/db/writable.ts';
+import { DATABASE_BACK, startWakeBus } from '../../src/base/jobs/wake.ts';
+import { createLog } from '../../src/base/kernel/log.ts';
 import { openProxy } from '../faults/rig/proxy.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { createTestDatabase } from '../support/database.ts';

@@ -28,7 +28,7 @@ if (launched.browser === undefined) {
   process.exit(2);
 }
 const folder = await mkdtemp(join(tmpdir(), 'forestall-screenshots-'));
-const service = spawn(process.execPath, [join(ROOT, 'src/cli/main.ts'), 'start'], {
+const service = spawn(process.execPath, [join(ROOT, 'src/people/cli/main.ts'), 'start'], {
   cwd: folder,
   stdio: ['ignore', 'pipe', 'inherit'],
 });

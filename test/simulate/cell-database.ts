@@ -7,9 +7,9 @@
  * embedded one does without fsync; `npm run faults` is what restarts it.
  */
 import pg from 'pg';
-import { openDatabase } from '../../src/db/connect.ts';
-import { migrateToLatest } from '../../src/db/migrate.ts';
-import { createLog } from '../../src/kernel/log.ts';
+import { openDatabase } from '../../src/base/db/connect.ts';
+import { migrateToLatest } from '../../src/base/db/migrate.ts';
+import { createLog } from '../../src/base/kernel/log.ts';
 import type { Wire } from './wire.ts';
 import { openWire } from './wire.ts';
 

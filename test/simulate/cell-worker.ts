@@ -2,7 +2,7 @@
  * A process of its own that runs cells, one after the other, as `cell-pool.ts` hands them out. Each gets
  * a database of its own, which is gone when the cell is over, and nothing of it stays in memory.
  */
-import { messageOf } from '../../src/kernel/errors.ts';
+import { messageOf } from '../../src/base/kernel/errors.ts';
 import { openCellDatabase } from './cell-database.ts';
 import type { RunReport } from './run.ts';
 import { BrokenRun, simulateRun } from './run.ts';

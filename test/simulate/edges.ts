@@ -7,7 +7,7 @@
  */
 import { Buffer } from 'node:buffer';
 import type { RequestListener } from 'node:http';
-import type { FixedClock } from '../../src/kernel/clock.ts';
+import type { FixedClock } from '../../src/base/kernel/clock.ts';
 import type { Random } from '../../src/sandbox/random.ts';
 import type { Actor } from './actor.ts';
 import { currentActor, runAs, runAsWorld } from './actor.ts';

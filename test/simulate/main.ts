@@ -7,8 +7,8 @@
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { startEmbeddedPostgres } from '../../src/db/embedded/embedded.ts';
-import { messageOf } from '../../src/kernel/errors.ts';
+import { startEmbeddedPostgres } from '../../src/base/db/embedded/embedded.ts';
+import { messageOf } from '../../src/base/kernel/errors.ts';
 import { openSimulationDatabase } from './cell-database.ts';
 import { runCells } from './cell-pool.ts';
 import type { Find } from './planted.ts';

@@ -4,9 +4,10 @@
  *
  * Each alert is one story, drawn from the seed, planned on the simulated time.
  */
-import type { Product, Sale } from '../../src/cli/demo/shop.ts';
-import { makeSale, PRODUCTS } from '../../src/cli/demo/shop.ts';
-import type { Clock } from '../../src/kernel/clock.ts';
+
+import type { Clock } from '../../src/base/kernel/clock.ts';
+import type { Product, Sale } from '../../src/sandbox/demo-shop.ts';
+import { makeSale, PRODUCTS } from '../../src/sandbox/demo-shop.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import type { Random } from '../../src/sandbox/random.ts';
 import type { Truth } from './truth.ts';

@@ -3,11 +3,11 @@
  * saying what is not true.
  */
 import type { Kysely } from 'kysely';
-import type { OperatorAction, OperatorDecision } from '../../src/cases/operator-decision.ts';
-import type { Database } from '../../src/db/database.ts';
-import type { Clock } from '../../src/kernel/clock.ts';
-import { nowDate } from '../../src/kernel/clock.ts';
-import { applyOperatorDecision } from '../../src/refund/operator-decision.ts';
+import type { OperatorAction, OperatorDecision } from '../../src/alerts/cases/operator-decision.ts';
+import { applyOperatorDecision } from '../../src/alerts/refund/operator-decision.ts';
+import type { Database } from '../../src/base/db/database.ts';
+import type { Clock } from '../../src/base/kernel/clock.ts';
+import { nowDate } from '../../src/base/kernel/clock.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import type { Random } from '../../src/sandbox/random.ts';
 import { standing } from './oracle.ts';

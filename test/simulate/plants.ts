@@ -43,7 +43,7 @@ export const PLANTS = {
   'money of one complaint answers another': {
     edits: [
       {
-        file: 'ledger/ledger.ts',
+        file: 'alerts/ledger/ledger.ts',
         find: '  return coverOf(ledger, disputeId, pendingCounts) >= amountMinor;',
         put: '  return sum(ledger.movements.filter((each) => isSettled(each, pendingCounts))) >= amountMinor;',
       },
@@ -56,7 +56,7 @@ export const PLANTS = {
   'lost cover is told to nobody': {
     edits: [
       {
-        file: 'ledger/consequences.ts',
+        file: 'alerts/ledger/consequences.ts',
         find: 'for (const alert of lostCover(before, after, change)) await tellUncovered(trx, change, alert);',
         put: '',
       },
@@ -69,7 +69,7 @@ export const PLANTS = {
   'key only past its life': {
     edits: [
       {
-        file: 'refund/unknown-rule.ts',
+        file: 'alerts/refund/unknown-rule.ts',
         find: "if (endsMs !== null && nowMs >= endsMs) return { kind: 'human', reason: 'key_expired' };",
         put: '',
       },
@@ -86,7 +86,7 @@ export const PLANTS = {
   'look-up without waiting': {
     edits: [
       {
-        file: 'refund/unknown-rule.ts',
+        file: 'alerts/refund/unknown-rule.ts',
         find: 'return sentAtMs + LEASE_MS + (requestLifetimeSeconds + lookupLagSeconds) * 1000;',
         put: 'return sentAtMs + 0 * (LEASE_MS + requestLifetimeSeconds + lookupLagSeconds);',
       },
@@ -99,14 +99,14 @@ export const PLANTS = {
   'no lease check at send': {
     edits: [
       {
-        file: 'refund/send-movement.ts',
+        file: 'alerts/refund/send-movement.ts',
         find: "if (standing === 'lease_lost') return;",
         put: '',
       },
-      { file: 'refund/send-movement.ts', find: 'if (leftMs <= 0) return;', put: '' },
+      { file: 'alerts/refund/send-movement.ts', find: 'if (leftMs <= 0) return;', put: '' },
       {
         // The step's own limit ends the call too; the bug is that nothing does.
-        file: 'refund/send-movement.ts',
+        file: 'alerts/refund/send-movement.ts',
         find: 'AbortSignal.any([AbortSignal.timeout(leftMs), context.signal])',
         put: 'AbortSignal.timeout(30_000)',
       },
@@ -125,7 +125,7 @@ export const PLANTS = {
   'a timeout is a failure': {
     edits: [
       {
-        file: 'refund/send-movement.ts',
+        file: 'alerts/refund/send-movement.ts',
         find: "    case 'unknown':\n      return { to: 'UNKNOWN', reason: outcome.reason };",
         put: "    case 'unknown':\n      return { to: 'REJECTED', failureCode: outcome.reason, failureClass: 'retry' };",
       },
@@ -138,7 +138,7 @@ export const PLANTS = {
   'no look-up before the first call': {
     edits: [
       {
-        file: 'refund/take-reading.ts',
+        file: 'alerts/refund/take-reading.ts',
         find: 'const reading = { charge: answer.value, version, atMs: clock.nowMs() };',
         put: 'const reading = { charge: { ...answer.value, refunds: [], refundableMinor: answer.value.amountMinor }, version, atMs: clock.nowMs() };',
       },
@@ -151,7 +151,7 @@ export const PLANTS = {
   'no deadline sweeper': {
     edits: [
       {
-        file: 'cases/deadline-sweep.ts',
+        file: 'alerts/cases/deadline-sweep.ts',
         find: '    async runOnce(): Promise<SweepResult> {',
         put: '    async runOnce(): Promise<SweepResult> {\n      return { alarms: 0, missed: 0, repaired: 0, stalled: 0 };',
       },

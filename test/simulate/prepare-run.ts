@@ -2,12 +2,13 @@
  * Puts one run together: the weather, the sandbox, our processes, the network, and everything the world
  * will do, planned on the simulated time.
  */
-import { acceptOrders } from '../../src/feed/intake.ts';
-import type { FixedClock } from '../../src/kernel/clock.ts';
-import { createFixedClock } from '../../src/kernel/clock.ts';
-import { createLog } from '../../src/kernel/log.ts';
-import { INBOX_TOPIC } from '../../src/receive/inbox-wake.ts';
-import type { PolicySource } from '../../src/roles/policy-source.ts';
+
+import { INBOX_TOPIC } from '../../src/alerts/receive/inbox-wake.ts';
+import type { FixedClock } from '../../src/base/kernel/clock.ts';
+import { createFixedClock } from '../../src/base/kernel/clock.ts';
+import { createLog } from '../../src/base/kernel/log.ts';
+import { acceptOrders } from '../../src/orders/intake.ts';
+import type { PolicySource } from '../../src/running/roles/policy-source.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
 import type { Acknowledged } from './acknowledged.ts';

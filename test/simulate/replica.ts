@@ -3,20 +3,20 @@
  * put them together, on a simulated database and the moved clock.
  */
 import type { RequestListener } from 'node:http';
-import { createStoreBudget } from '../../src/client/budget.store.ts';
-import { createServiceClient } from '../../src/client/index.ts';
-import type { DatabaseSource } from '../../src/db/source.ts';
-import type { LoopSpec } from '../../src/jobs/loop.ts';
-import type { Clock } from '../../src/kernel/clock.ts';
-import type { Log } from '../../src/kernel/log.ts';
-import { createHttpProcessor } from '../../src/refund/http-processor.ts';
-import type { Parts } from '../../src/roles/parts.ts';
-import type { PolicySource } from '../../src/roles/policy-source.ts';
-import { createServeRole } from '../../src/roles/serve.ts';
-import { createWork } from '../../src/roles/work.ts';
+import { createHttpProcessor } from '../../src/alerts/refund/http-processor.ts';
+import type { DatabaseSource } from '../../src/base/db/source.ts';
+import type { LoopSpec } from '../../src/base/jobs/loop.ts';
+import type { Clock } from '../../src/base/kernel/clock.ts';
+import type { Log } from '../../src/base/kernel/log.ts';
+import { createKeyKeeper } from '../../src/base/seal/keep-keys.ts';
+import type { Parts } from '../../src/running/roles/parts.ts';
+import type { PolicySource } from '../../src/running/roles/policy-source.ts';
+import { createServeRole } from '../../src/running/roles/serve.ts';
+import { createWork } from '../../src/running/roles/work.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
-import { createKeyKeeper } from '../../src/seal/keep-keys.ts';
-import { createBrandTokens, IDENTITY_BRAND_TOKENS } from '../../src/wire/brand-tokens.ts';
+import { createStoreBudget } from '../../src/service/client/budget.store.ts';
+import { createServiceClient } from '../../src/service/client/index.ts';
+import { createBrandTokens, IDENTITY_BRAND_TOKENS } from '../../src/service/wire/brand-tokens.ts';
 import type { Actor } from './actor.ts';
 
 export const PROCESSOR_SECRET = 'processor-secret-for-simulations';

@@ -8,7 +8,7 @@
  * one: a call to the outside from within a transaction would stand still, and is reported.
  */
 import { createHash } from 'node:crypto';
-import type { FixedClock } from '../../src/kernel/clock.ts';
+import type { FixedClock } from '../../src/base/kernel/clock.ts';
 import type { Random } from '../../src/sandbox/random.ts';
 import type { Actor } from './actor.ts';
 import { Violation } from './violation.ts';

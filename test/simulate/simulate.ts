@@ -7,8 +7,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { loadPolicy } from '../../src/policy/load.ts';
-import type { PolicySource } from '../../src/roles/policy-source.ts';
-import { IDENTITY_BRAND_TOKENS } from '../../src/wire/brand-tokens.ts';
+import type { PolicySource } from '../../src/running/roles/policy-source.ts';
+import { IDENTITY_BRAND_TOKENS } from '../../src/service/wire/brand-tokens.ts';
 import type { RunReport } from './run.ts';
 import { seedOf } from './simulated-time.ts';
 

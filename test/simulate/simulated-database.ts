@@ -6,9 +6,9 @@
 import { EventEmitter } from 'node:events';
 import { Kysely, PostgresDialect } from 'kysely';
 import type pg from 'pg';
-import type { OpenDatabase } from '../../src/db/connect.ts';
-import type { Database } from '../../src/db/database.ts';
-import type { DatabaseSource } from '../../src/db/source.ts';
+import type { OpenDatabase } from '../../src/base/db/connect.ts';
+import type { Database } from '../../src/base/db/database.ts';
+import type { DatabaseSource } from '../../src/base/db/source.ts';
 import type { Actor } from './actor.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { Wire } from './wire.ts';

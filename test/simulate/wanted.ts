@@ -1,5 +1,5 @@
 /** Which loops are to be started: those that have something to do, as far as is known. */
-import type { Clock } from '../../src/kernel/clock.ts';
+import type { Clock } from '../../src/base/kernel/clock.ts';
 import type { DueLoop } from './due.ts';
 
 /**

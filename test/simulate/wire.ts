@@ -7,7 +7,7 @@
  */
 import { Buffer } from 'node:buffer';
 import pg from 'pg';
-import { INT8_OID, parseInt8 } from '../../src/db/connect.ts';
+import { INT8_OID, parseInt8 } from '../../src/base/db/connect.ts';
 
 /** Begins or ends a transaction. */
 export type Bound = 'begin' | 'commit' | 'rollback';

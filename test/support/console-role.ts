@@ -3,9 +3,9 @@
  * `forestall_console`, and no others. What a console or a person's decision does is tested through it.
  */
 import { inject } from 'vitest';
-import type { OpenDatabase } from '../../src/db/connect.ts';
-import { openDatabase } from '../../src/db/connect.ts';
-import { createLog } from '../../src/kernel/log.ts';
+import type { OpenDatabase } from '../../src/base/db/connect.ts';
+import { openDatabase } from '../../src/base/db/connect.ts';
+import { createLog } from '../../src/base/kernel/log.ts';
 
 /** Opens the database of this name with the console's rights. The caller closes it. */
 export function openAsConsole(databaseName: string): OpenDatabase {

@@ -6,9 +6,9 @@
  */
 import pg from 'pg';
 import { inject } from 'vitest';
-import type { OpenDatabase } from '../../src/db/connect.ts';
-import { openDatabase } from '../../src/db/connect.ts';
-import { createLog } from '../../src/kernel/log.ts';
+import type { OpenDatabase } from '../../src/base/db/connect.ts';
+import { openDatabase } from '../../src/base/db/connect.ts';
+import { createLog } from '../../src/base/kernel/log.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {

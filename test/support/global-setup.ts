@@ -6,10 +6,10 @@
 import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
-import { openDatabase } from '../../src/db/connect.ts';
-import { startEmbeddedPostgres } from '../../src/db/embedded/embedded.ts';
-import { migrateToLatest } from '../../src/db/migrate.ts';
-import { createLog } from '../../src/kernel/log.ts';
+import { openDatabase } from '../../src/base/db/connect.ts';
+import { startEmbeddedPostgres } from '../../src/base/db/embedded/embedded.ts';
+import { migrateToLatest } from '../../src/base/db/migrate.ts';
+import { createLog } from '../../src/base/kernel/log.ts';
 import { TEMPLATE } from './database.ts';
 
 /** What only pays on large tables, or after long, costs more than it gives on those of a test. */

@@ -1,11 +1,11 @@
 /**
- * The world of `src/testing` on a database of the test file's own, with every request that arrives at
+ * The world of `src/running/testing` on a database of the test file's own, with every request that arrives at
  * the sandbox noted. See there for what `drain`, `advance` and `live` do.
  */
-import { createLog } from '../../src/kernel/log.ts';
-import type { OpenTestWorld } from '../../src/testing/test-world.ts';
-import { createTestWorld } from '../../src/testing/test-world.ts';
-import type { TestWorldOptions } from '../../src/testing/world-wiring.ts';
+import { createLog } from '../../src/base/kernel/log.ts';
+import type { OpenTestWorld } from '../../src/running/testing/test-world.ts';
+import { createTestWorld } from '../../src/running/testing/test-world.ts';
+import type { TestWorldOptions } from '../../src/running/testing/world-wiring.ts';
 import type { Arrivals } from './arrivals.ts';
 import { watchArrivals } from './arrivals.ts';
 import type { TestDatabase } from './database.ts';

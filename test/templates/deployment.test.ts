@@ -12,8 +12,8 @@ import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { ConfigMap, Service } from 'kubernetes-models/v1';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { readSettings } from '../../src/config.ts';
-import { METRICS } from '../../src/insights/metrics.ts';
+import { METRICS } from '../../src/books/insights/metrics.ts';
+import { readSettings } from '../../src/running/config.ts';
 
 const read = (path: string): string =>
   readFileSync(new URL(`../../templates/deployment/${path}`, import.meta.url), 'utf8');

@@ -6,9 +6,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { createProgram } from '../../src/cli/program.ts';
-import { readManifest } from '../../src/kit/template-manifest.ts';
+import { createProgram } from '../../src/people/cli/program.ts';
 import { loadPolicy } from '../../src/policy/load.ts';
+import { readManifest } from '../../src/running/kit/template-manifest.ts';
 
 const GUIDES = new URL('../../templates/guides/', import.meta.url);
 const guides = readdirSync(GUIDES).map((name) => ({

@@ -1,6 +1,6 @@
 /** Guarantee: each order mapper makes orders that the intake takes, with exact amounts and references. */
 import { describe, expect, it } from 'vitest';
-import { readSubmission } from '../../src/feed/submission.ts';
+import { readSubmission } from '../../src/orders/submission.ts';
 import { orderFromRow } from '../../templates/orders/database.ts';
 import { orderFromShopify } from '../../templates/orders/shopify.ts';
 import { orderFromStripe } from '../../templates/orders/stripe.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readSettings } from '../../src/config.ts';
+import { readSettings } from '../../src/running/config.ts';
 
 const LIVE = {
   FORESTALL_SERVICE_URL: 'https://service.example/api',

@@ -7,13 +7,13 @@
  *     node test/upgrade/fill-refunds.ts postgres://… test/upgrade/0.2.0.world.json
  */
 import { writeFile } from 'node:fs/promises';
-import { openDatabase } from '../../src/db/connect.ts';
-import { migrateToLatest } from '../../src/db/migrate.ts';
-import { migrateBoss } from '../../src/jobs/boss.ts';
-import { nowDate } from '../../src/kernel/clock.ts';
-import { createLog } from '../../src/kernel/log.ts';
-import { ensureInboxPartitions } from '../../src/receive/inbox.store.ts';
-import { createTestWorld, PRODUCTS } from '../../src/testing/index.ts';
+import { ensureInboxPartitions } from '../../src/alerts/receive/inbox.store.ts';
+import { openDatabase } from '../../src/base/db/connect.ts';
+import { migrateToLatest } from '../../src/base/db/migrate.ts';
+import { migrateBoss } from '../../src/base/jobs/boss.ts';
+import { nowDate } from '../../src/base/kernel/clock.ts';
+import { createLog } from '../../src/base/kernel/log.ts';
+import { createTestWorld, PRODUCTS } from '../../src/running/testing/index.ts';
 
 const REFUND = 'POST /processor/refunds';
 const LOOK_UP = 'GET /processor/refunds';

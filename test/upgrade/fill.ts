@@ -11,17 +11,17 @@
  * which alert plays which part.
  */
 import { writeFile } from 'node:fs/promises';
-import { addOperator } from '../../src/console/access/operator.store.ts';
-import { saveView } from '../../src/console/saved-view.store.ts';
-import { openDatabase } from '../../src/db/connect.ts';
-import { migrateToLatest } from '../../src/db/migrate.ts';
-import { pauseMoney, resumeMoney } from '../../src/guard/pause.store.ts';
-import { migrateBoss } from '../../src/jobs/boss.ts';
-import { nowDate } from '../../src/kernel/clock.ts';
-import { createLog } from '../../src/kernel/log.ts';
-import { ensureInboxPartitions } from '../../src/receive/inbox.store.ts';
-import { claimReview, commentOnReview } from '../../src/review/review.ts';
-import { createTestWorld, PRODUCTS } from '../../src/testing/index.ts';
+import { pauseMoney, resumeMoney } from '../../src/alerts/guard/pause.store.ts';
+import { ensureInboxPartitions } from '../../src/alerts/receive/inbox.store.ts';
+import { claimReview, commentOnReview } from '../../src/alerts/review/review.ts';
+import { openDatabase } from '../../src/base/db/connect.ts';
+import { migrateToLatest } from '../../src/base/db/migrate.ts';
+import { migrateBoss } from '../../src/base/jobs/boss.ts';
+import { nowDate } from '../../src/base/kernel/clock.ts';
+import { createLog } from '../../src/base/kernel/log.ts';
+import { addOperator } from '../../src/people/console/access/operator.store.ts';
+import { saveView } from '../../src/people/console/saved-view.store.ts';
+import { createTestWorld, PRODUCTS } from '../../src/running/testing/index.ts';
 
 const REFUND = 'POST /processor/refunds';
 const LOOK_UP = 'GET /processor/refunds';

@@ -7,7 +7,7 @@
  *
  * with `printf` escapes for bytes beyond ASCII; where the command differs, it stands beside.
  */
-import type { Refusal } from '../../src/receive/signature.ts';
+import type { Refusal } from '../../src/alerts/receive/signature.ts';
 
 /** The secret in force. */
 export const SECRET = 'whsec_test_3f9c1b7e5a2d4c68';

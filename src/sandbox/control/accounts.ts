@@ -2,11 +2,11 @@
  * What dashboards do with accounts: partners, groups, organisations, keys, webhook subscriptions.
  */
 import { z } from 'zod';
-import type { Ability } from '../../wire/abilities.ts';
-import { ABILITIES } from '../../wire/abilities.ts';
-import { EVENT_TYPES } from '../../wire/event.ts';
-import { timestampOut } from '../../wire/fields.ts';
-import { SIGNING_SECRET_PREFIX, TEST_ORGANISATION_PREFIX } from '../../wire/id-prefixes.ts';
+import type { Ability } from '../../service/wire/abilities.ts';
+import { ABILITIES } from '../../service/wire/abilities.ts';
+import { EVENT_TYPES } from '../../service/wire/event.ts';
+import { timestampOut } from '../../service/wire/fields.ts';
+import { SIGNING_SECRET_PREFIX, TEST_ORGANISATION_PREFIX } from '../../service/wire/id-prefixes.ts';
 import { invalid, notFound } from '../refusal.ts';
 import type { ApiKey, Organisation, PartnerGroup, Subscription } from '../state/accounts.ts';
 import type { World } from '../world.ts';

@@ -9,8 +9,8 @@ import {
   ENROLMENT_STATUSES,
   ENROLMENT_TYPES,
   MATCH_TYPES,
-} from '../../wire/enrolment.ts';
-import { CUSTOM_ORDERS_TYPE } from '../../wire/integration.ts';
+} from '../../service/wire/enrolment.ts';
+import { CUSTOM_ORDERS_TYPE } from '../../service/wire/integration.ts';
 import { notFound } from '../refusal.ts';
 import { changeEnrolment } from '../resources/enrolment-life.ts';
 import { storeOrder } from '../resources/order-create.ts';

@@ -2,8 +2,8 @@
  * `/sandbox/*` for alerts, lookups, representments and scheme notices.
  */
 import { z } from 'zod';
-import { ALERT_ACTIONS } from '../../wire/alert.ts';
-import { DEFLECTION_STATUSES, LOOKUP_STATUSES } from '../../wire/lookup.ts';
+import { ALERT_ACTIONS } from '../../service/wire/alert.ts';
+import { DEFLECTION_STATUSES, LOOKUP_STATUSES } from '../../service/wire/lookup.ts';
 import type { Endpoint, Incoming } from '../http/endpoint.ts';
 import { created, ok, param } from '../http/route.ts';
 import { CASE_NOTICES, newLookupInput } from '../resources/lookup-rules.ts';

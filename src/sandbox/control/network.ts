@@ -2,7 +2,7 @@
  * What networks and dashboards do: raise alerts, resolve and withdraw them, look up orders, open
  * and lose representments, report fraud. Used from code and over `/sandbox/*` alike.
  */
-import type { AlertAction } from '../../wire/alert.ts';
+import type { AlertAction } from '../../service/wire/alert.ts';
 import { createAlert, invalidateAlert, resolveAlert } from '../resources/alert-rules.ts';
 import type { CaseNotice, NewLookup } from '../resources/lookup-rules.ts';
 import { changeLookup, createLookup, noteCase } from '../resources/lookup-rules.ts';

@@ -5,7 +5,7 @@
 import type { ErrorRequestHandler, Express, Request, RequestHandler, Response } from 'express';
 import express from 'express';
 import getRawBody from 'raw-body';
-import { messageOf } from '../../kernel/errors.ts';
+import { messageOf } from '../../base/kernel/errors.ts';
 import type { RequestLog } from '../request-log.ts';
 import type { World } from '../world.ts';
 import type { Endpoint } from './endpoint.ts';

@@ -2,7 +2,7 @@
  * What an endpoint is: method, path, who may call it, and a pure handler from call to answer. The
  * HTTP server, the rate limits and the OpenAPI document are all made from these rows.
  */
-import type { Ability } from '../../wire/abilities.ts';
+import type { Ability } from '../../service/wire/abilities.ts';
 import type { Query } from '../listing.ts';
 import type { ApiKey } from '../state/accounts.ts';
 import type { World } from '../world.ts';

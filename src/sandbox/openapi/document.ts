@@ -2,7 +2,7 @@
  * The OpenAPI 3.1 document of the interface, made from the routes the sandbox serves and the
  * schemas of `wire/`. Served at `/openapi.json`.
  */
-import { EVENT_API_VERSIONS, EVENT_TYPES, entityOfEventType } from '../../wire/event.ts';
+import { EVENT_API_VERSIONS, EVENT_TYPES, entityOfEventType } from '../../service/wire/event.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { Route } from '../http/route.ts';
 import { ROUTES } from '../routes.ts';

@@ -2,33 +2,37 @@
  * The schemas of `wire/` that the OpenAPI document names.
  */
 import type { z } from 'zod';
-import { alertActionSchema, alertSchema } from '../../wire/alert.ts';
+import { alertActionSchema, alertSchema } from '../../service/wire/alert.ts';
 import {
   enrolmentCreateSchema,
   enrolmentSchema,
   enrolmentUpdateSchema,
-} from '../../wire/enrolment.ts';
-import { enrolmentV1CreateSchema, enrolmentV1Schema } from '../../wire/enrolment-v1.ts';
-import { integrationSchema } from '../../wire/integration.ts';
-import { lookupSchema } from '../../wire/lookup.ts';
-import { merchantCreateSchema, merchantSchema, merchantUpdateSchema } from '../../wire/merchant.ts';
-import { orderCreateResultSchema, orderSchema } from '../../wire/order.ts';
-import { orderCreateSchema, orderUpdateSchema } from '../../wire/order-request.ts';
-import { representmentSchema } from '../../wire/representment.ts';
+} from '../../service/wire/enrolment.ts';
+import { enrolmentV1CreateSchema, enrolmentV1Schema } from '../../service/wire/enrolment-v1.ts';
+import { integrationSchema } from '../../service/wire/integration.ts';
+import { lookupSchema } from '../../service/wire/lookup.ts';
+import {
+  merchantCreateSchema,
+  merchantSchema,
+  merchantUpdateSchema,
+} from '../../service/wire/merchant.ts';
+import { orderCreateResultSchema, orderSchema } from '../../service/wire/order.ts';
+import { orderCreateSchema, orderUpdateSchema } from '../../service/wire/order-request.ts';
+import { representmentSchema } from '../../service/wire/representment.ts';
 import {
   ruleInputSchema,
   ruleSchema,
   rulesetCreateSchema,
   rulesetSchema,
   rulesetUpdateSchema,
-} from '../../wire/ruleset.ts';
-import { schemeNoticeSchema } from '../../wire/scheme-notice.ts';
+} from '../../service/wire/ruleset.ts';
+import { schemeNoticeSchema } from '../../service/wire/scheme-notice.ts';
 import {
   simulateAlertSchema,
   simulateEnrolmentSchema,
   simulateLookupSchema,
   simulateSchemeNoticeSchema,
-} from '../../wire/simulation.ts';
+} from '../../service/wire/simulation.ts';
 
 /** The schemas of the document, by the name they get there. */
 export const SCHEMAS = {

@@ -3,7 +3,7 @@
  * `<t>.<METHOD> <path and query as sent>.<raw body>`, so that a captured call cannot become another.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { SIGNATURE_TOLERANCE_SECONDS } from '../../wire/limits.ts';
+import { SIGNATURE_TOLERANCE_SECONDS } from '../../service/wire/limits.ts';
 import type { Incoming } from '../http/endpoint.ts';
 
 const HEADER = /^t=(\d{1,12}),v1=([0-9a-f]{128})$/;

@@ -2,7 +2,7 @@
  * What may be chosen about a charge of the sandbox's processor.
  */
 import { z } from 'zod';
-import { amountMinorOut, timestampOut } from '../../wire/fields.ts';
+import { amountMinorOut, timestampOut } from '../../service/wire/fields.ts';
 
 const text = z.string().nullable().optional();
 

@@ -2,8 +2,8 @@
  * The life of an alert: created through an enrolment, matched with an order, resolved once by the
  * merchant or in the dashboard, or declared invalid. Section States and transitions, Alert status.
  */
-import type { AlertAction, RefundOutcome } from '../../wire/alert.ts';
-import { CUSTOM_ORDERS_TYPE } from '../../wire/integration.ts';
+import type { AlertAction, RefundOutcome } from '../../service/wire/alert.ts';
+import { CUSTOM_ORDERS_TYPE } from '../../service/wire/integration.ts';
 import { refusal } from '../refusal.ts';
 import type { AlertRecord, EnrolmentRecord } from '../state/resources.ts';
 import { emit } from '../webhooks/emit.ts';

@@ -2,7 +2,7 @@
  * Endpoints of alerts: list, read, act. Section Endpoints, Alerts.
  */
 import { z } from 'zod';
-import { ALERT_ACTIONS, ALERT_ENROLMENT_TYPES, ALERT_STATUSES } from '../../wire/alert.ts';
+import { ALERT_ACTIONS, ALERT_ENROLMENT_TYPES, ALERT_STATUSES } from '../../service/wire/alert.ts';
 import { reaches, reachOrganisation, reachResource } from '../access.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
 import { ok, param } from '../http/route.ts';

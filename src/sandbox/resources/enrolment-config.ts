@@ -3,8 +3,8 @@
  * the networks upstream refuse at once.
  */
 import { z } from 'zod';
-import type { MatchType } from '../../wire/enrolment.ts';
-import { MATCH_TYPES } from '../../wire/enrolment.ts';
+import type { MatchType } from '../../service/wire/enrolment.ts';
+import { MATCH_TYPES } from '../../service/wire/enrolment.ts';
 import { readInput } from '../input.ts';
 import { refusal } from '../refusal.ts';
 import type { DescriptorRecord, EnrolmentRecord } from '../state/resources.ts';

@@ -3,7 +3,7 @@
  * the network finds a descriptor too generic or taken. Every change of status or descriptors emits
  * `enrolment.updated`. Section States and transitions.
  */
-import type { EnrolmentStatus } from '../../wire/enrolment.ts';
+import type { EnrolmentStatus } from '../../service/wire/enrolment.ts';
 import type { DescriptorRecord, EnrolmentRecord } from '../state/resources.ts';
 import { emit } from '../webhooks/emit.ts';
 import type { World } from '../world.ts';

@@ -3,15 +3,15 @@
  * For partner keys only. Section Endpoints, Enrolments v2.
  */
 import { z } from 'zod';
-import type { Ability } from '../../wire/abilities.ts';
-import type { CreatableEnrolmentType } from '../../wire/enrolment.ts';
+import type { Ability } from '../../service/wire/abilities.ts';
+import type { CreatableEnrolmentType } from '../../service/wire/enrolment.ts';
 import {
   APPENDABLE_ENROLMENT_STATUSES,
   CREATABLE_ENROLMENT_TYPES,
   ENROLMENT_STATUSES,
   ENROLMENT_TYPES,
-} from '../../wire/enrolment.ts';
-import { ENROLMENT_CANCELLED_NOTE } from '../../wire/limits.ts';
+} from '../../service/wire/enrolment.ts';
+import { ENROLMENT_CANCELLED_NOTE } from '../../service/wire/limits.ts';
 import { reaches, reachOrganisation, reachResource } from '../access.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
 import { created, ok, param } from '../http/route.ts';

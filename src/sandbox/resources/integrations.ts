@@ -1,7 +1,7 @@
 /**
  * The list of integrations. Section Endpoints, Integrations and lookups.
  */
-import { CUSTOM_ORDERS_TYPE } from '../../wire/integration.ts';
+import { CUSTOM_ORDERS_TYPE } from '../../service/wire/integration.ts';
 import { reaches, reachOrganisation } from '../access.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
 import { ok } from '../http/route.ts';

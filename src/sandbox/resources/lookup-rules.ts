@@ -3,9 +3,9 @@
  * whether the answer deflected a dispute. Section Lookup status and deflection.
  */
 import { z } from 'zod';
-import { amountMinorOut, dateOrTimestampOut } from '../../wire/fields.ts';
-import type { DeflectionStatus } from '../../wire/lookup.ts';
-import { DEFLECTION_STATUSES, LOOKUP_STATUSES, LOOKUP_TYPES } from '../../wire/lookup.ts';
+import { amountMinorOut, dateOrTimestampOut } from '../../service/wire/fields.ts';
+import type { DeflectionStatus } from '../../service/wire/lookup.ts';
+import { DEFLECTION_STATUSES, LOOKUP_STATUSES, LOOKUP_TYPES } from '../../service/wire/lookup.ts';
 import type { EnrolmentRecord, LookupRecord } from '../state/resources.ts';
 import { emit } from '../webhooks/emit.ts';
 import type { World } from '../world.ts';

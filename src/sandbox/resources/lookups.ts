@@ -1,7 +1,7 @@
 /**
  * The list of lookups. Section Endpoints, Integrations and lookups.
  */
-import { DEFLECTION_STATUSES, LOOKUP_STATUSES, LOOKUP_TYPES } from '../../wire/lookup.ts';
+import { DEFLECTION_STATUSES, LOOKUP_STATUSES, LOOKUP_TYPES } from '../../service/wire/lookup.ts';
 import { reaches, reachOrganisation } from '../access.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
 import { ok } from '../http/route.ts';

@@ -2,9 +2,9 @@
  * Endpoints and rules of merchants, for partner keys only. Section Endpoints, Merchants.
  */
 import { z } from 'zod';
-import { EXTERNAL_ID_LENGTH_MAX } from '../../wire/limits.ts';
-import type { RepresentmentServiceType } from '../../wire/merchant.ts';
-import { REPRESENTMENT_SERVICE_TYPES } from '../../wire/merchant.ts';
+import { EXTERNAL_ID_LENGTH_MAX } from '../../service/wire/limits.ts';
+import type { RepresentmentServiceType } from '../../service/wire/merchant.ts';
+import { REPRESENTMENT_SERVICE_TYPES } from '../../service/wire/merchant.ts';
 import { reaches, reachOrganisation, reachResource } from '../access.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
 import { created, noContent, ok, param } from '../http/route.ts';

@@ -3,8 +3,8 @@
  * the clock.
  */
 import { z } from 'zod';
-import { ALERT_STATUSES } from '../../wire/alert.ts';
-import { amountMinorOut, dateOrTimestampOut } from '../../wire/fields.ts';
+import { ALERT_STATUSES } from '../../service/wire/alert.ts';
+import { amountMinorOut, dateOrTimestampOut } from '../../service/wire/fields.ts';
 
 const text = z.string().nullable().optional();
 

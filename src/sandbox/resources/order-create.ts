@@ -3,9 +3,9 @@
  * Endpoints, Orders, rules for create.
  */
 import { z } from 'zod';
-import type { ErrorCode } from '../../wire/error-codes.ts';
-import { CUSTOM_ORDERS_TYPE } from '../../wire/integration.ts';
-import { ORDERS_PER_CREATE_MAX } from '../../wire/limits.ts';
+import type { ErrorCode } from '../../service/wire/error-codes.ts';
+import { CUSTOM_ORDERS_TYPE } from '../../service/wire/integration.ts';
+import { ORDERS_PER_CREATE_MAX } from '../../service/wire/limits.ts';
 import { reaches } from '../access.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { readInput } from '../input.ts';

@@ -1,7 +1,7 @@
 /**
  * Endpoints of orders. Section Endpoints, Orders.
  */
-import { ORDER_STATUSES, ORDER_TYPES } from '../../wire/order.ts';
+import { ORDER_STATUSES, ORDER_TYPES } from '../../service/wire/order.ts';
 import { reaches, reachOrganisation, reachResource } from '../access.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
 import { ok, param } from '../http/route.ts';

@@ -2,7 +2,7 @@
  * Representments exist on events only: created and updated from the control surface.
  */
 import { z } from 'zod';
-import { amountMinorOut, dateOrTimestampOut, timestampOut } from '../../wire/fields.ts';
+import { amountMinorOut, dateOrTimestampOut, timestampOut } from '../../service/wire/fields.ts';
 import type { MerchantRecord, RepresentmentRecord } from '../state/resources.ts';
 import { emit } from '../webhooks/emit.ts';
 import type { World } from '../world.ts';

@@ -2,9 +2,9 @@
  * What a ruleset and its rules must satisfy. Section Endpoints, Rulesets.
  */
 import { z } from 'zod';
-import { MATCH_TYPES } from '../../wire/enrolment.ts';
-import { AMOUNT_RULE_CURRENCY } from '../../wire/limits.ts';
-import { AMOUNT_OPERATORS, RULE_TYPES } from '../../wire/ruleset.ts';
+import { MATCH_TYPES } from '../../service/wire/enrolment.ts';
+import { AMOUNT_RULE_CURRENCY } from '../../service/wire/limits.ts';
+import { AMOUNT_OPERATORS, RULE_TYPES } from '../../service/wire/ruleset.ts';
 import type { Call } from '../http/route.ts';
 import { readInput } from '../input.ts';
 import { invalid, refusal } from '../refusal.ts';

@@ -2,7 +2,7 @@
  * Endpoints of rulesets and their nested rules. Section Endpoints, Rulesets.
  */
 import { z } from 'zod';
-import { JOIN_OPERATORS, RULESET_OUTCOMES, RULESET_SORTS } from '../../wire/ruleset.ts';
+import { JOIN_OPERATORS, RULESET_OUTCOMES, RULESET_SORTS } from '../../service/wire/ruleset.ts';
 import { reaches, reachOrganisation, reachResource } from '../access.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
 import { created, noContent, ok, param } from '../http/route.ts';

@@ -3,13 +3,13 @@
  * four fields.
  */
 import { z } from 'zod';
-import { amountMinorOut, dateOrTimestampOut, timestampOut } from '../../wire/fields.ts';
+import { amountMinorOut, dateOrTimestampOut, timestampOut } from '../../service/wire/fields.ts';
 import {
   NOTICE_SCHEMES,
   NOTICE_TYPES,
   SCHEME_NOTICE_TRACKED_FIELDS,
   SCHEME_NOTICE_TYPES,
-} from '../../wire/scheme-notice.ts';
+} from '../../service/wire/scheme-notice.ts';
 import type { MerchantRecord, SchemeNoticeRecord } from '../state/resources.ts';
 import { emit } from '../webhooks/emit.ts';
 import type { World } from '../world.ts';

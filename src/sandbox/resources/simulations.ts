@@ -2,10 +2,10 @@
  * Simulations, for test organisations only. Section Endpoints, Simulations.
  */
 import { z } from 'zod';
-import { ALERT_STATUSES, CARD_SCHEMES } from '../../wire/alert.ts';
-import { ENROLMENT_STATUSES } from '../../wire/enrolment.ts';
-import { amountMinorOut, currencyCode } from '../../wire/fields.ts';
-import { ARN_LENGTH, AUTHORISATION_CODE_LENGTH } from '../../wire/limits.ts';
+import { ALERT_STATUSES, CARD_SCHEMES } from '../../service/wire/alert.ts';
+import { ENROLMENT_STATUSES } from '../../service/wire/enrolment.ts';
+import { amountMinorOut, currencyCode } from '../../service/wire/fields.ts';
+import { ARN_LENGTH, AUTHORISATION_CODE_LENGTH } from '../../service/wire/limits.ts';
 import { reachOrganisation, reachResource } from '../access.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
 import { created, ok, param } from '../http/route.ts';

@@ -2,8 +2,8 @@
  * What the service's dashboards hold: partners, groups, organisations, keys, webhook subscriptions
  * and the mails sent to owners.
  */
-import type { Ability } from '../../wire/abilities.ts';
-import type { EventType } from '../../wire/event.ts';
+import type { Ability } from '../../service/wire/abilities.ts';
+import type { EventType } from '../../service/wire/event.ts';
 
 export interface Partner {
   readonly id: string;

@@ -3,10 +3,10 @@
  * does not list every field.
  */
 import { z } from 'zod';
-import { amountMinorOut, dateOrTimestampOut } from '../../wire/fields.ts';
-import { ARN_LENGTH, AUTHORISATION_CODE_LENGTH } from '../../wire/limits.ts';
-import { ORDER_STATUSES, ORDER_TYPES } from '../../wire/order.ts';
-import { DELIVERY_TYPES } from '../../wire/order-parts.ts';
+import { amountMinorOut, dateOrTimestampOut } from '../../service/wire/fields.ts';
+import { ARN_LENGTH, AUTHORISATION_CODE_LENGTH } from '../../service/wire/limits.ts';
+import { ORDER_STATUSES, ORDER_TYPES } from '../../service/wire/order.ts';
+import { DELIVERY_TYPES } from '../../service/wire/order-parts.ts';
 
 const text = z.string().optional();
 const flag = z.boolean().optional();

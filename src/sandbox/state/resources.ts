@@ -2,17 +2,21 @@
  * The resources of the interface as the sandbox keeps them: every field the specification lists, in
  * its spelling, never absent, so that an answer is the record itself.
  */
-import type { AlertEnrolmentType, AlertStatus, RefundOutcome } from '../../wire/alert.ts';
+import type { AlertEnrolmentType, AlertStatus, RefundOutcome } from '../../service/wire/alert.ts';
 import type {
   DescriptorStatus,
   EnrolmentStatus,
   EnrolmentType,
   MatchType,
-} from '../../wire/enrolment.ts';
-import type { DeflectionStatus, LookupStatus, LookupType } from '../../wire/lookup.ts';
-import type { RepresentmentServiceType } from '../../wire/merchant.ts';
-import type { JoinOperator, RulesetOutcome } from '../../wire/ruleset.ts';
-import type { NoticeScheme, NoticeType, SchemeNoticeType } from '../../wire/scheme-notice.ts';
+} from '../../service/wire/enrolment.ts';
+import type { DeflectionStatus, LookupStatus, LookupType } from '../../service/wire/lookup.ts';
+import type { RepresentmentServiceType } from '../../service/wire/merchant.ts';
+import type { JoinOperator, RulesetOutcome } from '../../service/wire/ruleset.ts';
+import type {
+  NoticeScheme,
+  NoticeType,
+  SchemeNoticeType,
+} from '../../service/wire/scheme-notice.ts';
 
 /** Moments every resource carries. */
 export interface Dated {

@@ -2,8 +2,8 @@
  * Delivers webhooks: one attempt, then the ladder of retries, then `FAILED`; endpoints that keep
  * failing are disabled and their owner is told.
  */
-import { messageOf } from '../../kernel/errors.ts';
-import { WEBHOOK_RETRY_DELAYS_MS } from '../../wire/limits.ts';
+import { messageOf } from '../../base/kernel/errors.ts';
+import { WEBHOOK_RETRY_DELAYS_MS } from '../../service/wire/limits.ts';
 import type { PlantedFault } from '../faults.ts';
 import { LATE_MS_DEFAULT } from '../http/faulty.ts';
 import type { Subscription } from '../state/accounts.ts';

@@ -2,8 +2,8 @@
  * Emits events: freezes the body, then starts one delivery per subscription that selected the type.
  */
 import type { Buffer } from 'node:buffer';
-import type { EventEntity } from '../../wire/event.ts';
-import { EVENT_API_VERSIONS, isEventType } from '../../wire/event.ts';
+import type { EventEntity } from '../../service/wire/event.ts';
+import { EVENT_API_VERSIONS, isEventType } from '../../service/wire/event.ts';
 import { groupReaches } from '../access.ts';
 import type { Subscription } from '../state/accounts.ts';
 import type { EventRecord } from '../state/deliveries.ts';

@@ -3,14 +3,14 @@
  * service's own sandbox, the worker's loops, and the clock that the test moves.
  */
 import type { AddressInfo } from 'node:net';
-import type { Sale } from '../../../src/cli/demo/shop.ts';
-import { PRODUCTS } from '../../../src/cli/demo/shop.ts';
-import { createServiceClient } from '../../../src/client/index.ts';
-import { addOperator } from '../../../src/console/access/operator.store.ts';
-import type { Role } from '../../../src/console/access/role.ts';
-import { nowDate } from '../../../src/kernel/clock.ts';
-import { openFinding } from '../../../src/reconcile/finding.store.ts';
-import { createConsoleRole } from '../../../src/roles/console.ts';
+import { openFinding } from '../../../src/base/findings/finding.store.ts';
+import { nowDate } from '../../../src/base/kernel/clock.ts';
+import { addOperator } from '../../../src/people/console/access/operator.store.ts';
+import type { Role } from '../../../src/people/console/access/role.ts';
+import { createConsoleRole } from '../../../src/running/roles/console.ts';
+import type { Sale } from '../../../src/sandbox/demo-shop.ts';
+import { PRODUCTS } from '../../../src/sandbox/demo-shop.ts';
+import { createServiceClient } from '../../../src/service/client/index.ts';
 import type { World } from '../../support/world.ts';
 import { createWorld } from '../../support/world.ts';
 

@@ -7,8 +7,8 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, it } from 'vitest';
-import type { FixedClock } from '../../../src/kernel/clock.ts';
-import { createFixedClock } from '../../../src/kernel/clock.ts';
+import type { FixedClock } from '../../../src/base/kernel/clock.ts';
+import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import type { Sandbox, SandboxOptions } from '../../../src/sandbox/index.ts';
 import { createSandbox } from '../../../src/sandbox/index.ts';
 import type { Json } from './json.ts';

@@ -4,21 +4,21 @@
  * Arguments: JSON with the database, the fakes' addresses, the time and the point. It works until it is
  * idle and exits 0, or is killed. The clock stands at the given time, as the parent's does.
  */
-import { applySnapshots } from '../../../src/apply/apply-snapshots.ts';
-import { createCaseRunner } from '../../../src/cases/case-runner.ts';
-import { createServiceClient } from '../../../src/client/index.ts';
-import { openDatabase } from '../../../src/db/connect.ts';
-import { createClientAlertService } from '../../../src/declare/client-alert-service.ts';
-import { createDeclareSteps } from '../../../src/declare/declare-steps.ts';
-import { createOpenAlerts } from '../../../src/declare/open-alerts.ts';
-import { createFixedClock, nowDate } from '../../../src/kernel/clock.ts';
-import { setCrashHook } from '../../../src/kernel/crash-point.ts';
-import { createLog } from '../../../src/kernel/log.ts';
-import { createHttpProcessor } from '../../../src/refund/http-processor.ts';
-import { createMovementRunner } from '../../../src/refund/movement-runner.ts';
-import { DEFAULT_REFUND_SETTINGS } from '../../../src/refund/refund-settings.ts';
-import { createRefundSteps } from '../../../src/refund/refund-steps.ts';
-import type { SagaDeps } from '../../../src/refund/saga-deps.ts';
+import { applySnapshots } from '../../../src/alerts/apply/apply-snapshots.ts';
+import { createCaseRunner } from '../../../src/alerts/cases/case-runner.ts';
+import { createClientAlertService } from '../../../src/alerts/declare/client-alert-service.ts';
+import { createDeclareSteps } from '../../../src/alerts/declare/declare-steps.ts';
+import { createOpenAlerts } from '../../../src/alerts/declare/open-alerts.ts';
+import { createHttpProcessor } from '../../../src/alerts/refund/http-processor.ts';
+import { createMovementRunner } from '../../../src/alerts/refund/movement-runner.ts';
+import { DEFAULT_REFUND_SETTINGS } from '../../../src/alerts/refund/refund-settings.ts';
+import { createRefundSteps } from '../../../src/alerts/refund/refund-steps.ts';
+import type { SagaDeps } from '../../../src/alerts/refund/saga-deps.ts';
+import { openDatabase } from '../../../src/base/db/connect.ts';
+import { createFixedClock, nowDate } from '../../../src/base/kernel/clock.ts';
+import { setCrashHook } from '../../../src/base/kernel/crash-point.ts';
+import { createLog } from '../../../src/base/kernel/log.ts';
+import { createServiceClient } from '../../../src/service/client/index.ts';
 
 /** What the parent passes. */
 export interface ChildArguments {

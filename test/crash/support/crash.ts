@@ -5,7 +5,7 @@
  * every database connection is cut at that moment, and the step has to live with it.
  */
 import { sql } from 'kysely';
-import { setCrashHook } from '../../../src/kernel/crash-point.ts';
+import { setCrashHook } from '../../../src/base/kernel/crash-point.ts';
 import type { SagaWorld, Worker } from './saga-world.ts';
 
 export const MANNERS = ['kill', 'throw', 'disconnect'] as const;

@@ -8,9 +8,9 @@ import type {
   AlertService,
   DeclaredAction,
   MayAnswer,
-} from '../../../src/declare/alert-service.ts';
-import { remoteAlertOf } from '../../../src/declare/client-alert-service.ts';
-import type { Alert } from '../../../src/wire/alert.ts';
+} from '../../../src/alerts/declare/alert-service.ts';
+import { remoteAlertOf } from '../../../src/alerts/declare/client-alert-service.ts';
+import type { Alert } from '../../../src/service/wire/alert.ts';
 
 /** How one PATCH goes wrong. */
 export type ActFault =

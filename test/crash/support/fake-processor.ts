@@ -5,7 +5,7 @@
  * gave up, and refuses nothing that the capabilities do not promise to refuse.
  */
 
-import type { FixedClock } from '../../../src/kernel/clock.ts';
+import type { FixedClock } from '../../../src/base/kernel/clock.ts';
 import type {
   Answer,
   FailureClass,
@@ -15,7 +15,7 @@ import type {
   ProcessorRefund,
   RefundOutcome,
   RefundRequest,
-} from '../../../src/refund/processor.ts';
+} from '../../../src/service/processor/processor.ts';
 
 /** How one refund call goes wrong. */
 export type RefundFault =

@@ -2,8 +2,9 @@
  * A merchant's own program with Forestall inside, and a policy in code that is wrong: what it does depends
  * on the amount. Its settings are those of the `work` role.
  */
+
+import { systemClock } from '../../../src/base/kernel/clock.ts';
 import { createForestall, createHttpProcessor, definePolicy } from '../../../src/index.ts';
-import { systemClock } from '../../../src/kernel/clock.ts';
 
 const setting = (name: string): string => process.env[name] ?? '';
 

@@ -6,8 +6,8 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { startEmbeddedPostgres } from '../../../src/db/embedded/embedded.ts';
-import { placePostgres } from '../../../src/db/embedded/place.ts';
+import { startEmbeddedPostgres } from '../../../src/base/db/embedded/embedded.ts';
+import { placePostgres } from '../../../src/base/db/embedded/place.ts';
 
 const run = promisify(execFile);
 

@@ -9,7 +9,7 @@ import { appendFile, chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { placePostgres } from '../../../src/db/embedded/place.ts';
+import { placePostgres } from '../../../src/base/db/embedded/place.ts';
 import { freePort } from '../../support/free-port.ts';
 import type { Postgres } from './postgres.ts';
 import { createQuery, MOVABLE_CLOCK } from './postgres.ts';

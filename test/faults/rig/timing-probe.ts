@@ -8,7 +8,7 @@
  * an order of chance, so drift strikes both.
  */
 import { createHmac, randomBytes } from 'node:crypto';
-import { createVerifier } from '../../../src/receive/signature.ts';
+import { createVerifier } from '../../../src/alerts/receive/signature.ts';
 
 const ROUNDS = 3;
 /** Per round: 50,000 verifications, in batches that last long enough for a clock of microseconds. */

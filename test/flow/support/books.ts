@@ -2,7 +2,7 @@
  * What the flow tests compare with: the books of the sandbox's processor and service, and what people
  * were told. Our own rows are read only where the question is about them.
  */
-import type { NotificationTable } from '../../../src/notify/notification.table.ts';
+import type { NotificationTable } from '../../../src/base/notify/notification.table.ts';
 import type { World } from '../../support/world.ts';
 
 export const MINUTE_MS = 60_000;

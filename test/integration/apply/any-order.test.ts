@@ -5,10 +5,10 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { SnapshotOutcome } from '../../../src/apply/apply-snapshots.ts';
-import { applySnapshots } from '../../../src/apply/apply-snapshots.ts';
-import { inTransaction } from '../../../src/db/transaction.ts';
-import { alertSchema } from '../../../src/wire/alert.ts';
+import type { SnapshotOutcome } from '../../../src/alerts/apply/apply-snapshots.ts';
+import { applySnapshots } from '../../../src/alerts/apply/apply-snapshots.ts';
+import { inTransaction } from '../../../src/base/db/transaction.ts';
+import { alertSchema } from '../../../src/service/wire/alert.ts';
 import type { Bench } from './harness.ts';
 import { alertObject, event, ORGANISATION, openBench } from './harness.ts';
 

@@ -5,10 +5,10 @@
 
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createApplier } from '../../../src/apply/apply.job.ts';
-import type { OpenDatabase } from '../../../src/db/connect.ts';
-import { createLog } from '../../../src/kernel/log.ts';
-import { replayEvent } from '../../../src/receive/replay.ts';
+import { createApplier } from '../../../src/alerts/apply/apply.job.ts';
+import { replayEvent } from '../../../src/alerts/receive/replay.ts';
+import type { OpenDatabase } from '../../../src/base/db/connect.ts';
+import { createLog } from '../../../src/base/kernel/log.ts';
 import { openAsConsole } from '../../support/console-role.ts';
 import type { Bench } from './harness.ts';
 import { alertObject, event, NOW, ORGANISATION, openBench } from './harness.ts';

@@ -4,13 +4,13 @@
  */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createApplier } from '../../../src/apply/apply.job.ts';
-import { openDatabase } from '../../../src/db/connect.ts';
-import { createFixedClock } from '../../../src/kernel/clock.ts';
-import { createLog } from '../../../src/kernel/log.ts';
-import { createInbox } from '../../../src/receive/inbox.ts';
-import { openBody, placeOfEvent } from '../../../src/receive/sealed-body.ts';
-import { parseDataKeys } from '../../../src/seal/data-keys.ts';
+import { createApplier } from '../../../src/alerts/apply/apply.job.ts';
+import { createInbox } from '../../../src/alerts/receive/inbox.ts';
+import { openBody, placeOfEvent } from '../../../src/alerts/receive/sealed-body.ts';
+import { openDatabase } from '../../../src/base/db/connect.ts';
+import { createFixedClock } from '../../../src/base/kernel/clock.ts';
+import { createLog } from '../../../src/base/kernel/log.ts';
+import { parseDataKeys } from '../../../src/base/seal/data-keys.ts';
 import type { Bench } from './harness.ts';
 import { alertObject, event, NOW, ORGANISATION, openBench } from './harness.ts';
 

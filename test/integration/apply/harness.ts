@@ -1,11 +1,11 @@
 /** Stored events and an applier over a real database. */
-import type { Applier } from '../../../src/apply/apply.job.ts';
-import { createApplier } from '../../../src/apply/apply.job.ts';
-import type { FixedClock } from '../../../src/kernel/clock.ts';
-import { createFixedClock } from '../../../src/kernel/clock.ts';
-import { createLog } from '../../../src/kernel/log.ts';
-import type { Inbox } from '../../../src/receive/inbox.ts';
-import { createInbox } from '../../../src/receive/inbox.ts';
+import type { Applier } from '../../../src/alerts/apply/apply.job.ts';
+import { createApplier } from '../../../src/alerts/apply/apply.job.ts';
+import type { Inbox } from '../../../src/alerts/receive/inbox.ts';
+import { createInbox } from '../../../src/alerts/receive/inbox.ts';
+import type { FixedClock } from '../../../src/base/kernel/clock.ts';
+import { createFixedClock } from '../../../src/base/kernel/clock.ts';
+import { createLog } from '../../../src/base/kernel/log.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 

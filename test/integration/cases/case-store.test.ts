@@ -1,7 +1,7 @@
 /** Guarantee: of all who hold a copy of a case, one can move it, and the earliest deadline goes first. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { applySnapshots } from '../../../src/apply/apply-snapshots.ts';
-import type { CaseRow } from '../../../src/cases/case.store.ts';
+import { applySnapshots } from '../../../src/alerts/apply/apply-snapshots.ts';
+import type { CaseRow } from '../../../src/alerts/cases/case.store.ts';
 import {
   holdsLease,
   moveCase,
@@ -9,9 +9,9 @@ import {
   replanCase,
   StaleClaimError,
   wakeCasesOfCharge,
-} from '../../../src/cases/case.store.ts';
-import { claimDueCases } from '../../../src/cases/case-claim.store.ts';
-import { nowDate, nowIso } from '../../../src/kernel/clock.ts';
+} from '../../../src/alerts/cases/case.store.ts';
+import { claimDueCases } from '../../../src/alerts/cases/case-claim.store.ts';
+import { nowDate, nowIso } from '../../../src/base/kernel/clock.ts';
 import type { SagaWorld } from '../../crash/support/saga-world.ts';
 import { createSagaWorld, HOUR_MS, STARTS_AT } from '../../crash/support/saga-world.ts';
 import type { TestDatabase } from '../../support/database.ts';

@@ -1,6 +1,6 @@
 /** Guarantee: no deadline passes in silence, whatever state a case is stuck in. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createDeadlineSweep } from '../../../src/cases/deadline-sweep.ts';
+import { createDeadlineSweep } from '../../../src/alerts/cases/deadline-sweep.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
 import { createSagaWorld, HOUR_MS, MINUTE_MS } from '../../crash/support/saga-world.ts';
 import type { TestDatabase } from '../../support/database.ts';

@@ -1,10 +1,13 @@
 /** Guarantee: of two people one wins, and no decision of a person moves money that the rules hold back. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { moveCase } from '../../../src/cases/case.store.ts';
-import type { OperatorDecision, OperatorResult } from '../../../src/cases/operator-decision.ts';
-import type { OpenDatabase } from '../../../src/db/connect.ts';
-import { nowDate } from '../../../src/kernel/clock.ts';
-import { applyOperatorDecision } from '../../../src/refund/operator-decision.ts';
+import { moveCase } from '../../../src/alerts/cases/case.store.ts';
+import type {
+  OperatorDecision,
+  OperatorResult,
+} from '../../../src/alerts/cases/operator-decision.ts';
+import { applyOperatorDecision } from '../../../src/alerts/refund/operator-decision.ts';
+import type { OpenDatabase } from '../../../src/base/db/connect.ts';
+import { nowDate } from '../../../src/base/kernel/clock.ts';
 import { FULL_CAPABILITIES } from '../../crash/support/fake-processor.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
 import { createSagaWorld, HOUR_MS } from '../../crash/support/saga-world.ts';

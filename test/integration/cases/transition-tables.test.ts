@@ -1,9 +1,12 @@
 /** Guarantee: code and database allow exactly the same moves of cases and movements, pair by pair. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CASE_STATES, isTerminal, mayCaseBecome } from '../../../src/cases/case-state.ts';
-import type { MovementState } from '../../../src/ledger/movement-state.ts';
-import { MOVEMENT_TRANSITIONS, mayMovementBecome } from '../../../src/ledger/movement-state.ts';
+import { CASE_STATES, isTerminal, mayCaseBecome } from '../../../src/alerts/cases/case-state.ts';
+import type { MovementState } from '../../../src/alerts/ledger/movement-state.ts';
+import {
+  MOVEMENT_TRANSITIONS,
+  mayMovementBecome,
+} from '../../../src/alerts/ledger/movement-state.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 

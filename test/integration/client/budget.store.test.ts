@@ -1,8 +1,8 @@
 /** Guarantee: all processes together never take more than 98 of one pool in any minute. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createStoreBudget, createStoreLedger } from '../../../src/client/budget.store.ts';
-import { createFixedClock } from '../../../src/kernel/clock.ts';
+import { createFixedClock } from '../../../src/base/kernel/clock.ts';
+import { createStoreBudget, createStoreLedger } from '../../../src/service/client/budget.store.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 

@@ -4,9 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { createServer as createTcpServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ServiceClient } from '../../../src/client/index.ts';
-import { createServiceClient, isServiceError, unlimitedBudget } from '../../../src/client/index.ts';
-import { ERROR_CODE_NAMES, ERROR_CODES } from '../../../src/wire/error-codes.ts';
+import type { ServiceClient } from '../../../src/service/client/index.ts';
+import {
+  createServiceClient,
+  isServiceError,
+  unlimitedBudget,
+} from '../../../src/service/client/index.ts';
+import { ERROR_CODE_NAMES, ERROR_CODES } from '../../../src/service/wire/error-codes.ts';
 import type { LocalServer } from './local-server.ts';
 import { ALERT, clientOf, rejectionOf, startLocalServer } from './local-server.ts';
 

@@ -1,6 +1,6 @@
 /** Guarantee: a list is read whole, each item once, or it is an error; it is never silently short. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ServiceClient } from '../../../src/client/index.ts';
+import type { ServiceClient } from '../../../src/service/client/index.ts';
 import type { LocalServer, SeenRequest } from './local-server.ts';
 import { ALERT, alertNumber, clientOf, rejectionOf, startLocalServer } from './local-server.ts';
 

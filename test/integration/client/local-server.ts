@@ -2,8 +2,8 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ServiceClient, ServiceClientOptions } from '../../../src/client/index.ts';
-import { createServiceClient, unlimitedBudget } from '../../../src/client/index.ts';
+import type { ServiceClient, ServiceClientOptions } from '../../../src/service/client/index.ts';
+import { createServiceClient, unlimitedBudget } from '../../../src/service/client/index.ts';
 
 export interface SeenRequest {
   readonly method: string;

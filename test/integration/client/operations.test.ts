@@ -1,7 +1,7 @@
 /** Guarantee: each operation sends the method, path, key, query and body of the specification. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ServiceClient } from '../../../src/client/index.ts';
-import { createBrandTokens, parseBrandTokens } from '../../../src/client/index.ts';
+import type { ServiceClient } from '../../../src/service/client/index.ts';
+import { createBrandTokens, parseBrandTokens } from '../../../src/service/client/index.ts';
 import type { LocalServer } from './local-server.ts';
 import { ALERT, clientOf, rejectionOf, startLocalServer } from './local-server.ts';
 

@@ -1,12 +1,12 @@
 /** Guarantee: only the holder of the token uses the console, and no other site acts through a browser. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { addressKey } from '../../../src/console/access/attempt.store.ts';
-import { hashSecret } from '../../../src/console/access/secret.ts';
-import { createConsoleApp } from '../../../src/console/console-app.ts';
-import type { ConsoleOptions, OperatorDecision } from '../../../src/console/ports.ts';
-import type { FixedClock } from '../../../src/kernel/clock.ts';
-import { createFixedClock } from '../../../src/kernel/clock.ts';
-import { ConfigError } from '../../../src/kernel/errors.ts';
+import type { FixedClock } from '../../../src/base/kernel/clock.ts';
+import { createFixedClock } from '../../../src/base/kernel/clock.ts';
+import { ConfigError } from '../../../src/base/kernel/errors.ts';
+import { addressKey } from '../../../src/people/console/access/attempt.store.ts';
+import { hashSecret } from '../../../src/people/console/access/secret.ts';
+import { createConsoleApp } from '../../../src/people/console/console-app.ts';
+import type { ConsoleOptions, OperatorDecision } from '../../../src/people/console/ports.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { alertObject, insertAlert, insertCase, NOW } from '../reconcile/rows.ts';

@@ -1,9 +1,9 @@
 /** Guarantee: the alerts page finds what is asked for, page by page without loss, keeps views, and exports what no spreadsheet executes. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { csvCell } from '../../../src/console/alert-csv.ts';
-import { minorOf } from '../../../src/console/alert-search.ts';
-import { listAlertPage } from '../../../src/insights/alert-list.store.ts';
-import { createFixedClock } from '../../../src/kernel/clock.ts';
+import { createFixedClock } from '../../../src/base/kernel/clock.ts';
+import { listAlertPage } from '../../../src/books/insights/alert-list.store.ts';
+import { csvCell } from '../../../src/people/console/alert-csv.ts';
+import { minorOf } from '../../../src/people/console/alert-search.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { alertObject, insertAlert, insertCase, NOW, ORG } from '../reconcile/rows.ts';

@@ -2,9 +2,13 @@
 import express from 'express';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { DecideOutcome, EventReplay, OperatorDecision } from '../../../src/console/ports.ts';
-import { createFixedClock } from '../../../src/kernel/clock.ts';
-import { openFinding } from '../../../src/reconcile/finding.store.ts';
+import { openFinding } from '../../../src/base/findings/finding.store.ts';
+import { createFixedClock } from '../../../src/base/kernel/clock.ts';
+import type {
+  DecideOutcome,
+  EventReplay,
+  OperatorDecision,
+} from '../../../src/people/console/ports.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import {

@@ -3,14 +3,14 @@
  * hand; it puts nothing in force, and neither a dead worker nor a greedy request holds anything up.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { addOperator } from '../../../src/console/access/operator.store.ts';
-import { inTransaction } from '../../../src/db/transaction.ts';
-import { decide } from '../../../src/decide/decide.ts';
-import { writeDecision } from '../../../src/decide/decision.store.ts';
-import { writeShadowReport } from '../../../src/insights/shadow-report.store.ts';
-import { compareShadow } from '../../../src/insights/shadow-report.ts';
-import type { FixedClock } from '../../../src/kernel/clock.ts';
-import { createFixedClock, nowDate } from '../../../src/kernel/clock.ts';
+import { decide } from '../../../src/alerts/decide/decide.ts';
+import { writeDecision } from '../../../src/alerts/decide/decision.store.ts';
+import { inTransaction } from '../../../src/base/db/transaction.ts';
+import type { FixedClock } from '../../../src/base/kernel/clock.ts';
+import { createFixedClock, nowDate } from '../../../src/base/kernel/clock.ts';
+import { writeShadowReport } from '../../../src/books/insights/shadow-report.store.ts';
+import { compareShadow } from '../../../src/books/insights/shadow-report.ts';
+import { addOperator } from '../../../src/people/console/access/operator.store.ts';
 import { createBacktestRunner } from '../../../src/policy/backtest.job.ts';
 import {
   claimBacktest,
@@ -21,7 +21,7 @@ import {
 } from '../../../src/policy/backtest.store.ts';
 import { loadPolicy } from '../../../src/policy/load.ts';
 import { insertActivation, keepPolicyVersion } from '../../../src/policy/version.store.ts';
-import { IDENTITY_BRAND_TOKENS } from '../../../src/wire/brand-tokens.ts';
+import { IDENTITY_BRAND_TOKENS } from '../../../src/service/wire/brand-tokens.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { chargeHistory, facts, foundCharge } from '../../unit/decide/fixtures.ts';

@@ -1,9 +1,9 @@
 /** Guarantee: of two people who decide one case, one wins and the other is told; the audit has both (F90). */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { OPERATOR_REFUSALS } from '../../../src/cases/operator-decision.ts';
-import type { FixedClock } from '../../../src/kernel/clock.ts';
-import { createFixedClock, nowDate } from '../../../src/kernel/clock.ts';
-import { applyOperatorDecision } from '../../../src/refund/operator-decision.ts';
+import { OPERATOR_REFUSALS } from '../../../src/alerts/cases/operator-decision.ts';
+import { applyOperatorDecision } from '../../../src/alerts/refund/operator-decision.ts';
+import type { FixedClock } from '../../../src/base/kernel/clock.ts';
+import { createFixedClock, nowDate } from '../../../src/base/kernel/clock.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { alertObject, insertAlert, insertCase, NOW } from '../reconcile/rows.ts';

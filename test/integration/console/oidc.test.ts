@@ -3,10 +3,10 @@ import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createOidc } from '../../../src/console/access/oidc.ts';
-import { addOperator } from '../../../src/console/access/operator.store.ts';
-import type { FixedClock } from '../../../src/kernel/clock.ts';
-import { createFixedClock } from '../../../src/kernel/clock.ts';
+import type { FixedClock } from '../../../src/base/kernel/clock.ts';
+import { createFixedClock } from '../../../src/base/kernel/clock.ts';
+import { createOidc } from '../../../src/people/console/access/oidc.ts';
+import { addOperator } from '../../../src/people/console/access/operator.store.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { ORG } from '../reconcile/rows.ts';

@@ -1,10 +1,10 @@
 /** Guarantee: the pages tell the truth about every alert, and no text from outside becomes markup. */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { DecideOutcome, OperatorDecision } from '../../../src/console/ports.ts';
-import type { FixedClock } from '../../../src/kernel/clock.ts';
-import { createFixedClock } from '../../../src/kernel/clock.ts';
-import { openFinding } from '../../../src/reconcile/finding.store.ts';
+import { openFinding } from '../../../src/base/findings/finding.store.ts';
+import type { FixedClock } from '../../../src/base/kernel/clock.ts';
+import { createFixedClock } from '../../../src/base/kernel/clock.ts';
+import type { DecideOutcome, OperatorDecision } from '../../../src/people/console/ports.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import {

@@ -1,16 +1,16 @@
 /** Guarantee: the server holds each role to its limits, on pages and over the API, whatever a page offers. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { FixedClock } from '../../../src/base/kernel/clock.ts';
+import { createFixedClock, nowDate } from '../../../src/base/kernel/clock.ts';
 import {
   addOperator,
   listOperators,
   removeOperator,
   renewToken,
   setRole,
-} from '../../../src/console/access/operator.store.ts';
-import type { Role } from '../../../src/console/access/role.ts';
-import type { OperatorDecision } from '../../../src/console/ports.ts';
-import type { FixedClock } from '../../../src/kernel/clock.ts';
-import { createFixedClock, nowDate } from '../../../src/kernel/clock.ts';
+} from '../../../src/people/console/access/operator.store.ts';
+import type { Role } from '../../../src/people/console/access/role.ts';
+import type { OperatorDecision } from '../../../src/people/console/ports.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { alertObject, insertAlert, insertCase, NOW, ORG } from '../reconcile/rows.ts';

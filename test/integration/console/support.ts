@@ -4,11 +4,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
-import { createConsoleApp } from '../../../src/console/console-app.ts';
-import type { ConsoleOptions } from '../../../src/console/ports.ts';
-import type { Database } from '../../../src/db/database.ts';
-import type { FixedClock } from '../../../src/kernel/clock.ts';
-import { createLog } from '../../../src/kernel/log.ts';
+import type { Database } from '../../../src/base/db/database.ts';
+import type { FixedClock } from '../../../src/base/kernel/clock.ts';
+import { createLog } from '../../../src/base/kernel/log.ts';
+import { createConsoleApp } from '../../../src/people/console/console-app.ts';
+import type { ConsoleOptions } from '../../../src/people/console/ports.ts';
 import { openAsConsole } from '../../support/console-role.ts';
 import { ORG } from '../reconcile/rows.ts';
 

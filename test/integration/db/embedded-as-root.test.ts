@@ -24,7 +24,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { childEnv } from '../../support/child-env.ts';
 
 const run = promisify(execFile);
-const EMBEDDED = new URL('../../../src/db/embedded/embedded.ts', import.meta.url).href;
+const EMBEDDED = new URL('../../../src/base/db/embedded/embedded.ts', import.meta.url).href;
 const isRoot = process.getuid?.() === 0;
 const NOTE = isRoot ? '' : ' (left out: the tests do not run as root)';
 /** A user who is neither root nor the server's. */

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startEmbeddedPostgres } from '../../../src/db/embedded/embedded.ts';
-import { ConfigError } from '../../../src/kernel/errors.ts';
+import { startEmbeddedPostgres } from '../../../src/base/db/embedded/embedded.ts';
+import { ConfigError } from '../../../src/base/kernel/errors.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -29,7 +29,7 @@ async function query(connectionString: string, text: string): Promise<unknown[]>
 /** Starts the server in a process of its own and returns once it runs. */
 async function startInChild(place: string): Promise<{ url: string; kill: () => Promise<void> }> {
   const program = `
-    import { startEmbeddedPostgres } from ${JSON.stringify(new URL('../../../src/db/embedded/embedded.ts', import.meta.url).href)};
+    import { startEmbeddedPostgres } from ${JSON.stringify(new URL('../../../src/base/db/embedded/embedded.ts', import.meta.url).href)};
     const server = await startEmbeddedPostgres({ folder: ${JSON.stringify(place)} });
     console.log(server.connectionString);
     setInterval(() => {}, 1000);`;

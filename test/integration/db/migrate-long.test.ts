@@ -9,11 +9,11 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { OpenDatabase } from '../../../src/db/connect.ts';
-import { openDatabase } from '../../../src/db/connect.ts';
-import { migrateToLatest, pendingMigrations } from '../../../src/db/migrate.ts';
-import { sourceOfUrl } from '../../../src/db/source.ts';
-import { createLog } from '../../../src/kernel/log.ts';
+import type { OpenDatabase } from '../../../src/base/db/connect.ts';
+import { openDatabase } from '../../../src/base/db/connect.ts';
+import { migrateToLatest, pendingMigrations } from '../../../src/base/db/migrate.ts';
+import { sourceOfUrl } from '../../../src/base/db/source.ts';
+import { createLog } from '../../../src/base/kernel/log.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 

@@ -1,7 +1,7 @@
 /** Guarantee: the migrations build the schema once, and the database itself refuses what must never be stored. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { migrateToLatest, pendingMigrations } from '../../../src/db/migrate.ts';
+import { migrateToLatest, pendingMigrations } from '../../../src/base/db/migrate.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 

@@ -7,7 +7,7 @@ import {
   createStatementNames,
   PREPARED_FROM_USE,
   PREPARED_TEXTS_MAX,
-} from '../../../src/db/preparing-client.ts';
+} from '../../../src/base/db/preparing-client.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
 /** The name at the use from which on a text is prepared. */

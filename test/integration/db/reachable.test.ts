@@ -5,11 +5,11 @@
  */
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { openDatabase } from '../../../src/db/connect.ts';
-import { warnOfSuperuser } from '../../../src/db/database-user.ts';
-import { requireReachable } from '../../../src/db/reachable.ts';
-import { DatabaseError } from '../../../src/kernel/errors.ts';
-import { createLog } from '../../../src/kernel/log.ts';
+import { openDatabase } from '../../../src/base/db/connect.ts';
+import { warnOfSuperuser } from '../../../src/base/db/database-user.ts';
+import { requireReachable } from '../../../src/base/db/reachable.ts';
+import { DatabaseError } from '../../../src/base/kernel/errors.ts';
+import { createLog } from '../../../src/base/kernel/log.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
 const log = createLog({ level: 'silent' });

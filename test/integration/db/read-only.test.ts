@@ -3,13 +3,13 @@
  * and once it takes writes everything goes on by itself.
  */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { reach } from '../../../src/cli/doctor.ts';
-import type { OpenDatabase } from '../../../src/db/connect.ts';
-import { openDatabase } from '../../../src/db/connect.ts';
-import { requireReachable } from '../../../src/db/reachable.ts';
-import { ReadOnlyDatabaseError } from '../../../src/db/writable.ts';
-import { createLog } from '../../../src/kernel/log.ts';
-import { readiness } from '../../../src/roles/readiness.ts';
+import type { OpenDatabase } from '../../../src/base/db/connect.ts';
+import { openDatabase } from '../../../src/base/db/connect.ts';
+import { requireReachable } from '../../../src/base/db/reachable.ts';
+import { ReadOnlyDatabaseError } from '../../../src/base/db/writable.ts';
+import { createLog } from '../../../src/base/kernel/log.ts';
+import { reach } from '../../../src/people/cli/doctor.ts';
+import { readiness } from '../../../src/running/roles/readiness.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { createWorld } from '../../support/world.ts';

@@ -5,11 +5,11 @@
 import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PRODUCTS } from '../../../src/cli/demo/shop.ts';
-import { migrateBoss, startBoss } from '../../../src/jobs/boss.ts';
-import { createLog } from '../../../src/kernel/log.ts';
-import type { OpenTestWorld } from '../../../src/testing/test-world.ts';
-import { createTestWorld } from '../../../src/testing/test-world.ts';
+import { migrateBoss, startBoss } from '../../../src/base/jobs/boss.ts';
+import { createLog } from '../../../src/base/kernel/log.ts';
+import type { OpenTestWorld } from '../../../src/running/testing/test-world.ts';
+import { createTestWorld } from '../../../src/running/testing/test-world.ts';
+import { PRODUCTS } from '../../../src/sandbox/demo-shop.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 

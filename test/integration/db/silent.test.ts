@@ -3,10 +3,10 @@
  * nobody after, while a statement that merely takes long is waited for.
  */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { DatabaseOptions, OpenDatabase } from '../../../src/db/connect.ts';
-import { openDatabase } from '../../../src/db/connect.ts';
-import { LEFT_BEHIND_MAX } from '../../../src/db/watched-client.ts';
-import { createLog } from '../../../src/kernel/log.ts';
+import type { DatabaseOptions, OpenDatabase } from '../../../src/base/db/connect.ts';
+import { openDatabase } from '../../../src/base/db/connect.ts';
+import { LEFT_BEHIND_MAX } from '../../../src/base/db/watched-client.ts';
+import { createLog } from '../../../src/base/kernel/log.ts';
 import type { FaultProxy } from '../../faults/rig/proxy.ts';
 import { openProxy } from '../../faults/rig/proxy.ts';
 import type { TestDatabase } from '../../support/database.ts';

@@ -4,10 +4,10 @@
  */
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { readSettings } from '../../../src/config.ts';
-import type { OpenDatabase } from '../../../src/db/connect.ts';
-import { sourceOfUrl } from '../../../src/db/source.ts';
-import { createLog } from '../../../src/kernel/log.ts';
+import type { OpenDatabase } from '../../../src/base/db/connect.ts';
+import { sourceOfUrl } from '../../../src/base/db/source.ts';
+import { createLog } from '../../../src/base/kernel/log.ts';
+import { readSettings } from '../../../src/running/config.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
 const log = createLog({ level: 'silent' });

@@ -1,7 +1,7 @@
 /** Guarantee: every text arrives as it was, nulls stay nulls, and what PostgreSQL cannot store it refuses. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { textArray } from '../../../src/db/text-array.ts';
+import { textArray } from '../../../src/base/db/text-array.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 

@@ -1,13 +1,13 @@
 /** Guarantee: every alert ends decided or held with a plan, fallbacks fire in time, and nothing here moves money. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { postponeCase } from '../../../src/cases/case.store.ts';
-import type { CaseStep } from '../../../src/cases/case-runner.ts';
-import { createDecideSteps } from '../../../src/decide/decide.job.ts';
-import type { Policy } from '../../../src/decide/policy.ts';
-import { setCrashHook } from '../../../src/kernel/crash-point.ts';
-import { lockCharge } from '../../../src/ledger/ledger.store.ts';
-import { insertMovement } from '../../../src/ledger/movement.store.ts';
-import { openDispute } from '../../../src/ledger/place.store.ts';
+import { postponeCase } from '../../../src/alerts/cases/case.store.ts';
+import type { CaseStep } from '../../../src/alerts/cases/case-runner.ts';
+import { createDecideSteps } from '../../../src/alerts/decide/decide.job.ts';
+import type { Policy } from '../../../src/alerts/decide/policy.ts';
+import { lockCharge } from '../../../src/alerts/ledger/ledger.store.ts';
+import { insertMovement } from '../../../src/alerts/ledger/movement.store.ts';
+import { openDispute } from '../../../src/alerts/ledger/place.store.ts';
+import { setCrashHook } from '../../../src/base/kernel/crash-point.ts';
 import { HOLD_EVERYTHING_POLICY } from '../../../src/policy/built-in.ts';
 import { loadPolicy } from '../../../src/policy/load.ts';
 import type { TestDatabase } from '../../support/database.ts';

@@ -1,12 +1,15 @@
 /** Guarantee: what a decision knows of a customer and of a charge is what our own rows say, and nothing of anybody else. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readChargeHistory, readCustomerFacts } from '../../../src/decide/history-facts.store.ts';
+import {
+  readChargeHistory,
+  readCustomerFacts,
+} from '../../../src/alerts/decide/history-facts.store.ts';
 import {
   customerKeysOf,
   earliestOf,
   emailDomainOf,
   emailKey,
-} from '../../../src/decide/history-facts.ts';
+} from '../../../src/alerts/decide/history-facts.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 

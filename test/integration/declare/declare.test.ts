@@ -1,6 +1,6 @@
 /** Guarantee: an owed answer is sent until the alert shows an outcome, and nothing untrue is ever said. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { findDeclaration } from '../../../src/declare/declaration.store.ts';
+import { findDeclaration } from '../../../src/alerts/declare/declaration.store.ts';
 import type { ActFault } from '../../crash/support/fake-alert-service.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
 import { createSagaWorld } from '../../crash/support/saga-world.ts';

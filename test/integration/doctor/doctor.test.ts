@@ -7,22 +7,28 @@ import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { closeServer, listen } from '../../../src/cli/listen.ts';
-import { openDatabase } from '../../../src/db/connect.ts';
-import { warnOfLossyDatabase } from '../../../src/db/durability.ts';
-import type { DoctorContext } from '../../../src/doctor/context.ts';
-import { runDoctor } from '../../../src/doctor/doctor.ts';
-import type { DoctorLine } from '../../../src/doctor/line.ts';
-import { readOrganisationMode, refuseModeClash } from '../../../src/doctor/organisation-mode.ts';
-import { createProbeSender } from '../../../src/doctor/probe.ts';
-import { createFixedClock, systemClock } from '../../../src/kernel/clock.ts';
-import { createLog } from '../../../src/kernel/log.ts';
-import { createHttpProcessor } from '../../../src/refund/http-processor.ts';
-import { createNoProcessor } from '../../../src/refund/no-processor.ts';
+import { createHttpProcessor } from '../../../src/alerts/refund/http-processor.ts';
+import { createNoProcessor } from '../../../src/alerts/refund/no-processor.ts';
+import { openDatabase } from '../../../src/base/db/connect.ts';
+import { warnOfLossyDatabase } from '../../../src/base/db/durability.ts';
+import { closeServer, listen } from '../../../src/base/http/listen.ts';
+import { createFixedClock, systemClock } from '../../../src/base/kernel/clock.ts';
+import { createLog } from '../../../src/base/kernel/log.ts';
+import type { DoctorContext } from '../../../src/people/doctor/context.ts';
+import { runDoctor } from '../../../src/people/doctor/doctor.ts';
+import type { DoctorLine } from '../../../src/people/doctor/line.ts';
+import {
+  readOrganisationMode,
+  refuseModeClash,
+} from '../../../src/people/doctor/organisation-mode.ts';
+import { createProbeSender } from '../../../src/people/doctor/probe.ts';
 import type { Sandbox } from '../../../src/sandbox/index.ts';
 import { createSandbox } from '../../../src/sandbox/index.ts';
-import type { Ability } from '../../../src/wire/abilities.ts';
-import { createBrandTokens, IDENTITY_BRAND_TOKENS } from '../../../src/wire/brand-tokens.ts';
+import type { Ability } from '../../../src/service/wire/abilities.ts';
+import {
+  createBrandTokens,
+  IDENTITY_BRAND_TOKENS,
+} from '../../../src/service/wire/brand-tokens.ts';
 import { makeAuthority } from '../../faults/rig/certificate.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';

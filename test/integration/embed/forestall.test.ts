@@ -9,7 +9,6 @@ import { join } from 'node:path';
 import express from 'express';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
-import { makeSale } from '../../../src/cli/demo/shop.ts';
 import type { Forestall, ForestallOptions } from '../../../src/index.ts';
 import {
   ConfigError,
@@ -18,14 +17,15 @@ import {
   createHttpProcessor,
   loadPolicy,
 } from '../../../src/index.ts';
-import type { Sandbox } from '../../../src/sandbox/index.ts';
-import { createSandbox } from '../../../src/sandbox/index.ts';
 import {
   createFactories,
   PRODUCTS,
   requestOf,
   signedDelivery,
-} from '../../../src/testing/index.ts';
+} from '../../../src/running/testing/index.ts';
+import { makeSale } from '../../../src/sandbox/demo-shop.ts';
+import type { Sandbox } from '../../../src/sandbox/index.ts';
+import { createSandbox } from '../../../src/sandbox/index.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 

@@ -8,7 +8,7 @@ import {
   recordChangeInPg,
   recordOrdersInKysely,
   recordOrdersInPg,
-} from '../../../src/feed/foreign-transaction.ts';
+} from '../../../src/orders/foreign-transaction.ts';
 import type { IntakeWorld } from './support.ts';
 import { createIntakeWorld, makeOrder } from './support.ts';
 

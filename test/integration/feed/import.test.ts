@@ -3,10 +3,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { importOrders } from '../../../src/feed/import/import-orders.ts';
-import { formatOf, readOrderFile } from '../../../src/feed/import/read-file.ts';
-import { openRejects } from '../../../src/feed/import/rejects-file.ts';
-import { lintFile, lintStored } from '../../../src/feed/lint.ts';
+import { importOrders } from '../../../src/orders/import/import-orders.ts';
+import { formatOf, readOrderFile } from '../../../src/orders/import/read-file.ts';
+import { openRejects } from '../../../src/orders/import/rejects-file.ts';
+import { lintFile, lintStored } from '../../../src/orders/lint.ts';
 import type { IntakeWorld } from './support.ts';
 import { createIntakeWorld, makeOrder, ORGANISATION } from './support.ts';
 

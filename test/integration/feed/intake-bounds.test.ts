@@ -1,7 +1,7 @@
 /** Guarantee: no number of orders, items or payments is too many for one statement. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { recordOrdersInKysely } from '../../../src/feed/foreign-transaction.ts';
-import { acceptChange } from '../../../src/feed/order-changes.ts';
+import { recordOrdersInKysely } from '../../../src/orders/foreign-transaction.ts';
+import { acceptChange } from '../../../src/orders/order-changes.ts';
 import type { IntakeWorld } from './support.ts';
 import { createIntakeWorld, makeOrder } from './support.ts';
 

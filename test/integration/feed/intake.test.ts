@@ -1,9 +1,9 @@
 /** Guarantee: an order is stored once, whole and unique in its references, or refused with the reason. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findOrder } from '../../../src/feed/find-order.ts';
-import { acceptOrders } from '../../../src/feed/intake.ts';
-import { acceptChange } from '../../../src/feed/order-changes.ts';
-import { parseProgrammes } from '../../../src/feed/programme.ts';
+import { findOrder } from '../../../src/orders/find-order.ts';
+import { acceptOrders } from '../../../src/orders/intake.ts';
+import { acceptChange } from '../../../src/orders/order-changes.ts';
+import { parseProgrammes } from '../../../src/orders/programme.ts';
 import type { IntakeWorld } from './support.ts';
 import { createIntakeWorld, INTEGRATION, makeOrder, ORGANISATION } from './support.ts';
 

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { recordOrdersInKysely } from '../../../src/feed/foreign-transaction.ts';
-import { importOrders } from '../../../src/feed/import/import-orders.ts';
-import { acceptChange } from '../../../src/feed/order-changes.ts';
+import { recordOrdersInKysely } from '../../../src/orders/foreign-transaction.ts';
+import { importOrders } from '../../../src/orders/import/import-orders.ts';
+import { acceptChange } from '../../../src/orders/order-changes.ts';
 import type { IntakeWorld } from './support.ts';
 import { createIntakeWorld, makeOrder } from './support.ts';
 

@@ -1,9 +1,10 @@
 /** Orders and an intake on a database of their own; nothing is sent. */
-import { acceptOrders } from '../../../src/feed/intake.ts';
-import type { IntakeContext } from '../../../src/feed/intake-context.ts';
-import type { ProgrammePolicy } from '../../../src/feed/programme.ts';
-import type { FixedClock } from '../../../src/kernel/clock.ts';
-import { createFixedClock } from '../../../src/kernel/clock.ts';
+
+import type { FixedClock } from '../../../src/base/kernel/clock.ts';
+import { createFixedClock } from '../../../src/base/kernel/clock.ts';
+import { acceptOrders } from '../../../src/orders/intake.ts';
+import type { IntakeContext } from '../../../src/orders/intake-context.ts';
+import type { ProgrammePolicy } from '../../../src/orders/programme.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 

@@ -1,16 +1,16 @@
 /** Guarantee: the figures of a period are those of the rows, whether hours were added up before or not, and adding up twice changes nothing. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createRollUp } from '../../../src/insights/activity.job.ts';
+import { createFixedClock } from '../../../src/base/kernel/clock.ts';
+import { createRollUp } from '../../../src/books/insights/activity.job.ts';
 import {
   readActivity,
   rollUpActivity,
   SETTLING_MS,
   settledUntil,
-} from '../../../src/insights/activity.store.ts';
-import { rollUpLookups } from '../../../src/insights/lookup-day.store.ts';
-import { readLookupPeriod } from '../../../src/insights/lookup-figures.store.ts';
-import { readOpenFigures } from '../../../src/insights/today.store.ts';
-import { createFixedClock } from '../../../src/kernel/clock.ts';
+} from '../../../src/books/insights/activity.store.ts';
+import { rollUpLookups } from '../../../src/books/insights/lookup-day.store.ts';
+import { readLookupPeriod } from '../../../src/books/insights/lookup-figures.store.ts';
+import { readOpenFigures } from '../../../src/books/insights/today.store.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { insertCase, insertMovement, ORG } from '../reconcile/rows.ts';

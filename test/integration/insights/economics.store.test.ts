@@ -1,6 +1,6 @@
 /** Guarantee: the outcomes that costs are counted from are those of the rows, each alert once. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readOutcomes, readRecentDisputes } from '../../../src/insights/economics.store.ts';
+import { readOutcomes, readRecentDisputes } from '../../../src/books/insights/economics.store.ts';
 import type { SagaWorld } from '../../crash/support/saga-world.ts';
 import { createSagaWorld, HOUR_MS, STARTS_AT } from '../../crash/support/saga-world.ts';
 import type { TestDatabase } from '../../support/database.ts';

@@ -1,12 +1,12 @@
 /** Guarantee: every figure is a count of rows of this organisation, at this moment. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RepresentmentRow } from '../../../src/insights/entity-list.store.ts';
-import { readEvidence } from '../../../src/insights/evidence.store.ts';
-import { readMetrics, renderMetrics } from '../../../src/insights/metrics.ts';
-import { readOperations } from '../../../src/insights/operations.store.ts';
-import { readOverview } from '../../../src/insights/overview.store.ts';
-import { notify } from '../../../src/notify/notification.store.ts';
-import { openFinding } from '../../../src/reconcile/finding.store.ts';
+import { openFinding } from '../../../src/base/findings/finding.store.ts';
+import { notify } from '../../../src/base/notify/notification.store.ts';
+import type { RepresentmentRow } from '../../../src/books/insights/entity-list.store.ts';
+import { readEvidence } from '../../../src/books/insights/evidence.store.ts';
+import { readMetrics, renderMetrics } from '../../../src/books/insights/metrics.ts';
+import { readOperations } from '../../../src/books/insights/operations.store.ts';
+import { readOverview } from '../../../src/books/insights/overview.store.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { insertCase, insertMovement, NOW, ORG } from '../reconcile/rows.ts';

@@ -4,11 +4,11 @@
  */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { inTransaction } from '../../../src/db/transaction.ts';
-import { addUpFigures, readFigures } from '../../../src/insights/figure.store.ts';
-import { HEADROOM_BOUNDS_SECONDS } from '../../../src/insights/headroom.ts';
-import { readMetrics } from '../../../src/insights/metrics.ts';
-import { readOverview } from '../../../src/insights/overview.store.ts';
+import { inTransaction } from '../../../src/base/db/transaction.ts';
+import { addUpFigures, readFigures } from '../../../src/books/insights/figure.store.ts';
+import { HEADROOM_BOUNDS_SECONDS } from '../../../src/books/insights/headroom.ts';
+import { readMetrics } from '../../../src/books/insights/metrics.ts';
+import { readOverview } from '../../../src/books/insights/overview.store.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { NOW, ORG } from '../reconcile/rows.ts';

@@ -5,18 +5,18 @@
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { closeServer, listen } from '../../../src/cli/listen.ts';
-import { beat } from '../../../src/jobs/heartbeat.store.ts';
-import { nowDate } from '../../../src/kernel/clock.ts';
-import type { PrivatePages } from '../../../src/roles/private-server.ts';
+import { closeServer, listen } from '../../../src/base/http/listen.ts';
+import { beat } from '../../../src/base/jobs/heartbeat.store.ts';
+import { nowDate } from '../../../src/base/kernel/clock.ts';
+import type { PrivatePages } from '../../../src/running/roles/private-server.ts';
 import {
   createPrivateServer,
   receiverPages,
   workerPages,
-} from '../../../src/roles/private-server.ts';
-import { readiness } from '../../../src/roles/readiness.ts';
-import type { ServeRole } from '../../../src/roles/serve.ts';
-import { createServeRole } from '../../../src/roles/serve.ts';
+} from '../../../src/running/roles/private-server.ts';
+import { readiness } from '../../../src/running/roles/readiness.ts';
+import type { ServeRole } from '../../../src/running/roles/serve.ts';
+import { createServeRole } from '../../../src/running/roles/serve.ts';
 import type { World } from '../../support/world.ts';
 import { createWorld } from '../../support/world.ts';
 

@@ -5,10 +5,10 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { WAKE_CHANNEL } from '../../../src/cases/case.store.ts';
-import { migrateBoss, startBoss } from '../../../src/jobs/boss.ts';
-import { DATABASE_BACK, startWakeBus } from '../../../src/jobs/wake.ts';
-import { createLog } from '../../../src/kernel/log.ts';
+import { migrateBoss, startBoss } from '../../../src/base/jobs/boss.ts';
+import { WAKE_CHANNEL } from '../../../src/base/jobs/wake.store.ts';
+import { DATABASE_BACK, startWakeBus } from '../../../src/base/jobs/wake.ts';
+import { createLog } from '../../../src/base/kernel/log.ts';
 import type { FaultProxy } from '../../faults/rig/proxy.ts';
 import { openProxy } from '../../faults/rig/proxy.ts';
 import type { TestDatabase } from '../../support/database.ts';

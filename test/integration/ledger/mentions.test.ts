@@ -4,8 +4,15 @@
  */
 import type { Insertable } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { RepresentmentTable, SchemeNoticeTable } from '../../../src/apply/entity.table.ts';
-import { MENTIONS_MAX, mentionsOfCharge, nameMentions } from '../../../src/ledger/mention.store.ts';
+import type {
+  RepresentmentTable,
+  SchemeNoticeTable,
+} from '../../../src/alerts/apply/entity.table.ts';
+import {
+  MENTIONS_MAX,
+  mentionsOfCharge,
+  nameMentions,
+} from '../../../src/alerts/ledger/mention.store.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { insertCase, insertDispute, ORG } from '../reconcile/rows.ts';

@@ -4,13 +4,16 @@
  * that changes are in `refund/reconcile-rdr.test.ts`, those about matching in `match` and `decide`.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { OperatorDecision, OperatorResult } from '../../../src/cases/operator-decision.ts';
-import { answerApproval } from '../../../src/guard/approve.ts';
-import { DEFAULT_GUARDS } from '../../../src/guard/guard-settings.ts';
-import { readProcessorBreaker } from '../../../src/guard/processor-breaker.store.ts';
-import { nowDate } from '../../../src/kernel/clock.ts';
-import { applyOperatorDecision } from '../../../src/refund/operator-decision.ts';
-import { DEFAULT_REFUND_SETTINGS } from '../../../src/refund/refund-settings.ts';
+import type {
+  OperatorDecision,
+  OperatorResult,
+} from '../../../src/alerts/cases/operator-decision.ts';
+import { answerApproval } from '../../../src/alerts/guard/approve.ts';
+import { DEFAULT_GUARDS } from '../../../src/alerts/guard/guard-settings.ts';
+import { readProcessorBreaker } from '../../../src/alerts/guard/processor-breaker.store.ts';
+import { applyOperatorDecision } from '../../../src/alerts/refund/operator-decision.ts';
+import { DEFAULT_REFUND_SETTINGS } from '../../../src/alerts/refund/refund-settings.ts';
+import { nowDate } from '../../../src/base/kernel/clock.ts';
 import { FULL_CAPABILITIES } from '../../crash/support/fake-processor.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
 import { createSagaWorld, HOUR_MS } from '../../crash/support/saga-world.ts';

@@ -3,11 +3,14 @@
  * and both are in the audit log; nothing a person says breaks the rules about money (L1 to L5).
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { OperatorDecision, OperatorResult } from '../../../src/cases/operator-decision.ts';
-import { findDeclaration } from '../../../src/declare/declaration.store.ts';
-import { nowDate } from '../../../src/kernel/clock.ts';
-import { applyOperatorDecision } from '../../../src/refund/operator-decision.ts';
-import { DEFAULT_REFUND_SETTINGS } from '../../../src/refund/refund-settings.ts';
+import type {
+  OperatorDecision,
+  OperatorResult,
+} from '../../../src/alerts/cases/operator-decision.ts';
+import { findDeclaration } from '../../../src/alerts/declare/declaration.store.ts';
+import { applyOperatorDecision } from '../../../src/alerts/refund/operator-decision.ts';
+import { DEFAULT_REFUND_SETTINGS } from '../../../src/alerts/refund/refund-settings.ts';
+import { nowDate } from '../../../src/base/kernel/clock.ts';
 import { FULL_CAPABILITIES } from '../../crash/support/fake-processor.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
 import { createSagaWorld, HOUR_MS } from '../../crash/support/saga-world.ts';

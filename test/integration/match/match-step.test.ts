@@ -1,10 +1,13 @@
 /** Guarantee: a new alert is matched from our orders and the processor's search, RDR is only booked, and a late order wakes what waits for it. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { AlertFacts } from '../../../src/match/alert-facts.ts';
-import { findCandidateCharges, findWeakCandidates } from '../../../src/match/candidate.store.ts';
-import { findCharge, recordCharges } from '../../../src/match/charge.store.ts';
-import { findMatch } from '../../../src/match/match.store.ts';
-import { DEFAULT_MATCH_SETTINGS } from '../../../src/match/match-settings.ts';
+import type { AlertFacts } from '../../../src/alerts/match/alert-facts.ts';
+import {
+  findCandidateCharges,
+  findWeakCandidates,
+} from '../../../src/alerts/match/candidate.store.ts';
+import { findCharge, recordCharges } from '../../../src/alerts/match/charge.store.ts';
+import { findMatch } from '../../../src/alerts/match/match.store.ts';
+import { DEFAULT_MATCH_SETTINGS } from '../../../src/alerts/match/match-settings.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { ARN, alertFacts, chargeRecord } from '../../unit/match/fixtures.ts';

@@ -1,24 +1,24 @@
 /** A database with alerts and cases, and a processor in memory, for the steps of match and decide. */
 
-import type { CaseRow } from '../../../src/cases/case.store.ts';
-import { findCase } from '../../../src/cases/case.store.ts';
-import type { CaseSteps } from '../../../src/cases/case-runner.ts';
-import { createCaseRunner } from '../../../src/cases/case-runner.ts';
-import { createFixedClock } from '../../../src/kernel/clock.ts';
-import { createLog } from '../../../src/kernel/log.ts';
-import { recordCharges } from '../../../src/match/charge.store.ts';
-import type { ChargeRecord } from '../../../src/match/charge-record.ts';
-import { createMatchStep } from '../../../src/match/match.job.ts';
-import { createRematch } from '../../../src/match/rematch.job.ts';
-import { rematchWaiting } from '../../../src/match/waiting.store.ts';
-import { reconcileRdr } from '../../../src/refund/network-money.ts';
+import type { CaseRow } from '../../../src/alerts/cases/case.store.ts';
+import { findCase } from '../../../src/alerts/cases/case.store.ts';
+import type { CaseSteps } from '../../../src/alerts/cases/case-runner.ts';
+import { createCaseRunner } from '../../../src/alerts/cases/case-runner.ts';
+import { recordCharges } from '../../../src/alerts/match/charge.store.ts';
+import type { ChargeRecord } from '../../../src/alerts/match/charge-record.ts';
+import { createMatchStep } from '../../../src/alerts/match/match.job.ts';
+import { createRematch } from '../../../src/alerts/match/rematch.job.ts';
+import { rematchWaiting } from '../../../src/alerts/match/waiting.store.ts';
+import { reconcileRdr } from '../../../src/alerts/refund/network-money.ts';
+import { createFixedClock } from '../../../src/base/kernel/clock.ts';
+import { createLog } from '../../../src/base/kernel/log.ts';
 import type {
   Answer,
   ChargeQuery,
   Processor,
   ProcessorCharge,
-} from '../../../src/refund/processor.ts';
-import { CAUTIOUS_CAPABILITIES } from '../../../src/refund/processor.ts';
+} from '../../../src/service/processor/processor.ts';
+import { CAUTIOUS_CAPABILITIES } from '../../../src/service/processor/processor.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { chargeRecord } from '../../unit/match/fixtures.ts';
 

@@ -4,9 +4,9 @@
  */
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { countNamed, findNamed, pagesOfTable } from '../../../src/privacy/erase.store.ts';
-import type { EraseReport } from '../../../src/privacy/erase.ts';
-import { eraseCustomer } from '../../../src/privacy/erase.ts';
+import { countNamed, findNamed, pagesOfTable } from '../../../src/running/privacy/erase.store.ts';
+import type { EraseReport } from '../../../src/running/privacy/erase.ts';
+import { eraseCustomer } from '../../../src/running/privacy/erase.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 

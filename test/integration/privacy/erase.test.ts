@@ -4,12 +4,12 @@
  */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PRODUCTS } from '../../../src/cli/demo/shop.ts';
-import { nowDate } from '../../../src/kernel/clock.ts';
-import type { EraseReport } from '../../../src/privacy/erase.ts';
-import { eraseCustomer } from '../../../src/privacy/erase.ts';
-import { deleteOld } from '../../../src/privacy/retention.store.ts';
-import { signDelivery } from '../../../src/receive/signature.ts';
+import { signDelivery } from '../../../src/alerts/receive/signature.ts';
+import { nowDate } from '../../../src/base/kernel/clock.ts';
+import type { EraseReport } from '../../../src/running/privacy/erase.ts';
+import { eraseCustomer } from '../../../src/running/privacy/erase.ts';
+import { deleteOld } from '../../../src/running/privacy/retention.store.ts';
+import { PRODUCTS } from '../../../src/sandbox/demo-shop.ts';
 import type { World } from '../../support/world.ts';
 import { createWorld } from '../../support/world.ts';
 

@@ -1,7 +1,7 @@
 /** Guarantee: the inventory knows every column that could hold data about a person. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { INVENTORY } from '../../../src/privacy/inventory.ts';
+import { INVENTORY } from '../../../src/running/privacy/inventory.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 

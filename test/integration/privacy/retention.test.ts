@@ -2,9 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { INVENTORY } from '../../../src/privacy/inventory.ts';
-import { deleteOldRows, OLD_ROWS } from '../../../src/privacy/old-rows.store.ts';
-import { deleteOld } from '../../../src/privacy/retention.store.ts';
+import { INVENTORY } from '../../../src/running/privacy/inventory.ts';
+import { deleteOldRows, OLD_ROWS } from '../../../src/running/privacy/old-rows.store.ts';
+import { deleteOld } from '../../../src/running/privacy/retention.store.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
@@ -241,8 +241,8 @@ test('every table that the inventory keeps for a number of days is deleted from 
     await readFile(new URL(`../../../${path}`, import.meta.url), 'utf8');
   const elsewhere = [
     await read('migrations/0015_store.sql'),
-    await read('src/privacy/retention.store.ts'),
-    await read('src/reconcile/reconcile-request.store.ts'),
+    await read('src/running/privacy/retention.store.ts'),
+    await read('src/books/reconcile/reconcile-request.store.ts'),
   ].join('\n');
   const unkept = Object.entries(INVENTORY)
     .filter(([, { keep }]) => typeof keep === 'number')

@@ -6,7 +6,7 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import { expect, it } from 'vitest';
-import { inTransaction } from '../../../src/db/transaction.ts';
+import { inTransaction } from '../../../src/base/db/transaction.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
 it('the process lives, the transaction fails, the next one works', async () => {

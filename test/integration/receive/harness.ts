@@ -2,25 +2,25 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
-import type { OpenDatabase } from '../../../src/db/connect.ts';
-import { openDatabase } from '../../../src/db/connect.ts';
-import type { FixedClock } from '../../../src/kernel/clock.ts';
-import { createFixedClock } from '../../../src/kernel/clock.ts';
-import { createLog } from '../../../src/kernel/log.ts';
-import type { ReceiveCounters } from '../../../src/receive/counters.ts';
-import { createReceiveCounters } from '../../../src/receive/counters.ts';
-import type { ServerLimits } from '../../../src/receive/http-server.ts';
-import { createHttpServer } from '../../../src/receive/http-server.ts';
-import type { Inbox } from '../../../src/receive/inbox.ts';
+import type { ReceiveCounters } from '../../../src/alerts/receive/counters.ts';
+import { createReceiveCounters } from '../../../src/alerts/receive/counters.ts';
+import type { ServerLimits } from '../../../src/alerts/receive/http-server.ts';
+import { createHttpServer } from '../../../src/alerts/receive/http-server.ts';
+import type { Inbox } from '../../../src/alerts/receive/inbox.ts';
 import {
   createInbox,
   INBOX_CONNECTIONS,
   INBOX_STATEMENT_TIMEOUT_MS,
-} from '../../../src/receive/inbox.ts';
-import { createReceiver } from '../../../src/receive/receiver.ts';
-import { createReceiverApp } from '../../../src/receive/receiver-app.ts';
-import { createReception } from '../../../src/receive/reception.ts';
-import { createVerifier, signDelivery } from '../../../src/receive/signature.ts';
+} from '../../../src/alerts/receive/inbox.ts';
+import { createReceiver } from '../../../src/alerts/receive/receiver.ts';
+import { createReceiverApp } from '../../../src/alerts/receive/receiver-app.ts';
+import { createReception } from '../../../src/alerts/receive/reception.ts';
+import { createVerifier, signDelivery } from '../../../src/alerts/receive/signature.ts';
+import type { OpenDatabase } from '../../../src/base/db/connect.ts';
+import { openDatabase } from '../../../src/base/db/connect.ts';
+import type { FixedClock } from '../../../src/base/kernel/clock.ts';
+import { createFixedClock } from '../../../src/base/kernel/clock.ts';
+import { createLog } from '../../../src/base/kernel/log.ts';
 import { SECRET, SIGNED_AT_SECONDS } from '../../vectors/signature-vectors.ts';
 
 export const ORGANISATION = 'org_test';

@@ -5,11 +5,11 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createFixedClock } from '../../../src/kernel/clock.ts';
-import { createLog } from '../../../src/kernel/log.ts';
-import { dropOldBodies } from '../../../src/privacy/retention.store.ts';
-import { ensureInboxPartitions } from '../../../src/receive/inbox.store.ts';
-import { createNightly, finishPartitions } from '../../../src/roles/nightly.ts';
+import { ensureInboxPartitions } from '../../../src/alerts/receive/inbox.store.ts';
+import { createFixedClock } from '../../../src/base/kernel/clock.ts';
+import { createLog } from '../../../src/base/kernel/log.ts';
+import { dropOldBodies } from '../../../src/running/privacy/retention.store.ts';
+import { createNightly, finishPartitions } from '../../../src/running/roles/nightly.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 

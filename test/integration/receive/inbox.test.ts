@@ -7,7 +7,7 @@ import type { AddressInfo, Server, Socket } from 'node:net';
 import { connect, createServer } from 'node:net';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { setCrashHook } from '../../../src/kernel/crash-point.ts';
+import { setCrashHook } from '../../../src/base/kernel/crash-point.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import type { Receiver } from './harness.ts';

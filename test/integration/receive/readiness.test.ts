@@ -4,10 +4,10 @@
  */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { beat } from '../../../src/jobs/heartbeat.store.ts';
-import { nowDate } from '../../../src/kernel/clock.ts';
-import type { OpenTestWorld } from '../../../src/testing/test-world.ts';
-import { createTestWorld } from '../../../src/testing/test-world.ts';
+import { beat } from '../../../src/base/jobs/heartbeat.store.ts';
+import { nowDate } from '../../../src/base/kernel/clock.ts';
+import type { OpenTestWorld } from '../../../src/running/testing/test-world.ts';
+import { createTestWorld } from '../../../src/running/testing/test-world.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 

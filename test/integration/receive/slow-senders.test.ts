@@ -8,7 +8,7 @@ import { connect } from 'node:net';
 import type { RequestHandler } from 'express';
 import express from 'express';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createHttpServer, SERVER_LIMITS } from '../../../src/receive/http-server.ts';
+import { createHttpServer, SERVER_LIMITS } from '../../../src/alerts/receive/http-server.ts';
 import { makeAuthority } from '../../faults/rig/certificate.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';

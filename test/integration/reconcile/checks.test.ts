@@ -1,7 +1,7 @@
 /** Guarantee: each contradiction in our own books becomes one finding that closes when it is gone. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { runChecks } from '../../../src/reconcile/checks.ts';
-import { listFindings, openFinding } from '../../../src/reconcile/finding.store.ts';
+import { listFindings, openFinding } from '../../../src/base/findings/finding.store.ts';
+import { runChecks } from '../../../src/books/reconcile/checks.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import {

@@ -3,13 +3,13 @@
  * cases are compared once they rest, and again as planned.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { FixedClock } from '../../../src/kernel/clock.ts';
-import { createFixedClock } from '../../../src/kernel/clock.ts';
-import type { Comparer } from '../../../src/reconcile/comparer.ts';
-import { createComparer, ROUND_MAX } from '../../../src/reconcile/comparer.ts';
-import { listFindings } from '../../../src/reconcile/finding.store.ts';
-import type { Answer, ProcessorCharge } from '../../../src/refund/processor.ts';
-import { CAUTIOUS_CAPABILITIES } from '../../../src/refund/processor.ts';
+import { listFindings } from '../../../src/base/findings/finding.store.ts';
+import type { FixedClock } from '../../../src/base/kernel/clock.ts';
+import { createFixedClock } from '../../../src/base/kernel/clock.ts';
+import type { Comparer } from '../../../src/books/reconcile/comparer.ts';
+import { createComparer, ROUND_MAX } from '../../../src/books/reconcile/comparer.ts';
+import type { Answer, ProcessorCharge } from '../../../src/service/processor/processor.ts';
+import { CAUTIOUS_CAPABILITIES } from '../../../src/service/processor/processor.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import {

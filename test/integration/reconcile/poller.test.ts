@@ -3,16 +3,16 @@
  * about what left the list, polls from one process, and raises and clears its alarms by itself.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { ServiceErrorKind } from '../../../src/client/service-error.ts';
-import { ServiceError } from '../../../src/client/service-error.ts';
-import type { FixedClock } from '../../../src/kernel/clock.ts';
-import { createFixedClock } from '../../../src/kernel/clock.ts';
-import { createLog } from '../../../src/kernel/log.ts';
-import { listFindings } from '../../../src/reconcile/finding.store.ts';
-import type { PolledSnapshot, SnapshotEffect } from '../../../src/reconcile/poll-port.ts';
-import type { Poller, PollerOptions } from '../../../src/reconcile/poller.ts';
-import { createPoller } from '../../../src/reconcile/poller.ts';
-import type { Alert } from '../../../src/wire/alert.ts';
+import { listFindings } from '../../../src/base/findings/finding.store.ts';
+import type { FixedClock } from '../../../src/base/kernel/clock.ts';
+import { createFixedClock } from '../../../src/base/kernel/clock.ts';
+import { createLog } from '../../../src/base/kernel/log.ts';
+import type { PolledSnapshot, SnapshotEffect } from '../../../src/books/reconcile/poll-port.ts';
+import type { Poller, PollerOptions } from '../../../src/books/reconcile/poller.ts';
+import { createPoller } from '../../../src/books/reconcile/poller.ts';
+import type { ServiceErrorKind } from '../../../src/service/client/service-error.ts';
+import { ServiceError } from '../../../src/service/client/service-error.ts';
+import type { Alert } from '../../../src/service/wire/alert.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { alertObject, insertAlert, insertCase, NOW, ORG } from './rows.ts';

@@ -3,11 +3,11 @@
  * an alert without a case and money nobody knows of each break a sum, become a finding, and heal it.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { writeBookCheck } from '../../../src/reconcile/book-check.store.ts';
-import { makeDailyReports } from '../../../src/reconcile/daily-report.job.ts';
-import { openFinding } from '../../../src/reconcile/finding.store.ts';
-import { reportOn } from '../../../src/reconcile/make-report.ts';
-import type { ReconcileReport } from '../../../src/reconcile/report.ts';
+import { openFinding } from '../../../src/base/findings/finding.store.ts';
+import { writeBookCheck } from '../../../src/books/reconcile/book-check.store.ts';
+import { makeDailyReports } from '../../../src/books/reconcile/daily-report.job.ts';
+import { reportOn } from '../../../src/books/reconcile/make-report.ts';
+import type { ReconcileReport } from '../../../src/books/reconcile/report.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import {

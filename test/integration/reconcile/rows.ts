@@ -1,9 +1,9 @@
 /** Rows that the tests of reconcile, insights and the console start from. */
 import type { Kysely } from 'kysely';
-import type { CaseState } from '../../../src/cases/case-state.ts';
-import type { Database } from '../../../src/db/database.ts';
-import type { MovementKind, MovementState } from '../../../src/ledger/movement-state.ts';
-import type { Alert } from '../../../src/wire/alert.ts';
+import type { CaseState } from '../../../src/alerts/cases/case-state.ts';
+import type { MovementKind, MovementState } from '../../../src/alerts/ledger/movement-state.ts';
+import type { Database } from '../../../src/base/db/database.ts';
+import type { Alert } from '../../../src/service/wire/alert.ts';
 
 export const ORG = 'org_demo';
 export const NOW = '2026-03-01T12:00:00.000Z';

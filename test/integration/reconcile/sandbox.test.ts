@@ -3,18 +3,18 @@
  * within one round, and a list of any shape is read whole or alarmed about (F18, F19, F68, F70).
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createSkewMeter } from '../../../src/client/clock-skew.ts';
-import type { ClientHooks } from '../../../src/client/index.ts';
-import { createServiceClient, unlimitedBudget } from '../../../src/client/index.ts';
-import type { FixedClock } from '../../../src/kernel/clock.ts';
-import { createFixedClock } from '../../../src/kernel/clock.ts';
-import { createLog } from '../../../src/kernel/log.ts';
-import { createApplyPolled } from '../../../src/reconcile/apply-polled.ts';
-import { listFindings } from '../../../src/reconcile/finding.store.ts';
-import type { Poller } from '../../../src/reconcile/poller.ts';
-import { createPoller } from '../../../src/reconcile/poller.ts';
+import { listFindings } from '../../../src/base/findings/finding.store.ts';
+import type { FixedClock } from '../../../src/base/kernel/clock.ts';
+import { createFixedClock } from '../../../src/base/kernel/clock.ts';
+import { createLog } from '../../../src/base/kernel/log.ts';
+import { createApplyPolled } from '../../../src/books/reconcile/apply-polled.ts';
+import type { Poller } from '../../../src/books/reconcile/poller.ts';
+import { createPoller } from '../../../src/books/reconcile/poller.ts';
 import type { Sandbox } from '../../../src/sandbox/index.ts';
 import { createSandbox } from '../../../src/sandbox/index.ts';
+import { createSkewMeter } from '../../../src/service/client/clock-skew.ts';
+import type { ClientHooks } from '../../../src/service/client/index.ts';
+import { createServiceClient, unlimitedBudget } from '../../../src/service/client/index.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 

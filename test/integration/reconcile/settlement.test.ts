@@ -3,7 +3,7 @@
  * against a refund of another item of the charge, or one that is not ours or moved nothing.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { alertsOfSettlement } from '../../../src/reconcile/settlement.store.ts';
+import { alertsOfSettlement } from '../../../src/books/reconcile/settlement.store.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import type { MovementFields } from './rows.ts';

@@ -1,14 +1,14 @@
 /** Guarantee: who decides about a charge's money waits for whoever is deciding about it already. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { findCase, moveCase, StaleClaimError } from '../../../src/cases/case.store.ts';
-import { oweDeclaration } from '../../../src/declare/declaration.store.ts';
-import { nowDate } from '../../../src/kernel/clock.ts';
-import { lockCharge, readLedgerMark } from '../../../src/ledger/ledger.store.ts';
-import { findMovement, moveMovement } from '../../../src/ledger/movement.store.ts';
-import { claimDueMovements } from '../../../src/ledger/movement-lease.store.ts';
-import type { OpenContext } from '../../../src/ledger/open-ledger.ts';
-import { openLedger, StaleReadingError } from '../../../src/ledger/open-ledger.ts';
-import { takeReading } from '../../../src/refund/take-reading.ts';
+import { findCase, moveCase, StaleClaimError } from '../../../src/alerts/cases/case.store.ts';
+import { oweDeclaration } from '../../../src/alerts/declare/declaration.store.ts';
+import { lockCharge, readLedgerMark } from '../../../src/alerts/ledger/ledger.store.ts';
+import { findMovement, moveMovement } from '../../../src/alerts/ledger/movement.store.ts';
+import { claimDueMovements } from '../../../src/alerts/ledger/movement-lease.store.ts';
+import type { OpenContext } from '../../../src/alerts/ledger/open-ledger.ts';
+import { openLedger, StaleReadingError } from '../../../src/alerts/ledger/open-ledger.ts';
+import { takeReading } from '../../../src/alerts/refund/take-reading.ts';
+import { nowDate } from '../../../src/base/kernel/clock.ts';
 import { createSagaWorld } from '../../crash/support/saga-world.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';

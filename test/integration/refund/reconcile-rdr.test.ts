@@ -3,12 +3,12 @@
  * computed anew at every change, counted before anything is sent, and never answered (I4, L6, L8).
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { applySnapshots } from '../../../src/apply/apply-snapshots.ts';
-import { findCase } from '../../../src/cases/case.store.ts';
-import { nowDate, nowIso } from '../../../src/kernel/clock.ts';
-import { recordCharges } from '../../../src/match/charge.store.ts';
-import type { LocateCharge } from '../../../src/refund/network-money.ts';
-import { reconcileRdr } from '../../../src/refund/network-money.ts';
+import { applySnapshots } from '../../../src/alerts/apply/apply-snapshots.ts';
+import { findCase } from '../../../src/alerts/cases/case.store.ts';
+import { recordCharges } from '../../../src/alerts/match/charge.store.ts';
+import type { LocateCharge } from '../../../src/alerts/refund/network-money.ts';
+import { reconcileRdr } from '../../../src/alerts/refund/network-money.ts';
+import { nowDate, nowIso } from '../../../src/base/kernel/clock.ts';
 import { FULL_CAPABILITIES } from '../../crash/support/fake-processor.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
 import { createSagaWorld, MINUTE_MS } from '../../crash/support/saga-world.ts';

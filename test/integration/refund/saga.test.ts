@@ -1,9 +1,9 @@
 /** Guarantee: a decided alert ends with the money moved once, or not at all, and the truth declared. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { findDeclaration } from '../../../src/declare/declaration.store.ts';
-import { readGuardStatus } from '../../../src/guard/guard-status.store.ts';
-import { resumeProcessor } from '../../../src/guard/processor-breaker.store.ts';
-import { DEFAULT_REFUND_SETTINGS } from '../../../src/refund/refund-settings.ts';
+import { findDeclaration } from '../../../src/alerts/declare/declaration.store.ts';
+import { readGuardStatus } from '../../../src/alerts/guard/guard-status.store.ts';
+import { resumeProcessor } from '../../../src/alerts/guard/processor-breaker.store.ts';
+import { DEFAULT_REFUND_SETTINGS } from '../../../src/alerts/refund/refund-settings.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
 import { createSagaWorld, HOUR_MS } from '../../crash/support/saga-world.ts';
 import type { TestDatabase } from '../../support/database.ts';

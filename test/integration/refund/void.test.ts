@@ -4,13 +4,13 @@
  * before.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { answerApproval } from '../../../src/guard/approve.ts';
-import type { GuardSettings } from '../../../src/guard/guard-settings.ts';
-import { DEFAULT_GUARDS } from '../../../src/guard/guard-settings.ts';
-import { pauseMoney, resumeMoney } from '../../../src/guard/pause.store.ts';
-import { nowDate } from '../../../src/kernel/clock.ts';
-import { setCrashHook } from '../../../src/kernel/crash-point.ts';
-import { DEFAULT_REFUND_SETTINGS } from '../../../src/refund/refund-settings.ts';
+import { answerApproval } from '../../../src/alerts/guard/approve.ts';
+import type { GuardSettings } from '../../../src/alerts/guard/guard-settings.ts';
+import { DEFAULT_GUARDS } from '../../../src/alerts/guard/guard-settings.ts';
+import { pauseMoney, resumeMoney } from '../../../src/alerts/guard/pause.store.ts';
+import { DEFAULT_REFUND_SETTINGS } from '../../../src/alerts/refund/refund-settings.ts';
+import { nowDate } from '../../../src/base/kernel/clock.ts';
+import { setCrashHook } from '../../../src/base/kernel/crash-point.ts';
 import { planDeath, runUntilDeath } from '../../crash/support/crash.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
 import { createSagaWorld, HOUR_MS } from '../../crash/support/saga-world.ts';

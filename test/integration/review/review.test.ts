@@ -4,21 +4,21 @@
  */
 import { Command } from 'commander';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createDeadlineSweep } from '../../../src/cases/deadline-sweep.ts';
-import { holdCase } from '../../../src/cases/hold-case.ts';
-import { registerReviews, show } from '../../../src/cli/reviews.ts';
-import { addOperator } from '../../../src/console/access/operator.store.ts';
-import { NO_PROGRAMMES } from '../../../src/feed/programme.ts';
-import { createLog } from '../../../src/kernel/log.ts';
-import { applyOperatorDecision } from '../../../src/refund/operator-decision.ts';
-import { CLAIM_MS } from '../../../src/review/claim.store.ts';
+import { createDeadlineSweep } from '../../../src/alerts/cases/deadline-sweep.ts';
+import { holdCase } from '../../../src/alerts/cases/hold-case.ts';
+import { applyOperatorDecision } from '../../../src/alerts/refund/operator-decision.ts';
+import { CLAIM_MS } from '../../../src/alerts/review/claim.store.ts';
 import {
   claimReview,
   commentOnReview,
   handBackReview,
   handOverReview,
-} from '../../../src/review/review.ts';
-import { listComments, listReviews } from '../../../src/review/review-queue.store.ts';
+} from '../../../src/alerts/review/review.ts';
+import { listComments, listReviews } from '../../../src/alerts/review/review-queue.store.ts';
+import { createLog } from '../../../src/base/kernel/log.ts';
+import { NO_PROGRAMMES } from '../../../src/orders/programme.ts';
+import { registerReviews, show } from '../../../src/people/cli/reviews.ts';
+import { addOperator } from '../../../src/people/console/access/operator.store.ts';
 import type { SagaWorld } from '../../crash/support/saga-world.ts';
 import { createSagaWorld, HOUR_MS } from '../../crash/support/saga-world.ts';
 import type { TestDatabase } from '../../support/database.ts';

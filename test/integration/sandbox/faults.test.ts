@@ -1,7 +1,7 @@
 /** Guarantee: a planted fault strikes where, when and how it was told to, and nowhere else. */
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createFixedClock } from '../../../src/kernel/clock.ts';
+import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import type { Sandbox } from '../../../src/sandbox/index.ts';
 import { createSandbox } from '../../../src/sandbox/index.ts';
 import { jsonOf } from '../../contract/support/json.ts';

@@ -6,19 +6,19 @@ import type { IncomingMessage, Server } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { isCustomerBlocked } from '../../../src/guard/blocked.store.ts';
-import { pauseMoney, resumeMoney } from '../../../src/guard/pause.store.ts';
-import { createLog } from '../../../src/kernel/log.ts';
-import type { Answer, ProcessorCharge } from '../../../src/refund/processor.ts';
-import { signCall } from '../../../src/refund/processor-call.ts';
-import type { CallActions } from '../../../src/side-action/actions-endpoint.ts';
-import { createActionsCall } from '../../../src/side-action/actions-endpoint.ts';
-import type { SideActionDeps } from '../../../src/side-action/side-action.job.ts';
+import { isCustomerBlocked } from '../../../src/alerts/guard/blocked.store.ts';
+import { pauseMoney, resumeMoney } from '../../../src/alerts/guard/pause.store.ts';
+import { signCall } from '../../../src/alerts/refund/processor-call.ts';
+import type { CallActions } from '../../../src/alerts/side-action/actions-endpoint.ts';
+import { createActionsCall } from '../../../src/alerts/side-action/actions-endpoint.ts';
+import type { SideActionDeps } from '../../../src/alerts/side-action/side-action.job.ts';
 import {
   createSideActions,
   SIDE_ACTION_ATTEMPTS_MAX,
-} from '../../../src/side-action/side-action.job.ts';
-import { listSideActions } from '../../../src/side-action/side-action.store.ts';
+} from '../../../src/alerts/side-action/side-action.job.ts';
+import { listSideActions } from '../../../src/alerts/side-action/side-action.store.ts';
+import { createLog } from '../../../src/base/kernel/log.ts';
+import type { Answer, ProcessorCharge } from '../../../src/service/processor/processor.ts';
 import type { SagaWorld } from '../../crash/support/saga-world.ts';
 import { createSagaWorld, HOUR_MS } from '../../crash/support/saga-world.ts';
 import type { TestDatabase } from '../../support/database.ts';

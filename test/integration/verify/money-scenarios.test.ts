@@ -6,16 +6,16 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { configurationOf } from '../../../src/cli/verify-money.ts';
-import { readSettings } from '../../../src/config.ts';
-import { createTestWorld } from '../../../src/testing/test-world.ts';
-import { audit } from '../../../src/verify/money/money-audit.ts';
-import type { Scene } from '../../../src/verify/money/money-scenario.ts';
-import { createScene } from '../../../src/verify/money/money-scenario.ts';
+import { configurationOf } from '../../../src/people/cli/verify-money.ts';
+import { readSettings } from '../../../src/running/config.ts';
+import { createTestWorld } from '../../../src/running/testing/test-world.ts';
+import { audit } from '../../../src/running/verify/money/money-audit.ts';
+import type { Scene } from '../../../src/running/verify/money/money-scenario.ts';
+import { createScene } from '../../../src/running/verify/money/money-scenario.ts';
 import {
   MONEY_SCENARIOS,
   runMoneyScenarios,
-} from '../../../src/verify/money/run-money-scenarios.ts';
+} from '../../../src/running/verify/money/run-money-scenarios.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import type { World } from '../../support/world.ts';
 import { createWorld } from '../../support/world.ts';

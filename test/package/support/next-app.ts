@@ -7,8 +7,8 @@ import { execFile, spawn } from 'node:child_process';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { systemClock } from '../../../src/kernel/clock.ts';
-import { signedDelivery } from '../../../src/testing/signed-delivery.ts';
+import { systemClock } from '../../../src/base/kernel/clock.ts';
+import { signedDelivery } from '../../../src/running/testing/signed-delivery.ts';
 import type { PackedKit } from './packed-kit.ts';
 import type { Receiver } from './receiver.ts';
 import { hears, startReceiver } from './receiver.ts';
@@ -73,7 +73,7 @@ export async function startNextApp(kit: PackedKit, connectionString: string): Pr
     args: [next, 'start', '--hostname', '127.0.0.1'],
   });
   const { settings } = receiver;
-  const forestall = 'node_modules/forestall/dist/cli/main.js';
+  const forestall = 'node_modules/forestall/dist/people/cli/main.js';
   await execute(root, [forestall, 'migrate'], settings);
   const worker = spawn(process.execPath, [forestall, 'work'], { cwd: root, env: settings });
   const ended = new Promise((done) => worker.once('close', done));
@@ -97,7 +97,11 @@ async function makeApp(kit: PackedKit, root: string): Promise<void> {
   await writeFile(join(root, 'package.json'), JSON.stringify({ type: 'module', overrides }));
   const wanted = [kit.tarball, ...PACKAGES, ...TYPES];
   await run('npm', ['install', '--no-audit', '--no-fund', ...wanted], { cwd: root });
-  await execute(root, ['node_modules/forestall/dist/cli/main.js', 'add', 'receivers/nextjs']);
+  await execute(root, [
+    'node_modules/forestall/dist/people/cli/main.js',
+    'add',
+    'receivers/nextjs',
+  ]);
   for (const [path, text] of Object.entries(FILES)) {
     await mkdir(dirname(join(root, path)), { recursive: true });
     await writeFile(join(root, path), text);

@@ -1,7 +1,7 @@
 /** Guarantee: each policy template does over a year of alerts what its page says, and its own examples pass. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { DecisionFacts } from '../../../src/decide/facts.ts';
+import type { DecisionFacts } from '../../../src/alerts/decide/facts.ts';
 import type { Tally } from '../../../src/policy/backtest.ts';
 import { createBacktest } from '../../../src/policy/backtest.ts';
 import { runExamples } from '../../../src/policy/examples.ts';

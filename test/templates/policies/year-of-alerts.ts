@@ -1,6 +1,6 @@
 /** A year of alerts, the same at every run: what a shop of everything would meet, with the usual trouble. */
-import type { DecisionFacts } from '../../../src/decide/facts.ts';
-import type { OrderFacts } from '../../../src/decide/order-facts.ts';
+import type { DecisionFacts } from '../../../src/alerts/decide/facts.ts';
+import type { OrderFacts } from '../../../src/alerts/decide/order-facts.ts';
 import {
   chargeHistory,
   customerFacts,

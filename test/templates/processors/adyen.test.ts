@@ -1,8 +1,8 @@
 /** Guarantee: the Adyen adapter keeps every promise of the processor port against Adyen's documented API. */
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { RefundRequest } from '../../../src/refund/processor.ts';
-import { runProcessorConformance } from '../../../src/verify/processor-conformance.ts';
+import { runProcessorConformance } from '../../../src/running/verify/processor-conformance.ts';
+import type { RefundRequest } from '../../../src/service/processor/processor.ts';
 import { chargeOf } from '../../../templates/processors/adyen/notifications.ts';
 import { createAdyenProcessor } from '../../../templates/processors/adyen/processor.ts';
 import { ADYEN_BASE, notification, startAdyenFake } from './fakes/adyen-fake.ts';

@@ -1,11 +1,11 @@
 /** Guarantee: the conformance suite catches every way of breaking the port that it names. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Processor, RefundOutcome } from '../../../src/refund/processor.ts';
-import { CAUTIOUS_CAPABILITIES } from '../../../src/refund/processor.ts';
 import {
   PROCESSOR_CHECKS,
   runProcessorConformance,
-} from '../../../src/verify/processor-conformance.ts';
+} from '../../../src/running/verify/processor-conformance.ts';
+import type { Processor, RefundOutcome } from '../../../src/service/processor/processor.ts';
+import { CAUTIOUS_CAPABILITIES } from '../../../src/service/processor/processor.ts';
 import { createStripeProcessor } from '../../../templates/processors/stripe/processor.ts';
 import type { StripeFake } from './fakes/stripe-fake.ts';
 import { startStripeFake } from './fakes/stripe-fake.ts';

@@ -1,7 +1,7 @@
 /** Guarantee: each example is a module that Forestall can open, and none starts without its key. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createFixedClock } from '../../../src/kernel/clock.ts';
-import { openProcessor } from '../../../src/roles/open-processor.ts';
+import { createFixedClock } from '../../../src/base/kernel/clock.ts';
+import { openProcessor } from '../../../src/running/roles/open-processor.ts';
 
 const SETTINGS = [
   ['stripe', 'Stripe', ['STRIPE_SECRET_KEY']],

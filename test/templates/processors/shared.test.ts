@@ -1,7 +1,7 @@
 /** Guarantee: amounts cross to a provider and back exactly, and every end of a call is told apart. */
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { minorUnitDigits } from '../../../src/kernel/money.ts';
+import { minorUnitDigits } from '../../../src/base/kernel/money.ts';
 import {
   ANSWER_BYTES_MAX,
   callProvider,

@@ -1,6 +1,6 @@
 /** Guarantee: every case has a deadline and an alarm before it, believable deadline or not. */
 import { expect, it } from 'vitest';
-import { planCase } from '../../../src/apply/case-plan.ts';
+import { planCase } from '../../../src/alerts/apply/case-plan.ts';
 
 const NOW = new Date('2026-11-20T10:00:00Z');
 

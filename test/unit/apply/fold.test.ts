@@ -4,12 +4,12 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { EntityKind } from '../../../src/apply/entity.table.ts';
-import type { EntityState } from '../../../src/apply/fold.ts';
-import { fold } from '../../../src/apply/fold.ts';
-import { projectionOf } from '../../../src/apply/projections.ts';
-import type { Snapshot } from '../../../src/apply/snapshot.ts';
-import { readSnapshot } from '../../../src/apply/snapshot.ts';
+import type { EntityKind } from '../../../src/alerts/apply/entity.table.ts';
+import type { EntityState } from '../../../src/alerts/apply/fold.ts';
+import { fold } from '../../../src/alerts/apply/fold.ts';
+import { projectionOf } from '../../../src/alerts/apply/projections.ts';
+import type { Snapshot } from '../../../src/alerts/apply/snapshot.ts';
+import { readSnapshot } from '../../../src/alerts/apply/snapshot.ts';
 
 const IDS: Record<string, string> = { alert: 'netalrt_1', lookup: 'lkup_1', enrolment: 'enrl_1' };
 

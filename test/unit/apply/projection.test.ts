@@ -3,11 +3,11 @@
  * column, and an object that cannot be placed is refused with its reason.
  */
 import { describe, expect, it } from 'vitest';
-import type { EntityKind } from '../../../src/apply/entity.table.ts';
-import { readEvent } from '../../../src/apply/event.ts';
-import { projectionOf } from '../../../src/apply/projections.ts';
-import { readSnapshot } from '../../../src/apply/snapshot.ts';
-import { createBrandTokens } from '../../../src/wire/brand-tokens.ts';
+import type { EntityKind } from '../../../src/alerts/apply/entity.table.ts';
+import { readEvent } from '../../../src/alerts/apply/event.ts';
+import { projectionOf } from '../../../src/alerts/apply/projections.ts';
+import { readSnapshot } from '../../../src/alerts/apply/snapshot.ts';
+import { createBrandTokens } from '../../../src/service/wire/brand-tokens.ts';
 
 const project = (entity: EntityKind, object: Record<string, unknown>): Record<string, unknown> =>
   projectionOf(entity)!.project(object);

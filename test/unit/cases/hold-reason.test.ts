@@ -1,9 +1,9 @@
 /** Guarantee: whatever holds a case, the operator reads a sentence and never a bare code. */
 import { describe, expect, it } from 'vitest';
-import { HOLD_REASONS, holdSentence } from '../../../src/cases/hold-reason.ts';
-import { POLICY_ERROR, POLICY_REVIEW } from '../../../src/decide/decision.ts';
-import { FRAME_GUARDS } from '../../../src/decide/guards.ts';
-import { MONEY_GUARDS } from '../../../src/decide/money-guards.ts';
+import { HOLD_REASONS, holdSentence } from '../../../src/alerts/cases/hold-reason.ts';
+import { POLICY_ERROR, POLICY_REVIEW } from '../../../src/alerts/decide/decision.ts';
+import { FRAME_GUARDS } from '../../../src/alerts/decide/guards.ts';
+import { MONEY_GUARDS } from '../../../src/alerts/decide/money-guards.ts';
 
 describe('hold reasons', () => {
   const codes = [...FRAME_GUARDS, ...MONEY_GUARDS].map(({ name }) => name);

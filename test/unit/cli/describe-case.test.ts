@@ -1,8 +1,8 @@
 /** Guarantee: the live view says where a case stands and why, within the terminal's width. */
 import { describe, expect, it } from 'vitest';
-import { CASE_STATES } from '../../../src/cases/case-state.ts';
-import type { CaseView } from '../../../src/cli/live/describe-case.ts';
-import { describeCase } from '../../../src/cli/live/describe-case.ts';
+import { CASE_STATES } from '../../../src/alerts/cases/case-state.ts';
+import type { CaseView } from '../../../src/people/cli/live/describe-case.ts';
+import { describeCase } from '../../../src/people/cli/live/describe-case.ts';
 
 const view: CaseView = {
   alert_id: 'netalrt_1',

@@ -2,10 +2,10 @@
 import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { BudgetLedger } from '../../../src/client/budget.ts';
-import { createMemoryBudget, unlimitedBudget } from '../../../src/client/budget.ts';
-import { createQueueingBudget } from '../../../src/client/budget-queue.ts';
-import { createFixedClock } from '../../../src/kernel/clock.ts';
+import { createFixedClock } from '../../../src/base/kernel/clock.ts';
+import type { BudgetLedger } from '../../../src/service/client/budget.ts';
+import { createMemoryBudget, unlimitedBudget } from '../../../src/service/client/budget.ts';
+import { createQueueingBudget } from '../../../src/service/client/budget-queue.ts';
 
 const START = '2026-03-01T10:00:00Z';
 const POOL = 'PATCH /v1/alerts/{alert_id}';

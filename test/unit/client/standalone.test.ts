@@ -17,11 +17,11 @@ function reach(entry: string, seen = new Set<string>()): Set<string> {
 }
 
 test('the entry reaches client, kernel and wire, and the packages ky and zod', () => {
-  const reached = [...reach(resolve(SRC, 'client/index.ts'))];
+  const reached = [...reach(resolve(SRC, 'service/client/index.ts'))];
   const folders = reached
     .filter((file) => file.startsWith(SRC))
-    .map((file) => relative(SRC, file).split('/')[0]);
+    .map((file) => dirname(relative(SRC, file)).split('/').slice(0, 2).join('/'));
   const packages = reached.filter((file) => !file.startsWith(SRC) && !file.startsWith('node:'));
-  expect([...new Set(folders)].sort()).toEqual(['client', 'kernel', 'wire']);
+  expect([...new Set(folders)].sort()).toEqual(['base/kernel', 'service/client', 'service/wire']);
   expect(packages.sort()).toEqual(['ky', 'zod']);
 });

@@ -6,9 +6,9 @@ import type {
   DecisionFacts,
   FoundChargeInputs,
   OwnRefundInputs,
-} from '../../../src/decide/facts.ts';
-import type { ChargeHistory, CustomerFacts } from '../../../src/decide/history-facts.ts';
-import type { OrderFacts } from '../../../src/decide/order-facts.ts';
+} from '../../../src/alerts/decide/facts.ts';
+import type { ChargeHistory, CustomerFacts } from '../../../src/alerts/decide/history-facts.ts';
+import type { OrderFacts } from '../../../src/alerts/decide/order-facts.ts';
 
 export const NOW = '2026-03-11T12:00:00.000Z';
 /** 40 hours after {@link NOW}. */

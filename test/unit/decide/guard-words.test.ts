@@ -3,10 +3,14 @@
  * here by hand, and what counts as refunded is counted to the minor unit.
  */
 import { describe, expect, it } from 'vitest';
-import type { DecisionFacts } from '../../../src/decide/facts.ts';
-import type { Intent } from '../../../src/decide/guards.ts';
-import { alertMoneyText, GUARDS, unknownValues } from '../../../src/decide/guards.ts';
-import { amountToRefund, isSettled, refundedShare } from '../../../src/decide/money-state.ts';
+import type { DecisionFacts } from '../../../src/alerts/decide/facts.ts';
+import type { Intent } from '../../../src/alerts/decide/guards.ts';
+import { alertMoneyText, GUARDS, unknownValues } from '../../../src/alerts/decide/guards.ts';
+import {
+  amountToRefund,
+  isSettled,
+  refundedShare,
+} from '../../../src/alerts/decide/money-state.ts';
 import type { FactsOver } from './fixtures.ts';
 import { account, alertInputs, facts, foundCharge, ownRefund } from './fixtures.ts';
 

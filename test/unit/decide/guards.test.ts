@@ -1,15 +1,15 @@
 /** Guarantee: no policy can refund, accept or answer where section 0 of the domain rules forbids it. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decide, decideFallback } from '../../../src/decide/decide.ts';
-import type { DecisionFacts } from '../../../src/decide/facts.ts';
-import { FRAME_GUARDS, firstGuard, GUARDS } from '../../../src/decide/guards.ts';
+import { decide, decideFallback } from '../../../src/alerts/decide/decide.ts';
+import type { DecisionFacts } from '../../../src/alerts/decide/facts.ts';
+import { FRAME_GUARDS, firstGuard, GUARDS } from '../../../src/alerts/decide/guards.ts';
 import type {
   Policy,
   PolicyAnswer,
   PolicyOutcome,
   RefundAmount,
-} from '../../../src/decide/policy.ts';
+} from '../../../src/alerts/decide/policy.ts';
 import type { FactsOver } from './fixtures.ts';
 import { account, facts, foundCharge, ownRefund } from './fixtures.ts';
 

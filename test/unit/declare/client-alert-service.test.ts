@@ -1,9 +1,9 @@
 /** Guarantee: of the client's errors only a clear refusal is one; all else is "ask again". */
 import { describe, expect, it } from 'vitest';
-import type { ServiceErrorFacts } from '../../../src/client/service-error.ts';
-import { ServiceError } from '../../../src/client/service-error.ts';
-import { createClientAlertService } from '../../../src/declare/client-alert-service.ts';
-import type { Alert } from '../../../src/wire/alert.ts';
+import { createClientAlertService } from '../../../src/alerts/declare/client-alert-service.ts';
+import type { ServiceErrorFacts } from '../../../src/service/client/service-error.ts';
+import { ServiceError } from '../../../src/service/client/service-error.ts';
+import type { Alert } from '../../../src/service/wire/alert.ts';
 
 const ALERT: Alert = {
   id: 'netalrt_1',

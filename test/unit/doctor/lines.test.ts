@@ -1,11 +1,11 @@
 /** Guarantee: the doctor's judgements name what is wrong and the next step. */
 import { describe, expect, it } from 'vitest';
-import { showReport } from '../../../src/cli/doctor.ts';
-import { durabilityLine } from '../../../src/doctor/database-lines.ts';
-import { summarise } from '../../../src/doctor/doctor.ts';
-import { failed, ok, warning } from '../../../src/doctor/line.ts';
-import { isModeClash } from '../../../src/doctor/organisation-mode.ts';
-import { judgeIntegrations } from '../../../src/doctor/service-lines.ts';
+import { showReport } from '../../../src/people/cli/doctor.ts';
+import { durabilityLine } from '../../../src/people/doctor/database-lines.ts';
+import { summarise } from '../../../src/people/doctor/doctor.ts';
+import { failed, ok, warning } from '../../../src/people/doctor/line.ts';
+import { isModeClash } from '../../../src/people/doctor/organisation-mode.ts';
+import { judgeIntegrations } from '../../../src/people/doctor/service-lines.ts';
 
 const custom = { id: 'int_1', type: 'CUSTOM_ORDERS' };
 const second = { id: 'int_2', type: 'CUSTOM_ORDERS' };

@@ -23,10 +23,10 @@ function loadedBy(entry: string): string[] {
 
 describe.each([
   'index.ts',
-  'client/index.ts',
+  'service/client/index.ts',
   'sandbox/index.ts',
-  'testing/index.ts',
-  'receive/signature.ts',
+  'running/testing/index.ts',
+  'alerts/receive/signature.ts',
 ])('%s', (entry) => {
   it('loads no file that reads the environment', () => {
     const files = loadedBy(entry);
@@ -36,7 +36,9 @@ describe.each([
 });
 
 it('the walk itself finds the reader where it is loaded', () => {
-  expect(loadedBy('cli/main.ts').some((path) => path.endsWith('src/config.ts'))).toBe(true);
+  expect(
+    loadedBy('people/cli/main.ts').some((path) => path.endsWith('src/running/config.ts')),
+  ).toBe(true);
 });
 
 /** The text without its comments. */

@@ -1,9 +1,9 @@
 /** Guarantee: a change the service could only refuse is refused at intake, with the field and the reason. */
 import { describe, expect, it } from 'vitest';
-import { applyChange } from '../../../src/feed/apply-change.ts';
-import { orderBodySchema, orderChangeSchema } from '../../../src/feed/order-body.ts';
-import { updateFor } from '../../../src/feed/order-part.ts';
-import { readChange } from '../../../src/feed/submission.ts';
+import { applyChange } from '../../../src/orders/apply-change.ts';
+import { orderBodySchema, orderChangeSchema } from '../../../src/orders/order-body.ts';
+import { updateFor } from '../../../src/orders/order-part.ts';
+import { readChange } from '../../../src/orders/submission.ts';
 
 const BODY = orderBodySchema.parse({
   type: 'COMPLETE',

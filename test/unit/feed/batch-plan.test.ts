@@ -1,6 +1,6 @@
 /** Guarantee: batches are full while all is well, and shrink until a troublemaker travels alone. */
 import { describe, expect, it } from 'vitest';
-import { companyLimit, nextBatch, probeLimit } from '../../../src/feed/batch-plan.ts';
+import { companyLimit, nextBatch, probeLimit } from '../../../src/orders/batch-plan.ts';
 
 function due(count: number, attempts = 0) {
   return Array.from({ length: count }, (_, index) => ({ reference_id: `A-${index}`, attempts }));

@@ -5,8 +5,8 @@ import {
   compareWithRemote,
   contentHash,
   differingPaths,
-} from '../../../src/feed/compare.ts';
-import { orderBodySchema } from '../../../src/feed/order-body.ts';
+} from '../../../src/orders/compare.ts';
+import { orderBodySchema } from '../../../src/orders/order-body.ts';
 
 it('hashes equal content equally', () => {
   expect(contentHash({ a: 1, b: { c: [1], d: null } })).toEqual(

@@ -5,8 +5,8 @@ import {
   ownReference,
   wishedReferences,
   withReferences,
-} from '../../../src/feed/nested-reference.ts';
-import { orderBodySchema } from '../../../src/feed/order-body.ts';
+} from '../../../src/orders/nested-reference.ts';
+import { orderBodySchema } from '../../../src/orders/order-body.ts';
 
 function order(parts: Record<string, unknown>) {
   return orderBodySchema.parse({

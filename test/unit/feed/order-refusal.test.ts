@@ -1,7 +1,7 @@
 /** Guarantee: why an order was refused is told with the next step, and without naming the customer. */
 import { describe, expect, it } from 'vitest';
-import type { OrderBody } from '../../../src/feed/order-body.ts';
-import { explainRefusal } from '../../../src/feed/order-refusal.ts';
+import type { OrderBody } from '../../../src/orders/order-body.ts';
+import { explainRefusal } from '../../../src/orders/order-refusal.ts';
 
 const body: OrderBody = {
   type: 'COMPLETE',

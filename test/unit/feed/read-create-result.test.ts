@@ -1,6 +1,6 @@
 /** Guarantee: no order of a batch is given another's fate. */
 import { expect, it } from 'vitest';
-import { readCreateResult } from '../../../src/feed/read-create-result.ts';
+import { readCreateResult } from '../../../src/orders/read-create-result.ts';
 
 const batch = ['a', 'b', 'c'].map((reference_id) => ({ integration_id: 'int_1', reference_id }));
 

@@ -1,8 +1,8 @@
 /** Guarantee: for each programme of the specification's table, the exact missing field is named. */
 import { describe, expect, it } from 'vitest';
-import { orderBodySchema } from '../../../src/feed/order-body.ts';
-import { parseProgrammes } from '../../../src/feed/programme.ts';
-import { assessOrder, cardCombinations, holdReason } from '../../../src/feed/readiness.ts';
+import { orderBodySchema } from '../../../src/orders/order-body.ts';
+import { parseProgrammes } from '../../../src/orders/programme.ts';
+import { assessOrder, cardCombinations, holdReason } from '../../../src/orders/readiness.ts';
 
 const TRANSACTION = {
   reference_id: 'ch_1',

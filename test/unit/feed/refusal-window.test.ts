@@ -1,7 +1,7 @@
 /** Guarantee: an integration is stopped for one reason that meets most of its orders, and for nothing less. */
 import { describe, expect, it } from 'vitest';
-import type { Outcome } from '../../../src/feed/refusal-window.ts';
-import { createRefusalWindow } from '../../../src/feed/refusal-window.ts';
+import type { Outcome } from '../../../src/orders/refusal-window.ts';
+import { createRefusalWindow } from '../../../src/orders/refusal-window.ts';
 
 const at = new Date('2026-11-21T08:00:00Z');
 

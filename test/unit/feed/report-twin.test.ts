@@ -1,7 +1,7 @@
 /** Guarantee: one refund reported from two sides counts once, two refunds count twice. */
 import { describe, expect, it } from 'vitest';
-import { orderBodySchema } from '../../../src/feed/order-body.ts';
-import { isSameDispute, isSameRefund } from '../../../src/feed/report-twin.ts';
+import { orderBodySchema } from '../../../src/orders/order-body.ts';
+import { isSameDispute, isSameRefund } from '../../../src/orders/report-twin.ts';
 
 const ORDER = orderBodySchema.parse({
   type: 'PARTIAL',

@@ -1,11 +1,23 @@
 /** Guarantee: the map in src/README.md says what the worker really registers. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { StageName, StageWork } from '../../../src/flow.ts';
-import { FLOW, registerFlow } from '../../../src/flow.ts';
+import type { StageName, StageWork } from '../../../src/running/flow.ts';
+import { FLOW, registerFlow } from '../../../src/running/flow.ts';
 
 const root = new URL('../../../', import.meta.url);
 const readme = readFileSync(new URL('src/README.md', root), 'utf8');
+
+/** Where each stage lives, below `src/`. */
+const FOLDERS: Record<StageName, string> = {
+  receive: 'alerts/receive',
+  apply: 'alerts/apply',
+  match: 'alerts/match',
+  decide: 'alerts/decide',
+  refund: 'alerts/refund',
+  declare: 'alerts/declare',
+  feed: 'orders',
+  reconcile: 'books/reconcile',
+};
 
 describe('the map', () => {
   it('has the rows of flow.ts, in their order', () => {
@@ -25,7 +37,7 @@ describe('the map', () => {
       .map((name) => readFileSync(new URL(`migrations/${name}`, root), 'utf8'))
       .join('\n');
     for (const { stage, durable } of FLOW) {
-      expect(existsSync(new URL(`src/${stage}/`, root)), stage).toBe(true);
+      expect(existsSync(new URL(`src/${FOLDERS[stage]}/`, root)), stage).toBe(true);
       for (const table of durable)
         expect(sql, table).toMatch(new RegExp(`(create table ${table} \\(|rename to ${table};)`));
     }

@@ -1,6 +1,6 @@
 /** Guarantee: the breaker opens only far above the usual rate, never for want of history, and closes when the rate is back. */
 import { describe, expect, it } from 'vitest';
-import { breakerMove, breakerThreshold } from '../../../src/guard/breaker.ts';
+import { breakerMove, breakerThreshold } from '../../../src/alerts/guard/breaker.ts';
 
 const HOUR_MS = 3_600_000;
 const WEEK_MS = 168 * HOUR_MS;

@@ -1,8 +1,8 @@
 /** Guarantee: a refund passes exactly while every cap, by count and by money, still has room for it. */
 import { describe, expect, it } from 'vitest';
-import type { CapQuestion } from '../../../src/guard/caps.ts';
-import { brokenCap } from '../../../src/guard/caps.ts';
-import type { Caps } from '../../../src/guard/guard-settings.ts';
+import type { CapQuestion } from '../../../src/alerts/guard/caps.ts';
+import { brokenCap } from '../../../src/alerts/guard/caps.ts';
+import type { Caps } from '../../../src/alerts/guard/guard-settings.ts';
 
 const NONE = { count: 0, amountMinor: {} };
 

@@ -1,6 +1,10 @@
 /** Guarantee: a guards file means what it says, and one that cannot be understood is refused by place. */
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_GUARDS, openGuards, readGuards } from '../../../src/guard/guard-settings.ts';
+import {
+  DEFAULT_GUARDS,
+  openGuards,
+  readGuards,
+} from '../../../src/alerts/guard/guard-settings.ts';
 
 const FULL = `
 caps:

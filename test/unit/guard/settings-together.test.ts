@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readSettings } from '../../../src/config.ts';
+import { readSettings } from '../../../src/running/config.ts';
 
 let folder: string;
 beforeAll(() => {

@@ -1,9 +1,9 @@
 /** Guarantee: every figure of the comparison is the hand computation, and names the alerts it was counted from. */
 import { describe, expect, it } from 'vitest';
-import { showEconomics } from '../../../src/cli/economics.ts';
-import type { OutcomeRow } from '../../../src/insights/economics.ts';
-import { computeEconomics, OBSERVED_MIN } from '../../../src/insights/economics.ts';
-import { openCostModel, readCostModel } from '../../../src/insights/economics-model.ts';
+import type { OutcomeRow } from '../../../src/books/insights/economics.ts';
+import { computeEconomics, OBSERVED_MIN } from '../../../src/books/insights/economics.ts';
+import { openCostModel, readCostModel } from '../../../src/books/insights/economics-model.ts';
+import { showEconomics } from '../../../src/people/cli/economics.ts';
 
 const MODEL = readCostModel(
   `

@@ -1,10 +1,10 @@
 /** Guarantee: a row that hangs holds its own slot and nobody else's, and a loop that stops leaves nothing under way. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Loop } from '../../../src/jobs/loop.ts';
-import { runEachOnce, startLoop } from '../../../src/jobs/loop.ts';
-import type { Slots } from '../../../src/jobs/slots.ts';
-import { createSlots } from '../../../src/jobs/slots.ts';
-import { createLog } from '../../../src/kernel/log.ts';
+import type { Loop } from '../../../src/base/jobs/loop.ts';
+import { runEachOnce, startLoop } from '../../../src/base/jobs/loop.ts';
+import type { Slots } from '../../../src/base/jobs/slots.ts';
+import { createSlots } from '../../../src/base/jobs/slots.ts';
+import { createLog } from '../../../src/base/kernel/log.ts';
 
 afterEach(() => void vi.useRealTimers());
 

@@ -6,7 +6,7 @@ import {
   isExemptField,
   maskCardNumbers,
   passesLuhn,
-} from '../../../src/kernel/card-number.ts';
+} from '../../../src/base/kernel/card-number.ts';
 
 describe('holdsCardNumber', () => {
   // Published test numbers of the card schemes.

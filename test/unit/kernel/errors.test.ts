@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
-import { codeOf, reasonOf } from '../../../src/kernel/errors.ts';
-import { serialiseError } from '../../../src/kernel/log.ts';
+import { codeOf, reasonOf } from '../../../src/base/kernel/errors.ts';
+import { serialiseError } from '../../../src/base/kernel/log.ts';
 
 const HOST = 'canary.example';
 

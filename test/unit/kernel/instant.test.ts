@@ -1,7 +1,7 @@
 /** Guarantee: two moments compare as text as they compare in time, to the microsecond, or are null. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { epochMsOf, instantOf, toInstant } from '../../../src/kernel/instant.ts';
+import { epochMsOf, instantOf, toInstant } from '../../../src/base/kernel/instant.ts';
 
 describe('toInstant', () => {
   it.each([

@@ -1,10 +1,10 @@
 /** Guarantee: waiting is bounded and spread, ids are derived alike everywhere, and an error's log line holds no values. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { backoffMs } from '../../../src/kernel/backoff.ts';
-import { createFixedClock, databaseClock } from '../../../src/kernel/clock.ts';
-import { deriveId, isRemoteId } from '../../../src/kernel/ids.ts';
-import { createLog, serialiseError } from '../../../src/kernel/log.ts';
+import { backoffMs } from '../../../src/base/kernel/backoff.ts';
+import { createFixedClock, databaseClock } from '../../../src/base/kernel/clock.ts';
+import { deriveId, isRemoteId } from '../../../src/base/kernel/ids.ts';
+import { createLog, serialiseError } from '../../../src/base/kernel/log.ts';
 
 describe('backoffMs', () => {
   it('stays between its base and its ceiling at every attempt', () => {

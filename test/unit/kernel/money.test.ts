@@ -7,7 +7,7 @@ import {
   isCurrencyCode,
   isMovableAmount,
   minorUnitDigits,
-} from '../../../src/kernel/money.ts';
+} from '../../../src/base/kernel/money.ts';
 
 describe('formatMoney', () => {
   // Digits of the minor unit from ISO 4217, table A.1.

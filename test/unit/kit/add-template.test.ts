@@ -3,11 +3,16 @@ import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { carryOut, compareCopies, conflictsOf, planAdd } from '../../../src/kit/add-template.ts';
-import { diffLines } from '../../../src/kit/line-diff.ts';
-import { findTemplateDrift } from '../../../src/kit/template-drift.ts';
-import { readManifest, resolveTemplate } from '../../../src/kit/template-manifest.ts';
-import { checksumOf, readStamp, withStamp } from '../../../src/kit/template-stamp.ts';
+import {
+  carryOut,
+  compareCopies,
+  conflictsOf,
+  planAdd,
+} from '../../../src/running/kit/add-template.ts';
+import { diffLines } from '../../../src/running/kit/line-diff.ts';
+import { findTemplateDrift } from '../../../src/running/kit/template-drift.ts';
+import { readManifest, resolveTemplate } from '../../../src/running/kit/template-manifest.ts';
+import { checksumOf, readStamp, withStamp } from '../../../src/running/kit/template-stamp.ts';
 
 let root: string;
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 /** Guarantee: the manifest lists every file under `templates/` once, and what each of them imports. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { readManifest, resolveTemplate } from '../../../src/kit/template-manifest.ts';
+import { readManifest, resolveTemplate } from '../../../src/running/kit/template-manifest.ts';
 
 const FOLDER = new URL('../../../templates/', import.meta.url);
 const manifest = readManifest();

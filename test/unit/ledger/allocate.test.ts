@@ -1,10 +1,10 @@
 /** Guarantee: other people's money answers the oldest complaint that lacks some, stays there, and is never counted for two (L4). */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { allocate } from '../../../src/ledger/allocate.ts';
-import type { Ledger } from '../../../src/ledger/ledger.ts';
-import { isOurs, mayHaveExecuted } from '../../../src/ledger/ledger.ts';
-import type { MovementState } from '../../../src/ledger/movement-state.ts';
+import { allocate } from '../../../src/alerts/ledger/allocate.ts';
+import type { Ledger } from '../../../src/alerts/ledger/ledger.ts';
+import { isOurs, mayHaveExecuted } from '../../../src/alerts/ledger/ledger.ts';
+import type { MovementState } from '../../../src/alerts/ledger/movement-state.ts';
 import { alertOf, disputeOfId, ledgerOf, movementOf, oursOf } from './fixtures.ts';
 
 const TWO = [

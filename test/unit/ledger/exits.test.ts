@@ -1,20 +1,23 @@
 /**
  * Guarantee: every state of a case and of a movement ends by time and by a person, and the tables in
- * src/ledger/README.md say how (L7).
+ * src/alerts/ledger/README.md say how (L7).
  */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { CaseState } from '../../../src/cases/case-state.ts';
-import { CASE_STATES, isTerminal } from '../../../src/cases/case-state.ts';
-import { DECIDABLE } from '../../../src/cases/operator-decision.ts';
-import type { DecideDeps } from '../../../src/decide/decide.job.ts';
-import { createDecideSteps } from '../../../src/decide/decide.job.ts';
-import { createDeclareSteps } from '../../../src/declare/declare-steps.ts';
-import { createRefundSteps } from '../../../src/refund/refund-steps.ts';
-import type { SagaDeps } from '../../../src/refund/saga-deps.ts';
+import type { CaseState } from '../../../src/alerts/cases/case-state.ts';
+import { CASE_STATES, isTerminal } from '../../../src/alerts/cases/case-state.ts';
+import { DECIDABLE } from '../../../src/alerts/cases/operator-decision.ts';
+import type { DecideDeps } from '../../../src/alerts/decide/decide.job.ts';
+import { createDecideSteps } from '../../../src/alerts/decide/decide.job.ts';
+import { createDeclareSteps } from '../../../src/alerts/declare/declare-steps.ts';
+import { createRefundSteps } from '../../../src/alerts/refund/refund-steps.ts';
+import type { SagaDeps } from '../../../src/alerts/refund/saga-deps.ts';
 import { caseRows, movementRows, offeredIn, SITUATIONS, withMovement } from './exits.ts';
 
-const readme = readFileSync(new URL('../../../src/ledger/README.md', import.meta.url), 'utf8');
+const readme = readFileSync(
+  new URL('../../../src/alerts/ledger/README.md', import.meta.url),
+  'utf8',
+);
 
 /** The rows below the heading, up to the next one. */
 function rowsUnder(heading: string): string[] {

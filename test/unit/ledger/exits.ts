@@ -1,19 +1,22 @@
 /**
- * The tables "exits" of src/ledger/README.md, as text: how each state of a case and of a movement ends,
+ * The tables "exits" of src/alerts/ledger/README.md, as text: how each state of a case and of a movement ends,
  * by time and by a person (L7).
  *
  * Moves and states come from the state tables, the actions from what a person is really offered in each
  * of the situations below. How a state ends by time is written down here; the types demand a sentence
  * for every state that is not final, and for no other.
  */
-import type { CASE_TRANSITIONS, CaseState } from '../../../src/cases/case-state.ts';
-import { CASE_STATES, isTerminal, mayCaseBecome } from '../../../src/cases/case-state.ts';
-import type { OperatorAction } from '../../../src/cases/operator-decision.ts';
-import { OPERATOR_ACTIONS } from '../../../src/cases/operator-decision.ts';
-import type { Ledger } from '../../../src/ledger/ledger.ts';
-import type { MovementState } from '../../../src/ledger/movement-state.ts';
-import { MOVEMENT_TRANSITIONS, mayMovementBecome } from '../../../src/ledger/movement-state.ts';
-import { offeredActions } from '../../../src/refund/offered-actions.ts';
+import type { CASE_TRANSITIONS, CaseState } from '../../../src/alerts/cases/case-state.ts';
+import { CASE_STATES, isTerminal, mayCaseBecome } from '../../../src/alerts/cases/case-state.ts';
+import type { OperatorAction } from '../../../src/alerts/cases/operator-decision.ts';
+import { OPERATOR_ACTIONS } from '../../../src/alerts/cases/operator-decision.ts';
+import type { Ledger } from '../../../src/alerts/ledger/ledger.ts';
+import type { MovementState } from '../../../src/alerts/ledger/movement-state.ts';
+import {
+  MOVEMENT_TRANSITIONS,
+  mayMovementBecome,
+} from '../../../src/alerts/ledger/movement-state.ts';
+import { offeredActions } from '../../../src/alerts/refund/offered-actions.ts';
 import { alertOf, disputeOfId, ledgerOf, movementOf, oursOf } from './fixtures.ts';
 
 /** The states of a table that may become another. */

@@ -1,6 +1,11 @@
 /** A ledger of one captured charge over 50.00 EUR, to be bent by each test. */
-import type { Dispute, DisputedAlert, Ledger, Movement } from '../../../src/ledger/ledger.ts';
-import type { ProcessorCharge, ProcessorRefund } from '../../../src/refund/processor.ts';
+import type {
+  Dispute,
+  DisputedAlert,
+  Ledger,
+  Movement,
+} from '../../../src/alerts/ledger/ledger.ts';
+import type { ProcessorCharge, ProcessorRefund } from '../../../src/service/processor/processor.ts';
 
 export function ledgerOf(over: Partial<Ledger> = {}): Ledger {
   return {

@@ -1,7 +1,7 @@
 /** Guarantee: what may have gone back, what covers a dispute and what may be accepted is counted to the minor unit, by currency (L1, L3, L4, L5). */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Ledger, Movement } from '../../../src/ledger/ledger.ts';
+import type { Ledger, Movement } from '../../../src/alerts/ledger/ledger.ts';
 import {
   capturedMinor,
   claimOfAlert,
@@ -23,8 +23,8 @@ import {
   paidTooOften,
   roomMinor,
   surplusMinor,
-} from '../../../src/ledger/ledger.ts';
-import type { MovementState } from '../../../src/ledger/movement-state.ts';
+} from '../../../src/alerts/ledger/ledger.ts';
+import type { MovementState } from '../../../src/alerts/ledger/movement-state.ts';
 import { alertOf, disputeOfId, ledgerOf, movementOf, oursOf } from './fixtures.ts';
 
 /** From the design, by hand: state, may ours have executed, may an observed one have. */

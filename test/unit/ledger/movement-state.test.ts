@@ -9,15 +9,15 @@ import {
   isCaseState,
   isTerminal,
   mayCaseBecome,
-} from '../../../src/cases/case-state.ts';
-import type { MovementState } from '../../../src/ledger/movement-state.ts';
+} from '../../../src/alerts/cases/case-state.ts';
+import type { MovementState } from '../../../src/alerts/ledger/movement-state.ts';
 import {
   IN_FLIGHT,
   isSameTry,
   MAY_HAVE_EXECUTED,
   MOVEMENT_TRANSITIONS,
   mayMovementBecome,
-} from '../../../src/ledger/movement-state.ts';
+} from '../../../src/alerts/ledger/movement-state.ts';
 
 const MOVEMENT_STATES = Object.keys(MOVEMENT_TRANSITIONS) as MovementState[];
 

@@ -1,8 +1,8 @@
 /** Guarantee: what the processor shows is written as it is: ours is recognised, the rest is read anew, and absence proves nothing about ours. */
 import { describe, expect, it } from 'vitest';
-import type { Ledger } from '../../../src/ledger/ledger.ts';
-import { isChargedBack, readingChanges } from '../../../src/ledger/reading.ts';
-import type { ProcessorCharge } from '../../../src/refund/processor.ts';
+import type { Ledger } from '../../../src/alerts/ledger/ledger.ts';
+import { isChargedBack, readingChanges } from '../../../src/alerts/ledger/reading.ts';
+import type { ProcessorCharge } from '../../../src/service/processor/processor.ts';
 import { chargeOf, ledgerOf, movementOf, oursOf, refundOf } from './fixtures.ts';
 
 const NEXT = 'fst_2';

@@ -1,8 +1,8 @@
 /** Guarantee: alerts of one complaint share a dispute, alerts of two do not, and where amounts do not tell, nobody guesses. */
 import { describe, expect, it } from 'vitest';
-import type { Dispute, Movement } from '../../../src/ledger/ledger.ts';
-import type { SamePartRule } from '../../../src/ledger/same-dispute.ts';
-import { claimedMinor, isAboutWhole, placeAlert } from '../../../src/ledger/same-dispute.ts';
+import type { Dispute, Movement } from '../../../src/alerts/ledger/ledger.ts';
+import type { SamePartRule } from '../../../src/alerts/ledger/same-dispute.ts';
+import { claimedMinor, isAboutWhole, placeAlert } from '../../../src/alerts/ledger/same-dispute.ts';
 import { alertOf, disputeOfId, movementOf } from './fixtures.ts';
 
 const CHARGE = { amountMinor: 5000, currency: 'EUR' };

@@ -3,12 +3,12 @@
  * for anything that merely looks alike it is evidence and no more.
  */
 import { describe, expect, test } from 'vitest';
-import type { AlertFacts } from '../../../src/match/alert-facts.ts';
-import type { ChargeRecord } from '../../../src/match/charge-record.ts';
-import type { RememberedChoice } from '../../../src/match/choice.ts';
-import { choiceEvidence } from '../../../src/match/choice.ts';
-import { DEFAULT_MATCH_SETTINGS } from '../../../src/match/match-settings.ts';
-import { matchAlert } from '../../../src/match/matcher.ts';
+import type { AlertFacts } from '../../../src/alerts/match/alert-facts.ts';
+import type { ChargeRecord } from '../../../src/alerts/match/charge-record.ts';
+import type { RememberedChoice } from '../../../src/alerts/match/choice.ts';
+import { choiceEvidence } from '../../../src/alerts/match/choice.ts';
+import { DEFAULT_MATCH_SETTINGS } from '../../../src/alerts/match/match-settings.ts';
+import { matchAlert } from '../../../src/alerts/match/matcher.ts';
 import { ARN, alertFacts, chargeRecord, DAY } from './fixtures.ts';
 
 /** A wallet's token 0042, which a person recognised as the card 1111 of charge ch_1. */

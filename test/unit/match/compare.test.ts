@@ -1,14 +1,14 @@
 /** Guarantee: each fact is told in words, and speaks for a charge, against it, or rules it out, as its kind says. */
 import { describe, expect, test } from 'vitest';
-import type { AlertFacts } from '../../../src/match/alert-facts.ts';
-import type { ChargeRecord } from '../../../src/match/charge-record.ts';
-import type { ChoiceSign } from '../../../src/match/choice.ts';
-import type { Evidence, Fact } from '../../../src/match/compare.ts';
-import { compare } from '../../../src/match/compare.ts';
-import type { MatchTier, WeakSign } from '../../../src/match/match-settings.ts';
-import { DEFAULT_MATCH_SETTINGS } from '../../../src/match/match-settings.ts';
-import { mergeCandidates } from '../../../src/match/merge-candidates.ts';
-import { tierText } from '../../../src/match/tiers.ts';
+import type { AlertFacts } from '../../../src/alerts/match/alert-facts.ts';
+import type { ChargeRecord } from '../../../src/alerts/match/charge-record.ts';
+import type { ChoiceSign } from '../../../src/alerts/match/choice.ts';
+import type { Evidence, Fact } from '../../../src/alerts/match/compare.ts';
+import { compare } from '../../../src/alerts/match/compare.ts';
+import type { MatchTier, WeakSign } from '../../../src/alerts/match/match-settings.ts';
+import { DEFAULT_MATCH_SETTINGS } from '../../../src/alerts/match/match-settings.ts';
+import { mergeCandidates } from '../../../src/alerts/match/merge-candidates.ts';
+import { tierText } from '../../../src/alerts/match/tiers.ts';
 import { ARN, alertFacts, chargeRecord } from './fixtures.ts';
 
 const RATES = { USD: 1, EUR: 1.1 };
@@ -203,7 +203,7 @@ describe('one fact', () => {
   });
 });
 
-// The words of the table in `src/match/README.md`, as a sentence puts them.
+// The words of the table in `src/alerts/match/README.md`, as a sentence puts them.
 test.each<[MatchTier | WeakSign, string]>([
   ['transaction_reference', "the service's own transaction reference"],
   ['operator_choice', 'what a person chose for the same payment'],

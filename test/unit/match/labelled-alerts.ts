@@ -5,8 +5,8 @@
  * unknown to us, while a payment of the same card, amount and day is known, and the alert names neither
  * ARN, code nor reference.
  */
-import type { AlertFacts } from '../../../src/match/alert-facts.ts';
-import type { ChargeRecord } from '../../../src/match/charge-record.ts';
+import type { AlertFacts } from '../../../src/alerts/match/alert-facts.ts';
+import type { ChargeRecord } from '../../../src/alerts/match/charge-record.ts';
 import { dayOf, LabelledWorld } from './labelled-world.ts';
 
 /** What makes an alert hard. */

@@ -2,7 +2,7 @@
  * What a matcher made of alerts with known truth: right, wrong, left to a person; by situation and by
  * tier.
  */
-import type { MatchResult } from '../../../src/match/matcher.ts';
+import type { MatchResult } from '../../../src/alerts/match/matcher.ts';
 import type { LabelledAlert } from './labelled-alerts.ts';
 
 /** An alert, what was said about it, and the tier that its charge alone would have cleared. */

@@ -2,8 +2,8 @@
  * A seeded world of cards and payments, for alerts with known truth: what a processor knows of a
  * charge, what of it our index knows, and how a network tells of it.
  */
-import type { AlertFacts } from '../../../src/match/alert-facts.ts';
-import type { ChargeRecord } from '../../../src/match/charge-record.ts';
+import type { AlertFacts } from '../../../src/alerts/match/alert-facts.ts';
+import type { ChargeRecord } from '../../../src/alerts/match/charge-record.ts';
 import { alertFacts, chargeRecord, DAY } from './fixtures.ts';
 
 export const MS_PER_DAY = 86_400_000;

@@ -1,9 +1,9 @@
 /** Guarantee: over thousands of alerts with known truth no match is false, and recall stays where it is. */
 import { describe, expect, test } from 'vitest';
-import type { MatchSettings } from '../../../src/match/match-settings.ts';
-import { DEFAULT_MATCH_SETTINGS, MATCH_TIERS } from '../../../src/match/match-settings.ts';
-import { matchAlert } from '../../../src/match/matcher.ts';
-import { mergeCandidates } from '../../../src/match/merge-candidates.ts';
+import type { MatchSettings } from '../../../src/alerts/match/match-settings.ts';
+import { DEFAULT_MATCH_SETTINGS, MATCH_TIERS } from '../../../src/alerts/match/match-settings.ts';
+import { matchAlert } from '../../../src/alerts/match/matcher.ts';
+import { mergeCandidates } from '../../../src/alerts/match/merge-candidates.ts';
 import type { LabelledAlert, Situation } from './labelled-alerts.ts';
 import { labelledAlerts, SITUATIONS, UNDECIDABLE } from './labelled-alerts.ts';
 import type { JudgedAlert } from './labelled-report.ts';

@@ -1,12 +1,12 @@
 /** Guarantee: an alert is tied to exactly one charge or to none, and never to one that contradicts it. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { AlertFacts } from '../../../src/match/alert-facts.ts';
-import type { ChargeRecord } from '../../../src/match/charge-record.ts';
-import { DEFAULT_MATCH_SETTINGS } from '../../../src/match/match-settings.ts';
-import { matchAlert } from '../../../src/match/matcher.ts';
-import { mergeCandidates } from '../../../src/match/merge-candidates.ts';
-import { parseBrandTokens } from '../../../src/wire/brand-tokens.ts';
+import type { AlertFacts } from '../../../src/alerts/match/alert-facts.ts';
+import type { ChargeRecord } from '../../../src/alerts/match/charge-record.ts';
+import { DEFAULT_MATCH_SETTINGS } from '../../../src/alerts/match/match-settings.ts';
+import { matchAlert } from '../../../src/alerts/match/matcher.ts';
+import { mergeCandidates } from '../../../src/alerts/match/merge-candidates.ts';
+import { parseBrandTokens } from '../../../src/service/wire/brand-tokens.ts';
 import { ARN, alertFacts, chargeRecord } from './fixtures.ts';
 
 function match(alert: AlertFacts, ...charges: ChargeRecord[]) {

@@ -3,10 +3,10 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readSettings } from '../../../src/config.ts';
-import { DEFAULT_MATCH_SETTINGS } from '../../../src/match/match-settings.ts';
-import { openMatchSettings, parseMatchSettings } from '../../../src/match/settings-file.ts';
-import { IDENTITY_BRAND_TOKENS } from '../../../src/wire/brand-tokens.ts';
+import { DEFAULT_MATCH_SETTINGS } from '../../../src/alerts/match/match-settings.ts';
+import { openMatchSettings, parseMatchSettings } from '../../../src/alerts/match/settings-file.ts';
+import { readSettings } from '../../../src/running/config.ts';
+import { IDENTITY_BRAND_TOKENS } from '../../../src/service/wire/brand-tokens.ts';
 
 const parse = (text: string) => parseMatchSettings(text, IDENTITY_BRAND_TOKENS);
 

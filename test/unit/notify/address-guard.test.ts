@@ -1,8 +1,8 @@
 /** Guarantee: no notification is posted to a private address, whatever name leads there. */
 import { describe, expect, it } from 'vitest';
-import { ConfigError } from '../../../src/kernel/errors.ts';
-import { createGuardedLookup, isOutsideAddress } from '../../../src/notify/address-guard.ts';
-import { createPost } from '../../../src/notify/post.ts';
+import { ConfigError } from '../../../src/base/kernel/errors.ts';
+import { createGuardedLookup, isOutsideAddress } from '../../../src/base/notify/address-guard.ts';
+import { createPost } from '../../../src/base/notify/post.ts';
 
 describe('isOutsideAddress', () => {
   it.each([

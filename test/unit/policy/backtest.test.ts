@@ -1,8 +1,8 @@
 /** Guarantee: a backtest decides from what was known then, and its figures add up by hand. */
 import { describe, expect, test } from 'vitest';
-import { showBacktest } from '../../../src/cli/policy-backtest-text.ts';
-import { decide } from '../../../src/decide/decide.ts';
-import type { DecisionFacts } from '../../../src/decide/facts.ts';
+import { decide } from '../../../src/alerts/decide/decide.ts';
+import type { DecisionFacts } from '../../../src/alerts/decide/facts.ts';
+import { showBacktest } from '../../../src/people/cli/policy-backtest-text.ts';
 import type { PastDecision } from '../../../src/policy/backtest.ts';
 import { createBacktest } from '../../../src/policy/backtest.ts';
 import { loadPolicy } from '../../../src/policy/load.ts';

@@ -1,8 +1,8 @@
 /** Guarantee: each condition holds exactly where it says so, and never on what is not known. */
 import { describe, expect, test } from 'vitest';
-import type { AccountInputs } from '../../../src/decide/facts.ts';
+import type { AccountInputs } from '../../../src/alerts/decide/facts.ts';
 import { loadPolicy } from '../../../src/policy/load.ts';
-import { parseBrandTokens } from '../../../src/wire/brand-tokens.ts';
+import { parseBrandTokens } from '../../../src/service/wire/brand-tokens.ts';
 import type { FactsOver } from '../decide/fixtures.ts';
 import {
   account,

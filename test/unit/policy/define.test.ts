@@ -1,7 +1,7 @@
 /** Guarantee: a policy in TypeScript reaches nothing, remembers nothing, ends in time, and decides nothing when it breaks that. */
 import { describe, expect, test } from 'vitest';
-import { decide } from '../../../src/decide/decide.ts';
-import type { DecisionFacts } from '../../../src/decide/facts.ts';
+import { decide } from '../../../src/alerts/decide/decide.ts';
+import type { DecisionFacts } from '../../../src/alerts/decide/facts.ts';
 import type { DefinedAnswer } from '../../../src/policy/define.ts';
 import { definePolicy, POLICY_BUDGET_MS } from '../../../src/policy/define.ts';
 import { facts, foundCharge } from '../decide/fixtures.ts';

@@ -1,6 +1,6 @@
 /** Guarantee: an explanation says which rule matched, why the others did not, what the guards said, and what would change it. */
 import { describe, expect, test } from 'vitest';
-import { decide } from '../../../src/decide/decide.ts';
+import { decide } from '../../../src/alerts/decide/decide.ts';
 import { explainDecision } from '../../../src/policy/explain.ts';
 import { loadPolicy } from '../../../src/policy/load.ts';
 import type { FactsOver } from '../decide/fixtures.ts';

@@ -1,9 +1,9 @@
 /** Guarantee: the first rule that plainly applies decides, says why, and a policy that fails decides nothing. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decide } from '../../../src/decide/decide.ts';
-import { orderFactsOf } from '../../../src/decide/order-facts.ts';
-import type { Policy } from '../../../src/decide/policy.ts';
+import { decide } from '../../../src/alerts/decide/decide.ts';
+import { orderFactsOf } from '../../../src/alerts/decide/order-facts.ts';
+import type { Policy } from '../../../src/alerts/decide/policy.ts';
 import { demonstrationPolicy, HOLD_EVERYTHING_POLICY } from '../../../src/policy/built-in.ts';
 import { loadPolicy } from '../../../src/policy/load.ts';
 import { nearestWord } from '../../../src/policy/nearest-word.ts';

@@ -1,8 +1,8 @@
 /** Guarantee: a policy is a function of its text and the facts, and only the order of rules that apply matters. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decide } from '../../../src/decide/decide.ts';
-import type { DecisionFacts } from '../../../src/decide/facts.ts';
+import { decide } from '../../../src/alerts/decide/decide.ts';
+import type { DecisionFacts } from '../../../src/alerts/decide/facts.ts';
 import { loadPolicy } from '../../../src/policy/load.ts';
 import {
   chargeHistory,

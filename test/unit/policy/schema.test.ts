@@ -7,7 +7,7 @@ import { POLICY_FIELDS } from '../../../src/policy/fields.ts';
 import { loadPolicy } from '../../../src/policy/load.ts';
 import { policySchema } from '../../../src/policy/schema.ts';
 import { PolicyError } from '../../../src/policy/source.ts';
-import { IDENTITY_BRAND_TOKENS } from '../../../src/wire/brand-tokens.ts';
+import { IDENTITY_BRAND_TOKENS } from '../../../src/service/wire/brand-tokens.ts';
 
 const folder = new URL('../../../templates/policies/', import.meta.url);
 const schema = policySchema(IDENTITY_BRAND_TOKENS);

@@ -6,7 +6,7 @@ import {
   redactJson,
   redactOrder,
   redactText,
-} from '../../../src/privacy/redact.ts';
+} from '../../../src/base/seal/redact.ts';
 
 const WHO = ['ada.l+shop@example.com', 'account-7781', '+44 20 7946 0000'];
 

@@ -9,7 +9,7 @@ import {
   LARGE_SHARE_BYTES,
   SMALL_BODY_BYTES,
   SMALL_SHARE_BYTES,
-} from '../../../src/receive/body-budget.ts';
+} from '../../../src/alerts/receive/body-budget.ts';
 
 const KB = 1024;
 const LARGEST = 256 * KB;

@@ -4,8 +4,11 @@
  */
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { GroupCommit } from '../../../src/receive/group-commit.ts';
-import { createGroupCommit, StoreUnavailableError } from '../../../src/receive/group-commit.ts';
+import type { GroupCommit } from '../../../src/alerts/receive/group-commit.ts';
+import {
+  createGroupCommit,
+  StoreUnavailableError,
+} from '../../../src/alerts/receive/group-commit.ts';
 
 interface Flight {
   readonly items: readonly number[];

@@ -1,9 +1,13 @@
 /** Guarantee: a body reaches the inbox only if the holder of the secret signed it, recently. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createFixedClock } from '../../../src/kernel/clock.ts';
-import { ConfigError } from '../../../src/kernel/errors.ts';
-import { createVerifier, signatureHeaders, signDelivery } from '../../../src/receive/signature.ts';
+import {
+  createVerifier,
+  signatureHeaders,
+  signDelivery,
+} from '../../../src/alerts/receive/signature.ts';
+import { createFixedClock } from '../../../src/base/kernel/clock.ts';
+import { ConfigError } from '../../../src/base/kernel/errors.ts';
 import {
   NEXT_SECRET,
   NEXT_SECRET_ID,

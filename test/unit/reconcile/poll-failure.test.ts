@@ -1,12 +1,12 @@
 /** Guarantee: a refused key or an unreadable list alarms at once, a broken line after three rounds. */
 import { describe, expect, it } from 'vitest';
-import type { ServiceErrorKind } from '../../../src/client/service-error.ts';
-import { ServiceError } from '../../../src/client/service-error.ts';
 import {
   judgeFailure,
   readFailureOf,
   readFailureRecord,
-} from '../../../src/reconcile/poll-failure.ts';
+} from '../../../src/books/reconcile/poll-failure.ts';
+import type { ServiceErrorKind } from '../../../src/service/client/service-error.ts';
+import { ServiceError } from '../../../src/service/client/service-error.ts';
 
 function failureOf(kind: ServiceErrorKind) {
   const error = new ServiceError('x', {

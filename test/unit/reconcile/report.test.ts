@@ -1,8 +1,8 @@
 /** Guarantee: a report whose terms do not make the whole says so, in the sum that is wrong. */
 import { describe, expect, it } from 'vitest';
-import { daysToReport } from '../../../src/reconcile/daily-report.job.ts';
-import type { ReportFigures } from '../../../src/reconcile/report.ts';
-import { findMismatches, makeReport } from '../../../src/reconcile/report.ts';
+import { daysToReport } from '../../../src/books/reconcile/daily-report.job.ts';
+import type { ReportFigures } from '../../../src/books/reconcile/report.ts';
+import { findMismatches, makeReport } from '../../../src/books/reconcile/report.ts';
 
 const WELL: ReportFigures = {
   events: { received: 10, applied: 7, quarantined: 2, waiting: 1 },

@@ -1,8 +1,8 @@
 /** Guarantee: a person reads the whole report: every term of every sum, what is wrong, and what to do. */
 import { describe, expect, it } from 'vitest';
-import { showReport, showSettlement } from '../../../src/cli/reconcile-text.ts';
-import type { ReportFigures } from '../../../src/reconcile/report.ts';
-import { makeReport } from '../../../src/reconcile/report.ts';
+import type { ReportFigures } from '../../../src/books/reconcile/report.ts';
+import { makeReport } from '../../../src/books/reconcile/report.ts';
+import { showReport, showSettlement } from '../../../src/people/cli/reconcile-text.ts';
 
 const FIGURES: ReportFigures = {
   events: { received: 21, applied: 18, quarantined: 2, waiting: 1 },

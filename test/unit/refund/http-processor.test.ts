@@ -6,14 +6,14 @@ import type { IncomingMessage, Server } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createFixedClock } from '../../../src/kernel/clock.ts';
-import { ConfigError } from '../../../src/kernel/errors.ts';
-import { createHttpProcessor } from '../../../src/refund/http-processor.ts';
-import { createNoProcessor } from '../../../src/refund/no-processor.ts';
-import type { Processor, RefundRequest } from '../../../src/refund/processor.ts';
-import { CAUTIOUS_CAPABILITIES } from '../../../src/refund/processor.ts';
-import type { HttpProcessorOptions } from '../../../src/refund/processor-call.ts';
-import { signCall } from '../../../src/refund/processor-call.ts';
+import { createHttpProcessor } from '../../../src/alerts/refund/http-processor.ts';
+import { createNoProcessor } from '../../../src/alerts/refund/no-processor.ts';
+import type { HttpProcessorOptions } from '../../../src/alerts/refund/processor-call.ts';
+import { signCall } from '../../../src/alerts/refund/processor-call.ts';
+import { createFixedClock } from '../../../src/base/kernel/clock.ts';
+import { ConfigError } from '../../../src/base/kernel/errors.ts';
+import type { Processor, RefundRequest } from '../../../src/service/processor/processor.ts';
+import { CAUTIOUS_CAPABILITIES } from '../../../src/service/processor/processor.ts';
 
 interface Reply {
   status?: number;

@@ -1,7 +1,7 @@
 /** Guarantee: a refund's waits grow, are spread, have an end, and never sleep past a moment that decides. */
 import { describe, expect, it } from 'vitest';
-import { cutWaitMs } from '../../../src/kernel/backoff.ts';
-import { ladderMs, nextTryMs, waitMaxMs } from '../../../src/refund/retry-ladder.ts';
+import { ladderMs, nextTryMs, waitMaxMs } from '../../../src/alerts/refund/retry-ladder.ts';
+import { cutWaitMs } from '../../../src/base/kernel/backoff.ts';
 
 /** The highest random number there is, nearly. */
 const ALMOST_ONE = 1 - Number.EPSILON;

@@ -1,9 +1,9 @@
 /** Guarantee: a missing answer is never taken for a refusal, and a key is repeated only while it protects. */
 import { describe, expect, it } from 'vitest';
-import type { Answer, ProcessorRefund } from '../../../src/refund/processor.ts';
-import { CAUTIOUS_CAPABILITIES } from '../../../src/refund/processor.ts';
-import type { UnansweredRefund } from '../../../src/refund/unknown-rule.ts';
-import { keyEndsAtMs, provenAtMs, ruleUnknown } from '../../../src/refund/unknown-rule.ts';
+import type { UnansweredRefund } from '../../../src/alerts/refund/unknown-rule.ts';
+import { keyEndsAtMs, provenAtMs, ruleUnknown } from '../../../src/alerts/refund/unknown-rule.ts';
+import type { Answer, ProcessorRefund } from '../../../src/service/processor/processor.ts';
+import { CAUTIOUS_CAPABILITIES } from '../../../src/service/processor/processor.ts';
 
 /** Key life 24 h, request life 10 min, lag 5 min; a lease is 30 s. */
 const CAPABILITIES = {

@@ -1,9 +1,9 @@
 /** Guarantee: a key of another organisation does not come into use; what cannot be known stops no start. */
 import { describe, expect, it } from 'vitest';
-import type { AlertsResource } from '../../../src/client/resources/alerts.ts';
-import { ConfigError } from '../../../src/kernel/errors.ts';
-import { refuseForeignKey } from '../../../src/roles/pinned-organisation.ts';
-import type { Alert } from '../../../src/wire/alert.ts';
+import { ConfigError } from '../../../src/base/kernel/errors.ts';
+import { refuseForeignKey } from '../../../src/running/roles/pinned-organisation.ts';
+import type { AlertsResource } from '../../../src/service/client/resources/alerts.ts';
+import type { Alert } from '../../../src/service/wire/alert.ts';
 
 type Page = Pick<AlertsResource, 'page'>;
 

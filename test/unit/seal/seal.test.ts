@@ -3,11 +3,17 @@
  * of it was changed. The fixed values were made with Python's `cryptography`; WebCrypto opens ours.
  */
 import { describe, expect, it } from 'vitest';
-import { placeOfOrder, sealOrder } from '../../../src/feed/sealed-order.ts';
-import { customerIndex, customerIndexes } from '../../../src/seal/customer-index.ts';
-import { parseDataKeys, textsOfKeys } from '../../../src/seal/data-keys.ts';
-import type { SealPlace } from '../../../src/seal/seal.ts';
-import { keyIdOfJson, openBytes, openJson, sealBytes, sealJson } from '../../../src/seal/seal.ts';
+import { customerIndex, customerIndexes } from '../../../src/base/seal/customer-index.ts';
+import { parseDataKeys, textsOfKeys } from '../../../src/base/seal/data-keys.ts';
+import type { SealPlace } from '../../../src/base/seal/seal.ts';
+import {
+  keyIdOfJson,
+  openBytes,
+  openJson,
+  sealBytes,
+  sealJson,
+} from '../../../src/base/seal/seal.ts';
+import { placeOfOrder, sealOrder } from '../../../src/orders/sealed-order.ts';
 
 /** The bytes 0, 1, 2 … 31. */
 const COUNTING = 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';

@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest';
 import type {
   DecidedSideActions,
   SideActionFacts,
-} from '../../../src/side-action/plan-side-actions.ts';
-import { planSideActions } from '../../../src/side-action/plan-side-actions.ts';
+} from '../../../src/alerts/side-action/plan-side-actions.ts';
+import { planSideActions } from '../../../src/alerts/side-action/plan-side-actions.ts';
 
 const FACTS: SideActionFacts = {
   alertId: 'netalrt_1',

@@ -1,9 +1,9 @@
 /** Guarantee: brands change at the wire only, in named values, keys and codes, and never in text. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ConfigError } from '../../../src/kernel/errors.ts';
-import { createBrandTokens, parseBrandTokens } from '../../../src/wire/brand-tokens.ts';
-import { ERROR_CODE_NAMES } from '../../../src/wire/error-codes.ts';
+import { ConfigError } from '../../../src/base/kernel/errors.ts';
+import { createBrandTokens, parseBrandTokens } from '../../../src/service/wire/brand-tokens.ts';
+import { ERROR_CODE_NAMES } from '../../../src/service/wire/error-codes.ts';
 
 const map = parseBrandTokens('NETA=FIRSTNET, NETB=SECONDNET ,SCHEME_A=REDCARD,SCHEME_B=BLUECARD');
 const tokens = createBrandTokens(map);

@@ -5,7 +5,7 @@ import {
   ERROR_CODES,
   errorCodeFacts,
   isErrorCode,
-} from '../../../src/wire/error-codes.ts';
+} from '../../../src/service/wire/error-codes.ts';
 
 /** Section Errors of the specification, row by row. */
 const SPECIFIED: Record<string, number | null> = {

@@ -1,23 +1,23 @@
 /** Guarantee: whatever the service adds is kept, and what is not an answer is refused. */
 import { describe, expect, test } from 'vitest';
-import { alertSchema } from '../../../src/wire/alert.ts';
-import { enrolmentSchema } from '../../../src/wire/enrolment.ts';
-import { enrolmentV1Schema } from '../../../src/wire/enrolment-v1.ts';
-import { readErrorBody } from '../../../src/wire/error-body.ts';
+import { alertSchema } from '../../../src/service/wire/alert.ts';
+import { enrolmentSchema } from '../../../src/service/wire/enrolment.ts';
+import { enrolmentV1Schema } from '../../../src/service/wire/enrolment-v1.ts';
+import { readErrorBody } from '../../../src/service/wire/error-body.ts';
 import {
   EVENT_TYPES,
   entityOfEventType,
   eventSchema,
   isEventType,
-} from '../../../src/wire/event.ts';
-import { integrationSchema } from '../../../src/wire/integration.ts';
-import { readList } from '../../../src/wire/list.ts';
-import { lookupSchema } from '../../../src/wire/lookup.ts';
-import { merchantSchema } from '../../../src/wire/merchant.ts';
-import { orderCreateResultSchema } from '../../../src/wire/order.ts';
-import { representmentSchema } from '../../../src/wire/representment.ts';
-import { rulesetSchema } from '../../../src/wire/ruleset.ts';
-import { schemeNoticeSchema } from '../../../src/wire/scheme-notice.ts';
+} from '../../../src/service/wire/event.ts';
+import { integrationSchema } from '../../../src/service/wire/integration.ts';
+import { readList } from '../../../src/service/wire/list.ts';
+import { lookupSchema } from '../../../src/service/wire/lookup.ts';
+import { merchantSchema } from '../../../src/service/wire/merchant.ts';
+import { orderCreateResultSchema } from '../../../src/service/wire/order.ts';
+import { representmentSchema } from '../../../src/service/wire/representment.ts';
+import { rulesetSchema } from '../../../src/service/wire/ruleset.ts';
+import { schemeNoticeSchema } from '../../../src/service/wire/scheme-notice.ts';
 
 const AT = '2026-03-01T10:00:00.123456Z';
 const dates = { created_at: AT, updated_at: AT };

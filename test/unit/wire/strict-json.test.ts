@@ -2,8 +2,8 @@
 import { Buffer } from 'node:buffer';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { amountMinor } from '../../../src/wire/fields.ts';
-import { JSON_DEPTH_MAX, parseJsonStrict } from '../../../src/wire/strict-json.ts';
+import { amountMinor } from '../../../src/service/wire/fields.ts';
+import { JSON_DEPTH_MAX, parseJsonStrict } from '../../../src/service/wire/strict-json.ts';
 
 const parse = (text: string) => parseJsonStrict(Buffer.from(text));
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);

@@ -1,21 +1,27 @@
 /** Guarantee: what we send has the specification's names, lengths and combinations, or is not sent. */
 import { describe, expect, test } from 'vitest';
-import { alertActionSchema } from '../../../src/wire/alert.ts';
-import { enrolmentCreateSchema, enrolmentUpdateSchema } from '../../../src/wire/enrolment.ts';
-import { enrolmentV1CreateSchema } from '../../../src/wire/enrolment-v1.ts';
-import { merchantCreateSchema, merchantUpdateSchema } from '../../../src/wire/merchant.ts';
+import { alertActionSchema } from '../../../src/service/wire/alert.ts';
+import {
+  enrolmentCreateSchema,
+  enrolmentUpdateSchema,
+} from '../../../src/service/wire/enrolment.ts';
+import { enrolmentV1CreateSchema } from '../../../src/service/wire/enrolment-v1.ts';
+import { merchantCreateSchema, merchantUpdateSchema } from '../../../src/service/wire/merchant.ts';
 import {
   completeOrderSchema,
   orderCreateSchema,
   orderUpdateSchema,
   partialOrderSchema,
-} from '../../../src/wire/order-request.ts';
+} from '../../../src/service/wire/order-request.ts';
 import {
   ruleInputSchema,
   rulesetCreateSchema,
   rulesetUpdateSchema,
-} from '../../../src/wire/ruleset.ts';
-import { simulateAlertSchema, simulateEnrolmentSchema } from '../../../src/wire/simulation.ts';
+} from '../../../src/service/wire/ruleset.ts';
+import {
+  simulateAlertSchema,
+  simulateEnrolmentSchema,
+} from '../../../src/service/wire/simulation.ts';
 
 const ARN = '12345678901234567890123';
 

@@ -1,5 +1,5 @@
 /** Adyen as its documentation describes it: `received` at once, the decision in a notification later. */
-import type { ConformanceFixture } from '../../../../src/verify/conformance-check.ts';
+import type { ConformanceFixture } from '../../../../src/running/verify/conformance-check.ts';
 import type { AdyenNotifications } from '../../../../templates/processors/adyen/notifications.ts';
 import { chargeOf } from '../../../../templates/processors/adyen/notifications.ts';
 import type { FakeAnswer, FakeProvider, FakeRequest } from './fake-provider.ts';

@@ -1,5 +1,5 @@
 /** Braintree's GraphQL API as its reference describes it: HTTP 200 always, errors in the body. */
-import type { ConformanceFixture } from '../../../../src/verify/conformance-check.ts';
+import type { ConformanceFixture } from '../../../../src/running/verify/conformance-check.ts';
 import type { FakeAnswer, FakeProvider, FakeRequest } from './fake-provider.ts';
 import { serveFake } from './fake-provider.ts';
 import type { LedgerCharge, LedgerRefund } from './ledger.ts';

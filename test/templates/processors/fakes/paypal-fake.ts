@@ -1,5 +1,5 @@
 /** PayPal's REST API as its reference describes it: tokens, captures, orders, refunds, disputes. */
-import type { ConformanceFixture } from '../../../../src/verify/conformance-check.ts';
+import type { ConformanceFixture } from '../../../../src/running/verify/conformance-check.ts';
 import type { FakeAnswer, FakeProvider, FakeRequest } from './fake-provider.ts';
 import { serveFake } from './fake-provider.ts';
 import type { LedgerCharge, LedgerRefund } from './ledger.ts';

@@ -1,0 +1,225 @@
+/**
+ * Drains the inbox: takes stored events off the work list and applies them, hundreds at a time.
+ *
+ * Taking and applying are one transaction, so an event is applied once or is still on the list. An
+ * event that cannot be understood is quarantined and has no effect; one that the database refuses is
+ * found by halves and quarantined alone.
+ */
+import type { Kysely, Transaction } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import { inTransaction, sqlStateOf } from '../../base/db/transaction.ts';
+import type { Clock } from '../../base/kernel/clock.ts';
+import { nowDate } from '../../base/kernel/clock.ts';
+import type { Log } from '../../base/kernel/log.ts';
+import { maskBody } from '../../base/kernel/mask-cards.ts';
+import { tracePast } from '../../base/kernel/trace.ts';
+import type { BrandTokens } from '../../service/wire/brand-tokens.ts';
+import { replaceBody } from '../receive/inbox.store.ts';
+import type { WorkItem, WorkSelection } from '../receive/inbox-work.store.ts';
+import { takeWork } from '../receive/inbox-work.store.ts';
+import { insertQuarantine } from '../receive/quarantine.store.ts';
+import { isRowFault } from '../receive/row-fault.ts';
+import { applySnapshots } from './apply-snapshots.ts';
+import type { EventRefusal } from './event.ts';
+import { readEvent } from './event.ts';
+import { writeLastWebhook } from './last-webhook.store.ts';
+import type { SnapshotInput, UnusableReason } from './snapshot.ts';
+
+/** Events taken together. More would hold locks longer without gaining speed. */
+export const APPLY_BATCH = 500;
+
+/** Lanes that drain a backlog side by side: one reads a batch while the database writes the others'. */
+export const APPLY_LANES = 3;
+
+/** Most batches of a lane in one round, so that a round is over within seconds whatever waits. */
+const LANE_BATCHES_MAX = 8;
+
+/** How much later a webhook must be to be worth noting, in milliseconds. */
+const LAST_WEBHOOK_STEP_MS = 1_000;
+
+/** Why an applied event ended in quarantine. */
+export type ApplyQuarantineReason = EventRefusal | UnusableReason | 'apply_failed' | 'body_gone';
+
+/** Options of {@link createApplier}. */
+export interface ApplierOptions {
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The organisation this installation is pinned to; events of another are quarantined. */
+  readonly organisationId: string;
+  readonly brandTokens: Pick<BrandTokens, 'fromWire'>;
+}
+
+/** Applies stored events. */
+export interface Applier {
+  /**
+   * One batch, or several side by side when it shows that there is a backlog.
+   *
+   * @returns how many events were taken off the list; 0 means there are none
+   */
+  drainOnce(): Promise<number>;
+}
+
+/** Makes an applier. Any number may run at once, in any number of processes. */
+export function createApplier(options: ApplierOptions): Applier {
+  const noted = { lastWebhookMs: 0 };
+  const context = { ...options, noted };
+  return {
+    async drainOnce(): Promise<number> {
+      const first = await applySome(context, { limit: APPLY_BATCH });
+      if (first < APPLY_BATCH) return first;
+      const taken = await allOf(Array.from({ length: APPLY_LANES }, () => drainLane(context)));
+      return taken.reduce((sum, count) => sum + count, first);
+    },
+  };
+}
+
+/** Batch after batch, without waiting for the other lanes, until one is not full. */
+async function drainLane(context: ApplyContext): Promise<number> {
+  let taken = 0;
+  for (let batch = 0; batch < LANE_BATCHES_MAX; batch++) {
+    const count = await applySome(context, { limit: APPLY_BATCH });
+    taken += count;
+    if (count < APPLY_BATCH) break;
+  }
+  return taken;
+}
+
+/** Waits for all of them, also when one fails, so that none goes on unseen. */
+async function allOf(running: readonly Promise<number>[]): Promise<number[]> {
+  await Promise.allSettled(running);
+  return await Promise.all(running);
+}
+
+interface ApplyContext extends ApplierOptions {
+  /** The last webhook this process noted. */
+  readonly noted: { lastWebhookMs: number };
+}
+
+/** An event that will have no effect. */
+interface Refused {
+  readonly item: WorkItem;
+  readonly reason: ApplyQuarantineReason;
+  readonly detail: string;
+}
+
+/** Applies a selection; on a fault of the data by halves, down to the one event at fault. */
+async function applySome(context: ApplyContext, selection: WorkSelection): Promise<number> {
+  const { db, organisationId, noted } = context;
+  let taken: readonly WorkItem[] = [];
+  try {
+    await inTransaction(db, async (trx) => {
+      taken = await takeWork(trx, organisationId, selection);
+      await applyItems(trx, context, taken);
+    });
+    const lastMs = taken.at(-1)?.receivedAt.getTime() ?? 0;
+    noted.lastWebhookMs = Math.max(noted.lastWebhookMs, lastMs);
+    return taken.length;
+  } catch (error) {
+    if (!isRowFault(error) || taken.length === 0) throw error;
+    const seqs = taken.map((item) => item.seq);
+    if (seqs.length === 1) return await setAside(context, seqs, sqlStateOf(error) ?? 'defect');
+    const half = Math.ceil(seqs.length / 2);
+    const first = await applySome(context, { seqs: seqs.slice(0, half) });
+    const second = await applySome(context, { seqs: seqs.slice(half) });
+    return first + second;
+  }
+}
+
+async function applyItems(
+  trx: Transaction<Database>,
+  context: ApplyContext,
+  items: readonly WorkItem[],
+): Promise<void> {
+  const { clock, organisationId, brandTokens, noted } = context;
+  const last = items.at(-1);
+  if (last === undefined) return;
+  const refused: Refused[] = [];
+  const usable: { readonly item: WorkItem; readonly input: SnapshotInput }[] = [];
+  for (const item of items) {
+    if (item.text === null) {
+      const detail = item.sealFault ?? 'the body is no longer stored';
+      refused.push({ item, reason: 'body_gone', detail });
+      continue;
+    }
+    const reading = readEvent({ eventId: item.eventId, text: item.text }, brandTokens);
+    if (reading.heldCard) await maskStored(trx, organisationId, item);
+    if (reading.ok) usable.push({ item, input: reading.input });
+    else refused.push({ item, reason: reading.reason, detail: reading.detail });
+  }
+  const now = nowDate(clock);
+  const outcomes = await applySnapshots(trx, {
+    organisationId,
+    source: 'webhook',
+    snapshots: usable.map(({ input }) => input),
+    now,
+  });
+  for (const [index, { item, input }] of usable.entries()) {
+    const outcome = outcomes[index];
+    if (outcome?.effect !== 'refused') {
+      traceArrival(item, input, now);
+      continue;
+    }
+    refused.push({ item, reason: outcome.reason, detail: outcome.detail });
+  }
+  await quarantineAll(trx, context, refused);
+  if (last.receivedAt.getTime() >= noted.lastWebhookMs + LAST_WEBHOOK_STEP_MS) {
+    await writeLastWebhook(trx, organisationId, last.receivedAt);
+  }
+}
+
+/** Masks full card numbers in the body itself, which stays for longer than its event is under way. */
+async function maskStored(
+  trx: Transaction<Database>,
+  organisationId: string,
+  item: WorkItem,
+): Promise<void> {
+  if (item.text === null) return;
+  const body = Buffer.from(item.text);
+  const masked = maskBody(body);
+  if (masked !== body) await replaceBody(trx, organisationId, { ...item, body: masked });
+}
+
+/** From the signed bytes on disk to the alert's row. */
+function traceArrival(item: WorkItem, { entity, object }: SnapshotInput, now: Date): void {
+  const { id } = object;
+  if (entity !== 'alert' || typeof id !== 'string') return;
+  const about = { alertId: id, attributes: { 'forestall.event_id': item.eventId } };
+  tracePast('webhook applied', about, { startedAt: item.receivedAt, endedAt: now });
+}
+
+async function quarantineAll(
+  trx: Transaction<Database>,
+  { organisationId, clock, log }: ApplierOptions,
+  refused: readonly Refused[],
+): Promise<void> {
+  for (const { item, reason, detail } of refused) {
+    const { eventId, seq } = item;
+    await insertQuarantine(trx, {
+      organisationId,
+      eventId,
+      seq,
+      reason,
+      detail,
+      at: nowDate(clock),
+    });
+    // The detail quotes the event; it stays in the row, for whoever may see it.
+    log.warn({ eventId, reason }, 'event quarantined');
+  }
+}
+
+/** Takes one event off the list without applying it: the database refused it. */
+async function setAside(
+  options: ApplierOptions,
+  seqs: readonly number[],
+  detail: string,
+): Promise<number> {
+  const { db, organisationId } = options;
+  return await inTransaction(db, async (trx) => {
+    const taken = await takeWork(trx, organisationId, { seqs });
+    for (const item of taken) await maskStored(trx, organisationId, item);
+    const refused = taken.map((item): Refused => ({ item, reason: 'apply_failed', detail }));
+    await quarantineAll(trx, options, refused);
+    return taken.length;
+  });
+}

@@ -1,0 +1,77 @@
+/**
+ * Opens a case for every alert that is new to us, and makes an open one due when its alert changed in
+ * a way that matters. Part of the transaction that writes the alert: no alert exists without a case
+ * (K3 of the fault catalogue).
+ */
+import type { Transaction } from 'kysely';
+import { sql } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import { wake } from '../../base/jobs/wake.store.ts';
+import type { CasePlan } from './case-plan.ts';
+
+/** An alert whose case must be opened or woken. */
+export interface CaseIntake extends CasePlan {
+  readonly alertId: string;
+  /** An alert of the network's own refunds (RDR). */
+  readonly isNetwork: boolean;
+}
+
+/** Topic on which workers wait for cases. */
+const CASE_TOPIC = 'case';
+
+/**
+ * Opens or wakes cases, and tells the workers once. The case's version stays: a worker that holds a
+ * claim keeps it, and reads the alert itself before anything moves.
+ */
+export async function takeInCases(
+  trx: Transaction<Database>,
+  context: { readonly organisationId: string; readonly now: Date },
+  cases: readonly CaseIntake[],
+): Promise<void> {
+  if (cases.length === 0) return;
+  const records = JSON.stringify(
+    cases.map(({ alertId, deadlineAt, nextAlarmAt }) => ({
+      alert_id: alertId,
+      deadline_at: deadlineAt,
+      next_alarm_at: nextAlarmAt,
+    })),
+  );
+  await sql`
+    insert into alert_case as c
+      (organisation_id, alert_id, state, opened_at, deadline_at, next_action_at, next_alarm_at, changed_at)
+    select ${context.organisationId}::text, r.alert_id, 'RECEIVED', ${context.now}::timestamptz, r.deadline_at,
+           ${context.now}::timestamptz, r.next_alarm_at, ${context.now}::timestamptz
+    from json_to_recordset(${records}::json)
+      as r(alert_id text, deadline_at timestamptz, next_alarm_at timestamptz)
+    order by r.alert_id
+    on conflict (organisation_id, alert_id) do update set
+      deadline_at = excluded.deadline_at,
+      -- A fallback was planned as "so long before the deadline", and stays that far away from it.
+      fallback_at = case when c.fallback_at is null or c.deadline_at = excluded.deadline_at then c.fallback_at
+                         else greatest(excluded.changed_at, c.fallback_at + (excluded.deadline_at - c.deadline_at)) end,
+      next_action_at = least(c.next_action_at, excluded.next_action_at),
+      next_alarm_at = case when c.deadline_at = excluded.deadline_at then c.next_alarm_at
+                           else least(c.next_alarm_at, excluded.next_alarm_at) end,
+      changed_at = excluded.changed_at
+    where c.is_open`.execute(trx);
+  await wakeNetworkMoney(trx, context, cases);
+  await wake(trx, CASE_TOPIC);
+}
+
+/** What an alert of the network's own refunds says of its money is computed anew at every change. */
+async function wakeNetworkMoney(
+  trx: Transaction<Database>,
+  { organisationId, now }: { readonly organisationId: string; readonly now: Date },
+  cases: readonly CaseIntake[],
+): Promise<void> {
+  const ids = cases.filter(({ isNetwork }) => isNetwork).map(({ alertId }) => alertId);
+  if (ids.length === 0) return;
+  await trx
+    .updateTable('movement')
+    .set({ next_action_at: now })
+    .where('organisation_id', '=', organisationId)
+    .where('kind', '=', 'network')
+    .where('observed_from', 'in', ids)
+    .execute();
+  await wake(trx, 'movement');
+}

@@ -1,0 +1,189 @@
+/**
+ * All SQL of the entity tables: lock what is known, add what is new, replace what changed. Each is one
+ * statement for any number of rows of a kind, built once from the kind's projection.
+ *
+ * The columns of the rows travel as one JSON text, which Postgres reads with `json_to_recordset`; their
+ * snapshots travel beside it, as they were serialised for their hashes: inside, each would be read twice.
+ */
+import type { Transaction } from 'kysely';
+import { CompiledQuery } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import { textArray } from '../../base/db/text-array.ts';
+import { instantOf } from '../../base/kernel/instant.ts';
+import type { SnapshotSource } from './entity.table.ts';
+import type { ServiceObject } from './fields.ts';
+import type { EntityState } from './fold.ts';
+import type { Projection } from './projection.ts';
+
+/** A row as it was locked. */
+export interface LockedEntity {
+  readonly id: string;
+  readonly state: EntityState;
+  readonly firstSeenAt: Date;
+}
+
+/** A row to be written. */
+export interface EntityWrite {
+  readonly id: string;
+  readonly state: EntityState;
+}
+
+/** Rows to be written for somebody, and when. */
+export interface EntityWrites {
+  readonly organisationId: string;
+  readonly now: Date;
+  readonly rows: readonly EntityWrite[];
+}
+
+interface Statements {
+  readonly lock: string;
+  readonly insert: string;
+  readonly update: string;
+}
+
+/** Columns all kinds have, besides the key and the times of our own. */
+const SHARED_COLUMNS = [
+  ['created_at', 'timestamptz'],
+  ['updated_at', 'timestamptz'],
+  ['snapshot_hash', 'bytea'],
+  ['source', 'text'],
+  ['read_at', 'timestamptz'],
+  ['told_at', 'timestamptz'],
+  ['told_as_update', 'boolean'],
+  ['needs_read', 'boolean'],
+] as const;
+
+const statementsByEntity = new Map<string, Statements>();
+
+/** Locks the known rows among `ids`, in the order of their ids. */
+export async function lockEntities(
+  trx: Transaction<Database>,
+  projection: Projection,
+  key: { readonly organisationId: string; readonly ids: readonly string[] },
+): Promise<ReadonlyMap<string, LockedEntity>> {
+  const { rows } = await trx.executeQuery<LockedRow>(
+    CompiledQuery.raw(statementsOf(projection).lock, [key.organisationId, key.ids]),
+  );
+  return new Map(rows.map((row) => [row.id, toLocked(projection, row)]));
+}
+
+/** Adds rows; returns the ids it added. An id that somebody else added meanwhile is left out. */
+export async function insertEntities(
+  trx: Transaction<Database>,
+  projection: Projection,
+  write: EntityWrites,
+): Promise<ReadonlySet<string>> {
+  const added = await trx.executeQuery<{ id: string }>(
+    CompiledQuery.raw(statementsOf(projection).insert, toParameters(projection, write)),
+  );
+  return new Set(added.rows.map((row) => row.id));
+}
+
+/** Replaces rows that were locked before. */
+export async function updateEntities(
+  trx: Transaction<Database>,
+  projection: Projection,
+  write: EntityWrites,
+): Promise<void> {
+  await trx.executeQuery(
+    CompiledQuery.raw(statementsOf(projection).update, toParameters(projection, write)),
+  );
+}
+
+interface LockedRow {
+  readonly id: string;
+  readonly created_at: string | null;
+  readonly updated_at: string;
+  readonly read_at: string | null;
+  readonly told_at: string | null;
+  readonly told_as_update: boolean;
+  readonly snapshot: ServiceObject;
+  readonly snapshot_hash: Buffer;
+  readonly source: SnapshotSource;
+  readonly needs_read: boolean;
+  readonly first_seen_at: Date;
+}
+
+function toLocked(projection: Projection, row: LockedRow): LockedEntity {
+  return {
+    id: row.id,
+    firstSeenAt: row.first_seen_at,
+    state: {
+      rank: projection.rankOf(row.snapshot),
+      updatedAt: row.updated_at,
+      readAt: row.read_at,
+      toldAt: row.told_at,
+      toldAsUpdate: row.told_as_update,
+      contentHash: row.snapshot_hash.toString('hex'),
+      object: row.snapshot,
+      text: undefined,
+      createdAt: row.created_at,
+      source: row.source,
+      needsRead: row.needs_read,
+    },
+  };
+}
+
+/** The parameters of insert and update. The snapshots stand in the order of the records. */
+function toParameters(
+  projection: Projection,
+  { organisationId, now, rows }: EntityWrites,
+): unknown[] {
+  const snapshots = rows.map(({ state }) => state.text ?? JSON.stringify(state.object));
+  return [organisationId, toRecords(projection, rows), textArray(snapshots), now];
+}
+
+/** One JSON array of all columns but the snapshot. */
+function toRecords(projection: Projection, rows: readonly EntityWrite[]): string {
+  return JSON.stringify(
+    rows.map(({ id, state }) => ({
+      id,
+      ...projection.project(state.object),
+      created_at: state.createdAt,
+      updated_at: state.updatedAt,
+      snapshot_hash: `\\x${state.contentHash}`,
+      source: state.source,
+      read_at: state.readAt,
+      told_at: state.toldAt,
+      told_as_update: state.toldAsUpdate,
+      needs_read: state.needsRead,
+    })),
+  );
+}
+
+function statementsOf(projection: Projection): Statements {
+  const known = statementsByEntity.get(projection.entity);
+  if (known !== undefined) return known;
+  const statements = buildStatements(projection);
+  statementsByEntity.set(projection.entity, statements);
+  return statements;
+}
+
+function buildStatements({ entity, columns }: Projection): Statements {
+  const typed = [...Object.entries(columns), ...SHARED_COLUMNS];
+  const names = typed.map(([name]) => name);
+  const record = ['id text', ...typed.map(([name, type]) => `${name} ${type}`)].join(', ');
+  const rows = `rows from (json_to_recordset($2::json) as (${record}), unnest($3::text[]))
+        as r(id, ${names.join(', ')}, snapshot)`;
+  const utc = (name: string): string =>
+    `to_char(${name} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as ${name}`;
+  return {
+    lock: `select id, ${utc('created_at')}, ${utc('updated_at')}, ${utc('read_at')}, ${utc('told_at')},
+        told_as_update, snapshot, snapshot_hash, source, needs_read, first_seen_at
+      from ${entity} where organisation_id = $1 and id = any($2::text[]) order by id for update`,
+    insert: `insert into ${entity} (organisation_id, id, ${names.join(', ')}, snapshot, first_seen_at, changed_at)
+      select $1::text, r.id, ${names.map((name) => `r.${name}`).join(', ')}, r.snapshot::jsonb, $4::timestamptz, $4::timestamptz
+      from ${rows}
+      on conflict do nothing returning id`,
+    update: `update ${entity} as t set ${names.map((name) => `${name} = r.${name}`).join(', ')},
+        snapshot = r.snapshot::jsonb,
+        changed_at = case when t.snapshot_hash = r.snapshot_hash then t.changed_at else $4::timestamptz end
+      from ${rows}
+      where t.organisation_id = $1 and t.id = r.id`,
+  };
+}
+
+/** The moment a snapshot counts as read. */
+export function readMoment(source: SnapshotSource, now: Date): string | null {
+  return source === 'poll' ? instantOf(now) : null;
+}

@@ -1,0 +1,34 @@
+/** What the steps after the match need of our own copy of an alert. */
+import type { Kysely } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+
+/** Our copy of an alert, reduced to what decides about money. */
+export interface AlertFacts {
+  readonly status: string;
+  readonly enrolmentType: string | null;
+  readonly refundOutcome: string | null;
+  readonly amountMinor: number | null;
+  readonly currency: string | null;
+}
+
+/** Reads the alert's row, or undefined. */
+export async function readAlertFacts(
+  db: Kysely<Database>,
+  organisationId: string,
+  alertId: string,
+): Promise<AlertFacts | undefined> {
+  const row = await db
+    .selectFrom('alert')
+    .select(['status', 'enrolment_type', 'refund_outcome', 'amount_minor', 'currency'])
+    .where('organisation_id', '=', organisationId)
+    .where('id', '=', alertId)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  return {
+    status: row.status,
+    enrolmentType: row.enrolment_type,
+    refundOutcome: row.refund_outcome,
+    amountMinor: row.amount_minor,
+    currency: row.currency,
+  };
+}

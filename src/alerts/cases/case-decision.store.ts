@@ -1,0 +1,118 @@
+/** The decision in force on a case: what was decided, by whom, for how much. */
+import type { Kysely, Transaction } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import type { DecisionAction } from '../decide/decision.table.ts';
+import type { CaseRow } from './case.store.ts';
+import type { PlannedFallback } from './hold-case.ts';
+
+/** A decision, reduced to what the steps after it need. */
+export interface CaseDecision {
+  readonly action: DecisionAction;
+  readonly amountMinor: number | null;
+  readonly currency: string | null;
+  readonly byOperator: boolean;
+  readonly shadow: boolean;
+  /** A person accepts although this much went back; null: no such thing was said. */
+  readonly despiteMinor: number | null;
+}
+
+/** Prefix of `decided_by` when a person decided. */
+const OPERATOR = 'operator:';
+
+/** Reads the case's decision, or undefined when it names none. */
+export async function readCaseDecision(
+  db: Kysely<Database>,
+  owner: CaseRow,
+): Promise<CaseDecision | undefined> {
+  if (owner.decision_id === null) return undefined;
+  const row = await db
+    .selectFrom('decision')
+    .select(['action', 'amount_minor', 'currency', 'decided_by', 'shadow', 'despite_minor'])
+    .where('id', '=', owner.decision_id)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  return {
+    action: row.action,
+    amountMinor: row.amount_minor,
+    currency: row.currency,
+    byOperator: row.decided_by.startsWith(OPERATOR),
+    shadow: row.shadow,
+    despiteMinor: row.despite_minor,
+  };
+}
+
+/** The person who took the decision in force; undefined when a policy or its fallback did. */
+export async function readCaseDecider(
+  db: Kysely<Database>,
+  owner: CaseRow,
+): Promise<string | undefined> {
+  if (owner.decision_id === null) return undefined;
+  const row = await db
+    .selectFrom('decision')
+    .select('decided_by')
+    .where('id', '=', owner.decision_id)
+    .executeTakeFirst();
+  return row?.decided_by.startsWith(OPERATOR) === true
+    ? row.decided_by.slice(OPERATOR.length)
+    : undefined;
+}
+
+/**
+ * The fallback that the policy last planned for the alert, whatever a person decided since: it is what
+ * the merchant wants when people do not come to an end.
+ */
+export async function readPolicyFallback(
+  db: Kysely<Database>,
+  owner: CaseRow,
+): Promise<PlannedFallback> {
+  const row = await db
+    .selectFrom('decision')
+    .select(['fallback_action as action', 'fallback_at as at'])
+    .where('organisation_id', '=', owner.organisation_id)
+    .where('alert_id', '=', owner.alert_id)
+    .where('decided_by', 'not like', `${OPERATOR}%`)
+    .where('decided_by', '!=', 'fallback')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row ?? { action: null, at: null };
+}
+
+/** A decision that a person took. */
+export interface OperatorDecisionRow {
+  readonly organisationId: string;
+  readonly alertId: string;
+  readonly action: 'REFUND' | 'ACCEPT_DISPUTE';
+  readonly operator: string;
+  readonly note: string;
+  /** How much is to be refunded; null: what is missing. */
+  readonly amountMinor?: number | null;
+  readonly currency?: string | null;
+  /** Accepted although this much went back. */
+  readonly despiteMinor?: number | null;
+  readonly now: Date;
+}
+
+/** Stores a person's decision and returns its id. */
+export async function insertOperatorDecision(
+  trx: Transaction<Database>,
+  decision: OperatorDecisionRow,
+): Promise<number> {
+  const row = await trx
+    .insertInto('decision')
+    .values({
+      organisation_id: decision.organisationId,
+      alert_id: decision.alertId,
+      action: decision.action,
+      amount_minor: decision.amountMinor ?? null,
+      currency: decision.currency ?? null,
+      despite_minor: decision.despiteMinor ?? null,
+      decided_by: `${OPERATOR}${decision.operator}`,
+      sentence: `${decision.operator} decided ${decision.action}.`,
+      inputs: JSON.stringify({ note: decision.note }),
+      decided_at: decision.now,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return row.id;
+}

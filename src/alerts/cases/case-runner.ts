@@ -1,0 +1,101 @@
+/**
+ * Runs the steps of due cases: claim, look the step up by state, run it, and when it throws, plan
+ * the next attempt. It knows nothing about matching, money or declarations.
+ */
+import type { Kysely } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import type { Slots } from '../../base/jobs/slots.ts';
+import { createSlots } from '../../base/jobs/slots.ts';
+import { backoffMs } from '../../base/kernel/backoff.ts';
+import type { Clock } from '../../base/kernel/clock.ts';
+import { nowDate } from '../../base/kernel/clock.ts';
+import { messageOf } from '../../base/kernel/errors.ts';
+import { LEASE_MS } from '../../base/kernel/limits.ts';
+import type { Log } from '../../base/kernel/log.ts';
+import { traced } from '../../base/kernel/trace.ts';
+import type { CaseRow } from './case.store.ts';
+import { postponeCase, StaleClaimError } from './case.store.ts';
+import { claimDueCases } from './case-claim.store.ts';
+import type { CaseState } from './case-state.ts';
+
+/**
+ * One step of a case. It reads, calls out at most as long as `signal` allows, and commits its
+ * result with `moveCase`. It must be safe to run again from the start.
+ */
+export type CaseStep = (claim: CaseRow, signal: AbortSignal) => Promise<void>;
+
+/** Which step acts on a case in which state. Terminal states have none. */
+export type CaseSteps = Partial<Record<CaseState, CaseStep>>;
+
+/** Options of {@link createCaseRunner}. */
+export interface CaseRunnerOptions {
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly organisationId: string;
+  readonly workerId: string;
+  readonly steps: CaseSteps;
+  /** Cases worked on at once. @default 8 */
+  readonly concurrency?: number;
+}
+
+/** First and longest wait after a failed step: the deadline sweep raises the alarm meanwhile. */
+const RETRY = { baseMs: 1_000, maxMs: 5 * 60_000 };
+
+/**
+ * Makes a runner: due cases, earliest deadline first, each in a slot of its own. Any number may run at
+ * once, in any number of processes.
+ */
+export function createCaseRunner(options: CaseRunnerOptions): Slots {
+  const { db, clock, organisationId, workerId, concurrency = 8 } = options;
+  return createSlots({
+    capacity: concurrency,
+    claim: (limit) =>
+      claimDueCases(db, {
+        organisationId,
+        now: nowDate(clock),
+        owner: workerId,
+        limit,
+        leaseMs: LEASE_MS,
+      }),
+    run: (claim, hurry) => runStep(options, claim, hurry),
+  });
+}
+
+async function runStep(
+  options: CaseRunnerOptions,
+  claim: CaseRow,
+  hurry: AbortSignal,
+): Promise<void> {
+  const { log, steps } = options;
+  const step = steps[claim.state];
+  try {
+    if (step === undefined) throw new Error(`No step is registered for state ${claim.state}.`);
+    const about = {
+      alertId: claim.alert_id,
+      attributes: { 'forestall.attempt': claim.attempts + 1 },
+    };
+    const signal = AbortSignal.any([AbortSignal.timeout(LEASE_MS), hurry]);
+    await traced(`case ${claim.state}`, about, () => step(claim, signal));
+  } catch (error) {
+    if (error instanceof StaleClaimError) return;
+    log.error({ err: error, alertId: claim.alert_id, state: claim.state }, 'step failed');
+    await postpone(options, claim, error);
+  }
+}
+
+/** Releases the case and plans the next attempt. */
+async function postpone(
+  { db, clock, log }: CaseRunnerOptions,
+  claim: CaseRow,
+  cause: unknown,
+): Promise<void> {
+  const now = nowDate(clock);
+  const retryAt = new Date(now.getTime() + backoffMs(claim.attempts + 1, RETRY));
+  try {
+    await postponeCase(db, claim, { now, retryAt, error: messageOf(cause) });
+  } catch (error) {
+    // The database is away: the lease runs out and the case is due again.
+    log.warn({ err: error, alertId: claim.alert_id }, 'case not postponed');
+  }
+}

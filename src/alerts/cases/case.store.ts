@@ -1,0 +1,261 @@
+/**
+ * All SQL that moves a case: move, replan, release. Claiming is `case-claim.store.ts`.
+ *
+ * A claim raises the row's `version`, and every move compares it: a worker that slept through its
+ * lease finds its version gone and can write nothing. Each move is one transaction with its audit
+ * row and the case's next plan.
+ */
+import type { Kysely, RawBuilder, Selectable, Transaction, Updateable } from 'kysely';
+import { sql } from 'kysely';
+import { writeAudit } from '../../base/audit/audit.store.ts';
+import type { Database } from '../../base/db/database.ts';
+import { wake } from '../../base/jobs/wake.store.ts';
+import { cutWaitMs } from '../../base/kernel/backoff.ts';
+import { InvariantError, KitError } from '../../base/kernel/errors.ts';
+import { overtakeApproval } from '../guard/approval.store.ts';
+import type { AlertCaseTable } from './case.table.ts';
+import type { CaseState } from './case-state.ts';
+import { isTerminal, mayCaseBecome } from './case-state.ts';
+
+/** A case as read. */
+export type CaseRow = Selectable<AlertCaseTable>;
+
+/** Somebody else moved the case since it was claimed: the holder's step is void, and that is fine. */
+export class StaleClaimError extends KitError {
+  readonly code = 'STALE_CLAIM';
+  readonly retryable = true;
+}
+
+/** One case, or undefined. */
+export async function findCase(
+  db: Kysely<Database>,
+  organisationId: string,
+  alertId: string,
+): Promise<CaseRow | undefined> {
+  return await db
+    .selectFrom('alert_case')
+    .selectAll()
+    .where('organisation_id', '=', organisationId)
+    .where('alert_id', '=', alertId)
+    .executeTakeFirst();
+}
+
+/** One case under a row lock, or undefined. For steps that start outside a claim (an operator's). */
+export async function lockCase(
+  trx: Transaction<Database>,
+  organisationId: string,
+  alertId: string,
+): Promise<CaseRow | undefined> {
+  return await trx
+    .selectFrom('alert_case')
+    .selectAll()
+    .where('organisation_id', '=', organisationId)
+    .where('alert_id', '=', alertId)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+/** A move of a case. Staying in the same state with a new plan is a move too. */
+export interface CaseMove {
+  readonly to: CaseState;
+  readonly now: Date;
+  /** The next moment of action. Required unless `to` is terminal (I5). */
+  readonly nextActionAt?: Date;
+  /** Other columns to set in the same statement. */
+  readonly set?: Omit<
+    Updateable<AlertCaseTable>,
+    'state' | 'version' | 'next_action_at' | 'lease_owner' | 'lease_until' | 'changed_at'
+  >;
+  /** What happened, for the audit log, for example `matched by ARN and last 4`. */
+  readonly what: string;
+  readonly detail?: Record<string, unknown>;
+  /** @default 'forestall' */
+  readonly actor?: string;
+  /** Keep the lease: the same step goes on after this transaction. @default false */
+  readonly keepLease?: boolean;
+}
+
+/**
+ * Moves the case, comparing its version, and writes the audit row. Returns the case as it is now.
+ *
+ * @throws {StaleClaimError} when the row has moved since `from` was read
+ * @throws {InvariantError} when the table of transitions does not allow the move
+ */
+export async function moveCase(
+  trx: Transaction<Database>,
+  from: CaseRow,
+  move: CaseMove,
+): Promise<CaseRow> {
+  const { to, now, nextActionAt } = move;
+  const terminal = isTerminal(to);
+  if (!mayCaseBecome(from.state, to)) {
+    throw new InvariantError(`Case ${from.alert_id} cannot go from ${from.state} to ${to}.`);
+  }
+  if (!terminal && nextActionAt === undefined) {
+    throw new InvariantError(`Case ${from.alert_id} would stay open as ${to} without a plan.`);
+  }
+  const row = await trx
+    .updateTable('alert_case')
+    .set({
+      ...(to === from.state ? {} : { attempts: 0, last_error: null }),
+      ...move.set,
+      ...fallbackColumn(from, move),
+      ...(terminal ? { closed_at: now, next_alarm_at: null } : {}),
+      ...(move.keepLease === true ? {} : { lease_owner: null, lease_until: null }),
+      state: to,
+      version: from.version + 1,
+      next_action_at:
+        terminal || nextActionAt === undefined ? null : planColumn(from, nextActionAt),
+      changed_at: now,
+    })
+    .where('organisation_id', '=', from.organisation_id)
+    .where('alert_id', '=', from.alert_id)
+    .where('state', '=', from.state)
+    .where('version', '=', from.version)
+    .returningAll()
+    .executeTakeFirst();
+  if (row === undefined) {
+    throw new StaleClaimError(`Case ${from.alert_id} moved on since it was claimed.`);
+  }
+  await writeAudit(trx, {
+    organisationId: from.organisation_id,
+    at: now,
+    subject: 'case',
+    subjectId: from.alert_id,
+    alertId: from.alert_id,
+    what: move.what,
+    fromState: from.state,
+    toState: to,
+    ...(move.actor === undefined ? {} : { actor: move.actor }),
+    ...(move.detail === undefined ? {} : { detail: move.detail }),
+  });
+  await overtakeApproval(trx, from, move);
+  if (!terminal && nextActionAt !== undefined && nextActionAt <= now) await wake(trx, 'case');
+  return row;
+}
+
+/**
+ * Whether a webhook or a poll has touched the row since it was claimed: they leave the version alone,
+ * so that a step under way is not lost, and `alert_case` here is the row as it is now.
+ */
+function isAsClaimed(from: CaseRow): RawBuilder<boolean> {
+  return sql<boolean>`(date_trunc('milliseconds', alert_case.changed_at) = ${from.changed_at}::timestamptz
+    and alert_case.deadline_at = ${from.deadline_at}::timestamptz)`;
+}
+
+/** The plan; at once when something came in meanwhile that the step did not know. */
+function planColumn(from: CaseRow, nextActionAt: Date): RawBuilder<Date> {
+  return sql<Date>`case when ${isAsClaimed(from)} then ${nextActionAt}::timestamptz
+    else least(${nextActionAt}::timestamptz, alert_case.next_action_at) end`;
+}
+
+/** A fallback is meant as "so long before the deadline": a deadline that moved meanwhile takes it along. */
+function fallbackColumn(from: CaseRow, { set, now }: CaseMove): { fallback_at?: RawBuilder<Date> } {
+  const planned = set?.fallback_at;
+  if (planned === undefined || planned === null) return {};
+  return {
+    fallback_at: sql<Date>`case when alert_case.deadline_at = ${from.deadline_at}::timestamptz
+      then ${planned}::timestamptz
+      else greatest(${now}::timestamptz, ${planned}::timestamptz + (alert_case.deadline_at - ${from.deadline_at}::timestamptz)) end`,
+  };
+}
+
+/** Whether the lease is still this holder's: read right before the socket write that moves money. */
+export async function holdsLease(
+  db: Kysely<Database>,
+  claim: CaseRow,
+  now: Date,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('alert_case')
+    .select('alert_id')
+    .where('organisation_id', '=', claim.organisation_id)
+    .where('alert_id', '=', claim.alert_id)
+    .where('version', '=', claim.version)
+    .where('lease_until', '>', now)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Records that a step failed and when it is tried again. A stale claim changes nothing. */
+export async function postponeCase(
+  db: Kysely<Database>,
+  claim: CaseRow,
+  failure: { readonly now: Date; readonly retryAt: Date; readonly error: string },
+): Promise<void> {
+  await db
+    .updateTable('alert_case')
+    .set({
+      lease_owner: null,
+      lease_until: null,
+      version: claim.version + 1,
+      attempts: claim.attempts + 1,
+      last_error: failure.error.slice(0, 500),
+      next_action_at: planColumn(claim, inTime(claim, failure)),
+      changed_at: failure.now,
+    })
+    .where('organisation_id', '=', claim.organisation_id)
+    .where('alert_id', '=', claim.alert_id)
+    .where('version', '=', claim.version)
+    .where('is_open', '=', true)
+    .execute();
+}
+
+/** In the last hour before a deadline nothing waits longer than 30 s. */
+function inTime(
+  { deadline_at: deadlineAt }: CaseRow,
+  { now, retryAt }: { readonly now: Date; readonly retryAt: Date },
+): Date {
+  const nowMs = now.getTime();
+  return new Date(nowMs + cutWaitMs(retryAt.getTime() - nowMs, deadlineAt.getTime(), nowMs));
+}
+
+/** Plans the next look at a case that stays as it is, and releases it. A stale claim throws. */
+export async function replanCase(
+  trx: Transaction<Database>,
+  claim: CaseRow,
+  plan: { readonly now: Date; readonly nextActionAt: Date },
+): Promise<void> {
+  const result = await trx
+    .updateTable('alert_case')
+    .set({
+      lease_owner: null,
+      lease_until: null,
+      version: claim.version + 1,
+      next_action_at: planColumn(claim, plan.nextActionAt),
+      changed_at: plan.now,
+    })
+    .where('organisation_id', '=', claim.organisation_id)
+    .where('alert_id', '=', claim.alert_id)
+    .where('version', '=', claim.version)
+    .where('is_open', '=', true)
+    .executeTakeFirst();
+  if (result.numUpdatedRows === 0n) {
+    throw new StaleClaimError(`Case ${claim.alert_id} moved on since it was claimed.`);
+  }
+}
+
+/**
+ * Makes open cases of a charge due now: their refund has moved. A held case that a step is looking at
+ * right now is looked at again afterwards: the step may have read before this.
+ */
+export async function wakeCasesOfCharge(
+  trx: Transaction<Database>,
+  organisationId: string,
+  charge: { readonly reference: string; readonly now: Date },
+): Promise<void> {
+  const isLookedAt = sql<boolean>`(state = 'HUMAN' and coalesce(lease_until > ${charge.now}::timestamptz, false))`;
+  await trx
+    .updateTable('alert_case')
+    .set({
+      next_action_at: sql<Date>`least(next_action_at, ${charge.now}::timestamptz)`,
+      changed_at: sql<Date>`case when ${isLookedAt} then greatest(${charge.now}::timestamptz, changed_at + interval '1 millisecond')
+        else changed_at end`,
+    })
+    .where('organisation_id', '=', organisationId)
+    .where('charge_reference', '=', charge.reference)
+    .where('is_open', '=', true)
+    .where((eb) => eb.or([eb('next_action_at', '>', charge.now), isLookedAt]))
+    .execute();
+  await wake(trx, 'case');
+}

@@ -1,0 +1,194 @@
+/**
+ * The independent guard of deadlines: raises alarms on open cases, records the ones that ran out
+ * unanswered, and repairs plans. It moves no case and calls nobody; it needs no step to have worked.
+ */
+import type { Kysely, Transaction } from 'kysely';
+import { writeAudit } from '../../base/audit/audit.store.ts';
+import type { Database } from '../../base/db/database.ts';
+import { inTransaction } from '../../base/db/transaction.ts';
+import { wake } from '../../base/jobs/wake.store.ts';
+import type { Clock } from '../../base/kernel/clock.ts';
+import { nowDate } from '../../base/kernel/clock.ts';
+import type { Log } from '../../base/kernel/log.ts';
+import { notify } from '../../base/notify/notification.store.ts';
+import { findClaim } from '../review/claim.store.ts';
+import type { CaseRow } from './case.store.ts';
+import type { SweepScope } from './deadline.store.ts';
+import {
+  countBacklog,
+  lockDueAlarms,
+  lockMissed,
+  repairLatePlans,
+  saveAlarm,
+  saveMissed,
+} from './deadline.store.ts';
+import { ALARM_LEVELS, alarmPlanAt } from './deadline-alarms.ts';
+import { holdSentence } from './hold-reason.ts';
+
+/** What the sweep works with. */
+export interface DeadlineSweepDeps {
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly organisationId: string;
+}
+
+/** What one sweep did. */
+export interface SweepResult {
+  readonly alarms: number;
+  readonly missed: number;
+  /** Plans brought back before their deadline (I5). */
+  readonly repaired: number;
+  /** Cases due for minutes with nobody at work on them. */
+  readonly stalled: number;
+}
+
+/** Looks at every open case whose moment has come. */
+export interface DeadlineSweep {
+  runOnce(): Promise<SweepResult>;
+}
+
+/** Rows per query and sweep; the next sweep, seconds later, takes the rest. */
+const SWEEP_ROWS_MAX = 500;
+
+/** A case due for this long, in milliseconds, has no worker: a step's own lease is 30 s. */
+const STALLED_MS = 5 * 60_000;
+
+/** A page about stalled work is repeated this often, in milliseconds. */
+const PAGE_MS = 60 * 60_000;
+
+/** Makes the sweep. Any number may run at once. */
+export function createDeadlineSweep(deps: DeadlineSweepDeps): DeadlineSweep {
+  return {
+    async runOnce(): Promise<SweepResult> {
+      const { db, clock, organisationId } = deps;
+      const now = nowDate(clock);
+      const scope = { organisationId, now, limit: SWEEP_ROWS_MAX };
+      const alarms = await inTransaction(db, (trx) => raiseAlarms(trx, deps, scope));
+      const missed = await inTransaction(db, (trx) => recordMissed(trx, deps, scope));
+      const repaired = await repairLatePlans(db, scope);
+      const stalled = await checkBacklog(deps, scope);
+      return { alarms, missed, repaired, stalled };
+    },
+  };
+}
+
+async function raiseAlarms(
+  trx: Transaction<Database>,
+  { log }: DeadlineSweepDeps,
+  scope: SweepScope,
+): Promise<number> {
+  let raised = 0;
+  for (const row of await lockDueAlarms(trx, scope)) {
+    const window = { openedMs: row.opened_at.getTime(), deadlineMs: row.deadline_at.getTime() };
+    const isDue = row.next_alarm_at !== null;
+    const raisedNow = row.alarm_level + (isDue ? 1 : 0);
+    const { level, nextMs } = alarmPlanAt(window, scope.now.getTime(), raisedNow);
+    const isNew = isDue || level > row.alarm_level;
+    await saveAlarm(trx, row, {
+      level,
+      nextAt: nextMs === null ? null : new Date(nextMs),
+      raisedAt: isNew ? scope.now : null,
+    });
+    if (!isNew) continue;
+    raised += 1;
+    await announceAlarm(trx, row, { level, now: scope.now });
+    log.warn({ alertId: row.alert_id, state: row.state, level }, 'deadline is coming closer');
+  }
+  return raised;
+}
+
+async function announceAlarm(
+  trx: Transaction<Database>,
+  row: CaseRow,
+  { level, now }: { readonly level: number; readonly now: Date },
+): Promise<void> {
+  const deadline = row.deadline_at.toISOString();
+  await notify(trx, {
+    organisationId: row.organisation_id,
+    dedupeKey: `deadline:${row.alert_id}:${level}`,
+    kind: 'deadline_near',
+    severity: level >= ALARM_LEVELS ? 'error' : 'warning',
+    alertId: row.alert_id,
+    text: await alarmText(trx, row, now),
+    at: now,
+  });
+  await writeAudit(trx, {
+    organisationId: row.organisation_id,
+    at: now,
+    subject: 'case',
+    subjectId: row.alert_id,
+    alertId: row.alert_id,
+    what: `deadline alarm ${level} of ${ALARM_LEVELS}`,
+    detail: { deadline_at: deadline, state: row.state },
+  });
+}
+
+/** Who is to act, by when, and what happens otherwise: the same alarm says more of a held case. */
+async function alarmText(trx: Transaction<Database>, row: CaseRow, now: Date): Promise<string> {
+  const { organisation_id: organisationId, alert_id: alertId, fallback_at: fallbackAt } = row;
+  const deadline = row.deadline_at.toISOString();
+  if (row.state !== 'HUMAN') {
+    return `Alert ${alertId} is open (${row.state}) and must be answered before ${deadline}. Open it in the console.`;
+  }
+  const claim = await findClaim(trx, { organisationId, alertId, now });
+  const who = claim === undefined ? 'Nobody has claimed it.' : `${claim.operator} has claimed it.`;
+  const otherwise =
+    fallbackAt === null
+      ? 'Nothing happens by itself.'
+      : `Without a decision ${row.fallback_action} follows at ${fallbackAt.toISOString()}.`;
+  return `Alert ${alertId} waits for a decision before ${deadline}. ${holdSentence(row.hold_reason ?? '')} ${who} ${otherwise}`;
+}
+
+async function recordMissed(
+  trx: Transaction<Database>,
+  { log }: DeadlineSweepDeps,
+  scope: SweepScope,
+): Promise<number> {
+  const rows = await lockMissed(trx, scope);
+  for (const row of rows) {
+    const { organisation_id: organisationId, alert_id: alertId, state } = row;
+    await saveMissed(trx, row, scope.now);
+    await notify(trx, {
+      organisationId,
+      dedupeKey: `missed:${alertId}`,
+      kind: 'missed',
+      severity: 'error',
+      alertId,
+      text: `Alert ${alertId} ran out at ${row.deadline_at.toISOString()} without an answer (${state}). Look at it in the service's dashboard; a chargeback may follow.`,
+      at: scope.now,
+    });
+    await writeAudit(trx, {
+      organisationId,
+      at: scope.now,
+      subject: 'case',
+      subjectId: alertId,
+      alertId,
+      what: 'missed',
+      detail: { deadline_at: row.deadline_at.toISOString(), state },
+    });
+    // I6: an alarm older than the deadline. Its absence means that no sweep ran in time.
+    const wasWarned = row.alarmed_at !== null && row.alarmed_at <= row.deadline_at;
+    log.error({ alertId, state, wasWarned }, 'alert missed: the deadline passed without an answer');
+  }
+  return rows.length;
+}
+
+async function checkBacklog(deps: DeadlineSweepDeps, scope: SweepScope): Promise<number> {
+  const { db, log } = deps;
+  const { organisationId, now } = scope;
+  const backlog = await countBacklog(db, scope, new Date(now.getTime() - STALLED_MS));
+  if (backlog.due > 0) await wake(db, 'case');
+  if (backlog.stalled > 0) {
+    log.error({ stalled: backlog.stalled }, 'cases are due and nobody works on them');
+    await notify(db, {
+      organisationId,
+      dedupeKey: `stalled:${Math.floor(now.getTime() / PAGE_MS)}`,
+      kind: 'work_stalled',
+      severity: 'error',
+      text: `${backlog.stalled} alerts have been due for more than ${STALLED_MS / 60_000} minutes and no worker takes them. Check that a worker is running and reaches the service.`,
+      at: now,
+    });
+  }
+  return backlog.stalled;
+}

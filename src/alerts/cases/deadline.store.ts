@@ -1,0 +1,176 @@
+/**
+ * All SQL of the deadline sweep. Every query walks a partial index of open cases, so that a sweep
+ * costs milliseconds among a million of them.
+ *
+ * Nothing here touches a case's version: an alarm must not void the step that is about to answer.
+ */
+import type { Kysely, Transaction } from 'kysely';
+import { sql } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import type { CaseRow } from './case.store.ts';
+import { byUrgency } from './case-claim.store.ts';
+
+/** An organisation at a moment. */
+export interface SweepScope {
+  readonly organisationId: string;
+  readonly now: Date;
+  readonly limit: number;
+}
+
+/** Open cases whose alarm is due, or was never planned; locked, the earliest deadline first. */
+export async function lockDueAlarms(
+  trx: Transaction<Database>,
+  { organisationId, now, limit }: SweepScope,
+): Promise<CaseRow[]> {
+  const due = await trx
+    .selectFrom('alert_case')
+    .selectAll()
+    .where('is_open', '=', true)
+    .where('organisation_id', '=', organisationId)
+    .where('next_alarm_at', '<=', now)
+    .orderBy('next_alarm_at')
+    .orderBy('alert_id')
+    .limit(limit)
+    .forUpdate()
+    .skipLocked()
+    .execute();
+  const unplanned = await trx
+    .selectFrom('alert_case')
+    .selectAll()
+    .where('is_open', '=', true)
+    .where('organisation_id', '=', organisationId)
+    .where('next_alarm_at', 'is', null)
+    .where('alarm_level', '=', 0)
+    .orderBy('alert_id')
+    .limit(limit)
+    .forUpdate()
+    .skipLocked()
+    .execute();
+  return [...due, ...unplanned].sort(byUrgency(now));
+}
+
+/** Records how far the alarms of a case have come. */
+export async function saveAlarm(
+  trx: Transaction<Database>,
+  row: CaseRow,
+  alarm: { readonly level: number; readonly nextAt: Date | null; readonly raisedAt: Date | null },
+): Promise<void> {
+  await trx
+    .updateTable('alert_case')
+    .set({
+      alarm_level: alarm.level,
+      next_alarm_at: alarm.nextAt,
+      ...(alarm.raisedAt === null ? {} : { alarmed_at: alarm.raisedAt }),
+    })
+    .where('organisation_id', '=', row.organisation_id)
+    .where('alert_id', '=', row.alert_id)
+    .execute();
+}
+
+/** An answer sent just before the deadline is given this long to show, in milliseconds. */
+const ANSWER_SHOWS_MS = 5 * 60_000;
+
+/**
+ * Open cases whose deadline has passed with the alert still open and no answer of ours taken, not yet
+ * recorded as missed; locked.
+ */
+export async function lockMissed(
+  trx: Transaction<Database>,
+  { organisationId, now, limit }: SweepScope,
+): Promise<CaseRow[]> {
+  return await trx
+    .selectFrom('alert_case as c')
+    .leftJoin('alert as a', (join) =>
+      join.onRef('a.organisation_id', '=', 'c.organisation_id').onRef('a.id', '=', 'c.alert_id'),
+    )
+    .leftJoin('declaration as d', (join) =>
+      join
+        .onRef('d.organisation_id', '=', 'c.organisation_id')
+        .onRef('d.alert_id', '=', 'c.alert_id'),
+    )
+    .selectAll('c')
+    .where('c.is_open', '=', true)
+    .where('c.missed_at', 'is', null)
+    .where('c.organisation_id', '=', organisationId)
+    .where('c.deadline_at', '<=', now)
+    .where((eb) =>
+      eb.or([eb('a.status', 'is', null), eb('a.status', 'not in', ['RESOLVED', 'INVALID'])]),
+    )
+    .where((eb) =>
+      eb.or([
+        eb('d.state', 'is', null),
+        eb('d.state', 'in', ['DUE', 'REFUSED']),
+        eb.and([
+          eb('d.state', '=', 'SENT'),
+          eb.or([
+            eb('d.last_sent_at', '>', eb.ref('c.deadline_at')),
+            eb('d.last_sent_at', '<=', new Date(now.getTime() - ANSWER_SHOWS_MS)),
+          ]),
+        ]),
+      ]),
+    )
+    .orderBy('c.deadline_at')
+    .limit(limit)
+    .forUpdate('c')
+    .skipLocked()
+    .execute();
+}
+
+/** Records that the case ran out unanswered. */
+export async function saveMissed(
+  trx: Transaction<Database>,
+  row: CaseRow,
+  now: Date,
+): Promise<void> {
+  await trx
+    .updateTable('alert_case')
+    .set({ missed_at: now, alarmed_at: row.alarmed_at ?? now })
+    .where('organisation_id', '=', row.organisation_id)
+    .where('alert_id', '=', row.alert_id)
+    .execute();
+}
+
+/** Brings plans that lie beyond a deadline still to come back to it. Returns how many. */
+export async function repairLatePlans(
+  db: Kysely<Database>,
+  { organisationId, now }: SweepScope,
+): Promise<number> {
+  const result = await db
+    .updateTable('alert_case')
+    .set({ next_action_at: sql<Date>`deadline_at` })
+    .where('is_open', '=', true)
+    .where('organisation_id', '=', organisationId)
+    .where('deadline_at', '>', now)
+    .where('next_action_at', '>', sql<Date>`deadline_at`)
+    .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows);
+}
+
+/** What is due, and what has been due for long with nobody at work on it. */
+export interface Backlog {
+  readonly due: number;
+  readonly stalled: number;
+}
+
+/** Counts due cases up to `limit`; those due before `stalledBefore` are stalled. */
+export async function countBacklog(
+  db: Kysely<Database>,
+  { organisationId, now, limit }: SweepScope,
+  stalledBefore: Date,
+): Promise<Backlog> {
+  const rows = await db
+    .selectFrom('alert_case')
+    .select('next_action_at')
+    .where('is_open', '=', true)
+    .where('organisation_id', '=', organisationId)
+    .where('next_action_at', '<=', now)
+    .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
+    .orderBy('next_action_at')
+    .limit(limit)
+    .execute();
+  const stalled = rows.filter(
+    ({ next_action_at: plan }) => plan !== null && plan <= stalledBefore,
+  ).length;
+  return { due: rows.length, stalled };
+}

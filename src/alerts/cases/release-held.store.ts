@@ -1,0 +1,51 @@
+/** Lets cases go on that were held for a reason that has passed for all of them. */
+import type { Transaction } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import { moveCase } from './case.store.ts';
+import { readCaseDecision } from './case-decision.store.ts';
+import type { HoldReason } from './hold-reason.ts';
+
+/** Which cases go on. */
+export interface Release {
+  readonly organisationId: string;
+  readonly reason: HoldReason;
+  readonly actor: string;
+  readonly now: Date;
+}
+
+/**
+ * Moves held cases on: what a person had decided stays decided, the rest is decided anew. Cases past
+ * their deadline stay with people.
+ *
+ * @returns how many went on
+ */
+export async function releaseHeldCases(
+  trx: Transaction<Database>,
+  { organisationId, reason, actor, now }: Release,
+): Promise<number> {
+  const rows = await trx
+    .selectFrom('alert_case')
+    .selectAll()
+    .where('organisation_id', '=', organisationId)
+    .where('state', '=', 'HUMAN')
+    .where('hold_reason', '=', reason)
+    .where('charge_reference', 'is not', null)
+    .where('deadline_at', '>', now)
+    .orderBy('alert_id')
+    .forUpdate()
+    .execute();
+  for (const row of rows) {
+    const decision = await readCaseDecision(trx, row);
+    const decided = decision?.byOperator === true && decision.action === 'REFUND';
+    await moveCase(trx, row, {
+      to: decided ? 'DECIDED_REFUND' : 'MATCHED',
+      now,
+      nextActionAt: now,
+      what: 'goes on: the reason for the hold has passed',
+      actor,
+      detail: { reason },
+      set: { hold_reason: null, fallback_action: null, fallback_at: null, retry_at: null },
+    });
+  }
+  return rows.length;
+}

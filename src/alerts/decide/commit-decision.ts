@@ -1,0 +1,171 @@
+/**
+ * Writes a decision and moves its case, in one transaction: the decision with its inputs, the
+ * policy's text, the case's next plan, and word to a person where one is needed.
+ */
+import type { Transaction } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import { LAST_HOUR_MS, LAST_HOUR_WAIT_MS } from '../../base/kernel/limits.ts';
+import { notify } from '../../base/notify/notification.store.ts';
+import type { Severity } from '../../base/notify/notification.table.ts';
+import { keepPolicyVersion } from '../../policy/version.store.ts';
+import type { CaseRow } from '../cases/case.store.ts';
+import { moveCase } from '../cases/case.store.ts';
+import type { CaseState } from '../cases/case-state.ts';
+import { planWhileHeld } from '../cases/hold-case.ts';
+import { writeDecision } from './decision.store.ts';
+import type { FallbackAction } from './decision.table.ts';
+import type { BesideDecision, Decision } from './decision.ts';
+import { POLICY_ERROR, POLICY_REVIEW } from './decision.ts';
+import type { DecisionFacts } from './facts.ts';
+import type { Policy } from './policy.ts';
+
+/** The reason with which shadow mode holds every case. */
+const SHADOW_MODE = 'shadow_mode';
+
+/** How soon a case is first looked at again whose cause may pass by itself, in milliseconds. */
+const RETRY_MS = 15_000;
+
+/** How often a held case is looked at anew, whatever woke it or not, in milliseconds. */
+const LOOK_MS = 60 * 60_000;
+
+/** How often a case that waits for a charge is matched again, whatever woke it or not. */
+export const REMATCH_MS = 60 * 60_000;
+
+/** A decision on its way into the database. */
+export interface Commit {
+  readonly claim: CaseRow;
+  readonly facts: DecisionFacts;
+  readonly decision: Decision;
+  /** Undefined for a fallback: it was chosen by the version that held the alert. */
+  readonly policy: Policy | undefined;
+  /** What the policy beside it says, where one is set. */
+  readonly beside?: BesideDecision | undefined;
+  readonly now: Date;
+}
+
+/** Commits. In shadow mode the decision is kept and the case goes to a person, without a fallback. */
+export async function commitDecision(trx: Transaction<Database>, commit: Commit): Promise<void> {
+  const { claim, facts, decision, policy, beside, now } = commit;
+  const organisationId = claim.organisation_id;
+  if (policy !== undefined) await keepPolicyVersion(trx, organisationId, { policy, now });
+  if (beside !== undefined) {
+    await keepPolicyVersion(trx, organisationId, { policy: beside.policy, now });
+  }
+  const decisionId = await writeDecision(trx, {
+    organisationId,
+    alertId: claim.alert_id,
+    decision,
+    facts,
+    beside,
+    now,
+  });
+  const to = facts.mode === 'shadow' ? 'HUMAN' : STATE_OF[decision.action];
+  const isHeld = to === 'HUMAN';
+  const hold = holdColumns(commit);
+  await moveCase(trx, claim, {
+    to,
+    now,
+    nextActionAt: isHeld ? planHeld(commit) : now,
+    what: decision.sentence,
+    detail: { decision_id: decisionId, rule: decision.rule, guard: decision.guard },
+    set: { decision_id: decisionId, retry_at: null, when_refused: whenRefused(commit), ...hold },
+  });
+  if (isHeld && facts.mode === 'live') await tellPerson(trx, commit, hold.hold_reason ?? '');
+}
+
+function whenRefused({ decision, claim }: Commit): 'ACCEPT_DISPUTE' | null {
+  return decision.action === 'REFUND' ? (decision.whenRefused ?? claim.when_refused ?? null) : null;
+}
+
+const STATE_OF: Readonly<Record<Decision['action'], CaseState>> = {
+  REFUND: 'DECIDED_REFUND',
+  ACCEPT_DISPUTE: 'DECIDED_ACCEPT',
+  REVIEW: 'HUMAN',
+  NONE: 'HUMAN',
+};
+
+interface HoldColumns {
+  readonly hold_reason: string | null;
+  readonly fallback_action: FallbackAction | null;
+  readonly fallback_at: string | null;
+}
+
+function holdColumns({ facts, decision }: Commit): HoldColumns {
+  if (facts.mode === 'shadow') {
+    return { hold_reason: SHADOW_MODE, fallback_action: null, fallback_at: null };
+  }
+  return {
+    hold_reason: decision.holdReason ?? (decision.action === 'NONE' ? decision.guard : null),
+    fallback_action: decision.fallback?.answer.action ?? null,
+    fallback_at: decision.fallback?.at ?? null,
+  };
+}
+
+/** The next look at a held case: its fallback, a retry, another match, its deadline; later, daily. */
+function planHeld({ claim, facts, decision, now }: Commit): Date {
+  const shadow = facts.mode === 'shadow';
+  const { fallback } = decision;
+  return planHeldCase({
+    deadlineAt: claim.deadline_at,
+    fallbackAt: shadow || fallback === null ? null : new Date(fallback.at),
+    againMs: shadow ? null : againMs(decision.holdReason, decision.retry),
+    now,
+  });
+}
+
+/** How soon to look again because of the reason itself; null: not because of it. */
+export function againMs(reason: string | null, retry: boolean): number | null {
+  if (retry) return RETRY_MS;
+  return reason === 'no_charge' || reason === 'several_charges' ? REMATCH_MS : null;
+}
+
+/**
+ * The earliest of what a held case waits for: every hour at least, because the charge may change, and
+ * every 30 s in the last hour. After the deadline daily.
+ */
+export function planHeldCase(plan: {
+  readonly deadlineAt: Date;
+  readonly fallbackAt: Date | null;
+  readonly againMs: number | null;
+  readonly now: Date;
+}): Date {
+  const { deadlineAt, fallbackAt, now } = plan;
+  const next = planWhileHeld(deadlineAt, fallbackAt, now);
+  if (now >= deadlineAt) return next;
+  const leftMs = deadlineAt.getTime() - now.getTime();
+  const usualMs =
+    leftMs <= LAST_HOUR_MS ? LAST_HOUR_WAIT_MS : Math.min(LOOK_MS, leftMs - LAST_HOUR_MS);
+  const again = new Date(now.getTime() + Math.min(usualMs, plan.againMs ?? usualMs));
+  return again < next ? again : next;
+}
+
+/** Reasons that a person must hear about at once; the others at the usual volume. */
+const LOUD: ReadonlySet<string> = new Set([
+  'alert_status_unknown',
+  'alert_value_unknown',
+  'deadline_unusable',
+  'deadline_passed',
+  'refund_reversed',
+  POLICY_ERROR,
+]);
+
+async function tellPerson(
+  trx: Transaction<Database>,
+  { claim, decision, now }: Commit,
+  reason: string,
+): Promise<void> {
+  await notify(trx, {
+    organisationId: claim.organisation_id,
+    dedupeKey: `hold:${claim.alert_id}:${reason}`,
+    kind: 'case_held',
+    severity: severityOf(reason, decision),
+    alertId: claim.alert_id,
+    text: `Alert ${claim.alert_id}, due ${claim.deadline_at.toISOString()}. ${decision.sentence}`,
+    at: now,
+  });
+}
+
+function severityOf(reason: string, decision: Decision): Severity {
+  if (LOUD.has(reason)) return 'error';
+  return reason === POLICY_REVIEW && decision.fallback !== null ? 'info' : 'warning';
+}

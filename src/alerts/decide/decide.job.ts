@@ -1,0 +1,54 @@
+/**
+ * Decides matched and unmatched cases. (What becomes of held ones: `held.job.ts`.)
+ *
+ * Durable before: the match. Durable after, in one transaction: the decision with everything it was
+ * taken from, the policy's text, and the case's move. The only outside call is one read of the
+ * charge at the processor; run again from the start it decides the same from the same facts.
+ */
+
+import { inTransaction } from '../../base/db/transaction.ts';
+import { nowDate } from '../../base/kernel/clock.ts';
+import { crashPoint } from '../../base/kernel/crash-point.ts';
+import type { CaseStep, CaseSteps } from '../cases/case-runner.ts';
+import type { RematchCase } from '../match/rematch.job.ts';
+import { closeHeldCase } from './close-case.ts';
+import { commitDecision } from './commit-decision.ts';
+import { decide } from './decide.ts';
+import type { GatherDeps } from './gather-facts.ts';
+import { gatherFacts } from './gather-facts.ts';
+import { createHeldStep } from './held.job.ts';
+import type { Policy } from './policy.ts';
+
+/** What deciding works with. */
+export interface DecideDeps extends GatherDeps {
+  /** The policy in force, asked at every decision, so that it may be replaced while running. */
+  readonly currentPolicy: () => Policy;
+  /** A second policy, judged on the same facts and acted on never; null: none is set. */
+  readonly policyBeside?: () => Policy | null;
+  readonly rematch: RematchCase;
+}
+
+/** The steps of the stage. */
+export function createDecideSteps(deps: DecideDeps): CaseSteps {
+  const step = createDecideStep(deps);
+  return { MATCHED: step, UNMATCHED: step, AMBIGUOUS: step, HUMAN: createHeldStep(deps, step) };
+}
+
+function createDecideStep(deps: DecideDeps): CaseStep {
+  return async function decideStep(claim, signal): Promise<void> {
+    const facts = await gatherFacts(deps, claim, signal);
+    if (facts.alert.status === 'RESOLVED' || facts.alert.status === 'INVALID') {
+      return await closeHeldCase(deps, claim, facts);
+    }
+    const policy = deps.currentPolicy();
+    const decision = decide(policy, facts);
+    const second = deps.policyBeside?.() ?? null;
+    const beside =
+      second === null ? undefined : { policy: second, decision: decide(second, facts) };
+    await crashPoint('K4');
+    const now = nowDate(deps.clock);
+    await inTransaction(deps.db, (trx) =>
+      commitDecision(trx, { claim, facts, decision, policy, beside, now }),
+    );
+  };
+}

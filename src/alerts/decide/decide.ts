@@ -1,0 +1,293 @@
+/**
+ * Takes the decision on one alert: guards first, then the merchant's policy, then guards about what
+ * it proposes. Pure: the same policy and facts give the same decision.
+ *
+ * A policy that throws decides nothing: the alert goes to a person, and is never accepted by mistake.
+ *
+ * @example
+ * const decision = decide(loadPolicy(text, { file: 'policy.yaml' }), facts);
+ * decision.sentence; // 'Refund 29.90 USD in full: rule "small amounts" applies, because …'
+ */
+import { assertInvariant, messageOf } from '../../base/kernel/errors.ts';
+import type { DecidedFallback, Decision } from './decision.ts';
+import { POLICY_ERROR, POLICY_REVIEW } from './decision.ts';
+import type { DecisionFacts } from './facts.ts';
+import type { GuardHit, Intent } from './guards.ts';
+import { FRAME_GUARDS, firstGuard } from './guards.ts';
+import { MONEY_GUARDS } from './money-guards.ts';
+import { accountOf, amountToRefund, isSettled } from './money-state.ts';
+import type { Policy, PolicyAnswer, PolicyFallback, PolicyProposal, SideAction } from './policy.ts';
+import { answerSentence, heldSentence, moneyCurrency, settledSentence } from './sentences.ts';
+
+export { POLICY_ERROR, POLICY_REVIEW } from './decision.ts';
+
+/** Decides. Never throws for anything the policy does. */
+export function decide(policy: Policy, facts: DecisionFacts): Decision {
+  let proposal: PolicyProposal;
+  try {
+    proposal = policy.propose(facts);
+  } catch (error) {
+    return policyFailed(policy, facts, messageOf(error));
+  }
+  const { outcome } = proposal;
+  const intent: Intent | null = outcome.action === 'REVIEW' ? null : intentOf(outcome, 'policy');
+  const context: Context = { policy, facts, proposal };
+  const frame = firstGuard(FRAME_GUARDS, facts, intent);
+  if (frame !== undefined) return hold(context, frame);
+  if (outcome.action === 'REVIEW') {
+    // The money has gone back: no guard has anything to protect, and whatever the fallback says,
+    // `decideFallback` answers REFUND, which is the truth.
+    if (isSettled(facts)) return review(context);
+    const blocked = firstGuard(MONEY_GUARDS, facts, null);
+    return blocked === undefined ? review(context) : hold(context, blocked);
+  }
+  const answer = answerOf(outcome, facts, 'policy');
+  return answer.kind === 'held' ? hold(context, answer.hit) : settle(context, outcome, answer);
+}
+
+/**
+ * Decides what becomes of a held alert whose fallback is due.
+ *
+ * @param answer what the policy chose as the fallback when the alert was held
+ * @param sideActions what its rule wanted done besides
+ */
+export function decideFallback(
+  answer: PolicyAnswer,
+  facts: DecisionFacts,
+  sideActions: readonly SideAction[] = [],
+): Decision {
+  const frame = firstGuard(FRAME_GUARDS, facts, intentOf(answer, 'fallback'));
+  const result = frame === undefined ? answerOf(answer, facts, 'fallback') : held(frame);
+  const shared = {
+    decidedBy: 'fallback' as const,
+    policyVersion: null,
+    rule: null,
+    fallback: null,
+    trace: [],
+    proposed: answer.action,
+    sideActions,
+  };
+  const why = 'nobody decided in time, so the fallback applies';
+  if (result.kind === 'held') {
+    const { guard } = result.hit;
+    return {
+      ...shared,
+      ...NO_MONEY,
+      action: guard.effect === 'nothing' ? 'NONE' : 'REVIEW',
+      guard: guard.name,
+      holdReason: guard.name,
+      retry: guard.retry ?? false,
+      sentence: heldSentence(facts, {
+        hit: result.hit,
+        stopped: `the fallback ${answer.action}`,
+        fallback: null,
+      }),
+    };
+  }
+  return {
+    ...shared,
+    ...answered(answer, { result, facts, why }),
+    guard: result.kind === 'settled' ? 'already_refunded' : null,
+    holdReason: null,
+    retry: false,
+  };
+}
+
+interface Context {
+  readonly policy: Policy;
+  readonly facts: DecisionFacts;
+  readonly proposal: PolicyProposal;
+}
+
+/** What came of an intent. */
+type AnswerResult =
+  | { readonly kind: 'held'; readonly hit: GuardHit }
+  /** The money has gone back, or is on its way by our refund: `REFUND` is true as it stands. */
+  | { readonly kind: 'settled'; readonly amountMinor: number }
+  | { readonly kind: 'answer'; readonly amountMinor: number | null };
+
+const NO_MONEY = { amountMinor: null, currency: null };
+
+function answerOf(
+  answer: PolicyAnswer,
+  facts: DecisionFacts,
+  occasion: Intent['occasion'],
+): AnswerResult {
+  const intent = intentOf(answer, occasion);
+  if (isSettled(facts)) return settledBy(facts);
+  const hit = firstGuard(MONEY_GUARDS, facts, intent);
+  if (hit !== undefined) return held(hit);
+  if (answer.action === 'ACCEPT_DISPUTE') return { kind: 'answer', amountMinor: null };
+  const { charge } = facts;
+  // The guards let no refund pass without a charge; were one missing, nothing may be moved.
+  assertInvariant(charge.kind === 'found', 'A refund passed the guards without a charge.');
+  return { kind: 'answer', amountMinor: amountToRefund(answer.amount, facts, charge) };
+}
+
+function settledBy(facts: DecisionFacts): Extract<AnswerResult, { kind: 'settled' }> {
+  const { isCovered, underWay } = accountOf(facts);
+  return { kind: 'settled', amountMinor: isCovered ? 0 : (underWay?.amountMinor ?? 0) };
+}
+
+function held(hit: GuardHit): AnswerResult {
+  return { kind: 'held', hit };
+}
+
+function intentOf(answer: PolicyAnswer, occasion: Intent['occasion']): Intent {
+  return {
+    action: answer.action,
+    amount: answer.action === 'REFUND' ? answer.amount : 'full',
+    occasion,
+  };
+}
+
+type Answered = Pick<Decision, 'action' | 'amountMinor' | 'currency' | 'sentence'>;
+
+function answered(
+  answer: PolicyAnswer,
+  about: {
+    readonly result: Exclude<AnswerResult, { kind: 'held' }>;
+    readonly facts: DecisionFacts;
+    readonly why: string;
+  },
+): Answered {
+  const { result, facts, why } = about;
+  const { amountMinor } = result;
+  // Money moves in the charge's currency only.
+  const currency = moneyCurrency(facts);
+  if (result.kind === 'settled') {
+    const sentence = settledSentence(facts, why);
+    return { action: 'REFUND', amountMinor, currency, sentence };
+  }
+  const sentence = answerSentence(answer, { facts, amountMinor, why });
+  return answer.action === 'REFUND'
+    ? { action: 'REFUND', amountMinor, currency, sentence }
+    : { action: 'ACCEPT_DISPUTE', ...NO_MONEY, sentence };
+}
+
+function settle(
+  context: Context,
+  answer: PolicyAnswer,
+  result: Exclude<AnswerResult, { kind: 'held' }>,
+): Decision {
+  const settled = result.kind === 'settled';
+  return {
+    ...policyColumns(context),
+    ...answered(answer, { result, facts: context.facts, why: reasonOf(context.proposal) }),
+    decidedBy: settled ? 'guard' : 'policy',
+    guard: settled ? 'already_refunded' : null,
+    holdReason: null,
+    ...(answer.action === 'REFUND' && answer.whenRefused !== undefined
+      ? { whenRefused: answer.whenRefused }
+      : {}),
+    // Should the refund be refused later, this is what the alert falls back to.
+    fallback: fallbackAt(context.policy.held, context.facts),
+    retry: false,
+  };
+}
+
+/** A review that the policy itself asks for. */
+function review(context: Context): Decision {
+  const { proposal, facts } = context;
+  const wanted = proposal.outcome.action === 'REVIEW' ? proposal.outcome.fallback : null;
+  const fallback = fallbackAt(wanted, facts);
+  return {
+    ...policyColumns(context),
+    ...NO_MONEY,
+    action: 'REVIEW',
+    decidedBy: 'policy',
+    guard: null,
+    holdReason: POLICY_REVIEW,
+    fallback,
+    retry: false,
+    sentence: heldSentence(facts, { why: reasonOf(proposal), fallback }),
+  };
+}
+
+/** A guard ends the matter, or hands it to a person with whatever fallback it leaves. */
+function hold(context: Context, hit: GuardHit): Decision {
+  const { proposal, facts, policy } = context;
+  const { guard } = hit;
+  const ended = guard.effect === 'nothing';
+  const fallback = ended ? null : fallbackAt(fallbackLeft(hit, proposal, policy), facts);
+  const { action } = proposal.outcome;
+  const stopped = action === 'REVIEW' ? undefined : `${action} by ${sourceOf(proposal)}`;
+  return {
+    ...policyColumns(context),
+    ...NO_MONEY,
+    action: ended ? 'NONE' : 'REVIEW',
+    decidedBy: 'guard',
+    guard: guard.name,
+    holdReason: guard.name,
+    fallback,
+    retry: guard.retry ?? false,
+    sentence: heldSentence(facts, {
+      hit,
+      fallback,
+      ...(stopped === undefined ? {} : { stopped }),
+    }),
+  };
+}
+
+/** The rule's own fallback before the policy's general one, as far as the guard leaves them. */
+function fallbackLeft(
+  { guard: { fallbacks } }: GuardHit,
+  { outcome }: PolicyProposal,
+  { held: general }: Policy,
+): PolicyFallback | null {
+  const own = outcome.action === 'REVIEW' ? outcome.fallback : null;
+  if (fallbacks === 'none') return null;
+  if (own !== null && (fallbacks === 'any' || own.answer.action === 'ACCEPT_DISPUTE')) return own;
+  return fallbacks === 'accept_by_rule' ? null : general;
+}
+
+function fallbackAt(
+  fallback: PolicyFallback | null,
+  { now, deadlineAt }: DecisionFacts,
+): DecidedFallback | null {
+  if (fallback === null) return null;
+  const momentMs = Date.parse(deadlineAt) - fallback.beforeDeadlineMs;
+  const at = new Date(Math.max(momentMs, Date.parse(now))).toISOString();
+  return { answer: fallback.answer, at };
+}
+
+function policyColumns({
+  policy,
+  proposal,
+}: Context): Pick<Decision, 'policyVersion' | 'rule' | 'trace' | 'proposed' | 'sideActions'> {
+  return {
+    policyVersion: policy.version,
+    rule: proposal.rule,
+    trace: proposal.trace,
+    proposed: proposal.outcome.action,
+    sideActions: proposal.sideActions,
+  };
+}
+
+function sourceOf({ rule }: PolicyProposal): string {
+  return rule === null ? 'the policy\'s "otherwise"' : `rule "${rule}"`;
+}
+
+function reasonOf(proposal: PolicyProposal): string {
+  return proposal.rule === null
+    ? 'no rule of the policy applies, so its "otherwise" does'
+    : `rule "${proposal.rule}" applies, because ${proposal.because}`;
+}
+
+function policyFailed(policy: Policy, facts: DecisionFacts, message: string): Decision {
+  return {
+    ...NO_MONEY,
+    action: 'REVIEW',
+    decidedBy: 'guard',
+    policyVersion: policy.version,
+    rule: null,
+    guard: POLICY_ERROR,
+    holdReason: POLICY_ERROR,
+    fallback: null,
+    retry: false,
+    sentence: heldSentence(facts, { why: `the policy failed: ${message}`, fallback: null }),
+    trace: [],
+    proposed: 'nothing',
+    sideActions: [],
+  };
+}

@@ -1,0 +1,85 @@
+/**
+ * All SQL of decisions.
+ */
+import type { Insertable, Kysely, Selectable, Transaction } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import type { DecisionTable } from './decision.table.ts';
+import type { BesideDecision, Decision } from './decision.ts';
+import type { DecisionFacts } from './facts.ts';
+
+/** A decision as stored. */
+export type StoredDecision = Selectable<DecisionTable>;
+
+/** A decision to be stored. */
+export interface NewDecision {
+  readonly organisationId: string;
+  readonly alertId: string;
+  readonly decision: Decision;
+  readonly facts: DecisionFacts;
+  readonly beside?: BesideDecision | undefined;
+  readonly now: Date;
+}
+
+/** Stores a decision with everything it was taken from. Returns its id. */
+export async function writeDecision(
+  trx: Transaction<Database>,
+  { organisationId, alertId, decision, facts, beside, now }: NewDecision,
+): Promise<number> {
+  const { id } = await trx
+    .insertInto('decision')
+    .values({
+      organisation_id: organisationId,
+      alert_id: alertId,
+      action: decision.action,
+      amount_minor: decision.amountMinor,
+      currency: decision.currency,
+      fallback_action: decision.fallback?.answer.action ?? null,
+      fallback_at: decision.fallback?.at ?? null,
+      decided_by: decision.decidedBy,
+      policy_version: decision.policyVersion,
+      rule: decision.rule,
+      guard: decision.guard,
+      sentence: decision.sentence,
+      inputs: JSON.stringify({
+        facts,
+        proposed: decision.proposed,
+        trace: decision.trace,
+        fallback: decision.fallback,
+      }),
+      shadow: facts.mode === 'shadow',
+      decided_at: now,
+      side_actions: JSON.stringify(decision.sideActions),
+      ...besideColumns(beside),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+function besideColumns(beside: BesideDecision | undefined): Partial<Insertable<DecisionTable>> {
+  if (beside === undefined) return {};
+  const { policy, decision } = beside;
+  return {
+    beside_version: policy.version,
+    beside_action: decision.action,
+    beside_amount_minor: decision.amountMinor,
+    beside_currency: decision.currency,
+    beside_rule: decision.rule,
+    beside_guard: decision.guard,
+    beside_fallback_action: decision.fallback?.answer.action ?? null,
+    beside_fallback_at: decision.fallback?.at ?? null,
+    beside_sentence: decision.sentence,
+  };
+}
+
+/** One decision, or undefined. */
+export async function findDecision(
+  db: Kysely<Database>,
+  decisionId: number,
+): Promise<StoredDecision | undefined> {
+  return await db
+    .selectFrom('decision')
+    .selectAll()
+    .where('id', '=', decisionId)
+    .executeTakeFirst();
+}

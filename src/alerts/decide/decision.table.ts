@@ -1,0 +1,53 @@
+/** Rows of decisions. */
+import type { ColumnType } from 'kysely';
+import type {
+  Defaulted,
+  Identity,
+  Json,
+  Nullable,
+  NullableTimestamp,
+  Timestamp,
+} from '../../base/db/column-types.ts';
+import type { SideAction } from './policy.ts';
+
+/** What a decision may say. `NONE`: nothing may be done (RDR, already resolved). */
+export type DecisionAction = 'REFUND' | 'ACCEPT_DISPUTE' | 'REVIEW' | 'NONE';
+
+/** What a held alert falls back to when nobody decides in time. */
+export type FallbackAction = 'REFUND' | 'ACCEPT_DISPUTE';
+
+export interface DecisionTable {
+  id: Identity;
+  organisation_id: string;
+  alert_id: string;
+  action: DecisionAction;
+  /** What to refund; null unless the action is `REFUND`. */
+  amount_minor: Nullable<number>;
+  /** A person accepts although this much went back. */
+  despite_minor: Nullable<number>;
+  currency: Nullable<string>;
+  fallback_action: Nullable<FallbackAction>;
+  fallback_at: NullableTimestamp;
+  /** `policy`, `guard`, `fallback` or `operator:<name>`. */
+  decided_by: string;
+  policy_version: Nullable<string>;
+  rule: Nullable<string>;
+  guard: Nullable<string>;
+  /** Why, as a person reads it. */
+  sentence: string;
+  inputs: Json;
+  shadow: Defaulted<boolean>;
+  decided_at: Timestamp;
+  /** What the rule wants done besides the answer; due once the case is decided. */
+  side_actions: ColumnType<readonly SideAction[], string | undefined, string>;
+  /** What a second policy would have decided from the same facts; null without one. */
+  beside_version: Nullable<string>;
+  beside_action: Nullable<DecisionAction>;
+  beside_amount_minor: Nullable<number>;
+  beside_currency: Nullable<string>;
+  beside_rule: Nullable<string>;
+  beside_guard: Nullable<string>;
+  beside_fallback_action: Nullable<FallbackAction>;
+  beside_fallback_at: NullableTimestamp;
+  beside_sentence: Nullable<string>;
+}

@@ -1,0 +1,234 @@
+/**
+ * The guards: what no policy and no operator can override, one by one, each with a name and a
+ * sentence.
+ *
+ * They are asked in order and the first that speaks holds the answer. A guard never answers an alert
+ * by itself: it ends the matter (RDR, closed) or hands it to a person. Domain rules, section 0.
+ */
+import { formatMoney, isCurrencyCode, isMovableAmount } from '../../base/kernel/money.ts';
+import type { AlertAction } from '../../service/wire/alert.ts';
+import {
+  ALERT_ENROLMENT_TYPES,
+  ALERT_STATUSES,
+  CARD_SCHEMES,
+  REFUND_OUTCOMES,
+} from '../../service/wire/alert.ts';
+import { CUSTOM_ORDERS_TYPE } from '../../service/wire/integration.ts';
+import type { AlertInputs, DecisionFacts } from './facts.ts';
+import { MONEY_GUARDS } from './money-guards.ts';
+import type { RefundAmount } from './policy.ts';
+
+/** An answer somebody wants to give. */
+export interface Intent {
+  readonly action: AlertAction;
+  readonly amount: RefundAmount;
+  /** A fallback is the last chance before the deadline, so it may accept where others wait. */
+  readonly occasion: 'policy' | 'fallback' | 'operator';
+}
+
+/** What a guard stops: every answer, refunds only, or cancellations only. */
+export type GuardScope = 'everything' | 'refund' | 'cancel';
+
+/**
+ * Which fallback an alert may keep that this guard holds: none; accepting, if the rule that applied
+ * names it; accepting, also by the policy's `held`; or any.
+ */
+export type FallbacksLeft = 'none' | 'accept_by_rule' | 'accept' | 'any';
+
+export interface Guard {
+  /** Stable; it is also the reason with which a case is held. */
+  readonly name: string;
+  readonly stops: GuardScope;
+  /** `nothing`: there is nothing to decide. `review`: a person decides. */
+  readonly effect: 'nothing' | 'review';
+  readonly fallbacks: FallbacksLeft;
+  /** Ask again soon: the cause may pass by itself. */
+  readonly retry?: boolean;
+  /** Says why it holds, or undefined when it does not. Pure. */
+  readonly check: (facts: DecisionFacts, intent: Intent | null) => string | undefined;
+}
+
+/** A guard that spoke. */
+export interface GuardHit {
+  readonly guard: Guard;
+  readonly sentence: string;
+}
+
+/** About the alert, its deadline and its match: asked first, whatever the money looks like. */
+export const FRAME_GUARDS: readonly Guard[] = [
+  {
+    name: 'network_refunded',
+    stops: 'everything',
+    effect: 'nothing',
+    fallbacks: 'none',
+    check: ({ alert }) =>
+      alert.enrolmentType === 'NETB_RDR'
+        ? 'the network resolves this alert itself (RDR): it is never refunded and never answered'
+        : undefined,
+  },
+  {
+    name: 'alert_not_open',
+    stops: 'everything',
+    effect: 'nothing',
+    fallbacks: 'none',
+    check: ({ alert }) =>
+      isOneOf(ALERT_STATUSES, alert.status) && alert.status !== 'ACTION_REQUIRED'
+        ? `the alert is ${alert.status} already`
+        : undefined,
+  },
+  {
+    name: 'alert_status_unknown',
+    stops: 'everything',
+    effect: 'review',
+    fallbacks: 'none',
+    check: ({ alert }) =>
+      isOneOf(ALERT_STATUSES, alert.status)
+        ? undefined
+        : `the alert has a status Forestall does not know (${shorten(alert.status)})`,
+  },
+  {
+    name: 'alert_value_unknown',
+    stops: 'everything',
+    effect: 'review',
+    fallbacks: 'none',
+    check: ({ alert }) => {
+      const unknown = unknownValues(alert);
+      return unknown.length === 0
+        ? undefined
+        : `the alert carries values Forestall does not know (${unknown.join(', ')})`;
+    },
+  },
+  {
+    name: 'deadline_unusable',
+    stops: 'everything',
+    effect: 'review',
+    fallbacks: 'none',
+    check: ({ alert, deadlineAt }) =>
+      alert.createdAt !== null && Date.parse(deadlineAt) < Date.parse(alert.createdAt)
+        ? 'its deadline lies before its creation'
+        : undefined,
+  },
+  {
+    name: 'deadline_passed',
+    stops: 'everything',
+    effect: 'review',
+    fallbacks: 'none',
+    check: ({ now, deadlineAt }) =>
+      // Not ">": a deadline that is no moment is a deadline that has passed.
+      Date.parse(now) < Date.parse(deadlineAt) ? undefined : 'its deadline has passed',
+  },
+  {
+    name: 'cancel_not_offered',
+    stops: 'cancel',
+    effect: 'review',
+    fallbacks: 'any',
+    check: ({ integrationType }) =>
+      integrationType === CUSTOM_ORDERS_TYPE
+        ? `CANCEL and REFUND_AND_CANCEL are not for ${CUSTOM_ORDERS_TYPE} integrations`
+        : undefined,
+  },
+  {
+    name: 'alert_amount_unreadable',
+    stops: 'everything',
+    effect: 'review',
+    fallbacks: 'accept',
+    check: ({ alert }) =>
+      isMovableAmount(alert.amountMinor) && isCurrencyCode(alert.currency)
+        ? undefined
+        : 'the alert carries no amount or currency that can be refunded',
+  },
+  {
+    name: 'search_unanswered',
+    stops: 'everything',
+    effect: 'review',
+    fallbacks: 'any',
+    retry: true,
+    check: ({ match }) =>
+      match.outcome !== 'single' && match.unanswered === true
+        ? "the processor's search did not answer, so it is not known whether it shows the charge"
+        : undefined,
+  },
+  {
+    name: 'no_charge',
+    stops: 'everything',
+    effect: 'review',
+    fallbacks: 'accept',
+    check: ({ match }) =>
+      match.outcome === 'none' ? 'no charge was found that this alert is about' : undefined,
+  },
+  {
+    name: 'several_charges',
+    stops: 'everything',
+    effect: 'review',
+    fallbacks: 'accept_by_rule',
+    check: ({ match }) =>
+      match.outcome === 'several'
+        ? 'several charges could be meant, and none is chosen'
+        : undefined,
+  },
+];
+
+/** Every guard, in the order in which they are asked. */
+export const GUARDS: readonly Guard[] = [...FRAME_GUARDS, ...MONEY_GUARDS];
+
+/**
+ * The first of `guards` that holds the intent; with no intent (a review is proposed anyway) the
+ * first that would hold every answer. Pure.
+ */
+export function firstGuard(
+  guards: readonly Guard[],
+  facts: DecisionFacts,
+  intent: Intent | null,
+): GuardHit | undefined {
+  for (const guard of guards) {
+    if (!concerns(guard, intent)) continue;
+    const sentence = guard.check(facts, intent);
+    if (sentence !== undefined) return { guard, sentence };
+  }
+  return undefined;
+}
+
+/** Whether a guard has a say in this intent at all. */
+function concerns(guard: Guard, intent: Intent | null): boolean {
+  if (intent === null) return guard.stops === 'everything';
+  const { action, occasion } = intent;
+  // The policy itself chose to accept what nobody decided in time.
+  // No answer is no "nothing found": what may pass is waited for.
+  if (occasion === 'fallback' && action === 'ACCEPT_DISPUTE') {
+    return guard.fallbacks === 'none' || (guard.stops === 'everything' && guard.retry === true);
+  }
+  if (guard.stops === 'everything') return true;
+  const refunds = action === 'REFUND' || action === 'REFUND_AND_CANCEL';
+  const cancels = action === 'CANCEL' || action === 'REFUND_AND_CANCEL';
+  return guard.stops === 'refund' ? refunds : cancels;
+}
+
+/**
+ * Names of the alert's fields whose value is not one the specification gives. An enrolment type that
+ * is absent counts: without it RDR cannot be ruled out.
+ */
+export function unknownValues(alert: AlertInputs): string[] {
+  const unknown: string[] = [];
+  if (!isOneOf(ALERT_ENROLMENT_TYPES, alert.enrolmentType)) unknown.push('enrolment type');
+  if (alert.scheme !== null && !isOneOf(CARD_SCHEMES, alert.scheme)) unknown.push('card scheme');
+  if (alert.refundOutcome !== null && !isOneOf(REFUND_OUTCOMES, alert.refundOutcome)) {
+    unknown.push('refund outcome');
+  }
+  return unknown;
+}
+
+function isOneOf(words: readonly string[], value: string | null): boolean {
+  return value !== null && words.includes(value);
+}
+
+function shorten(text: string): string {
+  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
+}
+
+/** The alert's amount as a person reads it, or a word for its absence. */
+export function alertMoneyText({ amountMinor, currency }: AlertInputs): string {
+  if (amountMinor === null) return 'an unknown amount';
+  return isCurrencyCode(currency) && Number.isSafeInteger(amountMinor)
+    ? formatMoney({ amountMinor, currency })
+    : `${amountMinor} minor units of an unknown currency`;
+}

@@ -1,0 +1,296 @@
+/**
+ * Looks after held cases: closes what the service has closed, matches again what waits for a charge,
+ * asks again what could not be asked, carries out the fallback when its moment has come, and keeps a
+ * plan in any case, also after the deadline.
+ *
+ * Each branch ends in one transaction that moves the case; run again from the start it finds the
+ * same cause or the case gone.
+ */
+import { z } from 'zod';
+import { inTransaction } from '../../base/db/transaction.ts';
+import { backoffMs } from '../../base/kernel/backoff.ts';
+import { nowDate } from '../../base/kernel/clock.ts';
+import { notify } from '../../base/notify/notification.store.ts';
+import { CAUTIOUS_CAPABILITIES } from '../../service/processor/processor.ts';
+import type { CaseRow } from '../cases/case.store.ts';
+import { moveCase, postponeCase, replanCase } from '../cases/case.store.ts';
+import type { CaseStep } from '../cases/case-runner.ts';
+import { claimOfAlert, isCovered, movementBehind } from '../ledger/ledger.ts';
+import { openLedger } from '../ledger/open-ledger.ts';
+import { WAITING_REASONS } from '../match/waiting.store.ts';
+import { declareCovered } from '../refund/declare-covered.ts';
+import { closeHeldCase } from './close-case.ts';
+import { againMs, commitDecision, planHeldCase } from './commit-decision.ts';
+import type { DecideDeps } from './decide.job.ts';
+import { decide, decideFallback } from './decide.ts';
+import type { StoredDecision } from './decision.store.ts';
+import { findDecision } from './decision.store.ts';
+import type { Decision } from './decision.ts';
+import type { DecisionFacts } from './facts.ts';
+import { gatherFacts } from './gather-facts.ts';
+import { unknownValues } from './guards.ts';
+import { accountOf } from './money-state.ts';
+import type { PolicyAnswer } from './policy.ts';
+import { REFUND_AMOUNTS } from './policy.ts';
+
+const HOLDS_FOR_CHARGE: readonly (string | null)[] = WAITING_REASONS;
+
+/** Waits between questions to a processor that does not answer: soon at first, then every few minutes. */
+const ASK_AGAIN = { baseMs: 15_000, maxMs: 5 * 60_000 };
+
+/** Makes the step for `HUMAN`. `redecide` is the step of matched cases. */
+export function createHeldStep(deps: DecideDeps, redecide: CaseStep): CaseStep {
+  return async function heldStep(claim, signal): Promise<void> {
+    const facts = await gatherFacts(deps, claim, signal);
+    if (facts.alert.status === 'RESOLVED' || facts.alert.status === 'INVALID') {
+      return await closeHeldCase(deps, claim, facts);
+    }
+    const now = nowDate(deps.clock);
+    if (claim.deadline_at <= now) return await plan(deps, claim);
+    if (isMoneyBack(claim, facts)) return await declareHeld(deps, claim);
+    const held = await matchAgain(deps, { claim, facts }, signal);
+    if (held === undefined) return;
+    if (held !== claim) return await redecide(held, signal);
+    const so = { claim, facts, stored: await decisionOf(deps, claim) };
+    if (!isTriedAgain(so, now) && isJudgedAnew(deps, so)) return await redecide(claim, signal);
+    await carryOn(deps, so, now);
+  };
+}
+
+/** Where nobody wanted people to look at it whatever the money does. */
+function isMoneyBack(claim: CaseRow, facts: DecisionFacts): boolean {
+  return (
+    accountOf(facts).isCovered && facts.mode === 'live' && !HELD_BY_CHOICE.has(claim.hold_reason)
+  );
+}
+
+async function carryOn(deps: DecideDeps, held: Held, now: Date): Promise<void> {
+  await (isTriedAgain(held, now) ? tryAgain(deps, held.claim) : waitOn(deps, held));
+}
+
+/** A refund that was decided, and whose time has come again or whose doubt is gone. */
+function isTriedAgain({ claim, facts, stored }: Held, now: Date): boolean {
+  if (stored?.action !== 'REFUND') return false;
+  const isResolved =
+    claim.hold_reason === 'refund_unresolved' && accountOf(facts).underWay === null;
+  return isResolved || isDue(claim.retry_at, now);
+}
+
+/** A policy, or a person, wants these looked at by people, whatever the money does meanwhile. */
+const HELD_BY_CHOICE: ReadonlySet<string | null> = new Set([
+  'policy_review',
+  'policy_error',
+  'shadow_mode',
+  'approval_declined',
+  'declaration_refused',
+]);
+
+function isDue(at: Date | null, now: Date): boolean {
+  return at !== null && at <= now;
+}
+
+/** The money has gone back while the alert waited: `REFUND` is the truth. */
+async function declareHeld(deps: DecideDeps, claim: CaseRow): Promise<void> {
+  const { organisationId, db, clock } = deps;
+  const charge = { organisationId, chargeReference: claim.charge_reference ?? '' };
+  const capabilities = (await deps.processor.capabilities()) ?? CAUTIOUS_CAPABILITIES;
+  const now = nowDate(clock);
+  const isDeclared = await inTransaction(db, async (trx) => {
+    const samePart = deps.samePart ?? 'REVIEW';
+    const context = { charge, reading: undefined, capabilities, samePart, alertId: null, now };
+    const ledger = await openLedger(trx, context);
+    const own = claimOfAlert(ledger, claim.alert_id);
+    if (!isCovered(ledger, own, capabilities.pendingCounts)) return false;
+    const movementId = movementBehind(ledger, own)?.id ?? null;
+    await declareCovered(trx, claim, { ledger, movementId, now });
+    return true;
+  });
+  if (!isDeclared) await plan(deps, claim);
+}
+
+/** What was refused, or not sent, is tried again under the decision in force. */
+async function tryAgain(deps: DecideDeps, claim: CaseRow): Promise<void> {
+  const now = nowDate(deps.clock);
+  await inTransaction(deps.db, (trx) =>
+    moveCase(trx, claim, {
+      to: 'DECIDED_REFUND',
+      now,
+      nextActionAt: now,
+      what: 'the refund is tried again',
+      set: { retry_at: null },
+    }),
+  );
+}
+
+interface Held {
+  readonly claim: CaseRow;
+  readonly facts: DecisionFacts;
+  readonly stored: StoredDecision | undefined;
+}
+
+const storedAlert = z.object({
+  facts: z.object({
+    alert: z.object({ amountMinor: z.number().nullable(), currency: z.string().nullable() }),
+  }),
+});
+
+/**
+ * Whether the hold is judged anew: values that are known by now, an alert that was corrected, or a guard
+ * that no longer speaks. What a person decided stands, and so does a review that the policy asks for.
+ */
+function isJudgedAnew(deps: DecideDeps, { claim, facts, stored }: Held): boolean {
+  if (isNowKnown(claim, facts)) return true;
+  if (stored === undefined || stored.decided_by.startsWith('operator:')) return false;
+  const before = storedAlert.safeParse(stored.inputs).data?.facts.alert;
+  const { amountMinor, currency } = facts.alert;
+  if (
+    before !== undefined &&
+    (before.amountMinor !== amountMinor || before.currency !== currency)
+  ) {
+    return true;
+  }
+  if (stored.guard === null || stored.guard !== claim.hold_reason) return false;
+  if (facts.charge.kind === 'unavailable') return false;
+  return decide(deps.currentPolicy(), facts).guard !== stored.guard;
+}
+
+/** Nothing new is known: the fallback if it is due, another try, or simply the next look. */
+async function waitOn(deps: DecideDeps, { claim, facts, stored }: Held): Promise<void> {
+  if (isDue(claim.fallback_at, nowDate(deps.clock))) {
+    return await fallBack(deps, { claim, facts, stored });
+  }
+  if (facts.charge.kind === 'unavailable') {
+    return await askLater(deps, claim, facts.charge.reason);
+  }
+  if (claim.hold_reason === 'search_unanswered') {
+    return await askLater(deps, claim, 'the search of the processor did not answer');
+  }
+  return await plan(deps, claim);
+}
+
+/** The processor still cannot be asked: later, and no later than the fallback or the deadline. */
+async function askLater(deps: DecideDeps, claim: CaseRow, error: string): Promise<void> {
+  const now = nowDate(deps.clock);
+  const ahead = claim.fallback_at !== null && claim.fallback_at > now ? claim.fallback_at : null;
+  const retryAt = planHeldCase({
+    deadlineAt: claim.deadline_at,
+    fallbackAt: ahead,
+    againMs: backoffMs(claim.attempts + 1, ASK_AGAIN),
+    now,
+  });
+  await postponeCase(deps.db, claim, { now, retryAt, error });
+}
+
+/** Matches again what waits for a charge. Undefined: the case went to `MATCHED`. */
+async function matchAgain(
+  deps: DecideDeps,
+  { claim, facts }: { readonly claim: CaseRow; readonly facts: DecisionFacts },
+  signal: AbortSignal,
+): Promise<CaseRow | undefined> {
+  const waits =
+    HOLDS_FOR_CHARGE.includes(claim.hold_reason) ||
+    // Held before it was ever matched, because its status was not known then.
+    (claim.match_id === null && facts.alert.status === 'ACTION_REQUIRED');
+  if (!waits) return claim;
+  const { moved, claim: now } = await deps.rematch(claim, signal);
+  return moved ? undefined : now;
+}
+
+function isNowKnown(claim: CaseRow, { alert }: DecisionFacts): boolean {
+  return claim.hold_reason === 'alert_value_unknown' && unknownValues(alert).length === 0;
+}
+
+async function decisionOf(deps: DecideDeps, claim: CaseRow): Promise<StoredDecision | undefined> {
+  return claim.decision_id === null ? undefined : await findDecision(deps.db, claim.decision_id);
+}
+
+/** Carries out the fallback, or, where the guards forbid it, removes it and calls a person. */
+async function fallBack(deps: DecideDeps, { claim, facts, stored }: Held): Promise<void> {
+  const answer = fallbackAnswer(claim, stored);
+  const decision = decideFallback(answer, facts, stored?.side_actions ?? []);
+  if (decision.retry) return await askLater(deps, claim, decision.sentence);
+  const now = nowDate(deps.clock);
+  if (decision.action === 'REFUND' || decision.action === 'ACCEPT_DISPUTE') {
+    await inTransaction(deps.db, (trx) =>
+      commitDecision(trx, { claim, facts, decision, policy: undefined, now }),
+    );
+    return;
+  }
+  await dropFallback(deps, claim, decision);
+}
+
+/** The answer with the amount that the policy named; the case itself stores the action only. */
+function fallbackAnswer(claim: CaseRow, stored: StoredDecision | undefined): PolicyAnswer {
+  if (claim.fallback_action !== 'REFUND') return { action: 'ACCEPT_DISPUTE' };
+  const parsed = storedFallback.safeParse(stored?.inputs);
+  if (!parsed.success) return { action: 'REFUND', amount: 'full' };
+  const { amount, whenRefused } = parsed.data.fallback.answer;
+  return { action: 'REFUND', amount, ...(whenRefused === undefined ? {} : { whenRefused }) };
+}
+
+const storedFallback = z.object({
+  fallback: z.object({
+    answer: z.object({
+      action: z.literal('REFUND'),
+      amount: z.enum(REFUND_AMOUNTS),
+      whenRefused: z.literal('ACCEPT_DISPUTE').optional(),
+    }),
+  }),
+});
+
+async function dropFallback(deps: DecideDeps, claim: CaseRow, decision: Decision): Promise<void> {
+  const now = nowDate(deps.clock);
+  await inTransaction(deps.db, async (trx) => {
+    await moveCase(trx, claim, {
+      to: 'HUMAN',
+      now,
+      nextActionAt: planHeldCase({
+        deadlineAt: claim.deadline_at,
+        fallbackAt: null,
+        againMs: againMs(claim.hold_reason, false),
+        now,
+      }),
+      what: `the fallback could not be carried out: ${decision.sentence}`,
+      detail: { guard: decision.guard },
+      set: { fallback_action: null, fallback_at: null },
+    });
+    await notify(trx, {
+      organisationId: claim.organisation_id,
+      dedupeKey: `fallback_stopped:${claim.alert_id}`,
+      kind: 'fallback_stopped',
+      severity: 'error',
+      alertId: claim.alert_id,
+      text: `The fallback of alert ${claim.alert_id} could not be carried out. ${decision.sentence} Decide before ${claim.deadline_at.toISOString()}.`,
+      at: now,
+    });
+  });
+}
+
+/** Keeps the case where it is, with its next look. After the deadline a fallback is void. */
+async function plan(deps: DecideDeps, claim: CaseRow): Promise<void> {
+  const now = nowDate(deps.clock);
+  const isOver = claim.deadline_at <= now;
+  const next = [claim.fallback_at, claim.retry_at].filter(
+    (at): at is Date => at !== null && at > now,
+  );
+  const ahead = next.length === 0 ? null : new Date(Math.min(...next.map((at) => at.getTime())));
+  const nextActionAt = planHeldCase({
+    deadlineAt: claim.deadline_at,
+    fallbackAt: isOver ? null : ahead,
+    againMs: againMs(claim.hold_reason, false),
+    now,
+  });
+  await inTransaction(deps.db, async (trx) => {
+    if (!isOver || claim.fallback_at === null) {
+      await replanCase(trx, claim, { now, nextActionAt });
+      return;
+    }
+    await moveCase(trx, claim, {
+      to: 'HUMAN',
+      now,
+      nextActionAt,
+      what: 'the deadline passed, and the fallback with it',
+      set: { fallback_action: null, fallback_at: null },
+    });
+  });
+}

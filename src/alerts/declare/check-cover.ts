@@ -1,0 +1,89 @@
+/**
+ * Whether `REFUND` is true of an alert right now (L4): its dispute is covered, as the processor was seen
+ * to show within the last seconds.
+ */
+
+import { inTransaction } from '../../base/db/transaction.ts';
+import { nowDate } from '../../base/kernel/clock.ts';
+import type { CaseRow } from '../cases/case.store.ts';
+import type { HoldReason } from '../cases/hold-reason.ts';
+import { readLedger } from '../ledger/ledger.store.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { claimOfAlert, isCovered } from '../ledger/ledger.ts';
+import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
+import type { SagaDeps } from '../refund/saga-deps.ts';
+import { takeReading } from '../refund/take-reading.ts';
+
+/** What an alert claims. */
+export interface ClaimedMoney {
+  readonly amountMinor: number | null;
+  readonly currency: string | null;
+}
+
+/** Whether the answer may be sent. */
+export type CoverCheck =
+  | { readonly kind: 'covered' }
+  | { readonly kind: 'missing'; readonly reason: HoldReason }
+  /** The processor could not be asked. */
+  | { readonly kind: 'later'; readonly reason: string };
+
+/** What the processor showed this lately is taken as shown now, in milliseconds. */
+const FRESH_MS = 15_000;
+
+/** Checks the cover of the alert that the case is about. */
+export async function checkCover(
+  deps: SagaDeps,
+  about: { readonly claim: CaseRow; readonly money: ClaimedMoney },
+  signal: AbortSignal,
+): Promise<CoverCheck> {
+  const { claim, money } = about;
+  const { organisationId, db, clock } = deps;
+  const charge = { organisationId, chargeReference: claim.charge_reference ?? '' };
+  const stored = await readLedger(db, charge);
+  const capabilities = await deps.processor.capabilities(signal);
+  if (capabilities === undefined) {
+    return { kind: 'later', reason: 'the processor did not say what it offers' };
+  }
+  const { pendingCounts } = capabilities;
+  const ageMs = clock.nowMs() - (stored.readAtMs ?? 0);
+  if (ageMs <= FRESH_MS) return judge(stored, { claim, money, pendingCounts });
+  const reading = await takeReading(deps, charge, signal);
+  if (reading.kind === 'unavailable') return { kind: 'later', reason: reading.reason };
+  try {
+    const ledger = await inTransaction(db, (trx) =>
+      openLedger(trx, {
+        charge,
+        reading: reading.kind === 'read' ? reading.reading : undefined,
+        capabilities,
+        samePart: deps.settings.rules.samePart,
+        alertId: claim.alert_id,
+        now: nowDate(clock),
+      }),
+    );
+    return judge(ledger, { claim, money, pendingCounts });
+  } catch (error) {
+    if (!(error instanceof StaleReadingError)) throw error;
+    return { kind: 'later', reason: error.message };
+  }
+}
+
+function judge(
+  ledger: Ledger,
+  about: { readonly claim: CaseRow; readonly money: ClaimedMoney; readonly pendingCounts: boolean },
+): CoverCheck {
+  const { claim, money, pendingCounts } = about;
+  const { disputeId } = claimOfAlert(ledger, claim.alert_id);
+  if (isCovered(ledger, { disputeId, ...money }, pendingCounts)) return { kind: 'covered' };
+  const movement = ledger.movements.find(({ id }) => id === claim.movement_id);
+  switch (movement?.state) {
+    case 'REVERSED':
+    case 'REJECTED':
+      return { kind: 'missing', reason: 'refund_reversed' };
+    case 'PENDING':
+    case 'HUMAN':
+    case 'UNKNOWN':
+      return { kind: 'missing', reason: 'refund_unresolved' };
+    default:
+      return { kind: 'missing', reason: 'not_declarable' };
+  }
+}

@@ -1,0 +1,200 @@
+/**
+ * The step of a case decided as `ACCEPT_DISPUTE`: it may be said only of a dispute whose money has not
+ * moved and cannot move any more (L5).
+ *
+ * The processor is asked first, because somebody else may have refunded; no answer is no "nothing".
+ * Then, under the charge's lock, the ledger is looked at and the answer is stored; from that moment no
+ * refund of the dispute can be sent.
+ */
+import type { Transaction } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import { inTransaction } from '../../base/db/transaction.ts';
+import { openFinding } from '../../base/findings/finding.store.ts';
+import { backoffMs } from '../../base/kernel/backoff.ts';
+import { nowDate } from '../../base/kernel/clock.ts';
+import { crashPoint } from '../../base/kernel/crash-point.ts';
+import { formatMoney } from '../../base/kernel/money.ts';
+import type { CaseRow } from '../cases/case.store.ts';
+import { moveCase, postponeCase } from '../cases/case.store.ts';
+import type { CaseDecision } from '../cases/case-decision.store.ts';
+import { readCaseDecision, readPolicyFallback } from '../cases/case-decision.store.ts';
+import type { CaseStep } from '../cases/case-runner.ts';
+import type { Hold } from '../cases/hold-case.ts';
+import { holdCase } from '../cases/hold-case.ts';
+import type { AcceptObjection } from '../ledger/ledger.ts';
+import { claimOfAlert, isCovered, movementBehind, objectionToAccept } from '../ledger/ledger.ts';
+import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
+import { declareCovered } from '../refund/declare-covered.ts';
+import type { SagaDeps } from '../refund/saga-deps.ts';
+import type { ReadingAnswer } from '../refund/take-reading.ts';
+import { takeReading } from '../refund/take-reading.ts';
+import type { AcceptGrounds } from './accept-grounds.ts';
+import { acceptGroundsOf, CHOSEN } from './accept-grounds.ts';
+import { oweDeclaration } from './declaration.store.ts';
+
+const ASK_AGAIN = { baseMs: 2_000, maxMs: 2 * 60_000 };
+
+/** Makes the step for `DECIDED_ACCEPT`. */
+export function createDecidedAcceptStep(deps: SagaDeps): CaseStep {
+  return async (claim, signal) => {
+    const decision = await readCaseDecision(deps.db, claim);
+    if (deps.shadow || decision?.shadow === true) {
+      const hold: Hold = { reason: 'shadow_mode', fallback: 'none', now: nowDate(deps.clock) };
+      await inTransaction(deps.db, (trx) => holdCase(trx, claim, hold));
+      return;
+    }
+    const reference = claim.charge_reference;
+    if (reference === null) {
+      await inTransaction(deps.db, (trx) =>
+        accept(trx, claim, { deps, grounds: CHOSEN, despiteMinor: 0 }),
+      );
+      return;
+    }
+    const charge = { organisationId: deps.organisationId, chargeReference: reference };
+    const reading = await takeReading(deps, charge, signal);
+    if (reading.kind === 'unavailable') return await later(deps, claim, reading.reason);
+    await crashPoint('K5');
+    try {
+      await inTransaction(deps.db, (trx) =>
+        decideUnderLock(trx, claim, { deps, charge, reading, decision }),
+      );
+    } catch (error) {
+      if (!(error instanceof StaleReadingError)) throw error;
+      const now = nowDate(deps.clock);
+      await postponeCase(deps.db, claim, { now, retryAt: now, error: error.message });
+    }
+    await crashPoint('K15');
+  };
+}
+
+/** Asked again on a ladder of seconds. */
+async function later({ db, clock }: SagaDeps, claim: CaseRow, error: string): Promise<void> {
+  const now = nowDate(clock);
+  const retryAt = new Date(now.getTime() + backoffMs(claim.attempts + 1, ASK_AGAIN));
+  await postponeCase(db, claim, { now, retryAt, error });
+}
+
+interface UnderLock {
+  readonly deps: SagaDeps;
+  readonly charge: { readonly organisationId: string; readonly chargeReference: string };
+  readonly reading: Exclude<ReadingAnswer, { kind: 'unavailable' }>;
+  readonly decision: CaseDecision | undefined;
+}
+
+async function decideUnderLock(
+  trx: Transaction<Database>,
+  claim: CaseRow,
+  { deps, charge, reading, decision }: UnderLock,
+): Promise<void> {
+  const now = nowDate(deps.clock);
+  const { capabilities } = reading;
+  const seen = reading.kind === 'read' ? reading.reading : undefined;
+  const ledger = await openLedger(trx, {
+    charge,
+    reading: seen,
+    capabilities,
+    samePart: deps.settings.rules.samePart,
+    alertId: claim.alert_id,
+    now,
+  });
+  const own = claimOfAlert(ledger, claim.alert_id);
+  if (isCovered(ledger, own, capabilities.pendingCounts)) {
+    const movementId = movementBehind(ledger, own)?.id ?? null;
+    await declareCovered(trx, claim, { ledger, movementId, now });
+    return;
+  }
+  const objection = objectionToAccept(ledger, own.disputeId);
+  const grounds = seen === undefined ? CHOSEN : acceptGroundsOf(seen.charge);
+  if (objection === undefined) return await accept(trx, claim, { deps, grounds, despiteMinor: 0 });
+  const told = decision?.byOperator === true ? (decision.despiteMinor ?? 0) : 0;
+  if (objection.kind === 'part_went_back' && told >= objection.amountMinor && told > 0) {
+    await tellDespite(trx, claim, { objection, now });
+    return await accept(trx, claim, { deps, grounds, despiteMinor: told });
+  }
+  await waitBeside(trx, claim, { deps, objection });
+}
+
+/** Money went back, or may have: the dispute is not to be accepted by itself. */
+async function waitBeside(
+  trx: Transaction<Database>,
+  claim: CaseRow,
+  beside: {
+    readonly deps: SagaDeps;
+    readonly objection: AcceptObjection;
+  },
+): Promise<void> {
+  const { deps, objection } = beside;
+  const now = nowDate(deps.clock);
+  const isOpen = objection.kind !== 'part_went_back';
+  const reasons = {
+    ours_under_way: 'refund_under_way',
+    others_pending: 'refund_pending_elsewhere',
+    part_went_back: 'not_declarable',
+  } as const;
+  await holdCase(trx, claim, {
+    reason: reasons[objection.kind],
+    // What the policy planned stays planned: it is carried out once no money speaks against it.
+    fallback: isOpen ? await readPolicyFallback(trx, claim) : 'none',
+    now,
+    detail: { movement: objection.movementId, amount_minor: objection.amountMinor },
+  });
+}
+
+/** A person accepts although a part went back, and was told the sum (L5's one exception). */
+async function tellDespite(
+  trx: Transaction<Database>,
+  claim: CaseRow,
+  { objection, now }: { readonly objection: AcceptObjection; readonly now: Date },
+): Promise<void> {
+  const { amountMinor, movementId } = objection;
+  const sum = formatMoney(objection);
+  await openFinding(trx, {
+    organisationId: claim.organisation_id,
+    kind: 'accepted_after_part',
+    severity: 'warning',
+    subject: 'case',
+    subjectId: claim.alert_id,
+    evidence: { returned_in_cents: amountMinor, movement_id: movementId },
+    nextStep: `The dispute was accepted although ${sum} had gone back, so this sum may be paid twice. Represent the dispute with the refund's reference, or take the refund back.`,
+    at: now,
+  });
+}
+
+async function accept(
+  trx: Transaction<Database>,
+  claim: CaseRow,
+  about: {
+    readonly deps: SagaDeps;
+    readonly grounds: AcceptGrounds;
+    readonly despiteMinor: number;
+  },
+): Promise<void> {
+  const { deps, grounds, despiteMinor } = about;
+  const now = nowDate(deps.clock);
+  const creditClaim = claim.credit_claim || grounds.creditClaim;
+  await oweDeclaration(trx, {
+    organisationId: claim.organisation_id,
+    alertId: claim.alert_id,
+    action: 'ACCEPT_DISPUTE',
+    note: claim.answer_note ?? grounds.note,
+    movementId: null,
+    creditClaim,
+    despiteMinor,
+    now,
+  });
+  await moveCase(trx, claim, {
+    to: 'DECLARE_ACCEPT',
+    now,
+    nextActionAt: now,
+    what:
+      despiteMinor > 0
+        ? 'accepted although a part went back'
+        : 'no money moved; the answer is owed',
+    set: {
+      hold_reason: null,
+      fallback_action: null,
+      fallback_at: null,
+      credit_claim: creditClaim,
+    },
+  });
+}

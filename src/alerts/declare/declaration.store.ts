@@ -1,0 +1,157 @@
+/**
+ * All SQL of declarations: what we owe the service about an alert, and what came of it.
+ */
+import type { Kysely, Selectable, Transaction } from 'kysely';
+import { writeAudit } from '../../base/audit/audit.store.ts';
+import type { Database } from '../../base/db/database.ts';
+import type { DeclaredAction } from './alert-service.ts';
+import type { DeclarationState, DeclarationTable } from './declaration.table.ts';
+
+/** A declaration as read. */
+export type DeclarationRow = Selectable<DeclarationTable>;
+
+/** An answer we owe from now on. */
+export interface OwedAnswer {
+  readonly organisationId: string;
+  readonly alertId: string;
+  readonly action: DeclaredAction;
+  readonly note: string;
+  /** The movement that a `REFUND` is declared with. */
+  readonly movementId: string | null;
+  readonly creditClaim: boolean;
+  /** An `ACCEPT_DISPUTE` although this much went back; 0: nothing did. */
+  readonly despiteMinor: number;
+  readonly now: Date;
+}
+
+/**
+ * Stores what we owe, in the transaction that made it due. It replaces an answer that was not taken;
+ * one that the alert shows already stays.
+ */
+export async function oweDeclaration(
+  trx: Transaction<Database>,
+  owed: OwedAnswer,
+): Promise<DeclarationRow> {
+  const { organisationId, alertId, now } = owed;
+  const columns = {
+    action: owed.action,
+    note: owed.note,
+    movement_id: owed.movementId,
+    credit_claim: owed.creditClaim,
+    despite_minor: owed.despiteMinor,
+    changed_at: now,
+  };
+  const row = await trx
+    .insertInto('declaration')
+    .values({
+      ...columns,
+      organisation_id: organisationId,
+      alert_id: alertId,
+      state: 'DUE',
+      created_at: now,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['organisation_id', 'alert_id'])
+        .doUpdateSet({ ...columns, state: 'DUE' })
+        .where('declaration.state', 'in', ['DUE', 'SENT', 'REFUSED']),
+    )
+    .returningAll()
+    .executeTakeFirst();
+  await audit(trx, owed, { what: `${owed.action} owed`, toState: 'DUE' });
+  return row ?? (await lockedDeclaration(trx, organisationId, alertId));
+}
+
+async function lockedDeclaration(
+  trx: Transaction<Database>,
+  organisationId: string,
+  alertId: string,
+): Promise<DeclarationRow> {
+  return await trx
+    .selectFrom('declaration')
+    .selectAll()
+    .where('organisation_id', '=', organisationId)
+    .where('alert_id', '=', alertId)
+    .executeTakeFirstOrThrow();
+}
+
+/** The alert's declaration, or undefined. */
+export async function findDeclaration(
+  db: Kysely<Database>,
+  organisationId: string,
+  alertId: string,
+): Promise<DeclarationRow | undefined> {
+  return await db
+    .selectFrom('declaration')
+    .selectAll()
+    .where('organisation_id', '=', organisationId)
+    .where('alert_id', '=', alertId)
+    .executeTakeFirst();
+}
+
+/** Records, before the call, that the answer is about to be sent. */
+export async function markDeclarationSent(
+  trx: Transaction<Database>,
+  row: DeclarationRow,
+  now: Date,
+): Promise<void> {
+  await trx
+    .updateTable('declaration')
+    .set({
+      state: 'SENT',
+      attempts: row.attempts + 1,
+      first_sent_at: row.first_sent_at ?? now,
+      last_sent_at: now,
+      changed_at: now,
+    })
+    .where('organisation_id', '=', row.organisation_id)
+    .where('alert_id', '=', row.alert_id)
+    .where('state', 'in', ['DUE', 'SENT'])
+    .execute();
+}
+
+/** How a declaration ended. */
+export interface DeclarationEnd {
+  readonly state: Extract<DeclarationState, 'DONE' | 'ELSEWHERE' | 'REFUSED'>;
+  readonly remoteOutcome: string | null;
+  readonly now: Date;
+}
+
+/** Records how it ended. */
+export async function settleDeclaration(
+  trx: Transaction<Database>,
+  row: DeclarationRow,
+  end: DeclarationEnd,
+): Promise<void> {
+  await trx
+    .updateTable('declaration')
+    .set({
+      state: end.state,
+      remote_outcome: end.remoteOutcome,
+      settled_at: end.now,
+      changed_at: end.now,
+    })
+    .where('organisation_id', '=', row.organisation_id)
+    .where('alert_id', '=', row.alert_id)
+    .execute();
+  await audit(
+    trx,
+    { organisationId: row.organisation_id, alertId: row.alert_id, now: end.now },
+    { what: `${row.action} ${end.state.toLowerCase()}`, fromState: row.state, toState: end.state },
+  );
+}
+
+async function audit(
+  trx: Transaction<Database>,
+  about: { organisationId: string; alertId: string; now: Date },
+  entry: { what: string; toState: DeclarationState; fromState?: DeclarationState },
+): Promise<void> {
+  await writeAudit(trx, {
+    organisationId: about.organisationId,
+    at: about.now,
+    subject: 'declaration',
+    subjectId: about.alertId,
+    alertId: about.alertId,
+    ...entry,
+  });
+}

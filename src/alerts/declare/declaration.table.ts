@@ -1,0 +1,33 @@
+/** Rows of declarations: what we told the service about an alert, and what came of it. */
+import type {
+  Defaulted,
+  Nullable,
+  NullableTimestamp,
+  Timestamp,
+} from '../../base/db/column-types.ts';
+
+/**
+ * DUE: to be sent. SENT: sent at least once, result not known. DONE: the alert shows our outcome.
+ * ELSEWHERE: resolved by somebody else. REFUSED: the service will not take it.
+ */
+export type DeclarationState = 'DUE' | 'SENT' | 'DONE' | 'ELSEWHERE' | 'REFUSED';
+
+export interface DeclarationTable {
+  organisation_id: string;
+  alert_id: string;
+  action: 'REFUND' | 'ACCEPT_DISPUTE';
+  note: string;
+  movement_id: Nullable<string>;
+  /** An `ACCEPT_DISPUTE` although this much went back: a person was told the sum. */
+  despite_minor: Defaulted<number>;
+  state: DeclarationState;
+  attempts: Defaulted<number>;
+  first_sent_at: NullableTimestamp;
+  last_sent_at: NullableTimestamp;
+  settled_at: NullableTimestamp;
+  remote_outcome: Nullable<string>;
+  /** The alert should not have been billed (declined, already charged back): claim the credit. */
+  credit_claim: Defaulted<boolean>;
+  created_at: Timestamp;
+  changed_at: Timestamp;
+}

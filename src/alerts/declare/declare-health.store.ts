@@ -1,0 +1,81 @@
+/**
+ * Whether the service lets us declare at all: while it answers 401 or 403, nothing is refunded,
+ * because a refund that cannot be declared does not stop the dispute (faults 2.5).
+ *
+ * Kept as a fact in the database, so that every process stops at once. It never lapses by itself: only
+ * an answer that the service took, or a question that proves it would take one, removes it. So work
+ * resumes after the key was changed, without a restart and without a refund at risk.
+ */
+import type { Kysely } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import { notify } from '../../base/notify/notification.store.ts';
+
+const FACT = 'declare.unauthorised';
+
+/** How long after a refusal the service is asked again, in milliseconds. */
+const ASK_AGAIN_MS = 60_000;
+
+/** One page per organisation and hour while the service refuses us. */
+const PAGE_MS = 60 * 60_000;
+
+/** Which key was refused, where and when. */
+export interface KeyRefusal {
+  readonly organisationId: string;
+  readonly code: string;
+  readonly now: Date;
+}
+
+/** Records that the service refused our key, and pages a person. */
+export async function recordKeyRefused(db: Kysely<Database>, refusal: KeyRefusal): Promise<void> {
+  const { organisationId, code, now } = refusal;
+  const value = JSON.stringify({ code });
+  await db
+    .insertInto('fact')
+    .values({ organisation_id: organisationId, name: FACT, value, changed_at: now })
+    .onConflict((conflict) =>
+      conflict.columns(['organisation_id', 'name']).doUpdateSet({ value, changed_at: now }),
+    )
+    .execute();
+  await notify(db, {
+    organisationId,
+    dedupeKey: `key_refused:${code}:${Math.floor(now.getTime() / PAGE_MS)}`,
+    kind: 'key_refused',
+    severity: 'error',
+    text: `The service refuses the API key (${code}). Refunds are stopped until it is accepted again; open alerts stay open. Check FORESTALL_API_KEY and its abilities.`,
+    at: now,
+  });
+}
+
+/** Records that the service takes our answers. */
+export async function recordKeyAccepted(
+  db: Kysely<Database>,
+  organisationId: string,
+): Promise<void> {
+  await db
+    .deleteFrom('fact')
+    .where('organisation_id', '=', organisationId)
+    .where('name', '=', FACT)
+    .execute();
+}
+
+/**
+ * What is known of our key: `accepted`, `refused` a moment ago, or `doubtful`: refused, and long enough
+ * ago that the service should be asked again before anything is refunded.
+ */
+export type KeyStanding = 'accepted' | 'refused' | 'doubtful';
+
+/** What the service's last word on our key was. */
+export async function readKeyStanding(
+  db: Kysely<Database>,
+  organisationId: string,
+  now: Date,
+): Promise<KeyStanding> {
+  const row = await db
+    .selectFrom('fact')
+    .select('changed_at')
+    .where('organisation_id', '=', organisationId)
+    .where('name', '=', FACT)
+    .executeTakeFirst();
+  if (row === undefined) return 'accepted';
+  return row.changed_at.getTime() + ASK_AGAIN_MS > now.getTime() ? 'refused' : 'doubtful';
+}

@@ -1,0 +1,51 @@
+/** Our own list of blocked customers: written by side actions, asked by policies. */
+import type { Kysely, Transaction } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import type { CustomerOf } from './customer-identity.ts';
+import { customerIdentities } from './customer-identity.ts';
+
+/** Whether any of the customer's identities is on the list. */
+export async function isCustomerBlocked(
+  db: Kysely<Database>,
+  organisationId: string,
+  customer: CustomerOf,
+): Promise<boolean> {
+  const identities = customerIdentities(customer);
+  if (identities.length === 0) return false;
+  const row = await db
+    .selectFrom('blocked_customer')
+    .select('identity')
+    .where('organisation_id', '=', organisationId)
+    .where('identity', 'in', identities)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Who is put on the list, and why. */
+export interface Block {
+  readonly organisationId: string;
+  readonly identities: readonly string[];
+  /** `policy`, or `operator:<name>`. */
+  readonly by: string;
+  readonly alertId: string;
+  readonly now: Date;
+}
+
+/** Puts a customer on the list; one who is there already stays as first written. */
+export async function blockCustomer(trx: Transaction<Database>, block: Block): Promise<void> {
+  if (block.identities.length === 0) return;
+  await trx
+    .insertInto('blocked_customer')
+    .values(
+      block.identities.map((identity) => ({
+        organisation_id: block.organisationId,
+        identity,
+        blocked_at: block.now,
+        blocked_by: block.by,
+        alert_id: block.alertId,
+      })),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}

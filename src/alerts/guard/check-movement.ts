@@ -1,0 +1,144 @@
+/**
+ * The guard rails, asked in the transaction that sends a movement: the kill switch, the breakers, the
+ * caps, and the second person.
+ *
+ * They hold whatever a policy or one person decided. The caps' lock makes the answer and the sending
+ * one step, so that no interleaving of workers passes the last free place twice.
+ */
+import type { Transaction } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import type { CaseRow } from '../cases/case.store.ts';
+import { readCaseDecider } from '../cases/case-decision.store.ts';
+import type { HoldReason } from '../cases/hold-reason.ts';
+import { isApproved } from './approval.store.ts';
+import { updateBreaker } from './breaker.store.ts';
+import { lockCaps, readCustomer, readSent, writeCustomer } from './caps.store.ts';
+import type { Sent } from './caps.ts';
+import { brokenCap } from './caps.ts';
+import type { AmountLimits, GuardSettings } from './guard-settings.ts';
+import { isPaused } from './pause.store.ts';
+import { mayProbe } from './processor-breaker.store.ts';
+
+/** The movement that is about to be sent. */
+export interface GuardedMovement {
+  readonly organisationId: string;
+  readonly id: string;
+  readonly chargeReference: string;
+  readonly kind: 'refund' | 'void';
+  readonly amountMinor: number;
+  readonly currency: string;
+  /** Which key of the charge it carries. */
+  readonly round: number;
+}
+
+/** The case for which it is sent, and by which settings it is judged. */
+export interface GuardedSending {
+  readonly owner: CaseRow;
+  readonly settings: GuardSettings;
+  readonly now: Date;
+}
+
+/** What the guards say. */
+export interface GuardAnswer {
+  /** Why it may not be sent now; undefined: it may. */
+  readonly refusal: HoldReason | undefined;
+  /** Records what the caps will count, once the movement is stored. */
+  readonly record?: () => Promise<void>;
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/**
+ * Asks the guards. Call it under the charge's lock, right before the movement becomes `SENT` for the
+ * first time under its key; a repeat of a key was counted already.
+ *
+ * A void moves no money: only the kill switch and the breakers speak about it.
+ */
+export async function guardMovement(
+  trx: Transaction<Database>,
+  movement: GuardedMovement,
+  sending: GuardedSending,
+): Promise<GuardAnswer> {
+  const { settings, now, owner } = sending;
+  const { organisationId } = movement;
+  if (await isPaused(trx, organisationId)) return { refusal: 'paused' };
+  await lockCaps(trx, organisationId);
+  if (!(await mayProbe(trx, organisationId, now))) return { refusal: 'processor_refuses_us' };
+  const operator = await readCaseDecider(trx, owner);
+  const counted =
+    movement.kind === 'refund'
+      ? await countedRefusal(trx, movement, { settings, now })
+      : { refusal: undefined };
+  if (counted.refusal !== undefined) return counted;
+  const approved = needsApproval(movement, settings.approvalAboveMinor)
+    ? await isApproved(trx, termsOf(movement, { owner, operator, now }))
+    : undefined;
+  if (approved === false) return { refusal: 'approval_needed' };
+  const isAutomatic = operator === undefined && approved !== true;
+  if (!isAutomatic || settings.breaker === null) return counted;
+  const scope = { organisationId, settings: settings.breaker, now };
+  return (await updateBreaker(trx, scope)) ? { refusal: 'breaker_open' } : counted;
+}
+
+/** The caps; what passes is recorded under its customer, for the counts to come. */
+async function countedRefusal(
+  trx: Transaction<Database>,
+  movement: GuardedMovement,
+  { settings, now }: Pick<GuardedSending, 'settings' | 'now'>,
+): Promise<GuardAnswer> {
+  const { caps } = settings;
+  const { organisationId, chargeReference, amountMinor, currency, round, id } = movement;
+  const identities = await readCustomer(trx, { organisationId, chargeReference });
+  const sentWithin = async (windowMs: number, customer?: readonly string[]): Promise<Sent> =>
+    await readSent(trx, {
+      organisationId,
+      since: new Date(now.getTime() - windowMs),
+      ...(customer === undefined ? {} : { identities: customer }),
+    });
+  const refusal = brokenCap(caps, {
+    refund: { amountMinor, currency },
+    round,
+    hour: caps.hour === undefined ? NOTHING_SENT : await sentWithin(HOUR_MS),
+    day: caps.day === undefined ? NOTHING_SENT : await sentWithin(DAY_MS),
+    customer:
+      caps.customer === undefined || identities.length === 0
+        ? undefined
+        : await sentWithin(caps.customer.days * DAY_MS, identities),
+  });
+  if (refusal !== undefined) return { refusal };
+  return {
+    refusal: undefined,
+    record: () => writeCustomer(trx, { organisationId, movementId: id }, identities),
+  };
+}
+
+const NOTHING_SENT: Sent = { count: 0, amountMinor: {} };
+
+/** Whether the amount is above the one that a single person, or the policy alone, may send. */
+export function needsApproval(
+  { kind, currency, amountMinor }: Pick<GuardedMovement, 'kind' | 'amountMinor' | 'currency'>,
+  limits: AmountLimits | undefined,
+): boolean {
+  if (limits === undefined || kind !== 'refund') return false;
+  const limitMinor = limits[currency];
+  // A currency nobody named: better two people too many than one too few.
+  return limitMinor === undefined || amountMinor > limitMinor;
+}
+
+function termsOf(
+  movement: GuardedMovement,
+  by: { readonly owner: CaseRow; readonly operator: string | undefined; readonly now: Date },
+): Parameters<typeof isApproved>[1] {
+  return {
+    organisationId: movement.organisationId,
+    alertId: by.owner.alert_id,
+    movementId: movement.id,
+    chargeReference: movement.chargeReference,
+    amountMinor: movement.amountMinor,
+    currency: movement.currency,
+    endsAt: by.owner.deadline_at,
+    operator: by.operator,
+    now: by.now,
+  };
+}

@@ -1,0 +1,113 @@
+/**
+ * Where the guard rails stand, for `forestall status`, the API and the console. Reads only.
+ */
+import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import { approversOf, findApproval, PEOPLE_NEEDED } from './approval.store.ts';
+import { readBreaker } from './breaker.store.ts';
+import { readSent } from './caps.store.ts';
+import type { Sent } from './caps.ts';
+import type { ApprovalState } from './guard.table.ts';
+import { readPause } from './pause.store.ts';
+import { readProcessorBreaker } from './processor-breaker.store.ts';
+
+/** A refund that waits for approval, or did. */
+export interface Approval {
+  readonly state: ApprovalState;
+  readonly chargeReference: string;
+  readonly amountMinor: number;
+  readonly currency: string;
+  /** Who agreed so far. */
+  readonly approvers: readonly string[];
+  readonly peopleNeeded: number;
+  readonly askedAt: Date;
+  readonly settledAt: Date | null;
+  /** Of one that was overtaken: what became of the alert. */
+  readonly settledBecause: string | null;
+}
+
+/** The alert's latest approval, or undefined when none was ever asked for. */
+export async function readApproval(
+  db: Kysely<Database>,
+  organisationId: string,
+  alertId: string,
+): Promise<Approval | undefined> {
+  const row = await findApproval(db, organisationId, alertId);
+  if (row === undefined) return undefined;
+  return {
+    state: row.state,
+    chargeReference: row.charge_reference,
+    amountMinor: row.amount_minor,
+    currency: row.currency,
+    approvers: await approversOf(db, row.id),
+    peopleNeeded: PEOPLE_NEEDED,
+    askedAt: row.asked_at,
+    settledAt: row.settled_at,
+    settledBecause: row.settled_because,
+  };
+}
+
+/** Where the guard rails stand. */
+export interface GuardStatus {
+  /** Null while money may move. */
+  readonly pause: { readonly at: Date; readonly by: string; readonly reason: string } | null;
+  readonly breaker: {
+    /** Null while automatic refunds may go. */
+    readonly openedAt: Date | null;
+    /** Alerts in a window above which it opens; null while that cannot be told. */
+    readonly threshold: number | null;
+  };
+  /** The processor refuses us for a fault of our own; null while it does not. */
+  readonly processor: { readonly openedAt: Date; readonly code: string } | null;
+  readonly sentLastHour: Sent;
+  readonly sentLastDay: Sent;
+  /** Open cases that people must decide, and those of them that wait for a second person. */
+  readonly reviewsOpen: number;
+  readonly approvalsWaiting: number;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Reads it all. */
+export async function readGuardStatus(
+  db: Kysely<Database>,
+  organisationId: string,
+  now: Date,
+): Promise<GuardStatus> {
+  const pause = await readPause(db, organisationId);
+  const breaker = await readBreaker(db, organisationId);
+  const refusal = await readProcessorBreaker(db, organisationId);
+  const held = await countHeld(db, organisationId);
+  const since = (ms: number): Date => new Date(now.getTime() - ms);
+  return {
+    pause:
+      pause === undefined
+        ? null
+        : { at: pause.paused_at, by: pause.paused_by, reason: pause.reason },
+    breaker: { openedAt: breaker?.opened_at ?? null, threshold: breaker?.threshold ?? null },
+    processor:
+      refusal?.openedAt == null
+        ? null
+        : { openedAt: new Date(refusal.openedAt), code: refusal.code },
+    sentLastHour: await readSent(db, { organisationId, since: since(HOUR_MS) }),
+    sentLastDay: await readSent(db, { organisationId, since: since(24 * HOUR_MS) }),
+    reviewsOpen: held.open,
+    approvalsWaiting: held.approval,
+  };
+}
+
+async function countHeld(
+  db: Kysely<Database>,
+  organisationId: string,
+): Promise<{ open: number; approval: number }> {
+  return await db
+    .selectFrom('alert_case')
+    .select([
+      sql<number>`count(*)`.as('open'),
+      sql<number>`count(*) filter (where hold_reason = 'approval_needed')`.as('approval'),
+    ])
+    .where('organisation_id', '=', organisationId)
+    .where('state', '=', 'HUMAN')
+    .executeTakeFirstOrThrow();
+}

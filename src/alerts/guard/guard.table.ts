@@ -1,0 +1,74 @@
+/** Rows of the guard rails: the kill switch, the breaker, customers, approvals. */
+import type {
+  Identity,
+  Nullable,
+  NullableTimestamp,
+  Timestamp,
+} from '../../base/db/column-types.ts';
+
+/** A row while no money may be sent. */
+export interface MoneyPauseTable {
+  organisation_id: string;
+  paused_at: Timestamp;
+  /** `operator:<name>`. */
+  paused_by: string;
+  reason: string;
+}
+
+export interface RefundBreakerTable {
+  organisation_id: string;
+  /** Alerts in one window above which it opens; null while there is too little history. */
+  threshold: Nullable<number>;
+  measured_at: Timestamp;
+  opened_at: NullableTimestamp;
+  opened_count: Nullable<number>;
+  snoozed_until: NullableTimestamp;
+}
+
+export interface RefundCustomerTable {
+  organisation_id: string;
+  /** A hash of the customer's account id or e-mail address. */
+  identity: string;
+  movement_id: string;
+}
+
+/**
+ * `REPLACED`: another amount or charge is asked for now. `OVERTAKEN`: the alert was answered or closed before
+ * two people had agreed.
+ */
+export type ApprovalState = 'PENDING' | 'APPROVED' | 'DECLINED' | 'REPLACED' | 'OVERTAKEN';
+
+export interface RefundApprovalTable {
+  id: Identity;
+  organisation_id: string;
+  alert_id: string;
+  charge_reference: string;
+  amount_minor: number;
+  currency: string;
+  /** The movement that two people agree to: no other may use their word. */
+  movement_id: Nullable<string>;
+  /** After this their word is void. */
+  ends_at: NullableTimestamp;
+  state: ApprovalState;
+  asked_at: Timestamp;
+  settled_at: NullableTimestamp;
+  /** Of an overtaken one: what became of the alert, as the audit log says it. */
+  settled_because: Nullable<string>;
+}
+
+export interface RefundApproverTable {
+  approval_id: number;
+  /** Who counts as one: names that share the console's token are the same person. */
+  person: string;
+  organisation_id: string;
+  operator: string;
+  approved_at: Timestamp;
+}
+
+export interface BlockedCustomerTable {
+  organisation_id: string;
+  identity: string;
+  blocked_at: Timestamp;
+  blocked_by: string;
+  alert_id: Nullable<string>;
+}

@@ -1,0 +1,121 @@
+/**
+ * The kill switch: while its row is there, no refund and no void is sent.
+ *
+ * What stands is still declared, deadlines are still watched, and cases whose refund is due go to
+ * people. Switching it off makes those due again.
+ */
+import type { Kysely, Selectable, Transaction } from 'kysely';
+import { writeAudit } from '../../base/audit/audit.store.ts';
+import type { Database } from '../../base/db/database.ts';
+import { inTransaction } from '../../base/db/transaction.ts';
+import { notify } from '../../base/notify/notification.store.ts';
+import { releaseHeldCases } from '../cases/release-held.store.ts';
+import type { MoneyPauseTable } from './guard.table.ts';
+
+/** The switch while it is on. */
+export type MoneyPause = Selectable<MoneyPauseTable>;
+
+/** Who switches, and why. */
+export interface PauseRequest {
+  readonly organisationId: string;
+  /** The person's name, as the audit log shows it. */
+  readonly operator: string;
+  readonly reason: string;
+  readonly now: Date;
+}
+
+/** The switch, or undefined while money may move. */
+export async function readPause(
+  db: Kysely<Database>,
+  organisationId: string,
+): Promise<MoneyPause | undefined> {
+  return await db
+    .selectFrom('money_pause')
+    .selectAll()
+    .where('organisation_id', '=', organisationId)
+    .executeTakeFirst();
+}
+
+/** Whether money is stopped. Asked right before the socket write that would move it. */
+export async function isPaused(db: Kysely<Database>, organisationId: string): Promise<boolean> {
+  return (await readPause(db, organisationId)) !== undefined;
+}
+
+/** Stops money. Returns false when it was stopped already; the first reason then stays. */
+export async function pauseMoney(db: Kysely<Database>, request: PauseRequest): Promise<boolean> {
+  const { organisationId, operator, reason, now } = request;
+  return await inTransaction(db, async (trx) => {
+    const result = await trx
+      .insertInto('money_pause')
+      .values({
+        organisation_id: organisationId,
+        paused_at: now,
+        paused_by: `operator:${operator}`,
+        reason,
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst();
+    if ((result.numInsertedOrUpdatedRows ?? 0n) === 0n) return false;
+    await record(trx, request, 'refunds paused');
+    await notify(trx, {
+      organisationId,
+      dedupeKey: `paused:${now.toISOString()}`,
+      kind: 'paused',
+      severity: 'error',
+      text: `${operator} paused all refunds${reason === '' ? '' : ` (${reason})`}. Alerts that need one go to people, who must answer them before their deadlines. "forestall resume" lets refunds go again.`,
+      at: now,
+    });
+    return true;
+  });
+}
+
+/** What a resume did. */
+export interface Resumed {
+  /** False when money was not stopped. */
+  readonly resumed: boolean;
+  /** Cases held by the switch that go on now. */
+  readonly released: number;
+}
+
+/** Lets money move again, and decides the cases anew that the switch had held. */
+export async function resumeMoney(
+  db: Kysely<Database>,
+  request: Omit<PauseRequest, 'reason'>,
+): Promise<Resumed> {
+  const { organisationId, operator, now } = request;
+  return await inTransaction(db, async (trx) => {
+    const result = await trx
+      .deleteFrom('money_pause')
+      .where('organisation_id', '=', organisationId)
+      .executeTakeFirst();
+    if (result.numDeletedRows === 0n) return { resumed: false, released: 0 };
+    await record(trx, { ...request, reason: '' }, 'refunds resumed');
+    const actor = `operator:${operator}`;
+    const released = await releaseHeldCases(trx, { organisationId, reason: 'paused', actor, now });
+    await notify(trx, {
+      organisationId,
+      dedupeKey: `resumed:${now.toISOString()}`,
+      kind: 'resumed',
+      severity: 'warning',
+      text: `${operator} let refunds go again. ${released} alerts that were held for it go on.`,
+      at: now,
+    });
+    return { resumed: true, released };
+  });
+}
+
+/** A reason is somebody's own words, so the log keeps only that there is one. */
+async function record(
+  trx: Transaction<Database>,
+  { organisationId, operator, now }: PauseRequest,
+  what: string,
+): Promise<void> {
+  await writeAudit(trx, {
+    organisationId,
+    at: now,
+    subject: 'system',
+    subjectId: 'money_pause',
+    actor: `operator:${operator}`,
+    what,
+  });
+}

@@ -1,0 +1,150 @@
+/**
+ * The breaker for refusals that are our own fault (bad credentials, missing right, malformed request):
+ * several in a row stop all sending and page a person. After a while one request may try again; the
+ * first that the processor takes closes it.
+ */
+import type { Kysely, Transaction } from 'kysely';
+import { z } from 'zod';
+import { writeAudit } from '../../base/audit/audit.store.ts';
+import type { Database } from '../../base/db/database.ts';
+import { inTransaction } from '../../base/db/transaction.ts';
+import { notify } from '../../base/notify/notification.store.ts';
+import { releaseHeldCases } from '../cases/release-held.store.ts';
+import type { Settlement } from '../ledger/settle-movement.ts';
+import type { Resumed } from './pause.store.ts';
+
+const FACT = 'processor_refuses_us';
+
+/** So many refusals in a row open it. */
+const REFUSALS_MAX = 3;
+
+/** While it is open, one request may try again this often, in milliseconds. */
+const PROBE_MS = 15 * 60_000;
+
+const breakerSchema = z.object({
+  inRow: z.number(),
+  openedAt: z.iso.datetime().nullable(),
+  nextProbeAt: z.iso.datetime().nullable(),
+  code: z.string(),
+});
+
+/** Where it stands; undefined: nothing was refused since the last request that was taken. */
+export type ProcessorBreaker = z.infer<typeof breakerSchema>;
+
+/** Reads it. */
+export async function readProcessorBreaker(
+  db: Kysely<Database>,
+  organisationId: string,
+): Promise<ProcessorBreaker | undefined> {
+  const row = await db
+    .selectFrom('fact')
+    .select('value')
+    .where('organisation_id', '=', organisationId)
+    .where('name', '=', FACT)
+    .executeTakeFirst();
+  return breakerSchema.safeParse(row?.value).data;
+}
+
+/** Whether a request may be sent: always while it is closed, one at a time while it is open. */
+export async function mayProbe(
+  trx: Transaction<Database>,
+  organisationId: string,
+  now: Date,
+): Promise<boolean> {
+  const breaker = await readProcessorBreaker(trx, organisationId);
+  if (breaker === undefined || breaker.openedAt === null) return true;
+  if (breaker.nextProbeAt !== null && Date.parse(breaker.nextProbeAt) > now.getTime()) return false;
+  await write(trx, organisationId, {
+    breaker: { ...breaker, nextProbeAt: new Date(now.getTime() + PROBE_MS).toISOString() },
+    now,
+  });
+  return true;
+}
+
+/** Counts what became of a request. */
+export async function noteRefusal(
+  trx: Transaction<Database>,
+  about: {
+    readonly organisationId: string;
+    readonly settlement: Settlement;
+    readonly now: Date;
+  },
+): Promise<void> {
+  const { organisationId, settlement, now } = about;
+  if (settlement.to === 'CONFIRMED' || settlement.to === 'PENDING') {
+    await close(trx, organisationId);
+    return;
+  }
+  if (settlement.to !== 'REJECTED' || settlement.failureClass !== 'ours') return;
+  const before = await readProcessorBreaker(trx, organisationId);
+  const inRow = (before?.inRow ?? 0) + 1;
+  const opens = inRow >= REFUSALS_MAX && (before?.openedAt ?? null) === null;
+  const openedAt = opens ? now.toISOString() : (before?.openedAt ?? null);
+  const nextProbeAt = openedAt === null ? null : new Date(now.getTime() + PROBE_MS).toISOString();
+  const breaker = { inRow, openedAt, nextProbeAt, code: settlement.failureCode };
+  await write(trx, organisationId, { breaker, now });
+  if (opens) await tell(trx, organisationId, { breaker, now });
+}
+
+/** Closes it; whether there was anything to close. */
+async function close(trx: Transaction<Database>, organisationId: string): Promise<boolean> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('fact')
+    .where('organisation_id', '=', organisationId)
+    .where('name', '=', FACT)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** A person has corrected the cause: sends again, and lets the cases that it held go on. */
+export async function resumeProcessor(
+  db: Kysely<Database>,
+  about: { readonly organisationId: string; readonly operator: string; readonly now: Date },
+): Promise<Resumed> {
+  const { organisationId, now } = about;
+  const actor = `operator:${about.operator}`;
+  return await inTransaction(db, async (trx) => {
+    if (!(await close(trx, organisationId))) return { resumed: false, released: 0 };
+    await writeAudit(trx, {
+      organisationId,
+      at: now,
+      subject: 'system',
+      subjectId: FACT,
+      actor,
+      what: 'refunds are sent to the processor again',
+    });
+    const reason = FACT;
+    const released = await releaseHeldCases(trx, { organisationId, reason, actor, now });
+    return { resumed: true, released };
+  });
+}
+
+async function write(
+  trx: Transaction<Database>,
+  organisationId: string,
+  { breaker, now }: { readonly breaker: ProcessorBreaker; readonly now: Date },
+): Promise<void> {
+  const value = JSON.stringify(breaker);
+  await trx
+    .insertInto('fact')
+    .values({ organisation_id: organisationId, name: FACT, value, changed_at: now })
+    .onConflict((conflict) =>
+      conflict.columns(['organisation_id', 'name']).doUpdateSet({ value, changed_at: now }),
+    )
+    .execute();
+}
+
+async function tell(
+  trx: Transaction<Database>,
+  organisationId: string,
+  { breaker, now }: { readonly breaker: ProcessorBreaker; readonly now: Date },
+): Promise<void> {
+  await notify(trx, {
+    organisationId,
+    dedupeKey: `${FACT}:${now.toISOString()}`,
+    kind: FACT,
+    severity: 'error',
+    text: `The processor refused ${breaker.inRow} refunds in a row because of our own account or settings (${breaker.code}). Sending is stopped; one request tries again every ${PROBE_MS / 60_000} minutes. Check the processor's credentials and rights, then "forestall resume --processor".`,
+    at: now,
+  });
+}

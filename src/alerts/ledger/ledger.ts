@@ -1,0 +1,286 @@
+/**
+ * The ledger of one charge as plain data, and the questions that decide about its money: what may have
+ * gone back, what a dispute is covered with, what may still go. Pure.
+ *
+ * Amounts are minor units of the charge's currency; an amount in another currency is compared with
+ * nothing. `cover` is never counted for two disputes (L4).
+ */
+import type { Money } from '../../base/kernel/money.ts';
+import type { ChargeStatus, FailureClass } from '../../service/processor/processor.ts';
+import type { MovementKind, MovementState } from './movement-state.ts';
+import { IN_FLIGHT, MAY_HAVE_EXECUTED } from './movement-state.ts';
+
+/** A movement, reduced to what decides. */
+export interface Movement {
+  readonly id: string;
+  readonly kind: MovementKind;
+  readonly state: MovementState;
+  readonly version: number;
+  readonly disputeId: string | null;
+  readonly alertId: string | null;
+  /** Null: not ours. */
+  readonly key: string | null;
+  readonly round: number;
+  readonly amountMinor: number;
+  readonly currency: string;
+  readonly reference: string | null;
+  readonly observedFrom: string | null;
+  readonly failureCode: string | null;
+  readonly failureClass: FailureClass | null;
+  readonly wasSent: boolean;
+  readonly covers: readonly Cover[];
+}
+
+/** A part of a movement that answers a dispute. */
+export interface Cover {
+  readonly disputeId: string;
+  readonly amountMinor: number;
+}
+
+/** A dispute with the alerts that speak of it. */
+export interface Dispute extends Money {
+  readonly id: string;
+  readonly alerts: readonly DisputedAlert[];
+}
+
+/** An alert of a charge. */
+export interface DisputedAlert {
+  readonly alertId: string;
+  readonly caseState: string;
+  readonly enrolmentType: string | null;
+  readonly status: string | null;
+  readonly amountMinor: number | null;
+  readonly currency: string | null;
+  /** `ACCEPT_DISPUTE` was declared, or is about to be, or somebody said it in the service's dashboard. */
+  readonly isAccepted: boolean;
+  /** `REFUND` was declared, or is about to be. */
+  readonly isRefundDeclared: boolean;
+}
+
+/** One charge with everything that moved on it. */
+export interface Ledger {
+  readonly chargeReference: string;
+  /** As the processor last showed it; null: it never did. */
+  readonly status: ChargeStatus | null;
+  /** What was captured, or authorised while nothing is captured; null: not known. */
+  readonly amountMinor: number | null;
+  readonly currency: string | null;
+  /** When the processor was last read, in milliseconds since 1970; null: never. */
+  readonly readAtMs: number | null;
+  readonly movements: readonly Movement[];
+  /** In the order in which they were opened. */
+  readonly disputes: readonly Dispute[];
+  /** Alerts of the charge that belong to no dispute yet. */
+  readonly unplaced: readonly DisputedAlert[];
+}
+
+/** What was captured: nothing of what is only authorised, declined or released. */
+export function capturedMinor({ status, amountMinor }: Ledger): number {
+  return status === 'captured' ? (amountMinor ?? 0) : 0;
+}
+
+/** Whether the movement is our own. */
+export function isOurs({ key }: Movement): boolean {
+  return key !== null;
+}
+
+/** Whether its money may have gone back. */
+export function mayHaveExecuted(movement: Movement): boolean {
+  const { state } = movement;
+  return isOurs(movement)
+    ? MAY_HAVE_EXECUTED.includes(state)
+    : state === 'PENDING' || state === 'CONFIRMED';
+}
+
+/** Whether its money counts as gone back; `pendingCounts` is the processor's word about ours. */
+export function isSettled(movement: Movement, pendingCounts: boolean): boolean {
+  return movement.state === 'CONFIRMED' || (movement.state === 'PENDING' && pendingCounts);
+}
+
+/** The movement of ours whose request may be unanswered; there is at most one (L2). */
+export function inFlightOf({ movements }: Ledger): Movement | undefined {
+  return movements.find((movement) => isOurs(movement) && IN_FLIGHT.includes(movement.state));
+}
+
+/** A movement of ours for the dispute that may have executed and is not settled. */
+export function unsettledFor(
+  { movements }: Ledger,
+  disputeId: string | null,
+): Movement | undefined {
+  return movements.find(
+    (each) =>
+      isOurs(each) &&
+      mayHaveExecuted(each) &&
+      each.state !== 'CONFIRMED' &&
+      each.disputeId === disputeId,
+  );
+}
+
+/** What may have gone back on the charge in all (L1). */
+export function outMinor({ movements }: Ledger): number {
+  return sum(movements.filter(mayHaveExecuted));
+}
+
+/** What may have gone back for one dispute, of anybody's. */
+export function outForDispute(ledger: Ledger, disputeId: string): number {
+  return coverSum(ledger.movements.filter(mayHaveExecuted), disputeId);
+}
+
+/** What has gone back for one dispute. */
+export function coverOf(ledger: Ledger, disputeId: string, pendingCounts: boolean): number {
+  const settled = ledger.movements.filter((movement) => isSettled(movement, pendingCounts));
+  return coverSum(settled, disputeId);
+}
+
+/** Whether the whole charge has gone back, to whichever dispute. */
+export function isWhollyReturned(ledger: Ledger, pendingCounts: boolean): boolean {
+  const captured = capturedMinor(ledger);
+  const settled = ledger.movements.filter((each) => isSettled(each, pendingCounts));
+  return captured > 0 && sum(settled) >= captured;
+}
+
+/** Whether the authorisation was released, so that nobody was ever charged. */
+export function isReleased({ movements }: Ledger): boolean {
+  return movements.some(({ kind, state }) => kind === 'void' && state === 'CONFIRMED');
+}
+
+/** An alert's claim on the charge. */
+export interface Claim {
+  /** Null: nobody knows to which dispute it belongs. */
+  readonly disputeId: string | null;
+  readonly amountMinor: number | null;
+  readonly currency: string | null;
+}
+
+/** What an alert claims of its charge's ledger, by what the service last said of it. */
+export function claimOfAlert(ledger: Ledger, alertId: string): Claim {
+  const dispute = ledger.disputes.find(({ alerts }) =>
+    alerts.some((alert) => alert.alertId === alertId),
+  );
+  const alerts = dispute?.alerts ?? ledger.unplaced;
+  const alert = alerts.find((each) => each.alertId === alertId);
+  return {
+    disputeId: dispute?.id ?? null,
+    amountMinor: alert?.amountMinor ?? null,
+    currency: alert?.currency ?? null,
+  };
+}
+
+/**
+ * Whether `REFUND` is true of the alert (L4): its dispute's cover reaches its amount in its currency,
+ * or the whole charge has gone back, or the authorisation was released.
+ */
+export function isCovered(ledger: Ledger, claim: Claim, pendingCounts: boolean): boolean {
+  if (isReleased(ledger) || isWhollyReturned(ledger, pendingCounts)) return true;
+  const { disputeId, amountMinor, currency } = claim;
+  if (disputeId === null || amountMinor === null || amountMinor <= 0) return false;
+  if (currency === null || currency !== ledger.currency) return false;
+  return coverOf(ledger, disputeId, pendingCounts) >= amountMinor;
+}
+
+/** The movement that a covered claim is declared with: one that is through before one in doubt. */
+export function movementBehind(ledger: Ledger, { disputeId }: Claim): Movement | undefined {
+  const through = ledger.movements.filter((each) => isSettled(each, true));
+  const standing = through.length > 0 ? through : ledger.movements.filter(mayHaveExecuted);
+  const own = standing.filter(({ covers }) => covers.some((each) => each.disputeId === disputeId));
+  return own.find(isOurs) ?? own[0] ?? standing.find(isOurs) ?? standing[0];
+}
+
+/** What is missing for a claim: at most what its dispute is about, less what may have gone back for it. */
+export function missingMinor(ledger: Ledger, dispute: Dispute): number {
+  return Math.max(0, dispute.amountMinor - outForDispute(ledger, dispute.id));
+}
+
+/** What the charge has room for. */
+export function roomMinor(ledger: Ledger): number {
+  return Math.max(0, capturedMinor(ledger) - outMinor(ledger));
+}
+
+/** Why a dispute may not be accepted, and how much of whose money it is (L5). */
+export interface AcceptObjection {
+  readonly kind: 'ours_under_way' | 'others_pending' | 'part_went_back';
+  readonly amountMinor: number;
+  readonly currency: string;
+  readonly movementId: string;
+}
+
+/**
+ * Why `ACCEPT_DISPUTE` may not be said of the dispute: money went back for it, or may have. With no
+ * dispute known, any money on the charge counts.
+ */
+export function objectionToAccept(
+  ledger: Ledger,
+  disputeId: string | null,
+): AcceptObjection | undefined {
+  const about = ledger.movements
+    .filter((movement) => mayHaveExecuted(movement) && movement.kind !== 'chargeback')
+    .map((movement) => ({ movement, amountMinor: partFor(movement, disputeId) }))
+    .filter(({ movement, amountMinor }) => amountMinor > 0 || isVoidFor(movement, disputeId));
+  const open =
+    about.find(({ movement }) => isOurs(movement) && movement.state !== 'CONFIRMED') ??
+    about.find(({ movement }) => movement.state === 'PENDING') ??
+    about[0];
+  if (open === undefined) return undefined;
+  const { movement } = open;
+  const amountMinor = about.reduce((total, each) => total + each.amountMinor, 0);
+  const shared = { amountMinor, currency: movement.currency, movementId: movement.id };
+  if (movement.state === 'CONFIRMED') return { kind: 'part_went_back', ...shared };
+  return { kind: isOurs(movement) ? 'ours_under_way' : 'others_pending', ...shared };
+}
+
+function isVoidFor({ kind, disputeId }: Movement, wanted: string | null): boolean {
+  return kind === 'void' && (wanted === null || disputeId === null || disputeId === wanted);
+}
+
+function partFor({ covers, amountMinor }: Movement, disputeId: string | null): number {
+  if (disputeId === null) return amountMinor;
+  return covers.find((each) => each.disputeId === disputeId)?.amountMinor ?? 0;
+}
+
+/**
+ * Whether an alert of the dispute is accepted; with none known, any of the charge. An accepted alert
+ * whose dispute nobody knows may be about this one, so it counts for each.
+ */
+export function isAccepted(ledger: Ledger, disputeId: string | null): boolean {
+  const disputes = ledger.disputes.filter(({ id }) => disputeId === null || id === disputeId);
+  const alerts = [...disputes.flatMap(({ alerts: members }) => members), ...ledger.unplaced];
+  return alerts.some((each) => each.isAccepted);
+}
+
+/** What of a movement answers no dispute. */
+export function surplusMinor({ amountMinor, covers }: Movement): number {
+  return amountMinor - covers.reduce((total, each) => total + each.amountMinor, 0);
+}
+
+/** Why money went back too often: above the captured amount, beside ours, or for an accepted dispute. */
+export function paidTooOften(ledger: Ledger): string | undefined {
+  if (ledger.status === 'captured' && outMinor(ledger) > capturedMinor(ledger)) {
+    return 'more went back than was captured';
+  }
+  for (const { id, alerts } of ledger.disputes) {
+    if (alerts.some((each) => each.isAccepted) && outForDispute(ledger, id) > 0) {
+      return 'money went back for a dispute that was accepted';
+    }
+  }
+  const moved = ledger.movements.filter(mayHaveExecuted);
+  const isBeside = moved.some((each) => !isOurs(each) && surplusMinor(each) > 0);
+  return isBeside && moved.some((each) => isOurs(each) && each.amountMinor > 0)
+    ? 'somebody else refunded beside our own refund'
+    : undefined;
+}
+
+/** The dispute of that id. */
+export function disputeOf(ledger: Ledger, disputeId: string | null): Dispute | undefined {
+  return ledger.disputes.find(({ id }) => id === disputeId);
+}
+
+function coverSum(movements: readonly Movement[], disputeId: string): number {
+  return movements
+    .flatMap(({ covers }) => covers)
+    .filter((each) => each.disputeId === disputeId)
+    .reduce((total, { amountMinor }) => total + amountMinor, 0);
+}
+
+function sum(movements: readonly Movement[]): number {
+  return movements.reduce((total, { amountMinor }) => total + amountMinor, 0);
+}

@@ -1,0 +1,49 @@
+/**
+ * Who works on a movement: claimed rows carry a lease, and nothing is sent by whoever lost it.
+ */
+import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import type { Lease, MovementRow } from './movement.store.ts';
+
+/** What {@link claimDueMovements} needs. */
+export interface MovementClaim {
+  readonly organisationId: string;
+  readonly now: Date;
+  readonly lease: Lease;
+  readonly limit: number;
+}
+
+/** Claims movements whose moment has come and that nobody holds. */
+export async function claimDueMovements(
+  db: Kysely<Database>,
+  { organisationId, now, lease, limit }: MovementClaim,
+): Promise<MovementRow[]> {
+  const rows = await db
+    .with('due', (qb) =>
+      qb
+        .selectFrom('movement')
+        .select(['organisation_id', 'id'])
+        .where('organisation_id', '=', organisationId)
+        .where('next_action_at', '<=', now)
+        .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
+        .orderBy('next_action_at')
+        .orderBy('id')
+        .limit(limit)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .updateTable('movement as m')
+    .from('due')
+    .set({
+      lease_owner: lease.owner,
+      lease_until: lease.until,
+      version: sql<number>`m.version + 1`,
+    })
+    .whereRef('m.organisation_id', '=', 'due.organisation_id')
+    .whereRef('m.id', '=', 'due.id')
+    .returningAll('m')
+    .execute();
+  // Returned in the order of a join, which is the planner's.
+  return rows.sort((a, b) => (a.id < b.id ? -1 : 1));
+}

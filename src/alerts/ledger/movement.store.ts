@@ -1,0 +1,287 @@
+/**
+ * The SQL of movements of ours: reserve, read, move. Who holds a row is `movement-lease.store.ts`.
+ *
+ * Every move compares the row's version, so a worker that slept through its lease can write nothing.
+ * What may never be broken (one request at a time, never above the charge or the dispute, never beside
+ * an answer that denies it) is refused by the database as well.
+ */
+import type { Kysely, Selectable, Transaction, Updateable } from 'kysely';
+import { sql } from 'kysely';
+import { writeAudit } from '../../base/audit/audit.store.ts';
+import type { Database } from '../../base/db/database.ts';
+import { wake } from '../../base/jobs/wake.store.ts';
+import { InvariantError } from '../../base/kernel/errors.ts';
+import { createId, deriveId } from '../../base/kernel/ids.ts';
+import { StaleClaimError, wakeCasesOfCharge } from '../cases/case.store.ts';
+import type { ChargeKey } from './ledger.store.ts';
+import type { MovementTable } from './ledger.table.ts';
+import type { MovementState } from './movement-state.ts';
+import { isSameTry, mayMovementBecome } from './movement-state.ts';
+import { reportMovement } from './report-movement.ts';
+
+/** A movement as read. */
+export type MovementRow = Selectable<MovementTable>;
+
+/** A movement of ours. */
+export type OurMovementRow = MovementRow & {
+  readonly charge_reference: string;
+  readonly idempotency_key: string;
+  readonly alert_id: string;
+};
+
+/** The topic that wakes the movements' runners. */
+export const MOVEMENT_TOPIC = 'movement';
+
+/** Who holds a row, and until when. */
+export interface Lease {
+  readonly owner: string;
+  readonly until: Date;
+}
+
+/**
+ * The idempotency key of a charge's n-th request: the same payment gives the same keys everywhere, so
+ * that a second installation or a restored backup meets its own refund at the processor.
+ *
+ * @param round from 1; raised only after the last key's request is proven to have no effect
+ */
+export function movementKey({ organisationId, chargeReference }: ChargeKey, round: number): string {
+  return deriveId('fst', [organisationId, chargeReference, String(round)]);
+}
+
+/** Whether the row is one of ours. */
+export function isOurRow(row: MovementRow): row is OurMovementRow {
+  return row.idempotency_key !== null && row.charge_reference !== null && row.alert_id !== null;
+}
+
+/** One movement of ours by its id, or undefined. */
+export async function findMovement(
+  db: Kysely<Database>,
+  organisationId: string,
+  id: string,
+): Promise<OurMovementRow | undefined> {
+  const row = await db
+    .selectFrom('movement')
+    .selectAll()
+    .where('organisation_id', '=', organisationId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row !== undefined && isOurRow(row) ? row : undefined;
+}
+
+/** Movements of a charge, oldest first. */
+export async function movementsOfCharge(
+  db: Kysely<Database>,
+  { organisationId, chargeReference }: ChargeKey,
+): Promise<MovementRow[]> {
+  return await db
+    .selectFrom('movement')
+    .selectAll()
+    .where('organisation_id', '=', organisationId)
+    .where('charge_reference', '=', chargeReference)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+}
+
+/** A movement of ours to be stored. */
+export interface NewMovement {
+  /** @default a new one */
+  readonly id?: string;
+  readonly charge: ChargeKey;
+  readonly kind: 'refund' | 'void';
+  readonly state: 'SENT' | 'NOT_SENT' | 'PENDING' | 'CONFIRMED';
+  readonly disputeId: string;
+  readonly alertId: string;
+  readonly round: number;
+  readonly amountMinor: number;
+  readonly currency: string;
+  readonly processorReference?: string | null;
+  readonly failureCode?: string | null;
+  readonly nextActionAt: Date | null;
+  /** When its request can no longer execute unseen. */
+  readonly provenAt?: Date;
+  readonly lease?: Lease;
+  readonly what: string;
+  readonly now: Date;
+}
+
+/** Stores a movement with its cover. The charge is locked. */
+export async function insertMovement(
+  trx: Transaction<Database>,
+  movement: NewMovement,
+): Promise<OurMovementRow> {
+  const { charge, lease, now, state, nextActionAt } = movement;
+  const wasSent = state !== 'NOT_SENT';
+  const row = await trx
+    .insertInto('movement')
+    .values({
+      organisation_id: charge.organisationId,
+      id: movement.id ?? createId('mv'),
+      charge_reference: charge.chargeReference,
+      kind: movement.kind,
+      state,
+      dispute_id: movement.disputeId,
+      alert_id: movement.alertId,
+      idempotency_key: movementKey(charge, movement.round),
+      round: movement.round,
+      amount_minor: movement.amountMinor,
+      currency: movement.currency,
+      processor_reference: movement.processorReference ?? null,
+      failure_code: movement.failureCode ?? null,
+      first_sent_at: wasSent ? now : null,
+      sent_at: wasSent ? now : null,
+      proven_at: movement.provenAt ?? null,
+      confirmed_at: state === 'CONFIRMED' ? now : null,
+      lease_owner: lease?.owner ?? null,
+      lease_until: lease?.until ?? null,
+      next_action_at: nextActionAt,
+      created_at: now,
+      changed_at: now,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  if (!isOurRow(row)) throw new InvariantError(`Movement ${row.id} was stored without a key.`);
+  await trx
+    .insertInto('cover')
+    .values({
+      organisation_id: row.organisation_id,
+      movement_id: row.id,
+      dispute_id: movement.disputeId,
+      amount_minor: row.amount_minor,
+    })
+    .execute();
+  await afterMove(trx, row, { to: state, now, what: movement.what });
+  return row;
+}
+
+/** A move of a movement. Staying in the same state with a new plan is a move without an audit row. */
+export interface MovementMove {
+  readonly to: MovementState;
+  readonly now: Date;
+  /** The next moment of action; null when nothing more is to be done by itself. */
+  readonly nextActionAt: Date | null;
+  readonly what: string;
+  readonly set?: Omit<
+    Updateable<MovementTable>,
+    'state' | 'version' | 'next_action_at' | 'lease_owner' | 'lease_until' | 'changed_at'
+  >;
+  readonly detail?: Record<string, unknown>;
+  /** Keep or take the row until then; without it the row is released. */
+  readonly lease?: Lease;
+  /** @default 'forestall' */
+  readonly actor?: string;
+}
+
+/**
+ * Moves a movement, comparing its version, writes the audit row and wakes the charge's cases.
+ *
+ * @throws {StaleClaimError} when the row has moved since `from` was read
+ * @throws {InvariantError} when the table of transitions does not allow the move
+ */
+export async function moveMovement(
+  trx: Transaction<Database>,
+  from: OurMovementRow,
+  move: MovementMove,
+): Promise<OurMovementRow> {
+  const { to, now } = move;
+  if (to !== from.state && !mayMovementBecome(from.state, to)) {
+    throw new InvariantError(`Movement ${from.id} cannot go from ${from.state} to ${to}.`);
+  }
+  const row = await trx
+    .updateTable('movement')
+    .set({
+      ...(isSameTry(from.state, to) ? {} : { attempts: 0 }),
+      ...move.set,
+      state: to,
+      version: from.version + 1,
+      next_action_at: move.nextActionAt,
+      lease_owner: move.lease?.owner ?? null,
+      lease_until: move.lease?.until ?? null,
+      changed_at: now,
+    })
+    .where('organisation_id', '=', from.organisation_id)
+    .where('id', '=', from.id)
+    .where('state', '=', from.state)
+    .where('version', '=', from.version)
+    .returningAll()
+    .executeTakeFirst();
+  if (row === undefined || !isOurRow(row)) {
+    throw new StaleClaimError(`Movement ${from.id} moved on since it was claimed.`);
+  }
+  if (to !== from.state) await afterMove(trx, row, { ...move, from: from.state });
+  if (move.nextActionAt !== null && move.nextActionAt <= now) await wake(trx, MOVEMENT_TOPIC);
+  return row;
+}
+
+/** A person wants a movement in doubt asked for now. Settled and held rows stay as they are. */
+export async function rearmMovements(
+  trx: Transaction<Database>,
+  { organisationId, chargeReference }: ChargeKey,
+  now: Date,
+): Promise<void> {
+  await trx
+    .updateTable('movement')
+    .set({ next_action_at: now })
+    .where('organisation_id', '=', organisationId)
+    .where('charge_reference', '=', chargeReference)
+    .where('idempotency_key', 'is not', null)
+    .where('state', 'in', ['UNKNOWN', 'PENDING', 'HUMAN'])
+    .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
+    .execute();
+  await wake(trx, MOVEMENT_TOPIC);
+}
+
+async function afterMove(
+  trx: Transaction<Database>,
+  row: OurMovementRow,
+  move: Pick<MovementMove, 'to' | 'now' | 'what' | 'detail' | 'actor'> & { from?: MovementState },
+): Promise<void> {
+  await writeAudit(trx, {
+    organisationId: row.organisation_id,
+    at: move.now,
+    subject: 'movement',
+    subjectId: row.id,
+    alertId: row.alert_id,
+    what: move.what,
+    toState: move.to,
+    ...(move.from === undefined ? {} : { fromState: move.from }),
+    ...(move.actor === undefined ? {} : { actor: move.actor }),
+    detail: {
+      charge: row.charge_reference,
+      dispute: row.dispute_id,
+      amount_minor: row.amount_minor,
+      currency: row.currency,
+      ...move.detail,
+    },
+  });
+  await wakeCasesOfCharge(trx, row.organisation_id, {
+    reference: row.charge_reference,
+    now: move.now,
+  });
+  await reportMovement(trx, row);
+}
+
+/** The number that the next new key of a charge carries: above every key that may have left. */
+export function nextRound(
+  rounds: readonly { readonly round: number; readonly wasSent: boolean }[],
+): number {
+  return (
+    rounds.filter(({ wasSent }) => wasSent).reduce((max, { round }) => Math.max(max, round), 0) + 1
+  );
+}
+
+/** Whether a lease on the row is still this holder's: read right before the socket write that moves money. */
+export async function mayStillSend(
+  db: Kysely<Database>,
+  held: OurMovementRow,
+  now: Date,
+): Promise<'yes' | 'lease_lost' | 'paused'> {
+  const { rows } = await sql<{ held: boolean; paused: boolean }>`
+    select exists (select from movement where organisation_id = ${held.organisation_id} and id = ${held.id}
+        and state = ${held.state} and version = ${held.version} and lease_until > ${now}) as held,
+      exists (select from money_pause where organisation_id = ${held.organisation_id}) as paused`.execute(
+    db,
+  );
+  if (rows[0]?.held !== true) return 'lease_lost';
+  return rows[0].paused ? 'paused' : 'yes';
+}

@@ -1,0 +1,166 @@
+/**
+ * The one way into a charge's ledger for whoever decides about its money: lock the charge, write what
+ * the processor was just seen to show, place its alerts in disputes, and hand out the result.
+ *
+ * A reading that is older than the last change of the ledger is refused ({@link StaleReadingError}):
+ * whoever took it takes another. Consequences (cover that was lost, money paid twice) are told in the
+ * same transaction.
+ */
+import type { Transaction } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import { KitError } from '../../base/kernel/errors.ts';
+import type { ProcessorCapabilities, ProcessorCharge } from '../../service/processor/processor.ts';
+import { adoptNetworkMoney } from './adopt-network.store.ts';
+import { tellConsequences } from './consequences.ts';
+import type { ChargeKey, ShownCharge } from './ledger.store.ts';
+import { lockCharge, readLedger } from './ledger.store.ts';
+import type { Ledger } from './ledger.ts';
+import { isOurs } from './ledger.ts';
+import { findMovement, insertMovement, movementKey, nextRound } from './movement.store.ts';
+import { refreshNetwork, writeAllocation, writeObserved } from './observe.store.ts';
+import { moneyOf, placeAlerts } from './place.store.ts';
+import type { OwnShown } from './reading.ts';
+import { readingChanges } from './reading.ts';
+import type { SamePartRule } from './same-dispute.ts';
+import { settleIn, settlementShown } from './settle-movement.ts';
+
+/** The ledger changed between the reading and its use: nothing may rest on it. */
+export class StaleReadingError extends KitError {
+  readonly code = 'STALE_READING';
+  readonly retryable = true;
+}
+
+/** What the processor showed of a charge, and which ledger that was compared with. */
+export interface ChargeReading {
+  readonly charge: ProcessorCharge;
+  /** Of the ledger, read before the processor was asked. */
+  readonly version: number;
+  readonly atMs: number;
+}
+
+/** How a ledger is opened. */
+export interface OpenContext {
+  readonly charge: ChargeKey;
+  /** Undefined: the processor was not asked, or shows no such charge. */
+  readonly reading: ChargeReading | undefined;
+  readonly capabilities: Pick<ProcessorCapabilities, 'asyncRefunds' | 'pendingCounts'>;
+  readonly samePart: SamePartRule;
+  /** The alert that asks; a refund of ours that our rows had lost is booked for it. */
+  readonly alertId: string | null;
+  readonly now: Date;
+}
+
+/** @throws {StaleReadingError} when the ledger has changed since the reading was taken */
+export async function openLedger(
+  trx: Transaction<Database>,
+  context: OpenContext,
+): Promise<Ledger> {
+  const { charge, reading, now } = context;
+  const account = await lockCharge(trx, charge, shownBy(reading));
+  if (reading !== undefined && account.version - 1 !== reading.version) {
+    throw new StaleReadingError(
+      `The ledger of charge ${charge.chargeReference} changed while the processor was asked.`,
+    );
+  }
+  await adoptNetworkMoney(trx, charge);
+  const before = await readLedger(trx, charge);
+  const refreshed = await refreshNetwork(trx, before, { charge, now });
+  const seen = await applyReading(trx, refreshed, context);
+  const placed = await placeAlerts(trx, seen, {
+    charge,
+    money: moneyOf(seen),
+    samePart: context.samePart,
+    now,
+  });
+  const complete = await bookForgotten(trx, placed, context);
+  const after = await writeAllocation(trx, complete, charge.organisationId);
+  const { pendingCounts } = context.capabilities;
+  await tellConsequences(trx, { charge, before, after, pendingCounts, now });
+  return after;
+}
+
+function shownBy(reading: ChargeReading | undefined): Partial<ShownCharge> {
+  if (reading === undefined) return {};
+  const { status, amountMinor, currency } = reading.charge;
+  return { status, amount_minor: amountMinor, currency, read_at: new Date(reading.atMs) };
+}
+
+async function applyReading(
+  trx: Transaction<Database>,
+  ledger: Ledger,
+  context: OpenContext,
+): Promise<Ledger> {
+  const { charge, reading, now } = context;
+  if (reading === undefined) return ledger;
+  const nextKey = movementKey(charge, nextRound(ledger.movements.filter(isOurs)));
+  const changes = readingChanges(ledger, reading.charge, nextKey);
+  let current = ledger;
+  for (const shown of changes.own) current = await settleShown(trx, current, { ...context, shown });
+  return await writeObserved(trx, current, { observed: changes.observed, charge, now });
+}
+
+async function settleShown(
+  trx: Transaction<Database>,
+  ledger: Ledger,
+  { shown, charge, capabilities, now }: OpenContext & { readonly shown: OwnShown },
+): Promise<Ledger> {
+  const row = await ownRow(trx, charge, shown);
+  const settlement = row === undefined ? undefined : settlementShown(row, shown.refund);
+  if (row === undefined || settlement === undefined) return ledger;
+  const { asyncRefunds } = capabilities;
+  const settled = await settleIn(trx, row, { settlement, now, asyncRefunds });
+  const movements = ledger.movements.map((each) =>
+    each.id === settled.id
+      ? {
+          ...each,
+          state: settled.state,
+          version: settled.version,
+          reference: settled.processor_reference,
+        }
+      : each,
+  );
+  return { ...ledger, movements };
+}
+
+/** Only what may be news is read: most movements are shown as they are stored. */
+async function ownRow(
+  trx: Transaction<Database>,
+  { organisationId }: ChargeKey,
+  { movement, refund }: OwnShown,
+): Promise<Awaited<ReturnType<typeof findMovement>>> {
+  const shown = { succeeded: 'CONFIRMED', pending: 'PENDING', failed: 'REJECTED' }[refund.status];
+  if (movement.state === shown || movement.state === 'REVERSED') return undefined;
+  return await findMovement(trx, organisationId, movement.id);
+}
+
+/** A refund under our next key stands at the processor: made in time that this database has lost. */
+async function bookForgotten(
+  trx: Transaction<Database>,
+  ledger: Ledger,
+  { charge, reading, alertId, capabilities, now }: OpenContext,
+): Promise<Ledger> {
+  if (reading === undefined || alertId === null) return ledger;
+  const round = nextRound(ledger.movements.filter(isOurs));
+  const { forgotten } = readingChanges(ledger, reading.charge, movementKey(charge, round));
+  const disputeId = ledger.disputes.find(({ alerts }) =>
+    alerts.some((alert) => alert.alertId === alertId),
+  )?.id;
+  if (forgotten === undefined || disputeId === undefined) return ledger;
+  const isPending = forgotten.status === 'pending';
+  const isWatched = isPending || capabilities.asyncRefunds;
+  await insertMovement(trx, {
+    charge,
+    kind: 'refund',
+    state: isPending ? 'PENDING' : 'CONFIRMED',
+    disputeId,
+    alertId,
+    round,
+    amountMinor: forgotten.amountMinor,
+    currency: forgotten.currency,
+    processorReference: forgotten.reference,
+    nextActionAt: isWatched ? now : null,
+    what: 'found at the processor under our key; not sent again',
+    now,
+  });
+  return await readLedger(trx, charge);
+}

@@ -1,0 +1,218 @@
+/**
+ * Places the alerts of a charge in disputes, and keeps the disputes' amounts: what the pure rule says,
+ * written. A person's word (`joinDispute`) replaces the rule's until money or an answer rests on it.
+ */
+import type { Transaction } from 'kysely';
+import { writeAudit } from '../../base/audit/audit.store.ts';
+import type { Database } from '../../base/db/database.ts';
+import { createId } from '../../base/kernel/ids.ts';
+import type { Money } from '../../base/kernel/money.ts';
+import type { ChargeKey } from './ledger.store.ts';
+import type { Dispute, DisputedAlert, Ledger } from './ledger.ts';
+import type { Placement, SamePartRule } from './same-dispute.ts';
+import { claimedMinor, placeAlert } from './same-dispute.ts';
+
+/** Where and when alerts are placed. */
+export interface PlaceContext {
+  readonly charge: ChargeKey;
+  /** What was captured, or authorised; undefined: not known, and nothing can be placed. */
+  readonly money: Money | undefined;
+  readonly samePart: SamePartRule;
+  readonly now: Date;
+}
+
+/** The charge's money as the ledger knows it. */
+export function moneyOf({ amountMinor, currency }: Ledger): Money | undefined {
+  return amountMinor === null || currency === null ? undefined : { amountMinor, currency };
+}
+
+/** The ledger with its alerts placed. Those the rule leaves to a person stay unplaced. */
+export async function placeAlerts(
+  trx: Transaction<Database>,
+  ledger: Ledger,
+  context: PlaceContext,
+): Promise<Ledger> {
+  const { money } = context;
+  if (money === undefined) return ledger;
+  let current = await keepAmounts(trx, ledger, { ...context, money });
+  for (const alert of current.unplaced) {
+    if (alert.status === 'INVALID') continue;
+    const placement = placeAlert(current, alert, { charge: money, samePart: context.samePart });
+    if (placement.kind !== 'undecided') {
+      current = await place(trx, current, { ...context, money, alert, placement });
+    }
+  }
+  return current;
+}
+
+/** Why an unplaced alert is left to a person. */
+export function whyUndecided(
+  ledger: Ledger,
+  alertId: string,
+  samePart: SamePartRule,
+): string | undefined {
+  const alert = ledger.unplaced.find((each) => each.alertId === alertId);
+  const charge = moneyOf(ledger);
+  if (alert === undefined || charge === undefined) return undefined;
+  const placement = placeAlert(ledger, alert, { charge, samePart });
+  return placement.kind === 'undecided' ? placement.reason : undefined;
+}
+
+interface Placed extends PlaceContext {
+  readonly money: Money;
+  readonly alert: DisputedAlert;
+  readonly placement: Exclude<Placement, { kind: 'undecided' }>;
+}
+
+async function place(
+  trx: Transaction<Database>,
+  ledger: Ledger,
+  { charge, money, alert, placement, now }: Placed,
+): Promise<Ledger> {
+  const claimed = claimedMinor(alert, money);
+  const known = ledger.disputes.find(
+    ({ id }) => placement.kind === 'same' && id === placement.disputeId,
+  );
+  const dispute =
+    known === undefined
+      ? await openDispute(trx, { charge, amountMinor: claimed, currency: money.currency, now })
+      : await growTo(trx, charge, { ...known, amountMinor: Math.max(known.amountMinor, claimed) });
+  await nameDispute(trx, {
+    charge,
+    alertId: alert.alertId,
+    disputeId: dispute.id,
+    reason: placement.reason,
+    duplicate: placement.kind === 'same' && placement.duplicate,
+    isNetwork: alert.enrolmentType === 'NETB_RDR',
+    actor: 'forestall',
+    now,
+  });
+  return withAlert(ledger, dispute, alert);
+}
+
+function withAlert(ledger: Ledger, dispute: Dispute, alert: DisputedAlert): Ledger {
+  const joined = { ...dispute, alerts: [...dispute.alerts, alert] };
+  const isKnown = ledger.disputes.some(({ id }) => id === dispute.id);
+  return {
+    ...ledger,
+    movements: ledger.movements.map((each) =>
+      each.kind === 'network' && each.alertId === alert.alertId
+        ? { ...each, disputeId: dispute.id }
+        : each,
+    ),
+    unplaced: ledger.unplaced.filter(({ alertId }) => alertId !== alert.alertId),
+    disputes: isKnown
+      ? ledger.disputes.map((each) => (each.id === dispute.id ? joined : each))
+      : [...ledger.disputes, joined],
+  };
+}
+
+/** Opens a dispute of a charge. */
+export async function openDispute(
+  trx: Transaction<Database>,
+  opening: Money & { readonly charge: ChargeKey; readonly now: Date },
+): Promise<Dispute> {
+  const { charge, amountMinor, currency, now } = opening;
+  const id = createId('dsp');
+  await trx
+    .insertInto('dispute')
+    .values({
+      organisation_id: charge.organisationId,
+      id,
+      charge_reference: charge.chargeReference,
+      amount_minor: amountMinor,
+      currency,
+      opened_at: now,
+    })
+    .execute();
+  return { id, amountMinor, currency, alerts: [] };
+}
+
+async function growTo(
+  trx: Transaction<Database>,
+  charge: ChargeKey,
+  grown: Dispute,
+): Promise<Dispute> {
+  await setAmount(trx, charge, grown);
+  return grown;
+}
+
+/** Amounts follow what the alerts say today. */
+async function keepAmounts(
+  trx: Transaction<Database>,
+  ledger: Ledger,
+  { charge, money }: PlaceContext & { readonly money: Money },
+): Promise<Ledger> {
+  const disputes: Dispute[] = [];
+  for (const dispute of ledger.disputes) {
+    const standing = dispute.alerts.filter(({ status }) => status !== 'INVALID');
+    const claims = standing.map((alert) => claimedMinor(alert, money));
+    const amountMinor = claims.length === 0 ? dispute.amountMinor : Math.max(...claims);
+    const kept = { ...dispute, amountMinor, currency: money.currency };
+    if (amountMinor !== dispute.amountMinor || money.currency !== dispute.currency) {
+      await setAmount(trx, charge, kept);
+    }
+    disputes.push(kept);
+  }
+  return { ...ledger, disputes };
+}
+
+async function setAmount(
+  trx: Transaction<Database>,
+  { organisationId }: ChargeKey,
+  { id, amountMinor, currency }: Dispute,
+): Promise<void> {
+  await trx
+    .updateTable('dispute')
+    .set({ amount_minor: amountMinor, currency })
+    .where('organisation_id', '=', organisationId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** An alert and the dispute it is to belong to. */
+export interface NamedDispute {
+  readonly charge: ChargeKey;
+  readonly alertId: string;
+  readonly disputeId: string;
+  readonly reason: string;
+  /** The same complaint, reported again: its price can be claimed back. */
+  readonly duplicate: boolean;
+  /** The alert is the network's own refund, whose money follows it. */
+  readonly isNetwork: boolean;
+  readonly actor: string;
+  readonly now: Date;
+}
+
+/** Writes to which dispute an alert belongs, with the reason. */
+export async function nameDispute(
+  trx: Transaction<Database>,
+  { charge, alertId, disputeId, reason, duplicate, isNetwork, actor, now }: NamedDispute,
+): Promise<void> {
+  const { organisationId } = charge;
+  await trx
+    .updateTable('alert_case')
+    .set({ dispute_id: disputeId, ...(duplicate ? { credit_claim: true } : {}) })
+    .where('organisation_id', '=', organisationId)
+    .where('alert_id', '=', alertId)
+    .execute();
+  if (isNetwork) {
+    await trx
+      .updateTable('movement')
+      .set({ dispute_id: disputeId })
+      .where('organisation_id', '=', organisationId)
+      .where('kind', '=', 'network')
+      .where('observed_from', '=', alertId)
+      .execute();
+  }
+  await writeAudit(trx, {
+    organisationId,
+    at: now,
+    subject: 'dispute',
+    subjectId: disputeId,
+    alertId,
+    actor,
+    what: duplicate ? 'the same dispute, reported again' : 'alert placed in a dispute',
+    detail: { charge: charge.chargeReference, reason },
+  });
+}

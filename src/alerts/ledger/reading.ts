@@ -1,0 +1,158 @@
+/**
+ * What a reading of the charge changes in its ledger: the processor's list of refunds against our rows.
+ * Pure.
+ *
+ * Our own movements are recognised by key or reference and follow what is shown; absence proves nothing
+ * about them. Everything else on the list is somebody else's money, and is written anew by every
+ * reading: what is no longer listed is no longer there.
+ */
+import type { ProcessorCharge, ProcessorRefund } from '../../service/processor/processor.ts';
+import type { Ledger, Movement } from './ledger.ts';
+import { isOurs } from './ledger.ts';
+import type { ObservedState } from './movement-state.ts';
+
+/** Somebody else's money, as it is to stand in the ledger. */
+export interface Observed {
+  readonly kind: 'external' | 'void' | 'chargeback';
+  /** The movement that stands for it; undefined: none yet. */
+  readonly movement: Movement | undefined;
+  readonly reference: string;
+  readonly state: ObservedState;
+  readonly amountMinor: number;
+  readonly currency: string;
+}
+
+/** What the processor shows of a movement of ours. */
+export interface OwnShown {
+  readonly movement: Movement;
+  readonly refund: ProcessorRefund;
+}
+
+/** What a reading changes. */
+export interface ReadingChanges {
+  readonly own: readonly OwnShown[];
+  /** Those that differ from what is stored. */
+  readonly observed: readonly Observed[];
+  /** A refund that carries the next key of ours, which our rows do not know: made in time that was lost. */
+  readonly forgotten: ProcessorRefund | undefined;
+}
+
+const STATE_OF: Readonly<Record<ProcessorRefund['status'], ObservedState>> = {
+  succeeded: 'CONFIRMED',
+  pending: 'PENDING',
+  failed: 'REVERSED',
+};
+
+/** Compares; `nextKey` is the key that a new request of ours would carry. */
+export function readingChanges(
+  ledger: Ledger,
+  charge: ProcessorCharge,
+  nextKey: string,
+): ReadingChanges {
+  // What never left is not at the processor: its key is that of the next request.
+  const ours = ledger.movements.filter((each) => isOurs(each) && each.state !== 'NOT_SENT');
+  const ownOf = (refund: ProcessorRefund): Movement | undefined =>
+    ours.find(
+      ({ key, reference }) => key === refund.idempotencyKey || reference === refund.reference,
+    );
+  const forgotten = charge.refunds.find(
+    (refund) =>
+      refund.idempotencyKey === nextKey &&
+      refund.status !== 'failed' &&
+      ownOf(refund) === undefined,
+  );
+  const others = charge.refunds.filter(
+    (refund) => ownOf(refund) === undefined && refund !== forgotten,
+  );
+  const own = charge.refunds.flatMap((refund) => {
+    const movement = ownOf(refund);
+    return movement === undefined ? [] : [{ movement, refund }];
+  });
+  const seen = [...others.map((refund) => observedOf(ledger, refund)), ...ofCharge(ledger, charge)];
+  const gone = ledger.movements
+    .filter((movement) => isFromProcessor(movement) && movement.state !== 'REVERSED')
+    .filter((movement) => !seen.some((each) => each.movement?.id === movement.id))
+    .map((movement): Observed => ({ ...asObserved(movement), state: 'REVERSED', amountMinor: 0 }));
+  return { own, forgotten, observed: [...seen, ...gone].filter(isNews) };
+}
+
+/** What the processor shows can change this movement; what a person or the network said it cannot. */
+function isFromProcessor(movement: Movement): boolean {
+  return !isOurs(movement) && movement.observedFrom === 'processor';
+}
+
+function asObserved(movement: Movement): Observed {
+  const { kind, reference, amountMinor, currency } = movement;
+  return {
+    kind: kind === 'void' || kind === 'chargeback' ? kind : 'external',
+    movement,
+    reference: reference ?? movement.id,
+    state: 'CONFIRMED',
+    amountMinor,
+    currency,
+  };
+}
+
+function observedOf({ movements }: Ledger, refund: ProcessorRefund): Observed {
+  const state = STATE_OF[refund.status];
+  return {
+    kind: 'external',
+    movement: movements.find(
+      (each) =>
+        isFromProcessor(each) && each.kind === 'external' && each.reference === refund.reference,
+    ),
+    reference: refund.reference,
+    state,
+    amountMinor: state === 'REVERSED' ? 0 : refund.amountMinor,
+    currency: refund.currency,
+  };
+}
+
+/** What the charge itself says: released by somebody else, or taken back by the issuer. */
+function ofCharge(ledger: Ledger, charge: ProcessorCharge): Observed[] {
+  const find = (kind: 'void' | 'chargeback'): Movement | undefined =>
+    ledger.movements.find((each) => isFromProcessor(each) && each.kind === kind);
+  const shared = {
+    reference: charge.reference,
+    currency: charge.currency,
+    state: 'CONFIRMED',
+  } as const;
+  const isReleasedByUs = ledger.movements.some(
+    (each) =>
+      isOurs(each) &&
+      each.kind === 'void' &&
+      each.state !== 'REJECTED' &&
+      each.state !== 'NOT_SENT',
+  );
+  const observed: Observed[] = [];
+  if (charge.status === 'voided' && !isReleasedByUs) {
+    observed.push({ ...shared, kind: 'void', movement: find('void'), amountMinor: 0 });
+  }
+  if (isChargedBack(charge)) {
+    const amountMinor = charge.amountMinor - refundedMinor(charge);
+    observed.push({ ...shared, kind: 'chargeback', movement: find('chargeback'), amountMinor });
+  }
+  return observed;
+}
+
+function isNews({ movement, state, amountMinor, currency }: Observed): boolean {
+  if (movement === undefined) return state !== 'REVERSED';
+  return (
+    movement.state !== state ||
+    (state !== 'REVERSED' &&
+      (movement.amountMinor !== amountMinor || movement.currency !== currency))
+  );
+}
+
+/** What refunds have moved or are about to move; failed ones moved nothing. */
+function refundedMinor({ refunds }: ProcessorCharge): number {
+  return refunds
+    .filter(({ status }) => status !== 'failed')
+    .reduce((total, { amountMinor }) => total + amountMinor, 0);
+}
+
+/** Whether the bank has taken the money back: a dispute is open, nothing is left, and nobody refunded it. */
+export function isChargedBack(charge: ProcessorCharge): boolean {
+  const isTaken = charge.refundableMinor === 0 && refundedMinor(charge) < charge.amountMinor;
+  return charge.disputed && charge.status === 'captured' && isTaken;
+}

@@ -1,0 +1,77 @@
+/**
+ * Tells the order feed that money went back, in the transaction that knows it: a refund in the feed
+ * is shown to issuers and can stop a twin of the dispute.
+ */
+import type { Transaction } from 'kysely';
+import { sql } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import { sqlStateOf } from '../../base/db/transaction.ts';
+import { notify } from '../../base/notify/notification.store.ts';
+import { recordRefundInFeed } from '../../orders/saga-report.ts';
+import type { MovementRow } from './movement.store.ts';
+import type { MovementState } from './movement-state.ts';
+
+/** The refund's status in the order feed. The specification shows `SUCCEEDED` only. */
+const FEED_STATUS: Partial<Record<MovementState, string>> = {
+  CONFIRMED: 'SUCCEEDED',
+  REVERSED: 'FAILED',
+};
+
+/**
+ * Reports the movement when its state is worth a report: money moved, or moved back.
+ *
+ * An order that cannot take the report must not stop the books about money: the report alone is undone,
+ * and a person is told.
+ */
+export async function reportMovement(trx: Transaction<Database>, row: MovementRow): Promise<void> {
+  const report = reportOf(row);
+  if (report === undefined) return;
+  await sql`savepoint feed_report`.execute(trx);
+  try {
+    await recordRefundInFeed(trx, report);
+    await sql`release savepoint feed_report`.execute(trx);
+  } catch (error) {
+    if (isAboutTransaction(error)) throw error;
+    await sql`rollback to savepoint feed_report`.execute(trx);
+    await pageFailure(trx, row);
+  }
+}
+
+/** Deadlocks and lost connections concern the whole transaction, which is run again. */
+function isAboutTransaction(error: unknown): boolean {
+  const state = sqlStateOf(error);
+  return state !== undefined && /^(08|40|57)/.test(state);
+}
+
+type Report = Parameters<typeof recordRefundInFeed>[1];
+
+function reportOf(row: MovementRow): Report | undefined {
+  const status = FEED_STATUS[row.state];
+  const { processor_reference: reference, amount_minor: amountMinor, charge_reference } = row;
+  if (status === undefined || reference === null || charge_reference === null) return undefined;
+  if (amountMinor === 0 || row.kind === 'void') return undefined;
+  return {
+    organisationId: row.organisation_id,
+    chargeReference: charge_reference,
+    now: row.changed_at,
+    refund: {
+      reference,
+      amountMinor,
+      currency: row.currency,
+      status,
+      refundedAt: (row.confirmed_at ?? row.changed_at).toISOString(),
+    },
+  };
+}
+
+async function pageFailure(trx: Transaction<Database>, row: MovementRow): Promise<void> {
+  await notify(trx, {
+    organisationId: row.organisation_id,
+    dedupeKey: `feed_report:${row.id}:${row.state}`,
+    kind: 'feed_report_failed',
+    severity: 'warning',
+    ...(row.alert_id === null ? {} : { alertId: row.alert_id }),
+    text: `Refund ${row.id} of charge ${row.charge_reference} is ${row.state}, but its order could not take the report. Add the refund to the order yourself.`,
+    at: row.changed_at,
+  });
+}

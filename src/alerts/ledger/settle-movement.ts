@@ -1,0 +1,190 @@
+/**
+ * Writes what became of a movement of ours: the move, its audit row, the next look, and the page to a
+ * person, in the caller's transaction, which holds the charge's lock. Cases that wait are woken by it.
+ */
+import type { Transaction } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import { LAST_HOUR_WAIT_MS } from '../../base/kernel/limits.ts';
+import { formatMoney } from '../../base/kernel/money.ts';
+import { notify } from '../../base/notify/notification.store.ts';
+import type { FailureClass, ProcessorRefund } from '../../service/processor/processor.ts';
+import type { MovementMove, OurMovementRow } from './movement.store.ts';
+import { moveMovement } from './movement.store.ts';
+
+/** What became of a movement. */
+export type Settlement =
+  | { readonly to: 'CONFIRMED' | 'PENDING'; readonly refund: ProcessorRefund }
+  | { readonly to: 'REJECTED'; readonly failureCode: string; readonly failureClass: FailureClass }
+  | { readonly to: 'NOT_SENT'; readonly failureCode: string }
+  | { readonly to: 'UNKNOWN' | 'HUMAN'; readonly reason: string }
+  | { readonly to: 'REVERSED'; readonly failureCode: string };
+
+/** A missing answer is asked for first after this, in milliseconds: most refunds are found at once. */
+const FIRST_LOOK_MS = 2_000;
+
+/** One that is not settled is looked at next after this; that look knows the deadlines, and plans on. */
+const NEXT_LOOK_MS = LAST_HOUR_WAIT_MS;
+
+/** One that a person must look at is still looked up, this often at first, in milliseconds. */
+export const HELD_LOOKUP_MS = 60 * 60_000;
+
+/** A confirmed refund that may still fail is watched once a day, in milliseconds. */
+export const WATCH_MS = 24 * 60 * 60_000;
+
+/** How a settlement is written. */
+export interface SettleContext {
+  readonly settlement: Settlement;
+  readonly now: Date;
+  /** Whether the processor may fail a refund after it has confirmed it. */
+  readonly asyncRefunds: boolean;
+  /** Who says so. @default 'processor', or 'forestall' where no answer is behind it */
+  readonly actor?: string;
+}
+
+/** Writes it. */
+export async function settleIn(
+  trx: Transaction<Database>,
+  from: OurMovementRow,
+  context: SettleContext,
+): Promise<OurMovementRow> {
+  const move = moveOf(from, context);
+  const row = await moveMovement(trx, from, {
+    ...move,
+    ...(context.actor === undefined ? {} : { actor: context.actor }),
+  });
+  await pageIfNeeded(trx, from, { row, now: context.now });
+  return row;
+}
+
+function moveOf(
+  from: OurMovementRow,
+  { settlement, now, asyncRefunds }: SettleContext,
+): MovementMove {
+  const after = (ms: number): Date => new Date(now.getTime() + ms);
+  switch (settlement.to) {
+    case 'CONFIRMED':
+    case 'PENDING': {
+      const confirmed = settlement.to === 'CONFIRMED';
+      const isWatched = confirmed && asyncRefunds && from.kind === 'refund';
+      const nextMs = isWatched ? WATCH_MS : NEXT_LOOK_MS;
+      return {
+        to: settlement.to,
+        now,
+        nextActionAt: confirmed && !isWatched ? null : after(nextMs),
+        what: confirmed ? 'refund confirmed' : 'refund accepted, not settled',
+        actor: 'processor',
+        set: {
+          processor_reference: settlement.refund.reference,
+          failure_code: null,
+          failure_class: null,
+          ...(confirmed ? { confirmed_at: now } : {}),
+        },
+      };
+    }
+    case 'REJECTED':
+      return {
+        to: 'REJECTED',
+        now,
+        nextActionAt: null,
+        what: 'refund refused',
+        actor: 'processor',
+        detail: { code: settlement.failureCode, class: settlement.failureClass },
+        set: { failure_code: settlement.failureCode, failure_class: settlement.failureClass },
+      };
+    case 'REVERSED':
+      return {
+        to: 'REVERSED',
+        now,
+        nextActionAt: null,
+        what: 'refund failed after confirmation',
+        actor: 'processor',
+        set: { failure_code: settlement.failureCode },
+      };
+    case 'NOT_SENT':
+      return {
+        to: 'NOT_SENT',
+        now,
+        nextActionAt: null,
+        what: 'not sent',
+        detail: { reason: settlement.failureCode },
+        set: { failure_code: settlement.failureCode, first_sent_at: null, sent_at: null },
+      };
+    case 'UNKNOWN':
+    case 'HUMAN':
+      return {
+        to: settlement.to,
+        now,
+        nextActionAt: after(settlement.to === 'HUMAN' ? NEXT_LOOK_MS : FIRST_LOOK_MS),
+        what: settlement.to === 'HUMAN' ? 'refund needs a person' : 'answer missing',
+        detail: { reason: settlement.reason },
+      };
+  }
+}
+
+/** What the processor shows of a movement of ours, as a settlement; undefined where nothing is new. */
+export function settlementShown(
+  row: OurMovementRow,
+  shown: ProcessorRefund,
+): Settlement | undefined {
+  const isSame = shown.amountMinor === row.amount_minor && shown.currency === row.currency;
+  switch (shown.status) {
+    case 'failed':
+      return failedShown(row, shown);
+    case 'pending':
+    case 'succeeded': {
+      const to = shown.status === 'pending' ? 'PENDING' : 'CONFIRMED';
+      if (row.state === to || !isSame) return undefined;
+      const isDone = row.state === 'CONFIRMED' || row.state === 'REVERSED';
+      // A request under way is settled by whoever holds it.
+      return isDone || row.state === 'SENT' ? undefined : { to, refund: shown };
+    }
+  }
+}
+
+function failedShown(row: OurMovementRow, shown: ProcessorRefund): Settlement | undefined {
+  const failureCode = shown.failureCode ?? 'failed';
+  switch (row.state) {
+    case 'CONFIRMED':
+      return { to: 'REVERSED', failureCode };
+    case 'PENDING':
+    case 'UNKNOWN':
+    case 'HUMAN':
+      return { to: 'REJECTED', failureCode, failureClass: shown.failureClass ?? 'retry' };
+    default:
+      return undefined;
+  }
+}
+
+/** Pages a person when the movement has become one's business, in the transaction that moved it. */
+async function pageIfNeeded(
+  trx: Transaction<Database>,
+  from: OurMovementRow,
+  { row, now }: { readonly row: OurMovementRow; readonly now: Date },
+): Promise<void> {
+  const hasFailedLate = row.state === 'REJECTED' && from.state === 'PENDING';
+  if (row.state !== 'HUMAN' && row.state !== 'REVERSED' && !hasFailedLate) return;
+  const isOpen = row.state === 'HUMAN';
+  await notify(trx, {
+    organisationId: row.organisation_id,
+    dedupeKey: `movement:${row.id}:${row.state}:${row.round}`,
+    kind: isOpen ? 'refund_unresolved' : 'refund_reversed',
+    severity: 'error',
+    alertId: row.alert_id,
+    text: isOpen ? unresolvedText(row) : failedText(row),
+    at: now,
+  });
+}
+
+function subjectOf(row: OurMovementRow): string {
+  const money = formatMoney({ amountMinor: row.amount_minor, currency: row.currency });
+  return `Refund ${row.id} of ${money} on charge ${row.charge_reference}`;
+}
+
+function unresolvedText(row: OurMovementRow): string {
+  return `${subjectOf(row)}: whether it was executed could not be found out. Look at the charge at the processor, then say in the console that it did, or did not, execute; nothing is sent again before that.`;
+}
+
+function failedText(row: OurMovementRow): string {
+  const code = row.failure_code === null ? '' : ` (${row.failure_code})`;
+  return `${subjectOf(row)} failed at the processor${code}. The customer does not have this money. Decide the alert again, or refund the customer another way.`;
+}

@@ -1,0 +1,184 @@
+/**
+ * Finds in the charge index what an alert could be about.
+ *
+ * Every candidate comes through an index, by equality and at most one range, so that a match among a
+ * million charges stays a matter of milliseconds. Weaker signs are looked for only where the strong
+ * keys named nothing.
+ */
+import type { Expression, ExpressionBuilder, Kysely, SelectQueryBuilder, SqlBool } from 'kysely';
+import { sql } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import type { AlertFacts } from './alert-facts.ts';
+import type { ChargeRecord } from './charge-record.ts';
+import { recordOfRow } from './charge-record.ts';
+import type { RememberedChoice } from './choice.ts';
+import type { MatchSettings } from './match-settings.ts';
+import { CANDIDATES_MAX } from './match-settings.ts';
+
+const MS_PER_DAY = 86_400_000;
+
+/** What to look for. */
+export interface CandidateQuery {
+  readonly alert: AlertFacts;
+  readonly settings: MatchSettings;
+  /** What people chose for alerts like this one. */
+  readonly choices: readonly RememberedChoice[];
+}
+
+/** What the index knows that could be meant. */
+export interface CandidateSearch {
+  readonly charges: readonly ChargeRecord[];
+  /** False when there were more than {@link CANDIDATES_MAX}: then nothing can be called the only one. */
+  readonly complete: boolean;
+}
+
+/** Charges that share a key with the alert: reference, ARN, code with last 4, or card with amount. */
+export async function findCandidateCharges(
+  db: Kysely<Database>,
+  organisationId: string,
+  query: Pick<CandidateQuery, 'alert' | 'settings'>,
+): Promise<CandidateSearch> {
+  return await searchBy(
+    db,
+    keyConditions(query).map((condition) => (base) => base.where(condition)),
+    organisationId,
+  );
+}
+
+/** The charges that people chose for alerts like this one. */
+export async function findChosenCharges(
+  db: Kysely<Database>,
+  organisationId: string,
+  choices: readonly RememberedChoice[],
+): Promise<readonly ChargeRecord[]> {
+  if (choices.length === 0) return [];
+  const references = [...new Set(choices.map((choice) => choice.chargeReference))];
+  const byReference: Part = (base) => base.where('reference', 'in', references);
+  return (await searchBy(db, [byReference], organisationId)).charges;
+}
+
+/**
+ * Charges that a weaker sign points at: the same card on other amounts near the date, and the same
+ * amount on other card digits, nearest in time first. Needs the alert's date.
+ */
+export async function findWeakCandidates(
+  db: Kysely<Database>,
+  organisationId: string,
+  query: CandidateQuery,
+): Promise<CandidateSearch> {
+  return await searchBy(db, weakParts(query), organisationId);
+}
+
+type Part = <O>(
+  base: SelectQueryBuilder<Database, 'charge', O>,
+) => SelectQueryBuilder<Database, 'charge', O>;
+
+/** One statement for all parts; each has its own limit, so each is wrapped as a table. */
+async function searchBy(
+  db: Kysely<Database>,
+  narrow: readonly Part[],
+  organisationId: string,
+): Promise<CandidateSearch> {
+  const parts = narrow.map((by, key) =>
+    db
+      .selectFrom((eb) =>
+        by(
+          eb
+            .selectFrom('charge')
+            .selectAll()
+            .select(sql.lit(key).as('key'))
+            .where('organisation_id', '=', organisationId)
+            .limit(CANDIDATES_MAX + 1),
+        ).as('found'),
+      )
+      .selectAll(),
+  );
+  const [first, ...rest] = parts;
+  if (first === undefined) return { charges: [], complete: true };
+  const rows = await rest.reduce((all, part) => all.unionAll(part), first).execute();
+  const counts = parts.map((_, key) => rows.filter((row) => row.key === key).length);
+  return {
+    charges: [...new Map(rows.map((row) => [row.reference, recordOfRow(row)])).values()],
+    complete: counts.every((count) => count <= CANDIDATES_MAX),
+  };
+}
+
+type Condition = (eb: ExpressionBuilder<Database, 'charge'>) => Expression<SqlBool>;
+
+/** One condition per key the alert has; each is served by an index of its own. */
+function keyConditions({
+  alert,
+  settings,
+}: Pick<CandidateQuery, 'alert' | 'settings'>): Condition[] {
+  const { reference, arn, authorisationCode, cardLast4, amountMinor, currency, day } = alert;
+  const conditions: Condition[] = [];
+  if (reference !== null) conditions.push((eb) => eb('reference', '=', reference));
+  if (arn !== null) conditions.push((eb) => eb('acquirer_reference_number', '=', arn));
+  if (cardLast4 === null) return conditions;
+  if (authorisationCode !== null) {
+    conditions.push((eb) =>
+      eb.and([eb('authorisation_code', '=', authorisationCode), eb('card_last4', '=', cardLast4)]),
+    );
+  }
+  if (amountMinor !== null && currency !== null && day !== null) {
+    const { from, until } = daysAround(day, settings.exactWindowDays);
+    const ofCard = (eb: ExpressionBuilder<Database, 'charge'>): Expression<SqlBool>[] => [
+      eb('card_last4', '=', cardLast4),
+      eb('amount_minor', '=', amountMinor),
+      eb('currency', '=', currency),
+    ];
+    conditions.push(
+      (eb) =>
+        eb.and([...ofCard(eb), eb('authorised_at', '>=', from), eb('authorised_at', '<', until)]),
+      (eb) => eb.and([...ofCard(eb), eb('authorised_at', 'is', null)]),
+    );
+  }
+  return conditions;
+}
+
+/** The same card near the date; and the same amount, from the alert's moment into both directions. */
+function weakParts({ alert, settings, choices }: CandidateQuery): Part[] {
+  const { cardLast4, amountMinor, currency, day, momentMs } = alert;
+  if (day === null || momentMs === null) return [];
+  const { from, until } = daysAround(day, settings.exactWindowDays);
+  const parts: Part[] = [];
+  const digits = new Set(choices.map((choice) => choice.chargeCardLast4).filter(isText));
+  if (cardLast4 !== null) digits.add(cardLast4);
+  if (digits.size > 0) {
+    parts.push((base) =>
+      base
+        .where('card_last4', 'in', [...digits])
+        .where('authorised_at', '>=', from)
+        .where('authorised_at', '<', until),
+    );
+  }
+  if (amountMinor === null || currency === null) return parts;
+  const moment = new Date(momentMs);
+  const ofAmount: Part = (base) =>
+    base.where('amount_minor', '=', amountMinor).where('currency', '=', currency);
+  parts.push(
+    (base) =>
+      ofAmount(base)
+        .where('authorised_at', '>=', moment)
+        .where('authorised_at', '<', until)
+        .orderBy('authorised_at'),
+    (base) =>
+      ofAmount(base)
+        .where('authorised_at', '>=', from)
+        .where('authorised_at', '<', moment)
+        .orderBy('authorised_at', 'desc'),
+  );
+  return parts;
+}
+
+function isText(value: string | null): value is string {
+  return value !== null;
+}
+
+/** From the first moment of `day - days` up to the last of `day + days`, UTC. */
+function daysAround(day: number, days: number): { readonly from: Date; readonly until: Date } {
+  return {
+    from: new Date((day - days) * MS_PER_DAY),
+    until: new Date((day + days + 1) * MS_PER_DAY),
+  };
+}

@@ -1,0 +1,263 @@
+/**
+ * Gathers the candidates for one alert, from our own index and the processor's search, and has them
+ * judged. Reads only: nothing is stored here.
+ *
+ * A processor that offers no search, or cannot be asked just now, is tolerated: the result then
+ * rests on our own orders, and says so. Only card and amount, which a twin shares, need its word.
+ */
+import type { Kysely } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import type {
+  Answer,
+  ChargeQuery,
+  Processor,
+  ProcessorCharge,
+} from '../../service/processor/processor.ts';
+import type { AlertFacts } from './alert-facts.ts';
+import type { CandidateQuery } from './candidate.store.ts';
+import { findCandidateCharges, findChosenCharges, findWeakCandidates } from './candidate.store.ts';
+import type { ChargeRecord } from './charge-record.ts';
+import { recordOfProcessorCharge } from './charge-record.ts';
+import { findChoices } from './choice.store.ts';
+import { choiceEvidence } from './choice.ts';
+import type { MatchSettings } from './match-settings.ts';
+import { CANDIDATES_MAX } from './match-settings.ts';
+import type { MatchResult } from './matcher.ts';
+import { matchAlert } from './matcher.ts';
+import type { Candidate } from './merge-candidates.ts';
+import { mergeCandidates } from './merge-candidates.ts';
+
+const MS_PER_DAY = 86_400_000;
+
+/** What {@link findCharge} works with. */
+export interface FindChargeDeps {
+  readonly db: Kysely<Database>;
+  readonly organisationId: string;
+  readonly processor: Pick<Processor, 'name' | 'searchCharges'>;
+  readonly settings: MatchSettings;
+}
+
+/** The judgement, and what it rests on. */
+export interface FoundCharge {
+  readonly result: MatchResult;
+  /** What the processor's search contributed, in words. */
+  readonly search: string;
+  /** The processor's search did not answer: what it would have shown is not known, so ask again soon. */
+  readonly unanswered: boolean;
+  /** Charges the processor showed that clear a tier or carry a sign: worth remembering. */
+  readonly learnt: readonly ChargeRecord[];
+}
+
+/** Finds the charge an alert is about. Calls the processor's search unless the index is sure. */
+export async function findChargeOf(
+  deps: FindChargeDeps,
+  alert: AlertFacts,
+  signal: AbortSignal,
+): Promise<FoundCharge> {
+  const { db, organisationId, settings } = deps;
+  const [choices, byKeys] = await Promise.all([
+    findChoices(db, organisationId, alert),
+    findCandidateCharges(db, organisationId, { alert, settings }),
+  ]);
+  const query: CandidateQuery = { alert, settings, choices };
+  const chosen = await findChosenCharges(db, organisationId, choices);
+  const own = { ...byKeys, charges: [...byKeys.charges, ...chosen] };
+  const first = judge(query, own.charges);
+  if (own.complete && isBeyondDoubt(first)) {
+    return { result: first, search: 'not needed', unanswered: false, learnt: [] };
+  }
+  const found = await searchProcessor(deps.processor, queriesFor(alert, settings), signal);
+  const strong = judge(query, [...own.charges, ...found.charges]);
+  const complete = own.complete && found.complete;
+  const enough = found.unasked ? withoutTwinTier(strong) : strong;
+  const sure = complete ? enough : withoutChoice(enough);
+  if (enough !== strong) {
+    return { result: enough, search: found.text, unanswered: true, learnt: [] };
+  }
+  if (sure.outcome !== 'none') {
+    const learnt = worthKeeping(strong, found.charges);
+    const unanswered = found.unasked && sure.outcome !== 'single';
+    return { result: sure, search: found.text, unanswered, learnt };
+  }
+  return await lookFurther(deps, { query, own, found }, signal);
+}
+
+/** Nothing clears the bar: what could be meant is gathered by weaker signs, for a person. */
+async function lookFurther(
+  deps: FindChargeDeps,
+  known: {
+    readonly query: CandidateQuery;
+    readonly own: { readonly charges: readonly ChargeRecord[] };
+    readonly found: ProcessorFind;
+  },
+  signal: AbortSignal,
+): Promise<FoundCharge> {
+  const { query, own, found } = known;
+  const { db, organisationId, processor, settings } = deps;
+  const firm = [...own.charges, ...found.charges];
+  const { charges: near } = await findWeakCandidates(db, organisationId, query);
+  const before = judge(query, [...firm, ...near]);
+  // A processor is asked once more only where our own orders offer nothing at all.
+  const asked =
+    before.outcome === 'none' && before.weakSign === null && !found.failed
+      ? await searchProcessor(processor, weakQueriesFor(query.alert, settings), signal)
+      : NOT_ASKED;
+  const all = judge(query, [...firm, ...near, ...asked.charges]);
+  // What carries no sign only shares an amount or four digits with the alert: nobody need see it.
+  const signed = worthKeeping(all, [...near, ...asked.charges]);
+  const result = judge(query, [...firm, ...signed]);
+  return {
+    result: asked.complete ? result : withoutChoice(result),
+    search: asked === NOT_ASKED || asked.failed ? found.text : asked.text,
+    unanswered: found.unasked || asked.unasked,
+    learnt: worthKeeping(result, [...found.charges, ...asked.charges]),
+  };
+}
+
+function judge(query: CandidateQuery, charges: readonly ChargeRecord[]): MatchResult {
+  const { alert, settings, choices } = query;
+  const candidates = mergeCandidates(charges).map((candidate): Candidate => {
+    const choice = choiceEvidence(alert, candidate.charge, { choices, settings });
+    return choice === undefined ? candidate : { ...candidate, choice };
+  });
+  return matchAlert(alert, candidates, settings);
+}
+
+function worthKeeping(result: MatchResult, shown: readonly ChargeRecord[]): ChargeRecord[] {
+  const kept = new Set(
+    result.candidates
+      .filter(({ tier, sign }) => tier !== null || sign !== null)
+      .map(({ reference }) => reference),
+  );
+  return shown.filter(({ reference }) => kept.has(reference));
+}
+
+/** A reference or an ARN with card digits and the exact amount: no search could add to that. */
+function isBeyondDoubt({ outcome, tier, evidence }: MatchResult): boolean {
+  if (outcome !== 'single') return false;
+  if (tier === 'transaction_reference') return true;
+  const differs = evidence.some(({ verdict }) => verdict === 'differs');
+  const exact = evidence.some(({ fact, verdict }) => fact === 'amount' && verdict === 'agrees');
+  return tier === 'arn' && exact && !differs;
+}
+
+/** With more candidates than are looked at, only the service's own reference names the one. */
+function withoutChoice(result: MatchResult): MatchResult {
+  if (result.outcome !== 'single' || result.tier === 'transaction_reference') return result;
+  return {
+    ...result,
+    outcome: 'several',
+    chargeReference: null,
+    tier: null,
+    evidence: [],
+    sentence: `More than ${CANDIDATES_MAX} charges share an identifier with this alert; none is chosen.`,
+  };
+}
+
+/**
+ * Card and amount are anybody's who bought the same twice. While a processor that offers a search could
+ * not be asked, the twin may lie there unseen, so that tier names nothing; the alert is matched again.
+ */
+function withoutTwinTier(result: MatchResult): MatchResult {
+  if (result.outcome !== 'single' || result.tier !== 'card_and_amount') return result;
+  return {
+    ...result,
+    outcome: 'none',
+    chargeReference: null,
+    tier: null,
+    evidence: [],
+    sentence: `Charge ${result.chargeReference} agrees in card and amount, but the processor could not be asked whether another does.`,
+  };
+}
+
+interface ProcessorFind {
+  readonly charges: readonly ChargeRecord[];
+  readonly complete: boolean;
+  /** It could not be asked just now, or offers no search: asking more is of no use. */
+  readonly failed: boolean;
+  /** It offers a search and could not be asked just now: what it would have shown is not known. */
+  readonly unasked: boolean;
+  readonly text: string;
+}
+
+const NOT_ASKED: ProcessorFind = {
+  charges: [],
+  complete: true,
+  failed: false,
+  unasked: false,
+  text: '',
+};
+
+async function searchProcessor(
+  processor: FindChargeDeps['processor'],
+  queries: readonly ChargeQuery[],
+  signal: AbortSignal,
+): Promise<ProcessorFind> {
+  if (queries.length === 0) {
+    return {
+      charges: [],
+      complete: true,
+      failed: false,
+      unasked: false,
+      text: 'nothing to search by',
+    };
+  }
+  const answers = await Promise.all(queries.map((query) => processor.searchCharges(query, signal)));
+  const lists = answers.map((answer) => (answer.kind === 'found' ? answer.value : []));
+  const charges = lists.flat().slice(0, CANDIDATES_MAX * queries.length);
+  return {
+    charges: charges.map(recordOfProcessorCharge),
+    complete: lists.every((list) => list.length <= CANDIDATES_MAX),
+    failed: answers.some(({ kind }) => kind === 'unavailable' || kind === 'not_offered'),
+    unasked: answers.some(({ kind }) => kind === 'unavailable'),
+    text: searchText(processor.name, answers, charges.length),
+  };
+}
+
+function searchText(
+  name: string,
+  answers: readonly Answer<ProcessorCharge[]>[],
+  count: number,
+): string {
+  const failed = answers.find((answer) => answer.kind === 'unavailable');
+  if (failed !== undefined) return `${name} could not be asked: ${failed.reason}`;
+  if (answers.every(({ kind }) => kind === 'not_offered')) return `${name} offers no search`;
+  return `${name} was asked and showed ${count === 1 ? '1 charge' : `${count} charges`}`;
+}
+
+/** One question per key the alert has, as for the index. */
+function queriesFor(alert: AlertFacts, settings: MatchSettings): ChargeQuery[] {
+  const { reference, arn, authorisationCode, cardLast4, cardBin, amountMinor, currency } = alert;
+  const dates = datesFor(alert, settings);
+  const queries: ChargeQuery[] = [];
+  if (reference !== null) queries.push({ reference });
+  if (arn !== null) queries.push({ acquirerReferenceNumber: arn });
+  if (cardLast4 === null) return queries;
+  if (authorisationCode !== null) queries.push({ authorisationCode, cardLast4, ...dates });
+  if (cardBin !== null && amountMinor !== null && currency !== null && alert.day !== null) {
+    queries.push({ cardBin, cardLast4, amountMinor, currency, ...dates });
+  }
+  return queries;
+}
+
+/** The same card near the date, and the same amount near it: as for the index. */
+function weakQueriesFor(alert: AlertFacts, settings: MatchSettings): ChargeQuery[] {
+  const { cardLast4, amountMinor, currency, day } = alert;
+  if (day === null) return [];
+  const dates = datesFor(alert, settings);
+  const queries: ChargeQuery[] = [];
+  if (cardLast4 !== null) queries.push({ cardLast4, ...dates });
+  if (amountMinor !== null && currency !== null) queries.push({ amountMinor, currency, ...dates });
+  return queries;
+}
+
+function datesFor(
+  { day }: AlertFacts,
+  { exactWindowDays }: MatchSettings,
+): Pick<ChargeQuery, 'authorisedFrom' | 'authorisedTo'> {
+  if (day === null) return {};
+  return {
+    authorisedFrom: new Date((day - exactWindowDays) * MS_PER_DAY).toISOString(),
+    authorisedTo: new Date((day + exactWindowDays + 1) * MS_PER_DAY - 1).toISOString(),
+  };
+}

@@ -1,0 +1,116 @@
+/**
+ * What the two looks at an alert share: its row, the search, and keeping what was found.
+ */
+import type { Transaction } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import { inTransaction } from '../../base/db/transaction.ts';
+import type { Clock } from '../../base/kernel/clock.ts';
+import { nowDate } from '../../base/kernel/clock.ts';
+import { InvariantError } from '../../base/kernel/errors.ts';
+import type { CaseRow } from '../cases/case.store.ts';
+import { alertFactsOf } from './alert-facts.ts';
+import { recordCharges } from './charge.store.ts';
+import type { ChargeRecord } from './charge-record.ts';
+import type { FindChargeDeps, FoundCharge } from './find-charge.ts';
+import { findChargeOf } from './find-charge.ts';
+import type { StoredAlert } from './match.store.ts';
+import { findAlert, writeMatch } from './match.store.ts';
+import type { MatchSettings } from './match-settings.ts';
+import { DEFAULT_MATCH_SETTINGS } from './match-settings.ts';
+import { rematchWaiting } from './waiting.store.ts';
+
+/** Books what the network has refunded and ends the case as `RECONCILED_RDR`. Calls nobody. */
+export type ReconcileRdr = (
+  trx: Transaction<Database>,
+  claim: CaseRow,
+  rdr: {
+    readonly alert: StoredAlert;
+    /** Null when no single charge was found. */
+    readonly chargeReference: string | null;
+    readonly now: Date;
+  },
+) => Promise<unknown>;
+
+/** What matching works with. */
+export interface MatchDeps extends Omit<FindChargeDeps, 'settings'> {
+  readonly clock: Clock;
+  /** @default DEFAULT_MATCH_SETTINGS */
+  readonly settings?: MatchSettings;
+  readonly reconcileRdr: ReconcileRdr;
+}
+
+/** An alert, and what was found for it. */
+export interface Matched {
+  readonly deps: MatchDeps;
+  readonly claim: CaseRow;
+  readonly alert: StoredAlert;
+  readonly found: FoundCharge;
+}
+
+/** A hold that a new match ends. */
+export const NO_LONGER_HELD = { hold_reason: null, fallback_action: null, fallback_at: null };
+
+/** Looks for the charge, by the settings in force. */
+export async function findFor(
+  deps: MatchDeps,
+  alert: StoredAlert,
+  signal: AbortSignal,
+): Promise<FoundCharge> {
+  const settings = deps.settings ?? DEFAULT_MATCH_SETTINGS;
+  return await findChargeOf({ ...deps, settings }, alertFactsOf(alert), signal);
+}
+
+/** What was kept. */
+export interface Kept {
+  readonly matchId: number;
+  /** Charges the processor's search told of that we did not know so. */
+  readonly news: readonly ChargeRecord[];
+}
+
+/** Stores the match with its evidence, and what the processor's search taught us. */
+export async function keepMatch(
+  trx: Transaction<Database>,
+  { deps, alert, found }: Matched,
+  now: Date,
+): Promise<Kept> {
+  const news = await recordCharges(trx, deps.organisationId, { charges: found.learnt, now });
+  const matchId = await writeMatch(trx, {
+    organisationId: deps.organisationId,
+    alertId: alert.id,
+    result: found.result,
+    search: found.search,
+    unanswered: found.unanswered,
+    now,
+  });
+  return { matchId, news };
+}
+
+/**
+ * A charge found for one alert may be what another waits for. In a transaction of its own, so that
+ * cases that wake each other never lock each other out; a wake-up that is lost costs the time until the
+ * case's next look.
+ */
+export async function wakeOthers(deps: MatchDeps, { news }: Kept): Promise<void> {
+  if (news.length === 0) return;
+  const now = nowDate(deps.clock);
+  await inTransaction(deps.db, (trx) =>
+    rematchWaiting(trx, deps.organisationId, { charges: news, now }),
+  );
+}
+
+/** The columns of the case that name a match. */
+export function caseColumns(
+  matchId: number,
+  found: FoundCharge,
+): { match_id: number; charge_reference: string | null } {
+  return { match_id: matchId, charge_reference: found.result.chargeReference };
+}
+
+/** The alert of a case. */
+export async function readAlertOf(deps: MatchDeps, claim: CaseRow): Promise<StoredAlert> {
+  const alert = await findAlert(deps.db, deps.organisationId, claim.alert_id);
+  if (alert === undefined) {
+    throw new InvariantError(`Case ${claim.alert_id} has no alert. Poll the service for it.`);
+  }
+  return alert;
+}

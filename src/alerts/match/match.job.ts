@@ -1,0 +1,132 @@
+/**
+ * Matches a new alert to its charge: the step of `RECEIVED`. (The second look: `rematch.job.ts`.)
+ *
+ * Durable before: the case and the alert's row. Durable after, in one transaction: the match with
+ * its evidence, what the processor's search taught us, and the case's move. The only outside call is
+ * the processor's search; run again from the start it does the same.
+ */
+
+import { inTransaction } from '../../base/db/transaction.ts';
+import { backoffMs } from '../../base/kernel/backoff.ts';
+import { nowDate } from '../../base/kernel/clock.ts';
+import { notify } from '../../base/notify/notification.store.ts';
+import type { CaseRow } from '../cases/case.store.ts';
+import { moveCase, postponeCase } from '../cases/case.store.ts';
+import type { CaseStep } from '../cases/case-runner.ts';
+import type { CaseState } from '../cases/case-state.ts';
+import { closeRemote } from '../cases/hold-case.ts';
+import type { MatchDeps, Matched } from './keep-match.ts';
+import {
+  caseColumns,
+  findFor,
+  keepMatch,
+  NO_LONGER_HELD,
+  readAlertOf,
+  wakeOthers,
+} from './keep-match.ts';
+import type { StoredAlert } from './match.store.ts';
+import type { MatchOutcome } from './matcher.ts';
+
+const STATE_OF: Readonly<Record<MatchOutcome, CaseState>> = {
+  single: 'MATCHED',
+  none: 'UNMATCHED',
+  several: 'AMBIGUOUS',
+};
+
+/** Waits for a search that is away, and how often; minutes in all, then a person may look. */
+const ASK_AGAIN = { baseMs: 2_000, maxMs: 60_000 };
+const ASK_ATTEMPTS_MAX = 6;
+
+/** The step of `RECEIVED`. */
+export function createMatchStep(deps: MatchDeps): CaseStep {
+  return async function matchStep(claim, signal): Promise<void> {
+    const alert = await readAlertOf(deps, claim);
+    const isRdr = alert.enrolment_type === 'NETB_RDR';
+    if (alert.status === 'INVALID' || (alert.status === 'RESOLVED' && !isRdr)) {
+      return await close(deps, claim, alert);
+    }
+    if (alert.status !== 'ACTION_REQUIRED' && alert.status !== 'RESOLVED') {
+      return await holdUnknown(deps, claim, alert);
+    }
+    const found = await findFor(deps, alert, signal);
+    if (found.unanswered && claim.attempts < ASK_ATTEMPTS_MAX) return await askAgain(deps, claim);
+    const matched = { deps, claim, alert, found };
+    return isRdr ? await commitRdr(matched) : await commitMatch(matched);
+  };
+}
+
+/** The processor's search is away for a moment: the alert waits a little before it is called unmatched. */
+async function askAgain({ db, clock }: MatchDeps, claim: CaseRow): Promise<void> {
+  const now = nowDate(clock);
+  const retryAt = new Date(now.getTime() + backoffMs(claim.attempts + 1, ASK_AGAIN));
+  await postponeCase(db, claim, { now, retryAt, error: 'the processor’s search cannot be asked' });
+}
+
+async function commitMatch(matched: Matched): Promise<void> {
+  const { deps, claim, found } = matched;
+  const now = nowDate(deps.clock);
+  const kept = await inTransaction(deps.db, async (trx) => {
+    const { matchId, news } = await keepMatch(trx, matched, now);
+    await moveCase(trx, claim, {
+      to: STATE_OF[found.result.outcome],
+      now,
+      nextActionAt: now,
+      what: found.result.sentence,
+      detail: { match_id: matchId, tier: found.result.tier },
+      set: caseColumns(matchId, found),
+    });
+    return { matchId, news };
+  });
+  await wakeOthers(deps, kept);
+}
+
+/** The network has refunded already (specification, "Alert status"): only the books are kept. */
+async function commitRdr(matched: Matched): Promise<void> {
+  const { deps, claim, alert, found } = matched;
+  const now = nowDate(deps.clock);
+  const { chargeReference } = found.result;
+  const kept = await inTransaction(deps.db, async (trx) => {
+    const { matchId, news } = await keepMatch(trx, matched, now);
+    const booked = await moveCase(trx, claim, {
+      to: 'RECEIVED',
+      now,
+      nextActionAt: now,
+      keepLease: true,
+      what: found.result.sentence,
+      detail: { match_id: matchId, tier: found.result.tier },
+      set: caseColumns(matchId, found),
+    });
+    await deps.reconcileRdr(trx, booked, { alert, chargeReference, now });
+    return { matchId, news };
+  });
+  await wakeOthers(deps, kept);
+}
+
+async function close(deps: MatchDeps, claim: CaseRow, alert: StoredAlert): Promise<void> {
+  const now = nowDate(deps.clock);
+  const { status, refund_outcome: refundOutcome } = alert;
+  await inTransaction(deps.db, (trx) => closeRemote(trx, claim, { status, refundOutcome, now }));
+}
+
+/** A status the specification does not name: nothing is done, and a person is told (F22). */
+async function holdUnknown(deps: MatchDeps, claim: CaseRow, alert: StoredAlert): Promise<void> {
+  const now = nowDate(deps.clock);
+  await inTransaction(deps.db, async (trx) => {
+    await moveCase(trx, claim, {
+      to: 'HUMAN',
+      now,
+      nextActionAt: claim.deadline_at > now ? claim.deadline_at : now,
+      what: `status ${alert.status} is not known`,
+      set: { ...NO_LONGER_HELD, hold_reason: 'alert_status_unknown' },
+    });
+    await notify(trx, {
+      organisationId: deps.organisationId,
+      dedupeKey: `hold:${alert.id}:alert_status_unknown`,
+      kind: 'case_held',
+      severity: 'error',
+      alertId: alert.id,
+      text: `Alert ${alert.id} has a status Forestall does not know. Nothing is done about it. Look at it in the service's dashboard before ${claim.deadline_at.toISOString()}.`,
+      at: now,
+    });
+  });
+}

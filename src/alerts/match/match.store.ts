@@ -1,0 +1,105 @@
+/** All SQL of matches. */
+import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import type { AlertTable } from '../apply/entity.table.ts';
+import type { CaseRow } from '../cases/case.store.ts';
+import { StaleClaimError } from '../cases/case.store.ts';
+import type { MatchTable } from './match.table.ts';
+import type { MatchResult } from './matcher.ts';
+
+/** An alert as stored. */
+export type StoredAlert = Selectable<AlertTable>;
+
+/** A match as stored. */
+export type StoredMatch = Selectable<MatchTable>;
+
+/** Most candidates kept with a match: more than a person will compare. */
+export const STORED_CANDIDATES_MAX = 20;
+
+/** The alert of a case, or undefined. */
+export async function findAlert(
+  db: Kysely<Database>,
+  organisationId: string,
+  alertId: string,
+): Promise<StoredAlert | undefined> {
+  return await db
+    .selectFrom('alert')
+    .selectAll()
+    .where('organisation_id', '=', organisationId)
+    .where('id', '=', alertId)
+    .executeTakeFirst();
+}
+
+/** One match, or undefined. */
+export async function findMatch(
+  db: Kysely<Database>,
+  matchId: number,
+): Promise<StoredMatch | undefined> {
+  return await db.selectFrom('match').selectAll().where('id', '=', matchId).executeTakeFirst();
+}
+
+/** A match to be stored. */
+export interface NewMatch {
+  readonly organisationId: string;
+  readonly alertId: string;
+  readonly result: MatchResult;
+  /** What the processor's search answered. */
+  readonly search: string;
+  /** The search did not answer. */
+  readonly unanswered: boolean;
+  readonly now: Date;
+}
+
+/** Stores a match with its evidence. Returns its id. */
+export async function writeMatch(trx: Transaction<Database>, match: NewMatch): Promise<number> {
+  const { result } = match;
+  const { id } = await trx
+    .insertInto('match')
+    .values({
+      organisation_id: match.organisationId,
+      alert_id: match.alertId,
+      outcome: result.outcome,
+      charge_reference: result.chargeReference,
+      tier: result.tier,
+      evidence: JSON.stringify({
+        sentence: result.sentence,
+        facts: result.evidence,
+        runnerUp: result.runnerUp,
+        margin: result.margin,
+        search: match.search,
+        unanswered: match.unanswered,
+      }),
+      candidates: JSON.stringify(result.candidates.slice(0, STORED_CANDIDATES_MAX)),
+      matched_at: match.now,
+      score: result.score,
+      margin: result.margin,
+      runner_up: result.runnerUp,
+      weak_sign: result.weakSign,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/**
+ * Puts another match in force while the case stays as it is and its holder goes on with it.
+ *
+ * @throws {StaleClaimError} when the case has moved since it was claimed
+ */
+export async function attachMatch(
+  trx: Transaction<Database>,
+  claim: CaseRow,
+  matchId: number,
+): Promise<void> {
+  const result = await trx
+    .updateTable('alert_case')
+    .set({ match_id: matchId })
+    .where('organisation_id', '=', claim.organisation_id)
+    .where('alert_id', '=', claim.alert_id)
+    .where('version', '=', claim.version)
+    .where('is_open', '=', true)
+    .executeTakeFirst();
+  if (result.numUpdatedRows === 0n) {
+    throw new StaleClaimError(`Case ${claim.alert_id} moved on since it was claimed.`);
+  }
+}

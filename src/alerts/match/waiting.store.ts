@@ -1,0 +1,91 @@
+/**
+ * All SQL of cases that wait for a charge to become known, and of waking them.
+ *
+ * A case is woken by whatever could be its charge, by weaker signs too: then a person sees a candidate
+ * that was not there before. Whether it is the one is the matcher's business.
+ */
+import type { Transaction } from 'kysely';
+import { sql } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import { wake } from '../../base/jobs/wake.store.ts';
+import type { ChargeRecord } from './charge-record.ts';
+import { usableArn, usableCode, usableLast4 } from './identifiers.ts';
+import { WINDOW_DAYS_MAX } from './match-settings.ts';
+
+/** Why a case is held for a person although another charge could change everything. */
+export const WAITING_REASONS = ['no_charge', 'several_charges', 'search_unanswered'] as const;
+
+/**
+ * How near in time a charge must be for a weaker sign: as wide as a window may be set, and a day more,
+ * because the database compares moments and the matcher days.
+ */
+const NEAR = `${WINDOW_DAYS_MAX + 1} days`;
+
+/**
+ * Makes cases due that wait for a charge, and network money that does, where one of `charges` could be it. Call it in the
+ * transaction that recorded them.
+ *
+ * @returns how many cases were woken
+ */
+export async function rematchWaiting(
+  trx: Transaction<Database>,
+  organisationId: string,
+  news: { readonly charges: readonly ChargeRecord[]; readonly now: Date },
+): Promise<number> {
+  if (news.charges.length === 0) return 0;
+  const keys = news.charges.map((charge) => ({
+    reference: charge.reference,
+    arn: usableArn(charge.acquirerReferenceNumber),
+    code: usableCode(charge.authorisationCode),
+    last4: usableLast4(charge.cardLast4),
+    amount: charge.amountMinor,
+    currency: charge.currency,
+    paid_at: charge.authorisedAt ?? charge.settledAt,
+  }));
+  // Locked in one order, so that two feeds waking the same cases wait instead of deadlocking.
+  const woken = await sql`
+    with news as (
+      select * from jsonb_to_recordset(${JSON.stringify(keys)}::jsonb)
+        as k(reference text, arn text, code text, last4 text, amount bigint, currency text, paid_at timestamptz)
+    ), waiting as (
+      select c.organisation_id, c.alert_id
+      from alert_case c
+      join alert a on a.organisation_id = c.organisation_id and a.id = c.alert_id
+      where c.organisation_id = ${organisationId}
+        and c.is_open
+        and (c.state in ('UNMATCHED', 'AMBIGUOUS')
+          or (c.state = 'HUMAN' and c.hold_reason in (${sql.join([...WAITING_REASONS])})))
+        and c.next_action_at > ${news.now}
+        and exists (
+          select from news k
+          where a.integration_transaction_id = k.reference
+            or a.acquirer_reference_number = k.arn
+            or (a.card_last4 = k.last4 and upper(trim(a.authorisation_code)) = k.code)
+            or (a.card_last4 = k.last4 and a.amount_minor = k.amount and a.currency = k.currency)
+            or (k.paid_at between a.authorised_at - ${NEAR}::interval and a.authorised_at + ${NEAR}::interval
+              -- A part of the charge, or another currency, on the same card; or the same amount on other digits.
+              and ((a.card_last4 = k.last4 and (a.currency <> k.currency or a.amount_minor < k.amount))
+                or (a.amount_minor = k.amount and a.currency = k.currency)))
+        )
+      order by c.alert_id
+      for update of c
+    )
+    update alert_case c set next_action_at = ${news.now}
+    from waiting w
+    where c.organisation_id = w.organisation_id and c.alert_id = w.alert_id`.execute(trx);
+  const placed = await sql`
+    update movement m set next_action_at = ${news.now}
+    from alert a, jsonb_to_recordset(${JSON.stringify(keys)}::jsonb)
+      as k(reference text, arn text, code text, last4 text, amount bigint, currency text)
+    where m.organisation_id = ${organisationId} and m.charge_reference is null and m.kind = 'network'
+      and a.organisation_id = m.organisation_id and a.id = m.observed_from
+      and (a.integration_transaction_id = k.reference or a.acquirer_reference_number = k.arn
+        or (a.card_last4 = k.last4 and upper(trim(a.authorisation_code)) = k.code)
+        or (a.card_last4 = k.last4 and a.amount_minor = k.amount and a.currency = k.currency))`.execute(
+    trx,
+  );
+  if ((placed.numAffectedRows ?? 0n) > 0n) await wake(trx, 'movement');
+  const count = Number(woken.numAffectedRows ?? 0n);
+  if (count > 0) await wake(trx, 'case');
+  return count;
+}

@@ -1,0 +1,105 @@
+/**
+ * What bodies may take of the memory while they arrive, all of them together: nobody has vouched for any
+ * yet, and a sender may stop one byte before the end.
+ *
+ * A body is kept in one buffer that grows, and counts with that buffer's size, so that a body in a hundred
+ * thousand pieces takes no more than one in a single piece. Its first bytes come out of a share of their
+ * own, in which nearly every event fits: large bodies that crawl do not turn small ones away.
+ */
+import { WEBHOOK_BODY_BYTES_MAX } from '../../base/kernel/limits.ts';
+
+/** Bytes of each body that come out of the share of the small ones; events have 1 to 3 KB. */
+export const SMALL_BODY_BYTES = 4 * 1024;
+
+/** The share of the small ones: as many as there are connections ({@link SERVER_LIMITS}). */
+export const SMALL_SHARE_BYTES = 5_000 * SMALL_BODY_BYTES;
+
+/** What all bodies together may take beyond their first bytes: 64 of the largest at once. */
+export const LARGE_SHARE_BYTES = 64 * WEBHOOK_BODY_BYTES_MAX;
+
+/** The bytes, or why there are none. */
+export type BodyOutcome =
+  | { readonly ok: true; readonly body: Buffer }
+  | { readonly ok: false; readonly reason: BodyFault };
+
+/**
+ * `encoding`: 415. `too_large`: 413. `incomplete`: 400, where anybody is left to be told. `busy`: 503, too
+ * many bodies are being read.
+ */
+export type BodyFault = 'encoding' | 'too_large' | 'incomplete' | 'busy';
+
+/** One body while it arrives. */
+export interface ArrivingBody {
+  /** Takes a piece; says why the body is given up, if it is. */
+  add(piece: Uint8Array): BodyFault | undefined;
+  /** Everything that came. */
+  whole(): Buffer;
+  /** Gives back what it took; called once, whatever became of it. */
+  end(): void;
+}
+
+/** The memory that arriving bodies share. */
+export interface BodyBudget {
+  /** Begins a body of as many bytes as its sender declares, if it does. */
+  begin(declaredBytes: number | undefined): ArrivingBody;
+}
+
+/** Makes the budget of one listener, with nothing taken. */
+export function createBodyBudget(): BodyBudget {
+  let small = 0;
+  let large = 0;
+
+  /** Moves a body from one size to another, where both shares allow it. */
+  const resize = (from: number, to: number): boolean => {
+    const smallAfter = small + smallPart(to) - smallPart(from);
+    const largeAfter = large + largePart(to) - largePart(from);
+    if (to > from && (smallAfter > SMALL_SHARE_BYTES || largeAfter > LARGE_SHARE_BYTES)) {
+      return false;
+    }
+    small = smallAfter;
+    large = largeAfter;
+    return true;
+  };
+
+  return {
+    begin(declaredBytes = WEBHOOK_BODY_BYTES_MAX): ArrivingBody {
+      let buffer: Buffer = Buffer.alloc(0);
+      let used = 0;
+      return {
+        add(piece): BodyFault | undefined {
+          const needed = used + piece.length;
+          if (needed > WEBHOOK_BODY_BYTES_MAX) return 'too_large';
+          if (needed > buffer.length) {
+            // Twice as large each time, so that what is copied stays in proportion.
+            const size = Math.max(needed, Math.min(2 * buffer.length, declaredBytes));
+            if (!resize(buffer.length, size)) return 'busy';
+            buffer = grown(buffer, size);
+          }
+          buffer.set(piece, used);
+          used = needed;
+          return undefined;
+        },
+        whole: () => (used === buffer.length ? buffer : Buffer.from(buffer.subarray(0, used))),
+        end(): void {
+          resize(buffer.length, 0);
+          buffer = Buffer.alloc(0);
+          used = 0;
+        },
+      };
+    },
+  };
+}
+
+function smallPart(bytes: number): number {
+  return Math.min(bytes, SMALL_BODY_BYTES);
+}
+
+function largePart(bytes: number): number {
+  return bytes - smallPart(bytes);
+}
+
+function grown(buffer: Buffer, size: number): Buffer {
+  const larger = Buffer.allocUnsafeSlow(size);
+  larger.set(buffer);
+  return larger;
+}

@@ -1,0 +1,56 @@
+/**
+ * Tells workers, after a flush has committed, that there is something to apply.
+ *
+ * Outside the storing transaction, because NOTIFY takes a lock that commits would queue behind; at
+ * most once in a while, because one word wakes a worker as well as a hundred. A lost word costs the
+ * worker's own interval, never an event.
+ */
+import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import { WAKE_CHANNEL } from '../../base/jobs/wake.store.ts';
+import type { Log } from '../../base/kernel/log.ts';
+
+/** Topic on which workers wait for events. */
+export const INBOX_TOPIC = 'inbox';
+
+/** Shortest time between two words, in milliseconds. */
+const QUIET_MS = 50;
+
+/** Sends wake-ups, coalesced. */
+export interface InboxWake {
+  /** There is something new. Returns at once. */
+  poke(): void;
+  stop(): void;
+}
+
+/** Makes the sender. Its first word goes out at once. */
+export function createInboxWake(db: Kysely<Database>, log: Log): InboxWake {
+  let quiet: NodeJS.Timeout | undefined;
+  let again = false;
+  let stopped = false;
+
+  const send = (): void => {
+    again = false;
+    quiet = setTimeout(() => {
+      quiet = undefined;
+      if (again && !stopped) send();
+    }, QUIET_MS).unref();
+    // A transaction that only notifies has nothing worth waiting for the disk.
+    sql`select set_config('synchronous_commit', 'off', true), pg_notify(${WAKE_CHANNEL}, ${INBOX_TOPIC})`
+      .execute(db)
+      .catch((error: unknown) => log.debug({ err: error }, 'workers were not woken'));
+  };
+
+  return {
+    poke(): void {
+      if (stopped) return;
+      if (quiet === undefined) send();
+      else again = true;
+    },
+    stop(): void {
+      stopped = true;
+      clearTimeout(quiet);
+    },
+  };
+}

@@ -1,0 +1,51 @@
+/**
+ * The public listener as an Express application: webhooks and health, nothing else.
+ */
+import type { ErrorRequestHandler, Express, Router } from 'express';
+import express from 'express';
+import type { Log } from '../../base/kernel/log.ts';
+import { INTERNAL_ERROR, NOT_FOUND, NOT_READY, READY, send } from './answers.ts';
+
+/** What a health check found. */
+export interface Health {
+  readonly ok: boolean;
+  /** What was looked at. For people and the private port: the public listener tells a status only. */
+  readonly checks?: Readonly<Record<string, string>>;
+}
+
+/** Options of {@link createReceiverApp}. */
+export interface ReceiverAppOptions {
+  readonly receiver: Router;
+  readonly log: Log;
+  /** Whether it can do its work: database, migrations, worker heartbeat. Anybody may ask. */
+  readonly readyz: () => Health | Promise<Health>;
+}
+
+/** Makes the application. */
+export function createReceiverApp(options: ReceiverAppOptions): Express {
+  const { receiver, log, readyz } = options;
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', 'simple');
+  app.set('trust proxy', false);
+  app.use(receiver);
+  app.get('/healthz', (_request, response) => send(response, READY));
+  app.get('/readyz', async (_request, response) => {
+    send(response, (await readyz()).ok ? READY : NOT_READY);
+  });
+  app.use((_request, response) => send(response, NOT_FOUND));
+  // Express's own handler would answer with HTML and print the whole error.
+  // biome-ignore lint/complexity/useMaxParams: Express knows an error handler by its four parameters
+  const onError: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
+    log.error({ err: error }, 'request failed');
+    send(response, isBadRequest(error) ? NOT_FOUND : INTERNAL_ERROR);
+  };
+  app.use(onError);
+  return app;
+}
+
+/** A path that cannot be decoded (`/webhooks/%zz`) names nothing. */
+function isBadRequest(error: unknown): boolean {
+  return error instanceof Error && 'status' in error && error.status === 400;
+}

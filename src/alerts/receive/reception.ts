@@ -1,0 +1,130 @@
+/**
+ * What happens to one delivery, whatever server it came in through: raw bytes, signature verdict,
+ * inbox, answer; in that order and nothing else.
+ *
+ * Nothing derived from the body exists before the verdict. 200 means the event is committed; whatever
+ * is signed gets a 200, usable or not, because a repeat would not mend it and refusals can have the
+ * endpoint disabled.
+ */
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../base/kernel/clock.ts';
+import type { Log } from '../../base/kernel/log.ts';
+import type { Answer } from './answers.ts';
+import { RECEIVED, RECEIVED_AGAIN, REFUSAL_ANSWERS } from './answers.ts';
+import type { BodyBudget, BodyOutcome } from './body-budget.ts';
+import { createBodyBudget } from './body-budget.ts';
+import type { ReceiveCounters, RefusedReason } from './counters.ts';
+import { alertIdOf } from './delivery.ts';
+import type { Inbox } from './inbox.ts';
+import { createRefusalLog } from './refusal-log.ts';
+import type { Verdict, Verifier } from './signature.ts';
+import { headerFaultOf } from './signature.ts';
+import { createStaleNotes } from './stale-notes.ts';
+
+/** What takes part in a reception. */
+export interface ReceptionOptions {
+  readonly inbox: Inbox;
+  /** The verifier of a subscription; the one without a name is `''`. Undefined: unknown. */
+  readonly verifiers:
+    | ReadonlyMap<string, Verifier>
+    | ((subscription: string) => Verifier | undefined);
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly counters: ReceiveCounters;
+}
+
+/** One request, as a server shows it. Nothing of it is trusted before the verdict. */
+export interface Incoming {
+  /** Empty for the only one. */
+  readonly subscription: string;
+  /** Every value of `X-Signature`. */
+  readonly signatures: readonly string[];
+  /** `X-Idempotency-Key`: not signed, kept to find a delivery in the service's own records. */
+  readonly deliveryId: string | null;
+  readonly contentEncoding: string | undefined;
+  readonly transferEncoding: string | undefined;
+  /** Reads the bytes; asked once, for a subscription that exists, and with a signature to compare. */
+  readBody(budget: BodyBudget): Promise<BodyOutcome>;
+}
+
+/** Takes deliveries in. */
+export interface Reception {
+  receive(incoming: Incoming): Promise<Answer>;
+  /** Counts and logs a request that is turned away unread. */
+  refuse(reason: RefusedReason): Answer;
+}
+
+type RefusedVerdict = Extract<Verdict, { readonly ok: false }>;
+
+/** Longest `X-Idempotency-Key` kept, in characters. */
+const DELIVERY_ID_LENGTH_MAX = 200;
+
+/** Makes the reception. */
+export function createReception(options: ReceptionOptions): Reception {
+  const { inbox, verifiers, clock, log, counters } = options;
+  const findVerifier =
+    typeof verifiers === 'function'
+      ? verifiers
+      : (name: string): Verifier | undefined => verifiers.get(name);
+  const logRefusal = createRefusalLog(log, clock);
+  const noteStale = createStaleNotes({ inbox, clock, log });
+  const bodies = createBodyBudget();
+
+  const refuse = (reason: RefusedReason, facts: Readonly<Record<string, unknown>> = {}): Answer => {
+    counters.countRefused(reason);
+    logRefusal(reason, facts);
+    return REFUSAL_ANSWERS[reason];
+  };
+
+  const refuseSignature = async (
+    incoming: Incoming,
+    body: Buffer,
+    verdict: RefusedVerdict,
+  ): Promise<Answer> => {
+    if (!verdict.authentic) return refuse(verdict.reason, describeUnread(incoming, body));
+    const { ageSeconds, secretId } = verdict;
+    await noteStale({ alertId: alertIdOf(body), ageSeconds });
+    return refuse(verdict.reason, { ageSeconds, secretId });
+  };
+
+  return {
+    refuse: (reason) => refuse(reason),
+    async receive(incoming): Promise<Answer> {
+      const { subscription } = incoming;
+      const verifier = findVerifier(subscription);
+      if (verifier === undefined) return refuse('unknown_subscription');
+      // Without a digest no body can be genuine: it is not worth the memory.
+      const headerFault = headerFaultOf(incoming.signatures);
+      if (headerFault !== undefined) return refuse(headerFault, describeWay(incoming));
+      const read = await incoming.readBody(bodies);
+      if (!read.ok) return refuse(read.reason);
+      const { body } = read;
+      const verdict = verifier.verify(incoming.signatures, body);
+      if (!verdict.ok) return await refuseSignature(incoming, body, verdict);
+      const { secretId, signedAtSeconds } = verdict;
+      try {
+        const deliveryId = incoming.deliveryId?.slice(0, DELIVERY_ID_LENGTH_MAX) ?? null;
+        const delivery = { subscription, deliveryId, secretId, signedAtSeconds, body };
+        const outcome = await inbox.store(delivery);
+        counters.countStored(outcome);
+        return outcome.duplicate ? RECEIVED_AGAIN : RECEIVED;
+      } catch (error) {
+        log.error({ err: error }, 'delivery not stored');
+        return refuse('unavailable');
+      }
+    },
+  };
+}
+
+/** What may be known of bytes nobody vouches for, to find out what changed them on the way. */
+function describeUnread(incoming: Incoming, body: Buffer): Record<string, unknown> {
+  return {
+    bodySha256: createHash('sha256').update(body).digest('hex'),
+    bodyBytes: body.length,
+    ...describeWay(incoming),
+  };
+}
+
+function describeWay({ contentEncoding, transferEncoding }: Incoming): Record<string, unknown> {
+  return { contentEncoding, transferEncoding };
+}

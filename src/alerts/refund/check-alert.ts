@@ -1,0 +1,105 @@
+/**
+ * What is asked of the service before money moves: the alert as it is now, the time left, and whether
+ * an answer of ours would be taken at all.
+ */
+
+import { nowDate } from '../../base/kernel/clock.ts';
+import type { CaseRow } from '../cases/case.store.ts';
+import type { HoldReason } from '../cases/hold-reason.ts';
+import { openSiblings } from '../cases/siblings.store.ts';
+import type { AlertRead, RemoteAlert } from '../declare/alert-service.ts';
+import {
+  readKeyStanding,
+  recordKeyAccepted,
+  recordKeyRefused,
+} from '../declare/declare-health.store.ts';
+import type { SagaDeps } from './saga-deps.ts';
+import { readAlert } from './saga-deps.ts';
+
+/** What {@link checkAlert} found. */
+export type AlertCheck = { readonly kind: 'open'; readonly alert: RemoteAlert } | NoOpenAlert;
+
+/** Why no money moves for the alert now. */
+export type NoOpenAlert =
+  /** The alert is no longer open at the service. */
+  | { readonly kind: 'closed'; readonly alert: RemoteAlert }
+  /** It was refunded by the network: no call, ever. */
+  | { readonly kind: 'rdr' }
+  | { readonly kind: 'hold'; readonly reason: HoldReason }
+  /** Something could not be asked; nothing is decided. */
+  | { readonly kind: 'later'; readonly reason: string };
+
+/** Asks everything about the alert that must be known before money moves for it. */
+export async function checkAlert(
+  deps: SagaDeps,
+  owner: CaseRow,
+  signal: AbortSignal,
+): Promise<AlertCheck> {
+  const read = await readAlert(deps, owner, signal);
+  if (read.kind !== 'found') return await withoutAlert(deps, read);
+  const { alert } = read;
+  if (alert.enrolmentType === 'NETB_RDR') return { kind: 'rdr' };
+  if (alert.status === 'RESOLVED' || alert.status === 'INVALID') return { kind: 'closed', alert };
+  if (alert.status !== 'ACTION_REQUIRED') return { kind: 'hold', reason: 'alert_status_unknown' };
+  const undeclarable = await whyUndeclarable(deps, signal);
+  return undeclarable === undefined
+    ? { kind: 'open', alert }
+    : { kind: 'later', reason: undeclarable };
+}
+
+async function withoutAlert(
+  deps: SagaDeps,
+  read: Exclude<AlertRead, { kind: 'found' }>,
+): Promise<AlertCheck> {
+  if (read.kind === 'not_found') return { kind: 'hold', reason: 'alert_missing' };
+  if (read.kind === 'unavailable') return { kind: 'later', reason: read.reason };
+  const { organisationId, clock } = deps;
+  await recordKeyRefused(deps.db, { organisationId, code: read.code, now: nowDate(clock) });
+  return { kind: 'later', reason: `the service refuses the API key (${read.code})` };
+}
+
+/** Why no answer of ours would be taken now; undefined when nothing speaks against it. */
+async function whyUndeclarable(deps: SagaDeps, signal: AbortSignal): Promise<string | undefined> {
+  const { db, organisationId, clock, alerts } = deps;
+  const standing = await readKeyStanding(db, organisationId, nowDate(clock));
+  if (standing === 'accepted') return undefined;
+  const reason = 'the service refuses our answers, so nothing is refunded';
+  if (standing === 'refused') return reason;
+  const asked = await alerts.mayAnswer(signal);
+  if (asked.kind === 'unavailable') return `${reason}; asked again: ${asked.reason}`;
+  if (asked.kind === 'unauthorised') {
+    await recordKeyRefused(db, { organisationId, code: asked.code, now: nowDate(clock) });
+    return reason;
+  }
+  await recordKeyAccepted(db, organisationId);
+  return undefined;
+}
+
+/**
+ * Reads the other open alerts of the charge, so that an answer given in the service's dashboard is known
+ * before money moves beside it (L5). Returns why one could not be read.
+ */
+export async function readSiblings(
+  deps: SagaDeps,
+  owner: CaseRow,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  for (const sibling of await openSiblings(deps.db, owner)) {
+    const read = await readAlert(deps, sibling, signal);
+    if (read.kind === 'unavailable') return `alert ${sibling.alert_id}: ${read.reason}`;
+    if (read.kind === 'unauthorised') return `alert ${sibling.alert_id}: ${read.code}`;
+  }
+  return undefined;
+}
+
+/** The last moment for money: the deadline, as the service states it now, less the guard time. */
+export function guardAtMs(deadlineMs: number, guardMs: number): number {
+  return deadlineMs - guardMs;
+}
+
+/** Whether money may still be sent for the alert. */
+export function hasTimeLeft(deps: SagaDeps, owner: CaseRow, alert: RemoteAlert): boolean {
+  const stated = alert.deadlineAt === null ? Number.NaN : Date.parse(alert.deadlineAt);
+  const deadlineMs = Number.isFinite(stated) ? stated : owner.deadline_at.getTime();
+  return deps.clock.nowMs() < guardAtMs(deadlineMs, deps.settings.guardMs);
+}

@@ -1,0 +1,288 @@
+/**
+ * The step of a case decided as `REFUND`: ask the service and the processor, then, under the charge's
+ * lock, reserve what is missing; after the commit, send it.
+ *
+ * Durable before the call to the processor: the movement with its key, and the case in `REFUNDING`.
+ */
+import type { Transaction } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import { inTransaction } from '../../base/db/transaction.ts';
+import { backoffMs, cutWaitMs } from '../../base/kernel/backoff.ts';
+import { nowDate } from '../../base/kernel/clock.ts';
+import { crashPoint } from '../../base/kernel/crash-point.ts';
+import { assertInvariant } from '../../base/kernel/errors.ts';
+import { mustLookFirst } from '../../books/resume/resume.store.ts';
+import type { CaseRow } from '../cases/case.store.ts';
+import { postponeCase } from '../cases/case.store.ts';
+import type { CaseDecision } from '../cases/case-decision.store.ts';
+import { readCaseDecision } from '../cases/case-decision.store.ts';
+import type { CaseStep } from '../cases/case-runner.ts';
+import type { Hold } from '../cases/hold-case.ts';
+import { closeRemote, conflictCase, holdCase } from '../cases/hold-case.ts';
+import type { RemoteAlert } from '../declare/alert-service.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { claimOfAlert } from '../ledger/ledger.ts';
+import type { OurMovementRow } from '../ledger/movement.store.ts';
+import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
+import type { ChargeVerdict } from './assess-charge.ts';
+import { assessCharge } from './assess-charge.ts';
+import type { NoOpenAlert } from './check-alert.ts';
+import { checkAlert, hasTimeLeft, readSiblings } from './check-alert.ts';
+import { declareCovered } from './declare-covered.ts';
+import { acceptDispute, holdOf } from './no-refund.ts';
+import { attachCase, holdRefused } from './refunding-step.ts';
+import { reserveMovement } from './reserve-movement.ts';
+import type { SagaDeps } from './saga-deps.ts';
+import { sendMovement } from './send-movement.ts';
+import type { ReadingAnswer } from './take-reading.ts';
+import { takeReadingWithKey } from './take-reading.ts';
+
+/** Waits after something could not be asked: soon at first; later rarely, as each asks the service too. */
+const ASK_AGAIN = { baseMs: 2_000, maxMs: 10 * 60_000 };
+
+/** Makes the step for `DECIDED_REFUND`. */
+export function createDecidedRefundStep(deps: SagaDeps): CaseStep {
+  return async (claim, signal) => {
+    const decision = await readCaseDecision(deps.db, claim);
+    if (deps.shadow || decision?.shadow === true)
+      return await hold(deps, claim, { reason: 'shadow_mode', fallback: 'none' });
+    if (decision === undefined) return await hold(deps, claim, { reason: 'no_decision' });
+    if (claim.charge_reference === null) return await hold(deps, claim, { reason: 'no_charge' });
+    const check = await checkAlert(deps, claim, signal);
+    if (check.kind !== 'open') return await withoutOpenAlert(deps, claim, check);
+    const unread = await readSiblings(deps, claim, signal);
+    if (unread !== undefined) {
+      return await askAgain(deps, claim, { reason: 'service_unavailable', error: unread });
+    }
+    const charge = {
+      organisationId: deps.organisationId,
+      chargeReference: claim.charge_reference,
+    };
+    const reading = await takeReadingWithKey(deps, charge, signal);
+    if (reading.kind === 'unavailable') {
+      const { reason: error } = reading;
+      return await askAgain(deps, claim, { reason: 'processor_unavailable', error });
+    }
+    await crashPoint('K5');
+    const { alert } = check;
+    const decided = { deps, claim, decision, charge, alert, reading };
+    const sent = await orReadAgain(deps, claim, () =>
+      inTransaction(deps.db, (trx) => actUnderLock(trx, decided)),
+    );
+    if (sent === undefined) return;
+    await crashPoint('K6');
+    await sendMovement(deps, sent.movement, {
+      claim: sent.claim,
+      capabilities: reading.capabilities,
+      provenAbsent: true,
+      signal,
+    });
+  };
+}
+
+/** A ledger that changed meanwhile is read again by the next try, at once. */
+async function orReadAgain<Result>(
+  deps: SagaDeps,
+  claim: CaseRow,
+  work: () => Promise<Result | undefined>,
+): Promise<Result | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof StaleReadingError)) throw error;
+    const now = nowDate(deps.clock);
+    await postponeCase(deps.db, claim, { now, retryAt: now, error: error.message });
+    return undefined;
+  }
+}
+
+async function withoutOpenAlert(deps: SagaDeps, claim: CaseRow, check: NoOpenAlert): Promise<void> {
+  const now = nowDate(deps.clock);
+  switch (check.kind) {
+    case 'closed': {
+      const { status, refundOutcome } = check.alert;
+      await inTransaction(deps.db, (trx) =>
+        closeRemote(trx, claim, { status, refundOutcome, now }),
+      );
+      return;
+    }
+    case 'rdr':
+      await inTransaction(deps.db, (trx) =>
+        conflictCase(trx, claim, {
+          now,
+          text: `Alert ${claim.alert_id} was decided as a refund, but the network has refunded it (RDR). Nothing was sent. Check the charge.`,
+          detail: { enrolment_type: 'NETB_RDR' },
+        }),
+      );
+      return;
+    case 'hold':
+      return await hold(deps, claim, { reason: check.reason });
+    case 'later':
+      return await askAgain(deps, claim, { reason: 'service_unavailable', error: check.reason });
+  }
+}
+
+/** After so many vain tries, minutes in all, the case goes to a person, and is tried again from there. */
+const TRIES_MAX = 5;
+
+/** The next try: by the ladder, and every 30 s in the last hour. */
+async function askAgain(
+  deps: SagaDeps,
+  claim: CaseRow,
+  why: { readonly reason: Hold['reason']; readonly error: string },
+): Promise<void> {
+  await inTransaction(deps.db, (trx) => askAgainIn(trx, claim, { deps, ...why }));
+}
+
+async function askAgainIn(
+  trx: Transaction<Database>,
+  claim: CaseRow,
+  {
+    deps,
+    reason,
+    error,
+  }: { readonly deps: SagaDeps; readonly reason: Hold['reason']; readonly error: string },
+): Promise<void> {
+  const now = nowDate(deps.clock);
+  const leftMs = claim.deadline_at.getTime() - now.getTime();
+  const after = (waitMs: number): Date =>
+    new Date(now.getTime() + cutWaitMs(waitMs, claim.deadline_at.getTime(), now.getTime()));
+  const isPastGuard = leftMs <= deps.settings.guardMs;
+  if (claim.attempts + 1 < TRIES_MAX && !isPastGuard) {
+    const retryAt = after(backoffMs(claim.attempts + 1, ASK_AGAIN));
+    return await postponeCase(trx, claim, { now, retryAt, error });
+  }
+  await holdCase(trx, claim, {
+    reason: isPastGuard ? 'too_late' : reason,
+    fallback: 'keep',
+    againAt: isPastGuard ? null : after(HELD_AGAIN_MS),
+    now,
+    detail: { error },
+  });
+}
+
+/** What could not be asked is asked again from the held case this often, in milliseconds. */
+const HELD_AGAIN_MS = 5 * 60_000;
+
+interface Decided {
+  readonly deps: SagaDeps;
+  readonly claim: CaseRow;
+  readonly decision: CaseDecision;
+  readonly charge: { readonly organisationId: string; readonly chargeReference: string };
+  readonly alert: RemoteAlert;
+  readonly reading: Exclude<ReadingAnswer, { kind: 'unavailable' }>;
+}
+
+/** A movement whose request is to go out, with the case that waits for it. */
+interface ToSend {
+  readonly movement: OurMovementRow;
+  readonly claim: CaseRow;
+}
+
+async function actUnderLock(
+  trx: Transaction<Database>,
+  decided: Decided,
+): Promise<ToSend | undefined> {
+  const { deps, claim, decision, charge, alert, reading } = decided;
+  const now = nowDate(deps.clock);
+  const seen = reading.kind === 'read' ? reading.reading : undefined;
+  const ledger = await openLedger(trx, {
+    charge,
+    reading: seen,
+    capabilities: reading.capabilities,
+    samePart: deps.settings.rules.samePart,
+    alertId: claim.alert_id,
+    now,
+  });
+  const { disputeId } = claimOfAlert(ledger, claim.alert_id);
+  const verdict = assessCharge({
+    ledger,
+    claim: { disputeId, amountMinor: alert.amountMinor, currency: alert.currency },
+    decision: { amountMinor: decision.amountMinor, byOperator: decision.byOperator },
+    charge: seen?.charge,
+    isOffered: reading.kind !== 'not_offered',
+    capabilities: reading.capabilities,
+    rules: deps.settings.rules,
+  });
+  return await actOnVerdict(trx, { ...decided, ledger, verdict, now });
+}
+
+interface Judged extends Decided {
+  readonly ledger: Ledger;
+  readonly verdict: ChargeVerdict;
+  readonly now: Date;
+}
+
+async function actOnVerdict(
+  trx: Transaction<Database>,
+  judged: Judged,
+): Promise<ToSend | undefined> {
+  const { claim, ledger, verdict, now, deps } = judged;
+  switch (verdict.kind) {
+    case 'covered':
+      await declareCovered(trx, claim, { ledger, movementId: verdict.movementId, now });
+      return undefined;
+    case 'under_way':
+      await attachCase(trx, claim, { movementId: verdict.movementId, now });
+      return undefined;
+    case 'wait':
+      await askAgainIn(trx, claim, { deps, ...verdict });
+      return undefined;
+    case 'accept':
+      await acceptDispute(trx, claim, { creditClaim: verdict.creditClaim, now });
+      return undefined;
+    case 'review':
+      await holdCase(trx, claim, { ...holdOf(verdict), now });
+      return undefined;
+    case 'refund':
+    case 'void':
+      return hasTimeLeft(deps, claim, judged.alert)
+        ? await reserve(trx, { ...judged, verdict })
+        : void (await holdCase(trx, claim, { reason: 'too_late', fallback: 'keep', now }));
+  }
+}
+
+type MovingVerdict = Extract<ChargeVerdict, { kind: 'refund' | 'void' }>;
+
+async function reserve(
+  trx: Transaction<Database>,
+  judged: Judged & { readonly verdict: MovingVerdict },
+): Promise<ToSend | undefined> {
+  const { deps, claim, charge, ledger, verdict, now } = judged;
+  // Restored or taken over within this very step: nothing leaves before everything was asked.
+  if (await mustLookFirst(trx, charge)) {
+    const retryAt = new Date(now.getTime() + backoffMs(claim.attempts + 1, ASK_AGAIN));
+    await postponeCase(trx, claim, { now, retryAt, error: 'reconciling first' });
+    return undefined;
+  }
+  const { currency } = ledger;
+  assertInvariant(currency !== null, 'Money is to move on a charge whose currency is not known.');
+  const { movement, refusal } = await reserveMovement(
+    trx,
+    {
+      kind: verdict.kind,
+      amountMinor: verdict.kind === 'refund' ? verdict.amountMinor : 0,
+      currency,
+      disputeId: verdict.disputeId,
+    },
+    { deps, charge, ledger, claim, capabilities: judged.reading.capabilities, now },
+  );
+  if (refusal !== undefined) {
+    await holdRefused(trx, claim, { movement, settings: deps.settings, now });
+    return undefined;
+  }
+  const waiting = await attachCase(trx, claim, { movementId: movement.id, now, keepLease: true });
+  return { movement, claim: waiting };
+}
+
+/** Holds the case, with the policy's fallback unless `as` names another. */
+async function hold(
+  deps: SagaDeps,
+  claim: CaseRow,
+  as: Pick<Hold, 'reason'> & { readonly fallback?: Hold['fallback'] },
+): Promise<void> {
+  const now = nowDate(deps.clock);
+  await inTransaction(deps.db, (trx) =>
+    holdCase(trx, claim, { reason: as.reason, fallback: as.fallback ?? 'keep', now }),
+  );
+}

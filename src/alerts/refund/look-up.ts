@@ -1,0 +1,64 @@
+/**
+ * Asks the processor what became of a movement of ours: by key where it can, among the charge's refunds
+ * where it cannot. A void is asked for through its charge, in the same terms, so that the rules for a
+ * missing answer are one.
+ *
+ * Only a look-up by key can answer `absent`; a processor that did not say what it offers has not
+ * answered.
+ */
+
+import type { Answer, ProcessorRefund } from '../../service/processor/processor.ts';
+import type { OurMovementRow } from '../ledger/movement.store.ts';
+import { releaseOf, requestOf } from './movement-request.ts';
+import type { SagaDeps } from './saga-deps.ts';
+
+/** What the processor shows of the movement. */
+export async function lookUp(
+  deps: SagaDeps,
+  movement: OurMovementRow,
+  signal: AbortSignal,
+): Promise<Answer<ProcessorRefund>> {
+  if (movement.kind !== 'refund') return await lookUpVoid(deps, movement, signal);
+  const capabilities = await deps.processor.capabilities(signal);
+  if (capabilities === undefined) {
+    return { kind: 'unavailable', reason: 'the processor did not say what it offers' };
+  }
+  if (capabilities.canLookupByReference) {
+    return await deps.processor.findRefund(requestOf(movement), signal);
+  }
+  const charge = await deps.processor.readCharge(movement.charge_reference, signal);
+  if (charge.kind === 'unavailable') return charge;
+  const own =
+    charge.kind === 'found'
+      ? charge.value.refunds.find((refund) => refund.idempotencyKey === movement.idempotency_key)
+      : undefined;
+  return own === undefined ? { kind: 'not_offered' } : { kind: 'found', value: own };
+}
+
+async function lookUpVoid(
+  deps: SagaDeps,
+  movement: OurMovementRow,
+  signal: AbortSignal,
+): Promise<Answer<ProcessorRefund>> {
+  const charge = await deps.processor.readCharge(movement.charge_reference, signal);
+  if (charge.kind !== 'found') return charge.kind === 'absent' ? { kind: 'not_offered' } : charge;
+  switch (charge.value.status) {
+    case 'voided':
+      return { kind: 'found', value: releaseOf(movement) };
+    case 'authorised':
+      return { kind: 'absent' };
+    case 'captured':
+    case 'declined':
+      return {
+        kind: 'found',
+        value: {
+          ...releaseOf(movement),
+          status: 'failed',
+          failureCode: 'void_failed',
+          failureClass: 'final',
+        },
+      };
+    default:
+      return { kind: 'not_offered' };
+  }
+}

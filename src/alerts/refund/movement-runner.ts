@@ -1,0 +1,90 @@
+/**
+ * The movements' own loop: claims the rows whose moment has come and does what their state asks for.
+ *
+ * A `SENT` row is claimed only when its lease is over, which means that nobody has written what became
+ * of it: it becomes `UNKNOWN` and is asked for, never sent straight again.
+ */
+
+import type { Slots } from '../../base/jobs/slots.ts';
+import { createSlots } from '../../base/jobs/slots.ts';
+import { backoffMs } from '../../base/kernel/backoff.ts';
+import { nowDate } from '../../base/kernel/clock.ts';
+import { LEASE_MS } from '../../base/kernel/limits.ts';
+import { traced } from '../../base/kernel/trace.ts';
+import { CAUTIOUS_CAPABILITIES } from '../../service/processor/processor.ts';
+import { StaleClaimError } from '../cases/case.store.ts';
+import type { MovementRow, OurMovementRow } from '../ledger/movement.store.ts';
+import { isOurRow } from '../ledger/movement.store.ts';
+import { claimDueMovements } from '../ledger/movement-lease.store.ts';
+import type { MovementState } from '../ledger/movement-state.ts';
+import { StaleReadingError } from '../ledger/open-ledger.ts';
+import { placeNetworkMoney } from './network-money.ts';
+import { replanMovement, resolveUnknown } from './recover-movement.ts';
+import type { SagaDeps } from './saga-deps.ts';
+import { settleMovement } from './send-movement.ts';
+import { lookAtHeld, pollPending, watchConfirmed } from './watch-movement.ts';
+
+type MovementAction = (deps: SagaDeps, held: OurMovementRow, signal: AbortSignal) => Promise<void>;
+
+const ACTIONS: Partial<Record<MovementState, MovementAction>> = {
+  SENT: (deps, held) =>
+    settleMovement(deps, held, {
+      claim: undefined,
+      capabilities: CAUTIOUS_CAPABILITIES,
+      settlement: { to: 'UNKNOWN', reason: 'the lease ran out' },
+    }),
+  UNKNOWN: resolveUnknown,
+  PENDING: pollPending,
+  HUMAN: lookAtHeld,
+  CONFIRMED: watchConfirmed,
+};
+
+/** Movements worked on at once; each may wait for three outside calls. */
+const CONCURRENCY = 8;
+
+const RETRY = { baseMs: 1_000, maxMs: 5 * 60_000 };
+
+/** Makes a runner. Any number may run at once, in any number of processes. */
+export function createMovementRunner(deps: SagaDeps): Slots {
+  const { db, clock, organisationId, workerId } = deps;
+  return createSlots({
+    capacity: CONCURRENCY,
+    claim: (limit) => {
+      const now = nowDate(clock);
+      const lease = { owner: workerId, until: new Date(now.getTime() + LEASE_MS) };
+      return claimDueMovements(db, { organisationId, now, lease, limit });
+    },
+    run: (row, hurry) => runAction(deps, row, hurry),
+  });
+}
+
+async function runAction(deps: SagaDeps, held: MovementRow, hurry: AbortSignal): Promise<void> {
+  const { log, clock } = deps;
+  try {
+    if (!isOurRow(held)) return await placeNetworkMoney(deps, held, hurry);
+    const action = ACTIONS[held.state];
+    if (action === undefined) {
+      return await replanMovement(deps, held, { nextActionAt: null, counts: false });
+    }
+    const about = { alertId: held.alert_id, attributes: { 'forestall.movement_id': held.id } };
+    const signal = AbortSignal.any([AbortSignal.timeout(LEASE_MS), hurry]);
+    await traced(`movement ${held.state}`, about, () => action(deps, held, signal));
+  } catch (error) {
+    if (error instanceof StaleClaimError || error instanceof StaleReadingError) return;
+    log.error({ err: error, movementId: held.id, state: held.state }, 'movement step failed');
+    const waitMs = backoffMs(held.attempts + 1, RETRY);
+    await postpone(deps, held, new Date(clock.nowMs() + waitMs));
+  }
+}
+
+/** Plans the next attempt of a failed step, unless the row has moved in it. */
+async function postpone(deps: SagaDeps, held: MovementRow, retryAt: Date): Promise<void> {
+  if (!isOurRow(held)) return;
+  try {
+    await replanMovement(deps, held, { nextActionAt: retryAt, counts: true });
+  } catch (error) {
+    // Moved, or the database is away: the lease runs out and the row is due again.
+    if (!(error instanceof StaleClaimError))
+      deps.log.warn({ err: error }, 'movement not replanned');
+  }
+}

@@ -1,0 +1,37 @@
+/** Ends of a case decided as `REFUND` whose charge shows that no refund is to be made. */
+import type { Transaction } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import type { CaseRow } from '../cases/case.store.ts';
+import { moveCase } from '../cases/case.store.ts';
+import type { Hold } from '../cases/hold-case.ts';
+import { ACCEPT_NOTES } from '../declare/notes.ts';
+import type { ChargeVerdict } from './assess-charge.ts';
+
+/** Accepts the dispute where the charge was disputed or charged back before. */
+export async function acceptDispute(
+  trx: Transaction<Database>,
+  claim: CaseRow,
+  { creditClaim, now }: { readonly creditClaim: boolean; readonly now: Date },
+): Promise<void> {
+  await moveCase(trx, claim, {
+    to: 'DECIDED_ACCEPT',
+    now,
+    nextActionAt: now,
+    what: creditClaim ? 'charged back already' : 'dispute open already, accepted by policy',
+    set: {
+      answer_note: creditClaim ? ACCEPT_NOTES.charged_back : ACCEPT_NOTES.disputed,
+      credit_claim: creditClaim,
+    },
+  });
+}
+
+type HoldAs = Pick<Hold, 'reason' | 'fallback' | 'answerNote' | 'creditClaim'>;
+
+/** How a case is held whose charge cannot be refunded. */
+export function holdOf({
+  reason,
+  creditClaim,
+}: Extract<ChargeVerdict, { kind: 'review' }>): HoldAs {
+  if (!creditClaim) return { reason, fallback: 'keep' };
+  return { reason, fallback: 'ACCEPT_DISPUTE', answerNote: ACCEPT_NOTES.declined, creditClaim };
+}

@@ -1,0 +1,218 @@
+/**
+ * What a movement does by itself when its answer is missing: ask the processor, and do what the rule
+ * says. A repeat carries the same key, and everything that forbids money is asked anew before it.
+ */
+
+import { inTransaction } from '../../base/db/transaction.ts';
+import { nowDate } from '../../base/kernel/clock.ts';
+import { LEASE_MS } from '../../base/kernel/limits.ts';
+import { mustLookFirst } from '../../books/resume/resume.store.ts';
+import type { ProcessorCapabilities } from '../../service/processor/processor.ts';
+import { CAUTIOUS_CAPABILITIES } from '../../service/processor/processor.ts';
+import type { CaseRow } from '../cases/case.store.ts';
+import { readCaseDecision } from '../cases/case-decision.store.ts';
+import { isPaused } from '../guard/pause.store.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { capturedMinor, isAccepted, outForDispute, outMinor } from '../ledger/ledger.ts';
+import type { OurMovementRow } from '../ledger/movement.store.ts';
+import { moveMovement } from '../ledger/movement.store.ts';
+import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
+import type { Settlement } from '../ledger/settle-movement.ts';
+import { checkAlert, guardAtMs, hasTimeLeft, readSiblings } from './check-alert.ts';
+import { lookUp } from './look-up.ts';
+import type { SagaDeps } from './saga-deps.ts';
+import { sendMovement, settleMovement } from './send-movement.ts';
+import { takeReading } from './take-reading.ts';
+import type { UnansweredRefund } from './unknown-rule.ts';
+import { NEVER_EXECUTED, nextLookMs, provenAtMs, ruleUnknown } from './unknown-rule.ts';
+import { casesWaitingFor, deadlinesOf } from './waiting-cases.store.ts';
+
+/** Plans the next look at a movement that stays as it is, and releases it. */
+export async function replanMovement(
+  deps: SagaDeps,
+  held: OurMovementRow,
+  plan: { readonly nextActionAt: Date | null; readonly counts: boolean },
+): Promise<void> {
+  await inTransaction(deps.db, (trx) =>
+    moveMovement(trx, held, {
+      to: held.state,
+      now: nowDate(deps.clock),
+      nextActionAt: plan.nextActionAt,
+      what: 'looked at',
+      set: { attempts: held.attempts + (plan.counts ? 1 : 0) },
+    }),
+  );
+}
+
+/** `UNKNOWN`: ask the processor, and do what the rule says. */
+export async function resolveUnknown(
+  deps: SagaDeps,
+  held: OurMovementRow,
+  signal: AbortSignal,
+): Promise<void> {
+  const capabilities = await deps.processor.capabilities(signal);
+  // What it offers is not known, so nothing can be concluded: asked again, for as long as it takes.
+  if (capabilities === undefined) return await lookLater(deps, held);
+  const answer = await lookUp(deps, held, signal);
+  const subject = await unansweredOf(deps, held);
+  const nowMs = deps.clock.nowMs();
+  const ruling = ruleUnknown(subject, answer, { capabilities, nowMs, random: Math.random() });
+  const settle = (settlement: Settlement): Promise<void> =>
+    settleMovement(deps, held, { claim: undefined, capabilities, settlement });
+  switch (ruling.kind) {
+    case 'settle':
+      return await settle({ to: ruling.to, refund: ruling.refund });
+    case 'rejected': {
+      const { failureCode, failureClass } = ruling;
+      return await settle({ to: 'REJECTED', failureCode, failureClass });
+    }
+    case 'human':
+      return await settle({ to: 'HUMAN', reason: ruling.reason });
+    case 'wait':
+      return await replanMovement(deps, held, {
+        nextActionAt: new Date(ruling.untilMs),
+        counts: true,
+      });
+    case 'resend': {
+      const isProven =
+        answer.kind === 'absent' && nowMs > provenAtMs(subject.sentAtMs, capabilities);
+      return await sendAgain(deps, held, { capabilities, isProven, signal });
+    }
+  }
+}
+
+async function unansweredOf(deps: SagaDeps, held: OurMovementRow): Promise<UnansweredRefund> {
+  const firstSentAtMs = (held.first_sent_at ?? held.created_at).getTime();
+  const deadlines = await deadlinesOf(deps.db, held, nowDate(deps.clock));
+  const { lastWaitingMs } = deadlines;
+  return {
+    amountMinor: held.amount_minor,
+    currency: held.currency,
+    firstSentAtMs,
+    sentAtMs: held.sent_at?.getTime() ?? firstSentAtMs,
+    tries: held.attempts + 1,
+    guardAtMs: lastWaitingMs === null ? null : guardAtMs(lastWaitingMs, deps.settings.guardMs),
+    deadlineMs: deadlines.nextMs,
+  };
+}
+
+/** Up the ladder, and no later than a moment at which the ruling changes. */
+async function lookLater(deps: SagaDeps, held: OurMovementRow): Promise<void> {
+  // Only how long to wait follows from it here.
+  const capabilities = (await deps.processor.capabilities()) ?? CAUTIOUS_CAPABILITIES;
+  const nextMs = nextLookMs(await unansweredOf(deps, held), {
+    capabilities,
+    nowMs: deps.clock.nowMs(),
+    random: Math.random(),
+  });
+  await replanMovement(deps, held, { nextActionAt: new Date(nextMs), counts: true });
+}
+
+interface Repeat {
+  readonly capabilities: ProcessorCapabilities;
+  /** It is proven that no earlier request executed; otherwise its living key protects the repeat. */
+  readonly isProven: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** The request did not execute, or its key still protects a repeat: everything is asked anew. */
+async function sendAgain(deps: SagaDeps, held: OurMovementRow, repeat: Repeat): Promise<void> {
+  const { capabilities, isProven, signal } = repeat;
+  if (deps.shadow || (await isPaused(deps.db, held.organisation_id))) {
+    return await lookLater(deps, held);
+  }
+  const wanted = await isStillWanted(deps, held, signal);
+  if (wanted === 'later') return await lookLater(deps, held);
+  if (wanted === 'no') return await giveUp(deps, held, repeat);
+  const charge = { organisationId: held.organisation_id, chargeReference: held.charge_reference };
+  const reading = await takeReading(deps, charge, signal);
+  if (reading.kind === 'unavailable') return await lookLater(deps, held);
+  const outcome = await inTransaction(deps.db, async (trx) => {
+    const now = nowDate(deps.clock);
+    const ledger = await openLedger(trx, {
+      charge,
+      reading: reading.kind === 'read' ? reading.reading : undefined,
+      capabilities,
+      samePart: deps.settings.rules.samePart,
+      alertId: null,
+      now,
+    });
+    const state = ledger.movements.find(({ id }) => id === held.id)?.state;
+    if (state !== held.state) return 'moved';
+    if (await mustLookFirst(trx, charge)) return 'later';
+    if (!hasRoom(ledger, held)) return 'no_room';
+    const until = new Date(now.getTime() + LEASE_MS);
+    return await moveMovement(trx, held, {
+      to: 'SENT',
+      now,
+      nextActionAt: until,
+      lease: { owner: deps.workerId, until },
+      what: 'refund sent again, same key',
+      detail: { key: held.idempotency_key },
+      set: { sent_at: now, proven_at: new Date(provenAtMs(now.getTime(), capabilities)) },
+    });
+  }).catch((error: unknown) => {
+    if (error instanceof StaleReadingError) return 'later' as const;
+    throw error;
+  });
+  if (outcome === 'moved') return;
+  if (outcome === 'later') return await lookLater(deps, held);
+  if (outcome === 'no_room') return await giveUp(deps, held, repeat);
+  await sendMovement(deps, outcome, {
+    claim: undefined,
+    capabilities,
+    provenAbsent: isProven,
+    signal,
+  });
+}
+
+/** Neither charge nor dispute would be exceeded, and nobody denies the dispute (L1, L3, L5). */
+function hasRoom(ledger: Ledger, { dispute_id: disputeId, kind }: OurMovementRow): boolean {
+  const dispute = ledger.disputes.find(({ id }) => id === disputeId);
+  if (dispute === undefined || isAccepted(ledger, dispute.id)) return false;
+  if (kind === 'void') return true;
+  return (
+    outMinor(ledger) <= capturedMinor(ledger) &&
+    outForDispute(ledger, dispute.id) <= dispute.amountMinor
+  );
+}
+
+/** Nobody wants it any more. Without proof that nothing executed, "refused" would be a guess. */
+async function giveUp(
+  deps: SagaDeps,
+  held: OurMovementRow,
+  { capabilities, isProven }: Repeat,
+): Promise<void> {
+  const settlement: Settlement = isProven
+    ? { to: 'REJECTED', failureCode: NEVER_EXECUTED, failureClass: 'retry' }
+    : { to: 'HUMAN', reason: 'not_wanted_any_more' };
+  await settleMovement(deps, held, { claim: undefined, capabilities, settlement });
+}
+
+/** Whether an alert that waits for it is still open, with time left. */
+async function isStillWanted(
+  deps: SagaDeps,
+  held: OurMovementRow,
+  signal: AbortSignal,
+): Promise<'yes' | 'no' | 'later'> {
+  let answer: 'no' | 'later' = 'no';
+  for (const owner of await casesWaitingFor(deps.db, held)) {
+    const wish = await wishOf(deps, owner, signal);
+    if (wish === 'yes') return 'yes';
+    if (wish === 'later') answer = 'later';
+  }
+  return answer;
+}
+
+async function wishOf(
+  deps: SagaDeps,
+  owner: CaseRow,
+  signal: AbortSignal,
+): Promise<'yes' | 'no' | 'later'> {
+  const decision = await readCaseDecision(deps.db, owner);
+  if (decision === undefined) return 'no';
+  const check = await checkAlert(deps, owner, signal);
+  if (check.kind === 'later') return 'later';
+  if (check.kind !== 'open' || !hasTimeLeft(deps, owner, check.alert)) return 'no';
+  return (await readSiblings(deps, owner, signal)) === undefined ? 'yes' : 'later';
+}

@@ -1,0 +1,167 @@
+/**
+ * Reserves money on a charge: the movement with its key, in the transaction that decided it. The charge
+ * is locked, and the ledger was read under the lock.
+ *
+ * What was tried before for the same dispute and the same amount is tried again as the same movement:
+ * under a new key where the last was refused, under the same where nothing was sent. Another amount is
+ * another movement.
+ */
+import type { Transaction } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import { assertInvariant } from '../../base/kernel/errors.ts';
+import { createId } from '../../base/kernel/ids.ts';
+import { LEASE_MS } from '../../base/kernel/limits.ts';
+import type { ProcessorCapabilities } from '../../service/processor/processor.ts';
+import type { CaseRow } from '../cases/case.store.ts';
+import type { HoldReason } from '../cases/hold-reason.ts';
+import { guardMovement } from '../guard/check-movement.ts';
+import type { ChargeKey } from '../ledger/ledger.store.ts';
+import type { Ledger, Movement } from '../ledger/ledger.ts';
+import { isOurs } from '../ledger/ledger.ts';
+import type { OurMovementRow } from '../ledger/movement.store.ts';
+import {
+  findMovement,
+  insertMovement,
+  moveMovement,
+  movementKey,
+  nextRound,
+} from '../ledger/movement.store.ts';
+import type { SagaDeps } from './saga-deps.ts';
+import { provenAtMs } from './unknown-rule.ts';
+
+/** What is to be reserved. */
+export interface Wanted {
+  readonly kind: 'refund' | 'void';
+  readonly amountMinor: number;
+  readonly currency: string;
+  readonly disputeId: string;
+}
+
+/** Where, for which case, when. */
+export interface ReserveContext {
+  readonly deps: SagaDeps;
+  readonly charge: ChargeKey;
+  readonly ledger: Ledger;
+  readonly claim: CaseRow;
+  readonly capabilities: ProcessorCapabilities;
+  readonly now: Date;
+}
+
+/** The movement, and why it was not sent; undefined: its request may go out now. */
+export interface Reserved {
+  readonly movement: OurMovementRow;
+  readonly refusal: HoldReason | undefined;
+}
+
+/** Reserves as `SENT`, or, where a guard forbids the request, as `NOT_SENT`. */
+export async function reserveMovement(
+  trx: Transaction<Database>,
+  wanted: Wanted,
+  context: ReserveContext,
+): Promise<Reserved> {
+  const { deps, charge, ledger, claim, now } = context;
+  const before = triedBefore(ledger, wanted);
+  const round = nextRound(ledger.movements.filter(isOurs));
+  const id = before?.id ?? createId('mv');
+  const guarded = await guardMovement(
+    trx,
+    {
+      ...wanted,
+      id,
+      round,
+      organisationId: charge.organisationId,
+      chargeReference: charge.chargeReference,
+    },
+    { owner: claim, settings: deps.settings.guards, now },
+  );
+  const stored = await store(trx, {
+    ...context,
+    wanted,
+    before,
+    id,
+    round,
+    refusal: guarded.refusal,
+  });
+  await guarded.record?.();
+  return { movement: stored, refusal: guarded.refusal };
+}
+
+/** A movement for the same dispute and amount that came to nothing. */
+function triedBefore({ movements }: Ledger, wanted: Wanted): Movement | undefined {
+  return movements.find(
+    (each) =>
+      isOurs(each) &&
+      (each.state === 'REJECTED' || each.state === 'NOT_SENT') &&
+      each.disputeId === wanted.disputeId &&
+      each.kind === wanted.kind &&
+      each.amountMinor === wanted.amountMinor &&
+      each.currency === wanted.currency,
+  );
+}
+
+interface Storing extends ReserveContext {
+  readonly wanted: Wanted;
+  readonly before: Movement | undefined;
+  readonly id: string;
+  readonly round: number;
+  readonly refusal: HoldReason | undefined;
+}
+
+async function store(trx: Transaction<Database>, storing: Storing): Promise<OurMovementRow> {
+  const { deps, charge, wanted, before, id, round, refusal, claim, now } = storing;
+  const provenAt = new Date(provenAtMs(now.getTime(), storing.capabilities));
+  const until = new Date(now.getTime() + LEASE_MS);
+  const lease = { owner: deps.workerId, until };
+  if (before === undefined) {
+    return await insertMovement(trx, {
+      ...wanted,
+      id,
+      charge,
+      round,
+      state: refusal === undefined ? 'SENT' : 'NOT_SENT',
+      alertId: claim.alert_id,
+      failureCode: refusal ?? null,
+      nextActionAt: refusal === undefined ? until : null,
+      ...(refusal === undefined ? { lease, provenAt } : {}),
+      what: refusal === undefined ? 'refund sent' : 'not sent',
+      now,
+    });
+  }
+  const row = await findMovement(trx, charge.organisationId, before.id);
+  assertInvariant(row !== undefined, `Movement ${before.id} is gone.`);
+  if (refusal !== undefined) return await staysUnsent(trx, row, { refusal, now });
+  return await moveMovement(trx, row, {
+    to: 'SENT',
+    now,
+    nextActionAt: until,
+    lease,
+    what: row.state === 'REJECTED' ? 'refund tried again, new key' : 'refund sent',
+    detail: { round },
+    set: {
+      round,
+      idempotency_key: movementKey(charge, round),
+      alert_id: claim.alert_id,
+      failure_code: null,
+      failure_class: null,
+      processor_reference: null,
+      first_sent_at: now,
+      sent_at: now,
+      proven_at: provenAt,
+    },
+  });
+}
+
+/** It was not sent before, and may not be now: only the reason may be another. */
+async function staysUnsent(
+  trx: Transaction<Database>,
+  row: OurMovementRow,
+  { refusal, now }: { readonly refusal: HoldReason; readonly now: Date },
+): Promise<OurMovementRow> {
+  return await moveMovement(trx, row, {
+    to: row.state,
+    now,
+    nextActionAt: null,
+    what: 'not sent',
+    set: row.state === 'NOT_SENT' ? { failure_code: refusal } : {},
+  });
+}

@@ -1,0 +1,45 @@
+/**
+ * What the steps of refund and declare are given, and the one way in which they read an alert.
+ */
+import type { Kysely } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import type { Clock } from '../../base/kernel/clock.ts';
+import type { Log } from '../../base/kernel/log.ts';
+import type { Processor } from '../../service/processor/processor.ts';
+import type { CaseRow } from '../cases/case.store.ts';
+import type { AlertRead, AlertService, ApplyAlertSnapshot } from '../declare/alert-service.ts';
+import type { OpenAlerts } from '../declare/open-alerts.ts';
+import type { LocateCharge } from './network-money.ts';
+import type { RefundSettings } from './refund-settings.ts';
+
+/** Everything the saga acts with. */
+export interface SagaDeps {
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly organisationId: string;
+  /** Names the holder of leases; one per process. */
+  readonly workerId: string;
+  readonly processor: Processor;
+  readonly alerts: AlertService;
+  readonly applyAlertSnapshot: ApplyAlertSnapshot;
+  readonly openAlerts: OpenAlerts;
+  readonly settings: RefundSettings;
+  /** Finds the charge of an alert of the network's own refunds, where none was known. */
+  readonly locateCharge: LocateCharge;
+  /** Decide and record, act on nothing. */
+  readonly shadow: boolean;
+}
+
+/** Reads the alert from the service and applies what was read, before anything is decided by it. */
+export async function readAlert(
+  deps: SagaDeps,
+  { alert_id, deadline_at }: Pick<CaseRow, 'alert_id' | 'deadline_at'>,
+  signal: AbortSignal,
+): Promise<AlertRead> {
+  const read = await deps.alerts.get(alert_id, signal, deadline_at.getTime());
+  const isOpen = read.kind === 'found' && read.alert.status === 'ACTION_REQUIRED';
+  deps.openAlerts.note(alert_id, isOpen, deps.clock.nowMs());
+  if (read.kind === 'found') await deps.applyAlertSnapshot(read.object);
+  return read;
+}

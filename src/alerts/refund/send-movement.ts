@@ -1,0 +1,196 @@
+/**
+ * Sends a movement: the one place from which money moves.
+ *
+ * Durable before the call: the key, and `SENT` with a lease. Durable after it: what the processor
+ * said, or nothing, in which case the lease runs out and the row becomes `UNKNOWN`. Between the two
+ * the lease is read again, right before the socket write, and the call ends with the lease.
+ */
+
+import { inTransaction } from '../../base/db/transaction.ts';
+import { nowDate } from '../../base/kernel/clock.ts';
+import { crashPoint } from '../../base/kernel/crash-point.ts';
+import { messageOf } from '../../base/kernel/errors.ts';
+import { traced } from '../../base/kernel/trace.ts';
+import type { ProcessorCapabilities, RefundOutcome } from '../../service/processor/processor.ts';
+import type { CaseRow } from '../cases/case.store.ts';
+import { StaleClaimError } from '../cases/case.store.ts';
+import { noteRefusal } from '../guard/processor-breaker.store.ts';
+import { tellConsequences } from '../ledger/consequences.ts';
+import { lockCharge, readLedger } from '../ledger/ledger.store.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { OurMovementRow } from '../ledger/movement.store.ts';
+import { mayStillSend } from '../ledger/movement.store.ts';
+import type { Settlement } from '../ledger/settle-movement.ts';
+import { settleIn } from '../ledger/settle-movement.ts';
+import { lookUp } from './look-up.ts';
+import { releaseOf, requestOf } from './movement-request.ts';
+import { judgeRefunding } from './refunding-step.ts';
+import type { SagaDeps } from './saga-deps.ts';
+
+/** How a movement is sent. */
+export interface SendContext {
+  /** The case that waits for it, held by this worker; undefined: the movement's own runner repeats it. */
+  readonly claim: CaseRow | undefined;
+  readonly capabilities: ProcessorCapabilities;
+  /** Nothing was sent before, or a look-up proved that it did not execute. */
+  readonly provenAbsent: boolean;
+  /** Ends the call early; its answer is then unknown. */
+  readonly signal: AbortSignal;
+}
+
+/** Sends a row that this worker has just committed as `SENT`, and writes what became of it. */
+export async function sendMovement(
+  deps: SagaDeps,
+  sent: OurMovementRow,
+  context: SendContext,
+): Promise<void> {
+  const { clock } = deps;
+  await crashPoint('K7');
+  const leaseUntilMs = sent.lease_until?.getTime() ?? 0;
+  const standing = await mayStillSend(deps.db, sent, nowDate(clock));
+  if (standing === 'lease_lost') return;
+  if (standing === 'paused') return await stopUnsent(deps, sent, context);
+  await crashPoint('K8');
+  // Once more without an await before the call: a process may have slept through its own query.
+  const leftMs = leaseUntilMs - clock.nowMs();
+  if (leftMs <= 0) return;
+  const signal = AbortSignal.any([AbortSignal.timeout(leftMs), context.signal]);
+  const about = { alertId: sent.alert_id, attributes: { 'forestall.movement_id': sent.id } };
+  const outcome = await traced('processor refund', about, () => callProcessor(deps, sent, signal));
+  await crashPoint('K9');
+  const settlement = await settlementOf(deps, sent, { ...context, outcome });
+  await crashPoint('K10');
+  await settleMovement(deps, sent, { ...context, settlement });
+}
+
+/** The kill switch came between the commit and the call: this request never left. */
+async function stopUnsent(
+  deps: SagaDeps,
+  sent: OurMovementRow,
+  context: SendContext,
+): Promise<void> {
+  const isRepeat = sent.sent_at?.getTime() !== sent.first_sent_at?.getTime();
+  // An earlier request under this key may have executed, so it is asked for again.
+  const settlement: Settlement = isRepeat
+    ? { to: 'UNKNOWN', reason: 'refunds were paused' }
+    : { to: 'NOT_SENT', failureCode: 'paused' };
+  await settleMovement(deps, sent, { ...context, settlement });
+}
+
+/** Commits what became of a movement, and goes on with the case that waits for it. */
+export async function settleMovement(
+  deps: SagaDeps,
+  from: OurMovementRow,
+  context: Pick<SendContext, 'claim' | 'capabilities'> & { readonly settlement: Settlement },
+): Promise<void> {
+  let state: string;
+  try {
+    state = await settleOnce(deps, from, context);
+  } catch (error) {
+    // The case has moved on meanwhile: what became of the money is written all the same.
+    if (!(error instanceof StaleClaimError) || context.claim === undefined) throw error;
+    state = await settleOnce(deps, from, { ...context, claim: undefined });
+  }
+  await crashPoint('K15');
+  if (state === 'CONFIRMED') await crashPoint('K11');
+  deps.log.info(
+    { movementId: from.id, alertId: from.alert_id, state },
+    `refund ${state.toLowerCase()}`,
+  );
+}
+
+async function settleOnce(
+  deps: SagaDeps,
+  from: OurMovementRow,
+  { claim, capabilities, settlement }: Parameters<typeof settleMovement>[2],
+): Promise<string> {
+  const { organisation_id: organisationId, charge_reference: chargeReference } = from;
+  const charge = { organisationId, chargeReference };
+  const { asyncRefunds, pendingCounts } = capabilities;
+  return await inTransaction(deps.db, async (trx) => {
+    const now = nowDate(deps.clock);
+    await lockCharge(trx, charge, settlement.to === 'CONFIRMED' ? { read_at: now } : {});
+    const row = await settleIn(trx, from, { settlement, now, asyncRefunds });
+    await noteRefusal(trx, { organisationId, settlement, now });
+    const after = await readLedger(trx, charge);
+    const before = asItWas(after, from);
+    await tellConsequences(trx, { charge, before, after, pendingCounts, now });
+    if (claim !== undefined) {
+      const view = { ledger: after, settings: deps.settings, pendingCounts, isJustSettled: true };
+      await judgeRefunding(trx, claim, { ...view, now });
+    }
+    return row.state;
+  });
+}
+
+/** The ledger before the movement was settled. */
+function asItWas(after: Ledger, { id, state }: OurMovementRow): Ledger {
+  const movements = after.movements.map((each) => (each.id === id ? { ...each, state } : each));
+  return { ...after, movements };
+}
+
+/** Calls the processor. Whatever is not a clear answer is `unknown`, never "failed". */
+async function callProcessor(
+  { processor }: SagaDeps,
+  sent: OurMovementRow,
+  signal: AbortSignal,
+): Promise<RefundOutcome> {
+  try {
+    if (sent.kind === 'refund') return await processor.refund(requestOf(sent), signal);
+    const voided = await processor.voidCharge(sent.charge_reference, sent.idempotency_key, signal);
+    if (voided === 'voided') return { kind: 'confirmed', refund: releaseOf(sent) };
+    if (voided === 'unknown') return { kind: 'unknown', reason: 'void unanswered' };
+    const isOffered = voided !== 'not_offered';
+    return {
+      kind: 'rejected',
+      failureCode: isOffered ? 'void_failed' : 'void_not_offered',
+      failureClass: isOffered ? 'retry' : 'final',
+    };
+  } catch (error) {
+    return { kind: 'unknown', reason: messageOf(error) };
+  }
+}
+
+async function settlementOf(
+  deps: SagaDeps,
+  sent: OurMovementRow,
+  { outcome, provenAbsent }: SendContext & { readonly outcome: RefundOutcome },
+): Promise<Settlement> {
+  switch (outcome.kind) {
+    case 'confirmed':
+    case 'pending': {
+      const { refund } = outcome;
+      const isSame = refund.amountMinor === sent.amount_minor && refund.currency === sent.currency;
+      if (!isSame) return { to: 'UNKNOWN', reason: 'the processor answered another amount' };
+      return { to: outcome.kind === 'confirmed' ? 'CONFIRMED' : 'PENDING', refund };
+    }
+    case 'unknown':
+      return { to: 'UNKNOWN', reason: outcome.reason };
+    case 'rejected':
+      return provenAbsent
+        ? { to: 'REJECTED', failureCode: outcome.failureCode, failureClass: outcome.failureClass }
+        : await refusedRepeat(deps, sent, outcome);
+  }
+}
+
+/** A repeat was refused: the first request under the key may have executed, so it is looked up. */
+async function refusedRepeat(
+  deps: SagaDeps,
+  sent: OurMovementRow,
+  { failureCode, failureClass }: Extract<RefundOutcome, { kind: 'rejected' }>,
+): Promise<Settlement> {
+  const signal = AbortSignal.timeout(
+    Math.max(1, (sent.lease_until?.getTime() ?? 0) - deps.clock.nowMs()),
+  );
+  const answer = await lookUp(deps, sent, signal);
+  if (answer.kind === 'absent') return { to: 'REJECTED', failureCode, failureClass };
+  if (answer.kind !== 'found') {
+    return { to: 'UNKNOWN', reason: `refused (${failureCode}), and could not be looked up` };
+  }
+  const { value } = answer;
+  if (value.status === 'failed') return { to: 'REJECTED', failureCode, failureClass };
+  const isSame = value.amountMinor === sent.amount_minor && value.currency === sent.currency;
+  return isSame
+    ? { to: value.status === 'pending' ? 'PENDING' : 'CONFIRMED', refund: value }
+    : { to: 'UNKNOWN', reason: 'another amount stands under our key' };
+}

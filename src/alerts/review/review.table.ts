@@ -1,0 +1,20 @@
+/** Rows of the reviews: who looks at a held case, and what was said about it. */
+import type { Identity, Timestamp } from '../../base/db/column-types.ts';
+
+export interface ReviewClaimTable {
+  organisation_id: string;
+  alert_id: string;
+  operator: string;
+  claimed_at: Timestamp;
+  claimed_until: Timestamp;
+}
+
+export interface ReviewCommentTable {
+  id: Identity;
+  organisation_id: string;
+  alert_id: string;
+  operator: string;
+  /** Free text of a person: never copied into the audit log. */
+  text: string;
+  at: Timestamp;
+}

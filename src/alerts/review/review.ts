@@ -1,0 +1,141 @@
+/**
+ * What people do with a review besides deciding it: claim it, comment on it, hand it over or back.
+ *
+ * Taken under the case's row lock, so of two people who claim at once one has it and the other is told
+ * so. The decision itself is `alerts/cases/operator-decision.ts`, which refuses whoever does not hold the
+ * claim that somebody holds.
+ */
+import type { Kysely, Transaction } from 'kysely';
+import { writeAudit } from '../../base/audit/audit.store.ts';
+import type { Database } from '../../base/db/database.ts';
+import { inTransaction } from '../../base/db/transaction.ts';
+import { notify } from '../../base/notify/notification.store.ts';
+import type { CaseRow } from '../cases/case.store.ts';
+import { lockCase } from '../cases/case.store.ts';
+import type { ReviewKey } from './claim.store.ts';
+import { claimOfAnother, dropClaim, findClaim, writeClaim } from './claim.store.ts';
+
+/** Somebody at a review. */
+export interface ReviewAct extends ReviewKey {
+  /** The person's name, as the audit log shows it. */
+  readonly operator: string;
+}
+
+/** Why an act is refused, with the sentence the person reads. */
+export const REVIEW_REFUSALS = {
+  not_found: 'There is no such alert.',
+  not_in_review: 'The alert does not wait for a person.',
+  claimed:
+    'Somebody else has claimed this review. It is free again when they hand it back, or 30 minutes after they claimed it.',
+  not_claimed: 'You have not claimed this review.',
+} as const;
+export type ReviewRefusal = keyof typeof REVIEW_REFUSALS;
+
+/** How an act ended. */
+export type ReviewResult =
+  | { readonly ok: true; readonly claimedUntil: Date | null }
+  | { readonly ok: false; readonly reason: ReviewRefusal };
+
+/** Claims the review for a person, or renews that person's claim. */
+export async function claimReview(db: Kysely<Database>, act: ReviewAct): Promise<ReviewResult> {
+  return await atReview(db, act, async (trx) => {
+    if ((await claimOfAnother(trx, act, act.operator)) !== undefined) return refuse('claimed');
+    const claimedUntil = await writeClaim(trx, act, act.operator);
+    await record(trx, act, 'claimed the review');
+    return { ok: true, claimedUntil };
+  });
+}
+
+/** Gives the review back, so that anybody can take it. */
+export async function handBackReview(db: Kysely<Database>, act: ReviewAct): Promise<ReviewResult> {
+  return await atReview(db, act, async (trx) => {
+    const claim = await findClaim(trx, act);
+    if (claim === undefined) return refuse('not_claimed');
+    if ((await claimOfAnother(trx, act, act.operator)) !== undefined) return refuse('claimed');
+    await dropClaim(trx, act);
+    await record(trx, act, 'handed the review back');
+    return { ok: true, claimedUntil: null };
+  });
+}
+
+/**
+ * Gives a review that nobody else holds to another person, whose claim it is from then on, and tells
+ * people so: the message names the new person.
+ *
+ * @param to the other person's name; whether they may decide is for the caller to know
+ */
+export async function handOverReview(
+  db: Kysely<Database>,
+  act: ReviewAct,
+  to: string,
+): Promise<ReviewResult> {
+  return await atReview(db, act, async (trx, held) => {
+    if ((await claimOfAnother(trx, act, act.operator)) !== undefined) return refuse('claimed');
+    const claimedUntil = await writeClaim(trx, act, to);
+    await record(trx, act, `handed the review over to ${to}`);
+    await notify(trx, {
+      organisationId: act.organisationId,
+      dedupeKey: `review_handed_over:${act.alertId}:${to}:${act.now.toISOString()}`,
+      kind: 'review_handed_over',
+      severity: 'info',
+      alertId: act.alertId,
+      text: `${to}: ${act.operator} handed the review of alert ${act.alertId} over to you. Decide before ${held.deadline_at.toISOString()}; until ${claimedUntil.toISOString()} nobody else can.`,
+      at: act.now,
+    });
+    return { ok: true, claimedUntil };
+  });
+}
+
+/**
+ * Comments on an alert, whatever state it is in and whoever holds it.
+ *
+ * @param text what the person wrote; it stays in its own table, out of the audit log
+ */
+export async function commentOnReview(
+  db: Kysely<Database>,
+  act: ReviewAct,
+  text: string,
+): Promise<ReviewResult> {
+  const { organisationId, alertId, operator, now } = act;
+  return await inTransaction(db, async (trx) => {
+    if ((await lockCase(trx, organisationId, alertId)) === undefined) return refuse('not_found');
+    await trx
+      .insertInto('review_comment')
+      .values({ organisation_id: organisationId, alert_id: alertId, operator, text, at: now })
+      .execute();
+    await record(trx, act, 'commented');
+    return { ok: true, claimedUntil: null };
+  });
+}
+
+async function atReview(
+  db: Kysely<Database>,
+  { organisationId, alertId }: ReviewAct,
+  work: (trx: Transaction<Database>, held: CaseRow) => Promise<ReviewResult>,
+): Promise<ReviewResult> {
+  return await inTransaction(db, async (trx) => {
+    const held = await lockCase(trx, organisationId, alertId);
+    if (held === undefined) return refuse('not_found');
+    return held.state === 'HUMAN' ? await work(trx, held) : refuse('not_in_review');
+  });
+}
+
+function refuse(reason: ReviewRefusal): ReviewResult {
+  return { ok: false, reason };
+}
+
+async function record(
+  trx: Transaction<Database>,
+  { organisationId, alertId, operator, now }: ReviewAct,
+  what: string,
+): Promise<void> {
+  await writeAudit(trx, {
+    organisationId,
+    at: now,
+    subject: 'operator',
+    subjectId: operator,
+    alertId,
+    actor: `operator:${operator}`,
+    what,
+  });
+}

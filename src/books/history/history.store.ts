@@ -1,0 +1,213 @@
+/**
+ * Reads everything that touches one charge. Every part comes through an index of its own and has a
+ * limit; a history that is longer says so.
+ */
+import type { Kysely, Selectable } from 'kysely';
+import { readLedger } from '../../alerts/ledger/ledger.store.ts';
+import { mentionsOfCharge } from '../../alerts/ledger/mention.store.ts';
+import type { MovementRow } from '../../alerts/ledger/movement.store.ts';
+import { movementsOfCharge } from '../../alerts/ledger/movement.store.ts';
+import { findCharge } from '../../alerts/match/charge.store.ts';
+import type { ChargeRecord } from '../../alerts/match/charge-record.ts';
+import type { AuditSubject, AuditTable } from '../../base/audit/audit.table.ts';
+import type { Database } from '../../base/db/database.ts';
+import { findOrder } from '../../orders/find-order.ts';
+import type { Account } from './account.ts';
+import { accountOf } from './account.ts';
+import type { HistoryEntry } from './history.ts';
+import { entryOf, timelineOf } from './history.ts';
+import { auditEntry, observedEntries, orderEntries, paymentEntries } from './our-entries.ts';
+import { serviceEntry } from './service-entries.ts';
+import type { Of } from './told.store.ts';
+import { ROWS_MAX, readChanges, readLinks } from './told.store.ts';
+
+/** An alert of the charge, as it stands. */
+export interface ChargeAlert {
+  readonly id: string;
+  /** `NETA_ALERT`, `NETB_RDR`, or what else the service named. */
+  readonly enrolmentType: string | null;
+  readonly status: string;
+  readonly refundOutcome: string | null;
+  /** The state of its case; null while apply has opened none. */
+  readonly state: string | null;
+  /** False: the service names this charge, and our match does not. */
+  readonly isMatched: boolean;
+}
+
+/** The history of a charge. */
+export interface ChargeHistory {
+  readonly reference: string;
+  /** Undefined: known through alerts or a movement only. */
+  readonly charge: ChargeRecord | undefined;
+  readonly orderReference: string | null;
+  readonly alerts: readonly ChargeAlert[];
+  /** What moved, and which disputes it answers. */
+  readonly account: Account;
+  readonly entries: readonly HistoryEntry[];
+  /** False when a part had more rows than are read. */
+  readonly complete: boolean;
+}
+
+/** Reads the history; undefined when nothing we hold names the charge. */
+export async function readChargeHistory(
+  db: Kysely<Database>,
+  organisationId: string,
+  reference: string,
+): Promise<ChargeHistory | undefined> {
+  const of: Of = { db, organisationId, reference };
+  const charge = await findCharge(db, organisationId, reference);
+  const key = { organisationId, chargeReference: reference };
+  const movements = await movementsOfCharge(db, key);
+  const alerts = await readAlerts(of, movements);
+  if (charge === undefined && movements.length === 0 && alerts.length === 0) return undefined;
+  const account = accountOf({
+    ledger: await readLedger(db, key),
+    charge,
+    mentions: await mentionsOfCharge(db, key),
+  });
+  const orderReference = charge?.orderReference ?? null;
+  const order =
+    orderReference === null ? undefined : await findOrder(db, organisationId, orderReference);
+  const links = await readLinks(of, { charge, alerts });
+  const changes = await readChanges(of, links);
+  const audit = await readAudit(of, { alerts, account, orderReference });
+  const entries = [
+    ...(charge === undefined ? [] : paymentEntries(charge)),
+    ...(order === undefined ? [] : orderEntries(order)),
+    ...changes.flatMap(({ link, ...change }) => serviceEntry(change, link)),
+    ...observedEntries(movements),
+    ...audit.flatMap(auditEntry),
+    ...(await readDecisions(of, alerts)),
+  ];
+  const counts = [alerts.length, changes.length, audit.length];
+  return {
+    reference,
+    charge,
+    orderReference,
+    alerts,
+    account,
+    entries: timelineOf(entries),
+    complete: counts.every((count) => count < ROWS_MAX),
+  };
+}
+
+/** Alerts whose case names the charge, for which money moved, or for which the service names it. */
+async function readAlerts(of: Of, movements: readonly MovementRow[]): Promise<ChargeAlert[]> {
+  const { db, organisationId, reference } = of;
+  const named = movements.flatMap(({ alert_id: id }) => (id === null ? [] : [id]));
+  const rows = await db
+    .selectFrom('alert as a')
+    .leftJoin('alert_case as c', (join) =>
+      join.onRef('c.organisation_id', '=', 'a.organisation_id').onRef('c.alert_id', '=', 'a.id'),
+    )
+    .select(['a.id', 'a.enrolment_type', 'a.status', 'a.refund_outcome'])
+    .select(['c.state', 'c.charge_reference'])
+    .where('a.organisation_id', '=', organisationId)
+    .where((eb) =>
+      eb(
+        'a.id',
+        'in',
+        eb
+          .selectFrom('alert_case')
+          .select('alert_id')
+          .where('organisation_id', '=', organisationId)
+          .where('charge_reference', '=', reference)
+          .union(
+            eb
+              .selectFrom('alert')
+              .select('id as alert_id')
+              .where('organisation_id', '=', organisationId)
+              .where((inner) =>
+                inner.or([
+                  inner('integration_transaction_id', '=', reference),
+                  ...(named.length === 0 ? [] : [inner('id', 'in', named)]),
+                ]),
+              ),
+          ),
+      ),
+    )
+    .orderBy((eb) => eb.fn.coalesce('a.created_at', 'a.first_seen_at'))
+    .orderBy('a.id')
+    .limit(ROWS_MAX)
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    enrolmentType: row.enrolment_type,
+    status: row.status,
+    refundOutcome: row.refund_outcome,
+    state: row.state,
+    isMatched: row.charge_reference === reference,
+  }));
+}
+
+/** Our own log: of the alerts' cases and declarations, of the movements and disputes, and of the order. */
+async function readAudit(
+  { db, organisationId }: Of,
+  of: {
+    readonly alerts: readonly ChargeAlert[];
+    readonly account: Account;
+    readonly orderReference: string | null;
+  },
+): Promise<Selectable<AuditTable>[]> {
+  const { account, orderReference } = of;
+  const alertIds = of.alerts.map(({ id }) => id);
+  const subjects: [AuditSubject, string][] = [
+    ...account.movements.flatMap(({ id }): [AuditSubject, string][] => [
+      ['movement', id],
+      ['refund', id],
+    ]),
+    ...account.disputes.map(({ id }): [AuditSubject, string] => ['dispute', id]),
+    ...(orderReference === null
+      ? []
+      : [['order', orderReference] satisfies [AuditSubject, string]]),
+  ];
+  if (alertIds.length === 0 && subjects.length === 0) return [];
+  return await db
+    .selectFrom('audit')
+    .selectAll()
+    .where('organisation_id', '=', organisationId)
+    .where((eb) =>
+      eb.or([
+        ...(alertIds.length === 0 ? [] : [eb('alert_id', 'in', alertIds)]),
+        ...subjects.map(([subject, id]) =>
+          eb.and([eb('subject', '=', subject), eb('subject_id', '=', id)]),
+        ),
+      ]),
+    )
+    .orderBy('id')
+    .limit(ROWS_MAX)
+    .execute();
+}
+
+async function readDecisions(
+  { db, organisationId }: Of,
+  alerts: readonly ChargeAlert[],
+): Promise<HistoryEntry[]> {
+  if (alerts.length === 0) return [];
+  const rows = await db
+    .selectFrom('decision')
+    .select(['id', 'alert_id', 'sentence', 'decided_by', 'decided_at'])
+    .select(['amount_minor', 'currency'])
+    .where('organisation_id', '=', organisationId)
+    .where(
+      'alert_id',
+      'in',
+      alerts.map(({ id }) => id),
+    )
+    .orderBy('id')
+    .limit(ROWS_MAX)
+    .execute();
+  return rows.flatMap((row) =>
+    entryOf({
+      at: row.decided_at,
+      kind: 'decision',
+      actor: row.decided_by.startsWith('operator:') ? row.decided_by : 'forestall',
+      text: row.sentence,
+      subject: 'decision',
+      subjectId: String(row.id),
+      alertId: row.alert_id,
+      amountMinor: row.amount_minor,
+      currency: row.currency,
+    }),
+  );
+}

@@ -1,0 +1,179 @@
+/**
+ * Everything there is to know about one alert: the rows of every stage it has passed, and its two
+ * histories, what the service told us and what we did.
+ */
+import type { Kysely, Selectable } from 'kysely';
+import { sql } from 'kysely';
+import type { AlertTable, EntityChangeTable } from '../../alerts/apply/entity.table.ts';
+import type { CaseRow } from '../../alerts/cases/case.store.ts';
+import { findCase } from '../../alerts/cases/case.store.ts';
+import type { DecisionTable } from '../../alerts/decide/decision.table.ts';
+import type { DeclarationTable } from '../../alerts/declare/declaration.table.ts';
+import type { MovementRow } from '../../alerts/ledger/movement.store.ts';
+import type { MatchTable } from '../../alerts/match/match.table.ts';
+import type { AuditTable } from '../../base/audit/audit.table.ts';
+import type { Database } from '../../base/db/database.ts';
+
+/** Entries of each history that are read: an alert that has more is no ordinary one. */
+const HISTORY_MAX = 500;
+
+/** The rows about one alert. */
+export interface AlertDetail {
+  readonly alert: Selectable<AlertTable> | undefined;
+  readonly case: CaseRow | undefined;
+  /** The match in force, or the last attempt. */
+  readonly match: Selectable<MatchTable> | undefined;
+  /** Oldest first; the case names the one in force. */
+  readonly decisions: readonly Selectable<DecisionTable>[];
+  /** The movement the case names. */
+  readonly movement: MovementRow | undefined;
+  /** Every movement for the alert's dispute, oldest first; without one, what the alert itself caused. */
+  readonly movements: readonly MovementRow[];
+  readonly declaration: Selectable<DeclarationTable> | undefined;
+  /** What the service told us, oldest first. */
+  readonly changes: readonly Selectable<EntityChangeTable>[];
+  /** What we did, oldest first. */
+  readonly audit: readonly Selectable<AuditTable>[];
+  /** Other alerts about the same charge. */
+  readonly twins: readonly string[];
+}
+
+/** Reads it all; undefined when neither the alert nor a case of it is known. */
+export async function readAlertDetail(
+  db: Kysely<Database>,
+  organisationId: string,
+  alertId: string,
+): Promise<AlertDetail | undefined> {
+  const alert = await db
+    .selectFrom('alert')
+    .selectAll()
+    .where('organisation_id', '=', organisationId)
+    .where('id', '=', alertId)
+    .executeTakeFirst();
+  const row = await findCase(db, organisationId, alertId);
+  if (alert === undefined && row === undefined) return undefined;
+  const declaration = await db
+    .selectFrom('declaration')
+    .selectAll()
+    .where('organisation_id', '=', organisationId)
+    .where('alert_id', '=', alertId)
+    .executeTakeFirst();
+  const decisions = await db
+    .selectFrom('decision')
+    .selectAll()
+    .where('organisation_id', '=', organisationId)
+    .where('alert_id', '=', alertId)
+    .orderBy('id', 'desc')
+    .limit(HISTORY_MAX)
+    .execute();
+  const movements = await readMovements(db, { organisationId, alertId, row });
+  return {
+    alert,
+    case: row,
+    match: await readMatch(db, { organisationId, alertId, matchId: row?.match_id ?? null }),
+    decisions: decisions.reverse(),
+    movement: movements.find(({ id }) => id === row?.movement_id),
+    movements,
+    declaration,
+    changes: await readChanges(db, organisationId, alertId),
+    audit: await readAudit(db, organisationId, alertId),
+    twins: await readTwins(db, organisationId, row),
+  };
+}
+
+async function readMatch(
+  db: Kysely<Database>,
+  of: {
+    readonly organisationId: string;
+    readonly alertId: string;
+    readonly matchId: number | null;
+  },
+): Promise<Selectable<MatchTable> | undefined> {
+  let rows = db
+    .selectFrom('match')
+    .selectAll()
+    .where('organisation_id', '=', of.organisationId)
+    .where('alert_id', '=', of.alertId);
+  if (of.matchId !== null) rows = rows.where('id', '=', of.matchId);
+  return await rows.orderBy('id', 'desc').limit(1).executeTakeFirst();
+}
+
+/** Ours for the dispute, what of others answers it, the alert's own, and the one the case names. */
+async function readMovements(
+  db: Kysely<Database>,
+  of: {
+    readonly organisationId: string;
+    readonly alertId: string;
+    readonly row: CaseRow | undefined;
+  },
+): Promise<MovementRow[]> {
+  const { organisationId, alertId, row } = of;
+  return await db
+    .selectFrom('movement as m')
+    .selectAll('m')
+    .where('m.organisation_id', '=', organisationId)
+    .where(
+      sql<boolean>`m.id in (
+        select id from movement where organisation_id = ${organisationId} and id = ${row?.movement_id ?? null}
+        union select movement_id from cover where organisation_id = ${organisationId} and dispute_id = ${row?.dispute_id ?? null}
+        union select id from movement where organisation_id = ${organisationId}
+          and charge_reference = ${row?.charge_reference ?? null}
+          and (alert_id = ${alertId} or dispute_id = ${row?.dispute_id ?? null})
+        union select id from movement where organisation_id = ${organisationId} and kind = 'network' and observed_from = ${alertId})`,
+    )
+    .orderBy('m.created_at')
+    .orderBy('m.id')
+    .limit(HISTORY_MAX)
+    .execute();
+}
+
+async function readChanges(
+  db: Kysely<Database>,
+  organisationId: string,
+  alertId: string,
+): Promise<Selectable<EntityChangeTable>[]> {
+  const rows = await db
+    .selectFrom('entity_change')
+    .selectAll()
+    .where('organisation_id', '=', organisationId)
+    .where('entity', '=', 'alert')
+    .where('entity_id', '=', alertId)
+    .orderBy('id', 'desc')
+    .limit(HISTORY_MAX)
+    .execute();
+  return rows.reverse();
+}
+
+async function readAudit(
+  db: Kysely<Database>,
+  organisationId: string,
+  alertId: string,
+): Promise<Selectable<AuditTable>[]> {
+  const rows = await db
+    .selectFrom('audit')
+    .selectAll()
+    .where('organisation_id', '=', organisationId)
+    .where('alert_id', '=', alertId)
+    .orderBy('id', 'desc')
+    .limit(HISTORY_MAX)
+    .execute();
+  return rows.reverse();
+}
+
+async function readTwins(
+  db: Kysely<Database>,
+  organisationId: string,
+  row: CaseRow | undefined,
+): Promise<string[]> {
+  if (row?.charge_reference == null) return [];
+  const rows = await db
+    .selectFrom('alert_case')
+    .select('alert_id')
+    .where('organisation_id', '=', organisationId)
+    .where('charge_reference', '=', row.charge_reference)
+    .where('alert_id', '!=', row.alert_id)
+    .orderBy('alert_id')
+    .limit(HISTORY_MAX)
+    .execute();
+  return rows.map((twin) => twin.alert_id);
+}

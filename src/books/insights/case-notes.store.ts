@@ -1,0 +1,87 @@
+/** What was said about an alert beside its own rows: messages sent to people, findings, raw events. */
+import type { Kysely, Selectable } from 'kysely';
+import { sql } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import type { FindingTable } from '../../base/findings/finding.table.ts';
+import type { NotificationTable } from '../../base/notify/notification.table.ts';
+
+/** Entries of each kind that are read. */
+const NOTES_MAX = 200;
+
+/** An order's part that the saga wants sent, or that waits for a person. */
+export interface PushNote {
+  readonly referenceId: string;
+  readonly part: string;
+  readonly state: string;
+  readonly reason: string | null;
+  readonly changedAt: Date;
+}
+
+/** What was said. */
+export interface CaseNotes {
+  readonly messages: readonly Selectable<NotificationTable>[];
+  readonly findings: readonly Selectable<FindingTable>[];
+  readonly pushes: readonly PushNote[];
+  /** The order of the case's charge, where we hold it. */
+  readonly orderReference: string | null;
+}
+
+/** Reads it all. */
+export async function readCaseNotes(
+  db: Kysely<Database>,
+  organisationId: string,
+  of: { readonly alertId: string; readonly chargeReference: string | null },
+): Promise<CaseNotes> {
+  const { alertId, chargeReference } = of;
+  const messages = await db
+    .selectFrom('notification')
+    .selectAll()
+    .where('organisation_id', '=', organisationId)
+    .where('alert_id', '=', alertId)
+    .orderBy('id')
+    .limit(NOTES_MAX)
+    .execute();
+  const subjects = chargeReference === null ? [alertId] : [alertId, chargeReference];
+  const findings = await db
+    .selectFrom('finding')
+    .selectAll()
+    .where('organisation_id', '=', organisationId)
+    .where('subject_id', 'in', subjects)
+    .orderBy('id')
+    .limit(NOTES_MAX)
+    .execute();
+  const orderReference = await readOrderReference(db, organisationId, chargeReference);
+  const pushes =
+    orderReference === null ? [] : await readPushes(db, organisationId, orderReference);
+  return { messages, findings, pushes, orderReference };
+}
+
+async function readOrderReference(
+  db: Kysely<Database>,
+  organisationId: string,
+  chargeReference: string | null,
+): Promise<string | null> {
+  if (chargeReference === null) return null;
+  const row = await db
+    .selectFrom('charge')
+    .select('order_reference')
+    .where('organisation_id', '=', organisationId)
+    .where('reference', '=', chargeReference)
+    .executeTakeFirst();
+  return row?.order_reference ?? null;
+}
+
+async function readPushes(
+  db: Kysely<Database>,
+  organisationId: string,
+  orderReference: string,
+): Promise<PushNote[]> {
+  const { rows } = await sql<PushNote>`
+    select reference_id as "referenceId", part, state, reason, changed_at as "changedAt"
+    from order_push where organisation_id = ${organisationId}
+      and (organisation_id, integration_id, reference_id) in (
+        select organisation_id, integration_id, reference_id from order_record
+        where organisation_id = ${organisationId} and reference_id = ${orderReference})
+    order by seq limit ${NOTES_MAX}`.execute(db);
+  return rows;
+}

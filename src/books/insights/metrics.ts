@@ -1,0 +1,274 @@
+/**
+ * The metrics, named in one table, and the Prometheus text they are served as.
+ *
+ * A figure that nobody measured is left out, never shown as 0: an absent series can be alarmed on, a
+ * false one cannot.
+ */
+import type { Kysely } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import { readLook } from '../resume/resume.store.ts';
+import type { Headroom } from './headroom.ts';
+import { HEADROOM_BOUNDS_SECONDS } from './headroom.ts';
+import type { Operations } from './operations.store.ts';
+import { readOperations } from './operations.store.ts';
+import type { Overview } from './overview.store.ts';
+import { readOverview } from './overview.store.ts';
+
+/** Every metric: its type and what it means. */
+export const METRICS = {
+  forestall_events_received_total: {
+    type: 'counter',
+    help: 'Webhook events stored for the first time by this process.',
+  },
+  forestall_events_duplicate_total: {
+    type: 'counter',
+    help: 'Deliveries by this process whose event was stored before.',
+  },
+  forestall_events_refused_total: {
+    type: 'counter',
+    help: 'Deliveries turned away by this process, by reason.',
+  },
+  forestall_events_quarantined_total: {
+    type: 'counter',
+    help: 'Signed deliveries this process kept without effect, by reason.',
+  },
+  forestall_quarantine_open: {
+    type: 'gauge',
+    help: 'Quarantined deliveries that nobody has dealt with.',
+  },
+  forestall_inbox_waiting: { type: 'gauge', help: 'Stored events that are not applied yet.' },
+  forestall_inbox_lag_seconds: {
+    type: 'gauge',
+    help: 'Age of the oldest event that is not applied yet; 0 without any.',
+  },
+  forestall_cases: { type: 'gauge', help: 'Cases by state.' },
+  forestall_cases_open: { type: 'gauge', help: 'Cases that still need an answer.' },
+  forestall_missed_total: {
+    type: 'counter',
+    help: 'Alerts that ran out without a declared answer. Must stay 0.',
+  },
+  forestall_nearest_deadline_seconds: {
+    type: 'gauge',
+    help: 'Seconds until the nearest deadline of an open case; negative when it has passed.',
+  },
+  forestall_answer_headroom_seconds: {
+    type: 'histogram',
+    help: 'Time left until the deadline when an answer was taken.',
+  },
+  forestall_reconciling_first: {
+    type: 'gauge',
+    help: 'Refunds and answers wait for a look at service and processor: 1, else 0.',
+  },
+  forestall_refunds: { type: 'gauge', help: 'Refunds by state.' },
+  forestall_refunded_minor_total: {
+    type: 'counter',
+    help: 'Our confirmed refunds in minor units, by currency.',
+  },
+  forestall_request_budget_used: {
+    type: 'gauge',
+    help: 'Requests of the last minute, by endpoint.',
+  },
+  forestall_request_budget_limit: {
+    type: 'gauge',
+    help: 'Requests the service allows in a minute, by endpoint.',
+  },
+  forestall_request_budget_paused_seconds: {
+    type: 'gauge',
+    help: 'Seconds for which an endpoint pauses after a 429.',
+  },
+  forestall_notifications_waiting: {
+    type: 'gauge',
+    help: 'Messages to people that have not arrived yet.',
+  },
+  forestall_notifications_oldest_seconds: {
+    type: 'gauge',
+    help: 'Age of the oldest message that has not arrived yet; 0 without any.',
+  },
+  forestall_notifications_given_up: {
+    type: 'gauge',
+    help: 'Messages that never arrived. Must stay 0.',
+  },
+  forestall_findings_open: { type: 'gauge', help: 'Open findings by severity.' },
+  forestall_worker_heartbeat_age_seconds: {
+    type: 'gauge',
+    help: 'Seconds since each process last reported itself.',
+  },
+  forestall_last_poll_age_seconds: {
+    type: 'gauge',
+    help: 'Seconds since polling last read the whole list of open alerts.',
+  },
+  forestall_last_webhook_age_seconds: {
+    type: 'gauge',
+    help: 'Seconds since the last genuine webhook was stored.',
+  },
+  forestall_feed_backlog: { type: 'gauge', help: 'Orders and updates not sent yet, by queue.' },
+  forestall_ready: { type: 'gauge', help: 'What /readyz of this process answers: 1, else 0.' },
+  forestall_process_resident_bytes: { type: 'gauge', help: 'Memory that this process holds.' },
+} as const satisfies Record<
+  string,
+  { readonly type: 'counter' | 'gauge' | 'histogram'; readonly help: string }
+>;
+export type MetricName = keyof typeof METRICS;
+
+/** One value of a metric. */
+export interface Sample {
+  readonly name: MetricName;
+  /** The series of a histogram. */
+  readonly series?: '_bucket' | '_sum' | '_count';
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+/** What one process's receiver has counted since it started. */
+export interface ReceiveFigures {
+  readonly stored: number;
+  readonly duplicate: number;
+  readonly quarantined: Readonly<Record<string, number>>;
+  readonly refused: Readonly<Record<string, number>>;
+}
+
+/** Where the metrics come from. */
+export interface MetricSources {
+  readonly db: Kysely<Database>;
+  readonly organisationId: string;
+  readonly now: Date;
+  /** Left out where no receiver runs in this process. */
+  readonly receiveCounts?: (() => ReceiveFigures) | undefined;
+  /** What the order feed has still to send, by queue. */
+  readonly feedBacklog?: (() => Promise<Readonly<Record<string, number>>>) | undefined;
+}
+
+/** Reads every metric that can be measured here. */
+export async function readMetrics(sources: MetricSources): Promise<Sample[]> {
+  const { db, organisationId, now, receiveCounts, feedBacklog } = sources;
+  const overview = await readOverview(db, organisationId);
+  const operations = await readOperations(db, { organisationId, now });
+  return [
+    ...(receiveCounts === undefined ? [] : receiveSamples(receiveCounts())),
+    ...caseSamples(overview, now),
+    ...headroomSamples(overview.headroom),
+    sampleOf(
+      'forestall_reconciling_first',
+      (await readLook(db, organisationId)) === undefined ? 0 : 1,
+    ),
+    ...operationSamples(operations, now),
+    ...(feedBacklog === undefined
+      ? []
+      : labelled('forestall_feed_backlog', 'queue', Object.entries(await feedBacklog()))),
+  ];
+}
+
+/** What a receiver has counted. */
+export function receiveSamples(counts: ReceiveFigures): Sample[] {
+  return [
+    { name: 'forestall_events_received_total', value: counts.stored },
+    { name: 'forestall_events_duplicate_total', value: counts.duplicate },
+    ...labelled('forestall_events_refused_total', 'reason', Object.entries(counts.refused)),
+    ...labelled('forestall_events_quarantined_total', 'reason', Object.entries(counts.quarantined)),
+  ];
+}
+
+function caseSamples(overview: Overview, now: Date): Sample[] {
+  const { nearestDeadlineAt } = overview;
+  const refunded = overview.refunded.map(({ currency, amountMinor }): [string, number] => [
+    currency,
+    amountMinor,
+  ]);
+  return [
+    ...labelled('forestall_cases', 'state', overview.casesByState),
+    { name: 'forestall_cases_open', value: overview.open },
+    { name: 'forestall_missed_total', value: overview.missed },
+    ...(nearestDeadlineAt === null
+      ? []
+      : [sampleOf('forestall_nearest_deadline_seconds', secondsBetween(now, nearestDeadlineAt))]),
+    ...labelled('forestall_refunds', 'state', overview.refundsByState),
+    ...labelled('forestall_refunded_minor_total', 'currency', refunded),
+  ];
+}
+
+function headroomSamples({ atMost, count, sumSeconds }: Headroom): Sample[] {
+  const name = 'forestall_answer_headroom_seconds';
+  const bucket = (le: string, value: number): Sample => ({
+    name,
+    series: '_bucket',
+    labels: { le },
+    value,
+  });
+  return [
+    ...HEADROOM_BOUNDS_SECONDS.map((bound, index) => bucket(String(bound), atMost[index] ?? 0)),
+    bucket('+Inf', count),
+    { name, series: '_sum', value: sumSeconds },
+    { name, series: '_count', value: count },
+  ];
+}
+
+function operationSamples(operations: Operations, now: Date): Sample[] {
+  const { pools, notifications, workers, lastPollAt, lastWebhookAt } = operations;
+  return [
+    sampleOf('forestall_quarantine_open', operations.quarantineOpen),
+    sampleOf('forestall_inbox_waiting', operations.inboxWaiting),
+    sampleOf('forestall_inbox_lag_seconds', operations.inboxLagSeconds),
+    ...pools.flatMap(({ pool, used, limit, pausedSeconds }): Sample[] => [
+      { name: 'forestall_request_budget_used', labels: { pool }, value: used },
+      { name: 'forestall_request_budget_limit', labels: { pool }, value: limit },
+      { name: 'forestall_request_budget_paused_seconds', labels: { pool }, value: pausedSeconds },
+    ]),
+    sampleOf('forestall_notifications_waiting', notifications.waiting),
+    sampleOf('forestall_notifications_oldest_seconds', notifications.oldestSeconds),
+    sampleOf('forestall_notifications_given_up', notifications.givenUp),
+    ...labelled('forestall_findings_open', 'severity', operations.findingsOpen),
+    ...workers.map(
+      ({ workerId, role, ageSeconds }): Sample => ({
+        name: 'forestall_worker_heartbeat_age_seconds',
+        labels: { worker: workerId, role },
+        value: ageSeconds,
+      }),
+    ),
+    ...(lastPollAt === null
+      ? []
+      : [sampleOf('forestall_last_poll_age_seconds', secondsBetween(lastPollAt, now))]),
+    ...(lastWebhookAt === null
+      ? []
+      : [sampleOf('forestall_last_webhook_age_seconds', secondsBetween(lastWebhookAt, now))]),
+  ];
+}
+
+function sampleOf(name: MetricName, value: number): Sample {
+  return { name, value };
+}
+
+function labelled(
+  name: MetricName,
+  label: string,
+  values: Iterable<readonly [string, number]>,
+): Sample[] {
+  return [...values].map(([text, value]) => ({ name, labels: { [label]: text }, value }));
+}
+
+function secondsBetween(from: Date, to: Date): number {
+  return Math.round((to.getTime() - from.getTime()) / 1_000);
+}
+
+/** The samples in Prometheus' text format, in the order of the table. */
+export function renderMetrics(samples: readonly Sample[]): string {
+  const lines: string[] = [];
+  for (const [name, { type, help }] of Object.entries(METRICS)) {
+    const own = samples.filter((sample) => sample.name === name);
+    if (own.length === 0) continue;
+    lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`);
+    for (const { series = '', labels, value } of own) {
+      lines.push(`${name}${series}${renderLabels(labels)} ${value}`);
+    }
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function renderLabels(labels: Readonly<Record<string, string>> | undefined): string {
+  if (labels === undefined) return '';
+  const parts = Object.entries(labels).map(([label, text]) => `${label}="${escapeLabel(text)}"`);
+  return `{${parts.join(',')}}`;
+}
+
+function escapeLabel(text: string): string {
+  return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+}

@@ -1,0 +1,199 @@
+/**
+ * The figures of an operator: who works, what waits, what is refused, how much of each limit is used.
+ */
+import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import { REQUESTS_PER_MINUTE_MAX } from '../../base/kernel/limits.ts';
+import { RECONCILE_FACTS } from '../reconcile/fact.store.ts';
+
+/** A process that has reported itself. */
+export interface WorkerAge {
+  readonly workerId: string;
+  readonly role: string;
+  /** Seconds since it last did. */
+  readonly ageSeconds: number;
+}
+
+/** Requests of one endpoint in the last minute. */
+export interface PoolUse {
+  readonly pool: string;
+  readonly used: number;
+  /** What the service allows in a minute. */
+  readonly limit: number;
+  /** Seconds until requests are sent again after a 429; 0 when they are. */
+  readonly pausedSeconds: number;
+}
+
+/** Messages to people that have not arrived. */
+export interface Undelivered {
+  readonly waiting: number;
+  /** Age of the oldest in seconds; 0 without any. */
+  readonly oldestSeconds: number;
+  /** Given up after the last attempt. */
+  readonly givenUp: number;
+}
+
+/** The figures. */
+export interface Operations {
+  readonly workers: readonly WorkerAge[];
+  /** Events stored and not applied yet. */
+  readonly inboxWaiting: number;
+  /** Age of the oldest of them in seconds; 0 without any. */
+  readonly inboxLagSeconds: number;
+  readonly quarantineOpen: number;
+  readonly pools: readonly PoolUse[];
+  readonly notifications: Undelivered;
+  readonly findingsOpen: ReadonlyMap<string, number>;
+  readonly lastWebhookAt: Date | null;
+  /** The end of the last poll that read the whole list. */
+  readonly lastPollAt: Date | null;
+}
+
+/** What the figures are read for. */
+export interface Scope {
+  readonly organisationId: string;
+  readonly now: Date;
+}
+
+/** Processes silent for longer than this are gone and no longer shown, in milliseconds. */
+const WORKER_SHOWN_MS = 24 * 60 * 60_000;
+
+/** Reads the figures. */
+export async function readOperations(db: Kysely<Database>, scope: Scope): Promise<Operations> {
+  return {
+    workers: await readWorkers(db, scope),
+    ...(await readInbox(db, scope)),
+    quarantineOpen: await countQuarantine(db, scope),
+    pools: await readPools(db, scope),
+    notifications: await readUndelivered(db, scope),
+    findingsOpen: await countFindings(db, scope),
+    lastPollAt: await readLastPoll(db, scope),
+  };
+}
+
+async function readWorkers(db: Kysely<Database>, scope: Scope): Promise<WorkerAge[]> {
+  const rows = await db
+    .selectFrom('worker_heartbeat')
+    .select(['worker_id', 'role', 'seen_at'])
+    .where('organisation_id', '=', scope.organisationId)
+    .where('seen_at', '>', new Date(scope.now.getTime() - WORKER_SHOWN_MS))
+    .orderBy('worker_id')
+    .execute();
+  return rows.map((row) => ({
+    workerId: row.worker_id,
+    role: row.role,
+    ageSeconds: secondsSince(row.seen_at, scope.now),
+  }));
+}
+
+async function readInbox(
+  db: Kysely<Database>,
+  { organisationId, now }: Scope,
+): Promise<Pick<Operations, 'inboxWaiting' | 'inboxLagSeconds' | 'lastWebhookAt'>> {
+  const waiting = await db
+    .selectFrom('inbox_work')
+    .select([sql<number>`count(*)`.as('count'), sql<Date | null>`min(received_at)`.as('oldest')])
+    .where('organisation_id', '=', organisationId)
+    .executeTakeFirstOrThrow();
+  const last = await db
+    .selectFrom('inbox_event')
+    .select('received_at')
+    .where('organisation_id', '=', organisationId)
+    .orderBy('received_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return {
+    inboxWaiting: waiting.count,
+    inboxLagSeconds: waiting.oldest === null ? 0 : secondsSince(waiting.oldest, now),
+    lastWebhookAt: last?.received_at ?? null,
+  };
+}
+
+async function countQuarantine(db: Kysely<Database>, scope: Scope): Promise<number> {
+  const row = await db
+    .selectFrom('quarantine')
+    .select(sql<number>`count(*)`.as('count'))
+    .where('organisation_id', '=', scope.organisationId)
+    .where('resolved_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return row.count;
+}
+
+async function readPools(db: Kysely<Database>, { organisationId, now }: Scope): Promise<PoolUse[]> {
+  const minuteAgo = new Date(now.getTime() - 60_000);
+  const rows = await db
+    .selectFrom('request_budget')
+    .select(['pool', 'paused_until'])
+    .select(
+      sql<number>`(select count(*) from unnest(grants) as given where given > ${minuteAgo})`.as(
+        'used',
+      ),
+    )
+    .where('organisation_id', '=', organisationId)
+    .orderBy('pool')
+    .execute();
+  return rows.map((row) => ({
+    pool: row.pool,
+    used: row.used,
+    limit: REQUESTS_PER_MINUTE_MAX,
+    pausedSeconds: row.paused_until === null ? 0 : secondsSince(now, row.paused_until),
+  }));
+}
+
+/** Messages to people that have not arrived. */
+export async function readUndelivered(
+  db: Kysely<Database>,
+  { organisationId, now }: Scope,
+): Promise<Undelivered> {
+  const row = await db
+    .selectFrom('notification')
+    .select(sql<number>`count(next_attempt_at)`.as('waiting'))
+    .select(sql<number>`count(*) filter (where next_attempt_at is null)`.as('givenUp'))
+    .select(
+      sql<Date | null>`min(created_at) filter (where next_attempt_at is not null)`.as('oldest'),
+    )
+    .where('organisation_id', '=', organisationId)
+    .where('sent_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return {
+    waiting: row.waiting,
+    oldestSeconds: row.oldest === null ? 0 : secondsSince(row.oldest, now),
+    givenUp: row.givenUp,
+  };
+}
+
+async function countFindings(
+  db: Kysely<Database>,
+  scope: Scope,
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await db
+    .selectFrom('finding')
+    .select(['severity', sql<number>`count(*)`.as('count')])
+    .where('organisation_id', '=', scope.organisationId)
+    .where('closed_at', 'is', null)
+    .groupBy('severity')
+    .execute();
+  const counts = new Map([
+    ['error', 0],
+    ['warning', 0],
+    ['info', 0],
+  ]);
+  for (const { severity, count } of rows) counts.set(severity, count);
+  return counts;
+}
+
+async function readLastPoll(db: Kysely<Database>, scope: Scope): Promise<Date | null> {
+  const row = await db
+    .selectFrom('fact')
+    .select('value')
+    .where('organisation_id', '=', scope.organisationId)
+    .where('name', '=', RECONCILE_FACTS.lastPollAt)
+    .executeTakeFirst();
+  return typeof row?.value === 'string' ? new Date(row.value) : null;
+}
+
+/** Whole seconds from `then` to `now`, never negative. */
+function secondsSince(then: Date, now: Date): number {
+  return Math.max(0, Math.floor((now.getTime() - then.getTime()) / 1_000));
+}

@@ -1,0 +1,81 @@
+/**
+ * The figures of the first look: what is open, what came of the rest, what was paid back.
+ */
+import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
+import type { CaseState } from '../../alerts/cases/case-state.ts';
+import { CASE_STATES, isTerminal } from '../../alerts/cases/case-state.ts';
+import type { MovementState } from '../../alerts/ledger/movement-state.ts';
+import { MOVEMENT_TRANSITIONS } from '../../alerts/ledger/movement-state.ts';
+import type { Database } from '../../base/db/database.ts';
+import type { Money } from '../../base/kernel/money.ts';
+import type { Figure } from './figure.store.ts';
+import { readFigures } from './figure.store.ts';
+import type { Headroom } from './headroom.ts';
+import { headroomOf } from './headroom.ts';
+
+/** Refunds that the processor confirmed, in one currency. */
+export interface RefundedMoney extends Money {
+  readonly count: number;
+}
+
+/** The figures. Each is right at the moment of asking; none is counted from all rows that are kept. */
+export interface Overview {
+  readonly open: number;
+  /** Every state is there, with 0 where no case is in it. */
+  readonly casesByState: ReadonlyMap<CaseState, number>;
+  /** Movements of our own: what was only observed is not counted. */
+  readonly refundsByState: ReadonlyMap<MovementState, number>;
+  /** Alerts that ran out without a declared answer, ever. */
+  readonly missed: number;
+  /** The nearest deadline of an open case; null when none is open. */
+  readonly nearestDeadlineAt: Date | null;
+  /** Our own confirmed refunds, by currency code. */
+  readonly refunded: readonly RefundedMoney[];
+  /** Time left at the answers given. */
+  readonly headroom: Headroom;
+}
+
+/** Reads the figures. */
+export async function readOverview(
+  db: Kysely<Database>,
+  organisationId: string,
+): Promise<Overview> {
+  const figures = await readFigures(db, organisationId);
+  // Along indexes of what is open, and of what was missed.
+  const { rows } = await sql<{ nearest: Date | null; missed: number }>`
+    select
+      (select min(deadline_at) from alert_case where organisation_id = ${organisationId} and is_open) as nearest,
+      (select count(*) from alert_case where organisation_id = ${organisationId} and missed_at is not null) as missed`.execute(
+    db,
+  );
+  const casesByState = countPer(CASE_STATES, figures('case'));
+  return {
+    open: OPEN_STATES.reduce((total, state) => total + (casesByState.get(state) ?? 0), 0),
+    casesByState,
+    refundsByState: countPer(MOVEMENT_STATES, figures('refund')),
+    missed: rows[0]?.missed ?? 0,
+    nearestDeadlineAt: rows[0]?.nearest ?? null,
+    refunded: figures('refunded')
+      .filter(({ count }) => count > 0)
+      .map(({ label, count, amount }) => ({ currency: label, count, amountMinor: amount })),
+    headroom: headroomOf(figures('headroom')),
+  };
+}
+
+const OPEN_STATES = CASE_STATES.filter((state) => !isTerminal(state));
+
+const MOVEMENT_STATES = Object.keys(MOVEMENT_TRANSITIONS).filter(isMovementState);
+
+function isMovementState(value: string): value is MovementState {
+  return Object.hasOwn(MOVEMENT_TRANSITIONS, value);
+}
+
+/** A count for each state, 0 where no row is in it. */
+function countPer<State extends string>(
+  states: readonly State[],
+  figures: readonly Figure[],
+): ReadonlyMap<State, number> {
+  const counts = new Map(figures.map(({ label, count }) => [label, count]));
+  return new Map(states.map((state) => [state, counts.get(state) ?? 0]));
+}

@@ -1,0 +1,41 @@
+/** The cost comparison of a period, from the installation's rows: for the command, and for the library. */
+import type { Kysely } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import { readOutcomes, readRecentDisputes } from './economics.store.ts';
+import type { Economics } from './economics.ts';
+import { computeEconomics } from './economics.ts';
+import type { CostModel } from './economics-model.ts';
+
+const DAY_MS = 24 * 3_600_000;
+
+/** How far back outcomes count when nothing is asked for, in days. */
+export const ECONOMICS_DAYS = 90;
+
+/** Days whose disputes are compared with the headroom. */
+const RECENT_DAYS = 30;
+
+/** Which alerts are compared, by when they were opened. */
+export interface EconomicsScope {
+  readonly organisationId: string;
+  /** @default {@link ECONOMICS_DAYS} before `to` */
+  readonly from?: Date | undefined;
+  /** @default now */
+  readonly to?: Date | undefined;
+  readonly now: Date;
+}
+
+/** A comparison with the period it is about. */
+export type EconomicsReport = Economics & { readonly from: Date; readonly to: Date };
+
+/** Reads and compares. */
+export async function readEconomics(
+  db: Kysely<Database>,
+  model: CostModel,
+  { organisationId, now, to = now, from }: EconomicsScope,
+): Promise<EconomicsReport> {
+  const since = from ?? new Date(to.getTime() - ECONOMICS_DAYS * DAY_MS);
+  const rows = await readOutcomes(db, { organisationId, from: since, to });
+  const monthAgo = new Date(now.getTime() - RECENT_DAYS * DAY_MS);
+  const recent = await readRecentDisputes(db, organisationId, monthAgo);
+  return { from: since, to, ...computeEconomics(model, rows, recent) };
+}

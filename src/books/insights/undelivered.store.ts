@@ -1,0 +1,37 @@
+/** Messages to people that have not arrived. */
+import type { Kysely } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+
+/** Messages that are shown. */
+const MESSAGES_MAX = 50;
+
+/** One message. */
+export interface UndeliveredMessage {
+  readonly createdAt: Date;
+  readonly severity: string;
+  readonly text: string;
+  readonly attempts: number;
+  /** Null: given up. */
+  readonly nextAttemptAt: Date | null;
+  readonly lastError: string | null;
+}
+
+/** Messages that wait or were given up, newest first. */
+export async function listUndelivered(
+  db: Kysely<Database>,
+  organisationId: string,
+): Promise<UndeliveredMessage[]> {
+  return await db
+    .selectFrom('notification')
+    .select(['severity', 'text', 'attempts'])
+    .select([
+      'created_at as createdAt',
+      'next_attempt_at as nextAttemptAt',
+      'last_error as lastError',
+    ])
+    .where('organisation_id', '=', organisationId)
+    .where('sent_at', 'is', null)
+    .orderBy('id', 'desc')
+    .limit(MESSAGES_MAX)
+    .execute();
+}

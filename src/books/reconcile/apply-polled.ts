@@ -1,0 +1,76 @@
+/**
+ * Binds polling to the apply path of webhooks, one transaction for each batch.
+ *
+ * A batch that holds one object the database refuses is applied object by object, so that a poisoned
+ * alert never hides the others.
+ */
+import type { Kysely } from 'kysely';
+import { applySnapshots } from '../../alerts/apply/apply-snapshots.ts';
+import type { ServiceObject } from '../../alerts/apply/fields.ts';
+import { isRowFault } from '../../alerts/receive/row-fault.ts';
+import type { Database } from '../../base/db/database.ts';
+import { inTransaction } from '../../base/db/transaction.ts';
+import type { Clock } from '../../base/kernel/clock.ts';
+import { nowDate } from '../../base/kernel/clock.ts';
+import type { Log } from '../../base/kernel/log.ts';
+import type { ApplyPolled, PolledSnapshot, SnapshotEffect } from './poll-port.ts';
+
+/** Options of {@link createApplyPolled}. */
+export interface ApplyPolledOptions {
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly organisationId: string;
+}
+
+/** Makes the apply path for polls. */
+export function createApplyPolled(options: ApplyPolledOptions): ApplyPolled {
+  return async (snapshots) => {
+    try {
+      return await applyTogether(options, snapshots);
+    } catch (error) {
+      if (!isRowFault(error)) throw error;
+      const effects: SnapshotEffect[] = [];
+      for (const snapshot of snapshots) effects.push(await applyAlone(options, snapshot));
+      return effects;
+    }
+  };
+}
+
+async function applyTogether(
+  { db, clock, log, organisationId }: ApplyPolledOptions,
+  snapshots: readonly PolledSnapshot[],
+): Promise<SnapshotEffect[]> {
+  const outcomes = await inTransaction(db, (trx) =>
+    applySnapshots(trx, {
+      organisationId,
+      source: 'poll',
+      now: nowDate(clock),
+      snapshots: snapshots.map(({ entity, object }) => ({
+        entity,
+        object: { ...object } satisfies ServiceObject,
+        eventId: null,
+      })),
+    }),
+  );
+  return outcomes.map((outcome, index) => {
+    if (outcome.effect !== 'refused') return outcome.effect;
+    const { reason, detail } = outcome;
+    log.error({ id: snapshots[index]?.object.id, reason, detail }, 'polled object unusable');
+    return 'refused';
+  });
+}
+
+async function applyAlone(
+  options: ApplyPolledOptions,
+  snapshot: PolledSnapshot,
+): Promise<SnapshotEffect> {
+  try {
+    const [effect = 'refused'] = await applyTogether(options, [snapshot]);
+    return effect;
+  } catch (error) {
+    if (!isRowFault(error)) throw error;
+    options.log.error({ err: error, id: snapshot.object.id }, 'polled object unusable');
+    return 'refused';
+  }
+}

@@ -1,0 +1,183 @@
+/**
+ * All SQL of comparisons with the processor: which alerts are due for one, their rows, and the outcome.
+ * The ledger is read with the charge in hand, so that neither is older than the other.
+ */
+import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
+import type { CaseState } from '../../alerts/cases/case-state.ts';
+import type { ChargeKey } from '../../alerts/ledger/ledger.store.ts';
+import { readLedger } from '../../alerts/ledger/ledger.store.ts';
+import type { Ledger } from '../../alerts/ledger/ledger.ts';
+import type { ObservedState } from '../../alerts/ledger/movement-state.ts';
+import { networkReadings } from '../../alerts/ledger/observe.store.ts';
+import type { Database } from '../../base/db/database.ts';
+import type { AlertBooks } from './alert-books.ts';
+import type { ProcessorAnswerKind } from './reconcile.table.ts';
+
+/** One alert with its rows, and what the comparison needs beside them. */
+export interface ComparableAlert extends Omit<AlertBooks, 'ledger' | 'confirmedAtMs'> {
+  readonly openedAt: Date;
+}
+
+/** Which alerts to compare. */
+export interface ComparableQuery {
+  readonly organisationId: string;
+  readonly now: Date;
+  readonly limit: number;
+}
+
+/** A case that moved is left alone for this long: its saga is at work, in milliseconds. */
+export const SETTLE_MS = 5 * 60_000;
+
+/** Moves further back than this were compared or had their chance, in milliseconds. */
+const MOVED_SINCE_MS = 2 * 24 * 60 * 60_000;
+
+interface BooksRow {
+  readonly alert_id: string;
+  readonly charge_reference: string;
+  readonly case_state: CaseState;
+  readonly is_open: boolean;
+  readonly opened_at: Date;
+  readonly status: string | null;
+  readonly enrolment_type: string | null;
+  readonly refund_outcome: string | null;
+  readonly alert_minor: number | null;
+  readonly alert_currency: string | null;
+  readonly dispute_id: string | null;
+  readonly movement_id: string | null;
+  readonly declared: 'REFUND' | 'ACCEPT_DISPUTE' | null;
+}
+
+const BOOKS = sql`
+  select c.alert_id, c.charge_reference, c.state as case_state, c.is_open, c.opened_at,
+    a.status, a.enrolment_type, a.refund_outcome, a.amount_minor as alert_minor, a.currency as alert_currency,
+    c.dispute_id, c.movement_id,
+    d.action as declared
+  from alert_case c
+  join alert a on a.organisation_id = c.organisation_id and a.id = c.alert_id
+  left join declaration d on d.organisation_id = c.organisation_id and d.alert_id = c.alert_id and d.state = 'DONE'
+  left join book_check b on b.organisation_id = c.organisation_id and b.alert_id = c.alert_id`;
+
+/** Alerts that are due: planned ones first, then those that moved since they were last compared. */
+export async function alertsToCompare(
+  db: Kysely<Database>,
+  { organisationId, now, limit }: ComparableQuery,
+): Promise<ComparableAlert[]> {
+  const settled = new Date(now.getTime() - SETTLE_MS);
+  const since = new Date(now.getTime() - MOVED_SINCE_MS);
+  const { rows: planned } = await sql<BooksRow>`
+    ${BOOKS} where b.organisation_id = ${organisationId} and b.next_at <= ${now} and c.charge_reference is not null
+    order by b.next_at, b.alert_id limit ${limit}`.execute(db);
+  const { rows: moved } = await sql<BooksRow>`
+    ${BOOKS} where c.organisation_id = ${organisationId} and c.charge_reference is not null
+      and c.changed_at > ${since} and c.changed_at <= ${settled}
+      and (b.alert_id is null or b.compared_at < c.changed_at)
+    order by c.changed_at, c.alert_id limit ${limit}`.execute(db);
+  const rows = new Map([...planned, ...moved].map((row) => [row.alert_id, row]));
+  return [...rows.values()].slice(0, limit).map(comparableOf);
+}
+
+/** Alerts whose case was opened or has moved since `since`, a page after `afterId`, in the order of ids. */
+export async function alertsSince(
+  db: Kysely<Database>,
+  query: ComparableQuery & { readonly since: Date; readonly afterId: string },
+): Promise<ComparableAlert[]> {
+  const { rows } = await sql<BooksRow>`
+    ${BOOKS} where c.organisation_id = ${query.organisationId} and c.charge_reference is not null
+      and c.changed_at >= ${query.since} and c.alert_id > ${query.afterId}
+    order by c.alert_id limit ${query.limit}`.execute(db);
+  return rows.map(comparableOf);
+}
+
+function comparableOf(row: BooksRow): ComparableAlert {
+  return {
+    alertId: row.alert_id,
+    chargeReference: row.charge_reference,
+    caseState: row.case_state,
+    isOpen: row.is_open,
+    openedAt: row.opened_at,
+    disputeId: row.dispute_id,
+    movementId: row.movement_id,
+    alert: {
+      status: row.status ?? 'UNKNOWN',
+      enrolmentType: row.enrolment_type,
+      refundOutcome: row.refund_outcome,
+      amountMinor: row.alert_minor,
+      currency: row.alert_currency,
+    },
+    declared: row.declared ?? undefined,
+  };
+}
+
+/**
+ * The charge's ledger for a comparison: the network's refunds are as their alerts say it now, whether or
+ * not the saga has booked them so.
+ */
+export async function ledgerToCompare(
+  db: Kysely<Database>,
+  charge: ChargeKey,
+): Promise<Pick<AlertBooks, 'ledger' | 'confirmedAtMs'>> {
+  const ledger = await readLedger(db, charge);
+  const { rows } = await sql<{
+    id: string;
+    at: Date | null;
+    state: ObservedState | null;
+    amount: number;
+  }>`
+    select m.id, case when m.idempotency_key is not null then m.confirmed_at end as at, r.state, r.amount
+    from movement m
+    left join (${networkReadings(charge.organisationId)}) r on m.kind = 'network' and r.alert_id = m.observed_from
+    where m.organisation_id = ${charge.organisationId} and m.charge_reference = ${charge.chargeReference}`.execute(
+    db,
+  );
+  const confirmed = rows.flatMap(({ at }) => (at === null ? [] : [at.getTime()]));
+  const readings = new Map(rows.map((row) => [row.id, row]));
+  return {
+    ledger: withReadings(ledger, readings),
+    confirmedAtMs: confirmed.length === 0 ? null : Math.max(...confirmed),
+  };
+}
+
+function withReadings(
+  ledger: Ledger,
+  readings: ReadonlyMap<string, { readonly state: ObservedState | null; readonly amount: number }>,
+): Ledger {
+  const movements = ledger.movements.map((each) => {
+    const reading = readings.get(each.id);
+    return reading?.state == null
+      ? each
+      : { ...each, state: reading.state, amountMinor: reading.amount };
+  });
+  return { ...ledger, movements };
+}
+
+/** What a comparison leaves. */
+export interface BookCheck {
+  readonly organisationId: string;
+  readonly alertId: string;
+  readonly at: Date;
+  /** Null: not again, unless the case moves. */
+  readonly nextAt: Date | null;
+  readonly answer: ProcessorAnswerKind;
+  /** Under our keys, for the alert's dispute. */
+  readonly refundedMinor: number | null;
+  readonly currency: string | null;
+}
+
+/** Writes it over the last one. */
+export async function writeBookCheck(db: Kysely<Database>, check: BookCheck): Promise<void> {
+  const columns = {
+    compared_at: check.at,
+    next_at: check.nextAt,
+    answer: check.answer,
+    refunded_minor: check.refundedMinor,
+    currency: check.currency,
+  };
+  await db
+    .insertInto('book_check')
+    .values({ organisation_id: check.organisationId, alert_id: check.alertId, ...columns })
+    .onConflict((conflict) =>
+      conflict.columns(['organisation_id', 'alert_id']).doUpdateSet(columns),
+    )
+    .execute();
+}

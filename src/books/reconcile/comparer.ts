@@ -1,0 +1,298 @@
+/**
+ * Compares alerts three ways: the service's alert, the processor's charge, our rows.
+ *
+ * The process that polls compares too, a few charges after each round. An alert is compared once its
+ * case has rested for five minutes, and then again after an hour, a day, three and ten days, because
+ * refunds fail late; while a finding about it is open, every hour.
+ *
+ * Durable: findings, in the ledger what others were seen to have refunded, and in `book_check` when each
+ * alert was compared and is next.
+ */
+import type { Kysely } from 'kysely';
+import type { ChargeKey } from '../../alerts/ledger/ledger.store.ts';
+import { readLedgerMark } from '../../alerts/ledger/ledger.store.ts';
+import type { Ledger, Movement } from '../../alerts/ledger/ledger.ts';
+import { isOurs, paidTooOften } from '../../alerts/ledger/ledger.ts';
+import { movementKey } from '../../alerts/ledger/movement.store.ts';
+import { openLedger, StaleReadingError } from '../../alerts/ledger/open-ledger.ts';
+import { readingChanges } from '../../alerts/ledger/reading.ts';
+import type { Database } from '../../base/db/database.ts';
+import { inTransaction } from '../../base/db/transaction.ts';
+import { closeKindsAbout } from '../../base/findings/finding.store.ts';
+import type { Clock } from '../../base/kernel/clock.ts';
+import { nowDate } from '../../base/kernel/clock.ts';
+import type {
+  Answer,
+  Processor,
+  ProcessorCapabilities,
+  ProcessorCharge,
+} from '../../service/processor/processor.ts';
+import { CAUTIOUS_CAPABILITIES } from '../../service/processor/processor.ts';
+import type { AlertBooks } from './alert-books.ts';
+import type { ComparableAlert } from './book-check.store.ts';
+import {
+  alertsSince,
+  alertsToCompare,
+  ledgerToCompare,
+  writeBookCheck,
+} from './book-check.store.ts';
+import type { ComparisonKind, Difference } from './book-comparison.ts';
+import { compareBooks } from './book-comparison.ts';
+import { COMPARISON_KINDS, COMPARISONS } from './comparisons.ts';
+import { recordFinding } from './record-finding.ts';
+
+/** Options of {@link createComparer}. */
+export interface ComparerOptions {
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+  readonly organisationId: string;
+  readonly processor: Pick<Processor, 'readCharge' | 'capabilities'>;
+}
+
+/** What a run did. */
+export interface ComparisonRun {
+  readonly compared: number;
+  /** The processor gave no answer now, or never does. */
+  readonly unread: number;
+  readonly opened: number;
+  readonly closed: number;
+}
+
+/** Compares. */
+export interface Comparer {
+  /** What is due, up to {@link ROUND_MAX} charges. */
+  runOnce(signal?: AbortSignal): Promise<ComparisonRun>;
+  /** Everything that moved since `since`; `keepGoing` is called between pages and may throw to end it. */
+  runSince(since: Date, keepGoing: () => Promise<void>): Promise<ComparisonRun>;
+}
+
+/** Charges read in one round: the same processor answers the look-ups that guard refunds. */
+export const ROUND_MAX = 20;
+
+/** Charges read at once. */
+const LANES = 4;
+
+/** Alerts of one page of a run that was asked for. */
+const PAGE = 100;
+
+/** Ages of a case at which it is compared again, in milliseconds: 1 h, 1, 3 and 10 days. */
+const AGAIN_AT_MS = [1, 24, 72, 240].map((hours) => hours * 60 * 60_000);
+
+/** Waits until the next comparison, in milliseconds. */
+const WAIT_MS = { unavailable: 10 * 60_000, undecided: 15 * 60_000, open: 60 * 60_000 };
+
+/** Makes a comparer. Running it twice at once only reads twice. */
+export function createComparer(options: ComparerOptions): Comparer {
+  const { db, clock, organisationId } = options;
+  return {
+    async runOnce(signal): Promise<ComparisonRun> {
+      const now = nowDate(clock);
+      const due = await alertsToCompare(db, { organisationId, now, limit: ROUND_MAX });
+      return await compareAll(options, due, signal);
+    },
+    async runSince(since, keepGoing): Promise<ComparisonRun> {
+      let total: ComparisonRun = { compared: 0, unread: 0, opened: 0, closed: 0 };
+      for (let afterId = ''; ; ) {
+        const now = nowDate(clock);
+        const page = await alertsSince(db, { organisationId, now, limit: PAGE, since, afterId });
+        total = addRuns(total, await compareAll(options, page, undefined));
+        if (page.length < PAGE) return total;
+        afterId = page.at(-1)?.alertId ?? afterId;
+        await keepGoing();
+      }
+    },
+  };
+}
+
+function addRuns(a: ComparisonRun, b: ComparisonRun): ComparisonRun {
+  return {
+    compared: a.compared + b.compared,
+    unread: a.unread + b.unread,
+    opened: a.opened + b.opened,
+    closed: a.closed + b.closed,
+  };
+}
+
+async function compareAll(
+  options: ComparerOptions,
+  alerts: readonly ComparableAlert[],
+  signal: AbortSignal | undefined,
+): Promise<ComparisonRun> {
+  let total: ComparisonRun = { compared: 0, unread: 0, opened: 0, closed: 0 };
+  for (let start = 0; start < alerts.length && signal?.aborted !== true; start += LANES) {
+    const lane = alerts.slice(start, start + LANES);
+    const runs = await Promise.all(lane.map((alert) => compareOne(options, alert, signal)));
+    total = runs.reduce(addRuns, total);
+  }
+  return total;
+}
+
+async function compareOne(
+  options: ComparerOptions,
+  alert: ComparableAlert,
+  signal: AbortSignal | undefined,
+): Promise<ComparisonRun> {
+  const { db, clock, organisationId, processor } = options;
+  const { alertId, chargeReference } = alert;
+  const key = { organisationId, chargeReference };
+  const mark = await readLedgerMark(db, key);
+  const capabilities = await processor.capabilities(signal);
+  // How fresh a reading is follows from what the processor states: unanswered, nothing can be compared.
+  const answer: Answer<ProcessorCharge> =
+    capabilities === undefined
+      ? { kind: 'unavailable', reason: 'the processor did not say what it offers' }
+      : await processor.readCharge(chargeReference, signal);
+  const { lookupLagSeconds } = capabilities ?? CAUTIOUS_CAPABILITIES;
+  const at = nowDate(clock);
+  const check = { organisationId, alertId, at, answer: answer.kind };
+  if (answer.kind === 'unavailable' || answer.kind === 'not_offered') {
+    const waitMs = answer.kind === 'unavailable' ? WAIT_MS.unavailable : WAIT_MS.open * 24;
+    const nextAt = new Date(at.getTime() + waitMs);
+    await writeBookCheck(db, { ...check, nextAt, refundedMinor: null, currency: null });
+    return { compared: 0, unread: 1, opened: 0, closed: 0 };
+  }
+  const charge = chargeOf(answer);
+  const ourKeys = keysOf(key, mark.nextRound);
+  const seen = { key, version: mark.version, charge, ourKeys, capabilities, at };
+  const { isOld, ...kept } = await readBooks(options, seen);
+  const books = { ...alert, ...kept };
+  const ours = books.ledger.movements.filter(isOurs);
+  const differences = isOld
+    ? 'undecided'
+    : compareBooks(books, {
+        charge,
+        ourKeys,
+        lagMs: lookupLagSeconds * 1_000,
+        nowMs: at.getTime(),
+      });
+  const settled = await settleFindings(options, { alert, differences, at });
+  await writeBookCheck(db, {
+    ...check,
+    nextAt: sooner(nextComparison(alert, differences, at), books.ledger, at),
+    refundedMinor:
+      charge === undefined
+        ? null
+        : refundedUnder(
+            charge,
+            ours.filter((each) => isAbout(each, alert)),
+          ),
+    currency: charge?.currency ?? null,
+  });
+  return { compared: 1, unread: 0, ...settled };
+}
+
+interface SeenCharge {
+  readonly key: ChargeKey;
+  /** Of the ledger, before the processor was asked. */
+  readonly version: number;
+  readonly charge: ProcessorCharge | undefined;
+  readonly ourKeys: readonly string[];
+  readonly capabilities: ProcessorCapabilities | undefined;
+  readonly at: Date;
+}
+
+/**
+ * The ledger to compare. Somebody else's money that it does not know is booked first, as a reading: when
+ * a case is over, nobody else looks. Money that moved between the two readings is in one of them only.
+ */
+async function readBooks(
+  { db }: ComparerOptions,
+  seen: SeenCharge,
+): Promise<Pick<AlertBooks, 'ledger' | 'confirmedAtMs'> & { readonly isOld: boolean }> {
+  const { key, version, charge, ourKeys, capabilities } = seen;
+  const before = await ledgerToCompare(db, key);
+  const { version: current } = await readLedgerMark(db, key);
+  const books = { ...before, isOld: current !== version };
+  if (books.isOld || charge === undefined || capabilities === undefined) return books;
+  if (readingChanges(before.ledger, charge, ourKeys.at(-1) ?? '').observed.length === 0) {
+    return books;
+  }
+  try {
+    await inTransaction(db, (trx) =>
+      openLedger(trx, {
+        charge: key,
+        reading: { charge, version, atMs: seen.at.getTime() },
+        capabilities,
+        samePart: 'REVIEW',
+        alertId: null,
+        now: seen.at,
+      }),
+    );
+  } catch (error) {
+    if (error instanceof StaleReadingError) return { ...books, isOld: true };
+    throw error;
+  }
+  return { ...(await ledgerToCompare(db, key)), isOld: false };
+}
+
+function chargeOf(
+  answer: Extract<Answer<ProcessorCharge>, { kind: 'found' | 'absent' }>,
+): ProcessorCharge | undefined {
+  return answer.kind === 'found' ? answer.value : undefined;
+}
+
+/** Every key that was ever used on the charge, and the next. */
+function keysOf(charge: ChargeKey, nextRound: number): string[] {
+  return Array.from({ length: nextRound }, (_, index) => movementKey(charge, index + 1));
+}
+
+function isAbout({ disputeId }: Movement, alert: ComparableAlert): boolean {
+  return disputeId === alert.disputeId || disputeId === null || alert.disputeId === null;
+}
+
+function refundedUnder(charge: ProcessorCharge, ours: readonly Movement[]): number {
+  return charge.refunds
+    .filter(({ status }) => status !== 'failed')
+    .filter((refund) =>
+      ours.some(
+        ({ key, reference }) => key === refund.idempotencyKey || reference === refund.reference,
+      ),
+    )
+    .reduce((sum, { amountMinor }) => sum + amountMinor, 0);
+}
+
+/** The moment of the next comparison; null when the case has been seen to its end. Pure. */
+export function nextComparison(
+  alert: Pick<ComparableAlert, 'openedAt'>,
+  differences: readonly Difference[] | 'undecided',
+  at: Date,
+): Date | null {
+  if (differences === 'undecided') return new Date(at.getTime() + WAIT_MS.undecided);
+  if (differences.length > 0) return new Date(at.getTime() + WAIT_MS.open);
+  const openedMs = alert.openedAt.getTime();
+  const nextMs = AGAIN_AT_MS.map((ageMs) => openedMs + ageMs).find((ms) => ms > at.getTime());
+  return nextMs === undefined ? null : new Date(nextMs);
+}
+
+/** What was paid too often may be taken back: looked at every hour, for as long as anything is planned. */
+function sooner(plannedAt: Date | null, ledger: Ledger, at: Date): Date | null {
+  if (plannedAt === null || paidTooOften(ledger) === undefined) return plannedAt;
+  return new Date(Math.min(plannedAt.getTime(), at.getTime() + WAIT_MS.open));
+}
+
+interface Compared {
+  readonly alert: ComparableAlert;
+  readonly differences: readonly Difference[] | 'undecided';
+  readonly at: Date;
+}
+
+/** Opens what is there and closes what is gone. Undecided leaves everything as it is. */
+async function settleFindings(
+  { db, organisationId }: ComparerOptions,
+  { alert, differences, at }: Compared,
+): Promise<{ opened: number; closed: number }> {
+  if (differences === 'undecided') return { opened: 0, closed: 0 };
+  let opened = 0;
+  for (const { kind, ...difference } of differences) {
+    const found = { ...difference, organisationId, now: at };
+    if (await recordFinding(db, { kind, ...COMPARISONS[kind] }, found)) opened += 1;
+  }
+  const seen = new Set<ComparisonKind>(differences.map(({ kind }) => kind));
+  const closed = await closeKindsAbout(db, {
+    organisationId,
+    kinds: COMPARISON_KINDS.filter((kind) => !seen.has(kind)),
+    subjectIds: [alert.alertId, alert.chargeReference],
+    at,
+  });
+  return { opened, closed };
+}

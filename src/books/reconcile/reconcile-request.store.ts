@@ -1,0 +1,139 @@
+/**
+ * All SQL of passes that somebody asked for: a command writes the request, the process that polls
+ * serves it and leaves the report. So the command needs neither keys nor the right to call anybody.
+ */
+import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import { inTransaction } from '../../base/db/transaction.ts';
+import { wake } from '../../base/jobs/wake.store.ts';
+import { createId } from '../../base/kernel/ids.ts';
+import type { ReconcileRequestTable } from './reconcile.table.ts';
+import type { ReconcileReport } from './report.ts';
+
+/** A request as read. */
+export type ReconcileRequest = Selectable<ReconcileRequestTable>;
+
+/** Wakes the process that polls. */
+export const RECONCILE_TOPIC = 'reconcile';
+
+/** A pass to be made. */
+export interface NewReconcileRequest {
+  readonly organisationId: string;
+  readonly since: Date;
+  /** How many orders to have read back. */
+  readonly orders: number;
+  readonly by: string;
+  readonly at: Date;
+}
+
+/** Asks for a pass. Returns the request's id. */
+export async function askForPass(
+  db: Kysely<Database>,
+  request: NewReconcileRequest,
+): Promise<string> {
+  return await inTransaction(db, (trx) => addPass(trx, request));
+}
+
+/** The same, with what else the transaction does. */
+export async function addPass(
+  trx: Transaction<Database>,
+  request: NewReconcileRequest,
+): Promise<string> {
+  const id = createId('rcn');
+  await trx
+    .insertInto('reconcile_request')
+    .values({
+      organisation_id: request.organisationId,
+      id,
+      since: request.since,
+      orders: request.orders,
+      requested_by: request.by,
+      requested_at: request.at,
+    })
+    .execute();
+  await wake(trx, RECONCILE_TOPIC);
+  return id;
+}
+
+/** The oldest request that is not served; undefined when there is none. */
+export async function nextRequest(
+  db: Kysely<Database>,
+  organisationId: string,
+): Promise<ReconcileRequest | undefined> {
+  return await db
+    .selectFrom('reconcile_request')
+    .selectAll()
+    .where('organisation_id', '=', organisationId)
+    .where('finished_at', 'is', null)
+    .orderBy('requested_at')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** One request, or undefined. */
+export async function findRequest(
+  db: Kysely<Database>,
+  organisationId: string,
+  id: string,
+): Promise<ReconcileRequest | undefined> {
+  return await db
+    .selectFrom('reconcile_request')
+    .selectAll()
+    .where('organisation_id', '=', organisationId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+/** The pass has begun. */
+export async function startRequest(
+  db: Kysely<Database>,
+  request: ReconcileRequest,
+  at: Date,
+): Promise<void> {
+  await change(db, request, { started_at: at });
+}
+
+/** The pass is over: with a report, or with the reason why there is none. */
+export async function finishRequest(
+  db: Kysely<Database>,
+  request: ReconcileRequest,
+  end: { readonly at: Date; readonly report?: ReconcileReport; readonly error?: string },
+): Promise<void> {
+  await change(db, request, {
+    finished_at: end.at,
+    report: end.report === undefined ? null : JSON.stringify(end.report),
+    error: end.error ?? null,
+  });
+}
+
+/** Deletes what was served before this moment; what still waits stays. Returns how many there were. */
+export async function deleteServedRequests(
+  db: Kysely<Database>,
+  organisationId: string,
+  before: Date,
+): Promise<number> {
+  const result = await db
+    .deleteFrom('reconcile_request')
+    .where('organisation_id', '=', organisationId)
+    .where('finished_at', '<', before)
+    .executeTakeFirst();
+  return Number(result.numDeletedRows);
+}
+
+async function change(
+  db: Kysely<Database>,
+  { organisation_id: organisationId, id }: ReconcileRequest,
+  columns: {
+    readonly started_at?: Date;
+    readonly finished_at?: Date;
+    readonly report?: string | null;
+    readonly error?: string | null;
+  },
+): Promise<void> {
+  await db
+    .updateTable('reconcile_request')
+    .set(columns)
+    .where('organisation_id', '=', organisationId)
+    .where('id', '=', id)
+    .execute();
+}

@@ -1,0 +1,45 @@
+/** Rows of comparisons with the processor, of passes asked for, and of daily reports. */
+import type {
+  Json,
+  Nullable,
+  NullableJson,
+  NullableTimestamp,
+  Timestamp,
+} from '../../base/db/column-types.ts';
+import type { ReconcileReport } from './report.ts';
+
+/** What the processor said about a charge. */
+export type ProcessorAnswerKind = 'found' | 'absent' | 'not_offered' | 'unavailable';
+
+export interface BookCheckTable {
+  organisation_id: string;
+  alert_id: string;
+  compared_at: Timestamp;
+  next_at: NullableTimestamp;
+  answer: ProcessorAnswerKind;
+  /** What went back under our keys, as the processor shows it. */
+  refunded_minor: Nullable<number>;
+  currency: Nullable<string>;
+}
+
+export interface ReconcileRequestTable {
+  organisation_id: string;
+  id: string;
+  since: Timestamp;
+  /** How many orders to have read back. */
+  orders: number;
+  requested_by: string;
+  requested_at: Timestamp;
+  started_at: NullableTimestamp;
+  finished_at: NullableTimestamp;
+  report: NullableJson<ReconcileReport>;
+  error: Nullable<string>;
+}
+
+export interface DailyReportTable {
+  organisation_id: string;
+  /** `YYYY-MM-DD`, a UTC day. */
+  day: string;
+  made_at: Timestamp;
+  report: Json<ReconcileReport>;
+}

@@ -1,0 +1,161 @@
+/**
+ * Reads the debits of a settlement file: CSV with a header, whose columns a map names. Streams; a line
+ * that cannot be read is a problem with its number, and the lines after it go on.
+ */
+import { createReadStream } from 'node:fs';
+import { parse } from 'csv-parse';
+import { ConfigError, messageOf } from '../../base/kernel/errors.ts';
+import { AMOUNT_MINOR_MAX, isCurrencyCode, minorUnitDigits } from '../../base/kernel/money.ts';
+import type { SettlementRow } from './settlement.ts';
+
+/** What a column can hold. */
+export const SETTLEMENT_FIELDS = ['arn', 'amount', 'currency', 'date', 'type'] as const;
+export type SettlementField = (typeof SETTLEMENT_FIELDS)[number];
+
+/** How to read the file. */
+export interface SettlementMap {
+  /** The header's name of each field. `arn` and `amount` are needed. */
+  readonly columns: Readonly<Partial<Record<SettlementField, string>>>;
+  /** For files without a currency column. */
+  readonly currency?: string | undefined;
+  /** Only lines whose `type` is one of these, whatever their case. @default all */
+  readonly types?: readonly string[] | undefined;
+  /** `decimal`: 129.90; `comma`: 129,90; `minor`: 12990. @default 'decimal' */
+  readonly amounts?: 'decimal' | 'comma' | 'minor' | undefined;
+}
+
+/** A line that could not be read. */
+export interface UnreadableLine {
+  readonly line: number;
+  readonly problem: string;
+}
+
+/** The file as read. */
+export interface SettlementFile {
+  readonly rows: readonly SettlementRow[];
+  /** Lines of other types. */
+  readonly skipped: number;
+  readonly unreadable: readonly UnreadableLine[];
+}
+
+/** Lines of one file; a larger one is split by day. */
+const LINES_MAX = 1_000_000;
+
+/**
+ * Reads the file.
+ *
+ * @throws {ConfigError} when it cannot be read, or lacks a column that the map names
+ */
+export async function readSettlementFile(
+  path: string,
+  map: SettlementMap,
+): Promise<SettlementFile> {
+  const rows: SettlementRow[] = [];
+  const unreadable: UnreadableLine[] = [];
+  let skipped = 0;
+  let line = 0;
+  let places: Places | undefined;
+  for await (const cells of readRecords(path)) {
+    line += 1;
+    if (line > LINES_MAX) throw new ConfigError(`${path} has over ${LINES_MAX} lines. Split it.`);
+    if (places === undefined) {
+      places = placesOf(cells, map, path);
+      continue;
+    }
+    const read = readRow({ cells, line, places }, map);
+    if (read === undefined) skipped += 1;
+    else if ('problem' in read) unreadable.push(read);
+    else rows.push(read);
+  }
+  if (places === undefined) throw new ConfigError(`${path} is empty. Check the file.`);
+  return { rows, skipped, unreadable };
+}
+
+async function* readRecords(path: string): AsyncGenerator<string[]> {
+  const stream = createReadStream(path);
+  const parser = parse({ bom: true, relax_column_count: true, skip_empty_lines: true, trim: true });
+  stream.on('error', (error) => parser.destroy(error));
+  stream.pipe(parser);
+  try {
+    for await (const record of parser) yield Array.isArray(record) ? record.map(String) : [];
+  } catch (error) {
+    throw new ConfigError(`${path} cannot be read: ${messageOf(error)}. Check the file.`, {
+      cause: error,
+    });
+  } finally {
+    stream.destroy();
+  }
+}
+
+type Places = ReadonlyMap<SettlementField, number>;
+
+function placesOf(header: readonly string[], map: SettlementMap, path: string): Places {
+  const places = new Map<SettlementField, number>();
+  for (const field of SETTLEMENT_FIELDS) {
+    const name = map.columns[field];
+    if (name === undefined) continue;
+    const place = header.findIndex((column) => column.toLowerCase() === name.toLowerCase());
+    if (place === -1) {
+      throw new ConfigError(
+        `${path} has no column ${JSON.stringify(name)}. Its columns: ${header.join(', ')}.`,
+      );
+    }
+    places.set(field, place);
+  }
+  for (const field of ['arn', 'amount'] as const) {
+    if (!places.has(field))
+      throw new ConfigError(`Name the column of ${field}: --column ${field}=NAME.`);
+  }
+  if (!places.has('currency') && map.currency === undefined) {
+    throw new ConfigError('Name the currency: --column currency=NAME, or --currency USD.');
+  }
+  return places;
+}
+
+interface Line {
+  readonly cells: readonly string[];
+  readonly line: number;
+  readonly places: Places;
+}
+
+/** Undefined for a line of another type. */
+function readRow(
+  { cells, line, places }: Line,
+  map: SettlementMap,
+): SettlementRow | UnreadableLine | undefined {
+  const cell = (field: SettlementField): string => cells[places.get(field) ?? -1] ?? '';
+  const types = map.types?.map((type) => type.toLowerCase());
+  if (types !== undefined && !types.includes(cell('type').toLowerCase())) return undefined;
+  const currency = (map.currency ?? cell('currency')).toUpperCase();
+  if (!isCurrencyCode(currency)) return { line, problem: 'the currency is no ISO 4217 code' };
+  const amountMinor = readAmount(cell('amount'), currency, map.amounts ?? 'decimal');
+  if (amountMinor === undefined) return { line, problem: 'the amount is none' };
+  const acquirerReferenceNumber = cell('arn').replaceAll(/\s/g, '');
+  if (!/^\w{1,40}$/.test(acquirerReferenceNumber)) {
+    return { line, problem: 'the acquirer reference number is empty or odd' };
+  }
+  const date = cell('date');
+  if (date !== '' && !(/^\d{4}-\d{2}-\d{2}/.test(date) && !Number.isNaN(Date.parse(date)))) {
+    return { line, problem: 'the date is not ISO 8601' };
+  }
+  return { line, acquirerReferenceNumber, amountMinor, currency, date: date === '' ? null : date };
+}
+
+/** Minor units without a float; a debit's sign does not count. Undefined when the cell is no amount. */
+export function readAmount(
+  cell: string,
+  currency: string,
+  form: 'decimal' | 'comma' | 'minor',
+): number | undefined {
+  const unsigned = cell.replace(/^[-+(]/, '').replace(/\)$/, '');
+  const plain = form === 'comma' ? unsigned.replaceAll('.', '').replace(',', '.') : unsigned;
+  const text = form === 'decimal' ? plain.replaceAll(/,(?=\d{3}(?:\D|$))/g, '') : plain;
+  const parts = /^(\d{1,12})(?:\.(\d{1,6}))?$/.exec(text);
+  if (parts === null) return undefined;
+  const [, whole = '', fraction = ''] = parts;
+  const digits = form === 'minor' ? 0 : minorUnitDigits(currency);
+  // More decimals than the currency has are fine as long as they are noughts.
+  if (/[1-9]/.test(fraction.slice(digits))) return undefined;
+  const minor = Number(whole + fraction.slice(0, digits).padEnd(digits, '0'));
+  return minor >= 1 && minor <= AMOUNT_MINOR_MAX ? minor : undefined;
+}

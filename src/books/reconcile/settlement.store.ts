@@ -1,0 +1,88 @@
+/** Reads the alerts that a settlement file is compared with. */
+import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import type { SettledAlert, SettlementRow } from './settlement.ts';
+
+/** Reference numbers asked for at once. */
+const PAGE = 1_000;
+
+/**
+ * The network's own refunds with a reference number of the file, or created within its days (a day more
+ * on each side: files are cut by other clocks).
+ */
+export async function alertsOfSettlement(
+  db: Kysely<Database>,
+  organisationId: string,
+  rows: readonly SettlementRow[],
+): Promise<SettledAlert[]> {
+  const found = new Map<string, SettledAlert>();
+  const keep = (alerts: readonly SettledAlert[]): void => {
+    for (const alert of alerts) found.set(alert.alertId, alert);
+  };
+  const numbers = [...new Set(rows.map((row) => row.acquirerReferenceNumber))];
+  for (let start = 0; start < numbers.length; start += PAGE) {
+    const page = numbers.slice(start, start + PAGE);
+    keep(await read(db, organisationId, sql`a.acquirer_reference_number = any(${page}::text[])`));
+  }
+  const days = rows.flatMap(({ date }) => (date === null ? [] : [date])).sort();
+  const [first] = days;
+  const last = days.at(-1);
+  if (first !== undefined && last !== undefined) {
+    keep(
+      await read(
+        db,
+        organisationId,
+        sql`a.acquirer_reference_number is not null
+          and a.created_at >= ${first}::timestamptz and a.created_at <= ${last}::timestamptz`,
+      ),
+    );
+  }
+  return [...found.values()];
+}
+
+/**
+ * What we paid back for the same complaint; where nobody knows to which complaint
+ * one of them belongs, for any of the charge.
+ */
+const OWN_REFUND = sql<SettledAlert['ownRefund']>`(
+  select json_build_object('id', min(m.id), 'amountMinor', sum(m.amount_minor), 'currency', m.currency)
+  from movement m
+  where m.organisation_id = a.organisation_id
+    and m.charge_reference = coalesce(c.charge_reference, a.integration_transaction_id)
+    and (c.dispute_id is null or m.dispute_id is null or m.dispute_id = c.dispute_id)
+    and m.idempotency_key is not null and m.state in ('CONFIRMED', 'PENDING') and m.amount_minor > 0
+  group by m.currency order by min(m.created_at) limit 1)`;
+
+async function read(
+  db: Kysely<Database>,
+  organisationId: string,
+  condition: ReturnType<typeof sql>,
+): Promise<SettledAlert[]> {
+  const rows = await db
+    .selectFrom('alert as a')
+    .leftJoin('alert_case as c', (join) =>
+      join.onRef('c.organisation_id', '=', 'a.organisation_id').onRef('c.alert_id', '=', 'a.id'),
+    )
+    .select(['a.id', 'a.acquirer_reference_number', 'a.amount_minor', 'a.currency', 'a.status'])
+    .select(['a.refund_outcome', 'a.created_at'])
+    .select(OWN_REFUND.as('own'))
+    .select(
+      sql<string | null>`coalesce(c.charge_reference, a.integration_transaction_id)`.as('charge'),
+    )
+    .where('a.organisation_id', '=', organisationId)
+    .where('a.enrolment_type', '=', 'NETB_RDR')
+    .where(sql<boolean>`${condition}`)
+    .execute();
+  return rows.map((row) => ({
+    alertId: row.id,
+    acquirerReferenceNumber: row.acquirer_reference_number ?? '',
+    amountMinor: row.amount_minor,
+    currency: row.currency,
+    status: row.status,
+    refundOutcome: row.refund_outcome,
+    chargeReference: row.charge,
+    createdAt: row.created_at,
+    ownRefund: row.own,
+  }));
+}

@@ -1,0 +1,211 @@
+/**
+ * Asks the processor about the charge of every open case, and books what stands there under our own key
+ * although our rows do not know it: refunds of the time that a restored database has lost.
+ *
+ * Nothing is sent. What our rows know to be under way, or over, is left to the refund's own loop.
+ */
+import type { Transaction } from 'kysely';
+import type { CaseRow } from '../../alerts/cases/case.store.ts';
+import { lockCase } from '../../alerts/cases/case.store.ts';
+import { holdCase } from '../../alerts/cases/hold-case.ts';
+import type { ChargeKey } from '../../alerts/ledger/ledger.store.ts';
+import { readLedger } from '../../alerts/ledger/ledger.store.ts';
+import type { Ledger } from '../../alerts/ledger/ledger.ts';
+import {
+  claimOfAlert,
+  isCovered,
+  isOurs,
+  mayHaveExecuted,
+  movementBehind,
+} from '../../alerts/ledger/ledger.ts';
+import { openLedger } from '../../alerts/ledger/open-ledger.ts';
+import { declareCovered } from '../../alerts/refund/declare-covered.ts';
+import type { SagaDeps } from '../../alerts/refund/saga-deps.ts';
+import type { ReadingAnswer } from '../../alerts/refund/take-reading.ts';
+import { takeReadingWithKey } from '../../alerts/refund/take-reading.ts';
+import type { Database } from '../../base/db/database.ts';
+import { inTransaction } from '../../base/db/transaction.ts';
+import { nowDate } from '../../base/kernel/clock.ts';
+import { messageOf } from '../../base/kernel/errors.ts';
+import type { ChargedCase } from './restored-case.store.ts';
+import { openCasesWithCharge } from './restored-case.store.ts';
+
+/** A charge about which the processor gave no answer. */
+export interface Unanswered {
+  readonly chargeReference: string;
+  readonly reason: string;
+}
+
+/** How far a look has come. */
+export interface LookProgress {
+  /** Alerts up to and including this one have been looked at. */
+  afterId: string;
+  looked: number;
+  booked: number;
+  /** Among those: which have to be looked at again, by alert. */
+  readonly unanswered: Map<string, Unanswered>;
+  /** When every alert had been looked at once, in milliseconds since 1970. */
+  throughAtMs: number | undefined;
+}
+
+/** The beginning of a look. */
+export function startProgress(): LookProgress {
+  return { afterId: '', looked: 0, booked: 0, unanswered: new Map(), throughAtMs: undefined };
+}
+
+/** Cases of a page, looked at together. */
+const PAGE = 4;
+
+/**
+ * Goes on with the look: past every alert once, then again to those about whose charge the processor gave
+ * no answer. One that is asked in vain holds up no other. Returns why it is not finished, or undefined.
+ */
+export async function bookForgottenRefunds(
+  deps: SagaDeps,
+  progress: LookProgress,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { db, organisationId, clock } = deps;
+  if (progress.throughAtMs !== undefined) return await lookAgain(deps, progress, signal);
+  for (;;) {
+    const page = { organisationId, afterId: progress.afterId, limit: PAGE };
+    const rows = await openCasesWithCharge(db, page);
+    const ends = await lookAtCases(deps, rows, signal);
+    const silent = [...ends.values()].find((end) => end.kind === 'unanswered');
+    // No time was left for this page: the next round begins with it.
+    if (silent !== undefined && signal.aborted) return silent.reason;
+    note(progress, rows, ends);
+    progress.looked += rows.length;
+    progress.afterId = rows.at(-1)?.alert_id ?? progress.afterId;
+    if (rows.length < PAGE) break;
+  }
+  progress.throughAtMs = clock.nowMs();
+  return firstReason(progress);
+}
+
+async function lookAgain(
+  deps: SagaDeps,
+  progress: LookProgress,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { db, organisationId } = deps;
+  const left = [...progress.unanswered.keys()];
+  for (let place = 0; place < left.length && !signal.aborted; place += PAGE) {
+    const alertIds = left.slice(place, place + PAGE);
+    const rows = await openCasesWithCharge(db, { organisationId, alertIds, limit: PAGE });
+    const ends = await lookAtCases(deps, rows, signal);
+    for (const alertId of alertIds) progress.unanswered.delete(alertId);
+    note(progress, rows, ends);
+  }
+  return firstReason(progress);
+}
+
+function note(
+  progress: LookProgress,
+  rows: readonly ChargedCase[],
+  ends: ReadonlyMap<string, LookEnd>,
+): void {
+  for (const { alert_id: alertId, charge_reference: chargeReference } of rows) {
+    const end = ends.get(alertId) ?? CLEAR;
+    if (end.kind === 'booked') progress.booked += 1;
+    if (end.kind !== 'unanswered') continue;
+    progress.unanswered.set(alertId, { chargeReference, reason: end.reason });
+  }
+}
+
+function firstReason({ unanswered }: LookProgress): string | undefined {
+  return [...unanswered.values()][0]?.reason;
+}
+
+/** Looks at cases side by side; by alert, how each look ended. */
+export async function lookAtCases(
+  deps: SagaDeps,
+  rows: readonly ChargedCase[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, LookEnd>> {
+  const ends = await Promise.all(rows.map((row) => lookAtCase(deps, row, signal)));
+  return new Map(rows.map(({ alert_id: alertId }, index) => [alertId, ends[index] ?? CLEAR]));
+}
+
+/** How a look at one case ended. */
+export type LookEnd =
+  | { readonly kind: 'clear' }
+  | { readonly kind: 'booked' }
+  | { readonly kind: 'unanswered'; readonly reason: string };
+
+const CLEAR: LookEnd = { kind: 'clear' };
+
+async function lookAtCase(deps: SagaDeps, row: ChargedCase, signal: AbortSignal): Promise<LookEnd> {
+  const { db, organisationId } = deps;
+  const charge = { organisationId, chargeReference: row.charge_reference };
+  if (isKnown(row, await readLedger(db, charge))) return CLEAR;
+  try {
+    const reading = await takeReadingWithKey(deps, charge, signal);
+    if (reading.kind === 'unavailable') return { kind: 'unanswered', reason: reading.reason };
+    if (reading.kind !== 'read') return CLEAR;
+    const isBooked = await inTransaction(db, (trx) => book(trx, deps, { row, charge, reading }));
+    return isBooked ? { kind: 'booked' } : CLEAR;
+  } catch (error) {
+    return { kind: 'unanswered', reason: messageOf(error) };
+  }
+}
+
+/** What our rows know to have been sent for the case's dispute is the movement's own loop's to settle. */
+function isKnown({ dispute_id: disputeId }: ChargedCase, { movements }: Ledger): boolean {
+  return (
+    disputeId !== null &&
+    movements.some((each) => isOurs(each) && each.disputeId === disputeId && mayHaveExecuted(each))
+  );
+}
+
+interface Looked {
+  readonly row: CaseRow;
+  readonly charge: ChargeKey;
+  readonly reading: Extract<ReadingAnswer, { kind: 'read' }>;
+}
+
+/** Writes the reading onto the ledger: a refund under our next key is booked as ours. */
+async function book(
+  trx: Transaction<Database>,
+  deps: SagaDeps,
+  { row, charge, reading }: Looked,
+): Promise<boolean> {
+  const now = nowDate(deps.clock);
+  const known = (await readLedger(trx, charge)).movements.map(({ id }) => id);
+  const { capabilities } = reading;
+  const ledger = await openLedger(trx, {
+    charge,
+    reading: reading.reading,
+    capabilities,
+    samePart: deps.settings.rules.samePart,
+    alertId: row.alert_id,
+    now,
+  });
+  const booked = ledger.movements.find((each) => isOurs(each) && !known.includes(each.id));
+  if (booked === undefined) return false;
+  await answerWith(trx, row, { ledger, pendingCounts: capabilities.pendingCounts, now });
+  return true;
+}
+
+/**
+ * A case that waits for a person, or is about to deny what happened, answers with the refund instead;
+ * all others find it by themselves.
+ */
+async function answerWith(
+  trx: Transaction<Database>,
+  { organisation_id: organisationId, alert_id: alertId }: CaseRow,
+  found: { readonly ledger: Ledger; readonly pendingCounts: boolean; readonly now: Date },
+): Promise<void> {
+  const { ledger, pendingCounts, now } = found;
+  const current = await lockCase(trx, organisationId, alertId);
+  if (current?.state !== 'HUMAN' && current?.state !== 'DECLARE_ACCEPT') return;
+  const reason = 'refunded_before_restore';
+  const held =
+    current.state === 'HUMAN'
+      ? current
+      : await holdCase(trx, current, { reason, fallback: 'none', now });
+  const claim = claimOfAlert(ledger, alertId);
+  if (!isCovered(ledger, claim, pendingCounts)) return;
+  const movementId = movementBehind(ledger, claim)?.id ?? null;
+  await declareCovered(trx, held, { ledger, movementId, now });
+}

@@ -1,0 +1,241 @@
+/**
+ * "Reconcile first" (F88): after a restore, a takeover by a standby or a long silence, no refund is sent
+ * and nothing is declared before the service has been polled and the processor asked about the charge
+ * of every open case.
+ *
+ * Durable: the last sign of life, and the look under way, both in `fact`; the look ends by itself. While
+ * it is under way the loops that send and declare rest (`gate.ts`); deadlines, alarms and deliveries go on.
+ * Charges that the processor cannot be asked about are held back by themselves in the end (`withheld.job.ts`).
+ */
+import { z } from 'zod';
+import { MOVEMENT_TOPIC } from '../../alerts/ledger/movement.store.ts';
+import type { SagaDeps } from '../../alerts/refund/saga-deps.ts';
+import { writeAudit } from '../../base/audit/audit.store.ts';
+import { inTransaction } from '../../base/db/transaction.ts';
+import { takeLease } from '../../base/jobs/cluster-lease.store.ts';
+import { HEARTBEAT_MS } from '../../base/jobs/heartbeat.store.ts';
+import type { LoopSpec } from '../../base/jobs/loop.ts';
+import { wake } from '../../base/jobs/wake.store.ts';
+import { nowDate } from '../../base/kernel/clock.ts';
+import { LEASE_MS } from '../../base/kernel/limits.ts';
+import { notify } from '../../base/notify/notification.store.ts';
+import { RECONCILE_FACTS, readFact } from '../reconcile/fact.store.ts';
+import { RECONCILE_TOPIC } from '../reconcile/reconcile-request.store.ts';
+import { findIdentity } from './database-identity.store.ts';
+import type { LookProgress } from './forgotten-refunds.ts';
+import { bookForgottenRefunds, startProgress } from './forgotten-refunds.ts';
+import { reportLostTime } from './lost-time.ts';
+import type { Look, Withheld } from './resume.store.ts';
+import {
+  endLook,
+  hasCaseBefore,
+  isOtherDatabase,
+  lockAlive,
+  readAlive,
+  readLook,
+  readResume,
+  writeAlive,
+  writeLook,
+  writeWithheld,
+} from './resume.store.ts';
+import type { ResumeReason } from './resume-rule.ts';
+import { conclusiveAtMs, RESUME_REASONS, reasonToLook, SILENCE_MS } from './resume-rule.ts';
+import { createWithheldJob, whatToWithhold, withhold } from './withheld.job.ts';
+
+/** Watches for lost time, and looks before anything is done about it. */
+export interface Resume {
+  /** Writes a sign of life, and begins a look where something speaks for one: true then. */
+  watch(): Promise<boolean>;
+  readonly spec: LoopSpec;
+}
+
+/** How often a look under way is gone on with, in milliseconds. */
+const REST_MS = 2_000;
+
+const POLL = 'a complete poll of the service';
+
+/** Makes it; one per worker. The first `watch` also judges how long nobody was there. */
+export function createResume(deps: SagaDeps): Resume {
+  const { db, clock, organisationId } = deps;
+  let wroteMs: number | undefined;
+  let progress: (LookProgress & { readonly since: string }) | undefined;
+  const withheldJob = createWithheldJob(deps);
+  const watch = async (): Promise<boolean> => {
+    const isFresh = wroteMs !== undefined && clock.nowMs() - wroteMs < HEARTBEAT_MS;
+    // What acts rests from the moment another database answers: the look must not wait for the next sign.
+    if (isFresh && !(await isOtherDatabase(db, organisationId))) return false;
+    const nowMs = clock.nowMs();
+    const hasBegun = await watchOnce(deps, nowMs, wroteMs);
+    wroteMs = nowMs;
+    return hasBegun;
+  };
+  const lookOn = async (look: Look): Promise<number> => {
+    if (progress?.since !== look.since) progress = { since: look.since, ...startProgress() };
+    const waitsFor = await goOn(deps, look, progress);
+    const withheld = whatToWithhold(progress, clock.nowMs());
+    if (withheld !== undefined) return await finish(deps, { look, progress, withheld });
+    if (waitsFor !== undefined && waitsFor !== look.waitsFor) {
+      await writeLook(db, organisationId, { look: { ...look, waitsFor }, now: nowDate(clock) });
+    }
+    return 0;
+  };
+  const runOnce = async (): Promise<number> => {
+    // Something was done: whoever runs the loops by hand until nothing is left polls, and comes back.
+    if (await watch()) return 1;
+    const { look, withheld } = await readResume(db, organisationId);
+    if (look === undefined && withheld.size === 0) return 0;
+    if (!(await hold(deps))) return 0;
+    return look === undefined ? await withheldJob.runOnce(withheld) : await lookOn(look);
+  };
+  return { watch, spec: { name: 'reconcile-first', idleMs: REST_MS, runOnce } };
+}
+
+/** One process goes on with a look; the others stand by. */
+async function hold({ db, clock, organisationId, workerId }: SagaDeps): Promise<boolean> {
+  const now = nowDate(clock);
+  const until = new Date(now.getTime() + LEASE_MS);
+  return await takeLease(db, {
+    organisationId,
+    name: 'reconcile_first',
+    holder: workerId,
+    now,
+    until,
+  });
+}
+
+async function watchOnce(
+  deps: SagaDeps,
+  nowMs: number,
+  wroteMs: number | undefined,
+): Promise<boolean> {
+  const { db, organisationId, log } = deps;
+  const present = await findIdentity(db);
+  const begun = await inTransaction(db, async (trx) => {
+    await lockAlive(trx, organisationId);
+    const seen = await readAlive(trx, organisationId);
+    const known = { nowMs, wroteMs, identity: present.identity };
+    const before = new Date(nowMs - SILENCE_MS);
+    const hasPast = seen === undefined && (await hasCaseBefore(trx, organisationId, before));
+    const reason = reasonToLook(seen, { ...known, hasPast });
+    // Never back: two workers' clocks differ by a little.
+    const atMs = reason === undefined ? Math.max(nowMs, seen?.atMs ?? 0) : nowMs;
+    await writeAlive(trx, organisationId, { ...present, atMs });
+    if (reason === undefined) return undefined;
+    // A look under way covers a further silence.
+    if (reason === 'silence' && (await readLook(trx, organisationId)) !== undefined)
+      return undefined;
+    const aliveMs = seen?.atMs ?? null;
+    await beginLook(trx, organisationId, { reason, aliveMs, nowMs });
+    return reason;
+  });
+  if (begun === undefined) return false;
+  log.warn({ reason: begun }, 'reconciling first: no refund, no answer');
+  return true;
+}
+
+/** Why a look begins, and what was lost at most. */
+export interface LookBeginning {
+  readonly reason: ResumeReason;
+  /** The last sign of life; null when nothing tells. */
+  readonly aliveMs: number | null;
+  readonly nowMs: number;
+}
+
+type Transaction = Parameters<typeof lockAlive>[0];
+
+/** Begins a look: audited, told to people, and the poll is woken. A look under way begins anew. */
+export async function beginLook(
+  trx: Transaction,
+  organisationId: string,
+  { reason, aliveMs, nowMs }: LookBeginning,
+): Promise<void> {
+  const now = new Date(nowMs);
+  const since = now.toISOString();
+  // Whatever was held back is asked about anew.
+  await writeWithheld(trx, organisationId, { withheld: new Map(), now });
+  const alive = aliveMs === null ? null : new Date(aliveMs).toISOString();
+  await writeLook(trx, organisationId, { look: { since, alive, reason, waitsFor: POLL }, now });
+  await writeAudit(trx, {
+    organisationId,
+    at: now,
+    subject: 'system',
+    subjectId: 'reconcile_first',
+    actor: 'forestall',
+    what: 'reconciling first',
+    detail: { reason, alive },
+  });
+  await notify(trx, {
+    organisationId,
+    dedupeKey: `reconcile_first:${since}`,
+    kind: 'reconcile_first',
+    severity: reason === 'silence' || reason === 'unknown_past' ? 'info' : 'warning',
+    text: `Refunds and answers wait until the service has been polled and the processor asked about every open alert: ${RESUME_REASONS[reason]}. This ends by itself; the System page shows what it waits for.`,
+    at: now,
+  });
+  await wake(trx, RECONCILE_TOPIC);
+}
+
+/** What the look still waits for; undefined when it is over. */
+async function goOn(
+  deps: SagaDeps,
+  look: Look,
+  progress: LookProgress,
+): Promise<string | undefined> {
+  const { clock, processor } = deps;
+  const sinceMs = Date.parse(look.since);
+  if (!(await hasPolled(deps, sinceMs))) return POLL;
+  const signal = AbortSignal.timeout(LEASE_MS);
+  const lost = { sinceMs, aliveMs: look.alive === null ? null : Date.parse(look.alive) };
+  const capabilities = await processor.capabilities(signal);
+  if (capabilities === undefined) return 'the processor: it did not say what it offers';
+  const conclusiveMs = conclusiveAtMs(lost, capabilities);
+  if (clock.nowMs() < conclusiveMs) {
+    return `the moment from which the processor shows everything, ${new Date(conclusiveMs).toISOString()}`;
+  }
+  const unanswered = await bookForgottenRefunds(deps, progress, signal);
+  return unanswered === undefined ? undefined : `the processor: ${unanswered}`;
+}
+
+const pollReport = z.object({ startedAt: z.iso.datetime() });
+
+/** Whether a poll that began after the look has read the whole list of open alerts. */
+async function hasPolled({ db, organisationId }: SagaDeps, sinceMs: number): Promise<boolean> {
+  const { data } = pollReport.safeParse(
+    await readFact(db, organisationId, RECONCILE_FACTS.lastPollReport),
+  );
+  const readAt = await readFact(db, organisationId, RECONCILE_FACTS.lastPollAt);
+  if (data === undefined || typeof readAt !== 'string') return false;
+  const startedMs = Date.parse(data.startedAt);
+  return startedMs >= sinceMs && Date.parse(readAt) >= startedMs;
+}
+
+interface LookOver {
+  readonly look: Look;
+  readonly progress: LookProgress;
+  readonly withheld: Withheld;
+}
+
+async function finish(deps: SagaDeps, { look, progress, withheld }: LookOver): Promise<number> {
+  const { db, clock, organisationId, log } = deps;
+  const { looked, booked, unanswered } = progress;
+  const isEnded = await inTransaction(db, async (trx) => {
+    if (!(await endLook(trx, organisationId, look))) return false;
+    await withhold(trx, deps, { unanswered, withheld });
+    await reportLostTime(trx, organisationId, { look, now: nowDate(clock) });
+    await writeAudit(trx, {
+      organisationId,
+      at: nowDate(clock),
+      subject: 'system',
+      subjectId: 'reconcile_first',
+      actor: 'forestall',
+      what: 'reconciled first',
+      detail: { reason: look.reason, looked, booked, withheld: withheld.size },
+    });
+    await wake(trx, 'case');
+    await wake(trx, MOVEMENT_TOPIC);
+    return true;
+  });
+  const facts = { looked, booked, withheld: [...withheld.keys()] };
+  if (isEnded) log.warn(facts, 'reconciled: refunds and answers go on');
+  return isEnded ? 1 : 0;
+}

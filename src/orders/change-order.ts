@@ -1,0 +1,203 @@
+/**
+ * Changes a stored order: finds the entries meant, tells repeated reports from new ones, merges, and
+ * marks what the service has to be told.
+ *
+ * The order's row is locked for the whole step, so changes of one order follow one another and the
+ * later wins. Durable afterwards: the merged order and, when the service holds it already, a mark per
+ * changed part. An order not yet created carries its changes in its creation.
+ */
+import type { Transaction } from 'kysely';
+import { writeAudit } from '../base/audit/audit.store.ts';
+import type { Database } from '../base/db/database.ts';
+import { wake } from '../base/jobs/wake.store.ts';
+import { applyChange } from './apply-change.ts';
+import { FEED_TOPIC } from './intake-news.ts';
+import { judgement } from './judgement.ts';
+import type { NestedReferenceRow, OrderKey } from './nested-reference.store.ts';
+import { addAlias, claimReferences, findReferences } from './nested-reference.store.ts';
+import { createFinder, renameChange } from './nested-reference.ts';
+import type { OrderRow } from './order.store.ts';
+import { lockOrders, updateOrder } from './order.store.ts';
+import type { OrderChange } from './order-body.ts';
+import { markParts } from './order-push.store.ts';
+import type { OrderState } from './order-state.ts';
+import type { ProgrammePolicy } from './programme.ts';
+import { isSameDispute, isSameRefund } from './report-twin.ts';
+import type { Problem } from './submission.ts';
+
+/** A change to make, and by whom. */
+export interface ChangeRequest {
+  readonly order: OrderKey;
+  readonly change: OrderChange;
+  readonly source: 'merchant' | 'saga';
+  readonly now: Date;
+  /** Judges a held order anew. Without it a held order stays held. */
+  readonly programmes?: ProgrammePolicy | undefined;
+}
+
+export type ChangeResult =
+  | {
+      readonly kind: 'changed' | 'unchanged';
+      readonly referenceId: string;
+      readonly state: OrderState;
+      /** Parts whose content is another now. */
+      readonly parts: readonly string[];
+    }
+  | { readonly kind: 'unknown_order'; readonly referenceId: string }
+  | { readonly kind: 'refused'; readonly problems: readonly Problem[] };
+
+/** Makes the change, inside a transaction of the caller's. A refused change leaves nothing behind. */
+export async function changeOrder(
+  trx: Transaction<Database>,
+  request: ChangeRequest,
+): Promise<ChangeResult> {
+  const { order, now, source } = request;
+  const [row] = await lockOrders(trx, order.organisationId, [order]);
+  if (row === undefined) return { kind: 'unknown_order', referenceId: order.referenceId };
+  const references = await findReferences(trx, order);
+  const reports = planReports(row, request, references);
+  const find = createFinder([...references, ...reports.twins.map(nameOfTwin)]);
+  const applied = applyChange(row.body, renameChange(request.change, find));
+  if (!applied.ok) return { kind: 'refused', problems: applied.problems };
+  for (const { row: known, given } of reports.twins) await addAlias(trx, known, given);
+  const names = await claimNew(trx, request, reports.fresh);
+  const renamed =
+    names.length === 0
+      ? applied
+      : applyChange(
+          row.body,
+          renameChange(
+            request.change,
+            createFinder([...names, ...references, ...reports.twins.map(nameOfTwin)]),
+          ),
+        );
+  if (!renamed.ok) return { kind: 'refused', problems: renamed.problems };
+  const result = { referenceId: row.reference_id, parts: renamed.parts };
+  if (renamed.parts.length === 0) return { kind: 'unchanged', state: row.state, ...result };
+  const {
+    state: judged,
+    reason,
+    ...readiness
+  } = judgement(renamed.body, request.programmes ?? { required: [], reported: [] });
+  const released = row.state === 'HELD' && request.programmes !== undefined && judged === 'WAITING';
+  const state = released ? 'WAITING' : row.state;
+  await updateOrder(trx, order, {
+    body: JSON.stringify(renamed.body),
+    version: row.version + 1,
+    ...readiness,
+    changed_at: now,
+    ...(released ? { state, reason: null, next_attempt_at: now } : {}),
+    ...(row.state === 'HELD' && request.programmes !== undefined && !released ? { reason } : {}),
+  });
+  if (row.state === 'CREATED') await markParts(trx, order, { parts: renamed.parts, source, now });
+  await record(trx, request, { row, parts: renamed.parts, state });
+  return { kind: 'changed', state, ...result };
+}
+
+async function record(
+  trx: Transaction<Database>,
+  request: ChangeRequest,
+  change: { readonly row: OrderRow; readonly parts: readonly string[]; readonly state: OrderState },
+): Promise<void> {
+  const { row, parts, state } = change;
+  await writeAudit(trx, {
+    organisationId: row.organisation_id,
+    at: request.now,
+    subject: 'order',
+    subjectId: row.reference_id,
+    what:
+      request.source === 'saga' ? 'order changed by a refund or dispute of ours' : 'order changed',
+    fromState: row.state,
+    toState: state,
+    detail: { integration_id: row.integration_id, parts },
+  });
+  await wake(trx, FEED_TOPIC);
+}
+
+/** A report of an entry that the other side has reported already. */
+interface Twin {
+  readonly row: NestedReferenceRow;
+  readonly given: string;
+}
+
+interface Reports {
+  readonly twins: readonly Twin[];
+  /** Entries nobody has reported yet. */
+  readonly fresh: readonly { readonly kind: 'refund' | 'dispute'; readonly given: string }[];
+}
+
+/** Sorts the refunds and disputes of a change into known, known under another name, and new. */
+function planReports(
+  row: OrderRow,
+  request: ChangeRequest,
+  references: readonly NestedReferenceRow[],
+): Reports {
+  const twins: Twin[] = [];
+  const fresh: { kind: 'refund' | 'dispute'; given: string }[] = [];
+  const find = createFinder(references);
+  const { body } = row;
+  const known = new Set(
+    references.flatMap(({ kind, given, reference, alias }) =>
+      [given, reference, alias].map((name) => `${kind} ${name}`),
+    ),
+  );
+  const free = (kind: 'refund' | 'dispute', reference: string): NestedReferenceRow | undefined =>
+    references.find(
+      (entry) =>
+        entry.kind === kind &&
+        entry.reference === reference &&
+        entry.source !== request.source &&
+        entry.alias === null &&
+        !twins.some((twin) => twin.row === entry),
+    );
+  const sort = (kind: 'refund' | 'dispute', given: string, candidates: readonly string[]): void => {
+    if (known.has(`${kind} ${given}`)) return;
+    const twin = candidates.flatMap((reference) => free(kind, reference) ?? [])[0];
+    if (twin === undefined) fresh.push({ kind, given });
+    else twins.push({ row: twin, given });
+  };
+  for (const report of request.change.refunds ?? []) {
+    const { original_transaction_reference_id: original } = report;
+    const named =
+      original === undefined
+        ? report
+        : { ...report, original_transaction_reference_id: find('transaction', original) };
+    const same = (body.refunds ?? []).filter((entry) => isSameRefund(body, entry, named));
+    sort(
+      'refund',
+      report.reference_id,
+      same.map((entry) => entry.reference_id),
+    );
+  }
+  for (const report of request.change.disputes ?? []) {
+    const same = (body.disputes ?? []).filter((entry) => isSameDispute(entry, report));
+    sort(
+      'dispute',
+      report.reference_id,
+      same.map((entry) => entry.reference_id),
+    );
+  }
+  return { twins, fresh };
+}
+
+function nameOfTwin({ row, given }: Twin): NestedReferenceRow {
+  return { ...row, alias: given };
+}
+
+async function claimNew(
+  trx: Transaction<Database>,
+  request: ChangeRequest,
+  fresh: Reports['fresh'],
+): ReturnType<typeof claimReferences> {
+  if (fresh.length === 0) return [];
+  return await claimReferences(
+    trx,
+    fresh.map(({ kind, given }) => ({
+      kind,
+      given,
+      reference: given,
+      order: request.order,
+      source: request.source,
+    })),
+  );
+}

@@ -1,0 +1,36 @@
+/**
+ * What the sender and the updater work with.
+ */
+import type { Kysely } from 'kysely';
+import type { Database } from '../base/db/database.ts';
+import type { BackoffOptions } from '../base/kernel/backoff.ts';
+import type { Clock } from '../base/kernel/clock.ts';
+import type { Log } from '../base/kernel/log.ts';
+import type { FeedOrders } from './feed-orders.ts';
+
+export interface FeedDeps {
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly organisationId: string;
+  readonly workerId: string;
+  readonly orders: FeedOrders;
+  /** Ends waits for the budget and calls under way when the process stops. */
+  readonly signal?: AbortSignal;
+  /** From 0 up to, not including, 1. @default Math.random */
+  readonly random?: () => number;
+}
+
+/** Waits of one order, or one part, between attempts. */
+export const ORDER_RETRY: BackoffOptions = { baseMs: 1_000, maxMs: 5 * 60_000 };
+
+/** Waits of a whole drain while the service answers nobody. */
+export const DRAIN_RETRY: BackoffOptions = { baseMs: 1_000, maxMs: 60_000 };
+
+/** Wait after the service refused our key or our address, in milliseconds. */
+export const ACCESS_RETRY_MS = 60_000;
+
+/** The random source as {@link backoffMs} takes it. */
+export function randomOf(deps: FeedDeps): Pick<BackoffOptions, 'random'> {
+  return deps.random === undefined ? {} : { random: deps.random };
+}

@@ -1,0 +1,24 @@
+/**
+ * What intake needs to know about the installation it serves.
+ */
+import type { Clock } from '../base/kernel/clock.ts';
+import type { DataKeys } from '../base/seal/data-keys.ts';
+import type { IndexCharges } from './charge-index.ts';
+import type { ProgrammePolicy } from './programme.ts';
+
+/** What intake needs to know. */
+export interface IntakeContext {
+  readonly organisationId: string;
+  /** Taken for orders that name none. */
+  readonly integrationId?: string | undefined;
+  readonly clock: Clock;
+  /** @default nothing is held */
+  readonly programmes?: ProgrammePolicy;
+  /** @default the index that alerts are matched against */
+  readonly indexCharges?: IndexCharges;
+  /**
+   * Keys under which orders are sealed inside a transaction of the merchant's own, whose handle carries
+   * none. Everywhere else the database's handle does.
+   */
+  readonly dataKeys?: DataKeys | undefined;
+}

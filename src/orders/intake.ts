@@ -1,0 +1,280 @@
+/**
+ * Takes orders in: checks their shape, makes their nested references unique, judges their readiness
+ * and stores them, all in one transaction with the index of their charges. Nothing is sent here.
+ *
+ * Durable afterwards: the order, as `WAITING` or `HELD`, its references and its charges. A refusal is
+ * data, also when the database refuses an order: the others are stored. Only a database that fails throws.
+ */
+import type { Kysely, Transaction } from 'kysely';
+import { writeAudit } from '../base/audit/audit.store.ts';
+import type { Database } from '../base/db/database.ts';
+import { inTransaction } from '../base/db/transaction.ts';
+import { nowDate } from '../base/kernel/clock.ts';
+import { contentHash, differingPaths } from './compare.ts';
+import { isHeldBack } from './feed-brake.store.ts';
+import type { IntakeContext } from './intake-context.ts';
+import { alarmCardNumbers, announce, referenceIn } from './intake-news.ts';
+import type { IntakeResult } from './intake-result.ts';
+import { judgement } from './judgement.ts';
+import type { OrderKey } from './nested-reference.store.ts';
+import { claimReferences, releaseReferences } from './nested-reference.store.ts';
+import { wishedReferences, withReferences } from './nested-reference.ts';
+import type { NewOrder, OrderRow } from './order.store.ts';
+import { insertOrders, keyOfRow, lockOrders, updateOrder } from './order.store.ts';
+import type { OrderBody } from './order-body.ts';
+import { CORRECTABLE } from './order-state.ts';
+import { NO_PROGRAMMES } from './programme.ts';
+import { storeApart } from './store-apart.ts';
+import { readSubmission } from './submission.ts';
+
+/** Orders stored in one transaction: few enough to be quick, many enough to be cheap. */
+const CHUNK = 100;
+
+/** Options of {@link acceptOrders}. */
+export interface IntakeDeps extends IntakeContext {
+  readonly db: Kysely<Database>;
+}
+
+/** Takes in any number of orders, {@link CHUNK} per transaction. Results stand in the order of `inputs`. */
+export async function acceptOrders(
+  deps: IntakeDeps,
+  inputs: readonly unknown[],
+): Promise<IntakeResult[]> {
+  const results: IntakeResult[] = [];
+  for (let start = 0; start < inputs.length; start += CHUNK) {
+    const chunk = inputs.slice(start, start + CHUNK);
+    results.push(...(await inTransaction(deps.db, (trx) => recordOrders(trx, deps, chunk))));
+  }
+  return results;
+}
+
+interface Submission {
+  readonly index: number;
+  readonly order: OrderBody;
+  readonly hash: Buffer;
+}
+
+/** Takes orders in inside a transaction of the caller's. */
+export async function recordOrders(
+  trx: Transaction<Database>,
+  context: IntakeContext,
+  inputs: readonly unknown[],
+): Promise<IntakeResult[]> {
+  const results: (IntakeResult | undefined)[] = inputs.map(() => undefined);
+  let open: Submission[] = [];
+  let cardNumbers = 0;
+  for (const [index, input] of inputs.entries()) {
+    const read = readSubmission(input, {
+      organisationId: context.organisationId,
+      integrationId: context.integrationId,
+    });
+    if (read.ok) {
+      open.push({ index, order: read.value, hash: contentHash(read.value) });
+      continue;
+    }
+    if (read.cardNumber) cardNumbers += 1;
+    results[index] = { kind: 'refused', referenceId: referenceIn(input), problems: read.problems };
+  }
+  if (cardNumbers > 0) await alarmCardNumbers(trx, context, cardNumbers);
+  // One round per repetition of a reference, so that the second copy meets the first one stored.
+  while (open.length > 0) {
+    const round = firstOfEach(open);
+    const taken = new Set(round);
+    open = open.filter((submission) => !taken.has(submission));
+    const outcomes = await storeApart<Submission, IntakeResult>(trx, round, {
+      store: (some) => storeRound(trx, context, some),
+      refuse: ({ order }, code) => ({
+        kind: 'refused',
+        referenceId: order.reference_id,
+        problems: [{ field: '(order)', problem: `cannot be stored (${code})` }],
+      }),
+    });
+    for (const [place, outcome] of outcomes.entries()) {
+      const index = round[place]?.index;
+      if (index !== undefined) results[index] = outcome;
+    }
+  }
+  return results.flatMap((result) => result ?? []);
+}
+
+function firstOfEach(submissions: readonly Submission[]): Submission[] {
+  const seen = new Set<string>();
+  return submissions.filter(({ order }) => {
+    const key = JSON.stringify([order.integration_id, order.reference_id]);
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
+/** Stores submissions of different orders. Results stand in their order. */
+async function storeRound(
+  trx: Transaction<Database>,
+  context: IntakeContext,
+  round: readonly Submission[],
+): Promise<IntakeResult[]> {
+  const keys = round.map(({ order }) => keyOfOrder(context, order));
+  let existing = await lockAll(trx, context, keys);
+  const fresh = round.filter(({ order }) => !existing.has(nameOf(order)));
+  const rows = await prepare(trx, context, fresh);
+  const rowsByName = new Map(rows.map((row) => [nameOf(row), row]));
+  const inserted = new Set((await insertOrders(trx, rows)).map(nameOf));
+  if (inserted.size < fresh.length) {
+    // Another intake stored some of them between our look and our insert.
+    existing = await lockAll(trx, context, keys);
+  }
+  const results: IntakeResult[] = [];
+  const stored: OrderBody[] = [];
+  const held: string[] = [];
+  for (const submission of round) {
+    const name = nameOf(submission.order);
+    const before = inserted.has(name) ? undefined : existing.get(name);
+    const row = rowsByName.get(name);
+    const result =
+      before === undefined && row !== undefined
+        ? resultOfRow('accepted', row)
+        : await meetExisting(trx, context, { submission, before });
+    results.push(result);
+    if (result.kind !== 'accepted' && result.kind !== 'corrected') continue;
+    stored.push(submission.order);
+    if (result.state === 'HELD') held.push(result.referenceId);
+  }
+  if (stored.length > 0) await announce(trx, context, { stored, held });
+  return results;
+}
+
+async function lockAll(
+  trx: Transaction<Database>,
+  context: IntakeContext,
+  keys: readonly OrderKey[],
+): Promise<Map<string, OrderRow>> {
+  const rows = await lockOrders(trx, context.organisationId, keys);
+  return new Map(rows.map((row) => [nameOf(row), row]));
+}
+
+/** Claims references and makes the rows of new orders. */
+async function prepare(
+  trx: Transaction<Database>,
+  context: IntakeContext,
+  submissions: readonly Submission[],
+): Promise<NewOrder[]> {
+  const wishes = submissions.flatMap(({ order }) => {
+    const key = keyOfOrder(context, order);
+    return wishedReferences(order).map((wish) => ({ ...wish, order: key }));
+  });
+  const claimed = wishes.length === 0 ? [] : await claimReferences(trx, wishes);
+  const byOrder = Map.groupBy(claimed, ({ order }) =>
+    nameOf({ integration_id: order.integrationId, reference_id: order.referenceId }),
+  );
+  const now = nowDate(context.clock);
+  return submissions.map(({ order, hash }) => {
+    const body = withReferences(order, byOrder.get(nameOf(order)) ?? []);
+    return {
+      organisation_id: context.organisationId,
+      integration_id: order.integration_id,
+      reference_id: order.reference_id,
+      type: order.type,
+      submitted: JSON.stringify(order),
+      submitted_hash: hash,
+      body: JSON.stringify(body),
+      ...judgement(body, context.programmes ?? NO_PROGRAMMES),
+      next_attempt_at: now,
+      accepted_at: now,
+      changed_at: now,
+    };
+  });
+}
+
+/** A reference that is there already: the same again, a correction, or a contradiction. */
+async function meetExisting(
+  trx: Transaction<Database>,
+  context: IntakeContext,
+  meeting: { readonly submission: Submission; readonly before: OrderRow | undefined },
+): Promise<IntakeResult> {
+  const { submission, before } = meeting;
+  const { order, hash } = submission;
+  if (before === undefined) {
+    return { kind: 'refused', referenceId: order.reference_id, problems: [GONE] };
+  }
+  if (before.submitted_hash.equals(hash)) {
+    return {
+      kind: 'unchanged',
+      referenceId: before.reference_id,
+      integrationId: before.integration_id,
+      state: before.state,
+      reason: before.reason,
+      warnings: before.warnings,
+    };
+  }
+  const isCorrectable =
+    CORRECTABLE.includes(before.state) || (await isHeldBack(trx, before, nowDate(context.clock)));
+  if (!isCorrectable) {
+    return {
+      kind: 'differs',
+      referenceId: before.reference_id,
+      integrationId: before.integration_id,
+      state: before.state,
+      fields: differingPaths(before.submitted, order),
+    };
+  }
+  return await correct(trx, context, { submission, before });
+}
+
+const GONE = {
+  field: 'reference_id',
+  problem: 'was being removed while it was handed in; try again',
+};
+
+/** Replaces a submission that the service holds nothing of. */
+async function correct(
+  trx: Transaction<Database>,
+  context: IntakeContext,
+  meeting: { readonly submission: Submission; readonly before: OrderRow },
+): Promise<IntakeResult> {
+  const { submission, before } = meeting;
+  const key = keyOfRow(before);
+  await releaseReferences(trx, key);
+  const [row] = await prepare(trx, context, [submission]);
+  if (row === undefined) throw new TypeError('A submission made no row.');
+  const { accepted_at: _first, ...set } = row;
+  await updateOrder(trx, key, {
+    ...set,
+    version: before.version + 1,
+    attempts: 0,
+    error_code: null,
+    order_id: null,
+    difference: null,
+    erased_at: null,
+  });
+  await writeAudit(trx, {
+    organisationId: context.organisationId,
+    at: nowDate(context.clock),
+    subject: 'order',
+    subjectId: before.reference_id,
+    what: 'order corrected',
+    fromState: before.state,
+    toState: row.state,
+  });
+  return resultOfRow('corrected', row);
+}
+
+function resultOfRow(kind: 'accepted' | 'corrected', row: NewOrder): IntakeResult {
+  return {
+    kind,
+    referenceId: row.reference_id,
+    integrationId: row.integration_id,
+    state: row.state,
+    reason: row.reason ?? null,
+    warnings: JSON.parse(row.warnings),
+  };
+}
+
+function keyOfOrder(context: IntakeContext, order: OrderBody): OrderKey {
+  return {
+    organisationId: context.organisationId,
+    integrationId: order.integration_id,
+    referenceId: order.reference_id,
+  };
+}
+
+function nameOf(order: { readonly integration_id: string; readonly reference_id: string }): string {
+  return JSON.stringify([order.integration_id, order.reference_id]);
+}

@@ -1,0 +1,187 @@
+/**
+ * All SQL of `order_nested_reference`: who uses which reference.
+ *
+ * The primary key is what keeps a reference with one order; a second order that wishes for it is
+ * given another. Rows are inserted in sorted order, so that two intakes cannot lock each other out.
+ */
+import type { Selectable, Transaction } from 'kysely';
+import { sql } from 'kysely';
+import type { Database } from '../base/db/database.ts';
+import { InvariantError } from '../base/kernel/errors.ts';
+import { textsFor } from './foreign-handle.ts';
+import type { NamedReference } from './nested-reference.ts';
+import { ownReference } from './nested-reference.ts';
+import type { OrderNestedReferenceTable, ReferenceKind } from './order.table.ts';
+
+export type NestedReferenceRow = Selectable<OrderNestedReferenceTable>;
+
+/** Which order of which integration. */
+export interface OrderKey {
+  readonly organisationId: string;
+  readonly integrationId: string;
+  readonly referenceId: string;
+}
+
+/** A reference one order wishes for. */
+export interface ReferenceWish extends NamedReference {
+  readonly order: OrderKey;
+  readonly source?: 'merchant' | 'saga';
+}
+
+/** Tries until a reference of one's own is free; the second is free unless names were chosen to clash. */
+const ROUNDS_MAX = 8;
+
+/**
+ * Claims every wished reference, or another in its place.
+ *
+ * @returns the wishes, in their order, with the reference each is sent with
+ */
+export async function claimReferences(
+  trx: Transaction<Database>,
+  wishes: readonly ReferenceWish[],
+): Promise<ReferenceWish[]> {
+  const settled = [...wishes];
+  let open = wishes.map((_, index) => index);
+  for (let round = 1; open.length > 0; round += 1) {
+    if (round > ROUNDS_MAX) throw new InvariantError('No free nested reference was found.');
+    const tried = open.flatMap((index) => settled[index] ?? []);
+    const owners = await insertReferences(trx, tried);
+    const taken = tried.filter((wish) => !owners.has(keyOf(wish)));
+    for (const [key, owner] of await findOwners(trx, taken)) owners.set(key, owner);
+    open = open.filter((index) => {
+      const wish = settled[index];
+      if (wish === undefined || owners.get(keyOf(wish)) === wish.order.referenceId) return false;
+      const reference = ownReference(wish.order.referenceId, { reference: wish.reference, round });
+      settled[index] = { ...wish, reference };
+      return true;
+    });
+  }
+  return settled;
+}
+
+/** Inserts those that nobody has. Returns whose they are. */
+async function insertReferences(
+  trx: Transaction<Database>,
+  wishes: readonly ReferenceWish[],
+): Promise<Map<string, string>> {
+  const keyed = wishes.map((wish) => ({ wish, key: keyOf(wish) }));
+  const sorted = keyed.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ wish }) => wish);
+  const texts = (of: (wish: ReferenceWish) => string): unknown => textsFor(trx, sorted.map(of));
+  const { rows } = await sql<OwnedReference>`
+    insert into order_nested_reference
+      (organisation_id, integration_id, kind, reference, order_reference, given, source)
+    select ${wishes[0]?.order.organisationId ?? ''}, r.* from unnest(
+      ${texts(({ order }) => order.integrationId)}::text[],
+      ${texts(({ kind }) => kind)}::text[],
+      ${texts(({ reference }) => reference)}::text[],
+      ${texts(({ order }) => order.referenceId)}::text[],
+      ${texts(({ given }) => given)}::text[],
+      ${texts(({ source }) => source ?? 'merchant')}::text[]) as r
+    on conflict do nothing
+    returning integration_id, kind, reference, order_reference`.execute(trx);
+  return ownersOf(rows);
+}
+
+type OwnedReference = Pick<
+  NestedReferenceRow,
+  'integration_id' | 'kind' | 'reference' | 'order_reference'
+>;
+
+function ownersOf(rows: readonly OwnedReference[]): Map<string, string> {
+  return new Map(
+    rows.map((row) => [
+      JSON.stringify([row.integration_id, row.kind, row.reference]),
+      row.order_reference,
+    ]),
+  );
+}
+
+/**
+ * Which order owns each of the references. Asked one by one: without statistics, as in a first import,
+ * PostgreSQL would read all references of the organisation instead.
+ */
+async function findOwners(
+  trx: Transaction<Database>,
+  wishes: readonly ReferenceWish[],
+): Promise<Map<string, string>> {
+  if (wishes.length === 0) return new Map();
+  const organisationId = wishes[0]?.order.organisationId ?? '';
+  const { rows } = await sql<OwnedReference>`
+    select n.* from unnest(
+      ${wishes.map(({ order }) => order.integrationId)}::text[],
+      ${wishes.map(({ kind }) => kind)}::text[],
+      ${wishes.map(({ reference }) => reference)}::text[]) as a(integration_id, kind, reference)
+    cross join lateral (
+      select n.integration_id, n.kind, n.reference, n.order_reference from order_nested_reference n
+      where n.organisation_id = ${organisationId} and n.integration_id = a.integration_id
+        and n.kind = a.kind and n.reference = a.reference
+      limit 1) as n`.execute(trx);
+  return ownersOf(rows);
+}
+
+function keyOf(wish: ReferenceWish): string {
+  return JSON.stringify([wish.order.integrationId, wish.kind, wish.reference]);
+}
+
+/** All references of one order. */
+export async function findReferences(
+  trx: Transaction<Database>,
+  order: OrderKey,
+): Promise<NestedReferenceRow[]> {
+  return await trx
+    .selectFrom('order_nested_reference')
+    .selectAll()
+    .where('organisation_id', '=', order.organisationId)
+    .where('integration_id', '=', order.integrationId)
+    .where('order_reference', '=', order.referenceId)
+    .orderBy('kind')
+    .orderBy('reference')
+    .execute();
+}
+
+/** Gives all references of an order back: its submission is replaced. */
+export async function releaseReferences(
+  trx: Transaction<Database>,
+  order: OrderKey,
+): Promise<void> {
+  await trx
+    .deleteFrom('order_nested_reference')
+    .where('organisation_id', '=', order.organisationId)
+    .where('integration_id', '=', order.integrationId)
+    .where('order_reference', '=', order.referenceId)
+    .execute();
+}
+
+/** Notes a second name for one entry: both sides have reported it. */
+export async function addAlias(
+  trx: Transaction<Database>,
+  row: NestedReferenceRow,
+  alias: string,
+): Promise<void> {
+  await trx
+    .updateTable('order_nested_reference')
+    .set({ alias })
+    .where('organisation_id', '=', row.organisation_id)
+    .where('integration_id', '=', row.integration_id)
+    .where('kind', '=', row.kind)
+    .where('reference', '=', row.reference)
+    .execute();
+}
+
+/** The order that carries a transaction, by the reference it is sent with. */
+export async function findOrderOfReference(
+  trx: Transaction<Database>,
+  organisationId: string,
+  nested: { readonly kind: ReferenceKind; readonly reference: string },
+): Promise<OrderKey | undefined> {
+  const row = await trx
+    .selectFrom('order_nested_reference')
+    .select(['integration_id', 'order_reference'])
+    .where('organisation_id', '=', organisationId)
+    .where('kind', '=', nested.kind)
+    .where('reference', '=', nested.reference)
+    .orderBy('integration_id')
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  return { organisationId, integrationId: row.integration_id, referenceId: row.order_reference };
+}

@@ -1,0 +1,149 @@
+/**
+ * All SQL of `order_push`: which parts of created orders the service does not hold yet.
+ */
+import type { Kysely, RawBuilder, Selectable, SelectQueryBuilder, Transaction } from 'kysely';
+import { sql } from 'kysely';
+import type { Database } from '../base/db/database.ts';
+import type { OrderKey } from './nested-reference.store.ts';
+import type { OrderPushTable, PushSource } from './order.table.ts';
+
+export type PushRow = Selectable<OrderPushTable>;
+
+/** Parts to mark, who wants them, and when. */
+export interface PushMark {
+  readonly parts: readonly string[];
+  readonly source: PushSource;
+  readonly now: Date;
+}
+
+/**
+ * Marks parts as due. A part that is due already keeps its place in the line and is sent once, with
+ * the value it has then; one that was parked gets another try.
+ */
+export async function markParts(
+  trx: Transaction<Database>,
+  order: OrderKey,
+  mark: PushMark,
+): Promise<void> {
+  if (mark.parts.length === 0) return;
+  await sql`
+    insert into order_push
+      (organisation_id, integration_id, reference_id, part, state, source, next_attempt_at, changed_at)
+    select ${order.organisationId}, ${order.integrationId}, ${order.referenceId}, part, 'DUE',
+      ${mark.source}, ${mark.now}, ${mark.now}
+    from json_array_elements_text(${JSON.stringify([...mark.parts].sort())}::json) as part
+    on conflict (organisation_id, integration_id, reference_id, part) do update set
+      state = 'DUE', version = order_push.version + 1,
+      source = case when order_push.source = 'saga' and order_push.state = 'DUE'
+        then 'saga' else excluded.source end,
+      reason = null, error_code = null, attempts = 0,
+      next_attempt_at = excluded.next_attempt_at, changed_at = excluded.changed_at`.execute(trx);
+}
+
+/** One order with parts due, for the updater. */
+export interface DueOrder {
+  readonly integration_id: string;
+  readonly reference_id: string;
+  readonly from_saga: boolean;
+}
+
+/** Orders with parts due: what the saga reported first, then the oldest. */
+export async function findDueOrders(
+  db: Kysely<Database>,
+  organisationId: string,
+  ask: { readonly now: Date; readonly limit: number },
+): Promise<DueOrder[]> {
+  const { rows } = await sql<DueOrder>`
+    select p.integration_id, p.reference_id, bool_or(p.source = 'saga') as from_saga
+    from order_push p
+    join order_record o using (organisation_id, integration_id, reference_id)
+    where p.organisation_id = ${organisationId} and p.state = 'DUE'
+      and p.next_attempt_at <= ${ask.now} and o.state = 'CREATED'
+    group by p.integration_id, p.reference_id
+    order by from_saga desc, min(p.seq)
+    limit ${ask.limit}
+  `.execute(db);
+  return rows;
+}
+
+/** The parts of one order that are due. */
+export async function findDueParts(
+  db: Kysely<Database>,
+  order: OrderKey,
+  now: Date,
+): Promise<PushRow[]> {
+  return await ofOrder(db, order)
+    .where('state', '=', 'DUE')
+    .where('next_attempt_at', '<=', now)
+    .execute();
+}
+
+/** Everything still marked on one order. */
+export async function findParts(db: Kysely<Database>, order: OrderKey): Promise<PushRow[]> {
+  return await ofOrder(db, order).execute();
+}
+
+function ofOrder(
+  db: Kysely<Database>,
+  order: OrderKey,
+): SelectQueryBuilder<Database, 'order_push', PushRow> {
+  return db
+    .selectFrom('order_push')
+    .selectAll()
+    .where('organisation_id', '=', order.organisationId)
+    .where('integration_id', '=', order.integrationId)
+    .where('reference_id', '=', order.referenceId)
+    .orderBy('seq');
+}
+
+/**
+ * A mark as it was read: `seq` tells it from one made after it was cleared, `version` from the same one
+ * with a newer content.
+ */
+export type SeenMark = Pick<PushRow, 'seq' | 'version'>;
+
+/** Clears marks that have not changed since they were read. Returns how many. */
+export async function clearMarks(
+  trx: Transaction<Database>,
+  order: OrderKey,
+  seen: readonly SeenMark[],
+): Promise<number> {
+  const result =
+    await sql`delete from order_push p using ${asRows(seen)} where ${isSeen(order)}`.execute(trx);
+  return Number(result.numAffectedRows ?? 0n);
+}
+
+function asRows(seen: readonly SeenMark[]): RawBuilder<unknown> {
+  const marks = seen.map(({ seq, version }) => ({ seq, version }));
+  return sql`jsonb_to_recordset(${JSON.stringify(marks)}::jsonb) as s(seq bigint, version integer)`;
+}
+
+function isSeen({ organisationId, integrationId, referenceId }: OrderKey): RawBuilder<boolean> {
+  return sql`p.organisation_id = ${organisationId} and p.integration_id = ${integrationId}
+    and p.reference_id = ${referenceId} and p.seq = s.seq and p.version = s.version`;
+}
+
+/** What to do with parts that did not get through. */
+export type PartFailure =
+  | { readonly kind: 'later'; readonly retryAt: Date; readonly reason: string; readonly now: Date }
+  | { readonly kind: 'parked'; readonly code: string; readonly reason: string; readonly now: Date };
+
+/** Records a failure of parts that have not changed since they were sent. */
+export async function failParts(
+  trx: Transaction<Database>,
+  order: OrderKey,
+  failed: { readonly sent: readonly SeenMark[]; readonly failure: PartFailure },
+): Promise<void> {
+  const { sent, failure } = failed;
+  const parked = failure.kind === 'parked';
+  await sql`
+    update order_push p set
+      state = ${parked ? 'PARKED' : 'DUE'},
+      attempts = p.attempts + 1,
+      reason = ${failure.reason.slice(0, 500)},
+      error_code = ${parked ? failure.code : null},
+      next_attempt_at = ${parked ? failure.now : failure.retryAt},
+      changed_at = ${failure.now}
+    from ${asRows(sent)} where ${isSeen(order)}
+  `.execute(trx);
+}

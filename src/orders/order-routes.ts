@@ -1,0 +1,232 @@
+/**
+ * The JSON API of the feed: hand an order in, change one, ask where one stands. Answers come after
+ * the order is stored; sending is another matter.
+ *
+ * Mount it at `/api/orders`, behind the console's login.
+ */
+
+import type { NextFunction, Request, Response, Router } from 'express';
+import express from 'express';
+import type { Kysely } from 'kysely';
+import type { Database } from '../base/db/database.ts';
+import { parseJsonStrict } from '../service/wire/strict-json.ts';
+import type { ChangeResult } from './change-order.ts';
+import { acceptOrders } from './intake.ts';
+import type { IntakeContext } from './intake-context.ts';
+import type { IntakeResult } from './intake-result.ts';
+import { describeResult, isStored } from './intake-result.ts';
+import { readOrder } from './order.store.ts';
+import { acceptChange } from './order-changes.ts';
+import { findParts } from './order-push.store.ts';
+
+/** Largest request body: a thousand large orders. */
+const BODY_MAX = '8mb';
+
+/** Orders in one request. */
+const ORDERS_MAX = 1_000;
+
+/** What the routes work with. */
+export interface OrderRoutesDeps extends IntakeContext {
+  readonly db: Kysely<Database>;
+}
+
+/** Makes the router for `POST /`, `PATCH /:reference_id` and `GET /:reference_id`. */
+export function createOrderRoutes(deps: OrderRoutesDeps): Router {
+  const router = express.Router();
+  const body = express.raw({ type: () => true, limit: BODY_MAX, inflate: false });
+  router.post(
+    '/',
+    body,
+    answer(async (req, res) => postOrders(deps, req, res)),
+  );
+  router.patch(
+    '/:reference_id',
+    body,
+    answer(async (req, res) => patchOrder(deps, req, res)),
+  );
+  router.get(
+    '/:reference_id',
+    answer(async (req, res) => getOrder(deps, req, res)),
+  );
+  return router;
+}
+
+type Handler = (req: Request, res: Response) => Promise<void>;
+
+/** Hands what a handler throws to the console's error page. */
+function answer(handler: Handler): (req: Request, res: Response, next: NextFunction) => void {
+  return (req, res, next): void => {
+    handler(req, res).catch(next);
+  };
+}
+
+async function postOrders(deps: OrderRoutesDeps, req: Request, res: Response): Promise<void> {
+  const read = readBody(req);
+  if (!read.ok) {
+    refuse(res, 400, [
+      { code: 'NOT_JSON', message: `The body is no usable JSON (${read.reason}).` },
+    ]);
+    return;
+  }
+  const many = Array.isArray(read.value);
+  const inputs: unknown[] = Array.isArray(read.value) ? read.value : [read.value];
+  if (inputs.length === 0 || inputs.length > ORDERS_MAX) {
+    const message = `Send one order, or an array of 1 to ${ORDERS_MAX}.`;
+    refuse(res, 422, [{ code: 'ORDER_COUNT', message }]);
+    return;
+  }
+  const results = await acceptOrders(deps, inputs);
+  const [first] = results;
+  if (!many && first !== undefined) {
+    res.status(statusOf(first)).json(shownResult(first));
+    return;
+  }
+  const stored = results.filter(isStored);
+  res.status(stored.length > 0 ? 200 : 422).json({
+    accepted: stored.length,
+    refused: results.length - stored.length,
+    results: results.map((result, index) => ({ index, ...shownResult(result) })),
+  });
+}
+
+function statusOf(result: IntakeResult): number {
+  switch (result.kind) {
+    case 'accepted':
+    case 'corrected':
+      return 201;
+    case 'unchanged':
+      return 200;
+    case 'differs':
+      return 409;
+    case 'refused':
+      return 422;
+    default:
+      return result satisfies never;
+  }
+}
+
+function shownResult(result: IntakeResult): Record<string, unknown> {
+  const common = { result: result.kind, reference_id: result.referenceId };
+  if (result.kind === 'refused') {
+    const errors = result.problems.map(({ field, problem }) => ({
+      code: 'INVALID_ORDER',
+      field,
+      message: `${field} ${problem}`,
+    }));
+    return { ...common, errors };
+  }
+  const known = { ...common, integration_id: result.integrationId, state: result.state };
+  if (result.kind === 'differs') {
+    const message = describeResult(result);
+    const errors = result.fields.map((field) => ({ code: 'ORDER_DIFFERS', field, message }));
+    return { ...known, errors };
+  }
+  return { ...known, reason: result.reason, warnings: result.warnings };
+}
+
+async function patchOrder(deps: OrderRoutesDeps, req: Request, res: Response): Promise<void> {
+  const read = readBody(req);
+  if (!read.ok) {
+    refuse(res, 400, [
+      { code: 'NOT_JSON', message: `The body is no usable JSON (${read.reason}).` },
+    ]);
+    return;
+  }
+  const result = await acceptChange(deps, {
+    referenceId: referenceOf(req),
+    integrationId: integrationOf(req),
+    change: read.value,
+  });
+  answerChange(res, result);
+}
+
+function answerChange(res: Response, result: ChangeResult): void {
+  switch (result.kind) {
+    case 'changed':
+    case 'unchanged':
+      res.status(200).json({
+        result: result.kind,
+        reference_id: result.referenceId,
+        state: result.state,
+        parts: result.parts,
+      });
+      return;
+    case 'unknown_order':
+      notFound(res, result.referenceId);
+      return;
+    case 'refused':
+      refuse(
+        res,
+        422,
+        result.problems.map(({ field, problem }) => ({
+          code: 'INVALID_CHANGE',
+          field,
+          message: `${field} ${problem}`,
+        })),
+      );
+      return;
+    default:
+      result satisfies never;
+  }
+}
+
+async function getOrder(deps: OrderRoutesDeps, req: Request, res: Response): Promise<void> {
+  const referenceId = referenceOf(req);
+  const wanted = { referenceId, integrationId: integrationOf(req) };
+  const row = await readOrder(deps.db, deps.organisationId, wanted);
+  if (row === undefined) {
+    notFound(res, referenceId);
+    return;
+  }
+  const parts = await findParts(deps.db, {
+    organisationId: deps.organisationId,
+    integrationId: row.integration_id,
+    referenceId,
+  });
+  res.json({
+    reference_id: row.reference_id,
+    integration_id: row.integration_id,
+    state: row.state,
+    order_id: row.order_id,
+    reason: row.reason,
+    error_code: row.error_code,
+    ready: row.ready,
+    missing: row.missing,
+    warnings: row.warnings,
+    difference: row.difference,
+    pending: parts.map(({ part, state, reason }) => ({ part, state, reason })),
+    accepted_at: row.accepted_at.toISOString(),
+    changed_at: row.changed_at.toISOString(),
+    settled_at: row.settled_at?.toISOString() ?? null,
+    order: row.body,
+  });
+}
+
+type ReadBody =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly reason: string };
+
+/** The body as JSON: from bytes, or as a parser mounted before us has left it. */
+function readBody(req: Request): ReadBody {
+  const body: unknown = req.body;
+  if (Buffer.isBuffer(body)) return parseJsonStrict(body);
+  return body === undefined ? { ok: false, reason: 'empty' } : { ok: true, value: body };
+}
+
+function referenceOf(req: Request): string {
+  const reference = req.params['reference_id'];
+  return typeof reference === 'string' ? reference : '';
+}
+
+function integrationOf(req: Request): string | undefined {
+  const integration = req.query['integration_id'];
+  return typeof integration === 'string' ? integration : undefined;
+}
+
+function refuse(res: Response, status: number, errors: readonly Record<string, unknown>[]): void {
+  res.status(status).json({ errors });
+}
+
+function notFound(res: Response, referenceId: string): void {
+  refuse(res, 404, [{ code: 'NOT_FOUND', message: `No order has the reference ${referenceId}.` }]);
+}

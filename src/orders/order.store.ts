@@ -1,0 +1,152 @@
+/**
+ * SQL of `order_record` as intake and reports use it. What the sender and the updater write stands in
+ * `order-sending.store.ts`.
+ */
+import type { Insertable, Kysely, Selectable, Transaction, Updateable } from 'kysely';
+import { sql } from 'kysely';
+import type { Database } from '../base/db/database.ts';
+import { dataKeysOf } from '../base/seal/carried-keys.ts';
+import { textsFor } from './foreign-handle.ts';
+import type { OrderKey } from './nested-reference.store.ts';
+import type { OrderRecordTable } from './order.table.ts';
+import { openOrder, sealOrder } from './sealed-order.ts';
+
+export type OrderRow = Selectable<OrderRecordTable>;
+export type NewOrder = Insertable<OrderRecordTable>;
+
+/** Locks those of the named orders that exist, in the order of their keys. */
+export async function lockOrders(
+  trx: Transaction<Database>,
+  organisationId: string,
+  keys: readonly { readonly integrationId: string; readonly referenceId: string }[],
+): Promise<OrderRow[]> {
+  if (keys.length === 0) return [];
+  const asked = keys.map((key) => ({
+    integration_id: key.integrationId,
+    reference_id: key.referenceId,
+  }));
+  const { rows } = await sql<OrderRow>`
+    select o.* from order_record o
+    where o.organisation_id = ${organisationId}
+      and (o.integration_id, o.reference_id) in (
+        select a.integration_id, a.reference_id
+        from jsonb_to_recordset(${JSON.stringify(asked)}::jsonb)
+          as a(integration_id text, reference_id text))
+    order by o.integration_id, o.reference_id
+    for update
+  `.execute(trx);
+  return rows.map((row) => openOrder(dataKeysOf(trx), row));
+}
+
+/** Stores new orders. Returns the references of those that were not there yet. */
+export async function insertOrders(
+  trx: Transaction<Database>,
+  rows: readonly NewOrder[],
+): Promise<{ integration_id: string; reference_id: string }[]> {
+  if (rows.length === 0) return [];
+  const keys = dataKeysOf(trx);
+  const sealed = rows.map((row) => ({ ...row, ...sealOrder(keys, keyOfRow(row), row) }));
+  const names = sql.join(NEW_COLUMNS.map(([name]) => sql.ref(name)));
+  const cast = NEW_COLUMNS.map(([name, type]) => sql`${sql.ref(name)}::${sql.raw(type)}`);
+  const arrays = NEW_COLUMNS.map(([name]) => {
+    const texts = sealed.map((row) => textOf(row[name]));
+    return sql`${textsFor(trx, texts)}::text[]`;
+  });
+  const { rows: stored } = await sql<{ integration_id: string; reference_id: string }>`
+    insert into order_record (${names})
+    select ${sql.join(cast)} from unnest(${sql.join(arrays)}) with ordinality as r(${names}, place)
+    order by place
+    on conflict do nothing
+    returning integration_id, reference_id`.execute(trx);
+  return stored;
+}
+
+/**
+ * Columns of a new order. They travel as an array each: a statement takes 65,535 parameters and no more.
+ * One JSON text of all rows would be read several times over by PostgreSQL.
+ */
+const NEW_COLUMNS = [
+  ['organisation_id', 'text'],
+  ['integration_id', 'text'],
+  ['reference_id', 'text'],
+  ['type', 'text'],
+  ['state', 'text'],
+  ['submitted', 'jsonb'],
+  ['submitted_hash', 'bytea'],
+  ['body', 'jsonb'],
+  ['ready', 'text[]'],
+  ['missing', 'jsonb'],
+  ['warnings', 'jsonb'],
+  ['reason', 'text'],
+  ['email_hmac', 'bytea'],
+  ['account_hmac', 'bytea'],
+  ['next_attempt_at', 'timestamptz'],
+  ['accepted_at', 'timestamptz'],
+  ['changed_at', 'timestamptz'],
+] as const;
+
+/** A value as PostgreSQL spells it. */
+function textOf(value: NewOrder[(typeof NEW_COLUMNS)[number][0]]): string | null {
+  if (value === undefined || value === null || typeof value === 'string') return value ?? null;
+  if (Buffer.isBuffer(value)) return `\\x${value.toString('hex')}`;
+  if (Array.isArray(value)) return `{${value.map((text) => JSON.stringify(text)).join(',')}}`;
+  return new Date(value).toISOString();
+}
+
+/** Sets columns of one order, which the caller has locked. */
+export async function updateOrder(
+  trx: Transaction<Database>,
+  order: OrderKey,
+  set: Updateable<OrderRecordTable>,
+): Promise<void> {
+  await trx
+    .updateTable('order_record')
+    .set({ ...set, ...sealOrder(dataKeysOf(trx), order, plainOf(set)) })
+    .where('organisation_id', '=', order.organisationId)
+    .where('integration_id', '=', order.integrationId)
+    .where('reference_id', '=', order.referenceId)
+    .execute();
+}
+
+/** The columns that are sealed, where they are set. */
+function plainOf({ submitted, body }: Updateable<OrderRecordTable>): {
+  submitted?: string | undefined;
+  body?: string | undefined;
+} {
+  return {
+    submitted: typeof submitted === 'string' ? submitted : undefined,
+    body: typeof body === 'string' ? body : undefined,
+  };
+}
+
+/**
+ * The order with this reference. References are unique per integration: with none named, the one
+ * accepted last is meant.
+ */
+export async function readOrder(
+  db: Kysely<Database>,
+  organisationId: string,
+  order: { readonly referenceId: string; readonly integrationId?: string | undefined },
+): Promise<OrderRow | undefined> {
+  let query = db
+    .selectFrom('order_record')
+    .selectAll()
+    .where('organisation_id', '=', organisationId)
+    .where('reference_id', '=', order.referenceId);
+  if (order.integrationId !== undefined) {
+    query = query.where('integration_id', '=', order.integrationId);
+  }
+  const row = await query.orderBy('seq', 'desc').executeTakeFirst();
+  return row === undefined ? undefined : openOrder(dataKeysOf(db), row);
+}
+
+/** The key of a row. */
+export function keyOfRow(
+  row: Pick<OrderRow, 'organisation_id' | 'integration_id' | 'reference_id'>,
+): OrderKey {
+  return {
+    organisationId: row.organisation_id,
+    integrationId: row.integration_id,
+    referenceId: row.reference_id,
+  };
+}

@@ -1,0 +1,131 @@
+/**
+ * What the refund saga and the reconciler know reaches the feed by itself: a refund we made or found,
+ * a dispute we were told of.
+ *
+ * Called in the transaction that confirms the refund: either both are durable or neither. The part is
+ * marked as the saga's, which the updater sends before everything else, well within a minute. When
+ * the merchant's own system reports the same money under another name, it is recognised, whoever
+ * comes first.
+ */
+import type { Transaction } from 'kysely';
+import { findCharge } from '../alerts/match/charge.store.ts';
+import type { Database } from '../base/db/database.ts';
+import type { ChangeResult } from './change-order.ts';
+import { changeOrder } from './change-order.ts';
+import type { OrderKey } from './nested-reference.store.ts';
+import { findOrderOfReference } from './nested-reference.store.ts';
+import { readOrder } from './order.store.ts';
+import type { OrderChange } from './order-body.ts';
+
+/** A refund as the processor knows it. */
+export interface FeedRefund {
+  /** The processor's reference of the refund. */
+  readonly reference: string;
+  readonly amountMinor: number;
+  readonly currency: string;
+  /** @default 'SUCCEEDED' */
+  readonly status?: string;
+  /** ISO 8601 UTC. */
+  readonly refundedAt: string;
+}
+
+/** A dispute as the service or the processor knows it. */
+export interface FeedDispute {
+  readonly reference: string;
+  readonly amountMinor: number;
+  readonly currency: string;
+  /** @default '1ST_CHARGEBACK' */
+  readonly stage?: string;
+  /** @default 'OPEN' */
+  readonly status?: string;
+  /** @default 'CHARGEBACK' */
+  readonly type?: string;
+  readonly networkReasonCode?: string;
+  readonly cardBrand?: string;
+}
+
+/** Which charge, and when this was learnt. */
+export interface ChargeReport {
+  readonly organisationId: string;
+  readonly chargeReference: string;
+  readonly now: Date;
+}
+
+/** `no_order`: the charge belongs to no order we know, so there is nothing to update. */
+export type FeedReportResult = ChangeResult | { readonly kind: 'no_order' };
+
+/** Records a refund of a charge on its order. The same report again changes nothing. */
+export async function recordRefundInFeed(
+  trx: Transaction<Database>,
+  report: ChargeReport & { readonly refund: FeedRefund },
+): Promise<FeedReportResult> {
+  const { refund, chargeReference } = report;
+  return await changeOrderOfCharge(trx, report, {
+    refunds: [
+      {
+        reference_id: refund.reference,
+        amount_in_cents: refund.amountMinor,
+        currency: refund.currency,
+        status: refund.status ?? 'SUCCEEDED',
+        original_transaction_reference_id: chargeReference,
+        refund_datetime: refund.refundedAt,
+      },
+    ],
+  });
+}
+
+/** Records a dispute of a charge on its order. The same report again changes nothing. */
+export async function recordDisputeInFeed(
+  trx: Transaction<Database>,
+  report: ChargeReport & { readonly dispute: FeedDispute },
+): Promise<FeedReportResult> {
+  const { dispute } = report;
+  return await changeOrderOfCharge(trx, report, {
+    disputes: [
+      {
+        reference_id: dispute.reference,
+        amount_in_cents: dispute.amountMinor,
+        currency: dispute.currency,
+        stage: dispute.stage ?? '1ST_CHARGEBACK',
+        status: dispute.status ?? 'OPEN',
+        type: dispute.type ?? 'CHARGEBACK',
+        ...(dispute.networkReasonCode === undefined
+          ? {}
+          : { network_reason_code: dispute.networkReasonCode }),
+        ...(dispute.cardBrand === undefined ? {} : { card_brand: dispute.cardBrand }),
+      },
+    ],
+  });
+}
+
+async function changeOrderOfCharge(
+  trx: Transaction<Database>,
+  report: ChargeReport,
+  change: OrderChange,
+): Promise<FeedReportResult> {
+  const order = await findOrderOfCharge(trx, report.organisationId, report.chargeReference);
+  if (order === undefined) return { kind: 'no_order' };
+  return await changeOrder(trx, { order, change, source: 'saga', now: report.now });
+}
+
+/** The order a charge was paid for: by its transaction's reference, else as the charge index says. */
+export async function findOrderOfCharge(
+  trx: Transaction<Database>,
+  organisationId: string,
+  chargeReference: string,
+): Promise<OrderKey | undefined> {
+  const direct = await findOrderOfReference(trx, organisationId, {
+    kind: 'transaction',
+    reference: chargeReference,
+  });
+  if (direct !== undefined) return direct;
+  const charge = await findCharge(trx, organisationId, chargeReference);
+  const reference = charge?.orderReference;
+  if (reference === undefined || reference === null) return undefined;
+  const row = await readOrder(trx, organisationId, {
+    referenceId: reference,
+    integrationId: charge?.integrationId ?? undefined,
+  });
+  if (row === undefined) return undefined;
+  return { organisationId, integrationId: row.integration_id, referenceId: row.reference_id };
+}

@@ -1,0 +1,47 @@
+/**
+ * Stores orders together as long as they can be, and finds the one that cannot: a batch that the
+ * database refuses is rolled back to where it began and halved until the faulty order stands alone.
+ *
+ * In savepoints, so that whoever holds the transaction, the merchant's own too, can go on with it.
+ */
+import type { Transaction } from 'kysely';
+import { sql } from 'kysely';
+import { isRowFault } from '../alerts/receive/row-fault.ts';
+import type { Database } from '../base/db/database.ts';
+import { sqlStateOf } from '../base/db/transaction.ts';
+import { InvariantError } from '../base/kernel/errors.ts';
+
+/** How entries are stored together, and what becomes of one that cannot be. */
+export interface StoreApart<Entry, Result> {
+  /** Results stand in the order of the entries. */
+  store(entries: readonly Entry[]): Promise<Result[]>;
+  /** `code` says what the database meant, and nothing of what stands in the entry. */
+  refuse(entry: Entry, code: string): Result;
+}
+
+/** Stores `entries`. A fault of the database itself is thrown. */
+export async function storeApart<Entry, Result>(
+  trx: Transaction<Database>,
+  entries: readonly Entry[],
+  how: StoreApart<Entry, Result>,
+): Promise<Result[]> {
+  await sql`savepoint feed_intake`.execute(trx);
+  try {
+    const results = await how.store(entries);
+    await sql`release savepoint feed_intake`.execute(trx);
+    return results;
+  } catch (error) {
+    if (!isRowFault(error) && !(error instanceof InvariantError)) throw error;
+    await sql`rollback to savepoint feed_intake`.execute(trx);
+    await sql`release savepoint feed_intake`.execute(trx);
+    const [only] = entries;
+    if (only !== undefined && entries.length === 1) {
+      return [how.refuse(only, sqlStateOf(error) ?? 'INTERNAL')];
+    }
+  }
+  const middle = entries.length >> 1;
+  return [
+    ...(await storeApart(trx, entries.slice(0, middle), how)),
+    ...(await storeApart(trx, entries.slice(middle), how)),
+  ];
+}

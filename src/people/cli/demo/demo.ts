@@ -1,0 +1,63 @@
+/**
+ * Plays the demonstration: one story every few seconds, over and over, until it is stopped.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { messageOf } from '../../../base/kernel/errors.ts';
+import type { Log } from '../../../base/kernel/log.ts';
+import type { Sale } from '../../../sandbox/demo-shop.ts';
+import { makeSale } from '../../../sandbox/demo-shop.ts';
+import type { Sandbox } from '../../../sandbox/index.ts';
+import { createServiceClient } from '../../../service/client/index.ts';
+import type { Stage } from './stories.ts';
+import { STORIES } from './stories.ts';
+
+/** Options of {@link startDemo}. */
+export interface DemoOptions {
+  readonly sandbox: Sandbox;
+  readonly log: Log;
+  /** Hands an order to Forestall, as the merchant's own system would. */
+  readonly recordOrder: (order: Record<string, unknown>) => Promise<void>;
+  /** Told before each story. */
+  readonly onStory: (title: string) => void;
+  /** Between two stories, in milliseconds. @default 6000 */
+  readonly paceMs?: number;
+}
+
+/** Starts playing. Returns the function that stops it. */
+export function startDemo(options: DemoOptions): () => Promise<void> {
+  const { sandbox, log, recordOrder, onStory, paceMs = 6_000 } = options;
+  const stop = new AbortController();
+  const stage: Stage = {
+    sandbox,
+    partner: createServiceClient({
+      baseUrl: sandbox.url,
+      partnerApiKey: sandbox.accounts.partnerKey,
+    }),
+    async sell(product, twinOf): Promise<Sale> {
+      const wishes = twinOf === undefined ? { product } : { product, twinOf };
+      const sale = makeSale(wishes, sandbox.clock.nowMs());
+      sandbox.createCharge(sale.charge);
+      await recordOrder(sale.order);
+      return sale;
+    },
+  };
+  const play = async (): Promise<void> => {
+    while (!stop.signal.aborted) {
+      for (const story of STORIES) {
+        if (stop.signal.aborted) return;
+        onStory(story.title);
+        try {
+          await story.play(stage);
+        } catch (error) {
+          log.warn({ err: error, story: story.title }, `story failed: ${messageOf(error)}`);
+        }
+        await wait(paceMs, undefined, { signal: stop.signal }).catch(() => undefined);
+      }
+    }
+  };
+  const finished = play();
+  return async () => {
+    stop.abort();
+    await finished;
+  };
+}

@@ -1,0 +1,151 @@
+/**
+ * `forestall doctor`: one line for everything that must be right, with the next step.
+ */
+import type { Command } from 'commander';
+import type { Kysely } from 'kysely';
+import type { OpenDatabase } from '../../base/db/connect.ts';
+import { openDatabase } from '../../base/db/connect.ts';
+import type { Database } from '../../base/db/database.ts';
+import { isReadOnlyError, READ_ONLY_STEP } from '../../base/db/writable.ts';
+import { systemClock } from '../../base/kernel/clock.ts';
+import { ConfigError, messageOf, reasonOf } from '../../base/kernel/errors.ts';
+import { createLog } from '../../base/kernel/log.ts';
+import type { Settings } from '../../running/config.ts';
+import { readSettings } from '../../running/config.ts';
+import type { ProcessorPlace } from '../../running/roles/open-processor.ts';
+import { openProcessor } from '../../running/roles/open-processor.ts';
+import type { ProcessorSettings } from '../../running/roles/remote-settings.ts';
+import type { Processor } from '../../service/processor/processor.ts';
+import { createBrandTokens } from '../../service/wire/brand-tokens.ts';
+import type { DoctorContext, Opened } from '../doctor/context.ts';
+import type { DoctorReport } from '../doctor/doctor.ts';
+import { runDoctor, summarise } from '../doctor/doctor.ts';
+import type { DoctorLine } from '../doctor/line.ts';
+import { failed } from '../doctor/line.ts';
+import { EXIT, runCommand } from './lifecycle.ts';
+import { print } from './print.ts';
+import type { Running } from './running.ts';
+import { findRunning } from './running.ts';
+
+/** Adds `doctor` to the program. */
+export function registerDoctor(program: Command): void {
+  program
+    .command('doctor')
+    .description('checks settings, database, service, keys, endpoint, processor, policy and orders')
+    .option('--json', 'print JSON')
+    .action(async (flags: { readonly json?: boolean }) => {
+      await runCommand(async () => {
+        const report = await examine();
+        print(flags, report, showReport(report));
+        if (report.failed > 0) process.exitCode = EXIT.wrong;
+      });
+    });
+}
+
+/** Looks at everything once: what the command prints and the console shows on demand. */
+export async function examine(): Promise<DoctorReport> {
+  let settings: Settings;
+  let running: Running;
+  try {
+    settings = readSettings();
+    running = await findRunning();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    // Nothing else can be looked at without them.
+    return summarise([failed('settings', error.message, 'Correct them and run the doctor again.')]);
+  }
+  const database = openDatabase({
+    connectionString: running.connectionString,
+    log: createLog({ level: 'silent' }),
+    maxConnections: 2,
+  });
+  try {
+    return await runDoctor(await contextOf(settings, running, database));
+  } finally {
+    await database.close();
+  }
+}
+
+async function contextOf(
+  settings: Settings,
+  running: Running,
+  database: OpenDatabase,
+): Promise<DoctorContext> {
+  const { sandbox } = running;
+  const { service } = settings;
+  const brandTokens = createBrandTokens(settings.brandTokens);
+  const { organisationId, integrationId } = running;
+  const own = { organisationId, integrationId, brandTokens };
+  const shared = {
+    settings,
+    database: await reach(database),
+    databaseUrls: { main: running.connectionString, direct: settings.database.directUrl },
+    clock: systemClock,
+    projectRoot: process.cwd(),
+  };
+  if (service.kind === 'remote') {
+    const { url, apiKey, partnerApiKey } = service;
+    return {
+      ...shared,
+      isSandbox: false,
+      service: { ...own, url, apiKey, partnerApiKey },
+      webhookSecrets: settings.webhookSecrets,
+      webhookUrl: settings.webhookUrl,
+      processor: await openQuietly(settings.processor),
+    };
+  }
+  if (sandbox === undefined) {
+    throw new ConfigError(
+      'No service is named and no sandbox runs in this folder. Set FORESTALL_SERVICE_URL, or run "forestall start" here.',
+    );
+  }
+  const { serviceUrl: url, apiKey, partnerApiKey, processorUrl, processorSecret } = sandbox;
+  const place: ProcessorSettings =
+    settings.processor.kind === 'sandbox'
+      ? { kind: 'http', url: processorUrl, secret: processorSecret }
+      : settings.processor;
+  return {
+    ...shared,
+    isSandbox: true,
+    service: { ...own, url, apiKey, partnerApiKey },
+    webhookSecrets: [sandbox.webhookSecret],
+    webhookUrl: settings.webhookUrl ?? sandbox.webhookUrl,
+    processor: await openQuietly(place),
+  };
+}
+
+/** The database, or why it cannot be used and what to do. */
+export async function reach(database: OpenDatabase): Promise<Opened<Kysely<Database>>> {
+  try {
+    await database.pool.query('select 1');
+    return { value: database.db };
+  } catch (error) {
+    return isReadOnlyError(error)
+      ? { problem: 'it answers and is read-only', nextStep: READ_ONLY_STEP }
+      : { problem: `not reached: ${reasonOf(error)}` };
+  }
+}
+
+async function openQuietly(place: ProcessorSettings): Promise<Opened<Processor>> {
+  if (!isPlace(place)) return { problem: 'the sandbox is named, and none runs here' };
+  try {
+    return { value: await openProcessor(place, systemClock) };
+  } catch (error) {
+    return { problem: messageOf(error) };
+  }
+}
+
+function isPlace(settings: ProcessorSettings): settings is ProcessorPlace {
+  return settings.kind !== 'sandbox';
+}
+
+const MARKS = { ok: 'ok     ', warning: 'warning', failed: 'FAILED ' } as const;
+
+/** The lines in columns, and the count. Pure. */
+export function showReport({ lines, ok, warnings, failed: wrong }: DoctorReport): string {
+  const width = Math.max(...lines.map(({ name }) => name.length));
+  const onOneLine = (text: string): string => text.replaceAll(/\s*\n\s*/g, '; ').replace(/\.$/, '');
+  const show = ({ name, status, detail, nextStep }: DoctorLine): string =>
+    `${MARKS[status]}  ${name.padEnd(width)}  ${onOneLine(detail)}${nextStep === null ? '' : `. ${nextStep}`}`;
+  return [...lines.map(show), '', `${ok} ok, ${warnings} warnings, ${wrong} failed.`].join('\n');
+}

@@ -1,0 +1,116 @@
+/**
+ * `forestall policy economics`: what refunding, accepting and reviewing cost, by segment, from the
+ * installation's own outcomes and the merchant's cost model (`FORESTALL_COSTS`).
+ */
+import type { Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import { nowDate } from '../../base/kernel/clock.ts';
+import { formatMoney } from '../../base/kernel/money.ts';
+import type { Economics, Figure, Segment } from '../../books/insights/economics.ts';
+import { openCostModel } from '../../books/insights/economics-model.ts';
+import { ECONOMICS_DAYS, readEconomics } from '../../books/insights/read-economics.ts';
+import { readSettings } from '../../running/config.ts';
+import type { OpenOrdersContext } from './orders.ts';
+import { withContext } from './orders.ts';
+import { print } from './print.ts';
+
+interface Flags {
+  readonly from?: Date;
+  readonly to?: Date;
+  readonly rows?: boolean;
+  readonly json?: boolean;
+}
+
+/** Adds the command to `policy`. */
+export function registerEconomics(policy: Command, openContext: OpenOrdersContext): void {
+  policy
+    .command('economics')
+    .description('what refunding, accepting and reviewing cost, by segment, from your own outcomes')
+    .option(
+      '--from <time>',
+      `alerts opened from then on; @default ${ECONOMICS_DAYS} days ago`,
+      readMoment,
+    )
+    .option('--to <time>', 'and before then', readMoment)
+    .option('--rows', 'name the alerts behind each figure')
+    .option('--json', 'print JSON, with the alerts behind each figure')
+    .action(async (flags: Flags) => {
+      await withContext(openContext, async ({ db, clock, organisationId }) => {
+        const model = openCostModel(readSettings().guard.costsPath);
+        const { from, to } = flags;
+        const scope = { organisationId, from, to, now: nowDate(clock) };
+        const economics = await readEconomics(db, model, scope);
+        print(flags, economics, showEconomics(economics, flags.rows === true));
+      });
+    });
+}
+
+function readMoment(text: string): Date {
+  const moment = new Date(text);
+  if (!/^\d{4}-\d{2}-\d{2}/.test(text) || Number.isNaN(moment.getTime())) {
+    throw new InvalidArgumentError('Give ISO 8601, for example 2026-11-21T08:00:00Z.');
+  }
+  return moment;
+}
+
+/** The comparison as text. */
+export function showEconomics({ currency, segments, leftOut }: Economics, rows: boolean): string {
+  if (segments.length === 0) {
+    return 'No alert is over in this time, so there is nothing to compare.';
+  }
+  const left =
+    leftOut.length === 0
+      ? []
+      : [`Left out: ${leftOut.length} alerts whose amount has no rate to ${currency}.`];
+  return [...segments.map((segment) => showSegment(segment, { currency, rows })), ...left].join(
+    '\n\n',
+  );
+}
+
+interface Shown {
+  readonly currency: string;
+  readonly rows: boolean;
+}
+
+function showSegment(segment: Segment, { currency, rows }: Shown): string {
+  const money = (amountMinor: number): string => formatMoney({ amountMinor, currency });
+  const { costMinor, cheapest, breakEvenMinor } = segment;
+  const { merchantId, network, band, alerts, refunded, accepted, reviewed, unanswered } = segment;
+  const figure = (name: string, shown: Figure): string[] => [
+    `  ${name} ${Math.round(shown.value * 100)} % (${sourceText(shown)})`,
+    ...(rows && shown.rows.length > 0 ? [`    ${shown.rows.join(' ')}`] : []),
+  ];
+  const count = (name: string, ids: readonly string[]): string[] =>
+    rows && ids.length > 0 ? [`  ${name}: ${ids.join(' ')}`] : [];
+  const breakEven =
+    breakEvenMinor === null
+      ? 'refunding is cheaper than accepting at any amount'
+      : `refunding is cheaper than accepting up to ${money(breakEvenMinor)}`;
+  return [
+    `${merchantId ?? 'no merchant'}, ${network}, ${band} ${currency}: ${alerts.length} alerts of ${money(segment.averageMinor)} on average`,
+    `  ${refunded.length} refunded, ${accepted.length} accepted, ${unanswered.length} unanswered; ${reviewed.length} decided by people`,
+    `  one alert costs: refund ${money(costMinor.refund)}, accept ${money(costMinor.accept)}, review ${money(costMinor.review)} -> ${cheapest}`,
+    `  ${breakEven}`,
+    ...figure('becomes a dispute after acceptance:', segment.disputeAfterAccept),
+    ...figure('becomes a dispute after a refund:', segment.disputeAfterRefund),
+    ...figure('disputes won:', segment.winRate),
+    ...figure('reviews that refund:', segment.reviewRefundRate),
+    ...assumedText(segment),
+    ...count('refunded', refunded),
+    ...count('accepted', accepted),
+    ...count('unanswered', unanswered),
+    ...count('decided by people', reviewed),
+  ].join('\n');
+}
+
+function sourceText({ source, rows, of }: Figure): string {
+  if (source === 'observed') return `${rows.length} of ${of.length}`;
+  const why = `${of.length} are too few to count`;
+  return source === 'model' ? `your cost model; ${why}` : `ASSUMED; ${why}, and nothing is set`;
+}
+
+function assumedText({ assumed }: Segment): string[] {
+  const terms = Object.entries(assumed).map(([name, value]) => `${name} ${value}`);
+  if (terms.length === 0) return [];
+  return [`  assumed, neither counted nor set in FORESTALL_COSTS: ${terms.join('; ')}`];
+}

@@ -1,0 +1,55 @@
+/**
+ * `forestall erase --customer-email ADDRESS`: takes a customer out of everything but the books.
+ */
+import type { Command } from 'commander';
+import { nowDate } from '../../base/kernel/clock.ts';
+import type { EraseReport } from '../../running/privacy/erase.ts';
+import { eraseCustomer } from '../../running/privacy/erase.ts';
+import { EXIT } from './lifecycle.ts';
+import type { OpenOrdersContext } from './orders.ts';
+import { withContext } from './orders.ts';
+import { print } from './print.ts';
+
+interface EraseOptions {
+  readonly customerEmail: string;
+  readonly dryRun: boolean;
+  readonly json: boolean;
+}
+
+/** Adds `erase` to the program. */
+export function registerErase(program: Command, openContext: OpenOrdersContext): void {
+  program
+    .command('erase')
+    .description('erases a customer from everything but the books; connect as a forestall_owner')
+    .requiredOption('--customer-email <address>', 'whose data')
+    .option('--dry-run', 'count only', false)
+    .option('--json', 'print JSON', false)
+    .action(async (options: EraseOptions) => {
+      await withContext(openContext, async ({ db, clock, organisationId }) => {
+        const report = await eraseCustomer(db, {
+          organisationId,
+          customerEmail: options.customerEmail,
+          dryRun: options.dryRun,
+          actor: 'operator:cli',
+          now: nowDate(clock),
+        });
+        print(options, report, describe(report, options.dryRun));
+        if (report.ordersUnderWay.length > 0) process.exitCode = EXIT.wrong;
+      });
+    });
+}
+
+function describe(report: EraseReport, dryRun: boolean): string {
+  const verb = dryRun ? 'Would be erased' : 'Erased';
+  const places = Object.entries(report.rows).map(([place, count]) => `  ${count} in ${place}`);
+  const lines = [`${verb}: ${report.orders} orders, and their name in`, ...places];
+  if (places.length === 0) lines.push('  nothing else');
+  if (report.ordersUnderWay.length > 0) {
+    lines.push(
+      `Left as they are, because they have still to be sent: ${report.ordersUnderWay.join(', ')}.`,
+      'Let them be sent ("forestall orders status"), then run this again.',
+    );
+  }
+  if (!dryRun) lines.push('The service keeps its own copy of orders: ask it to erase that too.');
+  return lines.join('\n');
+}

@@ -1,0 +1,46 @@
+/**
+ * `forestall health`: asks the local webhook listener, or the private port of a role, whether it is alive.
+ * The image's HEALTHCHECK.
+ */
+import { request } from 'node:http';
+import { request as requestTls } from 'node:https';
+import type { Command } from 'commander';
+import { METRICS_PORT } from '../../base/http/listen.ts';
+import { readSettings } from '../../running/config.ts';
+import { EXIT, runCommand } from './lifecycle.ts';
+
+const TIMEOUT_MS = 2_500;
+
+export function registerHealth(program: Command): void {
+  program
+    .command('health')
+    .description('asks the local webhook listener whether it is alive')
+    .option('--private', 'asks the private port instead, as a worker has no other')
+    .action(async (options: { private?: boolean }) => {
+      await runCommand(async () => {
+        const { port, tls, metrics } = readSettings();
+        const alive =
+          options.private === true
+            ? await ask(metrics.port ?? METRICS_PORT, false)
+            : await ask(port, tls !== undefined);
+        console.log(alive ? 'alive' : 'not alive');
+        if (!alive) process.exitCode = EXIT.wrong;
+      });
+    });
+}
+
+async function ask(port: number, tls: boolean): Promise<boolean> {
+  const options = { host: '127.0.0.1', port, path: '/healthz', timeout: TIMEOUT_MS };
+  return await new Promise<boolean>((done) => {
+    // The certificate names the public host, not this one; nothing secret is sent.
+    const call = tls ? requestTls({ ...options, rejectUnauthorized: false }) : request(options);
+    call.on('response', (response) => {
+      response.resume();
+      done(response.statusCode === 200);
+    });
+    call.on('timeout', () => call.destroy());
+    call.on('error', () => done(false));
+    call.on('close', () => done(false));
+    call.end();
+  });
+}

@@ -1,0 +1,86 @@
+/**
+ * From start to clean stop: what every long-running command shares.
+ *
+ * SIGINT or SIGTERM stops the service once, draining, and so does a closed output; a second signal gives
+ * up waiting. Whatever nobody caught is logged and ends the process with status 1, so that a supervisor
+ * starts it anew and the rows, which are the truth, are picked up from there.
+ */
+import { ConfigError, KitError, messageOf, reasonOf } from '../../base/kernel/errors.ts';
+import { SHUTDOWN_MS } from '../../base/kernel/limits.ts';
+import type { Log } from '../../base/kernel/log.ts';
+import { serialiseError } from '../../base/kernel/log.ts';
+
+/** Exit statuses: 0 done, 1 the thing asked about is wrong, 2 usage or settings. */
+export const EXIT = { done: 0, wrong: 1, usage: 2 } as const;
+
+/** Runs a command, prints a failure as a person reads it, and sets the exit status. */
+export async function runCommand(command: () => Promise<void>): Promise<void> {
+  try {
+    await command();
+  } catch (error) {
+    const text = error instanceof KitError ? error.message : `Unexpected: ${messageOf(error)}`;
+    console.error(text);
+    if (!(error instanceof KitError) && error instanceof Error) console.error(error.stack);
+    // A wrong setting has said all; the cause would quote it.
+    if (error instanceof KitError && !(error instanceof ConfigError) && error.cause !== undefined) {
+      console.error(`Cause: ${reasonOf(error.cause)}`);
+    }
+    process.exitCode = error instanceof ConfigError ? EXIT.usage : EXIT.wrong;
+  }
+}
+
+/**
+ * Resolves at the first SIGINT or SIGTERM; a second one gives up waiting and ends the process. An output
+ * that nobody reads any more (`npm start | head`) is the first signal, too.
+ */
+function firstSignal(): Promise<void> {
+  return new Promise<void>((signalled) => {
+    let signals = 0;
+    for (const name of ['SIGINT', 'SIGTERM'] as const) {
+      process.on(name, () => {
+        signals += 1;
+        if (signals === 1) signalled();
+        else process.exit(EXIT.wrong);
+      });
+    }
+    // Without a listener, what is written next would end the process and leave the database server.
+    for (const output of [process.stdout, process.stderr]) output.on('error', () => signalled());
+  });
+}
+
+/** What is running, and how it ends. */
+export interface Running {
+  readonly log: Log;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts, waits for a signal, then stops. Resolves when everything is stopped.
+ *
+ * Signals are heard from the first moment: one that comes during the start lets the start finish and
+ * stops right after, so that nothing half-started, a database server above all, is left behind.
+ */
+export async function runUntilSignal(start: () => Promise<Running>): Promise<void> {
+  const signalled = firstSignal();
+  const { log, stop } = await start();
+  watchUncaught(log);
+  await signalled;
+  log.info('stopping');
+  const timer = setTimeout(() => {
+    log.error('did not stop in time');
+    process.exit(EXIT.wrong);
+  }, SHUTDOWN_MS);
+  await stop();
+  clearTimeout(timer);
+  log.info('stopped');
+}
+
+function watchUncaught(log: Log): void {
+  for (const name of ['uncaughtException', 'unhandledRejection'] as const) {
+    process.on(name, (error: unknown) => {
+      log.fatal({ err: serialiseError(error) }, name);
+      console.error(`Forestall ends after an unexpected failure: ${messageOf(error)}`);
+      process.exit(EXIT.wrong);
+    });
+  }
+}

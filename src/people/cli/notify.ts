@@ -1,0 +1,79 @@
+/**
+ * `forestall notify test`: sends a message through every channel, and says what each answered.
+ */
+import type { Command } from 'commander';
+import { systemClock } from '../../base/kernel/clock.ts';
+import { ConfigError } from '../../base/kernel/errors.ts';
+import type { Channel } from '../../base/notify/channel.ts';
+import { failureOf } from '../../base/notify/channel.ts';
+import { linkTo } from '../../base/notify/message.ts';
+import { openChannels } from '../../base/notify/notify-settings.ts';
+import { readSettings } from '../../running/config.ts';
+import { EXIT, runCommand } from './lifecycle.ts';
+
+/** Adds `notify` and its subcommand to the program. */
+export function registerNotify(program: Command): void {
+  program
+    .command('notify')
+    .description('messages to people')
+    .command('test')
+    .description(
+      'sends a test message through every channel that is set; exit status 1 when one fails',
+    )
+    .option('--json', 'print JSON')
+    .action(async (flags: { readonly json?: boolean }) => {
+      await runCommand(async () => {
+        const { notify } = readSettings();
+        const channels = openChannels(notify, systemClock);
+        if (channels.length === 0) {
+          throw new ConfigError(
+            'No channel is set, so messages go to the log. Set FORESTALL_NOTIFY_URL, FORESTALL_NOTIFY_WEBHOOK_URL or FORESTALL_NOTIFY_SMTP_URL.',
+          );
+        }
+        const results = await testChannels(channels, linkTo(notify.consoleUrl, null));
+        console.log(flags.json === true ? JSON.stringify(results, null, 2) : show(results));
+        if (results.some(({ ok }) => !ok)) process.exitCode = EXIT.wrong;
+      });
+    });
+}
+
+/** What one channel answered. */
+interface ChannelTest {
+  readonly channel: string;
+  readonly ok: boolean;
+  /** Why it did not arrive; null when it did. */
+  readonly failure: string | null;
+}
+
+async function testChannels(
+  channels: readonly Channel[],
+  link: string | null,
+): Promise<ChannelTest[]> {
+  const createdAt = new Date(systemClock.nowMs());
+  const results: ChannelTest[] = [];
+  for (const channel of channels) {
+    try {
+      await channel.send({
+        id: `ntf_test_${createdAt.getTime()}`,
+        kind: 'test',
+        severity: 'info',
+        text: 'This is a test. Messages about alerts that need a person will arrive here.',
+        alertId: null,
+        link,
+        createdAt,
+      });
+      results.push({ channel: channel.name, ok: true, failure: null });
+    } catch (error) {
+      results.push({ channel: channel.name, ok: false, failure: failureOf(error) });
+    }
+  }
+  return results;
+}
+
+function show(results: readonly ChannelTest[]): string {
+  return results
+    .map(({ channel, failure }) =>
+      failure === null ? `ok    ${channel}` : `FAIL  ${channel}: ${failure}. Check its settings.`,
+    )
+    .join('\n');
+}

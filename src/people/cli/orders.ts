@@ -1,0 +1,300 @@
+/**
+ * `forestall orders …`: import, lint, status, replay and release.
+ */
+import { statSync } from 'node:fs';
+import type { Command } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
+import type { Kysely } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import type { Clock } from '../../base/kernel/clock.ts';
+import { nowDate } from '../../base/kernel/clock.ts';
+import { ConfigError, messageOf } from '../../base/kernel/errors.ts';
+import { resumeFeed } from '../../orders/feed-brake.ts';
+import { readFeedStatus } from '../../orders/feed-status.store.ts';
+import { importOrders } from '../../orders/import/import-orders.ts';
+import type { ImportFormat } from '../../orders/import/read-file.ts';
+import { formatOf, IMPORT_FORMATS, readOrderFile } from '../../orders/import/read-file.ts';
+import type { LintReport } from '../../orders/lint.ts';
+import { lintFile, lintStored } from '../../orders/lint.ts';
+import type { ProgrammePolicy } from '../../orders/programme.ts';
+import type { ReplaySelection } from '../../orders/replay.ts';
+import { releaseOrders, replayOrders } from '../../orders/replay.ts';
+import { EXIT, runCommand } from './lifecycle.ts';
+import {
+  ALL_SENT,
+  ONE_TRIED,
+  showLint,
+  showRelease,
+  showReplay,
+  showStatus,
+  showSummary,
+} from './orders-text.ts';
+import { print } from './print.ts';
+import { createProgress } from './progress.ts';
+
+/** What the commands work with: an open database and whose orders these are. */
+export interface OrdersContext {
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+  readonly organisationId: string;
+  readonly integrationId: string | undefined;
+  readonly programmes: ProgrammePolicy;
+  close(): Promise<void>;
+}
+
+/** Opens the context. Called only by commands that need the database. */
+export type OpenOrdersContext = () => Promise<OrdersContext>;
+
+/** Whose name stands in the audit log. */
+const ACTOR = 'operator:cli';
+
+/** Adds `orders` and its subcommands to the program. */
+export function registerOrdersCommands(program: Command, openContext: OpenOrdersContext): void {
+  const orders = program.command('orders').description('the order feed');
+  registerImport(orders, openContext);
+  registerLint(orders, openContext);
+  registerStatus(orders, openContext);
+  registerReplay(orders, openContext);
+  registerRelease(orders, openContext);
+  registerResume(orders, openContext);
+}
+
+/** Runs a command on an open context, and closes it whatever happens. */
+export async function withContext(
+  openContext: OpenOrdersContext,
+  work: (context: OrdersContext) => Promise<void>,
+): Promise<void> {
+  await runCommand(async () => {
+    const context = await openContext();
+    try {
+      await work(context);
+    } finally {
+      await context.close();
+    }
+  });
+}
+
+interface ImportFlags {
+  readonly format?: ImportFormat;
+  readonly rejects?: string;
+  readonly restart?: boolean;
+  readonly json?: boolean;
+}
+
+function formatOption(): Option {
+  return new Option('--format <format>', 'instead of what the name tells').choices([
+    ...IMPORT_FORMATS,
+  ]);
+}
+
+function registerImport(orders: Command, openContext: OpenOrdersContext): void {
+  orders
+    .command('import <file>')
+    .description(
+      'takes in orders from a CSV or NDJSON file; an interrupted import goes on where it stopped',
+    )
+    .addOption(formatOption())
+    .option('--rejects <file>', 'where rejected lines are listed', undefined)
+    .option('--restart', 'begin anew although an earlier import was interrupted')
+    .option('--json', 'print JSON')
+    .action(async (path: string, flags: ImportFlags) => {
+      await withContext(openContext, async (context) => {
+        const interrupted = new AbortController();
+        const onSignal = (): void => interrupted.abort();
+        process.once('SIGINT', onSignal);
+        const progress = createProgress('Importing');
+        try {
+          const summary = await importOrders(context, {
+            path,
+            format: flags.format,
+            rejectsPath: flags.rejects,
+            restart: flags.restart === true,
+            signal: interrupted.signal,
+            onProgress: (done, total) => progress.update(done, total),
+          });
+          progress.stop();
+          print(flags, summary, showSummary(summary));
+          if (summary.rejected > 0 || !summary.finished) process.exitCode = EXIT.wrong;
+        } finally {
+          progress.stop();
+          process.removeListener('SIGINT', onSignal);
+        }
+      });
+    });
+}
+
+interface LintFlags {
+  readonly all?: boolean;
+  readonly format?: ImportFormat;
+  readonly json?: boolean;
+}
+
+function registerLint(orders: Command, openContext: OpenOrdersContext): void {
+  orders
+    .command('lint [file]')
+    .description('reports for which programmes orders are ready; stores and sends nothing')
+    .option('--all', 'every stored order, instead of a file')
+    .addOption(formatOption())
+    .option('--json', 'print JSON')
+    .action(async (path: string | undefined, flags: LintFlags) => {
+      if ((path === undefined) !== (flags.all === true)) {
+        await runCommand(async () => {
+          throw new ConfigError('Name a file, or give --all for every stored order.');
+        });
+        return;
+      }
+      const finish = (report: LintReport): void => {
+        print(flags, report, showLint(report));
+        if (report.refused > 0 || report.faults.length > 0) process.exitCode = EXIT.wrong;
+      };
+      if (path === undefined) {
+        await withContext(openContext, async ({ db, organisationId }) =>
+          finish(await lintStored(db, organisationId)),
+        );
+      } else {
+        await runCommand(async () => finish(await lintPath(path, flags.format)));
+      }
+    });
+}
+
+async function lintPath(path: string, named: ImportFormat | undefined): Promise<LintReport> {
+  const format = named ?? formatOf(path);
+  if (format === undefined) {
+    throw new ConfigError(`${path} is neither .csv nor .ndjson by its name. Give --format.`);
+  }
+  const bytes = sizeOf(path);
+  const reading = readOrderFile(path, format);
+  const progress = createProgress('Reading');
+  try {
+    return await lintFile(reading.entries, () => progress.update(reading.bytesRead(), bytes));
+  } finally {
+    progress.stop();
+  }
+}
+
+function sizeOf(path: string): number {
+  try {
+    return statSync(path).size;
+  } catch (error) {
+    throw new ConfigError(`${path} cannot be read: ${messageOf(error)}. Check the path.`, {
+      cause: error,
+    });
+  }
+}
+
+function registerStatus(orders: Command, openContext: OpenOrdersContext): void {
+  orders
+    .command('status')
+    .description('where orders stand, how fast they go, and what is in the way')
+    .option('--json', 'print JSON')
+    .action(async (flags: { readonly json?: boolean }) => {
+      await withContext(openContext, async ({ db, organisationId, clock }) => {
+        const status = await readFeedStatus(db, organisationId, nowDate(clock));
+        print(flags, status, showStatus(status));
+      });
+    });
+}
+
+interface ReplayFlags {
+  readonly failed?: boolean;
+  readonly from?: Date;
+  readonly to?: Date;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}
+
+function registerReplay(orders: Command, openContext: OpenOrdersContext): void {
+  orders
+    .command('replay [reference]')
+    .description('sends orders again; one that is there already is compared, not created twice')
+    .option('--failed', 'every refused order and update')
+    .option('--from <time>', 'orders accepted from this moment on (ISO 8601)', readMoment)
+    .option('--to <time>', 'and before this one', readMoment)
+    .option('--dry-run', 'count only')
+    .option('--json', 'print JSON')
+    .action(async (reference: string | undefined, flags: ReplayFlags) => {
+      await withContext(openContext, async ({ db, organisationId, clock }) => {
+        const now = nowDate(clock);
+        const result = await replayOrders(db, {
+          organisationId,
+          selection: readSelection(reference, flags, now),
+          now,
+          actor: ACTOR,
+          dryRun: flags.dryRun === true,
+        });
+        print(flags, result, showReplay(result, flags.dryRun === true));
+        const found =
+          result.sentAgain + result.readBack + result.updates + result.held + result.erased;
+        if (reference !== undefined && found === 0) process.exitCode = EXIT.wrong;
+      });
+    });
+}
+
+function readSelection(
+  reference: string | undefined,
+  flags: ReplayFlags,
+  now: Date,
+): ReplaySelection {
+  const range = flags.from !== undefined || flags.to !== undefined;
+  const given = [reference !== undefined, flags.failed === true, range].filter(Boolean);
+  if (given.length !== 1) {
+    throw new ConfigError('Name one order, or give --failed, or --from and --to.');
+  }
+  if (reference !== undefined) return { kind: 'one', referenceId: reference };
+  if (flags.failed === true) return { kind: 'failed' };
+  return { kind: 'range', from: flags.from ?? new Date(0), to: flags.to ?? now };
+}
+
+export function readMoment(text: string): Date {
+  const moment = new Date(text);
+  if (!/^\d{4}-\d{2}-\d{2}/.test(text) || Number.isNaN(moment.getTime())) {
+    throw new InvalidArgumentError('Give ISO 8601, for example 2026-11-21T08:00:00Z.');
+  }
+  return moment;
+}
+
+interface ReleaseFlags {
+  readonly all?: boolean;
+  readonly anyway?: boolean;
+  readonly json?: boolean;
+}
+
+function registerRelease(orders: Command, openContext: OpenOrdersContext): void {
+  orders
+    .command('release [reference]')
+    .description('lets held orders go that are ready now')
+    .option('--all', 'every held order')
+    .option('--anyway', 'also when fields are missing; they can never be added later')
+    .option('--json', 'print JSON')
+    .action(async (reference: string | undefined, flags: ReleaseFlags) => {
+      await withContext(openContext, async ({ db, organisationId, clock, programmes }) => {
+        if ((reference === undefined) !== (flags.all === true)) {
+          throw new ConfigError('Name one order, or give --all.');
+        }
+        const result = await releaseOrders(db, {
+          organisationId,
+          referenceId: reference,
+          programmes,
+          anyway: flags.anyway === true,
+          now: nowDate(clock),
+          actor: ACTOR,
+        });
+        print(flags, result, showRelease(result));
+        if (result.stillHeldCount > 0) process.exitCode = EXIT.wrong;
+      });
+    });
+}
+
+function registerResume(orders: Command, openContext: OpenOrdersContext): void {
+  orders
+    .command('resume <integration>')
+    .description('tries an order of an integration that was stopped for its refusals at once')
+    .option('--anyway', 'sends all of its orders for a day, whatever is refused')
+    .action(async (integrationId: string, { anyway = false }: { readonly anyway?: boolean }) => {
+      await withContext(openContext, async ({ db, organisationId, clock }) => {
+        const now = nowDate(clock);
+        await resumeFeed({ db, organisationId, integrationId, anyway, now, actor: ACTOR });
+        console.log(anyway ? ALL_SENT : ONE_TRIED);
+      });
+    });
+}

@@ -1,0 +1,140 @@
+/**
+ * `forestall pause`, `resume` and `status`: the kill switch, and where the guard rails stand.
+ *
+ * They need the database only, so that money can be stopped while everything else is down.
+ */
+import type { Command } from 'commander';
+import { closeBreaker } from '../../alerts/guard/breaker.store.ts';
+import { DEFAULT_GUARDS } from '../../alerts/guard/guard-settings.ts';
+import type { GuardStatus } from '../../alerts/guard/guard-status.store.ts';
+import { readGuardStatus } from '../../alerts/guard/guard-status.store.ts';
+import { pauseMoney, resumeMoney } from '../../alerts/guard/pause.store.ts';
+import { resumeProcessor } from '../../alerts/guard/processor-breaker.store.ts';
+import { inTransaction } from '../../base/db/transaction.ts';
+import { nowDate } from '../../base/kernel/clock.ts';
+import { formatMoney } from '../../base/kernel/money.ts';
+import { readSettings } from '../../running/config.ts';
+import type { OpenOrdersContext, OrdersContext } from './orders.ts';
+import { withContext } from './orders.ts';
+
+/** Whose name stands in the audit log. */
+const OPERATOR = 'cli';
+
+/** Adds the three commands to the program. */
+export function registerPause(program: Command, openContext: OpenOrdersContext): void {
+  const run = (work: (context: OrdersContext) => Promise<void>): Promise<void> =>
+    withContext(openContext, work);
+  program
+    .command('pause')
+    .description('stops all refunds at once; alerts that need one go to people')
+    .option('--reason <text>', 'why, as people will read it', '')
+    .action(
+      async ({ reason }: { readonly reason: string }) =>
+        await run((context) => pause(context, reason)),
+    );
+  program
+    .command('resume')
+    .description('lets refunds go again; what the pause held goes on')
+    .option('--breaker', 'instead: closes the breaker that a flood of alerts has opened')
+    .option('--processor', 'instead: sends again to a processor that refused our own account')
+    .action(
+      async ({
+        breaker,
+        processor,
+      }: {
+        readonly breaker?: boolean;
+        readonly processor?: boolean;
+      }) => await run(resumption({ breaker, processor })),
+    );
+  program
+    .command('status')
+    .description('whether refunds may go, what was sent lately, and what waits for people')
+    .option('--json', 'print JSON')
+    .action(async ({ json }: { readonly json?: boolean }) => {
+      await run(async ({ db, clock, organisationId }) => {
+        const status = await readGuardStatus(db, organisationId, nowDate(clock));
+        console.log(json === true ? JSON.stringify(status, null, 2) : show(status));
+      });
+    });
+}
+
+/** What `resume` is to resume. */
+function resumption(asked: {
+  readonly breaker: boolean | undefined;
+  readonly processor: boolean | undefined;
+}): (context: OrdersContext) => Promise<void> {
+  if (asked.breaker === true) return resetBreaker;
+  return asked.processor === true ? resumeSending : resume;
+}
+
+async function pause({ db, clock, organisationId }: OrdersContext, reason: string): Promise<void> {
+  const now = nowDate(clock);
+  const done = await pauseMoney(db, { organisationId, operator: OPERATOR, reason, now });
+  console.log(
+    done
+      ? 'Paused: no refund is sent any more. Alerts that need one go to people; "forestall resume" lets refunds go again.'
+      : 'Refunds were paused already.',
+  );
+}
+
+async function resume({ db, clock, organisationId }: OrdersContext): Promise<void> {
+  const now = nowDate(clock);
+  const { resumed, released } = await resumeMoney(db, { organisationId, operator: OPERATOR, now });
+  console.log(
+    resumed ? `Refunds go again. ${released} held alerts go on.` : 'Refunds were not paused.',
+  );
+}
+
+async function resumeSending({ db, clock, organisationId }: OrdersContext): Promise<void> {
+  const request = { organisationId, operator: OPERATOR, now: nowDate(clock) };
+  const { resumed, released } = await resumeProcessor(db, request);
+  console.log(
+    resumed
+      ? `Refunds are sent to the processor again. ${released} held alerts go on.`
+      : 'The processor was not refusing us.',
+  );
+}
+
+async function resetBreaker({ db, clock, organisationId }: OrdersContext): Promise<void> {
+  const settings = readSettings().guard.guards.breaker ?? DEFAULT_GUARDS.breaker;
+  if (settings === null) return;
+  const scope = { organisationId, settings, now: nowDate(clock) };
+  const closed = await inTransaction(db, (trx) => closeBreaker(trx, scope, OPERATOR));
+  console.log(
+    closed
+      ? 'The breaker is closed: automatic refunds go again. What it held stays with people.'
+      : 'The breaker was not open.',
+  );
+}
+
+function show({ pause: paused, breaker, processor, ...status }: GuardStatus): string {
+  const { sentLastHour, sentLastDay, reviewsOpen, approvalsWaiting } = status;
+  return [
+    paused === null
+      ? 'Refunds    may go'
+      : `Refunds    PAUSED since ${paused.at.toISOString()} by ${paused.by.replace('operator:', '')}${paused.reason === '' ? '' : `: ${paused.reason}`}`,
+    `Breaker    ${showBreaker(breaker)}`,
+    ...(processor === null
+      ? []
+      : [
+          `Processor  REFUSES US (${processor.code}) since ${processor.openedAt.toISOString()}: correct it, then "forestall resume --processor"`,
+        ]),
+    `Sent       ${showSent(sentLastHour)} in the last hour, ${showSent(sentLastDay)} in the last day`,
+    `Reviews    ${reviewsOpen} open, ${approvalsWaiting} of them wait for a second person`,
+  ].join('\n');
+}
+
+function showBreaker({ openedAt, threshold }: GuardStatus['breaker']): string {
+  if (openedAt !== null)
+    return `OPEN since ${openedAt.toISOString()}: automatic refunds are stopped`;
+  return threshold === null
+    ? 'closed; too little history to know the usual rate'
+    : `closed; opens above ${threshold} alerts in a window`;
+}
+
+function showSent({ count, amountMinor }: GuardStatus['sentLastDay']): string {
+  const sums = Object.entries(amountMinor).map(([currency, minor]) =>
+    formatMoney({ currency, amountMinor: minor }),
+  );
+  return count === 0 ? 'nothing' : `${count} refunds (${sums.join(', ')})`;
+}

@@ -1,0 +1,119 @@
+/**
+ * `forestall policy …`: check, test, backtest, explain, versions, show, schema and words.
+ */
+import { pathToFileURL } from 'node:url';
+import type { Command } from 'commander';
+import type { Policy } from '../../alerts/decide/policy.ts';
+import { ConfigError, messageOf } from '../../base/kernel/errors.ts';
+import { runExamples } from '../../policy/examples.ts';
+import { POLICY_FIELDS } from '../../policy/fields.ts';
+import { readPolicyText } from '../../policy/files.ts';
+import type { LoadedPolicy } from '../../policy/load.ts';
+import { loadPolicy, proposeOn } from '../../policy/load.ts';
+import { policySchema } from '../../policy/schema.ts';
+import { readSettings } from '../../running/config.ts';
+import { EXIT, runCommand } from './lifecycle.ts';
+import type { OpenOrdersContext } from './orders.ts';
+import { registerPolicyHistory } from './policy-history.ts';
+import { showCheck, showExamples, showWords } from './policy-text.ts';
+import { print } from './print.ts';
+
+interface JsonFlag {
+  readonly json?: boolean;
+}
+
+/** Adds `policy` and its subcommands to the program. Returns it, for those of other parts. */
+export function registerPolicyCommands(program: Command, openContext: OpenOrdersContext): Command {
+  const policy = program.command('policy').description('the refund policy: check it, try it');
+  policy
+    .command('check [file]')
+    .description('says everything that is wrong with a policy file, with line and column')
+    .option('--json', 'print JSON')
+    .action(async (path: string | undefined, flags: JsonFlag) => {
+      await runCommand(async () => {
+        const loaded = readYaml(path);
+        print(flags, checked(loaded), showCheck(loaded));
+      });
+    });
+  policy
+    .command('test [file]')
+    .description('runs the examples that are written beside the rules')
+    .option('--json', 'print JSON')
+    .action(async (path: string | undefined, flags: JsonFlag) => {
+      await runCommand(async () => {
+        const loaded = readYaml(path);
+        const results = runExamples(loaded.examples, (view) => proposeOn(loaded, view));
+        print(flags, results, showExamples(loaded, results));
+        if (results.some(({ faults }) => faults.length > 0)) process.exitCode = EXIT.wrong;
+      });
+    });
+  policy
+    .command('schema')
+    .description('prints the JSON Schema of policy files, for editors')
+    .action(async () => {
+      await runCommand(async () => {
+        console.log(JSON.stringify(policySchema(readSettings().brandTokens), null, 2));
+      });
+    });
+  policy
+    .command('words')
+    .description('lists every condition a rule can use')
+    .option('--json', 'print JSON')
+    .action(async (flags: JsonFlag) => {
+      await runCommand(async () => {
+        const fields = [...POLICY_FIELDS.values()];
+        const data = fields.map(({ name, kind, about }) => ({ name, kind, about }));
+        print(flags, data, showWords(fields));
+      });
+    });
+  registerPolicyHistory(policy, openContext, readAnyPolicy);
+  return policy;
+}
+
+function checked(policy: LoadedPolicy): Record<string, unknown> {
+  const { name, version, author, rules, examples, asked } = policy;
+  return { name, version, author, rules: rules.length, examples: examples.length, asked };
+}
+
+/** The file that is named, or the one in force. */
+function pathOf(path: string | undefined): string {
+  const named = path ?? readSettings().policyPath;
+  if (named === undefined) throw new ConfigError('Name a policy file, or set FORESTALL_POLICY.');
+  return named;
+}
+
+function readYaml(path: string | undefined): LoadedPolicy {
+  const file = pathOf(path);
+  try {
+    const { text, files } = readPolicyText(file);
+    return loadPolicy(text, { file, files, brands: readSettings().brandTokens });
+  } catch (error) {
+    if (error instanceof Error && 'syscall' in error) {
+      throw new ConfigError(`${file} cannot be read: ${messageOf(error)}. Check the path.`, {
+        cause: error,
+      });
+    }
+    throw error;
+  }
+}
+
+/** A policy in YAML, or the default export of a module that calls `definePolicy`. */
+async function readAnyPolicy(path: string | undefined): Promise<Policy> {
+  const file = pathOf(path);
+  if (!/\.[cm]?[jt]s$/.test(file)) return readYaml(file);
+  const module: unknown = await import(pathToFileURL(file).href);
+  const policy =
+    typeof module === 'object' && module !== null ? Reflect.get(module, 'default') : null;
+  if (isPolicy(policy)) return policy;
+  throw new ConfigError(`${file} has no policy as its default export. Make one with definePolicy.`);
+}
+
+function isPolicy(value: unknown): value is Policy {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'propose' in value &&
+    typeof value.propose === 'function' &&
+    'version' in value
+  );
+}

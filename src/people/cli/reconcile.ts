@@ -1,0 +1,212 @@
+/**
+ * `forestall reconcile`: a pass now, the daily report, and the comparison with a settlement file.
+ *
+ * The pass itself runs in the worker that polls: the command asks for it in the database and waits.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Command } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
+import { countAlive } from '../../base/jobs/heartbeat.store.ts';
+import { nowDate } from '../../base/kernel/clock.ts';
+import { ConfigError, DatabaseError } from '../../base/kernel/errors.ts';
+import type { ReconcileRequest } from '../../books/reconcile/reconcile-request.store.ts';
+import { askForPass, findRequest } from '../../books/reconcile/reconcile-request.store.ts';
+import { readDailyReport } from '../../books/reconcile/report.store.ts';
+import type { ReconcileReport } from '../../books/reconcile/report.ts';
+import { alertsOfSettlement } from '../../books/reconcile/settlement.store.ts';
+import { matchSettlement } from '../../books/reconcile/settlement.ts';
+import type { SettlementField, SettlementMap } from '../../books/reconcile/settlement-file.ts';
+import { readSettlementFile, SETTLEMENT_FIELDS } from '../../books/reconcile/settlement-file.ts';
+import { EXIT } from './lifecycle.ts';
+import type { OpenOrdersContext, OrdersContext } from './orders.ts';
+import { withContext } from './orders.ts';
+import { print } from './print.ts';
+import { registerFirst } from './reconcile-first.ts';
+import { showReport, showSettlement } from './reconcile-text.ts';
+
+const ACTOR = 'operator:cli';
+
+/** How long the command waits for the worker, in milliseconds: a month of alerts fits. */
+const PASS_MS_MAX = 30 * 60_000;
+
+/** How often it looks, in milliseconds. */
+const LOOK_MS = 500;
+
+/** Orders that a pass has read back unless told otherwise. */
+const ORDERS_DEFAULT = 20;
+
+/** Adds `reconcile` and its subcommands to the program. */
+export function registerReconcile(program: Command, openContext: OpenOrdersContext): void {
+  const reconcile = program
+    .command('reconcile')
+    .description('polls everything, compares service, processor and our rows, and reports')
+    .option('--since <time>', 'ISO 8601, or an age such as 24h or 7d', readSince, '24h')
+    .option('--orders <count>', 'orders to read back and compare', readCount, ORDERS_DEFAULT)
+    .option('--json', 'print JSON')
+    .action(async (flags: PassFlags) => {
+      await withContext(openContext, async (context) => {
+        const report = await runPass(context, flags);
+        print(flags, report, showReport(report));
+        if (isWrong(report)) process.exitCode = EXIT.wrong;
+      });
+    });
+  registerReport(reconcile, openContext);
+  registerFirst(reconcile, openContext);
+  registerSettlement(reconcile, openContext);
+}
+
+interface PassFlags {
+  readonly since: string;
+  readonly orders: number;
+  readonly json?: boolean;
+}
+
+/** An open finding that is an error, or a sum that does not come out. */
+function isWrong({ addsUp, findings }: ReconcileReport): boolean {
+  return !addsUp || findings.listed.some(({ severity }) => severity === 'error');
+}
+
+async function runPass(context: OrdersContext, flags: PassFlags): Promise<ReconcileReport> {
+  const { db, clock, organisationId } = context;
+  const now = nowDate(clock);
+  if ((await countAlive(db, { organisationId, role: 'work', now })) === 0) {
+    throw new DatabaseError('No worker is running, and it is the worker that polls. Start one.');
+  }
+  const since = sinceDate(flags.since, now);
+  const request = { organisationId, since, orders: flags.orders, by: ACTOR, at: now };
+  const id = await askForPass(db, request);
+  const served = await waitForPass(context, id);
+  if (served.report === null) {
+    throw new DatabaseError(`The pass failed: ${served.error ?? 'no reason given'}. See the log.`);
+  }
+  return served.report;
+}
+
+async function waitForPass(
+  { db, organisationId }: OrdersContext,
+  id: string,
+): Promise<ReconcileRequest> {
+  const deadline = AbortSignal.timeout(PASS_MS_MAX);
+  const isTerminal = process.stderr.isTTY;
+  try {
+    for (;;) {
+      const request = await findRequest(db, organisationId, id);
+      if (request !== undefined && request.finished_at !== null) return request;
+      if (deadline.aborted) break;
+      const step = request?.started_at == null ? 'Polling …' : 'Comparing …';
+      if (isTerminal) process.stderr.write(`\r${step}  `);
+      await wait(LOOK_MS);
+    }
+  } finally {
+    if (isTerminal) process.stderr.write('\r             \r');
+  }
+  throw new DatabaseError('The worker has not finished the pass after 30 minutes. See its log.');
+}
+
+function registerReport(reconcile: Command, openContext: OpenOrdersContext): void {
+  reconcile
+    .command('report')
+    .description('the stored report of a UTC day; the latest unless one is named')
+    .option('--date <day>', 'YYYY-MM-DD', readDay)
+    .option('--json', 'print JSON')
+    .action(async (_flags: unknown, command: Command) => {
+      // `--json` before the subcommand belongs to the parent.
+      const flags = command.optsWithGlobals<{ date?: string; json?: boolean }>();
+      await withContext(openContext, async ({ db, organisationId }) => {
+        const found = await readDailyReport(db, organisationId, flags.date);
+        if (found === undefined) {
+          const which = flags.date === undefined ? 'yet' : `of ${flags.date}`;
+          console.error(`There is no report ${which}. The worker makes one each night at 03:17.`);
+          process.exitCode = EXIT.wrong;
+          return;
+        }
+        print(flags, found, `Day ${found.day}. ${showReport(found.report)}`);
+        if (isWrong(found.report)) process.exitCode = EXIT.wrong;
+      });
+    });
+}
+
+interface SettlementFlags {
+  readonly column?: readonly string[];
+  readonly currency?: string;
+  readonly type?: readonly string[];
+  readonly amounts?: 'decimal' | 'comma' | 'minor';
+  readonly json?: boolean;
+}
+
+function registerSettlement(reconcile: Command, openContext: OpenOrdersContext): void {
+  const fields = SETTLEMENT_FIELDS.join(', ');
+  reconcile
+    .command('settlement <file>')
+    .description('compares the debits of an acquirer’s CSV file with the network’s refunds (RDR)')
+    .option('--column <field=name...>', `the header's name of a field: ${fields}`)
+    .option('--currency <code>', 'for a file without a currency column')
+    .option('--type <value...>', 'only lines of these types (needs the column type)')
+    .addOption(
+      new Option('--amounts <form>', 'how amounts are written').choices([
+        'decimal',
+        'comma',
+        'minor',
+      ]),
+    )
+    .option('--json', 'print JSON')
+    .action(async (path: string, _flags: unknown, command: Command) => {
+      const flags = command.optsWithGlobals<SettlementFlags>();
+      await withContext(openContext, async ({ db, organisationId }) => {
+        const file = await readSettlementFile(path, mapOf(flags));
+        const alerts = await alertsOfSettlement(db, organisationId, file.rows);
+        const result = matchSettlement(file.rows, alerts);
+        const { skipped, unreadable } = file;
+        print(flags, { ...result, skipped, unreadable }, showSettlement(file, result));
+        if (result.problems.length > 0 || unreadable.length > 0) process.exitCode = EXIT.wrong;
+      });
+    });
+}
+
+function mapOf(flags: SettlementFlags): SettlementMap {
+  const columns: Partial<Record<SettlementField, string>> = { arn: 'arn', amount: 'amount' };
+  for (const pair of flags.column ?? []) {
+    const [name = '', ...rest] = pair.split('=');
+    const field = SETTLEMENT_FIELDS.find((candidate) => candidate === name);
+    if (field === undefined || rest.length === 0) {
+      throw new ConfigError(
+        `--column ${pair}: give FIELD=NAME, FIELD one of ${SETTLEMENT_FIELDS.join(', ')}.`,
+      );
+    }
+    columns[field] = rest.join('=');
+  }
+  if (flags.type !== undefined && columns.type === undefined) {
+    throw new ConfigError('--type needs the column of the types: --column type=NAME.');
+  }
+  return { columns, currency: flags.currency, types: flags.type, amounts: flags.amounts };
+}
+
+const AGE = /^(\d{1,5})([hd])$/;
+
+/** Checks the form; the moment itself is reckoned from the database's time. */
+function readSince(text: string): string {
+  if (AGE.test(text)) return text;
+  if (/^\d{4}-\d{2}-\d{2}/.test(text) && !Number.isNaN(Date.parse(text))) return text;
+  throw new InvalidArgumentError(
+    'Give ISO 8601 or an age, for example 2026-11-21T08:00:00Z or 24h.',
+  );
+}
+
+function sinceDate(text: string, now: Date): Date {
+  const [, count, unit] = AGE.exec(text) ?? [];
+  if (count === undefined) return new Date(text);
+  return new Date(now.getTime() - Number(count) * (unit === 'd' ? 24 : 1) * 3_600_000);
+}
+
+function readCount(text: string): number {
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 0 || count > 10_000) {
+    throw new InvalidArgumentError('Give a whole number from 0 to 10000.');
+  }
+  return count;
+}
+
+function readDay(text: string): string {
+  if (/^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))) return text;
+  throw new InvalidArgumentError('Give a day, for example 2026-11-21.');
+}

@@ -1,0 +1,104 @@
+/** `forestall reviews`: the queue of held alerts, least time left first; and handing one over to somebody. */
+import type { Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import { holdSentence } from '../../alerts/cases/hold-reason.ts';
+import { handOverReview, REVIEW_REFUSALS } from '../../alerts/review/review.ts';
+import type { Review } from '../../alerts/review/review-queue.store.ts';
+import { listReviews } from '../../alerts/review/review-queue.store.ts';
+import { nowDate } from '../../base/kernel/clock.ts';
+import { formatMoney } from '../../base/kernel/money.ts';
+import { listColleagues } from '../console/access/operator.store.ts';
+import { EXIT } from './lifecycle.ts';
+import type { OpenOrdersContext, OrdersContext } from './orders.ts';
+import { withContext } from './orders.ts';
+
+/** Reviews shown when nothing is asked for, and at most. */
+const LIMIT_DEFAULT = 25;
+const LIMIT_MAX = 1_000;
+
+interface Flags {
+  readonly limit: number;
+  readonly json?: boolean;
+}
+
+/** Adds the command to the program. */
+export function registerReviews(program: Command, openContext: OpenOrdersContext): void {
+  const reviews = program
+    .command('reviews')
+    .description('alerts that wait for a person, least time left first')
+    .option('--limit <count>', `how many, at most ${LIMIT_MAX}`, readLimit, LIMIT_DEFAULT)
+    .option('--json', 'print JSON')
+    .action(async ({ limit, json }: Flags) => {
+      await withContext(openContext, async ({ db, clock, organisationId }) => {
+        const now = nowDate(clock);
+        const held = await listReviews(db, { organisationId, now, limit });
+        console.log(json === true ? JSON.stringify(held, null, 2) : show(held, now));
+      });
+    });
+  reviews
+    .command('hand-over <alert> <operator>')
+    .description('gives a review that nobody holds to an operator who may decide, and tells people')
+    .action(
+      async (alertId: string, name: string) =>
+        await withContext(openContext, (context) => handOver(context, alertId, name)),
+    );
+}
+
+/** Whose name stands in the audit log. */
+const OPERATOR = 'cli';
+
+async function handOver(
+  { db, clock, organisationId }: OrdersContext,
+  alertId: string,
+  name: string,
+): Promise<void> {
+  const to = (await listColleagues(db, organisationId, OPERATOR)).find((one) => one === name);
+  if (to === undefined) {
+    return refuse(`No operator "${name}" may decide. See "forestall operators list".`);
+  }
+  const act = { organisationId, alertId, operator: OPERATOR, now: nowDate(clock) };
+  const result = await handOverReview(db, act, to);
+  if (!result.ok) return refuse(REVIEW_REFUSALS[result.reason]);
+  console.log(`${to} has the review of ${alertId} until ${result.claimedUntil?.toISOString()}.`);
+}
+
+function refuse(reason: string): void {
+  console.error(reason);
+  process.exitCode = EXIT.wrong;
+}
+
+function readLimit(text: string): number {
+  const limit = Number(text);
+  if (!/^\d+$/.test(text) || limit < 1 || limit > LIMIT_MAX) {
+    throw new InvalidArgumentError(`Give a number from 1 to ${LIMIT_MAX}.`);
+  }
+  return limit;
+}
+
+/** The queue as text. */
+export function show(reviews: readonly Review[], now: Date): string {
+  if (reviews.length === 0) return 'Nothing waits for a person.';
+  return reviews.map((review) => showOne(review, now)).join('\n');
+}
+
+function showOne(review: Review, now: Date): string {
+  const { alertId, amountMinor, currency, holdReason, claimedBy, fallbackAt } = review;
+  const amount =
+    amountMinor === null || currency === null ? '-' : formatMoney({ amountMinor, currency });
+  const fallback =
+    fallbackAt === null
+      ? 'nothing happens by itself'
+      : `else ${review.fallbackAction} in ${timeLeft(fallbackAt, now)}`;
+  const who = claimedBy === null ? '' : `  [${claimedBy}]`;
+  return `${timeLeft(review.deadlineAt, now).padStart(8)}  ${amount.padStart(14)}  ${alertId}${who}\n${' '.repeat(10)}${holdSentence(holdReason ?? '')} ${fallback}.`;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** `31h 05m`, or `over` once it has passed. */
+function timeLeft(at: Date, now: Date): string {
+  const leftMs = at.getTime() - now.getTime();
+  if (leftMs <= 0) return 'over';
+  const minutes = Math.floor((leftMs % HOUR_MS) / 60_000);
+  return `${Math.floor(leftMs / HOUR_MS)}h ${String(minutes).padStart(2, '0')}m`;
+}

@@ -1,0 +1,231 @@
+/**
+ * `forestall serve`, `work`, `console` and `migrate`: one role each, for replicas.
+ */
+import { randomBytes } from 'node:crypto';
+import type { Command } from 'commander';
+import { openMatchSettings } from '../../alerts/match/settings-file.ts';
+import { ensureInboxPartitions } from '../../alerts/receive/inbox.store.ts';
+import { warnOfSuperuser } from '../../base/db/database-user.ts';
+import { warnOfLossyDatabase } from '../../base/db/durability.ts';
+import { migrateToLatest, refuseUnusableSchema } from '../../base/db/migrate.ts';
+import { requireReachable } from '../../base/db/reachable.ts';
+import { closeServer, listen, METRICS_PORT } from '../../base/http/listen.ts';
+import { migrateBoss } from '../../base/jobs/boss.ts';
+import { ConfigError } from '../../base/kernel/errors.ts';
+import type { Log } from '../../base/kernel/log.ts';
+import { createLog } from '../../base/kernel/log.ts';
+import type { Settings } from '../../running/config.ts';
+import { createConsoleRole } from '../../running/roles/console.ts';
+import type { LiveSettings } from '../../running/roles/live-settings.ts';
+import { openLiveSettings } from '../../running/roles/live-settings.ts';
+import { openOwnProcessor } from '../../running/roles/open-processor.ts';
+import type { Parts } from '../../running/roles/parts.ts';
+import { openParts } from '../../running/roles/parts.ts';
+import { refuseForeignKey } from '../../running/roles/pinned-organisation.ts';
+import { openPolicies } from '../../running/roles/policies.ts';
+import type { PrivatePages } from '../../running/roles/private-server.ts';
+import {
+  createPrivateServer,
+  receiverPages,
+  workerPages,
+} from '../../running/roles/private-server.ts';
+import { sharedReadiness } from '../../running/roles/readiness.ts';
+import { createServeRole } from '../../running/roles/serve.ts';
+import { startWorkRole } from '../../running/roles/work.ts';
+import { examine } from './doctor.ts';
+import type { Running } from './lifecycle.ts';
+import { runCommand, runUntilSignal } from './lifecycle.ts';
+import type { World } from './place.ts';
+import { databaseAt, remoteWorld } from './place.ts';
+import { tryListenerSettings, tryWorkerSettings } from './try-settings.ts';
+
+interface RoleContext {
+  readonly live: LiveSettings;
+  /** As they were at the start. */
+  readonly settings: Settings;
+  readonly world: World;
+  readonly parts: Parts;
+  readonly log: Log;
+}
+
+/** Tries what the settings of a role lead to, before anything is opened. */
+type TrySettings = (settings: Settings, log: Log) => void | Promise<void>;
+
+/** A role at work. */
+interface RunningRole {
+  stop(): Promise<void>;
+  /** What its private port shows, if it has one. */
+  readonly pages?: PrivatePages;
+}
+
+type StartRole = (context: RoleContext) => Promise<RunningRole>;
+
+export function registerRoles(program: Command): void {
+  for (const [name, role] of Object.entries(ROLES)) {
+    program
+      .command(name)
+      .description(role.description)
+      .action(
+        async () => await runCommand(async () => await runUntilSignal(() => openRole(name, role))),
+      );
+  }
+  program
+    .command('migrate')
+    .description('brings the database up to date; safe to run from many replicas at once')
+    .action(async () => await runCommand(migrate));
+}
+
+interface Role {
+  readonly description: string;
+  readonly tries: TrySettings;
+  readonly start: StartRole;
+}
+
+const ROLES: Readonly<Record<string, Role>> = {
+  serve: {
+    description: 'takes in webhooks; any number of replicas',
+    tries: tryListenerSettings,
+    start: startServe,
+  },
+  work: {
+    description: 'does the work; any number of replicas',
+    tries: tryWorkerSettings,
+    start: startWork,
+  },
+  console: {
+    description: 'pages for people and the JSON API',
+    tries: tryListenerSettings,
+    start: startConsole,
+  },
+};
+
+async function openRole(name: string, { tries, start }: Role): Promise<Running> {
+  const live = openLiveSettings();
+  const settings = live.current();
+  const log = createLog({ level: settings.logLevel }).child({ role: name });
+  await tries(settings, log);
+  const world = remoteWorld(live, requireDatabase(settings));
+  const parts = await openParts(world.place, log);
+  try {
+    await refuseUnusableSchema(parts.database.db);
+    await warnOfSuperuser(parts.database.db, log);
+    await warnOfLossyDatabase(parts.database.db, log);
+    const context = { live, settings, world, parts, log };
+    const running = await start(context);
+    const closePrivatePort = await openPrivatePort(context, running).catch(
+      async (error: unknown) => {
+        await running.stop();
+        throw error;
+      },
+    );
+    const unfollow = live.follow({ log, keyKeeper: parts.keyKeeper });
+    return {
+      log,
+      async stop(): Promise<void> {
+        unfollow();
+        await running.stop();
+        await closePrivatePort();
+        await parts.close();
+      },
+    };
+  } catch (error) {
+    await parts.close();
+    throw error;
+  }
+}
+
+/** Opens the private port of a role that has one, and returns what closes it. */
+async function openPrivatePort(
+  { settings: { metrics }, parts, log }: RoleContext,
+  { pages }: RunningRole,
+): Promise<() => Promise<void>> {
+  if (pages === undefined) return () => Promise.resolve();
+  const server = createPrivateServer(parts, pages);
+  const metricsPort = await listen(server, {
+    port: metrics.port ?? METRICS_PORT,
+    host: metrics.host,
+    setting: 'FORESTALL_METRICS_PORT',
+    orNextFree: metrics.port === undefined,
+  });
+  log.info({ metricsPort }, 'metrics and health on the private port');
+  return () => closeServer(server);
+}
+
+async function startServe({ settings, world, parts, log }: RoleContext): Promise<RunningRole> {
+  const role = createServeRole(parts, {
+    get webhookSecrets(): readonly string[] {
+      return world.webhookSecrets;
+    },
+    tls: settings.tls,
+  });
+  const port = await listen(role.server, { port: settings.port, host: '0.0.0.0', setting: 'PORT' });
+  log.info({ port }, 'listening');
+  return {
+    pages: receiverPages(role.health, () => role.counters.snapshot()),
+    async stop(): Promise<void> {
+      await closeServer(role.server);
+      await role.close();
+    },
+  };
+}
+
+async function startWork({ settings, world, parts }: RoleContext): Promise<RunningRole> {
+  await refuseForeignKey(parts.client.alerts, parts.organisationId);
+  const role = await startWorkRole(parts, {
+    processor: await openOwnProcessor(world.processor, parts),
+    ...(await openPolicies(parts, settings, false)),
+    mode: settings.mode,
+    matching: openMatchSettings(settings.matchingPath, parts.brandTokens.map),
+    reconcileSeconds: settings.reconcileSeconds,
+    notify: settings.notify,
+    guard: settings.guard,
+  });
+  return { pages: workerPages(parts, sharedReadiness(parts)), stop: () => role.stop() };
+}
+
+async function startConsole({ live, settings, parts, log }: RoleContext): Promise<RunningRole> {
+  const token = randomBytes(18).toString('base64url');
+  const server = createConsoleRole(parts, {
+    get token(): string {
+      return live.current().consoleToken ?? token;
+    },
+    programmes: settings.programmes,
+    approvalAboveMinor: settings.guard.guards.approvalAboveMinor,
+    counters: undefined,
+    settings: settings.console,
+    tls: settings.tls,
+    doctor: examine,
+  });
+  const port = await listen(server, {
+    port: settings.consolePort,
+    host: settings.console.host,
+    setting: 'FORESTALL_CONSOLE_PORT',
+  });
+  log.info({ port, ...(settings.consoleToken === undefined ? { token } : {}) }, 'listening');
+  return { stop: () => closeServer(server) };
+}
+
+async function migrate(): Promise<void> {
+  const live = openLiveSettings();
+  const settings = live.current();
+  const connectionString = requireDatabase(settings);
+  const log = createLog({ level: settings.logLevel });
+  const { migration } = databaseAt(connectionString, live);
+  const database = migration.open(log);
+  await requireReachable(database);
+  try {
+    const applied = await migrateToLatest(database.db);
+    await ensureInboxPartitions(database.db);
+    await migrateBoss(migration.jobs, log);
+    console.log(applied.length === 0 ? 'Nothing to migrate.' : `Applied: ${applied.join(', ')}.`);
+  } finally {
+    await database.close();
+  }
+}
+
+function requireDatabase(settings: Settings): string {
+  if (settings.databaseUrl === undefined) {
+    throw new ConfigError('DATABASE_URL is missing; replicas share one database.');
+  }
+  return settings.databaseUrl;
+}

@@ -1,0 +1,129 @@
+/**
+ * What a `forestall start` leaves for other commands in the same folder: where its database is and
+ * whom it serves. The file holds the embedded database's password, so only its owner may read it.
+ */
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { openDatabase } from '../../base/db/connect.ts';
+import { refuseUnusableSchema } from '../../base/db/migrate.ts';
+import { systemClock } from '../../base/kernel/clock.ts';
+import { ConfigError } from '../../base/kernel/errors.ts';
+import { createLog } from '../../base/kernel/log.ts';
+import { createKeyKeeper } from '../../base/seal/keep-keys.ts';
+import { readSettings } from '../../running/config.ts';
+import type { OrdersContext } from './orders.ts';
+import type { World } from './place.ts';
+
+const FILE = '.forestall/running.json';
+
+const runningSchema = z.object({
+  connectionString: z.string(),
+  organisationId: z.string(),
+  integrationId: z.string().optional(),
+  /** The sandbox of a demonstration, which has keys of its own; absent with a real service. */
+  sandbox: z
+    .object({
+      serviceUrl: z.string(),
+      apiKey: z.string(),
+      partnerApiKey: z.string(),
+      webhookSecret: z.string(),
+      webhookUrl: z.string(),
+      processorUrl: z.string(),
+      processorSecret: z.string(),
+    })
+    .optional(),
+});
+
+/** Where a running Forestall is. */
+export type Running = z.infer<typeof runningSchema>;
+
+/** What the note says of a world that has just been started. */
+export function runningOf(
+  { place, processor, webhookSecrets }: World,
+  started: {
+    readonly connectionString: string;
+    readonly webhookUrl: string;
+    readonly sandbox: unknown;
+  },
+): Running {
+  const { connectionString, webhookUrl, sandbox } = started;
+  const { organisationId, integrationId, serviceUrl, apiKey, partnerApiKey } = place;
+  const note = { connectionString, organisationId, integrationId };
+  const [webhookSecret] = webhookSecrets;
+  // A real service's keys are in the settings, and stay there.
+  if (sandbox === undefined || webhookSecret === undefined || partnerApiKey === undefined) {
+    return note;
+  }
+  const money = processor.kind === 'http' ? processor : { url: '', secret: '' };
+  return {
+    ...note,
+    sandbox: {
+      serviceUrl,
+      apiKey,
+      partnerApiKey,
+      webhookSecret,
+      webhookUrl,
+      processorUrl: money.url,
+      processorSecret: money.secret,
+    },
+  };
+}
+
+/** Leaves the note. Returns the function that takes it away. */
+export async function leaveRunning(running: Running): Promise<() => Promise<void>> {
+  await mkdir('.forestall', { recursive: true });
+  await rm(FILE, { force: true });
+  await writeFile(FILE, JSON.stringify(running), { mode: 0o600 });
+  return async () => await rm(FILE, { force: true });
+}
+
+/** Where Forestall runs: by the settings, or by the note of a `forestall start` in this folder. */
+export async function findRunning(): Promise<Running> {
+  const settings = readSettings();
+  const { databaseUrl, organisationId, integrationId } = settings;
+  if (databaseUrl !== undefined && organisationId !== undefined) {
+    return { connectionString: databaseUrl, organisationId, integrationId };
+  }
+  try {
+    return runningSchema.parse(JSON.parse(await readFile(FILE, 'utf8')));
+  } catch (error) {
+    throw new ConfigError(
+      'No database is named and no "forestall start" runs in this folder. Set DATABASE_URL and FORESTALL_ORGANISATION_ID, or start it here.',
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * Opens the database that the settings name, or the one of a `forestall start` in this folder.
+ *
+ * @throws {ConfigError} when there is neither, or its schema is another version's
+ */
+export async function openRunning(): Promise<OrdersContext> {
+  const { programmes, dataKeys } = readSettings();
+  const { connectionString, organisationId, integrationId } = await findRunning();
+  const log = createLog({ level: 'silent' });
+  const database = openDatabase({ connectionString, log, maxConnections: 4, dataKeys });
+  const keyKeeper = createKeyKeeper({ db: database.db, organisationId, log });
+  try {
+    await refuseUnusableSchema(database.db);
+    await keyKeeper.admit();
+  } catch (error) {
+    await database.close();
+    if (error instanceof ConfigError) throw error;
+    throw new ConfigError('The database cannot be reached. Is "forestall start" still running?', {
+      cause: error,
+    });
+  }
+  return {
+    db: database.db,
+    clock: systemClock,
+    organisationId,
+    integrationId,
+    programmes,
+    async close(): Promise<void> {
+      keyKeeper.stop();
+      await database.close();
+    },
+  };
+}

@@ -1,0 +1,262 @@
+/**
+ * `forestall start`: everything in one process.
+ *
+ * With no settings: an embedded PostgreSQL, the sandbox as the service, a demonstration merchant, and
+ * a live line per alert. With the settings of a real service: the same roles against it, and JSON
+ * logs on standard output.
+ */
+import { randomBytes, randomInt } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import type { Command } from 'commander';
+import { pino } from 'pino';
+import { openMatchSettings } from '../../alerts/match/settings-file.ts';
+import { ensureInboxPartitions } from '../../alerts/receive/inbox.store.ts';
+import { warnOfSuperuser } from '../../base/db/database-user.ts';
+import { warnOfLossyDatabase } from '../../base/db/durability.ts';
+import { startEmbeddedPostgres } from '../../base/db/embedded/embedded.ts';
+import { migrateToLatest } from '../../base/db/migrate.ts';
+import { requireReachable } from '../../base/db/reachable.ts';
+import { closeServer, listen } from '../../base/http/listen.ts';
+import { migrateBoss } from '../../base/jobs/boss.ts';
+import type { Log } from '../../base/kernel/log.ts';
+import { createLog } from '../../base/kernel/log.ts';
+import { acceptOrders } from '../../orders/intake.ts';
+import type { Settings } from '../../running/config.ts';
+import { createConsoleRole } from '../../running/roles/console.ts';
+import type { LiveSettings } from '../../running/roles/live-settings.ts';
+import { openLiveSettings } from '../../running/roles/live-settings.ts';
+import { openOwnProcessor } from '../../running/roles/open-processor.ts';
+import type { Parts } from '../../running/roles/parts.ts';
+import { openParts } from '../../running/roles/parts.ts';
+import { refuseForeignKey } from '../../running/roles/pinned-organisation.ts';
+import { openPolicies } from '../../running/roles/policies.ts';
+import { createServeRole } from '../../running/roles/serve.ts';
+import { startWorkRole } from '../../running/roles/work.ts';
+import type { Sandbox } from '../../sandbox/index.ts';
+import { createSandbox } from '../../sandbox/index.ts';
+import { createBrandTokens } from '../../service/wire/brand-tokens.ts';
+import { startDemo } from './demo/demo.ts';
+import { examine } from './doctor.ts';
+import type { Running } from './lifecycle.ts';
+import { runCommand, runUntilSignal } from './lifecycle.ts';
+import { startLiveLines } from './live/live-lines.ts';
+import type { World } from './place.ts';
+import { databaseAt, remoteWorld, sandboxWorld } from './place.ts';
+import { leaveRunning, runningOf } from './running.ts';
+import { tryListenerSettings, tryPolicy, tryWorkerSettings } from './try-settings.ts';
+
+/** Where the log goes while the terminal shows people what happens. */
+const LOG_FILE = '.forestall/forestall.log';
+
+/** Stops what was started, last first. */
+type Stop = () => Promise<void>;
+
+export function registerStart(program: Command): void {
+  program
+    .command('start', { isDefault: true })
+    .description('runs everything in one process; with no settings, against the sandbox')
+    .option('--quiet', 'with the sandbox: no demonstration, only the service')
+    .action(async (options: { quiet?: boolean }) => {
+      await runCommand(async () => await runUntilSignal(() => start(options.quiet === true)));
+    });
+}
+
+async function start(quiet: boolean): Promise<Running> {
+  const live = openLiveSettings();
+  const settings = live.current();
+  const demonstration = settings.service.kind === 'sandbox';
+  const log = openLog(settings, demonstration);
+  tryListenerSettings(settings);
+  await tryWorkerSettings(settings, log);
+  const stops: Stop[] = [];
+  const stopAll: Stop = async () => {
+    for (const stop of stops.splice(0).reverse()) await stop();
+  };
+  try {
+    const connectionString = await openStore(live, log, stops);
+    const { world, sandbox } = await openWorld(live, connectionString, stops);
+    const parts = await openParts(world.place, log);
+    stops.push(() => parts.close());
+    if (settings.databaseUrl !== undefined) await warnOfSuperuser(parts.database.db, log);
+    await warnOfLossyDatabase(parts.database.db, log);
+    const consoleToken = settings.consoleToken ?? randomBytes(18).toString('base64url');
+    const ports = await startRoles({ live, world, parts, consoleToken }, stops);
+    const unfollow = live.follow({ log, keyKeeper: parts.keyKeeper });
+    stops.push(async () => unfollow());
+    const webhookUrl = `http://127.0.0.1:${ports.webhooks}/webhooks`;
+    stops.push(await leaveRunning(runningOf(world, { connectionString, sandbox, webhookUrl })));
+    if (sandbox !== undefined) {
+      sandbox.pointWebhooksAt(webhookUrl);
+      printBanner({ ports, consoleToken, sandbox, quiet });
+      if (!quiet) startShow(parts, sandbox, stops);
+    } else {
+      log.info(
+        { ports, ...(settings.consoleToken === undefined ? { consoleToken } : {}) },
+        'started',
+      );
+    }
+  } catch (error) {
+    await stopAll();
+    throw error;
+  }
+  return {
+    log,
+    async stop(): Promise<void> {
+      await stopAll();
+      if (demonstration) console.log('Stopped. The data stays in .forestall/ for the next start.');
+    },
+  };
+}
+
+function openLog(settings: Settings, demonstration: boolean): Log {
+  if (!demonstration) return createLog({ level: settings.logLevel });
+  mkdirSync('.forestall', { recursive: true });
+  return createLog({
+    level: settings.logLevel,
+    destination: pino.destination({ dest: LOG_FILE, sync: false }),
+  });
+}
+
+/** Opens the database, embedded unless one is named, and brings it up to date. */
+async function openStore(live: LiveSettings, log: Log, stops: Stop[]): Promise<string> {
+  let connectionString = live.current().databaseUrl;
+  if (connectionString === undefined) {
+    const server = await startEmbeddedPostgres();
+    stops.push(() => server.stop());
+    connectionString = server.connectionString;
+  }
+  const { migration } = databaseAt(connectionString, live);
+  const database = migration.open(log);
+  await requireReachable(database);
+  try {
+    await tryPolicy(live.current(), { database, log });
+    const applied = await migrateToLatest(database.db);
+    if (applied.length > 0) log.info({ applied }, 'migrated');
+    await ensureInboxPartitions(database.db);
+  } finally {
+    await database.close();
+  }
+  await migrateBoss(migration.jobs, log);
+  return connectionString;
+}
+
+async function openWorld(
+  live: LiveSettings,
+  connectionString: string,
+  stops: Stop[],
+): Promise<{ world: World; sandbox: Sandbox | undefined }> {
+  const settings = live.current();
+  if (settings.service.kind === 'remote') {
+    return { world: remoteWorld(live, connectionString), sandbox: undefined };
+  }
+  const processorSecret = randomBytes(24).toString('hex');
+  const options = {
+    processorSecret,
+    // Each start is a new organisation: yesterday's alerts must not meet today's ids.
+    seed: randomInt(2 ** 31),
+    brandTokens: createBrandTokens(settings.brandTokens),
+  };
+  const sandbox = await createSandbox({ ...options, port: settings.sandboxPort }).catch(
+    async () => await createSandbox(options),
+  );
+  stops.push(() => sandbox.close());
+  return { world: sandboxWorld(live, connectionString, { sandbox, processorSecret }), sandbox };
+}
+
+interface RoleParts {
+  readonly live: LiveSettings;
+  readonly world: World;
+  readonly parts: Parts;
+  readonly consoleToken: string;
+}
+
+async function startRoles(
+  { live, world, parts, consoleToken }: RoleParts,
+  stops: Stop[],
+): Promise<{ webhooks: number; console: number }> {
+  const settings = live.current();
+  const demonstration = settings.service.kind === 'sandbox';
+  await refuseForeignKey(parts.client.alerts, parts.organisationId);
+  const worker = await startWorkRole(parts, {
+    processor: await openOwnProcessor(world.processor, parts),
+    ...(await openPolicies(parts, settings, demonstration)),
+    mode: settings.mode,
+    matching: openMatchSettings(settings.matchingPath, parts.brandTokens.map),
+    reconcileSeconds: demonstration
+      ? Math.min(settings.reconcileSeconds, 20)
+      : settings.reconcileSeconds,
+    notify: settings.notify,
+    guard: settings.guard,
+  });
+  stops.push(() => worker.stop());
+  const serve = createServeRole(parts, {
+    get webhookSecrets(): readonly string[] {
+      return world.webhookSecrets;
+    },
+    tls: settings.tls,
+  });
+  stops.push(() => serve.close());
+  const consoleServer = createConsoleRole(parts, {
+    get token(): string {
+      return live.current().consoleToken ?? consoleToken;
+    },
+    programmes: settings.programmes,
+    approvalAboveMinor: settings.guard.guards.approvalAboveMinor,
+    counters: serve.counters,
+    health: serve.health,
+    settings: settings.console,
+    tls: settings.tls,
+    doctor: examine,
+  });
+  const webhooks = await listen(serve.server, {
+    port: settings.port,
+    host: demonstration ? '127.0.0.1' : '0.0.0.0',
+    setting: 'PORT',
+    orNextFree: demonstration,
+  });
+  stops.push(() => closeServer(serve.server));
+  const consolePort = await listen(consoleServer, {
+    port: settings.consolePort,
+    host: settings.console.host,
+    setting: 'FORESTALL_CONSOLE_PORT',
+    orNextFree: demonstration,
+  });
+  stops.push(() => closeServer(consoleServer));
+  return { webhooks, console: consolePort };
+}
+
+/** The demonstration merchant and the live view. */
+function startShow(parts: Parts, sandbox: Sandbox, stops: Stop[]): void {
+  const { database, clock, organisationId, wakeBus, place } = parts;
+  const { db } = database;
+  const stopLines = startLiveLines({ db, organisationId, wakeBus, output: process.stdout });
+  const stopDemo = startDemo({
+    sandbox,
+    log: parts.log.child({ part: 'demo' }),
+    recordOrder: async (order) => {
+      await acceptOrders({ db, clock, organisationId, integrationId: place.integrationId }, [
+        order,
+      ]);
+    },
+    onStory: (title) => parts.log.info({ story: title }, 'story'),
+  });
+  stops.push(stopLines, stopDemo);
+}
+
+interface Banner {
+  readonly ports: { readonly webhooks: number; readonly console: number };
+  readonly consoleToken: string;
+  readonly sandbox: Sandbox;
+  readonly quiet: boolean;
+}
+
+function printBanner({ ports, consoleToken, sandbox, quiet }: Banner): void {
+  console.log(`
+Forestall runs against its sandbox. No real money, nothing leaves this machine.
+
+  Console   http://127.0.0.1:${ports.console}/   token ${consoleToken}
+  Webhooks  http://127.0.0.1:${ports.webhooks}/webhooks
+  Sandbox   ${sandbox.url}/sandbox
+  Log       ${LOG_FILE}
+${quiet ? '' : '\nA demonstration merchant sells, and disputes come in. Ctrl-C stops it.\n'}`);
+}

@@ -1,0 +1,161 @@
+/**
+ * `forestall verify processor`: tries every promise of the processor port against a module, an
+ * endpoint, or the sandbox's processor. It refunds the charges it is given: test mode only.
+ */
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Command } from 'commander';
+import { createHttpProcessor } from '../../alerts/refund/http-processor.ts';
+import { systemClock } from '../../base/kernel/clock.ts';
+import { ConfigError } from '../../base/kernel/errors.ts';
+import { readProcessorSecret } from '../../running/config.ts';
+import { openProcessor } from '../../running/roles/open-processor.ts';
+import { fixtureFromFile, fixtureOfEndpoint } from '../../running/verify/charge-source.ts';
+import type {
+  ConformanceFixture,
+  ConformanceSubject,
+} from '../../running/verify/conformance-check.ts';
+import { createFaultyFetch } from '../../running/verify/faulty-fetch.ts';
+import type { ConformanceReport } from '../../running/verify/processor-conformance.ts';
+import {
+  PROCESSOR_CHECKS,
+  runProcessorConformance,
+} from '../../running/verify/processor-conformance.ts';
+import { createSandboxFixture } from '../../running/verify/sandbox-fixture.ts';
+import { createSandbox } from '../../sandbox/index.ts';
+import type { Processor } from '../../service/processor/processor.ts';
+import { EXIT, runCommand } from './lifecycle.ts';
+import { createProgress } from './progress.ts';
+
+interface Flags {
+  readonly charges?: string;
+  readonly fixture?: string;
+  readonly json?: boolean;
+}
+
+interface OpenSubject extends ConformanceSubject {
+  close(): Promise<void>;
+}
+
+export function registerVerifyProcessor(verify: Command): void {
+  verify
+    .command('processor')
+    .description('tries every promise of the processor port; refunds the charges it is given')
+    .argument('<target>', 'a module exporting "processor", an http(s) address, or "sandbox"')
+    .option('--charges <file>', 'JSON list of captured test-mode charges, one used per check')
+    .option('--fixture <module>', 'module exporting "fixture", for charges, books and faults')
+    .option('--json', 'prints data instead of text')
+    .action(async (target: string, flags: Flags) => {
+      await runCommand(async () => await verifyProcessor(target, flags));
+    });
+}
+
+async function verifyProcessor(target: string, flags: Flags): Promise<void> {
+  const subject = await openSubject(target, flags);
+  const progress = createProgress('Checks');
+  let done = 0;
+  try {
+    const report = await runProcessorConformance(subject, {
+      onResult: () => {
+        done += 1;
+        progress.update(done, PROCESSOR_CHECKS.length);
+      },
+    });
+    progress.stop();
+    console.log(flags.json === true ? JSON.stringify(report, null, 2) : showReport(report));
+    // A suite of which nothing ran has shown nothing.
+    if (report.failed > 0 || report.passed === 0) process.exitCode = EXIT.wrong;
+  } finally {
+    progress.stop();
+    await subject.close();
+  }
+}
+
+async function openSubject(target: string, flags: Flags): Promise<OpenSubject> {
+  if (target === 'sandbox') return await openSandboxSubject();
+  return /^https?:\/\//.test(target)
+    ? await openEndpoint(target, flags)
+    : await openModule(target, flags);
+}
+
+async function openSandboxSubject(): Promise<OpenSubject> {
+  const secret = 'verify-sandbox-secret';
+  const sandbox = await createSandbox({ processorSecret: secret });
+  const { processorUrl: baseUrl, clock } = sandbox;
+  const fresh = (): Processor => createHttpProcessor({ baseUrl, secret, clock });
+  return {
+    processor: fresh(),
+    fresh,
+    fixture: createSandboxFixture(sandbox),
+    close: () => sandbox.close(),
+  };
+}
+
+async function openEndpoint(url: string, flags: Flags): Promise<OpenSubject> {
+  const secret = readProcessorSecret();
+  if (secret === undefined) {
+    throw new ConfigError('FORESTALL_PROCESSOR_SECRET is missing; it signs calls to the endpoint.');
+  }
+  const faults = createFaultyFetch();
+  const clock = systemClock;
+  const fresh = (): Processor =>
+    createHttpProcessor({ baseUrl: url, secret, clock, fetch: faults.fetch });
+  const processor = fresh();
+  const own = fixtureOfEndpoint({ url, secret, clock, processor, faults });
+  const given = await givenFixture(flags);
+  return { processor, fresh, fixture: { ...own, ...given }, close: () => Promise.resolve() };
+}
+
+async function openModule(path: string, flags: Flags): Promise<OpenSubject> {
+  const processor = await openProcessor({ kind: 'module', path }, systemClock);
+  const fixture = (await givenFixture(flags)) ?? (await exportedFixture(path));
+  if (fixture === undefined) {
+    throw new ConfigError(
+      'There is nothing to try it with. Give --charges FILE with test-mode charges, or export a "fixture".',
+    );
+  }
+  return { processor, fixture, close: () => Promise.resolve() };
+}
+
+async function givenFixture({ charges, fixture }: Flags): Promise<ConformanceFixture | undefined> {
+  if (fixture !== undefined) {
+    const exported = await exportedFixture(fixture);
+    if (exported === undefined) throw new ConfigError(`${fixture} exports no "fixture".`);
+    return exported;
+  }
+  return charges === undefined ? undefined : await fixtureFromFile(charges);
+}
+
+async function exportedFixture(path: string): Promise<ConformanceFixture | undefined> {
+  const module: unknown = await import(pathToFileURL(resolve(path)).href);
+  const fixture: unknown =
+    typeof module === 'object' && module !== null && 'fixture' in module
+      ? module.fixture
+      : undefined;
+  return isFixture(fixture) ? fixture : undefined;
+}
+
+function isFixture(value: unknown): value is ConformanceFixture {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    typeof Reflect.get(value, 'absentReference') === 'string' &&
+    typeof Reflect.get(value, 'captured') === 'function' &&
+    typeof Reflect.get(value, 'newKey') === 'function'
+  );
+}
+
+function showReport({ processor, passed, failed, skipped, results }: ConformanceReport): string {
+  const lines = results.flatMap(({ name, guarantee, verdict, details }) => {
+    if (verdict === 'passed') return [`passed   ${name}`];
+    const first = `${verdict === 'failed' ? 'FAILED   ' : 'skipped  '}${name}`;
+    return verdict === 'failed'
+      ? [first, `           ${guarantee}`, ...details.map((detail) => `           ${detail}`)]
+      : [`${first}: ${details.join('; ')}`];
+  });
+  return [
+    ...lines,
+    '',
+    `${processor}: ${passed} passed, ${failed} failed, ${skipped} skipped.`,
+  ].join('\n');
+}

@@ -1,0 +1,250 @@
+/**
+ * Operators: who may use the console, as what. Every change is an audit entry in the same transaction,
+ * and ends the sessions of whom it concerns.
+ */
+import type { Kysely, Selectable, Transaction } from 'kysely';
+import { sql } from 'kysely';
+import { writeAudit } from '../../../base/audit/audit.store.ts';
+import type { Database } from '../../../base/db/database.ts';
+import { inTransaction } from '../../../base/db/transaction.ts';
+import { createId } from '../../../base/kernel/ids.ts';
+import type { ConsoleOperatorTable } from './operator.table.ts';
+import type { Role } from './role.ts';
+import { isAtLeast } from './role.ts';
+import { createSecret, hashSecret } from './secret.ts';
+
+export type OperatorRow = Selectable<ConsoleOperatorTable>;
+
+/** Names are shown, logged and typed: letters, digits and a few signs. */
+export const OPERATOR_NAME = /^[A-Za-z0-9][A-Za-z0-9 ._@-]{0,59}$/;
+
+/** The name under which the console token acts; no operator may take it. */
+export const TOKEN_HOLDER = 'console';
+
+/** Who changes what, and when. */
+export interface OperatorChange {
+  readonly organisationId: string;
+  readonly name: string;
+  /** Name of the person who does it, as the audit log shows it. */
+  readonly by: string;
+  readonly now: Date;
+}
+
+/** Why a change was refused, as a person reads it. */
+export const OPERATOR_FAULTS = {
+  name_invalid: 'The name may have up to 60 letters, digits, spaces and the signs . _ @ -.',
+  name_taken: 'There is an operator of this name already. Choose another.',
+  email_taken: 'Another operator has this e-mail address.',
+  not_found: 'There is no operator of this name.',
+} as const;
+export type OperatorFault = keyof typeof OPERATOR_FAULTS;
+
+export type Added =
+  | { readonly ok: true; readonly token: string | undefined }
+  | { readonly ok: false; readonly reason: OperatorFault };
+
+/**
+ * Adds an operator. The token is returned once and stored only as its hash; an operator with an e-mail
+ * address and `withToken: false` signs in at the identity provider only.
+ */
+export async function addOperator(
+  db: Kysely<Database>,
+  change: OperatorChange & {
+    readonly role: Role;
+    readonly email?: string | undefined;
+    readonly withToken: boolean;
+  },
+): Promise<Added> {
+  const { organisationId, name, role, email, by, now } = change;
+  if (!OPERATOR_NAME.test(name) || name !== name.trim()) {
+    return { ok: false, reason: 'name_invalid' };
+  }
+  if (name.toLowerCase() === TOKEN_HOLDER) return { ok: false, reason: 'name_taken' };
+  const token = change.withToken ? createSecret() : undefined;
+  return await inTransaction(db, async (trx): Promise<Added> => {
+    const others = await listOperators(trx, organisationId);
+    const isSame = (a: string | null, b: string): boolean => a?.toLowerCase() === b.toLowerCase();
+    if (others.some((row) => isSame(row.name, name))) return { ok: false, reason: 'name_taken' };
+    if (email !== undefined && others.some((row) => isSame(row.email, email))) {
+      return { ok: false, reason: 'email_taken' };
+    }
+    await trx
+      .insertInto('console_operator')
+      .values({
+        organisation_id: organisationId,
+        id: createId('opr'),
+        name,
+        role,
+        token_hash: token === undefined ? null : hashSecret(token),
+        email: email ?? null,
+        created_at: now,
+        created_by: by,
+        changed_at: now,
+      })
+      .execute();
+    await record(trx, change, { what: 'operator added', detail: { role } });
+    return { ok: true, token };
+  });
+}
+
+/** Every operator, by name. */
+export async function listOperators(
+  db: Kysely<Database>,
+  organisationId: string,
+): Promise<OperatorRow[]> {
+  return await db
+    .selectFrom('console_operator')
+    .selectAll()
+    .where('organisation_id', '=', organisationId)
+    .orderBy('name')
+    .execute();
+}
+
+/** Names of the others who may decide about alerts: to them a review can be handed over. */
+export async function listColleagues(
+  db: Kysely<Database>,
+  organisationId: string,
+  name: string,
+): Promise<string[]> {
+  const rows = await listOperators(db, organisationId);
+  return rows
+    .filter((row) => isAtLeast(row.role, 'reviewer') && row.name !== name)
+    .map((row) => row.name);
+}
+
+/** Gives an operator another role and ends their sessions. */
+export async function setRole(
+  db: Kysely<Database>,
+  change: OperatorChange & { readonly role: Role },
+): Promise<boolean> {
+  const { organisationId, name, role, now } = change;
+  return await inTransaction(db, async (trx) => {
+    const row = await trx
+      .updateTable('console_operator')
+      .set({ role, changed_at: now })
+      .where('organisation_id', '=', organisationId)
+      .where('name', '=', name)
+      .returning('id')
+      .executeTakeFirst();
+    if (row === undefined) return false;
+    await endSessionsOf(trx, organisationId, row.id);
+    await record(trx, change, { what: 'operator role changed', detail: { role } });
+    return true;
+  });
+}
+
+/** Gives an operator a new token; the old one and every session end. */
+export async function renewToken(
+  db: Kysely<Database>,
+  change: OperatorChange,
+): Promise<string | undefined> {
+  const { organisationId, name, now } = change;
+  const token = createSecret();
+  return await inTransaction(db, async (trx) => {
+    const row = await trx
+      .updateTable('console_operator')
+      .set({ token_hash: hashSecret(token), changed_at: now })
+      .where('organisation_id', '=', organisationId)
+      .where('name', '=', name)
+      .returning('id')
+      .executeTakeFirst();
+    if (row === undefined) return undefined;
+    await endSessionsOf(trx, organisationId, row.id);
+    await record(trx, change, { what: 'operator token renewed' });
+    return token;
+  });
+}
+
+/** Removes an operator; their token and sessions end with them. What they did stays in the audit log. */
+export async function removeOperator(
+  db: Kysely<Database>,
+  change: OperatorChange,
+): Promise<boolean> {
+  const { organisationId, name } = change;
+  return await inTransaction(db, async (trx) => {
+    const { numDeletedRows } = await trx
+      .deleteFrom('console_operator')
+      .where('organisation_id', '=', organisationId)
+      .where('name', '=', name)
+      .executeTakeFirst();
+    if (numDeletedRows === 0n) return false;
+    await record(trx, change, { what: 'operator removed' });
+    return true;
+  });
+}
+
+async function endSessionsOf(
+  trx: Transaction<Database>,
+  organisationId: string,
+  operatorId: string,
+): Promise<void> {
+  await trx
+    .deleteFrom('console_session')
+    .where('organisation_id', '=', organisationId)
+    .where('operator_id', '=', operatorId)
+    .execute();
+}
+
+async function record(
+  trx: Transaction<Database>,
+  { organisationId, name, by, now }: OperatorChange,
+  entry: { readonly what: string; readonly detail?: Record<string, unknown> },
+): Promise<void> {
+  await writeAudit(trx, {
+    organisationId,
+    at: now,
+    subject: 'operator',
+    subjectId: name,
+    actor: `operator:${by}`,
+    ...entry,
+  });
+}
+
+/** The operator whose token this is. */
+export async function findByToken(
+  db: Kysely<Database>,
+  organisationId: string,
+  token: string,
+): Promise<OperatorRow | undefined> {
+  return await db
+    .selectFrom('console_operator')
+    .selectAll()
+    .where('organisation_id', '=', organisationId)
+    .where('token_hash', '=', hashSecret(token))
+    .executeTakeFirst();
+}
+
+/** An account at the identity provider. */
+export interface Account {
+  readonly organisationId: string;
+  /** Issuer and subject: what stays the same when an address changes hands. */
+  readonly subject: string;
+  /** Set only when the provider vouches for it. */
+  readonly verifiedEmail: string | undefined;
+  readonly now: Date;
+}
+
+/**
+ * The operator of an account: the one bound to it, or else the one who has its verified e-mail address
+ * and is bound to no account yet, who then is bound to this one.
+ */
+export async function findByAccount(
+  db: Kysely<Database>,
+  { organisationId, subject, verifiedEmail, now }: Account,
+): Promise<OperatorRow | undefined> {
+  const bound = await db
+    .selectFrom('console_operator')
+    .selectAll()
+    .where('organisation_id', '=', organisationId)
+    .where('oidc_subject', '=', subject)
+    .executeTakeFirst();
+  if (bound !== undefined || verifiedEmail === undefined) return bound;
+  return await db
+    .updateTable('console_operator')
+    .set({ oidc_subject: subject, changed_at: now })
+    .where('organisation_id', '=', organisationId)
+    .where(sql`lower(email)`, '=', verifiedEmail.toLowerCase())
+    .where('oidc_subject', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+}

@@ -1,0 +1,81 @@
+/** From the query of a list of alerts, as people and programs write it, to what the store is asked. */
+import type { Kysely } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import { minorUnitDigits } from '../../base/kernel/money.ts';
+import type {
+  AlertFilter,
+  AlertListPage,
+  AlertListQuery,
+} from '../../books/insights/alert-list.store.ts';
+import { listAlertPage, SCAN_MAX } from '../../books/insights/alert-list.store.ts';
+import { searchAlerts } from '../../books/insights/alert-search.store.ts';
+import type { AlertSearchQuery } from './query.ts';
+import { statesOf } from './query.ts';
+
+/** How much further a person may have it looked, in multiples of {@link SCAN_MAX}. */
+const DEEP_FACTOR = 10;
+
+/** What is open is shown nearest deadline first; what is over, latest first. */
+export function orderOf(state: string): 'soonest' | 'latest' {
+  return state === 'closed' || state === 'all' ? 'latest' : 'soonest';
+}
+
+/** Runs the query. */
+export async function findAlerts(
+  db: Kysely<Database>,
+  organisationId: string,
+  query: AlertSearchQuery,
+): Promise<AlertListPage> {
+  return await listAlertPage(db, await storeQueryOf(db, organisationId, query));
+}
+
+/** The store's query; a search text is looked up first. */
+export async function storeQueryOf(
+  db: Kysely<Database>,
+  organisationId: string,
+  query: AlertSearchQuery,
+): Promise<AlertListQuery> {
+  const { q, state, limit, cursor, deep } = query;
+  return {
+    organisationId,
+    states: statesOf(state),
+    order: orderOf(state),
+    limit,
+    after: cursor === undefined ? undefined : { deadlineText: cursor[0], alertId: cursor[1] },
+    filter: filterOf(query),
+    ids: q === undefined ? undefined : await searchAlerts(db, organisationId, q),
+    scanMax: deep === undefined ? SCAN_MAX : SCAN_MAX * DEEP_FACTOR,
+  };
+}
+
+/** Undefined when nothing is filtered, which makes the page cheaper. */
+function filterOf(query: AlertSearchQuery): AlertFilter | undefined {
+  const digits = minorUnitDigits(query.currency ?? 'USD');
+  const filter: AlertFilter = {
+    enrolmentType: query.programme,
+    scheme: query.scheme,
+    currency: query.currency,
+    reasonCode: query.reason,
+    issuer: query.issuer,
+    descriptor: query.descriptor,
+    minMinor: query.min === undefined ? undefined : minorOf(query.min, digits),
+    maxMinor: query.max === undefined ? undefined : minorOf(query.max, digits),
+    receivedFrom: query.from === undefined ? undefined : new Date(`${query.from}T00:00:00Z`),
+    receivedBefore: query.to === undefined ? undefined : dayAfter(query.to),
+    missed: query.missed === 'yes' ? true : undefined,
+    holdReason: query.held,
+  };
+  return Object.values(filter).some((value) => value !== undefined) ? filter : undefined;
+}
+
+/** `129.9` with two digits is 12990; digits beyond the currency's are cut off. Exact: no float. */
+export function minorOf(text: string, digits: number): number {
+  const [whole = '', fraction = ''] = text.split('.');
+  return Number(whole + fraction.slice(0, digits).padEnd(digits, '0'));
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+
+function dayAfter(day: string): Date {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + DAY_MS);
+}

@@ -1,0 +1,289 @@
+/**
+ * The JSON API of reviews and guard rails: the queue, claims, comments, the second person, and the
+ * kill switch. Mounted under `/api`, behind authentication and roles.
+ */
+import type { Request, RequestHandler, Response, Router } from 'express';
+import express from 'express';
+import { z } from 'zod';
+import { holdSentence } from '../../alerts/cases/hold-reason.ts';
+import { APPROVAL_REFUSALS, answerApproval } from '../../alerts/guard/approve.ts';
+import { readApproval, readGuardStatus } from '../../alerts/guard/guard-status.store.ts';
+import { pauseMoney, resumeMoney } from '../../alerts/guard/pause.store.ts';
+import type { ReviewAct, ReviewResult } from '../../alerts/review/review.ts';
+import {
+  claimReview,
+  commentOnReview,
+  handBackReview,
+  handOverReview,
+  REVIEW_REFUSALS,
+} from '../../alerts/review/review.ts';
+import type { Review } from '../../alerts/review/review-queue.store.ts';
+import { listComments, listReviews } from '../../alerts/review/review-queue.store.ts';
+import { listSideActions } from '../../alerts/side-action/side-action.store.ts';
+import { nowDate } from '../../base/kernel/clock.ts';
+import { listColleagues } from './access/operator.store.ts';
+import type { Auth } from './auth.ts';
+import { isFresh, operatorOf } from './auth.ts';
+import type { ConsoleOptions } from './ports.ts';
+import { alertIdOf, alertListQuery, makeCursor, note, plainText, read } from './query.ts';
+import { NOT_FOUND, route, sendFault, sendJson } from './reply.ts';
+
+/** Largest body of a request, in bytes: a comment of 500 characters. */
+const BODY_BYTES_MAX = 16 * 1024;
+
+type Parts = Pick<ConsoleOptions, 'db' | 'clock' | 'organisationId'>;
+
+/** What is needed of authentication: who asks. */
+type Callers = Pick<Auth, 'callerOf'>;
+
+/** Makes the router. */
+export function createReviewRouter(options: Parts, auth: Callers): Router {
+  const router = express.Router();
+  const json = express.json({ limit: BODY_BYTES_MAX, strict: true, type: 'application/json' });
+  const act = (work: ActHandler): RequestHandler[] => [json, actHandler(options, auth, work)];
+  route(router, '/reviews', { get: queueHandler(options) });
+  route(router, '/reviews/:id', { get: reviewHandler(options) });
+  route(router, '/reviews/:id/claim', { post: act(async (who) => await claim(options, who)) });
+  route(router, '/reviews/:id/hand-back', {
+    post: act(async (who) => sendReview(who.response, await handBackReview(options.db, who))),
+  });
+  route(router, '/reviews/:id/hand-over', {
+    post: act(async (who) => await handOver(options, who)),
+  });
+  route(router, '/reviews/:id/comments', { post: act(async (who) => await comment(options, who)) });
+  route(router, '/alerts/:id/approve', { post: act(async (who) => await approve(options, who)) });
+  route(router, '/alerts/:id/side-actions', { get: sideActionsHandler(options) });
+  route(router, '/pause', {
+    get: statusHandler(options),
+    post: [json, pauseHandler(options, auth)],
+  });
+  route(router, '/resume', { post: [json, resumeHandler(options, auth)] });
+  return router;
+}
+
+const queueQuery = alertListQuery.pick({ limit: true, cursor: true });
+
+function queueHandler({ db, clock, organisationId }: Parts): RequestHandler {
+  return async (request, response) => {
+    const query = read(queueQuery, { ...request.query });
+    if (!query.ok) return sendFault(response, 400, ...query.faults);
+    const { limit, cursor } = query.value;
+    const now = nowDate(clock);
+    const after =
+      cursor === undefined ? undefined : { deadlineText: cursor[0], alertId: cursor[1] };
+    const items = await listReviews(db, { organisationId, now, limit, after });
+    const last = items.length === limit ? items.at(-1) : undefined;
+    sendJson(response, 200, {
+      items: items.map((item) => reviewJson(item, now)),
+      next_cursor: last === undefined ? null : makeCursor([last.deadlineText, last.alertId]),
+    });
+  };
+}
+
+function reviewHandler({ db, clock, organisationId }: Parts): RequestHandler {
+  return async (request, response) => {
+    const alertId = alertIdOf(request);
+    const now = nowDate(clock);
+    const [review] =
+      alertId === undefined
+        ? []
+        : await listReviews(db, { organisationId, now, limit: 1, alertId });
+    if (review === undefined) return sendFault(response, 404, NOT_FOUND);
+    const approval = await readApproval(db, organisationId, review.alertId);
+    sendJson(response, 200, {
+      review: reviewJson(review, now),
+      comments: await listComments(db, organisationId, review.alertId),
+      approval:
+        approval === undefined
+          ? null
+          : {
+              state: approval.state,
+              charge_reference: approval.chargeReference,
+              amount_in_cents: approval.amountMinor,
+              currency: approval.currency,
+              approvers: approval.approvers,
+              people_needed: approval.peopleNeeded,
+              asked_at: approval.askedAt,
+              settled_at: approval.settledAt,
+              settled_because: approval.settledBecause,
+            },
+    });
+  };
+}
+
+/** One review of the queue. */
+export function reviewJson(item: Review, now: Date): Record<string, unknown> {
+  return {
+    alert_id: item.alertId,
+    deadline_at: item.deadlineAt,
+    seconds_left: Math.floor((item.deadlineAt.getTime() - now.getTime()) / 1_000),
+    hold_reason: item.holdReason,
+    hold_sentence: item.holdReason === null ? null : holdSentence(item.holdReason),
+    amount_in_cents: item.amountMinor,
+    currency: item.currency,
+    charge_reference: item.chargeReference,
+    fallback_action: item.fallbackAction,
+    fallback_at: item.fallbackAt,
+    claimed_by: item.claimedBy,
+    claimed_until: item.claimedUntil,
+    comments: item.comments,
+  };
+}
+
+/** Somebody who acts on an alert, with the request and the answer. */
+interface Acting extends ReviewAct {
+  readonly request: Request;
+  readonly response: Response;
+  /** Proved who they are not long ago, as money needs it. */
+  readonly fresh: boolean;
+}
+
+type ActHandler = (who: Acting) => Promise<void>;
+
+function actHandler(
+  { clock, organisationId }: Parts,
+  auth: Callers,
+  work: ActHandler,
+): RequestHandler {
+  return async (request, response) => {
+    const alertId = alertIdOf(request);
+    const caller = auth.callerOf(request);
+    if (alertId === undefined || caller === undefined) return sendFault(response, 404, NOT_FOUND);
+    const now = nowDate(clock);
+    const operator = operatorOf(caller);
+    const fresh = isFresh(caller, now);
+    await work({ organisationId, alertId, operator, now, request, response, fresh });
+  };
+}
+
+async function claim({ db }: Parts, who: Acting): Promise<void> {
+  sendReview(who.response, await claimReview(db, who));
+}
+
+const handOverBody = z.strictObject({ to: plainText });
+
+/** To somebody who may decide: a review in other hands would wait for nobody. */
+async function handOver({ db }: Parts, who: Acting): Promise<void> {
+  const body = read(handOverBody, who.request.body);
+  if (!body.ok) return sendFault(who.response, 400, ...body.faults);
+  const colleagues = await listColleagues(db, who.organisationId, who.operator);
+  const to = colleagues.find((name) => name === body.value.to);
+  if (to === undefined) {
+    return sendFault(who.response, 422, {
+      code: 'NO_COLLEAGUE',
+      message: 'Name another operator who may decide.',
+      field: 'to',
+    });
+  }
+  sendReview(who.response, await handOverReview(db, who, to));
+}
+
+const commentBody = z.strictObject({ text: note.min(1) });
+
+async function comment({ db }: Parts, who: Acting): Promise<void> {
+  const body = read(commentBody, who.request.body);
+  if (!body.ok) return sendFault(who.response, 400, ...body.faults);
+  sendReview(who.response, await commentOnReview(db, who, body.value.text));
+}
+
+function sendReview(response: Response, result: ReviewResult): void {
+  if (result.ok) sendJson(response, 200, { claimed_until: result.claimedUntil });
+  else refuse(response, result.reason, REVIEW_REFUSALS[result.reason]);
+}
+
+function refuse(response: Response, reason: string, message: string): void {
+  const isUnknown = reason === 'not_found';
+  const code = isUnknown ? 'NOT_FOUND' : 'CONFLICT';
+  sendFault(response, isUnknown ? 404 : 409, { code, message });
+}
+
+const approveBody = z.strictObject({ approve: z.boolean().default(true) });
+
+async function approve({ db }: Parts, who: Acting): Promise<void> {
+  const body = read(approveBody, who.request.body ?? {});
+  if (!body.ok) return sendFault(who.response, 400, ...body.faults);
+  if (body.value.approve && !who.fresh) {
+    return sendFault(who.response, 403, {
+      code: 'CONFIRM_IDENTITY',
+      message: 'Confirm who you are on the page /confirm before money moves.',
+    });
+  }
+  const { organisationId, alertId, operator, now } = who;
+  const answer = { organisationId, alertId, operator, now, approve: body.value.approve };
+  const result = await answerApproval(db, answer);
+  if (result.ok) {
+    sendJson(who.response, 200, { state: result.state, approvers: result.approvers });
+  } else {
+    refuse(who.response, result.reason, APPROVAL_REFUSALS[result.reason]);
+  }
+}
+
+function sideActionsHandler({ db, organisationId }: Parts): RequestHandler {
+  return async (request, response) => {
+    const alertId = alertIdOf(request);
+    if (alertId === undefined) return sendFault(response, 404, NOT_FOUND);
+    const rows = await listSideActions(db, organisationId, alertId);
+    sendJson(response, 200, {
+      items: rows.map((row) => ({
+        id: row.id,
+        kind: row.kind,
+        // A customer is a hash, which says nothing to anybody.
+        subject: row.kind === 'block_customer' ? null : row.subject,
+        cause: row.cause,
+        state: row.state,
+        attempts: row.attempts,
+        next_attempt_at: row.next_attempt_at,
+        last_error: row.last_error,
+        created_at: row.created_at,
+        settled_at: row.settled_at,
+      })),
+    });
+  };
+}
+
+function statusHandler({ db, clock, organisationId }: Parts): RequestHandler {
+  return async (_request, response) => {
+    const status = await readGuardStatus(db, organisationId, nowDate(clock));
+    sendJson(response, 200, {
+      paused: status.pause !== null,
+      pause: status.pause,
+      breaker_opened_at: status.breaker.openedAt,
+      breaker_threshold: status.breaker.threshold,
+      processor_refuses_us_since: status.processor?.openedAt ?? null,
+      processor_refusal: status.processor?.code ?? null,
+      sent_last_hour: status.sentLastHour,
+      sent_last_day: status.sentLastDay,
+      reviews_open: status.reviewsOpen,
+      approvals_waiting: status.approvalsWaiting,
+    });
+  };
+}
+
+const pauseBody = z.strictObject({ reason: note.default('') });
+
+function pauseHandler({ db, clock, organisationId }: Parts, auth: Callers): RequestHandler {
+  return async (request, response) => {
+    const body = read(pauseBody, request.body ?? {});
+    if (!body.ok) return sendFault(response, 400, ...body.faults);
+    const caller = auth.callerOf(request);
+    if (caller === undefined) return sendFault(response, 404, NOT_FOUND);
+    const operator = operatorOf(caller);
+    const { reason } = body.value;
+    const paused = await pauseMoney(db, { organisationId, operator, reason, now: nowDate(clock) });
+    sendJson(response, 200, { paused: true, already: !paused });
+  };
+}
+
+function resumeHandler({ db, clock, organisationId }: Parts, auth: Callers): RequestHandler {
+  return async (request, response) => {
+    const caller = auth.callerOf(request);
+    if (caller === undefined) return sendFault(response, 404, NOT_FOUND);
+    const operator = operatorOf(caller);
+    const result = await resumeMoney(db, { organisationId, operator, now: nowDate(clock) });
+    sendJson(response, 200, {
+      paused: false,
+      was_paused: result.resumed,
+      released: result.released,
+    });
+  };
+}

@@ -1,0 +1,208 @@
+/**
+ * The JSON API under `/api`, for programs: alerts, decisions, findings, events.
+ */
+import type { RequestHandler, Response, Router } from 'express';
+import express from 'express';
+import type { z } from 'zod';
+import { listFindings } from '../../base/findings/finding.store.ts';
+import { nowDate } from '../../base/kernel/clock.ts';
+import { readAlertDetail } from '../../books/insights/alert-detail.store.ts';
+import { listEvents, listQuarantine } from '../../books/insights/event-list.store.ts';
+import { findAlerts } from './alert-search.ts';
+import {
+  alertDetailJson,
+  alertItemJson,
+  eventJson,
+  findingJson,
+  quarantineJson,
+} from './api-json.ts';
+import { addMatchRoutes } from './api-match.ts';
+import { createReviewRouter } from './api-reviews.ts';
+import type { Auth } from './auth.ts';
+import { isFresh, operatorOf } from './auth.ts';
+import type { ConsoleOptions, DecideOutcome } from './ports.ts';
+import type { Reading } from './query.ts';
+import {
+  alertIdOf,
+  alertSearchQuery,
+  decisionBody,
+  decisionOf,
+  eventIdOf,
+  eventListQuery,
+  findingListQuery,
+  makeCursor,
+  NEEDS_PROOF,
+  read,
+} from './query.ts';
+import { NOT_FOUND, route, sendFault, sendJson } from './reply.ts';
+
+/** Largest body of a request, in bytes: a decision is an action and a note. */
+const BODY_BYTES_MAX = 16 * 1024;
+
+/** How the outcome of an operator's request is answered. */
+const OUTCOME_STATUS = { not_found: 404, conflict: 409, refused: 422 } as const;
+const OUTCOME_CODE = {
+  not_found: 'NOT_FOUND',
+  conflict: 'CONFLICT',
+  refused: 'REFUSED',
+} as const;
+
+/** Makes the router; the caller mounts it behind authentication. */
+export function createApiRouter(options: ConsoleOptions, auth: Auth): Router {
+  const router = express.Router();
+  const json = express.json({ limit: BODY_BYTES_MAX, strict: true, type: 'application/json' });
+  route(router, '/alerts', { get: listAlertsHandler(options) });
+  route(router, '/alerts/:id', { get: alertHandler(options) });
+  route(router, '/alerts/:id/decision', { post: [json, decisionHandler(options, auth)] });
+  addMatchRoutes(router, options, auth);
+  route(router, '/findings', { get: findingsHandler(options) });
+  route(router, '/events', { get: eventsHandler(options) });
+  route(router, '/events/:id/replay', { post: replayHandler(options, auth) });
+  router.use(createReviewRouter(options, auth));
+  return router;
+}
+
+function listAlertsHandler({ db, organisationId }: ConsoleOptions): RequestHandler {
+  return async (request, response) => {
+    const query = readOrRefuse(response, read(alertSearchQuery, { ...request.query }));
+    if (query === undefined) return;
+    const { items, next } = await findAlerts(db, organisationId, query);
+    sendJson(response, 200, {
+      items: items.map(alertItemJson),
+      next_cursor: next === null ? null : makeCursor([next.deadlineText, next.alertId]),
+    });
+  };
+}
+
+function alertHandler({ db, organisationId }: ConsoleOptions): RequestHandler {
+  return async (request, response) => {
+    const id = alertIdOf(request);
+    const detail = id === undefined ? undefined : await readAlertDetail(db, organisationId, id);
+    if (detail === undefined) sendFault(response, 404, NOT_FOUND);
+    else sendJson(response, 200, alertDetailJson(detail));
+  };
+}
+
+function decisionHandler(options: ConsoleOptions, auth: Auth): RequestHandler {
+  const { organisationId, decide, clock } = options;
+  return async (request, response) => {
+    const alertId = alertIdOf(request);
+    if (alertId === undefined) {
+      sendFault(response, 404, NOT_FOUND);
+      return;
+    }
+    const body = readOrRefuse(response, read(decisionBody, request.body));
+    const caller = auth.callerOf(request);
+    if (body === undefined || caller === undefined) return;
+    if (NEEDS_PROOF.has(body.action) && !isFresh(caller, nowDate(clock))) {
+      sendFault(response, 403, {
+        code: 'CONFIRM_IDENTITY',
+        message: 'Confirm who you are on the page /confirm before money moves.',
+      });
+      return;
+    }
+    const operator = operatorOf(caller);
+    sendOutcome(response, await decide(decisionOf(body, { organisationId, alertId, operator })));
+  };
+}
+
+function findingsHandler({ db, organisationId }: ConsoleOptions): RequestHandler {
+  return async (request, response) => {
+    const query = readOrRefuse(response, read(findingListQuery, { ...request.query }));
+    if (query === undefined) return;
+    const { state, limit, cursor } = query;
+    const rows = await listFindings(db, { organisationId, state, limit, beforeId: cursor?.[0] });
+    sendJson(response, 200, pageOf(rows, { limit, show: findingJson, place: (last) => [last.id] }));
+  };
+}
+
+type EventQuery = z.infer<typeof eventListQuery>;
+
+function eventsHandler(options: ConsoleOptions): RequestHandler {
+  return async (request, response) => {
+    const query = readOrRefuse(response, read(eventListQuery, { ...request.query }));
+    if (query === undefined) return;
+    const page =
+      query.state === 'quarantined'
+        ? await quarantinePage(options, query)
+        : await inboxPage(options, query);
+    if (page !== undefined) {
+      sendJson(response, 200, page);
+      return;
+    }
+    const message = 'cursor belongs to another list. Begin without it.';
+    sendFault(response, 400, { code: 'INVALID_REQUEST', message, field: 'cursor' });
+  };
+}
+
+/** Undefined when the cursor is one of the other list. */
+async function quarantinePage(
+  { db, organisationId }: ConsoleOptions,
+  { limit, cursor }: EventQuery,
+): Promise<Page | undefined> {
+  if (cursor?.length === 2) return undefined;
+  const items = await listQuarantine(db, { organisationId, limit, beforeId: cursor?.[0] });
+  return pageOf(items, { limit, show: quarantineJson, place: (last) => [last.id] });
+}
+
+/** Undefined when the cursor is one of the other list. */
+async function inboxPage(
+  { db, organisationId }: ConsoleOptions,
+  { limit, cursor }: EventQuery,
+): Promise<Page | undefined> {
+  if (cursor?.length === 1) return undefined;
+  const after = cursor === undefined ? undefined : { receivedText: cursor[0], seq: cursor[1] };
+  const items = await listEvents(db, { organisationId, limit, after });
+  return pageOf(items, { limit, show: eventJson, place: (last) => [last.receivedText, last.seq] });
+}
+
+interface Page {
+  readonly items: readonly unknown[];
+  /** Null on the last page. */
+  readonly next_cursor: string | null;
+}
+
+function pageOf<Item>(
+  items: readonly Item[],
+  how: {
+    readonly limit: number;
+    readonly show: (item: Item) => unknown;
+    readonly place: (last: Item) => readonly (string | number)[];
+  },
+): Page {
+  const last = items.length === how.limit ? items.at(-1) : undefined;
+  return {
+    items: items.map(how.show),
+    next_cursor: last === undefined ? null : makeCursor(how.place(last)),
+  };
+}
+
+function replayHandler(options: ConsoleOptions, auth: Auth): RequestHandler {
+  const { organisationId, replayEvent } = options;
+  return async (request, response) => {
+    const eventId = eventIdOf(request);
+    const caller = auth.callerOf(request);
+    if (eventId === undefined || caller === undefined) {
+      sendFault(response, 404, NOT_FOUND);
+      return;
+    }
+    const operator = operatorOf(caller);
+    sendOutcome(response, await replayEvent({ organisationId, eventId, operator }));
+  };
+}
+
+function sendOutcome(response: Response, outcome: DecideOutcome): void {
+  if (outcome.ok) {
+    sendJson(response, 202, { accepted: true });
+    return;
+  }
+  const { reason, message } = outcome;
+  sendFault(response, OUTCOME_STATUS[reason], { code: OUTCOME_CODE[reason], message });
+}
+
+/** The value, or undefined after the faults were answered with 400. */
+function readOrRefuse<Value>(response: Response, reading: Reading<Value>): Value | undefined {
+  if (reading.ok) return reading.value;
+  sendFault(response, 400, ...reading.faults);
+  return undefined;
+}

@@ -1,0 +1,181 @@
+/**
+ * Who sends a request, and whether they may: a program with a bearer token, or a person with a session.
+ *
+ * Everybody is somebody: the holder of the console token is an administrator, every other token
+ * belongs to an operator with a role. A request that changes something and is carried by a cookie alone
+ * must also carry the session's CSRF token: in the form's field, or in `X-CSRF-Token`. A bearer token
+ * needs none, because no browser adds one by itself.
+ */
+import type { Request, RequestHandler, Response } from 'express';
+import type { Kysely } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import type { Clock } from '../../base/kernel/clock.ts';
+import { nowDate } from '../../base/kernel/clock.ts';
+import { findByToken, TOKEN_HOLDER } from './access/operator.store.ts';
+import type { Role } from './access/role.ts';
+import { isAtLeast, roleForApi } from './access/role.ts';
+import { sameSecret } from './access/secret.ts';
+import type { Session } from './access/session.store.ts';
+import { findSession } from './access/session.store.ts';
+import { sendFault } from './reply.ts';
+
+const COOKIE = 'forestall_session';
+const SECURE_COOKIE = '__Host-forestall_session';
+
+/** How long after proving who they are a person may move money, in milliseconds. */
+export const FRESH_MS = 15 * 60_000;
+
+/** Somebody known. */
+export interface Identity {
+  /** As the audit log shows it; unique. */
+  readonly name: string;
+  readonly role: Role;
+  /** Null: the holder of the console token. */
+  readonly operatorId: string | null;
+}
+
+/** Who sent a request. */
+export type Caller =
+  | { readonly kind: 'program'; readonly who: Identity }
+  | { readonly kind: 'person'; readonly who: Identity; readonly session: Session };
+
+/** Tells callers apart. */
+export interface Auth {
+  /** Finds out who sends each request; mounted in front of everything that asks. */
+  readonly identify: RequestHandler;
+  /** The caller that `identify` found, or undefined. */
+  callerOf(request: Request): Caller | undefined;
+  /** Lets callers pass whose role suffices; others get 401 or 403. */
+  readonly forPrograms: RequestHandler;
+  /** The `Set-Cookie` of a session's begin, or of its end. */
+  cookieOf(sessionId: string | undefined): string;
+}
+
+/** What {@link createAuth} is made of. */
+export interface AuthOptions {
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+  readonly organisationId: string;
+  /** The console token: its holder is an administrator. */
+  readonly token: string;
+  readonly secureCookies: boolean;
+}
+
+export function createAuth(options: AuthOptions): Auth {
+  const { secureCookies } = options;
+  const name = secureCookies ? SECURE_COOKIE : COOKIE;
+  const callers = new WeakMap<Request, Caller>();
+  const callerOf = (request: Request): Caller | undefined => callers.get(request);
+  return {
+    async identify(request, _response, next): Promise<void> {
+      const caller = await findCaller(options, request, name);
+      if (caller !== undefined) callers.set(request, caller);
+      next();
+    },
+    callerOf,
+    forPrograms(request, response, next): void {
+      const caller = callerOf(request);
+      if (caller === undefined) {
+        response.set('www-authenticate', 'Bearer');
+        sendFault(response, 401, {
+          code: 'UNAUTHORISED',
+          message: "Send Authorization: Bearer with the console token, or an operator's.",
+        });
+      } else if (!isSafe(request) && !mayChange(request, caller, request.get('x-csrf-token'))) {
+        refuseForgery(response);
+      } else if (mayAs(response, caller, roleForApi(request.method, request.path))) {
+        next();
+      }
+    },
+    cookieOf(sessionId): string {
+      const secure = secureCookies ? '; Secure' : '';
+      const end = sessionId === undefined ? '; Max-Age=0' : '';
+      return `${name}=${sessionId ?? ''}; Path=/; HttpOnly; SameSite=Strict${end}${secure}`;
+    },
+  };
+}
+
+async function findCaller(
+  { db, clock, organisationId, token }: AuthOptions,
+  request: Request,
+  cookie: string,
+): Promise<Caller | undefined> {
+  const holder = { name: TOKEN_HOLDER, role: 'administrator', operatorId: null } as const;
+  const bearer = /^Bearer ([\x21-\x7e]{1,200})$/.exec(request.headers.authorization ?? '')?.[1];
+  if (bearer !== undefined) {
+    if (sameSecret(bearer, token)) return { kind: 'program', who: holder };
+    const row = await findByToken(db, organisationId, bearer);
+    if (row === undefined) return undefined;
+    return { kind: 'program', who: { name: row.name, role: row.role, operatorId: row.id } };
+  }
+  const id = readCookie(request.headers.cookie, cookie);
+  if (id === undefined || id === '') return undefined;
+  const now = nowDate(clock);
+  // A page that refreshes itself in the background keeps nobody signed in.
+  const touch = request.get('x-background') === undefined;
+  const session = await findSession(db, { organisationId, id, consoleToken: token, now, touch });
+  if (session === undefined) return undefined;
+  const { operator } = session;
+  const who = operator === null ? holder : { ...operator, operatorId: operator.id };
+  return { kind: 'person', who, session };
+}
+
+/** Whether the caller's role suffices; answered with 403 when not. */
+export function mayAs(response: Response, caller: Caller, needed: Role): boolean {
+  if (isAtLeast(caller.who.role, needed)) return true;
+  sendFault(response, 403, {
+    code: 'FORBIDDEN',
+    message: `This takes the role ${needed}. Ask an administrator for it.`,
+  });
+  return false;
+}
+
+/** Whether the caller may move money now: a person only shortly after proving who they are. */
+export function isFresh(caller: Caller, now: Date): boolean {
+  if (caller.kind === 'program') return true;
+  return now.getTime() - caller.session.authenticatedAt.getTime() < FRESH_MS;
+}
+
+/** Answers a request that another site may have made the browser send. */
+export function refuseForgery(response: Response): void {
+  sendFault(response, 403, {
+    code: 'FORBIDDEN',
+    message: 'The form is too old or came from elsewhere. Load the page again.',
+  });
+}
+
+/** Whether the caller proved that the request is its own. */
+export function mayChange(
+  request: Request,
+  caller: Caller,
+  csrfToken: string | undefined,
+): boolean {
+  if (caller.kind === 'program') return true;
+  if (isCrossSite(request) || csrfToken === undefined) return false;
+  return sameSecret(csrfToken, caller.session.csrfToken);
+}
+
+/** Whether a browser says that another site sent this. */
+export function isCrossSite(request: Request): boolean {
+  const site = request.get('sec-fetch-site');
+  if (site !== undefined) return site !== 'same-origin' && site !== 'none';
+  const origin = request.get('origin');
+  if (origin === undefined) return false;
+  return URL.parse(origin)?.host !== request.headers.host;
+}
+
+/** Who the audit log names. */
+export function operatorOf(caller: Caller): string {
+  return caller.who.name;
+}
+
+function isSafe(request: Request): boolean {
+  return request.method === 'GET' || request.method === 'HEAD';
+}
+
+/** The value of a cookie, or undefined. */
+export function readCookie(header: string | undefined, name: string): string | undefined {
+  const prefix = `${name}=`;
+  const pair = header?.split(/; */).find((part) => part.startsWith(prefix));
+  return pair?.slice(prefix.length);
+}

@@ -1,0 +1,165 @@
+/**
+ * The console as an Express application: pages for people, `/api` for programs, `/metrics` for
+ * Prometheus. It listens on loopback unless the operator decides otherwise.
+ *
+ * Its pages run our own scripts only, load nothing from elsewhere, and hold no inline script or style;
+ * what they show is never cached.
+ */
+import type { ErrorRequestHandler, Express, RequestHandler } from 'express';
+import express from 'express';
+import helmet from 'helmet';
+import { nowDate } from '../../base/kernel/clock.ts';
+import { ConfigError } from '../../base/kernel/errors.ts';
+import type { Log } from '../../base/kernel/log.ts';
+import { readMetrics, renderMetrics } from '../../books/insights/metrics.ts';
+import { trustProxySetting } from './access/caller-address.ts';
+import { createApiRouter } from './api.ts';
+import { createAuth } from './auth.ts';
+import { createPages } from './pages.ts';
+import type { ConsoleOptions } from './ports.ts';
+import type { Fault } from './reply.ts';
+import { NOT_FOUND, route, sendFault, sendJson } from './reply.ts';
+import { loadAssets } from './view/assets.ts';
+import { html } from './view/html.ts';
+import { renderPlain } from './view/shell.ts';
+import type { PageContext } from './visit.ts';
+import { sendHtml } from './visit.ts';
+
+/** Shortest token that is accepted, in characters. */
+const TOKEN_LENGTH_MIN = 16;
+
+/** @throws {ConfigError} when the token is too short to keep anybody out, or the proxies cannot be meant */
+export function createConsoleApp(options: ConsoleOptions): Express {
+  const { db, organisationId, clock, orderRoutes, health, oidc } = options;
+  const secureCookies = options.secureCookies === true;
+  if (options.token.length < TOKEN_LENGTH_MIN) {
+    throw new ConfigError(
+      `FORESTALL_CONSOLE_TOKEN must have at least ${TOKEN_LENGTH_MIN} characters.`,
+    );
+  }
+  const auth = createAuth({
+    db,
+    clock,
+    organisationId,
+    get token(): string {
+      return options.token;
+    },
+    secureCookies,
+  });
+  const context: PageContext = { options, auth, assets: loadAssets(), oidc };
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', 'simple');
+  app.set('trust proxy', trustProxySetting(options.trustedProxies));
+  app.use(securityHeaders(secureCookies));
+  route(app, '/healthz', {
+    get: async (_request, response) => {
+      // Whoever is not signed in learns no more than this.
+      const { ok } = await health();
+      sendJson(response, ok ? 200 : 503, { ok });
+    },
+  });
+  app.use(context.assets.serve);
+  app.use(auth.identify);
+  app.use('/api', auth.forPrograms);
+  if (orderRoutes !== undefined) app.use('/api/orders', orderRoutes);
+  app.use('/api', createApiRouter(options, auth));
+  app.use('/metrics', auth.forPrograms);
+  route(app, '/metrics', { get: metricsHandler(options) });
+  app.use(createPages(context));
+  const answerFault = createFaultAnswer(context);
+  app.use((request, response) => answerFault(request, response, { status: 404, ...NOT_FOUND }));
+  app.use(createErrorHandler(options.log, answerFault));
+  return app;
+}
+
+function securityHeaders(secureCookies: boolean): RequestHandler[] {
+  return [
+    helmet({
+      contentSecurityPolicy: {
+        useDefaults: false,
+        directives: {
+          defaultSrc: ["'none'"],
+          scriptSrc: ["'self'"],
+          styleSrc: ["'self'"],
+          connectSrc: ["'self'"],
+          imgSrc: ['data:'],
+          formAction: ["'self'"],
+          baseUri: ["'none'"],
+          frameAncestors: ["'none'"],
+        },
+      },
+      frameguard: { action: 'deny' },
+      // `no-referrer` would make browsers send `Origin: null` with our own forms.
+      referrerPolicy: { policy: 'same-origin' },
+      strictTransportSecurity: secureCookies,
+    }),
+    (_request, response, next): void => {
+      response.set('cache-control', 'no-store');
+      next();
+    },
+  ];
+}
+
+function metricsHandler(options: ConsoleOptions): RequestHandler {
+  const { db, clock, organisationId, receiveCounts, feedBacklog } = options;
+  return async (_request, response) => {
+    const now = nowDate(clock);
+    const samples = await readMetrics({ db, organisationId, now, receiveCounts, feedBacklog });
+    response.type('text/plain; version=0.0.4; charset=utf-8').send(renderMetrics(samples));
+  };
+}
+
+type AnswerFault = (
+  request: Parameters<RequestHandler>[0],
+  response: Parameters<RequestHandler>[1],
+  fault: Fault & { readonly status: number },
+) => void;
+
+/** Programs get JSON, people a page. */
+function createFaultAnswer({ assets, options }: PageContext): AnswerFault {
+  return (request, response, { status, ...fault }) => {
+    if (request.path.startsWith('/api') || request.accepts(['json', 'html']) === 'json') {
+      sendFault(response, status, fault);
+      return;
+    }
+    const body = html`<h1>Error ${status}</h1><p>${fault.message}</p><p><a href="/">To today's page</a></p>`;
+    const frame = { assets, now: nowDate(options.clock) };
+    sendHtml(response, status, renderPlain(frame, { title: `Error ${status}`, body }));
+  };
+}
+
+/** What body-parser and Express report about a request, by status. */
+const REQUEST_FAULTS: Readonly<Record<number, Fault>> = {
+  400: { code: 'INVALID_REQUEST', message: 'The request cannot be read. Send valid JSON.' },
+  413: { code: 'TOO_LARGE', message: 'The request is too large.' },
+  415: { code: 'UNSUPPORTED', message: 'Send plain UTF-8 JSON without content encoding.' },
+};
+
+// Express's own handler would answer with HTML and print the whole error, the body included.
+function createErrorHandler(log: Log, answerFault: AnswerFault): ErrorRequestHandler {
+  // biome-ignore lint/complexity/useMaxParams: Express tells an error handler by its four parameters
+  return (error: unknown, request, response, next) => {
+    if (response.headersSent) {
+      next(error);
+      return;
+    }
+    const status = statusOf(error);
+    const known = status === undefined ? undefined : REQUEST_FAULTS[status];
+    if (status !== undefined && known !== undefined) {
+      answerFault(request, response, { status, ...known });
+      return;
+    }
+    log.error({ err: error }, 'console request failed');
+    const message = 'Something failed here. The log says what.';
+    answerFault(request, response, { status: 500, code: 'INTERNAL', message });
+  };
+}
+
+/** The status of an error that Express or its body parser raised about the request. */
+function statusOf(error: unknown): number | undefined {
+  if (!(error instanceof Error && 'status' in error)) return undefined;
+  const { status } = error;
+  return typeof status === 'number' && status < 500 ? status : undefined;
+}

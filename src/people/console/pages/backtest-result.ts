@@ -1,0 +1,144 @@
+/** A backtest's figures: what would have been otherwise, in money, by rule, and decision by decision. */
+import type { Answer, Changed, Sums, Tally } from '../../../policy/backtest.ts';
+import type { BacktestReport } from '../../../policy/backtest-report.ts';
+import type { RuleTally } from '../../../policy/rule-tally.ts';
+import type { Html } from '../view/html.ts';
+import { html } from '../view/html.ts';
+import { amount, moneyText, sums } from '../view/money.ts';
+import { table } from '../view/table.ts';
+import { moment } from '../view/time.ts';
+import { alertPath } from './case-list.ts';
+
+/** Everything that is kept of it. `then`: the words for what it is compared with. */
+export function backtestResult(report: BacktestReport, then: string): Html {
+  const { alerts, changes, olderRows, fees } = report;
+  if (alerts === 0) {
+    return html`<div class="card"><p><strong>No alert was decided in these days.</strong></p><p class="quiet">Choose more days, or wait until the policy has decided some.</p></div>`;
+  }
+  return html`<p><strong>${changes} of ${alerts} ${alerts === 1 ? 'alert' : 'alerts'}</strong> would have been decided otherwise.</p>
+<h2>In all</h2>${totals(report, then)}
+<p class="quiet">Fees are an assumption: ${moneyText(fees.alertFee)} for each alert and ${moneyText(fees.chargebackFee)} for each dispute that is accepted at once or in the end. <code>forestall policy backtest</code> takes your own. Caps, the breaker and approvals stand above any policy and are not replayed, and what people decide is not foreseen.${
+    olderRows > 0 &&
+    html` Of ${olderRows} ${olderRows === 1 ? 'alert' : 'alerts'} an earlier version of Forestall stored neither items, customer nor history: conditions about those are unknown.`
+  }</p>
+<h2>By rule</h2>${byRule(report.rules, then)}
+<h2>What would have changed</h2>${changedTable(report, then)}`;
+}
+
+function totals({ was, is }: BacktestReport, then: string): Html {
+  const row = (label: string, of: (tally: Tally) => Html | number): (Html | string | number)[] => [
+    label,
+    of(was),
+    of(is),
+  ];
+  const guards = [...new Set([...Object.keys(was.heldByGuard), ...Object.keys(is.heldByGuard)])];
+  return table({
+    label: 'Figures in all',
+    columns: ['', { heading: then, numeric: true }, { heading: 'This policy', numeric: true }],
+    rows: [
+      row('Refunds', ({ refunds }) => refunds),
+      row('Refunded', ({ refunded }) => money(refunded)),
+      row('Disputes accepted', ({ accepted }) => accepted),
+      row('Amounts accepted', ({ acceptedMoney }) => money(acceptedMoney)),
+      row('Left to a person', ({ reviews }) => reviews),
+      row('Amounts left to a person', ({ reviewedMoney }) => money(reviewedMoney)),
+      row('… then refunded if nobody decides', ({ fallbackRefund }) => fallbackRefund),
+      row('… then accepted if nobody decides', ({ fallbackAccept }) => fallbackAccept),
+      row('… then missed if nobody decides', ({ withoutFallback }) => withoutFallback),
+      ...guards
+        .sort()
+        .map((guard) =>
+          row(`… held by ${words(guard)}`, ({ heldByGuard }) => heldByGuard[guard] ?? 0),
+        ),
+      row('Nothing to decide', ({ nothing }) => nothing),
+      row('Deadlines that a person must save', ({ deadlinesAtRisk }) => deadlinesAtRisk),
+      row('Fees (assumed)', ({ fees }) => money(fees)),
+    ],
+  });
+}
+
+function money(amounts: Sums): Html {
+  const list = Object.entries(amounts)
+    .filter(([, amountMinor]) => amountMinor !== 0)
+    .map(([currency, amountMinor]) => ({ currency, amountMinor }))
+    .sort((a, b) => (a.currency < b.currency ? -1 : 1));
+  return sums(list);
+}
+
+function words(name: string): string {
+  return name.replaceAll('_', ' ');
+}
+
+function byRule(rules: readonly RuleTally[], then: string): Html {
+  const numeric = (heading: string): { heading: string; numeric: true } => ({
+    heading,
+    numeric: true,
+  });
+  return table({
+    label: 'Figures by rule',
+    columns: [
+      'Decided by',
+      numeric('Alerts'),
+      numeric(`${then}: refunded`),
+      numeric('This policy: refunded'),
+      numeric('Accepted'),
+      numeric('To a person'),
+    ],
+    rows: rules.map(({ kind, name, was, is }) => [
+      ruleWords(kind, name),
+      `${was.alerts} → ${is.alerts}`,
+      money(was.refunded),
+      money(is.refunded),
+      `${was.accepted} → ${is.accepted}`,
+      `${was.reviews} → ${is.reviews}`,
+    ]),
+  });
+}
+
+function ruleWords(kind: RuleTally['kind'], name: string): Html {
+  if (kind === 'otherwise') return html`otherwise <span class="quiet">(no rule applied)</span>`;
+  return kind === 'guard' ? html`guard ${words(name)}` : html`rule “${name}”`;
+}
+
+function changedTable({ changed, changes }: BacktestReport, then: string): Html {
+  if (changed.length === 0) {
+    return html`<p class="card">No decision would have changed.</p>`;
+  }
+  const more = changes - changed.length;
+  return html`${table({
+    label: 'Decisions that would have changed',
+    columns: ['Alert', 'Decided', { heading: 'Amount', numeric: true }, then, 'This policy', 'By'],
+    rows: changed.map(changedRow),
+  })}${more > 0 && html`<p class="quiet">The first ${changed.length} are shown. <code>forestall policy backtest --all</code> lists the other ${more} too.</p>`}`;
+}
+
+function changedRow({ alertId, decidedAt, amount: sum, was, is }: Changed): (Html | string)[] {
+  return [
+    html`<a href="${alertPath(alertId)}"><code>${alertId}</code></a>`,
+    moment(new Date(decidedAt)),
+    amount(sum?.amountMinor ?? null, sum?.currency ?? null),
+    answer(was, sum?.currency ?? null),
+    answer(is, sum?.currency ?? null),
+    is.guard === null ? (is.rule ?? 'otherwise') : words(is.guard),
+  ];
+}
+
+const ANSWERS = {
+  REFUND: 'refund',
+  ACCEPT_DISPUTE: 'accept the dispute',
+  REVIEW: 'ask a person',
+  NONE: 'nothing to do',
+} as const satisfies Record<Answer['action'], string>;
+
+function answer(
+  { action, amountMinor, fallback, fallbackAt }: Answer,
+  currency: string | null,
+): Html {
+  const sum =
+    action === 'REFUND' && amountMinor !== null && currency !== null
+      ? ` ${moneyText({ amountMinor, currency })}`
+      : '';
+  if (fallback === null) return html`${ANSWERS[action]}${sum}`;
+  const at = fallbackAt === null ? '' : html` at ${moment(new Date(fallbackAt))}`;
+  return html`${ANSWERS[action]}, then ${ANSWERS[fallback]}${at}`;
+}

@@ -1,0 +1,127 @@
+/** What a person can do about an alert, as forms on its page: each stands there only when it may be done. */
+import type { CaseRow } from '../../../alerts/cases/case.store.ts';
+import type { OperatorAction } from '../../../alerts/cases/operator-decision.ts';
+import { DECIDABLE } from '../../../alerts/cases/operator-decision.ts';
+import type { Approval } from '../../../alerts/guard/guard-status.store.ts';
+import type { Ledger } from '../../../alerts/ledger/ledger.ts';
+import { offeredActions } from '../../../alerts/refund/offered-actions.ts';
+import type { AlertDetail } from '../../../books/insights/alert-detail.store.ts';
+import { isAtLeast } from '../access/role.ts';
+import { NOTE_LENGTH_MAX } from '../query.ts';
+import type { Html } from '../view/html.ts';
+import { html } from '../view/html.ts';
+import { moneyText } from '../view/money.ts';
+import { csrfField } from '../view/shell.ts';
+import { moment } from '../view/time.ts';
+import type { Visit } from '../visit.ts';
+import { alertPath } from './case-list.ts';
+import { candidatesOf } from './case-match.ts';
+import { claimForm } from './reviews.ts';
+
+/** What the button says of each action; the order of the rest is that of the offer. */
+const BUTTONS: Readonly<Record<OperatorAction, string>> = {
+  REFUND: 'Refund…',
+  ACCEPT_DISPUTE: 'Accept the dispute…',
+  REFUNDED_OUTSIDE: 'It was refunded outside…',
+  DID_EXECUTE: 'It did execute…',
+  DID_NOT_EXECUTE: 'It did not execute…',
+  JOIN_DISPUTE: 'It is the same complaint…',
+  SEPARATE_DISPUTE: 'It is another complaint…',
+  NOT_OURS: 'It is not ours…',
+  RETRY: 'Try again…',
+};
+
+/** What the actions depend on. */
+export interface ActionFacts {
+  readonly alertId: string;
+  readonly detail: AlertDetail;
+  readonly row: CaseRow;
+  readonly ledger: Ledger | undefined;
+  readonly approval: Approval | undefined;
+  readonly claimedBy: string | null;
+  /** Who else may decide. */
+  readonly colleagues: readonly string[];
+}
+
+/** The actions of a case; those of one that is over are seldom any. */
+export function caseActions(visit: Visit, of: ActionFacts): Html {
+  const { who } = visit;
+  const { alertId, row, ledger, claimedBy } = of;
+  const isBeforeDeadline = visit.now < row.deadline_at;
+  const offered = offeredActions({ state: row.state, alertId, ledger, isBeforeDeadline });
+  if (offered.length === 0) return html``;
+  if (!isAtLeast(who.role, 'reviewer')) {
+    return html`<p class="quiet">You see this alert as a viewer; deciding takes the role reviewer.</p>`;
+  }
+  const path = `${alertPath(alertId)}/decide`;
+  const isMine = claimedBy === who.name;
+  return html`${claimedBy !== null && html`<p><span class="state ${isMine ? 'good' : 'warn'}">${isMine ? 'claimed by you' : `with ${claimedBy}`}</span></p>`}
+${approvalForm(visit, of)}
+<div class="actions">${offered.map(
+    (action, index) =>
+      html`<a class="${index === 0 && action !== 'RETRY' ? 'button' : 'button plain'}" href="${path}?action=${action}">${BUTTONS[action]}</a>
+`,
+  )}${row.state === 'HUMAN' && claimForm(visit, alertId, { isMine, back: 'case' })}</div>
+${handOverForm(visit, of)}
+${chooseForm(visit, of)}`;
+}
+
+function approvalForm({ csrfToken, who }: Visit, { alertId, approval }: ActionFacts): Html | false {
+  if (approval?.state !== 'PENDING') return false;
+  const path = alertPath(alertId);
+  const agreed = approval.approvers.includes(who.name);
+  return html`<div class="banner info"><p><strong>Two people are needed</strong> to refund ${moneyText(approval)} on charge <code>${approval.chargeReference}</code>. Agreed so far: ${approval.approvers.length === 0 ? 'nobody' : approval.approvers.join(', ')}.</p>
+<div class="actions">${
+    agreed
+      ? html`<p class="quiet">You agreed. Another person must too.</p>`
+      : html`<form method="post" action="${path}/approve">${csrfField(csrfToken)}<button class="small">Agree to refund ${moneyText(approval)}</button></form>`
+  }<form method="post" action="${path}/decline">${csrfField(csrfToken)}<button class="plain small">Decline</button></form></div></div>`;
+}
+
+/** How an approval ended that is asked for no longer. */
+export function approvalNote(approval: Approval | undefined): Html | false {
+  if (approval === undefined || approval.state === 'PENDING') return false;
+  const { state, settledAt, settledBecause, approvers } = approval;
+  const agreed = approvers.length === 0 ? 'nobody had agreed' : `agreed: ${approvers.join(', ')}`;
+  return html`<p class="quiet">Two people were asked to agree to refund ${moneyText(approval)}: ${APPROVAL_ENDS[state]}${settledAt !== null && html` at ${moment(settledAt)}`} (${agreed}).${settledBecause !== null && ` ${settledBecause}`}</p>`;
+}
+
+const APPROVAL_ENDS = {
+  APPROVED: 'they did',
+  DECLINED: 'declined',
+  REPLACED: 'asked for anew, because the refund changed',
+  OVERTAKEN: 'no longer asked for',
+} as const satisfies Record<Exclude<Approval['state'], 'PENDING'>, string>;
+
+/** To one colleague; a review that somebody else holds is theirs to give away. */
+function handOverForm({ csrfToken, who }: Visit, of: ActionFacts): Html | false {
+  const { alertId, row, claimedBy, colleagues } = of;
+  const isFree = claimedBy === null || claimedBy === who.name;
+  if (row.state !== 'HUMAN' || !isFree || colleagues.length === 0) return false;
+  return html`<details class="fold"><summary>Hand over to a colleague</summary><form method="post" action="${alertPath(alertId)}/hand-over" class="card">${csrfField(csrfToken)}
+<label for="to">Colleague</label><select id="to" name="to">${colleagues.map((name) => html`<option>${name}</option>`)}</select>
+<p class="quiet">The review is then theirs for half an hour; the deadline stays. Write a comment if they need to know more.</p>
+<p class="actions"><button class="small">Hand over</button></p></form></details>`;
+}
+
+/** Naming the charge without deciding: the policy then decides anew. */
+function chooseForm({ csrfToken }: Visit, { alertId, detail, row }: ActionFacts): Html | false {
+  const isOpenQuestion = row.charge_reference === null && DECIDABLE.includes(row.state);
+  const candidates = candidatesOf(detail.match);
+  if (!isOpenQuestion || candidates.length === 0) return false;
+  return html`<details class="fold"><summary>Choose the charge and let the policy decide</summary><form method="post" action="${alertPath(alertId)}/choose" class="card">${csrfField(csrfToken)}
+<fieldset><legend>Which charge is meant?</legend>${candidates.map(
+    ({ reference, orderReference }) =>
+      html`<label class="inline"><input type="radio" name="charge_reference" value="${reference}" required><span><code>${reference}</code>${orderReference !== null && html`, order ${orderReference}`}</span></label>`,
+  )}</fieldset>
+<label for="choose-note">Why (optional)</label><input id="choose-note" name="note" maxlength="${NOTE_LENGTH_MAX}">
+<p class="actions"><button class="small">Choose this charge</button></p></form></details>`;
+}
+
+/** The form for a comment; anybody from reviewer up may write one, on any alert. */
+export function commentForm({ csrfToken, who }: Visit, alertId: string): Html | false {
+  if (!isAtLeast(who.role, 'reviewer')) return false;
+  return html`<form method="post" action="${alertPath(alertId)}/comment">${csrfField(csrfToken)}
+<label for="comment">Comment</label><textarea id="comment" name="text" rows="2" maxlength="${NOTE_LENGTH_MAX}" required></textarea>
+<p class="actions"><button class="plain small">Add the comment</button></p></form>`;
+}

@@ -1,0 +1,89 @@
+/** The facts of a case: the alert, its charge, the match with its evidence, the decisions with their reasons. */
+import type { AlertDetail } from '../../../books/insights/alert-detail.store.ts';
+import type { Html, HtmlValue } from '../view/html.ts';
+import { html } from '../view/html.ts';
+import { amount, money } from '../view/money.ts';
+import { moment } from '../view/time.ts';
+import { alertPath } from './case-list.ts';
+
+/** A term and what stands beside it. */
+export type Fact = readonly [string, HtmlValue];
+
+/** The facts that are known. */
+export function facts(list: readonly Fact[]): Html {
+  const shown = list.filter(([, value]) => value != null && value !== false && value !== '');
+  if (shown.length === 0) return html`<p class="quiet">Nothing is known.</p>`;
+  return html`<dl class="facts">${shown.map(([term, value]) => html`<dt>${term}</dt><dd>${value}</dd>`)}</dl>`;
+}
+
+/** What the service says. */
+export function alertFacts({ alert, case: row }: AlertDetail): Html {
+  const deadlineAt = row?.deadline_at ?? alert?.deadline_at ?? null;
+  const card = [alert?.card_scheme, alert?.card_bin].filter((part) => part != null).join(' ');
+  return facts([
+    ['Amount', amount(alert?.amount_minor ?? null, alert?.currency ?? null)],
+    ['Deadline', deadlineAt !== null && moment(deadlineAt)],
+    ['At the service', alert?.status],
+    ['Outcome there', alert?.refund_outcome],
+    ['Programme', alert?.enrolment_type],
+    ['Descriptor', alert?.descriptor],
+    ['Card', alert?.card_last4 == null ? null : `${card} ···· ${alert.card_last4}`],
+    ['Issuer', alert?.card_issuer],
+    ['Reason code', alert?.reason_code],
+    ['Acquirer reference', alert?.acquirer_reference_number],
+    ['Authorisation code', alert?.authorisation_code],
+    ['Paid', alert?.authorised_at != null && moment(alert.authorised_at)],
+    ['Note', alert?.note],
+    ['Received', row !== undefined && moment(row.opened_at)],
+  ]);
+}
+
+/** What we know of the payment and did with it. */
+export function chargeFacts(detail: AlertDetail, orderReference: string | null): Html {
+  const { match, movement, declaration, twins, case: row } = detail;
+  const charge = row?.charge_reference ?? match?.charge_reference;
+  return facts([
+    [
+      'Charge',
+      charge != null &&
+        html`<a href="/charges/${encodeURIComponent(charge)}"><code>${charge}</code></a>`,
+    ],
+    [
+      'Order',
+      orderReference !== null &&
+        html`<a href="/orders/${encodeURIComponent(orderReference)}">${orderReference}</a>`,
+    ],
+    ['Money back', movementList(detail)],
+    ['Dispute', row?.dispute_id != null && html`<code>${row.dispute_id}</code>`],
+    ['Failure', movement?.failure_code],
+    ['Declared', declaration === undefined ? null : `${declaration.action} (${declaration.state})`],
+    ['Declared note', declaration?.note],
+    [
+      'Same charge',
+      twins.length > 0 && html`${twins.map((id) => html`<a href="${alertPath(id)}">${id}</a> `)}`,
+    ],
+  ]);
+}
+
+/** Every movement for the alert's dispute; the one its case names stands out. */
+function movementList({ movements, movement: named }: AlertDetail): HtmlValue {
+  if (movements.length === 0) return null;
+  return html`<ul class="plain-list">${movements.map((row) => {
+    const sum = money({ amountMinor: row.amount_minor, currency: row.currency });
+    const text = html`${sum} ${row.kind} <span class="quiet">${row.state}${row.idempotency_key === null && ', not by us'}${row.processor_reference !== null && html` · <code>${row.processor_reference}</code>`}</span>`;
+    return html`<li>${row.id === named?.id ? html`<strong>${text}</strong>` : text}</li>`;
+  })}</ul>`;
+}
+
+/** Every decision with its sentence, the newest first: why this happened. */
+export function decisionList({ decisions }: AlertDetail): Html {
+  if (decisions.length === 0) return html`<p class="quiet">Nothing is decided yet.</p>`;
+  return html`<ol class="plain-list">${decisions.toReversed().map(
+    (
+      row,
+    ) => html`<li><p><strong>${row.action}</strong>${row.amount_minor !== null && html` ${amount(row.amount_minor, row.currency)}`}${row.shadow && html` (shadow: recorded, not acted on)`}
+by ${row.decided_by}${row.rule !== null && html`, rule <code>${row.rule}</code>`}${row.guard !== null && html`, guard <code>${row.guard}</code>`} <span class="quiet">${moment(row.decided_at)}</span></p>
+<p>${row.sentence}</p>
+<details class="fold"><summary>What it was decided from</summary><pre tabindex="0">${JSON.stringify(row.inputs, null, 2)}</pre>${row.policy_version !== null && html`<p>Policy version <a href="/policies/${encodeURIComponent(row.policy_version)}"><code>${row.policy_version.slice(0, 12)}</code></a></p>`}</details></li>`,
+  )}</ol>`;
+}

@@ -1,0 +1,43 @@
+/** Alerts as a list of cards: the time left, what it is about, what happens next. */
+import { isTerminal } from '../../../alerts/cases/case-state.ts';
+import type { AlertListItem } from '../../../books/insights/alert-list.store.ts';
+import type { Html, HtmlValue } from '../view/html.ts';
+import { html } from '../view/html.ts';
+import { amount } from '../view/money.ts';
+import { timeLeft } from '../view/time.ts';
+import { nextWords, stateBadge } from '../view/words.ts';
+
+/** The path of an alert's page. */
+export function alertPath(alertId: string): string {
+  return `/alerts/${encodeURIComponent(alertId)}`;
+}
+
+/** The list. */
+export function caseList(items: readonly AlertListItem[], now: Date): Html {
+  return html`<ol class="cases">${items.map((item) => html`<li>${caseSummary(item, now)}</li>`)}</ol>`;
+}
+
+/** One case, without its frame. */
+export function caseSummary(item: AlertListItem, now: Date): Html {
+  const { alertId, state, deadlineAt } = item;
+  return html`<div>${!isTerminal(state) && html`${timeLeft(deadlineAt, now)} `}${stateBadge(state)}</div>
+<div class="amount">${amount(item.amountMinor, item.currency)}</div>
+<div class="about"><a href="${alertPath(alertId)}">${alertId}</a> <span class="quiet">${aboutWords(item)}</span></div>
+<div class="next">${nextWords(item)}</div>`;
+}
+
+/** What the alert is about, in a line. */
+export function aboutWords(item: AlertListItem): string {
+  const parts = [
+    item.descriptor,
+    item.cardLast4 === null ? null : `card ···· ${item.cardLast4}`,
+    item.reasonCode === null ? null : `reason ${item.reasonCode}`,
+    item.enrolmentType,
+  ];
+  return parts.filter((part) => part !== null).join(' · ');
+}
+
+/** What stands where there is nothing, with what to do next. */
+export function emptyState(title: string, next: HtmlValue): Html {
+  return html`<div class="card"><p><strong>${title}</strong></p><p class="quiet">${next}</p></div>`;
+}

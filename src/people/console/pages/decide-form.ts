@@ -1,0 +1,224 @@
+/** What the confirmation of each action says, and what it asks for. */
+import type { OperatorAction } from '../../../alerts/cases/operator-decision.ts';
+import type { Dispute, Ledger } from '../../../alerts/ledger/ledger.ts';
+import {
+  coverOf,
+  disputeOf,
+  missingMinor,
+  objectionToAccept,
+} from '../../../alerts/ledger/ledger.ts';
+import { formatMoney } from '../../../base/kernel/money.ts';
+import type { AlertDetail } from '../../../books/insights/alert-detail.store.ts';
+import type { Html } from '../view/html.ts';
+import { html } from '../view/html.ts';
+import { amountText, moneyText } from '../view/money.ts';
+import { candidatesOf } from './case-match.ts';
+
+/** What the confirmation is about. */
+export interface Subject {
+  readonly action: OperatorAction;
+  readonly detail: AlertDetail;
+  /** Undefined: no charge is known. */
+  readonly ledger: Ledger | undefined;
+}
+
+/** The words of a confirmation. */
+export interface ActionWords {
+  readonly title: string;
+  readonly button: string;
+  readonly effect: string;
+}
+
+/** Says what the click does. */
+export function wordsOf({ action, detail, ledger }: Subject): ActionWords {
+  const about = `The alert is about ${amountText(detail.alert?.amount_minor ?? null, detail.alert?.currency ?? null)}.`;
+  if (action === 'REFUND') return refundWords(about, ownDispute(ledger, detail), ledger);
+  const despite = action === 'ACCEPT_DISPUTE' ? despiteOf({ detail, ledger }) : undefined;
+  if (despite !== undefined) {
+    return {
+      title: 'Accept the dispute, although money went back?',
+      button: `Accept; ${despite.text} may be paid twice`,
+      effect: `${about} ${despite.text} of it has gone back to the cardholder already. The service is told that the dispute may go on, so the issuer can take the whole amount as well: ${despite.text} may then be paid twice. The answer is final.`,
+    };
+  }
+  return { ...WORDS[action], effect: `${about} ${WORDS[action].effect}` };
+}
+
+function refundWords(
+  about: string,
+  dispute: Dispute | undefined,
+  ledger: Ledger | undefined,
+): ActionWords {
+  const shared = { title: 'Refund?', button: 'Refund' };
+  const after =
+    'after its usual checks, and then tells the service. Money moves and the answer is final.';
+  if (dispute === undefined || ledger === undefined) {
+    return {
+      ...shared,
+      effect: `${about} Forestall refunds at the processor what is missing, ${after}`,
+    };
+  }
+  const { currency } = dispute;
+  const gone = coverOf(ledger, dispute.id, false);
+  const missing = missingMinor(ledger, dispute);
+  const soFar =
+    gone === 0
+      ? ''
+      : ` ${moneyText({ amountMinor: gone, currency })} has gone back for it already.`;
+  if (missing === 0) {
+    return {
+      ...shared,
+      button: 'Declare the refund',
+      effect: `${about}${soFar} No money moves: Forestall tells the service that it is refunded. The answer is final.`,
+    };
+  }
+  return {
+    ...shared,
+    button: 'Refund',
+    effect: `${about}${soFar} Forestall refunds what is missing, at most ${moneyText({ amountMinor: missing, currency })}, at the processor ${after}`,
+  };
+}
+
+const WORDS: Readonly<Record<Exclude<OperatorAction, 'REFUND'>, ActionWords>> = {
+  ACCEPT_DISPUTE: {
+    title: 'Accept the dispute?',
+    button: 'Accept the dispute',
+    effect: 'No money moves; the service is told that the dispute may go on. The answer is final.',
+  },
+  RETRY: {
+    title: 'Try again?',
+    button: 'Try again',
+    effect:
+      'Forestall goes on where it got stuck: it asks the processor and the service again and, where a refund stands, declares it. Nothing is refunded twice.',
+  },
+  REFUNDED_OUTSIDE: {
+    title: 'Refunded outside?',
+    button: 'It was refunded outside',
+    effect:
+      'You say that money went back by a way the processor does not show: a cheque, store credit, another payment. Forestall moves no money for what you name; once the alert is covered it is declared refunded.',
+  },
+  DID_EXECUTE: {
+    title: 'The request did execute?',
+    button: 'It did execute',
+    effect:
+      'A refund was requested and no answer is known. You say that the processor carried it out. Forestall counts the money as gone and declares the alert refunded.',
+  },
+  DID_NOT_EXECUTE: {
+    title: 'The request did not execute?',
+    button: 'It did not execute',
+    effect:
+      'A refund was requested and no answer is known. You say that the processor did not carry it out and will not. Forestall may then refund anew.',
+  },
+  JOIN_DISPUTE: {
+    title: 'The same complaint?',
+    button: 'It is the same',
+    effect:
+      'You say that this alert and another of the same charge are one complaint. One refund then answers both.',
+  },
+  SEPARATE_DISPUTE: {
+    title: 'Another complaint?',
+    button: 'It is another one',
+    effect:
+      'You say that this alert is a complaint of its own about the same charge. What went back for the other does not answer it.',
+  },
+  NOT_OURS: {
+    title: 'Not ours?',
+    button: 'It is not ours',
+    effect:
+      'You say that this payment is not ours. The service is told that the dispute may go on, and that the price of the alert is claimed back. The answer is final.',
+  },
+};
+
+/** Why a person must write a reason: what they say moves money or stands for money. */
+export function needsReason(action: OperatorAction): boolean {
+  return action !== 'RETRY' && action !== 'ACCEPT_DISPUTE';
+}
+
+/** The fields the action needs besides the note. */
+export function fieldsOf(subject: Subject): Html {
+  const { action, detail, ledger } = subject;
+  switch (action) {
+    case 'REFUND':
+      return html`${chargeField(detail)}${amountField('Amount (empty: what is missing)', subject)}`;
+    case 'ACCEPT_DISPUTE': {
+      const despite = despiteOf(subject);
+      return html`${
+        despite !== undefined &&
+        html`<input type="hidden" name="despite_in_cents" value="${despite.amountMinor}">`
+      }`;
+    }
+    case 'REFUNDED_OUTSIDE':
+      return html`${amountField('How much went back (empty: what is missing)', subject)}${referenceField()}`;
+    case 'DID_EXECUTE':
+      return referenceField();
+    case 'JOIN_DISPUTE':
+      return disputeField(detail, ledger);
+    default:
+      return html``;
+  }
+}
+
+/** The currency that a person's amount is in: the charge's. */
+export function currencyOf({ ledger, detail }: Pick<Subject, 'ledger' | 'detail'>): string | null {
+  return ledger?.currency ?? detail.alert?.currency ?? null;
+}
+
+function amountField(label: string, subject: Subject): Html {
+  const currency = currencyOf(subject);
+  const dispute = ownDispute(subject.ledger, subject.detail);
+  const missing =
+    dispute === undefined || subject.ledger === undefined
+      ? undefined
+      : { amountMinor: missingMinor(subject.ledger, dispute), currency: dispute.currency };
+  if (currency === null || missing?.amountMinor === 0) return html``;
+  const hint = missing === undefined ? '' : formatMoney(missing).split(' ')[0];
+  return html`<label for="amount">${label}, ${currency}</label>
+<input id="amount" name="amount" inputmode="decimal" autocomplete="off" placeholder="${hint}">`;
+}
+
+function referenceField(): Html {
+  return html`<label for="reference">Where the money can be found (reference)</label>
+<input id="reference" name="reference" required maxlength="300" autocomplete="off">`;
+}
+
+function disputeField(detail: AlertDetail, ledger: Ledger | undefined): Html {
+  const others = ledger?.disputes.filter(({ id }) => id !== detail.case?.dispute_id) ?? [];
+  return html`<fieldset><legend>The same complaint as which?</legend>${others.map(
+    ({ id, alerts, ...sum }) =>
+      html`<label class="inline"><input type="radio" name="dispute_id" value="${id}" required><span>${moneyText(sum)}, ${alerts.map(({ alertId }) => alertId).join(', ')}</span></label>`,
+  )}</fieldset>`;
+}
+
+/** Which charge: the one on record, or the one the person chooses or names. */
+function chargeField({ case: row, match }: AlertDetail): Html {
+  if (row?.charge_reference != null) {
+    return html`<p>Charge <code>${row.charge_reference}</code>.</p>`;
+  }
+  const candidates = candidatesOf(match);
+  if (candidates.length === 0) {
+    return html`<label for="charge">Charge to refund (the processor's reference)</label>
+<input id="charge" name="charge_reference" required autocomplete="off">`;
+  }
+  return html`<fieldset><legend>Which charge is meant?</legend>${candidates.map(
+    (
+      one,
+    ) => html`<label class="inline"><input type="radio" name="charge_reference" value="${one.reference}" required>
+<span><code>${one.reference}</code>${one.orderReference !== null && html`, order ${one.orderReference}`}${one.for.length > 0 && html`<br><span class="for">${one.for.join(', ')}</span>`}${one.against.length > 0 && html`<br><span class="against">${one.against.join(', ')}</span>`}</span></label>`,
+  )}</fieldset>`;
+}
+
+/** What went back although the dispute is to be accepted; undefined when nothing did. */
+function despiteOf({
+  ledger,
+  detail,
+}: Pick<Subject, 'ledger' | 'detail'>): { amountMinor: number; text: string } | undefined {
+  const objection =
+    ledger === undefined ? undefined : objectionToAccept(ledger, detail.case?.dispute_id ?? null);
+  if (objection?.kind !== 'part_went_back') return undefined;
+  const { amountMinor } = objection;
+  return { amountMinor, text: amountText(amountMinor, ledger?.currency ?? null) };
+}
+
+function ownDispute(ledger: Ledger | undefined, { case: row }: AlertDetail): Dispute | undefined {
+  return ledger === undefined ? undefined : disputeOf(ledger, row?.dispute_id ?? null);
+}

@@ -1,0 +1,102 @@
+/** Enrolments: which programmes are live, for which descriptors, and what still has to be done. */
+import type { Router } from 'express';
+import { z } from 'zod';
+import type { EnrolmentRow } from '../../../books/insights/entity-list.store.ts';
+import { listEnrolments } from '../../../books/insights/entity-list.store.ts';
+import { route } from '../reply.ts';
+import type { Html } from '../view/html.ts';
+import { html } from '../view/html.ts';
+import { momentOr } from '../view/time.ts';
+import type { PageContext, Visit } from '../visit.ts';
+import { page, send } from '../visit.ts';
+import { facts } from './case-facts.ts';
+import { emptyState } from './case-list.ts';
+
+export function registerEnrolments(router: Router, context: PageContext): void {
+  route(router, '/enrolments', { get: page(context, 'viewer', show) });
+}
+
+async function show(visit: Visit): Promise<void> {
+  const { db, organisationId } = visit.options;
+  const rows = await listEnrolments(db, organisationId);
+  const body = html`<h1>Enrolments and descriptors</h1>
+<p class="quiet">As webhooks and polls told us last. Alerts come only for descriptors that are active in an enabled enrolment.</p>
+${
+  rows.length === 0
+    ? emptyState(
+        'No enrolment is known yet.',
+        'They appear when the service reports one. Enrolments are made by a partner, or in the dashboard of the service.',
+      )
+    : html`<div class="columns">${rows.map(card)}</div>`
+}`;
+  send(visit, { title: 'Enrolments', active: '/enrolments', body });
+}
+
+/** What each status asks of the merchant. */
+const STATUS_WORDS: Readonly<Record<string, readonly [tone: string, next: string]>> = {
+  ENABLED: ['good', 'Live.'],
+  PENDING: ['warn', 'The service has not begun yet.'],
+  IN_PROGRESS: ['warn', 'Being set up at the network; nothing to do.'],
+  ACTION_REQUIRED: ['bad', 'Something is asked of you: read the note, or ask the service.'],
+  CANCELLED: ['', 'Ended: no alerts come through it.'],
+};
+
+function card(row: EnrolmentRow): Html {
+  const [tone, next] = STATUS_WORDS[row.status ?? ''] ?? [
+    'warn',
+    'A status Forestall does not know.',
+  ];
+  return html`<section class="card" aria-label="${row.id}"><h2>${row.type ?? 'unknown programme'}</h2>
+<p><span class="state ${tone}">${row.status ?? 'unknown'}</span> ${next}</p>
+${facts([
+  ['Enrolment', html`<code>${row.id}</code>`],
+  ['Note', row.note],
+  ['Merchants', textsOf(row.snapshot['merchant_ids']).join(', ')],
+  ...scopeFacts(row),
+  ['Created', momentOr(row.created_at, 'unknown')],
+  ['Last changed', momentOr(row.changed_at, 'unknown')],
+])}${descriptors(row)}</section>`;
+}
+
+const descriptorsShape = z.looseObject({
+  descriptors: z
+    .array(
+      z.looseObject({
+        descriptor: z.string(),
+        match_type: z.string().nullish(),
+        status: z.string().nullish(),
+      }),
+    )
+    .nullish(),
+});
+
+function descriptors({ snapshot }: EnrolmentRow): Html | false {
+  const parsed = descriptorsShape.safeParse(snapshot['neta_alert']);
+  const list = parsed.success ? (parsed.data.descriptors ?? []) : [];
+  if (list.length === 0) return false;
+  return html`<h3>Descriptors</h3><ul class="plain-list">${list.map(
+    ({ descriptor, match_type, status }) =>
+      html`<li><code>${descriptor}</code> <span class="quiet">${match_type === 'STARTS_WITH' ? 'and whatever begins with it' : 'exactly'}</span>${status != null && html` <span class="state ${status === 'ACTIVE' ? 'good' : 'warn'}">${status}</span>`}</li>`,
+  )}</ul>`;
+}
+
+function scopeFacts({ snapshot }: EnrolmentRow): [string, string | null][] {
+  const rdr = z
+    .looseObject({
+      bin: z.string().nullish(),
+      caid: z.string().nullish(),
+      arns: z.array(z.string()).nullish(),
+    })
+    .safeParse(snapshot['netb_rdr']);
+  if (!rdr.success) return [];
+  const { bin, caid, arns } = rdr.data;
+  return [
+    ['BIN', bin ?? null],
+    ['CAID', caid ?? null],
+    ['Acquirer references', arns == null ? null : `${arns.length}`],
+  ];
+}
+
+function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((text) => typeof text === 'string') : [];
+}

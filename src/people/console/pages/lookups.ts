@@ -1,0 +1,136 @@
+/** Lookups: how often networks asked, what we could answer, and how many disputes that deflected. */
+import type { Router } from 'express';
+import { z } from 'zod';
+import { listLookups, readLookupPeriod } from '../../../books/insights/lookup-figures.store.ts';
+import {
+  cursorOf,
+  LIMIT_DEFAULT,
+  makeCursor,
+  microsecondMoment,
+  plainText,
+  read,
+} from '../query.ts';
+import { route } from '../reply.ts';
+import { chart, stretchesOf, valuesFor, WINDOWS, windowOf, windowTabs } from '../view/chart.ts';
+import type { Html } from '../view/html.ts';
+import { html } from '../view/html.ts';
+import { amount, sums } from '../view/money.ts';
+import { nextPage, table } from '../view/table.ts';
+import { momentOr } from '../view/time.ts';
+import type { PageContext, Visit } from '../visit.ts';
+import { page, send, sendError } from '../visit.ts';
+import { emptyState } from './case-list.ts';
+
+const lookupQuery = z.strictObject({
+  window: z.enum(['24h', '7d', '90d']).optional(),
+  cursor: cursorOf(z.tuple([microsecondMoment, plainText])).optional(),
+});
+
+export function registerLookups(router: Router, context: PageContext): void {
+  route(router, '/lookups', { get: page(context, 'viewer', show) });
+}
+
+async function show(visit: Visit): Promise<void> {
+  const { options, request, now } = visit;
+  const { db, organisationId } = options;
+  const query = read(lookupQuery, { ...request.query });
+  if (!query.ok) {
+    sendError(visit, 400, {
+      title: 'That list does not exist',
+      message: 'Begin without a cursor.',
+    });
+    return;
+  }
+  const window = windowOf(query.value.window ?? '7d');
+  const stretches = stretchesOf(window, now);
+  const from = stretches[0] ?? now;
+  const { stretchHours } = WINDOWS[window];
+  const { cursor } = query.value;
+  const after = cursor === undefined ? undefined : { createdText: cursor[0], id: cursor[1] };
+  const [{ summary, stretches: activity }, items] = await Promise.all([
+    readLookupPeriod(db, { organisationId, from, stretchHours }),
+    listLookups(db, { organisationId, limit: LIMIT_DEFAULT, after }),
+  ]);
+  const body = html`<div class="bar"><h1>Lookups and deflection</h1>${windowTabs('/lookups', window)}</div>
+<p class="quiet">A network asks for order data before a dispute is filed. A good answer can deflect it: no dispute, no refund.</p>
+${figures(summary)}
+${chart({
+  title: 'Lookups',
+  stretches,
+  series: [
+    { label: 'lookups', values: valuesFor(stretches, activity, (row) => row.lookups) },
+    { label: 'deflected', values: valuesFor(stretches, activity, (row) => row.deflected) },
+  ],
+})}
+<h2>By type</h2>${byType(summary)}
+<h2>Newest first</h2>${list(items)}
+${nextPage('/lookups', { window, cursor: cursorAfter(items) })}`;
+  send(visit, { title: 'Lookups', active: '/lookups', body });
+}
+
+type Summary = Awaited<ReturnType<typeof readLookupPeriod>>['summary'];
+type Items = Awaited<ReturnType<typeof listLookups>>;
+
+function cursorAfter(items: Items): string | null {
+  const last = items.length === LIMIT_DEFAULT ? items.at(-1) : undefined;
+  return last === undefined ? null : makeCursor([last.createdText, last.id]);
+}
+
+function figures({ all, deflectionPercent, protectedMoney }: Summary): Html {
+  const share = all.lookups === 0 ? null : Math.round((all.answered * 100) / all.lookups);
+  return html`<dl class="figures">
+<div><dt>Lookups</dt><dd>${all.lookups}</dd></div>
+<div><dt>Answered with an order</dt><dd>${all.answered}</dd>${share !== null && html`<dd class="note">${share} %</dd>`}</div>
+<div><dt>Deflected</dt><dd>${all.deflected}</dd><dd class="note">${all.pending} not decided yet</dd></div>
+<div><dt>Deflection rate</dt><dd>${deflectionPercent === null ? html`<span class="quiet">–</span>` : `${deflectionPercent} %`}</dd><dd class="note">of what was decided</dd></div>
+<div><dt>Sales protected</dt><dd class="small">${sums(protectedMoney)}</dd><dd class="note">a network can still take a deflection back</dd></div>
+</dl>`;
+}
+
+function byType({ types }: Summary): Html {
+  if (types.length === 0) {
+    return emptyState(
+      'No lookup in this period.',
+      html`Lookups need enrolments in a receipt or evidence programme, and orders that are ready for it: see <a href="/orders">the readiness of your orders</a>.`,
+    );
+  }
+  return table({
+    label: 'Lookups by type',
+    columns: ['Type', ...NUMBERS.map((heading) => ({ heading, numeric: true }))],
+    rows: types.map((row) => [
+      row.type,
+      row.lookups,
+      row.answered,
+      row.deflected,
+      row.notDeflected,
+      row.pending,
+    ]),
+  });
+}
+
+const NUMBERS = ['Lookups', 'Answered', 'Deflected', 'Not deflected', 'Pending'];
+
+function list(items: Items): Html {
+  if (items.length === 0) return html`<p class="quiet">There is none yet.</p>`;
+  return table({
+    label: 'Lookups, newest first',
+    columns: [
+      'Lookup',
+      'Created',
+      'Type',
+      'Answer',
+      'Deflection',
+      { heading: 'Amount', numeric: true },
+      'Acquirer reference',
+    ],
+    rows: items.map((row) => [
+      html`<code>${row.id}</code>`,
+      momentOr(row.created_at, 'unknown'),
+      row.type,
+      row.lookup_status,
+      row.deflection_status,
+      amount(row.amount_minor, row.currency),
+      row.acquirer_reference_number,
+    ]),
+  });
+}

@@ -1,0 +1,200 @@
+/** System: health, workers, queues, what was sent lately, and the switch that stops money. */
+import type { RequestHandler, Router } from 'express';
+import type { GuardStatus } from '../../../alerts/guard/guard-status.store.ts';
+import { readGuardStatus } from '../../../alerts/guard/guard-status.store.ts';
+import { pauseMoney, resumeMoney } from '../../../alerts/guard/pause.store.ts';
+import type { Operations } from '../../../books/insights/operations.store.ts';
+import { readOperations } from '../../../books/insights/operations.store.ts';
+import type { UndeliveredMessage } from '../../../books/insights/undelivered.store.ts';
+import { listUndelivered } from '../../../books/insights/undelivered.store.ts';
+import { isAtLeast } from '../access/role.ts';
+import type { ConsoleHealth } from '../ports.ts';
+import { note, read } from '../query.ts';
+import { route } from '../reply.ts';
+import type { Html } from '../view/html.ts';
+import { html } from '../view/html.ts';
+import { moneyText } from '../view/money.ts';
+import { csrfField } from '../view/shell.ts';
+import { table } from '../view/table.ts';
+import { duration, moment } from '../view/time.ts';
+import type { PageContext, Visit } from '../visit.ts';
+import { filledField, page, send, sendError } from '../visit.ts';
+import { facts } from './case-facts.ts';
+import { healthBanners, healthCards } from './today-health.ts';
+
+export function registerSystem(router: Router, context: PageContext, form: RequestHandler): void {
+  route(router, '/system', { get: page(context, 'viewer', show) });
+  // Anybody who decides may stop money; letting it flow again takes an administrator.
+  route(router, '/system/pause', { post: [form, page(context, 'reviewer', pause)] });
+  route(router, '/system/doctor', { post: [form, page(context, 'reviewer', examine)] });
+  route(router, '/system/resume', { post: [form, page(context, 'administrator', resume)] });
+}
+
+async function show(visit: Visit): Promise<void> {
+  const { options, now } = visit;
+  const { db, organisationId } = options;
+  const [health, operations, guards, undelivered, backlog] = await Promise.all([
+    options.health(),
+    readOperations(db, { organisationId, now }),
+    readGuardStatus(db, organisationId, now),
+    listUndelivered(db, organisationId),
+    options.feedBacklog?.(),
+  ]);
+  const received = options.receiveCounts?.();
+  const body = html`<h1>System</h1>${healthBanners(operations, now)}
+<h2>Money</h2>${moneySection(visit, guards)}
+<h2>Readiness</h2>${readiness(visit, health)}
+<h2>Workers</h2>${workers(operations)}
+<h2>Queues and limits</h2>${healthCards({ operations, received, backlog, now })}
+<h2>Messages to people that have not arrived</h2>${messages(undelivered)}`;
+  send(visit, { title: 'System', active: '/system', body });
+}
+
+function moneySection(
+  visit: Visit,
+  { pause: paused, breaker, processor, ...sent }: GuardStatus,
+): Html {
+  return html`<div class="columns"><section class="card" aria-label="Kill switch"><h3>Kill switch</h3>
+${
+  paused === null
+    ? html`<p><span class="state good">refunds go</span> The switch below stops every refund at once; alerts that need one then wait for people.</p>${pauseForm(visit)}`
+    : html`<p><span class="state bad">stopped</span> No refund is sent, since ${moment(paused.at)} by ${paused.by}${paused.reason !== '' && html`: ${paused.reason}`}. Alerts that need one wait for people.</p>${resumeForm(visit)}`
+}</section>
+<section class="card" aria-label="Guards"><h3>Guards</h3>${facts([
+    [
+      'Breaker',
+      breaker.openedAt === null
+        ? 'closed: automatic refunds go'
+        : html`<span class="state bad">open</span> since ${moment(breaker.openedAt)}: automatic refunds stopped`,
+    ],
+    [
+      'Breaker opens above',
+      breaker.threshold === null
+        ? 'too little history to tell'
+        : `${breaker.threshold} alerts in its window`,
+    ],
+    [
+      'Processor',
+      processor !== null &&
+        html`<span class="state bad">refuses us</span> since ${moment(processor.openedAt)} (<code>${processor.code}</code>): nothing is sent but one request every 15 minutes. Correct its credentials or rights, then <code>forestall resume --processor</code>.`,
+    ],
+    ['Sent in the last hour', sentWords(sent.sentLastHour)],
+    ['Sent in the last day', sentWords(sent.sentLastDay)],
+    ['Wait for a second person', String(sent.approvalsWaiting)],
+  ])}</section></div>`;
+}
+
+function sentWords(sent: GuardStatus['sentLastHour']): string {
+  const money = Object.entries(sent.amountMinor).map(([currency, amountMinor]) =>
+    moneyText({ currency, amountMinor }),
+  );
+  const times = `${sent.count} ${sent.count === 1 ? 'refund' : 'refunds'}`;
+  return money.length === 0 ? times : `${times}, ${money.join(', ')}`;
+}
+
+function pauseForm({ who, csrfToken }: Visit): Html | false {
+  if (!isAtLeast(who.role, 'reviewer')) return false;
+  return html`<form method="post" action="/system/pause">${csrfField(csrfToken)}
+<label for="reason">Why (others will read it)</label><input id="reason" name="reason" maxlength="200" required>
+<p class="actions"><button class="danger">Stop all refunds now</button></p></form>`;
+}
+
+function resumeForm({ who, csrfToken }: Visit): Html {
+  if (!isAtLeast(who.role, 'administrator')) {
+    return html`<p class="quiet">An administrator can let them go again.</p>`;
+  }
+  return html`<form method="post" action="/system/resume" class="actions">${csrfField(csrfToken)}<button>Let refunds go again</button></form>`;
+}
+
+function readiness(visit: Visit, { ok, checks }: ConsoleHealth): Html {
+  const mayExamine = visit.options.doctor !== undefined && isAtLeast(visit.who.role, 'reviewer');
+  return html`<div class="card"><p><span class="state ${ok ? 'good' : 'bad'}">${ok ? 'ready' : 'not ready'}</span></p>${facts(Object.entries(checks ?? {}))}
+${
+  mayExamine &&
+  html`<form method="post" action="/system/doctor" class="actions">${csrfField(visit.csrfToken)}<button class="plain small">Examine everything</button></form>`
+}<p class="quiet">The doctor looks at settings, keys, the service, the processor, the endpoint and the orders, one line each; <code>forestall doctor</code> prints the same.</p></div>`;
+}
+
+/** Runs the doctor: it asks the service and the processor, harmlessly. */
+async function examine(visit: Visit): Promise<void> {
+  const report = await visit.options.doctor?.();
+  if (report === undefined) {
+    sendError(visit, 404, { title: 'No doctor here', message: 'Run forestall doctor instead.' });
+    return;
+  }
+  const body = html`<p class="crumbs"><a href="/system">System</a></p><h1>The doctor's report</h1>
+<p>${report.ok} well, ${report.warnings} to look at, ${report.failed} wrong.</p>
+${table({
+  label: 'The doctor’s report',
+  columns: ['What', 'State', 'Found', 'Next step'],
+  rows: report.lines.map(({ name, status, detail, nextStep }) => [
+    name,
+    html`<span class="state ${TONES[status]}">${status}</span>`,
+    html`<span class="long">${detail}</span>`,
+    nextStep === null ? '' : html`<span class="long">${nextStep}</span>`,
+  ]),
+})}`;
+  send(visit, { title: 'The doctor', active: '/system', body });
+}
+
+const TONES = { ok: 'good', warning: 'warn', failed: 'bad' } as const;
+
+function workers({ workers: list }: Operations): Html {
+  if (list.length === 0)
+    return html`<p class="card">None in the last day. Start one with <code>forestall work</code>.</p>`;
+  return table({
+    label: 'Workers',
+    columns: ['Process', 'Role', 'Last seen'],
+    rows: list.map(({ workerId, role, ageSeconds }) => [
+      html`<code>${workerId}</code>`,
+      role,
+      `${duration(ageSeconds * 1_000)} ago`,
+    ]),
+  });
+}
+
+function messages(list: readonly UndeliveredMessage[]): Html {
+  if (list.length === 0) return html`<p class="card">Every message has arrived.</p>`;
+  return table({
+    label: 'Messages that have not arrived',
+    columns: [
+      'Since',
+      'Severity',
+      'Message',
+      { heading: 'Attempts', numeric: true },
+      'Next attempt',
+      'Last error',
+    ],
+    rows: list.map((one) => [
+      moment(one.createdAt),
+      one.severity,
+      html`<span class="long">${one.text}</span>`,
+      one.attempts,
+      one.nextAttemptAt === null
+        ? html`<span class="state bad">given up</span>`
+        : moment(one.nextAttemptAt),
+      one.lastError,
+    ]),
+  });
+}
+
+async function pause({ options, who, now, request, response, ...rest }: Visit): Promise<void> {
+  const reason = read(note.min(1).max(200), filledField(request, 'reason'));
+  if (!reason.ok) {
+    const visit = { options, who, now, request, response, ...rest };
+    sendError(visit, 400, {
+      title: 'Not stopped',
+      message: 'Write down why, without card numbers.',
+    });
+    return;
+  }
+  const { db, organisationId } = options;
+  await pauseMoney(db, { organisationId, operator: who.name, reason: reason.value, now });
+  response.redirect(303, '/system');
+}
+
+async function resume({ options, who, now, response }: Visit): Promise<void> {
+  const { db, organisationId } = options;
+  await resumeMoney(db, { organisationId, operator: who.name, now });
+  response.redirect(303, '/system');
+}

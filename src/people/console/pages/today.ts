@@ -1,0 +1,132 @@
+/** Today: what is due, what needs a person, whether everything works, and what came of it lately. */
+import type { Router } from 'express';
+import type { FindingRow } from '../../../base/findings/finding.store.ts';
+import { listFindings } from '../../../base/findings/finding.store.ts';
+import { readActivity } from '../../../books/insights/activity.store.ts';
+import type { AlertListItem } from '../../../books/insights/alert-list.store.ts';
+import { listAlerts } from '../../../books/insights/alert-list.store.ts';
+import { readLookupPeriod } from '../../../books/insights/lookup-figures.store.ts';
+import type { Operations } from '../../../books/insights/operations.store.ts';
+import { readOperations } from '../../../books/insights/operations.store.ts';
+import type { OpenFigures } from '../../../books/insights/today.store.ts';
+import { AWAITS_DECISION, readOpenFigures } from '../../../books/insights/today.store.ts';
+import { statesOf } from '../query.ts';
+import { route } from '../reply.ts';
+import type { WindowName } from '../view/chart.ts';
+import { stretchesOf, WINDOWS, windowOf } from '../view/chart.ts';
+import type { Html } from '../view/html.ts';
+import { html } from '../view/html.ts';
+import { moment, timeLeft } from '../view/time.ts';
+import type { PageContext, Visit } from '../visit.ts';
+import { BACKGROUND, page, send } from '../visit.ts';
+import { caseList, emptyState } from './case-list.ts';
+import { findingList } from './finding-list.ts';
+import { healthBanners, healthCards } from './today-health.ts';
+import type { Outcomes } from './today-outcomes.ts';
+import { outcomeSection } from './today-outcomes.ts';
+
+/** Cards of each list on this page; the pages behind hold them all. */
+const CASES_SHOWN = 5;
+const FINDINGS_SHOWN = 3;
+
+/** Open cases that need nobody: Forestall is at work on them. */
+const ON_THEIR_WAY = statesOf('open').filter(
+  (state) => !AWAITS_DECISION.some((waiting) => waiting === state),
+);
+
+/** How often the page refreshes itself. */
+const REFRESH = 'every 15s, refresh';
+
+export function registerToday(router: Router, context: PageContext): void {
+  route(router, '/', { get: page(context, 'viewer', show) });
+}
+
+async function show(visit: Visit): Promise<void> {
+  const { options, request, now } = visit;
+  const { db, organisationId } = options;
+  const window = windowOf(request.query['window']);
+  const list = { organisationId, order: 'soonest', limit: CASES_SHOWN } as const;
+  const [figures, waiting, soonest, operations, findings, outcomes, backlog] = await Promise.all([
+    readOpenFigures(db, organisationId),
+    listAlerts(db, { ...list, states: AWAITS_DECISION }),
+    listAlerts(db, { ...list, states: ON_THEIR_WAY }),
+    readOperations(db, { organisationId, now }),
+    listFindings(db, { organisationId, state: 'open', limit: FINDINGS_SHOWN }),
+    readOutcomes(visit, window),
+    options.feedBacklog?.(),
+  ]);
+  const received = options.receiveCounts?.();
+  const body = html`<h1>Today</h1>
+<div id="live" hx-get="/?window=${window}" hx-trigger="${REFRESH}" hx-select="#live" hx-swap="outerHTML" hx-headers="${BACKGROUND}">
+${healthBanners(operations, now)}
+${topFigures(figures, operations, now)}
+${peopleFirst(waiting, figures, now)}
+${findingSection(findings, operations)}
+${dueSection(soonest, figures, now)}
+${outcomeSection(window, outcomes, figures)}
+<h2>How it runs</h2>${healthCards({ operations, received, backlog, now })}
+<p class="quiet">As of ${moment(now)}. Refreshes itself.</p></div>`;
+  send(visit, { title: 'Today', active: '/', body });
+}
+
+async function readOutcomes({ options, now }: Visit, window: WindowName): Promise<Outcomes> {
+  const { db, organisationId } = options;
+  const stretches = stretchesOf(window, now);
+  const from = stretches[0] ?? now;
+  const { stretchHours } = WINDOWS[window];
+  const query = { organisationId, from, stretchHours };
+  const [activity, period] = await Promise.all([
+    readActivity(db, query),
+    readLookupPeriod(db, query),
+  ]);
+  const { summary: lookups, stretches: lookupActivity } = period;
+  return { stretches, activity, lookups, lookupActivity };
+}
+
+function topFigures(figures: OpenFigures, operations: Operations, now: Date): Html {
+  const waiting = countWaiting(figures);
+  const errors = operations.findingsOpen.get('error') ?? 0;
+  return html`<dl class="figures">
+<div><dt>Open</dt><dd>${figures.open}</dd></div>
+<div${waiting > 0 && html` class="attention"`}><dt>Need a decision</dt><dd>${waiting}</dd></div>
+<div><dt>Next deadline</dt><dd class="small">${figures.nearestDeadlineAt === null ? html`<span class="quiet">none</span>` : timeLeft(figures.nearestDeadlineAt, now)}</dd></div>
+<div${figures.missed > 0 && html` class="alarm"`}><dt>Missed, ever</dt><dd>${figures.missed}</dd><dd class="note">${figures.missed === 0 ? 'must stay 0' : html`<a href="/alerts?state=all&amp;missed=yes">see which</a>`}</dd></div>
+<div${errors > 0 && html` class="alarm"`}><dt>Findings</dt><dd>${[...operations.findingsOpen.values()].reduce((sum, count) => sum + count, 0)}</dd></div>
+</dl>`;
+}
+
+function countWaiting({ byState }: OpenFigures): number {
+  return AWAITS_DECISION.reduce((sum, state) => sum + (byState.get(state) ?? 0), 0);
+}
+
+function peopleFirst(items: readonly AlertListItem[], figures: OpenFigures, now: Date): Html {
+  const more = countWaiting(figures) - items.length;
+  return html`<h2>Needs a person first</h2>
+${items.length === 0 ? emptyState('Nobody is needed right now.', 'What the policy cannot decide alone appears here, nearest deadline first.') : caseList(items, now)}
+${items.length > 0 && html`<p><a class="button" href="/reviews">Work through ${more > 0 ? `all ${countWaiting(figures)}` : 'them'}</a></p>`}`;
+}
+
+function dueSection(items: readonly AlertListItem[], figures: OpenFigures, now: Date): Html {
+  const all = figures.open - countWaiting(figures);
+  return html`<h2>On their way, by time left</h2>
+${
+  items.length === 0
+    ? emptyState(
+        figures.open === 0 ? 'No alert is open.' : 'Every open alert waits for a person.',
+        html`New ones appear here by themselves. <a href="/alerts?state=closed">See what came of the last ones</a>.`,
+      )
+    : caseList(items, now)
+}
+${all > items.length && html`<p><a href="/alerts?state=open">All ${figures.open} open alerts</a></p>`}`;
+}
+
+function findingSection(
+  findings: readonly FindingRow[],
+  { findingsOpen }: Operations,
+): Html | false {
+  if (findings.length === 0) return false;
+  const all = [...findingsOpen.values()].reduce((sum, count) => sum + count, 0);
+  return html`<section aria-labelledby="findings"><h2 id="findings">What does not agree</h2>
+${findingList(findings)}
+${all > findings.length && html`<p><a href="/findings">All ${all} findings</a></p>`}</section>`;
+}

@@ -1,0 +1,100 @@
+/**
+ * What the console needs of its neighbours: a decision to apply, an event to replay, a health report.
+ */
+import type { Router } from 'express';
+import type { Kysely } from 'kysely';
+import type { OperatorAction } from '../../alerts/cases/operator-decision.ts';
+import type { Database } from '../../base/db/database.ts';
+import type { Clock } from '../../base/kernel/clock.ts';
+import type { Log } from '../../base/kernel/log.ts';
+import type { MetricSources } from '../../books/insights/metrics.ts';
+import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';
+import type { DoctorReport } from '../doctor/doctor.ts';
+import type { TrustedProxies } from './access/caller-address.ts';
+import type { Oidc } from './access/oidc.ts';
+
+/** What an operator wants done about an alert. */
+export interface OperatorDecision {
+  readonly organisationId: string;
+  readonly alertId: string;
+  readonly action: OperatorAction;
+  readonly note: string | undefined;
+  /** The charge to refund, where the match left it open. */
+  readonly chargeReference?: string;
+  /** How much: of a refund, or of what went back outside. */
+  readonly amountMinor?: number;
+  /** Accepted although this much went back. */
+  readonly despiteMinor?: number;
+  /** Where money can be found that the processor does not show. */
+  readonly reference?: string;
+  /** The dispute an alert is the same as. */
+  readonly disputeId?: string;
+  /** Who, as the audit log shows it. */
+  readonly operator: string;
+  /** The etag of the case that the person saw; another one meanwhile is a conflict. */
+  readonly seen?: string;
+}
+
+/**
+ * What came of it. `not_found`: no such alert. `conflict`: decided, acted upon or closed meanwhile.
+ * `refused`: a guard forbids it.
+ */
+export type DecideOutcome =
+  | { readonly ok: true }
+  | {
+      readonly ok: false;
+      readonly reason: 'not_found' | 'conflict' | 'refused';
+      /** Why, and what can be done, as a person reads it. */
+      readonly message: string;
+    };
+
+/** An event to go through the stages again. */
+export interface EventReplay {
+  readonly organisationId: string;
+  readonly eventId: string;
+  readonly operator: string;
+}
+
+export type ReplayOutcome =
+  | { readonly ok: true }
+  | {
+      readonly ok: false;
+      readonly reason: 'not_found' | 'conflict' | 'refused';
+      readonly message: string;
+    };
+
+/** What a health check found. */
+export interface ConsoleHealth {
+  readonly ok: boolean;
+  readonly checks?: Readonly<Record<string, string>>;
+}
+
+/** Everything the console is made of. */
+export interface ConsoleOptions {
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly organisationId: string;
+  /**
+   * The console token: its holder is an administrator, as a program's bearer and at the sign-in. Asked for
+   * at each request.
+   */
+  readonly token: string;
+  readonly decide: (decision: OperatorDecision) => Promise<DecideOutcome>;
+  readonly replayEvent: (replay: EventReplay) => Promise<ReplayOutcome>;
+  readonly health: () => Promise<ConsoleHealth>;
+  /** Mounted at `/api/orders`, behind the same authentication. */
+  readonly orderRoutes?: Router | undefined;
+  /** Set when the console is served over TLS: the cookie then never travels without. @default false */
+  readonly secureCookies?: boolean | undefined;
+  /** Proxies whose word about the caller's address is taken, for the sign-in limit. @default none */
+  readonly trustedProxies?: TrustedProxies | undefined;
+  /** Examines the installation on demand, over the network too; left out where that is not offered. */
+  readonly doctor?: (() => Promise<DoctorReport>) | undefined;
+  /** The identity provider people may sign in at. */
+  readonly oidc?: Oidc | undefined;
+  /** The service's real names: a policy may use them beside the neutral ones. */
+  readonly brands?: BrandTokenMap | undefined;
+  readonly receiveCounts?: MetricSources['receiveCounts'];
+  readonly feedBacklog?: MetricSources['feedBacklog'];
+}

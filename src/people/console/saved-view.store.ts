@@ -1,0 +1,68 @@
+/** Saved views: filters of the alerts page that an operator keeps under a name. */
+import type { Kysely, Selectable } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import type { SavedViewTable } from './saved-view.table.ts';
+
+/** Views of one operator; more would be no shortcut any more. */
+export const SAVED_VIEWS_MAX = 30;
+
+export type SavedView = Selectable<SavedViewTable>;
+
+/** Whose views. */
+export interface ViewOwner {
+  readonly organisationId: string;
+  readonly operator: string;
+}
+
+/** An operator's views, by name. */
+export async function listViews(db: Kysely<Database>, owner: ViewOwner): Promise<SavedView[]> {
+  return await db
+    .selectFrom('saved_view')
+    .selectAll()
+    .where('organisation_id', '=', owner.organisationId)
+    .where('operator', '=', owner.operator)
+    .orderBy('name')
+    .limit(SAVED_VIEWS_MAX)
+    .execute();
+}
+
+/** Keeps a view; one of the same name is replaced. False when there are too many. */
+export async function saveView(
+  db: Kysely<Database>,
+  owner: ViewOwner,
+  view: { readonly name: string; readonly query: string; readonly now: Date },
+): Promise<boolean> {
+  const known = await listViews(db, owner);
+  const isNew = known.every(({ name }) => name !== view.name);
+  if (isNew && known.length >= SAVED_VIEWS_MAX) return false;
+  await db
+    .insertInto('saved_view')
+    .values({
+      organisation_id: owner.organisationId,
+      operator: owner.operator,
+      name: view.name,
+      query: view.query,
+      created_at: view.now,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['organisation_id', 'operator', 'name'])
+        .doUpdateSet({ query: view.query, created_at: view.now }),
+    )
+    .execute();
+  return true;
+}
+
+/** Forgets a view of this operator. */
+export async function deleteView(
+  db: Kysely<Database>,
+  owner: ViewOwner,
+  id: number,
+): Promise<void> {
+  await db
+    .deleteFrom('saved_view')
+    .where('organisation_id', '=', owner.organisationId)
+    .where('operator', '=', owner.operator)
+    .where('id', '=', id)
+    .execute();
+}

@@ -1,0 +1,73 @@
+/**
+ * What a person reads about a case: where it stands, how much time is left, what happens next.
+ */
+import type { CaseState } from '../../../alerts/cases/case-state.ts';
+import { isTerminal } from '../../../alerts/cases/case-state.ts';
+import { holdSentence } from '../../../alerts/cases/hold-reason.ts';
+import type { AlertListItem } from '../../../books/insights/alert-list.store.ts';
+import type { Html } from './html.ts';
+import { html } from './html.ts';
+import { moment } from './time.ts';
+
+/** How a state is coloured: nothing depends on colour alone, the word is always there. */
+export type Tone = 'good' | 'warn' | 'bad' | 'plain';
+
+/** Each state in words, and what Forestall does next in it. */
+export const STATE_WORDS = {
+  RECEIVED: ['received', 'plain', 'Its charge is being looked for.'],
+  MATCHED: ['matched', 'plain', 'The policy decides next.'],
+  UNMATCHED: ['no charge found', 'warn', 'No charge was found; the policy decides next.'],
+  AMBIGUOUS: ['several charges', 'warn', 'Several charges match; the policy decides next.'],
+  HUMAN: ['needs a decision', 'warn', 'A person decides.'],
+  DECIDED_REFUND: ['to be refunded', 'plain', 'The refund is made next, after a last check.'],
+  DECIDED_ACCEPT: ['to be accepted', 'plain', 'The dispute is accepted next.'],
+  REFUNDING: ['refunding', 'plain', 'The processor is asked until the refund is certain.'],
+  DECLARE_REFUND: ['refunded, telling', 'plain', 'The money is back; the service is told next.'],
+  DECLARE_ACCEPT: ['accepting, telling', 'plain', 'The service is told next.'],
+  DECLARED_REFUND: ['refunded', 'good', 'Nothing: refunded, and the service knows.'],
+  DECLARED_ACCEPT: ['dispute accepted', 'plain', 'Nothing here; expect the dispute.'],
+  CLOSED_REMOTE: ['resolved elsewhere', 'plain', 'Nothing: somebody else resolved it.'],
+  CLOSED_INVALID: ['withdrawn', 'plain', 'Nothing: the alert was withdrawn.'],
+  RECONCILED_RDR: ['refunded by the network', 'good', 'Nothing: the network has refunded (RDR).'],
+  CONFLICT: ['conflict', 'bad', 'A person must look: the service and our books disagree.'],
+} as const satisfies Record<CaseState, readonly [string, Tone, string]>;
+
+/** The state as a badge. */
+export function stateBadge(state: CaseState): Html {
+  const [word, tone] = STATE_WORDS[state];
+  return html`<span class="state ${tone}">${word}</span>`;
+}
+
+/** What {@link nextWords} looks at. */
+export type NextFacts = Pick<
+  AlertListItem,
+  | 'state'
+  | 'holdReason'
+  | 'fallbackAction'
+  | 'fallbackAt'
+  | 'missedAt'
+  | 'lastError'
+  | 'nextActionAt'
+>;
+
+/** What happens next, why, and when. */
+export function nextWords(facts: NextFacts): Html {
+  const { state, missedAt, lastError, nextActionAt } = facts;
+  const missed =
+    missedAt === null ? '' : html`<strong>Missed:</strong> the deadline passed without an answer. `;
+  const failed =
+    lastError === null || isTerminal(state)
+      ? ''
+      : html` The last attempt failed: ${lastError}${nextActionAt !== null && html`; the next is at ${moment(nextActionAt)}`}.`;
+  const next = state === 'HUMAN' ? heldWords(facts) : html`${STATE_WORDS[state][2]}`;
+  return html`${missed}${next}${failed}`;
+}
+
+function heldWords({ holdReason, fallbackAction, fallbackAt }: NextFacts): Html {
+  const why = holdReason === null ? 'Held for review.' : holdSentence(holdReason);
+  if (fallbackAction === null || fallbackAt === null) {
+    return html`${why} Nothing happens by itself: decide before the deadline.`;
+  }
+  const action = fallbackAction === 'REFUND' ? 'it is refunded' : 'the dispute is accepted';
+  return html`${why} If nobody decides, ${action} at ${moment(fallbackAt)}.`;
+}

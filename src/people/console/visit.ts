@@ -1,0 +1,134 @@
+/**
+ * A person's request for a page: who it is, what they may do, and how they are answered.
+ */
+import type { Request, RequestHandler, Response } from 'express';
+import { nowDate } from '../../base/kernel/clock.ts';
+import type { Oidc } from './access/oidc.ts';
+import type { Role } from './access/role.ts';
+import { isAtLeast } from './access/role.ts';
+import type { Auth, Caller, Identity } from './auth.ts';
+import { isCrossSite, mayChange } from './auth.ts';
+import type { ConsoleOptions } from './ports.ts';
+import type { Assets } from './view/assets.ts';
+import { html } from './view/html.ts';
+import type { Frame, PageContent } from './view/shell.ts';
+import { renderPage, renderPlain } from './view/shell.ts';
+
+/** What all pages share. */
+export interface PageContext {
+  readonly options: ConsoleOptions;
+  readonly auth: Auth;
+  readonly assets: Assets;
+  readonly oidc: Oidc | undefined;
+}
+
+/** One request of somebody signed in. */
+export interface Visit {
+  readonly context: PageContext;
+  readonly options: ConsoleOptions;
+  readonly request: Request;
+  readonly response: Response;
+  readonly caller: Caller & { readonly kind: 'person' };
+  readonly who: Identity;
+  readonly csrfToken: string;
+  readonly now: Date;
+}
+
+/** Lets people through whose role suffices; sends everybody else to sign in, or says what is missing. */
+export function page(
+  context: PageContext,
+  role: Role,
+  show: (visit: Visit) => Promise<void>,
+): RequestHandler {
+  const { auth, options } = context;
+  return async (request, response) => {
+    const caller = auth.callerOf(request);
+    if (caller?.kind !== 'person') {
+      sendToSignIn(context, request, response);
+      return;
+    }
+    const { who, session } = caller;
+    const { csrfToken } = session;
+    const now = nowDate(options.clock);
+    const visit = { context, options, request, response, caller, who, csrfToken, now };
+    if (request.method === 'POST' && !mayChange(request, caller, fieldOf(request, 'csrf_token'))) {
+      const message = 'The form is too old or came from elsewhere. Load the page again.';
+      sendError(visit, 403, { title: 'Not accepted', message });
+    } else if (!isAtLeast(who.role, role)) {
+      const message = `This takes the role ${role}; you are ${who.role}. Ask an administrator.`;
+      sendError(visit, 403, { title: 'Not for your role', message });
+    } else {
+      await show(visit);
+    }
+  };
+}
+
+/**
+ * Nobody known asks for a page. The cookie is not sent when the link was on another site, a chat for
+ * example: one more navigation, now from our own page, brings it.
+ */
+function sendToSignIn(context: PageContext, request: Request, response: Response): void {
+  const { assets, options } = context;
+  const path = localPath(request.originalUrl);
+  if (request.get('hx-request') !== undefined) {
+    response.set('hx-redirect', '/login').status(401).end();
+  } else if (request.method === 'GET' && request.get('sec-fetch-site') === 'cross-site') {
+    const body = html`<p><a href="${path}">Go on to the console</a></p>`;
+    const frame = { assets, now: nowDate(options.clock) };
+    sendHtml(response, 200, renderPlain(frame, { title: 'Going on', body, refresh: path }));
+  } else {
+    const isStart = request.method !== 'GET' || path === '/';
+    response.redirect(303, isStart ? '/login' : `/login?next=${encodeURIComponent(path)}`);
+  }
+}
+
+/** The path when it is one of this site, else `/`: nobody is led elsewhere by a link to the console. */
+export function localPath(path: unknown): string {
+  const isLocal = typeof path === 'string' && /^\/(?![/\\])[\x21-\x7e]{0,1000}$/.test(path);
+  return isLocal && !path.startsWith('/login') && !path.startsWith('/confirm') ? path : '/';
+}
+
+/** What the frame around a page shows. */
+export function frameOf({ context, csrfToken, who, now }: Visit): Frame {
+  return { assets: context.assets, csrfToken, who, now };
+}
+
+/** The `hx-headers` of what refreshes itself: nobody clicked, so such a request keeps no session alive. */
+export const BACKGROUND = JSON.stringify({ 'X-Background': 'yes' });
+
+/** Answers with a page in the frame. */
+export function send(visit: Visit, content: PageContent & { readonly status?: number }): void {
+  sendHtml(visit.response, content.status ?? 200, renderPage(frameOf(visit), content));
+}
+
+/** Answers that something is wrong, and what to do. */
+export function sendError(
+  visit: Visit,
+  status: number,
+  { title, message }: { readonly title: string; readonly message: string },
+): void {
+  const body = html`<h1>${title}</h1><p>${message}</p><p><a href="/">To today's page</a></p>`;
+  send(visit, { status, title, body });
+}
+
+/** Answers with a document. */
+export function sendHtml(response: Response, status: number, document: string): void {
+  response.status(status).type('html').send(document);
+}
+
+/** One field of the form that was sent, or undefined. */
+export function fieldOf(request: Request, name: string): string | undefined {
+  const body: unknown = request.body;
+  return typeof body === 'string' ? (new URLSearchParams(body).get(name) ?? undefined) : undefined;
+}
+
+/** A field that may be left empty. */
+export function filledField(request: Request, name: string): string | undefined {
+  const text = fieldOf(request, name)?.trim();
+  return text === '' ? undefined : text;
+}
+
+/** Whether a form for people who are not signed in came from our own page. */
+export function isOwnForm(request: Request): boolean {
+  return !isCrossSite(request);
+}

@@ -1,0 +1,53 @@
+/** What the doctor looks at. */
+import type { Kysely } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import type { Clock } from '../../base/kernel/clock.ts';
+import type { Settings } from '../../running/config.ts';
+import type { Processor } from '../../service/processor/processor.ts';
+import type { BrandTokens } from '../../service/wire/brand-tokens.ts';
+import type { DoctorLine } from './line.ts';
+
+/** Where the service is, and what opens it. */
+export interface ServiceAddress {
+  readonly url: string;
+  readonly apiKey: string;
+  readonly partnerApiKey: string | undefined;
+  readonly brandTokens: BrandTokens;
+}
+
+/** The service as the doctor reaches it. */
+export interface DoctorService extends ServiceAddress {
+  readonly organisationId: string;
+  readonly integrationId: string | undefined;
+}
+
+/** Something that was to be opened: itself, or why it could not be and, where that is known, what to do. */
+export type Opened<Value> =
+  | { readonly value: Value }
+  | { readonly problem: string; readonly nextStep?: string };
+
+/** What the doctor looks at. */
+export interface DoctorContext {
+  readonly settings: Pick<
+    Settings,
+    'mode' | 'policyPath' | 'notify' | 'port' | 'tls' | 'processor' | 'brandTokens'
+  > &
+    Partial<Pick<Settings, 'dataKeys'>>;
+  /** The sandbox stands in for the service. */
+  readonly isSandbox: boolean;
+  readonly service: DoctorService;
+  readonly webhookSecrets: readonly string[];
+  /** The webhook endpoint as the service calls it; undefined when nobody said. */
+  readonly webhookUrl: string | undefined;
+  readonly database: Opened<Kysely<Database>>;
+  /** Its addresses, the second without a pooler where the first is one's. */
+  readonly databaseUrls: { readonly main: string; readonly direct: string | undefined };
+  readonly processor: Opened<Processor>;
+  /** This machine's own clock. */
+  readonly clock: Clock;
+  /** The folder in which copied templates are looked for. */
+  readonly projectRoot: string;
+}
+
+/** Looks at one thing, or at a few that belong together. */
+export type DoctorCheck = (context: DoctorContext) => Promise<readonly DoctorLine[]>;

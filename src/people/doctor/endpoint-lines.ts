@@ -1,0 +1,120 @@
+/** The webhook endpoint: its secret, and whether the world reaches it over TLS. */
+import type { Kysely } from 'kysely';
+import { secretIdOf } from '../../alerts/receive/signature.ts';
+import type { Database } from '../../base/db/database.ts';
+import { reasonOf } from '../../base/kernel/errors.ts';
+import { certificateEndsAt } from './certificate.ts';
+import type { DoctorCheck, DoctorContext } from './context.ts';
+import { lastVerifiedWebhook } from './doctor.store.ts';
+import type { DoctorLine } from './line.ts';
+import { failed, ok, warning } from './line.ts';
+
+/** What the dashboard shows secrets to begin with. */
+const SECRET_PREFIX = 'whsec_';
+
+/** Longest wait for the endpoint, in milliseconds. */
+const ENDPOINT_MS_MAX = 10_000;
+
+/** A certificate that ends within this time is told about, in milliseconds. */
+const CERTIFICATE_WARNING_MS = 14 * 24 * 60 * 60_000;
+
+export const secretLines: DoctorCheck = async (context) => {
+  const name = 'signing secret';
+  const { webhookSecrets, database } = context;
+  const odd = webhookSecrets.filter((secret) => !secret.startsWith(SECRET_PREFIX)).length;
+  const step = 'Copy it from the dashboard, Settings, Webhooks, as it is shown.';
+  if (webhookSecrets.length === 0) return [failed(name, 'none is set', step)];
+  if (odd > 0) {
+    const detail = `${odd} of ${webhookSecrets.length} do not begin with ${SECRET_PREFIX}`;
+    return [warning(name, detail, step)];
+  }
+  if ('problem' in database) return [ok(name, `${webhookSecrets.length} set`)];
+  return [await provenLine(context, database.value)];
+};
+
+/** Only a webhook that was accepted proves a secret. */
+async function provenLine(
+  { webhookSecrets, service }: DoctorContext,
+  db: Kysely<Database>,
+): Promise<DoctorLine> {
+  const name = 'signing secret';
+  const last = await lastVerifiedWebhook(db, service.organisationId);
+  const count = `${webhookSecrets.length} set`;
+  if (last === undefined) {
+    const step = 'Raise a test alert, or send a test event from the dashboard, and look again.';
+    return warning(name, `${count}; no webhook was ever accepted`, step);
+  }
+  const detail = `${count}; the last webhook was accepted at ${last.receivedAt.toISOString()}`;
+  const place = webhookSecrets.map(secretIdOf).indexOf(last.secretId);
+  if (place === 0) return ok(name, detail);
+  return place === -1
+    ? warning(
+        name,
+        `${detail}, signed with a secret that is not set any more`,
+        'Compare FORESTALL_WEBHOOK_SECRETS with the dashboard.',
+      )
+    : warning(
+        name,
+        `${detail}, signed with an older secret`,
+        'Finish the rotation in the dashboard, then drop the old secret.',
+      );
+}
+
+export const endpointLines: DoctorCheck = async (context) => {
+  const name = 'endpoint';
+  const { webhookUrl, isSandbox } = context;
+  if (webhookUrl === undefined) {
+    const step =
+      'Set FORESTALL_WEBHOOK_URL to the address that the dashboard holds, and it is checked from here.';
+    return [warning(name, 'its public address is not known here', step)];
+  }
+  const url = new URL(webhookUrl);
+  if (url.protocol !== 'https:' && !isSandbox) {
+    return [
+      failed(name, 'the address is not https', 'Serve it over TLS; see the deployment guides.'),
+    ];
+  }
+  const reached = await reach(url);
+  const certificate = url.protocol === 'https:' ? [await certificateLine(context, url)] : [];
+  return [reached, ...certificate];
+};
+
+/** Webhooks are POSTed; our listener answers 405 to a GET there, and nothing else does. */
+async function reach(url: URL): Promise<DoctorLine> {
+  const name = 'endpoint';
+  try {
+    const answer = await fetch(url, {
+      redirect: 'manual',
+      signal: AbortSignal.timeout(ENDPOINT_MS_MAX),
+    });
+    await answer.body?.cancel();
+    if (answer.status === 405) return ok(name, 'reached; it takes POST only, as it should');
+    return failed(
+      name,
+      `something else answers there (status ${answer.status})`,
+      'Let the address lead to /webhooks of "forestall serve", without redirects.',
+    );
+  } catch (error) {
+    const step = 'Check DNS, the proxy, the certificate, and that "forestall serve" runs.';
+    return failed(name, `not reached: ${causeOf(error)}`, step);
+  }
+}
+
+function causeOf(error: unknown): string {
+  return error instanceof Error && error.cause !== undefined
+    ? reasonOf(error.cause)
+    : reasonOf(error);
+}
+
+async function certificateLine({ clock }: DoctorContext, url: URL): Promise<DoctorLine> {
+  const name = 'TLS certificate';
+  const endsAt = await certificateEndsAt(url, ENDPOINT_MS_MAX);
+  if (endsAt === undefined) {
+    return failed(name, 'none that can be read', 'Check the certificate of the proxy.');
+  }
+  const leftMs = endsAt.getTime() - clock.nowMs();
+  const detail = `valid until ${endsAt.toISOString()}`;
+  return leftMs < CERTIFICATE_WARNING_MS
+    ? warning(name, detail, 'Renew it: once it has ended, no webhook arrives any more.')
+    : ok(name, detail);
+}

@@ -1,0 +1,46 @@
+/** The policy: readable, and more than "hold everything"; and whether anybody hears what happens. */
+import { messageOf } from '../../base/kernel/errors.ts';
+import { createLog } from '../../base/kernel/log.ts';
+import { openPolicy } from '../../running/roles/policy-source.ts';
+import type { DoctorCheck } from './context.ts';
+import { undelivered } from './doctor.store.ts';
+import { failed, ok, warning } from './line.ts';
+
+export const policyLines: DoctorCheck = async ({ settings, isSandbox }) => {
+  const name = 'policy';
+  const { policyPath: path, brandTokens: brands } = settings;
+  try {
+    const log = createLog({ level: 'silent' });
+    const policy = openPolicy({ path, demonstration: isSandbox, brands, log }).current();
+    if (path !== undefined)
+      return [ok(name, `the file of FORESTALL_POLICY, version ${policy.version}`)];
+    if (isSandbox) return [ok(name, 'the demonstration policy')];
+    const step = 'Copy one from templates/policies and set FORESTALL_POLICY.';
+    return [warning(name, 'none: every alert is held for a person', step)];
+  } catch (error) {
+    const step = 'Correct the file; "forestall policy check" names every problem.';
+    return [failed(name, messageOf(error), step)];
+  }
+};
+
+export const notifyLines: DoctorCheck = async ({ settings, service, database }) => {
+  const name = 'notifications';
+  const { url, webhook, email } = settings.notify;
+  const channels = [
+    ...(url === undefined ? [] : ['Slack']),
+    ...(webhook === undefined ? [] : ['webhook']),
+    ...(email === undefined ? [] : ['e-mail']),
+  ];
+  if (channels.length === 0) {
+    const step = 'Set FORESTALL_NOTIFY_URL, or the webhook or e-mail settings.';
+    return [warning(name, 'no target: alarms go to the log only', step)];
+  }
+  const detail = channels.join(', then ');
+  const step = 'Try it with: forestall notify test';
+  if ('problem' in database) return [ok(name, detail)];
+  const { waiting, givenUp } = await undelivered(database.value, service.organisationId);
+  if (givenUp > 0) return [failed(name, `${detail}; ${givenUp} messages were given up`, step)];
+  if (waiting > 0)
+    return [warning(name, `${detail}; ${waiting} messages wait to be repeated`, step)];
+  return [ok(name, detail)];
+};

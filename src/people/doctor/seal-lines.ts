@@ -1,0 +1,28 @@
+/** The data keys: whether every key that rows may need is there and right. Silent where none is used. */
+import { knownDataKeys, knowsDataKeys } from '../../base/seal/data-key.store.ts';
+import { dataKeyFaults } from '../../base/seal/keep-keys.ts';
+import type { DoctorCheck } from './context.ts';
+import { failed, ok, warning } from './line.ts';
+
+const NAME = 'data keys';
+
+export const sealLines: DoctorCheck = async ({ database, settings, service }) => {
+  const { dataKeys } = settings;
+  if ('problem' in database || !(await knowsDataKeys(database.value))) return [];
+  const { organisationId } = service;
+  const faults = await dataKeyFaults(database.value, organisationId, dataKeys);
+  if (faults.length > 0) {
+    return faults.map((text) =>
+      failed(NAME, text.replace(/\.$/, ''), 'Nothing starts until then.'),
+    );
+  }
+  if (dataKeys === undefined) return [];
+  const sealing = dataKeys.sealing?.id;
+  const known = await knownDataKeys(database.value, organisationId);
+  const others = known.map(({ keyId }) => keyId).filter((keyId) => keyId !== sealing);
+  const detail =
+    sealing === undefined ? 'nothing is sealed any more' : `new rows are sealed under ${sealing}`;
+  if (others.length === 0) return [ok(NAME, detail)];
+  const older = `${detail}; older rows may need ${others.join(', ')}`;
+  return [warning(NAME, older, 'Run: forestall reseal')];
+};

@@ -1,0 +1,132 @@
+/** The service: reachable, its clock, the keys with every ability, and the integration. */
+
+import { messageOf } from '../../base/kernel/errors.ts';
+import { createSkewMeter } from '../../service/client/clock-skew.ts';
+import type { Sender } from '../../service/client/sender.ts';
+import type { Integration } from '../../service/wire/integration.ts';
+import { CUSTOM_ORDERS_TYPE, integrationSchema } from '../../service/wire/integration.ts';
+import type { DoctorCheck, DoctorService } from './context.ts';
+import type { DoctorLine } from './line.ts';
+import { failed, ok, warning } from './line.ts';
+import type { AbilityProbe, ProbeAnswer } from './probe.ts';
+import { ABILITY_PROBES, createProbeSender, probeAbility } from './probe.ts';
+
+/** Difference of clocks worth a word, and the one at which webhooks are about to be refused (300 s). */
+const SKEW_WARNING_MS = 30_000;
+const SKEW_FAILED_MS = 120_000;
+
+const KEY_STEP = {
+  organisation: 'Create a key in the dashboard, Settings, API keys, and set FORESTALL_API_KEY.',
+  partner: 'Create a partner key in the dashboard and set FORESTALL_PARTNER_API_KEY.',
+} as const;
+
+export const serviceLines: DoctorCheck = async ({ service, clock }) => {
+  const skew = createSkewMeter(clock);
+  const sender = createProbeSender(service, { onResponse: skew.onResponse });
+  const answers = new Map<AbilityProbe, ProbeAnswer>();
+  for (const probe of ABILITY_PROBES) {
+    const isPartner = probe.endpoint.key === 'partner';
+    if (isPartner && service.partnerApiKey === undefined) continue;
+    answers.set(probe, await probeAbility(sender, probe));
+  }
+  const reached = [...answers.values()].some(({ kind }) => kind !== 'no_answer');
+  if (!reached) return [unreachable([...answers.values()])];
+  return [
+    ok('service', 'answers'),
+    clockLine(skew.skewMs()),
+    ...keyLines(service, answers),
+    await integrationLine(sender, service),
+  ];
+};
+
+function unreachable(answers: readonly ProbeAnswer[]): DoctorLine {
+  const codes = new Set(answers.flatMap((each) => (each.kind === 'no_answer' ? [each.code] : [])));
+  const step = 'Check FORESTALL_SERVICE_URL, the network, and whether the service is down.';
+  return failed('service', `no answer (${[...codes].join(', ')})`, step);
+}
+
+function clockLine(skewMs: number | undefined): DoctorLine {
+  const name = 'clock, service';
+  if (skewMs === undefined) return ok(name, 'not told by the service');
+  const detail = `the service is ${Math.round(skewMs / 1_000)} s ahead of this machine`;
+  const step =
+    'Switch time synchronisation (NTP) on: from 300 s on every webhook would be refused.';
+  if (Math.abs(skewMs) >= SKEW_FAILED_MS) return failed(name, detail, step);
+  return Math.abs(skewMs) >= SKEW_WARNING_MS ? warning(name, detail, step) : ok(name, detail);
+}
+
+type Answers = ReadonlyMap<AbilityProbe, ProbeAnswer>;
+
+/** A line for each key, and for each ability of a key that is accepted. */
+function keyLines(service: DoctorService, answers: Answers): DoctorLine[] {
+  const lines: DoctorLine[] = [];
+  for (const key of ['organisation', 'partner'] as const) {
+    const own = [...answers].filter(([probe]) => probe.endpoint.key === key);
+    const name = key === 'organisation' ? 'API key' : 'partner key';
+    if (key === 'partner' && service.partnerApiKey === undefined) {
+      const detail = 'none is set: enrolments are known from webhooks only';
+      lines.push(warning(name, detail, `${KEY_STEP.partner} It may only read.`));
+    } else if (own.some(([, answer]) => answer.kind === 'key_refused')) {
+      lines.push(failed(name, 'refused by the service (401)', KEY_STEP[key]));
+    } else {
+      lines.push(ok(name, 'accepted'));
+      lines.push(...own.map(([probe, answer]) => abilityLine(probe, answer)));
+    }
+  }
+  return lines;
+}
+
+function abilityLine({ ability, use, needed }: AbilityProbe, answer: ProbeAnswer): DoctorLine {
+  const name = `ability ${ability}`;
+  if (answer.kind === 'may') return ok(name, use);
+  if (answer.kind === 'no_answer') {
+    return warning(name, `could not be tried (${answer.code})`, 'Run the doctor again later.');
+  }
+  const step = 'Give the key this ability in the dashboard, Settings, API keys.';
+  const detail = `missing: ${use} does not work`;
+  return needed ? failed(name, detail, step) : warning(name, detail, step);
+}
+
+/** Integrations listed at most. */
+const INTEGRATIONS_MAX = 500;
+
+async function integrationLine(sender: Sender, service: DoctorService): Promise<DoctorLine> {
+  const name = 'integration';
+  const found: Integration[] = [];
+  try {
+    const endpoint = { method: 'GET', template: '/v1/integrations/', key: 'organisation' } as const;
+    for await (const integration of sender.all(endpoint, {}, integrationSchema)) {
+      found.push(integration);
+      if (found.length >= INTEGRATIONS_MAX) break;
+    }
+  } catch (error) {
+    return warning(name, messageOf(error), 'Correct the lines above, then run the doctor again.');
+  }
+  return judgeIntegrations(found, service.integrationId);
+}
+
+/** Orders go to exactly one integration, and it must be one that takes them. Pure. */
+export function judgeIntegrations(
+  found: readonly Integration[],
+  wanted: string | undefined,
+): DoctorLine {
+  const name = 'integration';
+  const custom = found.filter(({ type }) => type === CUSTOM_ORDERS_TYPE);
+  const chosen = wanted === undefined ? custom[0] : found.find(({ id }) => id === wanted);
+  if (wanted === undefined && custom.length > 1) {
+    const ids = custom.map(({ id }) => id).join(', ');
+    const detail = `${custom.length} take orders (${ids}), and none is chosen`;
+    return failed(name, detail, 'Set FORESTALL_INTEGRATION_ID to one of them.');
+  }
+  if (chosen === undefined) {
+    const detail = wanted === undefined ? 'none takes orders' : `${wanted} is not among them`;
+    const step = `Create one of type ${CUSTOM_ORDERS_TYPE} in the dashboard, or correct FORESTALL_INTEGRATION_ID.`;
+    return failed(name, detail, step);
+  }
+  if (chosen.type !== CUSTOM_ORDERS_TYPE) {
+    const detail = `${chosen.id} is of type ${chosen.type}: it takes PARTIAL orders only`;
+    const step = `Use an integration of type ${CUSTOM_ORDERS_TYPE} for an order feed of your own.`;
+    return warning(name, detail, step);
+  }
+  return ok(name, `${chosen.id}, type ${chosen.type}`);
+}

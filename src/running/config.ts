@@ -1,0 +1,287 @@
+/**
+ * Settings: the only reader of the environment.
+ *
+ * Read once, validated together: every fault is reported at once, by name, without its value. A
+ * setting may be given as `NAME` or as `NAME_FILE=/path`, never both. Secrets have no default.
+ */
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import type { GuardEnvironment } from '../alerts/guard/guard-env.ts';
+import { guardEnvironmentOf, guardFaults, guardShape } from '../alerts/guard/guard-env.ts';
+import type { DatabaseSettings } from '../base/db/database-settings.ts';
+import { databaseFaults, databaseSettingsOf, databaseShape } from '../base/db/database-settings.ts';
+import { databaseUrlFaults } from '../base/db/database-user.ts';
+import { ConfigError, messageOf } from '../base/kernel/errors.ts';
+import { secret, sharedSecretFaults } from '../base/kernel/secret-rule.ts';
+import type { NotifySettings } from '../base/notify/notify-settings.ts';
+import { notifyFaults, notifySettingsOf, notifyShape } from '../base/notify/notify-settings.ts';
+import type { DataKeys } from '../base/seal/data-keys.ts';
+import { parseDataKeys, textsOfKeys } from '../base/seal/data-keys.ts';
+import type { ProgrammePolicy } from '../orders/programme.ts';
+import { parseProgrammes } from '../orders/programme.ts';
+import type { ConsoleSettings } from '../people/console/console-settings.ts';
+import {
+  consoleFaults,
+  consoleSettingsOf,
+  consoleShape,
+} from '../people/console/console-settings.ts';
+import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
+import { parseBrandTokens } from '../service/wire/brand-tokens.ts';
+import type { ProcessorSettings, ServiceSettings } from './roles/remote-settings.ts';
+import { processorOf, remoteFaults, remoteShape, serviceOf } from './roles/remote-settings.ts';
+
+/** Everything that can be set. */
+export interface Settings {
+  /** Undefined: an embedded PostgreSQL under `.forestall/`. */
+  readonly databaseUrl: string | undefined;
+  readonly database: DatabaseSettings;
+  /** Undefined: columns are not sealed. */
+  readonly dataKeys: DataKeys | undefined;
+  readonly service: ServiceSettings;
+  /** Newest first; empty only with the sandbox, which brings its own. */
+  readonly webhookSecrets: readonly string[];
+  readonly organisationId: string | undefined;
+  readonly integrationId: string | undefined;
+  readonly brandTokens: BrandTokenMap;
+  readonly port: number;
+  readonly consolePort: number;
+  readonly console: ConsoleSettings;
+  /** The private port of `serve` and `work`. Without one: 8083, or a free one. */
+  readonly metrics: { readonly port: number | undefined; readonly host: string };
+  readonly sandboxPort: number;
+  /** The webhook endpoint as the dashboard holds it; the doctor tries it. */
+  readonly webhookUrl: string | undefined;
+  readonly tls: { readonly certPath: string; readonly keyPath: string } | undefined;
+  readonly processor: ProcessorSettings;
+  readonly policyPath: string | undefined;
+  /** Windows and tolerances of matching. Undefined: the published ones. */
+  readonly matchingPath: string | undefined;
+  /** A second policy, judged beside the one in force and acted on never. */
+  readonly shadowPolicyPath: string | undefined;
+  readonly mode: 'live' | 'shadow';
+  /** Undefined: made anew at each start and printed. */
+  readonly consoleToken: string | undefined;
+  readonly reconcileSeconds: number;
+  readonly notify: NotifySettings;
+  /** What stands above the policy, and the merchant's side of side actions. */
+  readonly guard: GuardEnvironment;
+  /** Programmes whose fields every order must carry. */
+  readonly programmes: ProgrammePolicy;
+  readonly logLevel: string;
+}
+
+const SECRETS_MAX = 3;
+
+const port = z.coerce.number().int().min(0).max(65_535);
+/** A setting with a reader of its own, whose complaint becomes the setting's fault. */
+function readBy<Value>(read: (text: string) => Value): z.ZodType<Value, string> {
+  return z.string().transform((text, context): Value => {
+    try {
+      return read(text);
+    } catch (error) {
+      context.addIssue(messageOf(error).replace(/\.$/, ''));
+      return z.NEVER;
+    }
+  });
+}
+
+/** The same for one that is read as empty when it is not given. */
+function parsedBy<Value>(read: (text: string) => Value): z.ZodType<Value, string | undefined> {
+  return z.string().default('').pipe(readBy(read));
+}
+
+const shape = z.object({
+  ...databaseShape,
+  FORESTALL_DATA_KEYS: readBy(parseDataKeys).optional(),
+  ...remoteShape,
+  FORESTALL_WEBHOOK_SECRETS: z
+    .string()
+    .transform((text) => text.split(','))
+    .pipe(
+      z
+        .array(secret)
+        .min(1)
+        .max(SECRETS_MAX, { error: `at most ${SECRETS_MAX}` }),
+    )
+    .refine((list) => new Set(list).size === list.length, { error: 'names the same secret twice' })
+    .optional(),
+  FORESTALL_ORGANISATION_ID: z
+    .string()
+    .regex(/^org_\w+$/, { error: 'must begin with org_' })
+    .optional(),
+  FORESTALL_INTEGRATION_ID: z
+    .string()
+    .regex(/^int_\w+$/, { error: 'must begin with int_' })
+    .optional(),
+  FORESTALL_BRAND_TOKENS: parsedBy(parseBrandTokens),
+  PORT: port.default(8080),
+  FORESTALL_CONSOLE_PORT: port.default(8081),
+  ...consoleShape,
+  FORESTALL_SANDBOX_PORT: port.default(8082),
+  FORESTALL_METRICS_PORT: port.optional(),
+  FORESTALL_METRICS_HOST: z.string().min(1).default('127.0.0.1'),
+  FORESTALL_WEBHOOK_URL: z.url({ protocol: /^https?$/ }).optional(),
+  FORESTALL_TLS_CERT: z.string().optional(),
+  FORESTALL_TLS_KEY: z.string().optional(),
+  FORESTALL_POLICY: z.string().min(1).optional(),
+  FORESTALL_MATCHING: z.string().min(1).optional(),
+  FORESTALL_SHADOW_POLICY: z.string().min(1).optional(),
+  FORESTALL_MODE: z.enum(['live', 'shadow'], { error: 'must be live or shadow' }).default('live'),
+  FORESTALL_CONSOLE_TOKEN: secret.optional(),
+  FORESTALL_RECONCILE_SECONDS: z.coerce.number().int().min(10).max(3_600).default(120),
+  ...notifyShape,
+  ...guardShape,
+  FORESTALL_PROGRAMMES: parsedBy((text) =>
+    parseProgrammes(text.split(',').filter((word) => word.trim() !== '')),
+  ),
+  FORESTALL_LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
+      error: 'is no log level',
+    })
+    .default('info'),
+});
+
+type Raw = z.infer<typeof shape>;
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads and validates all settings.
+ *
+ * @throws {ConfigError} listing every fault by the setting's name, never by its value
+ */
+export function readSettings(env: Environment = process.env): Settings {
+  const faults: string[] = [];
+  const values = collect(env, faults);
+  const parsed = shape.safeParse(values);
+  if (!parsed.success) {
+    for (const issue of parsed.error.issues) {
+      faults.push(`${String(issue.path[0])} ${issue.message}.`);
+    }
+    throw fail(faults);
+  }
+  const raw = parsed.data;
+  faults.push(...crossCheck(raw));
+  if (faults.length > 0) throw fail(faults);
+  return assemble(raw);
+}
+
+/**
+ * The one setting that `forestall verify processor` needs.
+ *
+ * @throws {ConfigError} when it is given twice or cannot be read
+ */
+export function readProcessorSecret(env: Environment = process.env): string | undefined {
+  const faults: string[] = [];
+  const values = collect(env, faults);
+  if (faults.length > 0) throw fail(faults);
+  return values['FORESTALL_PROCESSOR_SECRET'];
+}
+
+/** The texts of the settings that are given as files, by name. One that cannot be read is left out. */
+export function settingsInFiles(env: Environment = process.env): ReadonlyMap<string, string> {
+  const names = Object.keys(shape.shape).map((name) => `${name}_FILE`);
+  const paths = Object.fromEntries(names.map((name) => [name, env[name]]));
+  return new Map(Object.entries(collect(paths, [])));
+}
+
+/** Takes each setting from `NAME` or `NAME_FILE`; an empty value counts as given and wrong. */
+function collect(env: Environment, faults: string[]): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const name of Object.keys(shape.shape)) {
+    const direct = env[name];
+    const path = env[`${name}_FILE`];
+    if (direct !== undefined && path !== undefined) {
+      faults.push(`${name} and ${name}_FILE are both set; keep one.`);
+    } else if (path !== undefined) {
+      try {
+        values[name] = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+      } catch {
+        faults.push(`${name}_FILE names a file that cannot be read.`);
+      }
+    } else if (direct !== undefined) {
+      values[name] = direct;
+    }
+  }
+  return values;
+}
+
+/** Faults that only show when settings are seen together. */
+function crossCheck(raw: Raw): string[] {
+  const faults = [
+    ...sharedSecretFaults(secretsOf(raw)),
+    ...remoteFaults(raw),
+    ...notifyFaults(raw),
+    ...guardFaults(raw),
+    ...databaseFaults(raw),
+    ...databaseUrlFaults(
+      {
+        DATABASE_URL: raw.DATABASE_URL,
+        FORESTALL_DATABASE_DIRECT_URL: raw.FORESTALL_DATABASE_DIRECT_URL,
+      },
+      raw.FORESTALL_SERVICE_URL !== undefined && raw.FORESTALL_MODE === 'live',
+    ),
+  ];
+  if ((raw.FORESTALL_TLS_CERT === undefined) !== (raw.FORESTALL_TLS_KEY === undefined)) {
+    faults.push('FORESTALL_TLS_CERT and FORESTALL_TLS_KEY belong together; set both or neither.');
+  }
+  const hasTls = raw.FORESTALL_TLS_CERT !== undefined;
+  const hasToken = raw.FORESTALL_CONSOLE_TOKEN !== undefined;
+  return [...faults, ...consoleFaults(raw, { hasTls, hasToken })];
+}
+
+function secretsOf(raw: Raw): Parameters<typeof sharedSecretFaults>[0] {
+  const { FORESTALL_API_KEY, FORESTALL_PARTNER_API_KEY, FORESTALL_WEBHOOK_SECRETS } = raw;
+  const { FORESTALL_PROCESSOR_SECRET, FORESTALL_CONSOLE_TOKEN } = raw;
+  return {
+    FORESTALL_API_KEY,
+    FORESTALL_PARTNER_API_KEY,
+    FORESTALL_WEBHOOK_SECRETS,
+    FORESTALL_PROCESSOR_SECRET,
+    FORESTALL_CONSOLE_TOKEN,
+    FORESTALL_DATA_KEYS: textsOfKeys(raw.FORESTALL_DATA_KEYS),
+  };
+}
+
+function assemble(raw: Raw): Settings {
+  const tls =
+    raw.FORESTALL_TLS_CERT === undefined || raw.FORESTALL_TLS_KEY === undefined
+      ? undefined
+      : { certPath: raw.FORESTALL_TLS_CERT, keyPath: raw.FORESTALL_TLS_KEY };
+  return {
+    databaseUrl: raw.DATABASE_URL,
+    database: databaseSettingsOf(raw),
+    dataKeys: raw.FORESTALL_DATA_KEYS,
+    service: serviceOf(raw),
+    webhookSecrets: raw.FORESTALL_WEBHOOK_SECRETS ?? [],
+    organisationId: raw.FORESTALL_ORGANISATION_ID,
+    integrationId: raw.FORESTALL_INTEGRATION_ID,
+    brandTokens: raw.FORESTALL_BRAND_TOKENS,
+    port: raw.PORT,
+    consolePort: raw.FORESTALL_CONSOLE_PORT,
+    console: consoleSettingsOf(raw, { hasTls: tls !== undefined }),
+    metrics: { port: raw.FORESTALL_METRICS_PORT, host: raw.FORESTALL_METRICS_HOST },
+    sandboxPort: raw.FORESTALL_SANDBOX_PORT,
+    webhookUrl: raw.FORESTALL_WEBHOOK_URL,
+    tls,
+    processor: processorOf(raw),
+    policyPath: raw.FORESTALL_POLICY,
+    matchingPath: raw.FORESTALL_MATCHING,
+    shadowPolicyPath: raw.FORESTALL_SHADOW_POLICY,
+    mode: raw.FORESTALL_MODE,
+    consoleToken: raw.FORESTALL_CONSOLE_TOKEN,
+    reconcileSeconds: raw.FORESTALL_RECONCILE_SECONDS,
+    notify: notifySettingsOf(raw, {
+      consoleUrl: raw.FORESTALL_CONSOLE_URL,
+      allowLoopback: raw.FORESTALL_SERVICE_URL === undefined,
+    }),
+    guard: guardEnvironmentOf(raw),
+    programmes: raw.FORESTALL_PROGRAMMES,
+    logLevel: raw.FORESTALL_LOG_LEVEL,
+  };
+}
+
+function fail(faults: readonly string[]): ConfigError {
+  return new ConfigError(
+    `The settings cannot be used:\n${faults.map((fault) => `  ${fault}`).join('\n')}`,
+  );
+}

@@ -1,0 +1,78 @@
+/**
+ * What service, processor and we have on record, as the embedding program asks about it: a comparison
+ * now, the report of a day, and a customer taken out of everything but the books.
+ */
+import { nowDate } from '../../base/kernel/clock.ts';
+import { InvariantError } from '../../base/kernel/errors.ts';
+import { askForPass, findRequest } from '../../books/reconcile/reconcile-request.store.ts';
+import { readDailyReport } from '../../books/reconcile/report.store.ts';
+import type { ReconcileReport } from '../../books/reconcile/report.ts';
+import type { EraseReport } from '../privacy/erase.ts';
+import { eraseCustomer } from '../privacy/erase.ts';
+import type { Parts } from '../roles/parts.ts';
+
+/** A comparison that somebody asked for. */
+export type ComparisonState =
+  | { readonly kind: 'waiting' }
+  | { readonly kind: 'done'; readonly report: ReconcileReport }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+/** The books of one organisation. */
+export interface ForestallBooks {
+  /**
+   * Asks the worker to poll everything and to compare service, processor and our rows. Returns at once,
+   * with the id that {@link ForestallBooks.comparison} takes.
+   */
+  compare(wishes: {
+    /** What was created since is compared. */
+    readonly since: Date;
+    /** How many orders are read back from the service. @default 20 */
+    readonly orders?: number;
+    /** Who asks, as the log shows it. */
+    readonly operator: string;
+  }): Promise<string>;
+  /** What has become of it; undefined when nobody asked under this id. */
+  comparison(id: string): Promise<ComparisonState | undefined>;
+  /** The stored report of a UTC day `YYYY-MM-DD`, of the latest without one; undefined when there is none. */
+  dailyReport(day?: string): Promise<ReconcileReport | undefined>;
+  /**
+   * Erases a customer from everything but references, amounts and states, or counts what would be. The
+   * pool's role must own the tables, as `forestall_owner` does. Safe to repeat.
+   *
+   * @throws {ConfigError} when the address is none, or the role may not
+   */
+  eraseCustomer(wishes: {
+    readonly customerEmail: string;
+    /** Who asks, as the audit log shows it. */
+    readonly operator: string;
+    /** Only count. @default false */
+    readonly dryRun?: boolean;
+  }): Promise<EraseReport>;
+}
+
+/** Orders read back unless told otherwise: what `forestall reconcile` takes too. */
+const ORDERS_DEFAULT = 20;
+
+/** Makes it. */
+export function createBooks({ clock, organisationId, database: { db } }: Parts): ForestallBooks {
+  const by = (operator: string): string => `operator:${operator}`;
+  return {
+    compare: ({ since, orders = ORDERS_DEFAULT, operator }) =>
+      askForPass(db, { organisationId, since, orders, by: by(operator), at: nowDate(clock) }),
+    async comparison(id): Promise<ComparisonState | undefined> {
+      const request = await findRequest(db, organisationId, id);
+      if (request === undefined) return undefined;
+      const { report, error, finished_at: finishedAt } = request;
+      if (report !== null) return { kind: 'done', report };
+      if (error !== null) return { kind: 'failed', reason: error };
+      if (finishedAt === null) return { kind: 'waiting' };
+      throw new InvariantError(`The comparison ${id} is over and left neither report nor reason.`);
+    },
+    dailyReport: async (day) => (await readDailyReport(db, organisationId, day))?.report,
+    eraseCustomer: ({ customerEmail, operator, dryRun = false }) =>
+      eraseCustomer(db, {
+        ...{ organisationId, customerEmail, dryRun },
+        ...{ actor: by(operator), now: nowDate(clock) },
+      }),
+  };
+}

@@ -1,0 +1,40 @@
+/**
+ * What stands above every policy, as the embedding program reaches it: the kill switch, approvals by
+ * two people, and how much was sent lately.
+ */
+import type { ApprovalResult } from '../../alerts/guard/approve.ts';
+import { answerApproval } from '../../alerts/guard/approve.ts';
+import type { GuardStatus } from '../../alerts/guard/guard-status.store.ts';
+import { readGuardStatus } from '../../alerts/guard/guard-status.store.ts';
+import { pauseMoney, resumeMoney } from '../../alerts/guard/pause.store.ts';
+import { nowDate } from '../../base/kernel/clock.ts';
+import type { Parts } from '../roles/parts.ts';
+
+/** The guards of one organisation. */
+export interface ForestallGuards {
+  /** Stops all refunds at once. False when they were stopped already; the first reason then stays. */
+  pause(by: { readonly operator: string; readonly reason: string }): Promise<boolean>;
+  /** Lets refunds go again. False when they were not stopped. */
+  resume(by: { readonly operator: string }): Promise<boolean>;
+  /** One person's word on a refund that needs two. */
+  answerApproval(answer: {
+    readonly alertId: string;
+    readonly operator: string;
+    readonly approve: boolean;
+  }): Promise<ApprovalResult>;
+  status(): Promise<GuardStatus>;
+}
+
+/** Makes it. */
+export function createGuards(parts: Parts): ForestallGuards {
+  const { clock, organisationId } = parts;
+  const { db } = parts.database;
+  return {
+    pause: (by) => pauseMoney(db, { ...by, organisationId, now: nowDate(clock) }),
+    resume: async (by) =>
+      (await resumeMoney(db, { ...by, organisationId, now: nowDate(clock) })).resumed,
+    answerApproval: (answer) =>
+      answerApproval(db, { ...answer, organisationId, now: nowDate(clock) }),
+    status: () => readGuardStatus(db, organisationId, nowDate(clock)),
+  };
+}

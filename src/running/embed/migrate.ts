@@ -1,0 +1,24 @@
+/**
+ * Brings the embedding program's database up to date: our tables, and the job queue's in a schema of
+ * its own.
+ */
+
+import { ensureInboxPartitions } from '../../alerts/receive/inbox.store.ts';
+import { migrateToLatest } from '../../base/db/migrate.ts';
+import { migrateBoss } from '../../base/jobs/boss.ts';
+import type { Parts } from '../roles/parts.ts';
+
+/** Applies what is missing and names it. */
+export async function migrate(parts: Parts): Promise<string[]> {
+  const { migration } = parts.place.database;
+  const database = migration.open(parts.log);
+  try {
+    const applied = await migrateToLatest(database.db);
+    await parts.keyKeeper.admit();
+    await ensureInboxPartitions(database.db);
+    await migrateBoss(migration.jobs, parts.log);
+    return applied;
+  } finally {
+    await database.close();
+  }
+}

@@ -1,0 +1,45 @@
+/**
+ * The order feed as the embedding program sees it: hand orders in, change them, ask where they stand.
+ * Everything is stored when a promise resolves; sending is the worker's.
+ */
+import type { Router } from 'express';
+import { nowDate } from '../../base/kernel/clock.ts';
+import type { ChangeResult } from '../../orders/change-order.ts';
+import type { FeedStatus } from '../../orders/feed-status.store.ts';
+import { readFeedStatus } from '../../orders/feed-status.store.ts';
+import { findOrder } from '../../orders/find-order.ts';
+import { acceptOrders } from '../../orders/intake.ts';
+import type { IntakeResult } from '../../orders/intake-result.ts';
+import { acceptChange } from '../../orders/order-changes.ts';
+import { createOrderRoutes } from '../../orders/order-routes.ts';
+import type { ProgrammePolicy } from '../../orders/programme.ts';
+import type { Parts } from '../roles/parts.ts';
+
+/** The orders of one organisation. */
+export interface ForestallOrders {
+  /** Takes orders in, in the interface's own form. Results stand in the order of `orders`. */
+  accept(orders: readonly unknown[]): Promise<readonly IntakeResult[]>;
+  /** Changes an order that was taken in before, whether or not it was sent already. */
+  change(referenceId: string, change: unknown): Promise<ChangeResult>;
+  /** The order as it was last handed in, or undefined. */
+  find(referenceId: string): Promise<unknown>;
+  /** How many orders are where, and what waits for a person. */
+  status(): Promise<FeedStatus>;
+  /** `POST /`, `PATCH /{reference_id}`, `GET /{reference_id}`. Mount it behind a login of yours. */
+  readonly routes: Router;
+}
+
+/** Makes it. */
+export function createOrders(parts: Parts, programmes: ProgrammePolicy): ForestallOrders {
+  const { clock, organisationId, place } = parts;
+  const { db } = parts.database;
+  const deps = { db, clock, organisationId, integrationId: place.integrationId, programmes };
+  return {
+    accept: (orders) => acceptOrders(deps, orders),
+    change: (referenceId, change) =>
+      acceptChange(deps, { referenceId, integrationId: place.integrationId, change }),
+    find: async (referenceId) => (await findOrder(db, organisationId, referenceId))?.body,
+    status: () => readFeedStatus(db, organisationId, nowDate(clock)),
+    routes: createOrderRoutes(deps),
+  };
+}

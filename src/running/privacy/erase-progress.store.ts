@@ -1,0 +1,73 @@
+/**
+ * How far an erasure came, so that one that was broken off goes on from there. Written in the transaction
+ * of each slice that changed something. Whom it is about stands there as a hash only.
+ */
+import { hash } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { z } from 'zod';
+import type { Database } from '../../base/db/database.ts';
+
+/** The fact that holds it. */
+const ERASURE = 'erasure';
+
+const progressSchema = z.object({
+  key: z.string(),
+  /** Columns that are done. */
+  done: z.array(z.string()),
+  /** The column under way, and the page that is next. */
+  column: z.string(),
+  page: z.int().min(0),
+  /** Rows erased so far, by `table.column`. */
+  rows: z.record(z.string(), z.int()),
+});
+
+/** How far it came. */
+export type ErasureProgress = z.infer<typeof progressSchema>;
+
+/** What makes it the same erasure: the same names are looked for. */
+export function erasureKey(organisationId: string, identifiers: readonly string[]): string {
+  return hash('sha256', JSON.stringify([organisationId, [...identifiers].sort()]));
+}
+
+/** How far this erasure came before, or its beginning. */
+export async function readProgress(
+  db: Kysely<Database>,
+  organisationId: string,
+  key: string,
+): Promise<ErasureProgress> {
+  const row = await db
+    .selectFrom('fact')
+    .select('value')
+    .where('organisation_id', '=', organisationId)
+    .where('name', '=', ERASURE)
+    .executeTakeFirst();
+  const known = progressSchema.safeParse(row?.value);
+  return known.success && known.data.key === key
+    ? known.data
+    : { key, done: [], column: '', page: 0, rows: {} };
+}
+
+/** Notes how far it came. */
+export async function writeProgress(
+  db: Kysely<Database>,
+  organisationId: string,
+  { progress, now }: { readonly progress: ErasureProgress; readonly now: Date },
+): Promise<void> {
+  const value = JSON.stringify(progress);
+  await db
+    .insertInto('fact')
+    .values({ organisation_id: organisationId, name: ERASURE, value, changed_at: now })
+    .onConflict((conflict) =>
+      conflict.columns(['organisation_id', 'name']).doUpdateSet({ value, changed_at: now }),
+    )
+    .execute();
+}
+
+/** Forgets it: the erasure is complete. */
+export async function forgetProgress(db: Kysely<Database>, organisationId: string): Promise<void> {
+  await db
+    .deleteFrom('fact')
+    .where('organisation_id', '=', organisationId)
+    .where('name', '=', ERASURE)
+    .execute();
+}

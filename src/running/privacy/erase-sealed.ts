@@ -1,0 +1,90 @@
+/**
+ * Erasure where the database cannot read: opens each sealed body, takes the person out, seals it again.
+ * Which orders are a customer's is found the same way, because the address on an order is sealed too.
+ */
+import type { Kysely } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import { inTransaction } from '../../base/db/transaction.ts';
+import { dataKeysOf } from '../../base/seal/carried-keys.ts';
+import type { DataKeys } from '../../base/seal/data-keys.ts';
+import { isNamedIn, redactBytes } from '../../base/seal/redact.ts';
+import { openBodyOf } from '../../orders/sealed-order.ts';
+import type { OrderRef } from './erase.store.ts';
+import { readSealedOrders } from './erase.store.ts';
+import { bodyColumns, openBodyRow, pagesOf } from './reseal.ts';
+import type { BodyTableName, RowRef } from './sealed-row.store.ts';
+import { readBodies, writeRow } from './sealed-row.store.ts';
+
+/** Bodies opened at once. */
+const BATCH = 100;
+
+/** Whose name to take out of which bodies. */
+export interface SealedErasure {
+  readonly organisationId: string;
+  readonly table: BodyTableName;
+  readonly identifiers: readonly string[];
+  /** Only count. */
+  readonly dryRun: boolean;
+}
+
+/** Erases, or counts, the sealed bodies that name the person. Returns how many. */
+export async function eraseSealedBodies(
+  db: Kysely<Database>,
+  erasure: SealedErasure,
+): Promise<number> {
+  const keys = dataKeysOf(db);
+  if (keys === undefined) return 0;
+  let found = 0;
+  for await (const refs of pagesOf(db, erasure.table, erasure)) {
+    const sealed = refs.filter(({ states }) => states.some((state) => (state ?? '') !== ''));
+    for (let start = 0; start < sealed.length; start += BATCH) {
+      const batch = sealed.slice(start, start + BATCH);
+      const named = await namedAmong(db, { ...erasure, keys, batch });
+      if (!erasure.dryRun) await redactBatch(db, { ...erasure, keys, batch: named });
+      found += named.length;
+    }
+  }
+  return found;
+}
+
+type BatchErasure = SealedErasure & { readonly keys: DataKeys; readonly batch: readonly RowRef[] };
+
+async function namedAmong(db: Kysely<Database>, erasure: BatchErasure): Promise<RowRef[]> {
+  const { table, batch, identifiers } = erasure;
+  const rows = await readBodies(db, table, { refs: batch, lock: false });
+  const named = rows.filter((row) => isNamedIn(openBodyRow(table, row, erasure), identifiers));
+  const places = new Set(named.map(({ part, place }) => `${part}/${place}`));
+  return batch.filter(({ part, place }) => places.has(`${part}/${place}`));
+}
+
+async function redactBatch(db: Kysely<Database>, erasure: BatchErasure): Promise<void> {
+  const { table, batch, identifiers } = erasure;
+  if (batch.length === 0) return;
+  await inTransaction(db, async (trx) => {
+    for (const row of await readBodies(trx, table, { refs: batch, lock: true })) {
+      const plain = redactBytes(openBodyRow(table, row, erasure), identifiers);
+      await writeRow(trx, { ...row, table }, bodyColumns({ table, row, plain }, erasure));
+    }
+  });
+}
+
+/** Orders whose sealed body carries this e-mail address. */
+export async function sealedOrdersOf(
+  db: Kysely<Database>,
+  organisationId: string,
+  email: string,
+): Promise<OrderRef[]> {
+  const keys = dataKeysOf(db);
+  if (keys === undefined) return [];
+  const own: OrderRef[] = [];
+  const wanted = email.toLowerCase();
+  for await (const rows of readSealedOrders(db, organisationId)) {
+    for (const row of rows) {
+      const { body } = openBodyOf(keys, organisationId, row);
+      const named = [body.customer_email, body.order_email];
+      if (!named.some((text) => text?.toLowerCase() === wanted)) continue;
+      own.push({ integrationId: row.integration_id, referenceId: row.reference_id });
+    }
+  }
+  return own;
+}

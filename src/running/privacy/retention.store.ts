@@ -1,0 +1,111 @@
+/** Deletes what is older than the inventory says it is kept. Repeatable; a bounded amount per transaction. */
+import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import { deleteServedRequests } from '../../books/reconcile/reconcile-request.store.ts';
+import { CASE_DAYS, RAW_DAYS } from './inventory-entry.ts';
+
+const MS_PER_DAY = 86_400_000;
+
+/** Rows of one kind deleted in one transaction, so that no lock is held for long. */
+const BATCH = 1_000;
+
+/** Transactions in one run: a bound for a loop that ends when nothing is left, not a night's share. */
+const BATCHES_MAX = 1_000_000;
+
+/** One run. */
+export interface RetentionRun {
+  readonly now: Date;
+  /** Stops it between two transactions. */
+  readonly signal?: AbortSignal;
+}
+
+/** What one run deleted. */
+export interface RetentionReport {
+  readonly partitionsDropped: number;
+  readonly rowsDeleted: number;
+}
+
+/** Deletes what is too old. */
+export async function deleteOld(
+  db: Kysely<Database>,
+  organisationId: string,
+  { now, signal }: RetentionRun,
+): Promise<RetentionReport> {
+  const rawBefore = daysBefore(now, RAW_DAYS);
+  const { partitionsDropped } = await dropOldBodies(db, now);
+  await untilNone(
+    (limit) =>
+      sql<Counted>`
+      select delete_old_inbox_rows(${rawBefore}::timestamptz, ${limit}) as count`.execute(db),
+    signal,
+  );
+  await db
+    .updateTable('quarantine')
+    .set({ body: null })
+    .where('organisation_id', '=', organisationId)
+    .where('quarantined_at', '<', rawBefore)
+    .where('body', 'is not', null)
+    .execute();
+  const messages = await db
+    .deleteFrom('notification')
+    .where('organisation_id', '=', organisationId)
+    .where('next_attempt_at', 'is', null)
+    .where('created_at', '<', rawBefore)
+    .executeTakeFirst();
+  const passes = await deleteServedRequests(db, organisationId, rawBefore);
+  const caseBefore = daysBefore(now, CASE_DAYS);
+  const caseRows = await untilNone(
+    (limit) =>
+      sql<Counted>`
+      select delete_old_cases(${organisationId}, ${caseBefore}::timestamptz, ${limit}) as count`.execute(
+        db,
+      ),
+    signal,
+  );
+  return {
+    partitionsDropped,
+    rowsDeleted: Number(messages.numDeletedRows) + passes + caseRows,
+  };
+}
+
+/**
+ * Drops the partitions of raw bodies that are too old. One that somebody reads at this moment is left:
+ * nobody waits for it, and it goes at the next attempt.
+ */
+export async function dropOldBodies(
+  db: Kysely<Database>,
+  now: Date,
+): Promise<{ readonly partitionsDropped: number; readonly partitionsLeft: number }> {
+  const before = daysBefore(now, RAW_DAYS);
+  const dropped = await sql<Counted>`
+    select drop_old_inbox(${before}::timestamptz) as count`.execute(db);
+  const left = await sql<Counted>`
+    select count(*) as count from old_inbox_partitions(${before}::timestamptz)`.execute(db);
+  return {
+    partitionsDropped: dropped.rows[0]?.count ?? 0,
+    partitionsLeft: left.rows[0]?.count ?? 0,
+  };
+}
+
+interface Counted {
+  readonly count: number;
+}
+
+/** Batch after batch, each a transaction of its own, until one finds nothing. Returns how many rows went. */
+async function untilNone(
+  deleteSome: (limit: number) => Promise<{ readonly rows: readonly Counted[] }>,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  let rows = 0;
+  for (let batch = 0; batch < BATCHES_MAX && signal?.aborted !== true; batch++) {
+    const deleted = (await deleteSome(BATCH)).rows[0]?.count ?? 0;
+    rows += deleted;
+    if (deleted === 0) break;
+  }
+  return rows;
+}
+
+function daysBefore(now: Date, days: number): Date {
+  return new Date(now.getTime() - days * MS_PER_DAY);
+}

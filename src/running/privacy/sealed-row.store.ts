@@ -1,0 +1,144 @@
+/**
+ * All SQL that walks through sealed columns: where each row stands, its values under a lock, and their
+ * replacement. For sealing anew (`reseal.ts`) and for erasure (`erase-sealed.ts`).
+ */
+import type { Kysely, RawBuilder, Transaction } from 'kysely';
+import { sql } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+
+/** The tables with sealed columns. */
+export type SealedTableName = 'inbox_event' | 'quarantine' | 'order_record';
+
+interface Walk {
+  /** Columns, with their types, along which the table is walked; unique, and indexed. */
+  readonly order: readonly (readonly [column: string, type: string])[];
+  /** Under which key each sealed column is: a key_id, '' for none, null without a value. */
+  readonly states: RawBuilder<unknown>;
+}
+
+const OF_BODY = sql`array[case when t.body is null then null else coalesce(t.key_id, '') end]`;
+const OF_ORDER = sql.join([stateOfJson('submitted'), stateOfJson('body')]);
+
+function stateOfJson(column: string): RawBuilder<unknown> {
+  const value = sql.ref(`t.${column}`);
+  return sql`case when jsonb_typeof(${value}) = 'string' then split_part(${value} #>> '{}', ':', 2) else '' end`;
+}
+
+const WALKS: Readonly<Record<SealedTableName, Walk>> = {
+  inbox_event: {
+    order: [
+      ['received_at', 'timestamptz'],
+      ['seq', 'int8'],
+    ],
+    states: OF_BODY,
+  },
+  quarantine: { order: [['id', 'int8']], states: OF_BODY },
+  order_record: { order: [['seq', 'int8']], states: sql`array[${OF_ORDER}]` },
+};
+
+/** Every table with sealed columns. */
+export const SEALED_TABLES: readonly SealedTableName[] = [
+  'inbox_event',
+  'quarantine',
+  'order_record',
+];
+
+/** Where a row stands, until somebody changes it. */
+export interface RowRef {
+  readonly place: string;
+  readonly part: string;
+  /** Of each sealed column: the key's id, '' when it is not sealed, null without a value. */
+  readonly states: readonly (string | null)[];
+}
+
+/** The next rows of a table, without their values. */
+export interface RowPage {
+  readonly refs: readonly RowRef[];
+  /** Where the next page begins; undefined after the last one. */
+  readonly next: readonly string[] | undefined;
+}
+
+/** Reads a page. Looks at `limit` rows at most, so that no statement is long. */
+export async function readPage(
+  db: Kysely<Database>,
+  table: SealedTableName,
+  of: {
+    readonly organisationId: string;
+    readonly after: readonly string[] | undefined;
+    readonly limit: number;
+  },
+): Promise<RowPage> {
+  const { order, states } = WALKS[table];
+  const columns = order.map(([column]) => sql.ref(`t.${column}`));
+  const after = of.after?.map((text, index) => sql`${text}::${sql.raw(order[index]?.[1] ?? '')}`);
+  const { rows } = await sql<RowRef & { readonly cursor: readonly string[] }>`
+    select t.ctid::text as place, t.tableoid::text as part, ${states} as states,
+      array[${sql.join(columns.map((column) => sql`${column}::text`))}] as cursor
+    from ${sql.table(table)} t where t.organisation_id = ${of.organisationId}
+      ${after === undefined ? sql`` : sql`and (${sql.join(columns)}) > (${sql.join(after)})`}
+    order by ${sql.join(columns)} limit ${of.limit}`.execute(db);
+  return { refs: rows, next: rows.length < of.limit ? undefined : rows.at(-1)?.cursor };
+}
+
+/** A raw body as stored. */
+export interface BodyRow extends Pick<RowRef, 'place' | 'part'> {
+  /** The event's id, or the number of the quarantined delivery: what the body is bound to. */
+  readonly name: string;
+  readonly body: Buffer;
+  readonly keyId: string | null;
+}
+
+/** Tables of raw bodies. */
+export type BodyTableName = Exclude<SealedTableName, 'order_record'>;
+
+/** Bodies of rows; with `lock`, locked until the transaction ends. Rows changed meanwhile are absent. */
+export async function readBodies(
+  db: Kysely<Database>,
+  table: BodyTableName,
+  { refs, lock }: { readonly refs: readonly RowRef[]; readonly lock: boolean },
+): Promise<BodyRow[]> {
+  const name = table === 'inbox_event' ? sql`t.event_id` : sql`t.id::text`;
+  const { rows } = await sql<BodyRow>`
+    select t.ctid::text as place, t.tableoid::text as part, ${name} as name, t.body, t.key_id as "keyId"
+    from ${sql.table(table)} t where ${isAmong(refs)} and t.body is not null
+    ${lock ? sql`for update` : sql``}`.execute(db);
+  return rows;
+}
+
+/** An order as stored. */
+export interface OrderPairRow extends Pick<RowRef, 'place' | 'part'> {
+  readonly integration_id: string;
+  readonly reference_id: string;
+  readonly submitted: unknown;
+  readonly body: unknown;
+}
+
+/** Orders of rows, locked in the order that the feed locks them in. Rows changed meanwhile are absent. */
+export async function lockOrderRows(
+  trx: Transaction<Database>,
+  refs: readonly RowRef[],
+): Promise<OrderPairRow[]> {
+  const { rows } = await sql<OrderPairRow>`
+    select t.ctid::text as place, t.tableoid::text as part, t.integration_id, t.reference_id, t.submitted, t.body
+    from order_record t where ${isAmong(refs)}
+    order by t.integration_id, t.reference_id for update`.execute(trx);
+  return rows;
+}
+
+/** A row number is one of its partition, so both are compared. */
+function isAmong(refs: readonly RowRef[]): RawBuilder<boolean> {
+  const places = refs.map(({ place }) => place);
+  const pairs = refs.map(({ part, place }) => `${part}/${place}`);
+  return sql<boolean>`t.ctid = any(${places}::tid[]) and t.tableoid::text || '/' || t.ctid::text = any(${pairs}::text[])`;
+}
+
+/** Sets columns of a row that the caller has locked. */
+export async function writeRow(
+  trx: Transaction<Database>,
+  row: Pick<RowRef, 'place' | 'part'> & { readonly table: SealedTableName },
+  columns: readonly RawBuilder<unknown>[],
+): Promise<void> {
+  await sql`
+    update ${sql.table(row.table)} set ${sql.join(columns)}
+    where ctid = ${row.place}::tid and tableoid = ${row.part}::oid`.execute(trx);
+}

@@ -1,0 +1,99 @@
+/**
+ * Opens the merchant's processor as the settings name it: none, an HTTP endpoint, or a module.
+ */
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { createHttpProcessor } from '../../alerts/refund/http-processor.ts';
+import { createNoProcessor } from '../../alerts/refund/no-processor.ts';
+import type { Clock } from '../../base/kernel/clock.ts';
+import { ConfigError, messageOf } from '../../base/kernel/errors.ts';
+import { refuseModeClash } from '../../people/doctor/organisation-mode.ts';
+import { createProbeSender } from '../../people/doctor/probe.ts';
+import type { Processor } from '../../service/processor/processor.ts';
+import type { Parts } from './parts.ts';
+import type { ProcessorSettings } from './remote-settings.ts';
+
+/** The settings, the sandbox's place filled in. */
+export type ProcessorPlace = Exclude<ProcessorSettings, { kind: 'sandbox' }>;
+
+const METHODS = [
+  'capabilities',
+  'searchCharges',
+  'readCharge',
+  'findRefund',
+  'refund',
+  'voidCharge',
+  'cancelSubscription',
+] as const satisfies readonly (keyof Processor)[];
+
+/** @throws {ConfigError} when the module cannot be loaded or exports no processor */
+export async function openProcessor(place: ProcessorPlace, clock: Clock): Promise<Processor> {
+  switch (place.kind) {
+    case 'none':
+      return createNoProcessor();
+    case 'http':
+      return createHttpProcessor({
+        baseUrl: place.url,
+        get secret(): string {
+          return place.secret;
+        },
+        clock,
+      });
+    case 'module':
+      return await importProcessor(place.path);
+    default:
+      return place satisfies never;
+  }
+}
+
+/**
+ * Opens the processor for work: a live one never meets a test organisation, nor the reverse.
+ *
+ * @throws {ConfigError} also where both say what they are and differ
+ */
+export async function openOwnProcessor(
+  place: ProcessorPlace,
+  { place: { serviceUrl, apiKey }, organisationId, brandTokens, clock }: Parts,
+): Promise<Processor> {
+  const processor = await openProcessor(place, clock);
+  const service = { url: serviceUrl, apiKey, partnerApiKey: undefined, brandTokens };
+  await refuseModeClash(createProbeSender(service), organisationId, processor);
+  return processor;
+}
+
+/** Loads the merchant's module; a second time gives the same. @throws {ConfigError} when it is none */
+export async function importProcessor(path: string): Promise<Processor> {
+  let module: unknown;
+  const { href } = pathToFileURL(resolve(path));
+  try {
+    module = await import(href);
+  } catch (error) {
+    // Why a module cannot be loaded helps; where it lies is a setting's value.
+    const reason = [href, resolve(path), path].reduce(
+      (text, value) => text.replaceAll(value, 'the module'),
+      messageOf(error),
+    );
+    throw new ConfigError(
+      `The module that FORESTALL_PROCESSOR names cannot be loaded: ${reason.replace(/\.$/, '')}. Check the path and what it imports.`,
+      { cause: error },
+    );
+  }
+  const processor: unknown =
+    typeof module === 'object' && module !== null && 'processor' in module
+      ? module.processor
+      : undefined;
+  if (!isProcessor(processor)) {
+    throw new ConfigError(
+      `The module that FORESTALL_PROCESSOR names exports no "processor" with name, ${METHODS.join(', ')}. See templates/processors.`,
+    );
+  }
+  return processor;
+}
+
+function isProcessor(value: unknown): value is Processor {
+  if (typeof value !== 'object' || value === null) return false;
+  return (
+    typeof Reflect.get(value, 'name') === 'string' &&
+    METHODS.every((method) => typeof Reflect.get(value, method) === 'function')
+  );
+}

@@ -1,0 +1,92 @@
+/**
+ * Opens the policy in force and the one judged beside it, out of the settings and of what was in
+ * force before.
+ */
+import { userInfo } from 'node:os';
+import type { Kysely } from 'kysely';
+import type { Policy } from '../../alerts/decide/policy.ts';
+import type { Database } from '../../base/db/database.ts';
+import { messageOf } from '../../base/kernel/errors.ts';
+import type { Log } from '../../base/kernel/log.ts';
+import { loadPolicy } from '../../policy/load.ts';
+import { findActivation, findVersion } from '../../policy/version.store.ts';
+import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';
+import type { Parts } from './parts.ts';
+import type { PolicySource } from './policy-source.ts';
+import { openPolicy } from './policy-source.ts';
+
+/** Where the policies lie. */
+export interface PolicyPaths {
+  readonly policyPath: string | undefined;
+  readonly shadowPolicyPath: string | undefined;
+}
+
+/** The policies of a worker. */
+export interface OpenPolicies {
+  readonly policy: PolicySource;
+  readonly policyBeside: PolicySource | undefined;
+}
+
+/**
+ * Opens them. A policy file that has become unusable is replaced by the version that was in force
+ * from it before, so that a restart does not leave alerts without an answer.
+ *
+ * @throws {ConfigError} when a file cannot be read and there is no such version
+ * @throws {PolicyError} the same for a file that is wrong, naming every problem
+ */
+export async function openPolicies(
+  parts: Parts,
+  { policyPath, shadowPolicyPath }: PolicyPaths,
+  demonstration: boolean,
+): Promise<OpenPolicies> {
+  const shared = { demonstration, brands: parts.place.brandTokens, log: parts.log };
+  const { database, organisationId } = parts;
+  const scope = { ...shared, db: database.db, organisationId };
+  const lastGood = policyPath === undefined ? undefined : await findLastGood(scope, policyPath);
+  return {
+    policy: openPolicy({ ...shared, path: policyPath, lastGood }),
+    policyBeside:
+      shadowPolicyPath === undefined
+        ? undefined
+        : openPolicy({ ...shared, path: shadowPolicyPath, setting: 'FORESTALL_SHADOW_POLICY' }),
+  };
+}
+
+/** Where earlier versions of policies lie. */
+export interface PolicyScope {
+  readonly db: Kysely<Database>;
+  readonly organisationId: string;
+  readonly brands: BrandTokenMap;
+  readonly log: Log;
+}
+
+/** The version that was in force from this path before, where it can still be used. */
+export async function findLastGood(
+  { db, organisationId, brands, log }: PolicyScope,
+  path: string,
+): Promise<Policy | undefined> {
+  const activation = await findActivation(db, organisationId, path);
+  if (activation === undefined) return undefined;
+  const stored = await findVersion(db, organisationId, activation.version);
+  if (stored === undefined) return undefined;
+  try {
+    const { source, files } = stored;
+    return loadPolicy(source, { file: path, shownAs: 'FORESTALL_POLICY', brands, files });
+  } catch (error) {
+    log.warn(
+      { version: stored.version, problem: messageOf(error) },
+      'an earlier policy is of no use',
+    );
+    return undefined;
+  }
+}
+
+/** As whom this process runs: who put a policy in force that names no author. */
+export function processUser(): string {
+  try {
+    return `user:${userInfo().username}`;
+  } catch {
+    // A container may run under a number that has no name.
+    return 'forestall';
+  }
+}

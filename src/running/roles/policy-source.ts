@@ -1,0 +1,109 @@
+/**
+ * The policy in force: from the merchant's file, read again when it or a file it names changes. A
+ * file that cannot be used never replaces one that could, not even across a restart.
+ */
+import type { Policy } from '../../alerts/decide/policy.ts';
+import { ConfigError, messageOf } from '../../base/kernel/errors.ts';
+import type { Log } from '../../base/kernel/log.ts';
+import { unreadable } from '../../base/kernel/setting-file.ts';
+import { demonstrationPolicy, HOLD_EVERYTHING_POLICY } from '../../policy/built-in.ts';
+import { readPolicyText } from '../../policy/files.ts';
+import { loadPolicy, policyVersion } from '../../policy/load.ts';
+import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';
+
+/** Options of {@link openPolicy}. */
+export interface PolicyOptions {
+  readonly path: string | undefined;
+  /** The sandbox decides by the demonstration policy; a real service holds everything. */
+  readonly demonstration: boolean;
+  readonly brands: BrandTokenMap;
+  readonly log: Log;
+  /** What was in force from this path before; used when the file cannot be used now. */
+  readonly lastGood?: Policy | undefined;
+  /** The setting that names the file. @default 'FORESTALL_POLICY' */
+  readonly setting?: string;
+}
+
+/** The policy in force. */
+export interface PolicySource {
+  current(): Policy;
+  /** Reads the file again if its text has changed. Returns whether another policy is in force. */
+  refresh(): boolean;
+  /** The file's path; absent for a policy that comes with the program. */
+  readonly origin?: string;
+  /** Why the file as it is now cannot be used; null: it can. */
+  problem?(): string | null;
+}
+
+/**
+ * Opens the policy.
+ *
+ * @throws {ConfigError} when the file cannot be read
+ * @throws {PolicyError} naming every problem with its line and column
+ */
+export function openPolicy(options: PolicyOptions): PolicySource {
+  const { path, brands } = options;
+  if (path === undefined) {
+    const policy = options.demonstration ? demonstrationPolicy(brands) : HOLD_EVERYTHING_POLICY;
+    return { current: () => policy, refresh: () => false };
+  }
+  return openFile(path, options);
+}
+
+function openFile(path: string, options: PolicyOptions): PolicySource {
+  const { brands, log, lastGood, setting = 'FORESTALL_POLICY' } = options;
+  let seen = '';
+  let problem: string | null = null;
+  let policy: Policy | undefined;
+  const read = (): Policy | undefined => {
+    const { text, files } = readText(path, setting);
+    const version = policyVersion(text, files);
+    if (version === seen) return undefined;
+    // Noted before it is tried: a file that cannot be used is told of once, not at every look.
+    seen = version;
+    return loadPolicy(text, { file: path, shownAs: setting, brands, files });
+  };
+  try {
+    policy = read();
+  } catch (error) {
+    if (lastGood === undefined) throw error;
+    problem = messageOf(error);
+  }
+  const first = policy ?? lastGood;
+  if (first === undefined) throw new ConfigError(`The policy of ${setting} cannot be used.`);
+  let inForce = first;
+  return {
+    origin: path,
+    current: () => inForce,
+    problem: () => problem,
+    refresh(): boolean {
+      try {
+        const next = read();
+        if (next === undefined) return false;
+        problem = null;
+        const replaced = next.version !== inForce.version;
+        inForce = next;
+        if (replaced) log.info({ policyVersion: next.version }, 'policy replaced');
+        return replaced;
+      } catch (error) {
+        const told = messageOf(error);
+        if (told !== problem) {
+          log.error(
+            { setting, problem: told },
+            'the policy file cannot be used; the old one stays',
+          );
+        }
+        problem = told;
+        return false;
+      }
+    },
+  };
+}
+
+function readText(path: string, setting: string): ReturnType<typeof readPolicyText> {
+  try {
+    return readPolicyText(path);
+  } catch (error) {
+    throw unreadable(setting, error);
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * The private port of a role that runs on its own: health with its details, and metrics. It asks for no
+ * token, so it listens on this machine unless the settings say otherwise, and never where webhooks arrive.
+ */
+import type { Server } from 'node:http';
+import type { Answer } from '../../alerts/receive/answers.ts';
+import {
+  answer,
+  INTERNAL_ERROR,
+  NOT_FOUND,
+  READY,
+  send,
+  textAnswer,
+} from '../../alerts/receive/answers.ts';
+import { createHttpServer } from '../../alerts/receive/http-server.ts';
+import type { Health } from '../../alerts/receive/receiver-app.ts';
+import { nowDate } from '../../base/kernel/clock.ts';
+import { serialiseError } from '../../base/kernel/log.ts';
+import type { ReceiveFigures, Sample } from '../../books/insights/metrics.ts';
+import { readMetrics, receiveSamples, renderMetrics } from '../../books/insights/metrics.ts';
+import { readBacklog } from '../../orders/feed-status.store.ts';
+import type { Parts } from './parts.ts';
+import type { AskHealth } from './shared-health.ts';
+
+/** What a role shows. */
+export interface PrivatePages {
+  readonly health: AskHealth;
+  /** What only this role can tell; read while the database answers, or wholly from memory. */
+  readonly samples: (health: Health) => readonly Sample[] | Promise<readonly Sample[]>;
+}
+
+/** The receiver's own counters: they are in no table. */
+export function receiverPages(health: AskHealth, counts: () => ReceiveFigures): PrivatePages {
+  return { health, samples: () => receiveSamples(counts()) };
+}
+
+/** What the database holds about the whole installation; nothing of it while the database is away. */
+export function workerPages(
+  { database, organisationId, clock }: Parts,
+  health: AskHealth,
+): PrivatePages {
+  const { db } = database;
+  return {
+    health,
+    samples: ({ checks }) =>
+      checks?.['database'] === 'ok'
+        ? readMetrics({
+            db,
+            organisationId,
+            now: nowDate(clock),
+            feedBacklog: () => readBacklog(db, organisationId),
+          })
+        : [],
+  };
+}
+
+/** Makes the server; the caller listens and closes. */
+export function createPrivateServer({ log }: Pick<Parts, 'log'>, pages: PrivatePages): Server {
+  const { health, samples } = pages;
+  const paths: Readonly<Record<string, () => Promise<Answer>>> = {
+    '/healthz': () => Promise.resolve(READY),
+    '/readyz': async () => {
+      const found = await health();
+      return answer(found.ok ? 200 : 503, found);
+    },
+    '/metrics': async () => {
+      const found = await health();
+      const own = await samples(found);
+      return textAnswer(renderMetrics([...own, ...processSamples(found)]));
+    },
+  };
+  return createHttpServer((request, response) => {
+    const [path = ''] = (request.url ?? '').split('?');
+    const page = request.method === 'GET' && Object.hasOwn(paths, path) ? paths[path] : undefined;
+    if (page === undefined) {
+      send(response, NOT_FOUND);
+      return;
+    }
+    page().then(
+      (found) => send(response, found),
+      (error: unknown) => {
+        log.error({ err: serialiseError(error) }, 'request failed');
+        send(response, INTERNAL_ERROR);
+      },
+    );
+  });
+}
+
+function processSamples({ ok }: Health): Sample[] {
+  return [
+    { name: 'forestall_ready', value: ok ? 1 : 0 },
+    { name: 'forestall_process_resident_bytes', value: process.memoryUsage.rss() },
+  ];
+}

@@ -1,0 +1,130 @@
+/**
+ * The public role: takes in signed webhooks and answers health checks. Nothing else listens here.
+ *
+ * It has a database pool of its own, so that nothing the workers do can hold up a delivery.
+ */
+import type { Server } from 'node:http';
+import { createSecureContext } from 'node:tls';
+import type { ReceiveCounters } from '../../alerts/receive/counters.ts';
+import { createReceiveCounters } from '../../alerts/receive/counters.ts';
+import { createHttpServer } from '../../alerts/receive/http-server.ts';
+import {
+  createInbox,
+  INBOX_CONNECTIONS,
+  INBOX_STATEMENT_TIMEOUT_MS,
+} from '../../alerts/receive/inbox.ts';
+import { createReceiver } from '../../alerts/receive/receiver.ts';
+import { createReceiverApp } from '../../alerts/receive/receiver-app.ts';
+import type { Reception } from '../../alerts/receive/reception.ts';
+import { createReception } from '../../alerts/receive/reception.ts';
+import type { Verifier } from '../../alerts/receive/signature.ts';
+import { createVerifier } from '../../alerts/receive/signature.ts';
+import type { Clock } from '../../base/kernel/clock.ts';
+import { ConfigError, codeOf } from '../../base/kernel/errors.ts';
+import { readSettingFile } from '../../base/kernel/setting-file.ts';
+import type { Parts } from './parts.ts';
+import { sharedReadiness } from './readiness.ts';
+import type { AskHealth } from './shared-health.ts';
+
+/** Options of {@link createServeRole}. */
+export interface ServeOptions {
+  /** Signing secrets, newest first. Asked for at each delivery: another list is another set. */
+  readonly webhookSecrets: readonly string[];
+  readonly tls: { readonly certPath: string; readonly keyPath: string } | undefined;
+}
+
+/** The role, ready to listen. */
+export interface ServeRole {
+  readonly server: Server;
+  readonly counters: ReceiveCounters;
+  /** What its `/readyz` judges by, with the details that it does not tell. */
+  readonly health: AskHealth;
+  /** Waits for deliveries under way. Close the server first. */
+  close(): Promise<void>;
+}
+
+/** Makes the role. */
+export function createServeRole(parts: Parts, options: ServeOptions): ServeRole {
+  const log = parts.log.child({ part: 'receive' });
+  const { reception, counters, close } = openReception(parts, options);
+  const receiver = createReceiver(reception);
+  const health = sharedReadiness(parts);
+  const app = createReceiverApp({ receiver, log, readyz: health });
+  const server = createHttpServer(
+    app,
+    options.tls === undefined ? {} : { tls: readTls(options.tls) },
+  );
+  return { server, counters, health, close };
+}
+
+/** What takes deliveries in, with a pool of its own where the database is an address. */
+export interface OpenReception {
+  readonly reception: Reception;
+  readonly counters: ReceiveCounters;
+  /** Waits for deliveries under way. */
+  close(): Promise<void>;
+}
+
+/** Opens it for one organisation's only subscription. */
+export function openReception(
+  parts: Parts,
+  options: Pick<ServeOptions, 'webhookSecrets'>,
+): OpenReception {
+  const { clock, organisationId } = parts;
+  const log = parts.log.child({ part: 'receive' });
+  const source = parts.place.database;
+  const ingest = source.open({
+    log,
+    maxConnections: source.receiveConnections ?? INBOX_CONNECTIONS,
+    statementTimeoutMs: INBOX_STATEMENT_TIMEOUT_MS,
+    connectTimeoutMs: INBOX_STATEMENT_TIMEOUT_MS,
+    applicationName: 'forestall-receive',
+  });
+  const inbox = createInbox({ database: ingest, clock, log, organisationId });
+  const counters = createReceiveCounters();
+  const verifiers = followSecrets(options, clock);
+  const reception = createReception({ inbox, verifiers, clock, log, counters });
+  return {
+    reception,
+    counters,
+    async close(): Promise<void> {
+      await inbox.close();
+      await ingest.close();
+    },
+  };
+}
+
+/** The verifier of the only subscription, made anew when its secrets are exchanged. */
+function followSecrets(
+  options: Pick<ServeOptions, 'webhookSecrets'>,
+  clock: Clock,
+): (subscription: string) => Verifier | undefined {
+  let secrets = options.webhookSecrets;
+  let verifier = createVerifier({ secrets, clock });
+  return (subscription) => {
+    if (subscription !== '') return undefined;
+    if (options.webhookSecrets !== secrets) {
+      secrets = options.webhookSecrets;
+      verifier = createVerifier({ secrets, clock });
+    }
+    return verifier;
+  };
+}
+
+/** Reads a certificate and its key. @throws {ConfigError} when they cannot be used */
+export function readTls(paths: { certPath: string; keyPath: string }): {
+  cert: string;
+  key: string;
+} {
+  const cert = readSettingFile(paths.certPath, 'FORESTALL_TLS_CERT');
+  const key = readSettingFile(paths.keyPath, 'FORESTALL_TLS_KEY');
+  try {
+    createSecureContext({ cert, key });
+  } catch (cause) {
+    throw new ConfigError(
+      `FORESTALL_TLS_CERT and FORESTALL_TLS_KEY name no certificate with its key (${codeOf(cause) ?? 'unreadable'}).`,
+      { cause },
+    );
+  }
+  return { cert, key };
+}

@@ -1,0 +1,48 @@
+/**
+ * One answer about health for everybody who asks within a moment, in time whatever the database does.
+ *
+ * Anybody may ask a public listener, as often as they like: only one check runs at once, so all of them
+ * together cost one connection. A check that takes too long is answered for as not ready; no second one
+ * begins before it has ended, because a database that does not answer would take a connection for each.
+ */
+import { performance } from 'node:perf_hooks';
+import type { Health } from '../../alerts/receive/receiver-app.ts';
+
+/** How long an answer is shared, in milliseconds. */
+const SHARED_MS = 1_500;
+
+/** Longest wait for a check, in milliseconds: a probe gives up after 3 s. */
+const ANSWER_WITHIN_MS = 2_000;
+
+const LATE: Health = { ok: false, checks: { database: 'does not answer' } };
+
+/** Asks about health. */
+export type AskHealth = () => Promise<Health>;
+
+/** Shares the answers of a check, which must not throw. */
+export function shareHealth(check: AskHealth): AskHealth {
+  let last: { readonly health: Health; readonly atMs: number } | undefined;
+  let asking: Promise<Health> | undefined;
+
+  const ask = (): Promise<Health> => {
+    const { promise, resolve } = Promise.withResolvers<Health>();
+    const tell = (health: Health): void => {
+      last = { health, atMs: performance.now() };
+      resolve(health);
+    };
+    const timer = setTimeout(tell, ANSWER_WITHIN_MS, LATE).unref();
+    const end = (health: Health): void => {
+      clearTimeout(timer);
+      asking = undefined;
+      tell(health);
+    };
+    check().then(end, () => end(LATE));
+    return promise;
+  };
+
+  return async () => {
+    if (last !== undefined && performance.now() - last.atMs < SHARED_MS) return last.health;
+    asking ??= ask();
+    return await asking;
+  };
+}

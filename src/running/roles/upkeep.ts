@@ -1,0 +1,193 @@
+/**
+ * The worker's loops that keep promises rather than make progress: deadlines, messages, the sign of
+ * life, the policy, and the poll that heals what webhooks missed.
+ */
+import { createDeadlineSweep } from '../../alerts/cases/deadline-sweep.ts';
+import { updateBreaker } from '../../alerts/guard/breaker.store.ts';
+import { lockCaps } from '../../alerts/guard/caps.store.ts';
+import { DEFAULT_GUARDS } from '../../alerts/guard/guard-settings.ts';
+import { nameMentions } from '../../alerts/ledger/mention.store.ts';
+import { createActionsCall } from '../../alerts/side-action/actions-endpoint.ts';
+import { createSideActions } from '../../alerts/side-action/side-action.job.ts';
+import { inTransaction } from '../../base/db/transaction.ts';
+import { beat, HEARTBEAT_MS } from '../../base/jobs/heartbeat.store.ts';
+import type { LoopSpec } from '../../base/jobs/loop.ts';
+import { nowDate } from '../../base/kernel/clock.ts';
+import { openChannels } from '../../base/notify/notify-settings.ts';
+import { createNotificationSender } from '../../base/notify/sender.ts';
+import { createRollUp, ROLL_UP_EVERY_MS } from '../../books/insights/activity.job.ts';
+import { createShadowReports } from '../../books/insights/shadow-report.job.ts';
+import { createApplyPolled } from '../../books/reconcile/apply-polled.ts';
+import { createComparer } from '../../books/reconcile/comparer.ts';
+import { createPoller } from '../../books/reconcile/poller.ts';
+import { RECONCILE_TOPIC } from '../../books/reconcile/reconcile-request.store.ts';
+import { createReconciler } from '../../books/reconcile/reconciler.ts';
+import { createBacktestRunner } from '../../policy/backtest.job.ts';
+import { BACKTEST_TOPIC } from '../../policy/backtest.store.ts';
+import { createPolicyKeeper } from '../../policy/keeper.ts';
+import type { Parts } from './parts.ts';
+import { processUser } from './policies.ts';
+import type { WorkOptions } from './work.ts';
+
+/** How long the sweep and the sender rest when nothing wakes them, in milliseconds. */
+const REST_MS = {
+  sweep: 5_000,
+  notify: 3_000,
+  breaker: 15_000,
+  sideActions: 2_000,
+  shadowReport: 60_000,
+  backtest: 5_000,
+  mentions: 5 * 60_000,
+};
+
+/** How often the policy file is looked at, in milliseconds. */
+const POLICY_MS = 5_000;
+
+/** Loops that keep promises rather than make progress: deadlines, messages, the sign of life, the policy. */
+export function createUpkeep(parts: Parts, options: WorkOptions): LoopSpec[] {
+  const { database, clock, log, organisationId, workerId } = parts;
+  const sweep = createDeadlineSweep({
+    db: database.db,
+    clock,
+    log: log.child({ part: 'deadlines' }),
+    organisationId,
+  });
+  const keeper = createPolicyKeeper({
+    db: database.db,
+    clock,
+    organisationId,
+    policy: options.policy,
+    beside: options.policyBeside,
+    author: processUser(),
+  });
+  const sender = createNotificationSender({
+    db: database.db,
+    clock,
+    log: log.child({ part: 'notify' }),
+    organisationId,
+    channels: openChannels(options.notify ?? {}, clock),
+    consoleUrl: options.notify?.consoleUrl,
+  });
+  const { guards, actions } = options.guard ?? { guards: DEFAULT_GUARDS, actions: undefined };
+  const sideActions = createSideActions({
+    db: database.db,
+    clock,
+    log: log.child({ part: 'side-actions' }),
+    organisationId,
+    processor: options.processor,
+    callActions: actions === undefined ? undefined : createActionsCall(actions, clock),
+    cancelSubscriptions: guards.cancelSubscriptions,
+    shadow: options.mode === 'shadow',
+  });
+  return [
+    ...createCounting(parts),
+    {
+      name: 'side-actions',
+      runOnce: () => sideActions.runOnce(),
+      idleMs: REST_MS.sideActions,
+      wakeOn: ['case'],
+    },
+    {
+      // Measures the rate, and closes the breaker when it is back; sending a refund asks again.
+      name: 'breaker',
+      runOnce: async (): Promise<number> => {
+        if (guards.breaker === null) return 0;
+        const scope = { organisationId, settings: guards.breaker, now: nowDate(clock) };
+        await inTransaction(database.db, async (trx) => {
+          await lockCaps(trx, organisationId);
+          await updateBreaker(trx, scope);
+        });
+        return 0;
+      },
+      idleMs: REST_MS.breaker,
+    },
+    {
+      name: 'deadlines',
+      runOnce: async (): Promise<number> => {
+        const { alarms, missed, repaired } = await sweep.runOnce();
+        return alarms + missed + repaired;
+      },
+      idleMs: REST_MS.sweep,
+    },
+    { name: 'notify', runOnce: () => sender.runOnce(), idleMs: REST_MS.notify },
+    {
+      name: 'heartbeat',
+      idleMs: HEARTBEAT_MS,
+      runOnce: async (): Promise<number> => {
+        await beat(database.db, { workerId, organisationId, role: 'work', now: nowDate(clock) });
+        return 0;
+      },
+    },
+    {
+      name: 'policy',
+      idleMs: POLICY_MS,
+      runOnce: () => keeper.runOnce(),
+    },
+  ];
+}
+
+/** Loops that only count and sort: nothing with a deadline waits for them. */
+function createCounting({ database: { db }, clock, ...parts }: Parts): LoopSpec[] {
+  const { organisationId, workerId, place } = parts;
+  const shared = { db, clock, organisationId };
+  const shadowReports = createShadowReports(shared);
+  const backtests = createBacktestRunner({ ...shared, workerId, brands: place.brandTokens });
+  return [
+    {
+      name: 'shadow-report',
+      runOnce: () => shadowReports.runOnce(),
+      idleMs: REST_MS.shadowReport,
+    },
+    {
+      name: 'backtest',
+      runOnce: () => backtests.runOnce(),
+      idleMs: REST_MS.backtest,
+      wakeOn: [BACKTEST_TOPIC],
+    },
+    { name: 'figures', runOnce: createRollUp(shared), idleMs: ROLL_UP_EVERY_MS },
+    {
+      name: 'mentions',
+      runOnce: () => nameMentions(db, { organisationId, now: nowDate(clock) }),
+      idleMs: REST_MS.mentions,
+    },
+  ];
+}
+
+/** The reconciler's loop, with the means to stop it. */
+export function createReconciliation(
+  parts: Parts,
+  options: WorkOptions,
+  stop: AbortSignal,
+): { spec: LoopSpec; release: () => Promise<void> } {
+  const { client, clock, organisationId, place, workerId } = parts;
+  const { db } = parts.database;
+  const log = parts.log.child({ part: 'reconcile' });
+  const shared = { db, clock, log, organisationId };
+  const intervalMs = options.reconcileSeconds * 1_000;
+  const poller = createPoller({
+    ...shared,
+    client: {
+      alerts: client.alerts,
+      lookups: client.lookups,
+      enrolments: place.partnerApiKey === undefined ? undefined : client.enrolments,
+    },
+    applySnapshots: createApplyPolled(shared),
+    workerId,
+    intervalMs,
+    clockSkewMs: parts.clockSkewMs,
+  });
+  const comparer = createComparer({ ...shared, processor: options.processor });
+  const reconciler = createReconciler({ ...shared, poller, comparer });
+  return {
+    spec: {
+      name: 'reconcile',
+      idleMs: intervalMs,
+      wakeOn: [RECONCILE_TOPIC],
+      runOnce: async (): Promise<number> => {
+        await reconciler.runOnce(stop);
+        return 0;
+      },
+    },
+    release: () => poller.release(),
+  };
+}

@@ -1,0 +1,295 @@
+/**
+ * The worker: every stage after receive, put together in the order of the flow.
+ *
+ * Each stage's work runs in a loop of this process, woken by the database and by itself; the
+ * cluster's minute job runs each loop's round once more, so that neither a lost wake-up nor a lost
+ * job costs more than a minute.
+ */
+import { createApplier } from '../../alerts/apply/apply.job.ts';
+import { applySnapshots } from '../../alerts/apply/apply-snapshots.ts';
+import { createCaseRunner } from '../../alerts/cases/case-runner.ts';
+import { createDecideSteps } from '../../alerts/decide/decide.job.ts';
+import type { ApplyAlertSnapshot } from '../../alerts/declare/alert-service.ts';
+import { createClientAlertService } from '../../alerts/declare/client-alert-service.ts';
+import { createDeclareSteps } from '../../alerts/declare/declare-steps.ts';
+import { createOpenAlerts } from '../../alerts/declare/open-alerts.ts';
+import { isCustomerBlocked } from '../../alerts/guard/blocked.store.ts';
+import type { GuardEnvironment } from '../../alerts/guard/guard-env.ts';
+import { DEFAULT_GUARDS } from '../../alerts/guard/guard-settings.ts';
+import type { MatchDeps } from '../../alerts/match/keep-match.ts';
+import { createMatchStep } from '../../alerts/match/match.job.ts';
+import type { MatchSettings } from '../../alerts/match/match-settings.ts';
+import { DEFAULT_MATCH_SETTINGS } from '../../alerts/match/match-settings.ts';
+import { createLocateCharge, createRematch } from '../../alerts/match/rematch.job.ts';
+import { createMovementRunner } from '../../alerts/refund/movement-runner.ts';
+import { reconcileRdr } from '../../alerts/refund/network-money.ts';
+import { DEFAULT_REFUND_SETTINGS } from '../../alerts/refund/refund-settings.ts';
+import { createRefundSteps } from '../../alerts/refund/refund-steps.ts';
+import type { SagaDeps } from '../../alerts/refund/saga-deps.ts';
+import { inTransaction } from '../../base/db/transaction.ts';
+import { startBoss } from '../../base/jobs/boss.ts';
+import { beat, sayGoodbye } from '../../base/jobs/heartbeat.store.ts';
+import type { Loop, LoopSpec } from '../../base/jobs/loop.ts';
+import { runEachOnce, startLoop } from '../../base/jobs/loop.ts';
+import { DATABASE_BACK } from '../../base/jobs/wake.ts';
+import { nowDate } from '../../base/kernel/clock.ts';
+import type { NotifySettings } from '../../base/notify/notify-settings.ts';
+import { createGate } from '../../books/resume/gate.ts';
+import { createResume } from '../../books/resume/resume.job.ts';
+import { createFeedOrders } from '../../orders/feed-orders.ts';
+import { createFeedSender } from '../../orders/feed-sender.ts';
+import { createFeedUpdater } from '../../orders/feed-updater.ts';
+import { findOrder } from '../../orders/find-order.ts';
+import type { Processor } from '../../service/processor/processor.ts';
+import type { StageName, StageWork } from '../flow.ts';
+import { registerFlow } from '../flow.ts';
+import { createNightly } from './nightly.ts';
+import type { Parts } from './parts.ts';
+import type { PolicySource } from './policy-source.ts';
+import { createReconciliation, createUpkeep } from './upkeep.ts';
+
+/** Options of {@link startWorkRole}. */
+export interface WorkOptions {
+  readonly processor: Processor;
+  readonly policy: PolicySource;
+  /** Judged beside it on the same facts, and acted on never. */
+  readonly policyBeside?: PolicySource | undefined;
+  readonly mode: 'live' | 'shadow';
+  /** Windows and tolerances of matching. @default DEFAULT_MATCH_SETTINGS */
+  readonly matching?: MatchSettings;
+  readonly reconcileSeconds: number;
+  /** How people are told. @default the log */
+  readonly notify?: NotifySettings | undefined;
+  /** What stands above the policy. @default no caps */
+  readonly guard?: GuardEnvironment | undefined;
+}
+
+/** A running worker. */
+export interface WorkRole {
+  /** Lets rounds under way end, releases what this process holds, and stops. */
+  stop(): Promise<void>;
+}
+
+/** How long a loop rests when nothing wakes it, in milliseconds. */
+const REST_MS = { apply: 1_000, cases: 2_000, refunds: 2_000, feed: 2_000 };
+
+/** Loops from which calls go out that move something at the processor or answer the service. */
+const ACTING_LOOPS: ReadonlySet<string> = new Set(['cases', 'refunds', 'side-actions']);
+
+/** Everything a worker runs, not yet running. */
+export interface Work {
+  readonly loops: readonly LoopSpec[];
+  /** Before the first loop starts: whether Forestall must look before it acts. */
+  watch(): Promise<boolean>;
+  /** Ends waits under way, before the loops are stopped. */
+  abort(): void;
+  /** Gives back what this process holds in the cluster. */
+  release(): Promise<void>;
+}
+
+/** Puts the worker together. Tests drain the loops by hand; {@link startWorkRole} runs them. */
+export function createWork(parts: Parts, options: WorkOptions): Work {
+  const { log, organisationId, workerId, clock, database } = parts;
+  const stop = new AbortController();
+  const flow = registerFlow(createStages(parts, options, stop.signal));
+  const gate = createGate({ db: database.db, clock, organisationId });
+  const runner = createCaseRunner({
+    db: database.db,
+    clock,
+    log: log.child({ part: 'cases' }),
+    organisationId,
+    workerId,
+    steps: gate.withhold(flow.steps),
+  });
+  const reconciliation = createReconciliation(parts, options, stop.signal);
+  const resume = createResume(createSagaDeps(parts, options));
+  const loops: LoopSpec[] = [
+    ...flow.loops,
+    { name: 'cases', ...runner, idleMs: REST_MS.cases, wakeOn: ['case'] },
+    ...createUpkeep(parts, options),
+    reconciliation.spec,
+  ];
+  return {
+    loops: [
+      resume.spec,
+      ...loops.map((spec) => (ACTING_LOOPS.has(spec.name) ? gate.rest(spec) : spec)),
+    ],
+    watch: resume.watch,
+    abort: () => stop.abort(),
+    release: reconciliation.release,
+  };
+}
+
+/** Starts the worker. */
+export async function startWorkRole(parts: Parts, options: WorkOptions): Promise<WorkRole> {
+  const { log, wakeBus, organisationId, workerId, clock, database } = parts;
+  const work = createWork(parts, options);
+  await beat(database.db, { workerId, organisationId, role: 'work', now: nowDate(clock) });
+  await work.watch();
+  const loops = work.loops.map((spec) => start(spec, parts));
+  const nightly = createNightly(parts);
+  const stopBoss = await startBoss({
+    store: parts.place.database.jobs,
+    log: log.child({ part: 'jobs' }),
+    jobs: {
+      minute: () => runEachOnce(work.loops, log.child({ part: 'minute' })),
+      nightly: () => nightly.run(),
+    },
+  });
+  const offs = work.loops.flatMap(({ wakeOn = [] }, index) =>
+    [...wakeOn, DATABASE_BACK].map((topic) => wakeBus.on(topic, () => loops[index]?.wake())),
+  );
+  log.info({ workerId, loops: work.loops.map(({ name }) => name) }, 'worker started');
+  return {
+    async stop(): Promise<void> {
+      for (const off of offs) off();
+      work.abort();
+      nightly.abort();
+      await Promise.all([stopBoss(), ...loops.map((loop) => loop.stop())]);
+      // What the minute job had just begun.
+      await Promise.all(work.loops.map((spec) => spec.finish?.()));
+      await work.release();
+      await sayGoodbye(database.db, workerId);
+    },
+  };
+}
+
+function start(spec: LoopSpec, parts: Parts): Loop {
+  return startLoop(spec, parts.log.child({ part: spec.name }));
+}
+
+/** The stages' work, from the parts. */
+function createStages(
+  parts: Parts,
+  options: WorkOptions,
+  stop: AbortSignal,
+): Record<StageName, StageWork> {
+  const { database, clock, organisationId, brandTokens } = parts;
+  const { db } = database;
+  const { processor, policy, mode } = options;
+  const matching = createMatchDeps(parts, options);
+  const saga = createSagaDeps(parts, options);
+  const applier = createApplier({
+    db,
+    clock,
+    log: parts.log.child({ part: 'apply' }),
+    organisationId,
+    brandTokens,
+  });
+  const refunds = createMovementRunner(saga);
+  return {
+    receive: {},
+    apply: {
+      loops: [
+        {
+          name: 'apply',
+          runOnce: () => applier.drainOnce(),
+          idleMs: REST_MS.apply,
+          wakeOn: ['inbox'],
+        },
+      ],
+    },
+    match: { steps: { RECEIVED: createMatchStep(matching) } },
+    decide: {
+      steps: createDecideSteps({
+        db,
+        clock,
+        organisationId,
+        processor,
+        mode,
+        findOrder: async (reference) => (await findOrder(db, organisationId, reference))?.body,
+        isBlocked: async ({ accountId, email }) =>
+          await isCustomerBlocked(db, organisationId, {
+            customerAccountId: accountId,
+            customerEmail: email,
+          }),
+        currentPolicy: () => policy.current(),
+        policyBeside: () => options.policyBeside?.current() ?? null,
+        rematch: createRematch(matching),
+      }),
+    },
+    refund: {
+      steps: createRefundSteps(saga),
+      loops: [
+        {
+          name: 'refunds',
+          ...refunds,
+          idleMs: REST_MS.refunds,
+          wakeOn: ['movement', 'case'],
+        },
+      ],
+    },
+    declare: { steps: createDeclareSteps(saga) },
+    feed: { loops: createFeedLoops(parts, stop) },
+    reconcile: {},
+  };
+}
+
+/** Sends new orders, and changes of those the service holds. */
+function createFeedLoops(parts: Parts, stop: AbortSignal): LoopSpec[] {
+  const { database, clock, organisationId, workerId, brandTokens } = parts;
+  const feed = {
+    db: database.db,
+    clock,
+    organisationId,
+    workerId,
+    log: parts.log.child({ part: 'feed' }),
+    signal: stop,
+    orders: createFeedOrders({
+      baseUrl: parts.place.serviceUrl,
+      get apiKey(): string {
+        return parts.place.apiKey;
+      },
+      brandTokens,
+      clock,
+      budget: parts.budget,
+    }),
+  };
+  const sender = createFeedSender(feed);
+  const updater = createFeedUpdater(feed);
+  const shared = { idleMs: REST_MS.feed, wakeOn: ['feed'] };
+  return [
+    { name: 'feed-send', runOnce: () => sender.runOnce(), ...shared },
+    { name: 'feed-update', runOnce: () => updater.runOnce(), ...shared },
+  ];
+}
+
+function createMatchDeps(parts: Parts, { processor, matching }: WorkOptions): MatchDeps {
+  const { database, clock, organisationId, brandTokens } = parts;
+  return {
+    db: database.db,
+    clock,
+    organisationId,
+    processor,
+    reconcileRdr,
+    settings: matching ?? { ...DEFAULT_MATCH_SETTINGS, brands: brandTokens.map },
+  };
+}
+
+function createSagaDeps(parts: Parts, options: WorkOptions): SagaDeps {
+  const { database, clock, organisationId, workerId } = parts;
+  const applyAlertSnapshot: ApplyAlertSnapshot = async (object) => {
+    await inTransaction(database.db, (trx) =>
+      applySnapshots(trx, {
+        organisationId,
+        source: 'poll',
+        now: nowDate(clock),
+        snapshots: [{ entity: 'alert', object, eventId: null }],
+      }),
+    );
+  };
+  return {
+    db: database.db,
+    clock,
+    log: parts.log.child({ part: 'saga' }),
+    organisationId,
+    workerId,
+    processor: options.processor,
+    alerts: createClientAlertService(parts.client.alerts),
+    applyAlertSnapshot,
+    openAlerts: createOpenAlerts(),
+    settings: { ...DEFAULT_REFUND_SETTINGS, guards: options.guard?.guards ?? DEFAULT_GUARDS },
+    shadow: options.mode === 'shadow',
+    locateCharge: createLocateCharge(createMatchDeps(parts, options)),
+  };
+}

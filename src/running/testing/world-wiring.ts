@@ -1,0 +1,131 @@
+/**
+ * What the parts of a test world are given, so that they meet each other, the sandbox and one clock,
+ * and nobody else.
+ */
+
+import type { Policy } from '../../alerts/decide/policy.ts';
+import type { GuardEnvironment } from '../../alerts/guard/guard-env.ts';
+import { openMatchSettings } from '../../alerts/match/settings-file.ts';
+import { createHttpProcessor } from '../../alerts/refund/http-processor.ts';
+import { sourceOfUrl } from '../../base/db/source.ts';
+import type { FixedClock } from '../../base/kernel/clock.ts';
+import { REMOTE_TIMEOUT_MS } from '../../base/kernel/limits.ts';
+import type { Log } from '../../base/kernel/log.ts';
+import type { DataKeys } from '../../base/seal/data-keys.ts';
+import type { ProgrammePolicy } from '../../orders/programme.ts';
+import type { Sandbox, SandboxOptions } from '../../sandbox/index.ts';
+import { createStoreBudget } from '../../service/client/budget.store.ts';
+import { createServiceClient } from '../../service/client/index.ts';
+import type { Processor } from '../../service/processor/processor.ts';
+import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';
+import { IDENTITY_BRAND_TOKENS } from '../../service/wire/brand-tokens.ts';
+import type { Parts, Place } from '../roles/parts.ts';
+import type { PolicySource } from '../roles/policy-source.ts';
+import { openPolicy } from '../roles/policy-source.ts';
+import type { WorkOptions } from '../roles/work.ts';
+
+/** Options of {@link createTestWorld}. */
+export interface TestWorldOptions {
+  /** Address of a migrated database that nothing else uses: `startTestDatabase()` makes one. */
+  readonly database: string;
+  /** A policy, or the path of a policy file. @default the demonstration policy */
+  readonly policy?: Policy | string;
+  /** @default the sandbox's own, over HTTP */
+  readonly processor?: Processor;
+  readonly mode?: 'live' | 'shadow';
+  /** Path of a file with windows and tolerances of matching. @default the published ones */
+  readonly matching?: string;
+  /** What stands above the policy. @default no caps */
+  readonly guard?: GuardEnvironment;
+  readonly sandbox?: SandboxOptions;
+  /** How many workers there are, each with its own connections and identity. @default 1 */
+  readonly workers?: number;
+  /** Longest call to the service or the processor, in real milliseconds. @default 10000 */
+  readonly callTimeoutMs?: number;
+  /** Stands between the worker and the service. @default the global fetch */
+  readonly serviceFetch?: typeof fetch;
+  readonly brandTokens?: BrandTokenMap;
+  readonly programmes?: ProgrammePolicy;
+  /** Keys under which raw bodies and orders are sealed. @default nothing is sealed */
+  readonly dataKeys?: DataKeys;
+  /** Signing secrets of ours beside the sandbox's, newest first. */
+  readonly furtherSecrets?: readonly string[];
+  /** @default 2026-11-20T00:00:00Z */
+  readonly startsAt?: string;
+  /** @default silent */
+  readonly log?: Log;
+}
+
+export const PROCESSOR_SECRET = 'processor-secret-for-tests';
+
+export function placeOf(sandbox: Sandbox, options: TestWorldOptions): Place {
+  const { accounts } = sandbox;
+  return {
+    database: sourceOfUrl(options.database, {
+      dataKeys: options.dataKeys,
+    }),
+    organisationId: accounts.organisationId,
+    integrationId: accounts.integrationId,
+    serviceUrl: sandbox.url,
+    apiKey: accounts.organisationKey,
+    partnerApiKey: accounts.partnerKey,
+    brandTokens: options.brandTokens ?? IDENTITY_BRAND_TOKENS,
+  };
+}
+
+interface Surroundings {
+  readonly sandbox: Sandbox;
+  readonly clock: FixedClock;
+  readonly log: Log;
+}
+
+export function workOptionsOf(options: TestWorldOptions, around: Surroundings): WorkOptions {
+  const { sandbox, clock } = around;
+  return {
+    processor:
+      options.processor ??
+      createHttpProcessor({
+        baseUrl: sandbox.processorUrl,
+        secret: PROCESSOR_SECRET,
+        clock,
+        timeoutMs: options.callTimeoutMs ?? REMOTE_TIMEOUT_MS,
+      }),
+    policy: policyOf(options, around.log),
+    mode: options.mode ?? 'live',
+    reconcileSeconds: 120,
+    guard: options.guard,
+    matching: openMatchSettings(options.matching, options.brandTokens ?? IDENTITY_BRAND_TOKENS),
+  };
+}
+
+function policyOf({ policy, brandTokens }: TestWorldOptions, log: Log): PolicySource {
+  if (typeof policy === 'object') return { current: () => policy, refresh: () => false };
+  return openPolicy({
+    path: policy,
+    demonstration: true,
+    brands: brandTokens ?? IDENTITY_BRAND_TOKENS,
+    log,
+  });
+}
+
+/** The parts with a client that neither waits nor times out on the machine's clock. */
+export function onThisClock(
+  parts: Parts,
+  { options, sandbox }: { readonly options: TestWorldOptions; readonly sandbox: Sandbox },
+): Parts {
+  const { place, database, organisationId, clock, brandTokens } = parts;
+  const wait = (durationMs: number): Promise<void> => sandbox.advance(durationMs);
+  const budget = createStoreBudget({ db: database.db, organisationId, clock, wait });
+  const client = createServiceClient({
+    baseUrl: place.serviceUrl,
+    apiKey: place.apiKey,
+    partnerApiKey: place.partnerApiKey,
+    brandTokens,
+    clock,
+    budget,
+    timeoutMs: options.callTimeoutMs ?? REMOTE_TIMEOUT_MS,
+    fetch: options.serviceFetch,
+    wait: () => Promise.resolve(),
+  });
+  return { ...parts, budget, client };
+}

@@ -1,0 +1,125 @@
+/**
+ * Sends one request once and returns the bytes of its answer, or says why there are none.
+ *
+ * Built on ky with everything automatic switched off: no retry, no redirect, no exception on a
+ * status. The timeout spans the whole exchange, the body included. Nothing is interpreted here.
+ */
+import { Buffer } from 'node:buffer';
+import ky from 'ky';
+import { REMOTE_BODY_BYTES_MAX } from '../../base/kernel/limits.ts';
+import { discardBody, readBodyCapped } from './body.ts';
+
+/** One request, ready to send. */
+export interface WireRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Record<string, string>;
+  readonly body: string | undefined;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal | undefined;
+  readonly fetch: typeof globalThis.fetch | undefined;
+}
+
+/** How an exchange ended. `never_sent` is only claimed when the request surely did not leave. */
+export type WireAnswer =
+  | {
+      readonly kind: 'answer';
+      readonly httpStatus: number;
+      readonly body: Uint8Array;
+      /** The other side's own time (header `Date`), in milliseconds; undefined without a readable one. */
+      readonly dateMs: number | undefined;
+    }
+  | { readonly kind: 'too_large'; readonly httpStatus: number }
+  | { readonly kind: 'timeout' }
+  | { readonly kind: 'aborted'; readonly cause: unknown }
+  | { readonly kind: 'never_sent'; readonly cause: unknown }
+  | { readonly kind: 'broken'; readonly cause: unknown };
+
+/** Failures of TLS that happen before the first byte of a request. */
+const CERTIFICATE_CODES: ReadonlySet<string> = new Set([
+  'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
+/** System calls that only happen while a connection is being made. */
+const CONNECT_CALLS: ReadonlySet<string> = new Set(['connect', 'getaddrinfo']);
+
+/** Sends `request` once. Never throws. */
+export async function exchange(request: WireRequest): Promise<WireAnswer> {
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(), request.timeoutMs);
+  const signal =
+    request.signal === undefined
+      ? deadline.signal
+      : AbortSignal.any([request.signal, deadline.signal]);
+  try {
+    return await send(request, signal);
+  } catch (error) {
+    if (request.signal?.aborted === true) return { kind: 'aborted', cause: request.signal.reason };
+    if (deadline.signal.aborted) return { kind: 'timeout' };
+    const cause = rootCauseOf(error);
+    return { kind: wasNeverSent(cause) ? 'never_sent' : 'broken', cause };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function send(request: WireRequest, signal: AbortSignal): Promise<WireAnswer> {
+  const response = await ky(request.url, {
+    method: request.method,
+    headers: request.headers,
+    retry: 0,
+    timeout: false,
+    throwHttpErrors: false,
+    redirect: 'manual',
+    signal,
+    ...(request.body === undefined ? {} : { body: Buffer.from(request.body) }),
+    ...(request.fetch === undefined ? {} : { fetch: request.fetch }),
+  });
+  const httpStatus = response.status;
+  const announced = Number(response.headers.get('content-length') ?? 0);
+  if (announced > REMOTE_BODY_BYTES_MAX) {
+    await discardBody(response);
+    return { kind: 'too_large', httpStatus };
+  }
+  const body = await readBodyCapped(response, REMOTE_BODY_BYTES_MAX);
+  return body === undefined
+    ? { kind: 'too_large', httpStatus }
+    : { kind: 'answer', httpStatus, body, dateMs: dateOf(response) };
+}
+
+function dateOf(response: Response): number | undefined {
+  const ms = Date.parse(response.headers.get('date') ?? '');
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** The system's own error under ky's and fetch's, whose texts carry the URL with its query. */
+function rootCauseOf(error: unknown): unknown {
+  let current = error;
+  for (let depth = 0; depth < 5; depth++) {
+    if (!(current instanceof Error) || current.cause === undefined) return current;
+    current = current.cause;
+  }
+  return current;
+}
+
+function wasNeverSent(cause: unknown): boolean {
+  // A name with several addresses fails with one error per address tried.
+  if (cause instanceof AggregateError) {
+    return cause.errors.length > 0 && cause.errors.every((error) => wasNeverSent(error));
+  }
+  if (typeof cause !== 'object' || cause === null) return false;
+  if ('syscall' in cause && typeof cause.syscall === 'string' && CONNECT_CALLS.has(cause.syscall)) {
+    return true;
+  }
+  const code = 'code' in cause ? cause.code : undefined;
+  return (
+    code === 'UND_ERR_CONNECT_TIMEOUT' || (typeof code === 'string' && CERTIFICATE_CODES.has(code))
+  );
+}

@@ -1,0 +1,157 @@
+/**
+ * The port to the merchant's processor: where the money really is.
+ *
+ * Everything a refund needs to be safe goes through here: what a charge is worth now, whether our
+ * refund exists, and a call that answers in exactly four ways. An adapter never throws for an
+ * outcome it understood, and never turns a missing answer into "failed".
+ */
+import type { Money } from '../../base/kernel/money.ts';
+
+/** What a processor can do; the most cautious values hold for whatever it does not say. */
+export interface ProcessorCapabilities {
+  /** How long a repeat of an idempotency key returns the first result, in hours. 0: keys do nothing. */
+  readonly idempotencyTtlHours: number;
+  /** Whether a refund can be found by our key. */
+  readonly canLookupByReference: boolean;
+  /** How long a new refund may be invisible to look-ups, in seconds. */
+  readonly lookupLagSeconds: number;
+  /** Whether it refuses a refund above what is left. */
+  readonly refusesOverRefund: boolean;
+  /** Whether a refund may be accepted first and fail later. */
+  readonly asyncRefunds: boolean;
+  /** Whether a pending refund may be declared. */
+  readonly pendingCounts: boolean;
+  /** How long a request may still execute after we gave up on it, in seconds. */
+  readonly requestLifetimeSeconds: number;
+  /** Whether it moves real money, where it says so: a test organisation never meets a live processor. */
+  readonly mode?: 'test' | 'live';
+}
+
+/** Used for everything a processor does not state. */
+export const CAUTIOUS_CAPABILITIES: ProcessorCapabilities = {
+  idempotencyTtlHours: 0,
+  canLookupByReference: false,
+  lookupLagSeconds: 600,
+  refusesOverRefund: false,
+  asyncRefunds: true,
+  pendingCounts: false,
+  requestLifetimeSeconds: 600,
+};
+
+/** The words of {@link FailureClass}. */
+export const FAILURE_CLASSES = ['retry', 'ours', 'final', 'done'] as const;
+
+/**
+ * What a refusal means for what comes next. Every refusal proves that nothing executed.
+ *
+ * - `retry`: not enough balance, or refused before execution by a rate or lock where the provider says
+ *   so. Tried again until the policy's fallback is due.
+ * - `ours`: bad credentials, missing right, malformed request, unknown account. Tried again like
+ *   `retry`; several in a row stop all sending and call a person.
+ * - `final`: too old to refund, charge disputed, method not refundable, instrument gone. The policy's
+ *   fallback applies, at its own moment.
+ * - `done`: already refunded. Looked up again before anything is concluded.
+ *
+ * A refusal whose class is absent or unknown is `retry`.
+ */
+export type FailureClass = (typeof FAILURE_CLASSES)[number];
+
+export type ChargeStatus = 'authorised' | 'captured' | 'declined' | 'voided';
+
+/** A payment as the processor sees it now. */
+export interface ProcessorCharge {
+  readonly reference: string;
+  readonly status: ChargeStatus;
+  readonly amountMinor: number;
+  readonly currency: string;
+  readonly refundableMinor: number;
+  readonly disputed: boolean;
+  readonly authorisedAt: string | null;
+  readonly cardBrand: string | null;
+  readonly cardBin: string | null;
+  readonly cardLast4: string | null;
+  readonly acquirerReferenceNumber: string | null;
+  readonly authorisationCode: string | null;
+  readonly orderReference: string | null;
+  readonly subscriptionReference: string | null;
+  readonly refunds: readonly ProcessorRefund[];
+}
+
+/** A refund as the processor sees it now. */
+export interface ProcessorRefund {
+  readonly reference: string;
+  readonly idempotencyKey: string | null;
+  readonly chargeReference: string;
+  readonly status: 'succeeded' | 'pending' | 'failed';
+  readonly failureCode: string | null;
+  /** Why a failed refund failed; absent is `retry`. */
+  readonly failureClass?: FailureClass;
+  readonly amountMinor: number;
+  readonly currency: string;
+  readonly createdAt: string | null;
+}
+
+/** What to search charges by. Every field narrows. */
+export interface ChargeQuery {
+  readonly reference?: string;
+  readonly acquirerReferenceNumber?: string;
+  readonly authorisationCode?: string;
+  readonly cardBin?: string;
+  readonly cardLast4?: string;
+  readonly amountMinor?: number;
+  readonly currency?: string;
+  readonly authorisedFrom?: string;
+  readonly authorisedTo?: string;
+}
+
+/** An order to move money back. The key is stored before this is sent and never changes. */
+export interface RefundRequest extends Money {
+  readonly idempotencyKey: string;
+  readonly chargeReference: string;
+  readonly alertId: string;
+  readonly reason: string;
+}
+
+/**
+ * The four answers to a refund. `unknown`: it may or may not have executed. `rejected`: this request
+ * executed nothing and never will; an earlier one under the same key may have, and is looked up.
+ */
+export type RefundOutcome =
+  | { readonly kind: 'confirmed'; readonly refund: ProcessorRefund }
+  | { readonly kind: 'pending'; readonly refund: ProcessorRefund }
+  | {
+      readonly kind: 'rejected';
+      readonly failureCode: string;
+      readonly failureClass: FailureClass;
+    }
+  | { readonly kind: 'unknown'; readonly reason: string };
+
+/** An answer to a question the processor may not offer. `unavailable`: ask again later. */
+export type Answer<Value> =
+  | { readonly kind: 'found'; readonly value: Value }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'not_offered' }
+  | { readonly kind: 'unavailable'; readonly reason: string };
+
+/** The merchant's processor. Reads never throw; they answer `unavailable`. */
+export interface Processor {
+  /** Shown to people, for example `sandbox` or a host name. */
+  readonly name: string;
+  /** `undefined`: the processor did not answer. That says nothing about what it offers: ask again. */
+  capabilities(signal?: AbortSignal): Promise<ProcessorCapabilities | undefined>;
+  searchCharges(query: ChargeQuery, signal?: AbortSignal): Promise<Answer<ProcessorCharge[]>>;
+  readCharge(reference: string, signal?: AbortSignal): Promise<Answer<ProcessorCharge>>;
+  /** Refunds carrying our key; `absent` when the processor says there is none. */
+  findRefund(request: RefundRequest, signal?: AbortSignal): Promise<Answer<ProcessorRefund>>;
+  refund(request: RefundRequest, signal: AbortSignal): Promise<RefundOutcome>;
+  voidCharge(
+    reference: string,
+    idempotencyKey: string,
+    signal: AbortSignal,
+  ): Promise<'voided' | 'not_offered' | 'rejected' | 'unknown'>;
+  cancelSubscription(
+    reference: string,
+    idempotencyKey: string,
+    signal: AbortSignal,
+  ): Promise<'cancelled' | 'not_offered' | 'rejected' | 'unknown'>;
+}
