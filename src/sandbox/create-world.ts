@@ -18,7 +18,10 @@ import type { World } from './world.ts';
 
 /** An empty world. */
 export function createWorld(settings: Settings): World {
-  const clock = createSandboxClock(settings.clock);
+  const clock = createSandboxClock(settings.clock, {
+    startsAtMs: settings.startsAtMs,
+    rate: settings.clockRate,
+  });
   const held: HeldDeliveries = new Map();
   const timers = createTimers({
     clock,

@@ -29,6 +29,7 @@ import type { SandboxOptions } from './options.ts';
 import { resolveOptions } from './options.ts';
 import { pageEndpoint } from './page/page.ts';
 import { processorEndpoints } from './processor/endpoints.ts';
+import { createRecorder } from './recording/recorder.ts';
 import { createRequestLog } from './request-log.ts';
 import { ROUTES } from './routes.ts';
 import { RunningSandbox } from './running-sandbox.ts';
@@ -43,7 +44,7 @@ export type { Scenario } from './scenario/scenario.ts';
 export { readScenarioFile } from './scenario/scenario.ts';
 export type { SeedData } from './seed.ts';
 export { digestOf, signatureHeader } from './webhooks/signer.ts';
-export { readSeedFile } from './yaml-file.ts';
+export { readSeedExample, readSeedFile } from './yaml-file.ts';
 
 /**
  * Starts a sandbox. It listens on 127.0.0.1 and keeps everything in memory.
@@ -55,29 +56,32 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   const world = createWorld(settings);
   const limits = createRateLimits(settings.requestsPerMinute);
   const requestLog = createRequestLog();
+  const recorder = createRecorder(world.clock.nowMs());
   if (!settings.empty) seedDefaults(world);
   const reset = (): void => {
     resetWorld(world);
     limits.clear();
     requestLog.clear();
+    recorder.restart(world.clock.nowMs());
     if (!settings.empty) seedDefaults(world);
   };
   const endpoints: readonly Endpoint[] = [
     ...ROUTES.map((route) => interfaceEndpoint(world, limits, route)),
     ...processorEndpoints(world),
-    ...runEndpoints(world, { requestLog, reset }),
+    ...runEndpoints(world, { requestLog, recorder, reset }),
     ...networkEndpoints(world),
     ...accountEndpoints(world),
     ...bookEndpoints(world),
     pageEndpoint(world, requestLog),
     openapiEndpoint(),
   ];
-  const app = createApp(world, requestLog, endpoints);
+  const app = createApp(world, { requestLog, recorder }, endpoints);
   const server = createServer(app);
   const port = await listen(server, settings.port, settings.host);
   return new RunningSandbox({
     world,
     requestLog,
+    recorder,
     app,
     server,
     port,

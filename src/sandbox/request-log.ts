@@ -19,6 +19,8 @@ export interface RequestEntry {
   fault: string | null;
   /** What was sent, as parsed; undefined when it was larger than 16 KiB. */
   body: unknown;
+  /** What was answered, as text; null when there was nothing, or more than 16 KiB. */
+  answer: string | null;
 }
 
 /** Older ones are dropped. */

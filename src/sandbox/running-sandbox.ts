@@ -32,6 +32,9 @@ import type { Capture } from './processor/charge-life.ts';
 import { captureCharge, returnChargeback, takeChargeback } from './processor/charge-life.ts';
 import { createCharge, moneyOut, settleRefund } from './processor/ledger.ts';
 import type { NewCharge } from './processor/new-charge.ts';
+import type { Recorder } from './recording/recorder.ts';
+import { RESTORED } from './recording/recorder.ts';
+import { writeScenario } from './recording/write-scenario.ts';
 import type { RequestEntry, RequestLog } from './request-log.ts';
 import type { CaseNotice, NewLookup } from './resources/lookup-rules.ts';
 import type { NewAlert } from './resources/new-alert.ts';
@@ -60,6 +63,7 @@ import type { World } from './world.ts';
 export interface SandboxParts {
   readonly world: World;
   readonly requestLog: RequestLog;
+  readonly recorder: Recorder;
   readonly app: Express;
   readonly server: Server;
   readonly port: number;
@@ -81,7 +85,7 @@ export class RunningSandbox implements Sandbox {
   constructor(parts: SandboxParts) {
     this.#parts = parts;
     this.#world = parts.world;
-    this.url = `http://${parts.world.settings.host}:${parts.port}`;
+    this.url = `http://${reachableHost(parts.world.settings.host)}:${parts.port}`;
     this.processorUrl = `${this.url}/processor`;
     this.port = parts.port;
     this.app = parts.app;
@@ -117,6 +121,11 @@ export class RunningSandbox implements Sandbox {
 
   restore(snapshot: unknown): void {
     restoreSnapshot(this.#world, snapshot);
+    this.#parts.recorder.giveUp(RESTORED);
+  }
+
+  recording(): string {
+    return writeScenario(this.#world, this.#parts.recorder.read());
   }
 
   reset(): void {
@@ -134,7 +143,9 @@ export class RunningSandbox implements Sandbox {
   }
 
   seed(data: SeedData): Seeded {
-    return applySeed(this.#world, data);
+    const seeded = applySeed(this.#world, data);
+    this.#parts.recorder.addSeed(data);
+    return seeded;
   }
 
   createAlert(fields: NewAlert = {}): AlertRecord {
@@ -269,4 +280,10 @@ export class RunningSandbox implements Sandbox {
   #charge(reference: string): ChargeRecord {
     return must(this.state.charges.get(reference), 'The charge');
   }
+}
+
+/** What listens everywhere is reached on this machine; IPv6 addresses stand in brackets. */
+function reachableHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
 }
