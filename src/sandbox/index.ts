@@ -27,7 +27,7 @@ import { createRateLimits } from './limits.ts';
 import { openapiEndpoint } from './openapi/document.ts';
 import type { SandboxOptions } from './options.ts';
 import { resolveOptions } from './options.ts';
-import { pageEndpoint } from './page/page.ts';
+import { pageEndpoints } from './page/page.ts';
 import { processorEndpoints } from './processor/endpoints.ts';
 import { createRecorder } from './recording/recorder.ts';
 import { createRequestLog } from './request-log.ts';
@@ -65,14 +65,17 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     recorder.restart(world.clock.nowMs());
     if (!settings.empty) seedDefaults(world);
   };
-  const endpoints: readonly Endpoint[] = [
-    ...ROUTES.map((route) => interfaceEndpoint(world, limits, route)),
-    ...processorEndpoints(world),
+  const controls: readonly Endpoint[] = [
     ...runEndpoints(world, { requestLog, recorder, reset }),
     ...networkEndpoints(world),
     ...accountEndpoints(world),
     ...bookEndpoints(world),
-    pageEndpoint(world, requestLog),
+  ];
+  const endpoints: readonly Endpoint[] = [
+    ...ROUTES.map((route) => interfaceEndpoint(world, limits, route)),
+    ...processorEndpoints(world),
+    ...controls,
+    ...pageEndpoints(world, { requestLog, recorder, endpoints: controls }),
     openapiEndpoint(),
   ];
   const app = createApp(world, { requestLog, recorder }, endpoints);
