@@ -177,7 +177,7 @@ describe('a person', () => {
     expect(sandbox.faults.list()).toEqual([]);
 
     await go('/sandbox/page/requests');
-    await page.getByLabel('Operation').selectOption('GET /v1/alerts/');
+    await page.locator('select[name=on]').selectOption('GET /v1/alerts/');
     await press('Break it');
     const headers = { Authorization: `Bearer ${sandbox.accounts.organisationKey}` };
     expect((await fetch(`${sandbox.url}/v1/alerts/`, { headers })).status).toBe(503);

@@ -5,6 +5,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,6 +20,8 @@ const MAIN = fileURLToPath(new URL('../../src/people/cli/main.ts', import.meta.u
 const STORY = fileURLToPath(
   new URL('../../src/sandbox/scenarios/refund-in-time.yaml', import.meta.url),
 );
+
+const DOCKERFILE = readFileSync(new URL('../../Dockerfile', import.meta.url), 'utf8');
 
 let folder: string;
 beforeAll(async () => {
@@ -124,6 +127,33 @@ describe('forestall sandbox', () => {
     );
     expect(subscriptions.items[0].url).toBe('http://shop:8080/hook');
     expectNarrow(run.text());
+  });
+
+  it('is what the image’s target starts and asks about; the last target is still the whole service', async () => {
+    const stages = DOCKERFILE.split(/^FROM /m).slice(1);
+    const target = stages.find((stage) => /^runtime AS sandbox$/m.test(stage)) ?? '';
+    const words = (stage: string, word: string): string[] =>
+      JSON.parse(new RegExp(`^ *${word} (\\[.*\\])$`, 'm').exec(stage)?.[1] ?? '[]');
+    const [node, main, command, ...args] = words(target, 'ENTRYPOINT');
+    expect([node, main, command]).toEqual(['node', 'dist/people/cli/main.js', 'sandbox']);
+    const port = String(await freePort());
+    expect(args).toContain('8082');
+    // What follows the image's name is added at the end.
+    const run = sandbox([...args, '--port', port]);
+    expect(await run.printed(URL_PRINTED)).toBe(`http://127.0.0.1:${port}`);
+    const [, evaluate, check = ''] = words(target, 'CMD');
+    const asked = async (): Promise<number | null> => {
+      const child = spawn(process.execPath, [evaluate ?? '', check.replace('8082', port)]);
+      const [code] = await once(child, 'exit');
+      return code;
+    };
+    expect(await asked()).toBe(0);
+    run.child.kill('SIGTERM');
+    expect(await run.ended()).toBe(0);
+    expect(await asked()).toBe(1);
+    const last = stages.at(-1) ?? '';
+    expect(last).toMatch(/^runtime$/m);
+    expect(words(last, 'ENTRYPOINT')).toEqual(['node', 'dist/people/cli/main.js']);
   });
 
   it('begins when it is told, at the rate it is told', async () => {

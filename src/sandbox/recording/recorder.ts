@@ -36,11 +36,11 @@ export interface Recorder {
   read(): Recorded;
 }
 
-/** More would no longer be a story that somebody reads. */
-const TEXT_CHARS_MAX = 32 * 1024 * 1024;
+/** More would no longer be a story that somebody reads, and the request log forgets its answers. */
+const CALLS_MAX = 5_000;
 
-/** What every call costs besides its body, so that many small ones end as well. */
-const CALL_CHARS = 1_000;
+/** All bodies together. */
+const TEXT_CHARS_MAX = 32 * 1024 * 1024;
 
 /** They move time, which a scenario tells as such, or begin anew. */
 const NO_STEPS: ReadonlySet<string> = new Set([
@@ -64,8 +64,8 @@ export function createRecorder(startedAtMs: number): Recorder {
   return {
     add(endpoint, call): void {
       if (reason !== undefined || !isStep(endpoint)) return;
-      chars += call.text.length + CALL_CHARS;
-      if (chars > TEXT_CHARS_MAX) giveUp('more happened than a scenario can hold');
+      chars += call.text.length;
+      if (chars > TEXT_CHARS_MAX || recorded.calls.length === CALLS_MAX) giveUp('more happened than a scenario can hold');
       else recorded.calls.push(call);
     },
     addSeed: (data) => recorded.seeds.push(data),
