@@ -1,6 +1,13 @@
 /** Rows of the policy's versions, and of which was put in force when. */
 import type { Defaulted, Identity, Json, Nullable, Timestamp } from '../base/db/column-types.ts';
 
+declare module '../base/db/database.ts' {
+  interface Database {
+    policy_version: PolicyVersionTable;
+    policy_activation: PolicyActivationTable;
+  }
+}
+
 /** How a policy is written: the YAML language, or a TypeScript module with `definePolicy`. */
 export type PolicyKind = 'yaml' | 'module';
 

@@ -10,6 +10,12 @@ import type {
 } from '../../base/db/column-types.ts';
 import type { SideAction } from './policy.ts';
 
+declare module '../../base/db/database.ts' {
+  interface Database {
+    decision: DecisionTable;
+  }
+}
+
 /** What a decision may say. `NONE`: nothing may be done (RDR, already resolved). */
 export type DecisionAction = 'REFUND' | 'ACCEPT_DISPUTE' | 'REVIEW' | 'NONE';
 

@@ -8,6 +8,13 @@ import type {
   Timestamp,
 } from '../../base/db/column-types.ts';
 
+declare module '../../base/db/database.ts' {
+  interface Database {
+    charge: ChargeTable;
+    match: MatchTable;
+  }
+}
+
 /** One payment at the processor, from our orders or from the processor's search. */
 export interface ChargeTable {
   organisation_id: string;
