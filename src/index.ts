@@ -23,6 +23,8 @@ export { ConfigError, DatabaseError, InvariantError, KitError } from './base/ker
 export { formatMoney, type Money, minorUnitDigits } from './base/kernel/money.ts';
 export type { Economics, Figure, Segment } from './books/insights/economics.ts';
 export type { EconomicsReport } from './books/insights/read-economics.ts';
+export type { Forestall } from './forestall.ts';
+export { createForestall } from './forestall.ts';
 export type { ChangeResult } from './orders/change-order.ts';
 export type { IntakeResult } from './orders/intake-result.ts';
 export type { Programme, ProgrammePolicy } from './orders/programme.ts';
@@ -42,8 +44,6 @@ export type {
   ForestallAlerts,
 } from './running/embed/alerts.ts';
 export type { ComparisonState, ForestallBooks } from './running/embed/books.ts';
-export type { Forestall } from './running/embed/forestall.ts';
-export { createForestall } from './running/embed/forestall.ts';
 export type { ForestallGuards } from './running/embed/guards.ts';
 export type { ForestallLogger } from './running/embed/logger.ts';
 export type { ConsoleOptions, ForestallOptions } from './running/embed/options.ts';

@@ -18,10 +18,10 @@ import type { DoctorContext } from '../../../src/people/doctor/context.ts';
 import { runDoctor } from '../../../src/people/doctor/doctor.ts';
 import type { DoctorLine } from '../../../src/people/doctor/line.ts';
 import {
+  createProbeSender,
   readOrganisationMode,
   refuseModeClash,
-} from '../../../src/people/doctor/organisation-mode.ts';
-import { createProbeSender } from '../../../src/people/doctor/probe.ts';
+} from '../../../src/running/roles/organisation-mode.ts';
 import type { Sandbox } from '../../../src/sandbox/index.ts';
 import { createSandbox } from '../../../src/sandbox/index.ts';
 import type { Ability } from '../../../src/service/wire/abilities.ts';

@@ -16,7 +16,7 @@ import { createLog } from '../../../src/base/kernel/log.ts';
 import { dataKeysOf } from '../../../src/base/seal/carried-keys.ts';
 import type { World } from '../../../src/people/cli/place.ts';
 import { remoteWorld } from '../../../src/people/cli/place.ts';
-import { createConsoleRole } from '../../../src/running/roles/console.ts';
+import { createConsoleRole } from '../../../src/people/console/console-role.ts';
 import type { FollowOptions, LiveSettings } from '../../../src/running/roles/live-settings.ts';
 import { openLiveSettings } from '../../../src/running/roles/live-settings.ts';
 import { openProcessor } from '../../../src/running/roles/open-processor.ts';

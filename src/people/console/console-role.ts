@@ -13,19 +13,14 @@ import { nowDate } from '../../base/kernel/clock.ts';
 import { readBacklog } from '../../orders/feed-status.store.ts';
 import { createOrderRoutes } from '../../orders/order-routes.ts';
 import type { ProgrammePolicy } from '../../orders/programme.ts';
-import { createOidc } from '../../people/console/access/oidc.ts';
-import { createConsoleApp } from '../../people/console/console-app.ts';
-import type { ConsoleSettings } from '../../people/console/console-settings.ts';
-import type {
-  ConsoleOptions,
-  DecideOutcome,
-  OperatorDecision,
-  ReplayOutcome,
-} from '../../people/console/ports.ts';
-import type { Parts } from './parts.ts';
-import { sharedReadiness } from './readiness.ts';
-import { readTls } from './serve.ts';
-import type { AskHealth } from './shared-health.ts';
+import type { ConsoleSettings } from '../../running/console-settings.ts';
+import type { Parts } from '../../running/roles/parts.ts';
+import { sharedReadiness } from '../../running/roles/readiness.ts';
+import { readTls } from '../../running/roles/serve.ts';
+import type { AskHealth } from '../../running/roles/shared-health.ts';
+import { createOidc } from './access/oidc.ts';
+import { createConsoleApp } from './console-app.ts';
+import type { ConsoleOptions, DecideOutcome, OperatorDecision, ReplayOutcome } from './ports.ts';
 
 /** Options of {@link createConsoleRole}. */
 export interface ConsoleRoleOptions {

@@ -10,9 +10,35 @@
 import { z } from 'zod';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import type { Endpoint } from '../../service/client/call.ts';
+import type { ClientHooks } from '../../service/client/options.ts';
+import { readOptions } from '../../service/client/options.ts';
 import type { Sender } from '../../service/client/sender.ts';
+import { createSender } from '../../service/client/sender.ts';
 import { isServiceError } from '../../service/client/service-error.ts';
 import type { Processor } from '../../service/processor/processor.ts';
+import type { BrandTokens } from '../../service/wire/brand-tokens.ts';
+
+/** Where the service is, and what opens it. */
+export interface ServiceAddress {
+  readonly url: string;
+  readonly apiKey: string;
+  readonly partnerApiKey: string | undefined;
+  readonly brandTokens: BrandTokens;
+}
+
+/** Makes the sender of questions that have no effect, the doctor's too. @throws {ConfigError} when the address or a key is unusable */
+export function createProbeSender(service: ServiceAddress, hooks?: ClientHooks): Sender {
+  return createSender(
+    readOptions({
+      baseUrl: service.url,
+      apiKey: service.apiKey,
+      partnerApiKey: service.partnerApiKey,
+      brandTokens: service.brandTokens,
+      userAgent: 'forestall-doctor',
+      hooks,
+    }),
+  );
+}
 
 /** `unknown`: nobody could tell. */
 export type Mode = 'test' | 'live' | 'unknown';

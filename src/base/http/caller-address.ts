@@ -4,7 +4,7 @@
  */
 import { isIP } from 'node:net';
 import type { Request } from 'express';
-import { ConfigError } from '../../../base/kernel/errors.ts';
+import { ConfigError } from '../kernel/errors.ts';
 
 /** How many proxies stand in front, one behind the other, or which: addresses, networks, named ranges. */
 export type TrustedProxies = number | readonly string[];

@@ -5,9 +5,8 @@
  * proxy in front, or the operator states that it need not be.
  */
 import { z } from 'zod';
-import type { TrustedProxies } from './access/caller-address.ts';
-import { readTrustedProxies, trustedProxiesFault } from './access/caller-address.ts';
-import type { OidcSettings } from './access/oidc.ts';
+import type { TrustedProxies } from '../base/http/caller-address.ts';
+import { readTrustedProxies, trustedProxiesFault } from '../base/http/caller-address.ts';
 
 /** Names of this machine. */
 export const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '::1', '[::1]']);
@@ -49,6 +48,15 @@ type Raw = z.infer<z.ZodObject<typeof consoleShape>>;
 interface Beside {
   readonly hasTls: boolean;
   readonly hasToken: boolean;
+}
+
+/** Where the provider is, and who we are there. */
+export interface OidcSettings {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** The console's own address as browsers see it; the callback lies under it. */
+  readonly consoleUrl: string;
 }
 
 /** How the console is reached and entered. */
