@@ -45,7 +45,7 @@ function createDecideStep(deps: DecideDeps): CaseStep {
     const second = deps.policyBeside?.() ?? null;
     const beside =
       second === null ? undefined : { policy: second, decision: decide(second, facts) };
-    await crashPoint('K4');
+    await crashPoint('decision.made');
     const now = nowDate(deps.clock);
     await inTransaction(deps.db, (trx) =>
       commitDecision(trx, { claim, facts, decision, policy, beside, now }),

@@ -71,7 +71,7 @@ export async function flushDeliveries(
   context: FlushContext,
   deliveries: readonly ReadDelivery[],
 ): Promise<readonly StoreOutcome[]> {
-  await crashPoint('K1');
+  await crashPoint('delivery.read');
   const findings: Findings = { outcomes: new Map(), hashes: new Map() };
   const { outcomes } = findings;
   await storeNew(context, sortedHeads(deliveries), findings);
@@ -80,7 +80,7 @@ export async function flushDeliveries(
   }
   const known = deliveries.filter((delivery) => !outcomes.has(delivery));
   if (known.length > 0) await compareKnown(context, known, findings);
-  await crashPoint('K2');
+  await crashPoint('delivery.stored');
   return deliveries.map((delivery) => outcomes.get(delivery) ?? REPEATED);
 }
 

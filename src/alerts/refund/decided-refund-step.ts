@@ -63,14 +63,13 @@ export function createDecidedRefundStep(deps: SagaDeps): CaseStep {
       const { reason: error } = reading;
       return await askAgain(deps, claim, { reason: 'processor_unavailable', error });
     }
-    await crashPoint('K5');
+    await crashPoint('refund.examined');
     const { alert } = check;
     const decided = { deps, claim, decision, charge, alert, reading };
     const sent = await orReadAgain(deps, claim, () =>
       inTransaction(deps.db, (trx) => actUnderLock(trx, decided)),
     );
     if (sent === undefined) return;
-    await crashPoint('K6');
     await sendMovement(deps, sent.movement, {
       claim: sent.claim,
       capabilities: reading.capabilities,

@@ -2,7 +2,7 @@
  * Runs a transaction, and runs it again when Postgres says that nothing but timing was wrong.
  *
  * A lost connection is not repeated: whether its COMMIT took effect is unknown, and only the caller
- * can read the row and see (K15).
+ * can read the row and see.
  */
 import type { Kysely, Transaction } from 'kysely';
 import type { Database } from './database.ts';

@@ -61,7 +61,7 @@ export interface NotificationClaim {
 
 /**
  * Claims messages whose moment has come, errors first. The claim is the next attempt's moment: a
- * sender that dies after this leaves the message to be sent again (K16).
+ * sender that dies after this leaves the message to be sent again.
  */
 export async function claimDueNotifications(
   db: Kysely<Database>,
