@@ -47,8 +47,9 @@ import type { PolicySource } from './running/roles/policy-source.ts';
 import { openPolicy } from './running/roles/policy-source.ts';
 import { sharedReadiness } from './running/roles/readiness.ts';
 import { openReception } from './running/roles/serve.ts';
-import type { Work, WorkOptions, WorkRole } from './running/roles/work.ts';
+import type { Work, WorkRole } from './running/roles/work.ts';
 import { createWork, startWorkRole } from './running/roles/work.ts';
+import type { WorkOptions } from './running/roles/work-options.ts';
 import type { ServiceClient } from './service/client/index.ts';
 import { IDENTITY_BRAND_TOKENS } from './service/wire/brand-tokens.ts';
 

@@ -8,7 +8,6 @@
  */
 
 export type { CaseState } from './alerts/cases/case-state.ts';
-export type { OperatorAction, OperatorRefusal } from './alerts/cases/operator-decision.ts';
 export type { DecisionFacts } from './alerts/decide/facts.ts';
 export type {
   Policy,
@@ -18,6 +17,7 @@ export type {
 } from './alerts/decide/policy.ts';
 export { createHttpProcessor } from './alerts/refund/http-processor.ts';
 export type { HttpProcessorOptions } from './alerts/refund/processor-call.ts';
+export type { OperatorAction, OperatorRefusal } from './alerts/review/operator-decision.ts';
 export { type Clock, createFixedClock, type FixedClock, systemClock } from './base/kernel/clock.ts';
 export { ConfigError, DatabaseError, InvariantError, KitError } from './base/kernel/errors.ts';
 export { formatMoney, type Money, minorUnitDigits } from './base/kernel/money.ts';
@@ -28,14 +28,14 @@ export { createForestall } from './forestall.ts';
 export type { ChangeResult } from './orders/change-order.ts';
 export type { IntakeResult } from './orders/intake-result.ts';
 export type { Programme, ProgrammePolicy } from './orders/programme.ts';
-export type { BacktestResult, Changed, Fees, Sums, Tally } from './policy/backtest.ts';
+export type { BacktestResult, Changed, Fees, Tally } from './policy/backtest.ts';
 export {
   type DefinedAnswer,
   definePolicy,
   type PolicyDefinition,
 } from './policy/define.ts';
 export { type LoadPolicyOptions, loadPolicy } from './policy/load.ts';
-export type { RuleTally } from './policy/rule-tally.ts';
+export type { RuleTally, Sums } from './policy/rule-tally.ts';
 export { PolicyError } from './policy/source.ts';
 export type {
   AlertDecision,

@@ -20,10 +20,10 @@ import { lockCharge, readLedger } from '../ledger/ledger.store.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OurMovementRow } from '../ledger/movement.store.ts';
 import { mayStillSend } from '../ledger/movement.store.ts';
+import { releaseOf, requestOf } from '../ledger/movement-request.ts';
 import type { Settlement } from '../ledger/settle-movement.ts';
 import { settleIn } from '../ledger/settle-movement.ts';
 import { lookUp } from './look-up.ts';
-import { releaseOf, requestOf } from './movement-request.ts';
 import { judgeRefunding } from './refunding-step.ts';
 import type { SagaDeps } from './saga-deps.ts';
 

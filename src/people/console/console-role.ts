@@ -2,13 +2,13 @@
  * The console role: pages for people and the JSON API, on a listener of its own.
  */
 import type { Server } from 'node:http';
-import { OPERATOR_REFUSALS } from '../../alerts/cases/operator-decision.ts';
 import type { AmountLimits } from '../../alerts/guard/guard-settings.ts';
 import { rematchWaiting } from '../../alerts/match/waiting.store.ts';
 import type { ReceiveCounters } from '../../alerts/receive/counters.ts';
 import { createHttpServer } from '../../alerts/receive/http-server.ts';
 import { replayEvent } from '../../alerts/receive/replay.ts';
-import { applyOperatorDecision } from '../../alerts/refund/operator-decision.ts';
+import { applyOperatorDecision } from '../../alerts/review/apply-operator-decision.ts';
+import { OPERATOR_REFUSALS } from '../../alerts/review/operator-decision.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { readBacklog } from '../../orders/feed-status.store.ts';
 import { createOrderRoutes } from '../../orders/order-routes.ts';

@@ -3,7 +3,7 @@
  */
 import type { Router } from 'express';
 import type { Kysely } from 'kysely';
-import type { OperatorAction } from '../../alerts/cases/operator-decision.ts';
+import type { OperatorAction } from '../../alerts/review/operator-decision.ts';
 import type { Database } from '../../base/db/database.ts';
 import type { TrustedProxies } from '../../base/http/caller-address.ts';
 import type { Clock } from '../../base/kernel/clock.ts';

@@ -15,7 +15,7 @@ import type { Log } from '../../base/kernel/log.ts';
 import type { KeeperScope, KeyKeeper } from '../../base/seal/keep-keys.ts';
 import { createKeyKeeper } from '../../base/seal/keep-keys.ts';
 import { createStoreBudget } from '../../service/client/budget.store.ts';
-import type { RequestBudget } from '../../service/client/budget.ts';
+import type { RequestBudget } from '../../service/client/budget-queue.ts';
 import { createSkewMeter } from '../../service/client/clock-skew.ts';
 import type { ServiceClient } from '../../service/client/index.ts';
 import { createServiceClient } from '../../service/client/index.ts';

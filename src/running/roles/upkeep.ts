@@ -27,7 +27,7 @@ import { BACKTEST_TOPIC } from '../../policy/backtest.store.ts';
 import { createPolicyKeeper } from '../../policy/keeper.ts';
 import type { Parts } from './parts.ts';
 import { processUser } from './policies.ts';
-import type { WorkOptions } from './work.ts';
+import type { WorkOptions } from './work-options.ts';
 
 /** How long the sweep and the sender rest when nothing wakes them, in milliseconds. */
 const REST_MS = {

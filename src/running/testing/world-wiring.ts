@@ -22,7 +22,7 @@ import { IDENTITY_BRAND_TOKENS } from '../../service/wire/brand-tokens.ts';
 import type { Parts, Place } from '../roles/parts.ts';
 import type { PolicySource } from '../roles/policy-source.ts';
 import { openPolicy } from '../roles/policy-source.ts';
-import type { WorkOptions } from '../roles/work.ts';
+import type { WorkOptions } from '../roles/work-options.ts';
 
 /** Options of {@link createTestWorld}. */
 export interface TestWorldOptions {

@@ -6,12 +6,12 @@
  */
 import { applySnapshots } from '../../../src/alerts/apply/apply-snapshots.ts';
 import { createCaseRunner } from '../../../src/alerts/cases/case-runner.ts';
-import { createClientAlertService } from '../../../src/alerts/declare/client-alert-service.ts';
+import { createClientAlertService } from '../../../src/alerts/cases/client-alert-service.ts';
+import { createOpenAlerts } from '../../../src/alerts/cases/open-alerts.ts';
 import { createDeclareSteps } from '../../../src/alerts/declare/declare-steps.ts';
-import { createOpenAlerts } from '../../../src/alerts/declare/open-alerts.ts';
+import { DEFAULT_REFUND_SETTINGS } from '../../../src/alerts/guard/refund-settings.ts';
 import { createHttpProcessor } from '../../../src/alerts/refund/http-processor.ts';
 import { createMovementRunner } from '../../../src/alerts/refund/movement-runner.ts';
-import { DEFAULT_REFUND_SETTINGS } from '../../../src/alerts/refund/refund-settings.ts';
 import { createRefundSteps } from '../../../src/alerts/refund/refund-steps.ts';
 import type { SagaDeps } from '../../../src/alerts/refund/saga-deps.ts';
 import { openDatabase } from '../../../src/base/db/connect.ts';

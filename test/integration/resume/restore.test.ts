@@ -12,7 +12,7 @@ import { readIdentity } from '../../../src/alerts/guard/database-identity.store.
 import { readLook, writeAlive, writeWithheld } from '../../../src/alerts/guard/resume.store.ts';
 import { movementKey } from '../../../src/alerts/ledger/movement.store.ts';
 import { createHttpProcessor } from '../../../src/alerts/refund/http-processor.ts';
-import { applyOperatorDecision } from '../../../src/alerts/refund/operator-decision.ts';
+import { applyOperatorDecision } from '../../../src/alerts/review/apply-operator-decision.ts';
 import type { Database } from '../../../src/base/db/database.ts';
 import { inTransaction } from '../../../src/base/db/transaction.ts';
 import { nowDate } from '../../../src/base/kernel/clock.ts';

@@ -6,9 +6,9 @@ import type { Transaction } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import type { Money } from '../../base/kernel/money.ts';
 import type { CaseRow } from '../cases/case.store.ts';
-import type { OperatorDecision } from '../cases/operator-decision.ts';
 import { isApproved } from '../guard/approval.store.ts';
 import { needsApproval } from '../guard/check-movement.ts';
+import type { OperatorDecision } from './operator-decision.ts';
 
 /** What is said. */
 export interface Statement extends Money {

@@ -1,5 +1,5 @@
 /** Every action of a person, by its name. */
-import { createOperatorDecision } from '../cases/operator-decision.ts';
+import { createOperatorDecision } from './operator-decision.ts';
 import { decideAccept, decideNotOurs, decideRefund, retry } from './operator-money.ts';
 import {
   didExecute,

@@ -5,13 +5,13 @@
 import type { Transaction } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import { findCharge } from '../../orders/charge.store.ts';
+import type { CaseRow } from '../cases/case.store.ts';
 import { alertFactsOf } from '../match/alert-facts.ts';
 import { rememberChoice } from '../match/choice.store.ts';
 import { compare } from '../match/compare.ts';
 import { usableLast4 } from '../match/identifiers.ts';
 import { findAlert, findMatch } from '../match/match.store.ts';
 import { DEFAULT_MATCH_SETTINGS } from '../match/match-settings.ts';
-import type { CaseRow } from './case.store.ts';
 
 /** Which charge, by whom, and why. */
 export interface OperatorMatch {

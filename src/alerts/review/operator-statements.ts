@@ -8,8 +8,6 @@ import type { Database } from '../../base/db/database.ts';
 import { isMovableAmount } from '../../base/kernel/money.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { moveCase, wakeCasesOfCharge } from '../cases/case.store.ts';
-import type { DecideAction, OperatorDecision, OperatorResult } from '../cases/operator-decision.ts';
-import { refuse } from '../cases/operator-decision.ts';
 import { readLedger } from '../ledger/ledger.store.ts';
 import type { Dispute, Ledger, Movement } from '../ledger/ledger.ts';
 import {
@@ -25,9 +23,11 @@ import { insertObserved, writeAllocation } from '../ledger/observe.store.ts';
 import { moneyOf, nameDispute, openDispute } from '../ledger/place.store.ts';
 import { claimedMinor } from '../ledger/same-dispute.ts';
 import { settleIn } from '../ledger/settle-movement.ts';
+import { NEVER_EXECUTED } from '../refund/unknown-rule.ts';
 import { rests } from './offered-actions.ts';
+import type { DecideAction, OperatorDecision, OperatorResult } from './operator-decision.ts';
+import { refuse } from './operator-decision.ts';
 import { isAgreed } from './second-person.ts';
-import { NEVER_EXECUTED } from './unknown-rule.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 

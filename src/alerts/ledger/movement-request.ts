@@ -3,7 +3,7 @@
  */
 
 import type { ProcessorRefund, RefundRequest } from '../../service/processor/processor.ts';
-import type { OurMovementRow } from '../ledger/movement.store.ts';
+import type { OurMovementRow } from './movement.store.ts';
 
 /** Why the merchant's processor is asked for the refund; shown on its side. */
 export const REASON = 'chargeback_alert';

@@ -4,8 +4,6 @@
  */
 import type { CaseState } from '../cases/case-state.ts';
 import { isTerminal } from '../cases/case-state.ts';
-import type { OperatorAction } from '../cases/operator-decision.ts';
-import { DECIDABLE } from '../cases/operator-decision.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import {
   claimOfAlert,
@@ -19,6 +17,8 @@ import {
   unsettledFor,
 } from '../ledger/ledger.ts';
 import { whyUndecided } from '../ledger/place.store.ts';
+import type { OperatorAction } from './operator-decision.ts';
+import { DECIDABLE } from './operator-decision.ts';
 
 /** What is looked at. */
 export interface OfferedFor {

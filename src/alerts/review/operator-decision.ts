@@ -9,16 +9,16 @@ import type { Kysely, Transaction } from 'kysely';
 import { writeAudit } from '../../base/audit/audit.store.ts';
 import type { Database } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
+import { readAlertFacts } from '../cases/alert-facts.store.ts';
+import type { CaseRow } from '../cases/case.store.ts';
+import { lockCase } from '../cases/case.store.ts';
+import { caseEtag } from '../cases/case-etag.ts';
+import type { CaseState } from '../cases/case-state.ts';
+import { isTerminal } from '../cases/case-state.ts';
 import type { AmountLimits } from '../guard/guard-settings.ts';
 import { lockCharge, readLedger } from '../ledger/ledger.store.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { claimOfAnother, dropClaim } from '../review/claim.store.ts';
-import { readAlertFacts } from './alert-facts.store.ts';
-import type { CaseRow } from './case.store.ts';
-import { lockCase } from './case.store.ts';
-import { caseEtag } from './case-etag.ts';
-import type { CaseState } from './case-state.ts';
-import { isTerminal } from './case-state.ts';
+import { claimOfAnother, dropClaim } from './claim.store.ts';
 
 /** What a person may ask for. */
 export const OPERATOR_ACTIONS = [

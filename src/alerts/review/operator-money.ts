@@ -8,10 +8,8 @@ import { isMovableAmount } from '../../base/kernel/money.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { moveCase } from '../cases/case.store.ts';
 import { insertOperatorDecision } from '../cases/case-decision.store.ts';
-import type { DecideAction, DecisionSubject, OperatorResult } from '../cases/operator-decision.ts';
-import { refuse } from '../cases/operator-decision.ts';
-import { holdsMoneyElsewhere, writeOperatorMatch } from '../cases/operator-match.store.ts';
-import { ACCEPT_NOTES } from '../declare/notes.ts';
+import { ACCEPT_NOTES } from '../ledger/answer-notes.ts';
+import { declareCovered } from '../ledger/declare-covered.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import {
   claimOfAlert,
@@ -24,7 +22,9 @@ import {
 } from '../ledger/ledger.ts';
 import { rearmMovements } from '../ledger/movement.store.ts';
 import { whyUndecided } from '../ledger/place.store.ts';
-import { declareCovered } from './declare-covered.ts';
+import type { DecideAction, DecisionSubject, OperatorResult } from './operator-decision.ts';
+import { refuse } from './operator-decision.ts';
+import { holdsMoneyElsewhere, writeOperatorMatch } from './operator-match.store.ts';
 import { isAgreed } from './second-person.ts';
 
 const NO_LONGER_HELD = {

@@ -10,11 +10,11 @@ import type {
   ProcessorCapabilities,
   ProcessorCharge,
 } from '../../service/processor/processor.ts';
-import type { ChargeKey } from '../ledger/ledger.store.ts';
-import { readLedgerMark } from '../ledger/ledger.store.ts';
-import { movementKey } from '../ledger/movement.store.ts';
-import type { ChargeReading } from '../ledger/open-ledger.ts';
+import type { ChargeKey } from './ledger.store.ts';
+import { readLedgerMark } from './ledger.store.ts';
+import { movementKey } from './movement.store.ts';
 import { REASON } from './movement-request.ts';
+import type { ChargeReading } from './open-ledger.ts';
 
 /** What came of asking. */
 export type ReadingAnswer =

@@ -1,8 +1,8 @@
 /**
  * What an answer says in its note, and how our own note is told from a person's.
  */
-import type { Movement } from '../ledger/ledger.ts';
-import { isOurs } from '../ledger/ledger.ts';
+import type { Movement } from './ledger.ts';
+import { isOurs } from './ledger.ts';
 
 /** Notes are shown to the network's people: short, no customer data. */
 const NOTE_CHARACTERS_MAX = 200;

@@ -7,9 +7,9 @@ import type { Database } from '../../base/db/database.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { moveCase } from '../cases/case.store.ts';
 import { oweDeclaration } from '../declare/declaration.store.ts';
-import { refundNote } from '../declare/notes.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import { isOurs } from '../ledger/ledger.ts';
+import { refundNote } from './answer-notes.ts';
+import type { Ledger } from './ledger.ts';
+import { isOurs } from './ledger.ts';
 
 /** Owes `REFUND`. */
 export async function declareCovered(

@@ -2,9 +2,9 @@
  * What a merchant may decide about refunds beyond the policy, and the limits that are ours.
  */
 
-import type { GuardSettings } from '../guard/guard-settings.ts';
-import { DEFAULT_GUARDS } from '../guard/guard-settings.ts';
 import type { SamePartRule } from '../ledger/same-dispute.ts';
+import type { GuardSettings } from './guard-settings.ts';
+import { DEFAULT_GUARDS } from './guard-settings.ts';
 
 /** Rules for what the processor shows about a charge, where the merchant has a choice. */
 export interface ChargeRules {
