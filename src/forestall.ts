@@ -20,7 +20,6 @@ import type { FetchReceiver } from './alerts/receive/fetch-receiver.ts';
 import { createFetchReceiver } from './alerts/receive/fetch-receiver.ts';
 import { createReceiver } from './alerts/receive/receiver.ts';
 import type { Health } from './alerts/receive/receiver-app.ts';
-import { createNoProcessor } from './alerts/refund/no-processor.ts';
 import { warnOfLossyDatabase } from './base/db/durability.ts';
 import { sourceOfPool, sourceOfUrl } from './base/db/source.ts';
 import { ConfigError } from './base/kernel/errors.ts';
@@ -51,6 +50,7 @@ import type { Work, WorkRole } from './running/roles/work.ts';
 import { createWork, startWorkRole } from './running/roles/work.ts';
 import type { WorkOptions } from './running/roles/work-options.ts';
 import type { ServiceClient } from './service/client/index.ts';
+import { createNoProcessor } from './service/processor/no-processor.ts';
 import { IDENTITY_BRAND_TOKENS } from './service/wire/brand-tokens.ts';
 
 /** Forestall, embedded. */

@@ -15,8 +15,6 @@ export type {
   PolicyOutcome,
   SideAction,
 } from './alerts/decide/policy.ts';
-export { createHttpProcessor } from './alerts/refund/http-processor.ts';
-export type { HttpProcessorOptions } from './alerts/refund/processor-call.ts';
 export type { OperatorAction, OperatorRefusal } from './alerts/review/operator-decision.ts';
 export { type Clock, createFixedClock, type FixedClock, systemClock } from './base/kernel/clock.ts';
 export { ConfigError, DatabaseError, InvariantError, KitError } from './base/kernel/errors.ts';
@@ -63,6 +61,9 @@ export type {
   ConformanceResult,
 } from './running/verify/processor-conformance.ts';
 export { runProcessorConformance } from './running/verify/processor-conformance.ts';
+export { createHttpProcessor } from './service/processor/http-processor.ts';
+export type { HttpProcessorOptions } from './service/processor/processor-call.ts';
+export type { CompleteOrder, OrderInput } from './service/wire/order-request.ts';
 export type {
   Answer,
   ChargeQuery,
@@ -74,6 +75,5 @@ export type {
   ProcessorRefund,
   RefundOutcome,
   RefundRequest,
-} from './service/processor/processor.ts';
-export { CAUTIOUS_CAPABILITIES } from './service/processor/processor.ts';
-export type { CompleteOrder, OrderInput } from './service/wire/order-request.ts';
+} from './service/wire/processor.ts';
+export { CAUTIOUS_CAPABILITIES } from './service/wire/processor.ts';

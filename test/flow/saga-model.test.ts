@@ -13,7 +13,7 @@ import { applyOperatorDecision } from '../../src/alerts/review/apply-operator-de
 import { nowDate } from '../../src/base/kernel/clock.ts';
 import type { CrashPoint } from '../../src/base/kernel/crash-point.ts';
 import { setCrashHook } from '../../src/base/kernel/crash-point.ts';
-import type { ProcessorCapabilities } from '../../src/service/processor/processor.ts';
+import type { ProcessorCapabilities } from '../../src/service/wire/processor.ts';
 import type { Pause } from '../crash/support/crash.ts';
 import { planDeath, planPause } from '../crash/support/crash.ts';
 import type { ActFault } from '../crash/support/fake-alert-service.ts';

@@ -2,7 +2,7 @@
  * A movement of ours in the words of the processor's port.
  */
 
-import type { ProcessorRefund, RefundRequest } from '../../service/processor/processor.ts';
+import type { ProcessorRefund, RefundRequest } from '../../service/wire/processor.ts';
 import type { OurMovementRow } from './movement.store.ts';
 
 /** Why the merchant's processor is asked for the refund; shown on its side. */

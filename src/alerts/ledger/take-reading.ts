@@ -9,7 +9,7 @@ import type {
   Processor,
   ProcessorCapabilities,
   ProcessorCharge,
-} from '../../service/processor/processor.ts';
+} from '../../service/wire/processor.ts';
 import type { ChargeKey } from './ledger.store.ts';
 import { readLedgerMark } from './ledger.store.ts';
 import { movementKey } from './movement.store.ts';

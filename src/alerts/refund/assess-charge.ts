@@ -7,7 +7,7 @@
  */
 
 import { isCurrencyCode, isMovableAmount } from '../../base/kernel/money.ts';
-import type { ProcessorCapabilities, ProcessorCharge } from '../../service/processor/processor.ts';
+import type { ProcessorCapabilities, ProcessorCharge } from '../../service/wire/processor.ts';
 import type { HoldReason } from '../cases/hold-reason.ts';
 import type { ChargeRules } from '../guard/refund-settings.ts';
 import type { Claim, Dispute, Ledger } from '../ledger/ledger.ts';

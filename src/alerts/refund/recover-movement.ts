@@ -6,8 +6,8 @@
 import { inTransaction } from '../../base/db/transaction.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { LEASE_MS } from '../../base/kernel/limits.ts';
-import type { ProcessorCapabilities } from '../../service/processor/processor.ts';
-import { CAUTIOUS_CAPABILITIES } from '../../service/processor/processor.ts';
+import type { ProcessorCapabilities } from '../../service/wire/processor.ts';
+import { CAUTIOUS_CAPABILITIES } from '../../service/wire/processor.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { readCaseDecision } from '../cases/case-decision.store.ts';
 import { isPaused } from '../guard/pause.store.ts';

@@ -5,7 +5,7 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import type { Log } from '../../base/kernel/log.ts';
-import type { Processor } from '../../service/processor/processor.ts';
+import type { Processor } from '../../service/wire/processor.ts';
 import type { AlertRead, AlertService, ApplyAlertSnapshot } from '../cases/alert-service.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import type { OpenAlerts } from '../cases/open-alerts.ts';

@@ -11,7 +11,7 @@ import { nowDate } from '../../base/kernel/clock.ts';
 import { crashPoint } from '../../base/kernel/crash-point.ts';
 import { messageOf } from '../../base/kernel/errors.ts';
 import { traced } from '../../base/kernel/trace.ts';
-import type { ProcessorCapabilities, RefundOutcome } from '../../service/processor/processor.ts';
+import type { ProcessorCapabilities, RefundOutcome } from '../../service/wire/processor.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { StaleClaimError } from '../cases/case.store.ts';
 import { noteRefusal } from '../guard/processor-breaker.store.ts';

@@ -4,7 +4,7 @@ import type { Database } from '../../base/db/database.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import type { Settings } from '../../running/config.ts';
 import type { ServiceAddress } from '../../running/roles/organisation-mode.ts';
-import type { Processor } from '../../service/processor/processor.ts';
+import type { Processor } from '../../service/wire/processor.ts';
 import type { DoctorLine } from './line.ts';
 
 /** The service as the doctor reaches it. */

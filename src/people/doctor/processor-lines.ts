@@ -6,7 +6,7 @@ import {
   readOrganisationMode,
   readProcessorMode,
 } from '../../running/roles/organisation-mode.ts';
-import type { Processor, ProcessorCapabilities } from '../../service/processor/processor.ts';
+import type { Processor, ProcessorCapabilities } from '../../service/wire/processor.ts';
 import type { DoctorCheck } from './context.ts';
 import type { DoctorLine } from './line.ts';
 import { failed, ok, warning } from './line.ts';

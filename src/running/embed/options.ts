@@ -8,8 +8,8 @@ import type { TrustedProxies } from '../../base/http/caller-address.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import type { NotifySettings } from '../../base/notify/notify-settings.ts';
 import type { ProgrammePolicy } from '../../orders/programme.ts';
-import type { Processor } from '../../service/processor/processor.ts';
 import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';
+import type { Processor } from '../../service/wire/processor.ts';
 import type { OidcSettings } from '../console-settings.ts';
 import type { ForestallLogger } from './logger.ts';
 

@@ -15,8 +15,8 @@ import { readOptions } from '../../service/client/options.ts';
 import type { Sender } from '../../service/client/sender.ts';
 import { createSender } from '../../service/client/sender.ts';
 import { isServiceError } from '../../service/client/service-error.ts';
-import type { Processor } from '../../service/processor/processor.ts';
 import type { BrandTokens } from '../../service/wire/brand-tokens.ts';
+import type { Processor } from '../../service/wire/processor.ts';
 
 /** Where the service is, and what opens it. */
 export interface ServiceAddress {

@@ -14,7 +14,7 @@ import { createId } from '../../base/kernel/ids.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import type { KeeperScope, KeyKeeper } from '../../base/seal/keep-keys.ts';
 import { createKeyKeeper } from '../../base/seal/keep-keys.ts';
-import { createStoreBudget } from '../../service/client/budget.store.ts';
+import { createStoreBudget } from '../../service/budget/budget.store.ts';
 import type { RequestBudget } from '../../service/client/budget-queue.ts';
 import { createSkewMeter } from '../../service/client/clock-skew.ts';
 import type { ServiceClient } from '../../service/client/index.ts';

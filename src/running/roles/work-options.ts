@@ -2,7 +2,7 @@
 import type { GuardEnvironment } from '../../alerts/guard/guard-env.ts';
 import type { MatchSettings } from '../../alerts/match/match-settings.ts';
 import type { NotifySettings } from '../../base/notify/notify-settings.ts';
-import type { Processor } from '../../service/processor/processor.ts';
+import type { Processor } from '../../service/wire/processor.ts';
 import type { PolicySource } from './policy-source.ts';
 
 /** Options of {@link startWorkRole}. */

@@ -4,7 +4,7 @@
  * The service allows 100 requests in a minute per endpoint and organisation. Each endpoint is a pool
  * with a log of its last grants; a further one is given only while fewer than {@link GRANTS_MAX} lie
  * inside the window. Two ledgers keep that log: the one here in memory, for one process, and the one
- * of `budget.store.ts` in Postgres, for all of them.
+ * of `service/budget/` in Postgres, for all of them.
  */
 import { backoffMs } from '../../base/kernel/backoff.ts';
 import type { Clock } from '../../base/kernel/clock.ts';

@@ -7,8 +7,6 @@ import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createHttpProcessor } from '../../../src/alerts/refund/http-processor.ts';
-import { createNoProcessor } from '../../../src/alerts/refund/no-processor.ts';
 import { openDatabase } from '../../../src/base/db/connect.ts';
 import { warnOfLossyDatabase } from '../../../src/base/db/durability.ts';
 import { closeServer, listen } from '../../../src/base/http/listen.ts';
@@ -24,6 +22,8 @@ import {
 } from '../../../src/running/roles/organisation-mode.ts';
 import type { Sandbox } from '../../../src/sandbox/index.ts';
 import { createSandbox } from '../../../src/sandbox/index.ts';
+import { createHttpProcessor } from '../../../src/service/processor/http-processor.ts';
+import { createNoProcessor } from '../../../src/service/processor/no-processor.ts';
 import type { Ability } from '../../../src/service/wire/abilities.ts';
 import {
   createBrandTokens,

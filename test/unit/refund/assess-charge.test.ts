@@ -5,8 +5,8 @@ import type { ChargeRules } from '../../../src/alerts/guard/refund-settings.ts';
 import type { DisputedAlert, Ledger, Movement } from '../../../src/alerts/ledger/ledger.ts';
 import type { ChargeEvidence } from '../../../src/alerts/refund/assess-charge.ts';
 import { assessCharge } from '../../../src/alerts/refund/assess-charge.ts';
-import type { ProcessorCharge } from '../../../src/service/processor/processor.ts';
-import { CAUTIOUS_CAPABILITIES } from '../../../src/service/processor/processor.ts';
+import type { ProcessorCharge } from '../../../src/service/wire/processor.ts';
+import { CAUTIOUS_CAPABILITIES } from '../../../src/service/wire/processor.ts';
 import {
   alertOf,
   chargeOf,

@@ -10,10 +10,16 @@ import type { Kysely, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
-import { GRANTS_MAX, PAUSE_MS_MAX, PENALTY_MEMORY_MS, pauseAfter, WINDOW_MS } from './budget.ts';
-import type { BudgetLedger, RequestBudget, TakeAnswer } from './budget-queue.ts';
-import { createQueueingBudget } from './budget-queue.ts';
-import type { Wait } from './wait.ts';
+import {
+  GRANTS_MAX,
+  PAUSE_MS_MAX,
+  PENALTY_MEMORY_MS,
+  pauseAfter,
+  WINDOW_MS,
+} from '../client/budget.ts';
+import type { BudgetLedger, RequestBudget, TakeAnswer } from '../client/budget-queue.ts';
+import { createQueueingBudget } from '../client/budget-queue.ts';
+import type { Wait } from '../client/wait.ts';
 
 /** Options of {@link createStoreBudget}. */
 export interface StoreBudgetOptions {

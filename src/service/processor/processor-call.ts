@@ -6,8 +6,8 @@ import { createHmac } from 'node:crypto';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import { REMOTE_TIMEOUT_MS } from '../../base/kernel/limits.ts';
-import { exchange } from '../../service/client/transport.ts';
-import { parseJsonStrict } from '../../service/wire/strict-json.ts';
+import { exchange } from '../client/transport.ts';
+import { parseJsonStrict } from '../wire/strict-json.ts';
 
 /** Options of an HTTP processor. */
 export interface HttpProcessorOptions {

@@ -13,9 +13,11 @@ import type {
   ProcessorRefund,
   RefundOutcome,
   RefundRequest,
-} from '../../service/processor/processor.ts';
-import { CAUTIOUS_CAPABILITIES } from '../../service/processor/processor.ts';
-import type { StatedRefusal } from '../../service/processor/processor-contract.ts';
+} from '../wire/processor.ts';
+import { CAUTIOUS_CAPABILITIES } from '../wire/processor.ts';
+import type { HttpProcessorOptions, ProcessorAnswer, ProcessorCall } from './processor-call.ts';
+import { createProcessorCall } from './processor-call.ts';
+import type { StatedRefusal } from './processor-contract.ts';
 import {
   readCapabilities,
   readCharge,
@@ -23,9 +25,7 @@ import {
   readRefund,
   readRefunds,
   readRefusal,
-} from '../../service/processor/processor-contract.ts';
-import type { HttpProcessorOptions, ProcessorAnswer, ProcessorCall } from './processor-call.ts';
-import { createProcessorCall } from './processor-call.ts';
+} from './processor-contract.ts';
 
 /** Makes a processor that speaks the HTTP contract. */
 export function createHttpProcessor(options: HttpProcessorOptions): Processor {

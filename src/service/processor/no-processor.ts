@@ -2,8 +2,8 @@
  * No processor at all (`FORESTALL_PROCESSOR=none`): nothing can be asked and nothing moves, so every
  * refund is held for a person.
  */
-import type { Processor } from '../../service/processor/processor.ts';
-import { CAUTIOUS_CAPABILITIES } from '../../service/processor/processor.ts';
+import type { Processor } from '../wire/processor.ts';
+import { CAUTIOUS_CAPABILITIES } from '../wire/processor.ts';
 
 /** Makes the processor that offers nothing. */
 export function createNoProcessor(): Processor {
