@@ -44,7 +44,7 @@ describe('the questions', () => {
     );
   });
 
-  it.each(questions)('%s', (_line, _number, folderCell = '', fileCell = '') => {
+  it.each(questions)('%s', (...[, , folderCell = '', fileCell = '']) => {
     const [folder = ''] = /(?<=^`src\/).*(?=`$)/.exec(folderCell) ?? [];
     expect(map).toContain(`\`${folder}\``);
     const files = [...fileCell.matchAll(/`([^`]+)`/g)].map(([, file = '']) => file);
