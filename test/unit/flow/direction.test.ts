@@ -70,13 +70,16 @@ describe('imports', () => {
     expect(seen).toEqual(new Set(files));
   });
 
-  it.each(['base/kernel/', 'service/wire/', 'sandbox/', 'service/client/'])('of %s are the vocabulary and the kernel', (own) => {
-    const allowed = [own, 'service/wire/', 'base/kernel/'];
-    const out = arrows.filter(
-      ({ from, to }) => from.startsWith(own) && !allowed.some((folder) => to.startsWith(folder)),
-    );
-    expect(out).toEqual([]);
-  });
+  it.each(['base/kernel/', 'service/wire/', 'sandbox/', 'service/client/'])(
+    'of %s are the vocabulary and the kernel',
+    (own) => {
+      const allowed = [own, 'service/wire/', 'base/kernel/'];
+      const out = arrows.filter(
+        ({ from, to }) => from.startsWith(own) && !allowed.some((folder) => to.startsWith(folder)),
+      );
+      expect(out).toEqual([]);
+    },
+  );
 
   it('lead from nothing that is published to the command line', () => {
     const entry = z.object({ 'forestall-source': z.string() }).or(z.string());

@@ -1,7 +1,7 @@
 /** Guarantee: the difference of two texts leads from the one to the other. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lineDiff } from '../../../src/people/console/view/line-diff.ts';
+import { lineDiff } from '../../../src/base/kernel/line-diff.ts';
 
 describe('lineDiff', () => {
   it('shows what was taken out and put in, and keeps the rest', () => {
