@@ -12,11 +12,13 @@ import type { DecideAction, DecisionSubject, OperatorResult } from '../cases/ope
 import { refuse } from '../cases/operator-decision.ts';
 import { holdsMoneyElsewhere, writeOperatorMatch } from '../cases/operator-match.store.ts';
 import { ACCEPT_NOTES } from '../declare/notes.ts';
+import { endAgreement } from '../guard/approval.store.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import {
   claimOfAlert,
   isAccepted,
   isCovered,
+  isOurs,
   missingMinor,
   movementBehind,
   objectionToAccept,
@@ -43,6 +45,12 @@ export const decideRefund: DecideAction = async (trx, current, subject) => {
   if (await holdsMoneyElsewhere(trx, current, reference)) return refuse('refund_elsewhere');
   const refusal = whyNoRefund(ledger, current, amountMinor);
   if (refusal !== undefined) return refuse(refusal);
+  await endAgreement(trx, {
+    organisationId: decision.organisationId,
+    movementIds: refusedOf(ledger, current.dispute_id),
+    because: 'a person decided it again after it was refused',
+    now,
+  });
   const decisionId = await insertOperatorDecision(trx, {
     ...decision,
     action: 'REFUND',
@@ -60,6 +68,13 @@ export const decideRefund: DecideAction = async (trx, current, subject) => {
   });
   return { ok: true, state: 'DECIDED_REFUND' };
 };
+
+/** Movements of ours for the dispute that were sent and came to nothing. */
+function refusedOf({ movements }: Ledger, disputeId: string | null): string[] {
+  return movements
+    .filter((each) => isOurs(each) && each.state === 'REJECTED' && each.disputeId === disputeId)
+    .map(({ id }) => id);
+}
 
 function whyNoRefund(
   ledger: Ledger,

@@ -10,6 +10,7 @@ import type { CaseRow } from '../cases/case.store.ts';
 import { moveCase, wakeCasesOfCharge } from '../cases/case.store.ts';
 import type { DecideAction, OperatorDecision, OperatorResult } from '../cases/operator-decision.ts';
 import { refuse } from '../cases/operator-decision.ts';
+import { endAgreement } from '../guard/approval.store.ts';
 import { readLedger } from '../ledger/ledger.store.ts';
 import type { Dispute, Ledger, Movement } from '../ledger/ledger.ts';
 import {
@@ -133,6 +134,9 @@ export const didNotExecute: DecideAction = async (trx, current, { decision, ledg
     actor: `operator:${operator}`,
     now,
   });
+  // One person's word: two must agree before it is sent under another key.
+  const because = 'a person said that it did not execute';
+  await endAgreement(trx, { organisationId, movementIds: [movement.id], because, now });
   return { ok: true, state: current.state };
 };
 
