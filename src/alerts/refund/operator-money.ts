@@ -8,7 +8,12 @@ import { isMovableAmount } from '../../base/kernel/money.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { moveCase } from '../cases/case.store.ts';
 import { insertOperatorDecision } from '../cases/case-decision.store.ts';
-import type { DecideAction, DecisionSubject, OperatorResult } from '../cases/operator-decision.ts';
+import type {
+  DecideAction,
+  DecisionSubject,
+  OperatorDecision,
+  OperatorResult,
+} from '../cases/operator-decision.ts';
 import { refuse } from '../cases/operator-decision.ts';
 import { holdsMoneyElsewhere, writeOperatorMatch } from '../cases/operator-match.store.ts';
 import { ACCEPT_NOTES } from '../declare/notes.ts';
@@ -57,7 +62,7 @@ export const decideRefund: DecideAction = async (trx, current, subject) => {
     amountMinor: amountMinor ?? null,
     currency: ledger.currency,
   });
-  const matched = await withCharge(trx, current, subject);
+  const matched = await withCharge(trx, await takenBack(trx, current, decision), subject);
   await moveCase(trx, matched, {
     to: 'DECIDED_REFUND',
     now,
@@ -68,6 +73,22 @@ export const decideRefund: DecideAction = async (trx, current, subject) => {
   });
   return { ok: true, state: 'DECIDED_REFUND' };
 };
+
+/** The case as a person's: an acceptance that was decided and not said yet gives way to their word. */
+export async function takenBack(
+  trx: Transaction<Database>,
+  current: CaseRow,
+  { now, operator }: Pick<OperatorDecision, 'now' | 'operator'>,
+): Promise<CaseRow> {
+  if (current.state !== 'DECIDED_ACCEPT') return current;
+  return await moveCase(trx, current, {
+    to: 'HUMAN',
+    now,
+    nextActionAt: now,
+    what: 'the acceptance was taken back before it was said',
+    actor: `operator:${operator}`,
+  });
+}
 
 /** Movements of ours for the dispute that were sent and came to nothing. */
 function refusedOf({ movements }: Ledger, disputeId: string | null): string[] {

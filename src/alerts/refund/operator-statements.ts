@@ -27,6 +27,7 @@ import { moneyOf, nameDispute, openDispute } from '../ledger/place.store.ts';
 import { claimedMinor } from '../ledger/same-dispute.ts';
 import { settleIn } from '../ledger/settle-movement.ts';
 import { rests } from './offered-actions.ts';
+import { takenBack } from './operator-money.ts';
 import { isAgreed } from './second-person.ts';
 import { NEVER_EXECUTED } from './unknown-rule.ts';
 
@@ -75,8 +76,9 @@ async function decideAnew(
   { decision, what }: { readonly decision: OperatorDecision; readonly what: string },
 ): Promise<OperatorResult> {
   const { now, operator } = decision;
-  const to = current.state === 'HUMAN' ? 'MATCHED' : current.state;
-  await moveCase(trx, current, {
+  const held = await takenBack(trx, current, decision);
+  const to = held.state === 'HUMAN' ? 'MATCHED' : held.state;
+  await moveCase(trx, held, {
     to,
     now,
     nextActionAt: now,
