@@ -6,6 +6,7 @@
  */
 import type { Pool } from 'pg';
 import type { OpenDatabase } from '../../base/db/connect.ts';
+import { isRowFault } from '../../base/db/row-fault.ts';
 import { inTransaction, sqlStateOf } from '../../base/db/transaction.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
@@ -20,7 +21,6 @@ import type { InboxBatch, InboxDelivery, KnownDelivery } from './inbox-insert.st
 import { insertDeliveries } from './inbox-insert.store.ts';
 import type { InboxWake } from './inbox-wake.ts';
 import { insertQuarantine, isQuarantined } from './quarantine.store.ts';
-import { isRowFault } from './row-fault.ts';
 
 /** Why a signed delivery will have no effect. */
 export type QuarantineReason = MalformedReason | 'id_reused' | 'store_failed';

@@ -7,13 +7,13 @@ import type { Kysely } from 'kysely';
 import { postponeCase } from '../../alerts/cases/case.store.ts';
 import type { CaseStep, CaseSteps } from '../../alerts/cases/case-runner.ts';
 import { CASE_STATES } from '../../alerts/cases/case-state.ts';
+import type { IdentityKind } from '../../alerts/guard/database-identity.store.ts';
+import type { Withheld } from '../../alerts/guard/resume.store.ts';
+import { readGate } from '../../alerts/guard/resume.store.ts';
 import type { Database } from '../../base/db/database.ts';
 import type { LoopSpec } from '../../base/jobs/loop.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
-import type { IdentityKind } from './database-identity.store.ts';
-import type { Withheld } from './resume.store.ts';
-import { readGate } from './resume.store.ts';
 
 /** The gate of one worker. */
 export interface Gate {

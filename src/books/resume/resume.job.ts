@@ -8,6 +8,27 @@
  * Charges that the processor cannot be asked about are held back by themselves in the end (`withheld.job.ts`).
  */
 import { z } from 'zod';
+import { findIdentity } from '../../alerts/guard/database-identity.store.ts';
+import type { Look, Withheld } from '../../alerts/guard/resume.store.ts';
+import {
+  endLook,
+  hasCaseBefore,
+  isOtherDatabase,
+  lockAlive,
+  readAlive,
+  readLook,
+  readResume,
+  writeAlive,
+  writeLook,
+  writeWithheld,
+} from '../../alerts/guard/resume.store.ts';
+import type { ResumeReason } from '../../alerts/guard/resume-rule.ts';
+import {
+  conclusiveAtMs,
+  RESUME_REASONS,
+  reasonToLook,
+  SILENCE_MS,
+} from '../../alerts/guard/resume-rule.ts';
 import { MOVEMENT_TOPIC } from '../../alerts/ledger/movement.store.ts';
 import type { SagaDeps } from '../../alerts/refund/saga-deps.ts';
 import { writeAudit } from '../../base/audit/audit.store.ts';
@@ -21,25 +42,9 @@ import { LEASE_MS } from '../../base/kernel/limits.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import { RECONCILE_FACTS, readFact } from '../reconcile/fact.store.ts';
 import { RECONCILE_TOPIC } from '../reconcile/reconcile-request.store.ts';
-import { findIdentity } from './database-identity.store.ts';
 import type { LookProgress } from './forgotten-refunds.ts';
 import { bookForgottenRefunds, startProgress } from './forgotten-refunds.ts';
 import { reportLostTime } from './lost-time.ts';
-import type { Look, Withheld } from './resume.store.ts';
-import {
-  endLook,
-  hasCaseBefore,
-  isOtherDatabase,
-  lockAlive,
-  readAlive,
-  readLook,
-  readResume,
-  writeAlive,
-  writeLook,
-  writeWithheld,
-} from './resume.store.ts';
-import type { ResumeReason } from './resume-rule.ts';
-import { conclusiveAtMs, RESUME_REASONS, reasonToLook, SILENCE_MS } from './resume-rule.ts';
 import { createWithheldJob, whatToWithhold, withhold } from './withheld.job.ts';
 
 /** Watches for lost time, and looks before anything is done about it. */

@@ -5,16 +5,16 @@
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { IdentityKind } from '../../../src/alerts/guard/database-identity.store.ts';
+import { readIdentity } from '../../../src/alerts/guard/database-identity.store.ts';
+import { writeAlive } from '../../../src/alerts/guard/resume.store.ts';
 import type { OpenDatabase } from '../../../src/base/db/connect.ts';
 import { openDatabase } from '../../../src/base/db/connect.ts';
 import type { Database } from '../../../src/base/db/database.ts';
 import { inTransaction } from '../../../src/base/db/transaction.ts';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
-import type { IdentityKind } from '../../../src/books/resume/database-identity.store.ts';
-import { readIdentity } from '../../../src/books/resume/database-identity.store.ts';
 import { createGate } from '../../../src/books/resume/gate.ts';
-import { writeAlive } from '../../../src/books/resume/resume.store.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 

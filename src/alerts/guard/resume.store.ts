@@ -5,8 +5,8 @@
 import type { Kysely, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import { z } from 'zod';
-import type { ChargeKey } from '../../alerts/ledger/ledger.store.ts';
 import type { Database } from '../../base/db/database.ts';
+import type { ChargeKey } from '../ledger/ledger.store.ts';
 import type { DatabaseIdentity, IdentityKind } from './database-identity.store.ts';
 import { identityOf, readIdentity } from './database-identity.store.ts';
 import type { SeenAlive } from './resume-rule.ts';
