@@ -101,6 +101,9 @@ export type OperatorResult =
 /** States in which a person's decision is awaited or may replace what is planned. */
 export const DECIDABLE: readonly CaseState[] = ['HUMAN', 'UNMATCHED', 'AMBIGUOUS', 'MATCHED'];
 
+/** The same, and an acceptance that was decided and not said yet: it waits for the processor. */
+export const CHANGEABLE: readonly CaseState[] = [...DECIDABLE, 'DECIDED_ACCEPT'];
+
 /** What a decision is taken on. The charge is locked, where one is known. */
 export interface DecisionSubject {
   readonly decision: OperatorDecision;
@@ -176,7 +179,7 @@ async function generalRefusal(
   const alert = await readAlertFacts(trx, organisationId, current.alert_id);
   if (alert?.enrolmentType === 'NETB_RDR') return 'rdr';
   if (action === 'RETRY') return undefined;
-  if (!DECIDABLE.includes(current.state)) return 'already_decided';
+  if (!CHANGEABLE.includes(current.state)) return 'already_decided';
   return seen !== undefined && seen !== caseEtag(current) ? 'stale' : undefined;
 }
 
