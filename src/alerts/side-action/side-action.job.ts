@@ -42,7 +42,7 @@ export interface SideActionDeps extends SideActionPorts {
 
 /** Alerts planned, and actions carried out, in one round. */
 const PLAN_BATCH = 50;
-const PERFORM_BATCH = 8;
+export const PERFORM_BATCH = 8;
 
 const RETRY = { baseMs: 5_000, maxMs: 60 * 60_000 };
 

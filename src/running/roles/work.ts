@@ -5,7 +5,7 @@
  * cluster's minute job runs each loop's round once more, so that neither a lost wake-up nor a lost
  * job costs more than a minute.
  */
-import { createApplier } from '../../alerts/apply/apply.job.ts';
+import { APPLY_BATCH, createApplier } from '../../alerts/apply/apply.job.ts';
 import { applySnapshots } from '../../alerts/apply/apply-snapshots.ts';
 import { hasDueCases } from '../../alerts/cases/case-claim.store.ts';
 import { createCaseRunner } from '../../alerts/cases/case-runner.ts';
@@ -43,7 +43,7 @@ import type { NotifySettings } from '../../base/notify/notify-settings.ts';
 import { createResume } from '../../books/resume/resume.job.ts';
 import { createFeedOrders } from '../../orders/feed-orders.ts';
 import { createFeedSender } from '../../orders/feed-sender.ts';
-import { createFeedUpdater } from '../../orders/feed-updater.ts';
+import { createFeedUpdater, ROUND_ORDERS_MAX } from '../../orders/feed-updater.ts';
 import { findOrder } from '../../orders/find-order.ts';
 import { FEED_TOPIC } from '../../orders/intake-news.ts';
 import { hasOrdersToSend, hasOrdersToUpdate } from '../../orders/order-sending.store.ts';
@@ -198,6 +198,7 @@ function createStages(
         {
           name: 'apply',
           runOnce: () => applier.drainOnce(),
+          fullAt: APPLY_BATCH,
           idleMs: SAFETY_MS,
           wakeOn: [INBOX_TOPIC],
           isDue: hasWork(organisationId),
@@ -274,6 +275,7 @@ function createFeedLoops(parts: Parts, stop: AbortSignal): LoopSpec[] {
     {
       name: 'feed-update',
       runOnce: () => updater.runOnce(),
+      fullAt: ROUND_ORDERS_MAX,
       isDue: hasOrdersToUpdate(organisationId),
       ...shared,
     },
