@@ -13,7 +13,7 @@ import { LEASE_MS } from '../../base/kernel/limits.ts';
 import { traced } from '../../base/kernel/trace.ts';
 import { CAUTIOUS_CAPABILITIES } from '../../service/wire/processor.ts';
 import { StaleClaimError } from '../cases/case.store.ts';
-import { createClaimGate } from '../guard/claim-gate.ts';
+import { createClaimGate } from '../guard/claim-gate.store.ts';
 import type { MovementRow, OurMovementRow } from '../ledger/movement.store.ts';
 import { isOurRow } from '../ledger/movement.store.ts';
 import { claimDueMovements } from '../ledger/movement-lease.store.ts';
