@@ -39,9 +39,14 @@ export function minorOf(amount: number | null, currency: string): number | null 
   return rescale(amount, { from: stripeDigits(currency), to: minorUnitDigits(currency) }) ?? null;
 }
 
-/** Minor units of ISO 4217 as Stripe counts them; undefined when Stripe cannot express the amount. */
+/**
+ * Minor units of ISO 4217 as Stripe counts them; undefined when Stripe cannot express the amount. Of
+ * amounts with three decimals it takes those that end in 0.
+ */
 export function stripeAmountOf(amountMinor: number, currency: string): number | undefined {
-  return rescale(amountMinor, { from: minorUnitDigits(currency), to: stripeDigits(currency) });
+  const digits = stripeDigits(currency);
+  if (digits === 3 && amountMinor % 10 !== 0) return undefined;
+  return rescale(amountMinor, { from: minorUnitDigits(currency), to: digits });
 }
 
 /** Decimal places of the currency's amounts at Stripe. */

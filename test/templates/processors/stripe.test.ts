@@ -126,7 +126,7 @@ describe('the refund request', () => {
   // ISO 4217 digits → Stripe's, from https://docs.stripe.com/currencies#special-cases
   it.each([
     ['JPY', 5000, '5000'],
-    ['KWD', 12_345, '12345'],
+    ['KWD', 12_340, '12340'],
     ['ISK', 500, '50000'],
     ['UGX', 700, '70000'],
     ['MGA', 4200, '42'],
@@ -138,9 +138,18 @@ describe('the refund request', () => {
     expect(new URLSearchParams(requests[0]?.body).get('amount')).toBe(sent);
   });
 
-  it('sends nothing for an amount that Stripe cannot express', async () => {
+  // Three decimals must end in 0: https://docs.stripe.com/currencies#three-decimal
+  it.each([
+    ['MGA', 150],
+    ['KWD', 12_345],
+    ['BHD', 5_124],
+    ['JOD', 1],
+    ['OMR', 10_005],
+    ['TND', 999],
+  ])('sends nothing for an amount that Stripe cannot express: %s %i', async (...row) => {
+    const [currency, amountMinor] = row;
     const { requests } = serve(() => ({ status: 200, body: REFUND }));
-    const outcome = await stripe.refund({ ...REQUEST, currency: 'MGA', amountMinor: 150 }, signal);
+    const outcome = await stripe.refund({ ...REQUEST, currency, amountMinor }, signal);
     expect(outcome).toEqual({
       kind: 'rejected',
       failureCode: 'amount_not_representable',
