@@ -30,6 +30,7 @@ import { NO_PROGRAMMES } from '../../orders/programme.ts';
 import type { ServiceClient } from '../../service/client/index.ts';
 import { IDENTITY_BRAND_TOKENS } from '../../service/wire/brand-tokens.ts';
 import { createConsoleRole } from '../roles/console.ts';
+import { refuseForeignMode } from '../roles/open-processor.ts';
 import type { Parts } from '../roles/parts.ts';
 import { openParts } from '../roles/parts.ts';
 import type { PolicySource } from '../roles/policy-source.ts';
@@ -76,7 +77,11 @@ export interface Forestall {
   readiness(): Promise<Health>;
   /** Brings the database up to date; any number of processes may call it at once. Names what it applied. */
   migrate(): Promise<string[]>;
-  /** Starts the worker in this process. Other processes may run one too. */
+  /**
+   * Starts the worker in this process. Other processes may run one too.
+   *
+   * @throws {ConfigError} when a test organisation meets a processor that states it is live, or the reverse
+   */
   start(): Promise<void>;
   /**
    * One round of everything the worker does, for tests and for programs that run on a schedule.
@@ -199,10 +204,19 @@ type Worker = Pick<Forestall, 'start' | 'runOnce' | 'stop'>;
 function createWorker(parts: Parts, options: WorkOptions): Worker {
   let role: Promise<WorkRole> | undefined;
   let byHand: Work | undefined;
+  const startRole = async (): Promise<WorkRole> => {
+    await refuseForeignMode(options.processor, parts);
+    return await startWorkRole(parts, options);
+  };
   return {
     async start(): Promise<void> {
-      role ??= startWorkRole(parts, options);
-      await role;
+      role ??= startRole();
+      try {
+        await role;
+      } catch (error) {
+        role = undefined;
+        throw error;
+      }
     },
     async runOnce(): Promise<number> {
       if (role !== undefined) {
@@ -210,6 +224,7 @@ function createWorker(parts: Parts, options: WorkOptions): Worker {
           'The worker is started and runs by itself. Call either start or runOnce.',
         );
       }
+      if (byHand === undefined) await refuseForeignMode(options.processor, parts);
       byHand ??= createWork(parts, options);
       let done = 0;
       for (const loop of byHand.loops) done += await loop.runOnce();

@@ -41,7 +41,14 @@ import { refusalOf } from './refusals.ts';
 import { isReleaseBooked, possibleRelease, restOf, summaryOf } from './release.ts';
 import { fitsUnasked, searchText } from './search.ts';
 import type { StripeAccess, StripeApi } from './stripe-api.ts';
-import { createStripeApi, isMissing, listOf, stripeErrorCode, wholeListOf } from './stripe-api.ts';
+import {
+  createStripeApi,
+  isMissing,
+  listOf,
+  stripeErrorCode,
+  stripeModeOf,
+  wholeListOf,
+} from './stripe-api.ts';
 
 export interface StripeOptions extends StripeAccess, Partial<StripeReading> {
   /** Whether a refund that Stripe still shows as pending may be declared. @default false */
@@ -82,7 +89,7 @@ interface Stripe {
   readonly reading: StripeReading;
 }
 
-function capabilitiesOf({ pendingCounts }: StripeOptions): ProcessorCapabilities {
+function capabilitiesOf(options: StripeOptions): ProcessorCapabilities {
   return {
     // Keys are removed once they are at least 24 hours old: https://docs.stripe.com/api/idempotent_requests
     idempotencyTtlHours: 24,
@@ -91,9 +98,10 @@ function capabilitiesOf({ pendingCounts }: StripeOptions): ProcessorCapabilities
     lookupLagSeconds: 60,
     refusesOverRefund: true,
     asyncRefunds: true,
-    pendingCounts: pendingCounts ?? false,
+    pendingCounts: options.pendingCounts ?? false,
     // Stripe publishes no bound on how long a request may run after the connection is lost.
     requestLifetimeSeconds: 600,
+    ...stripeModeOf(options),
   };
 }
 

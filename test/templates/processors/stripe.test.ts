@@ -476,5 +476,6 @@ it('states what Stripe documents', async () => {
     asyncRefunds: true,
     pendingCounts: false,
     requestLifetimeSeconds: 600,
+    mode: 'test',
   });
 });
