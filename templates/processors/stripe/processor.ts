@@ -22,6 +22,7 @@ import type {
 } from 'forestall';
 import type { JsonObject } from '../../shared/json.ts';
 import { textAt } from '../../shared/json.ts';
+import { stripeAmountOf } from '../../shared/stripe-amounts.ts';
 import {
   foundAmong,
   NOT_REPRESENTABLE,
@@ -33,7 +34,7 @@ import {
 import { reasonFor } from '../shared/provider-call.ts';
 import { cancelSubscription, voidCharge } from './cancel.ts';
 import type { BesideCharge, StripeReading, StripeReferences } from './charge.ts';
-import { chargeOf, idAt, KEY_FIELD, refundOf, stripeAmountOf } from './charge.ts';
+import { chargeOf, idAt, KEY_FIELD, refundOf } from './charge.ts';
 import type { StripeConnect } from './connect.ts';
 import { takenBackWith } from './connect.ts';
 import { findCharge } from './find-charge.ts';
