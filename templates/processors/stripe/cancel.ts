@@ -1,11 +1,13 @@
 /** Releases authorisations and ends subscriptions: no money moves here. */
 import { textAt } from '../../shared/json.ts';
 import type { ProviderReply } from '../shared/provider-call.ts';
+import { oursOf } from '../shared/words.ts';
 import { idAt } from './charge.ts';
 import { findCharge } from './find-charge.ts';
 import { refusalOf } from './refusals.ts';
 import type { StripeApi } from './stripe-api.ts';
 import { isMissing } from './stripe-api.ts';
+import { STRIPE_WORDS } from './words.ts';
 
 /** Releases an authorisation through its payment intent. */
 export async function voidCharge(
@@ -26,7 +28,7 @@ export async function voidCharge(
   // An error about an intent shows it as it is now: cancelled before is cancelled.
   const now =
     textAt(reply.body, 'status') ?? textAt(reply.body, 'error', 'payment_intent', 'status');
-  if (now === 'canceled') return 'voided';
+  if (oursOf(STRIPE_WORDS['payment_intent.status'], now) === 'voided') return 'voided';
   return refusalOf(reply) === null ? 'unknown' : 'rejected';
 }
 
@@ -48,6 +50,8 @@ export async function cancelSubscription(
 
 function isCancelled(reply: ProviderReply): boolean {
   return (
-    reply.kind === 'answer' && reply.status === 200 && textAt(reply.body, 'status') === 'canceled'
+    reply.kind === 'answer' &&
+    reply.status === 200 &&
+    oursOf(STRIPE_WORDS['subscription.status'], textAt(reply.body, 'status')) === 'cancelled'
   );
 }

@@ -8,7 +8,9 @@ import type { JsonObject } from '../../shared/json.ts';
 import { integerAt, isObject, textAt, valueAt } from '../../shared/json.ts';
 import { minorOf } from '../../shared/stripe-amounts.ts';
 import { classOf } from '../shared/outcome.ts';
+import { oursOf } from '../shared/words.ts';
 import { STRIPE_CLASSES } from './refusals.ts';
+import { STRIPE_WORDS } from './words.ts';
 
 /** Which of Stripe's two identifiers your orders carry as the transaction's reference. */
 export type StripeReferences = 'charge' | 'payment_intent';
@@ -74,24 +76,20 @@ export function chargeOf(
 
 /** Stripe keeps settled disputes on the charge; these no longer hold the money. */
 function isStanding(dispute: JsonObject): boolean {
-  const status = textAt(dispute, 'status');
-  return status !== 'won' && status !== 'warning_closed' && status !== 'prevented';
+  return oursOf(STRIPE_WORDS['dispute.status'], textAt(dispute, 'status')) !== 'over';
 }
 
 function statusOf(charge: JsonObject): ChargeStatus | null {
-  switch (charge['status']) {
-    case 'failed':
-      return 'declined';
-    case 'succeeded':
-      if (charge['captured'] === true) return 'captured';
-      // A released authorisation is shown as a refund of what was never captured, or by its intent alone.
-      return charge['refunded'] === true ||
-        textAt(charge, 'payment_intent', 'status') === 'canceled'
-        ? 'voided'
-        : 'authorised';
-    default:
-      return null;
-  }
+  const shown = oursOf(STRIPE_WORDS['charge.status'], textAt(charge, 'status'));
+  if (shown === 'declined') return 'declined';
+  if (shown !== 'taken') return null;
+  // Captured in parts: money was taken before the last one.
+  const isTaken = charge['captured'] === true || (integerAt(charge, 'amount_captured') ?? 0) > 0;
+  if (isTaken) return 'captured';
+  // A released authorisation is shown as a refund of what was never captured, or by its intent alone.
+  const intent = textAt(charge, 'payment_intent', 'status');
+  const isReleased = oursOf(STRIPE_WORDS['payment_intent.status'], intent) === 'voided';
+  return charge['refunded'] === true || isReleased ? 'voided' : 'authorised';
 }
 
 type CardFacts = Pick<ProcessorCharge, 'cardBrand' | 'cardBin' | 'cardLast4' | 'authorisationCode'>;
@@ -112,10 +110,10 @@ export function refundOf(refund: JsonObject, references: StripeReferences): Proc
   const reference = textAt(refund, 'id');
   const currency = textAt(refund, 'currency')?.toUpperCase();
   const chargeReference = idAt(refund, references);
-  const status = refundStatusOf(refund);
+  const status = oursOf(STRIPE_WORDS['refund.status'], textAt(refund, 'status'));
   if (reference === null || currency === undefined || chargeReference === null) return null;
   const amountMinor = minorOf(integerAt(refund, 'amount'), currency);
-  if (amountMinor === null || status === null) return null;
+  if (amountMinor === null || status === undefined) return null;
   const failure = textAt(refund, 'failure_reason') ?? textAt(refund, 'status') ?? status;
   return {
     reference,
@@ -128,22 +126,6 @@ export function refundOf(refund: JsonObject, references: StripeReferences): Proc
     currency,
     createdAt: timeAt(refund, 'created'),
   };
-}
-
-/** https://docs.stripe.com/refunds#failed-refunds */
-function refundStatusOf(refund: JsonObject): ProcessorRefund['status'] | null {
-  switch (refund['status']) {
-    case 'succeeded':
-      return 'succeeded';
-    case 'pending':
-    case 'requires_action':
-      return 'pending';
-    case 'failed':
-    case 'canceled':
-      return 'failed';
-    default:
-      return null;
-  }
 }
 
 function referenceOf(charge: JsonObject, references: StripeReferences): string | null {

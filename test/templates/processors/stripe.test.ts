@@ -192,6 +192,7 @@ describe('the outcome', () => {
     [400, error('invalid_request_error', 'amount_too_large'), 'done'],
     [400, error('invalid_request_error', 'charge_disputed'), 'final'],
     [400, error('invalid_request_error', 'charge_not_refundable'), 'final'],
+    [400, error('invalid_request_error', 'refund_disputed_payment'), 'final'],
     [404, error('invalid_request_error', 'resource_missing'), 'ours'],
     [400, error('invalid_request_error', 'parameter_unknown'), 'ours'],
     [402, error('card_error', 'insufficient_funds'), 'retry'],
@@ -295,18 +296,22 @@ describe('the charge', () => {
     });
   });
 
+  const UNCAPTURED = { captured: false, amount_captured: 0 };
+
   it.each([
     [{ status: 'failed', captured: false }, 'declined', 0],
     [{ captured: false, amount_captured: 0 }, 'authorised', 0],
-    [{ captured: false, refunded: true, amount_refunded: 1000 }, 'voided', 0],
+    [{ captured: false, amount_captured: 0, refunded: true, amount_refunded: 1000 }, 'voided', 0],
     // From 2025-03-31.basil on a cancellation makes no refund: only the intent tells.
-    [{ captured: false, payment_intent: { id: 'pi_1', status: 'canceled' } }, 'voided', 0],
+    [{ ...UNCAPTURED, payment_intent: { id: 'pi_1', status: 'canceled' } }, 'voided', 0],
     [
-      { captured: false, payment_intent: { id: 'pi_1', status: 'requires_capture' } },
+      { ...UNCAPTURED, payment_intent: { id: 'pi_1', status: 'requires_capture' } },
       'authorised',
       0,
     ],
     [{ amount_captured: 700, amount_refunded: 200 }, 'captured', 500],
+    // Captured in parts, the last one still to come.
+    [{ captured: false, amount_captured: 300 }, 'captured', 300],
   ])('that shows %o is %s with %i left', async (shown, status, refundableMinor) => {
     serveCharge(shown);
     expect(await stripe.readCharge('ch_1')).toMatchObject({
