@@ -65,7 +65,8 @@ export function createRecorder(startedAtMs: number): Recorder {
     add(endpoint, call): void {
       if (reason !== undefined || !isStep(endpoint)) return;
       chars += call.text.length;
-      if (chars > TEXT_CHARS_MAX || recorded.calls.length === CALLS_MAX) giveUp('more happened than a scenario can hold');
+      if (chars > TEXT_CHARS_MAX || recorded.calls.length === CALLS_MAX)
+        giveUp('more happened than a scenario can hold');
       else recorded.calls.push(call);
     },
     addSeed: (data) => recorded.seeds.push(data),
