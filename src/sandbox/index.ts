@@ -11,9 +11,7 @@
  * await sandbox.settle(); // the webhook has been delivered
  * await sandbox.close();
  */
-import type { Server } from 'node:http';
 import { createServer } from 'node:http';
-import { ConfigError } from '../base/kernel/errors.ts';
 import { accountEndpoints } from './control/account-endpoints.ts';
 import { networkEndpoints } from './control/network-endpoints.ts';
 import { bookEndpoints } from './control/processor-endpoints.ts';
@@ -23,6 +21,7 @@ import { seedDefaults } from './default-seed.ts';
 import { createApp } from './http/app.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import { interfaceEndpoint } from './http/interface-endpoint.ts';
+import { listen } from './http/listen.ts';
 import { createRateLimits } from './limits.ts';
 import { openapiEndpoint } from './openapi/document.ts';
 import type { SandboxOptions } from './options.ts';
@@ -89,19 +88,5 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     server,
     port,
     reset,
-  });
-}
-
-/** Answers the port it really listens on. */
-function listen(server: Server, port: number, host: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (cause) => {
-      const message = `The sandbox cannot listen on ${host}:${port}. Choose another port.`;
-      reject(new ConfigError(message, { cause }));
-    });
-    server.listen(port, host, () => {
-      const address = server.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : port);
-    });
   });
 }

@@ -28,6 +28,7 @@ import type { ProcessorChanges } from './control/processor-endpoints.ts';
 import { changeProcessor, refundInDashboard } from './control/processor-endpoints.ts';
 import { redeliver } from './control/run-endpoints.ts';
 import type { FaultRule, Faults, PlantedFault } from './faults.ts';
+import { closeAtOnce } from './http/listen.ts';
 import type { Capture } from './processor/charge-life.ts';
 import { captureCharge, returnChargeback, takeChargeback } from './processor/charge-life.ts';
 import { createCharge, moneyOut, settleRefund } from './processor/ledger.ts';
@@ -133,13 +134,8 @@ export class RunningSandbox implements Sandbox {
   }
 
   async close(): Promise<void> {
-    const { server } = this.#parts;
     this.#world.closing.abort();
-    const closed = new Promise<void>((resolve) => {
-      server.close(() => resolve());
-    });
-    server.closeAllConnections();
-    await Promise.all([closed, this.#world.timers.close()]);
+    await Promise.all([closeAtOnce(this.#parts.server), this.#world.timers.close()]);
   }
 
   seed(data: SeedData): Seeded {

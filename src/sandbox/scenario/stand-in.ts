@@ -4,7 +4,7 @@
  */
 import { createServer } from 'node:http';
 import getRawBody from 'raw-body';
-import { closeServer, listen } from '../../base/http/listen.ts';
+import { closeAtOnce, listen } from '../http/listen.ts';
 import type { DeliveriesStep, Scenario } from './scenario.ts';
 
 export interface StandIn {
@@ -21,8 +21,8 @@ export async function startStandIn(scenario: Scenario): Promise<StandIn> {
     if (answer === 'none') request.socket.destroy();
     else response.writeHead(answer).end();
   });
-  const port = await listen(server, { port: 0, host: '127.0.0.1', setting: 'the scenario' });
-  return { url: `http://127.0.0.1:${port}/webhooks`, close: () => closeServer(server, 0) };
+  const port = await listen(server, 0, '127.0.0.1');
+  return { url: `http://127.0.0.1:${port}/webhooks`, close: () => closeAtOnce(server) };
 }
 
 type Answer = DeliveriesStep['deliveries'][number]['answer'];
