@@ -110,7 +110,7 @@ async function workADispute(): Promise<void> {
   await go('/sandbox/page/alerts');
   await openRow(alert!.id);
   await row(alert!.id).getByLabel('Answer').selectOption('ACCEPT_DISPUTE');
-  expect(await press('Answer in the dashboard', row(alert!.id))).toBe('The alert is answered.');
+  expect(await press('Answer it', row(alert!.id))).toBe('The alert is answered.');
   expect(alert?.transaction_refund_outcome).toBe('NOT_REFUNDED');
   await openRow(alert!.id);
   expect(await press('Withdraw it', row(alert!.id))).toContain('withdrawn');

@@ -128,7 +128,7 @@ function actions({ id, status }: AlertRecord, here: string): Html {
   const resolve = form(
     {
       call: `POST /sandbox/alerts/${id}/resolve`,
-      button: 'Answer in the dashboard',
+      button: 'Answer it',
       done: 'The alert is answered.',
       fields: [
         { name: 'action', label: 'Answer', options: choices(ALERT_ACTIONS) },
