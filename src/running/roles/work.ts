@@ -44,6 +44,7 @@ import type { Processor } from '../../service/processor/processor.ts';
 import type { StageName, StageWork } from '../flow.ts';
 import { registerFlow } from '../flow.ts';
 import { createNightly } from './nightly.ts';
+import { noteSettings } from './note-settings.ts';
 import type { Parts } from './parts.ts';
 import type { PolicySource } from './policy-source.ts';
 import { createReconciliation, createUpkeep } from './upkeep.ts';
@@ -125,6 +126,7 @@ export async function startWorkRole(parts: Parts, options: WorkOptions): Promise
   const { log, wakeBus, organisationId, workerId, clock, database } = parts;
   const work = createWork(parts, options);
   await beat(database.db, { workerId, organisationId, role: 'work', now: nowDate(clock) });
+  await noteSettings(parts, options);
   await work.watch();
   const loops = work.loops.map((spec) => start(spec, parts));
   const nightly = createNightly(parts);

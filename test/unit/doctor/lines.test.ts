@@ -1,9 +1,9 @@
 /** Guarantee: the doctor's judgements name what is wrong and the next step. */
 import { describe, expect, it } from 'vitest';
+import { failed, ok, warning } from '../../../src/books/insights/status-line.ts';
 import { showReport } from '../../../src/people/cli/doctor.ts';
 import { durabilityLine } from '../../../src/people/doctor/database-lines.ts';
 import { summarise } from '../../../src/people/doctor/doctor.ts';
-import { failed, ok, warning } from '../../../src/people/doctor/line.ts';
 import { isModeClash } from '../../../src/people/doctor/organisation-mode.ts';
 import { judgeIntegrations } from '../../../src/people/doctor/service-lines.ts';
 
