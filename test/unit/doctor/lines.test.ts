@@ -94,16 +94,19 @@ describe('what a 2xx is worth', () => {
 });
 
 describe('the report', () => {
-  it('is one line each, in columns, with the count', () => {
+  it('says each thing with its next step, broken at the width, with the count', () => {
     const lines = [
       ok('database', 'answers'),
       warning('policy', 'none', 'Set one.'),
-      failed('key', 'refused:\n  401.', 'Make one.'),
+      failed('key', 'refused:\n  401.', 'Make one in the dashboard.'),
     ];
-    expect(showReport(summarise(lines)).split('\n')).toEqual([
-      'ok       database  answers',
-      'warning  policy    none. Set one.',
-      'FAILED   key       refused:; 401. Make one.',
+    expect(showReport(summarise(lines), 32).split('\n')).toEqual([
+      'ok       database: answers',
+      'warning  policy: none',
+      '         → Set one.',
+      'FAILED   key: refused:; 401',
+      '         → Make one in the',
+      '         dashboard.',
       '',
       '1 ok, 1 warnings, 1 failed.',
     ]);
