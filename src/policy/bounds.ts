@@ -1,8 +1,9 @@
 /**
  * Reads bounds of amounts and durations: `{at_least: 10.00 USD, below: 50.00 USD}`.
  */
-import { suggestion } from './nearest-word.ts';
+
 import type { Problems, SourceNode } from './source.ts';
+import { suggestion } from './suggestion.ts';
 import type { Parsed } from './units.ts';
 import { parseAmount } from './units.ts';
 

@@ -5,9 +5,9 @@
 import type { PolicyAnswer, PolicyFallback, PolicyOutcome } from '../alerts/decide/policy.ts';
 import { REFUND_AMOUNTS } from '../alerts/decide/policy.ts';
 import { GUARD_MS } from '../alerts/refund/refund-settings.ts';
-import { suggestion } from './nearest-word.ts';
 import type { Place, Problems, SourceNode } from './source.ts';
 import { knownEntries } from './source.ts';
+import { suggestion } from './suggestion.ts';
 import { formatDuration, parseDuration } from './units.ts';
 
 export const OUTCOME_WORDS = ['REFUND', 'ACCEPT_DISPUTE', 'REVIEW'] as const;

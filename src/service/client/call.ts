@@ -23,6 +23,8 @@ export interface Endpoint {
   readonly ids?: readonly IdConcept[];
   /** What a body must look like. */
   readonly writer?: z.ZodType;
+  /** Whether fields that the writer lets through without naming them are told. @default false */
+  readonly warnsOfUnlisted?: boolean;
   /** Statuses outside 2xx whose body is an answer, not a refusal. */
   readonly alsoAnswers?: readonly number[];
 }

@@ -41,12 +41,14 @@ export type { ReadList } from '../wire/list.ts';
 export type { Lookup } from '../wire/lookup.ts';
 export type { Merchant, MerchantCreate, MerchantUpdate } from '../wire/merchant.ts';
 export type { Order, OrderCreateResult, OrderError } from '../wire/order.ts';
+export type { CompleteOrder, OrderInput, PartialOrder } from '../wire/order-request.ts';
 export type {
-  CompleteOrder,
-  OrderInput,
+  OrderDeliveryUpdate,
+  OrderDisputeUpdate,
+  OrderRefundUpdate,
+  OrderSubscriptionUpdate,
   OrderUpdate,
-  PartialOrder,
-} from '../wire/order-request.ts';
+} from '../wire/order-update.ts';
 export type {
   Rule,
   RuleInput,
@@ -61,6 +63,7 @@ export type {
   CallOptions,
   ClientHooks,
   RequestInfo,
+  RequestWarning,
   ResponseInfo,
   ServiceClientOptions,
 } from './options.ts';
