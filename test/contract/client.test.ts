@@ -2,8 +2,17 @@
 import { expect } from 'vitest';
 import type { RequestWarning, ServiceClient } from '../../src/service/client/index.ts';
 import { createServiceClient, unlimitedBudget } from '../../src/service/client/index.ts';
+import {
+  alertFilter,
+  enrolmentFilter,
+  integrationFilter,
+  lookupFilter,
+  merchantFilter,
+  orderFilter,
+  rulesetFilter,
+} from '../../src/service/wire/filters.ts';
 import { contract, sandboxRule } from './support/contract.ts';
-import { completeOrder } from './support/examples.ts';
+import { completeOrder, ruleset } from './support/examples.ts';
 import type { Json } from './support/json.ts';
 
 const t = contract();
@@ -80,3 +89,46 @@ sandboxRule('without a hook the process warns once per field', async () => {
   }
   expect(warnings).toMatchObject([{ name: 'ForestallRequestWarning', code: 'UNLISTED_FIELD' }]);
 });
+
+sandboxRule('the client lists the alerts of one merchant', async () => {
+  const second = (await t.control('POST', '/merchants', { name: 'Second' })).json.id;
+  const enrolment = { type: 'NETA_ALERT', merchant_ids: [t.merchantId, second] };
+  const { id } = (await t.control('POST', '/enrolments', enrolment)).json;
+  const ofFirst = t.sandbox.createAlert();
+  const ofBoth = t.sandbox.createAlert({ enrolment_id: id });
+  const { alerts } = clientOf();
+  const idsOf = async (merchantId: string): Promise<string[]> =>
+    (await alerts.page({ merchant_id: merchantId })).items.map((alert) => alert.id);
+  expect(await idsOf(second)).toEqual([ofBoth.id]);
+  expect(await idsOf(t.merchantId)).toEqual([ofBoth.id, ofFirst.id]);
+  await expect(idsOf('mrch_none')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});
+
+/** One thing of each list, with none of the values below. */
+async function fillLists(): Promise<void> {
+  await t.org('POST', '/v1/orders/', [completeOrder(t)]);
+  t.sandbox.createAlert();
+  t.sandbox.createLookup({ type: 'NETB_ORDER_INSIGHT' });
+  expect((await t.org('POST', '/v1/rulesets', ruleset(t))).status).toBe(201);
+}
+
+for (const [path, schema] of Object.entries({
+  '/v1/rulesets': rulesetFilter,
+  '/v1/merchants': merchantFilter,
+  '/v1/enrolments': enrolmentFilter,
+  '/v2/enrolments': enrolmentFilter,
+  '/v1/orders/': orderFilter,
+  '/v1/alerts/': alertFilter,
+  '/v1/integrations/': integrationFilter,
+  '/v1/lookups/': lookupFilter,
+})) {
+  sandboxRule(`no filter that the client offers for ${path} is ignored`, async () => {
+    await fillLists();
+    expect((await t.partner('GET', path)).json.count).toBeGreaterThan(0);
+    for (const filter of Object.keys(schema.shape)) {
+      const { status, json } = await t.partner('GET', `${path}?${filter}=nothing-has-this`);
+      const ignored = status === 200 && json.count > 0;
+      expect([filter, ignored]).toEqual([filter, false]);
+    }
+  });
+}

@@ -8,16 +8,15 @@ import type { CreatableEnrolmentType } from '../../service/wire/enrolment.ts';
 import {
   APPENDABLE_ENROLMENT_STATUSES,
   CREATABLE_ENROLMENT_TYPES,
-  ENROLMENT_STATUSES,
-  ENROLMENT_TYPES,
 } from '../../service/wire/enrolment.ts';
+import { enrolmentFilter } from '../../service/wire/filters.ts';
 import { ENROLMENT_CANCELLED_NOTE } from '../../service/wire/limits.ts';
-import { reaches, reachOrganisation, reachResource } from '../access.ts';
+import { reaches, reachResource } from '../access.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
 import { created, ok, param } from '../http/route.ts';
 import { readInput } from '../input.ts';
-import type { SortRule } from '../listing.ts';
-import { page, readChoice, sorted } from '../listing.ts';
+import type { ListRule } from '../listing.ts';
+import { list } from '../listing.ts';
 import { notFound, refusal } from '../refusal.ts';
 import type { EnrolmentRecord } from '../state/resources.ts';
 import { nowIso } from '../world.ts';
@@ -90,7 +89,7 @@ function routesOf(version: Version): readonly Route[] {
   const only = { partnerOnly: true } as const;
   return [
     { method: 'POST', path: base, ability: write, ...only, handle: (it) => create(version, it) },
-    { method: 'GET', path: base, ability: read, ...only, handle: (it) => list(version, it) },
+    { method: 'GET', path: base, ability: read, ...only, handle: (it) => listAll(version, it) },
     { method: 'GET', path: one, ability: read, ...only, handle: (it) => get(version, it) },
     { method: 'DELETE', path: one, ability: write, ...only, handle: (it) => cancel(version, it) },
   ];
@@ -144,30 +143,15 @@ function readConfig(
     : { netb_rdr: readRdr(call.world, config.netb_rdr) };
 }
 
-const NEWEST_FIRST: SortRule<EnrolmentRecord> = {
-  allowed: ['-created_at', 'created_at'],
-  valueOf: (enrolment) => enrolment.created_at,
+const LIST: ListRule<EnrolmentRecord> = {
+  filter: enrolmentFilter,
+  matches: {
+    merchant_id: (enrolment, merchantId) => enrolment.merchant_ids.includes(merchantId),
+  },
 };
 
-function list(version: Version, call: Call): Answer {
-  const { world, key, query } = call;
-  const { organisation_id: organisationId, merchant_id: merchantId } = query;
-  if (organisationId !== undefined) reachOrganisation(world, key, organisationId);
-  if (merchantId !== undefined) {
-    const merchant = world.state.merchants.get(merchantId);
-    reachResource(call, merchant, 'The merchant');
-  }
-  const type = readChoice(query, 'type', ENROLMENT_TYPES);
-  const status = readChoice(query, 'status', ENROLMENT_STATUSES);
-  const found = [...world.state.enrolments.values()].filter(
-    (enrolment) =>
-      reaches(world, key, enrolment.organisation_id) &&
-      (organisationId === undefined || enrolment.organisation_id === organisationId) &&
-      (merchantId === undefined || enrolment.merchant_ids.includes(merchantId)) &&
-      (type === undefined || enrolment.type === type) &&
-      (status === undefined || enrolment.status === status),
-  );
-  const { items, count } = page(sorted(found, query, NEWEST_FIRST), query);
+function listAll(version: Version, call: Call): Answer {
+  const { items, count } = list(call, call.world.state.enrolments.values(), LIST);
   return ok({ items: items.map((item) => version.show(item)), count });
 }
 

@@ -2,15 +2,16 @@
  * Endpoints and rules of merchants, for partner keys only. Section Endpoints, Merchants.
  */
 import { z } from 'zod';
+import { merchantFilter } from '../../service/wire/filters.ts';
 import { EXTERNAL_ID_LENGTH_MAX } from '../../service/wire/limits.ts';
 import type { RepresentmentServiceType } from '../../service/wire/merchant.ts';
 import { REPRESENTMENT_SERVICE_TYPES } from '../../service/wire/merchant.ts';
-import { reaches, reachOrganisation, reachResource } from '../access.ts';
+import { reachOrganisation, reachResource } from '../access.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
 import { created, noContent, ok, param } from '../http/route.ts';
 import { readInput } from '../input.ts';
-import type { SortRule } from '../listing.ts';
-import { page, sorted } from '../listing.ts';
+import type { ListRule } from '../listing.ts';
+import { list } from '../listing.ts';
 import { invalid, refusal } from '../refusal.ts';
 import type { MerchantRecord } from '../state/resources.ts';
 import type { World } from '../world.ts';
@@ -30,11 +31,14 @@ export const merchantRoutes: readonly Route[] = [
 /** The specification does not show which types are supported; these are the sandbox's. */
 export const MERCHANT_TYPES: readonly string[] = ['GENERIC', 'CUSTOM', 'PROCESSOR'];
 
-const SORTABLE = ['name', 'type', 'created_at', 'updated_at'] as const;
+const SORTABLE = ['name', 'type', 'updated_at'] as const;
 
-const SORT: SortRule<MerchantRecord> = {
-  allowed: ['-created_at', ...SORTABLE, '-name', '-type', '-updated_at'],
-  valueOf: (merchant, field) => merchant[SORTABLE.find((name) => name === field) ?? 'created_at'],
+const LIST: ListRule<MerchantRecord> = {
+  filter: merchantFilter,
+  matches: {
+    name: (merchant, name) => merchant.name.toLowerCase().includes(name.toLowerCase()),
+  },
+  sortBy: (merchant, field) => merchant[SORTABLE.find((name) => name === field) ?? 'updated_at'],
 };
 
 function showMerchant(merchant: MerchantRecord): object {
@@ -42,21 +46,7 @@ function showMerchant(merchant: MerchantRecord): object {
 }
 
 function listMerchants(call: Call): Answer {
-  const { world, key, query } = call;
-  const organisationId = query['organisation_id'];
-  if (organisationId !== undefined) reachOrganisation(world, key, organisationId);
-  const name = query['name']?.toLowerCase();
-  const is = (wanted: string | undefined, value: string | null): boolean =>
-    wanted === undefined || wanted === value;
-  const found = [...world.state.merchants.values()].filter(
-    (merchant) =>
-      reaches(world, key, merchant.organisation_id) &&
-      is(organisationId, merchant.organisation_id) &&
-      is(query['type'], merchant.type) &&
-      is(query['external_id'], merchant.external_id) &&
-      (name === undefined || merchant.name.toLowerCase().includes(name)),
-  );
-  const { items, count } = page(sorted(found, query, SORT), query);
+  const { items, count } = list(call, call.world.state.merchants.values(), LIST);
   return ok({ items: items.map(showMerchant), count });
 }
 
