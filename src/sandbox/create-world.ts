@@ -40,6 +40,7 @@ export function createWorld(settings: Settings): World {
     state: createState(),
     ids: createIds(settings.seed),
     random: createRandom(settings.seed),
+    signatureTime: settings.signatureTime,
     processor: settings.processor,
     lateCalls: new Map(),
     closing: new AbortController(),
@@ -49,7 +50,7 @@ export function createWorld(settings: Settings): World {
 
 /** Forgets everything but the clock: the same seed gives the same ids and the same chance again. */
 export function resetWorld(world: World): void {
-  const { seed, processor } = world.settings;
+  const { seed, processor, signatureTime } = world.settings;
   world.timers.clear();
   world.faults.clear();
   world.faults.reseed(createRandom(seed));
@@ -58,6 +59,7 @@ export function resetWorld(world: World): void {
   world.ids = createIds(seed);
   world.random = createRandom(seed);
   world.processor = processor;
+  world.signatureTime = signatureTime;
 }
 
 async function runLateCall(world: World, id: string): Promise<void> {

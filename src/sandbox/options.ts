@@ -65,6 +65,13 @@ export interface SandboxOptions {
   readonly log?: Log;
   /** Whether a webhook retry is signed with its own time or the first attempt's. @default 'fresh' */
   readonly retryTimestamps?: 'fresh' | 'first';
+  /**
+   * Whose time the signatures of webhooks carry: the machine's, as any other process expects, however
+   * far the sandbox's clock was moved; or the sandbox's own.
+   *
+   * @default 'real'; 'sandbox' with a fixed clock, which whoever receives in this process shares
+   */
+  readonly signatureTime?: SignatureTime;
   /** Where the seeded subscription sends events. @default nowhere, until `pointWebhooksAt` */
   readonly webhookUrl?: string;
   /** How long a receiver may take, in real milliseconds. @default 20 s */
@@ -83,6 +90,10 @@ export interface SandboxOptions {
   readonly empty?: boolean;
 }
 
+/** Whose time signatures carry. */
+export const SIGNATURE_TIMES = ['real', 'sandbox'] as const;
+export type SignatureTime = (typeof SIGNATURE_TIMES)[number];
+
 /** {@link SandboxOptions} with every default filled in. */
 export interface Settings {
   readonly clock: Clock | FixedClock;
@@ -91,6 +102,7 @@ export interface Settings {
   readonly host: string;
   readonly log: Log;
   readonly retryTimestamps: 'fresh' | 'first';
+  readonly signatureTime: SignatureTime;
   readonly webhookUrl: string | null;
   readonly webhookTimeoutMs: number;
   readonly disableAfterFailedDeliveries: number;
@@ -146,8 +158,10 @@ const DEFAULTS = {
 
 /** Fills in the defaults. */
 export function resolveOptions(options: SandboxOptions): Settings {
+  const sharesClock = options.clock !== undefined && 'setMs' in options.clock;
   return {
     ...DEFAULTS,
+    signatureTime: sharesClock ? 'sandbox' : 'real',
     ...options,
     log: options.log ?? createLog({ level: 'silent' }),
     timing: { ...DEFAULT_TIMING, ...options.timing },
