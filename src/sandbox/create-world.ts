@@ -2,19 +2,25 @@
  * Puts the world of a sandbox together, and starts it anew on reset.
  */
 import { createFaults } from './faults.ts';
+import { endpointName } from './http/route.ts';
 import { createIds } from './ids.ts';
 import type { Settings } from './options.ts';
+import { PROCESSOR_CALLS } from './processor/endpoints.ts';
 import { settleWhenDue } from './processor/ledger.ts';
 import { createRandom } from './random.ts';
 import { matchAlert } from './resources/alert-rules.ts';
 import { moveEnrolment } from './resources/enrolment-life.ts';
 import { answerLookup } from './resources/lookup-rules.ts';
+import { ROUTES } from './routes.ts';
 import { createSandboxClock } from './sandbox-clock.ts';
 import { createState } from './state/state.ts';
 import { createTimers } from './timers.ts';
 import type { HeldDeliveries } from './webhooks/deliver.ts';
 import { deliver } from './webhooks/deliver.ts';
 import type { World } from './world.ts';
+
+/** The calls that can fail: the interface's and the processor's. */
+const FAULTABLE: readonly string[] = [...ROUTES, ...PROCESSOR_CALLS].map(endpointName);
 
 /** An empty world. */
 export function createWorld(settings: Settings): World {
@@ -36,7 +42,7 @@ export function createWorld(settings: Settings): World {
     settings,
     clock,
     timers,
-    faults: createFaults(createRandom(settings.seed), clock),
+    faults: createFaults({ random: createRandom(settings.seed), clock, endpoints: FAULTABLE }),
     state: createState(),
     ids: createIds(settings.seed),
     random: createRandom(settings.seed),

@@ -34,7 +34,7 @@ import { ROUTES } from './routes.ts';
 import { RunningSandbox } from './running-sandbox.ts';
 import type { Sandbox } from './sandbox.ts';
 
-export type { FaultRule } from './faults.ts';
+export type { FaultRule } from './fault-rule.ts';
 export type { SandboxOptions } from './options.ts';
 export type { Sandbox } from './sandbox.ts';
 export type { ScenarioReport } from './scenario/run-scenario.ts';

@@ -24,7 +24,10 @@ export function createRateLimits(perMinute: number): RateLimits {
       const tooOld = granted.findIndex((grantedMs) => grantedMs > nowMs - WINDOW_MS);
       granted.splice(0, tooOld === -1 ? granted.length : tooOld);
       if (granted.length >= perMinute) {
-        throw refusal('RATE_LIMITED', 'Too many requests. Try again later.');
+        throw refusal(
+          'RATE_LIMITED',
+          'Too many requests to this endpoint. Wait up to a minute, and longer each time.',
+        );
       }
       granted.push(nowMs);
     },

@@ -28,7 +28,8 @@ import {
 import type { ProcessorChanges } from './control/processor-endpoints.ts';
 import { changeProcessor, refundInDashboard } from './control/processor-endpoints.ts';
 import { redeliver } from './control/run-endpoints.ts';
-import type { FaultRule, Faults, PlantedFault } from './faults.ts';
+import type { FaultRule } from './fault-rule.ts';
+import type { Faults, PlantedFault } from './faults.ts';
 import type { Capture } from './processor/charge-life.ts';
 import { captureCharge, returnChargeback, takeChargeback } from './processor/charge-life.ts';
 import { createCharge, moneyOut, settleRefund } from './processor/ledger.ts';

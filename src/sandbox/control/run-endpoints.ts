@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import { FAILURE_CLASSES } from '../../service/processor/processor.ts';
 import { timestampOut } from '../../service/wire/fields.ts';
-import { CALL_FAULTS, WEBHOOK_FAULTS } from '../faults.ts';
+import { CALL_FAULTS, WEBHOOK_FAULTS } from '../fault-rule.ts';
 import type { Endpoint, Incoming } from '../http/endpoint.ts';
 import type { Answer } from '../http/route.ts';
 import { created, noContent, ok, param } from '../http/route.ts';
@@ -116,7 +116,7 @@ async function moveClock(world: World, incoming: Incoming): Promise<Answer> {
   const { advance_seconds: seconds = 0, set } = readControl(incoming, clockMove);
   const targetMs = set === undefined ? world.clock.nowMs() + seconds * 1000 : Date.parse(set);
   if (targetMs < world.clock.nowMs()) {
-    const message = 'The clock only moves forward; what happened cannot be taken back.';
+    const message = 'The clock only moves forward. Give a later moment, or reset.';
     throw invalid([{ code: 'VALIDATION_INVALID_VALUE', message, field: 'set' }]);
   }
   await world.timers.advanceTo(targetMs);

@@ -15,19 +15,26 @@ import { searchCharges } from './search.ts';
 
 type Handler = (world: World, incoming: Incoming) => Answer;
 
-const CALLS: readonly (readonly [Method, string, Handler])[] = [
-  ['GET', '/processor/charges', listCharges],
-  ['GET', '/processor/charges/{reference}', getCharge],
-  ['POST', '/processor/refunds', postRefund],
-  ['GET', '/processor/refunds', findRefunds],
-  ['POST', '/processor/voids', postVoid],
-  ['POST', '/processor/subscriptions/{reference}/cancel', postCancellation],
-  ['GET', '/processor/capabilities', getCapabilities],
+/** A call of the contract. */
+export interface ProcessorCall {
+  readonly method: Method;
+  readonly path: string;
+  readonly handle: Handler;
+}
+
+export const PROCESSOR_CALLS: readonly ProcessorCall[] = [
+  { method: 'GET', path: '/processor/charges', handle: listCharges },
+  { method: 'GET', path: '/processor/charges/{reference}', handle: getCharge },
+  { method: 'POST', path: '/processor/refunds', handle: postRefund },
+  { method: 'GET', path: '/processor/refunds', handle: findRefunds },
+  { method: 'POST', path: '/processor/voids', handle: postVoid },
+  { method: 'POST', path: '/processor/subscriptions/{reference}/cancel', handle: postCancellation },
+  { method: 'GET', path: '/processor/capabilities', handle: getCapabilities },
 ];
 
 /** The endpoints; with a processor secret every call must be signed. */
 export function processorEndpoints(world: World): readonly Endpoint[] {
-  return CALLS.map(([method, path, handler]) => ({
+  return PROCESSOR_CALLS.map(({ method, path, handle }) => ({
     method,
     path,
     faultable: true,
@@ -39,7 +46,7 @@ export function processorEndpoints(world: World): readonly Endpoint[] {
         const said = { code: 'signature_refused', failureClass: 'ours' } as const;
         return processorError(401, said, 'The call is not signed with the secret.');
       }
-      return handler(world, incoming);
+      return handle(world, incoming);
     },
   }));
 }

@@ -135,11 +135,15 @@ export function resolveAlert(
   by: { readonly action: AlertAction; readonly note?: string | undefined },
 ): void {
   if (alert.status !== 'ACTION_REQUIRED') {
-    throw refusal('INVALID_ACTION', `The alert is ${alert.status} already.`, 'action');
+    throw refusal(
+      'INVALID_ACTION',
+      `The alert is ${alert.status} already and takes no more actions. Read it to see its outcome.`,
+      'action',
+    );
   }
   const cancels = by.action === 'CANCEL' || by.action === 'REFUND_AND_CANCEL';
   if (cancels && !hasProcessorAccess(world, alert)) {
-    const message = `${by.action} is not available on a ${CUSTOM_ORDERS_TYPE} integration.`;
+    const message = `${by.action} is not available on a ${CUSTOM_ORDERS_TYPE} integration. Send REFUND or ACCEPT_DISPUTE.`;
     throw refusal('INVALID_ACTION', message, 'action');
   }
   const { refund, cancel } = OUTCOMES[by.action];

@@ -40,7 +40,11 @@ const V2: Version = {
   readMerchants(body): readonly string[] {
     const { merchant_ids: ids } = readInput(merchantsInput, body);
     if (new Set(ids).size === ids.length) return ids;
-    throw refusal('DUPLICATE_MERCHANT_IDS', 'A merchant is listed twice.', 'merchant_ids');
+    throw refusal(
+      'DUPLICATE_MERCHANT_IDS',
+      'A merchant is listed twice. List each once.',
+      'merchant_ids',
+    );
   },
 };
 
@@ -129,7 +133,8 @@ function reachMerchants(call: Call, ids: readonly string[]): string {
   });
   const [first = ''] = organisations;
   if (organisations.every((id) => id === first)) return first;
-  const message = 'The merchants belong to different organisations.';
+  const message =
+    'The merchants belong to different organisations. Enrol each organisation on its own.';
   throw refusal('MERCHANTS_DIFFERENT_ORGANISATIONS', message, 'merchant_ids');
 }
 
@@ -167,7 +172,10 @@ function reachEnrolment(call: Call): EnrolmentRecord {
 function cancel(version: Version, call: Call): Answer {
   const enrolment = reachEnrolment(call);
   if (enrolment.status !== 'PENDING') {
-    throw refusal('ENROLMENT_NOT_PENDING', `The enrolment is ${enrolment.status}.`);
+    throw refusal(
+      'ENROLMENT_NOT_PENDING',
+      `The enrolment is ${enrolment.status}; only a PENDING one can be cancelled. Ask support to end it.`,
+    );
   }
   changeEnrolment(call.world, enrolment, { status: 'CANCELLED', note: ENROLMENT_CANCELLED_NOTE });
   return ok(version.show(enrolment));
@@ -179,12 +187,15 @@ const appendInput = z.looseObject({ neta_alert: z.unknown().optional() });
 function appendDescriptors(call: Call): Answer {
   const enrolment = reachEnrolment(call);
   if (enrolment.type !== 'NETA_ALERT') {
-    const message = `Descriptors cannot be appended to ${enrolment.type}.`;
+    const message = `Descriptors cannot be appended to ${enrolment.type}. Name a NETA_ALERT enrolment.`;
     throw refusal('ENROLMENT_TYPE_NOT_SUPPORTED', message);
   }
   const { status } = enrolment;
   if (!APPENDABLE_ENROLMENT_STATUSES.some((appendable) => appendable === status)) {
-    throw refusal('ENROLMENT_STATUS_NOT_APPENDABLE', `The enrolment is ${status}.`);
+    throw refusal(
+      'ENROLMENT_STATUS_NOT_APPENDABLE',
+      `The enrolment is ${status} and takes no more descriptors. Create a new one.`,
+    );
   }
   const existing = enrolment.neta_alert?.descriptors ?? [];
   const added = readDescriptors(readInput(appendInput, call.body).neta_alert, existing);

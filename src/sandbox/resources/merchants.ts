@@ -82,7 +82,11 @@ function createMerchant(call: Call): Answer {
 
 function readType(type: string): string {
   if (MERCHANT_TYPES.includes(type)) return type;
-  throw refusal('INVALID_MERCHANT_TYPE', `The merchant type ${type} is not supported.`, 'type');
+  throw refusal(
+    'INVALID_MERCHANT_TYPE',
+    `The merchant type is not supported. Send one of ${MERCHANT_TYPES.join(', ')}.`,
+    'type',
+  );
 }
 
 function readService(value: unknown): RepresentmentServiceType | null {
@@ -91,7 +95,7 @@ function readService(value: unknown): RepresentmentServiceType | null {
   if (known !== undefined) return known;
   throw refusal(
     'INVALID_REPRESENTMENT_SERVICE_TYPE',
-    `Must be one of ${REPRESENTMENT_SERVICE_TYPES.join(', ')}, or null.`,
+    `default_representment_service_type has a value that is not taken. Send one of ${REPRESENTMENT_SERVICE_TYPES.join(', ')}, or leave it out.`,
     'default_representment_service_type',
   );
 }
@@ -119,14 +123,14 @@ function updateMerchant(call: Call): Answer {
   const merchant = reachMerchant(call);
   const input = readInput(updateInput, call.body);
   if (!UPDATABLE.some((field) => field in input)) {
-    const message = `At least one of ${UPDATABLE.join(', ')} must be given.`;
+    const message = `The update changes nothing. Give at least one of ${UPDATABLE.join(', ')}.`;
     throw invalid([{ code: 'VALIDATION_REQUIRED', message }]);
   }
   const type = input.type === undefined ? merchant.type : readType(input.type);
   if (type !== merchant.type && isTypeInUse(world, merchant)) {
     throw refusal(
       'MERCHANT_TYPE_CHANGE_RESTRICTED',
-      'The type cannot change while integrations, enrolments or data providers are related.',
+      'The type cannot change while integrations, enrolments or data providers are related. Leave it out.',
       'type',
     );
   }
@@ -153,7 +157,7 @@ function deleteMerchant(call: Call): Answer {
   const merchant = reachMerchant(call);
   const related = [...state.enrolments.values(), ...state.alerts.values()];
   if (related.some((it) => it.merchant_ids.includes(merchant.id))) {
-    const message = 'The merchant has related enrolments or alerts.';
+    const message = 'The merchant has related enrolments or alerts and cannot be deleted. Keep it.';
     throw refusal('MERCHANT_DELETION_RESTRICTED', message);
   }
   state.merchants.delete(merchant.id);

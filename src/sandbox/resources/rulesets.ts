@@ -96,7 +96,7 @@ function updateRuleset(call: Call): Answer {
   if (input.rules !== undefined) {
     throw refusal(
       'RULES_NOT_ALLOWED_ON_RULESET_UPDATE',
-      'Rules change through the nested rule endpoints.',
+      'Rules change through the nested rule endpoints. Leave them out here.',
       'rules',
     );
   }
