@@ -29,6 +29,9 @@ export function createWorld(settings: Settings): World {
   const timers = createTimers({
     clock,
     log: settings.log,
+    laneOf: ({ kind, subject }) =>
+      kind === 'deliver_webhook' ? world.state.deliveries.get(subject)?.subscription_id : undefined,
+    atOncePerLane: settings.deliveriesAtOnce,
     handlers: {
       deliver_webhook: (id) => deliver(world, id, held),
       match_alert: (id) => matchAlert(world, id),

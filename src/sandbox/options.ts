@@ -76,6 +76,11 @@ export interface SandboxOptions {
   readonly webhookUrl?: string;
   /** How long a receiver may take, in real milliseconds. @default 20 s */
   readonly webhookTimeoutMs?: number;
+  /**
+   * Most deliveries under way at once to one endpoint while the clock is advanced, once it is slow to
+   * answer; one that answers within a second gets them one by one, in order. @default 32
+   */
+  readonly deliveriesAtOnce?: number;
   /** Deliveries that end `FAILED` in a row before a subscription is disabled. @default 3 */
   readonly disableAfterFailedDeliveries?: number;
   /** Per endpoint and organisation in any 60 s. @default 100 */
@@ -105,6 +110,7 @@ export interface Settings {
   readonly signatureTime: SignatureTime;
   readonly webhookUrl: string | null;
   readonly webhookTimeoutMs: number;
+  readonly deliveriesAtOnce: number;
   readonly disableAfterFailedDeliveries: number;
   readonly requestsPerMinute: number;
   readonly timing: SandboxTiming;
@@ -142,6 +148,9 @@ export const DEFAULT_PROCESSOR: ProcessorSettings = {
 /** Three deliveries are about two days of a dead endpoint; the service's own figure is not shown. */
 const DISABLE_AFTER_FAILED_DELIVERIES = 3;
 
+/** So that two hundred deliveries to an endpoint that hangs take seven times the time limit, not two hundred. */
+const DELIVERIES_AT_ONCE = 32;
+
 const DEFAULTS = {
   clock: systemClock,
   seed: 1,
@@ -150,6 +159,7 @@ const DEFAULTS = {
   retryTimestamps: 'fresh',
   webhookUrl: null,
   webhookTimeoutMs: WEBHOOK_ANSWER_MS_MAX,
+  deliveriesAtOnce: DELIVERIES_AT_ONCE,
   disableAfterFailedDeliveries: DISABLE_AFTER_FAILED_DELIVERIES,
   requestsPerMinute: REQUESTS_PER_MINUTE_MAX,
   processorSecret: null,
