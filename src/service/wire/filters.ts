@@ -8,18 +8,18 @@
 import { z } from 'zod';
 import { ALERT_ENROLMENT_TYPES, ALERT_STATUSES } from './alert.ts';
 import { ENROLMENT_STATUSES, ENROLMENT_TYPES } from './enrolment.ts';
+import type { Open } from './fields.ts';
 import { DEFLECTION_STATUSES, LOOKUP_STATUSES, LOOKUP_TYPES } from './lookup.ts';
 import { ORDER_STATUSES, ORDER_TYPES } from './order.ts';
 import { RULESET_SORTS } from './ruleset.ts';
 
 const text = z.string().optional();
 
-/** A value as the client's types offer it: the known ones, or any that the service may add. */
-type Open<Value> = Value extends string ? Value | (string & Record<never, never>) : Value;
+type OpenValue<Value> = Value extends string ? Open<Value> : Value;
 
 /** A filter as the client takes it. One that is not listed is passed on as it is. */
 type Filter<Schema extends z.ZodType> = {
-  readonly [Name in keyof z.infer<Schema>]?: Open<z.infer<Schema>[Name]> | undefined;
+  readonly [Name in keyof z.infer<Schema>]?: OpenValue<z.infer<Schema>[Name]> | undefined;
 } & { readonly [unlisted: string]: string | number | undefined };
 
 export const rulesetFilter = z.object({
