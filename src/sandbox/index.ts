@@ -58,7 +58,7 @@ export type { ScenarioReport } from './scenario/run-scenario.ts';
 export { runScenario } from './scenario/run-scenario.ts';
 export type { Scenario } from './scenario/scenario.ts';
 export { readScenarioFile } from './scenario/scenario.ts';
-export type { Seeded } from './seed.ts';
+export type { SeedData, Seeded } from './seed.ts';
 export type { SeededAccounts, Subscription } from './state/accounts.ts';
 export type { ChargeRecord, RefundRecord } from './state/charges.ts';
 export type { DeliveryRecord, EventRecord } from './state/deliveries.ts';

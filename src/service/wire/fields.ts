@@ -52,7 +52,7 @@ export const currencyCode = z.string().regex(/^[A-Z]{3}$/, 'must be three upper-
 export const maybeBoolean = z.boolean().nullish();
 
 /** A known value, which editors offer, or any other string: `string` alone would swallow the known ones. */
-export type Open<Known extends string> = Known | (string & {});
+export type Open<Known extends string> = Known | (string & Record<never, never>);
 
 /** One of the known values, or any other string the service may introduce. */
 export function openEnum<const Values extends readonly [string, ...string[]]>(
