@@ -1,7 +1,7 @@
 /**
  * The request log: what was asked of the interface and of the processor, and what was answered.
  */
-import type { CallFault } from '../../faults.ts';
+import type { CallFault } from '../../fault-rule.ts';
 import type { RequestEntry, RequestLog } from '../../request-log.ts';
 import { ROUTES } from '../../routes.ts';
 import { breakFields, faultRows } from '../faults.ts';
