@@ -113,6 +113,10 @@ async function workADispute(): Promise<void> {
   expect(await press('Answer it', row(alert!.id))).toBe('The alert is answered.');
   expect(alert?.transaction_refund_outcome).toBe('NOT_REFUNDED');
   await openRow(alert!.id);
+  await row(alert!.id).getByLabel('Outcome').selectOption('REFUNDED');
+  expect(await press('Change the outcome alone', row(alert!.id))).toContain('outcome is changed');
+  expect(alert?.transaction_refund_outcome).toBe('REFUNDED');
+  await openRow(alert!.id);
   expect(await press('Withdraw it', row(alert!.id))).toContain('withdrawn');
   expect(alert?.status).toBe('INVALID');
 }
@@ -245,6 +249,8 @@ describe('a person', () => {
     expect(await press('Send there')).toContain('url: The endpoint URL must be HTTPS.');
     expect(await page.getByRole('alert').count()).toBe(1);
     await go('/sandbox');
+    await page.getByLabel('Signatures carry').selectOption('real');
+    expect(await press('Sign so')).toContain('Signatures carry that time');
     await page.getByLabel('To').fill('2020-01-01T00:00:00Z');
     expect(await press('Set the clock')).toContain('only moves forward');
     await page.reload();

@@ -24,7 +24,12 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   work: ['forestall work'],
   console: ['FORESTALL_CONSOLE_PORT=9000 forestall console'],
   migrate: ['forestall migrate'],
-  sandbox: ['forestall sandbox'],
+  sandbox: [
+    'forestall sandbox --webhooks http://127.0.0.1:3000/webhooks',
+    'forestall sandbox --clock 2026-11-01T00:00Z --rate 60',
+    'forestall sandbox --scenario session.yaml --once',
+  ],
+  'sandbox init': ['forestall sandbox init'],
   orders: ['forestall orders status'],
   'orders import': [
     'forestall orders import orders.csv',

@@ -19,6 +19,8 @@ import type { SandboxFlags } from './sandbox-flags.ts';
 import { sandboxLog, sandboxOptions } from './sandbox-flags.ts';
 import { accountsText, scenarioText } from './sandbox-text.ts';
 
+const SEED_FILE = 'forestall-sandbox.yaml';
+
 export function registerSandbox(program: Command): void {
   const sandbox = program
     .command('sandbox')
@@ -43,8 +45,8 @@ export function registerSandbox(program: Command): void {
   sandbox
     .command('init')
     .description('writes a commented seed file')
-    .argument('[file]', 'where to', 'forestall-sandbox.yaml')
-    .action(async (file: string) => {
+    .argument('[file]', `where to (default: ${SEED_FILE})`)
+    .action(async (file = SEED_FILE) => {
       await runCommand(async () => await writeSeedFile(file));
     });
 }

@@ -49,7 +49,7 @@ const STEPS = [
   ['48 hours', 48 * HOUR_S],
 ] as const;
 
-function clockForms({ here }: Visit): Html {
+function clockForms({ here, world }: Visit): Html {
   const call = 'POST /sandbox/clock';
   const buttons = STEPS.map(([name, seconds]) =>
     form(
@@ -80,7 +80,28 @@ function clockForms({ here }: Visit): Html {
     },
     here,
   );
-  return html`<div class="buttons">${buttons}</div>${exact}`;
+  const signatures = form(
+    {
+      call: 'PATCH /sandbox/clock',
+      button: 'Sign so',
+      done: 'Signatures carry that time from now on.',
+      fields: [
+        {
+          name: 'signature_time',
+          label: 'Signatures carry',
+          options: [
+            ['real', 'the real time, as any other program expects'],
+            ['sandbox', 'the time of this clock'],
+          ],
+          value: world.signatureTime,
+          wide: true,
+        },
+      ],
+      tone: 'plain',
+    },
+    here,
+  );
+  return html`<div class="buttons">${buttons}</div>${exact}${signatures}`;
 }
 
 const DUE: Readonly<Record<TimerKind, string>> = {
