@@ -181,6 +181,7 @@ describe('forestall sandbox', () => {
     [['--seed-file', 'none.yaml'], 'none.yaml'],
     [['--scenario', 'none.yaml'], 'none.yaml'],
     [['--once'], '--scenario'],
+    [['--record', 'story.yaml', '--snapshot', 'snapshot.json'], '--snapshot'],
   ])('%j is a mistake of usage', async (args, named) => {
     const run = sandbox(['--port', '0', ...args]);
     expect(await run.ended()).toBe(2);

@@ -28,7 +28,8 @@ function counts({ world }: Visit): Html {
 const SAVE = html`<ul class="plain">
 <li><a href="/sandbox/recording">Everything since the start or the last reset, as a scenario file</a>:
 calls, time, events, deliveries. It runs as a test:
-<code>forestall sandbox --scenario recorded.yaml --once</code></li>
+<code>forestall sandbox --scenario recorded.yaml --once</code>. What a program did in code, as the demonstration of
+<code>forestall start</code> does, is not in it.</li>
 <li><a href="/sandbox/snapshot" download="snapshot.json">What the sandbox knows, as a snapshot</a>, to go on
 from later: <code>forestall sandbox --snapshot snapshot.json</code></li>
 </ul>`;
