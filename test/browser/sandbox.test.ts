@@ -250,7 +250,7 @@ describe('a person', () => {
     expect(await page.getByRole('alert').count()).toBe(1);
     await go('/sandbox');
     await page.getByLabel('Signatures carry').selectOption('real');
-    expect(await press('Sign so')).toContain('Signatures carry that time');
+    expect(await press('Use it')).toContain('Signatures carry that time');
     await page.getByLabel('To').fill('2020-01-01T00:00:00Z');
     expect(await press('Set the clock')).toContain('only moves forward');
     await page.reload();
@@ -270,7 +270,7 @@ describe('a person', () => {
     sandbox.createAlert();
     await go('/sandbox/page/session');
     await page.getByText('Reset the sandbox').click();
-    expect(await press('Forget everything')).toBe('The sandbox begins anew.');
+    expect(await press('Forget everything')).toBe('The sandbox starts over.');
     expect(sandbox.state.alerts.size).toBe(0);
   });
 });

@@ -1,5 +1,5 @@
 /**
- * The session as a whole: how much there is, saving it as a story or a snapshot, beginning anew.
+ * The session as a whole: how much there is, saving it as a story or a snapshot, starting over.
  */
 import { countAll } from '../../control/count-all.ts';
 import { form } from '../forms.ts';
@@ -13,7 +13,7 @@ export const sessionView: View = {
   title: 'Session',
   render: (visit) => html`${section('What it holds', counts(visit), { live: true })}
 ${section('Save it', SAVE)}
-${section('Begin anew', reset(visit))}`,
+${section('Start over', reset(visit))}`,
 };
 
 function counts({ world }: Visit): Html {
@@ -35,13 +35,13 @@ from later: <code>forestall sandbox --snapshot snapshot.json</code></li>
 </ul>`;
 
 function reset({ here }: Visit): Html {
-  return html`<p>Kept are the time, the accounts with their ids, keys and secrets, and what the sandbox was started
+  return html`<p>The time stays, and so do the accounts with their ids, keys and secrets, and what the sandbox was started
 with. Everything else is forgotten: alerts, orders, payments, what a seed file brought, faults, logs.</p>
 <details class="fold" id="reset"><summary>Reset the sandbox</summary>${form(
     {
       call: 'POST /sandbox/reset',
       button: 'Forget everything',
-      done: 'The sandbox begins anew.',
+      done: 'The sandbox starts over.',
       tone: 'danger',
     },
     here,

@@ -33,7 +33,7 @@ function settings({ origin, world }: Visit): Html {
     ['FORESTALL_INTEGRATION_ID', accounts.integrationId],
   ] as const;
   const all = lines.map(([name, value]) => `${name}=${value}`).join('\n');
-  return html`<p class="quiet">The interface lies under <code>/v1</code> and <code>/v2</code>, the processor's
+  return html`<p class="quiet">The interface is under <code>/v1</code> and <code>/v2</code>, the processor's
 contract under <code>/processor</code>; its description is <a href="/openapi.json">openapi.json</a>.</p>
 ${lines.map(([name, value]) => copyable(name, value))}
 <details class="fold" id="environment"><summary>All of it, as an environment file</summary>
@@ -83,7 +83,7 @@ function clockForms({ here, world }: Visit): Html {
   const signatures = form(
     {
       call: 'PATCH /sandbox/clock',
-      button: 'Sign so',
+      button: 'Use it',
       done: 'Signatures carry that time from now on.',
       fields: [
         {
