@@ -7,6 +7,7 @@ import { isModeClash, readProcessorMode } from '../../../src/people/doctor/organ
 import type { Processor } from '../../../src/service/processor/processor.ts';
 import { createAdyenProcessor } from '../../../templates/processors/adyen/processor.ts';
 import { createBraintreeProcessor } from '../../../templates/processors/braintree/processor.ts';
+import { createMollieProcessor } from '../../../templates/processors/mollie/processor.ts';
 import { createPayPalProcessor } from '../../../templates/processors/paypal/processor.ts';
 import { createStripeProcessor } from '../../../templates/processors/stripe/processor.ts';
 
@@ -49,6 +50,17 @@ describe('an adapter is', () => {
     ['Braintree live', braintree('https://payments.braintree-api.com'), 'live'],
     ['Braintree sandbox', braintree('https://payments.sandbox.braintree-api.com'), 'test'],
     ['Braintree by a proxy', braintree('not a URL'), 'unknown'],
+    [
+      'Mollie test',
+      createMollieProcessor({ apiKey: 'test_dHar4XY7LxsDOtmnkVtjNVWXLSlXsM' }),
+      'test',
+    ],
+    [
+      'Mollie live',
+      createMollieProcessor({ apiKey: 'live_dHar4XY7LxsDOtmnkVtjNVWXLSlXsM' }),
+      'live',
+    ],
+    ['Mollie by an access token', createMollieProcessor({ apiKey: 'access_test_' }), 'unknown'],
     ['PayPal by default', paypal(), 'live'],
     ['PayPal live', paypal('https://api-m.paypal.com'), 'live'],
     ['PayPal sandbox', paypal('https://api-m.sandbox.paypal.com'), 'test'],

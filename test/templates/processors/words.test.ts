@@ -5,6 +5,7 @@ import { minorUnitDigits } from '../../../src/base/kernel/money.ts';
 import { adyenValueOf } from '../../../templates/processors/adyen/amounts.ts';
 import { ADYEN_WORDS } from '../../../templates/processors/adyen/words.ts';
 import { BRAINTREE_WORDS } from '../../../templates/processors/braintree/words.ts';
+import { MOLLIE_WORDS } from '../../../templates/processors/mollie/words.ts';
 import { payPalValueOf } from '../../../templates/processors/paypal/capture.ts';
 import { PAYPAL_WORDS } from '../../../templates/processors/paypal/words.ts';
 import type { WordTable } from '../../../templates/processors/shared/words.ts';
@@ -15,6 +16,7 @@ import { stripeDigits } from '../../../templates/shared/stripe-amounts.ts';
 const ADAPTERS: readonly [string, WordTable][] = [
   ['adyen', ADYEN_WORDS],
   ['braintree', BRAINTREE_WORDS],
+  ['mollie', MOLLIE_WORDS],
   ['paypal', PAYPAL_WORDS],
   ['stripe', STRIPE_WORDS],
 ];
