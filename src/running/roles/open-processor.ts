@@ -3,13 +3,12 @@
  */
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { createHttpProcessor } from '../../alerts/refund/http-processor.ts';
-import { createNoProcessor } from '../../alerts/refund/no-processor.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { ConfigError, messageOf } from '../../base/kernel/errors.ts';
-import { refuseModeClash } from '../../people/doctor/organisation-mode.ts';
-import { createProbeSender } from '../../people/doctor/probe.ts';
-import type { Processor } from '../../service/processor/processor.ts';
+import { createHttpProcessor } from '../../service/processor/http-processor.ts';
+import { createNoProcessor } from '../../service/processor/no-processor.ts';
+import type { Processor } from '../../service/wire/processor.ts';
+import { createProbeSender, refuseModeClash } from './organisation-mode.ts';
 import type { Parts } from './parts.ts';
 import type { ProcessorSettings } from './remote-settings.ts';
 

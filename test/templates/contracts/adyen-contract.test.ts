@@ -5,7 +5,7 @@
 import { CheckoutAPI, Client, EnvironmentEnum, hmacValidator, Types } from '@adyen/api-library';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { RefundRequest } from '../../../src/service/processor/processor.ts';
+import type { RefundRequest } from '../../../src/service/wire/processor.ts';
 import { chargeOf } from '../../../templates/processors/adyen/notifications.ts';
 import { createAdyenProcessor } from '../../../templates/processors/adyen/processor.ts';
 import { isSigned } from '../../../templates/processors/adyen/receiver.ts';

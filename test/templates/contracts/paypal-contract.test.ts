@@ -14,7 +14,7 @@ import {
   TransactionSearchController,
 } from '@paypal/paypal-server-sdk';
 import { describe, expect, it } from 'vitest';
-import type { RefundRequest } from '../../../src/service/processor/processor.ts';
+import type { RefundRequest } from '../../../src/service/wire/processor.ts';
 import { createPayPalProcessor } from '../../../templates/processors/paypal/processor.ts';
 import { PAYPAL_WORDS } from '../../../templates/processors/paypal/words.ts';
 import type { FakeAnswer, FakeRequest } from '../processors/fakes/fake-provider.ts';

@@ -4,7 +4,7 @@
  */
 import Stripe from 'stripe';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import type { RefundRequest } from '../../../src/service/processor/processor.ts';
+import type { RefundRequest } from '../../../src/service/wire/processor.ts';
 import type { StripeConnect } from '../../../templates/processors/stripe/connect.ts';
 import { createStripeProcessor } from '../../../templates/processors/stripe/processor.ts';
 import { STRIPE_CLASSES } from '../../../templates/processors/stripe/refusals.ts';

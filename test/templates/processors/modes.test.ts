@@ -3,8 +3,8 @@
  * nothing where it cannot tell, so that live keys never meet a test organisation.
  */
 import { describe, expect, it } from 'vitest';
-import { isModeClash, readProcessorMode } from '../../../src/people/doctor/organisation-mode.ts';
-import type { Processor } from '../../../src/service/processor/processor.ts';
+import { isModeClash, readProcessorMode } from '../../../src/running/roles/organisation-mode.ts';
+import type { Processor } from '../../../src/service/wire/processor.ts';
 import { createAdyenProcessor } from '../../../templates/processors/adyen/processor.ts';
 import { createBraintreeProcessor } from '../../../templates/processors/braintree/processor.ts';
 import { createCheckoutProcessor } from '../../../templates/processors/checkout/processor.ts';

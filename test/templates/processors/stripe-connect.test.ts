@@ -6,7 +6,7 @@
  * https://docs.stripe.com/connect/direct-charges#issue-refunds
  */
 import { afterEach, describe, expect, it } from 'vitest';
-import type { RefundRequest } from '../../../src/service/processor/processor.ts';
+import type { RefundRequest } from '../../../src/service/wire/processor.ts';
 import type { StripeConnect } from '../../../templates/processors/stripe/connect.ts';
 import { createStripeProcessor } from '../../../templates/processors/stripe/processor.ts';
 import type { FakeAnswer, FakeProvider, FakeRequest } from './fakes/fake-provider.ts';

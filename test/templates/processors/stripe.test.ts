@@ -1,7 +1,7 @@
 /** Guarantee: the Stripe adapter keeps every promise of the processor port against Stripe's documented API. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { runProcessorConformance } from '../../../src/running/verify/processor-conformance.ts';
-import type { ChargeQuery, RefundRequest } from '../../../src/service/processor/processor.ts';
+import type { ChargeQuery, RefundRequest } from '../../../src/service/wire/processor.ts';
 import { createStripeProcessor } from '../../../templates/processors/stripe/processor.ts';
 import { searchText } from '../../../templates/processors/stripe/search.ts';
 import type { FakeAnswer, FakeProvider, FakeRequest } from './fakes/fake-provider.ts';
