@@ -4,7 +4,7 @@
  */
 import { Checkout } from 'checkout-sdk-node';
 import { expect, it } from 'vitest';
-import type { RefundRequest } from '../../../src/service/processor/processor.ts';
+import type { RefundRequest } from '../../../src/service/wire/processor.ts';
 import { createCheckoutProcessor } from '../../../templates/processors/checkout/processor.ts';
 import { actionsOf, checkoutAnswer, paymentBody } from '../processors/fakes/checkout-fake.ts';
 import type { FakeAnswer, FakeRequest } from '../processors/fakes/fake-provider.ts';

@@ -9,7 +9,7 @@ import {
   SubscriptionStatus,
 } from '@mollie/api-client';
 import { describe, expect, it } from 'vitest';
-import type { RefundRequest } from '../../../src/service/processor/processor.ts';
+import type { RefundRequest } from '../../../src/service/wire/processor.ts';
 import { createMollieProcessor } from '../../../templates/processors/mollie/processor.ts';
 import { MOLLIE_WORDS } from '../../../templates/processors/mollie/words.ts';
 import type { FakeAnswer, FakeRequest } from '../processors/fakes/fake-provider.ts';

@@ -5,7 +5,7 @@
 import { createHmac } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { ChargeQuery } from '../../../src/service/processor/processor.ts';
+import type { ChargeQuery } from '../../../src/service/wire/processor.ts';
 import { createAdyenProcessor } from '../../../templates/processors/adyen/processor.ts';
 import type { AdyenReceiver } from '../../../templates/processors/adyen/receiver.ts';
 import { createAdyenReceiver, isSigned } from '../../../templates/processors/adyen/receiver.ts';

@@ -1,7 +1,7 @@
 /** Guarantee: the Checkout.com adapter keeps every promise of the processor port against the documented API. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { runProcessorConformance } from '../../../src/running/verify/processor-conformance.ts';
-import type { RefundRequest } from '../../../src/service/processor/processor.ts';
+import type { RefundRequest } from '../../../src/service/wire/processor.ts';
 import { createCheckoutProcessor } from '../../../templates/processors/checkout/processor.ts';
 import {
   actionsOf,

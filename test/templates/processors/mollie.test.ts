@@ -1,7 +1,7 @@
 /** Guarantee: the Mollie adapter keeps every promise of the processor port against Mollie's documented API. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { runProcessorConformance } from '../../../src/running/verify/processor-conformance.ts';
-import type { RefundRequest } from '../../../src/service/processor/processor.ts';
+import type { RefundRequest } from '../../../src/service/wire/processor.ts';
 import { createMollieProcessor } from '../../../templates/processors/mollie/processor.ts';
 import type { FakeAnswer, FakeProvider, FakeRequest } from './fakes/fake-provider.ts';
 import { serveAnswers } from './fakes/fake-provider.ts';
