@@ -2,9 +2,10 @@
  * Guarantee: only what Adyen signed for this account and environment is stored, each once, before it is
  * acknowledged; and the processor reads it back.
  */
+import { spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ChargeQuery } from '../../../src/service/wire/processor.ts';
 import { createAdyenProcessor } from '../../../templates/processors/adyen/processor.ts';
 import type { AdyenReceiver } from '../../../templates/processors/adyen/receiver.ts';
@@ -12,6 +13,7 @@ import { createAdyenReceiver, isSigned } from '../../../templates/processors/ady
 import { ADYEN_TABLE, createAdyenStore } from '../../../templates/processors/adyen/store.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { freePort } from '../../support/free-port.ts';
 import { notification } from './fakes/adyen-notification.ts';
 
 /** Key and item of https://docs.adyen.com/development-resources/webhooks/verify-hmac-signatures. */
@@ -278,4 +280,46 @@ describe('what is stored', () => {
       kind: 'unavailable',
     });
   });
+});
+
+it('runs as the example shows it, on a port of its own', { timeout: 30_000 }, async () => {
+  const port = await freePort();
+  const example = new URL(
+    '../../../templates/processors/adyen/receiver.example.ts',
+    import.meta.url,
+  ).pathname;
+  const child = spawn(process.execPath, ['--conditions=forestall-source', example], {
+    env: {
+      PATH: process.env['PATH'],
+      ADYEN_DATABASE_URL: database.connectionString,
+      ADYEN_HMAC_KEYS: KEY,
+      ADYEN_WEBHOOK_USER: BASIC.user,
+      ADYEN_WEBHOOK_PASSWORD: BASIC.password,
+      ADYEN_MODE: 'test',
+      ADYEN_MERCHANT_ACCOUNT: 'TestMerchant',
+      ADYEN_RECEIVER_PORT: String(port),
+    },
+    stdio: 'ignore',
+  });
+  try {
+    const url = `http://127.0.0.1:${port}/`;
+    await vi.waitUntil(
+      () =>
+        fetch(url).then(
+          () => true,
+          () => false,
+        ),
+      { timeout: 20_000 },
+    );
+    expect((await fetch(url)).status).toBe(405);
+    const send = (headers: Record<string, string>) =>
+      fetch(url, { method: 'POST', headers, body: webhook([ITEM]) });
+    expect((await send({})).status).toBe(401);
+    const response = await send(authorised());
+    expect([response.status, await response.text()]).toEqual([200, '[accepted]']);
+    expect(await stored()).toBe(1);
+  } finally {
+    child.kill();
+    await new Promise((done) => child.once('exit', done));
+  }
 });
