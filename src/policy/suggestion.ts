@@ -1,4 +1,6 @@
-/** The end of a message about a word that a policy does not know. */
+/**
+ * What a message says about a word that the policy language does not know.
+ */
 import { nearestWord } from '../base/kernel/nearest-word.ts';
 
 /** More words than this are not listed in a message. */
