@@ -8,6 +8,7 @@
  */
 import type { Clock } from '../../base/kernel/clock.ts';
 import { KitError } from '../../base/kernel/errors.ts';
+import type { ServiceError } from '../client/index.ts';
 import { isServiceError } from '../client/index.ts';
 import type { Wait } from '../client/wait.ts';
 import type { CallContext } from './calls.ts';
@@ -140,15 +141,27 @@ async function send(
       return await sendStep(step, context);
     } catch (error) {
       if (!isServiceError(error)) throw error;
-      if (error.outcome === 'unknown') {
-        const found = await lookForOutcome(step, context, options);
-        if (found.isDone) return found.id;
-        if (isCreation(step)) throw unknownOutcome(step, error);
-      } else if (!error.retryable) throw refused(step, error);
+      const settled = await settleFailure(step, error, { context, options });
+      if (settled.isDone) return settled.id;
       if (attempt >= ATTEMPTS_MAX) throw refused(step, error);
       await options.wait(BACKOFF_MS * 2 ** attempt, options.signal);
     }
   }
+}
+
+/** Done all the same, or to be sent again. @throws {EstateApplyError} when neither is certain */
+async function settleFailure(
+  step: Step,
+  error: ServiceError,
+  { context, options }: { readonly context: CallContext; readonly options: ApplyOptions },
+): Promise<{ readonly isDone: boolean; readonly id?: string | undefined }> {
+  if (error.outcome !== 'unknown') {
+    if (error.retryable) return { isDone: false };
+    throw refused(step, error);
+  }
+  const found = await lookForOutcome(step, context, options);
+  if (!found.isDone && isCreation(step)) throw unknownOutcome(step, error);
+  return found;
 }
 
 /** A rule's creation is compared with its ruleset, so that it may be sent again. */
@@ -181,9 +194,10 @@ async function explained<Value>(step: Step, read: () => Promise<Value>): Promise
   }
 }
 
-function refused(step: Step, error: { readonly message: string }): EstateApplyError {
+function refused(step: Step, error: ServiceError): EstateApplyError {
+  const words = error.errors.map(({ message }) => message).join(' ');
   return new EstateApplyError(
-    `The service did not do this step of "${step.key}": ${error.message} What was done so far stays; run the command again to go on.`,
+    `The service did not do this step of "${step.key}": ${error.message}${words === '' ? '' : ` It says: ${words}`} What was done so far stays; run the command again to go on.`,
     { cause: error },
   );
 }

@@ -125,27 +125,39 @@ function missingDescriptors(
 /** The id of what a step creates, if the service holds it already. */
 export async function findCreated(step: Step, context: CallContext): Promise<string | undefined> {
   const { client, references } = context;
-  if (step.kind === 'create_merchant') {
-    const externalId = step.content.external_id ?? undefined;
-    const filter = { organisation_id: step.organisation, external_id: externalId };
-    for await (const merchant of client.merchants.list(filter)) return merchant.id;
-  }
-  if (step.kind === 'create_enrolment') {
-    const [first = ''] = step.content.merchants;
-    const filter = { merchant_id: references.idOf('merchant', first), type: step.content.type };
-    for await (const enrolment of client.enrolments.list(filter)) {
-      if (enrolment.status === 'CANCELLED') continue;
-      const held = enrolmentOfService(enrolment, (id) => references.keyOf('merchant', id));
-      if (isSame(held, step.content)) return enrolment.id;
+  switch (step.kind) {
+    case 'create_merchant': {
+      const { external_id: externalId } = step.content;
+      const filter = { organisation_id: step.organisation, external_id: externalId ?? undefined };
+      return await findFirst(client.merchants.list(filter), () => true);
     }
-  }
-  if (step.kind === 'create_ruleset') {
-    // Newest first: what was just created is on the first page.
-    for await (const ruleset of client.rulesets.list({ organisation_id: step.organisation })) {
-      const held = rulesetOfService(ruleset, (id) => references.keyOf('enrolment', id));
-      if (isSame(held, step.content)) return ruleset.id;
+    case 'create_enrolment': {
+      const [first = ''] = step.content.merchants;
+      const filter = { merchant_id: references.idOf('merchant', first), type: step.content.type };
+      return await findFirst(client.enrolments.list(filter), (enrolment) => {
+        const held = enrolmentOfService(enrolment, (id) => references.keyOf('merchant', id));
+        return enrolment.status !== 'CANCELLED' && isSame(held, step.content);
+      });
     }
+    case 'create_ruleset':
+      // Newest first: what was just created is on the first page.
+      return await findFirst(
+        client.rulesets.list({ organisation_id: step.organisation }),
+        (ruleset) => {
+          const keyOf = (id: string): string => references.keyOf('enrolment', id);
+          return isSame(rulesetOfService(ruleset, keyOf), step.content);
+        },
+      );
+    default:
+      return undefined;
   }
+}
+
+async function findFirst<Item extends { readonly id: string }>(
+  items: AsyncIterable<Item>,
+  is: (item: Item) => boolean,
+): Promise<string | undefined> {
+  for await (const item of items) if (is(item)) return item.id;
   return undefined;
 }
 
