@@ -80,6 +80,7 @@ export function planEstate(
     found.problems.push(...checkOutsideChanges(steps, options.applied ?? new Map(), top));
   }
   if (estate.unlisted === 'keep') found.notes.push(...unlistedNotes(matched));
+  found.notes.push(...goneNotes(remote, options.applied ?? new Map()));
   return {
     steps: found.problems.length > 0 ? [] : withMarks(steps, matched),
     ...found,
@@ -214,6 +215,14 @@ function unlistedNotes({ unlisted, keyOfEnrolment, enrolments }: Matched): strin
     : [`Left alone: ${parts.join(', ')} at the service that no file names.`, ...strays];
 }
 
+/** What the last apply left and somebody deleted since. */
+function goneNotes(remote: RemoteEstate, applied: ReadonlyMap<string, string>): string[] {
+  const ids = new Set([...remote.merchants, ...remote.rulesets].map(({ id }) => id));
+  return [...applied.keys()]
+    .filter((id) => !ids.has(id))
+    .map((id) => `${id} was there after the last apply and was deleted elsewhere since.`);
+}
+
 /** Everything that was read, without times and statuses that change by themselves. */
 export function remoteContents({ merchants, enrolments, rulesets }: RemoteEstate): object {
   return {
@@ -244,12 +253,20 @@ const IRREVERSIBLE: ReadonlySet<Step['kind']> = new Set([
 
 function withMarks(steps: readonly Step[], matched: Matched): PlannedStep[] {
   const wider = judgeWidth(steps, matched);
+  const covered = new Set(matched.rulesets.flatMap(({ wanted }) => wanted.enrolments));
+  const everything = new Map(
+    matched.enrolments
+      .filter(({ entry }) => !covered.has(entry.key))
+      .map(({ entry }) => [entry.key, ' Without a ruleset RDR refunds every eligible dispute.']),
+  );
   return steps.map((step, index): PlannedStep => {
     const example = wider.get(index);
     const plain: Mark = IRREVERSIBLE.has(step.kind) ? 'irreversible' : 'safe';
     if (example === undefined) return { step, mark: plain, sentence: sentenceOf(step) };
     const consequence =
-      example === 'all' ? '' : ` RDR may then refund a dispute ${disputeText(example)}.`;
+      example === 'all'
+        ? (everything.get(step.key) ?? '')
+        : ` RDR may then refund a dispute ${disputeText(example)}.`;
     return { step, mark: 'widens RDR', sentence: sentenceOf(step) + consequence };
   });
 }

@@ -2,6 +2,7 @@
 import { systemClock } from '../../../src/base/kernel/clock.ts';
 import type { Sandbox } from '../../../src/sandbox/index.ts';
 import { createSandbox } from '../../../src/sandbox/index.ts';
+import type { RequestBudget } from '../../../src/service/client/index.ts';
 import { createServiceClient, unlimitedBudget } from '../../../src/service/client/index.ts';
 import type { Journal, JournalEntry } from '../../../src/service/estate/apply.ts';
 import { applyPlan } from '../../../src/service/estate/apply.ts';
@@ -30,6 +31,8 @@ export interface EstateWorld {
   plan(estate: Estate, options?: PlanOptions): Promise<EstatePlan>;
   /** Plans, saves, reads the saved plan again and applies it. */
   apply(estate: Estate, options?: PlanOptions): Promise<void>;
+  /** A client that asks this budget before each call. */
+  clientWith(budget: RequestBudget): EstateClient;
   /** From here on, an empty organisation. */
   useNewOrganisation(): void;
   close(): Promise<void>;
@@ -98,6 +101,12 @@ export async function createEstateWorld(): Promise<EstateWorld> {
         wait: async () => undefined,
       });
     },
+    clientWith: (budget) =>
+      createServiceClient({
+        baseUrl: sandbox.url,
+        partnerApiKey: sandbox.accounts.partnerKey,
+        budget,
+      }),
     useNewOrganisation(): void {
       const [organisation] = sandbox.seed({
         organisations: [{ name: '[TEST] Estate' }],

@@ -5,6 +5,7 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/kernel/clock.ts';
+import { createMemoryBudget } from '../../../src/service/client/index.ts';
 import type { Journal } from '../../../src/service/estate/apply.ts';
 import { applyPlan, EstateApplyError } from '../../../src/service/estate/apply.ts';
 import type { Estate } from '../../../src/service/estate/estate.ts';
@@ -215,4 +216,24 @@ describe('somebody else', () => {
     await expect(run(plan)).rejects.toThrow(EstateApplyError);
     expect((await world.read()).rulesets.some(({ outcome }) => outcome === 'REFUND')).toBe(true);
   });
+});
+
+it('takes as long as its plan says, at the rate limit', async () => {
+  const merchants = Array.from(
+    { length: 300 },
+    (_, index) => `  - { key: m${index}, name: M, type: GENERIC }`,
+  );
+  const text = `organisation: ${world.organisationId}\nmerchants:\n${merchants.join('\n')}\n`;
+  const { estate } = readSources({ path: 'estate.yaml', text }, [], {});
+  const plan = saved(await world.plan(estate), [world.organisationId]);
+  let nowMs = 0;
+  const clock = { ...systemClock, nowMs: () => nowMs };
+  const wait = async (durationMs: number): Promise<void> => {
+    nowMs += durationMs;
+  };
+  const client = world.clientWith(createMemoryBudget({ clock, wait, random: () => 0 }));
+  const journal = memoryJournal();
+  await applyPlan(plan, { client, journal, clock, wait });
+  expect(Math.abs(nowMs - plan.forecast.durationMs)).toBeLessThan(plan.forecast.durationMs * 0.1);
+  expect(plan.forecast.durationMs).toBeGreaterThan(120_000);
 });
