@@ -1,6 +1,8 @@
 /**
  * Reads a stored event's envelope: what it is about and the object it carries.
  */
+
+import { isRecord } from '../../base/kernel/is-record.ts';
 import { maskBody, maskCards } from '../../base/kernel/mask-cards.ts';
 import type { BrandTokens } from '../../service/wire/brand-tokens.ts';
 import { entityOfEventType } from '../../service/wire/event.ts';
@@ -61,10 +63,6 @@ function parseObject(
   } catch {
     return undefined;
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function malformed(detail: string, heldCard: boolean): EventReading {

@@ -5,7 +5,7 @@
  * expectation names only what matters: objects may hold more, lists may not; `/…/` is a pattern.
  */
 import { z } from 'zod';
-import { readYaml } from '../yaml-file.ts';
+import { readYamlFile } from '../yaml-file.ts';
 
 const expectation = z.strictObject({
   status: z.int().optional(),
@@ -49,7 +49,7 @@ export type CallStep = z.infer<typeof callStep>;
 
 /** Reads a scenario file. @throws {ConfigError} naming what is wrong, and where */
 export function readScenarioFile(path: string): Promise<Scenario> {
-  return readYaml(path, scenarioSchema);
+  return readYamlFile(path, scenarioSchema);
 }
 
 const UNIT_MS: Readonly<Record<string, number>> = {
