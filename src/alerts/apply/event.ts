@@ -2,8 +2,8 @@
  * Reads a stored event's envelope: what it is about and the object it carries.
  */
 
+import { maskBody, maskCards } from '../../base/kernel/card-number.ts';
 import { isRecord } from '../../base/kernel/is-record.ts';
-import { maskBody, maskCards } from '../../base/kernel/mask-cards.ts';
 import type { BrandTokens } from '../../service/wire/brand-tokens.ts';
 import { entityOfEventType } from '../../service/wire/event.ts';
 import type { ServiceObject } from './fields.ts';

@@ -17,7 +17,7 @@ import { holdGoneAlert } from './alert-gone.ts';
 import type { ReadFailure } from './poll-failure.ts';
 import { OBJECT_UNUSABLE, readFailureOf } from './poll-failure.ts';
 import type { ApplyPolled, PollClient, PolledSnapshot, SnapshotEffect } from './poll-port.ts';
-import { NOTHING_READ } from './poll-report.ts';
+import { NOTHING_READ } from './poll-port.ts';
 import {
   alertsInDoubt,
   alertsThatLeft,

@@ -3,11 +3,9 @@ import { releaseLease, takeLease } from '../../base/jobs/cluster-lease.store.ts'
 import { nowDate } from '../../base/kernel/clock.ts';
 import { runChecks } from './checks.ts';
 import { RECONCILE_FACTS, readFact, writeFact } from './fact.store.ts';
-import { pollEnrolments, pollLookups } from './poll-extras.ts';
 import { judgeRound } from './poll-judge.ts';
-import type { PollerOptions } from './poll-port.ts';
-import type { PollReport } from './poll-report.ts';
-import { standbyReport } from './poll-report.ts';
+import type { PollerOptions, PollReport } from './poll-port.ts';
+import { standbyReport } from './poll-port.ts';
 import type { RoundContext, Tally } from './poll-round.ts';
 import {
   createTally,
@@ -17,7 +15,7 @@ import {
   pollRequested,
   RoundEndedError,
 } from './poll-round.ts';
-import { pollSweep } from './poll-sweep.ts';
+import { pollEnrolments, pollLookups, pollSweep } from './poll-sweep.ts';
 
 /** Polls. */
 export interface Poller {

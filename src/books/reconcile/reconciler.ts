@@ -13,7 +13,7 @@ import { runChecks } from './checks.ts';
 import type { Comparer } from './comparer.ts';
 import { reportOn } from './make-report.ts';
 import { ORDERS_SAMPLED, sampleOrders } from './order-sample.store.ts';
-import type { PollReport } from './poll-report.ts';
+import type { PollReport } from './poll-port.ts';
 import { RoundEndedError } from './poll-round.ts';
 import type { Poller } from './poller.ts';
 import type { ReconcileRequest } from './reconcile-request.store.ts';
