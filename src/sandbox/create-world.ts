@@ -2,10 +2,9 @@
  * Puts the world of a sandbox together, and starts it anew on reset.
  */
 import { createFaults } from './faults.ts';
-import { createIds } from './ids.ts';
+import { createIds, createRandom } from './ids.ts';
 import type { Settings } from './options.ts';
 import { settleWhenDue } from './processor/ledger.ts';
-import { createRandom } from './random.ts';
 import { matchAlert } from './resources/alert-rules.ts';
 import { moveEnrolment } from './resources/enrolment-life.ts';
 import { answerLookup } from './resources/lookup-rules.ts';

@@ -6,7 +6,7 @@
  */
 import { createId } from '../base/kernel/ids.ts';
 import type { FailureClass } from '../service/wire/processor.ts';
-import type { Random } from './random.ts';
+import type { Random } from './ids.ts';
 import type { SandboxClock } from './sandbox-clock.ts';
 
 /**

@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';
 import { ConfigError } from '../base/kernel/errors.ts';
-import { readYaml } from '../base/kernel/yaml.ts';
+import { readYaml } from '../base/kernel/setting-file.ts';
 import type { SeedData } from './seed.ts';
 import { seedInput } from './seed.ts';
 

@@ -13,9 +13,8 @@
  * cancel_subscriptions: fraud_and_cancellation
  */
 import { z } from 'zod';
-import { readSettingFile } from '../../base/kernel/setting-file.ts';
+import { readSettingFile, readYaml } from '../../base/kernel/setting-file.ts';
 import { parseAmount, parseDuration } from '../../base/kernel/units.ts';
-import { readYaml } from '../../base/kernel/yaml.ts';
 
 /** Minor units by currency. A currency that is not named is not covered, and a person decides. */
 export type AmountLimits = Readonly<Record<string, number>>;

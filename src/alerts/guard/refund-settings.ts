@@ -14,7 +14,7 @@ export interface ChargeRules {
   readonly partlyRefunded: 'REVIEW' | 'TOP_UP';
   /** The alert is about less than the charge, in the same currency. */
   readonly smallerAmount: 'REVIEW' | 'ALLOW';
-  /** One network reports the same part of a charge twice: the same complaint, another, or a person says. */
+  /** One network reports the same part of a charge twice: the policy's `same_part`. */
   readonly samePart: SamePartRule;
 }
 

@@ -14,8 +14,7 @@
  */
 import { z } from 'zod';
 import { ConfigError } from '../../base/kernel/errors.ts';
-import { readSettingFile } from '../../base/kernel/setting-file.ts';
-import { readYaml } from '../../base/kernel/yaml.ts';
+import { readSettingFile, readYaml } from '../../base/kernel/setting-file.ts';
 import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';
 import type { MatchSettings } from './match-settings.ts';
 import { DEFAULT_MATCH_SETTINGS, MATCH_TIERS, WINDOW_DAYS_MAX } from './match-settings.ts';

@@ -267,7 +267,10 @@ async function reserve(
     { deps, charge, ledger, claim, capabilities: judged.reading.capabilities, now },
   );
   if (refusal !== undefined) {
-    await holdRefused(trx, claim, { movement, settings: deps.settings, now });
+    // Why nothing was sent now counts, not how an earlier request of the movement ended.
+    const unsent = { state: 'NOT_SENT', failure_code: refusal, failure_class: null } as const;
+    const { round } = movement;
+    await holdRefused(trx, claim, { movement: { ...unsent, round }, settings: deps.settings, now });
     return undefined;
   }
   const waiting = await attachCase(trx, claim, { movementId: movement.id, now, keepLease: true });

@@ -18,7 +18,7 @@ import {
 } from '../ledger/ledger.ts';
 import { whyUndecided } from '../ledger/place.store.ts';
 import type { OperatorAction } from './operator-decision.ts';
-import { DECIDABLE } from './operator-decision.ts';
+import { CHANGEABLE } from './operator-decision.ts';
 
 /** What is looked at. */
 export interface OfferedFor {
@@ -31,10 +31,20 @@ export interface OfferedFor {
 
 /** The actions a person may take. */
 export function offeredActions(of: OfferedFor): readonly OperatorAction[] {
-  const { state, alertId, ledger, isBeforeDeadline } = of;
+  const { state, alertId, ledger } = of;
   const statements = ledger === undefined ? [] : statementsAbout(ledger, alertId);
   if (isTerminal(state)) return statements;
-  if (!DECIDABLE.includes(state)) return ['RETRY', ...statements];
+  if (!CHANGEABLE.includes(state)) return ['RETRY', ...statements];
+  const offered = actionsOn(of, statements);
+  // It is to be accepted already.
+  return state === 'DECIDED_ACCEPT' ? offered.filter((each) => each !== 'ACCEPT_DISPUTE') : offered;
+}
+
+function actionsOn(
+  of: OfferedFor,
+  statements: readonly OperatorAction[],
+): readonly OperatorAction[] {
+  const { alertId, ledger, isBeforeDeadline } = of;
   if (ledger === undefined) {
     const refund: OperatorAction[] = isBeforeDeadline ? ['REFUND'] : [];
     return [...refund, 'ACCEPT_DISPUTE', 'NOT_OURS', 'RETRY'];

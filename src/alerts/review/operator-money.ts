@@ -8,6 +8,7 @@ import { isMovableAmount } from '../../base/kernel/money.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { moveCase } from '../cases/case.store.ts';
 import { insertOperatorDecision } from '../cases/case-decision.store.ts';
+import { endAgreement } from '../guard/approval.store.ts';
 import { ACCEPT_NOTES } from '../ledger/answer-notes.ts';
 import { declareCovered } from '../ledger/declare-covered.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -15,6 +16,7 @@ import {
   claimOfAlert,
   isAccepted,
   isCovered,
+  isOurs,
   missingMinor,
   movementBehind,
   objectionToAccept,
@@ -22,10 +24,14 @@ import {
 } from '../ledger/ledger.ts';
 import { rearmMovements } from '../ledger/movement.store.ts';
 import { whyUndecided } from '../ledger/place.store.ts';
-import type { DecideAction, DecisionSubject, OperatorResult } from './operator-decision.ts';
-import { refuse } from './operator-decision.ts';
+import type {
+  DecideAction,
+  DecisionSubject,
+  OperatorDecision,
+  OperatorResult,
+} from './operator-decision.ts';
+import { isAgreed, refuse } from './operator-decision.ts';
 import { holdsMoneyElsewhere, writeOperatorMatch } from './operator-match.store.ts';
-import { isAgreed } from './second-person.ts';
 
 const NO_LONGER_HELD = {
   hold_reason: null,
@@ -43,13 +49,19 @@ export const decideRefund: DecideAction = async (trx, current, subject) => {
   if (await holdsMoneyElsewhere(trx, current, reference)) return refuse('refund_elsewhere');
   const refusal = whyNoRefund(ledger, current, amountMinor);
   if (refusal !== undefined) return refuse(refusal);
+  await endAgreement(trx, {
+    organisationId: decision.organisationId,
+    movementIds: refusedOf(ledger, current.dispute_id),
+    because: 'a person decided it again after it was refused',
+    now,
+  });
   const decisionId = await insertOperatorDecision(trx, {
     ...decision,
     action: 'REFUND',
     amountMinor: amountMinor ?? null,
     currency: ledger.currency,
   });
-  const matched = await withCharge(trx, current, subject);
+  const matched = await withCharge(trx, await takenBack(trx, current, decision), subject);
   await moveCase(trx, matched, {
     to: 'DECIDED_REFUND',
     now,
@@ -60,6 +72,29 @@ export const decideRefund: DecideAction = async (trx, current, subject) => {
   });
   return { ok: true, state: 'DECIDED_REFUND' };
 };
+
+/** The case as a person's: an acceptance that was decided and not said yet gives way to their word. */
+export async function takenBack(
+  trx: Transaction<Database>,
+  current: CaseRow,
+  { now, operator }: Pick<OperatorDecision, 'now' | 'operator'>,
+): Promise<CaseRow> {
+  if (current.state !== 'DECIDED_ACCEPT') return current;
+  return await moveCase(trx, current, {
+    to: 'HUMAN',
+    now,
+    nextActionAt: now,
+    what: 'the acceptance was taken back before it was said',
+    actor: `operator:${operator}`,
+  });
+}
+
+/** Movements of ours for the dispute that were sent and came to nothing. */
+function refusedOf({ movements }: Ledger, disputeId: string | null): string[] {
+  return movements
+    .filter((each) => isOurs(each) && each.state === 'REJECTED' && each.disputeId === disputeId)
+    .map(({ id }) => id);
+}
 
 function whyNoRefund(
   ledger: Ledger,

@@ -8,6 +8,7 @@ import type { Database } from '../../base/db/database.ts';
 import { isMovableAmount } from '../../base/kernel/money.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { moveCase, wakeCasesOfCharge } from '../cases/case.store.ts';
+import { endAgreement } from '../guard/approval.store.ts';
 import { readLedger } from '../ledger/ledger.store.ts';
 import type { Dispute, Ledger, Movement } from '../ledger/ledger.ts';
 import {
@@ -26,8 +27,8 @@ import { settleIn } from '../ledger/settle-movement.ts';
 import { NEVER_EXECUTED } from '../refund/unknown-rule.ts';
 import { rests } from './offered-actions.ts';
 import type { DecideAction, OperatorDecision, OperatorResult } from './operator-decision.ts';
-import { refuse } from './operator-decision.ts';
-import { isAgreed } from './second-person.ts';
+import { isAgreed, refuse } from './operator-decision.ts';
+import { takenBack } from './operator-money.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -74,8 +75,9 @@ async function decideAnew(
   { decision, what }: { readonly decision: OperatorDecision; readonly what: string },
 ): Promise<OperatorResult> {
   const { now, operator } = decision;
-  const to = current.state === 'HUMAN' ? 'MATCHED' : current.state;
-  await moveCase(trx, current, {
+  const held = await takenBack(trx, current, decision);
+  const to = held.state === 'HUMAN' ? 'MATCHED' : held.state;
+  await moveCase(trx, held, {
     to,
     now,
     nextActionAt: now,
@@ -133,6 +135,9 @@ export const didNotExecute: DecideAction = async (trx, current, { decision, ledg
     actor: `operator:${operator}`,
     now,
   });
+  // One person's word: two must agree before it is sent under another key.
+  const because = 'a person said that it did not execute';
+  await endAgreement(trx, { organisationId, movementIds: [movement.id], because, now });
   return { ok: true, state: current.state };
 };
 

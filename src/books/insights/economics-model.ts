@@ -13,8 +13,7 @@
  */
 import { z } from 'zod';
 import { isCurrencyCode, minorUnitDigits } from '../../base/kernel/money.ts';
-import { readSettingFile } from '../../base/kernel/setting-file.ts';
-import { readYaml } from '../../base/kernel/yaml.ts';
+import { readSettingFile, readYaml } from '../../base/kernel/setting-file.ts';
 
 /** The terms of one merchant. Amounts are minor units of the model's currency, rates from 0 to 1. */
 export interface CostTerms {

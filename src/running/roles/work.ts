@@ -16,6 +16,7 @@ import { createDeclareSteps } from '../../alerts/declare/declare-steps.ts';
 import { isCustomerBlocked } from '../../alerts/guard/blocked.store.ts';
 import { DEFAULT_GUARDS } from '../../alerts/guard/guard-settings.ts';
 import { DEFAULT_REFUND_SETTINGS } from '../../alerts/guard/refund-settings.ts';
+import type { SamePartRule } from '../../alerts/ledger/same-dispute.ts';
 import type { MatchDeps } from '../../alerts/match/keep-match.ts';
 import { createMatchStep } from '../../alerts/match/match.job.ts';
 import { DEFAULT_MATCH_SETTINGS } from '../../alerts/match/match-settings.ts';
@@ -184,6 +185,9 @@ function createStages(
             customerEmail: email,
           }),
         currentPolicy: () => policy.current(),
+        get samePart(): SamePartRule {
+          return saga.settings.rules.samePart;
+        },
         policyBeside: () => options.policyBeside?.current() ?? null,
         rematch: createRematch(matching),
       }),
@@ -268,7 +272,17 @@ function createSagaDeps(parts: Parts, options: WorkOptions): SagaDeps {
     alerts: createClientAlertService(parts.client.alerts),
     applyAlertSnapshot,
     openAlerts: createOpenAlerts(),
-    settings: { ...DEFAULT_REFUND_SETTINGS, guards: options.guard?.guards ?? DEFAULT_GUARDS },
+    settings: {
+      ...DEFAULT_REFUND_SETTINGS,
+      guards: options.guard?.guards ?? DEFAULT_GUARDS,
+      rules: {
+        ...DEFAULT_REFUND_SETTINGS.rules,
+        // The policy may be replaced while the worker runs.
+        get samePart(): SamePartRule {
+          return options.policy.current().samePart ?? 'REVIEW';
+        },
+      },
+    },
     shadow: options.mode === 'shadow',
     locateCharge: createLocateCharge(createMatchDeps(parts, options)),
   };

@@ -41,7 +41,7 @@ const CASE_BY_TIME: Readonly<Record<OpenCaseState, string>> = {
   REFUNDING:
     '`refund`, at each move of its movement; by itself every 10 minutes, every 30 s in the last hour',
   DECIDED_ACCEPT:
-    '`declare`, at once; the processor is asked again within 2 minutes, within 30 s in the last hour',
+    '`declare`, at once; the processor is asked again within 2 minutes, within 30 s in the last hour; held at the deadline',
   DECLARE_REFUND:
     '`declare`, at once; again within a minute, until the alert shows an answer; held where its cover is gone or the service refuses it',
   DECLARE_ACCEPT:
