@@ -40,6 +40,7 @@ import type { ForestallOrders } from './running/embed/orders.ts';
 import { createOrders } from './running/embed/orders.ts';
 import type { ForestallPolicies } from './running/embed/policies.ts';
 import { createPolicies } from './running/embed/policies.ts';
+import { refuseForeignMode } from './running/roles/open-processor.ts';
 import type { Parts } from './running/roles/parts.ts';
 import { openParts } from './running/roles/parts.ts';
 import type { PolicySource } from './running/roles/policy-source.ts';
@@ -77,7 +78,11 @@ export interface Forestall {
   readiness(): Promise<Health>;
   /** Brings the database up to date; any number of processes may call it at once. Names what it applied. */
   migrate(): Promise<string[]>;
-  /** Starts the worker in this process. Other processes may run one too. */
+  /**
+   * Starts the worker in this process. Other processes may run one too.
+   *
+   * @throws {ConfigError} when a test organisation meets a processor that states it is live, or the reverse
+   */
   start(): Promise<void>;
   /**
    * One round of everything the worker does, for tests and for programs that run on a schedule.
@@ -200,10 +205,19 @@ type Worker = Pick<Forestall, 'start' | 'runOnce' | 'stop'>;
 function createWorker(parts: Parts, options: WorkOptions): Worker {
   let role: Promise<WorkRole> | undefined;
   let byHand: Work | undefined;
+  const startRole = async (): Promise<WorkRole> => {
+    await refuseForeignMode(options.processor, parts);
+    return await startWorkRole(parts, options);
+  };
   return {
     async start(): Promise<void> {
-      role ??= startWorkRole(parts, options);
-      await role;
+      role ??= startRole();
+      try {
+        await role;
+      } catch (error) {
+        role = undefined;
+        throw error;
+      }
     },
     async runOnce(): Promise<number> {
       if (role !== undefined) {
@@ -211,6 +225,7 @@ function createWorker(parts: Parts, options: WorkOptions): Worker {
           'The worker is started and runs by itself. Call either start or runOnce.',
         );
       }
+      if (byHand === undefined) await refuseForeignMode(options.processor, parts);
       byHand ??= createWork(parts, options);
       let done = 0;
       for (const loop of byHand.loops) done += await loop.runOnce();

@@ -4,6 +4,7 @@
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
+import type { DueCondition } from '../jobs/due.store.ts';
 import type { Severity } from './notification.table.ts';
 
 /** A message for a person. */
@@ -48,6 +49,12 @@ export interface DueNotification {
   readonly createdAt: Date;
   /** This attempt's number, from 1. */
   readonly attempt: number;
+}
+
+/** Whether a message is to be sent now. */
+export function hasDueNotifications(organisationId: string): DueCondition {
+  return (now) => sql<boolean>`exists (
+    select from notification where organisation_id = ${organisationId} and next_attempt_at <= ${now})`;
 }
 
 /** What {@link claimDueNotifications} needs. */

@@ -50,14 +50,19 @@ export async function openProcessor(place: ProcessorPlace, clock: Clock): Promis
  *
  * @throws {ConfigError} also where both say what they are and differ
  */
-export async function openOwnProcessor(
-  place: ProcessorPlace,
-  { place: { serviceUrl, apiKey }, organisationId, brandTokens, clock }: Parts,
-): Promise<Processor> {
-  const processor = await openProcessor(place, clock);
+export async function openOwnProcessor(place: ProcessorPlace, parts: Parts): Promise<Processor> {
+  const processor = await openProcessor(place, parts.clock);
+  await refuseForeignMode(processor, parts);
+  return processor;
+}
+
+/** @throws {ConfigError} where organisation and processor say what they are and differ */
+export async function refuseForeignMode(
+  processor: Processor,
+  { place: { serviceUrl, apiKey }, organisationId, brandTokens }: Parts,
+): Promise<void> {
   const service = { url: serviceUrl, apiKey, partnerApiKey: undefined, brandTokens };
   await refuseModeClash(createProbeSender(service), organisationId, processor);
-  return processor;
 }
 
 /** Loads the merchant's module; a second time gives the same. @throws {ConfigError} when it is none */

@@ -424,5 +424,6 @@ it('states what Adyen documents', async () => {
     asyncRefunds: true,
     pendingCounts: false,
     requestLifetimeSeconds: 600,
+    mode: 'test',
   });
 });

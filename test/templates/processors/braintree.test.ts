@@ -392,5 +392,7 @@ it('states what Braintree documents', async () => {
     asyncRefunds: true,
     pendingCounts: false,
     requestLifetimeSeconds: 600,
+    // The address of the live service is the default.
+    mode: 'live',
   });
 });

@@ -474,5 +474,7 @@ it('states what PayPal documents', async () => {
     asyncRefunds: true,
     pendingCounts: false,
     requestLifetimeSeconds: 600,
+    // The address of the live service is the default.
+    mode: 'live',
   });
 });
