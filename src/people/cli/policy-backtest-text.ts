@@ -5,7 +5,7 @@ import { formatMoney } from '../../base/kernel/money.ts';
 import type { BacktestResult, Changed, Tally } from '../../policy/backtest.ts';
 import type { Answer, RuleTally, Sums } from '../../policy/rule-tally.ts';
 import { table } from './orders-text.ts';
-import { wrapWords } from './print.ts';
+import { wrapWords } from './wrap-words.ts';
 
 /** Changed decisions listed unless all are asked for. */
 const LISTED_MAX = 20;

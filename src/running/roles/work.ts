@@ -48,6 +48,7 @@ import { hasOrdersToSend, hasOrdersToUpdate } from '../../orders/order-sending.s
 import type { StageName, StageWork } from '../flow.ts';
 import { registerFlow } from '../flow.ts';
 import { createNightly } from './nightly.ts';
+import { noteSettings } from './note-settings.ts';
 import type { Parts } from './parts.ts';
 import { createReconciliation, createUpkeep } from './upkeep.ts';
 import type { WorkOptions } from './work-options.ts';
@@ -109,6 +110,7 @@ export async function startWorkRole(parts: Parts, options: WorkOptions): Promise
   const { log, wakeBus, organisationId, workerId, clock, database } = parts;
   const work = createWork(parts, options);
   await beat(database.db, { workerId, organisationId, role: 'work', now: nowDate(clock) });
+  await noteSettings(parts, options);
   await work.watch();
   const running = work.loops.map((spec) => ({ spec, loop: start(spec, parts) }));
   const look = start(createDueLook({ db: database.db, clock }, running), parts);

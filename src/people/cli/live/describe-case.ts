@@ -6,7 +6,7 @@ import type { AlertCaseTable } from '../../../alerts/cases/case.table.ts';
 import type { CaseState } from '../../../alerts/cases/case-state.ts';
 import { isTerminal } from '../../../alerts/cases/case-state.ts';
 import { formatMoney } from '../../../base/kernel/money.ts';
-import { wrapWords } from '../print.ts';
+import { wrapWords } from '../wrap-words.ts';
 
 /** What the description is made of: the case with the rows beside it. */
 export interface CaseView
