@@ -7,7 +7,7 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../../src/base/db/database.ts';
 import type { LoopSpec } from '../../src/base/jobs/loop.ts';
 import type { FixedClock } from '../../src/base/kernel/clock.ts';
-import type { Random } from '../../src/sandbox/ids.ts';
+import type { Random } from '../../src/sandbox/random.ts';
 import type { Actor } from './actor.ts';
 import { runAs } from './actor.ts';
 import type { ReplicaOptions, Worker } from './replica.ts';

@@ -29,6 +29,7 @@ export type RefundOutcome = (typeof REFUND_OUTCOMES)[number];
 
 /** The two schemes named as enumeration values. */
 export const CARD_SCHEMES = ['SCHEME_A', 'SCHEME_B'] as const;
+export type CardScheme = (typeof CARD_SCHEMES)[number];
 
 /** Reads an alert, from an answer or an event. */
 export const alertSchema = z.looseObject({

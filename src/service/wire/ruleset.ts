@@ -20,6 +20,7 @@ export type JoinOperator = (typeof JOIN_OPERATORS)[number];
 
 /** At most one rule of each type per ruleset. */
 export const RULE_TYPES = ['AMOUNT', 'DESCRIPTOR'] as const;
+export type RuleType = (typeof RULE_TYPES)[number];
 
 export const AMOUNT_OPERATORS = [
   'GREATER_THAN',
@@ -29,6 +30,7 @@ export const AMOUNT_OPERATORS = [
   'EQUAL',
   'NOT_EQUAL',
 ] as const;
+export type AmountOperator = (typeof AMOUNT_OPERATORS)[number];
 
 /** Orders of `GET /v1/rulesets`; the first is the default. */
 export const RULESET_SORTS = ['-created_at', 'created_at', '-updated_at', 'updated_at'] as const;
@@ -62,12 +64,14 @@ export const amountRuleParametersSchema = z.strictObject({
   currency_code: z.literal(AMOUNT_RULE_CURRENCY),
   amount_in_cents: z.int().min(0),
 });
+export type AmountRuleParameters = z.infer<typeof amountRuleParametersSchema>;
 
 export const descriptorRuleParametersSchema = z.strictObject({
   descriptors: z
     .array(z.strictObject({ value: z.string().min(1), match_type: z.enum(MATCH_TYPES) }))
     .min(1),
 });
+export type DescriptorRuleParameters = z.infer<typeof descriptorRuleParametersSchema>;
 
 /** Writes `POST …/rules` and `PATCH …/rules/{rule_id}`; a PATCH must name the existing type. */
 export const ruleInputSchema = z.discriminatedUnion('type', [
