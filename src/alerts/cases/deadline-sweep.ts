@@ -2,14 +2,13 @@
  * The independent guard of deadlines: raises alarms on open cases, records the ones that ran out
  * unanswered, and repairs plans. It moves no case and calls nobody; it needs no step to have worked.
  */
-import type { Kysely, Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import { writeAudit } from '../../base/audit/audit.store.ts';
 import type { Database } from '../../base/db/database.ts';
+import type { Installation } from '../../base/db/installation.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { isDueNow } from '../../base/jobs/due.store.ts';
-import type { Clock } from '../../base/kernel/clock.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
-import type { Log } from '../../base/kernel/log.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import { findClaim } from '../review/claim.store.ts';
 import type { CaseRow } from './case.store.ts';
@@ -26,12 +25,7 @@ import {
 import { holdSentence } from './hold-reason.ts';
 
 /** What the sweep works with. */
-export interface DeadlineSweepDeps {
-  readonly db: Kysely<Database>;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly organisationId: string;
-}
+export type DeadlineSweepDeps = Pick<Installation, 'db' | 'clock' | 'log' | 'organisationId'>;
 
 /** What one sweep did. */
 export interface SweepResult {

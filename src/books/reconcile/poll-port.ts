@@ -3,10 +3,7 @@
  * read. Webhooks take the same path, so a poll can never know better or worse than they do. And what a
  * round tells: logged, kept as a fact, shown.
  */
-import type { Kysely } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
-import type { Clock } from '../../base/kernel/clock.ts';
-import type { Log } from '../../base/kernel/log.ts';
+import type { Installation } from '../../base/db/installation.ts';
 import type { Alert } from '../../service/wire/alert.ts';
 import type { Enrolment } from '../../service/wire/enrolment.ts';
 import type { ReadList } from '../../service/wire/list.ts';
@@ -58,16 +55,10 @@ export type ApplyPolled = (
 ) => Promise<readonly SnapshotEffect[]>;
 
 /** Options of {@link createPoller}. */
-export interface PollerOptions {
-  readonly db: Kysely<Database>;
-  readonly clock: Clock;
-  readonly log: Log;
+export interface PollerOptions extends Installation {
   readonly client: PollClient;
-  readonly organisationId: string;
   /** The apply path, with source `poll`. */
   readonly applySnapshots: ApplyPolled;
-  /** Names this process in the lease. */
-  readonly workerId: string;
   /** Time between rounds: how long the lease outlives one, in milliseconds. @default 120000 */
   readonly intervalMs?: number;
   /** Lookups and enrolments are read in every so many rounds. @default 30 */
