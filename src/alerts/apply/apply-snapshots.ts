@@ -12,15 +12,11 @@ import { notify } from '../../base/notify/notification.store.ts';
 import type { CaseIntake } from './case-intake.store.ts';
 import { takeInCases } from './case-intake.store.ts';
 import { planCase } from './case-plan.ts';
-import type { LockedEntity, NewChange } from './entity.store.ts';
-import {
-  insertChanges,
-  insertEntities,
-  lockEntities,
-  readMoment,
-  updateEntities,
-} from './entity.store.ts';
+import type { LockedEntity } from './entity.store.ts';
+import { insertEntities, lockEntities, readMoment, updateEntities } from './entity.store.ts';
 import type { SnapshotSource } from './entity.table.ts';
+import type { NewChange } from './entity-change.store.ts';
+import { insertChanges } from './entity-change.store.ts';
 import type { ServiceObject } from './fields.ts';
 import type { EntityState, SnapshotEffect } from './fold.ts';
 import { fold } from './fold.ts';

@@ -6,13 +6,13 @@
  * snapshots travel beside it, as they were serialised for their hashes: inside, each would be read twice.
  */
 import type { Transaction } from 'kysely';
-import { CompiledQuery, sql } from 'kysely';
+import { CompiledQuery } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import { textArray } from '../../base/db/text-array.ts';
 import { instantOf } from '../../base/kernel/instant.ts';
-import type { EntityKind, SnapshotSource } from './entity.table.ts';
+import type { SnapshotSource } from './entity.table.ts';
 import type { ServiceObject } from './fields.ts';
-import type { EntityState, HistoryEntry } from './fold.ts';
+import type { EntityState } from './fold.ts';
 import type { Projection } from './projection.ts';
 
 /** A row as it was locked. */
@@ -186,38 +186,4 @@ function buildStatements({ entity, columns }: Projection): Statements {
 /** The moment a snapshot counts as read. */
 export function readMoment(source: SnapshotSource, now: Date): string | null {
   return source === 'poll' ? instantOf(now) : null;
-}
-
-/** A line of the history with whose it is. */
-export interface NewChange extends HistoryEntry {
-  readonly entity: EntityKind;
-  readonly entityId: string;
-}
-
-/** Appends lines, in their order. */
-export async function insertChanges(
-  trx: Transaction<Database>,
-  context: {
-    readonly organisationId: string;
-    readonly source: SnapshotSource;
-    readonly now: Date;
-  },
-  changes: readonly NewChange[],
-): Promise<void> {
-  if (changes.length === 0) return;
-  const texts = (pick: (change: NewChange) => string | null): Buffer =>
-    textArray(changes.map(pick));
-  // Arrays, one per column: Postgres reads them in two thirds of the time of a JSON document.
-  await sql`
-    insert into entity_change (organisation_id, entity, entity_id, changed_at, source, event_id, accepted, before, after)
-    select ${context.organisationId}::text, r.entity, r.entity_id, ${context.now}::timestamptz, ${context.source}::text,
-           r.event_id, r.accepted, r.before::jsonb, r.after::jsonb
-    from unnest(
-      ${texts((change) => change.entity)}::text[],
-      ${texts((change) => change.entityId)}::text[],
-      ${texts((change) => change.eventId)}::text[],
-      ${changes.map((change) => change.accepted)}::boolean[],
-      ${texts(({ before }) => (before === null ? null : JSON.stringify(before)))}::text[],
-      ${texts(({ after }) => JSON.stringify(after))}::text[]
-    ) as r (entity, entity_id, event_id, accepted, before, after)`.execute(trx);
 }

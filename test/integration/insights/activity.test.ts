@@ -10,7 +10,7 @@ import {
 } from '../../../src/books/insights/activity.store.ts';
 import { rollUpLookups } from '../../../src/books/insights/lookup-day.store.ts';
 import { readLookupPeriod } from '../../../src/books/insights/lookup-figures.store.ts';
-import { readOpenFigures } from '../../../src/books/insights/overview.store.ts';
+import { readOpenFigures } from '../../../src/books/insights/today.store.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { insertCase, insertMovement, ORG } from '../reconcile/rows.ts';

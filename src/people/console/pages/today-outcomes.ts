@@ -6,7 +6,7 @@ import type { Money } from '../../../base/kernel/money.ts';
 import type { ActivityFigure } from '../../../books/insights/activity.store.ts';
 import type { ActivityMeasure } from '../../../books/insights/insights.table.ts';
 import type { LookupSummary } from '../../../books/insights/lookup-figures.store.ts';
-import type { OpenFigures } from '../../../books/insights/overview.store.ts';
+import type { OpenFigures } from '../../../books/insights/today.store.ts';
 import type { WindowName } from '../view/chart.ts';
 import { chart, valuesFor, WINDOWS, windowTabs } from '../view/chart.ts';
 import { sums } from '../view/money.ts';

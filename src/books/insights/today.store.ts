@@ -1,0 +1,48 @@
+/** The figures of the first look that must be right at this moment: what is open, what was missed. */
+import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
+import type { CaseState } from '../../alerts/cases/case-state.ts';
+import { CASE_STATES, isTerminal } from '../../alerts/cases/case-state.ts';
+import type { Database } from '../../base/db/database.ts';
+
+/** Counted along indexes that hold open and missed cases only: the same among a million closed ones. */
+export interface OpenFigures {
+  readonly open: number;
+  /** Only states with cases in them. */
+  readonly byState: ReadonlyMap<CaseState, number>;
+  readonly nearestDeadlineAt: Date | null;
+  /** Alerts that ran out without a declared answer, ever. */
+  readonly missed: number;
+  /** Refunds that failed after they had been confirmed, ever. */
+  readonly reversed: number;
+}
+
+const OPEN_STATES = CASE_STATES.filter((state) => !isTerminal(state));
+
+/** States in which a person's decision is awaited. */
+export const AWAITS_DECISION = ['HUMAN', 'UNMATCHED', 'AMBIGUOUS'] as const satisfies CaseState[];
+
+/** Reads the figures. */
+export async function readOpenFigures(
+  db: Kysely<Database>,
+  organisationId: string,
+): Promise<OpenFigures> {
+  const { rows } = await sql<{ state: CaseState; count: number; nearest: Date }>`
+    select state, count(*) as count, min(deadline_at) as nearest from alert_case
+    where organisation_id = ${organisationId} and state = any(${OPEN_STATES}::text[])
+    group by state`.execute(db);
+  const beside = await sql<{ missed: number; reversed: number }>`
+    select
+      (select count(*) from alert_case where organisation_id = ${organisationId} and missed_at is not null) as missed,
+      (select count(*) from movement where organisation_id = ${organisationId} and idempotency_key is not null and state = 'REVERSED') as reversed`.execute(
+    db,
+  );
+  const nearest = rows.map((row) => row.nearest.getTime());
+  return {
+    open: rows.reduce((sum, row) => sum + row.count, 0),
+    byState: new Map(rows.map((row) => [row.state, row.count])),
+    nearestDeadlineAt: nearest.length === 0 ? null : new Date(Math.min(...nearest)),
+    missed: beside.rows[0]?.missed ?? 0,
+    reversed: beside.rows[0]?.reversed ?? 0,
+  };
+}
