@@ -1,12 +1,13 @@
 /**
  * Faults as the pages show and plant them: for a while on the sandbox's clock.
  */
+
+import type { Html } from '../../base/kernel/html.ts';
+import { html } from '../../base/kernel/html.ts';
 import type { PlantedFault } from '../faults.ts';
 import { isOver, isSpent } from '../faults.ts';
 import type { Field } from './forms.ts';
 import { form } from './forms.ts';
-import type { Html } from './html.ts';
-import { html } from './html.ts';
 import type { Visit } from './layout.ts';
 import type { Row } from './pieces.ts';
 import { counted, facts, moment, rows } from './pieces.ts';

@@ -1,13 +1,14 @@
 /**
  * Alerts: raised as a network does, answered as in the service's dashboard, withdrawn.
  */
+
+import type { Html } from '../../../base/kernel/html.ts';
+import { html } from '../../../base/kernel/html.ts';
 import { ALERT_ACTIONS, CARD_SCHEMES, REFUND_OUTCOMES } from '../../../service/wire/alert.ts';
 import type { AlertRecord } from '../../state/resources.ts';
 import type { World } from '../../world.ts';
 import type { Field } from '../forms.ts';
 import { choices, form } from '../forms.ts';
-import type { Html } from '../html.ts';
-import { html } from '../html.ts';
 import type { View, Visit } from '../layout.ts';
 import type { Row } from '../pieces.ts';
 import { facts, mark, moment, money, newest, rows, section } from '../pieces.ts';

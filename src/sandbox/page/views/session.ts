@@ -1,10 +1,11 @@
 /**
  * The session as a whole: how much there is, saving it as a story or a snapshot, starting over.
  */
+
+import type { Html } from '../../../base/kernel/html.ts';
+import { html } from '../../../base/kernel/html.ts';
 import { countAll } from '../../control/count-all.ts';
 import { form } from '../forms.ts';
-import type { Html } from '../html.ts';
-import { html } from '../html.ts';
 import type { View, Visit } from '../layout.ts';
 import { facts, section } from '../pieces.ts';
 

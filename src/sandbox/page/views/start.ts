@@ -1,12 +1,13 @@
 /**
  * The first page: how a program is pointed at the sandbox, what time it is there, what is due next.
  */
+
+import type { Html } from '../../../base/kernel/html.ts';
+import { html } from '../../../base/kernel/html.ts';
 import type { ApiKey } from '../../state/accounts.ts';
 import type { Timer, TimerKind } from '../../timers.ts';
 import type { World } from '../../world.ts';
 import { form } from '../forms.ts';
-import type { Html } from '../html.ts';
-import { html } from '../html.ts';
 import type { View, Visit } from '../layout.ts';
 import { copyable, moment, section } from '../pieces.ts';
 

@@ -1,11 +1,14 @@
-/** Rows of figures kept by the hour and by the day: what happened in those that are over. */
-import type { Defaulted, Timestamp } from '../../base/db/column-types.ts';
+/** Rows of figures: kept by the hour and by the day, kept as rows change; the daily report on the shadow. */
+import type { Defaulted, Json, Timestamp } from '../../base/db/column-types.ts';
 
 declare module '../../base/db/database.ts' {
   interface Database {
     activity_hour: ActivityHourTable;
     activity_day: ActivityDayTable;
     lookup_day: LookupDayTable;
+    figure: FigureTable;
+    figure_change: FigureTable;
+    shadow_report: ShadowReportTable;
   }
 }
 
@@ -43,4 +46,27 @@ export interface LookupDayTable {
   currency: string;
   count: number;
   amount_minor: number;
+}
+
+/**
+ * `case` and `refund` by state; `refunded`: confirmed money by currency; `headroom`: answers by the upper
+ * bound of the time that was left.
+ */
+export type FigureMeasure = 'case' | 'refund' | 'refunded' | 'headroom';
+
+interface FigureTable {
+  organisation_id: string;
+  measure: FigureMeasure;
+  label: string;
+  count: number;
+  /** Minor units, or milliseconds. */
+  amount: number;
+}
+
+interface ShadowReportTable {
+  organisation_id: string;
+  /** `YYYY-MM-DD`, UTC. */
+  day: string;
+  report: Json<unknown>;
+  created_at: Timestamp;
 }
