@@ -23,7 +23,13 @@ import type { CaseStep } from '../cases/case-runner.ts';
 import type { Hold } from '../cases/hold-case.ts';
 import { holdCase } from '../cases/hold-case.ts';
 import type { AcceptObjection } from '../ledger/ledger.ts';
-import { claimOfAlert, isCovered, movementBehind, objectionToAccept } from '../ledger/ledger.ts';
+import {
+  claimOfAlert,
+  isCovered,
+  isRefundAhead,
+  movementBehind,
+  objectionToAccept,
+} from '../ledger/ledger.ts';
 import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
 import { declareCovered } from '../refund/declare-covered.ts';
 import type { SagaDeps } from '../refund/saga-deps.ts';
@@ -126,6 +132,11 @@ async function decideUnderLock(
     const movementId = movementBehind(ledger, own)?.id ?? null;
     await declareCovered(trx, claim, { ledger, movementId, now });
     return;
+  }
+  const isUnclear = own.disputeId === null && decision?.byOperator !== true;
+  if (isUnclear && isRefundAhead(ledger, claim.alert_id)) {
+    const fallback = await readPolicyFallback(trx, claim);
+    return void (await holdCase(trx, claim, { reason: 'dispute_unclear', fallback, now }));
   }
   const objection = objectionToAccept(ledger, own.disputeId);
   const grounds = seen === undefined ? CHOSEN : acceptGroundsOf(seen.charge);

@@ -55,6 +55,8 @@ export interface DisputedAlert {
   readonly isAccepted: boolean;
   /** `REFUND` was declared, or is about to be. */
   readonly isRefundDeclared: boolean;
+  /** Its refund is decided and not made yet: it is under way, tried again, or waits for people. */
+  readonly isToBeRefunded: boolean;
 }
 
 /** One charge with everything that moved on it. */
@@ -245,6 +247,15 @@ export function isAccepted(ledger: Ledger, disputeId: string | null): boolean {
   const disputes = ledger.disputes.filter(({ id }) => disputeId === null || id === disputeId);
   const alerts = [...disputes.flatMap(({ alerts: members }) => members), ...ledger.unplaced];
   return alerts.some((each) => each.isAccepted);
+}
+
+/**
+ * Whether another alert of the charge is to be refunded. Accepting one whose dispute nobody knows stands
+ * against every refund of the charge, so nobody but a person does that meanwhile.
+ */
+export function isRefundAhead({ disputes, unplaced }: Ledger, alertId: string): boolean {
+  const alerts = [...disputes.flatMap((dispute) => dispute.alerts), ...unplaced];
+  return alerts.some((each) => each.alertId !== alertId && each.isToBeRefunded);
 }
 
 /** What of a movement answers no dispute. */

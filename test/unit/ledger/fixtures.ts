@@ -69,6 +69,7 @@ export function alertOf(over: Partial<DisputedAlert> = {}): DisputedAlert {
     currency: 'EUR',
     isAccepted: false,
     isRefundDeclared: false,
+    isToBeRefunded: false,
     ...over,
   };
 }

@@ -105,6 +105,7 @@ const ALERT = {
   currency: 'USD',
   isAccepted: false,
   isRefundDeclared: false,
+  isToBeRefunded: false,
 };
 
 function dispute(id: string, amountMinor: number): Ledger['disputes'][number] {
