@@ -68,6 +68,7 @@ export function alertOf(over: Partial<DisputedAlert> = {}): DisputedAlert {
     amountMinor: 5000,
     currency: 'EUR',
     isAccepted: false,
+    despiteMinor: 0,
     isRefundDeclared: false,
     isToBeRefunded: false,
     ...over,

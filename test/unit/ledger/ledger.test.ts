@@ -410,6 +410,28 @@ describe('paid too often', () => {
     expect(accepted(movementOf({ covers, state: 'REVERSED' }))).toBeUndefined();
   });
 
+  it.each([
+    ['less than people were told of when they accepted', 1999, 'money went back'],
+    ['as much as they were told of', 2000, undefined],
+    ['more than that was told', 2001, undefined],
+  ])('is not news: %s', (_name, despiteMinor, expected) => {
+    const alerts = [
+      alertOf({ isAccepted: true, despiteMinor }),
+      alertOf({ alertId: 'netalrt_2', isAccepted: true }),
+    ];
+    const movement = movementOf({
+      amountMinor: 2000,
+      covers: [{ disputeId: 'dsp_1', amountMinor: 2000 }],
+    });
+    const ledger = ledgerOf({
+      movements: [movement],
+      disputes: [disputeOfId('dsp_1', { alerts })],
+    });
+    const said = paidTooOften(ledger);
+    if (expected === undefined) expect(said).toBeUndefined();
+    else expect(said).toContain(expected);
+  });
+
   it('is somebody else’s money that answers nothing, beside ours', () => {
     const ours = oursOf('dsp_1', { amountMinor: 2000 });
     const beside = movementOf({ amountMinor: 1000 });

@@ -104,6 +104,7 @@ const ALERT = {
   amountMinor: 2_900,
   currency: 'USD',
   isAccepted: false,
+  despiteMinor: 0,
   isRefundDeclared: false,
   isToBeRefunded: false,
 };
