@@ -1,6 +1,8 @@
 /** Lets cases go on that were held for a reason that has passed for all of them. */
-import type { Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
+import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
+import { wake } from '../../base/jobs/wake.store.ts';
 import { moveCase } from './case.store.ts';
 import { readCaseDecision } from './case-decision.store.ts';
 import type { HoldReason } from './hold-reason.ts';
@@ -48,4 +50,19 @@ export async function releaseHeldCases(
     });
   }
   return rows.length;
+}
+
+/** Cases that wait because the service did not answer us, or refused us, try again now. */
+export async function wakeHeldByService(
+  db: Kysely<Database>,
+  organisationId: string,
+  now: Date,
+): Promise<void> {
+  await sql`
+    update alert_case set next_action_at = ${now},
+      retry_at = case when retry_at > ${now} then ${now}::timestamptz else retry_at end
+    where organisation_id = ${organisationId} and is_open and next_action_at > ${now} and deadline_at > ${now}
+      and (state in ('DECIDED_REFUND', 'DECLARE_REFUND', 'DECLARE_ACCEPT')
+        or (state = 'HUMAN' and hold_reason = 'service_unavailable'))`.execute(db);
+  await wake(db, 'case');
 }

@@ -13,6 +13,7 @@ import type { ApplyAlertSnapshot } from '../../alerts/declare/alert-service.ts';
 import { createClientAlertService } from '../../alerts/declare/client-alert-service.ts';
 import { createDeclareSteps } from '../../alerts/declare/declare-steps.ts';
 import { createOpenAlerts } from '../../alerts/declare/open-alerts.ts';
+import { createRefusedKeyLoop } from '../../alerts/declare/refused-key.job.ts';
 import { isCustomerBlocked } from '../../alerts/guard/blocked.store.ts';
 import type { GuardEnvironment } from '../../alerts/guard/guard-env.ts';
 import { DEFAULT_GUARDS } from '../../alerts/guard/guard-settings.ts';
@@ -223,7 +224,7 @@ function createStages(
         },
       ],
     },
-    declare: { steps: createDeclareSteps(saga) },
+    declare: { steps: createDeclareSteps(saga), loops: [createRefusedKeyLoop(saga)] },
     feed: { loops: createFeedLoops(parts, stop) },
     reconcile: {},
   };
