@@ -4,7 +4,7 @@
  * charge's history tells all of it.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { applyChargeChoice } from '../../src/alerts/cases/choose-charge.ts';
+import { applyChargeChoice } from '../../src/alerts/review/choose-charge.ts';
 import { readChargeHistory } from '../../src/books/history/history.store.ts';
 import type { Sale } from '../../src/sandbox/demo-shop.ts';
 import { makeSale, PRODUCTS } from '../../src/sandbox/demo-shop.ts';

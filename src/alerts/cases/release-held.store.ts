@@ -3,6 +3,7 @@ import type { Kysely, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import { wake } from '../../base/jobs/wake.store.ts';
+import type { Money } from '../../base/kernel/money.ts';
 import { moveCase } from './case.store.ts';
 import { readCaseDecision } from './case-decision.store.ts';
 import type { HoldReason } from './hold-reason.ts';
@@ -65,4 +66,38 @@ export async function wakeHeldByService(
       and (state in ('DECIDED_REFUND', 'DECLARE_REFUND', 'DECLARE_ACCEPT')
         or (state = 'HUMAN' and hold_reason = 'service_unavailable'))`.execute(db);
   await wake(db, 'case');
+}
+
+/** Held cases that a release would let go on, and the sums that their alerts are about. */
+export interface Releasable {
+  readonly count: number;
+  readonly sums: readonly Money[];
+}
+
+/** Reads what {@link releaseHeldCases} would let go on at this moment. */
+export async function readReleasable(
+  db: Kysely<Database>,
+  { organisationId, reason, now }: Omit<Release, 'actor'>,
+): Promise<Releasable> {
+  const rows = await db
+    .selectFrom('alert_case as c')
+    .leftJoin('alert as a', (join) =>
+      join.onRef('a.organisation_id', '=', 'c.organisation_id').onRef('a.id', '=', 'c.alert_id'),
+    )
+    .select(['a.currency', sql<number>`count(*)`.as('count')])
+    .select(sql<number>`coalesce(sum(a.amount_minor), 0)::bigint`.as('amountMinor'))
+    .where('c.organisation_id', '=', organisationId)
+    .where('c.state', '=', 'HUMAN')
+    .where('c.hold_reason', '=', reason)
+    .where('c.charge_reference', 'is not', null)
+    .where('c.deadline_at', '>', now)
+    .groupBy('a.currency')
+    .orderBy('a.currency')
+    .execute();
+  return {
+    count: rows.reduce((sum, row) => sum + row.count, 0),
+    sums: rows.flatMap(({ currency, amountMinor }) =>
+      currency === null ? [] : [{ currency, amountMinor }],
+    ),
+  };
 }

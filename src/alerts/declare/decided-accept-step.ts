@@ -22,6 +22,7 @@ import { readCaseDecision, readPolicyFallback } from '../cases/case-decision.sto
 import type { CaseStep } from '../cases/case-runner.ts';
 import type { Hold } from '../cases/hold-case.ts';
 import { holdCase } from '../cases/hold-case.ts';
+import { declareCovered } from '../ledger/declare-covered.ts';
 import type { AcceptObjection } from '../ledger/ledger.ts';
 import {
   claimOfAlert,
@@ -31,10 +32,9 @@ import {
   objectionToAccept,
 } from '../ledger/ledger.ts';
 import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
-import { declareCovered } from '../refund/declare-covered.ts';
+import type { ReadingAnswer } from '../ledger/take-reading.ts';
+import { takeReading } from '../ledger/take-reading.ts';
 import type { SagaDeps } from '../refund/saga-deps.ts';
-import type { ReadingAnswer } from '../refund/take-reading.ts';
-import { takeReading } from '../refund/take-reading.ts';
 import type { AcceptGrounds } from './accept-grounds.ts';
 import { acceptGroundsOf, CHOSEN } from './accept-grounds.ts';
 import { oweDeclaration } from './declaration.store.ts';

@@ -8,7 +8,7 @@
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import { writeAudit } from '../../base/audit/audit.store.ts';
 import type { Database } from '../../base/db/database.ts';
-import type { CaseRow } from '../cases/case.store.ts';
+import type { AlertCaseTable } from '../cases/case.table.ts';
 import type { CaseState } from '../cases/case-state.ts';
 import { isTerminal } from '../cases/case-state.ts';
 import { personOf } from '../cases/person.ts';
@@ -209,7 +209,7 @@ export async function overtakeApproval(
   {
     organisation_id: organisationId,
     alert_id: alertId,
-  }: Pick<CaseRow, 'organisation_id' | 'alert_id'>,
+  }: Pick<AlertCaseTable, 'organisation_id' | 'alert_id'>,
   { to, what: because, now }: CaseMoved,
 ): Promise<void> {
   if (to !== 'DECIDED_ACCEPT' && !isTerminal(to)) return;

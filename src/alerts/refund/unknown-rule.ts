@@ -11,7 +11,7 @@ import type {
   FailureClass,
   ProcessorCapabilities,
   ProcessorRefund,
-} from '../../service/processor/processor.ts';
+} from '../../service/wire/processor.ts';
 import { AMOUNT_DIFFERS } from '../ledger/settle-movement.ts';
 import { nextTryMs, waitMaxMs } from './retry-ladder.ts';
 

@@ -12,8 +12,8 @@ import type {
   Answer,
   ProcessorCapabilities,
   ProcessorRefund,
-} from '../../service/processor/processor.ts';
-import { CAUTIOUS_CAPABILITIES } from '../../service/processor/processor.ts';
+} from '../../service/wire/processor.ts';
+import { CAUTIOUS_CAPABILITIES } from '../../service/wire/processor.ts';
 import type { OurMovementRow } from '../ledger/movement.store.ts';
 import { HELD_LOOKUP_MS, settlementShown, WATCH_MS } from '../ledger/settle-movement.ts';
 import { guardAtMs } from './check-alert.ts';

@@ -4,16 +4,16 @@
  * that changes are in `refund/reconcile-rdr.test.ts`, those about matching in `match` and `decide`.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type {
-  OperatorDecision,
-  OperatorResult,
-} from '../../../src/alerts/cases/operator-decision.ts';
 import { answerApproval } from '../../../src/alerts/guard/approve.ts';
 import { DEFAULT_GUARDS } from '../../../src/alerts/guard/guard-settings.ts';
 import { pauseMoney, resumeMoney } from '../../../src/alerts/guard/pause.store.ts';
 import { readProcessorBreaker } from '../../../src/alerts/guard/processor-breaker.store.ts';
-import { applyOperatorDecision } from '../../../src/alerts/refund/operator-decision.ts';
-import { DEFAULT_REFUND_SETTINGS } from '../../../src/alerts/refund/refund-settings.ts';
+import { DEFAULT_REFUND_SETTINGS } from '../../../src/alerts/guard/refund-settings.ts';
+import { applyOperatorDecision } from '../../../src/alerts/review/apply-operator-decision.ts';
+import type {
+  OperatorDecision,
+  OperatorResult,
+} from '../../../src/alerts/review/operator-decision.ts';
 import { nowDate } from '../../../src/base/kernel/clock.ts';
 import { FULL_CAPABILITIES } from '../../crash/support/fake-processor.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';

@@ -3,11 +3,11 @@
  * decide otherwise until it is said; it is never said unasked, and the asking ends with the deadline.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { applyOperatorDecision } from '../../../src/alerts/review/apply-operator-decision.ts';
 import type {
   OperatorDecision,
   OperatorResult,
-} from '../../../src/alerts/cases/operator-decision.ts';
-import { applyOperatorDecision } from '../../../src/alerts/refund/operator-decision.ts';
+} from '../../../src/alerts/review/operator-decision.ts';
 import { nowDate } from '../../../src/base/kernel/clock.ts';
 import { setCrashHook } from '../../../src/base/kernel/crash-point.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
