@@ -26,7 +26,13 @@ import { holdCase } from '../cases/hold-case.ts';
 import { ACCEPT_NOTE, ACCEPT_NOTES } from '../ledger/answer-notes.ts';
 import { declareCovered } from '../ledger/declare-covered.ts';
 import type { AcceptObjection } from '../ledger/ledger.ts';
-import { claimOfAlert, isCovered, movementBehind, objectionToAccept } from '../ledger/ledger.ts';
+import {
+  claimOfAlert,
+  isCovered,
+  isRefundAhead,
+  movementBehind,
+  objectionToAccept,
+} from '../ledger/ledger.ts';
 import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
 import { isChargedBack } from '../ledger/reading.ts';
 import type { ReadingAnswer } from '../ledger/take-reading.ts';
@@ -127,6 +133,11 @@ async function decideUnderLock(
     const movementId = movementBehind(ledger, own)?.id ?? null;
     await declareCovered(trx, claim, { ledger, movementId, now });
     return;
+  }
+  const isUnclear = own.disputeId === null && decision?.byOperator !== true;
+  if (isUnclear && isRefundAhead(ledger, claim.alert_id)) {
+    const fallback = await readPolicyFallback(trx, claim);
+    return void (await holdCase(trx, claim, { reason: 'dispute_unclear', fallback, now }));
   }
   const objection = objectionToAccept(ledger, own.disputeId);
   const grounds = seen === undefined ? CHOSEN : acceptGroundsOf(seen.charge);

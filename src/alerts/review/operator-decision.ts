@@ -47,7 +47,10 @@ export interface OperatorDecision {
   readonly operator: string;
   /** The charge the alert is about, where the match left it open. */
   readonly chargeReference?: string;
-  /** `REFUND`: how much; absent: what is missing. `REFUNDED_OUTSIDE`: how much went back. */
+  /**
+   * `REFUND`: how much; absent: what is missing. `REFUNDED_OUTSIDE`: how much went back. `DID_EXECUTE`: how
+   * much, where it is not what was asked for.
+   */
   readonly amountMinor?: number;
   /** `ACCEPT_DISPUTE`: accepted although this much went back, as the person was told. */
   readonly despiteMinor?: number;

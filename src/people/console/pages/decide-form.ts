@@ -183,7 +183,7 @@ export function fieldsOf(subject: Subject): Html {
     case 'REFUNDED_OUTSIDE':
       return html`${amountField('How much went back (empty: what is missing)', subject)}${referenceField()}`;
     case 'DID_EXECUTE':
-      return referenceField();
+      return html`${amountInput('How much went back (empty: what was asked for)', currencyOf(subject))}${referenceField()}`;
     case 'JOIN_DISPUTE':
       return disputeField(detail, ledger);
     default:
@@ -205,6 +205,11 @@ function amountField(label: string, subject: Subject): Html {
       : { amountMinor: missingMinor(subject.ledger, dispute), currency: dispute.currency };
   if (currency === null || missing?.amountMinor === 0) return html``;
   const hint = missing === undefined ? '' : formatMoney(missing).split(' ')[0];
+  return amountInput(label, currency, hint);
+}
+
+function amountInput(label: string, currency: string | null, hint = ''): Html {
+  if (currency === null) return html``;
   return html`<label for="amount">${label}, ${currency}</label>
 <input id="amount" name="amount" inputmode="decimal" autocomplete="off" placeholder="${hint}">`;
 }
