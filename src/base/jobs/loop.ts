@@ -48,8 +48,8 @@ const RETRY = { baseMs: 500, maxMs: 15_000 };
 /** How much longer than its idle time a loop may be without a round, in milliseconds: above its longest backoff. */
 const OVERDUE_MS = 20_000;
 
-/** Idle times are shortened by up to this share, so that the loops of all processes do not look at one moment. */
-const JITTER = 0.1;
+/** Safety rounds come earlier by up to this share, so that those of all loops do not come at one moment. */
+const JITTER = 0.2;
 
 function wakeNobody(): void {
   // What the minute job begins in a slot ends by itself; the loop, or the next minute, sees the free slot.
@@ -94,12 +94,14 @@ export function startLoop(spec: LoopSpec, log: Log): Loop {
     woken = true;
     interrupt?.();
   };
+  const idleMs = (): number =>
+    spec.isDue === undefined ? spec.idleMs : spec.idleMs * (1 - JITTER * Math.random());
   const round = async (): Promise<number> => {
     beganMs = performance.now();
     try {
       const done = await spec.runOnce(wake);
       failures = 0;
-      return done >= (spec.fullAt ?? 1) ? 0 : spec.idleMs * (1 - JITTER * Math.random());
+      return done >= (spec.fullAt ?? 1) ? 0 : idleMs();
     } catch (error) {
       failures += 1;
       log.error({ err: error, loop: spec.name, failures }, 'round failed');

@@ -33,6 +33,7 @@ import { createRefundSteps } from '../../alerts/refund/refund-steps.ts';
 import type { SagaDeps } from '../../alerts/refund/saga-deps.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { startBoss } from '../../base/jobs/boss.ts';
+import { isDueNow } from '../../base/jobs/due.store.ts';
 import { createDueLook } from '../../base/jobs/due-look.ts';
 import { beat, sayGoodbye } from '../../base/jobs/heartbeat.store.ts';
 import type { Loop, LoopSpec } from '../../base/jobs/loop.ts';
@@ -80,6 +81,8 @@ export interface WorkRole {
 /** Everything a worker runs, not yet running. */
 export interface Work {
   readonly loops: readonly LoopSpec[];
+  /** Whether a round of the loop may find something now: what {@link startWorkRole} asks for all of them together. */
+  isDue(loop: LoopSpec): Promise<boolean>;
   /** Before the first loop starts: whether Forestall must look before it acts. */
   watch(): Promise<boolean>;
   /** Ends waits under way, before the loops are stopped. */
@@ -117,6 +120,8 @@ export function createWork(parts: Parts, options: WorkOptions): Work {
   ];
   return {
     loops: [resume.spec, ...loops],
+    isDue: async ({ isDue }) =>
+      isDue === undefined || (await isDueNow(database.db, isDue, nowDate(clock))),
     watch: resume.watch,
     abort: () => stop.abort(),
     release: reconciliation.release,
