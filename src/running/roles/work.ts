@@ -1,9 +1,9 @@
 /**
  * The worker: every stage after receive, put together in the order of the flow.
  *
- * Each stage's work runs in a loop of this process, woken by the database and by itself; the
- * cluster's minute job runs each loop's round once more, so that neither a lost wake-up nor a lost
- * job costs more than a minute.
+ * Each stage's work runs in a loop of this process, woken by what makes its rows due and by one look every two
+ * seconds at what falls due for any of them. The cluster's minute job takes that look once more, and runs
+ * the rounds of loops that hang.
  */
 import { APPLY_BATCH, createApplier } from '../../alerts/apply/apply.job.ts';
 import { applySnapshots } from '../../alerts/apply/apply-snapshots.ts';
@@ -135,18 +135,17 @@ export async function startWorkRole(parts: Parts, options: WorkOptions): Promise
   await beat(database.db, { workerId, organisationId, role: 'work', now: nowDate(clock) });
   await work.watch();
   const running = work.loops.map((spec) => ({ spec, loop: start(spec, parts) }));
-  const look = start(createDueLook({ db: database.db, clock }, running), parts);
+  const lookSpec = createDueLook({ db: database.db, clock }, running);
+  const look = start(lookSpec, parts);
   const nightly = createNightly(parts);
   const stopBoss = await startBoss({
     store: parts.place.database.jobs,
     log: log.child({ part: 'jobs' }),
     jobs: {
-      minute: () => {
+      minute: async () => {
         const overdue = running.filter(({ loop }) => loop.isOverdue());
-        return runEachOnce(
-          overdue.map(({ spec }) => spec),
-          log.child({ part: 'minute' }),
-        );
+        const rounds = [lookSpec, ...overdue.map(({ spec }) => spec)];
+        await runEachOnce(rounds, log.child({ part: 'minute' }));
       },
       nightly: () => nightly.run(),
     },
