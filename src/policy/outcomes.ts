@@ -4,7 +4,7 @@
 
 import type { PolicyAnswer, PolicyFallback, PolicyOutcome } from '../alerts/decide/policy.ts';
 import { REFUND_AMOUNTS } from '../alerts/decide/policy.ts';
-import { GUARD_MS } from '../alerts/refund/refund-settings.ts';
+import { GUARD_MS } from '../alerts/guard/refund-settings.ts';
 import { formatDuration, parseDuration } from '../base/kernel/units.ts';
 import { suggestion } from './nearest-word.ts';
 import type { Place, Problems, SourceNode } from './source.ts';

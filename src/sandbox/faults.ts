@@ -5,7 +5,7 @@
  * seed, so a run repeats) or by what the request contains. The first rule that fires wins.
  */
 import { createId } from '../base/kernel/ids.ts';
-import type { FailureClass } from '../service/processor/processor.ts';
+import type { FailureClass } from '../service/wire/processor.ts';
 import type { Random } from './random.ts';
 import type { SandboxClock } from './sandbox-clock.ts';
 

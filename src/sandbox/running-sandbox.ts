@@ -4,8 +4,8 @@
 import type { Server } from 'node:http';
 import type { Express } from 'express';
 import { InvariantError } from '../base/kernel/errors.ts';
-import type { FailureClass } from '../service/processor/processor.ts';
 import type { AlertAction } from '../service/wire/alert.ts';
+import type { FailureClass } from '../service/wire/processor.ts';
 import type { NewSubscription } from './control/accounts.ts';
 import { changeSubscription, createSubscription } from './control/accounts.ts';
 import type { NewOrder } from './control/holdings.ts';

@@ -3,8 +3,8 @@
  * everything networks and dashboards can do.
  */
 import type { Express } from 'express';
-import type { FailureClass } from '../service/processor/processor.ts';
 import type { AlertAction } from '../service/wire/alert.ts';
+import type { FailureClass } from '../service/wire/processor.ts';
 import type { NewSubscription } from './control/accounts.ts';
 import type { NewOrder } from './control/holdings.ts';
 import type { ProcessorChanges } from './control/processor-endpoints.ts';

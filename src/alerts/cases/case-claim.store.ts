@@ -14,7 +14,7 @@ export interface ClaimOptions {
   readonly owner: string;
   readonly limit: number;
   readonly leaseMs: number;
-  /** Nothing is claimed while this holds (`claim-gate.ts`). */
+  /** Nothing is claimed while this holds (`claim-gate.store.ts`). */
   readonly isShut: RawBuilder<boolean>;
 }
 

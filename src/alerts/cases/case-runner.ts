@@ -13,7 +13,7 @@ import { messageOf } from '../../base/kernel/errors.ts';
 import { LEASE_MS } from '../../base/kernel/limits.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import { traced } from '../../base/kernel/trace.ts';
-import { createClaimGate } from '../guard/claim-gate.ts';
+import { createClaimGate } from '../guard/claim-gate.store.ts';
 import type { CaseRow } from './case.store.ts';
 import { postponeCase, StaleClaimError } from './case.store.ts';
 import type { ClaimedCase } from './case-claim.store.ts';

@@ -14,7 +14,7 @@ import { messageOf } from '../../base/kernel/errors.ts';
 import { LEASE_MS } from '../../base/kernel/limits.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import { notify } from '../../base/notify/notification.store.ts';
-import { createClaimGate } from '../guard/claim-gate.ts';
+import { createClaimGate } from '../guard/claim-gate.store.ts';
 import type { CancelChoice } from '../guard/guard-settings.ts';
 import { isPaused } from '../guard/pause.store.ts';
 import type { Performed, SideActionPorts } from './perform.ts';

@@ -3,17 +3,9 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import type { Settings } from '../../running/config.ts';
-import type { Processor } from '../../service/processor/processor.ts';
-import type { BrandTokens } from '../../service/wire/brand-tokens.ts';
+import type { ServiceAddress } from '../../running/roles/organisation-mode.ts';
+import type { Processor } from '../../service/wire/processor.ts';
 import type { DoctorLine } from './line.ts';
-
-/** Where the service is, and what opens it. */
-export interface ServiceAddress {
-  readonly url: string;
-  readonly apiKey: string;
-  readonly partnerApiKey: string | undefined;
-  readonly brandTokens: BrandTokens;
-}
 
 /** The service as the doctor reaches it. */
 export interface DoctorService extends ServiceAddress {

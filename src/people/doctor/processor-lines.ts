@@ -1,10 +1,15 @@
 /** The processor: it answers, as the contract says, and belongs to the same world as the organisation. */
-import type { Processor, ProcessorCapabilities } from '../../service/processor/processor.ts';
+
+import {
+  createProbeSender,
+  isModeClash,
+  readOrganisationMode,
+  readProcessorMode,
+} from '../../running/roles/organisation-mode.ts';
+import type { Processor, ProcessorCapabilities } from '../../service/wire/processor.ts';
 import type { DoctorCheck } from './context.ts';
 import type { DoctorLine } from './line.ts';
 import { failed, ok, warning } from './line.ts';
-import { isModeClash, readOrganisationMode, readProcessorMode } from './organisation-mode.ts';
-import { createProbeSender } from './probe.ts';
 
 /** No charge has this reference. */
 const NO_CHARGE = 'forestall-doctor-no-charge';

@@ -1,6 +1,7 @@
 /** The service: reachable, its clock, the keys with every ability, and the integration. */
 
 import { messageOf } from '../../base/kernel/errors.ts';
+import { createProbeSender } from '../../running/roles/organisation-mode.ts';
 import { createSkewMeter } from '../../service/client/clock-skew.ts';
 import type { Sender } from '../../service/client/sender.ts';
 import type { Integration } from '../../service/wire/integration.ts';
@@ -9,7 +10,7 @@ import type { DoctorCheck, DoctorService } from './context.ts';
 import type { DoctorLine } from './line.ts';
 import { failed, ok, warning } from './line.ts';
 import type { AbilityProbe, ProbeAnswer } from './probe.ts';
-import { ABILITY_PROBES, createProbeSender, probeAbility } from './probe.ts';
+import { ABILITY_PROBES, probeAbility } from './probe.ts';
 
 /** Difference of clocks worth a word, and the one at which webhooks are about to be refused (300 s). */
 const SKEW_WARNING_MS = 30_000;

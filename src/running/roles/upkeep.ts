@@ -31,7 +31,7 @@ import { BACKTEST_TOPIC, hasBacktestToRun } from '../../policy/backtest.store.ts
 import { createPolicyKeeper } from '../../policy/keeper.ts';
 import type { Parts } from './parts.ts';
 import { processUser } from './policies.ts';
-import type { WorkOptions } from './work.ts';
+import type { WorkOptions } from './work-options.ts';
 
 /** Idle times of loops that keep their own pace, in milliseconds. */
 const IDLE_MS = { breaker: 15_000, shadowReport: 60_000, mentions: 5 * 60_000 };

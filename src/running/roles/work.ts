@@ -7,28 +7,27 @@
  */
 import { APPLY_BATCH, createApplier } from '../../alerts/apply/apply.job.ts';
 import { applySnapshots } from '../../alerts/apply/apply-snapshots.ts';
+import type { ApplyAlertSnapshot } from '../../alerts/cases/alert-service.ts';
 import { hasDueCases } from '../../alerts/cases/case-claim.store.ts';
 import { createCaseRunner } from '../../alerts/cases/case-runner.ts';
+import { createClientAlertService } from '../../alerts/cases/client-alert-service.ts';
+import { createOpenAlerts } from '../../alerts/cases/open-alerts.ts';
 import { createDecideSteps } from '../../alerts/decide/decide.job.ts';
-import type { ApplyAlertSnapshot } from '../../alerts/declare/alert-service.ts';
-import { createClientAlertService } from '../../alerts/declare/client-alert-service.ts';
 import { createDeclareSteps } from '../../alerts/declare/declare-steps.ts';
-import { createOpenAlerts } from '../../alerts/declare/open-alerts.ts';
 import { isCustomerBlocked } from '../../alerts/guard/blocked.store.ts';
-import type { GuardEnvironment } from '../../alerts/guard/guard-env.ts';
 import { DEFAULT_GUARDS } from '../../alerts/guard/guard-settings.ts';
+import { DEFAULT_REFUND_SETTINGS } from '../../alerts/guard/refund-settings.ts';
 import { MOVEMENT_TOPIC } from '../../alerts/ledger/movement.store.ts';
 import { hasDueMovements } from '../../alerts/ledger/movement-lease.store.ts';
+import type { SamePartRule } from '../../alerts/ledger/same-dispute.ts';
 import type { MatchDeps } from '../../alerts/match/keep-match.ts';
 import { createMatchStep } from '../../alerts/match/match.job.ts';
-import type { MatchSettings } from '../../alerts/match/match-settings.ts';
 import { DEFAULT_MATCH_SETTINGS } from '../../alerts/match/match-settings.ts';
 import { createLocateCharge, createRematch } from '../../alerts/match/rematch.job.ts';
 import { INBOX_TOPIC } from '../../alerts/receive/inbox-wake.ts';
 import { hasWork } from '../../alerts/receive/inbox-work.store.ts';
 import { createMovementRunner } from '../../alerts/refund/movement-runner.ts';
 import { reconcileRdr } from '../../alerts/refund/network-money.ts';
-import { DEFAULT_REFUND_SETTINGS } from '../../alerts/refund/refund-settings.ts';
 import { createRefundSteps } from '../../alerts/refund/refund-steps.ts';
 import type { SagaDeps } from '../../alerts/refund/saga-deps.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
@@ -40,7 +39,6 @@ import type { Loop, LoopSpec } from '../../base/jobs/loop.ts';
 import { runEachOnce, SAFETY_MS, startLoop } from '../../base/jobs/loop.ts';
 import { DATABASE_BACK, LOOK } from '../../base/jobs/wake.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
-import type { NotifySettings } from '../../base/notify/notify-settings.ts';
 import { createResume } from '../../books/resume/resume.job.ts';
 import { createFeedOrders } from '../../orders/feed-orders.ts';
 import { createFeedSender } from '../../orders/feed-sender.ts';
@@ -48,29 +46,12 @@ import { createFeedUpdater, ROUND_ORDERS_MAX } from '../../orders/feed-updater.t
 import { findOrder } from '../../orders/find-order.ts';
 import { FEED_TOPIC } from '../../orders/intake-news.ts';
 import { hasOrdersToSend, hasOrdersToUpdate } from '../../orders/order-sending.store.ts';
-import type { Processor } from '../../service/processor/processor.ts';
 import type { StageName, StageWork } from '../flow.ts';
 import { registerFlow } from '../flow.ts';
 import { createNightly } from './nightly.ts';
 import type { Parts } from './parts.ts';
-import type { PolicySource } from './policy-source.ts';
 import { createReconciliation, createUpkeep } from './upkeep.ts';
-
-/** Options of {@link startWorkRole}. */
-export interface WorkOptions {
-  readonly processor: Processor;
-  readonly policy: PolicySource;
-  /** Judged beside it on the same facts, and acted on never. */
-  readonly policyBeside?: PolicySource | undefined;
-  readonly mode: 'live' | 'shadow';
-  /** Windows and tolerances of matching. @default DEFAULT_MATCH_SETTINGS */
-  readonly matching?: MatchSettings;
-  readonly reconcileSeconds: number;
-  /** How people are told. @default the log */
-  readonly notify?: NotifySettings | undefined;
-  /** What stands above the policy. @default no caps */
-  readonly guard?: GuardEnvironment | undefined;
-}
+import type { WorkOptions } from './work-options.ts';
 
 /** A running worker. */
 export interface WorkRole {
@@ -224,6 +205,9 @@ function createStages(
             customerEmail: email,
           }),
         currentPolicy: () => policy.current(),
+        get samePart(): SamePartRule {
+          return saga.settings.rules.samePart;
+        },
         policyBeside: () => options.policyBeside?.current() ?? null,
         rematch: createRematch(matching),
       }),
@@ -320,7 +304,17 @@ function createSagaDeps(parts: Parts, options: WorkOptions): SagaDeps {
     alerts: createClientAlertService(parts.client.alerts),
     applyAlertSnapshot,
     openAlerts: createOpenAlerts(),
-    settings: { ...DEFAULT_REFUND_SETTINGS, guards: options.guard?.guards ?? DEFAULT_GUARDS },
+    settings: {
+      ...DEFAULT_REFUND_SETTINGS,
+      guards: options.guard?.guards ?? DEFAULT_GUARDS,
+      rules: {
+        ...DEFAULT_REFUND_SETTINGS.rules,
+        // The policy may be replaced while the worker runs.
+        get samePart(): SamePartRule {
+          return options.policy.current().samePart ?? 'REVIEW';
+        },
+      },
+    },
     shadow: options.mode === 'shadow',
     locateCharge: createLocateCharge(createMatchDeps(parts, options)),
   };

@@ -2,8 +2,8 @@
  * `/sandbox/*` for the run itself: clock, faults, events, deliveries, requests, reset.
  */
 import { z } from 'zod';
-import { FAILURE_CLASSES } from '../../service/processor/processor.ts';
 import { timestampOut } from '../../service/wire/fields.ts';
+import { FAILURE_CLASSES } from '../../service/wire/processor.ts';
 import { CALL_FAULTS, WEBHOOK_FAULTS } from '../faults.ts';
 import type { Endpoint, Incoming } from '../http/endpoint.ts';
 import type { Answer } from '../http/route.ts';

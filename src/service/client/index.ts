@@ -54,8 +54,9 @@ export type {
   RulesetCreate,
   RulesetUpdate,
 } from '../wire/ruleset.ts';
-export type { MemoryBudgetOptions, RequestBudget, TakeOptions } from './budget.ts';
+export type { MemoryBudgetOptions } from './budget.ts';
 export { createMemoryBudget, unlimitedBudget } from './budget.ts';
+export type { RequestBudget, TakeOptions } from './budget-queue.ts';
 export type { PageQuery } from './list.ts';
 export type {
   CallOptions,
