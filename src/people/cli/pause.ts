@@ -26,7 +26,6 @@ export function registerPause(program: Command, openContext: OpenOrdersContext):
     withContext(openContext, work);
   program
     .command('pause')
-    .description('stops all refunds at once; alerts that need one go to people')
     .option('--reason <text>', 'why, as people will read it', '')
     .action(
       async ({ reason }: { readonly reason: string }) =>
@@ -34,7 +33,6 @@ export function registerPause(program: Command, openContext: OpenOrdersContext):
     );
   program
     .command('resume')
-    .description('lets refunds go again; what the pause held goes on')
     .option('--breaker', 'instead: closes the breaker that a flood of alerts has opened')
     .option('--processor', 'instead: sends again to a processor that refused our own account')
     .action(
@@ -48,7 +46,6 @@ export function registerPause(program: Command, openContext: OpenOrdersContext):
     );
   program
     .command('status')
-    .description('whether refunds may go, what was sent lately, and what waits for people')
     .option('--json', 'print JSON')
     .action(async ({ json }: { readonly json?: boolean }) => {
       await run(async ({ db, clock, organisationId }) => {

@@ -22,7 +22,6 @@ interface SandboxFlags {
 export function registerSandbox(program: Command): void {
   program
     .command('sandbox')
-    .description('runs the service’s interface on this machine, in memory')
     .option('--webhooks <url>', 'where events are sent')
     .option('--seed <number>', 'everything random follows from it', '1')
     .option('--seed-file <file>', 'YAML: organisations, charges, orders, alerts to begin with')
