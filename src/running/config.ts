@@ -173,6 +173,12 @@ export function readProcessorSecret(env: Environment = process.env): string | un
   return values['FORESTALL_PROCESSOR_SECRET'];
 }
 
+/** Whether the log is so chatty that a defect may show where it is. */
+export function wantsDetails(env: Environment = process.env): boolean {
+  const level = env['FORESTALL_LOG_LEVEL'];
+  return level === 'debug' || level === 'trace';
+}
+
 /** The texts of the settings that are given as files, by name. One that cannot be read is left out. */
 export function settingsInFiles(env: Environment = process.env): ReadonlyMap<string, string> {
   const names = Object.keys(shape.shape).map((name) => `${name}_FILE`);

@@ -6,6 +6,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { Command, Help } from 'commander';
+import { addExamples, HELP } from './help.ts';
 import type { OpenOrdersContext } from './orders.ts';
 
 /** Commands that are loaded together. */
@@ -62,7 +63,7 @@ const FILES: readonly CommandFile[] = [
     commands: {
       pause: 'stops all refunds at once; alerts that need one go to people',
       resume: 'lets refunds go again; what the pause held goes on',
-      status: 'whether refunds may go, what was sent lately, and what waits for people',
+      status: 'whether each part works, what was sent lately, and what waits for people',
     },
     register: async (program) => {
       const { registerPause } = await import('./pause.ts');
@@ -133,21 +134,37 @@ export const COMMAND_NAMES: readonly string[] = FILES.flatMap(({ commands }) =>
  * they are for. It throws a `CommanderError` where it would end the process.
  */
 export async function createProgram(args: readonly string[]): Promise<Command> {
+  const [called] = args.filter((arg) => !arg.startsWith('-') && arg !== 'help');
+  return await makeProgram((names) => called !== undefined && Object.hasOwn(names, called));
+}
+
+/** Makes the program with every command loaded. */
+export async function createWholeProgram(): Promise<Command> {
+  return await makeProgram(() => true);
+}
+
+async function makeProgram(
+  isLoaded: (names: CommandFile['commands']) => boolean,
+): Promise<Command> {
   const program = new Command('forestall')
     .description('The merchant’s side of a chargeback prevention service.')
     .version(readVersion())
     .showHelpAfterError('See forestall --help.')
-    .configureHelp({ subcommandTerm })
+    .configureHelp({ ...HELP, subcommandTerm })
     .exitOverride();
-  const [called] = args.filter((arg) => !arg.startsWith('-') && arg !== 'help');
   for (const { commands, register } of FILES) {
-    if (called !== undefined && Object.hasOwn(commands, called)) await register(program);
+    if (isLoaded(commands)) await register(program);
     else for (const name of Object.keys(commands)) program.command(name);
     for (const command of program.commands) {
       const summary = commands[command.name()];
       if (summary !== undefined) command.description(summary);
     }
   }
+  addExamples(program);
+  program.addHelpText(
+    'after',
+    '\nWithout a command: start.\n\nExamples:\n  $ forestall\n  $ forestall doctor\n  $ forestall help orders',
+  );
   return program;
 }
 
@@ -168,6 +185,19 @@ async function registerPolicy(program: Command): Promise<void> {
 
 async function loadOpenRunning(): Promise<OpenOrdersContext> {
   return (await import('./running.ts')).openRunning;
+}
+
+/** What asks about the program itself. */
+const ABOUT: ReadonlySet<string> = new Set(['-h', '--help', '-V', '--version']);
+
+/**
+ * `forestall` alone is `forestall start`. A default command of the library would also take a misspelt name for
+ * an argument of its own, and suggest nothing.
+ */
+export function withDefaultCommand(args: readonly string[]): string[] {
+  const [first] = args;
+  const isCommand = first !== undefined && (ABOUT.has(first) || !first.startsWith('-'));
+  return isCommand ? [...args] : ['start', ...args];
 }
 
 function readVersion(): string {

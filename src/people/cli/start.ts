@@ -31,6 +31,7 @@ import { openParts } from '../../running/roles/parts.ts';
 import { refuseForeignKey } from '../../running/roles/pinned-organisation.ts';
 import { openPolicies } from '../../running/roles/policies.ts';
 import { createServeRole } from '../../running/roles/serve.ts';
+import type { AskHealth } from '../../running/roles/shared-health.ts';
 import { startWorkRole } from '../../running/roles/work.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
 import { createSandbox } from '../../sandbox/index.ts';
@@ -49,12 +50,16 @@ import { tryListenerSettings, tryPolicy, tryWorkerSettings } from './try-setting
 /** Where the log goes while the terminal shows people what happens. */
 const LOG_FILE = '.forestall/forestall.log';
 
+/** The sandbox lives in memory, so the next start is a new world. */
+const STOPPED =
+  'Stopped. The next start plays a new organisation; what happened in this one stays in .forestall/, and no page shows it.';
+
 /** Stops what was started, last first. */
 type Stop = () => Promise<void>;
 
 export function registerStart(program: Command): void {
   program
-    .command('start', { isDefault: true })
+    .command('start')
     .option('--quiet', 'with the sandbox: no demonstration, only the service')
     .action(async (options: { quiet?: boolean }) => {
       await runCommand(async () => await runUntilSignal(() => start(options.quiet === true)));
@@ -80,7 +85,7 @@ async function start(quiet: boolean): Promise<Running> {
     if (settings.databaseUrl !== undefined) await warnOfSuperuser(parts.database.db, log);
     await warnOfLossyDatabase(parts.database.db, log);
     const consoleToken = settings.consoleToken ?? randomBytes(18).toString('base64url');
-    const ports = await startRoles({ live, world, parts, consoleToken }, stops);
+    const { health, ...ports } = await startRoles({ live, world, parts, consoleToken }, stops);
     const unfollow = live.follow({ log, keyKeeper: parts.keyKeeper });
     stops.push(async () => unfollow());
     const webhookUrl = `http://127.0.0.1:${ports.webhooks}/webhooks`;
@@ -88,7 +93,7 @@ async function start(quiet: boolean): Promise<Running> {
     if (sandbox !== undefined) {
       sandbox.pointWebhooksAt(webhookUrl);
       printBanner({ ports, consoleToken, sandbox, quiet });
-      if (!quiet) startShow(parts, sandbox, stops);
+      if (!quiet) startShow({ parts, sandbox, health }, stops);
     } else {
       log.info(
         { ports, ...(settings.consoleToken === undefined ? { consoleToken } : {}) },
@@ -103,7 +108,7 @@ async function start(quiet: boolean): Promise<Running> {
     log,
     async stop(): Promise<void> {
       await stopAll();
-      if (demonstration) console.log('Stopped. The data stays in .forestall/ for the next start.');
+      if (demonstration) console.log(STOPPED);
     },
   };
 }
@@ -173,7 +178,7 @@ interface RoleParts {
 async function startRoles(
   { live, world, parts, consoleToken }: RoleParts,
   stops: Stop[],
-): Promise<{ webhooks: number; console: number }> {
+): Promise<{ webhooks: number; console: number; health: AskHealth }> {
   const settings = live.current();
   const demonstration = settings.service.kind === 'sandbox';
   await refuseForeignKey(parts.client.alerts, parts.organisationId);
@@ -222,14 +227,26 @@ async function startRoles(
     orNextFree: demonstration,
   });
   stops.push(() => closeServer(consoleServer));
-  return { webhooks, console: consolePort };
+  return { webhooks, console: consolePort, health: serve.health };
+}
+
+interface Show {
+  readonly parts: Parts;
+  readonly sandbox: Sandbox;
+  readonly health: AskHealth;
 }
 
 /** The demonstration merchant and the live view. */
-function startShow(parts: Parts, sandbox: Sandbox, stops: Stop[]): void {
+function startShow({ parts, sandbox, health }: Show, stops: Stop[]): void {
   const { database, clock, organisationId, wakeBus, place } = parts;
   const { db } = database;
-  const stopLines = startLiveLines({ db, organisationId, wakeBus, output: process.stdout });
+  const stopLines = startLiveLines({
+    db,
+    organisationId,
+    wakeBus,
+    output: process.stdout,
+    health,
+  });
   const stopDemo = startDemo({
     sandbox,
     log: parts.log.child({ part: 'demo' }),

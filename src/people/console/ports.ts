@@ -8,6 +8,7 @@ import type { Database } from '../../base/db/database.ts';
 import type { TrustedProxies } from '../../base/http/caller-address.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import type { Log } from '../../base/kernel/log.ts';
+import type { PartHealth } from '../../books/insights/health.ts';
 import type { MetricSources } from '../../books/insights/metrics.ts';
 import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';
 import type { DoctorReport } from '../doctor/doctor.ts';
@@ -66,7 +67,7 @@ export type ReplayOutcome =
 /** What a health check found. */
 export interface ConsoleHealth {
   readonly ok: boolean;
-  readonly checks?: Readonly<Record<string, string>>;
+  readonly parts: readonly PartHealth[];
 }
 
 /** Everything the console is made of. */

@@ -49,6 +49,7 @@ import { hasOrdersToSend, hasOrdersToUpdate } from '../../orders/order-sending.s
 import type { StageName, StageWork } from '../flow.ts';
 import { registerFlow } from '../flow.ts';
 import { createNightly } from './nightly.ts';
+import { noteSettings } from './note-settings.ts';
 import type { Parts } from './parts.ts';
 import { createReconciliation, createUpkeep } from './upkeep.ts';
 import type { WorkOptions } from './work-options.ts';
@@ -114,6 +115,7 @@ export async function startWorkRole(parts: Parts, options: WorkOptions): Promise
   const { log, wakeBus, organisationId, workerId, clock, database } = parts;
   const work = createWork(parts, options);
   await beat(database.db, { workerId, organisationId, role: 'work', now: nowDate(clock) });
+  await noteSettings(parts, options);
   await work.watch();
   const running = work.loops.map((spec) => ({ spec, loop: start(spec, parts) }));
   const lookSpec = createDueLook({ db: database.db, clock }, running);

@@ -12,9 +12,9 @@ import { warnOfLossyDatabase } from '../../../src/base/db/durability.ts';
 import { closeServer, listen } from '../../../src/base/http/listen.ts';
 import { createFixedClock, systemClock } from '../../../src/base/kernel/clock.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
+import type { StatusLine } from '../../../src/books/insights/status-line.ts';
 import type { DoctorContext } from '../../../src/people/doctor/context.ts';
 import { runDoctor } from '../../../src/people/doctor/doctor.ts';
-import type { DoctorLine } from '../../../src/people/doctor/line.ts';
 import {
   createProbeSender,
   readOrganisationMode,
@@ -81,7 +81,7 @@ function contextOf(changes: Partial<DoctorContext> = {}): DoctorContext {
   };
 }
 
-async function lines(changes: Partial<DoctorContext> = {}): Promise<Map<string, DoctorLine>> {
+async function lines(changes: Partial<DoctorContext> = {}): Promise<Map<string, StatusLine>> {
   const report = await runDoctor(contextOf(changes));
   for (const line of report.lines) {
     // What is not well comes with a step to take.

@@ -40,7 +40,8 @@ afterAll(async () => {
 beforeEach(async () => {
   world = createSagaWorld(test.db);
   const { db, organisationId, clock } = world;
-  const app = express().use(createReviewRouter({ db, organisationId, clock }, auth));
+  const health = async () => ({ ok: true, parts: [] });
+  const app = express().use(createReviewRouter({ db, organisationId, clock, health }, auth));
   server?.close();
   server = app.listen(0, '127.0.0.1');
   await new Promise((done) => {

@@ -44,7 +44,9 @@ function loadedBy(args: readonly string[]): {
   return { output: stdout, ours: ours.sort(), packages: [...new Set(packages)] };
 }
 
-const TABLE = ['people/cli/exit.ts', 'people/cli/main.ts', 'people/cli/program.ts'];
+const TABLE = ['exit', 'help', 'main', 'node-version', 'program', 'run'].map(
+  (name) => `people/cli/${name}.ts`,
+);
 
 test.each([
   ['--version', /^\d+\.\d+\.\d+\n$/],

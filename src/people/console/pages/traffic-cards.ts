@@ -1,4 +1,4 @@
-/** Whether everything works: workers, polling, webhooks, request budgets, the order feed, messages. */
+/** The figures of what comes in and goes out: webhooks, request budgets, the order feed. */
 
 import type { ReceiveFigures } from '../../../books/insights/metrics.ts';
 import type { Operations, PoolUse } from '../../../books/insights/operations.store.ts';
@@ -6,42 +6,7 @@ import type { Html } from '../view/html.ts';
 import { html } from '../view/html.ts';
 import { ago, duration, momentOr } from '../view/time.ts';
 
-/** A worker reports itself every few seconds; one silent for longer than this is gone. */
-const WORKER_SILENT_SECONDS = 90;
-
-/** Polling runs every two minutes; longer than this it has stopped. */
-const POLL_LATE_MS = 10 * 60_000;
-
-/** What must not go on unnoticed. */
-export function healthBanners(operations: Operations, now: Date): Html {
-  return html`${workerBanner(operations)}${pollBanner(operations, now)}${messageBanner(operations)}`;
-}
-
-function workerBanner({ workers }: Operations): Html | false {
-  if (workers.some((worker) => worker.ageSeconds <= WORKER_SILENT_SECONDS)) return false;
-  const ages = workers.map((worker) => worker.ageSeconds);
-  const since =
-    ages.length === 0
-      ? 'No worker has reported itself'
-      : `No worker has reported itself for ${duration(Math.min(...ages) * 1_000)}`;
-  return html`<p class="banner error" role="alert">${since}: nothing is being decided or declared. Start one with <code>forestall work</code>.</p>`;
-}
-
-function pollBanner({ lastPollAt }: Operations, now: Date): Html | false {
-  if (lastPollAt === null) {
-    return html`<p class="banner">The service has not been polled yet: this list holds only what webhooks brought.</p>`;
-  }
-  const lateMs = now.getTime() - lastPollAt.getTime();
-  if (lateMs < POLL_LATE_MS) return false;
-  return html`<p class="banner" role="alert">Polling last read the whole list ${duration(lateMs)} ago: what webhooks missed since then is not here.</p>`;
-}
-
-function messageBanner({ notifications: { givenUp } }: Operations): Html | false {
-  if (givenUp === 0) return false;
-  return html`<p class="banner" role="alert">${givenUp} ${givenUp === 1 ? 'message' : 'messages'} to people never arrived. <a href="/system">See which</a>, and check where notifications go.</p>`;
-}
-
-interface Health {
+interface Traffic {
   readonly operations: Operations;
   /** Where no receiver runs in this process its counts are not known. */
   readonly received: ReceiveFigures | undefined;
@@ -50,7 +15,7 @@ interface Health {
 }
 
 /** The cards. */
-export function healthCards({ operations, received, backlog, now }: Health): Html {
+export function trafficCards({ operations, received, backlog, now }: Traffic): Html {
   return html`<div class="columns">
 <section class="card" aria-label="Webhooks"><h3>Webhooks</h3><dl class="facts">
 <dt>Last event</dt><dd>${momentOr(operations.lastWebhookAt, 'none yet')} <span class="quiet">${operations.lastWebhookAt !== null && ago(operations.lastWebhookAt, now)}</span></dd>
