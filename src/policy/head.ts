@@ -3,12 +3,12 @@
  */
 import type { SamePartRule } from '../alerts/ledger/same-dispute.ts';
 import type { NamedList } from './compile-context.ts';
-import { suggestion } from './nearest-word.ts';
 import type { RateTable } from './rates.ts';
 import { readRates } from './rates.ts';
 import { NAME_LENGTH_MAX } from './rules.ts';
 import type { MapNode, SourceNode } from './source.ts';
 import { PolicyError, Problems, readSource } from './source.ts';
+import { suggestion } from './suggestion.ts';
 import { isTimeZone } from './zone.ts';
 
 /** Most entries of one list. */

@@ -1,16 +1,16 @@
 /** How help reads: defaults as a person writes them, and examples under every command. */
-import type { Command, Help, Option } from 'commander';
+import type { Argument, Command, Help, Option } from 'commander';
 
-/** Shows each option with its choices and its default in plain words. */
-export const HELP: Partial<Help> = {
-  optionDescription: ({ description, argChoices, defaultValue }: Option): string => {
-    const facts = [
-      ...(argChoices === undefined ? [] : [`one of: ${argChoices.join(', ')}`]),
-      ...(isShown(defaultValue) ? [`default: ${String(defaultValue)}`] : []),
-    ];
-    return facts.length === 0 ? description : `${description} (${facts.join('; ')})`;
-  },
-};
+/** Shows each option and argument with its choices and its default in plain words. */
+export const HELP: Partial<Help> = { optionDescription: describe, argumentDescription: describe };
+
+function describe({ description, argChoices, defaultValue }: Option | Argument): string {
+  const facts = [
+    ...(argChoices === undefined ? [] : [`one of: ${argChoices.join(', ')}`]),
+    ...(isShown(defaultValue) ? [`default: ${String(defaultValue)}`] : []),
+  ];
+  return facts.length === 0 ? description : `${description} (${facts.join('; ')})`;
+}
 
 /** A flag is off and a text empty by default: that needs no words. */
 function isShown(value: unknown): boolean {
@@ -25,6 +25,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   console: ['FORESTALL_CONSOLE_PORT=9000 forestall console'],
   migrate: ['forestall migrate'],
   sandbox: ['forestall sandbox'],
+  'sandbox init': ['forestall sandbox init'],
   orders: ['forestall orders status'],
   'orders import': [
     'forestall orders import orders.csv',

@@ -69,7 +69,7 @@ export function onceByKey(world: World, incoming: Incoming, act: () => Answer): 
   const first = world.state.keyUses.get(key);
   if (first !== undefined && world.clock.nowMs() - first.usedAtMs < lifeMs) {
     if (first.request === request) return { status: first.status, body: first.body };
-    const message = 'The idempotency key was used for another request.';
+    const message = 'The idempotency key was used for another request. Use a new one.';
     return processorError(400, { code: 'idempotency_key_reused' }, message);
   }
   const answer = act();

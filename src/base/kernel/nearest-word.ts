@@ -14,18 +14,6 @@ export function nearestWord(written: string, words: readonly string[]): string |
   return best !== undefined && best.slips <= slipsAllowed(best.word.length) ? best.word : undefined;
 }
 
-/** More words than this are not listed in a message. */
-const LISTED_MAX = 30;
-
-/** The end of a message about an unknown word: the nearest one, or all of them. */
-export function suggestion(written: string, words: readonly string[]): string {
-  const near = nearestWord(written, words);
-  if (near !== undefined) return `Did you mean "${near}"?`;
-  return words.length > LISTED_MAX
-    ? '"forestall policy words" lists them all.'
-    : `Known: ${words.join(', ')}.`;
-}
-
 /** Letters to add, remove, replace or swap with their neighbour to get from one word to the other. */
 function slipsBetween(one: string, other: string): number {
   let before: number[] = [];
