@@ -20,7 +20,8 @@ import type { ProgrammePolicy } from '../../orders/programme.ts';
 import type { ReplaySelection } from '../../orders/replay.ts';
 import { releaseOrders, replayOrders } from '../../orders/replay.ts';
 import { intakeDeps } from '../../running/roles/intake.ts';
-import { EXIT, runCommand } from './lifecycle.ts';
+import { EXIT } from './exit.ts';
+import { runCommand } from './lifecycle.ts';
 import {
   ALL_SENT,
   ONE_TRIED,
@@ -51,7 +52,7 @@ const ACTOR = 'operator:cli';
 
 /** Adds `orders` and its subcommands to the program. */
 export function registerOrdersCommands(program: Command, openContext: OpenOrdersContext): void {
-  const orders = program.command('orders').description('the order feed');
+  const orders = program.command('orders');
   registerImport(orders, openContext);
   registerLint(orders, openContext);
   registerStatus(orders, openContext);

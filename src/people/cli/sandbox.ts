@@ -13,8 +13,9 @@ import {
   readSeedFile,
   runScenario,
 } from '../../sandbox/index.ts';
+import { EXIT } from './exit.ts';
 import type { Running } from './lifecycle.ts';
-import { EXIT, runCommand, runUntilSignal } from './lifecycle.ts';
+import { runCommand, runUntilSignal } from './lifecycle.ts';
 import type { SandboxFlags } from './sandbox-flags.ts';
 import { sandboxLog, sandboxOptions } from './sandbox-flags.ts';
 import { accountsText, scenarioText } from './sandbox-text.ts';
@@ -24,7 +25,6 @@ const SEED_FILE = 'forestall-sandbox.yaml';
 export function registerSandbox(program: Command): void {
   const sandbox = program
     .command('sandbox')
-    .description('runs the service’s interface on this machine, in memory')
     .option('--port <number>', 'where it listens; 0 takes a free port (default: 8082)')
     .option('--host <address>', '0.0.0.0 lets other containers in', '127.0.0.1')
     .option('--webhooks <url>', 'where events are sent')

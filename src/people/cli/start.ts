@@ -60,7 +60,6 @@ type Stop = () => Promise<void>;
 export function registerStart(program: Command): void {
   program
     .command('start')
-    .description('runs everything in one process; with no settings, against the sandbox')
     .option('--quiet', 'with the sandbox: no demonstration, only the service')
     .action(async (options: { quiet?: boolean }) => {
       await runCommand(async () => await runUntilSignal(() => start(options.quiet === true)));
