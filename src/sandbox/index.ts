@@ -90,7 +90,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     requestLog.clear();
     if (!settings.empty) seedDefaults(world);
   };
-  const endpoints: readonly Endpoint[] = [
+  const served: readonly Endpoint[] = [
     ...ROUTES.map((route) => interfaceEndpoint(world, limits, route)),
     ...processorEndpoints(world),
     ...runEndpoints(world, { requestLog, reset }),
@@ -98,8 +98,8 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     ...accountEndpoints(world),
     ...bookEndpoints(world),
     pageEndpoint(world, requestLog),
-    openapiEndpoint(),
   ];
+  const endpoints = [...served, openapiEndpoint(served)];
   const app = createApp(world, requestLog, endpoints);
   const server = createServer(app);
   const port = await listen(server, settings.port, settings.host);
