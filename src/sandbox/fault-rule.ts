@@ -1,7 +1,7 @@
 /**
  * What a fault is: its kinds, its target, and what it can say about when it strikes.
  */
-import type { FailureClass } from '../service/processor/processor.ts';
+import type { FailureClass } from '../service/wire/processor.ts';
 
 /**
  * What goes wrong with a call to the service or the processor:

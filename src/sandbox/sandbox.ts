@@ -3,8 +3,8 @@
  * everything networks and dashboards can do.
  */
 import type { Express } from 'express';
-import type { FailureClass } from '../service/processor/processor.ts';
 import type { AlertAction } from '../service/wire/alert.ts';
+import type { FailureClass } from '../service/wire/processor.ts';
 import type { NewSubscription } from './control/accounts.ts';
 import type { NewOrder } from './control/holdings.ts';
 import type { ProcessorChanges } from './control/processor-endpoints.ts';
@@ -53,6 +53,11 @@ export interface Sandbox {
   snapshot(): unknown;
   /** Goes on from a snapshot. @throws when it is none */
   restore(snapshot: unknown): void;
+  /**
+   * What came over HTTP since the start or the last reset, with seeds, time, events and deliveries, as
+   * the text of a scenario file. What your code did through this object is not in it.
+   */
+  recording(): string;
   /** Forgets everything and seeds the defaults anew. */
   reset(): void;
   /** Ends every connection and timer. */

@@ -72,7 +72,7 @@ function createJudge(document: Json): (operation: Operation, reply: Reply) => vo
     const about = `${method} ${path} answered ${reply.status}: ${reply.text.slice(0, 400)}`;
     const response = described.responses[reply.status];
     expect(response, about).toBeDefined();
-    if (response.content === undefined) return;
+    if (response.content?.['application/json'] === undefined) return;
     const pointer = [path, method.toLowerCase(), 'responses', `${reply.status}`]
       .map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
       .join('/');
@@ -118,7 +118,7 @@ sandboxRule(
           const reply = await send(path, operation.method, body);
           judge(operation, reply);
           if (reply.status < 300) taken += 1;
-          if (reply.status !== 422) return;
+          if (reply.status !== 422 || bodies === undefined) return;
           const codes: string[] = reply.json.errors.map((error: Json) => error.code);
           const refused = codes.filter((code) => forms.test(code));
           expect([operation.path, JSON.stringify(body), refused]).toEqual([

@@ -7,6 +7,7 @@
  * resumes after the key was changed, without a restart and without a refund at risk.
  */
 import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 
@@ -70,12 +71,20 @@ export async function readKeyStanding(
   organisationId: string,
   now: Date,
 ): Promise<KeyStanding> {
-  const row = await db
+  const refusal = await readKeyRefusal(db, organisationId);
+  if (refusal === undefined) return 'accepted';
+  return refusal.at.getTime() + ASK_AGAIN_MS > now.getTime() ? 'refused' : 'doubtful';
+}
+
+/** The last refusal of our key that nothing has disproved since; undefined without one. */
+export async function readKeyRefusal(
+  db: Kysely<Database>,
+  organisationId: string,
+): Promise<{ readonly code: string; readonly at: Date } | undefined> {
+  return await db
     .selectFrom('fact')
-    .select('changed_at')
+    .select([sql<string>`coalesce(value->>'code', '')`.as('code'), 'changed_at as at'])
     .where('organisation_id', '=', organisationId)
     .where('name', '=', FACT)
     .executeTakeFirst();
-  if (row === undefined) return 'accepted';
-  return row.changed_at.getTime() + ASK_AGAIN_MS > now.getTime() ? 'refused' : 'doubtful';
 }

@@ -10,6 +10,7 @@ import {
   newSubscriptionInput,
   subscriptionChanges,
 } from '../control/accounts.ts';
+import { descriptorChoice, newDescriptorInput } from '../control/descriptors.ts';
 import {
   enrolmentChanges,
   integrationChanges,
@@ -38,9 +39,12 @@ import { CONTROL_SCHEMAS } from './schemas.ts';
 export interface ControlOperation {
   readonly summary?: string;
   readonly request?: z.ZodType;
+  readonly query?: z.ZodObject;
   readonly response?: z.ZodType;
   /** Whether `{items}` is answered. */
   readonly isList?: boolean;
+  /** What is answered when it is no JSON. */
+  readonly contentType?: string;
   /** @default 201 for POST, 204 for DELETE, else 200 */
   readonly status?: 200 | 204;
 }
@@ -50,7 +54,11 @@ const { Fault, NewAlert, NewCharge, NewLookup, NewRepresentment, NewSchemeNotice
 
 /** `METHOD path` → entry. */
 export const CONTROL_OPERATIONS: Readonly<Record<string, ControlOperation>> = {
-  'POST /sandbox/reset': { summary: 'Forget everything and seed anew', status: 204 },
+  'POST /sandbox/reset': { summary: 'Forget everything and seed anew', status: 200 },
+  'GET /sandbox/recording': {
+    summary: 'What was asked since the start, as a scenario file',
+    contentType: 'application/yaml',
+  },
   'GET /sandbox/snapshot': { summary: 'Everything it knows, as JSON' },
   'POST /sandbox/snapshot': { summary: 'Go on from a snapshot', status: 204 },
   'GET /sandbox/clock': { summary: 'The time of the sandbox' },
@@ -67,6 +75,7 @@ export const CONTROL_OPERATIONS: Readonly<Record<string, ControlOperation>> = {
   'POST /sandbox/deliveries/{delivery_id}/redeliver': { summary: 'Send an event once more' },
   'GET /sandbox/patches': { summary: 'Every alert action', isList: true },
   'GET /sandbox/notices': { summary: 'What owners of endpoints were told', isList: true },
+  'GET /sandbox/partners': { summary: 'The partners', isList: true },
   'GET /sandbox/organisations': { summary: 'The organisations', isList: true },
   'POST /sandbox/organisations': { summary: 'Make an organisation', request: newOrganisationInput },
   'GET /sandbox/groups': { summary: 'The partner groups', isList: true },
@@ -95,6 +104,15 @@ export const CONTROL_OPERATIONS: Readonly<Record<string, ControlOperation>> = {
     summary: 'Move an enrolment on, as support does',
     request: enrolmentChanges,
   },
+  'POST /sandbox/enrolments/{enrolment_id}/descriptors': {
+    summary: 'Add one descriptor',
+    request: newDescriptorInput,
+  },
+  'DELETE /sandbox/enrolments/{enrolment_id}/descriptors': {
+    summary: 'Remove one descriptor',
+    query: descriptorChoice,
+    status: 200,
+  },
   'POST /sandbox/orders': { summary: 'Store an order without any rule', request: newOrderInput },
   'POST /sandbox/transactions': {
     summary: 'Have a processor integration ingest a transaction',
@@ -122,6 +140,8 @@ export const CONTROL_OPERATIONS: Readonly<Record<string, ControlOperation>> = {
     request: caseNotice,
     status: 200,
   },
+  'GET /sandbox/representments': { summary: 'The representments', isList: true },
+  'GET /sandbox/scheme-notices': { summary: 'The scheme notices', isList: true },
   'POST /sandbox/representments': { summary: 'Open a representment', request: NewRepresentment },
   'PATCH /sandbox/representments/{id}': {
     summary: 'Change a representment',

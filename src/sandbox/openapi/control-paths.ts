@@ -27,14 +27,14 @@ export function controlPaths(endpoints: readonly Endpoint[]): ZodOpenApiPathsObj
 
 function describe({ method, path }: Endpoint): ZodOpenApiOperationObject {
   const operation = CONTROL_OPERATIONS[`${method} ${path}`] ?? {};
-  const { summary = `${method} ${path}`, request } = operation;
+  const { summary = `${method} ${path}`, request, query } = operation;
   const status = statusOf(method, operation);
   return {
     operationId: idOf(method, path),
     tags: ['Control'],
     summary,
     security: [],
-    requestParams: pathParameters(path),
+    requestParams: { ...pathParameters(path), ...(query === undefined ? {} : { query }) },
     ...(request === undefined
       ? {}
       : { requestBody: { required: true, content: { 'application/json': { schema: request } } } }),
@@ -62,13 +62,16 @@ function statusOf(method: string, { status }: ControlOperation): `2${string}` {
 
 const items = z.looseObject({ items: z.array(z.unknown()) });
 const anything = z.looseObject({});
+const text = z.string();
 
 function success(
   description: string,
   status: string,
-  { response, isList }: ControlOperation,
+  { response, isList, contentType }: ControlOperation,
 ): ZodOpenApiResponseObject {
   if (status === '204') return { description };
+  if (contentType !== undefined)
+    return { description, content: { [contentType]: { schema: text } } };
   const schema = response ?? (isList === true ? items : anything);
   return { description, content: { 'application/json': { schema } } };
 }

@@ -3,7 +3,7 @@
  */
 import { z } from 'zod';
 import type { ZodOpenApiResponseObject } from 'zod-openapi';
-import { FAILURE_CLASSES } from '../../service/processor/processor.ts';
+import { FAILURE_CLASSES } from '../../service/wire/processor.ts';
 
 /** The standard envelope. */
 export const errorsSchema = z.object({

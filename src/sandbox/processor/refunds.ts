@@ -3,7 +3,7 @@
  * the key lives; the same key with another request is refused.
  */
 import { z } from 'zod';
-import type { FailureClass } from '../../service/processor/processor.ts';
+import type { FailureClass } from '../../service/wire/processor.ts';
 import type { Incoming } from '../http/endpoint.ts';
 import type { Answer } from '../http/route.ts';
 import { readInput } from '../input.ts';

@@ -127,8 +127,9 @@ export type {
   SimulateLookup,
   SimulateSchemeNotice,
 } from '../wire/simulation.ts';
-export type { MemoryBudgetOptions, RequestBudget, TakeOptions } from './budget.ts';
+export type { MemoryBudgetOptions } from './budget.ts';
 export { createMemoryBudget, unlimitedBudget } from './budget.ts';
+export type { RequestBudget, TakeOptions } from './budget-queue.ts';
 export type { PageQuery } from './list.ts';
 export type {
   CallOptions,
