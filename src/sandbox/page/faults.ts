@@ -2,6 +2,7 @@
  * Faults as the pages show and plant them: for a while on the sandbox's clock.
  */
 import type { PlantedFault } from '../faults.ts';
+import { isOver, isSpent } from '../faults.ts';
 import type { Field } from './forms.ts';
 import { form } from './forms.ts';
 import type { Html } from './html.ts';
@@ -65,9 +66,8 @@ export function faultRows({ here, world }: Visit): Html {
   return rows(list, 'Nothing.');
 }
 
-function untilText({ for_ms: forMs, plantedAtMs }: PlantedFault, nowMs: number): Html | string {
-  if (forMs === undefined) return '';
-  const untilMs = plantedAtMs + forMs;
-  if (nowMs >= untilMs) return ', over';
-  return html`, until ${moment(untilMs)}`;
+function untilText(fault: PlantedFault, nowMs: number): Html | string {
+  if (isSpent(fault) || isOver(fault, nowMs)) return ', over';
+  const { for_ms: forMs, plantedAtMs } = fault;
+  return forMs === undefined ? '' : html`, until ${moment(plantedAtMs + forMs)}`;
 }

@@ -64,7 +64,7 @@ ${messageBox(parts.message)}
 ${view.render(visit)}
 </main>
 <footer><p>In memory, on this machine; no real money. <a href="${visit.here}">Load this page
-anew</a>, which it also does by itself where scripts run.</p></footer>
+again</a>; where scripts run, its lists follow by themselves.</p></footer>
 </body>
 </html>`;
   return {

@@ -22,12 +22,6 @@ const LAST4 = '9999';
 const ARN_START = '99999';
 const CODE_START = 'X';
 
-/** What `text` begins with when it is a number or code made up here; undefined for any other. */
-export function startOfMadeUp(text: string): string | undefined {
-  if (/^99999\d{18}$/.test(text)) return ARN_START;
-  return /^X[0-9A-F]{5}$/.test(text) ? CODE_START : undefined;
-}
-
 /** The facts of the next alert or lookup. */
 export function madeUpFacts(world: World, kind: 'alerts' | 'lookups'): TransactionFacts {
   const name = `${world.settings.seed}/${kind}/${world.state[kind].size}`;
