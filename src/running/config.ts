@@ -29,6 +29,8 @@ import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
 import { parseBrandTokens } from '../service/wire/brand-tokens.ts';
 import type { ProcessorSettings, ServiceSettings } from './roles/remote-settings.ts';
 import { processorOf, remoteFaults, remoteShape, serviceOf } from './roles/remote-settings.ts';
+import type { UnknownSetting } from './unknown-settings.ts';
+import { findUnknown } from './unknown-settings.ts';
 
 /** Everything that can be set. */
 export interface Settings {
@@ -175,6 +177,11 @@ export function readProcessorSecret(env: Environment = process.env): string | un
   const values = collect(env, faults);
   if (faults.length > 0) throw fail(faults);
   return values['FORESTALL_PROCESSOR_SECRET'];
+}
+
+/** Names in the environment that look like settings and are none. */
+export function unknownSettings(env: Environment = process.env): UnknownSetting[] {
+  return findUnknown(Object.keys(env), Object.keys(shape.shape));
 }
 
 /** Whether the log is so chatty that a defect may show where it is. */

@@ -13,7 +13,7 @@ import { resumeProcessor } from '../../alerts/guard/processor-breaker.store.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
-import { readHealth } from '../../books/insights/health.ts';
+import { groupedLines, readHealth } from '../../books/insights/health.ts';
 import { readSettings } from '../../running/config.ts';
 import { EXIT } from './lifecycle.ts';
 import { showLines } from './line-text.ts';
@@ -59,7 +59,11 @@ export function registerPause(program: Command, openContext: OpenOrdersContext):
         const now = nowDate(clock);
         const health = await readHealth(db, { organisationId, now });
         const status = await readGuardStatus(db, organisationId, now);
-        print(flags, { health, ...status }, `${showLines(health)}\n\n${show(status)}`);
+        print(
+          flags,
+          { health, ...status },
+          `${showLines(groupedLines(health))}\n\n${show(status)}`,
+        );
         if (health.some((part) => part.status === 'failed')) process.exitCode = EXIT.wrong;
       });
     });

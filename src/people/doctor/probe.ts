@@ -32,6 +32,9 @@ export interface AbilityProbe {
   readonly body?: unknown;
 }
 
+/** Longest wait for one answer, in milliseconds: the whole report takes less than ten seconds. */
+export const PROBE_MS_MAX = 3_000;
+
 /** No alert and no order has these ids, so an action on them acts on nothing. */
 const NO_ALERT = 'netalrt_00000000000000000000000000';
 const NO_ORDER = 'ord_00000000000000000000000000';
@@ -139,6 +142,7 @@ export function createProbeSender(service: ServiceAddress, hooks?: ClientHooks):
       partnerApiKey: service.partnerApiKey,
       brandTokens: service.brandTokens,
       userAgent: 'forestall-doctor',
+      timeoutMs: PROBE_MS_MAX,
       hooks,
     }),
   );
