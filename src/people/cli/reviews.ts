@@ -9,8 +9,10 @@ import { nowDate } from '../../base/kernel/clock.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
 import { listColleagues } from '../console/access/operator.store.ts';
 import { EXIT } from './lifecycle.ts';
+import { terminalWidth } from './line-text.ts';
 import type { OpenOrdersContext, OrdersContext } from './orders.ts';
 import { withContext } from './orders.ts';
+import { wrapWords } from './wrap-words.ts';
 
 /** Reviews shown when nothing is asked for, and at most. */
 const LIMIT_DEFAULT = 25;
@@ -90,9 +92,15 @@ function showOne(review: Review, now: Date): string {
       ? 'nothing happens by itself'
       : `else ${review.fallbackAction} in ${timeLeft(fallbackAt, now)}`;
   const who = claimedBy === null ? '' : `  [${claimedBy}]`;
-  return `${timeLeft(review.deadlineAt, now).padStart(8)}  ${amount.padStart(14)}  ${alertId}${who}\n${' '.repeat(10)}${holdSentence(holdReason ?? '')} ${fallback}.`;
+  const why = wrapWords(
+    `${holdSentence(holdReason ?? '')} ${fallback}.`,
+    terminalWidth() - INDENT.length,
+  );
+  const head = `${timeLeft(review.actsAt, now).padStart(8)}  ${amount.padStart(14)}  ${alertId}${who}`;
+  return [head, ...why.map((text) => INDENT + text)].join('\n');
 }
 
+const INDENT = ' '.repeat(10);
 const HOUR_MS = 3_600_000;
 
 /** `31h 05m`, or `over` once it has passed. */

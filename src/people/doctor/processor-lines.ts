@@ -37,7 +37,10 @@ const SILENT_STEPS: readonly (readonly [RegExp, string])[] = [
   ],
   [/answered 5/, 'It fails itself: read its log.'],
   [/timeout|aborted/, 'It takes longer than 3 s: look at its load, and for a firewall between.'],
-  [/broken|never_sent/, 'Check host, port, DNS and certificate of FORESTALL_PROCESSOR, and that it runs.'],
+  [
+    /broken|never_sent/,
+    'Check host, port, DNS and certificate of FORESTALL_PROCESSOR, and that it runs.',
+  ],
 ];
 
 function silentStep(reason: string): string {

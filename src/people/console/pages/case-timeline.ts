@@ -11,6 +11,7 @@ import type { Html, HtmlValue } from '../view/html.ts';
 import { html } from '../view/html.ts';
 import { money } from '../view/money.ts';
 import { moment } from '../view/time.ts';
+import { reasonOf } from './case-facts.ts';
 import { kindWords } from './finding-list.ts';
 
 /** What kind of step it was: tells its dot on the line. */
@@ -93,7 +94,8 @@ function kindOf({ subject, actor }: AlertDetail['audit'][number]): Kind {
 }
 
 function decisionEntry(row: AlertDetail['decisions'][number]): Entry {
-  const body = html`Decided <strong>${row.action}</strong>${row.shadow && ' (shadow)'} by ${row.decided_by}${row.rule !== null && html`, rule <code>${row.rule}</code>`}${row.guard !== null && html`, guard <code>${row.guard}</code>`}: ${row.sentence}`;
+  const reason = reasonOf(row);
+  const body = html`Decided <strong>${row.action}</strong>${row.shadow && ' (shadow)'} by ${row.decided_by}${row.rule !== null && html`, rule <code>${row.rule}</code>`}${row.guard !== null && html`, guard <code>${row.guard}</code>`}: ${row.sentence}${reason !== null && html` <strong>Reason:</strong> ${reason}`}`;
   return { at: row.decided_at, kind: 'decision-step', body };
 }
 
