@@ -17,6 +17,9 @@ const DRAIN_LEASE_MS = 30_000;
 /** How often a drain that waits for the request budget says that it is alive, in milliseconds. */
 const RENEW_MS = 10_000;
 
+/** A lease that was taken so lately is not asked for again, in milliseconds. */
+const FRESH_MS = 2_000;
+
 /** What a drain needs to hold its lease. */
 export interface DrainLeaseOptions {
   readonly db: Kysely<Database>;
@@ -42,10 +45,13 @@ export type WithDrainLease = <Result>(
 export function createDrainLease(options: DrainLeaseOptions): WithDrainLease {
   const { db, organisationId, name, clock } = options;
   const lease = { organisationId, name, holder: `${options.workerId}/${createId('drain')}` };
+  let takenMs = Number.NEGATIVE_INFINITY;
   const take = async (): Promise<boolean> => {
     const now = nowDate(clock);
     const until = new Date(now.getTime() + DRAIN_LEASE_MS);
-    return await takeLease(db, { ...lease, now, until });
+    const isHeld = await takeLease(db, { ...lease, now, until });
+    takenMs = isHeld ? now.getTime() : Number.NEGATIVE_INFINITY;
+    return isHeld;
   };
   return async (work) => {
     if (!(await take())) return undefined;
@@ -53,7 +59,9 @@ export function createDrainLease(options: DrainLeaseOptions): WithDrainLease {
     const timer = setInterval(() => void take().catch(() => false), RENEW_MS);
     timer.unref();
     try {
-      return await work({ hold: take });
+      return await work({
+        hold: async () => clock.nowMs() - takenMs < FRESH_MS || (await take()),
+      });
     } finally {
       clearInterval(timer);
       await releaseLease(db, lease);

@@ -27,7 +27,7 @@ import {
 } from './feed-brake.store.ts';
 import type { FeedDeps } from './feed-deps.ts';
 import { FEED_TOPIC } from './intake-news.ts';
-import type { WaitingOrder } from './order-sending.store.ts';
+import type { WaitingOrder } from './order.store.ts';
 import { objectionOf, recordAnswer, recordRefused } from './record-answer.ts';
 import type { CommonRefusal } from './refusal-window.ts';
 
@@ -72,12 +72,6 @@ export interface ProbeEnd {
   readonly answered: number;
   /** Set when there was no answer about the order. */
   readonly failure?: { readonly failure: CallFailure; readonly order: WaitingOrder };
-}
-
-/** Whether an order of a stopped integration is to be tried now. */
-export async function isProbeDue({ db, organisationId, clock }: FeedDeps): Promise<boolean> {
-  const stopped = await findStopped(db, organisationId);
-  return stopped.some(({ next_probe_at }) => next_probe_at.getTime() <= clock.nowMs());
 }
 
 /** Tries one order of each stopped integration whose time has come. */

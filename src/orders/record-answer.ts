@@ -2,7 +2,7 @@
  * Writes down what the service answered to a batch: created, there already, refused, or unknown.
  *
  * Two transactions, the created orders first. A process killed between the answer and the first
- * (K17), or between the two (K18), sends the rest again and is told `DUPLICATE_ORDER`, which leads to
+ * or between the two sends the rest again and is told `DUPLICATE_ORDER`, which leads to
  * a comparison and to nothing else.
  */
 import type { Transaction } from 'kysely';
@@ -21,10 +21,11 @@ import { compareWithRemote } from './compare.ts';
 import type { FeedDeps } from './feed-deps.ts';
 import { ORDER_RETRY, randomOf } from './feed-deps.ts';
 import { FEED_TOPIC } from './intake-news.ts';
+import type { WaitingOrder } from './order.store.ts';
 import { markParts } from './order-push.store.ts';
 import type { Objection } from './order-refusal.ts';
 import { explainRefusal } from './order-refusal.ts';
-import type { UnsentOrder, WaitingOrder } from './order-sending.store.ts';
+import type { UnsentOrder } from './order-sending.store.ts';
 import { markCreated, markUnsent } from './order-sending.store.ts';
 import type { Fate } from './read-create-result.ts';
 import { readCreateResult } from './read-create-result.ts';
@@ -36,7 +37,7 @@ export async function recordAnswer(
   batch: readonly WaitingOrder[],
   result: OrderCreateResult,
 ): Promise<Outcome[]> {
-  await crashPoint('K17');
+  await crashPoint('orders.answered');
   const fates = readCreateResult(batch, result);
   await recordCreated(deps, fates);
   const at = nowDate(deps.clock);
@@ -44,7 +45,7 @@ export async function recordAnswer(
     fate.kind === 'created' ? takenOutcome(fate.order, at) : [],
   );
   if (taken.length === fates.length) return taken;
-  await crashPoint('K18');
+  await crashPoint('orders.created_stored');
   const others = await recordOthers(deps, fates);
   return [...taken, ...others.flatMap((order) => outcomesOf(order, at))];
 }

@@ -19,14 +19,10 @@ import type { DataKeys } from '../base/seal/data-keys.ts';
 import { parseDataKeys, textsOfKeys } from '../base/seal/data-keys.ts';
 import type { ProgrammePolicy } from '../orders/programme.ts';
 import { parseProgrammes } from '../orders/programme.ts';
-import type { ConsoleSettings } from '../people/console/console-settings.ts';
-import {
-  consoleFaults,
-  consoleSettingsOf,
-  consoleShape,
-} from '../people/console/console-settings.ts';
 import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
 import { parseBrandTokens } from '../service/wire/brand-tokens.ts';
+import type { ConsoleSettings } from './console-settings.ts';
+import { consoleFaults, consoleSettingsOf, consoleShape } from './console-settings.ts';
 import type { ProcessorSettings, ServiceSettings } from './roles/remote-settings.ts';
 import { processorOf, remoteFaults, remoteShape, serviceOf } from './roles/remote-settings.ts';
 import type { UnknownSetting } from './unknown-settings.ts';

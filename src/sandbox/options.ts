@@ -65,10 +65,22 @@ export interface SandboxOptions {
   readonly log?: Log;
   /** Whether a webhook retry is signed with its own time or the first attempt's. @default 'fresh' */
   readonly retryTimestamps?: 'fresh' | 'first';
+  /**
+   * Whose time the signatures of webhooks carry: the machine's, as any other process expects, however
+   * far the sandbox's clock was moved; or the sandbox's own.
+   *
+   * @default 'real'; 'sandbox' with a fixed clock, which whoever receives in this process shares
+   */
+  readonly signatureTime?: SignatureTime;
   /** Where the seeded subscription sends events. @default nowhere, until `pointWebhooksAt` */
   readonly webhookUrl?: string;
   /** How long a receiver may take, in real milliseconds. @default 20 s */
   readonly webhookTimeoutMs?: number;
+  /**
+   * Most deliveries under way at once to one endpoint while the clock is advanced, once it is slow to
+   * answer; one that answers within a second gets them one by one, in order. @default 32
+   */
+  readonly deliveriesAtOnce?: number;
   /** Deliveries that end `FAILED` in a row before a subscription is disabled. @default 3 */
   readonly disableAfterFailedDeliveries?: number;
   /** Per endpoint and organisation in any 60 s. @default 100 */
@@ -83,6 +95,10 @@ export interface SandboxOptions {
   readonly empty?: boolean;
 }
 
+/** Whose time signatures carry. */
+export const SIGNATURE_TIMES = ['real', 'sandbox'] as const;
+export type SignatureTime = (typeof SIGNATURE_TIMES)[number];
+
 /** {@link SandboxOptions} with every default filled in. */
 export interface Settings {
   readonly clock: Clock | FixedClock;
@@ -91,8 +107,10 @@ export interface Settings {
   readonly host: string;
   readonly log: Log;
   readonly retryTimestamps: 'fresh' | 'first';
+  readonly signatureTime: SignatureTime;
   readonly webhookUrl: string | null;
   readonly webhookTimeoutMs: number;
+  readonly deliveriesAtOnce: number;
   readonly disableAfterFailedDeliveries: number;
   readonly requestsPerMinute: number;
   readonly timing: SandboxTiming;
@@ -130,6 +148,9 @@ export const DEFAULT_PROCESSOR: ProcessorSettings = {
 /** Three deliveries are about two days of a dead endpoint; the service's own figure is not shown. */
 const DISABLE_AFTER_FAILED_DELIVERIES = 3;
 
+/** So that two hundred deliveries to an endpoint that hangs take seven times the time limit, not two hundred. */
+const DELIVERIES_AT_ONCE = 32;
+
 const DEFAULTS = {
   clock: systemClock,
   seed: 1,
@@ -138,6 +159,7 @@ const DEFAULTS = {
   retryTimestamps: 'fresh',
   webhookUrl: null,
   webhookTimeoutMs: WEBHOOK_ANSWER_MS_MAX,
+  deliveriesAtOnce: DELIVERIES_AT_ONCE,
   disableAfterFailedDeliveries: DISABLE_AFTER_FAILED_DELIVERIES,
   requestsPerMinute: REQUESTS_PER_MINUTE_MAX,
   processorSecret: null,
@@ -146,8 +168,10 @@ const DEFAULTS = {
 
 /** Fills in the defaults. */
 export function resolveOptions(options: SandboxOptions): Settings {
+  const sharesClock = options.clock !== undefined && 'setMs' in options.clock;
   return {
     ...DEFAULTS,
+    signatureTime: sharesClock ? 'sandbox' : 'real',
     ...options,
     log: options.log ?? createLog({ level: 'silent' }),
     timing: { ...DEFAULT_TIMING, ...options.timing },

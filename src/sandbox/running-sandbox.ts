@@ -4,8 +4,8 @@
 import type { Server } from 'node:http';
 import type { Express } from 'express';
 import { InvariantError } from '../base/kernel/errors.ts';
-import type { FailureClass } from '../service/processor/processor.ts';
 import type { AlertAction } from '../service/wire/alert.ts';
+import type { FailureClass } from '../service/wire/processor.ts';
 import type { NewSubscription } from './control/accounts.ts';
 import { changeSubscription, createSubscription } from './control/accounts.ts';
 import type { NewOrder } from './control/holdings.ts';
@@ -19,6 +19,7 @@ import {
   reportSchemeNotice,
   resolveInDashboard,
   sendCaseNotice,
+  updateAlert,
   updateLookup,
   updateRepresentment,
   updateSchemeNotice,
@@ -27,14 +28,15 @@ import {
 import type { ProcessorChanges } from './control/processor-endpoints.ts';
 import { changeProcessor, refundInDashboard } from './control/processor-endpoints.ts';
 import { redeliver } from './control/run-endpoints.ts';
-import type { FaultRule, Faults, PlantedFault } from './faults.ts';
+import type { FaultRule } from './fault-rule.ts';
+import type { Faults, PlantedFault } from './faults.ts';
 import type { Capture } from './processor/charge-life.ts';
 import { captureCharge, returnChargeback, takeChargeback } from './processor/charge-life.ts';
 import { createCharge, moneyOut, settleRefund } from './processor/ledger.ts';
 import type { NewCharge } from './processor/new-charge.ts';
 import type { RequestEntry, RequestLog } from './request-log.ts';
 import type { CaseNotice, NewLookup } from './resources/lookup-rules.ts';
-import type { NewAlert } from './resources/new-alert.ts';
+import type { AlertChanges, NewAlert } from './resources/new-alert.ts';
 import type { NewRepresentment, RepresentmentChanges } from './resources/representment-rules.ts';
 import type { NewSchemeNotice, SchemeNoticeChanges } from './resources/scheme-notice-rules.ts';
 import type { RawEvent, Sandbox } from './sandbox.ts';
@@ -187,6 +189,10 @@ export class RunningSandbox implements Sandbox {
 
   invalidateAlert(alertId: string, note?: string): AlertRecord {
     return withdrawAlert(this.#world, alertId, note);
+  }
+
+  updateAlert(alertId: string, changes: AlertChanges): AlertRecord {
+    return updateAlert(this.#world, alertId, changes);
   }
 
   captureCharge(chargeReference: string, capture: Capture = {}): ChargeRecord {

@@ -9,6 +9,7 @@
  * directly, and taken off.
  */
 import type { Kysely } from 'kysely';
+import { rematchWaiting } from '../../src/alerts/match/waiting.store.ts';
 import type { OpenDatabase } from '../../src/base/db/connect.ts';
 import { openDatabase } from '../../src/base/db/connect.ts';
 import type { Database } from '../../src/base/db/database.ts';
@@ -26,9 +27,9 @@ import { wishedReferences, withReferences } from '../../src/orders/nested-refere
 import { readSubmission } from '../../src/orders/submission.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
-import { createStoreBudget } from '../../src/service/client/budget.store.ts';
-import type { RequestBudget } from '../../src/service/client/budget.ts';
+import { createStoreBudget } from '../../src/service/budget/budget.store.ts';
 import { createMemoryBudget } from '../../src/service/client/budget.ts';
+import type { RequestBudget } from '../../src/service/client/budget-queue.ts';
 import { ORDERS_PER_CREATE_MAX } from '../../src/service/wire/limits.ts';
 
 /** Target of `limitShare` (design, Performance, row 9), together with no 429. */
@@ -165,7 +166,13 @@ async function measureBaseline(orders: number): Promise<number> {
 
 async function takeIn(bench: Bench, orders: number): Promise<number> {
   const { organisationId, integrationId } = bench.sandbox.accounts;
-  const context = { db: bench.db, clock: bench.clock, organisationId, integrationId };
+  const context = {
+    db: bench.db,
+    clock: bench.clock,
+    organisationId,
+    integrationId,
+    onCharges: rematchWaiting,
+  };
   const startedMs = performance.now();
   for (let start = 0; start < orders; start += INTAKE_CHUNK) {
     const size = Math.min(INTAKE_CHUNK, orders - start);

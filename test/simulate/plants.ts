@@ -115,7 +115,7 @@ export const PLANTS = {
       ...CALM,
       adapter: 'look-up only',
       stops: 0.2,
-      stopPoint: 'K7',
+      stopPoint: 'refund.marked_sent',
       stopsForMs: [10 * 60_000],
     },
     seedFactor: 4000,
@@ -138,7 +138,7 @@ export const PLANTS = {
   'no look-up before the first call': {
     edits: [
       {
-        file: 'alerts/refund/take-reading.ts',
+        file: 'alerts/ledger/take-reading.ts',
         find: 'const reading = { charge: answer.value, version, atMs: clock.nowMs() };',
         put: 'const reading = { charge: { ...answer.value, refunds: [], refundableMinor: answer.value.amountMinor }, version, atMs: clock.nowMs() };',
       },

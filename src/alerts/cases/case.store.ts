@@ -245,7 +245,7 @@ export async function wakeCasesOfCharge(
   charge: { readonly reference: string; readonly now: Date },
 ): Promise<void> {
   const isLookedAt = sql<boolean>`(state = 'HUMAN' and coalesce(lease_until > ${charge.now}::timestamptz, false))`;
-  await trx
+  const { numUpdatedRows } = await trx
     .updateTable('alert_case')
     .set({
       next_action_at: sql<Date>`least(next_action_at, ${charge.now}::timestamptz)`,
@@ -256,6 +256,6 @@ export async function wakeCasesOfCharge(
     .where('charge_reference', '=', charge.reference)
     .where('is_open', '=', true)
     .where((eb) => eb.or([eb('next_action_at', '>', charge.now), isLookedAt]))
-    .execute();
-  await wake(trx, 'case');
+    .executeTakeFirst();
+  if (numUpdatedRows > 0n) await wake(trx, 'case');
 }

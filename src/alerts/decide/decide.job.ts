@@ -10,23 +10,12 @@ import { inTransaction } from '../../base/db/transaction.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { crashPoint } from '../../base/kernel/crash-point.ts';
 import type { CaseStep, CaseSteps } from '../cases/case-runner.ts';
-import type { RematchCase } from '../match/rematch.job.ts';
 import { closeHeldCase } from './close-case.ts';
 import { commitDecision } from './commit-decision.ts';
 import { decide } from './decide.ts';
-import type { GatherDeps } from './gather-facts.ts';
+import type { DecideDeps } from './decide-deps.ts';
 import { gatherFacts } from './gather-facts.ts';
 import { createHeldStep } from './held.job.ts';
-import type { Policy } from './policy.ts';
-
-/** What deciding works with. */
-export interface DecideDeps extends GatherDeps {
-  /** The policy in force, asked at every decision, so that it may be replaced while running. */
-  readonly currentPolicy: () => Policy;
-  /** A second policy, judged on the same facts and acted on never; null: none is set. */
-  readonly policyBeside?: () => Policy | null;
-  readonly rematch: RematchCase;
-}
 
 /** The steps of the stage. */
 export function createDecideSteps(deps: DecideDeps): CaseSteps {
@@ -45,7 +34,7 @@ function createDecideStep(deps: DecideDeps): CaseStep {
     const second = deps.policyBeside?.() ?? null;
     const beside =
       second === null ? undefined : { policy: second, decision: decide(second, facts) };
-    await crashPoint('K4');
+    await crashPoint('decision.made');
     const now = nowDate(deps.clock);
     await inTransaction(deps.db, (trx) =>
       commitDecision(trx, { claim, facts, decision, policy, beside, now }),

@@ -6,7 +6,7 @@
 
 import { inTransaction } from '../../base/db/transaction.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
-import type { ProcessorCharge } from '../../service/processor/processor.ts';
+import type { ProcessorCharge } from '../../service/wire/processor.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { readLedger } from '../ledger/ledger.store.ts';
 import type { Ledger, Movement } from '../ledger/ledger.ts';
@@ -23,11 +23,11 @@ import {
 } from '../ledger/ledger.ts';
 import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
 import { whyUndecided } from '../ledger/place.store.ts';
+import type { ReadingAnswer } from '../ledger/take-reading.ts';
+import { takeReading } from '../ledger/take-reading.ts';
 import type { StoredAlert } from '../match/match.store.ts';
-import type { ReadingAnswer } from '../refund/take-reading.ts';
-import { takeReading } from '../refund/take-reading.ts';
+import type { GatherDeps } from './decide-deps.ts';
 import type { AccountInputs, ChargeInputs } from './facts.ts';
-import type { GatherDeps } from './gather-facts.ts';
 
 /** The alert's account, and the charge as the processor shows it. */
 export interface GatheredAccount {

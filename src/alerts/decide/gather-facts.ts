@@ -1,50 +1,20 @@
-/**
- * Gathers what a decision looks at: the alert, its match, the charge as the processor shows it now,
- * our own refund of it, and the order. Reads only; the processor is asked once, and only about an
- * alert that is open and has a charge.
- */
-import type { Kysely } from 'kysely';
 import { z } from 'zod';
-import type { Database } from '../../base/db/database.ts';
-import type { Clock } from '../../base/kernel/clock.ts';
 import { nowIso } from '../../base/kernel/clock.ts';
 import { InvariantError } from '../../base/kernel/errors.ts';
-import type { ProcessorCharge } from '../../service/processor/processor.ts';
+import { findCharge } from '../../orders/charge.store.ts';
 import { CUSTOM_ORDERS_TYPE } from '../../service/wire/integration.ts';
+import type { ProcessorCharge } from '../../service/wire/processor.ts';
 import type { CaseRow } from '../cases/case.store.ts';
-import type { SamePartRule } from '../ledger/same-dispute.ts';
-import { findCharge } from '../match/charge.store.ts';
+import { GUARD_MS } from '../guard/refund-settings.ts';
 import type { StoredAlert, StoredMatch } from '../match/match.store.ts';
 import { findAlert, findMatch } from '../match/match.store.ts';
-import { GUARD_MS } from '../refund/refund-settings.ts';
-import type { ReadingDeps } from '../refund/take-reading.ts';
+import type { GatherDeps } from './decide-deps.ts';
 import type { AlertInputs, ChargeInputs, DecisionFacts, MatchInputs } from './facts.ts';
 import { gatherAccount } from './gather-account.ts';
 import { readChargeHistory, readCustomerFacts } from './history-facts.store.ts';
-import type { ChargeHistory, CustomerFacts, CustomerKeys } from './history-facts.ts';
+import type { ChargeHistory, CustomerFacts } from './history-facts.ts';
 import { customerKeysOf } from './history-facts.ts';
 import { orderFactsOf } from './order-facts.ts';
-
-/** The order of a charge as we hold it, in the interface's own shape; undefined when we have none. */
-export type FindOrder = (orderReference: string) => Promise<unknown>;
-
-/** What gathering works with. */
-export interface GatherDeps {
-  readonly db: Kysely<Database>;
-  readonly clock: Clock;
-  readonly organisationId: string;
-  readonly processor: ReadingDeps['processor'];
-  /** What the same part of a charge, reported twice by one network, means. @default 'REVIEW' */
-  readonly samePart?: SamePartRule;
-  readonly findOrder: FindOrder;
-  readonly mode: 'live' | 'shadow';
-  /** The type of the integration alerts are answered through. @default 'CUSTOM_ORDERS' */
-  readonly integrationType?: string;
-  /** What must be left before the deadline for a refund. @default GUARD_MS */
-  readonly refundGuardMs?: number;
-  /** Whether a customer is on our list of blocked ones. @default there is no such list */
-  readonly isBlocked?: (keys: CustomerKeys) => Promise<boolean>;
-}
 
 /** The facts of one case at this moment. */
 export async function gatherFacts(

@@ -4,7 +4,7 @@
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import { writeAudit } from '../../base/audit/audit.store.ts';
 import type { Database } from '../../base/db/database.ts';
-import type { DeclaredAction } from './alert-service.ts';
+import type { DeclaredAction } from '../cases/alert-service.ts';
 import type { DeclarationState, DeclarationTable } from './declaration.table.ts';
 
 /** A declaration as read. */

@@ -12,6 +12,7 @@ import { nowDate } from '../../base/kernel/clock.ts';
 import { crashPoint } from '../../base/kernel/crash-point.ts';
 import { InvariantError, messageOf } from '../../base/kernel/errors.ts';
 import { readAlertFacts } from '../cases/alert-facts.store.ts';
+import type { AlertActed, AlertRead, DeclaredAction } from '../cases/alert-service.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { holdsLease, postponeCase } from '../cases/case.store.ts';
 import { readPolicyFallback } from '../cases/case-decision.store.ts';
@@ -20,7 +21,6 @@ import type { Hold } from '../cases/hold-case.ts';
 import { conflictCase, holdCase } from '../cases/hold-case.ts';
 import type { SagaDeps } from '../refund/saga-deps.ts';
 import { readAlert } from '../refund/saga-deps.ts';
-import type { AlertActed, AlertRead, DeclaredAction } from './alert-service.ts';
 import type { ClaimedMoney } from './check-cover.ts';
 import { checkCover } from './check-cover.ts';
 import { meaningOf } from './classify-answer.ts';
@@ -113,7 +113,7 @@ async function sendIfTrue(deps: SagaDeps, owed: Sending, money: ClaimedMoney): P
 async function send(deps: SagaDeps, { claim, declaration, signal }: Sending): Promise<void> {
   const { db, clock, alerts } = deps;
   await inTransaction(db, (trx) => markDeclarationSent(trx, declaration, nowDate(clock)));
-  await crashPoint('K12');
+  await crashPoint('declaration.marked_sent');
   if (!(await holdsLease(db, claim, nowDate(clock)))) return;
   const leftMs = (claim.lease_until?.getTime() ?? 0) - clock.nowMs();
   if (leftMs <= 0) return;
@@ -122,7 +122,7 @@ async function send(deps: SagaDeps, { claim, declaration, signal }: Sending): Pr
   const acted = await alerts
     .act(claim.alert_id, { action, note, deadlineMs: claim.deadline_at.getTime() }, callSignal)
     .catch((error: unknown): AlertActed => ({ kind: 'unavailable', reason: messageOf(error) }));
-  await crashPoint('K13');
+  await crashPoint('declaration.answered');
   const sent = { claim, declaration: { ...declaration, attempts: declaration.attempts + 1 } };
   await onActed(deps, sent, acted);
 }

@@ -7,11 +7,11 @@ import { inTransaction } from '../../base/db/transaction.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { crashPoint } from '../../base/kernel/crash-point.ts';
 import { notify } from '../../base/notify/notification.store.ts';
+import type { RemoteAlert } from '../cases/alert-service.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { moveCase } from '../cases/case.store.ts';
 import { closeRemote, conflictCase, holdCase } from '../cases/hold-case.ts';
 import type { SagaDeps } from '../refund/saga-deps.ts';
-import type { RemoteAlert } from './alert-service.ts';
 import type { AlertMeaning } from './classify-answer.ts';
 import type { DeclarationRow } from './declaration.store.ts';
 import { settleDeclaration } from './declaration.store.ts';
@@ -37,7 +37,7 @@ export async function finishDeclaration(
 ): Promise<void> {
   const { claim, declaration } = ending;
   const { alert, meaning } = found;
-  await crashPoint('K14');
+  await crashPoint('declaration.understood');
   const now = nowDate(deps.clock);
   await inTransaction(deps.db, async (trx) => {
     if (meaning === 'unclear') {
@@ -52,7 +52,7 @@ export async function finishDeclaration(
     });
     await endCase(trx, ending, { alert, meaning, ours, now });
   });
-  await crashPoint('K15');
+  await crashPoint('declaration.finished');
 }
 
 interface End {

@@ -2,12 +2,13 @@
  * Two people for a large refund: who asked for it, who agreed, and for exactly which amount.
  *
  * A refund that a policy decided needs two people; one that a person decided needs one more. An
- * approval stands for one movement, its amount and its end, so a changed amount is asked for anew.
+ * approval stands for one movement, its amount and its end, so a changed amount is asked for anew. What
+ * the processor refused may be tried again on it; what one person wants anew, or says did not execute, may not.
  */
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import { writeAudit } from '../../base/audit/audit.store.ts';
 import type { Database } from '../../base/db/database.ts';
-import type { CaseRow } from '../cases/case.store.ts';
+import type { AlertCaseTable } from '../cases/case.table.ts';
 import type { CaseState } from '../cases/case-state.ts';
 import { isTerminal } from '../cases/case-state.ts';
 import { personOf } from '../cases/person.ts';
@@ -170,6 +171,27 @@ export async function settleIfEnough(
   return { state: 'APPROVED', approvers };
 }
 
+/** Ends what two people agreed to about these movements: another attempt at them is asked for anew. */
+export async function endAgreement(
+  trx: Transaction<Database>,
+  about: {
+    readonly organisationId: string;
+    readonly movementIds: readonly string[];
+    readonly because: string;
+    readonly now: Date;
+  },
+): Promise<void> {
+  const { organisationId, movementIds, because, now } = about;
+  if (movementIds.length === 0) return;
+  await trx
+    .updateTable('refund_approval')
+    .set({ state: 'REPLACED', settled_at: now, settled_because: because })
+    .where('organisation_id', '=', organisationId)
+    .where('movement_id', 'in', movementIds)
+    .where('state', '=', 'APPROVED')
+    .execute();
+}
+
 /** A move of a case, as far as it matters here. */
 export interface CaseMoved {
   readonly to: CaseState;
@@ -187,7 +209,7 @@ export async function overtakeApproval(
   {
     organisation_id: organisationId,
     alert_id: alertId,
-  }: Pick<CaseRow, 'organisation_id' | 'alert_id'>,
+  }: Pick<AlertCaseTable, 'organisation_id' | 'alert_id'>,
   { to, what: because, now }: CaseMoved,
 ): Promise<void> {
   if (to !== 'DECIDED_ACCEPT' && !isTerminal(to)) return;

@@ -5,9 +5,9 @@
 import type { Kysely, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
+import { findCharge } from '../../orders/charge.store.ts';
 import { findOrder } from '../../orders/find-order.ts';
 import type { ChargeKey } from '../ledger/ledger.store.ts';
-import { findCharge } from '../match/charge.store.ts';
 import type { Sent } from './caps.ts';
 import { customerIdentities } from './customer-identity.ts';
 

@@ -5,8 +5,18 @@ import type {
   NullableTimestamp,
   Timestamp,
 } from '../../base/db/column-types.ts';
-import type { ChargeStatus, FailureClass } from '../../service/processor/processor.ts';
+import type { ChargeStatus, FailureClass } from '../../service/wire/processor.ts';
 import type { MovementKind, MovementState } from './movement-state.ts';
+
+declare module '../../base/db/database.ts' {
+  interface Database {
+    charge_account: ChargeAccountTable;
+    dispute: DisputeTable;
+    dispute_mention: DisputeMentionTable;
+    movement: MovementTable;
+    cover: CoverTable;
+  }
+}
 
 /** A charge: its row is what locks it. */
 export interface ChargeAccountTable {

@@ -5,12 +5,19 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import type { Log } from '../../base/kernel/log.ts';
-import type { Processor } from '../../service/processor/processor.ts';
+import type { Processor } from '../../service/wire/processor.ts';
+import type { AlertRead, AlertService, ApplyAlertSnapshot } from '../cases/alert-service.ts';
 import type { CaseRow } from '../cases/case.store.ts';
-import type { AlertRead, AlertService, ApplyAlertSnapshot } from '../declare/alert-service.ts';
-import type { OpenAlerts } from '../declare/open-alerts.ts';
-import type { LocateCharge } from './network-money.ts';
-import type { RefundSettings } from './refund-settings.ts';
+import type { OpenAlerts } from '../cases/open-alerts.ts';
+import type { RefundSettings } from '../guard/refund-settings.ts';
+
+/** Finds the charge of an alert; `unanswered` where the processor's search gave no answer. */
+export type LocateCharge = (
+  alertId: string,
+  signal: AbortSignal,
+) => Promise<
+  { readonly kind: 'single'; readonly reference: string } | { readonly kind: 'none' | 'unanswered' }
+>;
 
 /** Everything the saga acts with. */
 export interface SagaDeps {

@@ -11,7 +11,7 @@ import { nowDate } from '../../base/kernel/clock.ts';
 import { crashPoint } from '../../base/kernel/crash-point.ts';
 import { messageOf } from '../../base/kernel/errors.ts';
 import { traced } from '../../base/kernel/trace.ts';
-import type { ProcessorCapabilities, RefundOutcome } from '../../service/processor/processor.ts';
+import type { ProcessorCapabilities, RefundOutcome } from '../../service/wire/processor.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { StaleClaimError } from '../cases/case.store.ts';
 import { noteRefusal } from '../guard/processor-breaker.store.ts';
@@ -20,10 +20,10 @@ import { lockCharge, readLedger } from '../ledger/ledger.store.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OurMovementRow } from '../ledger/movement.store.ts';
 import { mayStillSend } from '../ledger/movement.store.ts';
+import { releaseOf, requestOf } from '../ledger/movement-request.ts';
 import type { Settlement } from '../ledger/settle-movement.ts';
 import { settleIn } from '../ledger/settle-movement.ts';
 import { lookUp } from './look-up.ts';
-import { releaseOf, requestOf } from './movement-request.ts';
 import { judgeRefunding } from './refunding-step.ts';
 import type { SagaDeps } from './saga-deps.ts';
 
@@ -45,21 +45,21 @@ export async function sendMovement(
   context: SendContext,
 ): Promise<void> {
   const { clock } = deps;
-  await crashPoint('K7');
+  await crashPoint('refund.marked_sent');
   const leaseUntilMs = sent.lease_until?.getTime() ?? 0;
   const standing = await mayStillSend(deps.db, sent, nowDate(clock));
   if (standing === 'lease_lost') return;
   if (standing === 'paused') return await stopUnsent(deps, sent, context);
-  await crashPoint('K8');
+  await crashPoint('refund.cleared');
   // Once more without an await before the call: a process may have slept through its own query.
   const leftMs = leaseUntilMs - clock.nowMs();
   if (leftMs <= 0) return;
   const signal = AbortSignal.any([AbortSignal.timeout(leftMs), context.signal]);
   const about = { alertId: sent.alert_id, attributes: { 'forestall.movement_id': sent.id } };
   const outcome = await traced('processor refund', about, () => callProcessor(deps, sent, signal));
-  await crashPoint('K9');
+  await crashPoint('refund.answered');
   const settlement = await settlementOf(deps, sent, { ...context, outcome });
-  await crashPoint('K10');
+  await crashPoint('refund.understood');
   await settleMovement(deps, sent, { ...context, settlement });
 }
 
@@ -91,8 +91,7 @@ export async function settleMovement(
     if (!(error instanceof StaleClaimError) || context.claim === undefined) throw error;
     state = await settleOnce(deps, from, { ...context, claim: undefined });
   }
-  await crashPoint('K15');
-  if (state === 'CONFIRMED') await crashPoint('K11');
+  await crashPoint('refund.settled');
   deps.log.info(
     { movementId: from.id, alertId: from.alert_id, state },
     `refund ${state.toLowerCase()}`,

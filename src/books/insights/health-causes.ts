@@ -1,6 +1,7 @@
 /** What can stop each part of Forestall, or make it less than it should be, with the next step. Pure. */
+
+import { RESUME_REASONS } from '../../alerts/guard/resume-rule.ts';
 import { utcWords } from '../../base/kernel/instant.ts';
-import { RESUME_REASONS } from '../resume/resume-rule.ts';
 import type { HealthFacts } from './health.store.ts';
 
 /** What is wrong and what to do. */

@@ -8,6 +8,8 @@ import type { MoneyPause } from '../../alerts/guard/pause.store.ts';
 import { readPause } from '../../alerts/guard/pause.store.ts';
 import type { ProcessorBreaker } from '../../alerts/guard/processor-breaker.store.ts';
 import { readProcessorBreaker } from '../../alerts/guard/processor-breaker.store.ts';
+import type { ResumeState } from '../../alerts/guard/resume.store.ts';
+import { readResume } from '../../alerts/guard/resume.store.ts';
 import type { Database } from '../../base/db/database.ts';
 import { countAlive } from '../../base/jobs/heartbeat.store.ts';
 import type { FeedBrake } from '../../orders/feed-brake.store.ts';
@@ -15,8 +17,6 @@ import { findStopped } from '../../orders/feed-brake.store.ts';
 import { RECONCILE_FACTS, readFact, writeFact } from '../reconcile/fact.store.ts';
 import type { PollAlarm } from '../reconcile/poll-alarm.ts';
 import { POLL_ALARMS } from '../reconcile/poll-alarm.ts';
-import type { ResumeState } from '../resume/resume.store.ts';
-import { readResume } from '../resume/resume.store.ts';
 import type { Scope, Undelivered } from './operations.store.ts';
 import { readInbox, readLastPoll, readUndelivered } from './operations.store.ts';
 

@@ -10,6 +10,7 @@ import { mkdirSync } from 'node:fs';
 import type { Command } from 'commander';
 import { pino } from 'pino';
 import { openMatchSettings } from '../../alerts/match/settings-file.ts';
+import { rematchWaiting } from '../../alerts/match/waiting.store.ts';
 import { ensureInboxPartitions } from '../../alerts/receive/inbox.store.ts';
 import { warnOfSuperuser } from '../../base/db/database-user.ts';
 import { warnOfLossyDatabase } from '../../base/db/durability.ts';
@@ -22,7 +23,6 @@ import type { Log } from '../../base/kernel/log.ts';
 import { createLog } from '../../base/kernel/log.ts';
 import { acceptOrders } from '../../orders/intake.ts';
 import type { Settings } from '../../running/config.ts';
-import { createConsoleRole } from '../../running/roles/console.ts';
 import type { LiveSettings } from '../../running/roles/live-settings.ts';
 import { openLiveSettings } from '../../running/roles/live-settings.ts';
 import { openOwnProcessor } from '../../running/roles/open-processor.ts';
@@ -36,6 +36,7 @@ import { startWorkRole } from '../../running/roles/work.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
 import { createSandbox } from '../../sandbox/index.ts';
 import { createBrandTokens } from '../../service/wire/brand-tokens.ts';
+import { createConsoleRole } from '../console/console-role.ts';
 import { startDemo } from './demo/demo.ts';
 import { examine } from './doctor.ts';
 import type { Running } from './lifecycle.ts';
@@ -251,9 +252,9 @@ function startShow({ parts, sandbox, health }: Show, stops: Stop[]): void {
     sandbox,
     log: parts.log.child({ part: 'demo' }),
     recordOrder: async (order) => {
-      await acceptOrders({ db, clock, organisationId, integrationId: place.integrationId }, [
-        order,
-      ]);
+      const { integrationId } = place;
+      const deps = { db, clock, organisationId, integrationId, onCharges: rematchWaiting };
+      await acceptOrders(deps, [order]);
     },
     onStory: (title) => parts.log.info({ story: title }, 'story'),
   });

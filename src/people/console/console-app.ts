@@ -8,12 +8,12 @@
 import type { ErrorRequestHandler, Express, RequestHandler } from 'express';
 import express from 'express';
 import helmet from 'helmet';
+import { trustProxySetting } from '../../base/http/caller-address.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import { createId } from '../../base/kernel/ids.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import { healthSamples, readMetrics, renderMetrics } from '../../books/insights/metrics.ts';
-import { trustProxySetting } from './access/caller-address.ts';
 import { createApiRouter } from './api.ts';
 import { createAuth } from './auth.ts';
 import type { AnswerFault } from './in-time.ts';

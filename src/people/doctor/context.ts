@@ -4,17 +4,9 @@ import type { Database } from '../../base/db/database.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import type { StatusLine } from '../../books/insights/status-line.ts';
 import type { Settings } from '../../running/config.ts';
+import type { ServiceAddress } from '../../running/roles/organisation-mode.ts';
 import type { UnknownSetting } from '../../running/unknown-settings.ts';
-import type { Processor } from '../../service/processor/processor.ts';
-import type { BrandTokens } from '../../service/wire/brand-tokens.ts';
-
-/** Where the service is, and what opens it. */
-export interface ServiceAddress {
-  readonly url: string;
-  readonly apiKey: string;
-  readonly partnerApiKey: string | undefined;
-  readonly brandTokens: BrandTokens;
-}
+import type { Processor } from '../../service/wire/processor.ts';
 
 /** The service as the doctor reaches it. */
 export interface DoctorService extends ServiceAddress {

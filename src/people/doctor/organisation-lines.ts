@@ -8,12 +8,11 @@ import { z } from 'zod';
 import type { Database } from '../../base/db/database.ts';
 import type { StatusLine } from '../../books/insights/status-line.ts';
 import { failed, ok } from '../../books/insights/status-line.ts';
+import { createProbeSender, reachesOrganisation } from '../../running/roles/organisation-mode.ts';
 import type { Endpoint } from '../../service/client/call.ts';
 import type { Sender } from '../../service/client/sender.ts';
 import { isServiceError } from '../../service/client/service-error.ts';
 import type { DoctorCheck } from './context.ts';
-import { reachesOrganisation } from './organisation-mode.ts';
-import { createProbeSender } from './probe.ts';
 
 const NAME = 'organisation';
 

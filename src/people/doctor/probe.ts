@@ -4,13 +4,9 @@
  */
 import { z } from 'zod';
 import type { Endpoint } from '../../service/client/call.ts';
-import type { ClientHooks } from '../../service/client/options.ts';
-import { readOptions } from '../../service/client/options.ts';
 import type { Sender } from '../../service/client/sender.ts';
-import { createSender } from '../../service/client/sender.ts';
 import { isServiceError } from '../../service/client/service-error.ts';
 import type { Ability } from '../../service/wire/abilities.ts';
-import type { ServiceAddress } from './context.ts';
 
 /** What a probe tells. `no_answer`: nothing, because the service was not reached or did not answer. */
 export type ProbeAnswer =
@@ -31,9 +27,6 @@ export interface AbilityProbe {
   readonly query?: Readonly<Record<string, string | number>>;
   readonly body?: unknown;
 }
-
-/** Longest wait for one answer, in milliseconds: the whole report takes less than ten seconds. */
-export const PROBE_MS_MAX = 3_000;
 
 /** No alert and no order has these ids, so an action on them acts on nothing. */
 const NO_ALERT = 'netalrt_00000000000000000000000000';
@@ -132,21 +125,6 @@ export const ABILITY_PROBES: readonly AbilityProbe[] = [
     query: one,
   },
 ];
-
-/** Makes the sender that probes go through. @throws {ConfigError} when the address or a key is unusable */
-export function createProbeSender(service: ServiceAddress, hooks?: ClientHooks): Sender {
-  return createSender(
-    readOptions({
-      baseUrl: service.url,
-      apiKey: service.apiKey,
-      partnerApiKey: service.partnerApiKey,
-      brandTokens: service.brandTokens,
-      userAgent: 'forestall-doctor',
-      timeoutMs: PROBE_MS_MAX,
-      hooks,
-    }),
-  );
-}
 
 /** Asks. A clear refusal other than of the key or the ability shows that both are there. */
 export async function probeAbility(sender: Sender, probe: AbilityProbe): Promise<ProbeAnswer> {

@@ -2,10 +2,15 @@
 
 import type { StatusLine } from '../../books/insights/status-line.ts';
 import { failed, ok, warning } from '../../books/insights/status-line.ts';
-import type { Processor, ProcessorCapabilities } from '../../service/processor/processor.ts';
+import {
+  createProbeSender,
+  isModeClash,
+  PROBE_MS_MAX,
+  readOrganisationMode,
+  readProcessorMode,
+} from '../../running/roles/organisation-mode.ts';
+import type { Processor, ProcessorCapabilities } from '../../service/wire/processor.ts';
 import type { DoctorCheck } from './context.ts';
-import { isModeClash, readOrganisationMode, readProcessorMode } from './organisation-mode.ts';
-import { createProbeSender, PROBE_MS_MAX } from './probe.ts';
 
 /** No charge has this reference. */
 const NO_CHARGE = 'forestall-doctor-no-charge';

@@ -3,13 +3,14 @@
 import { messageOf } from '../../base/kernel/errors.ts';
 import type { StatusLine } from '../../books/insights/status-line.ts';
 import { failed, ok, warning } from '../../books/insights/status-line.ts';
+import { createProbeSender } from '../../running/roles/organisation-mode.ts';
 import { createSkewMeter } from '../../service/client/clock-skew.ts';
 import type { Sender } from '../../service/client/sender.ts';
 import type { Integration } from '../../service/wire/integration.ts';
 import { CUSTOM_ORDERS_TYPE, integrationSchema } from '../../service/wire/integration.ts';
 import type { DoctorCheck, DoctorService } from './context.ts';
 import type { AbilityProbe, ProbeAnswer } from './probe.ts';
-import { ABILITY_PROBES, createProbeSender, probeAbility } from './probe.ts';
+import { ABILITY_PROBES, probeAbility } from './probe.ts';
 
 /** Difference of clocks worth a word, and the one at which webhooks are about to be refused (300 s). */
 const SKEW_WARNING_MS = 30_000;

@@ -3,7 +3,7 @@ import { nowDate } from '../../base/kernel/clock.ts';
 import { channelNames } from '../../base/notify/notify-settings.ts';
 import { writeWorkerSettings } from '../../books/insights/health.store.ts';
 import type { Parts } from './parts.ts';
-import type { WorkOptions } from './work.ts';
+import type { WorkOptions } from './work-options.ts';
 
 /** Notes it; of several workers that are set apart, the one that started last counts. */
 export async function noteSettings(

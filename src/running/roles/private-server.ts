@@ -24,8 +24,7 @@ import {
 } from '../../books/insights/metrics.ts';
 import { readBacklog } from '../../orders/feed-status.store.ts';
 import type { Parts } from './parts.ts';
-import type { InstallationHealth } from './readiness.ts';
-import type { AskHealth } from './shared-health.ts';
+import type { AskHealth, InstallationHealth } from './shared-health.ts';
 
 /** What a role shows. */
 export interface PrivatePages {

@@ -2,19 +2,13 @@
  * Whether an installation can do its work. How each part is, is judged in one place
  * (`books/insights/health.ts`); here it becomes the answer of a process, whatever the database does.
  */
-import type { Health } from '../../alerts/receive/receiver-app.ts';
 import { isReadOnlyError, READ_ONLY_STEP } from '../../base/db/writable.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { PartHealth } from '../../books/insights/health.ts';
 import { isReady, readHealth } from '../../books/insights/health.ts';
 import type { Parts } from './parts.ts';
-import type { AskHealth } from './shared-health.ts';
+import type { AskHealth, InstallationHealth } from './shared-health.ts';
 import { shareHealth } from './shared-health.ts';
-
-/** What a process says of its health: ready or not, and how each part is. */
-export interface InstallationHealth extends Health {
-  readonly parts: readonly PartHealth[];
-}
 
 /** The same for all who ask one listener; see there. */
 export function sharedReadiness(parts: Parts): AskHealth {

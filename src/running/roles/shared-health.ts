@@ -6,7 +6,13 @@
  * begins before it has ended, because a database that does not answer would take a connection for each.
  */
 import { performance } from 'node:perf_hooks';
-import type { InstallationHealth } from './readiness.ts';
+import type { Health } from '../../alerts/receive/receiver-app.ts';
+import type { PartHealth } from '../../books/insights/health.ts';
+
+/** What a process says of its health: ready or not, and how each part is. */
+export interface InstallationHealth extends Health {
+  readonly parts: readonly PartHealth[];
+}
 
 /** How long an answer is shared, in milliseconds. */
 const SHARED_MS = 1_500;

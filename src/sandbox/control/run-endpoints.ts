@@ -2,12 +2,13 @@
  * `/sandbox/*` for the run itself: clock, faults, events, deliveries, requests, reset.
  */
 import { z } from 'zod';
-import { FAILURE_CLASSES } from '../../service/processor/processor.ts';
 import { timestampOut } from '../../service/wire/fields.ts';
-import { CALL_FAULTS, WEBHOOK_FAULTS } from '../faults.ts';
+import { FAILURE_CLASSES } from '../../service/wire/processor.ts';
+import { CALL_FAULTS, WEBHOOK_FAULTS } from '../fault-rule.ts';
 import type { Endpoint, Incoming } from '../http/endpoint.ts';
 import type { Answer } from '../http/route.ts';
 import { created, noContent, ok, param } from '../http/route.ts';
+import { SIGNATURE_TIMES } from '../options.ts';
 import { invalid } from '../refusal.ts';
 import type { RequestLog } from '../request-log.ts';
 import { restoreSnapshot, takeSnapshot } from '../state/snapshot.ts';
@@ -27,6 +28,8 @@ const clockMove = z.strictObject({
   advance_seconds: z.number().min(0).optional(),
   set: timestampOut.optional(),
 });
+
+const clockChange = z.strictObject({ signature_time: z.enum(SIGNATURE_TIMES) });
 
 export const faultInput = z.strictObject({
   on: z.string().min(1),
@@ -66,8 +69,12 @@ export function runEndpoints(world: World, parts: RunParts): readonly Endpoint[]
       restoreSnapshot(world, incoming.readBody());
       return noContent();
     }),
-    control('GET', '/sandbox/clock', () => ok({ now: nowIso(world) })),
+    control('GET', '/sandbox/clock', () => ok(showClock(world))),
     control('POST', '/sandbox/clock', (incoming) => moveClock(world, incoming)),
+    control('PATCH', '/sandbox/clock', (incoming) => {
+      world.signatureTime = readControl(incoming, clockChange).signature_time;
+      return ok(showClock(world));
+    }),
     ...faultEndpoints(world),
     control('GET', '/sandbox/requests', () => ok({ items: requestLog.all() })),
     control('GET', '/sandbox/events', () =>
@@ -101,15 +108,19 @@ export function redeliver(world: World, deliveryId: string): { readonly id: stri
   return { id: startDelivery(world, event, subscription) };
 }
 
+function showClock(world: World): object {
+  return { now: nowIso(world), signature_time: world.signatureTime };
+}
+
 async function moveClock(world: World, incoming: Incoming): Promise<Answer> {
   const { advance_seconds: seconds = 0, set } = readControl(incoming, clockMove);
   const targetMs = set === undefined ? world.clock.nowMs() + seconds * 1000 : Date.parse(set);
   if (targetMs < world.clock.nowMs()) {
-    const message = 'The clock only moves forward; what happened cannot be taken back.';
+    const message = 'The clock only moves forward. Give a later moment, or reset.';
     throw invalid([{ code: 'VALIDATION_INVALID_VALUE', message, field: 'set' }]);
   }
   await world.timers.advanceTo(targetMs);
-  return ok({ now: nowIso(world) });
+  return ok(showClock(world));
 }
 
 function faultEndpoints(world: World): readonly Endpoint[] {

@@ -30,7 +30,7 @@ export function createApp(
     const entry = createEntry(world, req, null);
     entry.status = 404;
     requestLog.add(entry);
-    const message = `There is no ${req.method} ${req.path}.`;
+    const message = `There is no ${req.method} ${req.path}. GET /openapi.json lists what there is.`;
     res.status(404).json({ errors: [{ code: 'NOT_FOUND', message }] });
   });
   app.use(answerError(world));

@@ -9,6 +9,7 @@ import type { World } from '../world.ts';
 import { nowIso } from '../world.ts';
 import { answerFaulty } from './faulty.ts';
 import type { Answer, Method } from './route.ts';
+import { endpointName } from './route.ts';
 
 /** A request as an endpoint sees it. */
 export interface Incoming {
@@ -45,10 +46,9 @@ export async function serve(
 ): Promise<void> {
   const { req, res, entry } = exchange;
   const incoming = read(world, req, entry);
-  const target = `${endpoint.method} ${endpoint.path.replace(/\/$/, '')}`;
   const fault = endpoint.faultable
     ? world.faults.take({
-        target,
+        target: endpointName(endpoint),
         text: () => `${req.originalUrl}\n${incoming.rawBody.toString()}`,
       })
     : undefined;
@@ -121,9 +121,17 @@ function parse(rawBody: Buffer): unknown {
   try {
     return JSON.parse(rawBody.toString('utf8'));
   } catch (cause) {
-    throw invalid([{ code: 'VALIDATION_INVALID_JSON', message: 'The body is not JSON.' }], {
-      cause,
-    });
+    throw invalid(
+      [
+        {
+          code: 'VALIDATION_INVALID_JSON',
+          message: 'The body is not JSON. Send one JSON value in UTF-8.',
+        },
+      ],
+      {
+        cause,
+      },
+    );
   }
 }
 

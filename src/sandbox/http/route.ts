@@ -39,6 +39,11 @@ export interface Route {
   handle(call: Call): Answer;
 }
 
+/** An endpoint as faults and the request log name it, without a trailing slash. */
+export function endpointName(endpoint: Pick<Route, 'method' | 'path'>): string {
+  return `${endpoint.method} ${endpoint.path.replace(/\/$/, '')}`;
+}
+
 /** A `200` with a body. */
 export function ok(body: unknown): Answer {
   return { status: 200, body };

@@ -49,7 +49,10 @@ export const simulationRoutes: readonly Route[] = [
 export function reachTestOrganisation(call: Call, organisationId: string): Organisation {
   const organisation = reachOrganisation(call.world, call.key, organisationId);
   if (organisation.mode !== 'test') {
-    throw refusal('SIMULATION_NOT_ALLOWED', 'Simulations work on test organisations only.');
+    throw refusal(
+      'SIMULATION_NOT_ALLOWED',
+      'Simulations work on test organisations only. Use the key of one.',
+    );
   }
   return organisation;
 }
@@ -74,7 +77,7 @@ function simulateAlert(call: Call): Answer {
   });
   const allowed = enrolment.type === 'NETB_RDR' ? ['RESOLVED', 'INVALID'] : ['ACTION_REQUIRED'];
   if (!allowed.includes(input.status)) {
-    const message = `${enrolment.type} alerts are simulated as ${allowed.join(' or ')}.`;
+    const message = `${enrolment.type} alerts are simulated as ${allowed.join(' or ')} only. Send one of these.`;
     throw invalid([{ code: 'VALIDATION_INVALID_VALUE', message, field: 'status' }]);
   }
   const alert = createAlert(call.world, enrolment, {

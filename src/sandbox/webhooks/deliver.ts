@@ -4,6 +4,7 @@
  */
 import { messageOf } from '../../base/kernel/errors.ts';
 import { WEBHOOK_RETRY_DELAYS_MS } from '../../service/wire/limits.ts';
+import { WEBHOOK_TARGET } from '../fault-rule.ts';
 import type { PlantedFault } from '../faults.ts';
 import { LATE_MS_DEFAULT } from '../http/faulty.ts';
 import type { Subscription } from '../state/accounts.ts';
@@ -58,7 +59,7 @@ function findJob(world: World, deliveryId: string): Job | undefined {
 
 function takeFault(world: World, job: Job): PlantedFault | undefined {
   return world.faults.take({
-    target: 'webhook',
+    target: WEBHOOK_TARGET,
     text: () => job.event.body.toString(),
     eventType: job.event.type,
     attempt: job.delivery.attempts.length + 1,

@@ -6,19 +6,20 @@
  */
 import { applySnapshots } from '../../../src/alerts/apply/apply-snapshots.ts';
 import { createCaseRunner } from '../../../src/alerts/cases/case-runner.ts';
-import { createClientAlertService } from '../../../src/alerts/declare/client-alert-service.ts';
+import { createClientAlertService } from '../../../src/alerts/cases/client-alert-service.ts';
+import { createOpenAlerts } from '../../../src/alerts/cases/open-alerts.ts';
 import { createDeclareSteps } from '../../../src/alerts/declare/declare-steps.ts';
-import { createOpenAlerts } from '../../../src/alerts/declare/open-alerts.ts';
-import { createHttpProcessor } from '../../../src/alerts/refund/http-processor.ts';
+import { DEFAULT_REFUND_SETTINGS } from '../../../src/alerts/guard/refund-settings.ts';
 import { createMovementRunner } from '../../../src/alerts/refund/movement-runner.ts';
-import { DEFAULT_REFUND_SETTINGS } from '../../../src/alerts/refund/refund-settings.ts';
 import { createRefundSteps } from '../../../src/alerts/refund/refund-steps.ts';
 import type { SagaDeps } from '../../../src/alerts/refund/saga-deps.ts';
 import { openDatabase } from '../../../src/base/db/connect.ts';
 import { createFixedClock, nowDate } from '../../../src/base/kernel/clock.ts';
+import type { CrashPoint } from '../../../src/base/kernel/crash-point.ts';
 import { setCrashHook } from '../../../src/base/kernel/crash-point.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
 import { createServiceClient } from '../../../src/service/client/index.ts';
+import { createHttpProcessor } from '../../../src/service/processor/http-processor.ts';
 
 /** What the parent passes. */
 export interface ChildArguments {
@@ -27,7 +28,7 @@ export interface ChildArguments {
   readonly processorUrl: string;
   readonly serviceUrl: string;
   readonly nowMs: number;
-  readonly point: string;
+  readonly point: CrashPoint | 'none';
 }
 
 const input = JSON.parse(process.argv[2] ?? '{}') as ChildArguments;

@@ -7,8 +7,6 @@ import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createHttpProcessor } from '../../../src/alerts/refund/http-processor.ts';
-import { createNoProcessor } from '../../../src/alerts/refund/no-processor.ts';
 import { openDatabase } from '../../../src/base/db/connect.ts';
 import { warnOfLossyDatabase } from '../../../src/base/db/durability.ts';
 import { closeServer, listen } from '../../../src/base/http/listen.ts';
@@ -18,12 +16,14 @@ import type { StatusLine } from '../../../src/books/insights/status-line.ts';
 import type { DoctorContext } from '../../../src/people/doctor/context.ts';
 import { runDoctor } from '../../../src/people/doctor/doctor.ts';
 import {
+  createProbeSender,
   readOrganisationMode,
   refuseModeClash,
-} from '../../../src/people/doctor/organisation-mode.ts';
-import { createProbeSender } from '../../../src/people/doctor/probe.ts';
+} from '../../../src/running/roles/organisation-mode.ts';
 import type { Sandbox } from '../../../src/sandbox/index.ts';
 import { createSandbox } from '../../../src/sandbox/index.ts';
+import { createHttpProcessor } from '../../../src/service/processor/http-processor.ts';
+import { createNoProcessor } from '../../../src/service/processor/no-processor.ts';
 import type { Ability } from '../../../src/service/wire/abilities.ts';
 import {
   createBrandTokens,

@@ -15,7 +15,6 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { pauseMoney } from '../../../src/alerts/guard/pause.store.ts';
-import { createHttpProcessor } from '../../../src/alerts/refund/http-processor.ts';
 import { openDatabase } from '../../../src/base/db/connect.ts';
 import { closeServer, listen } from '../../../src/base/http/listen.ts';
 import { beat } from '../../../src/base/jobs/heartbeat.store.ts';
@@ -29,6 +28,7 @@ import { DOCTOR_DATABASE, reachDatabase } from '../../../src/people/doctor/reach
 import { readSettings, unknownSettings } from '../../../src/running/config.ts';
 import type { Sandbox } from '../../../src/sandbox/index.ts';
 import { createSandbox } from '../../../src/sandbox/index.ts';
+import { createHttpProcessor } from '../../../src/service/processor/http-processor.ts';
 import type { Ability } from '../../../src/service/wire/abilities.ts';
 import {
   createBrandTokens,

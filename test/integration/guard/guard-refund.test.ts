@@ -6,7 +6,6 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { lockCase } from '../../../src/alerts/cases/case.store.ts';
 import { closeRemote } from '../../../src/alerts/cases/hold-case.ts';
-import type { OperatorResult } from '../../../src/alerts/cases/operator-decision.ts';
 import { answerApproval } from '../../../src/alerts/guard/approve.ts';
 import { closeBreaker, readBreaker } from '../../../src/alerts/guard/breaker.store.ts';
 import { customerIdentities } from '../../../src/alerts/guard/customer-identity.ts';
@@ -14,8 +13,9 @@ import type { GuardSettings } from '../../../src/alerts/guard/guard-settings.ts'
 import { DEFAULT_GUARDS } from '../../../src/alerts/guard/guard-settings.ts';
 import { readApproval } from '../../../src/alerts/guard/guard-status.store.ts';
 import { pauseMoney, resumeMoney } from '../../../src/alerts/guard/pause.store.ts';
-import { applyOperatorDecision } from '../../../src/alerts/refund/operator-decision.ts';
-import { DEFAULT_REFUND_SETTINGS } from '../../../src/alerts/refund/refund-settings.ts';
+import { DEFAULT_REFUND_SETTINGS } from '../../../src/alerts/guard/refund-settings.ts';
+import { applyOperatorDecision } from '../../../src/alerts/review/apply-operator-decision.ts';
+import type { OperatorResult } from '../../../src/alerts/review/operator-decision.ts';
 import { inTransaction } from '../../../src/base/db/transaction.ts';
 import { setCrashHook } from '../../../src/base/kernel/crash-point.ts';
 import type { RefundFault } from '../../crash/support/fake-processor.ts';
@@ -232,10 +232,9 @@ describe('the kill switch', () => {
   });
 
   it.each([
-    ['K5', 0],
+    ['refund.examined', 0],
     // Committed as sent, and stopped right before the call.
-    ['K6', 1],
-    ['K7', 1],
+    ['refund.marked_sent', 1],
   ] as const)(
     'switched on at %s, between the decision and the call: no call is made',
     async (point, timesSent) => {

@@ -8,22 +8,22 @@
  */
 import type { Kysely } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
+import { readIdentity } from '../../../src/alerts/guard/database-identity.store.ts';
+import { readLook, writeAlive, writeWithheld } from '../../../src/alerts/guard/resume.store.ts';
 import { movementKey } from '../../../src/alerts/ledger/movement.store.ts';
-import { createHttpProcessor } from '../../../src/alerts/refund/http-processor.ts';
-import { applyOperatorDecision } from '../../../src/alerts/refund/operator-decision.ts';
+import { applyOperatorDecision } from '../../../src/alerts/review/apply-operator-decision.ts';
 import type { Database } from '../../../src/base/db/database.ts';
 import { inTransaction } from '../../../src/base/db/transaction.ts';
 import { nowDate } from '../../../src/base/kernel/clock.ts';
-import { readIdentity } from '../../../src/books/resume/database-identity.store.ts';
 import { reportLostTime } from '../../../src/books/resume/lost-time.ts';
 import { createResume } from '../../../src/books/resume/resume.job.ts';
-import { readLook, writeAlive, writeWithheld } from '../../../src/books/resume/resume.store.ts';
 import { readiness } from '../../../src/running/roles/readiness.ts';
 import type { Product } from '../../../src/running/testing/index.ts';
 import { PRODUCTS } from '../../../src/running/testing/index.ts';
 import type { OpenTestWorld } from '../../../src/running/testing/test-world.ts';
 import { createTestWorld } from '../../../src/running/testing/test-world.ts';
 import type { Sandbox } from '../../../src/sandbox/index.ts';
+import { createHttpProcessor } from '../../../src/service/processor/http-processor.ts';
 import { createSagaWorld } from '../../crash/support/saga-world.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { copyDatabase, createTestDatabase } from '../../support/database.ts';

@@ -8,6 +8,7 @@ import type { Kysely, KyselyPlugin } from 'kysely';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readCustomerFacts } from '../../../src/alerts/decide/history-facts.store.ts';
+import { rematchWaiting } from '../../../src/alerts/match/waiting.store.ts';
 import { takeWork } from '../../../src/alerts/receive/inbox-work.store.ts';
 import { replayEvent } from '../../../src/alerts/receive/replay.ts';
 import type { Database } from '../../../src/base/db/database.ts';
@@ -26,12 +27,12 @@ import { acceptOrders } from '../../../src/orders/intake.ts';
 import { lintStored } from '../../../src/orders/lint.ts';
 import { readOrder } from '../../../src/orders/order.store.ts';
 import { NO_PROGRAMMES } from '../../../src/orders/programme.ts';
+import { createConsoleRole } from '../../../src/people/console/console-role.ts';
 import { sealLines } from '../../../src/people/doctor/seal-lines.ts';
 import { eraseCustomer } from '../../../src/running/privacy/erase.ts';
 import { INVENTORY, personalColumns } from '../../../src/running/privacy/inventory.ts';
 import type { ResealReport } from '../../../src/running/privacy/reseal.ts';
 import { reseal } from '../../../src/running/privacy/reseal.ts';
-import { createConsoleRole } from '../../../src/running/roles/console.ts';
 import { signedDelivery } from '../../../src/running/testing/signed-delivery.ts';
 import type { Product, Sale } from '../../../src/sandbox/demo-shop.ts';
 import { makeSale, PRODUCTS } from '../../../src/sandbox/demo-shop.ts';
@@ -145,7 +146,14 @@ beforeAll(async () => {
   const { integrationId } = world.parts.place;
   const before = ofAda(PRODUCTS.lamp);
   earlier = String(before.order['reference_id']);
-  const plain = { db: world.database.db, clock: world.clock, organisationId, integrationId };
+  const onCharges = rematchWaiting;
+  const plain = {
+    db: world.database.db,
+    clock: world.clock,
+    organisationId,
+    integrationId,
+    onCharges,
+  };
   await acceptOrders(plain, [before.order]);
   [order, alertId] = await disputedSale();
   const { id } = world.sandbox.createRepresentment();
@@ -246,7 +254,13 @@ describe('other ways to the database', () => {
     const client = await pool.connect();
     try {
       await client.query('begin');
-      const context = { organisationId, integrationId, clock, dataKeys: keys };
+      const context = {
+        organisationId,
+        integrationId,
+        clock,
+        dataKeys: keys,
+        onCharges: rematchWaiting,
+      };
       const { order: own } = ofAda(PRODUCTS.font);
       await recordOrdersInPg(client, context, [own]);
       const row = db.selectFrom('order_record').select(['body', 'submitted', 'email_hmac']);

@@ -4,8 +4,8 @@ import { failed, ok, warning } from '../../../src/books/insights/status-line.ts'
 import { showReport } from '../../../src/people/cli/doctor.ts';
 import { durabilityLine } from '../../../src/people/doctor/database-lines.ts';
 import { summarise } from '../../../src/people/doctor/doctor.ts';
-import { isModeClash } from '../../../src/people/doctor/organisation-mode.ts';
 import { judgeIntegrations } from '../../../src/people/doctor/service-lines.ts';
+import { isModeClash } from '../../../src/running/roles/organisation-mode.ts';
 
 const custom = { id: 'int_1', type: 'CUSTOM_ORDERS' };
 const second = { id: 'int_2', type: 'CUSTOM_ORDERS' };

@@ -1,5 +1,5 @@
 /** What the confirmation of each action says, and what it asks for. */
-import type { OperatorAction } from '../../../alerts/cases/operator-decision.ts';
+
 import type { Dispute, Ledger } from '../../../alerts/ledger/ledger.ts';
 import {
   coverOf,
@@ -7,6 +7,7 @@ import {
   missingMinor,
   objectionToAccept,
 } from '../../../alerts/ledger/ledger.ts';
+import type { OperatorAction } from '../../../alerts/review/operator-decision.ts';
 import { formatMoney } from '../../../base/kernel/money.ts';
 import type { AlertDetail } from '../../../books/insights/alert-detail.store.ts';
 import type { HealthPart, PartHealth } from '../../../books/insights/health.ts';

@@ -7,7 +7,7 @@
  */
 import type { RequestHandler, Router } from 'express';
 import { caseEtag } from '../../../alerts/cases/case-etag.ts';
-import type { OperatorAction } from '../../../alerts/cases/operator-decision.ts';
+import type { OperatorAction } from '../../../alerts/review/operator-decision.ts';
 import { isMovableAmount, minorUnitDigits } from '../../../base/kernel/money.ts';
 import type { AlertDetail } from '../../../books/insights/alert-detail.store.ts';
 import { minorOf } from '../alert-search.ts';

@@ -1,0 +1,260 @@
+/**
+ * The rows behind it, all in `fact`: the last sign of life with the database it was written to, that a
+ * look is under way, and which charges are held back although it is over.
+ */
+import type { Kysely, RawBuilder, Transaction } from 'kysely';
+import { sql } from 'kysely';
+import { z } from 'zod';
+import type { Database } from '../../base/db/database.ts';
+import type { ChargeKey } from '../ledger/ledger.store.ts';
+import type { IdentityKind } from './database-identity.store.ts';
+import { identityOf, readIdentity } from './database-identity.store.ts';
+import type { SeenAlive } from './resume-rule.ts';
+import { RESUME_REASON_NAMES } from './resume-rule.ts';
+
+const ALIVE = 'last_alive';
+const LOOK = 'reconcile_first';
+const WITHHELD = 'reconcile_first_withheld';
+type ResumeFact = typeof ALIVE | typeof LOOK | typeof WITHHELD;
+
+const aliveSchema = z.object({
+  kind: z.enum(['full', 'objects']),
+  identity: z.string(),
+  at: z.iso.datetime(),
+});
+
+const lookSchema = z.object({
+  since: z.iso.datetime(),
+  /** The last sign of life before; null when nothing tells. */
+  alive: z.iso.datetime().nullable(),
+  reason: z.enum(RESUME_REASON_NAMES),
+  waitsFor: z.string(),
+});
+
+/** A look that is under way: since when, why, and what it waits for. */
+export type Look = z.infer<typeof lookSchema>;
+
+const withheldSchema = z.record(z.string(), z.string());
+
+/** Charges that the processor could not be asked about, each with the reason. */
+export type Withheld = ReadonlyMap<string, string>;
+
+function withheldOf(value: unknown): Withheld {
+  return new Map(Object.entries(withheldSchema.safeParse(value).data ?? {}));
+}
+
+async function readValues(
+  db: Kysely<Database>,
+  organisationId: string,
+  names: readonly ResumeFact[],
+): Promise<ReadonlyMap<string, unknown>> {
+  const rows = await db
+    .selectFrom('fact')
+    .select(['name', 'value'])
+    .where('organisation_id', '=', organisationId)
+    .where('name', 'in', names)
+    .execute();
+  return new Map(rows.map(({ name, value }) => [name, value]));
+}
+
+interface NewValue {
+  readonly organisationId: string;
+  readonly name: ResumeFact;
+  readonly value: unknown;
+  readonly now: Date;
+}
+
+async function writeValue(db: Kysely<Database>, fact: NewValue): Promise<void> {
+  const { organisationId, name, now } = fact;
+  const value = JSON.stringify(fact.value);
+  await db
+    .insertInto('fact')
+    .values({ organisation_id: organisationId, name, value, changed_at: now })
+    .onConflict((conflict) =>
+      conflict.columns(['organisation_id', 'name']).doUpdateSet({ value, changed_at: now }),
+    )
+    .execute();
+}
+
+/** One process at a time looks at, and writes, the sign of life; until the transaction ends. */
+export async function lockAlive(trx: Transaction<Database>, organisationId: string): Promise<void> {
+  const name = JSON.stringify([ALIVE, organisationId]);
+  await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(trx);
+}
+
+function seenAliveOf(value: unknown): SeenAlive | undefined {
+  const { data } = aliveSchema.safeParse(value);
+  if (data === undefined) return undefined;
+  return { kind: data.kind, identity: data.identity, atMs: Date.parse(data.at) };
+}
+
+/** The last sign of life of any worker; undefined when there is none that can be read. */
+export async function readAlive(
+  db: Kysely<Database>,
+  organisationId: string,
+): Promise<SeenAlive | undefined> {
+  return seenAliveOf((await readValues(db, organisationId, [ALIVE])).get(ALIVE));
+}
+
+/**
+ * Writes a sign of life where nothing speaks for lost time: this is the database of the last one, which is
+ * no older than the last of this process. False: it has to be looked at under {@link lockAlive}.
+ */
+export async function extendAlive(
+  db: Kysely<Database>,
+  organisationId: string,
+  sign: { readonly kind: IdentityKind; readonly wroteMs: number; readonly nowMs: number },
+): Promise<boolean> {
+  const now = new Date(sign.nowMs);
+  // Never back: two workers' clocks differ by a little.
+  const later = sql`greatest((value ->> 'at') collate "C", ${now.toISOString()})`;
+  const { numUpdatedRows } = await db
+    .updateTable('fact')
+    .set({ value: sql`value || jsonb_build_object('at', ${later})`, changed_at: now })
+    .where('organisation_id', '=', organisationId)
+    .where('name', '=', ALIVE)
+    .where(sql<string>`value ->> 'kind'`, '=', sign.kind)
+    .where(sql<string>`value ->> 'identity'`, '=', identityOf(sign.kind))
+    .where(sql<string>`(value ->> 'at') collate "C"`, '>=', new Date(sign.wroteMs).toISOString())
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Writes a sign of life. */
+export async function writeAlive(
+  trx: Transaction<Database>,
+  organisationId: string,
+  { kind, identity, atMs }: SeenAlive,
+): Promise<void> {
+  const now = new Date(atMs);
+  const value = { kind, identity, at: now.toISOString() };
+  await writeValue(trx, { organisationId, name: ALIVE, value, now });
+}
+
+/** The look under way, or undefined. */
+export async function readLook(
+  db: Kysely<Database>,
+  organisationId: string,
+): Promise<Look | undefined> {
+  return (await readResume(db, organisationId)).look;
+}
+
+/** What a worker has to go on with. */
+export interface ResumeState {
+  readonly look: Look | undefined;
+  readonly withheld: Withheld;
+}
+
+/** The look under way, and what is held back after one. */
+export async function readResume(
+  db: Kysely<Database>,
+  organisationId: string,
+): Promise<ResumeState> {
+  const facts = await readValues(db, organisationId, [LOOK, WITHHELD]);
+  return {
+    look: lookSchema.safeParse(facts.get(LOOK)).data,
+    withheld: withheldOf(facts.get(WITHHELD)),
+  };
+}
+
+/** Begins a look, or says anew what it waits for. */
+export async function writeLook(
+  db: Kysely<Database>,
+  organisationId: string,
+  { look, now }: { readonly look: Look; readonly now: Date },
+): Promise<void> {
+  await writeValue(db, { organisationId, name: LOOK, value: look, now });
+}
+
+/** Ends the look that began at `since`. False when it has ended, or another began. */
+export async function endLook(
+  trx: Transaction<Database>,
+  organisationId: string,
+  { since }: Look,
+): Promise<boolean> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('fact')
+    .where('organisation_id', '=', organisationId)
+    .where('name', '=', LOOK)
+    .where(sql<string>`value->>'since'`, '=', since)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** Whether a case was opened before that moment. */
+export async function hasCaseBefore(
+  db: Kysely<Database>,
+  organisationId: string,
+  before: Date,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('alert_case')
+    .select('alert_id')
+    .where('organisation_id', '=', organisationId)
+    .where('opened_at', '<', before)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/**
+ * Whether Forestall has to look before it acts: a look is under way, or this is not the database that the
+ * workers wrote to last, and none has noticed yet. `kind`: how much this server tells about itself; the
+ * statement fails where it tells less.
+ */
+export function mustLookSql(organisationId: string, kind: IdentityKind): RawBuilder<boolean> {
+  const identity =
+    kind === 'full'
+      ? sql`case value ->> 'kind' when 'objects' then ${identityOf('objects')} else ${identityOf('full')} end`
+      : sql`case value ->> 'kind' when 'objects' then ${identityOf('objects')} end`;
+  return sql<boolean>`exists (select from fact where organisation_id = ${organisationId}
+    and (name = ${LOOK} or name = ${ALIVE} and value ->> 'identity' is distinct from ${identity}))`;
+}
+
+/** Whether the loop of the looks has anything to do. */
+export function hasResumeWork(organisationId: string, kind: IdentityKind): RawBuilder<boolean> {
+  return sql<boolean>`(${mustLookSql(organisationId, kind)} or exists (
+    select from fact where organisation_id = ${organisationId} and name = ${WITHHELD}))`;
+}
+
+/** Why the charge of an `alert_case c` is held back; null where it is not. */
+export const HELD_BACK: RawBuilder<string | null> = sql<string | null>`(
+  select f.value ->> c.charge_reference from fact f
+  where f.organisation_id = c.organisation_id and f.name = ${WITHHELD})`;
+
+/** Whether a refund of this charge has to wait: for a look at everything, or at this charge. */
+export async function mustLookFirst(
+  db: Kysely<Database>,
+  { organisationId, chargeReference }: ChargeKey,
+): Promise<boolean> {
+  const facts = await readValues(db, organisationId, [ALIVE, LOOK, WITHHELD]);
+  if (facts.has(LOOK) || withheldOf(facts.get(WITHHELD)).has(chargeReference)) return true;
+  const alive = seenAliveOf(facts.get(ALIVE));
+  return alive !== undefined && alive.identity !== (await readIdentity(db, alive.kind));
+}
+
+/** The charges held back. */
+export async function readWithheld(
+  db: Kysely<Database>,
+  organisationId: string,
+): Promise<Withheld> {
+  return (await readResume(db, organisationId)).withheld;
+}
+
+/** Holds exactly these charges back. Call it under {@link lockAlive}. */
+export async function writeWithheld(
+  trx: Transaction<Database>,
+  organisationId: string,
+  { withheld, now }: { readonly withheld: Withheld; readonly now: Date },
+): Promise<void> {
+  if (withheld.size > 0) {
+    const value = Object.fromEntries(withheld);
+    await writeValue(trx, { organisationId, name: WITHHELD, value, now });
+    return;
+  }
+  await trx
+    .deleteFrom('fact')
+    .where('organisation_id', '=', organisationId)
+    .where('name', '=', WITHHELD)
+    .execute();
+}

@@ -1,0 +1,103 @@
+/**
+ * A charge as the index holds it: what our orders and the processor's search both boil down to.
+ */
+import type { Selectable } from 'kysely';
+import type { ProcessorCharge } from '../service/wire/processor.ts';
+import type { ChargeTable } from './charge.table.ts';
+
+/** One payment at the processor. Times are ISO 8601 UTC; a plain date means that day at 00:00 UTC. */
+export interface ChargeRecord {
+  readonly reference: string;
+  readonly orderReference: string | null;
+  readonly integrationId: string | null;
+  readonly source: 'order' | 'processor';
+  readonly amountMinor: number;
+  readonly currency: string;
+  readonly authorisedAt: string | null;
+  readonly settledAt: string | null;
+  readonly authorisationCode: string | null;
+  readonly acquirerReferenceNumber: string | null;
+  readonly cardBin: string | null;
+  readonly cardLast4: string | null;
+  readonly cardBrand: string | null;
+  readonly descriptor: string | null;
+  readonly subscriptionReference: string | null;
+}
+
+/** A row of the index as a record. */
+export function recordOfRow(row: Selectable<ChargeTable>): ChargeRecord {
+  return {
+    reference: row.reference,
+    orderReference: row.order_reference,
+    integrationId: row.integration_id,
+    source: row.source,
+    amountMinor: row.amount_minor,
+    currency: row.currency,
+    authorisedAt: row.authorised_at?.toISOString() ?? null,
+    settledAt: row.settled_at?.toISOString() ?? null,
+    authorisationCode: row.authorisation_code,
+    acquirerReferenceNumber: row.acquirer_reference_number,
+    cardBin: row.card_bin,
+    cardLast4: row.card_last4,
+    cardBrand: row.card_brand,
+    descriptor: row.descriptor,
+    subscriptionReference: row.subscription_reference,
+  };
+}
+
+/** A charge found by the processor as a record. */
+export function recordOfProcessorCharge(charge: ProcessorCharge): ChargeRecord {
+  return {
+    reference: charge.reference,
+    orderReference: charge.orderReference,
+    integrationId: null,
+    source: 'processor',
+    amountMinor: charge.amountMinor,
+    currency: charge.currency,
+    authorisedAt: utcMoment(charge.authorisedAt),
+    settledAt: null,
+    authorisationCode: charge.authorisationCode,
+    acquirerReferenceNumber: charge.acquirerReferenceNumber,
+    cardBin: charge.cardBin,
+    cardLast4: charge.cardLast4,
+    cardBrand: charge.cardBrand,
+    descriptor: null,
+    subscriptionReference: charge.subscriptionReference,
+  };
+}
+
+/**
+ * The moment as ISO 8601 UTC, or null when it is none. Done here and not by the database, whose
+ * session time zone would move a plain date.
+ */
+export function utcMoment(value: unknown): string | null {
+  if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}/.test(value)) return null;
+  const epochMs = Date.parse(value);
+  return Number.isFinite(epochMs) ? new Date(epochMs).toISOString() : null;
+}
+
+/**
+ * Two records of one charge: the processor's fields first, then the newer ones, each gap filled from
+ * the other.
+ */
+export function mergeRecords(known: ChargeRecord, added: ChargeRecord): ChargeRecord {
+  const keepsLead = known.source === 'processor' && added.source === 'order';
+  const [lead, rest] = keepsLead ? [known, added] : [added, known];
+  return {
+    reference: lead.reference,
+    source: lead.source,
+    amountMinor: lead.amountMinor,
+    currency: lead.currency,
+    orderReference: lead.orderReference ?? rest.orderReference,
+    integrationId: lead.integrationId ?? rest.integrationId,
+    authorisedAt: lead.authorisedAt ?? rest.authorisedAt,
+    settledAt: lead.settledAt ?? rest.settledAt,
+    authorisationCode: lead.authorisationCode ?? rest.authorisationCode,
+    acquirerReferenceNumber: lead.acquirerReferenceNumber ?? rest.acquirerReferenceNumber,
+    cardBin: lead.cardBin ?? rest.cardBin,
+    cardLast4: lead.cardLast4 ?? rest.cardLast4,
+    cardBrand: lead.cardBrand ?? rest.cardBrand,
+    descriptor: lead.descriptor ?? rest.descriptor,
+    subscriptionReference: lead.subscriptionReference ?? rest.subscriptionReference,
+  };
+}
