@@ -19,7 +19,7 @@ import { EXIT } from './lifecycle.ts';
 import { showLines } from './line-text.ts';
 import type { OpenOrdersContext, OrdersContext } from './orders.ts';
 import { withContext } from './orders.ts';
-import { print } from './print.ts';
+import { print, say } from './print.ts';
 
 /** Whose name stands in the audit log. */
 const OPERATOR = 'cli';
@@ -81,7 +81,7 @@ function resumption(asked: {
 async function pause({ db, clock, organisationId }: OrdersContext, reason: string): Promise<void> {
   const now = nowDate(clock);
   const done = await pauseMoney(db, { organisationId, operator: OPERATOR, reason, now });
-  console.log(
+  say(
     done
       ? 'Paused: no refund is sent any more. Alerts that need one go to people; "forestall resume" lets refunds go again.'
       : 'Refunds were paused already.',
@@ -91,15 +91,13 @@ async function pause({ db, clock, organisationId }: OrdersContext, reason: strin
 async function resume({ db, clock, organisationId }: OrdersContext): Promise<void> {
   const now = nowDate(clock);
   const { resumed, released } = await resumeMoney(db, { organisationId, operator: OPERATOR, now });
-  console.log(
-    resumed ? `Refunds go again. ${released} held alerts go on.` : 'Refunds were not paused.',
-  );
+  say(resumed ? `Refunds go again. ${released} held alerts go on.` : 'Refunds were not paused.');
 }
 
 async function resumeSending({ db, clock, organisationId }: OrdersContext): Promise<void> {
   const request = { organisationId, operator: OPERATOR, now: nowDate(clock) };
   const { resumed, released } = await resumeProcessor(db, request);
-  console.log(
+  say(
     resumed
       ? `Refunds are sent to the processor again. ${released} held alerts go on.`
       : 'The processor was not refusing us.',
@@ -111,7 +109,7 @@ async function resetBreaker({ db, clock, organisationId }: OrdersContext): Promi
   if (settings === null) return;
   const scope = { organisationId, settings, now: nowDate(clock) };
   const closed = await inTransaction(db, (trx) => closeBreaker(trx, scope, OPERATOR));
-  console.log(
+  say(
     closed
       ? 'The breaker is closed: automatic refunds go again. What it held stays with people.'
       : 'The breaker was not open.',

@@ -12,6 +12,7 @@ import { EXIT } from './lifecycle.ts';
 import { terminalWidth } from './line-text.ts';
 import type { OpenOrdersContext, OrdersContext } from './orders.ts';
 import { withContext } from './orders.ts';
+import { print, say } from './print.ts';
 import { wrapWords } from './wrap-words.ts';
 
 /** Reviews shown when nothing is asked for, and at most. */
@@ -34,7 +35,7 @@ export function registerReviews(program: Command, openContext: OpenOrdersContext
       await withContext(openContext, async ({ db, clock, organisationId }) => {
         const now = nowDate(clock);
         const held = await listReviews(db, { organisationId, now, limit });
-        console.log(json === true ? JSON.stringify(held, null, 2) : show(held, now));
+        print({ json: json === true }, held, show(held, now));
       });
     });
   reviews
@@ -61,7 +62,7 @@ async function handOver(
   const act = { organisationId, alertId, operator: OPERATOR, now: nowDate(clock) };
   const result = await handOverReview(db, act, to);
   if (!result.ok) return refuse(REVIEW_REFUSALS[result.reason]);
-  console.log(`${to} has the review of ${alertId} until ${result.claimedUntil?.toISOString()}.`);
+  say(`${to} has the review of ${alertId} until ${result.claimedUntil?.toISOString()}.`);
 }
 
 function refuse(reason: string): void {

@@ -44,6 +44,7 @@ import { runCommand, runUntilSignal } from './lifecycle.ts';
 import { startLiveLines } from './live/live-lines.ts';
 import type { World } from './place.ts';
 import { databaseAt, remoteWorld, sandboxWorld } from './place.ts';
+import { say } from './print.ts';
 import { leaveRunning, runningOf } from './running.ts';
 import { tryListenerSettings, tryPolicy, tryWorkerSettings } from './try-settings.ts';
 
@@ -109,7 +110,7 @@ async function start(quiet: boolean): Promise<Running> {
     log,
     async stop(): Promise<void> {
       await stopAll();
-      if (demonstration) console.log(STOPPED);
+      if (demonstration) say(STOPPED);
     },
   };
 }

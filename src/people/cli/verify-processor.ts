@@ -25,6 +25,7 @@ import { createSandbox } from '../../sandbox/index.ts';
 import { createHttpProcessor } from '../../service/processor/http-processor.ts';
 import type { Processor } from '../../service/wire/processor.ts';
 import { EXIT, runCommand } from './lifecycle.ts';
+import { print } from './print.ts';
 import { createProgress } from './progress.ts';
 
 interface Flags {
@@ -62,7 +63,7 @@ async function verifyProcessor(target: string, flags: Flags): Promise<void> {
       },
     });
     progress.stop();
-    console.log(flags.json === true ? JSON.stringify(report, null, 2) : showReport(report));
+    print(flags, report, showReport(report));
     // A suite of which nothing ran has shown nothing.
     if (report.failed > 0 || report.passed === 0) process.exitCode = EXIT.wrong;
   } finally {

@@ -169,7 +169,7 @@ describe('the API key is revoked', () => {
       /^Refunding, declaring, polling and feeding do not work: the service refuses our API key \(UNAUTHORISED\)\. Set FORESTALL_API_KEY/,
     );
     const system = await page('/system');
-    expect(system).toContain('4 of 11 parts do not work');
+    expect(system).toContain('4 parts do not work, of 11');
     expect(system).not.toContain('everything works');
   });
 });
@@ -210,6 +210,10 @@ describe('messages', () => {
     expect(await page('/')).toContain(
       'no channel is set, so messages go to the log only: 1 in the last day',
     );
+    await test.db.deleteFrom('notification').where('channel', 'is', null).execute();
+    const system = await page('/system');
+    expect(system).not.toContain('Every message has arrived.');
+    expect(system).toContain('No channel was set for 1 message of the last day');
   });
 });
 

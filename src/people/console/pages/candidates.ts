@@ -37,6 +37,8 @@ export interface LineUp {
   readonly placed: readonly Placed[];
   /** What is the same for all of them, and so tells nothing. */
   readonly shared: readonly Told[];
+  /** What speaks for, and against, each of them alike. */
+  readonly sharedSigns: ReadonlySet<string>;
 }
 
 /** Items named at most. */
@@ -71,7 +73,18 @@ export function lineUp(
       differs: told.filter(([label]) => !shared.has(label)),
     })),
     shared: rows[0]?.told.filter(([label]) => shared.has(label)) ?? [],
+    sharedSigns: sharedSignsOf(candidates),
   };
+}
+
+/** Of one alone every sign counts. */
+function sharedSignsOf(candidates: readonly Candidate[]): ReadonlySet<string> {
+  const [first, ...others] = candidates;
+  if (first === undefined || others.length === 0) return new Set();
+  return new Set([
+    ...first.for.filter((text) => others.every((other) => other.for.includes(text))),
+    ...first.against.filter((text) => others.every((other) => other.against.includes(text))),
+  ]);
 }
 
 /** The candidates of a match, as far as they can be read; best first. */
@@ -148,22 +161,24 @@ function deliveryWords({ deliveries }: KnownOrder): string | null {
 }
 
 /** The cards, one beside the other; one below the other on a phone. */
-export function candidateCards({ placed, shared }: LineUp): Html | false {
+export function candidateCards({ placed, shared, sharedSigns }: LineUp): Html | false {
   if (placed.length === 0) return false;
   const count = `${placed.length} ${placed.length === 1 ? 'candidate' : 'candidates'}`;
   return html`<details class="fold"${placed.length > 1 && html` open`}><summary>${count}${placed.length > 1 && ', by what differs'}</summary>
-${shared.length > 0 && html`<p class="quiet">The same for all: ${toldWords(shared)}.</p>`}
+${shared.length > 0 && html`<p class="quiet">The same for all: ${toldWords(shared)}.${sharedSigns.size > 0 && ` ${[...sharedSigns].join(', ')}.`}</p>`}
 <ul class="candidates">${placed.map(
     ({
       candidate,
       differs,
     }) => html`<li class="card"><h3><code>${candidate.reference}</code>${candidate.tier !== null && html` <span class="state">${candidate.tier.replaceAll('_', ' ')}</span>`}</h3>
 <dl class="facts">${differs.map(([label, value]) => html`<dt>${label}</dt><dd>${value}</dd>`)}</dl>
-${signs(candidate)}</li>`,
+${signs(candidate, sharedSigns)}</li>`,
   )}</ul></details>`;
 }
 
-function signs({ for: speaksFor, against }: Candidate): Html {
+function signs({ for: agrees, against: differs }: Candidate, shared: ReadonlySet<string>): Html {
+  const speaksFor = agrees.filter((text) => !shared.has(text));
+  const against = differs.filter((text) => !shared.has(text));
   return html`<ul class="plain-list">${speaksFor.map((text) => html`<li class="for">${text}</li>`)}${against.map((text) => html`<li class="against">${text}</li>`)}</ul>`;
 }
 
