@@ -61,6 +61,14 @@ beforeAll(async () => {
       holdReason: 'paused',
     });
   }
+  // Too late to go on.
+  await insertAlert(test.db, alertObject('netalrt_late', { transaction_amount_in_cents: 9_999 }));
+  await insertCase(test.db, 'netalrt_late', {
+    state: 'HUMAN',
+    chargeReference: 'ch_late',
+    holdReason: 'paused',
+    deadlineAt: NOW,
+  });
 });
 afterAll(async () => {
   await site.close();

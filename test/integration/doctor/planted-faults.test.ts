@@ -557,6 +557,8 @@ describe('the doctor', () => {
     await run();
     const { lines } = await runDoctor(contextOf());
     expect(lines.filter((line) => line.status === 'failed')).toEqual([]);
+    // What it tried to write, it took back.
+    expect(await test.db.selectFrom('notification').selectAll().execute()).toEqual([]);
   });
 
   it('has at least 30 faults to find', () => {
