@@ -46,7 +46,12 @@ import type { World } from './place.ts';
 import { databaseAt, remoteWorld, sandboxWorld } from './place.ts';
 import { say } from './print.ts';
 import { leaveRunning, runningOf } from './running.ts';
-import { tryListenerSettings, tryPolicy, tryWorkerSettings } from './try-settings.ts';
+import {
+  tryListenerSettings,
+  tryPolicy,
+  tryWorkerSettings,
+  warnOfUnknownSettings,
+} from './try-settings.ts';
 
 /** Where the log goes while the terminal shows people what happens. */
 const LOG_FILE = '.forestall/forestall.log';
@@ -73,6 +78,7 @@ async function start(quiet: boolean): Promise<Running> {
   const settings = live.current();
   const demonstration = settings.service.kind === 'sandbox';
   const log = openLog(settings, demonstration);
+  warnOfUnknownSettings(log);
   tryListenerSettings(settings);
   await tryWorkerSettings(settings, log);
   const stops: Stop[] = [];
