@@ -24,7 +24,10 @@ const FAULTABLE: readonly string[] = [...ROUTES, ...PROCESSOR_CALLS].map(endpoin
 
 /** An empty world. */
 export function createWorld(settings: Settings): World {
-  const clock = createSandboxClock(settings.clock);
+  const clock = createSandboxClock(settings.clock, {
+    startsAtMs: settings.startsAtMs,
+    rate: settings.clockRate,
+  });
   const held: HeldDeliveries = new Map();
   const timers = createTimers({
     clock,

@@ -55,6 +55,10 @@ export interface ProcessorSettings {
 export interface SandboxOptions {
   /** A fixed clock makes every step wait for `sandbox.advance`. @default the machine's clock */
   readonly clock?: Clock | FixedClock;
+  /** Where the clock begins, in milliseconds since 1970. @default the clock's own time */
+  readonly startsAtMs?: number;
+  /** How fast a running clock runs: 60 is a minute per second, 0 stands still. @default 1 */
+  readonly clockRate?: number;
   /** Everything random, ids included, follows from it. @default 1 */
   readonly seed?: number;
   /** @default a free port */
@@ -102,6 +106,8 @@ export type SignatureTime = (typeof SIGNATURE_TIMES)[number];
 /** {@link SandboxOptions} with every default filled in. */
 export interface Settings {
   readonly clock: Clock | FixedClock;
+  readonly startsAtMs: number | undefined;
+  readonly clockRate: number;
   readonly seed: number;
   readonly port: number;
   readonly host: string;
@@ -153,6 +159,8 @@ const DELIVERIES_AT_ONCE = 32;
 
 const DEFAULTS = {
   clock: systemClock,
+  startsAtMs: undefined,
+  clockRate: 1,
   seed: 1,
   port: 0,
   host: '127.0.0.1',

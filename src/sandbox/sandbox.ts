@@ -53,6 +53,11 @@ export interface Sandbox {
   snapshot(): unknown;
   /** Goes on from a snapshot. @throws when it is none */
   restore(snapshot: unknown): void;
+  /**
+   * What came over HTTP since the start or the last reset, with seeds, time, events and deliveries, as
+   * the text of a scenario file. What your code did through this object is not in it.
+   */
+  recording(): string;
   /** Forgets everything and seeds the defaults anew. */
   reset(): void;
   /** Ends every connection and timer. */

@@ -185,7 +185,8 @@ class TimerQueue implements Timers {
     clearTimeout(this.#alarm);
     const next = this.#queue[0];
     if (next === undefined || this.#clock.standsStill || this.#closed) return;
-    const waitMs = Math.min(TIMEOUT_MS_MAX, Math.max(0, next.dueMs - this.#clock.nowMs()));
+    const realMs = (next.dueMs - this.#clock.nowMs()) / this.#clock.rate;
+    const waitMs = Math.min(TIMEOUT_MS_MAX, Math.max(0, realMs));
     this.#alarm = setTimeout(() => this.#fire(), waitMs);
     this.#alarm.unref();
   }

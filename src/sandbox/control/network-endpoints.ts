@@ -85,6 +85,12 @@ function lookupEndpoints(world: World): readonly Endpoint[] {
 function disputeEndpoints(world: World): readonly Endpoint[] {
   const idOf = (incoming: Incoming): string => param(incoming, 'id');
   return [
+    control('GET', '/sandbox/representments', () =>
+      ok({ items: [...world.state.representments.values()] }),
+    ),
+    control('GET', '/sandbox/scheme-notices', () =>
+      ok({ items: [...world.state.schemeNotices.values()] }),
+    ),
     control('POST', '/sandbox/representments', (incoming) =>
       created(openRepresentment(world, readControl(incoming, newRepresentmentInput))),
     ),

@@ -9,6 +9,9 @@ import type { Endpoint, Incoming } from '../http/endpoint.ts';
 import type { Answer } from '../http/route.ts';
 import { created, noContent, ok, param } from '../http/route.ts';
 import { SIGNATURE_TIMES } from '../options.ts';
+import type { Recorder } from '../recording/recorder.ts';
+import { RESTORED } from '../recording/recorder.ts';
+import { writeScenario } from '../recording/write-scenario.ts';
 import { invalid } from '../refusal.ts';
 import type { RequestLog } from '../request-log.ts';
 import { restoreSnapshot, takeSnapshot } from '../state/snapshot.ts';
@@ -16,11 +19,13 @@ import { publishRaw, startDelivery } from '../webhooks/emit.ts';
 import type { World } from '../world.ts';
 import { nowIso } from '../world.ts';
 import { control, readControl } from './control-endpoint.ts';
+import { countAll } from './count-all.ts';
 import { must } from './must.ts';
 
 /** What the run endpoints need besides the world. */
 export interface RunParts {
   readonly requestLog: RequestLog;
+  readonly recorder: Recorder;
   reset(): void;
 }
 
@@ -58,17 +63,25 @@ const rawEvent = z.strictObject({
 
 /** The endpoints. */
 export function runEndpoints(world: World, parts: RunParts): readonly Endpoint[] {
-  const { requestLog } = parts;
+  const { recorder, requestLog } = parts;
   return [
     control('POST', '/sandbox/reset', () => {
+      const forgotten = countAll(world.state);
       parts.reset();
-      return noContent();
+      return ok({ forgotten, kept: { ...KEPT_BY_RESET, now: nowIso(world) } });
     }),
     control('GET', '/sandbox/snapshot', () => ok(takeSnapshot(world))),
     control('POST', '/sandbox/snapshot', (incoming) => {
       restoreSnapshot(world, incoming.readBody());
+      recorder.giveUp(RESTORED);
       return noContent();
     }),
+    control('GET', '/sandbox/recording', () => ({
+      status: 200,
+      contentType: 'application/yaml',
+      headers: { 'Content-Disposition': 'attachment; filename="recorded.yaml"' },
+      body: writeScenario(world, recorder.read()),
+    })),
     control('GET', '/sandbox/clock', () => ok(showClock(world))),
     control('POST', '/sandbox/clock', (incoming) => moveClock(world, incoming)),
     control('PATCH', '/sandbox/clock', (incoming) => {
@@ -98,6 +111,14 @@ export function runEndpoints(world: World, parts: RunParts): readonly Endpoint[]
     ),
   ];
 }
+
+/** What a reset does not touch, in words; everything else is as after the start. */
+const KEPT_BY_RESET = {
+  accounts: 'the demonstration accounts, with the same ids, keys and secrets',
+  clock: 'the time, which only moves forward',
+  settings: 'what the sandbox was started with, the address of --webhooks included',
+  not_kept: 'what a seed file or a snapshot brought, planted faults, and the request log',
+};
 
 /** Sends the event of a delivery once more, as a new delivery. */
 export function redeliver(world: World, deliveryId: string): { readonly id: string } {

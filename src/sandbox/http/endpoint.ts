@@ -35,8 +35,8 @@ export interface Endpoint {
   handle(incoming: Incoming): Answer | Promise<Answer>;
 }
 
-/** Larger bodies are not kept in the request log. */
-const LOGGED_BODY_BYTES_MAX = 16 * 1024;
+/** Larger bodies and answers are not kept in the request log. */
+const LOGGED_CHARS_MAX = 16 * 1024;
 
 /** Answers one request. */
 export async function serve(
@@ -85,6 +85,7 @@ function send(
 ): void {
   const { answer, entry } = result;
   entry.status = answer.status;
+  if (answer.headers !== undefined) res.set(answer.headers);
   if (answer.body === undefined) {
     res.status(answer.status).end();
     return;
@@ -94,6 +95,7 @@ function send(
     return;
   }
   const json = JSON.stringify(world.settings.brandTokens.toWire(answer.body));
+  if (json.length <= LOGGED_CHARS_MAX) entry.answer = json;
   res.status(answer.status).type('application/json').send(json);
 }
 
@@ -110,7 +112,7 @@ function read(world: World, req: Request, entry: RequestEntry): Incoming {
     header: (name) => req.get(name),
     readBody(): unknown {
       const body = world.settings.brandTokens.fromWire(parse(rawBody));
-      if (rawBody.length <= LOGGED_BODY_BYTES_MAX) entry.body = body;
+      if (rawBody.length <= LOGGED_CHARS_MAX) entry.body = body;
       return body;
     },
   };
@@ -158,5 +160,6 @@ export function createEntry(world: World, req: Request, endpoint: string | null)
     status: null,
     fault: null,
     body: undefined,
+    answer: null,
   };
 }

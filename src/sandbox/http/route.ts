@@ -26,6 +26,7 @@ export interface Answer {
   readonly body?: unknown;
   /** When given, the body is text of this type and sent as it is. */
   readonly contentType?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** An endpoint of the interface. */

@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import { ALERT_STATUSES, CARD_SCHEMES } from '../../service/wire/alert.ts';
 import { ENROLMENT_STATUSES } from '../../service/wire/enrolment.ts';
-import { amountMinorOut, currencyCode } from '../../service/wire/fields.ts';
+import { amountMinorOut, currencyCode, dateOrTimestampOut } from '../../service/wire/fields.ts';
 import { ARN_LENGTH, AUTHORISATION_CODE_LENGTH } from '../../service/wire/limits.ts';
 import { reachOrganisation, reachResource } from '../access.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
@@ -66,6 +66,18 @@ const alertInput = z.looseObject({
   currency_code: currencyCode,
   transaction_acquirer_reference_number: z.string().length(ARN_LENGTH),
   transaction_authorisation_code: z.string().length(AUTHORISATION_CODE_LENGTH),
+  // The specification does not list every option: the rest of a transaction may be given as well.
+  transaction_card_bin: z
+    .string()
+    .regex(/^\d{6,8}$/)
+    .optional(),
+  transaction_card_last4: z
+    .string()
+    .regex(/^\d{4}$/)
+    .optional(),
+  transaction_card_issuer: z.string().optional(),
+  transaction_statement_descriptor: z.string().optional(),
+  transaction_authorised_at: dateOrTimestampOut.optional(),
 });
 
 function simulateAlert(call: Call): Answer {
@@ -87,6 +99,11 @@ function simulateAlert(call: Call): Answer {
     currency_code: input.currency_code,
     acquirer_reference_number: input.transaction_acquirer_reference_number,
     authorisation_code: input.transaction_authorisation_code,
+    card_bin: input.transaction_card_bin,
+    card_last4: input.transaction_card_last4,
+    card_issuer: input.transaction_card_issuer,
+    statement_descriptor: input.transaction_statement_descriptor,
+    authorised_at: input.transaction_authorised_at,
     match: 'later',
   });
   return created(alert);

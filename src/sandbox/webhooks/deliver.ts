@@ -119,16 +119,16 @@ async function attempt(
     return { ok: false, attempt: { ...noAttempt(world, 'not sent on purpose'), fault: kind } };
   }
   try {
-    const httpStatus = await send(world, outgoing);
-    const ok = httpStatus >= 200 && httpStatus < 300 && kind !== 'drop_after';
-    return { ok, attempt: { at, http_status: httpStatus, error: null, fault: kind } };
+    const { status, text } = await send(world, outgoing);
+    const ok = status >= 200 && status < 300 && kind !== 'drop_after';
+    return { ok, attempt: { at, http_status: status, answer: text, error: null, fault: kind } };
   } catch (error) {
-    return { ok: false, attempt: { at, http_status: null, error: messageOf(error), fault: kind } };
+    return { ok: false, attempt: { ...noAttempt(world, messageOf(error)), at, fault: kind } };
   }
 }
 
 function noAttempt(world: World, why: string): DeliveryAttempt {
-  return { at: nowIso(world), http_status: null, error: why, fault: null };
+  return { at: nowIso(world), http_status: null, answer: null, error: why, fault: null };
 }
 
 /** Books an attempt: done, again later, or given up. */
