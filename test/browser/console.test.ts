@@ -235,7 +235,9 @@ describe('every page', () => {
       backtest,
       '/policies/shadow',
       '/system',
+      '/system/resume',
       '/operators',
+      '/operators/remove?name=the+viewer',
       '/confirm',
       '/nothing-here',
     ];
