@@ -26,6 +26,8 @@ import type { Environment } from './environment.ts';
 import { collect } from './environment.ts';
 import type { ProcessorSettings, ServiceSettings } from './roles/remote-settings.ts';
 import { processorOf, remoteFaults, remoteShape, serviceOf } from './roles/remote-settings.ts';
+import type { UnknownSetting } from './unknown-settings.ts';
+import { findUnknown } from './unknown-settings.ts';
 
 /** Everything that can be set. */
 export interface Settings {
@@ -199,6 +201,11 @@ export function readProcessorSecret(env: Environment = process.env): string | un
 /** The variables that an estate file may name as `${NAME}`. */
 export function readVariables(env: Environment = process.env): Environment {
   return env;
+}
+
+/** Names in the environment that look like settings and are none. */
+export function unknownSettings(env: Environment = process.env): UnknownSetting[] {
+  return findUnknown(Object.keys(env), Object.keys(shape.shape));
 }
 
 /** Whether the log is so chatty that a defect may show where it is. */

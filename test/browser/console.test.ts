@@ -74,7 +74,7 @@ describe('a reviewer', () => {
     await page.getByRole('link', { name: alertId }).click();
     const why = page.getByRole('heading', { name: 'Why' }).locator('xpath=following-sibling::*[1]');
     expect(await why.textContent()).toContain('REVIEW');
-    expect(await page.getByRole('table').first().textContent()).toContain(sale.charge.reference);
+    expect(await page.locator('.candidates').textContent()).toContain(sale.charge.reference);
 
     await page.goto(`${site.url}/reviews`);
     await page.keyboard.press('r');
@@ -235,7 +235,9 @@ describe('every page', () => {
       backtest,
       '/policies/shadow',
       '/system',
+      '/system/resume',
       '/operators',
+      '/operators/remove?name=the+viewer',
       '/confirm',
       '/nothing-here',
     ];

@@ -22,6 +22,7 @@ import type { AmountLimits } from '../guard/guard-settings.ts';
 import { lockCharge, readLedger } from '../ledger/ledger.store.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { claimOfAnother, dropClaim } from './claim.store.ts';
+import { insertComment } from './review-queue.store.ts';
 
 /** What a person may ask for. */
 export const OPERATOR_ACTIONS = [
@@ -147,10 +148,27 @@ export function createOperatorDecision(
         refusal === undefined
           ? await actions[decision.action](trx, current, { decision, reference, ledger })
           : refuse(refusal);
-      if (result.ok) await dropClaim(trx, decision);
+      if (result.ok) {
+        await dropClaim(trx, decision);
+        await keepReason(trx, decision);
+      }
       await recordAttempt(trx, current, { decision, result });
       return result;
     });
+}
+
+/** Actions whose reason stands with the decision that they write. */
+const KEEPS_ITS_NOTE: ReadonlySet<OperatorAction> = new Set([
+  'REFUND',
+  'ACCEPT_DISPUTE',
+  'NOT_OURS',
+]);
+
+/** What a person says about money is evidence later: the reason stays, whichever action it was for. */
+async function keepReason(trx: Transaction<Database>, decision: OperatorDecision): Promise<void> {
+  const { action, note, operator } = decision;
+  if (note === '' || KEEPS_ITS_NOTE.has(action)) return;
+  await insertComment(trx, decision, { operator, text: `Reason for ${action}: ${note}` });
 }
 
 async function chargeOf(

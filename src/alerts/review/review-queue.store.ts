@@ -1,8 +1,9 @@
 /**
- * The review queue: held cases by the time left, with who looks at them and what happens when nobody
- * decides. Walked by place in an index, so that a page costs the same among a million alerts.
+ * The review queue: held cases by the time left to decide, with who looks at them and what happens when nobody
+ * does. That time ends where Forestall acts by itself, hours before the deadline where a fallback is set.
+ * Walked by place in an index, so that a page costs the same among a million alerts.
  */
-import type { Kysely } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 
@@ -10,8 +11,10 @@ import type { Database } from '../../base/db/database.ts';
 export interface Review {
   readonly alertId: string;
   readonly deadlineAt: Date;
+  /** When Forestall acts by itself, or the deadline where it does not. */
+  readonly actsAt: Date;
   /** The same with microseconds, for the next page. */
-  readonly deadlineText: string;
+  readonly actsText: string;
   readonly holdReason: string | null;
   readonly amountMinor: number | null;
   readonly currency: string | null;
@@ -29,10 +32,13 @@ export interface ReviewQuery {
   readonly now: Date;
   readonly limit: number;
   /** Begin after this one. */
-  readonly after?: { readonly deadlineText: string; readonly alertId: string } | undefined;
+  readonly after?: { readonly actsText: string; readonly alertId: string } | undefined;
   /** Only this alert. */
   readonly alertId?: string | undefined;
 }
+
+/** As the index has it. */
+const ACTS_AT = sql<Date>`least(c.fallback_at, c.deadline_at)`;
 
 /** Reads a page of the queue, least time left first. Shadow decisions wait for nobody. */
 export async function listReviews(db: Kysely<Database>, query: ReviewQuery): Promise<Review[]> {
@@ -59,8 +65,9 @@ export async function listReviews(db: Kysely<Database>, query: ReviewQuery): Pro
       'c.fallback_at as fallbackAt',
       'r.operator as claimedBy',
       'r.claimed_until as claimedUntil',
-      sql<string>`to_char(c.deadline_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`.as(
-        'deadlineText',
+      ACTS_AT.as('actsAt'),
+      sql<string>`to_char(${ACTS_AT} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`.as(
+        'actsText',
       ),
       sql<number>`(select count(*) from review_comment k
         where k.organisation_id = c.organisation_id and k.alert_id = c.alert_id)`.as('comments'),
@@ -68,13 +75,13 @@ export async function listReviews(db: Kysely<Database>, query: ReviewQuery): Pro
     .where('c.organisation_id', '=', organisationId)
     .where('c.state', '=', 'HUMAN')
     .where('c.hold_reason', 'is distinct from', 'shadow_mode')
-    .orderBy('c.deadline_at')
+    .orderBy(ACTS_AT)
     .orderBy('c.alert_id')
     .limit(limit);
   if (alertId !== undefined) rows = rows.where('c.alert_id', '=', alertId);
   if (after !== undefined) {
     rows = rows.where(
-      sql<boolean>`(c.deadline_at, c.alert_id) > (${after.deadlineText}::timestamptz, ${after.alertId})`,
+      sql<boolean>`(${ACTS_AT}, c.alert_id) > (${after.actsText}::timestamptz, ${after.alertId})`,
     );
   }
   return await rows.execute();
@@ -85,6 +92,24 @@ export interface ReviewComment {
   readonly operator: string;
   readonly text: string;
   readonly at: Date;
+}
+
+/** Keeps what somebody wrote about an alert. */
+export async function insertComment(
+  trx: Transaction<Database>,
+  about: { readonly organisationId: string; readonly alertId: string; readonly now: Date },
+  { operator, text }: Pick<ReviewComment, 'operator' | 'text'>,
+): Promise<void> {
+  await trx
+    .insertInto('review_comment')
+    .values({
+      organisation_id: about.organisationId,
+      alert_id: about.alertId,
+      operator,
+      text,
+      at: about.now,
+    })
+    .execute();
 }
 
 /** Comments shown of one alert, the first ones: a person reads no more. */

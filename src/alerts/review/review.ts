@@ -14,6 +14,7 @@ import type { CaseRow } from '../cases/case.store.ts';
 import { lockCase } from '../cases/case.store.ts';
 import type { ReviewKey } from './claim.store.ts';
 import { claimOfAnother, dropClaim, findClaim, writeClaim } from './claim.store.ts';
+import { insertComment } from './review-queue.store.ts';
 
 /** Somebody at a review. */
 export interface ReviewAct extends ReviewKey {
@@ -96,13 +97,10 @@ export async function commentOnReview(
   act: ReviewAct,
   text: string,
 ): Promise<ReviewResult> {
-  const { organisationId, alertId, operator, now } = act;
+  const { organisationId, alertId, operator } = act;
   return await inTransaction(db, async (trx) => {
     if ((await lockCase(trx, organisationId, alertId)) === undefined) return refuse('not_found');
-    await trx
-      .insertInto('review_comment')
-      .values({ organisation_id: organisationId, alert_id: alertId, operator, text, at: now })
-      .execute();
+    await insertComment(trx, act, { operator, text });
     await record(trx, act, 'commented');
     return { ok: true, claimedUntil: null };
   });

@@ -80,6 +80,18 @@ export function troublesOf(parts: readonly PartHealth[]): Trouble[] {
   );
 }
 
+/** A line for each part that is well, and one for each cause of what is not, with all that it stops. */
+export function groupedLines(parts: readonly PartHealth[]): StatusLine[] {
+  const well = parts.filter(({ status }) => status === 'ok');
+  return [
+    ...troublesOf(parts).map(({ parts: stopped, ...cause }) => ({
+      ...cause,
+      name: stopped.join(', '),
+    })),
+    ...well,
+  ];
+}
+
 const VERBS = {
   failed: ['does not work', 'do not work'],
   warning: ['needs a look', 'need a look'],

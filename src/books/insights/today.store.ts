@@ -11,6 +11,8 @@ export interface OpenFigures {
   /** Only states with cases in them. */
   readonly byState: ReadonlyMap<CaseState, number>;
   readonly nearestDeadlineAt: Date | null;
+  /** When Forestall acts by itself on what waits for a person, or the deadline there; null: nothing waits. */
+  readonly nextActAt: Date | null;
   /** Alerts that ran out without a declared answer, ever. */
   readonly missed: number;
   /** Refunds that failed after they had been confirmed, ever. */
@@ -31,8 +33,11 @@ export async function readOpenFigures(
     select state, count(*) as count, min(deadline_at) as nearest from alert_case
     where organisation_id = ${organisationId} and state = any(${OPEN_STATES}::text[])
     group by state`.execute(db);
-  const beside = await sql<{ missed: number; reversed: number }>`
+  const beside = await sql<{ missed: number; reversed: number; acts: Date | null }>`
     select
+      (select least(fallback_at, deadline_at) from alert_case
+        where organisation_id = ${organisationId} and state = 'HUMAN'
+        order by least(fallback_at, deadline_at) limit 1) as acts,
       (select count(*) from alert_case where organisation_id = ${organisationId} and missed_at is not null) as missed,
       (select count(*) from movement where organisation_id = ${organisationId} and idempotency_key is not null and state = 'REVERSED') as reversed`.execute(
     db,
@@ -42,6 +47,7 @@ export async function readOpenFigures(
     open: rows.reduce((sum, row) => sum + row.count, 0),
     byState: new Map(rows.map((row) => [row.state, row.count])),
     nearestDeadlineAt: nearest.length === 0 ? null : new Date(Math.min(...nearest)),
+    nextActAt: beside.rows[0]?.acts ?? null,
     missed: beside.rows[0]?.missed ?? 0,
     reversed: beside.rows[0]?.reversed ?? 0,
   };

@@ -9,6 +9,7 @@ import { carryOut, compareCopies, conflictsOf, planAdd } from '../../running/kit
 import { readManifest } from '../../running/kit/template-manifest.ts';
 import { EXIT } from './exit.ts';
 import { runCommand } from './lifecycle.ts';
+import { say } from './print.ts';
 
 interface AddFlags {
   readonly list?: boolean;
@@ -50,7 +51,7 @@ function list({ json }: AddFlags): void {
     return;
   }
   const width = Math.max(...manifest.map(({ name }) => name.length));
-  for (const { name, title } of manifest) console.log(`${name.padEnd(width)}  ${title}`);
+  for (const { name, title } of manifest) say(`${name.padEnd(width)}  ${title}`);
 }
 
 async function add(name: string, flags: AddFlags): Promise<void> {
@@ -95,9 +96,9 @@ function showNext({ packages, settings, next }: AddPlan): void {
   if (wanted.length > 0) console.log(`\nInstall: npm install ${wanted.join(' ')}`);
   const named = Object.entries(settings);
   if (named.length > 0) console.log('\nSettings:');
-  for (const [name, meaning] of named) console.log(`  ${name}  ${meaning}`);
+  for (const [name, meaning] of named) say(`  ${name}  ${meaning}`);
   if (next.length > 0) console.log('\nNext:');
-  for (const step of next) console.log(`  ${step}`);
+  for (const step of next) say(`  ${step}`);
 }
 
 function showDiff(files: readonly ComparedFile[], { json }: AddFlags): void {

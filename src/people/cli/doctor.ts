@@ -1,18 +1,16 @@
 /**
  * `forestall doctor`: one line for everything that must be right, with the next step.
  */
+import { statfs } from 'node:fs/promises';
 import type { Command } from 'commander';
-import type { Kysely } from 'kysely';
 import type { OpenDatabase } from '../../base/db/connect.ts';
 import { openDatabase } from '../../base/db/connect.ts';
-import type { Database } from '../../base/db/database.ts';
-import { isReadOnlyError, READ_ONLY_STEP } from '../../base/db/writable.ts';
 import { systemClock } from '../../base/kernel/clock.ts';
-import { ConfigError, messageOf, reasonOf } from '../../base/kernel/errors.ts';
+import { ConfigError, messageOf } from '../../base/kernel/errors.ts';
 import { createLog } from '../../base/kernel/log.ts';
 import { failed } from '../../books/insights/status-line.ts';
 import type { Settings } from '../../running/config.ts';
-import { readSettings } from '../../running/config.ts';
+import { readSettings, unknownSettings } from '../../running/config.ts';
 import type { ProcessorPlace } from '../../running/roles/open-processor.ts';
 import { openProcessor } from '../../running/roles/open-processor.ts';
 import type { ProcessorSettings } from '../../running/roles/remote-settings.ts';
@@ -21,6 +19,7 @@ import type { Processor } from '../../service/wire/processor.ts';
 import type { DoctorContext, Opened } from '../doctor/context.ts';
 import type { DoctorReport } from '../doctor/doctor.ts';
 import { runDoctor, summarise } from '../doctor/doctor.ts';
+import { DOCTOR_DATABASE, reachDatabase } from '../doctor/reach-database.ts';
 import { EXIT } from './exit.ts';
 import { runCommand } from './lifecycle.ts';
 import { showLines } from './line-text.ts';
@@ -35,6 +34,7 @@ export function registerDoctor(program: Command): void {
     .option('--json', 'print JSON')
     .action(async (flags: { readonly json?: boolean }) => {
       await runCommand(async () => {
+        if (process.stderr.isTTY) console.error('Looking at everything; this takes up to 10 s.');
         const report = await examine();
         print(flags, report, showReport(report));
         if (report.failed > 0) process.exitCode = EXIT.wrong;
@@ -50,20 +50,27 @@ export async function examine(): Promise<DoctorReport> {
     settings = readSettings();
     running = await findRunning();
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    // Nothing else can be looked at without them.
-    return summarise([failed('settings', error.message, 'Correct them and run the doctor again.')]);
+    return settingsFault(error);
   }
   const database = openDatabase({
     connectionString: running.connectionString,
     log: createLog({ level: 'silent' }),
-    maxConnections: 2,
+    maxConnections: 4,
+    ...DOCTOR_DATABASE,
   });
   try {
     return await runDoctor(await contextOf(settings, running, database));
+  } catch (error) {
+    return settingsFault(error);
   } finally {
     await database.close();
   }
+}
+
+/** Nothing else can be looked at without usable settings. */
+function settingsFault(error: unknown): DoctorReport {
+  if (!(error instanceof ConfigError)) throw error;
+  return summarise([failed('settings', error.message, 'Correct them and run the doctor again.')]);
 }
 
 async function contextOf(
@@ -78,10 +85,12 @@ async function contextOf(
   const own = { organisationId, integrationId, brandTokens };
   const shared = {
     settings,
-    database: await reach(database),
+    database: await reachDatabase(database),
     databaseUrls: { main: running.connectionString, direct: settings.database.directUrl },
     clock: systemClock,
     projectRoot: process.cwd(),
+    unknownSettings: unknownSettings(),
+    freeBytes,
   };
   if (service.kind === 'remote') {
     const { url, apiKey, partnerApiKey } = service;
@@ -114,16 +123,10 @@ async function contextOf(
   };
 }
 
-/** The database, or why it cannot be used and what to do. */
-export async function reach(database: OpenDatabase): Promise<Opened<Kysely<Database>>> {
-  try {
-    await database.pool.query('select 1');
-    return { value: database.db };
-  } catch (error) {
-    return isReadOnlyError(error)
-      ? { problem: 'it answers and is read-only', nextStep: READ_ONLY_STEP }
-      : { problem: `not reached: ${reasonOf(error)}` };
-  }
+/** Room in this folder, for whoever runs this. */
+async function freeBytes(): Promise<number> {
+  const { bavail, bsize } = await statfs(process.cwd());
+  return bavail * bsize;
 }
 
 async function openQuietly(place: ProcessorSettings): Promise<Opened<Processor>> {

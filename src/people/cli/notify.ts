@@ -11,6 +11,7 @@ import { openChannels } from '../../base/notify/notify-settings.ts';
 import { readSettings } from '../../running/config.ts';
 import { EXIT } from './exit.ts';
 import { runCommand } from './lifecycle.ts';
+import { print } from './print.ts';
 
 /** Adds `notify` and its subcommand to the program. */
 export function registerNotify(program: Command): void {
@@ -31,7 +32,7 @@ export function registerNotify(program: Command): void {
           );
         }
         const results = await testChannels(channels, linkTo(notify.consoleUrl, null));
-        console.log(flags.json === true ? JSON.stringify(results, null, 2) : show(results));
+        print(flags, results, show(results));
         if (results.some(({ ok }) => !ok)) process.exitCode = EXIT.wrong;
       });
     });

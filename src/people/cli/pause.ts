@@ -13,13 +13,13 @@ import { resumeProcessor } from '../../alerts/guard/processor-breaker.store.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
-import { readHealth } from '../../books/insights/health.ts';
+import { groupedLines, readHealth } from '../../books/insights/health.ts';
 import { readSettings } from '../../running/config.ts';
 import { EXIT } from './exit.ts';
 import { showLines } from './line-text.ts';
 import type { OpenOrdersContext, OrdersContext } from './orders.ts';
 import { withContext } from './orders.ts';
-import { print } from './print.ts';
+import { print, say } from './print.ts';
 
 /** Whose name stands in the audit log. */
 const OPERATOR = 'cli';
@@ -56,7 +56,11 @@ export function registerPause(program: Command, openContext: OpenOrdersContext):
         const now = nowDate(clock);
         const health = await readHealth(db, { organisationId, now });
         const status = await readGuardStatus(db, organisationId, now);
-        print(flags, { health, ...status }, `${showLines(health)}\n\n${show(status)}`);
+        print(
+          flags,
+          { health, ...status },
+          `${showLines(groupedLines(health))}\n\n${show(status)}`,
+        );
         if (health.some((part) => part.status === 'failed')) process.exitCode = EXIT.wrong;
       });
     });
@@ -74,7 +78,7 @@ function resumption(asked: {
 async function pause({ db, clock, organisationId }: OrdersContext, reason: string): Promise<void> {
   const now = nowDate(clock);
   const done = await pauseMoney(db, { organisationId, operator: OPERATOR, reason, now });
-  console.log(
+  say(
     done
       ? 'Paused: no refund is sent any more. Alerts that need one go to people; "forestall resume" lets refunds go again.'
       : 'Refunds were paused already.',
@@ -84,15 +88,13 @@ async function pause({ db, clock, organisationId }: OrdersContext, reason: strin
 async function resume({ db, clock, organisationId }: OrdersContext): Promise<void> {
   const now = nowDate(clock);
   const { resumed, released } = await resumeMoney(db, { organisationId, operator: OPERATOR, now });
-  console.log(
-    resumed ? `Refunds go again. ${released} held alerts go on.` : 'Refunds were not paused.',
-  );
+  say(resumed ? `Refunds go again. ${released} held alerts go on.` : 'Refunds were not paused.');
 }
 
 async function resumeSending({ db, clock, organisationId }: OrdersContext): Promise<void> {
   const request = { organisationId, operator: OPERATOR, now: nowDate(clock) };
   const { resumed, released } = await resumeProcessor(db, request);
-  console.log(
+  say(
     resumed
       ? `Refunds are sent to the processor again. ${released} held alerts go on.`
       : 'The processor was not refusing us.',
@@ -104,7 +106,7 @@ async function resetBreaker({ db, clock, organisationId }: OrdersContext): Promi
   if (settings === null) return;
   const scope = { organisationId, settings, now: nowDate(clock) };
   const closed = await inTransaction(db, (trx) => closeBreaker(trx, scope, OPERATOR));
-  console.log(
+  say(
     closed
       ? 'The breaker is closed: automatic refunds go again. What it held stays with people.'
       : 'The breaker was not open.',

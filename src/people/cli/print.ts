@@ -1,6 +1,14 @@
 /** What a command prints. */
+import { fitWidth } from './fit-width.ts';
+import { terminalWidth } from './line-text.ts';
 
-/** Prints the data as JSON when that is asked for, otherwise the text. */
+/** Prints a text, no wider than the terminal. */
+export function say(text: string): void {
+  console.log(fitWidth(text, terminalWidth()));
+}
+
+/** Prints the data as JSON when that is asked for, otherwise the text, no wider than the terminal. */
 export function print(flags: { readonly json?: boolean }, data: unknown, text: string): void {
-  console.log(flags.json === true ? JSON.stringify(data, null, 2) : text);
+  if (flags.json === true) console.log(JSON.stringify(data, null, 2));
+  else say(text);
 }

@@ -4,6 +4,7 @@ import { inTransaction } from '../../base/db/transaction.ts';
 import { beginLook } from '../../books/resume/resume.job.ts';
 import type { OpenOrdersContext } from './orders.ts';
 import { withContext } from './orders.ts';
+import { say } from './print.ts';
 
 /** Adds the subcommand. */
 export function registerFirst(reconcile: Command, openContext: OpenOrdersContext): void {
@@ -18,7 +19,7 @@ export function registerFirst(reconcile: Command, openContext: OpenOrdersContext
         await inTransaction(db, (trx) =>
           beginLook(trx, organisationId, { reason: 'asked', aliveMs: null, nowMs }),
         );
-        console.log(
+        say(
           'Refunds and answers wait until the service has been polled and the processor asked about every open alert. The System page, and /readyz on a private port, tell what they wait for.',
         );
       });

@@ -9,8 +9,11 @@ import { nowDate } from '../../base/kernel/clock.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
 import { listColleagues } from '../console/access/operator.store.ts';
 import { EXIT } from './exit.ts';
+import { terminalWidth } from './line-text.ts';
 import type { OpenOrdersContext, OrdersContext } from './orders.ts';
 import { withContext } from './orders.ts';
+import { print, say } from './print.ts';
+import { wrapWords } from './wrap-words.ts';
 
 /** Reviews shown when nothing is asked for, and at most. */
 const LIMIT_DEFAULT = 25;
@@ -31,7 +34,7 @@ export function registerReviews(program: Command, openContext: OpenOrdersContext
       await withContext(openContext, async ({ db, clock, organisationId }) => {
         const now = nowDate(clock);
         const held = await listReviews(db, { organisationId, now, limit });
-        console.log(json === true ? JSON.stringify(held, null, 2) : show(held, now));
+        print({ json: json === true }, held, show(held, now));
       });
     });
   reviews
@@ -58,7 +61,7 @@ async function handOver(
   const act = { organisationId, alertId, operator: OPERATOR, now: nowDate(clock) };
   const result = await handOverReview(db, act, to);
   if (!result.ok) return refuse(REVIEW_REFUSALS[result.reason]);
-  console.log(`${to} has the review of ${alertId} until ${result.claimedUntil?.toISOString()}.`);
+  say(`${to} has the review of ${alertId} until ${result.claimedUntil?.toISOString()}.`);
 }
 
 function refuse(reason: string): void {
@@ -89,9 +92,15 @@ function showOne(review: Review, now: Date): string {
       ? 'nothing happens by itself'
       : `else ${review.fallbackAction} in ${timeLeft(fallbackAt, now)}`;
   const who = claimedBy === null ? '' : `  [${claimedBy}]`;
-  return `${timeLeft(review.deadlineAt, now).padStart(8)}  ${amount.padStart(14)}  ${alertId}${who}\n${' '.repeat(10)}${holdSentence(holdReason ?? '')} ${fallback}.`;
+  const why = wrapWords(
+    `${holdSentence(holdReason ?? '')} ${fallback}.`,
+    terminalWidth() - INDENT.length,
+  );
+  const head = `${timeLeft(review.actsAt, now).padStart(8)}  ${amount.padStart(14)}  ${alertId}${who}`;
+  return [head, ...why.map((text) => INDENT + text)].join('\n');
 }
 
+const INDENT = ' '.repeat(10);
 const HOUR_MS = 3_600_000;
 
 /** `31h 05m`, or `over` once it has passed. */

@@ -37,7 +37,7 @@ import type { Running } from './lifecycle.ts';
 import { runCommand, runUntilSignal } from './lifecycle.ts';
 import type { World } from './place.ts';
 import { databaseAt, remoteWorld } from './place.ts';
-import { tryListenerSettings, tryWorkerSettings } from './try-settings.ts';
+import { tryListenerSettings, tryWorkerSettings, warnOfUnknownSettings } from './try-settings.ts';
 
 interface RoleContext {
   readonly live: LiveSettings;
@@ -95,6 +95,7 @@ async function openRole(name: string, { tries, start }: Role): Promise<Running> 
   const live = openLiveSettings();
   const settings = live.current();
   const log = createLog({ level: settings.logLevel }).child({ role: name });
+  warnOfUnknownSettings(log);
   await tries(settings, log);
   const world = remoteWorld(live, requireDatabase(settings));
   const parts = await openParts(world.place, log);

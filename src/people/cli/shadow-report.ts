@@ -7,6 +7,7 @@ import { findShadowReport, readShadowPairs } from '../../books/insights/shadow-r
 import { compareShadow, showShadow } from '../../books/insights/shadow-report.ts';
 import type { OpenOrdersContext } from './orders.ts';
 import { withContext } from './orders.ts';
+import { print } from './print.ts';
 
 interface Flags {
   readonly date?: string;
@@ -28,7 +29,7 @@ export function registerShadowReport(policy: Command, openContext: OpenOrdersCon
         const report =
           (await findShadowReport(db, about)) ??
           compareShadow(day, await readShadowPairs(db, about));
-        console.log(flags.json === true ? JSON.stringify(report, null, 2) : showShadow(report));
+        print(flags, report, showShadow(report));
       });
     });
 }

@@ -44,8 +44,14 @@ import { runCommand, runUntilSignal } from './lifecycle.ts';
 import { startLiveLines } from './live/live-lines.ts';
 import type { World } from './place.ts';
 import { databaseAt, remoteWorld, sandboxWorld } from './place.ts';
+import { say } from './print.ts';
 import { leaveRunning, runningOf } from './running.ts';
-import { tryListenerSettings, tryPolicy, tryWorkerSettings } from './try-settings.ts';
+import {
+  tryListenerSettings,
+  tryPolicy,
+  tryWorkerSettings,
+  warnOfUnknownSettings,
+} from './try-settings.ts';
 
 /** Where the log goes while the terminal shows people what happens. */
 const LOG_FILE = '.forestall/forestall.log';
@@ -71,6 +77,7 @@ async function start(quiet: boolean): Promise<Running> {
   const settings = live.current();
   const demonstration = settings.service.kind === 'sandbox';
   const log = openLog(settings, demonstration);
+  warnOfUnknownSettings(log);
   tryListenerSettings(settings);
   await tryWorkerSettings(settings, log);
   const stops: Stop[] = [];
@@ -108,7 +115,7 @@ async function start(quiet: boolean): Promise<Running> {
     log,
     async stop(): Promise<void> {
       await stopAll();
-      if (demonstration) console.log(STOPPED);
+      if (demonstration) say(STOPPED);
     },
   };
 }

@@ -20,6 +20,7 @@ import {
 import type { ProcessorSettings } from '../../sandbox/options.ts';
 import type { ProcessorCapabilities } from '../../service/wire/processor.ts';
 import { EXIT } from './exit.ts';
+import { print } from './print.ts';
 import { createProgress } from './progress.ts';
 
 /** Runs the scenarios and prints the report. Exit status 1 when a promise was broken. */
@@ -40,7 +41,7 @@ export async function verifyMoney(flags: { readonly json?: boolean }): Promise<v
       },
     });
     progress.stop();
-    console.log(flags.json === true ? JSON.stringify(report, null, 2) : showReport(report));
+    print(flags, report, showReport(report));
     if (!report.kept) process.exitCode = EXIT.wrong;
   } finally {
     progress.stop();

@@ -26,6 +26,7 @@ import { createHttpProcessor } from '../../service/processor/http-processor.ts';
 import type { Processor } from '../../service/wire/processor.ts';
 import { EXIT } from './exit.ts';
 import { runCommand } from './lifecycle.ts';
+import { print } from './print.ts';
 import { createProgress } from './progress.ts';
 
 interface Flags {
@@ -63,7 +64,7 @@ async function verifyProcessor(target: string, flags: Flags): Promise<void> {
       },
     });
     progress.stop();
-    console.log(flags.json === true ? JSON.stringify(report, null, 2) : showReport(report));
+    print(flags, report, showReport(report));
     // A suite of which nothing ran has shown nothing.
     if (report.failed > 0 || report.passed === 0) process.exitCode = EXIT.wrong;
   } finally {

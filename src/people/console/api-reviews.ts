@@ -69,13 +69,12 @@ function queueHandler({ db, clock, organisationId }: Parts): RequestHandler {
     if (!query.ok) return sendFault(response, 400, ...query.faults);
     const { limit, cursor } = query.value;
     const now = nowDate(clock);
-    const after =
-      cursor === undefined ? undefined : { deadlineText: cursor[0], alertId: cursor[1] };
+    const after = cursor === undefined ? undefined : { actsText: cursor[0], alertId: cursor[1] };
     const items = await listReviews(db, { organisationId, now, limit, after });
     const last = items.length === limit ? items.at(-1) : undefined;
     sendJson(response, 200, {
       items: items.map((item) => reviewJson(item, now)),
-      next_cursor: last === undefined ? null : makeCursor([last.deadlineText, last.alertId]),
+      next_cursor: last === undefined ? null : makeCursor([last.actsText, last.alertId]),
     });
   };
 }
@@ -117,6 +116,7 @@ export function reviewJson(item: Review, now: Date): Record<string, unknown> {
     alert_id: item.alertId,
     deadline_at: item.deadlineAt,
     seconds_left: Math.floor((item.deadlineAt.getTime() - now.getTime()) / 1_000),
+    acts_at: item.actsAt,
     hold_reason: item.holdReason,
     hold_sentence: item.holdReason === null ? null : holdSentence(item.holdReason),
     amount_in_cents: item.amountMinor,

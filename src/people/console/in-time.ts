@@ -1,5 +1,5 @@
 /**
- * A console that answers in time whatever the database does: a database that is away is told at once, and a page
+ * Pages that answer in time whatever the database does: a database that is away is told at once, and a page
  * that takes too long is given up.
  */
 import type { Request, RequestHandler, Response } from 'express';
@@ -29,6 +29,10 @@ export function refuseWithoutDatabase(
   answerFault: AnswerFault,
 ): RequestHandler {
   return async (request, response, next) => {
+    if (isForPrograms(request)) {
+      next();
+      return;
+    }
     const { parts } = await health();
     const database = parts.find(({ name, status }) => name === 'database' && status === 'failed');
     if (database === undefined) {
@@ -38,6 +42,11 @@ export function refuseWithoutDatabase(
     const message = `The database is the trouble: ${database.detail}. ${database.nextStep ?? ''}`;
     answerFault(request, response, { status: 503, code: 'DATABASE', message });
   };
+}
+
+/** Programs set their own limits, and some of what they send, a thousand orders at once, takes its time. */
+function isForPrograms({ path }: Request): boolean {
+  return path.startsWith('/api/') || path === '/metrics';
 }
 
 /** States of PostgreSQL that say: not now. No connection, no room, not available, ended by somebody. */
@@ -78,6 +87,10 @@ export function databaseFault(
 /** Gives up what takes too long. What was to be changed may still be changed then, and the answer says so. */
 export function answerInTime(answerFault: AnswerFault): RequestHandler {
   return (request, response, next) => {
+    if (isForPrograms(request)) {
+      next();
+      return;
+    }
     const waitMs = request.path === DOCTOR_PATH ? DOCTOR_MS_MAX : PAGE_MS_MAX;
     const timer = setTimeout(() => {
       if (response.headersSent) return;

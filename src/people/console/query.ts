@@ -17,7 +17,7 @@ import type { Fault } from './reply.ts';
 export const LIMIT_DEFAULT = 50;
 export const LIMIT_MAX = 200;
 
-/** Characters of an operator's note: it travels to the service. */
+/** Characters of an operator's note. */
 export const NOTE_LENGTH_MAX = 500;
 
 /** Characters of an event id that is looked up; the sender chooses it. */
@@ -131,7 +131,7 @@ export const eventListQuery = z.strictObject({
   cursor: cursorOf(z.tuple([microsecondMoment, positive]).or(z.tuple([positive]))).optional(),
 });
 
-/** The note of a decision, as the service and the audit log will keep it. */
+/** The note of a decision, as it is kept beside it; the service is not told. */
 export const note = z
   .string()
   .max(NOTE_LENGTH_MAX)

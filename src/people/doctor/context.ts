@@ -5,6 +5,7 @@ import type { Clock } from '../../base/kernel/clock.ts';
 import type { StatusLine } from '../../books/insights/status-line.ts';
 import type { Settings } from '../../running/config.ts';
 import type { ServiceAddress } from '../../running/roles/organisation-mode.ts';
+import type { UnknownSetting } from '../../running/unknown-settings.ts';
 import type { Processor } from '../../service/wire/processor.ts';
 
 /** The service as the doctor reaches it. */
@@ -39,7 +40,17 @@ export interface DoctorContext {
   readonly clock: Clock;
   /** The folder in which copied templates are looked for. */
   readonly projectRoot: string;
+  /** Names in the environment that nothing reads. */
+  readonly unknownSettings: readonly UnknownSetting[];
+  /** Room on the disk that this folder is on. */
+  readonly freeBytes: () => Promise<number>;
+}
+
+/** What each check is given: {@link DoctorContext}, and the rows where the schema is ours. */
+export interface CheckContext extends DoctorContext {
+  /** The database with our schema: what cannot be read there need not be asked for. */
+  readonly rows: Opened<Kysely<Database>>;
 }
 
 /** Looks at one thing, or at a few that belong together. */
-export type DoctorCheck = (context: DoctorContext) => Promise<readonly StatusLine[]>;
+export type DoctorCheck = (context: CheckContext) => Promise<readonly StatusLine[]>;

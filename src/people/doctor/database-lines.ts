@@ -6,6 +6,7 @@ import { pendingMigrations } from '../../base/db/migrate.ts';
 import type { StatusLine } from '../../books/insights/status-line.ts';
 import { failed, ok, warning } from '../../books/insights/status-line.ts';
 import type { DoctorCheck } from './context.ts';
+import { rightsLines } from './rights-lines.ts';
 
 /** Difference from which leases and logs are confusing, in milliseconds. */
 const SKEW_WARNING_MS = 5_000;
@@ -15,7 +16,7 @@ const SKEW_FAILED_MS = 120_000;
 
 const NO_DATABASE = 'Check DATABASE_URL, or start Forestall in this folder.';
 
-export const databaseLines: DoctorCheck = async ({ database, clock }) => {
+export const databaseLines: DoctorCheck = async ({ database, rows: migrated, clock }) => {
   if ('problem' in database) {
     return [failed('database', database.problem, database.nextStep ?? NO_DATABASE)];
   }
@@ -29,6 +30,7 @@ export const databaseLines: DoctorCheck = async ({ database, clock }) => {
   return [
     ok('database', `PostgreSQL ${version} answers`),
     await migrationLine(db),
+    ...('value' in migrated ? await rightsLines(db) : []),
     durabilityLine(await readDurability(db)),
     clockLine(databaseMs - oursMs),
   ];

@@ -34,21 +34,18 @@ export async function openFindings(
     .executeTakeFirstOrThrow();
 }
 
-/** Messages to people that have not arrived. */
+/** Messages to people that a channel has refused and that are tried again. */
 export async function undelivered(
   db: Kysely<Database>,
   organisationId: string,
-): Promise<{ readonly waiting: number; readonly givenUp: number }> {
+): Promise<{ readonly waiting: number }> {
   return await db
     .selectFrom('notification')
-    .select([
+    .select(
       sql<number>`(count(*) filter (where attempts > 0 and next_attempt_at is not null))::int`.as(
         'waiting',
       ),
-      sql<number>`(count(*) filter (where next_attempt_at is null and last_error is not null))::int`.as(
-        'givenUp',
-      ),
-    ])
+    )
     .where('organisation_id', '=', organisationId)
     .where('sent_at', 'is', null)
     .executeTakeFirstOrThrow();

@@ -3,13 +3,16 @@
  * in one line each what it found and what to do. It changes nothing and moves nothing; every question
  * that it asks the service or the processor is one whose answer has no effect.
  */
+import { pendingMigrations } from '../../base/db/migrate.ts';
 import { messageOf } from '../../base/kernel/errors.ts';
 import type { LineStatus, StatusLine } from '../../books/insights/status-line.ts';
-import { failed, ok } from '../../books/insights/status-line.ts';
-import type { DoctorCheck, DoctorContext } from './context.ts';
+import { failed } from '../../books/insights/status-line.ts';
+import type { CheckContext, DoctorCheck, DoctorContext } from './context.ts';
 import { databaseLines } from './database-lines.ts';
 import { endpointLines, secretLines } from './endpoint-lines.ts';
+import { diskLines, settingLines } from './machine-lines.ts';
 import { operationLines } from './operation-lines.ts';
+import { organisationLines } from './organisation-lines.ts';
 import { notifyLines, policyLines } from './policy-lines.ts';
 import { poolerLines } from './pooler-lines.ts';
 import { modeLines, processorLines } from './processor-lines.ts';
@@ -26,10 +29,13 @@ export interface DoctorReport {
 
 /** In the order in which a person would look. */
 const CHECKS: Readonly<Record<string, DoctorCheck>> = {
+  settings: settingLines,
+  disk: diskLines,
   database: databaseLines,
   pooler: poolerLines,
   'data keys': sealLines,
   service: serviceLines,
+  organisation: organisationLines,
   'signing secret': secretLines,
   endpoint: endpointLines,
   processor: processorLines,
@@ -39,18 +45,46 @@ const CHECKS: Readonly<Record<string, DoctorCheck>> = {
   operation: operationLines,
 };
 
-/** Runs every check, one after another. Never throws: what a check throws is its line. */
+/** Longest wait for one check, in milliseconds; they run side by side. */
+const CHECK_MS_MAX = 6_000;
+
+/** Runs every check. Never throws: what a check throws is its line, and so is one that does not end. */
 export async function runDoctor(context: DoctorContext): Promise<DoctorReport> {
-  const service = context.isSandbox ? 'the sandbox' : 'a real service';
-  const lines = [ok('settings', `readable; ${service}, mode ${context.settings.mode}`)];
-  for (const [name, check] of Object.entries(CHECKS)) {
-    try {
-      lines.push(...(await check(context)));
-    } catch (error) {
-      lines.push(failed(name, messageOf(error), 'Correct the cause and run the doctor again.'));
-    }
+  const rows = await migratedDatabase(context);
+  const all = Object.entries(CHECKS).map(([name, check]) =>
+    linesInTime(name, check({ ...context, rows })),
+  );
+  return summarise((await Promise.all(all)).flat());
+}
+
+async function linesInTime(
+  name: string,
+  lines: ReturnType<DoctorCheck>,
+): Promise<readonly StatusLine[]> {
+  const late = Promise.withResolvers<readonly StatusLine[]>();
+  const timer = setTimeout(() => {
+    const detail = `not known: no end within ${CHECK_MS_MAX / 1_000} s`;
+    const step = 'Something answers too slowly; correct the other lines and run the doctor again.';
+    late.resolve([failed(name, detail, step)]);
+  }, CHECK_MS_MAX);
+  try {
+    return await Promise.race([lines, late.promise]);
+  } catch (error) {
+    return [failed(name, messageOf(error), 'Correct the cause and run the doctor again.')];
+  } finally {
+    clearTimeout(timer);
   }
-  return summarise(lines);
+}
+
+/** The database for those who read our rows: only with our schema. */
+async function migratedDatabase({ database }: DoctorContext): Promise<CheckContext['rows']> {
+  if ('problem' in database) return database;
+  try {
+    const pending = await pendingMigrations(database.value);
+    return pending.length === 0 ? database : { problem: 'not migrated' };
+  } catch (error) {
+    return { problem: messageOf(error) };
+  }
 }
 
 /** Counts the lines. */

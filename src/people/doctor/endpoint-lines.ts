@@ -14,14 +14,14 @@ import { lastVerifiedWebhook } from './doctor.store.ts';
 const SECRET_PREFIX = 'whsec_';
 
 /** Longest wait for the endpoint, in milliseconds. */
-const ENDPOINT_MS_MAX = 10_000;
+const ENDPOINT_MS_MAX = 3_000;
 
 /** A certificate that ends within this time is told about, in milliseconds. */
 const CERTIFICATE_WARNING_MS = 14 * 24 * 60 * 60_000;
 
 export const secretLines: DoctorCheck = async (context) => {
   const name = 'signing secret';
-  const { webhookSecrets, database } = context;
+  const { webhookSecrets, rows } = context;
   const odd = webhookSecrets.filter((secret) => !secret.startsWith(SECRET_PREFIX)).length;
   const step = 'Copy it from the dashboard, Settings, Webhooks, as it is shown.';
   if (webhookSecrets.length === 0) return [failed(name, 'none is set', step)];
@@ -29,8 +29,8 @@ export const secretLines: DoctorCheck = async (context) => {
     const detail = `${odd} of ${webhookSecrets.length} do not begin with ${SECRET_PREFIX}`;
     return [warning(name, detail, step)];
   }
-  if ('problem' in database) return [ok(name, `${webhookSecrets.length} set`)];
-  return [await provenLine(context, database.value)];
+  if ('problem' in rows) return [ok(name, `${webhookSecrets.length} set`)];
+  return [await provenLine(context, rows.value)];
 };
 
 /** Only a webhook that was accepted proves a secret. */

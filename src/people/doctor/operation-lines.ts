@@ -1,57 +1,32 @@
-/** Whether it runs: a worker, polling, orders, findings, and templates that were copied. */
+/** Whether it runs: each part of it, orders, findings, and templates that were copied. */
 import type { Kysely } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
-import { countAlive } from '../../base/jobs/heartbeat.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
+import { groupedLines, readHealth } from '../../books/insights/health.ts';
 import type { StatusLine } from '../../books/insights/status-line.ts';
 import { failed, ok, warning } from '../../books/insights/status-line.ts';
-import { RECONCILE_FACTS, readFact } from '../../books/reconcile/fact.store.ts';
 import { readFeedStatus } from '../../orders/feed-status.store.ts';
 import { findTemplateDrift } from '../../running/kit/template-drift.ts';
 import type { DoctorCheck, DoctorContext } from './context.ts';
 import { openFindings } from './doctor.store.ts';
 
-/** A poll older than this is late, in milliseconds: several intervals. */
-const POLL_LATE_MS = 15 * 60_000;
-
 export const operationLines: DoctorCheck = async (context) => {
-  const { database } = context;
+  const { rows, clock, service } = context;
   const templates = await templateLine(context.projectRoot);
-  if ('problem' in database) return [templates];
-  const db = database.value;
+  if ('problem' in rows) return [templates];
+  const db = rows.value;
+  const health = await readHealth(db, {
+    organisationId: service.organisationId,
+    now: nowDate(clock),
+  });
   return [
-    await workerLine(context, db),
-    await pollLine(context, db),
+    // The database has lines of its own.
+    ...groupedLines(health.filter(({ name }) => name !== 'database' && name !== 'migrations')),
     ...(await orderLines(context, db)),
     await findingLine(context, db),
     templates,
   ];
 };
-
-async function workerLine(context: DoctorContext, db: Kysely<Database>): Promise<StatusLine> {
-  const { organisationId } = context.service;
-  const scope = { organisationId, role: 'work', now: nowDate(context.clock) };
-  const alive = await countAlive(db, scope);
-  return alive === 0
-    ? failed('worker', 'none is alive', 'Start one with "forestall work" or "forestall start".')
-    : ok('worker', `${alive} alive`);
-}
-
-async function pollLine(context: DoctorContext, db: Kysely<Database>): Promise<StatusLine> {
-  const { clock, service } = context;
-  const last = await readFact(db, service.organisationId, RECONCILE_FACTS.lastPollAt);
-  if (typeof last !== 'string') {
-    return warning(
-      'polling',
-      'no poll has read the alerts yet',
-      'Start a worker, then look again.',
-    );
-  }
-  const isLate = clock.nowMs() - Date.parse(last) > POLL_LATE_MS;
-  const detail = `the alerts were last read at ${last}`;
-  const step = 'Look for poll_failing among the findings and in the worker’s log.';
-  return isLate ? failed('polling', detail, step) : ok('polling', detail);
-}
 
 async function orderLines(context: DoctorContext, db: Kysely<Database>): Promise<StatusLine[]> {
   const name = 'orders';
@@ -63,13 +38,6 @@ async function orderLines(context: DoctorContext, db: Kysely<Database>): Promise
     const step = 'Send orders to POST /api/orders, or import them: forestall orders import';
     return [warning(name, 'none yet: alerts cannot be matched with orders', step)];
   }
-  const stopped = status.stopped.map(({ integrationId, code }) =>
-    failed(
-      'order feed',
-      `orders of ${integrationId} are not sent: most were refused with ${code}`,
-      `Remove the cause (forestall orders status), then: forestall orders resume ${integrationId}`,
-    ),
-  );
   const detail = `${created} of ${total} held by the service, ${held} held back, ${refused} refused, ${status.differing} differ`;
   const isWell = held + refused + status.differing === 0;
   const line = isWell
@@ -86,7 +54,7 @@ async function orderLines(context: DoctorContext, db: Kysely<Database>): Promise
         `${shares.join(', ')}; most often missing for alerts: ${gap}`,
         'Send that field with every order: it can never be added later.',
       );
-  return [line, ...stopped, readiness];
+  return [line, readiness];
 }
 
 /** Share of orders ready for alerts below which matching suffers, in percent. */

@@ -3,6 +3,7 @@ import { leadToOneDatabase, readPooling } from '../../base/db/pooling.ts';
 import type { StatusLine } from '../../books/insights/status-line.ts';
 import { failed, ok, warning } from '../../books/insights/status-line.ts';
 import type { DoctorContext } from './context.ts';
+import { whyUnreachable } from './reach-database.ts';
 
 const NAME = 'pooler';
 const DIRECT_NAME = 'direct database';
@@ -43,8 +44,17 @@ async function poolerLine(main: string, hasDirect: boolean): Promise<StatusLine>
 }
 
 async function directLine(main: string, direct: string): Promise<StatusLine> {
-  if (!(await leadToOneDatabase(main, direct))) {
-    return failed(DIRECT_NAME, 'another database than DATABASE_URL’s', NAME_THE_SERVER);
+  try {
+    if (!(await leadToOneDatabase(main, direct))) {
+      return failed(DIRECT_NAME, 'another database than DATABASE_URL’s', NAME_THE_SERVER);
+    }
+  } catch (error) {
+    const { problem, nextStep } = whyUnreachable(error);
+    return failed(
+      DIRECT_NAME,
+      `${problem}: no wake-ups and no migrations`,
+      nextStep.replaceAll('DATABASE_URL', 'FORESTALL_DATABASE_DIRECT_URL'),
+    );
   }
   return (await readPooling(direct)) === 'none'
     ? ok(DIRECT_NAME, 'the same database, without a pooler')

@@ -5,6 +5,7 @@ import { failed, ok, warning } from '../../books/insights/status-line.ts';
 import {
   createProbeSender,
   isModeClash,
+  PROBE_MS_MAX,
   readOrganisationMode,
   readProcessorMode,
 } from '../../running/roles/organisation-mode.ts';
@@ -25,12 +26,35 @@ export const processorLines: DoctorCheck = async ({ processor, settings }) => {
     return [warning(NAME, detail, 'Set FORESTALL_PROCESSOR; see templates/processors.')];
   }
   const { value } = processor;
-  const capabilities = await value.capabilities();
-  return [await readingLine(value), safetyLine(capabilities)];
+  const signal = AbortSignal.timeout(PROBE_MS_MAX);
+  const [reading, capabilities] = await Promise.all([
+    readingLine(value, signal),
+    value.capabilities(signal),
+  ]);
+  return [reading, safetyLine(capabilities)];
 };
 
-async function readingLine(processor: Processor): Promise<StatusLine> {
-  const answer = await processor.readCharge(NO_CHARGE);
+/** What to do about a processor that gives no usable answer, by what it did instead. */
+const SILENT_STEPS: readonly (readonly [RegExp, string])[] = [
+  [
+    /answered 40[13]/,
+    'It refuses our signature or our rights: compare FORESTALL_PROCESSOR_SECRET on both sides.',
+  ],
+  [/answered 5/, 'It fails itself: read its log.'],
+  [/timeout|aborted/, 'It takes longer than 3 s: look at its load, and for a firewall between.'],
+  [
+    /broken|never_sent/,
+    'Check host, port, DNS and certificate of FORESTALL_PROCESSOR, and that it runs.',
+  ],
+];
+
+function silentStep(reason: string): string {
+  const known = SILENT_STEPS.find(([pattern]) => pattern.test(reason));
+  return known?.[1] ?? 'Check its address, FORESTALL_PROCESSOR_SECRET, and whether it is down.';
+}
+
+async function readingLine(processor: Processor, signal: AbortSignal): Promise<StatusLine> {
+  const answer = await processor.readCharge(NO_CHARGE, signal);
   const check = 'Try it with: forestall verify processor';
   switch (answer.kind) {
     case 'absent':
@@ -46,8 +70,8 @@ async function readingLine(processor: Processor): Promise<StatusLine> {
     case 'unavailable':
       return failed(
         NAME,
-        `${processor.name} does not answer (${answer.reason})`,
-        'Check its address, FORESTALL_PROCESSOR_SECRET, and whether it is down.',
+        `${processor.name} gives no answer (${answer.reason})`,
+        silentStep(answer.reason),
       );
   }
 }

@@ -6,11 +6,11 @@ import type { DoctorCheck } from './context.ts';
 
 const NAME = 'data keys';
 
-export const sealLines: DoctorCheck = async ({ database, settings, service }) => {
+export const sealLines: DoctorCheck = async ({ rows, settings, service }) => {
   const { dataKeys } = settings;
-  if ('problem' in database || !(await knowsDataKeys(database.value))) return [];
+  if ('problem' in rows || !(await knowsDataKeys(rows.value))) return [];
   const { organisationId } = service;
-  const faults = await dataKeyFaults(database.value, organisationId, dataKeys);
+  const faults = await dataKeyFaults(rows.value, organisationId, dataKeys);
   if (faults.length > 0) {
     return faults.map((text) =>
       failed(NAME, text.replace(/\.$/, ''), 'Nothing starts until then.'),
@@ -18,7 +18,7 @@ export const sealLines: DoctorCheck = async ({ database, settings, service }) =>
   }
   if (dataKeys === undefined) return [];
   const sealing = dataKeys.sealing?.id;
-  const known = await knownDataKeys(database.value, organisationId);
+  const known = await knownDataKeys(rows.value, organisationId);
   const others = known.map(({ keyId }) => keyId).filter((keyId) => keyId !== sealing);
   const detail =
     sealing === undefined ? 'nothing is sealed any more' : `new rows are sealed under ${sealing}`;

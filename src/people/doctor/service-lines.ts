@@ -24,12 +24,16 @@ const KEY_STEP = {
 export const serviceLines: DoctorCheck = async ({ service, clock }) => {
   const skew = createSkewMeter(clock);
   const sender = createProbeSender(service, { onResponse: skew.onResponse });
-  const answers = new Map<AbilityProbe, ProbeAnswer>();
-  for (const probe of ABILITY_PROBES) {
-    const isPartner = probe.endpoint.key === 'partner';
-    if (isPartner && service.partnerApiKey === undefined) continue;
-    answers.set(probe, await probeAbility(sender, probe));
-  }
+  const hasPartnerKey = service.partnerApiKey !== undefined;
+  const probes = ABILITY_PROBES.filter(
+    ({ endpoint }) => endpoint.key !== 'partner' || hasPartnerKey,
+  );
+  // All at once: one after the other a slow service would take half a minute.
+  const answers = new Map(
+    await Promise.all(
+      probes.map(async (probe) => [probe, await probeAbility(sender, probe)] as const),
+    ),
+  );
   const reached = [...answers.values()].some(({ kind }) => kind !== 'no_answer');
   if (!reached) return [unreachable([...answers.values()])];
   return [
@@ -42,9 +46,22 @@ export const serviceLines: DoctorCheck = async ({ service, clock }) => {
 
 function unreachable(answers: readonly ProbeAnswer[]): StatusLine {
   const codes = new Set(answers.flatMap((each) => (each.kind === 'no_answer' ? [each.code] : [])));
-  const step = 'Check FORESTALL_SERVICE_URL, the network, and whether the service is down.';
+  const [code = ''] = codes;
+  const step =
+    NO_ANSWER_STEPS[code] ?? 'Check FORESTALL_SERVICE_URL, and whether the service is down.';
   return failed('service', `no answer (${[...codes].join(', ')})`, step);
 }
+
+/** What to do, by the client's word for what happened. */
+const NO_ANSWER_STEPS: Readonly<Record<string, string>> = {
+  TIMEOUT:
+    'It takes longer than 3 s: look for a proxy or a firewall, and at the service’s status page.',
+  NETWORK:
+    'Check the host in FORESTALL_SERVICE_URL, DNS, the firewall, and the certificate that a proxy shows.',
+  SERVER_ERROR:
+    'The service fails itself: look at its status page. Alerts wait, and are polled once it is back.',
+  UNREADABLE: 'Something else answers there: compare FORESTALL_SERVICE_URL with the dashboard.',
+};
 
 function clockLine(skewMs: number | undefined): StatusLine {
   const name = 'clock, service';

@@ -26,6 +26,9 @@ export interface ServiceAddress {
   readonly brandTokens: BrandTokens;
 }
 
+/** Longest wait for one answer, in milliseconds: the doctor's whole report takes less than ten seconds. */
+export const PROBE_MS_MAX = 3_000;
+
 /** Makes the sender of questions that have no effect, the doctor's too. @throws {ConfigError} when the address or a key is unusable */
 export function createProbeSender(service: ServiceAddress, hooks?: ClientHooks): Sender {
   return createSender(
@@ -35,6 +38,7 @@ export function createProbeSender(service: ServiceAddress, hooks?: ClientHooks):
       partnerApiKey: service.partnerApiKey,
       brandTokens: service.brandTokens,
       userAgent: 'forestall-doctor',
+      timeoutMs: PROBE_MS_MAX,
       hooks,
     }),
   );
@@ -55,6 +59,29 @@ const NO_ENROLMENT = 'enrl_00000000000000000000000000';
 
 /** What the service shows the organisation to be. */
 export async function readOrganisationMode(sender: Sender, organisationId: string): Promise<Mode> {
+  const refusal = await simulate(sender, organisationId);
+  if (isServiceError(refusal, 'SIMULATION_NOT_ALLOWED')) return 'live';
+  return isMissing(refusal, 'enrolment_id') ? 'test' : 'unknown';
+}
+
+/** Whether the key reaches the organisation; undefined where nobody could tell. */
+export async function reachesOrganisation(
+  sender: Sender,
+  organisationId: string,
+): Promise<boolean | undefined> {
+  const refusal = await simulate(sender, organisationId);
+  if (isMissing(refusal, 'organisation_id')) return false;
+  const isReached =
+    isServiceError(refusal, 'SIMULATION_NOT_ALLOWED') || isMissing(refusal, 'enrolment_id');
+  return isReached ? true : undefined;
+}
+
+function isMissing(refusal: unknown, field: string): boolean {
+  return isServiceError(refusal, 'NOT_FOUND') && refusal.field === field;
+}
+
+/** Tries to simulate an alert through an enrolment that does not exist. Returns what it was refused with. */
+async function simulate(sender: Sender, organisationId: string): Promise<unknown> {
   const body = {
     organisation_id: organisationId,
     enrolment_id: NO_ENROLMENT,
@@ -67,11 +94,9 @@ export async function readOrganisationMode(sender: Sender, organisationId: strin
   };
   try {
     await sender.raw(SIMULATE, { body, options: { attemptsMax: 1 } });
-    return 'test';
+    return undefined;
   } catch (error) {
-    if (isServiceError(error, 'SIMULATION_NOT_ALLOWED')) return 'live';
-    const isAboutEnrolment = isServiceError(error, 'NOT_FOUND') && error.field === 'enrolment_id';
-    return isAboutEnrolment ? 'test' : 'unknown';
+    return error;
   }
 }
 

@@ -2,11 +2,6 @@
  * The schemas of `wire/` that the OpenAPI document names.
  */
 import type { z } from 'zod';
-import {
-  capabilitiesShape,
-  chargeShape,
-  refundShape,
-} from '../../service/processor/processor-contract.ts';
 import { alertActionSchema, alertSchema } from '../../service/wire/alert.ts';
 import {
   enrolmentCreateSchema,
@@ -25,6 +20,11 @@ import {
 import { orderCreateResultSchema, orderSchema } from '../../service/wire/order.ts';
 import { orderCreateSchema } from '../../service/wire/order-request.ts';
 import { orderUpdateSchema } from '../../service/wire/order-update.ts';
+import {
+  capabilitiesShape,
+  chargeShape,
+  refundShape,
+} from '../../service/wire/processor-contract.ts';
 import { representmentSchema } from '../../service/wire/representment.ts';
 import {
   ruleInputSchema,

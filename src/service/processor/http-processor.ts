@@ -15,9 +15,7 @@ import type {
   RefundRequest,
 } from '../wire/processor.ts';
 import { CAUTIOUS_CAPABILITIES } from '../wire/processor.ts';
-import type { HttpProcessorOptions, ProcessorAnswer, ProcessorCall } from './processor-call.ts';
-import { createProcessorCall } from './processor-call.ts';
-import type { StatedRefusal } from './processor-contract.ts';
+import type { StatedRefusal } from '../wire/processor-contract.ts';
 import {
   readCapabilities,
   readCharge,
@@ -25,7 +23,9 @@ import {
   readRefund,
   readRefunds,
   readRefusal,
-} from './processor-contract.ts';
+} from '../wire/processor-contract.ts';
+import type { HttpProcessorOptions, ProcessorAnswer, ProcessorCall } from './processor-call.ts';
+import { createProcessorCall } from './processor-call.ts';
 
 /** Makes a processor that speaks the HTTP contract. */
 export function createHttpProcessor(options: HttpProcessorOptions): Processor {

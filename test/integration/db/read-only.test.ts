@@ -8,7 +8,7 @@ import { openDatabase } from '../../../src/base/db/connect.ts';
 import { requireReachable } from '../../../src/base/db/reachable.ts';
 import { ReadOnlyDatabaseError } from '../../../src/base/db/writable.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
-import { reach } from '../../../src/people/cli/doctor.ts';
+import { reachDatabase } from '../../../src/people/doctor/reach-database.ts';
 import { readiness } from '../../../src/running/roles/readiness.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -59,7 +59,7 @@ it('is said at a start', async () => {
 
 it('is said by the doctor', async () => {
   await setReadOnly(database, 'on');
-  expect(await reach(another())).toEqual({
+  expect(await reachDatabase(another())).toEqual({
     problem: 'it answers and is read-only',
     nextStep: expect.stringMatching(STEP),
   });

@@ -264,6 +264,7 @@ describe('figures of now', () => {
         ['REFUNDING', 1],
       ],
       nearestDeadlineAt: new Date('2026-03-02T00:00:00Z'),
+      nextActAt: new Date('2026-03-02T00:00:00Z'),
       missed: 1,
       reversed: 1,
     });

@@ -105,7 +105,7 @@ describe('the queue', () => {
     await hold(A, { hours: 20, fallback: true });
     await claimReview(test.db, as('ada'));
     const text = show(await queue(), now());
-    expect(text).toContain('20h 00m');
+    expect(text).toContain('15h 00m');
     expect(text).toContain('50.00 EUR');
     expect(text).toContain('[ada]');
     // A fallback without a moment of its own fires with a quarter of the window left: after 15 hours.

@@ -8,6 +8,7 @@ import type { PartHealth } from '../../../src/books/insights/health.ts';
 import {
   isReady,
   judgeHealth,
+  stopOf,
   troublesOf,
   troubleWords,
 } from '../../../src/books/insights/health.ts';
@@ -218,6 +219,14 @@ it('one cause is told once, with all that it stops, the worst first', () => {
     ],
     ['Deciding needs a look', 'late by more than 5 minutes: 1 open alert'],
   ]);
+});
+
+it('the breaker stops automatic refunds, and not what a person decides', () => {
+  const stop = (facts: Partial<HealthFacts>): string | undefined =>
+    stopOf(judgeHealth({ ...WELL, ...facts }), 'refunding')?.detail;
+  expect(stop({ breakerOpenedAt: ago(60) })).toBeUndefined();
+  expect(stop({ breakerOpenedAt: ago(60), pause: PAUSE })).toContain('by ada');
+  expect(stop({ settings: SHADOW })).toBeUndefined();
 });
 
 it('ready means database, schema and a worker: stopped refunds keep no webhook out', () => {

@@ -14,8 +14,9 @@ import { moneyText } from '../view/money.ts';
 import { csrfField } from '../view/shell.ts';
 import { moment } from '../view/time.ts';
 import type { Visit } from '../visit.ts';
+import type { LineUp } from './candidates.ts';
+import { candidateChoice } from './candidates.ts';
 import { alertPath } from './case-list.ts';
-import { candidatesOf } from './case-match.ts';
 import { claimForm } from './reviews.ts';
 
 /** What the button says of each action; the order of the rest is that of the offer. */
@@ -41,6 +42,7 @@ export interface ActionFacts {
   readonly claimedBy: string | null;
   /** Who else may decide. */
   readonly colleagues: readonly string[];
+  readonly lineUp: LineUp;
 }
 
 /** The actions of a case; those of one that is over are seldom any. */
@@ -105,15 +107,11 @@ function handOverForm({ csrfToken, who }: Visit, of: ActionFacts): Html | false 
 }
 
 /** Naming the charge without deciding: the policy then decides anew. */
-function chooseForm({ csrfToken }: Visit, { alertId, detail, row }: ActionFacts): Html | false {
+function chooseForm({ csrfToken }: Visit, { alertId, lineUp, row }: ActionFacts): Html | false {
   const isOpenQuestion = row.charge_reference === null && DECIDABLE.includes(row.state);
-  const candidates = candidatesOf(detail.match);
-  if (!isOpenQuestion || candidates.length === 0) return false;
+  if (!isOpenQuestion || lineUp.placed.length === 0) return false;
   return html`<details class="fold"><summary>Choose the charge and let the policy decide</summary><form method="post" action="${alertPath(alertId)}/choose" class="card">${csrfField(csrfToken)}
-<fieldset><legend>Which charge is meant?</legend>${candidates.map(
-    ({ reference, orderReference }) =>
-      html`<label class="inline"><input type="radio" name="charge_reference" value="${reference}" required><span><code>${reference}</code>${orderReference !== null && html`, order ${orderReference}`}</span></label>`,
-  )}</fieldset>
+${candidateChoice(lineUp)}
 <label for="choose-note">Why (optional)</label><input id="choose-note" name="note" maxlength="${NOTE_LENGTH_MAX}">
 <p class="actions"><button class="small">Choose this charge</button></p></form></details>`;
 }

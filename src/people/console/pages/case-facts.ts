@@ -6,6 +6,7 @@ import type { AlertDetail } from '../../../books/insights/alert-detail.store.ts'
 import { amount, money } from '../view/money.ts';
 import { moment } from '../view/time.ts';
 import { alertPath } from './case-list.ts';
+import { textAt } from './stored-json.ts';
 
 /** A term and what stands beside it. */
 export type Fact = readonly [string, HtmlValue];
@@ -76,6 +77,15 @@ function movementList({ movements, movement: named }: AlertDetail): HtmlValue {
   })}</ul>`;
 }
 
+/** What a person wrote with their decision; null for the policy's, and where nothing was written. */
+export function reasonOf({
+  decided_by: by,
+  inputs,
+}: AlertDetail['decisions'][number]): string | null {
+  const note = by.startsWith('operator:') ? textAt(inputs, 'note') : null;
+  return note === '' ? null : note;
+}
+
 /** Every decision with its sentence, the newest first: why this happened. */
 export function decisionList({ decisions }: AlertDetail): Html {
   if (decisions.length === 0) return html`<p class="quiet">Nothing is decided yet.</p>`;
@@ -85,6 +95,7 @@ export function decisionList({ decisions }: AlertDetail): Html {
     ) => html`<li><p><strong>${row.action}</strong>${row.amount_minor !== null && html` ${amount(row.amount_minor, row.currency)}`}${row.shadow && html` (shadow: recorded, not acted on)`}
 by ${row.decided_by}${row.rule !== null && html`, rule <code>${row.rule}</code>`}${row.guard !== null && html`, guard <code>${row.guard}</code>`} <span class="quiet">${moment(row.decided_at)}</span></p>
 <p>${row.sentence}</p>
+${reasonOf(row) !== null && html`<p><strong>Reason:</strong> ${reasonOf(row)}</p>`}
 <details class="fold"><summary>What it was decided from</summary><pre tabindex="0">${JSON.stringify(row.inputs, null, 2)}</pre>${row.policy_version !== null && html`<p>Policy version <a href="/policies/${encodeURIComponent(row.policy_version)}"><code>${row.policy_version.slice(0, 12)}</code></a></p>`}</details></li>`,
   )}</ol>`;
 }

@@ -5,7 +5,7 @@ import { html } from '../../../base/kernel/html.ts';
 import type { AlertListItem } from '../../../books/insights/alert-list.store.ts';
 import { amount } from '../view/money.ts';
 import { timeLeft } from '../view/time.ts';
-import { nextWords, stateBadge } from '../view/words.ts';
+import { nextWords, stateBadge, timeToDecide } from '../view/words.ts';
 
 /** The path of an alert's page. */
 export function alertPath(alertId: string): string {
@@ -20,7 +20,7 @@ export function caseList(items: readonly AlertListItem[], now: Date): Html {
 /** One case, without its frame. */
 export function caseSummary(item: AlertListItem, now: Date): Html {
   const { alertId, state, deadlineAt } = item;
-  return html`<div>${!isTerminal(state) && html`${timeLeft(deadlineAt, now)} `}${stateBadge(state)}</div>
+  return html`<div>${!isTerminal(state) && html`${state === 'HUMAN' ? timeToDecide(item, now) : timeLeft(deadlineAt, now)} `}${stateBadge(state)}</div>
 <div class="amount">${amount(item.amountMinor, item.currency)}</div>
 <div class="about"><a href="${alertPath(alertId)}">${alertId}</a> <span class="quiet">${aboutWords(item)}</span></div>
 <div class="next">${nextWords(item)}</div>`;

@@ -12,6 +12,7 @@ import type { CaseNotes } from '../../../books/insights/case-notes.store.ts';
 import { changedFields } from '../view/changed-fields.ts';
 import { money } from '../view/money.ts';
 import { moment } from '../view/time.ts';
+import { reasonOf } from './case-facts.ts';
 import { kindWords } from './finding-list.ts';
 
 /** What kind of step it was: tells its dot on the line. */
@@ -94,7 +95,8 @@ function kindOf({ subject, actor }: AlertDetail['audit'][number]): Kind {
 }
 
 function decisionEntry(row: AlertDetail['decisions'][number]): Entry {
-  const body = html`Decided <strong>${row.action}</strong>${row.shadow && ' (shadow)'} by ${row.decided_by}${row.rule !== null && html`, rule <code>${row.rule}</code>`}${row.guard !== null && html`, guard <code>${row.guard}</code>`}: ${row.sentence}`;
+  const reason = reasonOf(row);
+  const body = html`Decided <strong>${row.action}</strong>${row.shadow && ' (shadow)'} by ${row.decided_by}${row.rule !== null && html`, rule <code>${row.rule}</code>`}${row.guard !== null && html`, guard <code>${row.guard}</code>`}: ${row.sentence}${reason !== null && html` <strong>Reason:</strong> ${reason}`}`;
   return { at: row.decided_at, kind: 'decision-step', body };
 }
 

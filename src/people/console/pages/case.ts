@@ -18,10 +18,11 @@ import { stopOf } from '../../../books/insights/health.ts';
 import { route } from '../reply.ts';
 import { amount } from '../view/money.ts';
 import { BACKGROUND } from '../view/shell.ts';
-import { timeLeft } from '../view/time.ts';
-import { nextWords, stateBadge } from '../view/words.ts';
+import { caseTime, nextWords, stateBadge } from '../view/words.ts';
 import type { PageContext, Visit } from '../visit.ts';
 import { page, send } from '../visit.ts';
+import type { LineUp } from './candidates.ts';
+import { readLineUp } from './candidates.ts';
 import { approvalNote, caseActions, commentForm } from './case-actions.ts';
 import { alertFacts, chargeFacts, decisionList } from './case-facts.ts';
 import { alertPath } from './case-list.ts';
@@ -44,16 +45,17 @@ async function show(visit: Visit): Promise<void> {
   const { db, organisationId } = visit.options;
   const chargeReference = detail.case?.charge_reference ?? null;
   const notes = await readCaseNotes(db, organisationId, { alertId, chargeReference });
-  const [comments, approval, claim, colleagues, ledger] = await Promise.all([
+  const [comments, approval, claim, colleagues, ledger, lineUp] = await Promise.all([
     listComments(db, organisationId, alertId),
     readApproval(db, organisationId, alertId),
     findClaim(db, { organisationId, alertId, now: visit.now }),
     colleaguesOf(visit),
     ledgerOf(visit, detail.case),
+    readLineUp(visit, detail.match),
   ]);
   const remarks = comments.map(({ at, operator, text }) => ({ at, by: operator, text }));
   const claimedBy = claim?.operator ?? null;
-  const facts = { approval, claimedBy, colleagues, ledger };
+  const facts = { approval, claimedBy, colleagues, ledger, lineUp };
   const body = caseBody(visit, { alertId, detail, notes, remarks, ...facts });
   send(visit, { title: alertId, active: '/alerts', body });
 }
@@ -67,6 +69,7 @@ interface CaseContent {
   readonly claimedBy: string | null;
   readonly colleagues: readonly string[];
   readonly ledger: Ledger | undefined;
+  readonly lineUp: LineUp;
 }
 
 function caseBody(visit: Visit, content: CaseContent): Html {
@@ -80,7 +83,7 @@ ${request.query['decided'] === '1' && decidedBanner(visit, row)}
 <div id="live"${isOpen && refreshed(alertId)}>
 ${
   row !== undefined &&
-  html`<p>${isOpen && timeLeft(row.deadline_at, now)} ${stateBadge(row.state)}</p>
+  html`<p>${isOpen && caseTime(row, now)} ${stateBadge(row.state)}</p>
 <p>${nextWords(nextFactsOf(row))}</p>`
 }
 ${row !== undefined && caseActions(visit, { alertId, detail, row, ...rest })}
@@ -88,7 +91,7 @@ ${approvalNote(rest.approval)}
 <div class="columns"><section class="card"><h2>The alert</h2>${alertFacts(detail)}</section>
 <section class="card"><h2>The charge</h2>${chargeFacts(detail, notes.orderReference)}</section></div>
 <h2>Why</h2><div class="card">${decisionList(detail)}</div>
-<h2>The match</h2><div class="card">${matchSection(detail)}</div>
+<h2>The match</h2><div class="card">${matchSection(detail, rest.lineUp)}</div>
 <h2>Timeline</h2><div class="card">${timeline(detail, notes, remarks)}</div></div>
 ${commentForm(visit, alertId)}`;
 }

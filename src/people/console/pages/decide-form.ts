@@ -15,7 +15,8 @@ import type { AlertDetail } from '../../../books/insights/alert-detail.store.ts'
 import type { HealthPart, PartHealth } from '../../../books/insights/health.ts';
 import { stopOf } from '../../../books/insights/health.ts';
 import { amountText, moneyText } from '../view/money.ts';
-import { candidatesOf } from './case-match.ts';
+import type { LineUp } from './candidates.ts';
+import { candidateChoice } from './candidates.ts';
 
 /** What the confirmation is about. */
 export interface Subject {
@@ -25,6 +26,8 @@ export interface Subject {
   readonly ledger: Ledger | undefined;
   /** What keeps Forestall from carrying the action out now. */
   readonly stop: PartHealth | undefined;
+  /** The charges it could mean. */
+  readonly lineUp: LineUp;
 }
 
 /** The part of Forestall that carries the action out; what a person only states needs none at once. */
@@ -172,7 +175,7 @@ export function fieldsOf(subject: Subject): Html {
   const { action, detail, ledger } = subject;
   switch (action) {
     case 'REFUND':
-      return html`${chargeField(detail)}${amountField('Amount (empty: what is missing)', subject)}`;
+      return html`${chargeField(subject)}${amountField('Amount (empty: what is missing)', subject)}`;
     case 'ACCEPT_DISPUTE': {
       const despite = despiteOf(subject);
       return html`${
@@ -228,21 +231,13 @@ function disputeField(detail: AlertDetail, ledger: Ledger | undefined): Html {
 }
 
 /** Which charge: the one on record, or the one the person chooses or names. */
-function chargeField({ case: row, match }: AlertDetail): Html {
+function chargeField({ detail: { case: row }, lineUp }: Subject): Html {
   if (row?.charge_reference != null) {
     return html`<p>Charge <code>${row.charge_reference}</code>.</p>`;
   }
-  const candidates = candidatesOf(match);
-  if (candidates.length === 0) {
-    return html`<label for="charge">Charge to refund (the processor's reference)</label>
+  if (lineUp.placed.length > 0) return candidateChoice(lineUp);
+  return html`<label for="charge">Charge to refund (the processor's reference)</label>
 <input id="charge" name="charge_reference" required autocomplete="off">`;
-  }
-  return html`<fieldset><legend>Which charge is meant?</legend>${candidates.map(
-    (
-      one,
-    ) => html`<label class="inline"><input type="radio" name="charge_reference" value="${one.reference}" required>
-<span><code>${one.reference}</code>${one.orderReference !== null && html`, order ${one.orderReference}`}${one.for.length > 0 && html`<br><span class="for">${one.for.join(', ')}</span>`}${one.against.length > 0 && html`<br><span class="against">${one.against.join(', ')}</span>`}</span></label>`,
-  )}</fieldset>`;
 }
 
 /** What went back although the dispute is to be accepted; undefined when nothing did. */

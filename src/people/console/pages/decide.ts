@@ -16,10 +16,10 @@ import { isFresh } from '../auth.ts';
 import { decimal, decisionBody, decisionOf, NEEDS_PROOF, NOTE_LENGTH_MAX, read } from '../query.ts';
 import { route } from '../reply.ts';
 import { csrfField } from '../view/shell.ts';
-import { timeLeft } from '../view/time.ts';
-import { stateBadge } from '../view/words.ts';
+import { caseTime, stateBadge } from '../view/words.ts';
 import type { PageContext, Visit } from '../visit.ts';
 import { fieldOf, filledField, page, send, sendError } from '../visit.ts';
+import { readLineUp } from './candidates.ts';
 import { alertPath } from './case-list.ts';
 import { currencyOf, fieldsOf, needsReason, stopOfAction, wordsOf } from './decide-form.ts';
 import { ledgerOf, readDetail } from './read-detail.ts';
@@ -64,7 +64,8 @@ async function sendConfirmation(visit: Visit, how: Confirmation): Promise<void> 
   const { action, fault } = how;
   const ledger = await ledgerOf(visit, detail.case);
   const stop = stopOfAction(action, visit.health);
-  const subject = { action, detail, ledger, stop };
+  const lineUp = await readLineUp(visit, detail.match);
+  const subject = { action, detail, ledger, stop, lineUp };
   const words = wordsOf(subject);
   const path = alertPath(alertId);
   const row = detail.case;
@@ -74,7 +75,7 @@ async function sendConfirmation(visit: Visit, how: Confirmation): Promise<void> 
 ${fault !== undefined && html`<p class="banner error" role="alert">${fault}</p>`}
 ${stop !== undefined && html`<p class="banner error" role="alert"><strong>Nothing is sent now:</strong> ${stop.detail}. What you decide is kept, and carried out once that is over, if the deadline has not passed by then.</p>`}
 <div class="card">
-${row !== undefined && html`<p>${timeLeft(row.deadline_at, visit.now)} ${stateBadge(row.state)}</p>`}
+${row !== undefined && html`<p>${caseTime(row, visit.now)} ${stateBadge(row.state)}</p>`}
 <p>${words.effect}</p>
 <form method="post" action="${path}/decision">${csrfField(visit.csrfToken)}
 <input type="hidden" name="action" value="${action}">
@@ -82,7 +83,7 @@ ${row !== undefined && html`<input type="hidden" name="seen" value="${caseEtag(r
 ${fieldsOf(subject)}
 <label for="note">${isReason ? 'Reason' : 'Note (optional)'}</label>
 <textarea id="note" name="note" rows="3" maxlength="${NOTE_LENGTH_MAX}"${isReason && html` required`} aria-describedby="note-hint"></textarea>
-<p class="quiet" id="note-hint">Kept in the audit log; the service is not told. No card numbers.</p>
+<p class="quiet" id="note-hint">Kept, and shown on the alert’s page; the service is not told. No card numbers.</p>
 <p class="actions"><button>${words.button}</button>
 <a class="button plain" href="${path}">Cancel</a></p>
 </form></div>`;

@@ -1,11 +1,10 @@
 /**
- * Reviews: what waits for a person, least time left first, made to be worked through with the keyboard.
+ * Reviews: what waits for a person, by the time left until Forestall acts by itself, made to be worked through with the keyboard.
  * Also what a person does with one beside deciding it: claim it, hand it over or back, comment, choose its charge,
  * agree as the second person.
  */
 import type { RequestHandler, Router } from 'express';
 import { z } from 'zod';
-import { holdSentence } from '../../../alerts/cases/hold-reason.ts';
 import { APPROVAL_REFUSALS, answerApproval } from '../../../alerts/guard/approve.ts';
 import { applyChargeChoice } from '../../../alerts/review/choose-charge.ts';
 import { OPERATOR_REFUSALS } from '../../../alerts/review/operator-decision.ts';
@@ -38,7 +37,7 @@ import { route } from '../reply.ts';
 import { amount } from '../view/money.ts';
 import { csrfField } from '../view/shell.ts';
 import { nextPage } from '../view/table.ts';
-import { moment, timeLeft } from '../view/time.ts';
+import { heldWords, timeToDecide } from '../view/words.ts';
 import type { PageContext, Visit } from '../visit.ts';
 import { fieldOf, filledField, page, send, sendError } from '../visit.ts';
 import { alertPath, emptyState } from './case-list.ts';
@@ -66,7 +65,7 @@ async function show(visit: Visit): Promise<void> {
     return;
   }
   const { cursor } = query.value;
-  const after = cursor === undefined ? undefined : { deadlineText: cursor[0], alertId: cursor[1] };
+  const after = cursor === undefined ? undefined : { actsText: cursor[0], alertId: cursor[1] };
   const reviews = await listReviews(db, { organisationId, now, limit: LIMIT_DEFAULT, after });
   const last = reviews.length === LIMIT_DEFAULT ? reviews.at(-1) : undefined;
   const mayDecide = isAtLeast(who.role, 'reviewer');
@@ -79,24 +78,20 @@ ${
       )
     : html`${mayDecide && KEYS}<ol class="cases" data-queue data-focus>${reviews.map((review) => html`<li>${item(visit, review, mayDecide)}</li>`)}</ol>`
 }
-${nextPage('/reviews', { cursor: last === undefined ? null : makeCursor([last.deadlineText, last.alertId]) })}`;
+${nextPage('/reviews', { cursor: last === undefined ? null : makeCursor([last.actsText, last.alertId]) })}`;
   send(visit, { title: 'Reviews', active: '/reviews', body });
 }
 
 const KEYS = html`<p class="quiet">With a row in focus: <kbd>j</kbd> <kbd>k</kbd> next, previous · <kbd>Enter</kbd> open · <kbd>r</kbd> refund · <kbd>a</kbd> accept · <kbd>c</kbd> claim or hand back</p>`;
 
 function item(visit: Visit, review: Review, mayDecide: boolean): Html {
-  const { alertId, claimedBy, deadlineAt, fallbackAction, fallbackAt } = review;
+  const { alertId, claimedBy } = review;
   const path = alertPath(alertId);
   const isMine = claimedBy === visit.who.name;
-  const after =
-    fallbackAction === null || fallbackAt === null
-      ? html`Nothing happens by itself: decide before the deadline.`
-      : html`If nobody decides, ${fallbackAction === 'REFUND' ? 'it is refunded' : 'the dispute is accepted'} at ${moment(fallbackAt)}.`;
-  return html`<div>${timeLeft(deadlineAt, visit.now)} ${claimedBy !== null && html`<span class="state ${isMine ? 'good' : 'warn'}">${isMine ? 'yours' : `with ${claimedBy}`}</span>`}</div>
+  return html`<div>${timeToDecide(review, visit.now)} ${claimedBy !== null && html`<span class="state ${isMine ? 'good' : 'warn'}">${isMine ? 'yours' : `with ${claimedBy}`}</span>`}</div>
 <div class="amount">${amount(review.amountMinor, review.currency)}</div>
 <div class="about"><a href="${path}">${alertId}</a>${review.comments > 0 && html` <span class="quiet">${review.comments} ${review.comments === 1 ? 'comment' : 'comments'}</span>`}</div>
-<div class="next">${review.holdReason === null ? 'Held for review.' : holdSentence(review.holdReason)} ${after}</div>
+<div class="next">${heldWords(review)}</div>
 ${
   mayDecide &&
   html`<div class="next actions"><a class="button small" data-key="r" href="${path}/decide?action=REFUND">Refund…</a>

@@ -49,7 +49,7 @@ async function show(visit: Visit): Promise<void> {
 <h2>Money</h2>${moneySection(visit, guards)}
 <h2>Workers</h2>${workers(operations)}
 <h2>Queues and limits</h2>${trafficCards({ operations, received, backlog, now })}
-<h2>Messages to people that have not arrived</h2>${messages(undelivered)}`;
+<h2>Messages to people that have not arrived</h2>${messages(undelivered, operations)}`;
   send(visit, { title: 'System', active: '/system', body });
 }
 
@@ -61,7 +61,7 @@ function moneySection(
 ${
   paused === null
     ? html`<p><span class="state good">refunds go</span> The switch below stops every refund at once; alerts that need one then wait for people.</p>${pauseForm(visit)}`
-    : html`<p><span class="state bad">stopped</span> No refund is sent, since ${moment(paused.at)} by ${paused.by}${paused.reason !== '' && html`: ${paused.reason}`}. Alerts that need one wait for people.</p>${resumeLink(visit)}`
+    : html`<p><span class="state bad">stopped</span> No refund is sent, since ${moment(paused.at)} by ${paused.by.replace(/^operator:/, '')}${paused.reason !== '' && html`: ${paused.reason}`}. Alerts that need one wait for people.</p>${resumeLink(visit)}`
 }</section>
 <section class="card" aria-label="Guards"><h3>Guards</h3>${facts([
     [
@@ -162,8 +162,17 @@ function workers({ workers: list }: Operations): Html {
   });
 }
 
-function messages(list: readonly UndeliveredMessage[]): Html {
-  if (list.length === 0) return html`<p class="card">Every message has arrived.</p>`;
+function messages(list: readonly UndeliveredMessage[], { notifications }: Operations): Html {
+  const { loggedOnly } = notifications;
+  const logged =
+    loggedOnly > 0 &&
+    html`<p class="banner">No channel was set for ${loggedOnly} ${loggedOnly === 1 ? 'message' : 'messages'} of the last day: written to the log, told to nobody.</p>`;
+  if (list.length === 0)
+    return html`${logged || html`<p class="card">Every message has arrived.</p>`}`;
+  return html`${logged}${undeliveredTable(list)}`;
+}
+
+function undeliveredTable(list: readonly UndeliveredMessage[]): Html {
   return table({
     label: 'Messages that have not arrived',
     columns: [

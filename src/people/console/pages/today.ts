@@ -1,5 +1,6 @@
 /** Today: what is due, what needs a person, whether everything works, and what came of it lately. */
 import type { Router } from 'express';
+import { listReviews } from '../../../alerts/review/review-queue.store.ts';
 import type { FindingRow } from '../../../base/findings/finding.store.ts';
 import { listFindings } from '../../../base/findings/finding.store.ts';
 import type { Html } from '../../../base/kernel/html.ts';
@@ -36,6 +37,8 @@ const ON_THEIR_WAY = statesOf('open').filter(
   (state) => !AWAITS_DECISION.some((waiting) => waiting === state),
 );
 
+const NOT_HELD_YET = AWAITS_DECISION.filter((state) => state !== 'HUMAN');
+
 /** How often the page refreshes itself. */
 const REFRESH = 'every 15s, refresh';
 
@@ -50,7 +53,7 @@ async function show(visit: Visit): Promise<void> {
   const list = { organisationId, order: 'soonest', limit: CASES_SHOWN } as const;
   const [figures, waiting, soonest, operations, findings, outcomes, backlog] = await Promise.all([
     readOpenFigures(db, organisationId),
-    listAlerts(db, { ...list, states: AWAITS_DECISION }),
+    listWaiting(visit),
     listAlerts(db, { ...list, states: ON_THEIR_WAY }),
     readOperations(db, { organisationId, now }),
     listFindings(db, { organisationId, state: 'open', limit: FINDINGS_SHOWN }),
@@ -69,6 +72,20 @@ ${outcomeSection(window, outcomes, figures)}
 <h2>How it runs</h2><p>${healthBadge(visit.health)} <a href="/system">Each part</a></p>${trafficCards({ operations, received, backlog, now })}
 <p class="quiet">As of ${moment(now)}. Refreshes itself.</p></div>`;
   send(visit, { title: 'Today', active: '/', body });
+}
+
+/** What waits for a person, in the order of the review queue; what is not held yet comes last. */
+async function listWaiting({ options, now }: Visit): Promise<AlertListItem[]> {
+  const { db, organisationId } = options;
+  const list = { organisationId, order: 'soonest', limit: CASES_SHOWN } as const;
+  const reviews = await listReviews(db, { organisationId, now, limit: CASES_SHOWN });
+  const ids = reviews.map(({ alertId }) => alertId);
+  const [held, others] = await Promise.all([
+    listAlerts(db, { ...list, states: ['HUMAN'], ids }),
+    listAlerts(db, { ...list, states: NOT_HELD_YET }),
+  ]);
+  const place = (item: AlertListItem): number => ids.indexOf(item.alertId);
+  return [...held.toSorted((a, b) => place(a) - place(b)), ...others].slice(0, CASES_SHOWN);
 }
 
 async function readOutcomes({ options, now }: Visit, window: WindowName): Promise<Outcomes> {
@@ -90,7 +107,7 @@ function topFigures(figures: OpenFigures, operations: Operations, now: Date): Ht
   const errors = operations.findingsOpen.get('error') ?? 0;
   return html`<dl class="figures">
 <div><dt>Open</dt><dd>${figures.open}</dd></div>
-<div${waiting > 0 && html` class="attention"`}><dt>Need a decision</dt><dd>${waiting}</dd></div>
+<div${waiting > 0 && html` class="attention"`}><dt>Need a decision</dt><dd>${waiting}</dd>${figures.nextActAt !== null && html`<dd class="note">the first: ${timeLeft(figures.nextActAt, now)}</dd>`}</div>
 <div><dt>Next deadline</dt><dd class="small">${figures.nearestDeadlineAt === null ? html`<span class="quiet">none</span>` : timeLeft(figures.nearestDeadlineAt, now)}</dd></div>
 <div${figures.missed > 0 && html` class="alarm"`}><dt>Missed, ever</dt><dd>${figures.missed}</dd><dd class="note">${figures.missed === 0 ? 'must stay 0' : html`<a href="/alerts?state=all&amp;missed=yes">see which</a>`}</dd></div>
 <div${errors > 0 && html` class="alarm"`}><dt>Findings</dt><dd>${[...operations.findingsOpen.values()].reduce((sum, count) => sum + count, 0)}</dd></div>

@@ -23,7 +23,7 @@ const TONES = { ok: 'good', warning: 'warn', failed: 'bad' } as const;
 
 /** A table of lines: health, and the doctor's report. */
 export function statusTable(label: string, lines: readonly StatusLine[]): Html {
-  return table({
+  const lineTable = table({
     label,
     columns: ['What', 'State', 'Found', 'Next step'],
     rows: lines.map(({ name, status, detail, nextStep }) => [
@@ -33,15 +33,21 @@ export function statusTable(label: string, lines: readonly StatusLine[]): Html {
       nextStep === null ? '' : html`<span class="long">${nextStep}</span>`,
     ]),
   });
+  return html`<div class="stacked">${lineTable}</div>`;
 }
 
 /** The state of the whole in a badge. */
 export function healthBadge(parts: readonly PartHealth[]): Html {
   const failed = parts.filter(({ status }) => status === 'failed').length;
   const warnings = parts.filter(({ status }) => status === 'warning').length;
-  if (failed > 0)
-    return html`<span class="state bad">${failed} of ${parts.length} parts do not work</span>`;
-  if (warnings > 0)
-    return html`<span class="state warn">${warnings} of ${parts.length} parts need a look</span>`;
+  const all = parts.length;
+  if (failed > 0) {
+    const words = failed === 1 ? 'part does not work' : 'parts do not work';
+    return html`<span class="state bad">${failed} ${words}, of ${all}</span>`;
+  }
+  if (warnings > 0) {
+    const words = warnings === 1 ? 'part needs a look' : 'parts need a look';
+    return html`<span class="state warn">${warnings} ${words}, of ${all}</span>`;
+  }
   return html`<span class="state good">everything works</span>`;
 }

@@ -1,13 +1,14 @@
 /**
  * What a person reads about a case: where it stands, how much time is left, what happens next.
  */
+import type { CaseRow } from '../../../alerts/cases/case.store.ts';
 import type { CaseState } from '../../../alerts/cases/case-state.ts';
 import { isTerminal } from '../../../alerts/cases/case-state.ts';
 import { holdSentence } from '../../../alerts/cases/hold-reason.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { AlertListItem } from '../../../books/insights/alert-list.store.ts';
-import { moment } from './time.ts';
+import { moment, timeLeft } from './time.ts';
 
 /** How a state is coloured: nothing depends on colour alone, the word is always there. */
 export type Tone = 'good' | 'warn' | 'bad' | 'plain';
@@ -63,11 +64,43 @@ export function nextWords(facts: NextFacts): Html {
   return html`${missed}${next}${failed}`;
 }
 
-function heldWords({ holdReason, fallbackAction, fallbackAt }: NextFacts): Html {
+/** What {@link timeToDecide} looks at. */
+export type TimeFacts = Pick<NextFacts, 'fallbackAction' | 'fallbackAt'> & {
+  readonly deadlineAt: Date;
+};
+
+/** What a fallback does, after `then`. */
+const FALLBACK_WORDS = {
+  REFUND: 'it is refunded',
+  ACCEPT_DISPUTE: 'the dispute is accepted',
+} as const;
+
+/** How long a person has: until Forestall acts by itself, which is hours before the deadline, or until the deadline. */
+export function timeToDecide(of: TimeFacts, now: Date): Html {
+  const { fallbackAction, fallbackAt, deadlineAt } = of;
+  if (fallbackAction === null || fallbackAt === null || fallbackAt >= deadlineAt) {
+    return timeLeft(deadlineAt, now);
+  }
+  return html`${timeLeft(fallbackAt, now)} <span class="quiet">then ${FALLBACK_WORDS[fallbackAction]}</span>`;
+}
+
+/** The time left: to decide where a person must, else to the deadline. */
+export function caseTime(row: CaseRow, now: Date): Html {
+  const { state, deadline_at: deadlineAt } = row;
+  if (state !== 'HUMAN') return timeLeft(deadlineAt, now);
+  const { fallback_action: fallbackAction, fallback_at: fallbackAt } = row;
+  return timeToDecide({ deadlineAt, fallbackAction, fallbackAt }, now);
+}
+
+/** Why a case is held, and what happens when nobody decides. */
+export function heldWords({
+  holdReason,
+  fallbackAction,
+  fallbackAt,
+}: Pick<NextFacts, 'holdReason' | 'fallbackAction' | 'fallbackAt'>): Html {
   const why = holdReason === null ? 'Held for review.' : holdSentence(holdReason);
   if (fallbackAction === null || fallbackAt === null) {
     return html`${why} Nothing happens by itself: decide before the deadline.`;
   }
-  const action = fallbackAction === 'REFUND' ? 'it is refunded' : 'the dispute is accepted';
-  return html`${why} If nobody decides, ${action} at ${moment(fallbackAt)}.`;
+  return html`${why} If nobody decides, ${FALLBACK_WORDS[fallbackAction]} at ${moment(fallbackAt)}.`;
 }

@@ -3,14 +3,14 @@
  * adapter adds or leaves out, strict about amounts and states.
  */
 import { z } from 'zod';
-import { amountMinor, maybeText, text } from '../wire/fields.ts';
+import { amountMinor, maybeText, text } from './fields.ts';
 import type {
   FailureClass,
   ProcessorCapabilities,
   ProcessorCharge,
   ProcessorRefund,
-} from '../wire/processor.ts';
-import { CAUTIOUS_CAPABILITIES, FAILURE_CLASSES } from '../wire/processor.ts';
+} from './processor.ts';
+import { CAUTIOUS_CAPABILITIES, FAILURE_CLASSES } from './processor.ts';
 
 /** An absent word, or one that is none of ours, leaves the class open. */
 const failureClass = z.enum(FAILURE_CLASSES).optional().catch(undefined);
