@@ -2,11 +2,11 @@
  * Guarantee: what one network reports twice with the same part of a charge is the policy's to name: one
  * complaint, another, or, where it says nothing, a person's to tell apart.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { PRODUCTS } from '../../src/sandbox/demo-shop.ts';
 import type { World } from '../support/world.ts';
 import { createWorld } from '../support/world.ts';
-import { answersTo, caseOf, HOUR_MS, outcomeOf } from './support/books.ts';
+import { answersTo, caseOf, HOUR_MS, outcomeOf, told } from './support/books.ts';
 
 const POLICIES = {
   again: 'same-part-again.yaml',
@@ -67,5 +67,82 @@ describe.each(['again', 'another', 'review'] as const)('same_part: %s', (word) =
     });
     const state = await world.stateOf(alerts[2] ?? '');
     expect(state).toBe(word === 'again' ? 'DECLARED_REFUND' : 'HUMAN');
+  });
+});
+
+describe('an alert of which nobody knows whether it is another one’s complaint', () => {
+  const HELD = new URL('./support/policies/alert-amount-held.yaml', import.meta.url).pathname;
+  let world: World;
+  beforeAll(async () => {
+    world = await createWorld({ policyPath: HELD });
+  });
+  afterEach(() => {
+    world.sandbox.faults.clear();
+  });
+  afterAll(() => world.close());
+
+  /** One that is to be refunded and is refused for now; and the same part again, due earlier. */
+  async function unclear(refusedForMs: number, deadlines: readonly [number, number] = [8, 4]) {
+    const { charge } = await world.sell(PRODUCTS.font);
+    world.sandbox.addFault({
+      on: 'POST /processor/refunds',
+      kind: 'status',
+      status: 402,
+      code: 'insufficient_balance',
+      failure_class: 'retry',
+      for_ms: refusedForMs,
+    });
+    const part = { amount_in_cents: 900 };
+    const refunded = world.sandbox.createAlertFor(charge.reference, {
+      ...part,
+      deadline_hours: deadlines[0],
+    });
+    await world.drain();
+    const other = world.sandbox.createAlertFor(charge.reference, {
+      ...part,
+      deadline_hours: deadlines[1],
+    });
+    await world.drain();
+    expect(await caseOf(world, other.id)).toMatchObject({ hold_reason: 'dispute_unclear' });
+    return { reference: charge.reference, refunded: refunded.id, other: other.id };
+  }
+
+  it('is not conceded by its fallback while that one is to be refunded: it would stop the refund', async () => {
+    const { reference, refunded, other } = await unclear(3 * HOUR_MS);
+    await world.live(3.9 * HOUR_MS);
+    expect(answersTo(world, other)).toEqual([]);
+    // The last wait of a refused refund is an hour.
+    await world.live(1.1 * HOUR_MS);
+    expect(answersTo(world, refunded)).toEqual(['REFUND 200']);
+    expect(world.sandbox.moneyOut(reference)).toEqual({ count: 1, sumMinor: 900 });
+  });
+
+  it('and its person is told before it runs out, and can accept it', async () => {
+    const { reference, refunded, other } = await unclear(4 * HOUR_MS);
+    await world.live(3.5 * HOUR_MS);
+    const kinds = (await told(world, other)).map(({ kind }) => kind);
+    expect(kinds).toContain('deadline_near');
+    const said = await world.alerts.decide({
+      alertId: other,
+      action: 'ACCEPT_DISPUTE',
+      operator: 'ada',
+      note: '',
+    });
+    expect(said).toMatchObject({ ok: true });
+    await world.live(4 * HOUR_MS);
+    expect(answersTo(world, other)).toEqual(['ACCEPT_DISPUTE 200']);
+    // Nobody knows whether it was the same complaint, so nothing may be refunded any more.
+    expect(world.sandbox.moneyOut(reference)).toEqual({ count: 0, sumMinor: 0 });
+    expect(answersTo(world, refunded)).toEqual(['ACCEPT_DISPUTE 200']);
+  });
+
+  it('is conceded by its fallback once the other is conceded too', async () => {
+    const { reference, refunded, other } = await unclear(100 * HOUR_MS, [4, 8]);
+    await world.live(3 * HOUR_MS);
+    expect(answersTo(world, refunded)).toEqual(['ACCEPT_DISPUTE 200']);
+    expect(answersTo(world, other)).toEqual([]);
+    await world.live(4 * HOUR_MS);
+    expect(answersTo(world, other)).toEqual(['ACCEPT_DISPUTE 200']);
+    expect(world.sandbox.moneyOut(reference)).toEqual({ count: 0, sumMinor: 0 });
   });
 });

@@ -2,7 +2,6 @@
  * The dumps: what was played before each was made, so what must become of it. Written by hand from
  * fill.ts and fill-refunds.ts.
  */
-import type { OperatorAction } from '../../src/alerts/review/operator-decision.ts';
 
 /** Where an alert ends, how often its charge is refunded, how much in all, and what is said of it. */
 type End = readonly [string, number, number, string];
@@ -30,8 +29,6 @@ export interface Dump {
    */
   readonly ledgers: Readonly<Record<string, readonly LedgerShown[]>>;
   readonly rows: Readonly<Record<string, number>>;
-  /** What a person says a day later, when no request of the older version can still execute. */
-  readonly decisions: Readonly<Record<string, OperatorAction>>;
   /** Parts whose charge is then alerted once more, and where that alert ends. */
   readonly late: Readonly<Record<string, End>>;
 }
@@ -74,7 +71,6 @@ export const FIRST: Dump = {
     review_comment: 1,
     refund: 5,
   },
-  decisions: {},
   late: {},
 };
 
@@ -88,7 +84,7 @@ export const BEFORE_THE_LEDGER: Dump = {
     topped_up: ['DECLARED_REFUND', 2, 2_900, 'REFUNDED'],
     voided: ['DECLARED_REFUND', 0, 0, 'REFUNDED'],
     human: ['DECLARED_REFUND', 1, 2_900, 'REFUNDED'],
-    // Its key has ended, so only what the person says allows another request.
+    // Not at the processor, and no request of it can still execute: proven, and sent under a new key.
     human_lost: ['DECLARED_REFUND', 1, 2_900, 'REFUNDED'],
     rejected: ['DECLARED_ACCEPT', 0, 0, 'NOT_REFUNDED'],
     pending: ['DECLARED_REFUND', 1, 2_900, 'REFUNDED'],
@@ -119,7 +115,6 @@ export const BEFORE_THE_LEDGER: Dump = {
     not_sent: [movement('refund', 'NOT_SENT', 2_900)],
   },
   rows: { alert_case: 13, order_record: 12, refund: 12 },
-  decisions: { human_lost: 'DID_NOT_EXECUTE' },
   late: {
     external_whole: ['DECLARED_REFUND', 1, 2_900, 'REFUNDED'],
     topped_up: ['DECLARED_REFUND', 2, 2_900, 'REFUNDED'],

@@ -2,6 +2,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
+import { wake } from '../../base/jobs/wake.store.ts';
 import type { Money } from '../../base/kernel/money.ts';
 import { moveCase } from './case.store.ts';
 import { readCaseDecision } from './case-decision.store.ts';
@@ -50,6 +51,21 @@ export async function releaseHeldCases(
     });
   }
   return rows.length;
+}
+
+/** Cases that wait because the service did not answer us, or refused us, try again now. */
+export async function wakeHeldByService(
+  db: Kysely<Database>,
+  organisationId: string,
+  now: Date,
+): Promise<void> {
+  await sql`
+    update alert_case set next_action_at = ${now},
+      retry_at = case when retry_at > ${now} then ${now}::timestamptz else retry_at end
+    where organisation_id = ${organisationId} and is_open and next_action_at > ${now} and deadline_at > ${now}
+      and (state in ('DECIDED_REFUND', 'DECLARE_REFUND', 'DECLARE_ACCEPT')
+        or (state = 'HUMAN' and hold_reason = 'service_unavailable'))`.execute(db);
+  await wake(db, 'case');
 }
 
 /** Held cases that a release would let go on, and the sums that their alerts are about. */

@@ -99,6 +99,8 @@ export interface AccountInputs {
   } | null;
   /** An alert of its dispute was, or is being, answered `ACCEPT_DISPUTE`. */
   readonly isAccepted: boolean;
+  /** Another alert of the charge is to be refunded. Absent in decisions that earlier versions stored. */
+  readonly isRefundAhead?: boolean;
   /** A refund of ours for its dispute failed after it was confirmed, and nothing replaced it. */
   readonly isReversed: boolean;
   /** The last refusal of a refund for its dispute. */

@@ -15,6 +15,7 @@ import {
   isAccepted,
   isCovered,
   isOurs,
+  isRefundAhead,
   mayHaveExecuted,
   movementBehind,
   outForDispute,
@@ -142,6 +143,7 @@ export function accountInputs(
         ? null
         : { id: underWay.id, amountMinor: underWay.amountMinor, isVoid: underWay.kind === 'void' },
     isAccepted: disputeId !== null && isAccepted(ledger, disputeId),
+    isRefundAhead: isRefundAhead(ledger, alert.id),
     isReversed: !covers && own.at(-1)?.state === 'REVERSED',
     refusal: refusalOf(own),
     refundedBy: behind === undefined ? null : whoseMoney(behind),

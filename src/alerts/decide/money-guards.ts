@@ -68,6 +68,18 @@ export const MONEY_GUARDS: readonly Guard[] = [
     },
   }),
   moneyGuard({
+    name: 'another_refund_ahead',
+    stops: 'everything',
+    fallbacks: 'any',
+    retry: true,
+    check: (facts) => {
+      const { dispute, isRefundAhead } = accountOf(facts);
+      return dispute === 'unclear' && isRefundAhead === true
+        ? 'another alert about the charge is to be refunded, and accepting this one would stop that'
+        : undefined;
+    },
+  }),
+  moneyGuard({
     name: 'refund_reversed',
     stops: 'everything',
     check: (facts) =>

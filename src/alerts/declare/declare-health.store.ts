@@ -10,6 +10,7 @@ import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import { notify } from '../../base/notify/notification.store.ts';
+import { wakeHeldByService } from '../cases/release-held.store.ts';
 
 const FACT = 'declare.unauthorised';
 
@@ -47,16 +48,18 @@ export async function recordKeyRefused(db: Kysely<Database>, refusal: KeyRefusal
   });
 }
 
-/** Records that the service takes our answers. */
+/** Records that the service takes our answers; what waited for that is looked at now. */
 export async function recordKeyAccepted(
   db: Kysely<Database>,
-  organisationId: string,
+  { organisationId, now }: { readonly organisationId: string; readonly now: Date },
 ): Promise<void> {
-  await db
+  const { numDeletedRows } = await db
     .deleteFrom('fact')
     .where('organisation_id', '=', organisationId)
     .where('name', '=', FACT)
-    .execute();
+    .executeTakeFirst();
+  // Should this process end in between, they are looked at by their own plan, within minutes.
+  if (numDeletedRows > 0n) await wakeHeldByService(db, organisationId, now);
 }
 
 /**

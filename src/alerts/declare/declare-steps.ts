@@ -133,7 +133,8 @@ async function onActed(deps: SagaDeps, owed: Owed, acted: AlertActed): Promise<v
     case 'answered': {
       const { alert } = acted;
       await deps.applyAlertSnapshot(acted.object);
-      await recordKeyAccepted(deps.db, deps.organisationId);
+      const { db, organisationId, clock } = deps;
+      await recordKeyAccepted(db, { organisationId, now: nowDate(clock) });
       const meaning = meaningOf(alert, declaration.action, true);
       if (meaning !== 'send') return await finishDeclaration(deps, owed, { alert, meaning });
       // 2xx, and still open: the next step reads before it sends again.

@@ -8,8 +8,18 @@ import { closeFinding, openFinding } from '../../base/findings/finding.store.ts'
 import { formatMoney } from '../../base/kernel/money.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import type { ChargeKey } from './ledger.store.ts';
-import type { DisputedAlert, Ledger } from './ledger.ts';
-import { isCovered, isOurs, mayHaveExecuted, outMinor, paidTooOften } from './ledger.ts';
+import type { Dispute, DisputedAlert, Ledger, Movement } from './ledger.ts';
+import {
+  disputeOf,
+  isCovered,
+  isOurs,
+  mayHaveExecuted,
+  missingMinor,
+  outMinor,
+  paidTooOften,
+  surplusMinor,
+} from './ledger.ts';
+import { ANOTHER_AMOUNT } from './settle-movement.ts';
 
 /** The ledger before and after, with what the processor says about pending refunds. */
 export interface LedgerChange {
@@ -31,6 +41,11 @@ export async function tellConsequences(
     const key = { organisationId: charge.organisationId, subject: 'case', subjectId: alertId };
     await closeFinding(trx, { ...key, kind: 'declared_without_cover' }, now);
   }
+  for (const movement of after.movements) {
+    const was = before.movements.find(({ id }) => id === movement.id);
+    const isOne = isAnotherAmountEnd(movement) || (was !== undefined && isAnotherAmountEnd(was));
+    if (isOne) await tellAnotherAmount(trx, change, movement);
+  }
   const why = paidTooOften(after);
   // Told once for each state of affairs: the message's key says which.
   if (why !== undefined) return await tellPaidTooOften(trx, change, why);
@@ -38,6 +53,61 @@ export async function tellConsequences(
   const { organisationId, chargeReference } = charge;
   const key = { organisationId, subject: 'charge', subjectId: chargeReference };
   await closeFinding(trx, { ...key, kind: 'paid_too_often' }, now);
+}
+
+function isAnotherAmountEnd({ state, failureCode }: Movement): boolean {
+  return state === 'REJECTED' && failureCode === ANOTHER_AMOUNT;
+}
+
+/** The processor carried out another amount than we asked for: a finding until nothing is missing or too much. */
+async function tellAnotherAmount(
+  trx: Transaction<Database>,
+  { charge, before, after, now }: LedgerChange,
+  ours: Movement,
+): Promise<void> {
+  const { organisationId, chargeReference } = charge;
+  const shown = after.movements.find(
+    (each) => each.observedFrom !== null && each.reference === ours.reference,
+  );
+  const dispute = disputeOf(after, ours.disputeId);
+  const key = { organisationId, kind: 'another_amount', subject: 'movement', subjectId: ours.id };
+  const isOpen = isAnotherAmountEnd(ours) && shown !== undefined && dispute !== undefined;
+  if (!isOpen || isMadeGood(after, { shown, dispute })) {
+    return void (await closeFinding(trx, key, now));
+  }
+  const asked = formatMoney(ours);
+  const found = formatMoney(shown);
+  const nextStep = `We asked for ${asked}, and the processor refunded ${found} (${shown.reference ?? shown.id}). Where something is missing, refund the rest or accept the dispute on the alert's page; where it is too much, take it back at the processor.`;
+  await openFinding(trx, {
+    ...key,
+    severity: 'error',
+    evidence: {
+      charge_reference: chargeReference,
+      asked_in_cents: ours.amountMinor,
+      refunded_in_cents: shown.amountMinor,
+    },
+    nextStep,
+    at: now,
+  });
+  if (before.movements.some((each) => each.id === ours.id && isAnotherAmountEnd(each))) return;
+  await notify(trx, {
+    organisationId,
+    dedupeKey: `another_amount:${ours.id}:${shown.amountMinor}`,
+    kind: 'another_amount',
+    severity: 'error',
+    ...(ours.alertId === null ? {} : { alertId: ours.alertId }),
+    text: `Refund ${ours.id} on charge ${chargeReference}: ${nextStep}`,
+    at: now,
+  });
+}
+
+/** Nothing went back too much, and what is missing went back since or is not owed any more. */
+function isMadeGood(
+  ledger: Ledger,
+  { shown, dispute }: { readonly shown: Movement; readonly dispute: Dispute },
+): boolean {
+  const isAnswered = dispute.alerts.every((each) => each.isAccepted || each.isRefundDeclared);
+  return surplusMinor(shown) === 0 && (isAnswered || missingMinor(ledger, dispute) === 0);
 }
 
 /** Alerts for which `REFUND` was, or is being, declared, and that `from` covers and `to` does not. */

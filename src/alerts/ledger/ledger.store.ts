@@ -106,7 +106,10 @@ export async function readLedger(db: Kysely<Database>, charge: ChargeKey): Promi
           'isAccepted', coalesce(d.action = 'ACCEPT_DISPUTE' and d.state in ('DUE', 'SENT', 'DONE'), false)
             -- What the network let through is no answer; the complaint may still come as an alert.
             or coalesce(l.status = 'RESOLVED' and l.refund_outcome = 'NOT_REFUNDED' and l.enrolment_type <> 'NETB_RDR', false),
-          'isRefundDeclared', coalesce(d.action = 'REFUND' and d.state in ('DUE', 'SENT', 'DONE'), false))
+          'despiteMinor', coalesce(d.despite_minor, 0),
+          'isRefundDeclared', coalesce(d.action = 'REFUND' and d.state in ('DUE', 'SENT', 'DONE'), false),
+          'isToBeRefunded', k.state in ('DECIDED_REFUND', 'REFUNDING') or (k.state = 'HUMAN'
+            and (k.retry_at is not null or k.hold_reason in ('approval_needed', 'paused'))))
           -- Of alerts that came together the one about most is placed first.
           order by k.opened_at, l.amount_minor desc nulls last, k.alert_id)
         from alert_case k

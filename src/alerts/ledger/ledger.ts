@@ -53,8 +53,12 @@ export interface DisputedAlert {
   readonly currency: string | null;
   /** `ACCEPT_DISPUTE` was declared, or is about to be, or somebody said it in the service's dashboard. */
   readonly isAccepted: boolean;
+  /** Accepted although this much had gone back, as a person was told. */
+  readonly despiteMinor: number;
   /** `REFUND` was declared, or is about to be. */
   readonly isRefundDeclared: boolean;
+  /** Its refund is decided and not made yet: it is under way, tried again, or waits for people. */
+  readonly isToBeRefunded: boolean;
 }
 
 /** One charge with everything that moved on it. */
@@ -247,6 +251,15 @@ export function isAccepted(ledger: Ledger, disputeId: string | null): boolean {
   return alerts.some((each) => each.isAccepted);
 }
 
+/**
+ * Whether another alert of the charge is to be refunded. Accepting one whose dispute nobody knows stands
+ * against every refund of the charge, so nobody but a person does that meanwhile.
+ */
+export function isRefundAhead({ disputes, unplaced }: Ledger, alertId: string): boolean {
+  const alerts = [...disputes.flatMap((dispute) => dispute.alerts), ...unplaced];
+  return alerts.some((each) => each.alertId !== alertId && each.isToBeRefunded);
+}
+
 /** What of a movement answers no dispute. */
 export function surplusMinor({ amountMinor, covers }: Movement): number {
   return amountMinor - covers.reduce((total, each) => total + each.amountMinor, 0);
@@ -258,7 +271,10 @@ export function paidTooOften(ledger: Ledger): string | undefined {
     return 'more went back than was captured';
   }
   for (const { id, alerts } of ledger.disputes) {
-    if (alerts.some((each) => each.isAccepted) && outForDispute(ledger, id) > 0) {
+    const accepted = alerts.filter((each) => each.isAccepted);
+    // What people were told of when they accepted is no news to them.
+    const toldMinor = Math.max(0, ...accepted.map(({ despiteMinor }) => despiteMinor));
+    if (accepted.length > 0 && outForDispute(ledger, id) > toldMinor) {
       return 'money went back for a dispute that was accepted';
     }
   }

@@ -20,9 +20,9 @@ import { findMovement, insertMovement, movementKey, nextRound } from './movement
 import { refreshNetwork, writeAllocation, writeObserved } from './observe.store.ts';
 import { moneyOf, placeAlerts } from './place.store.ts';
 import type { OwnShown } from './reading.ts';
-import { readingChanges } from './reading.ts';
+import { isAnotherAmount, readingChanges } from './reading.ts';
 import type { SamePartRule } from './same-dispute.ts';
-import { settleIn, settlementShown } from './settle-movement.ts';
+import { endedAsAnother, settleIn, settlementShown } from './settle-movement.ts';
 
 /** The ledger changed between the reading and its use: nothing may rest on it. */
 export class StaleReadingError extends KitError {
@@ -104,9 +104,16 @@ async function settleShown(
   ledger: Ledger,
   { shown, charge, capabilities, now }: OpenContext & { readonly shown: OwnShown },
 ): Promise<Ledger> {
-  const row = await ownRow(trx, charge, shown);
-  const settlement = row === undefined ? undefined : settlementShown(row, shown.refund);
-  if (row === undefined || settlement === undefined) return ledger;
+  const isAnother = isAnotherAmount(shown.movement, shown.refund);
+  // Its own end, once it is booked.
+  if (isAnother && shown.movement.state === 'REJECTED') return ledger;
+  const row = isAnother
+    ? await findMovement(trx, charge.organisationId, shown.movement.id)
+    : await ownRow(trx, charge, shown);
+  if (row === undefined) return ledger;
+  const { refund } = shown;
+  const settlement = isAnother ? endedAsAnother(refund.reference) : settlementShown(row, refund);
+  if (settlement === undefined) return ledger;
   const { asyncRefunds } = capabilities;
   const settled = await settleIn(trx, row, { settlement, now, asyncRefunds });
   const movements = ledger.movements.map((each) =>
@@ -116,6 +123,8 @@ async function settleShown(
           state: settled.state,
           version: settled.version,
           reference: settled.processor_reference,
+          failureCode: settled.failure_code,
+          failureClass: settled.failure_class,
         }
       : each,
   );

@@ -3,13 +3,14 @@
  * Pure.
  *
  * Our own movements are recognised by key or reference and follow what is shown; absence proves nothing
- * about them. Everything else on the list is somebody else's money, and is written anew by every
- * reading: what is no longer listed is no longer there.
+ * about them. Under our key another amount is not what we asked for: it is booked as it is shown, and our
+ * own movement ends. Everything else on the list is somebody else's money, and is written anew by
+ * every reading: what is no longer listed is no longer there.
  */
 import type { ProcessorCharge, ProcessorRefund } from '../../service/wire/processor.ts';
 import type { Ledger, Movement } from './ledger.ts';
 import { isOurs } from './ledger.ts';
-import type { ObservedState } from './movement-state.ts';
+import type { MovementState, ObservedState } from './movement-state.ts';
 
 /** Somebody else's money, as it is to stand in the ledger. */
 export interface Observed {
@@ -20,6 +21,8 @@ export interface Observed {
   readonly state: ObservedState;
   readonly amountMinor: number;
   readonly currency: string;
+  /** Which dispute it answers, where that is known. */
+  readonly disputeId?: string;
 }
 
 /** What the processor shows of a movement of ours. */
@@ -43,6 +46,22 @@ const STATE_OF: Readonly<Record<ProcessorRefund['status'], ObservedState>> = {
   failed: 'REVERSED',
 };
 
+const MAY_END_AS_ANOTHER: ReadonlySet<MovementState> = new Set([
+  'UNKNOWN',
+  'HUMAN',
+  'PENDING',
+  'REJECTED',
+]);
+
+/** Whether the processor carried out another amount under the key of this movement. */
+export function isAnotherAmount(
+  { kind, state, amountMinor, currency }: Movement,
+  refund: ProcessorRefund,
+): boolean {
+  const isMoney = kind === 'refund' && refund.status !== 'failed' && refund.currency === currency;
+  return isMoney && MAY_END_AS_ANOTHER.has(state) && refund.amountMinor !== amountMinor;
+}
+
 /** Compares; `nextKey` is the key that a new request of ours would carry. */
 export function readingChanges(
   ledger: Ledger,
@@ -61,14 +80,23 @@ export function readingChanges(
       refund.status !== 'failed' &&
       ownOf(refund) === undefined,
   );
-  const others = charge.refunds.filter(
-    (refund) => ownOf(refund) === undefined && refund !== forgotten,
-  );
   const own = charge.refunds.flatMap((refund) => {
     const movement = ownOf(refund);
     return movement === undefined ? [] : [{ movement, refund }];
   });
-  const seen = [...others.map((refund) => observedOf(ledger, refund)), ...ofCharge(ledger, charge)];
+  const others = charge.refunds.flatMap((refund) => {
+    const movement = ownOf(refund);
+    if (movement === undefined) return refund === forgotten ? [] : [observedOf(ledger, refund)];
+    if (!isAnotherAmount(movement, refund)) return [];
+    const { disputeId } = movement;
+    const seenAs = observedOf(ledger, refund);
+    // A person may have said already how much of our request was carried out.
+    const said = ledger.movements.find(
+      (each) => !isOurs(each) && each.kind === 'external' && each.reference === refund.reference,
+    );
+    return [{ ...seenAs, movement: said, ...(disputeId === null ? {} : { disputeId }) }];
+  });
+  const seen = [...others, ...ofCharge(ledger, charge)];
   const gone = ledger.movements
     .filter((movement) => isFromProcessor(movement) && movement.state !== 'REVERSED')
     .filter((movement) => !seen.some((each) => each.movement?.id === movement.id))

@@ -14,7 +14,13 @@ import { moveMovement } from './movement.store.ts';
 /** What became of a movement. */
 export type Settlement =
   | { readonly to: 'CONFIRMED' | 'PENDING'; readonly refund: ProcessorRefund }
-  | { readonly to: 'REJECTED'; readonly failureCode: string; readonly failureClass: FailureClass }
+  | {
+      readonly to: 'REJECTED';
+      readonly failureCode: string;
+      readonly failureClass: FailureClass;
+      /** What stands at the processor in its place. */
+      readonly reference?: string;
+    }
   | { readonly to: 'NOT_SENT'; readonly failureCode: string }
   | { readonly to: 'UNKNOWN' | 'HUMAN'; readonly reason: string }
   | { readonly to: 'REVERSED'; readonly failureCode: string };
@@ -52,7 +58,7 @@ export async function settleIn(
     ...move,
     ...(context.actor === undefined ? {} : { actor: context.actor }),
   });
-  await pageIfNeeded(trx, from, { row, now: context.now });
+  await pageIfNeeded(trx, from, { ...context, row });
   return row;
 }
 
@@ -89,7 +95,7 @@ function moveOf(
         what: 'refund refused',
         actor: 'processor',
         detail: { code: settlement.failureCode, class: settlement.failureClass },
-        set: { failure_code: settlement.failureCode, failure_class: settlement.failureClass },
+        set: refusedColumns(settlement),
       };
     case 'REVERSED':
       return {
@@ -119,6 +125,26 @@ function moveOf(
         detail: { reason: settlement.reason },
       };
   }
+}
+
+function refusedColumns({
+  failureCode,
+  failureClass,
+  reference,
+}: Extract<Settlement, { to: 'REJECTED' }>): NonNullable<MovementMove['set']> {
+  const place = reference === undefined ? {} : { processor_reference: reference };
+  return { failure_code: failureCode, failure_class: failureClass, ...place };
+}
+
+/** Why a person must look at a movement that the processor shows otherwise than it was asked for. */
+export const AMOUNT_DIFFERS = 'amount_differs';
+
+/** `failure_code` of a request in whose place the processor carried out another amount. */
+export const ANOTHER_AMOUNT = 'another_amount';
+
+/** How a movement ends in whose place another amount went back: not as sent, and not to be sent again. */
+export function endedAsAnother(reference: string): Settlement {
+  return { to: 'REJECTED', failureCode: ANOTHER_AMOUNT, failureClass: 'done', reference };
 }
 
 /** What the processor shows of a movement of ours, as a settlement; undefined where nothing is new. */
@@ -159,7 +185,7 @@ function failedShown(row: OurMovementRow, shown: ProcessorRefund): Settlement | 
 async function pageIfNeeded(
   trx: Transaction<Database>,
   from: OurMovementRow,
-  { row, now }: { readonly row: OurMovementRow; readonly now: Date },
+  { row, settlement, now }: SettleContext & { readonly row: OurMovementRow },
 ): Promise<void> {
   const hasFailedLate = row.state === 'REJECTED' && from.state === 'PENDING';
   if (row.state !== 'HUMAN' && row.state !== 'REVERSED' && !hasFailedLate) return;
@@ -170,7 +196,7 @@ async function pageIfNeeded(
     kind: isOpen ? 'refund_unresolved' : 'refund_reversed',
     severity: 'error',
     alertId: row.alert_id,
-    text: isOpen ? unresolvedText(row) : failedText(row),
+    text: isOpen ? unresolvedText(row, settlement) : failedText(row),
     at: now,
   });
 }
@@ -180,7 +206,10 @@ function subjectOf(row: OurMovementRow): string {
   return `Refund ${row.id} of ${money} on charge ${row.charge_reference}`;
 }
 
-function unresolvedText(row: OurMovementRow): string {
+function unresolvedText(row: OurMovementRow, settlement: Settlement): string {
+  if (settlement.to === 'HUMAN' && settlement.reason === AMOUNT_DIFFERS) {
+    return `${subjectOf(row)}: the processor shows it with another amount or currency. Look at the charge there, then say in the console that it did execute, and how much went back; nothing is sent again before that.`;
+  }
   return `${subjectOf(row)}: whether it was executed could not be found out. Look at the charge at the processor, then say in the console that it did, or did not, execute; nothing is sent again before that.`;
 }
 

@@ -4,10 +4,10 @@
  */
 
 import { nowDate } from '../../base/kernel/clock.ts';
+import { openSiblings } from '../cases/alert-facts.store.ts';
 import type { AlertRead, RemoteAlert } from '../cases/alert-service.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import type { HoldReason } from '../cases/hold-reason.ts';
-import { openSiblings } from '../cases/siblings.store.ts';
 import {
   readKeyStanding,
   recordKeyAccepted,
@@ -58,8 +58,14 @@ async function withoutAlert(
   return { kind: 'later', reason: `the service refuses the API key (${read.code})` };
 }
 
-/** Why no answer of ours would be taken now; undefined when nothing speaks against it. */
-async function whyUndeclarable(deps: SagaDeps, signal: AbortSignal): Promise<string | undefined> {
+/**
+ * Why no answer of ours would be taken now; undefined when nothing speaks against it. A refusal that is a
+ * minute old is asked about again.
+ */
+export async function whyUndeclarable(
+  deps: SagaDeps,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   const { db, organisationId, clock, alerts } = deps;
   const standing = await readKeyStanding(db, organisationId, nowDate(clock));
   if (standing === 'accepted') return undefined;
@@ -71,7 +77,7 @@ async function whyUndeclarable(deps: SagaDeps, signal: AbortSignal): Promise<str
     await recordKeyRefused(db, { organisationId, code: asked.code, now: nowDate(clock) });
     return reason;
   }
-  await recordKeyAccepted(db, organisationId);
+  await recordKeyAccepted(db, { organisationId, now: nowDate(clock) });
   return undefined;
 }
 

@@ -10,6 +10,7 @@
 import type { FailureClass } from '../../service/wire/processor.ts';
 import type { HoldReason } from '../cases/hold-reason.ts';
 import { isHoldReason } from '../cases/hold-reason.ts';
+import { ANOTHER_AMOUNT } from '../ledger/settle-movement.ts';
 import { ladderMs } from './retry-ladder.ts';
 
 /** What becomes of the case. */
@@ -45,7 +46,11 @@ export function ruleRefusal(
       return { reason: 'refund_rejected', againMs: null, accepts: acceptsFinal };
     case 'done':
       // Sending again would only be refused again: the routine readings find what there is.
-      return { reason: 'refunded_elsewhere', againMs: null, accepts: false };
+      return {
+        reason: code === ANOTHER_AMOUNT ? 'part_went_back' : 'refunded_elsewhere',
+        againMs: null,
+        accepts: false,
+      };
     case 'retry':
     case 'ours':
     case null:

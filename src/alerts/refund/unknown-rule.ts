@@ -12,6 +12,7 @@ import type {
   ProcessorCapabilities,
   ProcessorRefund,
 } from '../../service/wire/processor.ts';
+import { AMOUNT_DIFFERS } from '../ledger/settle-movement.ts';
 import { nextTryMs, waitMaxMs } from './retry-ladder.ts';
 
 /** The refund in question. Times are milliseconds since 1970. */
@@ -50,7 +51,11 @@ export type UnknownRuling =
  * Why only a person can go on: another amount under our key; the key no longer protects a repeat;
  * neither keys nor look-ups exist; or the alert's deadline is too near.
  */
-export type UnresolvedReason = 'amount_differs' | 'key_expired' | 'cannot_be_proven' | 'too_late';
+export type UnresolvedReason =
+  | typeof AMOUNT_DIFFERS
+  | 'key_expired'
+  | 'cannot_be_proven'
+  | 'too_late';
 
 /** `failure_code` of a request that is proven to have had no effect. */
 export const NEVER_EXECUTED = 'never_executed';
@@ -112,7 +117,7 @@ function ruleFound(refund: UnansweredRefund, found: ProcessorRefund): UnknownRul
     return { kind: 'rejected', failureCode, failureClass: found.failureClass ?? 'retry' };
   }
   if (found.amountMinor !== refund.amountMinor || found.currency !== refund.currency) {
-    return { kind: 'human', reason: 'amount_differs' };
+    return { kind: 'human', reason: AMOUNT_DIFFERS };
   }
   return {
     kind: 'settle',

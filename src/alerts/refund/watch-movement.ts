@@ -8,7 +8,11 @@ import { nowDate } from '../../base/kernel/clock.ts';
 import { LAST_HOUR_MS } from '../../base/kernel/limits.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
 import { notify } from '../../base/notify/notification.store.ts';
-import type { Answer, ProcessorRefund } from '../../service/wire/processor.ts';
+import type {
+  Answer,
+  ProcessorCapabilities,
+  ProcessorRefund,
+} from '../../service/wire/processor.ts';
 import { CAUTIOUS_CAPABILITIES } from '../../service/wire/processor.ts';
 import type { OurMovementRow } from '../ledger/movement.store.ts';
 import { HELD_LOOKUP_MS, settlementShown, WATCH_MS } from '../ledger/settle-movement.ts';
@@ -18,7 +22,7 @@ import { replanMovement } from './recover-movement.ts';
 import { nextTryMs, waitMaxMs } from './retry-ladder.ts';
 import type { SagaDeps } from './saga-deps.ts';
 import { settleMovement } from './send-movement.ts';
-import { NEVER_EXECUTED } from './unknown-rule.ts';
+import { NEVER_EXECUTED, provenAtMs } from './unknown-rule.ts';
 import { deadlinesOf } from './waiting-cases.store.ts';
 
 /** Refunds that fail do so within days (a closed card account); after this nobody watches, in milliseconds. */
@@ -54,8 +58,8 @@ export async function lookAtHeld(
   const answer = await lookUp(deps, held, signal);
   if (await settleAsShown(deps, held, answer)) return;
   // Its lifetime is over and it is not there: it did not execute, and never will.
-  if (answer.kind === 'absent' && held.proven_at !== null && now > held.proven_at) {
-    const capabilities = (await deps.processor.capabilities(signal)) ?? CAUTIOUS_CAPABILITIES;
+  const capabilities = (await deps.processor.capabilities(signal)) ?? CAUTIOUS_CAPABILITIES;
+  if (answer.kind === 'absent' && now.getTime() > provenMs(held, capabilities)) {
     const settlement = {
       to: 'REJECTED',
       failureCode: NEVER_EXECUTED,
@@ -71,6 +75,12 @@ export async function lookAtHeld(
   const atMs = now.getTime() + maxMs;
   const nextAtMs = lastHourMs > now.getTime() ? Math.min(atMs, lastHourMs) : atMs;
   await replanMovement(deps, held, { nextActionAt: new Date(nextAtMs), counts: true });
+}
+
+/** Rows of versions before the ledger name no moment; it follows from when they were last sent. */
+function provenMs(held: OurMovementRow, capabilities: ProcessorCapabilities): number {
+  const sentMs = (held.sent_at ?? held.first_sent_at ?? held.created_at).getTime();
+  return held.proven_at?.getTime() ?? provenAtMs(sentMs, capabilities);
 }
 
 /** `CONFIRMED`: watched daily while the processor may still fail it. */

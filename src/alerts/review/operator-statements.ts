@@ -9,6 +9,7 @@ import { isMovableAmount } from '../../base/kernel/money.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { moveCase, wakeCasesOfCharge } from '../cases/case.store.ts';
 import { endAgreement } from '../guard/approval.store.ts';
+import { tellConsequences } from '../ledger/consequences.ts';
 import { readLedger } from '../ledger/ledger.store.ts';
 import type { Dispute, Ledger, Movement } from '../ledger/ledger.ts';
 import {
@@ -19,17 +20,17 @@ import {
   roomMinor,
   unsettledFor,
 } from '../ledger/ledger.ts';
+import type { OurMovementRow } from '../ledger/movement.store.ts';
 import { findMovement } from '../ledger/movement.store.ts';
 import { insertObserved, writeAllocation } from '../ledger/observe.store.ts';
 import { moneyOf, nameDispute, openDispute } from '../ledger/place.store.ts';
 import { claimedMinor } from '../ledger/same-dispute.ts';
-import { settleIn } from '../ledger/settle-movement.ts';
+import { endedAsAnother, settleIn } from '../ledger/settle-movement.ts';
 import { NEVER_EXECUTED } from '../refund/unknown-rule.ts';
 import { rests } from './offered-actions.ts';
 import type { DecideAction, OperatorDecision, OperatorResult } from './operator-decision.ts';
-import { refuse } from './operator-decision.ts';
+import { isAgreed, refuse } from './operator-decision.ts';
 import { takenBack } from './operator-money.ts';
-import { isAgreed } from './second-person.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -93,12 +94,15 @@ async function decideAnew(
 
 /** "It did execute, reference X", of a request whose outcome is unknown. */
 export const didExecute: DecideAction = async (trx, current, { decision, ledger }) => {
-  const { organisationId, operator, reference, now } = decision;
+  const { organisationId, operator, reference, amountMinor, now } = decision;
   const movement = unknownOf(ledger, current);
   if (ledger === undefined || movement === undefined) return refuse('no_such_movement');
   if (reference === undefined || reference.trim() === '') return refuse('reference_needed');
   const row = await findMovement(trx, organisationId, movement.id);
   if (row === undefined) return refuse('no_such_movement');
+  if (amountMinor !== undefined && amountMinor !== row.amount_minor) {
+    return await executedOtherwise(trx, current, { decision, row, reference, amountMinor });
+  }
   await settleIn(trx, row, {
     settlement: {
       to: 'CONFIRMED',
@@ -119,6 +123,45 @@ export const didExecute: DecideAction = async (trx, current, { decision, ledger 
   });
   return { ok: true, state: current.state };
 };
+
+/** It executed with another amount: that much is booked as the person says, and our own request ends. */
+async function executedOtherwise(
+  trx: Transaction<Database>,
+  current: CaseRow,
+  said: {
+    readonly decision: OperatorDecision;
+    readonly row: OurMovementRow;
+    readonly reference: string;
+    readonly amountMinor: number;
+  },
+): Promise<OperatorResult> {
+  const { decision, row, reference, amountMinor } = said;
+  const { organisationId, operator, now } = decision;
+  if (row.kind !== 'refund' || !isMovableAmount(amountMinor)) return refuse('amount_needed');
+  const charge = { organisationId, chargeReference: row.charge_reference };
+  const actor = `operator:${operator}`;
+  const before = await readLedger(trx, charge);
+  await settleIn(trx, row, {
+    settlement: endedAsAnother(reference),
+    asyncRefunds: true,
+    actor,
+    now,
+  });
+  await insertObserved(trx, {
+    charge,
+    kind: 'external',
+    state: 'CONFIRMED',
+    amountMinor,
+    currency: row.currency,
+    reference,
+    from: actor,
+    now,
+    ...(row.dispute_id === null ? {} : { disputeId: row.dispute_id }),
+  });
+  const after = await writeAllocation(trx, await readLedger(trx, charge), organisationId);
+  await tellConsequences(trx, { charge, before, after, pendingCounts: false, now });
+  return { ok: true, state: current.state };
+}
 
 /** "It did not execute": only once its lifetime is over. */
 export const didNotExecute: DecideAction = async (trx, current, { decision, ledger }) => {

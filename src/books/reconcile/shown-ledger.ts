@@ -6,7 +6,7 @@ import { allocate } from '../../alerts/ledger/allocate.ts';
 import type { Ledger, Movement } from '../../alerts/ledger/ledger.ts';
 import { isOurs } from '../../alerts/ledger/ledger.ts';
 import type { Observed } from '../../alerts/ledger/reading.ts';
-import { readingChanges } from '../../alerts/ledger/reading.ts';
+import { isAnotherAmount, readingChanges } from '../../alerts/ledger/reading.ts';
 import type { ProcessorCharge, ProcessorRefund } from '../../service/wire/processor.ts';
 
 /** The ledger as shown, and what of the list our rows do not account for. */
@@ -40,8 +40,13 @@ export function showLedger(
 ): ShownLedger {
   const { own, observed } = readingChanges(ledger, charge, ourKeys.at(-1) ?? '');
   const shownOf = ({ id }: Movement): ProcessorRefund[] =>
-    own.filter(({ movement }) => movement.id === id).map(({ refund }) => refund);
-  const refused = own.filter(({ movement }) => movement.state === 'REJECTED');
+    own
+      .filter(({ movement, refund }) => movement.id === id && !isAnotherAmount(movement, refund))
+      .map(({ refund }) => refund);
+  // Another amount than we asked for is booked as money of its own.
+  const refused = own.filter(
+    ({ movement, refund }) => movement.state === 'REJECTED' && !isAnotherAmount(movement, refund),
+  );
   const known = new Set(own.map(({ refund }) => refund));
   const isUnknownKey = (refund: ProcessorRefund): boolean =>
     !known.has(refund) && refund.idempotencyKey !== null && ourKeys.includes(refund.idempotencyKey);

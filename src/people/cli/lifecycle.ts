@@ -9,7 +9,7 @@ import { ConfigError, codeOf, KitError, messageOf, reasonOf } from '../../base/k
 import { SHUTDOWN_MS } from '../../base/kernel/limits.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import { serialiseError } from '../../base/kernel/log.ts';
-import { wantsDetails } from '../../running/config.ts';
+import { readVariables } from '../../running/config.ts';
 
 /** Exit statuses: 0 done, 1 the thing asked about is wrong, 2 usage or settings. */
 export const EXIT = { done: 0, wrong: 1, usage: 2 } as const;
@@ -49,7 +49,8 @@ export function failureLines(error: unknown): string[] {
   }
   const step = MACHINE_STEPS[codeOf(error) ?? ''];
   if (step !== undefined) return [`${messageOf(error)}.`, step];
-  const stack = wantsDetails() && error instanceof Error ? [error.stack ?? ''] : [];
+  const isChatty = ['debug', 'trace'].includes(readVariables()['FORESTALL_LOG_LEVEL'] ?? '');
+  const stack = isChatty && error instanceof Error ? [error.stack ?? ''] : [];
   return [
     `Unexpected: ${messageOf(error)}`,
     ...(stack.length > 0

@@ -7,6 +7,7 @@ import { registerAdd } from './add.ts';
 import { registerDoctor } from './doctor.ts';
 import { registerEconomics } from './economics.ts';
 import { registerErase } from './erase.ts';
+import { registerEstate } from './estate.ts';
 import { registerHealth } from './health.ts';
 import { addExamples, HELP } from './help.ts';
 import { registerNotify } from './notify.ts';
@@ -47,6 +48,7 @@ export function createProgram(): Command {
   registerNotify(program);
   registerAdd(program);
   registerVerify(program);
+  registerEstate(program);
   registerErase(program, openRunning);
   registerReseal(program, openRunning);
   registerDoctor(program);

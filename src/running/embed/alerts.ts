@@ -36,7 +36,10 @@ export interface AlertDecision {
   readonly note?: string;
   /** The charge the alert is about, where the match left it open. */
   readonly chargeReference?: string;
-  /** `REFUND`: how much; absent: what is missing. `REFUNDED_OUTSIDE`: how much went back. Minor units. */
+  /**
+   * `REFUND`: how much; absent: what is missing. `REFUNDED_OUTSIDE`: how much went back. `DID_EXECUTE`: how much,
+   * where it is not what was asked for. Minor units.
+   */
   readonly amountMinor?: number;
   /** `ACCEPT_DISPUTE`: accepted although this much went back, as the person was told. Minor units. */
   readonly despiteMinor?: number;

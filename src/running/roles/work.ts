@@ -14,6 +14,7 @@ import { createClientAlertService } from '../../alerts/cases/client-alert-servic
 import { createOpenAlerts } from '../../alerts/cases/open-alerts.ts';
 import { createDecideSteps } from '../../alerts/decide/decide.job.ts';
 import { createDeclareSteps } from '../../alerts/declare/declare-steps.ts';
+import { createRefusedKeyLoop } from '../../alerts/declare/refused-key.job.ts';
 import { isCustomerBlocked } from '../../alerts/guard/blocked.store.ts';
 import { DEFAULT_GUARDS } from '../../alerts/guard/guard-settings.ts';
 import { DEFAULT_REFUND_SETTINGS } from '../../alerts/guard/refund-settings.ts';
@@ -222,7 +223,7 @@ function createStages(
         },
       ],
     },
-    declare: { steps: createDeclareSteps(saga) },
+    declare: { steps: createDeclareSteps(saga), loops: [createRefusedKeyLoop(saga)] },
     feed: { loops: createFeedLoops(parts, stop) },
     reconcile: {},
   };

@@ -161,8 +161,7 @@ async function keyRefused(scene: Scene): Promise<string> {
   const tookMs = performance.now() - startedMs;
   equal(await processor.callsFor(dispute.charge.reference), 0, 'no declaring, no refunding');
   await clear();
-  // A held case asks again every five minutes.
-  await scene.refundedOnce(dispute, 400_000);
+  await scene.refundedOnce(dispute, 240_000);
   return `told after ${(tookMs / 1000).toFixed(0)} s; resumed without a restart`;
 }
 

@@ -5,6 +5,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { findDeclaration } from '../../../src/alerts/declare/declaration.store.ts';
 import { DEFAULT_REFUND_SETTINGS } from '../../../src/alerts/guard/refund-settings.ts';
+import { openLedger } from '../../../src/alerts/ledger/open-ledger.ts';
+import { takeReading } from '../../../src/alerts/ledger/take-reading.ts';
 import { applyOperatorDecision } from '../../../src/alerts/review/apply-operator-decision.ts';
 import type {
   OperatorDecision,
@@ -142,6 +144,34 @@ describe('REFUND of an amount', () => {
   });
 });
 
+async function openFindings(): Promise<string[]> {
+  const rows = await database.db
+    .selectFrom('finding')
+    .select('kind')
+    .where('organisation_id', '=', world.organisationId)
+    .where('closed_at', 'is', null)
+    .orderBy('kind')
+    .execute();
+  return rows.map(({ kind }) => kind);
+}
+
+/** The charge is read once more, as the comparison does after the case is over. */
+async function seeCharge(): Promise<void> {
+  const charge = { organisationId: world.organisationId, chargeReference: 'ch_1' };
+  const reading = await takeReading(worker.deps, charge, new AbortController().signal);
+  if (reading.kind !== 'read') throw new Error('the charge was not read');
+  await database.db.transaction().execute((trx) =>
+    openLedger(trx, {
+      charge,
+      reading: reading.reading,
+      capabilities: reading.capabilities,
+      samePart: 'REVIEW',
+      alertId: null,
+      now: nowDate(world.clock),
+    }),
+  );
+}
+
 describe('ACCEPT_DISPUTE although a part went back', () => {
   async function partBack(): Promise<void> {
     world.processor.supportRefund('ch_1', 1000);
@@ -171,6 +201,13 @@ describe('ACCEPT_DISPUTE although a part went back', () => {
       .where('kind', '=', 'accepted_after_part')
       .execute();
     expect(findings).toMatchObject([{ evidence: { returned_in_cents: 1000 } }]);
+    // What they accepted knowingly is no double payment that somebody must still find.
+    expect(await openFindings()).toEqual(['accepted_after_part']);
+    expect(await world.notifications('double_payment')).toBe(0);
+    world.processor.supportRefund('ch_1', 500);
+    await seeCharge();
+    expect(await openFindings()).toEqual(['accepted_after_part', 'paid_too_often']);
+    expect(await world.notifications('double_payment')).toBe(1);
     expect((await asked()).map((row) => (row as unknown[])[2])).toEqual([
       expect.objectContaining({ reason: 'part_went_back' }),
       expect.objectContaining({ despite_minor: 999, reason: 'part_went_back' }),

@@ -143,3 +143,46 @@ it('an answer on its way is not changed by a person', async () => {
   expect(await world.state(A)).toBe('DECLARE_ACCEPT');
   expect(await say({})).toEqual({ ok: false, reason: 'already_decided' });
 });
+
+describe('an alert of which nobody knows whether it is another one’s complaint', () => {
+  const B = 'netalrt_b';
+  const part = { amountMinor: 2000, decidedMinor: 2000 };
+
+  beforeEach(async () => {
+    // Refused for now, so it is tried again.
+    world.processor.refuses = { code: 'insufficient_balance', failureClass: 'retry' };
+    world.settings = {
+      ...world.settings,
+      rules: { ...world.settings.rules, smallerAmount: 'ALLOW' },
+    };
+    worker = world.worker('w2');
+    await world.open({ alertId: B, ...part });
+    await world.settle([worker]);
+    expect(await world.caseOf(B)).toMatchObject({ hold_reason: 'refund_refused' });
+  });
+
+  it('is not accepted by policy or fallback while the other one is to be refunded', async () => {
+    await world.open({ alertId: A, decision: 'ACCEPT_DISPUTE', ...part });
+    await worker.round();
+    expect(await world.caseOf(A)).toMatchObject({ state: 'HUMAN', hold_reason: 'dispute_unclear' });
+    world.processor.refuses = undefined;
+    await world.pass([worker], 2);
+    expect(world.processor.ours('ch_1')).toBe(2000);
+    expect(world.service.effective(B).map(({ action }) => action)).toEqual(['REFUND']);
+    expect(world.service.effective(A)).toEqual([]);
+  });
+
+  it('is accepted by a person, and nothing is refunded any more', async () => {
+    await world.open({
+      alertId: A,
+      decision: 'ACCEPT_DISPUTE',
+      decidedBy: 'operator:ada',
+      ...part,
+    });
+    await world.settle([worker]);
+    expect(answers()).toEqual(['ACCEPT_DISPUTE']);
+    world.processor.refuses = undefined;
+    await world.pass([worker], 2);
+    expect(world.processor.ours('ch_1')).toBe(0);
+  });
+});

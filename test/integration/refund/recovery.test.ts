@@ -109,6 +109,24 @@ describe('the reply is missing', () => {
     ]);
   });
 
+  it('a held refund of a version without a moment of proof is proven absent all the same', async () => {
+    world.processor.faults.push('lost_before');
+    world.processor.caps = { ...FULL_CAPABILITIES, idempotencyTtlHours: 1 };
+    await world.open({ alertId: A });
+    await world.settle([worker]);
+    world.processor.down = true;
+    await world.pass([worker], 2);
+    expect(await world.refundState('ch_1')).toBe('HUMAN');
+    await world.db
+      .updateTable('movement')
+      .set({ proven_at: null })
+      .where('organisation_id', '=', world.organisationId)
+      .execute();
+    world.processor.down = false;
+    await world.pass([worker], 1.1);
+    expect(await world.refundState('ch_1')).toBe('REJECTED');
+  });
+
   it('a held refund that turns up later is declared after all', async () => {
     world.processor.faults.push('lost_after');
     world.processor.caps = { ...FULL_CAPABILITIES, lookupLagSeconds: 30 * 3_600 };

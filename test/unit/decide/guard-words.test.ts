@@ -201,6 +201,7 @@ describe('every guard', () => {
       'processor_unavailable everything review any',
       'refund_under_way everything review any',
       'dispute_unclear everything review accept',
+      'another_refund_ahead everything review any',
       'refund_reversed everything review accept',
       'charge_absent everything review accept',
       'processor_cannot_be_asked refund review accept',

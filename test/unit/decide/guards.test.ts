@@ -405,8 +405,8 @@ describe('what is found at decision time', () => {
       TABLE.flatMap(([, , one, other]) => [one, other].map((text) => text.split(' ')[1])),
     );
     const silent = GUARDS.map(({ name }) => name).filter((name) => !spoken.has(name));
-    // Policies cannot write CANCEL; only operators and programs can ask for it.
-    expect(silent).toEqual(['cancel_not_offered']);
+    // Policies cannot write CANCEL; only operators and programs can ask for it. The other one speaks of fallbacks.
+    expect(silent).toEqual(['cancel_not_offered', 'another_refund_ahead']);
   });
 });
 
@@ -693,6 +693,24 @@ describe('fallbacks of held alerts', () => {
       ACCEPT,
       { now: '2026-03-13T04:00:00.000Z' },
       'REVIEW deadline_passed',
+    ],
+    [
+      'accept what may be another one’s complaint',
+      ACCEPT,
+      { account: account({ disputeId: null, dispute: 'unclear', isRefundAhead: false }) },
+      'ACCEPT_DISPUTE null',
+    ],
+    [
+      'accept it while the other one is to be refunded',
+      ACCEPT,
+      { account: account({ disputeId: null, dispute: 'unclear', isRefundAhead: true }) },
+      'REVIEW another_refund_ahead retry',
+    ],
+    [
+      'accept a complaint of its own while another one is to be refunded',
+      ACCEPT,
+      { account: account({ isRefundAhead: true }) },
+      'ACCEPT_DISPUTE null',
     ],
     ['accept an unknown status', ACCEPT, { alert: { status: 'X' } }, 'REVIEW alert_status_unknown'],
     ['refund', refund(), {}, 'REFUND 2990'],

@@ -68,7 +68,9 @@ export function alertOf(over: Partial<DisputedAlert> = {}): DisputedAlert {
     amountMinor: 5000,
     currency: 'EUR',
     isAccepted: false,
+    despiteMinor: 0,
     isRefundDeclared: false,
+    isToBeRefunded: false,
     ...over,
   };
 }

@@ -11,6 +11,7 @@ import {
   isAccepted,
   isCovered,
   isOurs,
+  isRefundAhead,
   isReleased,
   isSettled,
   isWhollyReturned,
@@ -176,6 +177,24 @@ describe('a dispute', () => {
     // Nobody knows of which complaint it speaks, so it may be this one.
     expect(isAccepted(open, 'dsp_1')).toBe(true);
     expect(isAccepted(ledgerOf(), null)).toBe(false);
+  });
+});
+
+describe('another refund ahead', () => {
+  const ahead = alertOf({ alertId: 'netalrt_2', isToBeRefunded: true });
+
+  it('is another alert’s of the charge, in a dispute or in none', () => {
+    const placed = ledgerOf({
+      disputes: [disputeOfId('dsp_0'), disputeOfId('dsp_1', { alerts: [alertOf(), ahead] })],
+    });
+    expect(isRefundAhead(placed, 'netalrt_1')).toBe(true);
+    expect(isRefundAhead(ledgerOf({ unplaced: [alertOf(), ahead] }), 'netalrt_1')).toBe(true);
+  });
+
+  it('is not the alert’s own, nor one that nobody is to refund', () => {
+    expect(isRefundAhead(ledgerOf({ unplaced: [alertOf(), ahead] }), 'netalrt_2')).toBe(false);
+    const disputes = [disputeOfId('dsp_1', { alerts: [alertOf(), alertOf({ alertId: 'n2' })] })];
+    expect(isRefundAhead(ledgerOf({ disputes }), 'netalrt_1')).toBe(false);
   });
 });
 
@@ -408,6 +427,28 @@ describe('paid too often', () => {
     );
     expect(accepted(movementOf({ covers }), 'dsp_2')).toBeUndefined();
     expect(accepted(movementOf({ covers, state: 'REVERSED' }))).toBeUndefined();
+  });
+
+  it.each([
+    ['less than people were told of when they accepted', 1999, 'money went back'],
+    ['as much as they were told of', 2000, undefined],
+    ['more than that was told', 2001, undefined],
+  ])('is not news: %s', (_name, despiteMinor, expected) => {
+    const alerts = [
+      alertOf({ isAccepted: true, despiteMinor }),
+      alertOf({ alertId: 'netalrt_2', isAccepted: true }),
+    ];
+    const movement = movementOf({
+      amountMinor: 2000,
+      covers: [{ disputeId: 'dsp_1', amountMinor: 2000 }],
+    });
+    const ledger = ledgerOf({
+      movements: [movement],
+      disputes: [disputeOfId('dsp_1', { alerts })],
+    });
+    const said = paidTooOften(ledger);
+    if (expected === undefined) expect(said).toBeUndefined();
+    else expect(said).toContain(expected);
   });
 
   it('is somebody else’s money that answers nothing, beside ours', () => {

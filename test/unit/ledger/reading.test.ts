@@ -1,7 +1,11 @@
 /** Guarantee: what the processor shows is written as it is: ours is recognised, the rest is read anew, and absence proves nothing about ours. */
 import { describe, expect, it } from 'vitest';
 import type { Ledger } from '../../../src/alerts/ledger/ledger.ts';
-import { isChargedBack, readingChanges } from '../../../src/alerts/ledger/reading.ts';
+import {
+  isAnotherAmount,
+  isChargedBack,
+  readingChanges,
+} from '../../../src/alerts/ledger/reading.ts';
 import type { ProcessorCharge } from '../../../src/service/wire/processor.ts';
 import { chargeOf, ledgerOf, movementOf, oursOf, refundOf } from './fixtures.ts';
 
@@ -60,6 +64,67 @@ describe('ours', () => {
       ...NOTHING,
       own: [{ movement: known, refund }],
     });
+  });
+});
+
+describe('another amount under our key', () => {
+  const shown = refundOf({ idempotencyKey: 'fst_1', reference: 're_9', amountMinor: 3000 });
+  const observed = {
+    kind: 'external',
+    movement: undefined,
+    reference: 're_9',
+    state: 'CONFIRMED',
+    amountMinor: 3000,
+    currency: 'EUR',
+    disputeId: 'dsp_1',
+  };
+
+  it.each(['UNKNOWN', 'HUMAN', 'PENDING', 'REJECTED'] as const)(
+    'is booked for its dispute as it is shown, where ours is %s',
+    (state) => {
+      const ours = oursOf('dsp_1', { state, reference: null });
+      expect(changes({ movements: [ours] }, { refunds: [shown] })).toEqual({
+        own: [{ movement: ours, refund: shown }],
+        observed: [observed],
+        forgotten: undefined,
+      });
+    },
+  );
+
+  it.each(['SENT', 'CONFIRMED', 'REVERSED'] as const)(
+    'is left to whoever holds it, or to the comparison, where ours is %s',
+    (state) => {
+      const ours = oursOf('dsp_1', { state, reference: null });
+      expect(changes({ movements: [ours] }, { refunds: [shown] }).observed).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['the same amount', { amountMinor: 5000 }],
+    ['another currency', { currency: 'USD' }],
+    ['a refund that failed', { status: 'failed' as const }],
+  ])('is none: %s', (_name, over) => {
+    const ours = oursOf('dsp_1', { state: 'UNKNOWN', reference: null });
+    expect(changes({ movements: [ours] }, { refunds: [{ ...shown, ...over }] }).observed).toEqual(
+      [],
+    );
+  });
+
+  it('is none of a void', () => {
+    const ours = oursOf('dsp_1', { kind: 'void', amountMinor: 0, state: 'UNKNOWN' });
+    expect(isAnotherAmount(ours, shown)).toBe(false);
+  });
+
+  it('is the money that a person has said already', () => {
+    const ours = oursOf('dsp_1', { state: 'REJECTED', reference: 're_9' });
+    const said = movementOf({ reference: 're_9', amountMinor: 3000, observedFrom: 'operator:ada' });
+    const beside = movementOf({ id: 'mv_3', kind: 'network', reference: 're_9' });
+    const movements = [ours, { ...beside, observedFrom: 'netalrt_r' }, { ...said, id: 'mv_4' }];
+    expect(changes({ movements }, { refunds: [shown] }).observed).toEqual([]);
+    const less = { ...shown, amountMinor: 2500 };
+    expect(changes({ movements }, { refunds: [less] }).observed).toMatchObject([
+      { movement: { id: 'mv_4' }, amountMinor: 2500 },
+    ]);
   });
 });
 

@@ -104,7 +104,9 @@ const ALERT = {
   amountMinor: 2_900,
   currency: 'USD',
   isAccepted: false,
+  despiteMinor: 0,
   isRefundDeclared: false,
+  isToBeRefunded: false,
 };
 
 function dispute(id: string, amountMinor: number): Ledger['disputes'][number] {

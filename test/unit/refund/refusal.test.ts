@@ -39,6 +39,15 @@ describe('refused by the processor', () => {
     expect(refused('done', { accepts: true })).toEqual(expected);
   });
 
+  it('done with another amount: that much went back, so a person decides about the rest', () => {
+    const another = { state: 'REJECTED', code: 'another_amount', failureClass: 'done' } as const;
+    expect(ruleRefusal({ ...another, round: 1 }, { acceptsFinal: true, random: 0 })).toEqual({
+      reason: 'part_went_back',
+      againMs: null,
+      accepts: false,
+    });
+  });
+
   it('spreads its next try', () => {
     const at = (random: number) =>
       ruleRefusal(

@@ -1,10 +1,11 @@
 /** The charges that an alert could mean, side by side, by what differs between them. */
+
+import type { Html } from '../../../base/kernel/html.ts';
+import { html } from '../../../base/kernel/html.ts';
 import { utcWords } from '../../../base/kernel/instant.ts';
 import type { AlertDetail } from '../../../books/insights/alert-detail.store.ts';
 import { readCandidateOrders } from '../../../books/insights/candidate-orders.store.ts';
 import type { KnownOrder } from '../../../orders/find-order.ts';
-import type { Html } from '../view/html.ts';
-import { html } from '../view/html.ts';
 import { amountText } from '../view/money.ts';
 import type { Visit } from '../visit.ts';
 import { memberOf, textAt, textsAt } from './stored-json.ts';

@@ -8,12 +8,12 @@ import {
   objectionToAccept,
 } from '../../../alerts/ledger/ledger.ts';
 import type { OperatorAction } from '../../../alerts/review/operator-decision.ts';
+import type { Html } from '../../../base/kernel/html.ts';
+import { html } from '../../../base/kernel/html.ts';
 import { formatMoney } from '../../../base/kernel/money.ts';
 import type { AlertDetail } from '../../../books/insights/alert-detail.store.ts';
 import type { HealthPart, PartHealth } from '../../../books/insights/health.ts';
 import { stopOf } from '../../../books/insights/health.ts';
-import type { Html } from '../view/html.ts';
-import { html } from '../view/html.ts';
 import { amountText, moneyText } from '../view/money.ts';
 import type { LineUp } from './candidates.ts';
 import { candidateChoice } from './candidates.ts';
@@ -186,7 +186,7 @@ export function fieldsOf(subject: Subject): Html {
     case 'REFUNDED_OUTSIDE':
       return html`${amountField('How much went back (empty: what is missing)', subject)}${referenceField()}`;
     case 'DID_EXECUTE':
-      return referenceField();
+      return html`${amountInput('How much went back (empty: what was asked for)', currencyOf(subject))}${referenceField()}`;
     case 'JOIN_DISPUTE':
       return disputeField(detail, ledger);
     default:
@@ -208,6 +208,11 @@ function amountField(label: string, subject: Subject): Html {
       : { amountMinor: missingMinor(subject.ledger, dispute), currency: dispute.currency };
   if (currency === null || missing?.amountMinor === 0) return html``;
   const hint = missing === undefined ? '' : formatMoney(missing).split(' ')[0];
+  return amountInput(label, currency, hint);
+}
+
+function amountInput(label: string, currency: string | null, hint = ''): Html {
+  if (currency === null) return html``;
   return html`<label for="amount">${label}, ${currency}</label>
 <input id="amount" name="amount" inputmode="decimal" autocomplete="off" placeholder="${hint}">`;
 }

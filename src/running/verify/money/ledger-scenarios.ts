@@ -4,6 +4,7 @@
  */
 import type { FaultRule } from '../../../sandbox/index.ts';
 import type { MoneyScenario, Scene } from './money-scenario.ts';
+import { chargeOf } from './money-scenario.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -153,13 +154,67 @@ const OTHERS_MONEY: readonly MoneyScenario[] = [
     },
   },
   {
-    name: 'match.search_unanswered',
-    story: 'The processor’s search does not answer when the alert comes.',
+    name: 'network.lets_through',
+    story: 'A ruleset lets the network’s own refund through, beside an open alert of the charge.',
+    async run(scene): Promise<void> {
+      const { sandbox, parts } = scene.world;
+      const { rdrEnrolmentId } = sandbox.accounts;
+      const sale = await scene.sell();
+      const ruleset = await parts.client.rulesets.create({
+        organisation_id: parts.organisationId,
+        enrolment_ids: [rdrEnrolmentId],
+        outcome: 'ACCEPT_DISPUTE',
+        join_operator: 'AND',
+        rules: [],
+      });
+      scene.alert(sale);
+      scene.alert(sale, { enrolment_id: rdrEnrolmentId });
+      await parts.client.rulesets.delete(ruleset.id);
+      await scene.work();
+    },
+  },
+  {
+    name: 'network.refunds_before_the_order',
+    story: 'The network refunds a sale that nobody knows yet; then come its order and its alert.',
     async run(scene): Promise<void> {
       const { sandbox } = scene.world;
+      const sale = scene.sellWithoutOrder();
+      scene.alert(sale, { enrolment_id: sandbox.accounts.rdrEnrolmentId });
+      sandbox.state.charges.delete(sale.charge.reference);
+      await scene.work();
+      await scene.world.live(2 * HOUR_MS, HOUR_MS);
+      sandbox.createCharge(sale.charge);
+      await scene.world.recordOrder(sale.order);
+      scene.alert(sale);
+      await scene.work();
+    },
+  },
+  {
+    name: 'charge.captured_in_part',
+    story: 'Less was captured than was authorised, and the alert is about all of it.',
+    async run(scene): Promise<void> {
       const sale = await scene.sell();
-      const fault = { kind: 'status', status: 503, times: 3 } as const;
-      sandbox.addFault({ on: 'GET /processor/charges', ...fault });
+      const charge = chargeOf(scene, sale.charge.reference);
+      const wholeMinor = charge.amount_in_cents;
+      charge.status = 'authorised';
+      scene.world.sandbox.captureCharge(charge.reference, { amountMinor: 900 });
+      scene.alert(sale, { amount_in_cents: wholeMinor });
+      await scene.work();
+    },
+  },
+  {
+    name: 'match.search_unanswered',
+    story:
+      'The processor’s search does not answer when an alert comes about a sale without an order.',
+    async run(scene): Promise<void> {
+      const { sandbox } = scene.world;
+      const sale = scene.sellWithoutOrder();
+      sandbox.addFault({
+        on: 'GET /processor/charges',
+        kind: 'status',
+        status: 503,
+        for_ms: 6_000,
+      });
       scene.alert(sale);
       await scene.work();
       await scene.world.live(60_000, 10_000);

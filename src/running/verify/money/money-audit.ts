@@ -32,7 +32,11 @@ export async function audit(world: OpenTestWorld, cast: Cast): Promise<AuditResu
   });
   const problems = charges.flatMap((charge) => {
     const about = aboutCharge(alerts, charge);
-    return [...auditCharge(charge, about), ...auditParts(sandbox, charge, about)];
+    return [
+      ...auditCharge(charge, about),
+      ...auditParts(sandbox, charge, about),
+      ...auditNetwork(sandbox, charge),
+    ];
   });
   let answered = 0;
   let leftToPeople = 0;
@@ -104,6 +108,18 @@ function auditParts(
     : [`${charge.reference}: ${due} declared refunded of ${moved} that had been`];
 }
 
+/** Nothing of ours went on top of what the network had returned by then, and has not taken back. */
+function auditNetwork(sandbox: OpenTestWorld['sandbox'], charge: ChargeRecord): string[] {
+  return ownRefunds(charge).flatMap(({ created_at: at, amount_in_cents: amount }) => {
+    const before = networkRefunds(sandbox, charge)
+      .filter((alert) => alert.created_at < at)
+      .reduce((sum, alert) => sum + (alert.transaction_amount_in_cents ?? 0), 0);
+    return before > 0 && before + amount > charge.amount_in_cents
+      ? [`${charge.reference}: ${amount} refunded by us on top of ${before} by the network`]
+      : [];
+  });
+}
+
 /** What was declared is true of the money, at the moment it was declared. */
 function auditDeclaration({ sandbox }: OpenTestWorld, alert: AlertRecord): string[] {
   const taken = sandbox.patchLog.filter(
@@ -149,15 +165,20 @@ function auditDeclaration({ sandbox }: OpenTestWorld, alert: AlertRecord): strin
 
 /** What the network returned by itself, and has not taken back. */
 function networkMinor(sandbox: OpenTestWorld['sandbox'], charge: ChargeRecord): number {
-  return [...sandbox.state.alerts.values()]
-    .filter(
-      (alert) =>
-        alert.enrolment_type === 'NETB_RDR' &&
-        alert.status === 'RESOLVED' &&
-        alert.transaction_refund_outcome === 'REFUNDED' &&
-        alert.transaction_acquirer_reference_number === charge.acquirer_reference_number,
-    )
-    .reduce((sum, alert) => sum + (alert.transaction_amount_in_cents ?? 0), 0);
+  return networkRefunds(sandbox, charge).reduce(
+    (sum, alert) => sum + (alert.transaction_amount_in_cents ?? 0),
+    0,
+  );
+}
+
+function networkRefunds(sandbox: OpenTestWorld['sandbox'], charge: ChargeRecord): AlertRecord[] {
+  return [...sandbox.state.alerts.values()].filter(
+    (alert) =>
+      alert.enrolment_type === 'NETB_RDR' &&
+      alert.status === 'RESOLVED' &&
+      alert.transaction_refund_outcome === 'REFUNDED' &&
+      alert.transaction_acquirer_reference_number === charge.acquirer_reference_number,
+  );
 }
 
 function chargeBehind(

@@ -9,7 +9,7 @@ import type { CrashPoint } from '../../../base/kernel/crash-point.ts';
 import { setCrashHook } from '../../../base/kernel/crash-point.ts';
 import { InvariantError } from '../../../base/kernel/errors.ts';
 import type { Product, Sale } from '../../../sandbox/demo-shop.ts';
-import { PRODUCTS } from '../../../sandbox/demo-shop.ts';
+import { makeSale, PRODUCTS } from '../../../sandbox/demo-shop.ts';
 import type { NewAlert } from '../../../sandbox/resources/new-alert.ts';
 import type { OpenTestWorld } from '../../testing/test-world.ts';
 
@@ -33,6 +33,8 @@ export interface Scene extends Cast {
   readonly world: OpenTestWorld;
   /** A charge with its order. */
   sell(product?: Product, twinOf?: Sale): Promise<Sale>;
+  /** A charge of the processor whose order nobody has told us. */
+  sellWithoutOrder(): Sale;
   /** An alert about a charge, its webhook not delivered yet. */
   alert(sale: Sale, fields?: NewAlert): string;
   /** A sale with an alert about it. */
@@ -63,6 +65,12 @@ export function createScene(world: OpenTestWorld): Scene {
     charges.add(sale.charge.reference);
     return sale;
   };
+  const sellWithoutOrder = (): Sale => {
+    const sale = makeSale({ product: PRODUCTS.font }, world.clock.nowMs());
+    world.sandbox.createCharge(sale.charge);
+    charges.add(sale.charge.reference);
+    return sale;
+  };
   const alert = ({ charge }: Sale, fields?: NewAlert): string => {
     const { id } = world.sandbox.createAlertFor(charge.reference, fields);
     alerts.add(id);
@@ -73,6 +81,7 @@ export function createScene(world: OpenTestWorld): Scene {
     alerts,
     charges,
     sell,
+    sellWithoutOrder,
     alert,
     async dispute(product): Promise<{ readonly sale: Sale; readonly alertId: string }> {
       const sale = await sell(product);

@@ -1,0 +1,23 @@
+/**
+ * Asks the service again whether it takes our answers, while it refuses our key: held cases ask rarely
+ * themselves, and what waits goes on as soon as the key is accepted.
+ */
+import type { LoopSpec } from '../../base/jobs/loop.ts';
+import { REMOTE_TIMEOUT_MS } from '../../base/kernel/limits.ts';
+import { whyUndeclarable } from '../refund/check-alert.ts';
+import type { SagaDeps } from '../refund/saga-deps.ts';
+
+/** How often it is looked whether our key stands refused, in milliseconds; asked is once a minute. */
+const LOOK_MS = 15_000;
+
+/** The loop. */
+export function createRefusedKeyLoop(deps: SagaDeps): LoopSpec {
+  return {
+    name: 'refused-key',
+    runOnce: async (): Promise<number> => {
+      if (!deps.shadow) await whyUndeclarable(deps, AbortSignal.timeout(REMOTE_TIMEOUT_MS));
+      return 0;
+    },
+    idleMs: LOOK_MS,
+  };
+}
