@@ -26,8 +26,6 @@ import type { Environment } from './environment.ts';
 import { collect } from './environment.ts';
 import type { ProcessorSettings, ServiceSettings } from './roles/remote-settings.ts';
 import { processorOf, remoteFaults, remoteShape, serviceOf } from './roles/remote-settings.ts';
-import type { UnknownSetting } from './unknown-settings.ts';
-import { findUnknown } from './unknown-settings.ts';
 
 /** Everything that can be set. */
 export interface Settings {
@@ -203,16 +201,8 @@ export function readVariables(env: Environment = process.env): Environment {
   return env;
 }
 
-/** Names in the environment that look like settings and are none. */
-export function unknownSettings(env: Environment = process.env): UnknownSetting[] {
-  return findUnknown(Object.keys(env), Object.keys(shape.shape));
-}
-
-/** Whether the log is so chatty that a defect may show where it is. */
-export function wantsDetails(env: Environment = process.env): boolean {
-  const level = env['FORESTALL_LOG_LEVEL'];
-  return level === 'debug' || level === 'trace';
-}
+/** Every setting there is, by name. */
+export const SETTING_NAMES: readonly string[] = Object.keys(shape.shape);
 
 /** The texts of the settings that are given as files, by name. One that cannot be read is left out. */
 export function settingsInFiles(env: Environment = process.env): ReadonlyMap<string, string> {

@@ -1,4 +1,5 @@
-/** Settings that nothing reads: most are misspelt, and what they were to change stays as it was. Pure. */
+/** Settings that nothing reads: most are misspelt, and what they were to change stays as it was. */
+import { readVariables, SETTING_NAMES } from './config.ts';
 
 /** A name that is no setting, and the one that was probably meant. */
 export interface UnknownSetting {
@@ -14,10 +15,12 @@ const OTHERS = /^FORESTALL_(IMAGE|DOMAIN|TEST_\w+)$/;
 /** So many letters may differ for a name to be a misspelling. */
 const LETTERS_MAX = 2;
 
-/** Those among the names of an environment. */
-export function findUnknown(names: readonly string[], known: readonly string[]): UnknownSetting[] {
-  const all = known.flatMap((name) => [name, `${name}_FILE`]);
-  return names
+/** Names in the environment that look like settings and are none. */
+export function unknownSettings(
+  env: ReturnType<typeof readVariables> = readVariables(),
+): UnknownSetting[] {
+  const all = SETTING_NAMES.flatMap((name) => [name, `${name}_FILE`]);
+  return Object.keys(env)
     .filter((name) => name.startsWith(PREFIX) && !all.includes(name) && !OTHERS.test(name))
     .sort()
     .map((name) => {

@@ -9,7 +9,7 @@ import { ConfigError, codeOf, KitError, messageOf, reasonOf } from '../../base/k
 import { SHUTDOWN_MS } from '../../base/kernel/limits.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import { serialiseError } from '../../base/kernel/log.ts';
-import { wantsDetails } from '../../running/config.ts';
+import { readVariables } from '../../running/config.ts';
 import { EXIT } from './exit.ts';
 
 /** Runs a command, prints a failure as a person reads it, and sets the exit status. */
@@ -47,7 +47,8 @@ export function failureLines(error: unknown): string[] {
   }
   const step = MACHINE_STEPS[codeOf(error) ?? ''];
   if (step !== undefined) return [`${messageOf(error)}.`, step];
-  const stack = wantsDetails() && error instanceof Error ? [error.stack ?? ''] : [];
+  const isChatty = ['debug', 'trace'].includes(readVariables()['FORESTALL_LOG_LEVEL'] ?? '');
+  const stack = isChatty && error instanceof Error ? [error.stack ?? ''] : [];
   return [
     `Unexpected: ${messageOf(error)}`,
     ...(stack.length > 0

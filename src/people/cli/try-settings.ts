@@ -9,11 +9,11 @@ import { systemClock } from '../../base/kernel/clock.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import { openChannels } from '../../base/notify/notify-settings.ts';
 import type { Settings } from '../../running/config.ts';
-import { unknownSettings } from '../../running/config.ts';
 import { importProcessor } from '../../running/roles/open-processor.ts';
 import { findLastGood } from '../../running/roles/policies.ts';
 import { openPolicy } from '../../running/roles/policy-source.ts';
 import { readTls } from '../../running/roles/serve.ts';
+import { unknownSettings } from '../../running/unknown-settings.ts';
 
 /** Says in the log which names in the environment look like settings and are none. */
 export function warnOfUnknownSettings(log: Log): void {
