@@ -221,9 +221,9 @@ export const PLANTED: readonly PlantedBug[] = [
   },
   {
     name: 'due cases are claimed in any order',
-    file: 'alerts/cases/case.store.ts',
-    find: "        .orderBy('deadline_at')\n        .orderBy('alert_id')\n        .limit(limit)\n        .forUpdate()",
-    put: "        .orderBy('alert_id')\n        .limit(limit)\n        .forUpdate()",
+    file: 'alerts/cases/case-claim.store.ts',
+    find: "    .orderBy('deadline_at')\n    .orderBy('alert_id')\n    .forUpdate()",
+    put: "    .orderBy('alert_id')\n    .forUpdate()",
     test: 'integration/cases/case-store.test.ts',
   },
   {
