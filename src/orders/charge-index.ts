@@ -5,7 +5,7 @@ import type { Transaction } from 'kysely';
 import type { Database } from '../base/db/database.ts';
 import { recordCharges } from './charge.store.ts';
 import type { ChargeRecord } from './charge-record.ts';
-import { chargesOfOrder } from './order-charges.ts';
+import { chargesOfOrder } from './charge-record.ts';
 
 /** Charges recorded by one statement, each with 17 parameters of the 65,535 that there are. */
 const CHARGES_MAX = 1_000;

@@ -5,6 +5,7 @@
  * spellings of one moment are one moment, and entries of an array are told by their reference.
  */
 import { createHash } from 'node:crypto';
+import { isRecord } from '../base/kernel/is-record.ts';
 import type { OrderBody } from './order-body.ts';
 import type { UpdatableArray } from './order-part.ts';
 import { PART_ARRAYS, partName } from './order-part.ts';
@@ -17,7 +18,7 @@ const MOMENT = /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2}))?$/;
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value))
     return `[${value.map((entry) => canonicalJson(entry) ?? 'null').join(',')}]`;
-  if (!isObject(value)) return JSON.stringify(value);
+  if (!isRecord(value)) return JSON.stringify(value);
   const members: string[] = [];
   for (const name of sortedNames(value)) {
     const member = value[name];
@@ -62,7 +63,7 @@ function collect(a: unknown, b: unknown, walk: Walk): string[] {
     return absent || !walk.bothWays ? [] : [walk.path];
   }
   if (Array.isArray(a) && Array.isArray(b)) return collectEntries(a, b, walk);
-  if (isObject(a) && isObject(b)) return collectMembers(a, b, walk);
+  if (isRecord(a) && isRecord(b)) return collectMembers(a, b, walk);
   return sameScalar(a, b) ? [] : [walk.path];
 }
 
@@ -106,7 +107,7 @@ function referenceMap(entries: readonly unknown[]): Map<string, unknown> | undef
 }
 
 function referenceOf(entry: unknown): string {
-  const reference = isObject(entry) ? entry['reference_id'] : undefined;
+  const reference = isRecord(entry) ? entry['reference_id'] : undefined;
   return typeof reference === 'string' ? reference : '';
 }
 
@@ -114,10 +115,6 @@ function sameScalar(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'string' || typeof b !== 'string') return false;
   return MOMENT.test(a) && MOMENT.test(b) && Date.parse(a) === Date.parse(b);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** How the service's copy of an order stands to ours. */
@@ -130,7 +127,7 @@ export interface RemoteComparison {
 
 /** Compares our order with what the service returned for it. */
 export function compareWithRemote(ours: OrderBody, theirs: unknown): RemoteComparison {
-  const remote = isObject(theirs) ? theirs : {};
+  const remote = isRecord(theirs) ? theirs : {};
   const parts: string[] = [];
   const fixed: string[] = [];
   for (const [name, value] of Object.entries(ours)) {

@@ -4,10 +4,8 @@
  * The lease saves requests, it does not guard correctness: two drains at once would only meet each
  * other's `DUPLICATE_ORDER`.
  */
-import type { Kysely } from 'kysely';
-import type { Database } from '../base/db/database.ts';
+import type { Installation } from '../base/db/installation.ts';
 import { releaseLease, takeLease } from '../base/jobs/cluster-lease.store.ts';
-import type { Clock } from '../base/kernel/clock.ts';
 import { nowDate } from '../base/kernel/clock.ts';
 import { createId } from '../base/kernel/ids.ts';
 
@@ -21,11 +19,8 @@ const RENEW_MS = 10_000;
 const FRESH_MS = 2_000;
 
 /** What a drain needs to hold its lease. */
-export interface DrainLeaseOptions {
-  readonly db: Kysely<Database>;
-  readonly clock: Clock;
-  readonly organisationId: string;
-  readonly workerId: string;
+export interface DrainLeaseOptions
+  extends Pick<Installation, 'db' | 'clock' | 'organisationId' | 'workerId'> {
   /** For example `feed.create`. */
   readonly name: string;
 }

@@ -1,19 +1,11 @@
 /**
  * What the sender and the updater work with.
  */
-import type { Kysely } from 'kysely';
-import type { Database } from '../base/db/database.ts';
+import type { Installation } from '../base/db/installation.ts';
 import type { BackoffOptions } from '../base/kernel/backoff.ts';
-import type { Clock } from '../base/kernel/clock.ts';
-import type { Log } from '../base/kernel/log.ts';
 import type { FeedOrders } from './feed-orders.ts';
 
-export interface FeedDeps {
-  readonly db: Kysely<Database>;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly organisationId: string;
-  readonly workerId: string;
+export interface FeedDeps extends Installation {
   readonly orders: FeedOrders;
   /** Ends waits for the budget and calls under way when the process stops. */
   readonly signal?: AbortSignal;

@@ -9,7 +9,6 @@ import { checkOrder } from './check-order.ts';
 import type { HeldLease } from './drain-lease.ts';
 import { createDrainLease } from './drain-lease.ts';
 import { createDrainPause } from './drain-pause.ts';
-import { eachLimited } from './each-limited.ts';
 import type { FeedDeps } from './feed-deps.ts';
 import { ACCESS_RETRY_MS } from './feed-deps.ts';
 import { findDueOrders } from './order-push.store.ts';
@@ -108,4 +107,32 @@ function goOnAfter(failure: CallFailure | undefined, tally: RoundTally): 'go_on'
   tally.troubleMs = Math.max(tally.troubleMs ?? 0, access ? ACCESS_RETRY_MS : 0);
   const silence = tally.answered === 0 && tally.silent >= SILENT_MAX;
   return access || silence ? 'stop' : 'go_on';
+}
+
+/**
+ * Runs `work` for every entry, at most `lanes` at once, until all are done or `work` answers `stop`.
+ * The first error is thrown after the entries under way have ended.
+ */
+async function eachLimited<Entry>(
+  entries: readonly Entry[],
+  lanes: number,
+  work: (entry: Entry) => Promise<'go_on' | 'stop'>,
+): Promise<void> {
+  let next = 0;
+  let stopped = false;
+  const run = async (): Promise<void> => {
+    while (!stopped) {
+      const entry = entries[next];
+      if (entry === undefined) return;
+      next += 1;
+      try {
+        if ((await work(entry)) === 'stop') stopped = true;
+      } catch (error) {
+        stopped = true;
+        throw error;
+      }
+    }
+  };
+  const ends = await Promise.allSettled(Array.from({ length: lanes }, run));
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }

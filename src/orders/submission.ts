@@ -7,6 +7,7 @@
  */
 import type { z } from 'zod';
 import { holdsCardNumber, isExemptField } from '../base/kernel/card-number.ts';
+import { isRecord } from '../base/kernel/is-record.ts';
 import type { OrderBody, OrderChange } from './order-body.ts';
 import { orderBodySchema, orderChangeSchema } from './order-body.ts';
 
@@ -43,7 +44,7 @@ const NESTED_ARRAYS = ['items', 'deliveries', 'transactions', 'refunds', 'disput
 export function readSubmission(input: unknown, defaults: SubmissionDefaults): Read<OrderBody> {
   const cleaned = clean(input);
   if (!cleaned.ok) return cleaned;
-  if (!isObject(cleaned.value)) return refuse(WHOLE, 'must be an object');
+  if (!isRecord(cleaned.value)) return refuse(WHOLE, 'must be an object');
   const order: Record<string, unknown> = {
     type: 'COMPLETE',
     organisation_id: defaults.organisationId,
@@ -74,7 +75,7 @@ function numberLines(order: Record<string, unknown>): void {
     const entries = order[array];
     if (!Array.isArray(entries)) continue;
     order[array] = entries.map((entry: unknown, index) =>
-      isObject(entry) && entry['reference_id'] === undefined
+      isRecord(entry) && entry['reference_id'] === undefined
         ? { ...entry, reference_id: `${own}:${array === 'items' ? '' : 'd'}${index + 1}` }
         : entry,
     );
@@ -205,8 +206,4 @@ function pathText(path: readonly PropertyKey[]): string {
 
 function refuse(field: string, problem: string): Read<never> {
   return { ok: false, problems: [{ field, problem }], cardNumber: false };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

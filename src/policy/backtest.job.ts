@@ -6,10 +6,8 @@
  * put in force: the result is figures.
  */
 import { setImmediate as giveWay } from 'node:timers/promises';
-import type { Kysely } from 'kysely';
 import type { Policy } from '../alerts/decide/policy.ts';
-import type { Database } from '../base/db/database.ts';
-import type { Clock } from '../base/kernel/clock.ts';
+import type { Installation } from '../base/db/installation.ts';
 import { nowDate } from '../base/kernel/clock.ts';
 import { messageOf } from '../base/kernel/errors.ts';
 import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
@@ -35,11 +33,8 @@ const PER_ROUND = 1_000;
 const PAGE = 100;
 
 /** What the job works with. */
-export interface BacktestDeps {
-  readonly db: Kysely<Database>;
-  readonly clock: Clock;
-  readonly organisationId: string;
-  readonly workerId: string;
+export interface BacktestDeps
+  extends Pick<Installation, 'db' | 'clock' | 'organisationId' | 'workerId'> {
   readonly brands: BrandTokenMap;
   /** @default DECISIONS_MAX */
   readonly decisionsMax?: number;

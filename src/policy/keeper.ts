@@ -5,12 +5,10 @@
  * Durable after a round: the version's text, its activation and the audit row, in one transaction.
  */
 import { createHash } from 'node:crypto';
-import type { Kysely } from 'kysely';
 import type { Policy } from '../alerts/decide/policy.ts';
 import { writeAudit } from '../base/audit/audit.store.ts';
-import type { Database } from '../base/db/database.ts';
+import type { Installation } from '../base/db/installation.ts';
 import { inTransaction } from '../base/db/transaction.ts';
-import type { Clock } from '../base/kernel/clock.ts';
 import { nowDate } from '../base/kernel/clock.ts';
 import { notify } from '../base/notify/notification.store.ts';
 import { insertActivation } from './version.store.ts';
@@ -24,10 +22,7 @@ export interface KeptSource {
 }
 
 /** What the keeper works with. */
-export interface KeeperDeps {
-  readonly db: Kysely<Database>;
-  readonly clock: Clock;
-  readonly organisationId: string;
+export interface KeeperDeps extends Pick<Installation, 'db' | 'clock' | 'organisationId'> {
   /** The policy in force. */
   readonly policy: KeptSource;
   /** The one judged beside it. */

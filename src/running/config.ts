@@ -196,6 +196,11 @@ export function readProcessorSecret(env: Environment = process.env): string | un
   return values['FORESTALL_PROCESSOR_SECRET'];
 }
 
+/** The variables that an estate file may name as `${NAME}`. */
+export function readVariables(env: Environment = process.env): Environment {
+  return env;
+}
+
 /** Whether the log is so chatty that a defect may show where it is. */
 export function wantsDetails(env: Environment = process.env): boolean {
   const level = env['FORESTALL_LOG_LEVEL'];

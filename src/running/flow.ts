@@ -75,7 +75,7 @@ export type StageName = (typeof FLOW)[number]['stage'];
 export interface StageWork {
   /** Steps of cases, by the state they act on. */
   readonly steps?: CaseSteps;
-  /** Loops of the stage's own rows. The minute job runs each of them once more, cluster-wide. */
+  /** Loops of the stage's own rows. */
   readonly loops?: readonly LoopSpec[];
 }
 

@@ -87,11 +87,13 @@ function strikes(fault: PlantedFault, subject: FaultSubject, random: Random): bo
   return true;
 }
 
-function isOver({ plantedAtMs, for_ms: forMs }: PlantedFault, nowMs: number): boolean {
+/** Whether its time has passed. */
+export function isOver({ plantedAtMs, for_ms: forMs }: PlantedFault, nowMs: number): boolean {
   return forMs !== undefined && nowMs >= plantedAtMs + forMs;
 }
 
-function isSpent(fault: PlantedFault): boolean {
+/** Whether it has struck as often as it was told to. */
+export function isSpent(fault: PlantedFault): boolean {
   const isOnce = fault.rate === undefined && fault.for_ms === undefined;
   const times = fault.times ?? (isOnce ? 1 : Number.POSITIVE_INFINITY);
   return fault.fired >= times;

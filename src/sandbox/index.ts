@@ -103,7 +103,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     ...processorEndpoints(world),
     ...controls,
     ...pageEndpoints(world, { requestLog, recorder, endpoints: controls }),
-    openapiEndpoint(),
+    openapiEndpoint(controls),
   ];
   const app = createApp(world, { requestLog, recorder }, endpoints);
   const server = createServer(app);

@@ -3,15 +3,15 @@
  * place in it and the next step.
  */
 import { readFile } from 'node:fs/promises';
-import { parse } from 'yaml';
 import type { z } from 'zod';
-import { ConfigError, messageOf } from '../base/kernel/errors.ts';
+import { ConfigError } from '../base/kernel/errors.ts';
+import { readYaml } from '../base/kernel/setting-file.ts';
 import type { SeedData } from './seed.ts';
 import { seedInput } from './seed.ts';
 
 /** Reads a seed file for `sandbox.seed`. @throws {ConfigError} naming what is wrong, and where */
 export function readSeedFile(path: string): Promise<SeedData> {
-  return readYaml(path, seedInput);
+  return readYamlFile(path, seedInput);
 }
 
 /** The seed file that `forestall sandbox init` writes: a commented example of everything. */
@@ -20,16 +20,11 @@ export function readSeedExample(): Promise<string> {
 }
 
 /** Reads a file by its schema. @throws {ConfigError} naming what is wrong, and where */
-export async function readYaml<Schema extends z.ZodType>(
+export async function readYamlFile<Schema extends z.ZodType>(
   path: string,
   schema: Schema,
 ): Promise<z.infer<Schema>> {
-  const parsed = schema.safeParse(parseYaml(path, await readText(path)));
-  if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.map(
-    (issue) => `${issue.path.map(String).join('.') || 'the whole'}: ${issue.message}`,
-  );
-  throw new ConfigError(`${path} is not as expected: ${faults.join('; ')}. Correct the file.`);
+  return readYaml(await readText(path), path, schema);
 }
 
 async function readText(path: string): Promise<string> {
@@ -37,13 +32,5 @@ async function readText(path: string): Promise<string> {
     return await readFile(path, 'utf8');
   } catch (cause) {
     throw new ConfigError(`${path} cannot be read. Check the path.`, { cause });
-  }
-}
-
-function parseYaml(path: string, text: string): unknown {
-  try {
-    return parse(text);
-  } catch (cause) {
-    throw new ConfigError(`${path} is no YAML: ${messageOf(cause)} Correct the file.`, { cause });
   }
 }

@@ -30,6 +30,7 @@ import {
   measureBoth,
   measureCeiling,
   measureDrain,
+  measureFew,
   measureFresh,
   measureInserting,
   measureLoneWaits,
@@ -133,6 +134,8 @@ async function measureRound(benches: Benches): Promise<Round> {
   const both = await measureBoth(main);
   say('one connection');
   const { inserting: waitInserting, own: waitOwn } = await measureLoneWaits(main);
+  say('few connections');
+  const { inserting: insertingFew, own: ingestFew } = await measureFew(main);
   say('few stored');
   const ingestSmall = await measureFresh(small, 'ingest, few stored');
   say('many stored');
@@ -146,6 +149,8 @@ async function measureRound(benches: Benches): Promise<Round> {
     drain,
     waitInserting,
     waitOwn,
+    insertingFew,
+    ingestFew,
     ingestSmall,
     ingestLarge,
   };

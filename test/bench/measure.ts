@@ -105,6 +105,33 @@ export async function measureInserting(bench: Bench): Promise<number> {
   });
 }
 
+/** Connections at which most receivers live, beside the 64 of the other targets. */
+const FEW_CONNECTIONS = 16;
+
+/** Turns that the two take at few connections, so that what drifts drifts for both. */
+const FEW_TURNS = 4;
+
+/** Both at few connections: the median rate of their turns. */
+export async function measureFew(bench: Bench): Promise<{ inserting: number; own: number }> {
+  const rates = { inserting: [] as number[], own: [] as number[] };
+  const durationMs = bench.durationMs / FEW_TURNS;
+  const take = async (port: number, who: 'inserting' | 'own', turn: number): Promise<void> => {
+    const series = `f${who}${turn}r${bench.round}`;
+    const report = await stream(bench, { port, series, connections: FEW_CONNECTIONS, durationMs });
+    // The first turn warms up.
+    if (turn > 0) rates[who].push(rateOf(report));
+  };
+  return await whileServing(await insertingApp(bench.plainPool), (inserting) =>
+    whileServing(receiverApp(bench.inbox), async (own) => {
+      for (let turn = 0; turn <= FEW_TURNS; turn++) {
+        await take(inserting, 'inserting', turn);
+        await take(own, 'own', turn);
+      }
+      return { inserting: median(rates.inserting), own: median(rates.own) };
+    }),
+  );
+}
+
 /** Our receiver: events that are new. */
 export function measureFresh(bench: Bench, phase: string): Promise<number> {
   return whileServing(receiverApp(bench.inbox), async (port) => {

@@ -4,9 +4,7 @@
  *
  * Options: `--quick` (fewer rows and orders), `--json`; `--full` is the first half's.
  */
-import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';
-import express from 'express';
 import { sql } from 'kysely';
 import { claimDueCases } from '../../src/alerts/cases/case-claim.store.ts';
 import { createDeadlineSweep } from '../../src/alerts/cases/deadline-sweep.ts';
@@ -16,9 +14,9 @@ import { startEmbeddedPostgres } from '../../src/base/db/embedded/embedded.ts';
 import { migrateToLatest } from '../../src/base/db/migrate.ts';
 import { createFixedClock } from '../../src/base/kernel/clock.ts';
 import { createLog } from '../../src/base/kernel/log.ts';
-import { createSandbox } from '../../src/sandbox/index.ts';
 import { benchFeed, LIMIT_SHARE_MIN } from './feed.ts';
 import { benchPatches, OUT_OF_ORDER_MAX, PATCH_SHARE_MIN } from './patches.ts';
+import { benchReads } from './reads.ts';
 import type { Row } from './rows.ts';
 import { printRows } from './rows.ts';
 import { benchSlowSenders, SLOW_CONNECTIONS, SLOW_MEMORY_MAX } from './slow.ts';
@@ -167,63 +165,12 @@ async function benchMemory(): Promise<Row[]> {
   ];
 }
 
-/** Requests per second over 16 connections that each send the next when the last is answered. */
-async function rateOf(url: string, headers: Record<string, string>): Promise<number> {
-  const until = performance.now() + (values.quick ? 1_000 : 3_000);
-  let done = 0;
-  const started = performance.now();
-  await Promise.all(
-    Array.from({ length: 16 }, async () => {
-      while (performance.now() < until) {
-        const response = await fetch(url, { headers });
-        await response.arrayBuffer();
-        done += 1;
-      }
-    }),
-  );
-  return done / ((performance.now() - started) / 1_000);
-}
-
-async function benchSandbox(): Promise<Row[]> {
-  const app = express();
-  app.get('/', (_request, response) => {
-    response.json({ id: 'netalrt_1' });
-  });
-  const empty = createServer(app);
-  await new Promise<void>((done) => {
-    empty.listen(0, '127.0.0.1', done);
-  });
-  const address = empty.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  const sandbox = await createSandbox({ requestsPerMinute: 1_000_000_000 });
-  const alert = sandbox.createAlert();
-  const authorization = `Bearer ${sandbox.accounts.organisationKey}`;
-  const ratios: number[] = [];
-  for (let round = 0; round < 3; round++) {
-    const ceiling = await rateOf(`http://127.0.0.1:${port}/`, {});
-    const ours = await rateOf(`${sandbox.url}/v1/alerts/${alert.id}`, { authorization });
-    ratios.push(ours / ceiling);
-  }
-  await sandbox.close();
-  empty.close();
-  empty.closeAllConnections();
-  const ratio = median(ratios);
-  return [
-    {
-      name: 'sandbox, GET of an alert / empty Express app',
-      measured: ratio.toFixed(2),
-      target: '≥ 0.40',
-      met: ratio >= 0.4,
-    },
-  ];
-}
-
 const rows = [
   ...(await benchSweep()),
   ...(await benchOrders()),
   ...(await benchAnswers()),
   ...(await benchMemory()),
-  ...(await benchSandbox()),
+  ...(await benchReads({ turns: values.quick ? 5 : 15 })),
 ];
 if (values.json) console.log(JSON.stringify(rows));
 else printRows(rows);

@@ -9,6 +9,8 @@ export interface Round {
   readonly drain: number;
   readonly waitInserting: number;
   readonly waitOwn: number;
+  readonly insertingFew: number;
+  readonly ingestFew: number;
   readonly ingestSmall: number;
   readonly ingestLarge: number;
 }
@@ -53,6 +55,13 @@ export const TARGETS: readonly Target[] = [
     name: 'ingest with many stored / with 10,000',
     ratio: (r) => r.ingestLarge / r.ingestSmall,
     bound: 0.9,
+  },
+  {
+    number: 8,
+    name: 'durable ingest / one INSERT per request, 16 connections',
+    ratio: (r) => r.ingestFew / r.insertingFew,
+    bound: 2,
+    possible: (r) => r.ceiling / r.insertingFew,
   },
 ];
 

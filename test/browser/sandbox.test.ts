@@ -110,8 +110,12 @@ async function workADispute(): Promise<void> {
   await go('/sandbox/page/alerts');
   await openRow(alert!.id);
   await row(alert!.id).getByLabel('Answer').selectOption('ACCEPT_DISPUTE');
-  expect(await press('Answer in the dashboard', row(alert!.id))).toBe('The alert is answered.');
+  expect(await press('Answer it', row(alert!.id))).toBe('The alert is answered.');
   expect(alert?.transaction_refund_outcome).toBe('NOT_REFUNDED');
+  await openRow(alert!.id);
+  await row(alert!.id).getByLabel('Outcome').selectOption('REFUNDED');
+  expect(await press('Change the outcome alone', row(alert!.id))).toContain('outcome is changed');
+  expect(alert?.transaction_refund_outcome).toBe('REFUNDED');
   await openRow(alert!.id);
   expect(await press('Withdraw it', row(alert!.id))).toContain('withdrawn');
   expect(alert?.status).toBe('INVALID');
@@ -245,6 +249,8 @@ describe('a person', () => {
     expect(await press('Send there')).toContain('url: The endpoint URL must be HTTPS.');
     expect(await page.getByRole('alert').count()).toBe(1);
     await go('/sandbox');
+    await page.getByLabel('Signatures carry').selectOption('real');
+    expect(await press('Use it')).toContain('Signatures carry that time');
     await page.getByLabel('To').fill('2020-01-01T00:00:00Z');
     expect(await press('Set the clock')).toContain('only moves forward');
     await page.reload();
@@ -264,7 +270,7 @@ describe('a person', () => {
     sandbox.createAlert();
     await go('/sandbox/page/session');
     await page.getByText('Reset the sandbox').click();
-    expect(await press('Forget everything')).toBe('The sandbox begins anew.');
+    expect(await press('Forget everything')).toBe('The sandbox starts over.');
     expect(sandbox.state.alerts.size).toBe(0);
   });
 });

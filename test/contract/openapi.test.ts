@@ -1,6 +1,10 @@
 /** Guarantee: the OpenAPI document covers every endpoint served, and what is answered fits it. */
 import { describe, expect } from 'vitest';
 import { z } from 'zod';
+import { endpointName } from '../../src/sandbox/http/route.ts';
+import { CONTROL_OPERATIONS } from '../../src/sandbox/openapi/control-operations.ts';
+import { EXAMPLES } from '../../src/sandbox/openapi/examples.ts';
+import { PROCESSOR_CALLS } from '../../src/sandbox/processor/endpoints.ts';
 import { ROUTES } from '../../src/sandbox/routes.ts';
 import { EVENT_TYPES } from '../../src/service/wire/event.ts';
 import { contract, sandboxRule } from './support/contract.ts';
@@ -11,7 +15,7 @@ const t = contract();
 
 interface Described {
   operationId: string;
-  parameters: { in: string; name: string }[];
+  parameters?: { in: string; name: string }[];
 }
 
 async function document(): Promise<Json> {
@@ -37,10 +41,12 @@ async function problemsOf(value: unknown, schema: object): Promise<unknown[]> {
 sandboxRule('the document describes every endpoint that is served, and no other', async () => {
   const { openapi, paths } = await document();
   expect(openapi).toMatch(/^3\.1\./);
-  const described = Object.entries(paths as Record<string, object>).flatMap(([path, methods]) =>
-    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
-  );
-  const served = ROUTES.map(({ method, path }) => `${method} ${path}`);
+  const described = Object.entries(paths as Record<string, object>)
+    .flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    )
+    .filter((name) => !name.includes(' /sandbox/'));
+  const served = [...ROUTES, ...PROCESSOR_CALLS].map(endpointName);
   expect(described.toSorted()).toEqual(served.toSorted());
 });
 
@@ -56,11 +62,55 @@ sandboxRule('every reference resolves, ids are unique, path parameters are decla
   for (const [path, methods] of Object.entries<Record<string, Described>>(whole.paths)) {
     for (const operation of Object.values(methods)) {
       ids.push(operation.operationId);
-      const declared = operation.parameters.filter((it) => it.in === 'path').map((it) => it.name);
+      const { parameters = [] } = operation;
+      const declared = parameters.filter((it) => it.in === 'path').map((it) => it.name);
       expect(declared).toEqual([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
     }
   }
   expect(new Set(ids).size).toBe(ids.length);
+});
+
+sandboxRule('the control surface is described, each endpoint in its own words', async () => {
+  const { paths } = await document();
+  const described = Object.entries(paths as Record<string, Record<string, Json>>).flatMap(
+    ([path, methods]) =>
+      Object.entries(methods).map(([method, { summary }]) => ({
+        name: `${method.toUpperCase()} ${path}`,
+        summary,
+      })),
+  );
+  const control = described.filter(({ name }) => name.includes(' /sandbox/'));
+  const names = control.map(({ name }) => name);
+  expect(Object.keys(CONTROL_OPERATIONS).filter((name) => !names.includes(name))).toEqual([]);
+  expect(control.filter(({ name, summary }) => summary === name)).toEqual([]);
+});
+
+sandboxRule('filters and sorts are described with their values', async () => {
+  const { parameters } = (await document()).paths['/v1/alerts'].get;
+  const valuesOf = (name: string): unknown =>
+    parameters.find((it: Json) => it.name === name).schema.enum;
+  expect(valuesOf('status')).toEqual(['ACTION_REQUIRED', 'RESOLVED', 'INVALID']);
+  expect(valuesOf('enrolment_type')).toEqual(['NETA_ALERT', 'NETB_RDR']);
+  expect(valuesOf('sort')).toContain('-action_required_deadline');
+});
+
+sandboxRule('the document names the address it was asked under as its server', async () => {
+  expect((await document()).servers).toEqual([{ url: t.url, description: 'This sandbox' }]);
+});
+
+sandboxRule('every request of the interface has an example that fits', async () => {
+  const { paths } = await document();
+  let examples = 0;
+  for (const [path, methods] of Object.entries<Record<string, Json>>(paths)) {
+    for (const { requestBody } of Object.values(methods)) {
+      if (!/^\/v[12]/.test(path) || requestBody === undefined) continue;
+      const { schema, example } = requestBody.content['application/json'];
+      expect([path, await problemsOf(example, schema)]).toEqual([path, []]);
+      expect(example).toBeDefined();
+      examples += 1;
+    }
+  }
+  expect(examples).toBe(Object.keys(EXAMPLES).length + 1);
 });
 
 sandboxRule('the ten events are described as webhooks with their api_version', async () => {
@@ -95,7 +145,7 @@ describe('answers fit the document', () => {
   ];
   for (const [id, method, path, body] of calls) {
     sandboxRule(`${id}: request and answer fit their schemas`, async () => {
-      const operation = (await document()).paths[path][method.toLowerCase()];
+      const operation = (await document()).paths[path.replace(/\/$/, '')][method.toLowerCase()];
       const sent = body();
       const reply = await t.partner(method, path, sent);
       const { schema } = operation.responses[reply.status].content['application/json'];

@@ -181,6 +181,7 @@ describe('forestall sandbox', () => {
     [['--seed-file', 'none.yaml'], 'none.yaml'],
     [['--scenario', 'none.yaml'], 'none.yaml'],
     [['--once'], '--scenario'],
+    [['--record', 'story.yaml', '--snapshot', 'snapshot.json'], '--snapshot'],
   ])('%j is a mistake of usage', async (args, named) => {
     const run = sandbox(['--port', '0', ...args]);
     expect(await run.ended()).toBe(2);
@@ -206,7 +207,7 @@ describe('forestall sandbox', () => {
   it('plays a story, tells each step, and goes on', async () => {
     const run = sandbox(['--port', '0', '--scenario', STORY]);
     const url = await run.printed(URL_PRINTED);
-    await run.printed(/(It went as told)/);
+    await run.printed(/(Every step went as the scenario says)/);
     expect(run.text()).toContain('✓ the merchant refunds at its processor');
     expect((await jsonOf(await fetch(`${url}/sandbox/charges`))).items).toHaveLength(1);
     expectNarrow(run.text());
@@ -233,13 +234,13 @@ describe('forestall sandbox', () => {
     const played = sandbox(['--port', '0', '--seed', '7', '--scenario', 'session.yaml', '--once']);
     expect([await played.ended(), played.text()]).toEqual([
       0,
-      expect.stringContaining('It went as told.'),
+      expect.stringContaining('Every step went as the scenario says.'),
     ]);
     const text = await readFile(join(folder, 'session.yaml'), 'utf8');
     await writeFile(join(folder, 'other.yaml'), text.replace('NOT_REFUNDED', 'REFUNDED'));
     const other = sandbox(['--port', '0', '--scenario', 'other.yaml', '--once']);
     expect(await other.ended()).toBe(1);
-    expect(other.text()).toContain('It did not go as told');
+    expect(other.text()).toContain('The last step went otherwise.');
     expectNarrow(other.text());
   });
 });

@@ -39,7 +39,7 @@ export const MODULES = {
   },
   declare: {
     mutate: [
-      'src/alerts/declare/accept-grounds.ts',
+      'src/alerts/declare/decided-accept-step.ts',
       'src/alerts/declare/classify-answer.ts',
       'src/alerts/cases/client-alert-service.ts',
     ],
@@ -94,11 +94,11 @@ export const MODULES = {
     tests: ['test/unit/client/budget.test.ts'],
   },
   masking: {
-    mutate: ['src/base/kernel/mask-cards.ts', 'src/base/kernel/card-number.ts'],
+    mutate: ['src/base/kernel/card-number.ts', 'src/base/kernel/card-number.ts'],
     tests: ['test/unit/kernel/mask-cards.test.ts', 'test/unit/kernel/card-number.test.ts'],
   },
   sweep: {
-    mutate: ['src/alerts/cases/deadline-alarms.ts'],
+    mutate: ['src/alerts/cases/deadline-sweep.ts'],
     tests: ['test/unit/cases/*.test.ts'],
   },
 } as const satisfies Record<string, MutatedModule>;

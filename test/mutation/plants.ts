@@ -222,9 +222,23 @@ export const PLANTED: readonly PlantedBug[] = [
   {
     name: 'due cases are claimed in any order',
     file: 'alerts/cases/case-claim.store.ts',
-    find: "    .orderBy('deadline_at')\n    .orderBy('alert_id')\n    .forUpdate()",
-    put: "    .orderBy('alert_id')\n    .forUpdate()",
+    find: "    .orderBy('deadline_at')\n    .orderBy('alert_id')\n",
+    put: "    .orderBy('alert_id')\n",
     test: 'integration/cases/case-store.test.ts',
+  },
+  {
+    name: 'cases are claimed while a look is under way',
+    file: 'alerts/cases/case-claim.store.ts',
+    find: '    .where(sql<boolean>`not (select is_shut from gate)`)\n',
+    put: '',
+    test: 'integration/resume/restore.test.ts',
+  },
+  {
+    name: 'movements are claimed while a look is under way',
+    file: 'alerts/ledger/movement-lease.store.ts',
+    find: '        .where(sql<boolean>`not ${isShut}`)\n',
+    put: '',
+    test: 'integration/refund/locks.test.ts',
   },
   {
     name: 'a loop waits for its whole batch',

@@ -99,7 +99,7 @@ describe('the packed kit', () => {
     expect(await kit.forestall('--version')).toEqual({ status: 0, output: `${version}\n` });
     expect(await kit.node(['use.ts'])).toEqual({
       status: 0,
-      output: 'function ok 404 129.90 USD\n',
+      output: 'true 3 200 true\nfunction ok 404 129.90 USD\n',
     });
   });
 });
@@ -112,7 +112,8 @@ const ODD_BYTES =
 const USE = `
 import { createForestall, formatMoney } from 'forestall';
 import { createServiceClient, isServiceError } from 'forestall/client';
-import { createSandbox } from 'forestall/sandbox';
+import { createSandbox, readScenarioFile, readSeedExample, runScenario } from 'forestall/sandbox';
+import { writeFile } from 'node:fs/promises';
 import { createVerifier } from 'forestall/signature';
 import { createFactories, createFixedClock, signedDelivery } from 'forestall/testing';
 
@@ -124,6 +125,13 @@ const verdict = createVerifier({ secrets: [secret], clock }).verify(headers['x-s
 const sandbox = await createSandbox({ clock });
 const client = createServiceClient({ baseUrl: sandbox.url, apiKey: sandbox.accounts.organisationKey, clock });
 const status = await client.alerts.get('netalrt_none').then(() => 200, (error: unknown) => isServiceError(error) ? error.httpStatus : 0);
+await fetch(sandbox.url + '/sandbox/alerts', { method: 'POST', body: '{}' });
+await writeFile('recorded.yaml', sandbox.recording());
+const again = await createSandbox({ clock: createFixedClock('2026-11-20T00:00:00Z'), seed: 2 });
+const report = await runScenario(again, await readScenarioFile('recorded.yaml'));
+const styled = await fetch(again.url + '/sandbox/page/page.css');
+console.log(report.ok, report.steps.length, styled.status, (await readSeedExample()).includes('org_acme'));
+await again.close();
 await sandbox.close();
 console.log(typeof createForestall, verdict.ok ? 'ok' : verdict.reason, status, formatMoney({ amountMinor: 12_990, currency: 'USD' }));
 `;

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } fro
 import type { OpenDatabase } from '../../src/base/db/connect.ts';
 import { openDatabase } from '../../src/base/db/connect.ts';
 import { ReadOnlyDatabaseError } from '../../src/base/db/writable.ts';
-import { DATABASE_BACK, startWakeBus } from '../../src/base/jobs/wake.ts';
+import { DATABASE_BACK, LOOK, startWakeBus } from '../../src/base/jobs/wake.ts';
 import { createLog } from '../../src/base/kernel/log.ts';
 import { openProxy } from '../faults/rig/proxy.ts';
 import type { TestDatabase } from '../support/database.ts';
@@ -79,12 +79,13 @@ describe.skipIf(!HAS_PGBOUNCER)(`connections to PgBouncer${PGBOUNCER_NOTE}`, () 
     onTestFinished(() => bus.stop());
     const heard: string[] = [];
     bus.on(DATABASE_BACK, () => heard.push(DATABASE_BACK));
+    bus.on('case', () => heard.push('case'));
     await new Promise<void>((looked) => {
-      bus.on('case', () => {
-        heard.push('case');
-        if (heard.filter((topic) => topic === 'case').length === 3) looked();
+      bus.on(LOOK, () => {
+        heard.push(LOOK);
+        if (heard.filter((topic) => topic === LOOK).length === 3) looked();
       });
     });
-    expect(heard).toEqual([DATABASE_BACK, 'case', 'case', 'case']);
+    expect(heard).toEqual([DATABASE_BACK, 'case', LOOK, LOOK, LOOK]);
   });
 });

@@ -1,6 +1,7 @@
 /**
  * Takes the pictures of the README: starts Forestall with nothing set, lets the demonstration play,
- * signs in, and photographs the console at desktop and phone width, in light and dark.
+ * signs in, and photographs the console and the sandbox's pages at desktop and phone width, in light and
+ * dark.
  *
  * Run with `npm run screenshots`. Brings its own Chromium; `CHROMIUM=/path` names another one, and
  * `PLAY_MS` how long the demonstration plays first.
@@ -41,6 +42,8 @@ try {
   const address = /Console\s+(http:\S+?)\/?\s+token (\S+)/.exec(printed);
   if (address === null) throw new Error(`Forestall did not start:\n${printed}`);
   await photograph(launched.browser, { url: address[1] ?? '', token: address[2] ?? '' });
+  const sandbox = /Sandbox\s+(http:\S+)\/sandbox/.exec(printed)?.[1] ?? '';
+  await photographSandbox(launched.browser, sandbox);
 } finally {
   await launched.browser.close();
   service.kill('SIGINT');
@@ -70,6 +73,20 @@ async function photograph(browser: Browser, site: Site): Promise<void> {
   await shoot(phone, 'console-phone');
   await openRefunded(phone, site);
   await shoot(phone, 'alert-phone');
+  await phone.close();
+}
+
+async function photographSandbox(browser: Browser, url: string): Promise<void> {
+  const page = await browser.newPage({ viewport: DESKTOP, colorScheme: 'light', locale: 'en-US' });
+  await page.goto(`${url}/sandbox/page/alerts`);
+  await page.locator('ul.rows summary').first().click();
+  await shoot(page, 'sandbox-desktop');
+  await page.close();
+  const phone = await browser.newPage({ viewport: PHONE, colorScheme: 'dark', locale: 'en-US' });
+  await phone.goto(`${url}/sandbox/page/webhooks`);
+  await phone.getByRole('heading', { name: 'The newest deliveries' }).scrollIntoViewIfNeeded();
+  await phone.locator('#the-newest-deliveries summary').first().click();
+  await shoot(phone, 'sandbox-phone');
   await phone.close();
 }
 

@@ -31,6 +31,9 @@ const QUERY = `
       where is_open and organisation_id = $1 and next_alarm_at is null and alarm_level = 0
     union all select 'refunds', greatest(next_action_at, lease_until) from movement
       where organisation_id = $1 and next_action_at is not null
+    union all select 'side-actions', $2 from side_action_due where organisation_id = $1
+    union all select 'side-actions', next_attempt_at from side_action
+      where organisation_id = $1 and next_attempt_at is not null
     union all select 'notify', next_attempt_at from notification
       where organisation_id = $1 and next_attempt_at is not null
     union all select 'feed-send', next_attempt_at from order_record

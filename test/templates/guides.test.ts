@@ -33,8 +33,8 @@ const commands = blocks('sh').flatMap((block) =>
 );
 
 /** The help of the command at this path, empty when there is none. */
-function help(path: readonly string[]): string {
-  let command: Command | undefined = createProgram();
+async function help(path: readonly string[]): Promise<string> {
+  let command: Command | undefined = await createProgram(path);
   for (const name of path) command = command?.commands.find((each) => each.name() === name);
   return command?.helpInformation() ?? '';
 }
@@ -43,17 +43,17 @@ function help(path: readonly string[]): string {
 const GROUPS = new Set(['policy', 'reconcile', 'sandbox', 'verify']);
 
 describe('the guides', () => {
-  it('show commands that exist, with options that exist', () => {
+  it('show commands that exist, with options that exist', async () => {
     expect(commands.length).toBeGreaterThan(15);
-    const top = help([]);
+    const top = await help([]);
     for (const line of commands) {
       const [program, first = '', second = ''] = line.split(' ');
       expect(program, line).toBe('forestall');
       expect(top, line).toMatch(new RegExp(`^  ${first}\\b`, 'm'));
       const isGroup = GROUPS.has(first) && /^[a-z]+$/.test(second);
-      if (isGroup) expect(help([first]), line).toMatch(new RegExp(`^  ${second}\\b`, 'm'));
+      if (isGroup) expect(await help([first]), line).toMatch(new RegExp(`^  ${second}\\b`, 'm'));
       for (const option of line.match(/--[a-z-]+/g) ?? []) {
-        expect(help(isGroup ? [first, second] : [first]), line).toContain(option);
+        expect(await help(isGroup ? [first, second] : [first]), line).toContain(option);
       }
     }
   });
@@ -103,14 +103,14 @@ describe.each(['README.md', 'CONTRIBUTING.md'])('%s', (name) => {
     for (const [line, script = ''] of named) expect(Object.keys(scripts), line).toContain(script);
   });
 
-  it('names commands that exist, with options that exist', () => {
-    const top = help([]);
+  it('names commands that exist, with options that exist', async () => {
+    const top = await help([]);
     for (const [line, first = '', rest = ''] of text.matchAll(/`forestall ([a-z]+)([^`]*)`/g)) {
       expect(top, line).toMatch(new RegExp(`^  ${first}\\b`, 'm'));
       const second = /^ ([a-z-]+)/.exec(rest)?.[1] ?? '';
-      const path = help([first, second]) === '' ? [first] : [first, second];
+      const path = (await help([first, second])) === '' ? [first] : [first, second];
       for (const option of rest.match(/--[a-z-]+/g) ?? [])
-        expect(help(path), line).toContain(option);
+        expect(await help(path), line).toContain(option);
     }
   });
 

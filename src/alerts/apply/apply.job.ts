@@ -5,14 +5,13 @@
  * event that cannot be understood is quarantined and has no effect; one that the database refuses is
  * found by halves and quarantined alone.
  */
-import type { Kysely, Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
+import type { Installation } from '../../base/db/installation.ts';
 import { isRowFault } from '../../base/db/row-fault.ts';
 import { inTransaction, sqlStateOf } from '../../base/db/transaction.ts';
-import type { Clock } from '../../base/kernel/clock.ts';
+import { maskBody } from '../../base/kernel/card-number.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
-import type { Log } from '../../base/kernel/log.ts';
-import { maskBody } from '../../base/kernel/mask-cards.ts';
 import { tracePast } from '../../base/kernel/trace.ts';
 import type { BrandTokens } from '../../service/wire/brand-tokens.ts';
 import { replaceBody } from '../receive/inbox.store.ts';
@@ -41,12 +40,8 @@ const LAST_WEBHOOK_STEP_MS = 1_000;
 export type ApplyQuarantineReason = EventRefusal | UnusableReason | 'apply_failed' | 'body_gone';
 
 /** Options of {@link createApplier}. */
-export interface ApplierOptions {
-  readonly db: Kysely<Database>;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** The organisation this installation is pinned to; events of another are quarantined. */
-  readonly organisationId: string;
+export interface ApplierOptions
+  extends Pick<Installation, 'db' | 'clock' | 'log' | 'organisationId'> {
   readonly brandTokens: Pick<BrandTokens, 'fromWire'>;
 }
 

@@ -1,7 +1,9 @@
 /**
  * Reads a stored event's envelope: what it is about and the object it carries.
  */
-import { maskBody, maskCards } from '../../base/kernel/mask-cards.ts';
+
+import { maskBody, maskCards } from '../../base/kernel/card-number.ts';
+import { isRecord } from '../../base/kernel/is-record.ts';
 import type { BrandTokens } from '../../service/wire/brand-tokens.ts';
 import { entityOfEventType } from '../../service/wire/event.ts';
 import type { ServiceObject } from './fields.ts';
@@ -61,10 +63,6 @@ function parseObject(
   } catch {
     return undefined;
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function malformed(detail: string, heldCard: boolean): EventReading {

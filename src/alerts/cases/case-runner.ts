@@ -2,16 +2,13 @@
  * Runs the steps of due cases: claim, look the step up by state, run it, and when it throws, plan
  * the next attempt. It knows nothing about matching, money or declarations.
  */
-import type { Kysely } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Installation } from '../../base/db/installation.ts';
 import type { Slots } from '../../base/jobs/slots.ts';
 import { createSlots } from '../../base/jobs/slots.ts';
 import { backoffMs } from '../../base/kernel/backoff.ts';
-import type { Clock } from '../../base/kernel/clock.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { messageOf } from '../../base/kernel/errors.ts';
 import { LEASE_MS } from '../../base/kernel/limits.ts';
-import type { Log } from '../../base/kernel/log.ts';
 import { traced } from '../../base/kernel/trace.ts';
 import { createClaimGate } from '../guard/claim-gate.store.ts';
 import type { CaseRow } from './case.store.ts';
@@ -30,12 +27,7 @@ export type CaseStep = (claim: CaseRow, signal: AbortSignal) => Promise<void>;
 export type CaseSteps = Partial<Record<CaseState, CaseStep>>;
 
 /** Options of {@link createCaseRunner}. */
-export interface CaseRunnerOptions {
-  readonly db: Kysely<Database>;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly organisationId: string;
-  readonly workerId: string;
+export interface CaseRunnerOptions extends Installation {
   readonly steps: CaseSteps;
   /** Cases worked on at once. @default 8 */
   readonly concurrency?: number;

@@ -1,7 +1,5 @@
 /** What the steps of this stage work with. */
-import type { Kysely } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
-import type { Clock } from '../../base/kernel/clock.ts';
+import type { Installation } from '../../base/db/installation.ts';
 import type { SamePartRule } from '../ledger/same-dispute.ts';
 import type { ReadingDeps } from '../ledger/take-reading.ts';
 import type { RematchCase } from '../match/rematch.job.ts';
@@ -12,10 +10,7 @@ import type { Policy } from './policy.ts';
 export type FindOrder = (orderReference: string) => Promise<unknown>;
 
 /** What gathering works with. */
-export interface GatherDeps {
-  readonly db: Kysely<Database>;
-  readonly clock: Clock;
-  readonly organisationId: string;
+export interface GatherDeps extends Pick<Installation, 'db' | 'clock' | 'organisationId'> {
   readonly processor: ReadingDeps['processor'];
   /** What the same part of a charge, reported twice by one network, means. @default 'REVIEW' */
   readonly samePart?: SamePartRule;

@@ -1,3 +1,8 @@
+/**
+ * Gathers what a decision looks at: the alert, its match, the charge as the processor shows it now,
+ * our own refund of it, and the order. Reads only; the processor is asked once, and only about an
+ * alert that is open and has a charge.
+ */
 import { z } from 'zod';
 import { nowIso } from '../../base/kernel/clock.ts';
 import { InvariantError } from '../../base/kernel/errors.ts';

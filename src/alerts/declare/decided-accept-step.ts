@@ -15,6 +15,7 @@ import { nowDate } from '../../base/kernel/clock.ts';
 import { crashPoint } from '../../base/kernel/crash-point.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
 import { notify } from '../../base/notify/notification.store.ts';
+import type { ProcessorCharge } from '../../service/wire/processor.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { moveCase, postponeCase } from '../cases/case.store.ts';
 import type { CaseDecision } from '../cases/case-decision.store.ts';
@@ -22,6 +23,7 @@ import { readCaseDecision, readPolicyFallback } from '../cases/case-decision.sto
 import type { CaseStep } from '../cases/case-runner.ts';
 import type { Hold } from '../cases/hold-case.ts';
 import { holdCase } from '../cases/hold-case.ts';
+import { ACCEPT_NOTE, ACCEPT_NOTES } from '../ledger/answer-notes.ts';
 import { declareCovered } from '../ledger/declare-covered.ts';
 import type { AcceptObjection } from '../ledger/ledger.ts';
 import {
@@ -32,11 +34,10 @@ import {
   objectionToAccept,
 } from '../ledger/ledger.ts';
 import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
+import { isChargedBack } from '../ledger/reading.ts';
 import type { ReadingAnswer } from '../ledger/take-reading.ts';
 import { takeReading } from '../ledger/take-reading.ts';
 import type { SagaDeps } from '../refund/saga-deps.ts';
-import type { AcceptGrounds } from './accept-grounds.ts';
-import { acceptGroundsOf, CHOSEN } from './accept-grounds.ts';
 import { oweDeclaration } from './declaration.store.ts';
 
 const ASK_AGAIN = { baseMs: 2_000, maxMs: 2 * 60_000 };
@@ -232,4 +233,25 @@ async function accept(
       credit_claim: creditClaim,
     },
   });
+}
+
+// Why nothing goes back to the cardholder, as the charge itself shows it: what the note of an
+// accepted dispute says, and whether the alert's price should be claimed back.
+
+/** What an `ACCEPT_DISPUTE` says about its charge. */
+interface AcceptGrounds {
+  readonly note: string;
+  /** The alert was about money that was never taken, or was taken back already. */
+  readonly creditClaim: boolean;
+}
+
+/** Nothing particular is known: the merchant chose to accept. */
+const CHOSEN: AcceptGrounds = { note: ACCEPT_NOTE, creditClaim: false };
+
+/** Reads the grounds off the charge (domain rules, section 0). */
+export function acceptGroundsOf(charge: ProcessorCharge): AcceptGrounds {
+  if (charge.status === 'declined') return { note: ACCEPT_NOTES.declined, creditClaim: true };
+  if (charge.status === 'voided') return { note: ACCEPT_NOTES.never_captured, creditClaim: true };
+  if (isChargedBack(charge)) return { note: ACCEPT_NOTES.charged_back, creditClaim: true };
+  return charge.disputed ? { note: ACCEPT_NOTES.disputed, creditClaim: false } : CHOSEN;
 }

@@ -12,10 +12,8 @@
  * breaker: { window: 1h, usual_over: 7d, times: 5, at_least: 50 }
  * cancel_subscriptions: fraud_and_cancellation
  */
-import { parse } from 'yaml';
 import { z } from 'zod';
-import { ConfigError, messageOf } from '../../base/kernel/errors.ts';
-import { readSettingFile } from '../../base/kernel/setting-file.ts';
+import { readSettingFile, readYaml } from '../../base/kernel/setting-file.ts';
 import { parseAmount, parseDuration } from '../../base/kernel/units.ts';
 
 /** Minor units by currency. A currency that is not named is not covered, and a person decides. */
@@ -166,35 +164,11 @@ const fileSchema = z
  * @throws {ConfigError} naming every place that is wrong
  */
 export function readGuards(text: string, file: string): GuardSettings {
-  let value: unknown;
-  try {
-    value = parse(text);
-  } catch (cause) {
-    throw new ConfigError(`${file} is no YAML: ${messageOf(cause)} Correct the file.`, { cause });
-  }
-  const parsed = fileSchema.safeParse(value ?? {});
-  if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.flatMap(faultsOf);
-  throw new ConfigError(`${file} is not as expected: ${faults.join('; ')}. Correct the file.`);
+  return readYaml(text, file, fileSchema);
 }
 
 /** Reads the guards file, or gives the defaults. @throws {ConfigError} when it cannot be used */
 export function openGuards(path: string | undefined): GuardSettings {
   if (path === undefined) return DEFAULT_GUARDS;
   return readGuards(readSettingFile(path, 'FORESTALL_GUARDS'), 'FORESTALL_GUARDS');
-}
-
-/** A union says only that nothing fitted: what its last form complained about is what helps. */
-function faultsOf(issue: z.core.$ZodIssue): string[] {
-  const place = issue.path.map(String).join('.') || 'the whole';
-  if (issue.code !== 'invalid_union') return [`${place}: ${issue.message}`];
-  const [inner] = issue.errors.toSorted((a, b) => rank(b) - rank(a));
-  return (inner ?? []).flatMap((each) =>
-    faultsOf({ ...each, path: [...issue.path, ...each.path] }),
-  );
-}
-
-/** A branch that complains about contents understood the form. */
-function rank(issues: readonly z.core.$ZodIssue[]): number {
-  return issues.some(({ code }) => code === 'invalid_type' || code === 'invalid_value') ? 0 : 1;
 }

@@ -113,7 +113,6 @@ export async function extendAlive(
     .set({ value: sql`value || jsonb_build_object('at', ${later})`, changed_at: now })
     .where('organisation_id', '=', organisationId)
     .where('name', '=', ALIVE)
-    .where(sql<string>`value ->> 'kind'`, '=', sign.kind)
     .where(sql<string>`value ->> 'identity'`, '=', identityOf(sign.kind))
     .where(sql<string>`(value ->> 'at') collate "C"`, '>=', new Date(sign.wroteMs).toISOString())
     .executeTakeFirst();

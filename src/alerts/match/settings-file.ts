@@ -12,13 +12,14 @@
  *   tolerance_percent: 2
  *   rates: {USD: 1, EUR: 1.08, GBP: 1.27}
  */
-import { parse } from 'yaml';
 import { z } from 'zod';
-import { ConfigError, messageOf } from '../../base/kernel/errors.ts';
-import { readSettingFile } from '../../base/kernel/setting-file.ts';
+import { ConfigError } from '../../base/kernel/errors.ts';
+import { readSettingFile, readYaml } from '../../base/kernel/setting-file.ts';
 import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';
 import type { MatchSettings } from './match-settings.ts';
 import { DEFAULT_MATCH_SETTINGS, MATCH_TIERS, WINDOW_DAYS_MAX } from './match-settings.ts';
+
+const SETTING = 'FORESTALL_MATCHING';
 
 /** Widest tolerance: beyond it every amount would agree with every other. */
 const TOLERANCE_PERCENT_MAX = 20;
@@ -28,21 +29,19 @@ const MARGIN_MAX = 100;
 
 const windowDays = z.int().min(0).max(WINDOW_DAYS_MAX);
 
-const shape = z
-  .strictObject({
-    window_days: windowDays.optional(),
-    exact_window_days: windowDays.optional(),
-    apart_days: z.int().min(1).max(APART_DAYS_MAX).optional(),
-    margin: z.int().min(0).max(MARGIN_MAX).optional(),
-    automatic: z.array(z.enum(MATCH_TIERS)).optional(),
-    foreign_currency: z
-      .strictObject({
-        tolerance_percent: z.number().min(0).max(TOLERANCE_PERCENT_MAX).optional(),
-        rates: z.record(z.string().regex(/^[A-Z]{3}$/), z.number().positive()).optional(),
-      })
-      .optional(),
-  })
-  .nullable();
+const shape = z.strictObject({
+  window_days: windowDays.optional(),
+  exact_window_days: windowDays.optional(),
+  apart_days: z.int().min(1).max(APART_DAYS_MAX).optional(),
+  margin: z.int().min(0).max(MARGIN_MAX).optional(),
+  automatic: z.array(z.enum(MATCH_TIERS)).optional(),
+  foreign_currency: z
+    .strictObject({
+      tolerance_percent: z.number().min(0).max(TOLERANCE_PERCENT_MAX).optional(),
+      rates: z.record(z.string().regex(/^[A-Z]{3}$/), z.number().positive()).optional(),
+    })
+    .optional(),
+});
 
 /**
  * The settings of a file's text; without one the defaults.
@@ -51,15 +50,7 @@ const shape = z
  */
 export function parseMatchSettings(text: string, brands: BrandTokenMap): MatchSettings {
   const defaults = { ...DEFAULT_MATCH_SETTINGS, brands };
-  const given = shape.safeParse(readYaml(text));
-  if (!given.success) {
-    const faults = given.error.issues.map(
-      (issue) => `  ${issue.path.map(String).join('.') || 'the file'}: ${issue.message}`,
-    );
-    throw new ConfigError(`The matching settings cannot be used:\n${faults.join('\n')}`);
-  }
-  if (given.data === null) return defaults;
-  const { data } = given;
+  const data = readYaml(text, SETTING, shape);
   const settings: MatchSettings = {
     brands,
     windowDays: data.window_days ?? defaults.windowDays,
@@ -74,7 +65,7 @@ export function parseMatchSettings(text: string, brands: BrandTokenMap): MatchSe
   };
   if (settings.exactWindowDays < settings.windowDays) {
     throw new ConfigError(
-      'The matching settings cannot be used: exact_window_days is less than window_days. Raise it to at least the same.',
+      `${SETTING} is not as expected: exact_window_days is less than window_days. Raise it to at least the same.`,
     );
   }
   return settings;
@@ -87,15 +78,5 @@ export function parseMatchSettings(text: string, brands: BrandTokenMap): MatchSe
  */
 export function openMatchSettings(path: string | undefined, brands: BrandTokenMap): MatchSettings {
   if (path === undefined) return { ...DEFAULT_MATCH_SETTINGS, brands };
-  return parseMatchSettings(readSettingFile(path, 'FORESTALL_MATCHING'), brands);
-}
-
-function readYaml(text: string): unknown {
-  try {
-    return text.trim() === '' ? null : parse(text);
-  } catch (error) {
-    throw new ConfigError(`The matching settings are no YAML: ${messageOf(error)}`, {
-      cause: error,
-    });
-  }
+  return parseMatchSettings(readSettingFile(path, SETTING), brands);
 }

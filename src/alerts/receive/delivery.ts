@@ -6,6 +6,7 @@
  * for ever would have the endpoint disabled.
  */
 import { hash } from 'node:crypto';
+import { isRecord } from '../../base/kernel/is-record.ts';
 import type { JsonRefusal } from '../../service/wire/strict-json.ts';
 import { parseJsonStrict } from '../../service/wire/strict-json.ts';
 
@@ -96,8 +97,4 @@ function findEventId(value: unknown): FoundId {
   // NUL and half a surrogate pair cannot be stored as text; a look-alike of a synthetic id could hide another event.
   const isUsable = !/\p{Cs}/u.test(id) && !id.includes('\0') && !isSyntheticId(id);
   return isUsable ? { ok: true, id } : { ok: false, reason: 'id_unusable' };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -3,8 +3,9 @@
  *
  * There is no timer: the first item is flushed at once, so a lone request waits for nothing. While
  * that flush is under way the list grows, and whoever waits goes out together with the next one. A
- * further flush starts beside it only when enough wait to be worth it. Under load batches therefore
- * grow by themselves, and at rest they do not exist.
+ * second flush starts beside it as soon as as many wait as it carries, so that a few connections keep two
+ * at work; further ones only when enough wait to be worth it. Under load batches therefore grow by
+ * themselves, and at rest they do not exist.
  *
  * `add` settles only after the flush that carried its item has settled: nothing is promised before
  * it is durable.
@@ -21,7 +22,7 @@ export const FLUSH_BYTES_MAX = 1024 * 1024;
 /** Flushes under way at once; each holds one connection. */
 export const FLUSHES_MAX = 4;
 
-/** How many must wait before a second, third or fourth flush starts beside another. */
+/** How many must wait before a third or fourth flush starts, and the most that a second one waits for. */
 export const FURTHER_FLUSH_ITEMS_MIN = 24;
 
 /** Items waiting before new ones are refused: under a second of work. */
@@ -98,9 +99,17 @@ export function createGroupCommit<Item, Result>(
       pump();
     }
   };
+  /** How many must wait before the next flush starts. */
+  const worthIt = (): number => {
+    const [only] = flying;
+    if (only === undefined) return 1;
+    return flying.size > 1
+      ? FURTHER_FLUSH_ITEMS_MIN
+      : Math.min(only.length, FURTHER_FLUSH_ITEMS_MIN);
+  };
   const pump = (): void => {
     while (waiting.length > 0 && flying.size < FLUSHES_MAX) {
-      if (flying.size > 0 && waiting.length < FURTHER_FLUSH_ITEMS_MIN) break;
+      if (waiting.length < worthIt()) break;
       const batch = takeBatch(waiting);
       waitingBytes -= sumBytes(batch);
       void start(batch);

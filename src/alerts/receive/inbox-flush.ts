@@ -6,13 +6,12 @@
  */
 import type { Pool } from 'pg';
 import type { OpenDatabase } from '../../base/db/connect.ts';
+import type { Installation } from '../../base/db/installation.ts';
 import { isRowFault } from '../../base/db/row-fault.ts';
 import { inTransaction, sqlStateOf } from '../../base/db/transaction.ts';
-import type { Clock } from '../../base/kernel/clock.ts';
+import { maskText } from '../../base/kernel/card-number.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { crashPoint } from '../../base/kernel/crash-point.ts';
-import type { Log } from '../../base/kernel/log.ts';
-import { maskText } from '../../base/kernel/mask-cards.ts';
 import { dataKeysOf } from '../../base/seal/carried-keys.ts';
 import type { MalformedReason } from './delivery.ts';
 import { syntheticId } from './delivery.ts';
@@ -39,11 +38,8 @@ export interface ReadDelivery extends InboxDelivery {
 }
 
 /** What a flush works with. */
-export interface FlushContext {
+export interface FlushContext extends Pick<Installation, 'clock' | 'log' | 'organisationId'> {
   readonly database: Pick<OpenDatabase, 'db' | 'pool'>;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly organisationId: string;
   readonly wake: InboxWake;
 }
 

@@ -6,10 +6,9 @@
  * repeat; a repeat of what was committed is recognised by its id.
  */
 import type { OpenDatabase } from '../../base/db/connect.ts';
+import type { Installation } from '../../base/db/installation.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
-import type { Clock } from '../../base/kernel/clock.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
-import type { Log } from '../../base/kernel/log.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import type { Delivery } from './delivery.ts';
 import { hashOf, readBody } from './delivery.ts';
@@ -45,15 +44,12 @@ export interface Inbox {
 }
 
 /** Options of {@link createInbox}. */
-export interface InboxOptions {
+export interface InboxOptions extends Pick<Installation, 'clock' | 'log' | 'organisationId'> {
   /**
    * A pool of its own, so that slow queries elsewhere cannot hold up a delivery: see
    * {@link INBOX_CONNECTIONS} and {@link INBOX_STATEMENT_TIMEOUT_MS}.
    */
   readonly database: Pick<OpenDatabase, 'db' | 'pool'>;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly organisationId: string;
 }
 
 /** Opens the inbox of one organisation. */

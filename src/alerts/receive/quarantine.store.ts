@@ -5,7 +5,7 @@
  */
 import type { Kysely, Transaction } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
-import { maskBody } from '../../base/kernel/mask-cards.ts';
+import { maskBody } from '../../base/kernel/card-number.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import { dataKeysOf } from '../../base/seal/carried-keys.ts';
 import { hashOf } from './delivery.ts';

@@ -15,11 +15,9 @@ import type { BodyBudget, BodyOutcome } from './body-budget.ts';
 import { createBodyBudget } from './body-budget.ts';
 import type { ReceiveCounters, RefusedReason } from './counters.ts';
 import { alertIdOf } from './delivery.ts';
-import type { Inbox } from './inbox.ts';
-import { createRefusalLog } from './refusal-log.ts';
+import type { Inbox, StaleDelivery } from './inbox.ts';
 import type { Verdict, Verifier } from './signature.ts';
 import { headerFaultOf } from './signature.ts';
-import { createStaleNotes } from './stale-notes.ts';
 
 /** What takes part in a reception. */
 export interface ReceptionOptions {
@@ -127,4 +125,68 @@ function describeUnread(incoming: Incoming, body: Buffer): Record<string, unknow
 
 function describeWay({ contentEncoding, transferEncoding }: Incoming): Record<string, unknown> {
   return { contentEncoding, transferEncoding };
+}
+
+// Logs refused deliveries without letting their sender fill the disk: anybody can send garbage
+// to a public address. Past a number per minute they are counted only.
+
+/** Lines per minute and process. */
+const REFUSAL_LINES_PER_MINUTE_MAX = 120;
+
+const MINUTE_MS = 60_000;
+
+/** Logs refusals, within bounds. */
+type RefusalLog = (reason: RefusedReason, facts: Readonly<Record<string, unknown>>) => void;
+
+/** Makes the log. `facts` hold lengths, hashes and ids; never the body. */
+function createRefusalLog(log: Log, clock: Clock): RefusalLog {
+  let minute = Number.NaN;
+  let lines = 0;
+  let suppressed = 0;
+  return (reason, facts) => {
+    const now = Math.floor(clock.nowMs() / MINUTE_MS);
+    if (now !== minute) {
+      if (suppressed > 0) log.warn({ suppressed }, 'more deliveries were refused than logged');
+      minute = now;
+      lines = 0;
+      suppressed = 0;
+    }
+    lines += 1;
+    if (lines <= REFUSAL_LINES_PER_MINUTE_MAX) log.warn({ reason, ...facts }, 'delivery refused');
+    else suppressed += 1;
+  };
+}
+
+// Passes on what a stale but authentic delivery was about, once a minute per alert: whoever
+// holds an old delivery can send it again and again, and must not make us write each time.
+
+/** Alerts remembered within the minute; beyond, further ones wait for the ordinary poll. */
+const ALERTS_PER_MINUTE_MAX = 1_000;
+
+/** Options of {@link createStaleNotes}. */
+interface StaleNotesOptions {
+  readonly inbox: Pick<Inbox, 'noteStale'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Makes the function that passes a stale delivery on. It never throws: the answer is 401 anyway. */
+function createStaleNotes(options: StaleNotesOptions): (stale: StaleDelivery) => Promise<void> {
+  const { inbox, clock, log } = options;
+  const noted = new Set<string>();
+  let minute = Number.NaN;
+  return async (stale) => {
+    const now = Math.floor(clock.nowMs() / MINUTE_MS);
+    if (now !== minute) noted.clear();
+    minute = now;
+    const key = stale.alertId ?? '';
+    if (noted.has(key) || noted.size >= ALERTS_PER_MINUTE_MAX) return;
+    noted.add(key);
+    try {
+      await inbox.noteStale(stale);
+    } catch (error) {
+      noted.delete(key);
+      log.error({ err: error, alertId: stale.alertId }, 'a stale delivery could not be noted');
+    }
+  };
 }

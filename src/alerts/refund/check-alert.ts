@@ -4,10 +4,10 @@
  */
 
 import { nowDate } from '../../base/kernel/clock.ts';
+import { openSiblings } from '../cases/alert-facts.store.ts';
 import type { AlertRead, RemoteAlert } from '../cases/alert-service.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import type { HoldReason } from '../cases/hold-reason.ts';
-import { openSiblings } from '../cases/siblings.store.ts';
 import {
   readKeyStanding,
   recordKeyAccepted,

@@ -1,10 +1,7 @@
 /**
  * What the steps of refund and declare are given, and the one way in which they read an alert.
  */
-import type { Kysely } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
-import type { Clock } from '../../base/kernel/clock.ts';
-import type { Log } from '../../base/kernel/log.ts';
+import type { Installation } from '../../base/db/installation.ts';
 import type { Processor } from '../../service/wire/processor.ts';
 import type { AlertRead, AlertService, ApplyAlertSnapshot } from '../cases/alert-service.ts';
 import type { CaseRow } from '../cases/case.store.ts';
@@ -20,13 +17,7 @@ export type LocateCharge = (
 >;
 
 /** Everything the saga acts with. */
-export interface SagaDeps {
-  readonly db: Kysely<Database>;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly organisationId: string;
-  /** Names the holder of leases; one per process. */
-  readonly workerId: string;
+export interface SagaDeps extends Installation {
   readonly processor: Processor;
   readonly alerts: AlertService;
   readonly applyAlertSnapshot: ApplyAlertSnapshot;

@@ -30,9 +30,8 @@ import type {
   OperatorDecision,
   OperatorResult,
 } from './operator-decision.ts';
-import { refuse } from './operator-decision.ts';
+import { isAgreed, refuse } from './operator-decision.ts';
 import { holdsMoneyElsewhere, writeOperatorMatch } from './operator-match.store.ts';
-import { isAgreed } from './second-person.ts';
 
 const NO_LONGER_HELD = {
   hold_reason: null,

@@ -29,9 +29,8 @@ import { endedAsAnother, settleIn } from '../ledger/settle-movement.ts';
 import { NEVER_EXECUTED } from '../refund/unknown-rule.ts';
 import { rests } from './offered-actions.ts';
 import type { DecideAction, OperatorDecision, OperatorResult } from './operator-decision.ts';
-import { refuse } from './operator-decision.ts';
+import { isAgreed, refuse } from './operator-decision.ts';
 import { takenBack } from './operator-money.ts';
-import { isAgreed } from './second-person.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 

@@ -13,9 +13,8 @@ import type { KeySource } from '../seal/carried-keys.ts';
 import { carryKeys } from '../seal/carried-keys.ts';
 import type { Database } from './database.ts';
 import { preparingClient } from './preparing-client.ts';
-import { isSpent } from './spent.ts';
 import { KEEP_ALIVE, watchedClient } from './watched-client.ts';
-import { requireWritable } from './writable.ts';
+import { isSpent, requireWritable } from './writable.ts';
 
 /** Options of {@link openDatabase}. */
 export interface DatabaseOptions {

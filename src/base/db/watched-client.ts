@@ -12,7 +12,7 @@ import type { Duplex } from 'node:stream';
 import pg from 'pg';
 import { DatabaseError } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
-import { noteFault, READ_TIMEOUT } from './spent.ts';
+import { noteFault, READ_TIMEOUT } from './writable.ts';
 
 /** An answer later than this is asked about, in milliseconds: nearly all statements take far less. */
 export const SUSPECT_AFTER_MS = 3_000;

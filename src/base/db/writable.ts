@@ -38,3 +38,19 @@ export function requireWritable(client: pg.PoolClient, done: (error?: Error) => 
 export function isReadOnlyError(error: unknown): boolean {
   return error instanceof ReadOnlyDatabaseError || sqlStateOf(error) === READ_ONLY_STATE;
 }
+
+/** How pg says that its own time limit for an answer is over. The answer is still to come on that connection. */
+export const READ_TIMEOUT = 'Query read timeout';
+
+const spent = new WeakSet<object>();
+
+/** Remembers the client when the failure means that nothing more can come of it. */
+export function noteFault(client: object, error: unknown): void {
+  const isLate = error instanceof Error && error.message === READ_TIMEOUT;
+  if (isLate || isReadOnlyError(error)) spent.add(client);
+}
+
+/** Whether it was. */
+export function isSpent(client: object): boolean {
+  return spent.has(client);
+}

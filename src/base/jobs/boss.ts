@@ -1,8 +1,7 @@
 /**
  * pg-boss, for what it is good at: work that one process in the cluster does at set times.
  *
- * No event and no alert ever depends on a job: the minute job only runs the same sweeps that every
- * worker's loops run, so that a lost job costs a minute and a lost loop costs a minute too.
+ * No event and no alert ever depends on a job: the minute job only stands in for loops that hang.
  */
 import pg from 'pg';
 import { PgBoss } from 'pg-boss';
@@ -13,7 +12,7 @@ import type { Log } from '../kernel/log.ts';
 
 /** The cluster-wide jobs, by queue name. */
 export interface ClusterJobs {
-  /** Each minute: every sweep of the flow. */
+  /** Each minute: what loops that hang have left. */
   readonly minute: () => Promise<void>;
   /** Each night: partitions, retention. */
   readonly nightly: () => Promise<void>;

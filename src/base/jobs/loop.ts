@@ -2,7 +2,6 @@
  * A loop that drains: it runs again at once while there is work, otherwise when it is woken or after
  * its idle time. A failing round is logged and retried with backoff; it never ends the loop.
  */
-import { performance } from 'node:perf_hooks';
 import { backoffMs } from '../kernel/backoff.ts';
 import type { Log } from '../kernel/log.ts';
 import type { DueCondition } from './due.store.ts';
@@ -31,7 +30,7 @@ export interface LoopSpec {
 /** A running loop. */
 export interface Loop {
   wake(): void;
-  /** No round has begun for much longer than the idle time: it hangs. */
+  /** No round has begun long after it was woken, or after its idle time: it hangs. */
   isOverdue(): boolean;
   /** Lets the round, and what it left under way, end; then stops. */
   stop(): Promise<void>;
@@ -45,18 +44,18 @@ export const SAFETY_MS = 60_000;
 
 const RETRY = { baseMs: 500, maxMs: 15_000 };
 
-/** How much longer than its idle time a loop may be without a round, in milliseconds: above its longest backoff. */
+/** How late a round may begin, in milliseconds: above the longest backoff. */
 const OVERDUE_MS = 20_000;
 
-/** Idle times are shortened by up to this share, so that the loops of all processes do not look at one moment. */
-const JITTER = 0.1;
+/** Safety rounds come earlier by up to this share, so that those of all loops do not come at one moment. */
+const JITTER = 0.2;
 
 function wakeNobody(): void {
   // What the minute job begins in a slot ends by itself; the loop, or the next minute, sees the free slot.
 }
 
 /**
- * One round of every loop, side by side, whether or not the loops themselves still run. Slots are shared
+ * One round of each, side by side, whether or not the loops themselves still run. Slots are shared
  * with them, so that only free ones are filled, and nothing is waited for that hangs in one. A round that
  * fails is logged and holds up no other.
  */
@@ -77,7 +76,8 @@ export function startLoop(spec: LoopSpec, log: Log): Loop {
   let woken = false;
   let interrupt: (() => void) | undefined;
   let failures = 0;
-  let beganMs = performance.now();
+  /** When the next round should have begun at the latest. */
+  let dueMs = performance.now();
 
   const pause = async (durationMs: number): Promise<void> => {
     if (woken || stopped) return;
@@ -92,14 +92,17 @@ export function startLoop(spec: LoopSpec, log: Log): Loop {
   };
   const wake = (): void => {
     woken = true;
+    dueMs = Math.min(dueMs, performance.now());
     interrupt?.();
   };
+  const idleMs = (): number =>
+    spec.isDue === undefined ? spec.idleMs : spec.idleMs * (1 - JITTER * Math.random());
   const round = async (): Promise<number> => {
-    beganMs = performance.now();
+    dueMs = performance.now() + spec.idleMs;
     try {
       const done = await spec.runOnce(wake);
       failures = 0;
-      return done >= (spec.fullAt ?? 1) ? 0 : spec.idleMs * (1 - JITTER * Math.random());
+      return done >= (spec.fullAt ?? 1) ? 0 : idleMs();
     } catch (error) {
       failures += 1;
       log.error({ err: error, loop: spec.name, failures }, 'round failed');
@@ -118,7 +121,7 @@ export function startLoop(spec: LoopSpec, log: Log): Loop {
 
   return {
     wake,
-    isOverdue: () => performance.now() - beganMs > spec.idleMs + OVERDUE_MS,
+    isOverdue: () => performance.now() - dueMs > OVERDUE_MS,
     async stop(): Promise<void> {
       stopped = true;
       interrupt?.();

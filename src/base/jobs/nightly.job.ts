@@ -2,9 +2,7 @@
  * The night's work, step by step. Each step fails alone: a partition that could not be dropped costs no
  * report. What failed is logged, and people hear of it once a day.
  */
-import type { Kysely } from 'kysely';
-import type { Database } from '../db/database.ts';
-import type { Log } from '../kernel/log.ts';
+import type { Installation } from '../db/installation.ts';
 import { notify } from '../notify/notification.store.ts';
 
 /** One step. */
@@ -16,10 +14,7 @@ export interface NightlyStep {
 }
 
 /** For whom the steps run. */
-export interface NightlyContext {
-  readonly db: Kysely<Database>;
-  readonly log: Log;
-  readonly organisationId: string;
+export interface NightlyContext extends Pick<Installation, 'db' | 'log' | 'organisationId'> {
   readonly now: Date;
   /** Ends it: what a step was torn from is no failure, and the next night goes on. */
   readonly signal: AbortSignal;

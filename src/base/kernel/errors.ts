@@ -40,11 +40,6 @@ export function assertInvariant(condition: boolean, message: string): asserts co
   if (!condition) throw new InvariantError(message);
 }
 
-/** For the `default` arm of an exhaustive `switch`. */
-export function assertNever(value: never): never {
-  throw new InvariantError(`Unexpected value: ${String(value)}`);
-}
-
 /** The code of the system, of TLS or of the database that an error carries, if it does. */
 export function codeOf(error: unknown): string | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;

@@ -1,6 +1,8 @@
 /** Files that settings name: what is wrong with one is said by the setting's name, never by its value. */
 import { readFileSync } from 'node:fs';
-import { ConfigError, codeOf } from './errors.ts';
+import { parse } from 'yaml';
+import type { z } from 'zod';
+import { ConfigError, codeOf, messageOf } from './errors.ts';
 
 /** Reads the file. @throws {ConfigError} when it cannot be read */
 export function readSettingFile(path: string, setting: string): string {
@@ -18,4 +20,37 @@ export function unreadable(setting: string, cause: unknown): ConfigError {
     `${setting} names a file that cannot be read${code === undefined ? '' : ` (${code})`}. Check the path.`,
     { cause },
   );
+}
+
+/** Reads a text; an empty one is an empty object. @throws {ConfigError} naming every place that is wrong */
+export function readYaml<Schema extends z.ZodType>(
+  text: string,
+  file: string,
+  schema: Schema,
+): z.infer<Schema> {
+  let value: unknown;
+  try {
+    value = parse(text);
+  } catch (cause) {
+    throw new ConfigError(`${file} is no YAML: ${messageOf(cause)} Correct the file.`, { cause });
+  }
+  const parsed = schema.safeParse(value ?? {});
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.flatMap(faultsOf);
+  throw new ConfigError(`${file} is not as expected: ${faults.join('; ')}. Correct the file.`);
+}
+
+/** A union says only that nothing fitted: what its last form complained about is what helps. */
+function faultsOf(issue: z.core.$ZodIssue): string[] {
+  const place = issue.path.map(String).join('.') || 'the whole';
+  if (issue.code !== 'invalid_union') return [`${place}: ${issue.message}`];
+  const [inner] = issue.errors.toSorted((a, b) => rank(b) - rank(a));
+  return (inner ?? []).flatMap((each) =>
+    faultsOf({ ...each, path: [...issue.path, ...each.path] }),
+  );
+}
+
+/** A branch that complains about contents understood the form. */
+function rank(issues: readonly z.core.$ZodIssue[]): number {
+  return issues.some(({ code }) => code === 'invalid_type' || code === 'invalid_value') ? 0 : 1;
 }

@@ -5,8 +5,7 @@ import { z } from 'zod';
 import type { Clock } from '../kernel/clock.ts';
 import type { Channel } from './channel.ts';
 import { createEmailChannel } from './email-channel.ts';
-import { createSlackChannel } from './slack-channel.ts';
-import { createWebhookChannel } from './webhook-channel.ts';
+import { createSlackChannel, createWebhookChannel } from './webhook-channel.ts';
 
 /** How people are told. Without any channel, messages go to the log. */
 export interface NotifySettings {

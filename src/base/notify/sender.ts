@@ -7,10 +7,8 @@
  * message of severity `error` also goes to the log at its first attempt, so that channels that are
  * down are never the only ones.
  */
-import type { Kysely } from 'kysely';
-import type { Database } from '../db/database.ts';
+import type { Installation } from '../db/installation.ts';
 import { backoffMs } from '../kernel/backoff.ts';
-import type { Clock } from '../kernel/clock.ts';
 import { nowDate, nowIso } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Channel, OutgoingMessage } from './channel.ts';
@@ -52,11 +50,8 @@ const DOWN_MS = 60_000;
 const DAY_LENGTH = 'YYYY-MM-DD'.length;
 
 /** Options of {@link createNotificationSender}. */
-export interface NotificationSenderOptions {
-  readonly db: Kysely<Database>;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly organisationId: string;
+export interface NotificationSenderOptions
+  extends Pick<Installation, 'db' | 'clock' | 'log' | 'organisationId'> {
   /** In the order in which they are tried. None: messages are logged. */
   readonly channels: readonly Channel[];
   /** The console as people reach it. */

@@ -1,5 +1,5 @@
 /**
- * Posts messages to a merchant's own endpoint, signed as the interface signs its webhooks:
+ * Posts messages as JSON: to Slack as `{text}`; to a merchant's own endpoint signed as the interface signs its webhooks:
  * `X-Signature: t=…,v1=…`, HMAC-SHA512 in lower-case hex over `<t>.<body>`. The verifier that takes
  * in the service's webhooks therefore takes in these too.
  */
@@ -8,9 +8,10 @@ import type { Clock } from '../kernel/clock.ts';
 import { nowIso } from '../kernel/clock.ts';
 import { ConfigError } from '../kernel/errors.ts';
 import type { Channel, OutgoingMessage } from './channel.ts';
-import type { PostOptions } from './post.ts';
+import { ChannelError } from './channel.ts';
+import { renderText } from './message.ts';
+import type { PostJson, PostOptions } from './post.ts';
 import { createPost } from './post.ts';
-import { deliver } from './slack-channel.ts';
 
 /** Options of {@link createWebhookChannel}. */
 export interface WebhookChannelOptions extends PostOptions {
@@ -52,4 +53,21 @@ function documentOf(message: OutgoingMessage, clock: Clock): Record<string, unkn
     created_at: message.createdAt.toISOString(),
     sent_at: nowIso(clock),
   };
+}
+
+/** @throws {ConfigError} when the URL may never be posted to */
+export function createSlackChannel(options: PostOptions & { readonly post?: PostJson }): Channel {
+  const post = options.post ?? createPost(options);
+  return {
+    name: 'slack',
+    async send(message): Promise<void> {
+      await deliver(post, { text: renderText(message) });
+    },
+  };
+}
+
+/** Posts, and takes nothing but a 2xx for arrival. */
+async function deliver(post: PostJson, document: unknown): Promise<void> {
+  const status = await post(document);
+  if (status < 200 || status >= 300) throw new ChannelError(`HTTP ${status}`);
 }

@@ -56,21 +56,6 @@ export async function noteSealing(
     .execute();
 }
 
-/** Keys with which some process said within the last so many seconds that it seals. */
-export async function keysInUse(
-  db: Kysely<Database>,
-  organisationId: string,
-  seconds: number,
-): Promise<ReadonlySet<string>> {
-  const rows = await db
-    .selectFrom('data_key')
-    .select('key_id')
-    .where('organisation_id', '=', organisationId)
-    .where('sealing_at', '>', sql<Date>`now() - make_interval(secs => ${seconds})`)
-    .execute();
-  return new Set(rows.map((row) => row.key_id));
-}
-
 /** Forgets keys that no row needs, unless a process has said meanwhile that it seals with one. */
 export async function forgetDataKeys(
   db: Kysely<Database>,

@@ -4,8 +4,8 @@
  */
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/database.ts';
+import type { Installation } from '../db/installation.ts';
 import { ConfigError, InvariantError, messageOf } from '../kernel/errors.ts';
-import type { Log } from '../kernel/log.ts';
 import { dataKeysOf } from './carried-keys.ts';
 import { knownDataKeys, knowsDataKeys, noteSealing } from './data-key.store.ts';
 import type { DataKeys } from './data-keys.ts';
@@ -81,12 +81,7 @@ export interface KeyKeeper {
 }
 
 /** Whose keys, in which database. */
-export interface KeeperScope {
-  /** Carries the keys. */
-  readonly db: Kysely<Database>;
-  readonly organisationId: string;
-  readonly log: Log;
-}
+export type KeeperScope = Pick<Installation, 'db' | 'log' | 'organisationId'>;
 
 /** Makes the keeper. */
 export function createKeyKeeper({ db, organisationId, log }: KeeperScope): KeyKeeper {

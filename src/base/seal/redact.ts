@@ -4,6 +4,7 @@
  * Two manners: what names the person (e-mail, telephone, account id) is replaced wherever it stands;
  * and an order of that person keeps only what the books need: references, amounts, dates, states.
  */
+import { isRecord } from '../kernel/is-record.ts';
 
 /** Stands where something was erased. */
 export const ERASED = '[erased]';
@@ -136,8 +137,4 @@ function mapStrings(value: unknown, map: (text: string) => string): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([key, field]) => [map(key), mapStrings(field, map)]),
   );
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

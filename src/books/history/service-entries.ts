@@ -2,9 +2,8 @@
  * What the service told about a payment, as entries of its history: one per snapshot that counted.
  */
 import type { EntityKind } from '../../alerts/apply/entity.table.ts';
-import type { HistoryEntry, HistoryKind } from './history.ts';
+import type { HistoryEntry, HistoryKind, Link } from './history.ts';
 import { entryOf } from './history.ts';
-import type { Link } from './touches.ts';
 
 /** A snapshot that counted. */
 export interface ServiceChange {

@@ -6,9 +6,9 @@ import type { Kysely } from 'kysely';
 import type { EntityKind } from '../../alerts/apply/entity.table.ts';
 import type { Database } from '../../base/db/database.ts';
 import type { ChargeRecord } from '../../orders/charge-record.ts';
+import type { Link, Told } from './history.ts';
+import { linkTo } from './history.ts';
 import type { ServiceChange } from './service-entries.ts';
-import type { Link, Told } from './touches.ts';
-import { linkTo } from './touches.ts';
 
 /** Rows read of each kind: a charge that has more is no ordinary one. */
 export const ROWS_MAX = 500;

@@ -9,7 +9,7 @@ import type { Kysely, RawBuilder, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
-import type { ActivityMeasure } from './activity.table.ts';
+import type { ActivityMeasure } from './insights.table.ts';
 
 /** The fact that says up to which hour everything is added up. */
 const ROLLED_UP_TO = 'activity_rolled_up_to';

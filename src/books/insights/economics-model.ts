@@ -11,11 +11,9 @@
  * rates: { EUR: 1.08 }
  * merchants: { mch_1: { chargeback_fee: 15.00 } }
  */
-import { parse } from 'yaml';
 import { z } from 'zod';
-import { ConfigError, messageOf } from '../../base/kernel/errors.ts';
 import { isCurrencyCode, minorUnitDigits } from '../../base/kernel/money.ts';
-import { readSettingFile } from '../../base/kernel/setting-file.ts';
+import { readSettingFile, readYaml } from '../../base/kernel/setting-file.ts';
 
 /** The terms of one merchant. Amounts are minor units of the model's currency, rates from 0 to 1. */
 export interface CostTerms {
@@ -106,20 +104,7 @@ const fileSchema = z.strictObject({
 
 /** Reads the text of a cost model. @throws {ConfigError} naming every place that is wrong */
 export function readCostModel(text: string, file: string): CostModel {
-  let value: unknown;
-  try {
-    value = parse(text);
-  } catch (cause) {
-    throw new ConfigError(`${file} is no YAML: ${messageOf(cause)} Correct the file.`, { cause });
-  }
-  const parsed = fileSchema.safeParse(value ?? {});
-  if (!parsed.success) {
-    const faults = parsed.error.issues.map(
-      (issue) => `${issue.path.map(String).join('.') || 'the whole'}: ${issue.message}`,
-    );
-    throw new ConfigError(`${file} is not as expected: ${faults.join('; ')}. Correct the file.`);
-  }
-  const { currency: base, rates, merchants, ...own } = parsed.data;
+  const { currency: base, rates, merchants, ...own } = readYaml(text, file, fileSchema);
   const shared = termsOf(base, [own]);
   return {
     currency: base,

@@ -47,20 +47,6 @@ export async function listRepresentments(
     .execute();
 }
 
-/** One representment. */
-export async function readRepresentment(
-  db: Kysely<Database>,
-  organisationId: string,
-  id: string,
-): Promise<RepresentmentRow | undefined> {
-  return await db
-    .selectFrom('representment')
-    .selectAll()
-    .where('organisation_id', '=', organisationId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-}
-
 /** Scheme notices, newest first. */
 export async function listSchemeNotices(
   db: Kysely<Database>,

@@ -3,7 +3,7 @@
  */
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
-import { subjectOf } from '../../alerts/receive/event-subject.ts';
+import { subjectOf } from '../../alerts/receive/sealed-body.ts';
 import type { Database } from '../../base/db/database.ts';
 import { SEAL_BYTES } from '../../base/seal/seal.ts';
 

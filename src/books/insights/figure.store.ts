@@ -5,7 +5,7 @@
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
-import type { FigureMeasure } from './figure.table.ts';
+import type { FigureMeasure } from './insights.table.ts';
 
 /** How many, and how much: minor units, or milliseconds. */
 export interface Figure {

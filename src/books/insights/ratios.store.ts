@@ -12,9 +12,6 @@ import type { Database } from '../../base/db/database.ts';
 /** Months that are shown, the current one included. */
 export const RATIO_MONTHS = 6;
 
-/** The scheme whose monitoring counts fraud reports and disputes together, and the other's. */
-export type WatchedScheme = 'SCHEME_A' | 'SCHEME_B';
-
 /** One month of one scheme. */
 export interface MonthRatio {
   /** The month's beginning, UTC. */

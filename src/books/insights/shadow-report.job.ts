@@ -1,19 +1,13 @@
 /** Writes yesterday's shadow report once a day, and tells people of it. Any number may run at once. */
-import type { Kysely } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Installation } from '../../base/db/installation.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
-import type { Clock } from '../../base/kernel/clock.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import { findShadowReport, readShadowPairs, writeShadowReport } from './shadow-report.store.ts';
 import { compareShadow, summariseShadow } from './shadow-report.ts';
 
 /** What the job works with. */
-export interface ShadowReportDeps {
-  readonly db: Kysely<Database>;
-  readonly clock: Clock;
-  readonly organisationId: string;
-}
+export type ShadowReportDeps = Pick<Installation, 'db' | 'clock' | 'organisationId'>;
 
 const DAY_MS = 24 * 3_600_000;
 const DAY_LENGTH = 'YYYY-MM-DD'.length;

@@ -4,24 +4,16 @@
  * A batch that holds one object the database refuses is applied object by object, so that a poisoned
  * alert never hides the others.
  */
-import type { Kysely } from 'kysely';
 import { applySnapshots } from '../../alerts/apply/apply-snapshots.ts';
 import type { ServiceObject } from '../../alerts/apply/fields.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Installation } from '../../base/db/installation.ts';
 import { isRowFault } from '../../base/db/row-fault.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
-import type { Clock } from '../../base/kernel/clock.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
-import type { Log } from '../../base/kernel/log.ts';
 import type { ApplyPolled, PolledSnapshot, SnapshotEffect } from './poll-port.ts';
 
 /** Options of {@link createApplyPolled}. */
-export interface ApplyPolledOptions {
-  readonly db: Kysely<Database>;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly organisationId: string;
-}
+export type ApplyPolledOptions = Pick<Installation, 'db' | 'clock' | 'log' | 'organisationId'>;
 
 /** Makes the apply path for polls. */
 export function createApplyPolled(options: ApplyPolledOptions): ApplyPolled {

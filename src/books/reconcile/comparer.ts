@@ -8,7 +8,6 @@
  * Durable: findings, in the ledger what others were seen to have refunded, and in `book_check` when each
  * alert was compared and is next.
  */
-import type { Kysely } from 'kysely';
 import type { ChargeKey } from '../../alerts/ledger/ledger.store.ts';
 import { readLedgerMark } from '../../alerts/ledger/ledger.store.ts';
 import type { Ledger, Movement } from '../../alerts/ledger/ledger.ts';
@@ -16,10 +15,9 @@ import { isOurs, paidTooOften } from '../../alerts/ledger/ledger.ts';
 import { movementKey } from '../../alerts/ledger/movement.store.ts';
 import { openLedger, StaleReadingError } from '../../alerts/ledger/open-ledger.ts';
 import { readingChanges } from '../../alerts/ledger/reading.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Installation } from '../../base/db/installation.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { closeKindsAbout } from '../../base/findings/finding.store.ts';
-import type { Clock } from '../../base/kernel/clock.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import type {
   Answer,
@@ -42,10 +40,7 @@ import { COMPARISON_KINDS, COMPARISONS } from './comparisons.ts';
 import { recordFinding } from './record-finding.ts';
 
 /** Options of {@link createComparer}. */
-export interface ComparerOptions {
-  readonly db: Kysely<Database>;
-  readonly clock: Clock;
-  readonly organisationId: string;
+export interface ComparerOptions extends Pick<Installation, 'db' | 'clock' | 'organisationId'> {
   readonly processor: Pick<Processor, 'readCharge' | 'capabilities'>;
 }
 

@@ -5,10 +5,8 @@
  * early has healed what it saw. Nothing is concluded from a list that could not be read whole: an
  * alert missing from half a list is not an alert that is over.
  */
-import type { Kysely } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Installation } from '../../base/db/installation.ts';
 import { closeFindingsAbout } from '../../base/findings/finding.store.ts';
-import type { Clock } from '../../base/kernel/clock.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { isServiceError } from '../../service/client/service-error.ts';
 import type { Alert } from '../../service/wire/alert.ts';
@@ -17,7 +15,7 @@ import { holdGoneAlert } from './alert-gone.ts';
 import type { ReadFailure } from './poll-failure.ts';
 import { OBJECT_UNUSABLE, readFailureOf } from './poll-failure.ts';
 import type { ApplyPolled, PollClient, PolledSnapshot, SnapshotEffect } from './poll-port.ts';
-import { NOTHING_READ } from './poll-report.ts';
+import { NOTHING_READ } from './poll-port.ts';
 import {
   alertsInDoubt,
   alertsThatLeft,
@@ -42,12 +40,9 @@ const GONE_RECHECK_MS = 60 * 60_000;
 export class RoundEndedError extends Error {}
 
 /** What a round needs. */
-export interface RoundContext {
-  readonly db: Kysely<Database>;
-  readonly clock: Clock;
+export interface RoundContext extends Pick<Installation, 'db' | 'clock' | 'organisationId'> {
   readonly client: PollClient;
   readonly apply: ApplyPolled;
-  readonly organisationId: string;
   readonly signal: AbortSignal | undefined;
   /** Extends the lease. @throws {RoundEndedError} */
   readonly keepLease: () => Promise<void>;

@@ -1,13 +1,22 @@
+/**
+ * Polls the service for what webhooks may have missed, and says so when they miss it often.
+ *
+ * Place in the flow: beside receive. The list of alerts that need an action is read every two
+ * minutes and applied through the same path as webhooks; an alert that we hold open and that left
+ * the list is read by itself; a sweep about once an hour reads the others, lookups and enrolments.
+ * One process per organisation polls, by a lease in the database.
+ *
+ * Durable after each round: the rows it healed, the facts `last_poll_at` and `last_poll_report`, and
+ * findings with their messages. A round that dies loses only its report.
+ */
 import { closeFindingsOfSettledAlerts } from '../../base/findings/finding.store.ts';
 import { releaseLease, takeLease } from '../../base/jobs/cluster-lease.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { runChecks } from './checks.ts';
 import { RECONCILE_FACTS, readFact, writeFact } from './fact.store.ts';
-import { pollEnrolments, pollLookups } from './poll-extras.ts';
 import { judgeRound } from './poll-judge.ts';
-import type { PollerOptions } from './poll-port.ts';
-import type { PollReport } from './poll-report.ts';
-import { standbyReport } from './poll-report.ts';
+import type { PollerOptions, PollReport } from './poll-port.ts';
+import { standbyReport } from './poll-port.ts';
 import type { RoundContext, Tally } from './poll-round.ts';
 import {
   createTally,
@@ -17,7 +26,7 @@ import {
   pollRequested,
   RoundEndedError,
 } from './poll-round.ts';
-import { pollSweep } from './poll-sweep.ts';
+import { pollEnrolments, pollLookups, pollSweep } from './poll-sweep.ts';
 
 /** Polls. */
 export interface Poller {

@@ -3,28 +3,22 @@
  * and serves the passes that people ask for. One process per organisation does all of it: the poller's
  * lease decides which.
  */
-import type { Kysely } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
-import type { Clock } from '../../base/kernel/clock.ts';
+import type { Installation } from '../../base/db/installation.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { messageOf } from '../../base/kernel/errors.ts';
-import type { Log } from '../../base/kernel/log.ts';
 import { runChecks } from './checks.ts';
 import type { Comparer } from './comparer.ts';
 import { reportOn } from './make-report.ts';
 import { ORDERS_SAMPLED, sampleOrders } from './order-sample.store.ts';
-import type { PollReport } from './poll-report.ts';
+import type { PollReport } from './poll-port.ts';
 import { RoundEndedError } from './poll-round.ts';
 import type { Poller } from './poller.ts';
 import type { ReconcileRequest } from './reconcile-request.store.ts';
 import { finishRequest, nextRequest, startRequest } from './reconcile-request.store.ts';
 
 /** Options of {@link createReconciler}. */
-export interface ReconcilerOptions {
-  readonly db: Kysely<Database>;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly organisationId: string;
+export interface ReconcilerOptions
+  extends Pick<Installation, 'db' | 'clock' | 'log' | 'organisationId'> {
   readonly poller: Poller;
   readonly comparer: Comparer;
   /** From 0 up to, not including, 1. @default Math.random */

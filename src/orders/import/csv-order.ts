@@ -5,6 +5,8 @@
  * `transactions.0.amount_in_cents`, `items.1.name`. A column named after an array or object alone,
  * such as `items`, holds JSON. Empty cells are absent fields. Pure.
  */
+
+import { isRecord } from '../../base/kernel/is-record.ts';
 import type { Problem } from '../submission.ts';
 
 /** Entries of one nested array per row. More columns than this are a mistake in the header. */
@@ -77,7 +79,7 @@ export function orderOfRow(columns: readonly Column[], cells: readonly string[])
   const moved = new Map<string, string>();
   const order = plain(root, { here: '', column: '', moved });
   const inColumns = (text: string): string => renamed(text, moved);
-  return { ok: true, order: isObject(order) ? order : {}, inColumns };
+  return { ok: true, order: isRecord(order) ? order : {}, inColumns };
 }
 
 type Node = Map<string | number, unknown>;
@@ -176,8 +178,4 @@ function parsed(cell: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

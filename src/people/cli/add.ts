@@ -7,7 +7,8 @@ import { ConfigError } from '../../base/kernel/errors.ts';
 import type { AddPlan, ComparedFile, PlannedFile } from '../../running/kit/add-template.ts';
 import { carryOut, compareCopies, conflictsOf, planAdd } from '../../running/kit/add-template.ts';
 import { readManifest } from '../../running/kit/template-manifest.ts';
-import { EXIT, runCommand } from './lifecycle.ts';
+import { EXIT } from './exit.ts';
+import { runCommand } from './lifecycle.ts';
 
 interface AddFlags {
   readonly list?: boolean;
@@ -21,7 +22,6 @@ interface AddFlags {
 export function registerAdd(program: Command): void {
   program
     .command('add')
-    .description('copies a template into this project: yours to change from then on')
     .argument('[name]', 'for example receivers/express')
     .option('--list', 'shows every template')
     .option('--diff', 'shows how what is here differs from this version; without a name, all of it')

@@ -21,7 +21,8 @@ import type { Processor } from '../../service/wire/processor.ts';
 import type { DoctorContext, Opened } from '../doctor/context.ts';
 import type { DoctorReport } from '../doctor/doctor.ts';
 import { runDoctor, summarise } from '../doctor/doctor.ts';
-import { EXIT, runCommand } from './lifecycle.ts';
+import { EXIT } from './exit.ts';
+import { runCommand } from './lifecycle.ts';
 import { showLines } from './line-text.ts';
 import { print } from './print.ts';
 import type { Running } from './running.ts';
@@ -31,7 +32,6 @@ import { findRunning } from './running.ts';
 export function registerDoctor(program: Command): void {
   program
     .command('doctor')
-    .description('checks settings, database, service, keys, endpoint, processor, policy and orders')
     .option('--json', 'print JSON')
     .action(async (flags: { readonly json?: boolean }) => {
       await runCommand(async () => {

@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { EraseReport } from '../../running/privacy/erase.ts';
 import { eraseCustomer } from '../../running/privacy/erase.ts';
-import { EXIT } from './lifecycle.ts';
+import { EXIT } from './exit.ts';
 import type { OpenOrdersContext } from './orders.ts';
 import { withContext } from './orders.ts';
 import { print } from './print.ts';
@@ -20,7 +20,6 @@ interface EraseOptions {
 export function registerErase(program: Command, openContext: OpenOrdersContext): void {
   program
     .command('erase')
-    .description('erases a customer from everything but the books; connect as a forestall_owner')
     .requiredOption('--customer-email <address>', 'whose data')
     .option('--dry-run', 'count only', false)
     .option('--json', 'print JSON', false)

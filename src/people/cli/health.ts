@@ -7,14 +7,14 @@ import { request as requestTls } from 'node:https';
 import type { Command } from 'commander';
 import { METRICS_PORT } from '../../base/http/listen.ts';
 import { readSettings } from '../../running/config.ts';
-import { EXIT, runCommand } from './lifecycle.ts';
+import { EXIT } from './exit.ts';
+import { runCommand } from './lifecycle.ts';
 
 const TIMEOUT_MS = 2_500;
 
 export function registerHealth(program: Command): void {
   program
     .command('health')
-    .description('asks the local webhook listener whether it is alive')
     .option('--private', 'asks the private port instead, as a worker has no other')
     .action(async (options: { private?: boolean }) => {
       await runCommand(async () => {

@@ -1,16 +1,19 @@
 /** How help reads: defaults as a person writes them, and examples under every command. */
-import type { Command, Help, Option } from 'commander';
+import type { Argument, Command, Help, Option } from 'commander';
 
 /** Shows each option with its choices and its default in plain words. */
 export const HELP: Partial<Help> = {
-  optionDescription: ({ description, argChoices, defaultValue }: Option): string => {
-    const facts = [
-      ...(argChoices === undefined ? [] : [`one of: ${argChoices.join(', ')}`]),
-      ...(isShown(defaultValue) ? [`default: ${String(defaultValue)}`] : []),
-    ];
-    return facts.length === 0 ? description : `${description} (${facts.join('; ')})`;
-  },
+  optionDescription: describe,
+  argumentDescription: describe,
 };
+
+function describe({ description, argChoices, defaultValue }: Argument | Option): string {
+  const facts = [
+    ...(argChoices === undefined ? [] : [`one of: ${argChoices.join(', ')}`]),
+    ...(isShown(defaultValue) ? [`default: ${String(defaultValue)}`] : []),
+  ];
+  return facts.length === 0 ? description : `${description} (${facts.join('; ')})`;
+}
 
 /** A flag is off and a text empty by default: that needs no words. */
 function isShown(value: unknown): boolean {
@@ -24,7 +27,12 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   work: ['forestall work'],
   console: ['FORESTALL_CONSOLE_PORT=9000 forestall console'],
   migrate: ['forestall migrate'],
-  sandbox: ['forestall sandbox'],
+  sandbox: [
+    'forestall sandbox --webhooks http://127.0.0.1:3000/webhooks',
+    'forestall sandbox --clock 2026-11-01T00:00Z --rate 60',
+    'forestall sandbox --scenario session.yaml --once',
+  ],
+  'sandbox init': ['forestall sandbox init'],
   orders: ['forestall orders status'],
   'orders import': [
     'forestall orders import orders.csv',
@@ -48,6 +56,12 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   pause: ['forestall pause --reason "a flood of alerts"'],
   resume: ['forestall resume', 'forestall resume --processor'],
   status: ['forestall status', 'forestall status --json'],
+  estate: ['forestall estate plan'],
+  'estate import': ['forestall estate import -o estate.yaml'],
+  'estate plan': ['forestall estate plan', 'forestall estate plan -o plan.json'],
+  'estate apply': ['forestall estate apply plan.json'],
+  'estate drift': ['forestall estate drift --json'],
+  'estate schema': ['forestall estate schema > estate.schema.json'],
   policy: ['forestall policy check policy.yaml'],
   'policy check': ['forestall policy check policy.yaml'],
   'policy test': ['forestall policy test policy.yaml'],

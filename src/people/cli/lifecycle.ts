@@ -10,9 +10,7 @@ import { SHUTDOWN_MS } from '../../base/kernel/limits.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import { serialiseError } from '../../base/kernel/log.ts';
 import { wantsDetails } from '../../running/config.ts';
-
-/** Exit statuses: 0 done, 1 the thing asked about is wrong, 2 usage or settings. */
-export const EXIT = { done: 0, wrong: 1, usage: 2 } as const;
+import { EXIT } from './exit.ts';
 
 /** Runs a command, prints a failure as a person reads it, and sets the exit status. */
 export async function runCommand(command: () => Promise<void>): Promise<void> {

@@ -9,13 +9,13 @@ import { failureOf } from '../../base/notify/channel.ts';
 import { linkTo } from '../../base/notify/message.ts';
 import { openChannels } from '../../base/notify/notify-settings.ts';
 import { readSettings } from '../../running/config.ts';
-import { EXIT, runCommand } from './lifecycle.ts';
+import { EXIT } from './exit.ts';
+import { runCommand } from './lifecycle.ts';
 
 /** Adds `notify` and its subcommand to the program. */
 export function registerNotify(program: Command): void {
   program
     .command('notify')
-    .description('messages to people')
     .command('test')
     .description(
       'sends a test message through every channel that is set; exit status 1 when one fails',

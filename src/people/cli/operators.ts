@@ -17,7 +17,7 @@ import {
 } from '../console/access/operator.store.ts';
 import type { Role } from '../console/access/role.ts';
 import { ROLE_WORDS, ROLES } from '../console/access/role.ts';
-import { EXIT } from './lifecycle.ts';
+import { EXIT } from './exit.ts';
 import type { OpenOrdersContext, OrdersContext } from './orders.ts';
 import { withContext } from './orders.ts';
 
@@ -29,7 +29,7 @@ type Work = (context: OrdersContext) => Promise<void>;
 /** Adds the command to the program. */
 export function registerOperators(program: Command, openContext: OpenOrdersContext): void {
   const run = (work: Work): Promise<void> => withContext(openContext, work);
-  const operators = program.command('operators').description('who may use the console, as what');
+  const operators = program.command('operators');
   operators
     .command('add <name>')
     .description('adds an operator and prints the token, once')

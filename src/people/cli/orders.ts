@@ -5,7 +5,6 @@ import { statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
 import type { Kysely } from 'kysely';
-import { rematchWaiting } from '../../alerts/match/waiting.store.ts';
 import type { Database } from '../../base/db/database.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
@@ -20,7 +19,9 @@ import { lintFile, lintStored } from '../../orders/lint.ts';
 import type { ProgrammePolicy } from '../../orders/programme.ts';
 import type { ReplaySelection } from '../../orders/replay.ts';
 import { releaseOrders, replayOrders } from '../../orders/replay.ts';
-import { EXIT, runCommand } from './lifecycle.ts';
+import { intakeDeps } from '../../running/roles/intake.ts';
+import { EXIT } from './exit.ts';
+import { runCommand } from './lifecycle.ts';
 import {
   ALL_SENT,
   ONE_TRIED,
@@ -51,7 +52,7 @@ const ACTOR = 'operator:cli';
 
 /** Adds `orders` and its subcommands to the program. */
 export function registerOrdersCommands(program: Command, openContext: OpenOrdersContext): void {
-  const orders = program.command('orders').description('the order feed');
+  const orders = program.command('orders');
   registerImport(orders, openContext);
   registerLint(orders, openContext);
   registerStatus(orders, openContext);
@@ -105,17 +106,14 @@ function registerImport(orders: Command, openContext: OpenOrdersContext): void {
         process.once('SIGINT', onSignal);
         const progress = createProgress('Importing');
         try {
-          const summary = await importOrders(
-            { ...context, onCharges: rematchWaiting },
-            {
-              path,
-              format: flags.format,
-              rejectsPath: flags.rejects,
-              restart: flags.restart === true,
-              signal: interrupted.signal,
-              onProgress: (done, total) => progress.update(done, total),
-            },
-          );
+          const summary = await importOrders(intakeDeps(context), {
+            path,
+            format: flags.format,
+            rejectsPath: flags.rejects,
+            restart: flags.restart === true,
+            signal: interrupted.signal,
+            onProgress: (done, total) => progress.update(done, total),
+          });
           progress.stop();
           print(flags, summary, showSummary(summary));
           if (summary.rejected > 0 || !summary.finished) process.exitCode = EXIT.wrong;

@@ -15,7 +15,7 @@ import { nowDate } from '../../base/kernel/clock.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
 import { readHealth } from '../../books/insights/health.ts';
 import { readSettings } from '../../running/config.ts';
-import { EXIT } from './lifecycle.ts';
+import { EXIT } from './exit.ts';
 import { showLines } from './line-text.ts';
 import type { OpenOrdersContext, OrdersContext } from './orders.ts';
 import { withContext } from './orders.ts';
@@ -30,7 +30,6 @@ export function registerPause(program: Command, openContext: OpenOrdersContext):
     withContext(openContext, work);
   program
     .command('pause')
-    .description('stops all refunds at once; alerts that need one go to people')
     .option('--reason <text>', 'why, as people will read it', '')
     .action(
       async ({ reason }: { readonly reason: string }) =>
@@ -38,7 +37,6 @@ export function registerPause(program: Command, openContext: OpenOrdersContext):
     );
   program
     .command('resume')
-    .description('lets refunds go again; what the pause held goes on')
     .option('--breaker', 'instead: closes the breaker that a flood of alerts has opened')
     .option('--processor', 'instead: sends again to a processor that refused our own account')
     .action(
@@ -52,7 +50,6 @@ export function registerPause(program: Command, openContext: OpenOrdersContext):
     );
   program
     .command('status')
-    .description('whether each part works, what was sent lately, and what waits for people')
     .option('--json', 'print JSON')
     .action(async (flags: { readonly json?: boolean }) => {
       await run(async ({ db, clock, organisationId }) => {

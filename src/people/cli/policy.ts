@@ -12,7 +12,8 @@ import type { LoadedPolicy } from '../../policy/load.ts';
 import { loadPolicy, proposeOn } from '../../policy/load.ts';
 import { policySchema } from '../../policy/schema.ts';
 import { readSettings } from '../../running/config.ts';
-import { EXIT, runCommand } from './lifecycle.ts';
+import { EXIT } from './exit.ts';
+import { runCommand } from './lifecycle.ts';
 import type { OpenOrdersContext } from './orders.ts';
 import { registerPolicyHistory } from './policy-history.ts';
 import { showCheck, showExamples, showWords } from './policy-text.ts';
@@ -24,7 +25,7 @@ interface JsonFlag {
 
 /** Adds `policy` and its subcommands to the program. Returns it, for those of other parts. */
 export function registerPolicyCommands(program: Command, openContext: OpenOrdersContext): Command {
-  const policy = program.command('policy').description('the refund policy: check it, try it');
+  const policy = program.command('policy');
   policy
     .command('check [file]')
     .description('says everything that is wrong with a policy file, with line and column')

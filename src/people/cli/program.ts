@@ -1,62 +1,196 @@
 /**
- * Every command of `forestall`, put together. Each is a thin file beside this one.
+ * Every command of `forestall`: its name, what it is for, and the file beside this one that holds it.
+ *
+ * A file is loaded when its command is called: most of them load all of Forestall, and `--help` and
+ * `--version` need none of it.
  */
 import { readFileSync } from 'node:fs';
-import { Command } from 'commander';
-import { registerAdd } from './add.ts';
-import { registerDoctor } from './doctor.ts';
-import { registerEconomics } from './economics.ts';
-import { registerErase } from './erase.ts';
-import { registerHealth } from './health.ts';
+import { Command, Help } from 'commander';
 import { addExamples, HELP } from './help.ts';
-import { registerNotify } from './notify.ts';
-import { registerOperators } from './operators.ts';
-import { registerOrdersCommands } from './orders.ts';
-import { registerPause } from './pause.ts';
-import { registerPolicyCommands } from './policy.ts';
-import { registerReconcile } from './reconcile.ts';
-import { registerReseal } from './reseal.ts';
-import { registerReviews } from './reviews.ts';
-import { registerRoles } from './roles.ts';
-import { openRunning } from './running.ts';
-import { registerSandbox } from './sandbox.ts';
-import { registerShadowReport } from './shadow-report.ts';
-import { registerStart } from './start.ts';
-import { registerVerify } from './verify.ts';
+import type { OpenOrdersContext } from './orders.ts';
 
-/** Makes the program. It throws a `CommanderError` where it would end the process. */
-export function createProgram(): Command {
+/** Commands that are loaded together. */
+interface CommandFile {
+  /** What each is for, by name. */
+  readonly commands: Readonly<Record<string, string>>;
+  readonly register: (program: Command) => Promise<void>;
+}
+
+const FILES: readonly CommandFile[] = [
+  {
+    commands: {
+      start: 'runs everything in one process; with no settings, against the sandbox',
+    },
+    register: async (program) => (await import('./start.ts')).registerStart(program),
+  },
+  {
+    commands: {
+      serve: 'takes in webhooks; any number of replicas',
+      work: 'does the work; any number of replicas',
+      console: 'pages for people and the JSON API',
+      migrate: 'brings the database up to date; safe to run from many replicas at once',
+    },
+    register: async (program) => (await import('./roles.ts')).registerRoles(program),
+  },
+  {
+    commands: { sandbox: 'runs the service’s interface on this machine, in memory' },
+    register: async (program) => (await import('./sandbox.ts')).registerSandbox(program),
+  },
+  {
+    commands: { orders: 'the order feed' },
+    register: async (program) => {
+      const { registerOrdersCommands } = await import('./orders.ts');
+      registerOrdersCommands(program, await loadOpenRunning());
+    },
+  },
+  {
+    commands: { operators: 'who may use the console, as what' },
+    register: async (program) => {
+      const { registerOperators } = await import('./operators.ts');
+      registerOperators(program, await loadOpenRunning());
+    },
+  },
+  {
+    commands: {
+      reconcile: 'polls everything, compares service, processor and our rows, and reports',
+    },
+    register: async (program) => {
+      const { registerReconcile } = await import('./reconcile.ts');
+      registerReconcile(program, await loadOpenRunning());
+    },
+  },
+  {
+    commands: {
+      pause: 'stops all refunds at once; alerts that need one go to people',
+      resume: 'lets refunds go again; what the pause held goes on',
+      status: 'whether each part works, what was sent lately, and what waits for people',
+    },
+    register: async (program) => {
+      const { registerPause } = await import('./pause.ts');
+      registerPause(program, await loadOpenRunning());
+    },
+  },
+  {
+    commands: { policy: 'the refund policy: check it, try it' },
+    register: registerPolicy,
+  },
+  {
+    commands: { reviews: 'alerts that wait for a person, least time left first' },
+    register: async (program) => {
+      const { registerReviews } = await import('./reviews.ts');
+      registerReviews(program, await loadOpenRunning());
+    },
+  },
+  {
+    commands: { notify: 'messages to people' },
+    register: async (program) => (await import('./notify.ts')).registerNotify(program),
+  },
+  {
+    commands: { add: 'copies a template into this project: yours to change from then on' },
+    register: async (program) => (await import('./add.ts')).registerAdd(program),
+  },
+  {
+    commands: {
+      verify:
+        'plays situations in which money was lost before, on the sandbox with your configuration',
+    },
+    register: async (program) => (await import('./verify.ts')).registerVerify(program),
+  },
+  {
+    commands: {
+      estate: 'merchants, enrolments and rulesets at the service, from a reviewed file',
+    },
+    register: async (program) => (await import('./estate.ts')).registerEstate(program),
+  },
+  {
+    commands: {
+      erase: 'erases a customer from everything but the books; connect as a forestall_owner',
+    },
+    register: async (program) => {
+      const { registerErase } = await import('./erase.ts');
+      registerErase(program, await loadOpenRunning());
+    },
+  },
+  {
+    commands: { reseal: 'seals stored bodies and orders under the first of FORESTALL_DATA_KEYS' },
+    register: async (program) => {
+      const { registerReseal } = await import('./reseal.ts');
+      registerReseal(program, await loadOpenRunning());
+    },
+  },
+  {
+    commands: {
+      doctor: 'checks settings, database, service, keys, endpoint, processor, policy and orders',
+    },
+    register: async (program) => (await import('./doctor.ts')).registerDoctor(program),
+  },
+  {
+    commands: { health: 'asks the local webhook listener whether it is alive' },
+    register: async (program) => (await import('./health.ts')).registerHealth(program),
+  },
+];
+
+/** Names of all commands. */
+export const COMMAND_NAMES: readonly string[] = FILES.flatMap(({ commands }) =>
+  Object.keys(commands),
+);
+
+/**
+ * Makes the program for these arguments: the command that they name is loaded, of the others it knows what
+ * they are for. It throws a `CommanderError` where it would end the process.
+ */
+export async function createProgram(args: readonly string[]): Promise<Command> {
+  const [called] = args.filter((arg) => !arg.startsWith('-') && arg !== 'help');
+  return await makeProgram((names) => called !== undefined && Object.hasOwn(names, called));
+}
+
+/** Makes the program with every command loaded. */
+export async function createWholeProgram(): Promise<Command> {
+  return await makeProgram(() => true);
+}
+
+async function makeProgram(
+  isLoaded: (names: CommandFile['commands']) => boolean,
+): Promise<Command> {
   const program = new Command('forestall')
     .description('The merchant’s side of a chargeback prevention service.')
     .version(readVersion())
     .showHelpAfterError('See forestall --help.')
-    .configureHelp(HELP)
+    .configureHelp({ ...HELP, subcommandTerm })
     .exitOverride();
-
-  registerStart(program);
-  registerRoles(program);
-  registerSandbox(program);
-  registerOrdersCommands(program, openRunning);
-  registerOperators(program, openRunning);
-  registerReconcile(program, openRunning);
-  registerPause(program, openRunning);
-  const policy = registerPolicyCommands(program, openRunning);
-  registerEconomics(policy, openRunning);
-  registerShadowReport(policy, openRunning);
-  registerReviews(program, openRunning);
-  registerNotify(program);
-  registerAdd(program);
-  registerVerify(program);
-  registerErase(program, openRunning);
-  registerReseal(program, openRunning);
-  registerDoctor(program);
-  registerHealth(program);
+  for (const { commands, register } of FILES) {
+    if (isLoaded(commands)) await register(program);
+    else for (const name of Object.keys(commands)) program.command(name);
+    for (const command of program.commands) {
+      const summary = commands[command.name()];
+      if (summary !== undefined) command.description(summary);
+    }
+  }
   addExamples(program);
   program.addHelpText(
     'after',
     '\nWithout a command: start.\n\nExamples:\n  $ forestall\n  $ forestall doctor\n  $ forestall help orders',
   );
   return program;
+}
+
+/** Options and arguments of the program's own commands are known only once they are loaded: `forestall NAME --help` shows them. */
+function subcommandTerm(command: Command): string {
+  return command.parent?.parent === null ? command.name() : new Help().subcommandTerm(command);
+}
+
+async function registerPolicy(program: Command): Promise<void> {
+  const { registerPolicyCommands } = await import('./policy.ts');
+  const { registerEconomics } = await import('./economics.ts');
+  const { registerShadowReport } = await import('./shadow-report.ts');
+  const openRunning = await loadOpenRunning();
+  const policy = registerPolicyCommands(program, openRunning);
+  registerEconomics(policy, openRunning);
+  registerShadowReport(policy, openRunning);
+}
+
+async function loadOpenRunning(): Promise<OpenOrdersContext> {
+  return (await import('./running.ts')).openRunning;
 }
 
 /** What asks about the program itself. */

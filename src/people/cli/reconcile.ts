@@ -17,7 +17,7 @@ import { alertsOfSettlement } from '../../books/reconcile/settlement.store.ts';
 import { matchSettlement } from '../../books/reconcile/settlement.ts';
 import type { SettlementField, SettlementMap } from '../../books/reconcile/settlement-file.ts';
 import { readSettlementFile, SETTLEMENT_FIELDS } from '../../books/reconcile/settlement-file.ts';
-import { EXIT } from './lifecycle.ts';
+import { EXIT } from './exit.ts';
 import type { OpenOrdersContext, OrdersContext } from './orders.ts';
 import { withContext } from './orders.ts';
 import { print } from './print.ts';
@@ -39,7 +39,6 @@ const ORDERS_DEFAULT = 20;
 export function registerReconcile(program: Command, openContext: OpenOrdersContext): void {
   const reconcile = program
     .command('reconcile')
-    .description('polls everything, compares service, processor and our rows, and reports')
     .option('--since <time>', 'ISO 8601, or an age such as 24h or 7d', readSince, '24h')
     .option('--orders <count>', 'orders to read back and compare', readCount, ORDERS_DEFAULT)
     .option('--json', 'print JSON')

@@ -7,7 +7,7 @@ import { ConfigError } from '../../base/kernel/errors.ts';
 import { dataKeysOf } from '../../base/seal/carried-keys.ts';
 import type { ResealReport } from '../../running/privacy/reseal.ts';
 import { reseal } from '../../running/privacy/reseal.ts';
-import { EXIT } from './lifecycle.ts';
+import { EXIT } from './exit.ts';
 import type { OpenOrdersContext } from './orders.ts';
 import { withContext } from './orders.ts';
 import { print } from './print.ts';
@@ -21,7 +21,6 @@ interface ResealOptions {
 export function registerReseal(program: Command, openContext: OpenOrdersContext): void {
   program
     .command('reseal')
-    .description('seals stored bodies and orders under the first of FORESTALL_DATA_KEYS')
     .option('--open', 'open them instead, before sealing is switched off', false)
     .option('--json', 'print JSON', false)
     .action(async (options: ResealOptions) => {

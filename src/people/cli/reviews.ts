@@ -8,7 +8,7 @@ import { listReviews } from '../../alerts/review/review-queue.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
 import { listColleagues } from '../console/access/operator.store.ts';
-import { EXIT } from './lifecycle.ts';
+import { EXIT } from './exit.ts';
 import type { OpenOrdersContext, OrdersContext } from './orders.ts';
 import { withContext } from './orders.ts';
 
@@ -25,7 +25,6 @@ interface Flags {
 export function registerReviews(program: Command, openContext: OpenOrdersContext): void {
   const reviews = program
     .command('reviews')
-    .description('alerts that wait for a person, least time left first')
     .option('--limit <count>', `how many, at most ${LIMIT_MAX}`, readLimit, LIMIT_DEFAULT)
     .option('--json', 'print JSON')
     .action(async ({ limit, json }: Flags) => {

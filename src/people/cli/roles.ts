@@ -64,36 +64,28 @@ export function registerRoles(program: Command): void {
   for (const [name, role] of Object.entries(ROLES)) {
     program
       .command(name)
-      .description(role.description)
       .action(
         async () => await runCommand(async () => await runUntilSignal(() => openRole(name, role))),
       );
   }
-  program
-    .command('migrate')
-    .description('brings the database up to date; safe to run from many replicas at once')
-    .action(async () => await runCommand(migrate));
+  program.command('migrate').action(async () => await runCommand(migrate));
 }
 
 interface Role {
-  readonly description: string;
   readonly tries: TrySettings;
   readonly start: StartRole;
 }
 
 const ROLES: Readonly<Record<string, Role>> = {
   serve: {
-    description: 'takes in webhooks; any number of replicas',
     tries: tryListenerSettings,
     start: startServe,
   },
   work: {
-    description: 'does the work; any number of replicas',
     tries: tryWorkerSettings,
     start: startWork,
   },
   console: {
-    description: 'pages for people and the JSON API',
     tries: tryListenerSettings,
     start: startConsole,
   },

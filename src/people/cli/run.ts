@@ -4,13 +4,15 @@
  * Exit status 0: done. 1: the thing asked about is wrong. 2: usage or settings.
  */
 import { CommanderError } from 'commander';
-import { EXIT, tellFailure } from './lifecycle.ts';
+import { EXIT } from './exit.ts';
 import { createProgram, withDefaultCommand } from './program.ts';
 
+const args = withDefaultCommand(process.argv.slice(2));
 try {
-  await createProgram().parseAsync(withDefaultCommand(process.argv.slice(2)), { from: 'user' });
+  const program = await createProgram(args);
+  await program.parseAsync(args, { from: 'user' });
 } catch (error) {
   if (error instanceof CommanderError)
     process.exitCode = error.exitCode === 0 ? EXIT.done : EXIT.usage;
-  else tellFailure(error);
+  else (await import('./lifecycle.ts')).tellFailure(error);
 }

@@ -36,7 +36,7 @@ export function scenarioText({ name, ok, steps }: ScenarioReport): string {
     ...indented(`${problems.length === 0 ? '✓' : '✗'} ${step}`, 2),
     ...problems.flatMap((problem) => indented(problem, 6)),
   ]);
-  const verdict = ok ? 'It went as told.' : 'It did not go as told: see the last step.';
+  const verdict = ok ? 'Every step went as the scenario says.' : 'The last step went otherwise.';
   return [...indented(name, 0), ...lines, verdict].join('\n');
 }
 

@@ -13,16 +13,18 @@ import {
   readSeedFile,
   runScenario,
 } from '../../sandbox/index.ts';
+import { EXIT } from './exit.ts';
 import type { Running } from './lifecycle.ts';
-import { EXIT, runCommand, runUntilSignal } from './lifecycle.ts';
+import { runCommand, runUntilSignal } from './lifecycle.ts';
 import type { SandboxFlags } from './sandbox-flags.ts';
 import { sandboxLog, sandboxOptions } from './sandbox-flags.ts';
 import { accountsText, scenarioText } from './sandbox-text.ts';
 
+const SEED_FILE = 'forestall-sandbox.yaml';
+
 export function registerSandbox(program: Command): void {
   const sandbox = program
     .command('sandbox')
-    .description('runs the service’s interface on this machine, in memory')
     .option('--port <number>', 'where it listens; 0 takes a free port (default: 8082)')
     .option('--host <address>', '0.0.0.0 lets other containers in', '127.0.0.1')
     .option('--webhooks <url>', 'where events are sent')
@@ -43,8 +45,8 @@ export function registerSandbox(program: Command): void {
   sandbox
     .command('init')
     .description('writes a commented seed file')
-    .argument('[file]', 'where to', 'forestall-sandbox.yaml')
-    .action(async (file: string) => {
+    .argument('[file]', `where to (default: ${SEED_FILE})`)
+    .action(async (file = SEED_FILE) => {
       await runCommand(async () => await writeSeedFile(file));
     });
 }
@@ -56,6 +58,9 @@ interface Begun {
 }
 
 async function begin(flags: SandboxFlags): Promise<Begun> {
+  if (flags.record !== undefined && flags.snapshot !== undefined) {
+    throw new ConfigError('--record tells a session from its beginning: leave --snapshot out.');
+  }
   const scenario =
     flags.scenario === undefined ? undefined : await readScenarioFile(flags.scenario);
   const options = sandboxOptions(flags, scenario, readSandboxSettings());
@@ -107,9 +112,12 @@ async function startSandbox(flags: SandboxFlags): Promise<Running> {
 
 /** Writes what was asked for, then closes. */
 async function end(sandbox: Sandbox, { snapshot, record }: SandboxFlags): Promise<void> {
-  if (snapshot !== undefined) await write(snapshot, JSON.stringify(sandbox.snapshot()));
-  if (record !== undefined) await write(record, sandbox.recording());
-  await sandbox.close();
+  try {
+    if (snapshot !== undefined) await write(snapshot, JSON.stringify(sandbox.snapshot()));
+    if (record !== undefined) await write(record, sandbox.recording());
+  } finally {
+    await sandbox.close();
+  }
 }
 
 /** Writes beside the file first: one that is cut off half-way never replaces a good one. */

@@ -10,7 +10,6 @@ import { mkdirSync } from 'node:fs';
 import type { Command } from 'commander';
 import { pino } from 'pino';
 import { openMatchSettings } from '../../alerts/match/settings-file.ts';
-import { rematchWaiting } from '../../alerts/match/waiting.store.ts';
 import { ensureInboxPartitions } from '../../alerts/receive/inbox.store.ts';
 import { warnOfSuperuser } from '../../base/db/database-user.ts';
 import { warnOfLossyDatabase } from '../../base/db/durability.ts';
@@ -23,6 +22,7 @@ import type { Log } from '../../base/kernel/log.ts';
 import { createLog } from '../../base/kernel/log.ts';
 import { acceptOrders } from '../../orders/intake.ts';
 import type { Settings } from '../../running/config.ts';
+import { intakeDeps } from '../../running/roles/intake.ts';
 import type { LiveSettings } from '../../running/roles/live-settings.ts';
 import { openLiveSettings } from '../../running/roles/live-settings.ts';
 import { openOwnProcessor } from '../../running/roles/open-processor.ts';
@@ -60,7 +60,6 @@ type Stop = () => Promise<void>;
 export function registerStart(program: Command): void {
   program
     .command('start')
-    .description('runs everything in one process; with no settings, against the sandbox')
     .option('--quiet', 'with the sandbox: no demonstration, only the service')
     .action(async (options: { quiet?: boolean }) => {
       await runCommand(async () => await runUntilSignal(() => start(options.quiet === true)));
@@ -253,7 +252,7 @@ function startShow({ parts, sandbox, health }: Show, stops: Stop[]): void {
     log: parts.log.child({ part: 'demo' }),
     recordOrder: async (order) => {
       const { integrationId } = place;
-      const deps = { db, clock, organisationId, integrationId, onCharges: rematchWaiting };
+      const deps = intakeDeps({ db, clock, organisationId, integrationId });
       await acceptOrders(deps, [order]);
     },
     onStory: (title) => parts.log.info({ story: title }, 'story'),

@@ -19,7 +19,7 @@ import {
 } from '../../running/verify/money/run-money-scenarios.ts';
 import type { ProcessorSettings } from '../../sandbox/options.ts';
 import type { ProcessorCapabilities } from '../../service/wire/processor.ts';
-import { EXIT } from './lifecycle.ts';
+import { EXIT } from './exit.ts';
 import { createProgress } from './progress.ts';
 
 /** Runs the scenarios and prints the report. Exit status 1 when a promise was broken. */

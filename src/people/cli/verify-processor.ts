@@ -24,7 +24,8 @@ import { createSandboxFixture } from '../../running/verify/sandbox-fixture.ts';
 import { createSandbox } from '../../sandbox/index.ts';
 import { createHttpProcessor } from '../../service/processor/http-processor.ts';
 import type { Processor } from '../../service/wire/processor.ts';
-import { EXIT, runCommand } from './lifecycle.ts';
+import { EXIT } from './exit.ts';
+import { runCommand } from './lifecycle.ts';
 import { createProgress } from './progress.ts';
 
 interface Flags {

@@ -9,9 +9,6 @@ import { registerVerifyProcessor } from './verify-processor.ts';
 export function registerVerify(program: Command): void {
   const verify = program
     .command('verify')
-    .description(
-      'plays situations in which money was lost before, on the sandbox with your configuration',
-    )
     .option('--json', 'prints data instead of text')
     .action(async (flags: { json?: boolean }) => {
       await runCommand(async () => await verifyMoney(flags));

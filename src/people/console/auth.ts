@@ -7,9 +7,7 @@
  * needs none, because no browser adds one by itself.
  */
 import type { Request, RequestHandler, Response } from 'express';
-import type { Kysely } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
-import type { Clock } from '../../base/kernel/clock.ts';
+import type { Installation } from '../../base/db/installation.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { findByToken, TOKEN_HOLDER } from './access/operator.store.ts';
 import type { Role } from './access/role.ts';
@@ -52,10 +50,7 @@ export interface Auth {
 }
 
 /** What {@link createAuth} is made of. */
-export interface AuthOptions {
-  readonly db: Kysely<Database>;
-  readonly clock: Clock;
-  readonly organisationId: string;
+export interface AuthOptions extends Pick<Installation, 'db' | 'clock' | 'organisationId'> {
   /** The console token: its holder is an administrator. */
   readonly token: string;
   readonly secureCookies: boolean;

@@ -3,7 +3,6 @@
  */
 import type { Server } from 'node:http';
 import type { AmountLimits } from '../../alerts/guard/guard-settings.ts';
-import { rematchWaiting } from '../../alerts/match/waiting.store.ts';
 import type { ReceiveCounters } from '../../alerts/receive/counters.ts';
 import { createHttpServer } from '../../alerts/receive/http-server.ts';
 import { replayEvent } from '../../alerts/receive/replay.ts';
@@ -14,6 +13,7 @@ import { readBacklog } from '../../orders/feed-status.store.ts';
 import { createOrderRoutes } from '../../orders/order-routes.ts';
 import type { ProgrammePolicy } from '../../orders/programme.ts';
 import type { ConsoleSettings } from '../../running/console-settings.ts';
+import { intakeDeps } from '../../running/roles/intake.ts';
 import type { Parts } from '../../running/roles/parts.ts';
 import { sharedReadiness } from '../../running/roles/readiness.ts';
 import { readTls } from '../../running/roles/serve.ts';
@@ -89,14 +89,15 @@ export function createConsoleRole(parts: Parts, options: ConsoleRoleOptions): Se
     decide,
     replayEvent: replay,
     health: options.health ?? sharedReadiness(parts),
-    orderRoutes: createOrderRoutes({
-      db,
-      clock,
-      organisationId,
-      integrationId: parts.place.integrationId,
-      programmes: options.programmes,
-      onCharges: rematchWaiting,
-    }),
+    orderRoutes: createOrderRoutes(
+      intakeDeps({
+        db,
+        clock,
+        organisationId,
+        integrationId: parts.place.integrationId,
+        programmes: options.programmes,
+      }),
+    ),
     feedBacklog: () => readBacklog(db, organisationId),
     ...(counters === undefined ? {} : { receiveCounts: () => counters.snapshot() }),
     brands: parts.place.brandTokens,

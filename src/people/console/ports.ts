@@ -2,12 +2,9 @@
  * What the console needs of its neighbours: a decision to apply, an event to replay, a health report.
  */
 import type { Router } from 'express';
-import type { Kysely } from 'kysely';
 import type { OperatorAction } from '../../alerts/review/operator-decision.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Installation } from '../../base/db/installation.ts';
 import type { TrustedProxies } from '../../base/http/caller-address.ts';
-import type { Clock } from '../../base/kernel/clock.ts';
-import type { Log } from '../../base/kernel/log.ts';
 import type { PartHealth } from '../../books/insights/health.ts';
 import type { MetricSources } from '../../books/insights/metrics.ts';
 import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';
@@ -71,11 +68,8 @@ export interface ConsoleHealth {
 }
 
 /** Everything the console is made of. */
-export interface ConsoleOptions {
-  readonly db: Kysely<Database>;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly organisationId: string;
+export interface ConsoleOptions
+  extends Pick<Installation, 'db' | 'clock' | 'log' | 'organisationId'> {
   /**
    * The console token: its holder is an administrator, as a program's bearer and at the sign-in. Asked for
    * at each request.

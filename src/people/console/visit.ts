@@ -3,6 +3,7 @@
  */
 import type { Request, RequestHandler, Response } from 'express';
 import { nowDate } from '../../base/kernel/clock.ts';
+import { html } from '../../base/kernel/html.ts';
 import type { PartHealth } from '../../books/insights/health.ts';
 import type { Oidc } from './access/oidc.ts';
 import type { Role } from './access/role.ts';
@@ -11,7 +12,6 @@ import type { Auth, Caller, Identity } from './auth.ts';
 import { isCrossSite, mayChange } from './auth.ts';
 import type { ConsoleOptions } from './ports.ts';
 import type { Assets } from './view/assets.ts';
-import { html } from './view/html.ts';
 import type { Frame, PageContent } from './view/shell.ts';
 import { renderPage, renderPlain } from './view/shell.ts';
 

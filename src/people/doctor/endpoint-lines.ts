@@ -1,11 +1,12 @@
 /** The webhook endpoint: its secret, and whether the world reaches it over TLS. */
+
+import { connect } from 'node:tls';
 import type { Kysely } from 'kysely';
 import { secretIdOf } from '../../alerts/receive/signature.ts';
 import type { Database } from '../../base/db/database.ts';
 import { reasonOf } from '../../base/kernel/errors.ts';
 import type { StatusLine } from '../../books/insights/status-line.ts';
 import { failed, ok, warning } from '../../books/insights/status-line.ts';
-import { certificateEndsAt } from './certificate.ts';
 import type { DoctorCheck, DoctorContext } from './context.ts';
 import { lastVerifiedWebhook } from './doctor.store.ts';
 
@@ -117,4 +118,24 @@ async function certificateLine({ clock }: DoctorContext, url: URL): Promise<Stat
   return leftMs < CERTIFICATE_WARNING_MS
     ? warning(name, detail, 'Renew it: once it has ended, no webhook arrives any more.')
     : ok(name, detail);
+}
+
+/** The moment, or undefined when no certificate could be read in time. Never throws. */
+async function certificateEndsAt(url: URL, timeoutMs: number): Promise<Date | undefined> {
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const port = url.port === '' ? 443 : Number(url.port);
+  return await new Promise((done) => {
+    // Whether it is trusted was seen by the request before; here only its end is read.
+    const socket = connect({ host, port, servername: host, rejectUnauthorized: false });
+    const end = (date: Date | undefined): void => {
+      socket.destroy();
+      done(date);
+    };
+    socket.setTimeout(timeoutMs, () => end(undefined));
+    socket.once('error', () => end(undefined));
+    socket.once('secureConnect', () => {
+      const date = new Date(socket.getPeerCertificate().valid_to);
+      end(Number.isNaN(date.getTime()) ? undefined : date);
+    });
+  });
 }

@@ -3,7 +3,6 @@
  * Everything is stored when a promise resolves; sending is the worker's.
  */
 import type { Router } from 'express';
-import { rematchWaiting } from '../../alerts/match/waiting.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { ChangeResult } from '../../orders/change-order.ts';
 import type { FeedStatus } from '../../orders/feed-status.store.ts';
@@ -14,6 +13,7 @@ import type { IntakeResult } from '../../orders/intake-result.ts';
 import { acceptChange } from '../../orders/order-changes.ts';
 import { createOrderRoutes } from '../../orders/order-routes.ts';
 import type { ProgrammePolicy } from '../../orders/programme.ts';
+import { intakeDeps } from '../roles/intake.ts';
 import type { Parts } from '../roles/parts.ts';
 
 /** The orders of one organisation. */
@@ -35,8 +35,7 @@ export function createOrders(parts: Parts, programmes: ProgrammePolicy): Foresta
   const { clock, organisationId, place } = parts;
   const { db } = parts.database;
   const { integrationId } = place;
-  const onCharges = rematchWaiting;
-  const deps = { db, clock, organisationId, integrationId, programmes, onCharges };
+  const deps = intakeDeps({ db, clock, organisationId, integrationId, programmes });
   return {
     accept: (orders) => acceptOrders(deps, orders),
     change: (referenceId, change) =>

@@ -4,6 +4,7 @@
 import { hostname } from 'node:os';
 import { sql } from 'kysely';
 import type { OpenDatabase } from '../../base/db/connect.ts';
+import type { Installation } from '../../base/db/installation.ts';
 import { requireReachable } from '../../base/db/reachable.ts';
 import type { DatabaseSource } from '../../base/db/source.ts';
 import { withLocalLoops } from '../../base/jobs/wake.store.ts';
@@ -53,6 +54,12 @@ export interface Parts {
   /** Has admitted this process, unless the schema was still to be made. */
   readonly keyKeeper: KeyKeeper;
   close(): Promise<void>;
+}
+
+/** For whom this process works, as every loop is given it; `part` names the loop in the log. */
+export function installationOf(parts: Parts, part: string): Installation {
+  const { database, clock, log, organisationId, workerId } = parts;
+  return { db: database.db, clock, log: log.child({ part }), organisationId, workerId };
 }
 
 /** How often the clock is set by the database, in milliseconds. */

@@ -3,11 +3,9 @@
  * force before.
  */
 import { userInfo } from 'node:os';
-import type { Kysely } from 'kysely';
 import type { Policy } from '../../alerts/decide/policy.ts';
-import type { Database } from '../../base/db/database.ts';
+import type { Installation } from '../../base/db/installation.ts';
 import { messageOf } from '../../base/kernel/errors.ts';
-import type { Log } from '../../base/kernel/log.ts';
 import { loadPolicy } from '../../policy/load.ts';
 import { findActivation, findVersion } from '../../policy/version.store.ts';
 import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';
@@ -53,11 +51,8 @@ export async function openPolicies(
 }
 
 /** Where earlier versions of policies lie. */
-export interface PolicyScope {
-  readonly db: Kysely<Database>;
-  readonly organisationId: string;
+export interface PolicyScope extends Pick<Installation, 'db' | 'log' | 'organisationId'> {
   readonly brands: BrandTokenMap;
-  readonly log: Log;
 }
 
 /** The version that was in force from this path before, where it can still be used. */

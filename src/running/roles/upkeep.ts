@@ -30,6 +30,7 @@ import { createBacktestRunner } from '../../policy/backtest.job.ts';
 import { BACKTEST_TOPIC, hasBacktestToRun } from '../../policy/backtest.store.ts';
 import { createPolicyKeeper } from '../../policy/keeper.ts';
 import type { Parts } from './parts.ts';
+import { installationOf } from './parts.ts';
 import { processUser } from './policies.ts';
 import type { WorkOptions } from './work-options.ts';
 
@@ -41,13 +42,8 @@ const POLICY_MS = 5_000;
 
 /** Loops that keep promises rather than make progress: deadlines, messages, the sign of life, the policy. */
 export function createUpkeep(parts: Parts, options: WorkOptions): LoopSpec[] {
-  const { database, clock, log, organisationId, workerId } = parts;
-  const sweep = createDeadlineSweep({
-    db: database.db,
-    clock,
-    log: log.child({ part: 'deadlines' }),
-    organisationId,
-  });
+  const { database, clock, organisationId, workerId } = parts;
+  const sweep = createDeadlineSweep(installationOf(parts, 'deadlines'));
   const keeper = createPolicyKeeper({
     db: database.db,
     clock,
@@ -57,19 +53,13 @@ export function createUpkeep(parts: Parts, options: WorkOptions): LoopSpec[] {
     author: processUser(),
   });
   const sender = createNotificationSender({
-    db: database.db,
-    clock,
-    log: log.child({ part: 'notify' }),
-    organisationId,
+    ...installationOf(parts, 'notify'),
     channels: openChannels(options.notify ?? {}, clock),
     consoleUrl: options.notify?.consoleUrl,
   });
   const { guards, actions } = options.guard ?? { guards: DEFAULT_GUARDS, actions: undefined };
   const sideActions = createSideActions({
-    db: database.db,
-    clock,
-    log: log.child({ part: 'side-actions' }),
-    organisationId,
+    ...installationOf(parts, 'side-actions'),
     processor: options.processor,
     callActions: actions === undefined ? undefined : createActionsCall(actions, clock),
     cancelSubscriptions: guards.cancelSubscriptions,
@@ -163,10 +153,8 @@ export function createReconciliation(
   options: WorkOptions,
   stop: AbortSignal,
 ): { spec: LoopSpec; release: () => Promise<void> } {
-  const { client, clock, organisationId, place, workerId } = parts;
-  const { db } = parts.database;
-  const log = parts.log.child({ part: 'reconcile' });
-  const shared = { db, clock, log, organisationId };
+  const { client, place } = parts;
+  const shared = installationOf(parts, 'reconcile');
   const intervalMs = options.reconcileSeconds * 1_000;
   const poller = createPoller({
     ...shared,
@@ -176,7 +164,6 @@ export function createReconciliation(
       enrolments: place.partnerApiKey === undefined ? undefined : client.enrolments,
     },
     applySnapshots: createApplyPolled(shared),
-    workerId,
     intervalMs,
     clockSkewMs: parts.clockSkewMs,
   });

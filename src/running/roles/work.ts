@@ -1,9 +1,9 @@
 /**
  * The worker: every stage after receive, put together in the order of the flow.
  *
- * Each stage's work runs in a loop of this process, woken by the database and by itself; the
- * cluster's minute job runs each loop's round once more, so that neither a lost wake-up nor a lost
- * job costs more than a minute.
+ * Each stage's work runs in a loop of this process, woken by what makes its rows due and by one look every two
+ * seconds at what falls due for any of them. The cluster's minute job takes that look once more, and runs
+ * the rounds of loops that hang.
  */
 import { APPLY_BATCH, createApplier } from '../../alerts/apply/apply.job.ts';
 import { applySnapshots } from '../../alerts/apply/apply-snapshots.ts';
@@ -33,6 +33,7 @@ import { createRefundSteps } from '../../alerts/refund/refund-steps.ts';
 import type { SagaDeps } from '../../alerts/refund/saga-deps.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { startBoss } from '../../base/jobs/boss.ts';
+import { isDueNow } from '../../base/jobs/due.store.ts';
 import { createDueLook } from '../../base/jobs/due-look.ts';
 import { beat, sayGoodbye } from '../../base/jobs/heartbeat.store.ts';
 import type { Loop, LoopSpec } from '../../base/jobs/loop.ts';
@@ -63,6 +64,8 @@ export interface WorkRole {
 /** Everything a worker runs, not yet running. */
 export interface Work {
   readonly loops: readonly LoopSpec[];
+  /** Whether a round of the loop may find something now: what {@link startWorkRole} asks for all of them together. */
+  isDue(loop: LoopSpec): Promise<boolean>;
   /** Before the first loop starts: whether Forestall must look before it acts. */
   watch(): Promise<boolean>;
   /** Ends waits under way, before the loops are stopped. */
@@ -100,6 +103,8 @@ export function createWork(parts: Parts, options: WorkOptions): Work {
   ];
   return {
     loops: [resume.spec, ...loops],
+    isDue: async ({ isDue }) =>
+      isDue === undefined || (await isDueNow(database.db, isDue, nowDate(clock))),
     watch: resume.watch,
     abort: () => stop.abort(),
     release: reconciliation.release,
@@ -114,18 +119,17 @@ export async function startWorkRole(parts: Parts, options: WorkOptions): Promise
   await noteSettings(parts, options);
   await work.watch();
   const running = work.loops.map((spec) => ({ spec, loop: start(spec, parts) }));
-  const look = start(createDueLook({ db: database.db, clock }, running), parts);
+  const lookSpec = createDueLook({ db: database.db, clock }, running);
+  const look = start(lookSpec, parts);
   const nightly = createNightly(parts);
   const stopBoss = await startBoss({
     store: parts.place.database.jobs,
     log: log.child({ part: 'jobs' }),
     jobs: {
-      minute: () => {
+      minute: async () => {
         const overdue = running.filter(({ loop }) => loop.isOverdue());
-        return runEachOnce(
-          overdue.map(({ spec }) => spec),
-          log.child({ part: 'minute' }),
-        );
+        const rounds = [lookSpec, ...overdue.map(({ spec }) => spec)];
+        await runEachOnce(rounds, log.child({ part: 'minute' }));
       },
       nightly: () => nightly.run(),
     },

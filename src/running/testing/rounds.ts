@@ -20,24 +20,30 @@ const STEP_MS = 30 * 60_000;
 /** How often a loop runs again within one round while it finds work. */
 const REPEATS_MAX = 20;
 
+/** The loop of the poll. */
+const POLL = 'reconcile';
+
 /** Loops that are idle this long, in milliseconds, and wait for nothing that falls due, keep their pace on the moved clock too. */
 const PACED_FROM_MS = 10_000;
 
 /**
- * One round of a worker: each loop until it finds nothing to do, as a running loop does; those that
- * only look from time to time, the poll among them, when their time has passed on the clock.
+ * One round of a worker: each loop that has something due until it finds nothing to do, as a running loop
+ * does; those that only look from time to time, the poll among them, when their time has passed on the clock.
  */
 export function createRounds(work: Work, clock: FixedClock): () => Promise<number> {
   const nextMs = new Map<LoopSpec, number>();
+  const isTime = (loop: LoopSpec): boolean => {
+    if (clock.nowMs() < (nextMs.get(loop) ?? Number.NEGATIVE_INFINITY)) return false;
+    const isPaced = loop.isDue === undefined && loop.idleMs >= PACED_FROM_MS;
+    if (loop.name === POLL || isPaced) nextMs.set(loop, clock.nowMs() + loop.idleMs);
+    return true;
+  };
   return async () => {
     let done = 0;
     for (const loop of work.loops) {
-      const isPoll = loop.name === 'reconcile';
-      if (clock.nowMs() < (nextMs.get(loop) ?? Number.NEGATIVE_INFINITY)) continue;
-      const isPaced = loop.isDue === undefined && loop.idleMs >= PACED_FROM_MS;
-      if (isPoll || isPaced) nextMs.set(loop, clock.nowMs() + loop.idleMs);
+      if (!isTime(loop) || !(await work.isDue(loop))) continue;
       // What a poll heals is due at once, and it does not say how much that was.
-      done += isPoll ? 1 + (await loop.runOnce()) : await runUntilIdle(loop);
+      done += loop.name === POLL ? 1 + (await loop.runOnce()) : await runUntilIdle(loop);
     }
     return done;
   };

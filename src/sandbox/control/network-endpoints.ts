@@ -27,17 +27,17 @@ import {
   withdrawAlert,
 } from './network.ts';
 
-const resolution = z.strictObject({
+export const resolution = z.strictObject({
   action: z.enum(ALERT_ACTIONS),
   note: z.string().optional(),
 });
-const withdrawal = z.strictObject({ note: z.string().optional() });
-const alertForCharge = newAlertInput.extend({ charge_reference: z.string().optional() });
-const lookupChanges = z.strictObject({
+export const withdrawal = z.strictObject({ note: z.string().optional() });
+export const alertForCharge = newAlertInput.extend({ charge_reference: z.string().optional() });
+export const lookupChanges = z.strictObject({
   lookup_status: z.enum(LOOKUP_STATUSES).optional(),
   deflection_status: z.enum(DEFLECTION_STATUSES).optional(),
 });
-const caseNotice = z.strictObject({ notice: z.enum(CASE_NOTICES) });
+export const caseNotice = z.strictObject({ notice: z.enum(CASE_NOTICES) });
 
 /** The endpoints. */
 export function networkEndpoints(world: World): readonly Endpoint[] {

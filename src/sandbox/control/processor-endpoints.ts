@@ -20,31 +20,31 @@ import type { World } from '../world.ts';
 import { control, readControl } from './control-endpoint.ts';
 import { must } from './must.ts';
 
-const chargeChanges = z.strictObject({
+export const chargeChanges = z.strictObject({
   status: z.enum(['authorised', 'captured', 'declined', 'voided']).optional(),
   disputed: z.boolean().optional(),
 });
 
-const refundByHand = z.strictObject({
+export const refundByHand = z.strictObject({
   /** @default all that is left */
   amount_in_cents: z.int().min(1).optional(),
   /** Pending until it is ended by hand. @default 'succeeded' */
   status: z.enum(['succeeded', 'pending']).optional(),
 });
 
-const capture = z.strictObject({
+export const capture = z.strictObject({
   /** @default all that is left */
   amount_in_cents: z.int().min(1).optional(),
   /** Releases the rest. @default true */
   final: z.boolean().optional(),
 });
 
-const chargeback = z.strictObject({
+export const chargeback = z.strictObject({
   /** 0 gives it back. @default all that was not refunded */
   amount_in_cents: z.int().min(0).optional(),
 });
 
-const refundResult = z.strictObject({
+export const refundResult = z.strictObject({
   status: z.enum(['succeeded', 'pending', 'failed']),
   failure_code: z.string().nullable().optional(),
   failure_class: z.enum(FAILURE_CLASSES).nullable().optional(),

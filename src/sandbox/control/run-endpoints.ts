@@ -29,12 +29,12 @@ export interface RunParts {
   reset(): void;
 }
 
-const clockMove = z.strictObject({
+export const clockMove = z.strictObject({
   advance_seconds: z.number().min(0).optional(),
   set: timestampOut.optional(),
 });
 
-const clockChange = z.strictObject({ signature_time: z.enum(SIGNATURE_TIMES) });
+export const clockChange = z.strictObject({ signature_time: z.enum(SIGNATURE_TIMES) });
 
 export const faultInput = z.strictObject({
   on: z.string().min(1),
@@ -54,7 +54,7 @@ export const faultInput = z.strictObject({
   age_seconds: z.number().optional(),
 });
 
-const rawEvent = z.strictObject({
+export const rawEvent = z.strictObject({
   organisation_id: z.string().optional(),
   type: z.string(),
   /** Sent, signed, exactly as given. */

@@ -12,6 +12,7 @@ import type { RequestLog } from '../request-log.ts';
 import type { World } from '../world.ts';
 import type { Endpoint } from './endpoint.ts';
 import { createEntry, serve } from './endpoint.ts';
+import { createRouteTable } from './route-table.ts';
 
 /** Largest request body. A hundred full orders are well below it. */
 const BODY_BYTES_MAX = 10 * 1024 * 1024;
@@ -29,7 +30,7 @@ export function createApp(world: World, logs: Logs, endpoints: readonly Endpoint
   app.disable('etag');
   app.set('query parser', 'simple');
   app.use(readBytes);
-  for (const endpoint of endpoints) mount(app, endpoint, { world, logs });
+  app.use(dispatch(world, logs, endpoints));
   app.use((req: Request, res: Response) => {
     const entry = createEntry(world, req, null);
     entry.status = 404;
@@ -42,48 +43,42 @@ export function createApp(world: World, logs: Logs, endpoints: readonly Endpoint
 }
 
 /** The bytes as they were signed or sent; nothing is inflated. */
-const readBytes: RequestHandler = async (req, _res, next) => {
+const readBytes: RequestHandler = (req, res, next) => {
+  const { 'content-length': length, 'transfer-encoding': encoding } = req.headers;
+  const hasNone = length === undefined && encoding === undefined;
+  return hasNone ? next() : readBody(req, res, next);
+};
+
+const readBody: RequestHandler = async (req, _res, next) => {
   const length = req.headers['content-length'];
   const body: Promise<Buffer> = getRawBody(req, { limit: BODY_BYTES_MAX, length: length ?? null });
   req.body = await body;
   next();
 };
 
-function mount(
-  app: Express,
-  endpoint: Endpoint,
-  { world, logs }: { readonly world: World; readonly logs: Logs },
-): void {
-  const path = endpoint.path.replaceAll(/\{([a-z_]+)\}/g, ':$1');
-  const name = `${endpoint.method} ${endpoint.path}`;
-  const handle = async (req: Request, res: Response): Promise<void> => {
-    const entry = createEntry(world, req, name);
+/** Answers what the table has; the rest goes on. */
+function dispatch(world: World, logs: Logs, endpoints: readonly Endpoint[]): RequestHandler {
+  const find = createRouteTable(endpoints);
+  return async (req, res, next) => {
+    const found = find(req.method, req.path);
+    if (found === undefined) {
+      next();
+      return;
+    }
+    const { endpoint, params } = found;
+    const entry = createEntry(world, req, `${endpoint.method} ${endpoint.path}`);
     // The control surface would only crowd out what tests and people look for.
     if (endpoint.faultable) logs.requestLog.add(entry);
     logs.recorder.add(endpoint, {
       method: req.method,
       url: req.originalUrl,
-      authorization: req.get('authorization'),
+      authorization: req.headers.authorization,
       idempotencyKey: req.get('idempotency-key'),
       text: Buffer.isBuffer(req.body) ? req.body.toString() : '',
       entry,
     });
-    await serve(world, endpoint, { req, res, entry });
+    await serve(world, endpoint, { req, res, entry, params });
   };
-  switch (endpoint.method) {
-    case 'GET':
-      app.get(path, handle);
-      break;
-    case 'POST':
-      app.post(path, handle);
-      break;
-    case 'PATCH':
-      app.patch(path, handle);
-      break;
-    case 'DELETE':
-      app.delete(path, handle);
-      break;
-  }
 }
 
 /** Errors of reading the body (too large, compressed, cut off), and whatever else gets here. */
@@ -101,6 +96,7 @@ function answerError(world: World): ErrorRequestHandler {
 }
 
 function statusOf(error: unknown): number {
+  if (error instanceof URIError) return 400;
   const given = error instanceof Error && 'status' in error ? error.status : undefined;
   return typeof given === 'number' && given >= 400 && given <= 599 ? given : 500;
 }

@@ -6,7 +6,6 @@ import type { Request, Response } from 'express';
 import { invalid, Refusal } from '../refusal.ts';
 import type { RequestEntry } from '../request-log.ts';
 import type { World } from '../world.ts';
-import { nowIso } from '../world.ts';
 import { answerFaulty } from './faulty.ts';
 import type { Answer, Method } from './route.ts';
 import { endpointName } from './route.ts';
@@ -38,26 +37,31 @@ export interface Endpoint {
 /** Larger bodies and answers are not kept in the request log. */
 const LOGGED_CHARS_MAX = 16 * 1024;
 
+/** A request, how to answer it, and what its path says. */
+interface Exchange {
+  readonly req: Request;
+  readonly res: Response;
+  readonly entry: RequestEntry;
+  readonly params: Incoming['params'];
+}
+
 /** Answers one request. */
-export async function serve(
-  world: World,
-  endpoint: Endpoint,
-  exchange: { readonly req: Request; readonly res: Response; readonly entry: RequestEntry },
-): Promise<void> {
+export async function serve(world: World, endpoint: Endpoint, exchange: Exchange): Promise<void> {
   const { req, res, entry } = exchange;
-  const incoming = read(world, req, entry);
+  const incoming = read(world, exchange);
   const fault = endpoint.faultable
     ? world.faults.take({
         target: endpointName(endpoint),
         text: () => `${req.originalUrl}\n${incoming.rawBody.toString()}`,
       })
     : undefined;
-  const run = (concurrent: boolean): Promise<Answer> =>
-    runEndpoint(world, endpoint, { ...incoming, concurrent });
   if (fault === undefined) {
-    send(world, res, { answer: await run(false), entry });
+    const answer = runEndpoint(world, endpoint, incoming);
+    send(world, res, { answer: answer instanceof Promise ? await answer : answer, entry });
     return;
   }
+  const run = async (concurrent: boolean): Promise<Answer> =>
+    await runEndpoint(world, endpoint, { ...incoming, concurrent });
   entry.fault = fault.kind;
   await answerFaulty(world, fault, {
     res,
@@ -67,15 +71,26 @@ export async function serve(
 }
 
 /** Runs the handler; a refusal becomes its answer, anything else a `500`. */
-async function runEndpoint(world: World, endpoint: Endpoint, incoming: Incoming): Promise<Answer> {
+function runEndpoint(
+  world: World,
+  endpoint: Endpoint,
+  incoming: Incoming,
+): Answer | Promise<Answer> {
+  const refuse = (error: unknown): Answer => answerOf(world, endpoint, error);
   try {
-    return await endpoint.handle(incoming);
+    const answer = endpoint.handle(incoming);
+    // Few endpoints have to wait; the others are answered in the same turn.
+    return answer instanceof Promise ? answer.catch(refuse) : answer;
   } catch (error) {
-    if (error instanceof Refusal) return { status: error.httpStatus, body: error.body };
-    world.settings.log.error({ err: error, endpoint: endpoint.path }, 'sandbox endpoint failed');
-    const entry = { code: 'SERVER_ERROR', message: 'The sandbox failed. See its log.' };
-    return { status: 500, body: { errors: [entry] } };
+    return refuse(error);
   }
+}
+
+function answerOf(world: World, endpoint: Endpoint, error: unknown): Answer {
+  if (error instanceof Refusal) return { status: error.httpStatus, body: error.body };
+  world.settings.log.error({ err: error, endpoint: endpoint.path }, 'sandbox endpoint failed');
+  const entry = { code: 'SERVER_ERROR', message: 'The sandbox failed. See its log.' };
+  return { status: 500, body: { errors: [entry] } };
 }
 
 function send(
@@ -96,16 +111,22 @@ function send(
   }
   const json = JSON.stringify(world.settings.brandTokens.toWire(answer.body));
   if (json.length <= LOGGED_CHARS_MAX) entry.answer = json;
-  res.status(answer.status).type('application/json').send(json);
+  // A text goes out in one write with its headers; bytes would go in two.
+  res.statusCode = answer.status;
+  res.setHeader('Content-Type', 'application/json; charset=utf-8');
+  res.setHeader('Content-Length', Buffer.byteLength(json));
+  res.end(json);
 }
 
-function read(world: World, req: Request, entry: RequestEntry): Incoming {
-  const rawBody = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
+const NO_BYTES = Buffer.alloc(0);
+
+function read(world: World, { req, entry, params }: Exchange): Incoming {
+  const rawBody = Buffer.isBuffer(req.body) ? req.body : NO_BYTES;
   return {
     method: req.method,
     url: req.originalUrl,
-    params: singles(req.params),
-    query: singles(world.settings.brandTokens.fromWire(req.query)),
+    params,
+    query: req.url.includes('?') ? singles(world.settings.brandTokens.fromWire(req.query)) : {},
     rawBody,
     concurrent: false,
     entry,
@@ -150,9 +171,10 @@ function singles(values: unknown): Record<string, string> {
 
 /** Makes the log entry of a request. */
 export function createEntry(world: World, req: Request, endpoint: string | null): RequestEntry {
+  const atMs = world.clock.nowMs();
   return {
-    at: nowIso(world),
-    atMs: world.clock.nowMs(),
+    at: new Date(atMs).toISOString(),
+    atMs,
     method: req.method,
     path: req.originalUrl,
     endpoint,

@@ -2,6 +2,16 @@
  * What the OpenAPI document says about each endpoint: its name, and the schemas it takes and
  * answers. Paths, methods and abilities come from the routes themselves.
  */
+import type { z } from 'zod';
+import {
+  alertFilter,
+  enrolmentFilter,
+  integrationFilter,
+  lookupFilter,
+  merchantFilter,
+  orderFilter,
+  rulesetFilter,
+} from '../../service/wire/filters.ts';
 import type { SchemaName } from './schemas.ts';
 
 /** One endpoint's entry. */
@@ -10,10 +20,8 @@ export interface Operation {
   readonly summary: string;
   readonly request?: SchemaName;
   readonly response?: SchemaName;
-  /** Whether the response is `{items, count}` of it. */
-  readonly list?: boolean;
-  /** Query parameters besides `limit` and `offset`, which every list takes. */
-  readonly query?: readonly string[];
+  /** What a list takes besides `limit` and `offset`; its response is `{items, count}`. */
+  readonly list?: z.ZodObject;
   /** @default 200 */
   readonly status?: 200 | 201 | 204;
 }
@@ -31,8 +39,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     id: 'listRulesets',
     summary: 'List rulesets',
     response: 'Ruleset',
-    list: true,
-    query: ['organisation_id', 'sort'],
+    list: rulesetFilter,
   },
   'GET /v1/rulesets/{ruleset_id}': {
     id: 'readRuleset',
@@ -77,8 +84,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     id: 'listMerchants',
     summary: 'List merchants',
     response: 'Merchant',
-    list: true,
-    query: ['organisation_id', 'type', 'name', 'external_id', 'sort'],
+    list: merchantFilter,
   },
   'POST /v1/merchants': {
     id: 'createMerchant',
@@ -114,8 +120,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     id: 'listEnrolments',
     summary: 'List enrolments',
     response: 'Enrolment',
-    list: true,
-    query: ['merchant_id', 'organisation_id', 'type', 'status'],
+    list: enrolmentFilter,
   },
   'GET /v2/enrolments/{enrolment_id}': {
     id: 'readEnrolment',
@@ -144,8 +149,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     id: 'listEnrolmentsV1',
     summary: 'Deprecated: list enrolments',
     response: 'EnrolmentV1',
-    list: true,
-    query: ['merchant_id', 'organisation_id', 'type', 'status'],
+    list: enrolmentFilter,
   },
   'GET /v1/enrolments/{enrolment_id}': {
     id: 'readEnrolmentV1',
@@ -167,8 +171,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     id: 'listOrders',
     summary: 'List orders',
     response: 'Order',
-    list: true,
-    query: ['reference_id', 'organisation_id', 'integration_id', 'type', 'order_status', 'sort'],
+    list: orderFilter,
   },
   'GET /v1/orders/{order_id}': { id: 'readOrder', summary: 'Read an order', response: 'Order' },
   'PATCH /v1/orders/{order_id}': {
@@ -181,8 +184,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     id: 'listAlerts',
     summary: 'List alerts',
     response: 'Alert',
-    list: true,
-    query: ['status', 'organisation_id', 'enrolment_id', 'enrolment_type', 'sort'],
+    list: alertFilter,
   },
   'GET /v1/alerts/{alert_id}': { id: 'readAlert', summary: 'Read an alert', response: 'Alert' },
   'PATCH /v1/alerts/{alert_id}': {
@@ -195,23 +197,13 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     id: 'listIntegrations',
     summary: 'List integrations',
     response: 'Integration',
-    list: true,
-    query: ['organisation_id'],
+    list: integrationFilter,
   },
   'GET /v1/lookups/': {
     id: 'listLookups',
     summary: 'List lookups',
     response: 'Lookup',
-    list: true,
-    query: [
-      'organisation_id',
-      'enrollment_id',
-      'parent_lookup_id',
-      'type',
-      'lookup_status',
-      'deflection_status',
-      'sort',
-    ],
+    list: lookupFilter,
   },
   'PATCH /v1/simulate/enrolments/{enrolment_id}': {
     id: 'simulateEnrolment',

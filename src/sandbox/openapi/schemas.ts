@@ -2,6 +2,11 @@
  * The schemas of `wire/` that the OpenAPI document names.
  */
 import type { z } from 'zod';
+import {
+  capabilitiesShape,
+  chargeShape,
+  refundShape,
+} from '../../service/processor/processor-contract.ts';
 import { alertActionSchema, alertSchema } from '../../service/wire/alert.ts';
 import {
   enrolmentCreateSchema,
@@ -9,6 +14,7 @@ import {
   enrolmentUpdateSchema,
 } from '../../service/wire/enrolment.ts';
 import { enrolmentV1CreateSchema, enrolmentV1Schema } from '../../service/wire/enrolment-v1.ts';
+import { anyJson } from '../../service/wire/fields.ts';
 import { integrationSchema } from '../../service/wire/integration.ts';
 import { lookupSchema } from '../../service/wire/lookup.ts';
 import {
@@ -34,9 +40,16 @@ import {
   simulateLookupSchema,
   simulateSchemeNoticeSchema,
 } from '../../service/wire/simulation.ts';
+import { alertForCharge } from '../control/network-endpoints.ts';
+import { faultInput } from '../control/run-endpoints.ts';
+import { newChargeInput } from '../processor/new-charge.ts';
+import { newLookupInput } from '../resources/lookup-rules.ts';
+import { newRepresentmentInput } from '../resources/representment-rules.ts';
+import { newSchemeNoticeInput } from '../resources/scheme-notice-rules.ts';
 
 /** The schemas of the document, by the name they get there. */
 export const SCHEMAS = {
+  AnyJson: anyJson,
   Alert: alertSchema,
   AlertAction: alertActionSchema,
   Enrolment: enrolmentSchema,
@@ -66,3 +79,16 @@ export const SCHEMAS = {
   SimulateSchemeNotice: simulateSchemeNoticeSchema,
 } as const satisfies Record<string, z.ZodType>;
 export type SchemaName = keyof typeof SCHEMAS;
+
+/** What the processor and the control surface answer or take, where it has a name. */
+export const CONTROL_SCHEMAS = {
+  ProcessorCharge: chargeShape,
+  ProcessorRefund: refundShape,
+  ProcessorCapabilities: capabilitiesShape,
+  Fault: faultInput,
+  NewAlert: alertForCharge,
+  NewLookup: newLookupInput,
+  NewRepresentment: newRepresentmentInput,
+  NewSchemeNotice: newSchemeNoticeInput,
+  NewCharge: newChargeInput,
+} as const satisfies Record<string, z.ZodType>;

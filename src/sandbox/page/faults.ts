@@ -1,11 +1,13 @@
 /**
  * Faults as the pages show and plant them: for a while on the sandbox's clock.
  */
+
+import type { Html } from '../../base/kernel/html.ts';
+import { html } from '../../base/kernel/html.ts';
 import type { PlantedFault } from '../faults.ts';
+import { isOver, isSpent } from '../faults.ts';
 import type { Field } from './forms.ts';
 import { form } from './forms.ts';
-import type { Html } from './html.ts';
-import { html } from './html.ts';
 import type { Visit } from './layout.ts';
 import type { Row } from './pieces.ts';
 import { counted, facts, moment, rows } from './pieces.ts';
@@ -65,9 +67,8 @@ export function faultRows({ here, world }: Visit): Html {
   return rows(list, 'Nothing.');
 }
 
-function untilText({ for_ms: forMs, plantedAtMs }: PlantedFault, nowMs: number): Html | string {
-  if (forMs === undefined) return '';
-  const untilMs = plantedAtMs + forMs;
-  if (nowMs >= untilMs) return ', over';
-  return html`, until ${moment(untilMs)}`;
+function untilText(fault: PlantedFault, nowMs: number): Html | string {
+  if (isSpent(fault) || isOver(fault, nowMs)) return ', over';
+  const { for_ms: forMs, plantedAtMs } = fault;
+  return forMs === undefined ? '' : html`, until ${moment(plantedAtMs + forMs)}`;
 }

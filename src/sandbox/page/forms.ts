@@ -2,8 +2,8 @@
  * Forms that make one call of the control surface. A field's name may end in `:number` or `:json`,
  * which says how its text becomes a value of the JSON body; an empty field is left out.
  */
-import type { Html } from './html.ts';
-import { html } from './html.ts';
+import type { Html } from '../../base/kernel/html.ts';
+import { html } from '../../base/kernel/html.ts';
 
 /** One field. */
 export interface Field {

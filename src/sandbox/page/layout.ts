@@ -2,10 +2,11 @@
  * The frame of every page: the clock, the way to the others, what was said last. Nothing of it comes
  * from a network, and no script or style stands in the page itself.
  */
+
+import type { Html } from '../../base/kernel/html.ts';
+import { html } from '../../base/kernel/html.ts';
 import type { Answer } from '../http/route.ts';
 import type { World } from '../world.ts';
-import type { Html } from './html.ts';
-import { html } from './html.ts';
 import type { Message } from './messages.ts';
 import { moment } from './pieces.ts';
 
@@ -64,7 +65,7 @@ ${messageBox(parts.message)}
 ${view.render(visit)}
 </main>
 <footer><p>In memory, on this machine; no real money. <a href="${visit.here}">Load this page
-anew</a>, which it also does by itself where scripts run.</p></footer>
+again</a>; where scripts run, its lists follow by themselves.</p></footer>
 </body>
 </html>`;
   return {
@@ -77,7 +78,7 @@ anew</a>, which it also does by itself where scripts run.</p></footer>
       'X-Content-Type-Options': 'nosniff',
       'Cache-Control': 'no-store',
     },
-    body: page.text,
+    body: page.toString(),
   };
 }
 

@@ -1,9 +1,10 @@
 /**
  * What the pages are made of: facts, rows that open, texts to copy.
  */
+
+import type { Html, HtmlValue } from '../../base/kernel/html.ts';
+import { html } from '../../base/kernel/html.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
-import type { Html } from './html.ts';
-import { html } from './html.ts';
 
 /** Rows shown per list, the newest first. */
 const ROWS_MAX = 25;
@@ -14,7 +15,7 @@ export function newest<Item>(items: Iterable<Item>): readonly Item[] {
 }
 
 /** Names and values; what is not there is left out. */
-export function facts(entries: readonly (readonly [string, unknown])[]): Html {
+export function facts(entries: readonly (readonly [string, HtmlValue])[]): Html {
   const known = entries.filter(
     ([, value]) => value !== null && value !== undefined && value !== '',
   );
@@ -45,10 +46,10 @@ function indented(text: string): string {
 /** One thing of a list: a line that opens. */
 export interface Row {
   readonly id: string;
-  readonly title: unknown;
+  readonly title: HtmlValue;
   readonly state?: Html | undefined;
-  readonly aside?: unknown;
-  readonly body: unknown;
+  readonly aside?: HtmlValue;
+  readonly body: HtmlValue;
 }
 
 /** A list of rows, or a sentence when there is nothing. */
@@ -77,8 +78,8 @@ export function mark(state: string | number | null): Html {
 /** A part of a page; one that is `live` follows the sandbox by itself. */
 export function section(
   title: string,
-  content: unknown,
-  options: { readonly live?: boolean; readonly about?: unknown } = {},
+  content: HtmlValue,
+  options: { readonly live?: boolean; readonly about?: HtmlValue } = {},
 ): Html {
   const id = title.toLowerCase().replaceAll(/[^a-z]+/g, '-');
   const about = options.about === undefined ? '' : html`<p class="quiet">${options.about}</p>`;

@@ -67,7 +67,7 @@ function getCharge(world: World, incoming: Incoming): Answer {
   return charge === undefined ? chargeNotFound() : { status: 200, body: showCharge(world, charge) };
 }
 
-const voidInput = z.looseObject({ charge_reference: z.string().min(1) });
+export const voidInput = z.looseObject({ charge_reference: z.string().min(1) });
 
 function postVoid(world: World, incoming: Incoming): Answer {
   if (!world.processor.offers.voids) return notOffered('Voiding');

@@ -13,7 +13,7 @@ import { executeRefund, visibleRefunds } from './ledger.ts';
 
 const HOUR_MS = 3_600_000;
 
-const refundInput = z.looseObject({
+export const refundInput = z.looseObject({
   charge_reference: z.string().min(1),
   amount_in_cents: z.int().min(1),
   currency: z.string(),

@@ -6,6 +6,9 @@
 /** What the sandbox makes up: a prefix, an underscore, hexadecimal digits. */
 const MADE_UP = /[a-z]+(?:_[a-z]+)*_[0-9a-f]{12,}/g;
 
+/** Fields whose values the sandbox makes up as well where nobody chose them. */
+const MADE_UP_FIELD = /(?:acquirer_reference_number|arn|auth(?:orisation)?_code|last_?4)$/;
+
 /** A moment, as the sandbox writes it. */
 const MOMENT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 const ANY_MOMENT = '/^\\d{4}-\\d\\d-\\d\\dT/';
@@ -54,17 +57,18 @@ export class Names {
     return mapTexts(value, place, (text, at) => {
       if (this.#given.has(text)) return this.filledIn(text);
       if (MOMENT.test(text)) return ANY_MOMENT;
-      if (!this.#places.has(text) && isMadeUp(text)) {
-        this.name(text, at);
-        return `/^${text.slice(0, text.lastIndexOf('_') + 1)}/`;
-      }
-      return this.filledIn(text);
+      const form = this.#places.has(text) ? undefined : formOf(text, at);
+      if (form === undefined) return this.filledIn(text);
+      this.name(text, at);
+      return form;
     });
   }
 }
 
-function isMadeUp(text: string): boolean {
-  return text.replace(MADE_UP, '') === '';
+/** What is expected in place of a value that the sandbox made up; undefined when it did not. */
+function formOf(text: string, place: string): string | undefined {
+  if (text.replace(MADE_UP, '') === '') return `/^${text.slice(0, text.lastIndexOf('_') + 1)}/`;
+  return MADE_UP_FIELD.test(place) ? `/^\\w{${text.length}}$/` : undefined;
 }
 
 /** The same value with every text replaced. */

@@ -44,10 +44,10 @@ const TEXT_CHARS_MAX = 32 * 1024 * 1024;
 
 /** They move time, which a scenario tells as such, or begin anew. */
 const NO_STEPS: ReadonlySet<string> = new Set([
-  '/sandbox/clock',
-  '/sandbox/reset',
-  '/sandbox/snapshot',
-  '/sandbox/page/do',
+  'POST /sandbox/clock',
+  'POST /sandbox/reset',
+  'POST /sandbox/snapshot',
+  'POST /sandbox/page/do',
 ]);
 
 /** Why a session that began elsewhere is not told. */
@@ -90,5 +90,5 @@ function nothing(startedAtMs: number): Recorded & { seeds: SeedData[]; calls: Re
 
 /** Reading the control surface changes nothing and is no part of the story. */
 function isStep({ faultable, method, path }: Endpoint): boolean {
-  return faultable || (method !== 'GET' && !NO_STEPS.has(path));
+  return faultable || (method !== 'GET' && !NO_STEPS.has(`${method} ${path}`));
 }

@@ -22,9 +22,8 @@ export function createAlert(
 ): AlertRecord {
   const now = nowIso(world);
   const isRdr = enrolment.type === 'NETB_RDR';
-  const id = world.ids.next('alert');
   const alert: AlertRecord = {
-    id,
+    id: world.ids.next('alert'),
     organisation_id: enrolment.organisation_id,
     merchant_id: enrolment.merchant_ids[0] ?? '',
     merchant_ids: [...enrolment.merchant_ids],
@@ -33,7 +32,7 @@ export function createAlert(
     status: fields.status ?? (isRdr ? 'RESOLVED' : 'ACTION_REQUIRED'),
     note: fields.note ?? null,
     action_required_deadline: deadlineOf(world, fields),
-    ...transactionOf(world, enrolment, { id, fields }),
+    ...transactionOf(world, enrolment, fields),
     chargeback_reason_code: fields.reason_code ?? null,
     transaction_refund_outcome: null,
     subscription_cancel_outcome: null,
@@ -68,9 +67,9 @@ type AlertTransaction = Pick<AlertRecord, Extract<keyof AlertRecord, `transactio
 function transactionOf(
   world: World,
   enrolment: EnrolmentRecord,
-  { id, fields }: { readonly id: string; readonly fields: NewAlert },
+  fields: NewAlert,
 ): Omit<AlertTransaction, 'transaction_refund_outcome'> {
-  const madeUp = madeUpFacts(id);
+  const madeUp = madeUpFacts(world, 'alerts');
   return {
     transaction_amount_in_cents: fields.amount_in_cents ?? 1000,
     transaction_currency_code: fields.currency_code ?? 'USD',

@@ -58,16 +58,15 @@ export function createLookup(
   if (fields.type === HISTORICAL) refuseDeflection(fields.deflection_status);
   const now = nowIso(world);
   const match = findTransaction(world, identifiersOf(enrolment, fields));
-  const id = world.ids.next('lookup');
   const lookup: LookupRecord = {
-    id,
+    id: world.ids.next('lookup'),
     organisation_id: enrolment.organisation_id,
     enrollment_id: enrolment.id,
     type: fields.type,
     parent_lookup_id: fields.parent_lookup_id ?? null,
     lookup_status: fields.lookup_status ?? 'PENDING',
     deflection_status: 'NOT_ATTEMPTED',
-    ...transactionOf(world, fields, { ...madeUpFacts(id), ...match?.facts }),
+    ...transactionOf(world, fields, { ...madeUpFacts(world, 'lookups'), ...match?.facts }),
     integration_id: match?.integrationId ?? null,
     integration_transaction_id: match?.transactionReference ?? null,
     created_at: now,

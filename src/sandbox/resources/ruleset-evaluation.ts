@@ -4,7 +4,6 @@
  * With no ruleset that applies, the programme accepts and refunds. The first ruleset of the
  * enrolment (by creation) whose rules hold decides; one without rules always holds.
  */
-
 import type {
   AlertRecord,
   AmountRule,
@@ -12,7 +11,6 @@ import type {
   RuleRecord,
   RulesetRecord,
 } from '../state/resources.ts';
-import { MINOR_UNITS_PER_USD } from '../usd-rates.ts';
 import type { World } from '../world.ts';
 
 /** Sets the outcomes of a new RDR alert. */
@@ -75,3 +73,30 @@ export function toUsdCents(amountMinor: number, currency: string): number | unde
     ? undefined
     : Math.round((amountMinor * 100) / minorUnitsPerUsd);
 }
+
+/**
+ * The exchange rates of the sandbox: how many minor units of a currency make one US dollar. Fixed
+ * and round, so that a test can do the sum by hand; a real network uses the rates of the day.
+ */
+const MINOR_UNITS_PER_USD: Readonly<Record<string, number>> = {
+  USD: 100,
+  EUR: 80,
+  GBP: 80,
+  CHF: 80,
+  CAD: 125,
+  AUD: 160,
+  NZD: 160,
+  SEK: 1000,
+  NOK: 1000,
+  DKK: 640,
+  PLN: 400,
+  CZK: 2000,
+  HUF: 32_000,
+  BRL: 500,
+  MXN: 2000,
+  INR: 8000,
+  JPY: 125,
+  KRW: 1250,
+  KWD: 320,
+  BHD: 400,
+};

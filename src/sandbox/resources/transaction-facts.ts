@@ -2,10 +2,12 @@
  * What identifies the transaction of an alert or lookup when nobody chose it.
  *
  * The tables of the specification say string for these, so they are null only on purpose. The values
- * follow from the record's id: a run with the same seed repeats them, and two records do not share one.
+ * follow from the sandbox's seed and how many records of the kind came before: a run repeats them, and
+ * two records share neither ARN nor authorisation code.
  */
 import { createHash } from 'node:crypto';
 import { ARN_LENGTH, AUTHORISATION_CODE_LENGTH } from '../../service/wire/limits.ts';
+import type { World } from '../world.ts';
 
 export interface TransactionFacts {
   readonly cardBin: string;
@@ -14,18 +16,23 @@ export interface TransactionFacts {
   readonly authorisationCode: string;
 }
 
-/** Begins like no card in use, so that it is never taken for one. */
+/** Begin like no card, acquirer or issuer in use, so that they are never taken for real ones. */
 const BIN = '999999';
+const LAST4 = '9999';
+const ARN_START = '99999';
+const CODE_START = 'X';
 
-/** The facts of the record with this id. */
-export function madeUpFacts(id: string): TransactionFacts {
-  const digest = createHash('sha256').update(id).digest();
+/** The facts of the next alert or lookup. */
+export function madeUpFacts(world: World, kind: 'alerts' | 'lookups'): TransactionFacts {
+  const name = `${world.settings.seed}/${kind}/${world.state[kind].size}`;
+  const digest = createHash('sha256').update(name).digest();
   const digits = Array.from(digest, (byte) => byte % 10).join('');
+  const code = digest.toString('hex').toUpperCase();
   return {
     cardBin: BIN,
-    cardLast4: digits.slice(-4),
-    acquirerReferenceNumber: digits.slice(0, ARN_LENGTH),
-    authorisationCode: digest.toString('hex').slice(0, AUTHORISATION_CODE_LENGTH).toUpperCase(),
+    cardLast4: LAST4,
+    acquirerReferenceNumber: (ARN_START + digits).slice(0, ARN_LENGTH),
+    authorisationCode: (CODE_START + code).slice(0, AUTHORISATION_CODE_LENGTH),
   };
 }
 

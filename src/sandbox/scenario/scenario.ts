@@ -6,8 +6,9 @@
  * `$${` stands for `${` itself.
  */
 import { z } from 'zod';
+
 import { seedInput } from '../seed.ts';
-import { readYaml } from '../yaml-file.ts';
+import { readYamlFile } from '../yaml-file.ts';
 
 const expectation = z.strictObject({
   /** Null: the connection was cut, or nothing was answered. @default any 2xx */
@@ -77,7 +78,7 @@ export type DeliveriesStep = z.infer<typeof deliveriesStep>;
 
 /** Reads a scenario file. @throws {ConfigError} naming what is wrong, and where */
 export function readScenarioFile(path: string): Promise<Scenario> {
-  return readYaml(path, scenarioSchema);
+  return readYamlFile(path, scenarioSchema);
 }
 
 const UNIT_MS: Readonly<Record<string, number>> = {

@@ -15,7 +15,7 @@ import { CAUTIOUS_CAPABILITIES, FAILURE_CLASSES } from '../wire/processor.ts';
 /** An absent word, or one that is none of ours, leaves the class open. */
 const failureClass = z.enum(FAILURE_CLASSES).optional().catch(undefined);
 
-const refundShape = z.looseObject({
+export const refundShape = z.looseObject({
   reference: text,
   idempotency_key: maybeText,
   charge_reference: text,
@@ -27,7 +27,7 @@ const refundShape = z.looseObject({
   created_at: maybeText,
 });
 
-const chargeShape = z.looseObject({
+export const chargeShape = z.looseObject({
   reference: text,
   status: z.enum(['authorised', 'captured', 'declined', 'voided']),
   amount_in_cents: amountMinor.min(0),
@@ -46,7 +46,7 @@ const chargeShape = z.looseObject({
 const refundList = z.looseObject({ items: z.array(refundShape) });
 const chargeList = z.looseObject({ items: z.array(chargeShape) });
 
-const capabilitiesShape = z.looseObject({
+export const capabilitiesShape = z.looseObject({
   idempotency_ttl_hours: z.number().min(0).nullish(),
   can_lookup_by_reference: z.boolean().nullish(),
   lookup_lag_seconds: z.number().min(0).nullish(),

@@ -61,5 +61,8 @@ export function openEnum<const Values extends readonly [string, ...string[]]>(
   return z.enum(values).or(z.string());
 }
 
+/** Any JSON, where the specification shows no form. */
+export const anyJson = z.json();
+
 /** A link of a resource to itself, as merchants and enrolments carry it. */
 export const linkSchema = z.looseObject({ rel: z.string(), uri: z.string() });

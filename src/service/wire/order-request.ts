@@ -6,7 +6,7 @@
  * the integration, and the service answers `MISSING_FIELD`.
  */
 import { z } from 'zod';
-import { amountMinorOut, currencyCode, dateOrTimestampOut } from './fields.ts';
+import { amountMinorOut, anyJson, currencyCode, dateOrTimestampOut } from './fields.ts';
 import { ORDERS_PER_CREATE_MAX } from './limits.ts';
 import { ORDER_STATUSES } from './order.ts';
 import {
@@ -26,8 +26,8 @@ const enrichment = {
   order_phone: textOut.optional(),
   order_view_url: textOut.optional(),
   order_request_refund_url: textOut.optional(),
-  order_proof_of_consent: z.json().optional(),
-  order_communications: z.json().optional(),
+  order_proof_of_consent: anyJson.optional(),
+  order_communications: anyJson.optional(),
   order_status_other_description: textOut.optional(),
   customer_email: textOut.optional(),
   customer_first_name: textOut.optional(),

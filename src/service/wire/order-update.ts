@@ -6,6 +6,7 @@
  * At the top there is nothing to add: everything else is fixed when the order is created.
  */
 import { z } from 'zod';
+import { anyJson } from './fields.ts';
 import { ORDER_STATUSES } from './order.ts';
 import {
   DIGITAL_FAMILY,
@@ -56,7 +57,7 @@ export const orderUpdateSchema = z
   .strictObject({
     order_status: z.enum(ORDER_STATUSES).optional(),
     order_status_other_description: textOut.optional(),
-    order_communications: z.json().optional(),
+    order_communications: anyJson.optional(),
     deliveries: z.array(orderDeliveryUpdateSchema).optional(),
     subscriptions: z.array(orderSubscriptionUpdateSchema).optional(),
     refunds: z.array(orderRefundUpdateSchema).optional(),

@@ -1,10 +1,10 @@
 /**
  * What Adyen's notifications say about one payment.
  *
- * Adyen has no call that reads a payment back: its webhooks are the only source. Store every
- * `NotificationRequestItem` you receive, once its HMAC signature is checked, and hand the items of
- * one payment to {@link chargeOf}: it computes the payment as it is now. Order of arrival and
- * duplicates do not matter. https://docs.adyen.com/development-resources/webhooks
+ * Adyen has no call that reads a payment back: its webhooks are the only source. `receiver.ts` checks
+ * their HMAC, `store.ts` keeps them, and {@link chargeOf} computes the payment as it is now from all of
+ * its items. Order of arrival and duplicates do not matter.
+ * https://docs.adyen.com/development-resources/webhooks
  *
  * Switch on "Acquirer result" and "Card BIN" under the webhook's additional settings: without them
  * alerts cannot be matched by authorisation code or card.
@@ -22,7 +22,10 @@ import { ADYEN_WORDS } from './words.ts';
 
 /** Your store of notifications. Both may throw; Forestall then asks again later. */
 export interface AdyenNotifications {
-  /** Every stored item whose `pspReference` or `originalReference` is this payment's. */
+  /**
+   * Every stored item whose `pspReference` or `originalReference` is this payment's, and what voids one of
+   * its refunds.
+   */
   ofPayment(pspReference: string): Promise<readonly unknown[]>;
   /**
    * The references of the payments that fit, at most 100, for a query by ARN, authorisation code or
@@ -42,9 +45,11 @@ export function chargeOf(
 ): ProcessorCharge | string | null {
   const items = stored.filter(isObject);
   if (items.length === 0) return null;
-  const authorisation = items.find(
+  const authorisations = items.filter(
     (item) => meaningOf(item) === 'authorisation' && item['pspReference'] === pspReference,
   );
+  // One that was refused first may have been accepted afterwards.
+  const authorisation = authorisations.find(isSuccess) ?? authorisations[0];
   const first = amountOf(authorisation);
   if (first === null) return 'its AUTHORISATION notification is missing or unreadable';
   const authorised = adjustedAmount(items, first);

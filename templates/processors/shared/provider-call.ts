@@ -19,6 +19,11 @@ export interface ProviderRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /**
+   * For a provider that writes lists without an object around them, read as `{ items }`, and leaves some
+   * answers empty.
+   */
+  readonly isBare?: boolean;
 }
 
 /** How a call ended. */
@@ -50,7 +55,8 @@ export async function callProvider(
     const { status, headers } = response;
     const text = await readText(response);
     if (text === undefined) return { kind: 'silence', reason: `HTTP ${status}, answer too large` };
-    const body = text.trim() === '' && status === 204 ? {} : parseObject(text);
+    const isEmpty = text.trim() === '' && (status === 204 || request.isBare === true);
+    const body = isEmpty ? {} : parseBody(text, request);
     return body === undefined
       ? { kind: 'silence', reason: `HTTP ${status} without readable JSON` }
       : { kind: 'answer', status, body, headers };
@@ -98,9 +104,10 @@ async function readText(response: Response): Promise<string | undefined> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function parseObject(text: string): JsonObject | undefined {
+function parseBody(text: string, { isBare }: ProviderRequest): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text);
+    if (isBare === true && Array.isArray(value)) return { items: value };
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;

@@ -8,7 +8,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { Patch } from './remote.ts';
-import { rest } from './until.ts';
 
 /** A running one. */
 export interface LittleService {
@@ -20,8 +19,6 @@ export interface LittleService {
   show(fields: Readonly<Record<string, unknown>>): string;
   /** Answers the next so many PATCH with 200 and the alert as it is, still open. */
   swallow(count: number): void;
-  /** Takes so many milliseconds for a list from now on. */
-  slow(forMs: number): void;
   /** PATCH calls that arrived. `http_status` 202: swallowed. */
   readonly patches: readonly Patch[];
   /** Reads of one alert since the start. */
@@ -37,7 +34,6 @@ export async function openLittleService(): Promise<LittleService> {
   const patches: Patch[] = [];
   const reads: string[] = [];
   let toSwallow = 0;
-  let slowMs = 0;
   const patch = (alert: Record<string, unknown>, body: string): void => {
     const { action, note = null }: { action: string; note?: string | null } = JSON.parse(body);
     const isSwallowed = toSwallow > 0;
@@ -51,12 +47,10 @@ export async function openLittleService(): Promise<LittleService> {
       http_status: isSwallowed ? 202 : 200,
     });
   };
-  const list = async (url: URL): Promise<string> => {
-    await rest(slowMs);
-    return `[${listed([...alerts.values()], url)
+  const list = (url: URL): string =>
+    `[${listed([...alerts.values()], url)
       .map(written)
       .join(',')}]`;
-  };
   const one = (alert: Record<string, unknown>, method: string, body: string): string => {
     if (method === 'PATCH') patch(alert, body);
     else reads.push(String(alert['id']));
@@ -70,7 +64,7 @@ export async function openLittleService(): Promise<LittleService> {
     const alert = alerts.get(id ?? '');
     response.setHeader('content-type', 'application/json');
     if (path === undefined) response.end('[]');
-    else if (id === undefined) response.end(await list(url));
+    else if (id === undefined) response.end(list(url));
     else if (alert !== undefined) response.end(one(alert, method, body));
     else response.writeHead(404).end('{"errors":[{"code":"NOT_FOUND","message":"none"}]}');
   };
@@ -87,9 +81,6 @@ export async function openLittleService(): Promise<LittleService> {
     },
     swallow(count): void {
       toSwallow = count;
-    },
-    slow(forMs): void {
-      slowMs = forMs;
     },
     patches,
     reads: (alertId) => reads.filter((id) => id === alertId).length,

@@ -15,7 +15,7 @@ import type { PostJson } from '../../../src/base/notify/post.ts';
 import { createPost } from '../../../src/base/notify/post.ts';
 import type { NotificationSenderOptions } from '../../../src/base/notify/sender.ts';
 import { ATTEMPTS_MAX, createNotificationSender } from '../../../src/base/notify/sender.ts';
-import { createSlackChannel } from '../../../src/base/notify/slack-channel.ts';
+import { createSlackChannel } from '../../../src/base/notify/webhook-channel.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 

@@ -129,13 +129,12 @@ it('a refund that somebody works on is nobody else’s until the lease is over',
   await world.open({ alertId: 'netalrt_a' });
   await world.settle([world.worker('w1')]);
   clock.advanceMs(2_000);
-  const claim = async (owner: string): Promise<number> => {
+  const claim = async (owner: string, isShut = sql<boolean>`false`): Promise<number> => {
     const now = nowDate(clock);
     const lease = { owner, until: new Date(now.getTime() + 30_000) };
-    return (
-      await claimDueMovements(db, { organisationId, now, lease, limit: 8, isShut: sql`false` })
-    ).length;
+    return (await claimDueMovements(db, { organisationId, now, lease, limit: 8, isShut })).length;
   };
+  expect(await claim('w1', sql<boolean>`true`)).toBe(0);
   expect(await claim('w1')).toBe(1);
   expect(await claim('w2')).toBe(0);
   clock.advanceMs(29_999);

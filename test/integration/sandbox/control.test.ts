@@ -136,6 +136,25 @@ describe('endpoints', () => {
   });
 });
 
+describe('the answer of a receiver', () => {
+  test('is kept with its attempt, cut where it is long; none is null', async () => {
+    const receiver = await createReceiver();
+    sandbox.pointWebhooksAt(receiver.url);
+    receiver.status = 503;
+    receiver.body = `asleep${'z'.repeat(5_000)}`;
+    sandbox.createAlert();
+    await sandbox.settle();
+    sandbox.addFault({ on: 'webhook', kind: 'drop_before' });
+    await sandbox.advance(60_000);
+    await receiver.close();
+    const { items } = (await control('GET', '/deliveries')).json;
+    expect(items[0].attempts).toMatchObject([
+      { http_status: 503, answer: receiver.body.slice(0, 2_000), error: null },
+      { http_status: null, answer: null, error: 'not sent on purpose' },
+    ]);
+  });
+});
+
 describe('a clock that begins and runs as told', () => {
   test('its rate multiplies what passes; a move sets it anew', () => {
     let realMs = 1000;

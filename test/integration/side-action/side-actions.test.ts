@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { isCustomerBlocked } from '../../../src/alerts/guard/blocked.store.ts';
 import { pauseMoney, resumeMoney } from '../../../src/alerts/guard/pause.store.ts';
+import { endLook, writeLook } from '../../../src/alerts/guard/resume.store.ts';
 import type { CallActions } from '../../../src/alerts/side-action/actions-endpoint.ts';
 import { createActionsCall } from '../../../src/alerts/side-action/actions-endpoint.ts';
 import type { SideActionDeps } from '../../../src/alerts/side-action/side-action.job.ts';
@@ -16,6 +17,7 @@ import {
   SIDE_ACTION_ATTEMPTS_MAX,
 } from '../../../src/alerts/side-action/side-action.job.ts';
 import { listSideActions } from '../../../src/alerts/side-action/side-action.store.ts';
+import { inTransaction } from '../../../src/base/db/transaction.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
 import { signCall } from '../../../src/service/processor/processor-call.ts';
 import type { Answer, ProcessorCharge } from '../../../src/service/wire/processor.ts';
@@ -265,6 +267,23 @@ describe('nothing is done', () => {
     await sideActions().runOnce();
     expect(cancelled).toEqual([]);
     await resumeMoney(test.db, by());
+    await sideActions().runOnce();
+    expect(cancelled).toHaveLength(1);
+  });
+
+  it('while Forestall looks before it acts; it is done afterwards', async () => {
+    await open();
+    const { organisationId } = world;
+    const look = {
+      since: now().toISOString(),
+      alive: null,
+      reason: 'asked',
+      waitsFor: '',
+    } as const;
+    await writeLook(test.db, organisationId, { look, now: now() });
+    expect(await sideActions().runOnce()).toBe(0);
+    expect(cancelled).toEqual([]);
+    await inTransaction(test.db, (trx) => endLook(trx, organisationId, look));
     await sideActions().runOnce();
     expect(cancelled).toHaveLength(1);
   });

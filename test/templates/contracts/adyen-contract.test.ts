@@ -2,11 +2,13 @@
  * Guarantee: the Adyen adapter calls Adyen as Adyen's own SDK does, knows every event that the SDK names, and
  * reads notifications by the SDK's fields. A change of the SDK's types fails here or in `tsc`.
  */
-import { CheckoutAPI, Client, EnvironmentEnum, Types } from '@adyen/api-library';
+import { CheckoutAPI, Client, EnvironmentEnum, hmacValidator, Types } from '@adyen/api-library';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RefundRequest } from '../../../src/service/wire/processor.ts';
 import { chargeOf } from '../../../templates/processors/adyen/notifications.ts';
 import { createAdyenProcessor } from '../../../templates/processors/adyen/processor.ts';
+import { isSigned } from '../../../templates/processors/adyen/receiver.ts';
 import { ADYEN_WORDS } from '../../../templates/processors/adyen/words.ts';
 import { ADYEN_BASE } from '../processors/fakes/adyen-fake.ts';
 import type { FakeAnswer, FakeRequest } from '../processors/fakes/fake-provider.ts';
@@ -110,6 +112,35 @@ it('reads notifications by the SDK’s own fields', () => {
       },
     ],
   });
+});
+
+it('takes the signatures of the SDK’s own signer, and no others', () => {
+  const key = '44782DEF547AAA06C910C43932B1EB0C71FC68D9D0C057550C48EC2ACF6BA056';
+  const signer = new hmacValidator();
+  fc.assert(
+    fc.property(
+      fc.record({
+        pspReference: fc.string(),
+        originalReference: fc.option(fc.string(), { nil: undefined }),
+        merchantReference: fc.string({ unit: 'grapheme' }),
+        value: fc.integer(),
+        eventCode: fc.constantFrom(...Object.values(EventCodeEnum)),
+        success: fc.constantFrom(SuccessEnum.True, SuccessEnum.False),
+      }),
+      ({ value, originalReference, ...fields }) => {
+        const item = new NotificationRequestItem();
+        Object.assign(item, REFUSED, fields, { amount: { currency: 'EUR', value } });
+        item.originalReference = originalReference ?? '';
+        const hmacSignature = signer.calculateHmac(item, key);
+        const plain = { ...item, additionalData: { hmacSignature } };
+        const { originalReference: _none, ...without } = plain;
+        expect(isSigned(originalReference === undefined ? without : plain, [key])).toBe(true);
+        expect(isSigned({ ...plain, amount: { currency: 'EUR', value: value + 1 } }, [key])).toBe(
+          false,
+        );
+      },
+    ),
+  );
 });
 
 const access = { apiKey: 'AQE', merchantAccount: 'ShopECOM', baseUrl: `${ADYEN_BASE}/v71` };

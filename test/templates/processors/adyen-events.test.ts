@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { chargeOf } from '../../../templates/processors/adyen/notifications.ts';
-import { notification } from './fakes/adyen-fake.ts';
+import { notification } from './fakes/adyen-notification.ts';
 
 const PAYMENT = '9913140798220028';
 const authorised = notification('AUTHORISATION', { pspReference: PAYMENT });

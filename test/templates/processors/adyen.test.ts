@@ -5,7 +5,8 @@ import { runProcessorConformance } from '../../../src/running/verify/processor-c
 import type { RefundRequest } from '../../../src/service/wire/processor.ts';
 import { chargeOf } from '../../../templates/processors/adyen/notifications.ts';
 import { createAdyenProcessor } from '../../../templates/processors/adyen/processor.ts';
-import { ADYEN_BASE, notification, startAdyenFake } from './fakes/adyen-fake.ts';
+import { ADYEN_BASE, startAdyenFake } from './fakes/adyen-fake.ts';
+import { notification } from './fakes/adyen-notification.ts';
 import type { FakeAnswer, FakeProvider } from './fakes/fake-provider.ts';
 import { serveAnswers } from './fakes/fake-provider.ts';
 

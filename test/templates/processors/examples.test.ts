@@ -8,9 +8,11 @@ const SETTINGS = [
   [
     'adyen',
     'Adyen',
-    ['ADYEN_API_KEY', 'ADYEN_MERCHANT_ACCOUNT', 'ADYEN_URL', 'ADYEN_NOTIFICATIONS_URL'],
+    ['ADYEN_API_KEY', 'ADYEN_MERCHANT_ACCOUNT', 'ADYEN_URL', 'ADYEN_DATABASE_URL'],
   ],
   ['braintree', 'Braintree', ['BRAINTREE_PUBLIC_KEY', 'BRAINTREE_PRIVATE_KEY', 'BRAINTREE_URL']],
+  ['checkout', 'Checkout.com', ['CHECKOUT_SECRET_KEY', 'CHECKOUT_URL']],
+  ['mollie', 'Mollie', ['MOLLIE_API_KEY']],
   ['paypal', 'PayPal', ['PAYPAL_CLIENT_ID', 'PAYPAL_CLIENT_SECRET', 'PAYPAL_URL']],
 ] as const;
 

@@ -7,6 +7,8 @@ import { isModeClash, readProcessorMode } from '../../../src/running/roles/organ
 import type { Processor } from '../../../src/service/wire/processor.ts';
 import { createAdyenProcessor } from '../../../templates/processors/adyen/processor.ts';
 import { createBraintreeProcessor } from '../../../templates/processors/braintree/processor.ts';
+import { createCheckoutProcessor } from '../../../templates/processors/checkout/processor.ts';
+import { createMollieProcessor } from '../../../templates/processors/mollie/processor.ts';
 import { createPayPalProcessor } from '../../../templates/processors/paypal/processor.ts';
 import { createStripeProcessor } from '../../../templates/processors/stripe/processor.ts';
 
@@ -19,6 +21,8 @@ const braintree = (baseUrl?: string): Processor =>
     privateKey: 'k',
     ...(baseUrl === undefined ? {} : { baseUrl }),
   });
+const checkout = (baseUrl: string): Processor =>
+  createCheckoutProcessor({ secretKey: 'sk_1', baseUrl });
 const paypal = (baseUrl?: string): Processor =>
   createPayPalProcessor({
     clientId: 'i',
@@ -49,6 +53,20 @@ describe('an adapter is', () => {
     ['Braintree live', braintree('https://payments.braintree-api.com'), 'live'],
     ['Braintree sandbox', braintree('https://payments.sandbox.braintree-api.com'), 'test'],
     ['Braintree by a proxy', braintree('not a URL'), 'unknown'],
+    ['Checkout.com sandbox', checkout('https://vkuhvk4v.api.sandbox.checkout.com'), 'test'],
+    ['Checkout.com live', checkout('https://vkuhvk4v.api.checkout.com'), 'live'],
+    ['Checkout.com by a look-alike', checkout('https://api.checkout.com.example'), 'unknown'],
+    [
+      'Mollie test',
+      createMollieProcessor({ apiKey: 'test_dHar4XY7LxsDOtmnkVtjNVWXLSlXsM' }),
+      'test',
+    ],
+    [
+      'Mollie live',
+      createMollieProcessor({ apiKey: 'live_dHar4XY7LxsDOtmnkVtjNVWXLSlXsM' }),
+      'live',
+    ],
+    ['Mollie by an access token', createMollieProcessor({ apiKey: 'access_test_' }), 'unknown'],
     ['PayPal by default', paypal(), 'live'],
     ['PayPal live', paypal('https://api-m.paypal.com'), 'live'],
     ['PayPal sandbox', paypal('https://api-m.sandbox.paypal.com'), 'test'],

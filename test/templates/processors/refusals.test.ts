@@ -3,6 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { ADYEN_CLASSES } from '../../../templates/processors/adyen/refusals.ts';
 import { BRAINTREE_CLASSES } from '../../../templates/processors/braintree/refusals.ts';
+import { CHECKOUT_CLASSES } from '../../../templates/processors/checkout/refusals.ts';
+import { MOLLIE_CLASSES } from '../../../templates/processors/mollie/refusals.ts';
 import { PAYPAL_CLASSES } from '../../../templates/processors/paypal/refusals.ts';
 import { STRIPE_CLASSES } from '../../../templates/processors/stripe/refusals.ts';
 
@@ -11,6 +13,8 @@ const ROW = /^\| `([^`]+)` \| `(retry|ours|final|done)` \| [^|]+ \|$/;
 it.each([
   ['adyen', ADYEN_CLASSES],
   ['braintree', BRAINTREE_CLASSES],
+  ['checkout', CHECKOUT_CLASSES],
+  ['mollie', MOLLIE_CLASSES],
   ['paypal', PAYPAL_CLASSES],
   ['stripe', STRIPE_CLASSES],
 ])('%s', async (adapter, classes) => {

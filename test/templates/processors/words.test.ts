@@ -5,6 +5,9 @@ import { minorUnitDigits } from '../../../src/base/kernel/money.ts';
 import { adyenValueOf } from '../../../templates/processors/adyen/amounts.ts';
 import { ADYEN_WORDS } from '../../../templates/processors/adyen/words.ts';
 import { BRAINTREE_WORDS } from '../../../templates/processors/braintree/words.ts';
+import { checkoutAmountOf } from '../../../templates/processors/checkout/payment.ts';
+import { CHECKOUT_WORDS } from '../../../templates/processors/checkout/words.ts';
+import { MOLLIE_WORDS } from '../../../templates/processors/mollie/words.ts';
 import { payPalValueOf } from '../../../templates/processors/paypal/capture.ts';
 import { PAYPAL_WORDS } from '../../../templates/processors/paypal/words.ts';
 import type { WordTable } from '../../../templates/processors/shared/words.ts';
@@ -15,11 +18,13 @@ import { stripeDigits } from '../../../templates/shared/stripe-amounts.ts';
 const ADAPTERS: readonly [string, WordTable][] = [
   ['adyen', ADYEN_WORDS],
   ['braintree', BRAINTREE_WORDS],
+  ['checkout', CHECKOUT_WORDS],
+  ['mollie', MOLLIE_WORDS],
   ['paypal', PAYPAL_WORDS],
   ['stripe', STRIPE_WORDS],
 ];
 
-const WORD_ROW = /^\| `([^`]+)` \| `(\w+)` \| `(\w+)` \| \[(\d+)\] \|$/;
+const WORD_ROW = /^\| `([^`]+)` \| `([\w ]+)` \| `(\w+)` \| \[(\d+)\] \|$/;
 const SOURCE = /^\[(\d+)\]: https:\/\/\S+$/;
 const CASES = [
   'captured in part',
@@ -71,17 +76,20 @@ async function unitsOf(adapter: string): Promise<Record<string, number>> {
 /** Every currency whose units could differ: those of ISO 4217 that Intl knows. */
 const CURRENCIES = Intl.supportedValuesOf('currency');
 
+/** 10,000 main units as the provider counts them, as a power of ten. */
+function countedDigits(
+  currency: string,
+  count: (amountMinor: number, currency: string) => number | undefined,
+): number {
+  const counted = count(10_000 * 10 ** minorUnitDigits(currency), currency) ?? Number.NaN;
+  return Math.log10(counted / 10_000);
+}
+
 describe('the units that a README names are those of the code, all of them', () => {
   it.each<[string, (currency: string) => number]>([
     ['stripe', stripeDigits],
-    [
-      'adyen',
-      // 10,000 main units counted by Adyen, as a power of ten.
-      (currency) =>
-        Math.log10(
-          (adyenValueOf(10_000 * 10 ** minorUnitDigits(currency), currency) ?? Number.NaN) / 10_000,
-        ),
-    ],
+    ['adyen', (currency) => countedDigits(currency, adyenValueOf)],
+    ['checkout', (currency) => countedDigits(currency, checkoutAmountOf)],
     [
       'paypal',
       (currency) =>

@@ -1,7 +1,7 @@
 /** Guarantee: what JSON can say and Postgres cannot hold is replaced, and nothing else is touched. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { makeStorable } from '../../../src/alerts/apply/storable.ts';
+import { makeStorable } from '../../../src/alerts/apply/snapshot.ts';
 
 it('leaves what can be stored as it is', () => {
   const object = { note: 'café 😀 \u202e \t\n"\\u0000"', nested: [{ a: null, b: 1.5, c: true }] };

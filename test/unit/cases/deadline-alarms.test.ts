@@ -1,7 +1,7 @@
 /** Guarantee: an alarm comes at 50, 25 and 10 % of the window, and never less than an hour ahead if it can. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { alarmMomentsMs, alarmPlanAt } from '../../../src/alerts/cases/deadline-alarms.ts';
+import { alarmMomentsMs, alarmPlanAt } from '../../../src/alerts/cases/deadline-sweep.ts';
 
 const HOUR = 3_600_000;
 const DAY2 = { openedMs: 0, deadlineMs: 48 * HOUR };

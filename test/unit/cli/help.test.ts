@@ -13,7 +13,7 @@ import { ConfigError, DatabaseError } from '../../../src/base/kernel/errors.ts';
 import { EXAMPLES } from '../../../src/people/cli/help.ts';
 import { failureLines } from '../../../src/people/cli/lifecycle.ts';
 import { OLDEST_NODE, tooOldNode } from '../../../src/people/cli/node-version.ts';
-import { createProgram, withDefaultCommand } from '../../../src/people/cli/program.ts';
+import { createWholeProgram, withDefaultCommand } from '../../../src/people/cli/program.ts';
 import { childEnv } from '../../support/child-env.ts';
 
 const MAIN = fileURLToPath(new URL('../../../src/people/cli/main.ts', import.meta.url));
@@ -28,7 +28,7 @@ function commandsOf(command: Command, path: string[] = []): [string, Command][] 
     });
 }
 
-const COMMANDS = commandsOf(createProgram());
+const COMMANDS = commandsOf(await createWholeProgram());
 
 /** The whole help as it is printed, examples among it. */
 function helpOf(command: Command): string {

@@ -1,7 +1,7 @@
 /** Guarantee: no string from outside becomes markup, whatever it holds. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { html } from '../../../src/people/console/view/html.ts';
+import { html } from '../../../src/base/kernel/html.ts';
 
 describe('html', () => {
   it('escapes text and attribute values', () => {

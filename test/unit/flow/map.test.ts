@@ -57,6 +57,28 @@ describe('the map', () => {
   });
 });
 
+describe('the READMEs of src', () => {
+  const named = readdirSync(new URL('src/', root), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('README.md'))
+    .flatMap((name) => {
+      const text = readFileSync(new URL(`src/${name}`, root), 'utf8');
+      const files = [...text.matchAll(/`([\w/-][\w./-]*\.ts)`/g)].map(([, file = '']) => file);
+      return files.filter((file) => !/^x\./.test(file)).map((file) => ({ name, file }));
+    });
+  const tests = readdirSync(new URL('test/', root), { recursive: true, encoding: 'utf8' });
+  const testNames = new Set(tests.map((path) => path.split('/').at(-1)));
+
+  it('name files that exist: of their folder, of src, of the stages, of the tests', () => {
+    expect(named.length).toBeGreaterThan(300);
+    const lost = named.filter(({ name, file }) => {
+      const own = `src/${name.replace('README.md', '')}`;
+      const places = [own, 'src/', 'src/alerts/', 'src/running/', ''];
+      return !(testNames.has(file) || places.some((at) => existsSync(new URL(at + file, root))));
+    });
+    expect(lost).toEqual([]);
+  });
+});
+
 describe('the sources', () => {
   it('import nothing from beyond src, which is all that is published', () => {
     const src = new URL('src/', root);

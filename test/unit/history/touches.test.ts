@@ -1,7 +1,7 @@
 /** Guarantee: a history holds what concerns the charge, says how surely, and leaves recycled numbers out. */
 import { expect, test } from 'vitest';
-import type { Told } from '../../../src/books/history/touches.ts';
-import { linkTo } from '../../../src/books/history/touches.ts';
+import type { Told } from '../../../src/books/history/history.ts';
+import { linkTo } from '../../../src/books/history/history.ts';
 import { ARN, chargeRecord } from '../match/fixtures.ts';
 
 const NOTHING: Told = {

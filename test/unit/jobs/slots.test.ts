@@ -109,6 +109,84 @@ describe('a loop with slots', () => {
   });
 });
 
+describe('looks of a loop with slots', () => {
+  it('are as few as possible: none after a claim that was not full, nor after a step that nothing came in for', async () => {
+    const rows = createRows(['a'], 2);
+    const loop = loopOf(rows.slots);
+    await rows.begins('a');
+    rows.end('a');
+    rows.add('b');
+    loop.wake();
+    await rows.begins('b');
+    rows.end('b');
+    await loop.stop();
+    expect(rows.claims).toEqual([2, 2]);
+  });
+
+  it('are taken after a step during which one was taken: it could not see what came in for its row', async () => {
+    const rows = createRows(['a'], 2);
+    const loop = loopOf(rows.slots);
+    await rows.begins('a');
+    loop.wake();
+    await vi.waitFor(() => expect(rows.claims).toEqual([2, 1]));
+    rows.add('a again');
+    rows.end('a');
+    await rows.begins('a again');
+    rows.end('a again');
+    await loop.stop();
+  });
+});
+
+describe('a loop', () => {
+  const silent = createLog({ level: 'silent' });
+
+  it('goes on at once while its rounds are full, and rests after one that was not', async () => {
+    vi.useFakeTimers();
+    const found = [8, 8, 3, 8];
+    let rounds = 0;
+    const runOnce = async (): Promise<number> => found[rounds++] ?? 0;
+    const loop = startLoop({ name: 'test', runOnce, fullAt: 8, idleMs: 60_000 }, silent);
+    await vi.advanceTimersByTimeAsync(59_999);
+    expect(rounds).toBe(3);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(rounds).toBe(5);
+    await loop.stop();
+  });
+
+  it('is overdue 20 s after it was woken without a round', async () => {
+    vi.useFakeTimers();
+    const hanging = Promise.withResolvers<number>();
+    const runOnce = (): Promise<number> => hanging.promise;
+    const loop = startLoop({ name: 'test', runOnce, idleMs: 60_000 }, silent);
+    await vi.advanceTimersByTimeAsync(10_000);
+    loop.wake();
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(loop.isOverdue()).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    loop.wake();
+    expect(loop.isOverdue()).toBe(true);
+    hanging.resolve(0);
+    await loop.stop();
+  });
+
+  it('is overdue when no round has begun for 20 s longer than its idle time', async () => {
+    vi.useFakeTimers();
+    const hanging = Promise.withResolvers<number>();
+    const loop = startLoop(
+      { name: 'test', runOnce: () => hanging.promise, idleMs: 60_000 },
+      silent,
+    );
+    await vi.advanceTimersByTimeAsync(80_000);
+    expect(loop.isOverdue()).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(loop.isOverdue()).toBe(true);
+    hanging.resolve(0);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(loop.isOverdue()).toBe(false);
+    await loop.stop();
+  });
+});
+
 describe('the minute job', () => {
   it('fills free slots, and goes on past what hangs and what fails', async () => {
     const rows = createRows(['hangs', 'a', 'b', 'waits'], 3);

@@ -1,6 +1,6 @@
 /** Guarantee: a full card number in what the service tells is masked wherever it stands; identifiers are left alone. */
 import { expect, test } from 'vitest';
-import { maskBody, maskCards, maskText } from '../../../src/base/kernel/mask-cards.ts';
+import { maskBody, maskCards, maskText } from '../../../src/base/kernel/card-number.ts';
 
 test('free text loses its card numbers, at every depth, and the fields are named', () => {
   const { object, fields } = maskCards({

@@ -64,50 +64,91 @@ describe('batching', () => {
     expect(flights.map(({ items }) => items)).toEqual([[1]]);
   });
 
-  it('who arrives meanwhile goes out together, when the flight has landed', async () => {
+  it('who arrives while two fly goes out together, when one has landed', async () => {
     const { commit, flights } = controlled();
     const first = commit.add(1);
-    const others = [2, 3, 4].map((item) => commit.add(item));
-    expect(flights).toHaveLength(1);
+    void commit.add(2);
+    const others = [3, 4, 5].map((item) => commit.add(item));
+    expect(flights.map(({ items }) => items)).toEqual([[1], [2]]);
     flights[0]!.land();
     expect(await first).toBe('stored 1');
-    expect(flights[1]!.items).toEqual([2, 3, 4]);
+    expect(flights[2]!.items).toEqual([3, 4, 5]);
     expect(await stateOf(others[0]!)).toBe('pending');
+    flights[2]!.land();
+    expect(await Promise.all(others)).toEqual(['stored 3', 'stored 4', 'stored 5']);
+  });
+
+  /** A flight of so many items, alone in the air. */
+  async function flightOf(count: number) {
+    const { commit, flights } = controlled();
+    for (let item = 0; item < 2 + count; item++) void commit.add(1);
+    flights[0]!.land();
+    await settle();
     flights[1]!.land();
-    expect(await Promise.all(others)).toEqual(['stored 2', 'stored 3', 'stored 4']);
+    await settle();
+    expect(flights.map(({ items }) => items.length)).toEqual([1, 1, count]);
+    return { flights, add: () => void commit.add(1) };
+  }
+
+  it.each([
+    [8, 8],
+    [20, 20],
+    [23, 23],
+  ])(
+    'beside a flight of %i a second one starts when %i wait, not before',
+    async (carried, wait) => {
+      const { flights, add } = await flightOf(carried);
+      for (let count = 1; count < wait; count++) add();
+      expect(flights).toHaveLength(3);
+      add();
+      expect(flights[3]?.items).toHaveLength(wait);
+    },
+  );
+
+  it('beside a large flight a second one starts when 24 wait', async () => {
+    const { commit, flights } = controlled();
+    for (let item = 0; item < 2 + 23; item++) void commit.add(1);
+    flights[0]!.land();
+    await settle();
+    for (let item = 0; item < 30; item++) void commit.add(1);
+    // 1, 1, 23; then a third beside them when 24 wait.
+    expect(flights.map(({ items }) => items.length)).toEqual([1, 1, 23, 24]);
+    flights[1]!.land();
+    flights[2]!.land();
+    await settle();
+    for (let item = 0; item < 17; item++) void commit.add(1);
+    expect(flights).toHaveLength(4);
+    void commit.add(1);
+    expect(flights[4]?.items).toHaveLength(24);
   });
 
-  it('a second flight starts beside the first when 24 wait, not when 23 do', () => {
+  it('a third flight starts when 24 wait, not when 23 do, and at most four fly at once', () => {
     const { commit, flights } = controlled();
+    const sizes = (): number[] => flights.map(({ items }) => items.length);
+    for (let count = 0; count < 2 + 23; count++) void commit.add(1);
+    expect(sizes()).toEqual([1, 1]);
     void commit.add(1);
-    for (let count = 0; count < 23; count++) void commit.add(1);
-    expect(flights).toHaveLength(1);
-    void commit.add(1);
-    expect(flights.map(({ items }) => items.length)).toEqual([1, 24]);
-  });
-
-  it('at most four fly at once', () => {
-    const { commit, flights } = controlled();
-    for (let count = 0; count < 1 + 24 * 5; count++) void commit.add(1);
-    expect(flights.map(({ items }) => items.length)).toEqual([1, 24, 24, 24]);
+    expect(sizes()).toEqual([1, 1, 24]);
+    for (let count = 0; count < 24 * 5; count++) void commit.add(1);
+    expect(sizes()).toEqual([1, 1, 24, 24]);
   });
 
   it('at most 256 items', async () => {
     const { commit, flights } = controlled();
-    for (let count = 0; count < 1 + 24 * 3 + 300; count++) void commit.add(1);
+    for (let count = 0; count < 2 + 24 * 2 + 300; count++) void commit.add(1);
     flights[0]!.land();
     await settle();
-    expect(flights.map(({ items }) => items.length)).toEqual([1, 24, 24, 24, 256]);
+    expect(flights.map(({ items }) => items.length)).toEqual([1, 1, 24, 24, 256]);
   });
 
   it('at most 1 MB, but always one item', async () => {
     const { commit, flights } = controlled();
     const kilobytes = (count: number): number => count * 1_024;
-    void commit.add(1);
+    for (const size of [1, 1]) void commit.add(size);
     for (const size of [600, 400, 100, 2_000, 10]) void commit.add(kilobytes(size));
     const sizes: number[][] = [];
-    for (let flight = 1; flight <= 3; flight++) {
-      flights[flight - 1]!.land();
+    for (let flight = 2; flight <= 4; flight++) {
+      flights[flight - 2]!.land();
       await settle();
       sizes.push(flights[flight]!.items.map((size) => size / 1_024));
     }
@@ -161,24 +202,24 @@ describe('failure', () => {
 
   it('refuses what is beyond the waiting list', async () => {
     const { commit, flights } = controlled({ waitingMax: 2 });
-    void commit.add(1);
+    for (const flying of [0, 1]) void commit.add(flying);
     const waiting = [commit.add(2), commit.add(3)];
     await expect(commit.add(4)).rejects.toThrow(StoreUnavailableError);
     flights[0]!.land();
     await settle();
-    flights[1]!.land();
+    flights[2]!.land();
     expect(await Promise.all(waiting)).toEqual(['stored 2', 'stored 3']);
   });
 
   it('refuses bodies beyond 64 MB, and takes them again when there is room', async () => {
     const { commit, flights } = controlled();
     const size = 1_024 * 1_024;
-    void commit.add(1);
+    for (const flying of [1, 1]) void commit.add(flying);
     for (let count = 0; count < 21; count++) void commit.add(3 * size);
     await expect(commit.add(2 * size)).rejects.toThrow(StoreUnavailableError);
     flights[0]!.land();
     await settle();
-    expect(flights[1]!.items).toEqual([3 * size]);
+    expect(flights[2]!.items).toEqual([3 * size]);
     expect(await stateOf(commit.add(2 * size))).toBe('pending');
   });
 
@@ -201,16 +242,17 @@ describe('failure', () => {
 describe('a database that does not answer', () => {
   it('everybody is refused within 5 s, flying or waiting, and not before 4', async () => {
     const { commit, flights } = controlled();
-    const [flying, waiting] = [commit.add(1), commit.add(2)];
+    const [flying, besides, waiting] = [commit.add(1), commit.add(2), commit.add(3)];
     vi.advanceTimersByTime(4_000);
     expect(await stateOf(flying)).toBe('pending');
     vi.advanceTimersByTime(1_000);
-    await expect(flying).rejects.toThrow(StoreUnavailableError);
-    await expect(waiting).rejects.toThrow(StoreUnavailableError);
+    for (const refused of [flying, besides, waiting]) {
+      await expect(refused).rejects.toThrow(StoreUnavailableError);
+    }
     // What was refused while waiting is not stored behind the sender's back.
-    flights[0]!.land();
+    for (const flight of flights) flight.land();
     await settle();
-    expect(flights).toHaveLength(1);
+    expect(flights).toHaveLength(2);
     expect(commit.pending).toBe(0);
   });
 

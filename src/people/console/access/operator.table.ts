@@ -1,4 +1,4 @@
-/** Rows of access: operators, their sessions, sign-ins under way. */
+/** Rows of access: operators, their sessions, sign-ins under way, and those that did not succeed. */
 import type { Nullable, Timestamp } from '../../../base/db/column-types.ts';
 import type { Role } from './role.ts';
 
@@ -7,6 +7,7 @@ declare module '../../../base/db/database.ts' {
     console_operator: ConsoleOperatorTable;
     console_session: ConsoleSessionTable;
     console_oidc_flow: ConsoleOidcFlowTable;
+    console_attempt: ConsoleAttemptTable;
   }
 }
 
@@ -50,4 +51,12 @@ export interface ConsoleOidcFlowTable {
   /** `id_hash` of the session whose holder proves again who they are. */
   confirms: Nullable<Buffer>;
   expires_at: Timestamp;
+}
+
+interface ConsoleAttemptTable {
+  organisation_id: string;
+  /** SHA-256 of whom the attempt is counted against. */
+  key_hash: Buffer;
+  failures: number;
+  window_started_at: Timestamp;
 }

@@ -1,6 +1,6 @@
 /** The forms people sign in with, and prove again who they are before money moves. */
-import type { HtmlValue } from '../view/html.ts';
-import { html } from '../view/html.ts';
+import type { HtmlValue } from '../../../base/kernel/html.ts';
+import { html } from '../../../base/kernel/html.ts';
 import type { Frame } from '../view/shell.ts';
 import { csrfField, renderPage, renderPlain } from '../view/shell.ts';
 

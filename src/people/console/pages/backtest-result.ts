@@ -1,9 +1,10 @@
 /** A backtest's figures: what would have been otherwise, in money, by rule, and decision by decision. */
+
+import type { Html } from '../../../base/kernel/html.ts';
+import { html } from '../../../base/kernel/html.ts';
 import type { Changed, Tally } from '../../../policy/backtest.ts';
 import type { BacktestReport } from '../../../policy/backtest-report.ts';
 import type { Answer, RuleTally, Sums } from '../../../policy/rule-tally.ts';
-import type { Html } from '../view/html.ts';
-import { html } from '../view/html.ts';
 import { amount, moneyText, sums } from '../view/money.ts';
 import { table } from '../view/table.ts';
 import { moment } from '../view/time.ts';

@@ -3,6 +3,8 @@
  * for everybody to read. Nothing is put in force.
  */
 import type { Router } from 'express';
+import type { Html } from '../../../base/kernel/html.ts';
+import { html } from '../../../base/kernel/html.ts';
 import { listPolicyVersions } from '../../../books/insights/policy-list.store.ts';
 import type { BacktestItem, BacktestRow } from '../../../policy/backtest.store.ts';
 import {
@@ -16,8 +18,6 @@ import type { BacktestState } from '../../../policy/backtest.table.ts';
 import { isAtLeast } from '../access/role.ts';
 import { plainText, read } from '../query.ts';
 import { route } from '../reply.ts';
-import type { Html } from '../view/html.ts';
-import { html } from '../view/html.ts';
 import { BACKGROUND, csrfField } from '../view/shell.ts';
 import { table } from '../view/table.ts';
 import { moment } from '../view/time.ts';

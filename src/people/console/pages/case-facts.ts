@@ -1,7 +1,8 @@
 /** The facts of a case: the alert, its charge, the match with its evidence, the decisions with their reasons. */
+
+import type { Html, HtmlValue } from '../../../base/kernel/html.ts';
+import { html } from '../../../base/kernel/html.ts';
 import type { AlertDetail } from '../../../books/insights/alert-detail.store.ts';
-import type { Html, HtmlValue } from '../view/html.ts';
-import { html } from '../view/html.ts';
 import { amount, money } from '../view/money.ts';
 import { moment } from '../view/time.ts';
 import { alertPath } from './case-list.ts';

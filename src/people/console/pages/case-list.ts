@@ -1,8 +1,8 @@
 /** Alerts as a list of cards: the time left, what it is about, what happens next. */
 import { isTerminal } from '../../../alerts/cases/case-state.ts';
+import type { Html, HtmlValue } from '../../../base/kernel/html.ts';
+import { html } from '../../../base/kernel/html.ts';
 import type { AlertListItem } from '../../../books/insights/alert-list.store.ts';
-import type { Html, HtmlValue } from '../view/html.ts';
-import { html } from '../view/html.ts';
 import { amount } from '../view/money.ts';
 import { timeLeft } from '../view/time.ts';
 import { nextWords, stateBadge } from '../view/words.ts';

@@ -1,7 +1,8 @@
 /** The match: which charge, what speaks for and against it, and which others it could have been. */
+
+import type { Html } from '../../../base/kernel/html.ts';
+import { html } from '../../../base/kernel/html.ts';
 import type { AlertDetail } from '../../../books/insights/alert-detail.store.ts';
-import type { Html } from '../view/html.ts';
-import { html } from '../view/html.ts';
 import { moment } from '../view/time.ts';
 
 /** A candidate as it was stored with the match. */

@@ -2,13 +2,14 @@
  * One timeline of a case: what the service told us, what we decided, did and declared, what people did,
  * what they were told. Every entry stands in the order of its moment.
  */
+
+import type { Html, HtmlValue } from '../../../base/kernel/html.ts';
+import { html } from '../../../base/kernel/html.ts';
 import type { Telling } from '../../../base/notify/notification.store.ts';
 import { tellingOf } from '../../../base/notify/notification.store.ts';
 import type { AlertDetail } from '../../../books/insights/alert-detail.store.ts';
 import type { CaseNotes } from '../../../books/insights/case-notes.store.ts';
 import { changedFields } from '../view/changed-fields.ts';
-import type { Html, HtmlValue } from '../view/html.ts';
-import { html } from '../view/html.ts';
 import { money } from '../view/money.ts';
 import { moment } from '../view/time.ts';
 import { kindWords } from './finding-list.ts';

@@ -1,5 +1,7 @@
 /** A charge's history: everything of both networks, the processor, our books and people, in one timeline. */
 import type { Router } from 'express';
+import type { Html, HtmlValue } from '../../../base/kernel/html.ts';
+import { html } from '../../../base/kernel/html.ts';
 import type { Account, AccountDispute } from '../../../books/history/account.ts';
 import { isUncertain } from '../../../books/history/account.ts';
 import type { ChargeHistory } from '../../../books/history/history.store.ts';
@@ -7,8 +9,6 @@ import { readChargeHistory } from '../../../books/history/history.store.ts';
 import type { HistoryEntry } from '../../../books/history/history.ts';
 import { plainText, read } from '../query.ts';
 import { route } from '../reply.ts';
-import type { Html, HtmlValue } from '../view/html.ts';
-import { html } from '../view/html.ts';
 import { amount, money } from '../view/money.ts';
 import { moment } from '../view/time.ts';
 import type { PageContext, Visit } from '../visit.ts';

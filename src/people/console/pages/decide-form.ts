@@ -8,12 +8,12 @@ import {
   objectionToAccept,
 } from '../../../alerts/ledger/ledger.ts';
 import type { OperatorAction } from '../../../alerts/review/operator-decision.ts';
+import type { Html } from '../../../base/kernel/html.ts';
+import { html } from '../../../base/kernel/html.ts';
 import { formatMoney } from '../../../base/kernel/money.ts';
 import type { AlertDetail } from '../../../books/insights/alert-detail.store.ts';
 import type { HealthPart, PartHealth } from '../../../books/insights/health.ts';
 import { stopOf } from '../../../books/insights/health.ts';
-import type { Html } from '../view/html.ts';
-import { html } from '../view/html.ts';
 import { amountText, moneyText } from '../view/money.ts';
 import { candidatesOf } from './case-match.ts';
 

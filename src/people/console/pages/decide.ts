@@ -8,13 +8,13 @@
 import type { RequestHandler, Router } from 'express';
 import { caseEtag } from '../../../alerts/cases/case-etag.ts';
 import type { OperatorAction } from '../../../alerts/review/operator-decision.ts';
+import { html } from '../../../base/kernel/html.ts';
 import { isMovableAmount, minorUnitDigits } from '../../../base/kernel/money.ts';
 import type { AlertDetail } from '../../../books/insights/alert-detail.store.ts';
 import { minorOf } from '../alert-search.ts';
 import { isFresh } from '../auth.ts';
 import { decimal, decisionBody, decisionOf, NEEDS_PROOF, NOTE_LENGTH_MAX, read } from '../query.ts';
 import { route } from '../reply.ts';
-import { html } from '../view/html.ts';
 import { csrfField } from '../view/shell.ts';
 import { timeLeft } from '../view/time.ts';
 import { stateBadge } from '../view/words.ts';

@@ -1,11 +1,11 @@
 /** Enrolments: which programmes are live, for which descriptors, and what still has to be done. */
 import type { Router } from 'express';
 import { z } from 'zod';
+import type { Html } from '../../../base/kernel/html.ts';
+import { html } from '../../../base/kernel/html.ts';
 import type { EnrolmentRow } from '../../../books/insights/entity-list.store.ts';
 import { listEnrolments } from '../../../books/insights/entity-list.store.ts';
 import { route } from '../reply.ts';
-import type { Html } from '../view/html.ts';
-import { html } from '../view/html.ts';
 import { momentOr } from '../view/time.ts';
 import type { PageContext, Visit } from '../visit.ts';
 import { page, send } from '../visit.ts';

@@ -1,5 +1,7 @@
 /** The events inbox: what the service sent, what lies in quarantine and why, and taking it up again. */
 import type { RequestHandler, Router } from 'express';
+import type { Html } from '../../../base/kernel/html.ts';
+import { html } from '../../../base/kernel/html.ts';
 import type { EventDetail } from '../../../books/insights/event-detail.store.ts';
 import { readEventDetail } from '../../../books/insights/event-detail.store.ts';
 import type { EventListItem, QuarantineItem } from '../../../books/insights/event-list.store.ts';
@@ -7,8 +9,6 @@ import { listEvents, listQuarantine } from '../../../books/insights/event-list.s
 import { isAtLeast } from '../access/role.ts';
 import { eventIdOf, eventListQuery, makeCursor, read } from '../query.ts';
 import { route } from '../reply.ts';
-import type { Html } from '../view/html.ts';
-import { html } from '../view/html.ts';
 import { csrfField } from '../view/shell.ts';
 import { nextPage, tabLinks, table } from '../view/table.ts';
 import { moment } from '../view/time.ts';

@@ -1,7 +1,7 @@
 /** Findings: where the books disagree, with the step a person takes. */
 import type { FindingRow } from '../../../base/findings/finding.store.ts';
-import type { Html } from '../view/html.ts';
-import { html } from '../view/html.ts';
+import type { Html } from '../../../base/kernel/html.ts';
+import { html } from '../../../base/kernel/html.ts';
 import { moment } from '../view/time.ts';
 import { alertPath } from './case-list.ts';
 

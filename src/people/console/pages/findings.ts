@@ -2,10 +2,10 @@
 import type { Router } from 'express';
 import type { FindingRow } from '../../../base/findings/finding.store.ts';
 import { listFindings } from '../../../base/findings/finding.store.ts';
+import type { Html } from '../../../base/kernel/html.ts';
+import { html } from '../../../base/kernel/html.ts';
 import { findingListQuery, makeCursor, read } from '../query.ts';
 import { route } from '../reply.ts';
-import type { Html } from '../view/html.ts';
-import { html } from '../view/html.ts';
 import { nextPage, tabLinks } from '../view/table.ts';
 import { ago, moment } from '../view/time.ts';
 import type { PageContext, Visit } from '../visit.ts';

@@ -1,6 +1,8 @@
 /** Lookups: how often networks asked, what we could answer, and how many disputes that deflected. */
 import type { Router } from 'express';
 import { z } from 'zod';
+import type { Html } from '../../../base/kernel/html.ts';
+import { html } from '../../../base/kernel/html.ts';
 import { listLookups, readLookupPeriod } from '../../../books/insights/lookup-figures.store.ts';
 import {
   cursorOf,
@@ -12,8 +14,6 @@ import {
 } from '../query.ts';
 import { route } from '../reply.ts';
 import { chart, stretchesOf, valuesFor, WINDOWS, windowOf, windowTabs } from '../view/chart.ts';
-import type { Html } from '../view/html.ts';
-import { html } from '../view/html.ts';
 import { amount, sums } from '../view/money.ts';
 import { nextPage, table } from '../view/table.ts';
 import { momentOr } from '../view/time.ts';

@@ -1,6 +1,8 @@
 /** Operators: who may use the console, as what. For administrators. */
 import type { RequestHandler, Router } from 'express';
 import { z } from 'zod';
+import type { Html } from '../../../base/kernel/html.ts';
+import { html } from '../../../base/kernel/html.ts';
 import type { OperatorRow } from '../access/operator.store.ts';
 import {
   addOperator,
@@ -13,8 +15,6 @@ import {
 import { ROLE_WORDS, ROLES } from '../access/role.ts';
 import { read } from '../query.ts';
 import { route } from '../reply.ts';
-import type { Html } from '../view/html.ts';
-import { html } from '../view/html.ts';
 import { csrfField } from '../view/shell.ts';
 import { table } from '../view/table.ts';
 import { moment } from '../view/time.ts';

@@ -1,6 +1,8 @@
 /** Orders: what the service holds of them, what is still to be sent, how ready they are for each programme. */
 import type { Router } from 'express';
 import { z } from 'zod';
+import type { Html } from '../../../base/kernel/html.ts';
+import { html } from '../../../base/kernel/html.ts';
 import type { NewestReadiness, OrderListItem } from '../../../books/insights/order-list.store.ts';
 import {
   listOrders,
@@ -12,8 +14,6 @@ import type { OrderState } from '../../../orders/order-state.ts';
 import { PROGRAMME_TITLES } from '../../../orders/programme.ts';
 import { cursorOf, LIMIT_DEFAULT, makeCursor, plainText, read } from '../query.ts';
 import { route } from '../reply.ts';
-import type { Html } from '../view/html.ts';
-import { html } from '../view/html.ts';
 import { amount } from '../view/money.ts';
 import { nextPage, tabLinks, table } from '../view/table.ts';
 import { moment, momentOr } from '../view/time.ts';

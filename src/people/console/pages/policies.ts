@@ -1,13 +1,13 @@
 /** Policies: which version decides, since when and by whom, and what changed between two of them. */
 import type { Router } from 'express';
+import type { Html } from '../../../base/kernel/html.ts';
+import { html } from '../../../base/kernel/html.ts';
 import { lineDiff } from '../../../base/kernel/line-diff.ts';
 import type { PolicyListItem } from '../../../books/insights/policy-list.store.ts';
 import { listPolicyVersions } from '../../../books/insights/policy-list.store.ts';
 import { findVersion } from '../../../policy/version.store.ts';
 import { plainText, read } from '../query.ts';
 import { route } from '../reply.ts';
-import type { Html } from '../view/html.ts';
-import { html } from '../view/html.ts';
 import { table } from '../view/table.ts';
 import { moment } from '../view/time.ts';
 import type { PageContext, Visit } from '../visit.ts';

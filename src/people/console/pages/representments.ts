@@ -1,12 +1,12 @@
 /** Representments: disputes that are contested, by the day their evidence is due, and what we hold for it. */
 import type { Router } from 'express';
+import type { Html } from '../../../base/kernel/html.ts';
+import { html } from '../../../base/kernel/html.ts';
 import type { RepresentmentRow } from '../../../books/insights/entity-list.store.ts';
 import { listRepresentments } from '../../../books/insights/entity-list.store.ts';
 import type { EvidenceItem } from '../../../books/insights/evidence.store.ts';
 import { readEvidence } from '../../../books/insights/evidence.store.ts';
 import { route } from '../reply.ts';
-import type { Html } from '../view/html.ts';
-import { html } from '../view/html.ts';
 import { amount } from '../view/money.ts';
 import { moment, timeLeft } from '../view/time.ts';
 import type { PageContext, Visit } from '../visit.ts';

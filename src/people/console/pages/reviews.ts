@@ -19,6 +19,8 @@ import {
 } from '../../../alerts/review/review.ts';
 import type { Review } from '../../../alerts/review/review-queue.store.ts';
 import { listReviews } from '../../../alerts/review/review-queue.store.ts';
+import type { Html } from '../../../base/kernel/html.ts';
+import { html } from '../../../base/kernel/html.ts';
 import { listColleagues } from '../access/operator.store.ts';
 import { isAtLeast } from '../access/role.ts';
 import { isFresh } from '../auth.ts';
@@ -33,8 +35,6 @@ import {
   read,
 } from '../query.ts';
 import { route } from '../reply.ts';
-import type { Html } from '../view/html.ts';
-import { html } from '../view/html.ts';
 import { amount } from '../view/money.ts';
 import { csrfField } from '../view/shell.ts';
 import { nextPage } from '../view/table.ts';

@@ -1,14 +1,14 @@
 /** Scheme notices, and the ratios that card schemes watch: how near to their monitoring programmes we are. */
 import type { Router } from 'express';
 import { z } from 'zod';
+import type { Html } from '../../../base/kernel/html.ts';
+import { html } from '../../../base/kernel/html.ts';
 import type { SchemeNoticeRow } from '../../../books/insights/entity-list.store.ts';
 import { listSchemeNotices } from '../../../books/insights/entity-list.store.ts';
 import type { MonthRatio } from '../../../books/insights/ratios.store.ts';
 import { RATIO_MONTHS, readRatios } from '../../../books/insights/ratios.store.ts';
 import { cursorOf, LIMIT_DEFAULT, makeCursor, read } from '../query.ts';
 import { route } from '../reply.ts';
-import type { Html } from '../view/html.ts';
-import { html } from '../view/html.ts';
 import { amount } from '../view/money.ts';
 import { nextPage, table } from '../view/table.ts';
 import { momentOr } from '../view/time.ts';

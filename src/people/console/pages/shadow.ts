@@ -4,6 +4,8 @@
  */
 import type { Router } from 'express';
 import { z } from 'zod';
+import type { Html } from '../../../base/kernel/html.ts';
+import { html } from '../../../base/kernel/html.ts';
 import type { Money } from '../../../base/kernel/money.ts';
 import type {
   BesideFigure,
@@ -17,8 +19,6 @@ import {
 import type { ShadowAction, ShadowReport } from '../../../books/insights/shadow-report.ts';
 import { read } from '../query.ts';
 import { route } from '../reply.ts';
-import type { Html } from '../view/html.ts';
-import { html } from '../view/html.ts';
 import { moneyText, sums } from '../view/money.ts';
 import { table } from '../view/table.ts';
 import type { PageContext, Visit } from '../visit.ts';

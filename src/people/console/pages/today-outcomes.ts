@@ -1,14 +1,14 @@
 /** What came of the alerts and lookups of a period: counts, money, and charts. */
 
+import type { Html } from '../../../base/kernel/html.ts';
+import { html } from '../../../base/kernel/html.ts';
 import type { Money } from '../../../base/kernel/money.ts';
 import type { ActivityFigure } from '../../../books/insights/activity.store.ts';
-import type { ActivityMeasure } from '../../../books/insights/activity.table.ts';
+import type { ActivityMeasure } from '../../../books/insights/insights.table.ts';
 import type { LookupSummary } from '../../../books/insights/lookup-figures.store.ts';
 import type { OpenFigures } from '../../../books/insights/today.store.ts';
 import type { WindowName } from '../view/chart.ts';
 import { chart, valuesFor, WINDOWS, windowTabs } from '../view/chart.ts';
-import type { Html } from '../view/html.ts';
-import { html } from '../view/html.ts';
 import { sums } from '../view/money.ts';
 
 /** What was read for the period. */

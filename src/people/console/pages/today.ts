@@ -2,6 +2,8 @@
 import type { Router } from 'express';
 import type { FindingRow } from '../../../base/findings/finding.store.ts';
 import { listFindings } from '../../../base/findings/finding.store.ts';
+import type { Html } from '../../../base/kernel/html.ts';
+import { html } from '../../../base/kernel/html.ts';
 import { readActivity } from '../../../books/insights/activity.store.ts';
 import type { AlertListItem } from '../../../books/insights/alert-list.store.ts';
 import { listAlerts } from '../../../books/insights/alert-list.store.ts';
@@ -15,8 +17,6 @@ import { route } from '../reply.ts';
 import type { WindowName } from '../view/chart.ts';
 import { stretchesOf, WINDOWS, windowOf } from '../view/chart.ts';
 import { healthBadge, healthBanners } from '../view/health-lines.ts';
-import type { Html } from '../view/html.ts';
-import { html } from '../view/html.ts';
 import { BACKGROUND } from '../view/shell.ts';
 import { moment, timeLeft } from '../view/time.ts';
 import type { PageContext, Visit } from '../visit.ts';

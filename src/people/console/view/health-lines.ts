@@ -1,9 +1,10 @@
 /** What is not well, as a banner, and every part of Forestall with how it is. */
+
+import type { Html } from '../../../base/kernel/html.ts';
+import { html } from '../../../base/kernel/html.ts';
 import type { PartHealth } from '../../../books/insights/health.ts';
 import { troublesOf, troubleWords } from '../../../books/insights/health.ts';
 import type { LineStatus, StatusLine } from '../../../books/insights/status-line.ts';
-import type { Html } from './html.ts';
-import { html } from './html.ts';
 import { table } from './table.ts';
 
 /** A banner for each cause of this status. */

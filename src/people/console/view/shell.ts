@@ -1,11 +1,11 @@
 /** The frame every page of the console stands in: who is signed in, where one can go, what is loaded. */
 import { createHash } from 'node:crypto';
+import type { Html, HtmlValue } from '../../../base/kernel/html.ts';
+import { html } from '../../../base/kernel/html.ts';
 import type { PartHealth } from '../../../books/insights/health.ts';
 import type { Identity } from '../auth.ts';
 import type { Assets } from './assets.ts';
 import { healthBanners } from './health-lines.ts';
-import type { Html, HtmlValue } from './html.ts';
-import { html } from './html.ts';
 
 /** The pages of the navigation. A page stands here only when there is something to show on it. */
 export const NAVIGATION = [

@@ -1,6 +1,6 @@
 /** Tables, and the link to their next page. */
-import type { Html, HtmlValue } from './html.ts';
-import { html } from './html.ts';
+import type { Html, HtmlValue } from '../../../base/kernel/html.ts';
+import { html } from '../../../base/kernel/html.ts';
 
 /** A column: its heading, and whether it holds numbers. */
 export interface Column {

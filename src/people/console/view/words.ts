@@ -4,9 +4,9 @@
 import type { CaseState } from '../../../alerts/cases/case-state.ts';
 import { isTerminal } from '../../../alerts/cases/case-state.ts';
 import { holdSentence } from '../../../alerts/cases/hold-reason.ts';
+import type { Html } from '../../../base/kernel/html.ts';
+import { html } from '../../../base/kernel/html.ts';
 import type { AlertListItem } from '../../../books/insights/alert-list.store.ts';
-import type { Html } from './html.ts';
-import { html } from './html.ts';
 import { moment } from './time.ts';
 
 /** How a state is coloured: nothing depends on colour alone, the word is always there. */

@@ -1,13 +1,14 @@
 /**
  * Alerts: raised as a network does, answered as in the service's dashboard, withdrawn.
  */
-import { ALERT_ACTIONS, CARD_SCHEMES } from '../../../service/wire/alert.ts';
+
+import type { Html } from '../../../base/kernel/html.ts';
+import { html } from '../../../base/kernel/html.ts';
+import { ALERT_ACTIONS, CARD_SCHEMES, REFUND_OUTCOMES } from '../../../service/wire/alert.ts';
 import type { AlertRecord } from '../../state/resources.ts';
 import type { World } from '../../world.ts';
 import type { Field } from '../forms.ts';
 import { choices, form } from '../forms.ts';
-import type { Html } from '../html.ts';
-import { html } from '../html.ts';
 import type { View, Visit } from '../layout.ts';
 import type { Row } from '../pieces.ts';
 import { facts, mark, moment, money, newest, rows, section } from '../pieces.ts';
@@ -128,12 +129,28 @@ function actions({ id, status }: AlertRecord, here: string): Html {
   const resolve = form(
     {
       call: `POST /sandbox/alerts/${id}/resolve`,
-      button: 'Answer in the dashboard',
+      button: 'Answer it',
       done: 'The alert is answered.',
       fields: [
         { name: 'action', label: 'Answer', options: choices(ALERT_ACTIONS) },
         { name: 'note', label: 'Note' },
       ],
+    },
+    here,
+  );
+  const outcome = form(
+    {
+      call: `PATCH /sandbox/alerts/${id}`,
+      button: 'Change the outcome alone',
+      done: 'The outcome is changed; the status is not.',
+      fields: [
+        {
+          name: 'transaction_refund_outcome:json',
+          label: 'Outcome',
+          options: choices([...REFUND_OUTCOMES, 'null']),
+        },
+      ],
+      tone: 'plain',
     },
     here,
   );
@@ -147,5 +164,5 @@ function actions({ id, status }: AlertRecord, here: string): Html {
     },
     here,
   );
-  return html`${status === 'ACTION_REQUIRED' ? resolve : ''}${status === 'INVALID' ? '' : withdraw}`;
+  return html`${status === 'ACTION_REQUIRED' ? resolve : outcome}${status === 'INVALID' ? '' : withdraw}`;
 }

@@ -1,13 +1,14 @@
 /**
  * The sandbox's processor: payments, what was paid back and by whom, and what it can do.
  */
+
+import type { Html } from '../../../base/kernel/html.ts';
+import { html } from '../../../base/kernel/html.ts';
 import { CARD_SCHEMES } from '../../../service/wire/alert.ts';
 import { moneyOut } from '../../processor/ledger.ts';
 import type { ChargeRecord, RefundRecord } from '../../state/charges.ts';
 import type { Field } from '../forms.ts';
 import { choices, form } from '../forms.ts';
-import type { Html } from '../html.ts';
-import { html } from '../html.ts';
 import type { View, Visit } from '../layout.ts';
 import type { Row } from '../pieces.ts';
 import { facts, mark, moment, money, newest, rows, section } from '../pieces.ts';

@@ -2,6 +2,9 @@
  * What the networks and support do besides alerts: lookups, representments, scheme notices, the life of
  * enrolments and their descriptors.
  */
+
+import type { Html } from '../../../base/kernel/html.ts';
+import { html } from '../../../base/kernel/html.ts';
 import { ENROLMENT_STATUSES, MATCH_TYPES } from '../../../service/wire/enrolment.ts';
 import {
   DEFLECTION_STATUSES,
@@ -13,8 +16,6 @@ import { NOTICE_TYPES, SCHEME_NOTICE_TYPES } from '../../../service/wire/scheme-
 import { CASE_NOTICES } from '../../resources/lookup-rules.ts';
 import type { DescriptorRecord, EnrolmentRecord, LookupRecord } from '../../state/resources.ts';
 import { choices, form } from '../forms.ts';
-import type { Html } from '../html.ts';
-import { html } from '../html.ts';
 import type { View, Visit } from '../layout.ts';
 import type { Row } from '../pieces.ts';
 import { facts, mark, moment, newest, rows, section } from '../pieces.ts';

@@ -1,14 +1,15 @@
 /**
  * The request log: what was asked of the interface and of the processor, and what was answered.
  */
+
+import type { Html } from '../../../base/kernel/html.ts';
+import { html } from '../../../base/kernel/html.ts';
 import type { CallFault } from '../../fault-rule.ts';
 import type { RequestEntry, RequestLog } from '../../request-log.ts';
 import { ROUTES } from '../../routes.ts';
 import { breakFields, faultRows } from '../faults.ts';
 import type { Field } from '../forms.ts';
 import { form } from '../forms.ts';
-import type { Html } from '../html.ts';
-import { html } from '../html.ts';
 import type { View, Visit } from '../layout.ts';
 import type { Row } from '../pieces.ts';
 import { facts, mark, moment, newest, prettyJson, rows, section } from '../pieces.ts';

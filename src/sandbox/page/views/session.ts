@@ -1,10 +1,11 @@
 /**
- * The session as a whole: how much there is, saving it as a story or a snapshot, beginning anew.
+ * The session as a whole: how much there is, saving it as a story or a snapshot, starting over.
  */
+
+import type { Html } from '../../../base/kernel/html.ts';
+import { html } from '../../../base/kernel/html.ts';
 import { countAll } from '../../control/count-all.ts';
 import { form } from '../forms.ts';
-import type { Html } from '../html.ts';
-import { html } from '../html.ts';
 import type { View, Visit } from '../layout.ts';
 import { facts, section } from '../pieces.ts';
 
@@ -13,7 +14,7 @@ export const sessionView: View = {
   title: 'Session',
   render: (visit) => html`${section('What it holds', counts(visit), { live: true })}
 ${section('Save it', SAVE)}
-${section('Begin anew', reset(visit))}`,
+${section('Start over', reset(visit))}`,
 };
 
 function counts({ world }: Visit): Html {
@@ -28,19 +29,20 @@ function counts({ world }: Visit): Html {
 const SAVE = html`<ul class="plain">
 <li><a href="/sandbox/recording">Everything since the start or the last reset, as a scenario file</a>:
 calls, time, events, deliveries. It runs as a test:
-<code>forestall sandbox --scenario recorded.yaml --once</code></li>
+<code>forestall sandbox --scenario recorded.yaml --once</code>. What a program did in code, as the demonstration of
+<code>forestall start</code> does, is not in it.</li>
 <li><a href="/sandbox/snapshot" download="snapshot.json">What the sandbox knows, as a snapshot</a>, to go on
 from later: <code>forestall sandbox --snapshot snapshot.json</code></li>
 </ul>`;
 
 function reset({ here }: Visit): Html {
-  return html`<p>Kept are the time, the accounts with their ids, keys and secrets, and what the sandbox was started
+  return html`<p>The time stays, and so do the accounts with their ids, keys and secrets, and what the sandbox was started
 with. Everything else is forgotten: alerts, orders, payments, what a seed file brought, faults, logs.</p>
 <details class="fold" id="reset"><summary>Reset the sandbox</summary>${form(
     {
       call: 'POST /sandbox/reset',
       button: 'Forget everything',
-      done: 'The sandbox begins anew.',
+      done: 'The sandbox starts over.',
       tone: 'danger',
     },
     here,

@@ -1,12 +1,13 @@
 /**
  * The first page: how a program is pointed at the sandbox, what time it is there, what is due next.
  */
+
+import type { Html } from '../../../base/kernel/html.ts';
+import { html } from '../../../base/kernel/html.ts';
 import type { ApiKey } from '../../state/accounts.ts';
 import type { Timer, TimerKind } from '../../timers.ts';
 import type { World } from '../../world.ts';
 import { form } from '../forms.ts';
-import type { Html } from '../html.ts';
-import { html } from '../html.ts';
 import type { View, Visit } from '../layout.ts';
 import { copyable, moment, section } from '../pieces.ts';
 
@@ -33,7 +34,7 @@ function settings({ origin, world }: Visit): Html {
     ['FORESTALL_INTEGRATION_ID', accounts.integrationId],
   ] as const;
   const all = lines.map(([name, value]) => `${name}=${value}`).join('\n');
-  return html`<p class="quiet">The interface lies under <code>/v1</code> and <code>/v2</code>, the processor's
+  return html`<p class="quiet">The interface is under <code>/v1</code> and <code>/v2</code>, the processor's
 contract under <code>/processor</code>; its description is <a href="/openapi.json">openapi.json</a>.</p>
 ${lines.map(([name, value]) => copyable(name, value))}
 <details class="fold" id="environment"><summary>All of it, as an environment file</summary>
@@ -49,7 +50,7 @@ const STEPS = [
   ['48 hours', 48 * HOUR_S],
 ] as const;
 
-function clockForms({ here }: Visit): Html {
+function clockForms({ here, world }: Visit): Html {
   const call = 'POST /sandbox/clock';
   const buttons = STEPS.map(([name, seconds]) =>
     form(
@@ -80,7 +81,28 @@ function clockForms({ here }: Visit): Html {
     },
     here,
   );
-  return html`<div class="buttons">${buttons}</div>${exact}`;
+  const signatures = form(
+    {
+      call: 'PATCH /sandbox/clock',
+      button: 'Use it',
+      done: 'Signatures carry that time from now on.',
+      fields: [
+        {
+          name: 'signature_time',
+          label: 'Signatures carry',
+          options: [
+            ['real', 'the real time, as any other program expects'],
+            ['sandbox', 'the time of this clock'],
+          ],
+          value: world.signatureTime,
+          wide: true,
+        },
+      ],
+      tone: 'plain',
+    },
+    here,
+  );
+  return html`<div class="buttons">${buttons}</div>${exact}${signatures}`;
 }
 
 const DUE: Readonly<Record<TimerKind, string>> = {

@@ -1,14 +1,15 @@
 /**
  * Webhooks: where they go, what breaks on the way, each delivery with what the receiver answered.
  */
+
+import type { Html } from '../../../base/kernel/html.ts';
+import { html } from '../../../base/kernel/html.ts';
 import { EVENT_TYPES } from '../../../service/wire/event.ts';
 import type { Subscription } from '../../state/accounts.ts';
 import type { DeliveryAttempt, DeliveryRecord } from '../../state/deliveries.ts';
 import type { World } from '../../world.ts';
 import { breakFields, faultRows } from '../faults.ts';
 import { choices, form } from '../forms.ts';
-import type { Html } from '../html.ts';
-import { html } from '../html.ts';
 import type { View, Visit } from '../layout.ts';
 import type { Row } from '../pieces.ts';
 import {

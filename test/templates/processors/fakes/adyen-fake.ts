@@ -2,6 +2,7 @@
 import type { ConformanceFixture } from '../../../../src/running/verify/conformance-check.ts';
 import type { AdyenNotifications } from '../../../../templates/processors/adyen/notifications.ts';
 import { chargeOf } from '../../../../templates/processors/adyen/notifications.ts';
+import { notification } from './adyen-notification.ts';
 import type { FakeAnswer, FakeProvider, FakeRequest } from './fake-provider.ts';
 import { serveFake } from './fake-provider.ts';
 import type { LedgerRefund } from './ledger.ts';
@@ -14,24 +15,6 @@ export interface AdyenFake {
   readonly provider: FakeProvider;
   readonly fixture: ConformanceFixture;
   readonly notifications: AdyenNotifications;
-}
-
-/** A `NotificationRequestItem`. */
-export function notification(
-  eventCode: string,
-  fields: Record<string, unknown> & { readonly pspReference: string },
-): Record<string, unknown> {
-  return {
-    eventCode,
-    success: 'true',
-    eventDate: '2026-09-21T14:13:20+02:00',
-    merchantAccountCode: 'ShopECOM',
-    merchantReference: 'order-6735',
-    paymentMethod: 'visa',
-    reason: '',
-    amount: { currency: 'EUR', value: 1000 },
-    ...fields,
-  };
 }
 
 const CARD = { authCode: '123456', cardBin: '411111', cardSummary: '4242' };

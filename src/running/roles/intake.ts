@@ -1,0 +1,11 @@
+/**
+ * What intake is given wherever orders come in: the library, the console, the command line. Alerts that
+ * wait for a charge of such an order are woken.
+ */
+import { rematchWaiting } from '../../alerts/match/waiting.store.ts';
+import type { IntakeDeps } from '../../orders/intake.ts';
+
+/** Adds who hears of new charges. */
+export function intakeDeps<Own extends Omit<IntakeDeps, 'onCharges'>>(own: Own): Own & IntakeDeps {
+  return { ...own, onCharges: rematchWaiting };
+}

@@ -1,0 +1,98 @@
+/**
+ * Which ruleset of the service each ruleset of the file stands for: the one it names, else one of the
+ * same content, else one of the same enrolments and outcome, whose rules are then changed.
+ */
+import type { Ruleset } from '../wire/ruleset.ts';
+import type { KeyOf, RulesetContent } from './content.ts';
+import { digestOf, isSame, rulesetOfFile, rulesetOfService } from './content.ts';
+import type { Estate, RulesetEntry, Written } from './estate.ts';
+import type { EstateProblem } from './estate-problem.ts';
+import type { RulesetPair } from './pair.ts';
+import { missing } from './pair.ts';
+import type { RemoteEstate } from './remote-estate.ts';
+
+interface Held {
+  readonly remote: Ruleset;
+  readonly held: RulesetContent;
+}
+
+/** The rulesets that no entry stands for yet, found by what they contain. */
+interface Free {
+  /** Takes one away and returns it. */
+  take(index: 'content' | 'kind', content: RulesetContent): Held | undefined;
+}
+
+/** What came out. */
+export interface MatchedRulesets {
+  readonly pairs: RulesetPair[];
+  readonly superseded: Ruleset[];
+  readonly problems: readonly EstateProblem[];
+  readonly notes: readonly string[];
+}
+
+/** Pure. */
+export function matchRulesets(
+  estate: Estate,
+  { rulesets }: RemoteEstate,
+  keyOf: KeyOf,
+): MatchedRulesets {
+  const all = rulesets.map((remote): Held => ({ remote, held: rulesetOfService(remote, keyOf) }));
+  const byId = new Map(all.map((it) => [it.remote.id, it]));
+  const named = new Set(estate.rulesets.map(({ id }) => id));
+  const free = indexFree(all.filter(({ remote }) => !named.has(remote.id)));
+  const out: Omit<MatchedRulesets, 'pairs'> & {
+    readonly superseded: Ruleset[];
+    readonly problems: EstateProblem[];
+    readonly notes: string[];
+  } = { superseded: [], problems: [], notes: [] };
+  const certain = new Map<Written<RulesetEntry>, Held>();
+  for (const entry of estate.rulesets) {
+    const found = findCertain(entry, entry.id === undefined ? undefined : byId.get(entry.id), free);
+    if (found.held !== undefined) certain.set(entry, found.held);
+    if (found.superseded !== undefined) out.superseded.push(found.superseded);
+    if (entry.id !== undefined && found.held === undefined)
+      out.problems.push(missing(entry, 'ruleset'));
+    if (entry.id !== undefined && found.held !== undefined && found.held.remote.id !== entry.id) {
+      out.notes.push(
+        `Ruleset "${entry.key}" is ${found.held.remote.id} now, and the file says ${entry.id}. Update the id.`,
+      );
+    }
+  }
+  const pairs = estate.rulesets.map((entry): RulesetPair => {
+    const wanted = rulesetOfFile(entry);
+    return { entry, wanted, ...(certain.get(entry) ?? free.take('kind', wanted)) };
+  });
+  return { pairs, ...out };
+}
+
+function findCertain(
+  entry: Written<RulesetEntry>,
+  named: Held | undefined,
+  free: Free,
+): { readonly held?: Held | undefined; readonly superseded?: Ruleset } {
+  const wanted = rulesetOfFile(entry);
+  if (named !== undefined && isSame(named.held, wanted)) return { held: named };
+  const exact = free.take('content', wanted);
+  if (exact === undefined) return { held: named };
+  return { held: exact, ...(named && { superseded: named.remote }) };
+}
+
+function indexFree(all: readonly Held[]): Free {
+  const taken = new Set<string>();
+  const nameOf = {
+    content: (content: RulesetContent): string => digestOf(content),
+    kind: ({ enrolments, outcome }: RulesetContent): string => digestOf([enrolments, outcome]),
+  };
+  const indexes = {
+    content: Map.groupBy(all, ({ held }) => nameOf.content(held)),
+    kind: Map.groupBy(all, ({ held }) => nameOf.kind(held)),
+  };
+  return {
+    take(index, content): Held | undefined {
+      const candidates = indexes[index].get(nameOf[index](content)) ?? [];
+      const found = candidates.find(({ remote }) => !taken.has(remote.id));
+      if (found !== undefined) taken.add(found.remote.id);
+      return found;
+    },
+  };
+}

@@ -1,0 +1,128 @@
+/**
+ * Reads the files of an estate. Every problem is reported with file, line, column and the word that was
+ * probably meant.
+ */
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { codeOf } from '../../base/kernel/errors.ts';
+import { checkEstate } from './check-estate.ts';
+import type { Estate, Place, Written } from './estate.ts';
+import { estateFileSchema, includedFileSchema } from './estate.ts';
+import type { EstateProblem, Variables } from './estate-problem.ts';
+import { EstateFileError } from './estate-problem.ts';
+import type { YamlText } from './yaml-text.ts';
+import { parseYamlText, valueProblems } from './yaml-text.ts';
+
+/** One file as it was written: variables are not replaced in it. */
+export interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** What was read. */
+export interface ReadEstate {
+  readonly estate: Estate;
+  /** The main file first. */
+  readonly files: readonly SourceFile[];
+  /** The variables that the files name, with their values of now. Values never go into a plan. */
+  readonly variables: ReadonlyMap<string, string>;
+}
+
+/**
+ * Reads the main file and the ones it includes.
+ *
+ * @throws {EstateFileError} naming everything that is wrong
+ */
+export async function readEstate(path: string, variables: Variables): Promise<ReadEstate> {
+  const main = { path, text: await readText(path, { file: path, line: 1, column: 1 }) };
+  return readSources(main, await readIncluded(main), variables);
+}
+
+/** Reads files whose text is at hand. @throws {EstateFileError} */
+export function readSources(
+  mainFile: SourceFile,
+  includedFiles: readonly SourceFile[],
+  variables: Variables,
+): ReadEstate {
+  const problems: EstateProblem[] = [];
+  const used = new Map<string, string>();
+  const parse = ({ path, text }: SourceFile): YamlText =>
+    parseYamlText(path, text, { variables, used });
+  const main = parse(mainFile);
+  const included = includedFiles.map(parse);
+  for (const yaml of [main, ...included]) problems.push(...yaml.problems);
+  if (problems.length > 0) throw new EstateFileError(problems);
+  const head = estateFileSchema.safeParse(main.value);
+  const rest = included.map((yaml) => ({ yaml, read: includedFileSchema.safeParse(yaml.value) }));
+  if (!head.success) problems.push(...valueProblems(main, head.error.issues));
+  for (const { yaml, read } of rest) {
+    if (!read.success) problems.push(...valueProblems(yaml, read.error.issues));
+  }
+  if (problems.length > 0 || !head.success) throw new EstateFileError(problems);
+  const all = [
+    { yaml: main, data: head.data },
+    ...rest.flatMap(({ yaml, read }) => (read.success ? [{ yaml, data: read.data }] : [])),
+  ];
+  const gather = <Entry extends object>(
+    list: 'merchants' | 'enrolments' | 'rulesets',
+    pick: (data: (typeof all)[number]['data']) => readonly Entry[] | undefined,
+  ): Written<Entry>[] =>
+    all.flatMap(({ yaml, data }) =>
+      (pick(data) ?? []).map((entry, index) => ({ ...entry, at: yaml.placeOf([list, index]) })),
+    );
+  const estate: Estate = {
+    organisation: head.data.organisation,
+    unlisted: head.data.unlisted ?? 'keep',
+    merchants: gather('merchants', (data) => data.merchants),
+    enrolments: gather('enrolments', (data) => data.enrolments),
+    rulesets: gather('rulesets', (data) => data.rulesets),
+  };
+  problems.push(...checkEstate(estate));
+  if (problems.length > 0) throw new EstateFileError(problems);
+  return { estate, files: [mainFile, ...includedFiles], variables: used };
+}
+
+/** The files that the main one names, in its order. */
+async function readIncluded(main: SourceFile): Promise<SourceFile[]> {
+  const yaml = parseYamlText(main.path, main.text, { variables: {}, used: new Map() });
+  const value = yaml.value;
+  const named =
+    typeof value === 'object' && value !== null && 'include' in value ? value.include : [];
+  if (!Array.isArray(named)) return [];
+  const read = named.map(async (name, index): Promise<SourceFile[]> => {
+    // What is no text is reported by the schema.
+    if (typeof name !== 'string') return [];
+    const at = yaml.placeOf(['include', index]);
+    const paths = await expand(join(dirname(main.path), name), at);
+    return Promise.all(paths.map(async (path) => ({ path, text: await readText(path, at) })));
+  });
+  return (await Promise.all(read)).flat();
+}
+
+/** `folder/*.yaml` is every YAML file of the folder, by name. */
+async function expand(path: string, at: Place): Promise<string[]> {
+  if (!path.endsWith('*.yaml')) return [path];
+  const folder = dirname(path);
+  try {
+    const names = await readdir(folder);
+    return names
+      .filter((name) => name.endsWith('.yaml'))
+      .sort()
+      .map((name) => join(folder, name));
+  } catch (error) {
+    throw unreadable(folder, at, error);
+  }
+}
+
+async function readText(path: string, at: Place): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    throw unreadable(path, at, error);
+  }
+}
+
+function unreadable(path: string, at: Place, error: unknown): EstateFileError {
+  const message = `${path} cannot be read (${codeOf(error) ?? 'unknown reason'}). Check the path.`;
+  return new EstateFileError([{ ...at, message }]);
+}

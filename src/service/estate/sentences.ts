@@ -1,0 +1,125 @@
+/** One plain sentence for each step of a plan. */
+import { formatMoney } from '../../base/kernel/money.ts';
+import { amountRuleParametersSchema, descriptorRuleParametersSchema } from '../wire/ruleset.ts';
+import type { EnrolmentContent, RuleContent, RulesetContent } from './content.ts';
+import type { Dispute } from './rdr-width.ts';
+import type { Step } from './step.ts';
+import { changesBetween } from './step.ts';
+
+/** What a step does. */
+export function sentenceOf(step: Step): string {
+  switch (step.kind) {
+    case 'create_merchant':
+      return `Create merchant "${step.key}" (${step.content.name}, ${step.content.type}) in ${step.organisation}.`;
+    case 'update_merchant':
+      return `Change merchant "${step.key}": ${changeText(step.before, step.after)}.`;
+    case 'delete_merchant':
+      return `Delete merchant "${step.key}" (${step.before.name}, ${step.id}).`;
+    case 'create_enrolment':
+      return `Enrol ${listText(step.content.merchants)} ${programmeText(step.content)} as "${step.key}".`;
+    case 'append_descriptors':
+      return `Add ${descriptorText(step.descriptors)} to enrolment "${step.key}".`;
+    case 'cancel_enrolment':
+      return `Cancel enrolment "${step.key}", which is still PENDING.`;
+    case 'create_ruleset':
+      return `Create ruleset "${step.key}": ${rulesetText(step.content)}.`;
+    case 'update_ruleset':
+      return `Change ruleset "${step.key}": ${changeText(step.before, step.after)}.`;
+    case 'create_rule':
+      return `Add a rule to ruleset "${step.key}": ${ruleText(step.rule)}.`;
+    case 'update_rule':
+      return `Change a rule of ruleset "${step.key}" to: ${ruleText(step.rule)}.`;
+    case 'delete_rule':
+      return `Delete a rule of ruleset "${step.key}": ${ruleText(step.rule)}.`;
+    default:
+      return `Delete ruleset "${step.key}" (${step.id}): ${rulesetText(step.before)}.`;
+  }
+}
+
+function changeText(before: object, after: object): string {
+  return changesBetween(before, after)
+    .map(({ field, from, to }) => {
+      return `${field.replaceAll('_', ' ')} from ${valueText(from)} to ${valueText(to)}`;
+    })
+    .join('; ');
+}
+
+function valueText(value: unknown): string {
+  if (Array.isArray(value)) return listText(value.map(String));
+  return value === null ? 'none' : `"${String(value)}"`;
+}
+
+/** More names than this are counted. */
+const LISTED_MAX = 5;
+
+function listText(names: readonly string[]): string {
+  const shown = names.slice(0, LISTED_MAX).map((name) => `"${name}"`);
+  const more = names.length - shown.length;
+  return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
+}
+
+function programmeText({ type, descriptors, bin, caid, arns }: EnrolmentContent): string {
+  if (type === 'NETA_ALERT') return `for alerts by ${descriptorText(descriptors)}`;
+  if (arns !== null)
+    return `for RDR by ${arns.length} acquirer reference number${arns.length === 1 ? '' : 's'}`;
+  return `for RDR on BIN ${bin} with CAID ${caid}`;
+}
+
+function descriptorText(
+  descriptors: readonly { readonly descriptor: string; readonly match_type: string }[],
+): string {
+  const shown = descriptors
+    .slice(0, LISTED_MAX)
+    .map((it) =>
+      it.match_type === 'EXACT_MATCH' ? `"${it.descriptor}" exactly` : `"${it.descriptor}…"`,
+    );
+  const more = descriptors.length - shown.length;
+  return `descriptor${descriptors.length === 1 ? '' : 's'} ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+const OUTCOME_TEXT: Readonly<Record<string, string>> = {
+  REFUND: 'refunds',
+  CANCEL: 'cancels the subscription for',
+  REFUND_AND_CANCEL: 'refunds, and cancels the subscription for,',
+  ACCEPT_DISPUTE: 'lets through',
+};
+
+/** A ruleset in words. */
+export function rulesetText({ enrolments, outcome, rules, join }: RulesetContent): string {
+  const does = OUTCOME_TEXT[outcome] ?? outcome;
+  const which = rules.map(ruleText).join(join === 'OR' ? ' or ' : ' and ');
+  return `on ${listText(enrolments)} it ${does} ${which === '' ? 'every dispute' : `disputes ${which}`}`;
+}
+
+const OPERATOR_TEXT: Readonly<Record<string, string>> = {
+  GREATER_THAN: 'above',
+  GREATER_THAN_OR_EQUAL: 'of at least',
+  LESS_THAN: 'below',
+  LESS_THAN_OR_EQUAL: 'of at most',
+  EQUAL: 'of exactly',
+  NOT_EQUAL: 'of any amount but',
+};
+
+function ruleText({ type, parameters }: RuleContent): string {
+  if (type === 'AMOUNT') {
+    const {
+      operator,
+      amount_in_cents: amountMinor,
+      currency_code: currency,
+    } = amountRuleParametersSchema.parse(parameters);
+    return `${OPERATOR_TEXT[operator] ?? operator} ${formatMoney({ amountMinor, currency })}`;
+  }
+  const { descriptors } = descriptorRuleParametersSchema.parse(parameters);
+  return `with ${descriptorText(descriptors.map((it) => ({ descriptor: it.value, match_type: it.match_type })))}`;
+}
+
+/** A dispute as an example. */
+export function disputeText({ usdCents, descriptor }: Dispute): string {
+  const amount =
+    usdCents === null
+      ? 'of an amount that is not converted'
+      : `of ${formatMoney({ amountMinor: usdCents, currency: 'USD' })}`;
+  return descriptor === null
+    ? `${amount} without a descriptor`
+    : `${amount} with the descriptor "${descriptor}"`;
+}

@@ -1,0 +1,134 @@
+/** One change at the service: exactly one call. References are keys of the file, else identifiers. */
+import { z } from 'zod';
+import {
+  descriptorContentSchema,
+  enrolmentContentSchema,
+  merchantContentSchema,
+  ruleContentSchema,
+  rulesetContentSchema,
+} from './content.ts';
+
+/** What a change means for people who review it. */
+export const MARKS = ['safe', 'irreversible', 'widens RDR'] as const;
+export type Mark = (typeof MARKS)[number];
+
+/** A field that changes. */
+export interface FieldChange {
+  readonly field: string;
+  readonly from: unknown;
+  readonly to: unknown;
+}
+
+const key = z.string();
+const id = z.string();
+const organisation = z.string();
+const rulesetChange = { key, id, before: rulesetContentSchema, after: rulesetContentSchema };
+const rule = ruleContentSchema;
+
+const rulesetSteps = [
+  z.strictObject({
+    kind: z.literal('create_ruleset'),
+    key,
+    organisation,
+    content: rulesetContentSchema,
+  }),
+  z.strictObject({ kind: z.literal('update_ruleset'), ...rulesetChange }),
+  z.strictObject({ kind: z.literal('create_rule'), ...rulesetChange, rule }),
+  z.strictObject({ kind: z.literal('update_rule'), ...rulesetChange, rule, ruleId: id }),
+  z.strictObject({ kind: z.literal('delete_rule'), ...rulesetChange, rule, ruleId: id }),
+  z.strictObject({
+    kind: z.literal('delete_ruleset'),
+    key,
+    id,
+    before: rulesetContentSchema,
+    /** Rulesets that apply to its enrolments afterwards, by key or id: they must be there first. */
+    remaining: z.array(z.string()),
+  }),
+] as const;
+
+export const stepSchema = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('create_merchant'),
+    key,
+    organisation,
+    content: merchantContentSchema,
+  }),
+  z.strictObject({
+    kind: z.literal('update_merchant'),
+    key,
+    id,
+    before: merchantContentSchema,
+    after: merchantContentSchema,
+  }),
+  z.strictObject({ kind: z.literal('delete_merchant'), key, id, before: merchantContentSchema }),
+  z.strictObject({ kind: z.literal('create_enrolment'), key, content: enrolmentContentSchema }),
+  z.strictObject({
+    kind: z.literal('append_descriptors'),
+    key,
+    id,
+    descriptors: z.array(descriptorContentSchema),
+  }),
+  z.strictObject({ kind: z.literal('cancel_enrolment'), key, id }),
+  ...rulesetSteps,
+]);
+export type Step = z.infer<typeof stepSchema>;
+export type RulesetStep = z.infer<(typeof rulesetSteps)[number]>;
+
+/** A step with what it means. */
+export interface PlannedStep {
+  readonly step: Step;
+  readonly mark: Mark;
+  /** One plain sentence. */
+  readonly sentence: string;
+}
+
+/** The endpoint that a step calls, whose pool of requests it uses. */
+export const ENDPOINT_OF: Readonly<Record<Step['kind'], string>> = {
+  create_merchant: 'POST /v1/merchants',
+  update_merchant: 'PATCH /v1/merchants/{merchant_id}',
+  delete_merchant: 'DELETE /v1/merchants/{merchant_id}',
+  create_enrolment: 'POST /v2/enrolments',
+  append_descriptors: 'PATCH /v2/enrolments/{enrolment_id}',
+  cancel_enrolment: 'DELETE /v2/enrolments/{enrolment_id}',
+  create_ruleset: 'POST /v1/rulesets',
+  update_ruleset: 'PATCH /v1/rulesets/{ruleset_id}',
+  create_rule: 'POST /v1/rulesets/{ruleset_id}/rules',
+  update_rule: 'PATCH /v1/rulesets/{ruleset_id}/rules/{rule_id}',
+  delete_rule: 'DELETE /v1/rulesets/{ruleset_id}/rules/{rule_id}',
+  delete_ruleset: 'DELETE /v1/rulesets/{ruleset_id}',
+};
+
+/**
+ * What is read right before a step: whether somebody else made the same meanwhile, or changed what the
+ * step is about. Lists are asked with a filter that finds it in one page.
+ */
+export function lookFirstEndpoints(step: Step): readonly string[] {
+  switch (step.kind) {
+    case 'create_merchant':
+      return ['GET /v1/merchants'];
+    case 'create_enrolment':
+      return ['GET /v2/enrolments'];
+    case 'create_ruleset':
+      return [];
+    case 'update_merchant':
+    case 'delete_merchant':
+      return ['GET /v1/merchants/{merchant_id}'];
+    case 'cancel_enrolment':
+      return ['GET /v2/enrolments/{enrolment_id}'];
+    case 'append_descriptors':
+      return ['GET /v2/enrolments/{enrolment_id}', 'GET /v2/enrolments/{enrolment_id}'];
+    case 'delete_ruleset':
+      return ['', ...step.remaining].map(() => 'GET /v1/rulesets/{ruleset_id}');
+    default:
+      return ['GET /v1/rulesets/{ruleset_id}'];
+  }
+}
+
+/** The fields in which two contents differ. */
+export function changesBetween(before: object, after: object): FieldChange[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...names].flatMap((field) => {
+    const [from, to]: unknown[] = [Reflect.get(before, field), Reflect.get(after, field)];
+    return JSON.stringify(from) === JSON.stringify(to) ? [] : [{ field, from, to }];
+  });
+}

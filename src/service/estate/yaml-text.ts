@@ -1,0 +1,172 @@
+/** A YAML text whose values remember where they are written, and the messages about wrong ones. */
+import type { ParsedNode } from 'yaml';
+import { isMap, isScalar, LineCounter, parseDocument } from 'yaml';
+import type { z } from 'zod';
+import { nearestWord } from '../../base/kernel/nearest-word.ts';
+import type { Place } from './estate.ts';
+import { estateFileSchema } from './estate.ts';
+import type { EstateProblem, Variables } from './estate-problem.ts';
+
+type Path = readonly PropertyKey[];
+
+/** A text that was parsed. */
+export interface YamlText {
+  /** With its variables replaced. */
+  readonly value: unknown;
+  readonly problems: readonly EstateProblem[];
+  /** Where the value at `path` stands; of what is missing, where its parent stands. */
+  placeOf(path: Path): Place;
+  /** Where a key stands. */
+  placeOfKey(path: Path, key: string): Place;
+}
+
+/** Variables that may be named, and those that were. */
+export interface VariableUse {
+  readonly variables: Variables;
+  readonly used: Map<string, string>;
+}
+
+const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
+
+/** Parses. Never throws: what is wrong is listed. */
+export function parseYamlText(file: string, text: string, use: VariableUse): YamlText {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const at = (offset: number): Place => {
+    const { line, col } = lines.linePos(offset);
+    return { file, line: Math.max(1, line), column: Math.max(1, col) };
+  };
+  const nodeAt = (path: Path): ParsedNode | undefined => {
+    for (let length = path.length; length >= 0; length--) {
+      const node: unknown = document.getIn(path.slice(0, length), true);
+      if (isNode(node)) return node;
+    }
+    return undefined;
+  };
+  const placeOf = (path: Path): Place => at(nodeAt(path)?.range[0] ?? 0);
+  const problems = document.errors.map(
+    ({ pos, message }): EstateProblem => ({
+      ...at(pos[0]),
+      message: `this is no YAML: ${message} Correct it.`,
+    }),
+  );
+  const readValue = (value: unknown, path: Path): unknown => {
+    if (typeof value === 'string') {
+      return value.replaceAll(VARIABLE, (written, name: string) => {
+        const found = use.variables[name];
+        if (found === undefined) {
+          problems.push({
+            ...placeOf(path),
+            message: `the variable ${name} is not set. Set it, or write the value.`,
+          });
+          return written;
+        }
+        use.used.set(name, found);
+        return found;
+      });
+    }
+    if (Array.isArray(value)) return value.map((item, index) => readValue(item, [...path, index]));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, inner]) => [name, readValue(inner, [...path, name])]),
+    );
+  };
+  const value = document.errors.length > 0 ? undefined : readValue(document.toJS(), []);
+  return {
+    value,
+    problems,
+    placeOf,
+    placeOfKey(path, key): Place {
+      const node = nodeAt(path);
+      const pair = isMap(node)
+        ? node.items.find((item) => isScalar(item.key) && item.key.value === key)
+        : undefined;
+      return isNode(pair?.key) ? at(pair.key.range[0]) : placeOf(path);
+    },
+  };
+}
+
+function isNode(value: unknown): value is ParsedNode {
+  return typeof value === 'object' && value !== null && 'range' in value && value.range !== null;
+}
+
+/** What the schema objects to, in words, each at its place. */
+export function valueProblems(
+  yaml: YamlText,
+  issues: readonly z.core.$ZodIssue[],
+): EstateProblem[] {
+  return issues.flatMap((issue): EstateProblem[] => {
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) => ({
+        ...yaml.placeOfKey(issue.path, key),
+        message: `"${key}" is not known here. ${hint(key, knownKeys(issue.path))}`,
+      }));
+    }
+    if (issue.code === 'invalid_value') {
+      const words = issue.values.map(String);
+      const written = String(valueAt(yaml.value, issue.path) ?? '');
+      return [
+        {
+          ...yaml.placeOf(issue.path),
+          message:
+            `${nameOf(issue.path)} must be one of ${words.join(', ')}. ${written === '' ? '' : hint(written, words)}`.trim(),
+        },
+      ];
+    }
+    if (issue.code === 'invalid_union' && issue.path.at(-1) === 'type') {
+      const written = String(valueAt(yaml.value, issue.path) ?? '');
+      return [
+        {
+          ...yaml.placeOf(issue.path),
+          message: `type must be NETA_ALERT or NETB_RDR. ${hint(written, ['NETA_ALERT', 'NETB_RDR'])}`,
+        },
+      ];
+    }
+    const { message } = issue;
+    return [{ ...yaml.placeOf(issue.path), message: `${nameOf(issue.path)}: ${message}.` }];
+  });
+}
+
+function hint(written: string, words: readonly string[]): string {
+  const near = nearestWord(written, words);
+  return near === undefined ? `Known: ${words.join(', ')}.` : `Did you mean "${near}"?`;
+}
+
+function nameOf(path: Path): string {
+  const names = path.filter((part) => typeof part === 'string');
+  return names.at(-1)?.toString() ?? 'the file';
+}
+
+function valueAt(value: unknown, path: Path): unknown {
+  let current = value;
+  for (const part of path) {
+    if (typeof current !== 'object' || current === null) return undefined;
+    current = Reflect.get(current, part);
+  }
+  return current;
+}
+
+const ENTRY_KEYS: Readonly<Record<string, readonly string[]>> = {
+  merchants: [
+    'key',
+    'id',
+    'organisation',
+    'name',
+    'type',
+    'external_id',
+    'default_representment_service_type',
+  ],
+  enrolments: ['key', 'id', 'type', 'merchants', 'descriptors', 'bin', 'caid', 'arns'],
+  rulesets: ['key', 'id', 'enrolments', 'outcome', 'join', 'amount', 'descriptors'],
+};
+
+/** The keys that the object at `path` may have. */
+function knownKeys(path: Path): readonly string[] {
+  const [list, , part] = path;
+  if (list === undefined) return Object.keys(estateFileSchema.shape);
+  if (part === 'amount') return ['operator', 'value'];
+  if (part === 'descriptors') {
+    return [list === 'enrolments' ? 'descriptor' : 'value', 'match_type'];
+  }
+  return ENTRY_KEYS[String(list)] ?? [];
+}

@@ -1,0 +1,118 @@
+/**
+ * Guarantee: a merchant's own vitest project, outside this repository and with every check of the
+ * compiler on (`skipLibCheck: false`), tests against the packed client and sandbox.
+ */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { PackedKit } from './support/packed-kit.ts';
+import { packKit } from './support/packed-kit.ts';
+
+let kit: PackedKit;
+beforeAll(async () => {
+  kit = await packKit(['@types/node', 'vitest']);
+  await writeFile(join(kit.root, 'merchant.test.ts'), MERCHANT_TEST);
+  // A compilation and more: a busy machine needs minutes.
+}, 400_000);
+afterAll(() => kit?.remove());
+
+/** What a merchant would write. */
+const MERCHANT_TEST = `
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type {
+  Alert, AlertFilter, AlertsResource, OrderUpdate, RequestWarning, SchemeNotice, ServiceClient,
+} from 'forestall/client';
+import { createServiceClient, isServiceError } from 'forestall/client';
+import type { AlertRecord, FaultRule, Sandbox, SandboxOptions } from 'forestall/sandbox';
+import { createSandbox } from 'forestall/sandbox';
+import { createFixedClock } from 'forestall/testing';
+
+const options: SandboxOptions = {
+  clock: createFixedClock('2026-11-20T00:00:00Z'),
+  signatureTime: 'real',
+  deliveriesAtOnce: 4,
+};
+let sandbox: Sandbox;
+let client: ServiceClient;
+const warnings: RequestWarning[] = [];
+beforeEach(async () => {
+  sandbox = await createSandbox(options);
+  client = createServiceClient({
+    baseUrl: sandbox.url,
+    apiKey: sandbox.accounts.organisationKey,
+    hooks: { onWarning: (warning) => warnings.push(warning) },
+  });
+});
+afterEach(() => sandbox.close());
+
+test('filters, resource types and open enumerations have names', async () => {
+  const alerts: AlertsResource = client.alerts;
+  const filter: AlertFilter = { status: 'ACTION_REQUIRED', merchant_id: sandbox.accounts.merchantId };
+  const { id }: AlertRecord = sandbox.createAlert();
+  const found: Alert[] = [];
+  for await (const alert of alerts.list(filter)) found.push(alert);
+  expect(found.map((alert) => alert.id)).toEqual([id]);
+  const known: Extract<Alert['status'], 'RESOLVED'> = 'RESOLVED';
+  const unknown: Alert['status'] = 'PAUSED';
+  expect([known, unknown]).toEqual(['RESOLVED', 'PAUSED']);
+  // @ts-expect-error the service takes four actions
+  await expect(alerts.act(id, { action: 'REFUNDED' })).rejects.toThrow('Did you mean REFUND?');
+});
+
+test('an order is updated in part, and a slip is told', async () => {
+  const order = sandbox.createOrder({
+    reference_id: 'o-1',
+    deliveries: [{ reference_id: 'd-1', type: 'PHYSICAL', physical_shipping_status: 'SHIPPED' }],
+  });
+  const update: OrderUpdate = {
+    deliveries: [{ reference_id: 'd-1', physical_shipping_status: 'DELIVERED', door_code: true }],
+  };
+  await client.orders.update(order.id, update);
+  expect(warnings).toMatchObject([{ type: 'UNLISTED_FIELD', field: 'deliveries.door_code' }]);
+  // @ts-expect-error sent at creation
+  await expect(client.orders.update(order.id, { customer_email: 'a@b' })).rejects.toThrow('customer_email');
+});
+
+test('lookups, notices and outcomes', async () => {
+  const lookup = await client.simulate.lookup({
+    organisation_id: sandbox.accounts.organisationId,
+    type: 'NETB_ORDER_INSIGHT',
+    transaction_arn: null,
+  });
+  expect(lookup?.transaction_arn).toBeNull();
+  expect(lookup?.transaction_auth_code).toHaveLength(6);
+  const notice: SchemeNotice | undefined = await client.simulate.schemeNotice({
+    organisation_id: sandbox.accounts.organisationId,
+    scheme_notice_type: 'TC40',
+  });
+  expect(notice?.scheme_notice_type).toBe('TC40');
+  const alert = sandbox.createAlert({ enrolment_id: sandbox.accounts.rdrEnrolmentId });
+  sandbox.updateAlert(alert.id, { transaction_refund_outcome: 'NOT_REFUNDED' });
+  expect(alert).toMatchObject({ status: 'RESOLVED', transaction_refund_outcome: 'NOT_REFUNDED' });
+});
+
+test('a fault that could never strike is refused in a sentence', async () => {
+  const slip: FaultRule = { on: 'PATCH /v1/alert/{alert_id}', kind: 'hang' };
+  expect(() => sandbox.addFault(slip)).toThrow('Did you mean "PATCH /v1/alerts/{alert_id}"?');
+  const gone = await client.alerts.get('netalrt_none').catch((error: unknown) => error);
+  expect(isServiceError(gone) && gone.code).toBe('NOT_FOUND');
+});
+`;
+
+const STRICT = {
+  ...{ target: 'es2023', lib: ['es2024', 'dom'], module: 'nodenext', types: ['node'] },
+  ...{ strict: true, noEmit: true, skipLibCheck: false, erasableSyntaxOnly: true },
+  ...{ exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
+};
+
+it('type-checks with skipLibCheck off', { timeout: 120_000 }, async () => {
+  const config = { compilerOptions: STRICT, include: ['merchant.test.ts'] };
+  await writeFile(join(kit.root, 'tsconfig.json'), JSON.stringify(config));
+  expect(await kit.tool('tsc', '-p', '.')).toEqual({ status: 0, output: '' });
+});
+
+it('passes', { timeout: 120_000 }, async () => {
+  const ran = await kit.node(['node_modules/vitest/vitest.mjs', 'run', '--root', '.']);
+  expect(ran.status, ran.output).toBe(0);
+  expect(ran.output).toMatch(/4 passed/);
+});
