@@ -88,6 +88,58 @@ describe('a person', () => {
   });
 });
 
+/** What is offered of a held case before its deadline; afterwards the same without `REFUND`. */
+const ALL = ['ACCEPT_DISPUTE', 'NOT_OURS', 'REFUND', 'REFUNDED_OUTSIDE', 'RETRY'];
+const OFFERS: Readonly<Record<string, readonly string[]>> = {
+  'no charge is known': ['ACCEPT_DISPUTE', 'NOT_OURS', 'REFUND', 'RETRY'],
+  'nothing moved': ALL,
+  'two alerts speak of the dispute': [...ALL, 'SEPARATE_DISPUTE'],
+  'beside the dispute of another part': [...ALL, 'JOIN_DISPUTE'],
+  'a request for another dispute is in doubt': ALL,
+  'nobody knows whether it is the same complaint': [
+    'ACCEPT_DISPUTE',
+    'JOIN_DISPUTE',
+    'NOT_OURS',
+    'RETRY',
+    'SEPARATE_DISPUTE',
+  ],
+  'its twin was accepted': ['ACCEPT_DISPUTE', 'NOT_OURS', 'RETRY'],
+  'support refunded a part': ['ACCEPT_DISPUTE', 'REFUND', 'REFUNDED_OUTSIDE', 'RETRY'],
+  'support refunded all of it': ['REFUND', 'RETRY'],
+  'support’s refund is pending': ['REFUND', 'REFUNDED_OUTSIDE', 'RETRY'],
+  'our refund is SENT': ['RETRY'],
+  'our refund is UNKNOWN': ['DID_EXECUTE', 'DID_NOT_EXECUTE', 'RETRY'],
+  'our refund is HUMAN': ['DID_EXECUTE', 'DID_NOT_EXECUTE', 'RETRY'],
+  'our refund is PENDING': ['RETRY'],
+  'our refund is CONFIRMED': ['REFUND', 'RETRY'],
+  'our refund is REJECTED': ALL,
+  'our refund is NOT_SENT': ALL,
+  'our refund is REVERSED': ALL,
+};
+
+describe('what is offered', () => {
+  const offeredAs = (state: CaseState, title: string): string[] => {
+    const situation = SITUATIONS.find((each) => each.title === title);
+    if (situation === undefined) throw new Error(`there is no situation "${title}"`);
+    return [...offeredIn(state, situation)].sort();
+  };
+
+  it.each(Object.entries(OFFERS))('of a held case: %s', (title, offered) => {
+    expect(offeredAs('HUMAN', `${title}, before the deadline`)).toEqual([...offered].sort());
+    const late = offered.filter((action) => action !== 'REFUND');
+    expect(offeredAs('HUMAN', `${title}, after the deadline`)).toEqual([...late].sort());
+  });
+
+  it('of an acceptance that was not said yet is the same, but for accepting it', () => {
+    for (const [title, offered] of Object.entries(OFFERS)) {
+      const others = offered.filter((action) => action !== 'ACCEPT_DISPUTE');
+      expect(offeredAs('DECIDED_ACCEPT', `${title}, before the deadline`), title).toEqual(
+        [...others].sort(),
+      );
+    }
+  });
+});
+
 describe('time', () => {
   it('has a step for every state that is not final, and for no other', () => {
     // The steps are only named here, never run. RECEIVED is the match stage's.
