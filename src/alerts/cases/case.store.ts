@@ -5,17 +5,28 @@
  * lease finds its version gone and can write nothing. Each move is one transaction with its audit
  * row and the case's next plan.
  */
-import type { Kysely, RawBuilder, Selectable, Transaction, Updateable } from 'kysely';
+import type {
+  Kysely,
+  RawBuilder,
+  Selectable,
+  Transaction,
+  Updateable,
+  UpdateQueryBuilder,
+} from 'kysely';
 import { sql } from 'kysely';
-import { writeAudit } from '../../base/audit/audit.store.ts';
+import type { AuditEntry } from '../../base/audit/audit.store.ts';
+import { lineOf } from '../../base/audit/audit.store.ts';
+import { closingOf, insertLines, notifyAll } from '../../base/db/closing.store.ts';
 import type { Database } from '../../base/db/database.ts';
 import { wake } from '../../base/jobs/wake.store.ts';
 import { cutWaitMs } from '../../base/kernel/backoff.ts';
 import { InvariantError, KitError } from '../../base/kernel/errors.ts';
-import { overtakeApproval } from '../guard/approval.store.ts';
+import { LEASE_MS } from '../../base/kernel/limits.ts';
+import { linesOfOvertaken, overtakeApproval } from '../guard/overtake-approval.ts';
 import type { AlertCaseTable } from './case.table.ts';
 import type { CaseState } from './case-state.ts';
 import { isTerminal, mayCaseBecome } from './case-state.ts';
+import { mayGoOn, noteMoved } from './going-on.ts';
 
 /** A case as read. */
 export type CaseRow = Selectable<AlertCaseTable>;
@@ -76,13 +87,16 @@ export interface CaseMove {
 }
 
 /**
- * Moves the case, comparing its version, and writes the audit row. Returns the case as it is now.
+ * Moves the case, comparing its version, and writes the audit row, in one statement: alone it needs no
+ * transaction. Returns the case as it is now.
+ *
+ * What is due at once stays with its holder where that goes on by itself (`going-on.ts`).
  *
  * @throws {StaleClaimError} when the row has moved since `from` was read
  * @throws {InvariantError} when the table of transitions does not allow the move
  */
 export async function moveCase(
-  trx: Transaction<Database>,
+  db: Kysely<Database>,
   from: CaseRow,
   move: CaseMove,
 ): Promise<CaseRow> {
@@ -94,14 +108,16 @@ export async function moveCase(
   if (!terminal && nextActionAt === undefined) {
     throw new InvariantError(`Case ${from.alert_id} would stay open as ${to} without a plan.`);
   }
-  const row = await trx
+  const isDue = !terminal && nextActionAt !== undefined && nextActionAt <= now;
+  const goesOn = isDue && move.keepLease !== true && mayGoOn(from);
+  const update = db
     .updateTable('alert_case')
     .set({
       ...(to === from.state ? {} : { attempts: 0, last_error: null }),
       ...move.set,
       ...fallbackColumn(from, move),
       ...(terminal ? { closed_at: now, next_alarm_at: null } : {}),
-      ...(move.keepLease === true ? {} : { lease_owner: null, lease_until: null }),
+      ...leaseColumns(move, goesOn),
       state: to,
       version: from.version + 1,
       next_action_at:
@@ -112,26 +128,69 @@ export async function moveCase(
     .where('alert_id', '=', from.alert_id)
     .where('state', '=', from.state)
     .where('version', '=', from.version)
-    .returningAll()
-    .executeTakeFirst();
+    .returningAll();
+  const row = await executeMove(db, update, { from, move, wakes: isDue && !goesOn });
+  noteMoved(from, row, goesOn);
+  return row;
+}
+
+/** A lease that is kept for another step begins anew. */
+function leaseColumns(
+  { keepLease = false, now }: CaseMove,
+  goesOn: boolean,
+): Pick<Updateable<AlertCaseTable>, 'lease_owner' | 'lease_until'> {
+  if (keepLease) return {};
+  if (goesOn) return { lease_until: new Date(now.getTime() + LEASE_MS) };
+  return { lease_owner: null, lease_until: null };
+}
+
+/**
+ * The move and what is told of it, in one statement: its line of the audit log with those that the
+ * transaction has collected, the wake-ups, and the end of an approval that it overtakes.
+ */
+async function executeMove(
+  db: Kysely<Database>,
+  update: UpdateQueryBuilder<Database, 'alert_case', 'alert_case', CaseRow>,
+  {
+    from,
+    move,
+    wakes,
+  }: { readonly from: CaseRow; readonly move: CaseMove; readonly wakes: boolean },
+): Promise<CaseRow> {
+  const closing = closingOf(db);
+  if (wakes) closing?.wake('case');
+  const collected = closing?.take() ?? { lines: [], topics: wakes ? ['case'] : [] };
+  const lines = [...collected.lines, lineOf(auditOf(from, move))];
+  const only = sql`exists (select from moved)`;
+  const overtakes = move.to === 'DECIDED_ACCEPT' || isTerminal(move.to);
+  const about = { organisationId: from.organisation_id, alertId: from.alert_id, now: move.now };
+  const overtaken = sql`overtaken as (${overtakeApproval({ ...about, because: move.what })}),`;
+  const noted = overtakes
+    ? insertLines(lines, { only, more: linesOfOvertaken(about) })
+    : insertLines(lines, { only });
+  const { rows } = await sql<CaseRow>`
+    with moved as (${update}), ${overtakes ? overtaken : sql``} noted as (${noted})
+    select moved.* from moved where ${notifyAll(collected.topics)} >= 0`.execute(db);
+  const [row] = rows;
   if (row === undefined) {
     throw new StaleClaimError(`Case ${from.alert_id} moved on since it was claimed.`);
   }
-  await writeAudit(trx, {
+  return row;
+}
+
+function auditOf(from: CaseRow, move: CaseMove): AuditEntry {
+  return {
     organisationId: from.organisation_id,
-    at: now,
+    at: move.now,
     subject: 'case',
     subjectId: from.alert_id,
     alertId: from.alert_id,
     what: move.what,
     fromState: from.state,
-    toState: to,
+    toState: move.to,
     ...(move.actor === undefined ? {} : { actor: move.actor }),
     ...(move.detail === undefined ? {} : { detail: move.detail }),
-  });
-  await overtakeApproval(trx, from, move);
-  if (!terminal && nextActionAt !== undefined && nextActionAt <= now) await wake(trx, 'case');
-  return row;
+  };
 }
 
 /**
@@ -212,11 +271,11 @@ function inTime(
 
 /** Plans the next look at a case that stays as it is, and releases it. A stale claim throws. */
 export async function replanCase(
-  trx: Transaction<Database>,
+  db: Kysely<Database>,
   claim: CaseRow,
   plan: { readonly now: Date; readonly nextActionAt: Date },
 ): Promise<void> {
-  const result = await trx
+  const result = await db
     .updateTable('alert_case')
     .set({
       lease_owner: null,

@@ -4,6 +4,7 @@
  */
 import type { Transaction } from 'kysely';
 import { sql } from 'kysely';
+import { closingOf } from '../../base/db/closing.store.ts';
 import type { Database } from '../../base/db/database.ts';
 import { sqlStateOf } from '../../base/db/transaction.ts';
 import { notify } from '../../base/notify/notification.store.ts';
@@ -26,6 +27,7 @@ const FEED_STATUS: Partial<Record<MovementState, string>> = {
 export async function reportMovement(trx: Transaction<Database>, row: MovementRow): Promise<void> {
   const report = reportOf(row);
   if (report === undefined) return;
+  const forget = closingOf(trx)?.mark();
   await sql`savepoint feed_report`.execute(trx);
   try {
     await recordRefundInFeed(trx, report);
@@ -33,6 +35,7 @@ export async function reportMovement(trx: Transaction<Database>, row: MovementRo
   } catch (error) {
     if (isAboutTransaction(error)) throw error;
     await sql`rollback to savepoint feed_report`.execute(trx);
+    forget?.();
     await pageFailure(trx, row);
   }
 }

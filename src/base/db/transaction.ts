@@ -5,6 +5,7 @@
  * can read the row and see (K15).
  */
 import type { Kysely, Transaction } from 'kysely';
+import { openClosing, writeClosing } from './closing.store.ts';
 import type { Database } from './database.ts';
 
 /** serialization_failure and deadlock_detected. */
@@ -26,7 +27,12 @@ export async function inTransaction<Result>(
 ): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await db.transaction().execute(work);
+      return await db.transaction().execute(async (trx) => {
+        const closing = openClosing(trx);
+        const result = await work(trx);
+        await writeClosing(trx, closing);
+        return result;
+      });
     } catch (error) {
       const state = sqlStateOf(error);
       if (attempt >= ATTEMPTS_MAX || state === undefined || !REPEATABLE.has(state)) throw error;

@@ -120,8 +120,11 @@ describe('resolved by somebody else before our answer', () => {
 
   it('before anything was sent: closed quietly', async () => {
     await world.open({ alertId: A, decision: 'ACCEPT_DISPUTE' });
-    await worker.round();
-    world.service.dashboard(A, 'NOT_REFUNDED');
+    const get = world.service.get.bind(world.service);
+    world.service.get = async (...args) => {
+      world.service.dashboard(A, 'NOT_REFUNDED');
+      return await get(...args);
+    };
     await world.settle([worker]);
     expect(await world.state(A)).toBe('CLOSED_REMOTE');
     expect(world.service.patches).toEqual([]);

@@ -1,0 +1,36 @@
+/**
+ * A worker that holds a case goes on with the next step by itself where a move leaves the case due at
+ * once: nobody is woken, and nothing is released only to be claimed again. The lease begins anew, and
+ * each move compares the version as ever.
+ */
+import type { CaseRow } from './case.store.ts';
+
+/** What the claim was moved to, while its holder waits to hear of it. */
+interface Going {
+  next: CaseRow | undefined;
+}
+
+const going = new WeakMap<CaseRow, Going>();
+
+/** What the holder goes on with, once its step has ended; undefined: nothing. */
+export type GoesOnWith = () => CaseRow | undefined;
+
+/** Says that the holder of this claim goes on. */
+export function goOnAfter(claim: CaseRow): GoesOnWith {
+  const held: Going = { next: undefined };
+  going.set(claim, held);
+  return () => held.next;
+}
+
+/** Whether its holder goes on. */
+export function mayGoOn(claim: CaseRow): boolean {
+  return going.has(claim);
+}
+
+/** The claim was moved. A row that its step itself goes on with counts as the same claim. */
+export function noteMoved(claim: CaseRow, moved: CaseRow, goesOn: boolean): void {
+  const held = going.get(claim);
+  if (held === undefined) return;
+  held.next = goesOn ? moved : undefined;
+  going.set(moved, held);
+}
