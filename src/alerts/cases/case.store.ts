@@ -18,7 +18,6 @@ import type { AuditEntry } from '../../base/audit/audit.store.ts';
 import { lineOf } from '../../base/audit/audit.store.ts';
 import { closingOf, insertLines, notifyAll } from '../../base/db/closing.store.ts';
 import type { Database } from '../../base/db/database.ts';
-import { wake } from '../../base/jobs/wake.store.ts';
 import { cutWaitMs } from '../../base/kernel/backoff.ts';
 import { InvariantError, KitError } from '../../base/kernel/errors.ts';
 import { LEASE_MS } from '../../base/kernel/limits.ts';
@@ -292,29 +291,4 @@ export async function replanCase(
   if (result.numUpdatedRows === 0n) {
     throw new StaleClaimError(`Case ${claim.alert_id} moved on since it was claimed.`);
   }
-}
-
-/**
- * Makes open cases of a charge due now: their refund has moved. A held case that a step is looking at
- * right now is looked at again afterwards: the step may have read before this.
- */
-export async function wakeCasesOfCharge(
-  trx: Transaction<Database>,
-  organisationId: string,
-  charge: { readonly reference: string; readonly now: Date },
-): Promise<void> {
-  const isLookedAt = sql<boolean>`(state = 'HUMAN' and coalesce(lease_until > ${charge.now}::timestamptz, false))`;
-  await trx
-    .updateTable('alert_case')
-    .set({
-      next_action_at: sql<Date>`least(next_action_at, ${charge.now}::timestamptz)`,
-      changed_at: sql<Date>`case when ${isLookedAt} then greatest(${charge.now}::timestamptz, changed_at + interval '1 millisecond')
-        else changed_at end`,
-    })
-    .where('organisation_id', '=', organisationId)
-    .where('charge_reference', '=', charge.reference)
-    .where('is_open', '=', true)
-    .where((eb) => eb.or([eb('next_action_at', '>', charge.now), isLookedAt]))
-    .execute();
-  await wake(trx, 'case');
 }

@@ -12,7 +12,7 @@ import { readCaseDecider } from '../cases/case-decision.store.ts';
 import type { HoldReason } from '../cases/hold-reason.ts';
 import { isApproved } from './approval.store.ts';
 import { updateBreaker } from './breaker.store.ts';
-import { lockCaps, readCustomer, readSent, writeCustomer } from './caps.store.ts';
+import { lockCaps, readCustomer, readSent } from './caps.store.ts';
 import type { Sent } from './caps.ts';
 import { brokenCap } from './caps.ts';
 import type { AmountLimits, GuardSettings } from './guard-settings.ts';
@@ -42,8 +42,8 @@ export interface GuardedSending {
 export interface GuardAnswer {
   /** Why it may not be sent now; undefined: it may. */
   readonly refusal: HoldReason | undefined;
-  /** Records what the caps will count, once the movement is stored. */
-  readonly record?: () => Promise<void>;
+  /** Whose refund it is, to be stored with the movement: the caps count by it. */
+  readonly customer?: readonly string[];
 }
 
 const HOUR_MS = 3_600_000;
@@ -81,14 +81,14 @@ export async function guardMovement(
   return (await updateBreaker(trx, scope)) ? { refusal: 'breaker_open' } : counted;
 }
 
-/** The caps; what passes is recorded under its customer, for the counts to come. */
+/** The caps, and whose refund it is. */
 async function countedRefusal(
   trx: Transaction<Database>,
   movement: GuardedMovement,
   { settings, now }: Pick<GuardedSending, 'settings' | 'now'>,
 ): Promise<GuardAnswer> {
   const { caps } = settings;
-  const { organisationId, chargeReference, amountMinor, currency, round, id } = movement;
+  const { organisationId, chargeReference, amountMinor, currency, round } = movement;
   const identities = await readCustomer(trx, { organisationId, chargeReference });
   const sentWithin = async (windowMs: number, customer?: readonly string[]): Promise<Sent> =>
     await readSent(trx, {
@@ -107,10 +107,7 @@ async function countedRefusal(
         : await sentWithin(caps.customer.days * DAY_MS, identities),
   });
   if (refusal !== undefined) return { refusal };
-  return {
-    refusal: undefined,
-    record: () => writeCustomer(trx, { organisationId, movementId: id }, identities),
-  };
+  return { refusal: undefined, customer: identities };
 }
 
 const NOTHING_SENT: Sent = { count: 0, amountMinor: {} };

@@ -5,9 +5,10 @@
  * the charge's own row, so it holds on every PostgreSQL-compatible engine, and its version says
  * whether a reading taken earlier is still the newest (L9).
  */
-import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { Kysely, RawBuilder, Selectable, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
+import { adoption } from './adopt-network.store.ts';
 import type { ChargeAccountTable } from './ledger.table.ts';
 import type { Dispute, DisputedAlert, Ledger, Movement } from './ledger.ts';
 
@@ -87,8 +88,29 @@ interface LedgerRow {
 
 /** Reads the ledger. What the network says of its own refunds is as the alerts say it now. */
 export async function readLedger(db: Kysely<Database>, charge: ChargeKey): Promise<Ledger> {
+  const { rows } = await ledgerQuery(charge).execute(db);
+  return ledgerOf(charge.chargeReference, rows[0]);
+}
+
+/** Reads the ledger of a charge that is locked, after the network's money was taken over that names it. */
+export async function adoptAndReadLedger(
+  trx: Transaction<Database>,
+  charge: ChargeKey,
+): Promise<Ledger> {
+  const { rows } = await sql<LedgerRow & { readonly adopted: number }>`
+    with ${adoption(charge)}
+    select ledger.*, (select count(*) from news) as adopted from (${ledgerQuery(charge)}) as ledger`.execute(
+    trx,
+  );
+  // A statement does not see what it writes itself.
+  return (rows[0]?.adopted ?? 0) > 0
+    ? await readLedger(trx, charge)
+    : ledgerOf(charge.chargeReference, rows[0]);
+}
+
+function ledgerQuery(charge: ChargeKey): RawBuilder<LedgerRow> {
   const { organisationId: org, chargeReference: reference } = charge;
-  const { rows } = await sql<LedgerRow>`
+  return sql<LedgerRow>`
     select a.status, a.amount_minor, a.currency, a.read_at,
       (select json_agg(json_build_object('id', m.id, 'kind', m.kind, 'state', m.state, 'version', m.version,
           'disputeId', m.dispute_id, 'alertId', m.alert_id, 'key', m.idempotency_key, 'round', m.round,
@@ -114,10 +136,7 @@ export async function readLedger(db: Kysely<Database>, charge: ChargeKey): Promi
         left join declaration d on d.organisation_id = k.organisation_id and d.alert_id = k.alert_id
         where k.organisation_id = ${org} and k.charge_reference = ${reference}) as alerts
     from (select 1) one
-    left join charge_account a on a.organisation_id = ${org} and a.charge_reference = ${reference}`.execute(
-    db,
-  );
-  return ledgerOf(reference, rows[0]);
+    left join charge_account a on a.organisation_id = ${org} and a.charge_reference = ${reference}`;
 }
 
 function ledgerOf(chargeReference: string, row: LedgerRow | undefined): Ledger {

@@ -8,9 +8,9 @@ import {
   postponeCase,
   replanCase,
   StaleClaimError,
-  wakeCasesOfCharge,
 } from '../../../src/alerts/cases/case.store.ts';
 import { claimDueCases } from '../../../src/alerts/cases/case-claim.store.ts';
+import { wakeCasesOfCharge } from '../../../src/alerts/cases/wake-cases.store.ts';
 import { nowDate, nowIso } from '../../../src/base/kernel/clock.ts';
 import type { SagaWorld } from '../../crash/support/saga-world.ts';
 import { createSagaWorld, HOUR_MS, STARTS_AT } from '../../crash/support/saga-world.ts';
