@@ -11,6 +11,8 @@ export interface CaseDecision {
   readonly amountMinor: number | null;
   readonly currency: string | null;
   readonly byOperator: boolean;
+  /** The person who took it; undefined: a policy, or its fallback. */
+  readonly operator: string | undefined;
   readonly shadow: boolean;
   /** A person accepts although this much went back; null: no such thing was said. */
   readonly despiteMinor: number | null;
@@ -36,6 +38,7 @@ export async function readCaseDecision(
     amountMinor: row.amount_minor,
     currency: row.currency,
     byOperator: row.decided_by.startsWith(OPERATOR),
+    operator: operatorOf(row.decided_by),
     shadow: row.shadow,
     despiteMinor: row.despite_minor,
   };
@@ -52,9 +55,11 @@ export async function readCaseDecider(
     .select('decided_by')
     .where('id', '=', owner.decision_id)
     .executeTakeFirst();
-  return row?.decided_by.startsWith(OPERATOR) === true
-    ? row.decided_by.slice(OPERATOR.length)
-    : undefined;
+  return row === undefined ? undefined : operatorOf(row.decided_by);
+}
+
+function operatorOf(decidedBy: string): string | undefined {
+  return decidedBy.startsWith(OPERATOR) ? decidedBy.slice(OPERATOR.length) : undefined;
 }
 
 /**

@@ -13,7 +13,8 @@ import { releaseHeldCases } from '../cases/release-held.store.ts';
 import type { Settlement } from '../ledger/settle-movement.ts';
 import type { Resumed } from './pause.store.ts';
 
-const FACT = 'processor_refuses_us';
+/** Name of its fact. */
+export const PROCESSOR_BREAKER = 'processor_refuses_us';
 
 /** So many refusals in a row open it. */
 const REFUSALS_MAX = 3;
@@ -40,18 +41,22 @@ export async function readProcessorBreaker(
     .selectFrom('fact')
     .select('value')
     .where('organisation_id', '=', organisationId)
-    .where('name', '=', FACT)
+    .where('name', '=', PROCESSOR_BREAKER)
     .executeTakeFirst();
-  return breakerSchema.safeParse(row?.value).data;
+  return processorBreakerOf(row?.value);
+}
+
+/** The fact's value, read. */
+export function processorBreakerOf(value: unknown): ProcessorBreaker | undefined {
+  return breakerSchema.safeParse(value).data;
 }
 
 /** Whether a request may be sent: always while it is closed, one at a time while it is open. */
 export async function mayProbe(
   trx: Transaction<Database>,
   organisationId: string,
-  now: Date,
+  { breaker, now }: { readonly breaker: ProcessorBreaker | undefined; readonly now: Date },
 ): Promise<boolean> {
-  const breaker = await readProcessorBreaker(trx, organisationId);
   if (breaker === undefined || breaker.openedAt === null) return true;
   if (breaker.nextProbeAt !== null && Date.parse(breaker.nextProbeAt) > now.getTime()) return false;
   await write(trx, organisationId, {
@@ -91,7 +96,7 @@ async function close(trx: Transaction<Database>, organisationId: string): Promis
   const { numDeletedRows } = await trx
     .deleteFrom('fact')
     .where('organisation_id', '=', organisationId)
-    .where('name', '=', FACT)
+    .where('name', '=', PROCESSOR_BREAKER)
     .executeTakeFirst();
   return numDeletedRows > 0n;
 }
@@ -109,11 +114,11 @@ export async function resumeProcessor(
       organisationId,
       at: now,
       subject: 'system',
-      subjectId: FACT,
+      subjectId: PROCESSOR_BREAKER,
       actor,
       what: 'refunds are sent to the processor again',
     });
-    const reason = FACT;
+    const reason = PROCESSOR_BREAKER;
     const released = await releaseHeldCases(trx, { organisationId, reason, actor, now });
     return { resumed: true, released };
   });
@@ -127,7 +132,7 @@ async function write(
   const value = JSON.stringify(breaker);
   await trx
     .insertInto('fact')
-    .values({ organisation_id: organisationId, name: FACT, value, changed_at: now })
+    .values({ organisation_id: organisationId, name: PROCESSOR_BREAKER, value, changed_at: now })
     .onConflict((conflict) =>
       conflict.columns(['organisation_id', 'name']).doUpdateSet({ value, changed_at: now }),
     )
@@ -141,8 +146,8 @@ async function tell(
 ): Promise<void> {
   await notify(trx, {
     organisationId,
-    dedupeKey: `${FACT}:${now.toISOString()}`,
-    kind: FACT,
+    dedupeKey: `${PROCESSOR_BREAKER}:${now.toISOString()}`,
+    kind: PROCESSOR_BREAKER,
     severity: 'error',
     text: `The processor refused ${breaker.inRow} refunds in a row because of our own account or settings (${breaker.code}). Sending is stopped; one request tries again every ${PROBE_MS / 60_000} minutes. Check the processor's credentials and rights, then "forestall resume --processor".`,
     at: now,

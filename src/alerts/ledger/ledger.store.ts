@@ -62,18 +62,18 @@ export interface LedgerMark {
 }
 
 /** Reads it. */
-export async function readLedgerMark(
-  db: Kysely<Database>,
-  { organisationId, chargeReference }: ChargeKey,
-): Promise<LedgerMark> {
-  const { rows } = await sql<LedgerMark>`
+export async function readLedgerMark(db: Kysely<Database>, charge: ChargeKey): Promise<LedgerMark> {
+  const { rows } = await ledgerMark(charge).execute(db);
+  return rows[0] ?? { version: 0, nextRound: 1 };
+}
+
+/** The same as a part of another statement: one row. */
+export function ledgerMark({ organisationId, chargeReference }: ChargeKey): RawBuilder<LedgerMark> {
+  return sql<LedgerMark>`
     select coalesce((select version from charge_account
         where organisation_id = ${organisationId} and charge_reference = ${chargeReference}), 0) as version,
       coalesce((select max(round) from movement where organisation_id = ${organisationId}
-        and charge_reference = ${chargeReference} and first_sent_at is not null), 0) + 1 as "nextRound"`.execute(
-    db,
-  );
-  return rows[0] ?? { version: 0, nextRound: 1 };
+        and charge_reference = ${chargeReference} and first_sent_at is not null), 0) + 1 as "nextRound"`;
 }
 
 interface LedgerRow {

@@ -265,7 +265,11 @@ async function reserve(
       currency,
       disputeId: verdict.disputeId,
     },
-    { deps, charge, ledger, claim, capabilities: judged.reading.capabilities, now },
+    {
+      ...{ deps, charge, ledger, claim, now },
+      capabilities: judged.reading.capabilities,
+      operator: judged.decision.operator,
+    },
   );
   if (refusal !== undefined) {
     await holdRefused(trx, claim, { movement, settings: deps.settings, now });

@@ -45,6 +45,8 @@ export interface ReserveContext {
   readonly ledger: Ledger;
   readonly claim: CaseRow;
   readonly capabilities: ProcessorCapabilities;
+  /** Who took the decision in force; undefined: a policy, or its fallback. */
+  readonly operator: string | undefined;
   readonly now: Date;
 }
 
@@ -73,7 +75,7 @@ export async function reserveMovement(
       organisationId: charge.organisationId,
       chargeReference: charge.chargeReference,
     },
-    { owner: claim, settings: deps.settings.guards, now },
+    { owner: claim, operator: context.operator, settings: deps.settings.guards, now },
   );
   const stored = await store(trx, {
     ...context,

@@ -10,7 +10,7 @@ import type {
   ProcessorCapabilities,
   ProcessorCharge,
 } from '../../service/processor/processor.ts';
-import type { ChargeKey } from '../ledger/ledger.store.ts';
+import type { ChargeKey, LedgerMark } from '../ledger/ledger.store.ts';
 import { readLedgerMark } from '../ledger/ledger.store.ts';
 import { movementKey } from '../ledger/movement.store.ts';
 import type { ChargeReading } from '../ledger/open-ledger.ts';
@@ -44,8 +44,22 @@ export async function takeReading(
   charge: ChargeKey,
   signal: AbortSignal,
 ): Promise<ReadingAnswer> {
-  const { db, clock, processor } = deps;
-  const { version } = await readLedgerMark(db, charge);
+  const mark = await readLedgerMark(deps.db, charge);
+  return await takeReadingAfter(deps, { charge, mark }, signal);
+}
+
+/** A charge, and its ledger's mark as it was just read: before the processor is asked. */
+export interface MarkedCharge {
+  readonly charge: ChargeKey;
+  readonly mark: LedgerMark;
+}
+
+/** The same where the mark was read with something else. */
+export async function takeReadingAfter(
+  { clock, processor }: Pick<ReadingDeps, 'clock' | 'processor'>,
+  { charge, mark: { version } }: MarkedCharge,
+  signal: AbortSignal,
+): Promise<ReadingAnswer> {
   const [answer, capabilities] = await Promise.all([
     processor.readCharge(charge.chargeReference, signal),
     processor.capabilities(signal),
@@ -68,9 +82,11 @@ export async function takeReadingWithKey(
   charge: ChargeKey,
   signal: AbortSignal,
 ): Promise<ReadingAnswer> {
-  const answer = await takeReading(deps, charge, signal);
+  const mark = await readLedgerMark(deps.db, charge);
+  const answer = await takeReadingAfter(deps, { charge, mark }, signal);
   if (answer.kind !== 'read' || !answer.capabilities.canLookupByReference) return answer;
-  const { nextRound } = await readLedgerMark(deps.db, charge);
+  // Another key that leaves meanwhile changes the ledger, and this reading is not used.
+  const { nextRound } = mark;
   const shown = answer.reading.charge;
   const found = await deps.processor.findRefund(
     {

@@ -13,7 +13,6 @@ import type { ApplyAlertSnapshot } from '../../alerts/declare/alert-service.ts';
 import { createClientAlertService } from '../../alerts/declare/client-alert-service.ts';
 import { createDeclareSteps } from '../../alerts/declare/declare-steps.ts';
 import { createOpenAlerts } from '../../alerts/declare/open-alerts.ts';
-import { isCustomerBlocked } from '../../alerts/guard/blocked.store.ts';
 import type { GuardEnvironment } from '../../alerts/guard/guard-env.ts';
 import { DEFAULT_GUARDS } from '../../alerts/guard/guard-settings.ts';
 import type { MatchDeps } from '../../alerts/match/keep-match.ts';
@@ -198,11 +197,7 @@ function createStages(
         processor,
         mode,
         findOrder: async (reference) => (await findOrder(db, organisationId, reference))?.body,
-        isBlocked: async ({ accountId, email }) =>
-          await isCustomerBlocked(db, organisationId, {
-            customerAccountId: accountId,
-            customerEmail: email,
-          }),
+        asksBlocked: true,
         currentPolicy: () => policy.current(),
         policyBeside: () => options.policyBeside?.current() ?? null,
         rematch: createRematch(matching),

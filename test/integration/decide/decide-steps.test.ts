@@ -73,7 +73,7 @@ async function run(): Promise<void> {
     mode,
     currentPolicy: () => policy,
     policyBeside: () => beside,
-    isBlocked: async ({ accountId }) => accountId === 'C-13',
+    asksBlocked: true,
     rematch: world.rematch,
   });
   await world.run({
