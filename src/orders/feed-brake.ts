@@ -74,12 +74,6 @@ export interface ProbeEnd {
   readonly failure?: { readonly failure: CallFailure; readonly order: WaitingOrder };
 }
 
-/** Whether an order of a stopped integration is to be tried now. */
-export async function isProbeDue({ db, organisationId, clock }: FeedDeps): Promise<boolean> {
-  const stopped = await findStopped(db, organisationId);
-  return stopped.some(({ next_probe_at }) => next_probe_at.getTime() <= clock.nowMs());
-}
-
 /** Tries one order of each stopped integration whose time has come. */
 export async function probeStopped(deps: FeedDeps, lease: HeldLease): Promise<ProbeEnd> {
   let tried = 0;

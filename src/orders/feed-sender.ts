@@ -7,6 +7,7 @@
  * that spoils it stands alone. Where most orders of an integration are refused for one reason, the
  * integration is stopped.
  */
+import { isDueNow } from '../base/jobs/due.store.ts';
 import { nowDate } from '../base/kernel/clock.ts';
 import { ORDERS_PER_CREATE_MAX } from '../service/wire/limits.ts';
 import { nextBatch, probeLimit } from './batch-plan.ts';
@@ -15,11 +16,11 @@ import { failureOf } from './call-failure.ts';
 import type { HeldLease } from './drain-lease.ts';
 import { createDrainLease } from './drain-lease.ts';
 import { createDrainPause } from './drain-pause.ts';
-import { isProbeDue, probeStopped, stopFeed } from './feed-brake.ts';
+import { probeStopped, stopFeed } from './feed-brake.ts';
 import type { FeedDeps } from './feed-deps.ts';
 import { ACCESS_RETRY_MS } from './feed-deps.ts';
 import type { WaitingOrder } from './order-sending.store.ts';
-import { findWaiting } from './order-sending.store.ts';
+import { findWaiting, hasOrdersToSend } from './order-sending.store.ts';
 import {
   objectionOf,
   recordAnswer,
@@ -66,6 +67,7 @@ export function createFeedSender(deps: FeedDeps): FeedSender {
   const withLease = createDrainLease({ ...deps, name: 'feed.create' });
   const pause = createDrainPause(deps, 'feed.create');
   const refusals = createRefusalWindow();
+  const isDue = hasOrdersToSend(deps.organisationId);
 
   async function runRound(lease: HeldLease): Promise<number> {
     const round: Round = {
@@ -95,9 +97,7 @@ export function createFeedSender(deps: FeedDeps): FeedSender {
   return {
     async runOnce(): Promise<number> {
       // Looked at first: a lease is written, and at rest there is nothing worth writing.
-      if (!pause.isOver()) return 0;
-      const isDue = (await findNext(deps, { afterSeq: 0, limit: 1 })).length > 0;
-      if (!isDue && !(await isProbeDue(deps))) return 0;
+      if (!pause.isOver() || !(await isDueNow(deps.db, isDue, nowDate(deps.clock)))) return 0;
       return (await withLease(runRound)) ?? 0;
     },
   };

@@ -2,6 +2,7 @@
  * Keeps created orders as the merchant last said: reads back what is in doubt, and sends updates,
  * refunds of the saga first.
  */
+import { isDueNow } from '../base/jobs/due.store.ts';
 import { nowDate } from '../base/kernel/clock.ts';
 import type { CallFailure } from './call-failure.ts';
 import { checkOrder } from './check-order.ts';
@@ -12,7 +13,7 @@ import { eachLimited } from './each-limited.ts';
 import type { FeedDeps } from './feed-deps.ts';
 import { ACCESS_RETRY_MS } from './feed-deps.ts';
 import { findDueOrders } from './order-push.store.ts';
-import { findToCheck } from './order-sending.store.ts';
+import { findToCheck, hasOrdersToUpdate } from './order-sending.store.ts';
 import { pushParts } from './push-parts.ts';
 
 /** Requests under way at once, per endpoint. */
@@ -43,9 +44,11 @@ interface RoundTally {
 export function createFeedUpdater(deps: FeedDeps): FeedUpdater {
   const withLease = createDrainLease({ ...deps, name: 'feed.update' });
   const pause = createDrainPause(deps, 'feed.update');
+  const isDue = hasOrdersToUpdate(deps.organisationId);
   return {
     async runOnce(): Promise<number> {
-      if (!pause.isOver() || !(await isAnythingDue(deps))) return 0;
+      // Looked at first: a lease is written, and at rest there is nothing worth writing.
+      if (!pause.isOver() || !(await isDueNow(deps.db, isDue, nowDate(deps.clock)))) return 0;
       const handled = await withLease(async (lease) => {
         const tally: RoundTally = { answered: 0, silent: 0, troubleMs: undefined };
         // Two endpoints, two budgets: neither waits for the other.
@@ -62,13 +65,6 @@ export function createFeedUpdater(deps: FeedDeps): FeedUpdater {
       return handled ?? 0;
     },
   };
-}
-
-/** Looked at first: a lease is written, and at rest there is nothing worth writing. */
-async function isAnythingDue({ db, organisationId, clock }: FeedDeps): Promise<boolean> {
-  const ask = { now: nowDate(clock), limit: 1 };
-  if ((await findToCheck(db, organisationId, ask)).length > 0) return true;
-  return (await findDueOrders(db, organisationId, ask)).length > 0;
 }
 
 async function checkRound(deps: FeedDeps, lease: HeldLease, tally: RoundTally): Promise<number> {

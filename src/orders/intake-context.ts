@@ -3,7 +3,7 @@
  */
 import type { Clock } from '../base/kernel/clock.ts';
 import type { DataKeys } from '../base/seal/data-keys.ts';
-import type { IndexCharges } from './charge-index.ts';
+import type { ChargesKnown } from './charge-index.ts';
 import type { ProgrammePolicy } from './programme.ts';
 
 /** What intake needs to know. */
@@ -14,8 +14,8 @@ export interface IntakeContext {
   readonly clock: Clock;
   /** @default nothing is held */
   readonly programmes?: ProgrammePolicy;
-  /** @default the index that alerts are matched against */
-  readonly indexCharges?: IndexCharges;
+  /** Wakes the alerts that wait for one of the charges. */
+  readonly onCharges: ChargesKnown;
   /**
    * Keys under which orders are sealed inside a transaction of the merchant's own, whose handle carries
    * none. Everywhere else the database's handle does.

@@ -22,8 +22,8 @@ export async function announce(
   news: { readonly stored: readonly OrderBody[]; readonly held: readonly string[] },
 ): Promise<void> {
   const now = nowDate(context.clock);
-  const index = context.indexCharges ?? indexCharges;
-  await index(trx, { organisationId: context.organisationId, orders: news.stored, now });
+  const { organisationId, onCharges } = context;
+  await indexCharges(trx, { organisationId, orders: news.stored, onCharges, now });
   if (news.held.length > 0) {
     await notify(trx, {
       organisationId: context.organisationId,

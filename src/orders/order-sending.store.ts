@@ -7,6 +7,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../base/db/database.ts';
+import type { DueCondition } from '../base/jobs/due.store.ts';
 import { dataKeysOf } from '../base/seal/carried-keys.ts';
 import { isStoppedSql } from './feed-brake.store.ts';
 import type { OrderRow } from './order.store.ts';
@@ -133,6 +134,25 @@ export async function markUnsent(
     where o.organisation_id = ${organisationId} and o.integration_id = s.integration_id
       and o.reference_id = s.reference_id and o.state = 'WAITING' and o.version = s.version
   `.execute(trx);
+}
+
+/** Whether the sender has anything to do: an order to be sent, or one of a stopped integration to be tried. */
+export function hasOrdersToSend(organisationId: string): DueCondition {
+  return (now) => sql<boolean>`(
+    exists (select from order_record o where o.organisation_id = ${organisationId} and o.state = 'WAITING'
+      and o.next_attempt_at <= ${now} and not ${isStoppedSql})
+    or exists (select from feed_brake where organisation_id = ${organisationId} and passing_until is null
+      and next_probe_at <= ${now}))`;
+}
+
+/** Whether the updater has anything to do: an order to be read back, or a part of one to be sent. */
+export function hasOrdersToUpdate(organisationId: string): DueCondition {
+  return (now) => sql<boolean>`(
+    exists (select from order_record where organisation_id = ${organisationId}
+      and state in ('CHECKING', 'CREATED') and next_attempt_at <= ${now})
+    or exists (select from order_push p join order_record o using (organisation_id, integration_id, reference_id)
+      where p.organisation_id = ${organisationId} and p.state = 'DUE' and p.next_attempt_at <= ${now}
+        and o.state = 'CREATED'))`;
 }
 
 /** Orders to be read back now. */

@@ -12,6 +12,16 @@ import type { OrderType } from '../service/wire/order.ts';
 import type { OrderBody } from './order-body.ts';
 import type { OrderState } from './order-state.ts';
 
+declare module '../base/db/database.ts' {
+  interface Database {
+    order_record: OrderRecordTable;
+    order_push: OrderPushTable;
+    order_nested_reference: OrderNestedReferenceTable;
+    order_import: OrderImportTable;
+    feed_brake: FeedBrakeTable;
+  }
+}
+
 export interface OrderRecordTable {
   organisation_id: string;
   integration_id: string;

@@ -2,7 +2,7 @@
  * Writes down what the service answered to a batch: created, there already, refused, or unknown.
  *
  * Two transactions, the created orders first. A process killed between the answer and the first
- * (K17), or between the two (K18), sends the rest again and is told `DUPLICATE_ORDER`, which leads to
+ * or between the two sends the rest again and is told `DUPLICATE_ORDER`, which leads to
  * a comparison and to nothing else.
  */
 import type { Transaction } from 'kysely';
@@ -36,7 +36,7 @@ export async function recordAnswer(
   batch: readonly WaitingOrder[],
   result: OrderCreateResult,
 ): Promise<Outcome[]> {
-  await crashPoint('K17');
+  await crashPoint('orders.answered');
   const fates = readCreateResult(batch, result);
   await recordCreated(deps, fates);
   const at = nowDate(deps.clock);
@@ -44,7 +44,7 @@ export async function recordAnswer(
     fate.kind === 'created' ? takenOutcome(fate.order, at) : [],
   );
   if (taken.length === fates.length) return taken;
-  await crashPoint('K18');
+  await crashPoint('orders.created_stored');
   const others = await recordOthers(deps, fates);
   return [...taken, ...others.flatMap((order) => outcomesOf(order, at))];
 }

@@ -8,10 +8,10 @@
  * comes first.
  */
 import type { Transaction } from 'kysely';
-import { findCharge } from '../alerts/match/charge.store.ts';
 import type { Database } from '../base/db/database.ts';
 import type { ChangeResult } from './change-order.ts';
 import { changeOrder } from './change-order.ts';
+import { findCharge } from './charge.store.ts';
 import type { OrderKey } from './nested-reference.store.ts';
 import { findOrderOfReference } from './nested-reference.store.ts';
 import { readOrder } from './order.store.ts';

@@ -6,9 +6,9 @@
  */
 import type { Transaction } from 'kysely';
 import { sql } from 'kysely';
-import { isRowFault } from '../alerts/receive/row-fault.ts';
 import { closingOf } from '../base/db/closing.store.ts';
 import type { Database } from '../base/db/database.ts';
+import { isRowFault } from '../base/db/row-fault.ts';
 import { sqlStateOf } from '../base/db/transaction.ts';
 import { InvariantError } from '../base/kernel/errors.ts';
 

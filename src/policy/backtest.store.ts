@@ -5,6 +5,7 @@ import type { Policy } from '../alerts/decide/policy.ts';
 import { writeAudit } from '../base/audit/audit.store.ts';
 import type { Database } from '../base/db/database.ts';
 import { inTransaction } from '../base/db/transaction.ts';
+import type { DueCondition } from '../base/jobs/due.store.ts';
 import { wake } from '../base/jobs/wake.store.ts';
 import { createId } from '../base/kernel/ids.ts';
 import type { BacktestTable } from './backtest.table.ts';
@@ -128,6 +129,13 @@ export interface BacktestHold {
   readonly id: string;
   readonly workerId: string;
   readonly now: Date;
+}
+
+/** Whether {@link claimBacktest} would find one. */
+export function hasBacktestToRun(organisationId: string): DueCondition {
+  return (now) => sql<boolean>`exists (
+    select from backtest where organisation_id = ${organisationId}
+      and (state = 'WAITING' or (state = 'RUNNING' and lease_until <= ${now})))`;
 }
 
 /** Takes the oldest that waits, or whose worker is gone. */

@@ -9,6 +9,12 @@ import type {
 } from '../base/db/column-types.ts';
 import type { BacktestReport } from './backtest-report.ts';
 
+declare module '../base/db/database.ts' {
+  interface Database {
+    backtest: BacktestTable;
+  }
+}
+
 /** `STOPPED`: by a person. The last three are final. */
 export type BacktestState = 'WAITING' | 'RUNNING' | 'DONE' | 'FAILED' | 'STOPPED';
 

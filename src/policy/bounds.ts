@@ -1,10 +1,11 @@
 /**
  * Reads bounds of amounts and durations: `{at_least: 10.00 USD, below: 50.00 USD}`.
  */
+
+import type { Parsed } from '../base/kernel/units.ts';
+import { parseAmount } from '../base/kernel/units.ts';
 import { suggestion } from './nearest-word.ts';
 import type { Problems, SourceNode } from './source.ts';
-import type { Parsed } from './units.ts';
-import { parseAmount } from './units.ts';
 
 /** How a bound compares. */
 export const BOUND_WORDS = ['at_least', 'at_most', 'above', 'below', 'equals'] as const;

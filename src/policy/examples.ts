@@ -4,6 +4,8 @@
  */
 import type { PolicyOutcome, PolicyProposal, SideAction } from '../alerts/decide/policy.ts';
 import type { Money } from '../base/kernel/money.ts';
+import type { Parsed } from '../base/kernel/units.ts';
+import { parseAmount, parseDuration, parseNumber } from '../base/kernel/units.ts';
 import type { CompileContext } from './compile-context.ts';
 import type { FactView } from './fact-view.ts';
 import type { PolicyField } from './field-kinds.ts';
@@ -15,8 +17,6 @@ import { readName } from './rules.ts';
 import { compileSideActions } from './side-actions.ts';
 import type { Problems, SourceNode } from './source.ts';
 import { knownEntries } from './source.ts';
-import type { Parsed } from './units.ts';
-import { parseAmount, parseDuration, parseNumber } from './units.ts';
 
 /** Most examples of one policy. */
 export const EXAMPLES_MAX = 1_000;

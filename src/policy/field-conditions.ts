@@ -1,6 +1,8 @@
 /**
  * Compiles the question about one fact: which values it accepts, or what is wrong with it.
  */
+
+import { parseDuration, parseNumber } from '../base/kernel/units.ts';
 import type { AmountRange, Bound } from './bounds.ts';
 import { readBounds, readRange } from './bounds.ts';
 import type { CompileContext } from './compile-context.ts';
@@ -19,7 +21,6 @@ import type { RateTable } from './rates.ts';
 import type { Problems, SourceNode } from './source.ts';
 import type { TextPart } from './text-conditions.ts';
 import { compileTextParts } from './text-conditions.ts';
-import { parseDuration, parseNumber } from './units.ts';
 
 /** A question about one fact. */
 export type FieldCondition =

@@ -3,35 +3,14 @@
  */
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import { sql } from 'kysely';
+import { keepPolicyVersion } from '../alerts/decide/decision.store.ts';
+import type { PolicyVersionTable } from '../alerts/decide/decision.table.ts';
 import type { Policy } from '../alerts/decide/policy.ts';
 import type { Database } from '../base/db/database.ts';
-import type { PolicyActivationTable, PolicyVersionTable } from './version.table.ts';
+import type { PolicyActivationTable } from './version.table.ts';
 
 /** A version as stored. */
 export type StoredVersion = Selectable<PolicyVersionTable>;
-
-/** Keeps the text of a policy with the files it read, once per version. */
-export async function keepPolicyVersion(
-  trx: Transaction<Database>,
-  organisationId: string,
-  use: { readonly policy: Policy; readonly now: Date },
-): Promise<void> {
-  const { policy, now } = use;
-  await trx
-    .insertInto('policy_version')
-    .values({
-      organisation_id: organisationId,
-      version: policy.version,
-      source: policy.source,
-      first_used_at: now,
-      name: policy.name,
-      author: policy.author ?? null,
-      kind: policy.kind ?? 'yaml',
-      files: JSON.stringify(policy.files ?? {}),
-    })
-    .onConflict((conflict) => conflict.columns(['organisation_id', 'version']).doNothing())
-    .execute();
-}
 
 /** A version put in force. */
 export interface NewActivation {

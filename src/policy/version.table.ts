@@ -1,21 +1,10 @@
-/** Rows of the policy's versions, and of which was put in force when. */
-import type { Defaulted, Identity, Json, Nullable, Timestamp } from '../base/db/column-types.ts';
+/** Rows about which version of the policy was put in force when. */
+import type { Identity, Nullable, Timestamp } from '../base/db/column-types.ts';
 
-/** How a policy is written: the YAML language, or a TypeScript module with `definePolicy`. */
-export type PolicyKind = 'yaml' | 'module';
-
-export interface PolicyVersionTable {
-  organisation_id: string;
-  version: string;
-  /** The text as written. */
-  source: string;
-  first_used_at: Timestamp;
-  name: Defaulted<string>;
-  /** Who wrote it, as far as known. */
-  author: Nullable<string>;
-  kind: Defaulted<PolicyKind>;
-  /** The lists and the rate table read with it, by path as the policy names them. */
-  files: Json<Readonly<Record<string, string>>>;
+declare module '../base/db/database.ts' {
+  interface Database {
+    policy_activation: PolicyActivationTable;
+  }
 }
 
 export interface PolicyActivationTable {

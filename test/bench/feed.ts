@@ -9,6 +9,7 @@
  * directly, and taken off.
  */
 import type { Kysely } from 'kysely';
+import { rematchWaiting } from '../../src/alerts/match/waiting.store.ts';
 import type { OpenDatabase } from '../../src/base/db/connect.ts';
 import { openDatabase } from '../../src/base/db/connect.ts';
 import type { Database } from '../../src/base/db/database.ts';
@@ -165,7 +166,13 @@ async function measureBaseline(orders: number): Promise<number> {
 
 async function takeIn(bench: Bench, orders: number): Promise<number> {
   const { organisationId, integrationId } = bench.sandbox.accounts;
-  const context = { db: bench.db, clock: bench.clock, organisationId, integrationId };
+  const context = {
+    db: bench.db,
+    clock: bench.clock,
+    organisationId,
+    integrationId,
+    onCharges: rematchWaiting,
+  };
   const startedMs = performance.now();
   for (let start = 0; start < orders; start += INTAKE_CHUNK) {
     const size = Math.min(INTAKE_CHUNK, orders - start);

@@ -7,7 +7,6 @@
  */
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { z } from 'zod';
-import { recordCharges } from '../../src/alerts/match/charge.store.ts';
 import { findChargeOf } from '../../src/alerts/match/find-charge.ts';
 import type { MatchSettings } from '../../src/alerts/match/match-settings.ts';
 import type { OpenDatabase } from '../../src/base/db/connect.ts';
@@ -16,6 +15,7 @@ import type { Database } from '../../src/base/db/database.ts';
 import { startEmbeddedPostgres } from '../../src/base/db/embedded/embedded.ts';
 import { migrateToLatest } from '../../src/base/db/migrate.ts';
 import { createLog } from '../../src/base/kernel/log.ts';
+import { recordCharges } from '../../src/orders/charge.store.ts';
 import { DAY } from '../unit/match/fixtures.ts';
 import type { LabelledAlert } from '../unit/match/labelled-alerts.ts';
 import { labelledAlerts } from '../unit/match/labelled-alerts.ts';

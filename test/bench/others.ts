@@ -60,6 +60,7 @@ async function timeSweep(database: OpenDatabase): Promise<number> {
       owner: 'bench',
       limit: 500,
       leaseMs: 30_000,
+      isShut: sql`false`,
     });
     await sweep.runOnce();
     times.push(performance.now() - started);

@@ -1,6 +1,6 @@
 /**
- * Guarantee: deaths around the saga, in the order feed (K17, K18), in a migration (K19) and by an orderly
- * stop in the middle of a call (K20), lose no refund and no answer, and repeat none.
+ * Guarantee: deaths around the saga, in the order feed, in a migration and by an orderly stop in the
+ * middle of a call lose no refund and no answer, and repeat none.
  *
  * Each x {refund, accept, already refunded} x {one, two workers}. The oracle is the processor's ledger
  * and the service's log of PATCHes.
@@ -8,6 +8,7 @@
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { migrateToLatest, pendingMigrations } from '../../src/base/db/migrate.ts';
+import type { CrashPoint } from '../../src/base/kernel/crash-point.ts';
 import { setCrashHook } from '../../src/base/kernel/crash-point.ts';
 import type { Work } from '../../src/running/roles/work.ts';
 import { createRounds } from '../../src/running/testing/rounds.ts';
@@ -70,7 +71,7 @@ describe.each([1, 2])('in the order feed, %i worker(s)', (workers) => {
   afterAll(() => world.close());
 
   /** One of the workers dies; the others, and a new one in its place, go on. */
-  async function dieAt(point: string): Promise<void> {
+  async function dieAt(point: CrashPoint): Promise<void> {
     const [victim, ...others] = world.works;
     const death = planDeath({ db: world.database.db }, { point, manner: 'kill' });
     await world.sandbox.settle();
@@ -84,7 +85,7 @@ describe.each([1, 2])('in the order feed, %i worker(s)', (workers) => {
     (world.works as Work[]).push(...others);
   }
 
-  describe.each(['K17', 'K18'])('at %s', (point) => {
+  describe.each(['orders.answered', 'orders.created_stored'] as const)('at %s', (point) => {
     const sold = new Map<Scenario, Sold>();
     const refusedReference = `refused-${point}`;
 
@@ -98,7 +99,7 @@ describe.each([1, 2])('in the order feed, %i worker(s)', (workers) => {
         const orderReference = String(order['reference_id']);
         sold.set(scenario, { alertId, chargeReference: charge.reference, orderReference });
         if (scenario !== 'accept') continue;
-        // One order of the batch is refused, so that the batch succeeds in part (K18).
+        // One order of the batch is refused, so that the batch succeeds in part.
         const refused = { reference_id: refusedReference, integration_id: 'int_of_nobody' };
         await world.recordOrder({ ...order, ...refused });
       }
@@ -151,7 +152,7 @@ describe.each([1, 2])('in a migration, %i worker(s) after it', (workers) => {
   });
   afterAll(() => empty.drop());
 
-  it('one of three replicas died, the others completed it, and a rerun has nothing to do (K19)', async () => {
+  it('one of three replicas died, the others completed it, and a rerun has nothing to do', async () => {
     expect(ends.filter(({ status }) => status === 'rejected')).toHaveLength(1);
     expect(await pendingMigrations(empty.db)).toEqual([]);
     expect(await migrateToLatest(empty.db)).toEqual([]);
@@ -166,7 +167,7 @@ describe.each([1, 2])('in a migration, %i worker(s) after it', (workers) => {
   });
 });
 
-describe('by an orderly stop in the middle of a call (K20)', () => {
+describe('by an orderly stop in the middle of a call', () => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await createTestDatabase();

@@ -5,8 +5,8 @@
  * database connections}. The oracle is the processor's ledger and the service's log of PATCHes.
  */
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { CrashPoint } from '../../src/base/kernel/crash-point.ts';
 import { setCrashHook } from '../../src/base/kernel/crash-point.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -23,23 +23,38 @@ afterAll(() => database.drop());
 
 const A = 'netalrt_a';
 
+const OF_SENDING = [
+  'refund.marked_sent',
+  'refund.cleared',
+  'refund.answered',
+  'refund.understood',
+  'refund.settled',
+] as const;
+
+const OF_ANSWER = [
+  'declaration.marked_sent',
+  'declaration.answered',
+  'declaration.understood',
+  'declaration.finished',
+] as const;
+
 const SCENARIOS = {
   refund: {
-    points: ['K5', 'K6', 'K7', 'K8', 'K9', 'K10', 'K11', 'K12', 'K13', 'K14', 'K15'],
+    points: ['refund.examined', ...OF_SENDING, ...OF_ANSWER],
     prepare: (world: SagaWorld) => world.open({ alertId: A }),
     calls: 1,
     action: 'REFUND',
     state: 'DECLARED_REFUND',
   },
   accept: {
-    points: ['K5', 'K12', 'K13', 'K14', 'K15'],
+    points: ['acceptance.examined', 'acceptance.stored', ...OF_ANSWER],
     prepare: (world: SagaWorld) => world.open({ alertId: A, decision: 'ACCEPT_DISPUTE' }),
     calls: 0,
     action: 'ACCEPT_DISPUTE',
     state: 'DECLARED_ACCEPT',
   },
   external: {
-    points: ['K5', 'K12', 'K13', 'K14', 'K15'],
+    points: ['refund.examined', ...OF_ANSWER],
     prepare: (world: SagaWorld) => {
       world.processor.supportRefund('ch_1', 5000);
       return world.open({ alertId: A });
@@ -53,8 +68,17 @@ const SCENARIOS = {
 type ScenarioName = keyof typeof SCENARIOS;
 
 /** Points after which a refund call, or an answer, has surely been made once already. */
-const CALLED_BY = new Set(['K9', 'K10', 'K11', 'K12', 'K13', 'K14']);
-const ANSWERED_BY = new Set(['K13', 'K14']);
+const CALLED_BY: ReadonlySet<CrashPoint> = new Set([
+  'refund.answered',
+  'refund.understood',
+  'refund.settled',
+  ...OF_ANSWER,
+]);
+const ANSWERED_BY: ReadonlySet<CrashPoint> = new Set([
+  'declaration.answered',
+  'declaration.understood',
+  'declaration.finished',
+]);
 
 async function expectTheBooks(world: SagaWorld, name: ScenarioName): Promise<void> {
   const { calls, action, state } = SCENARIOS[name];
@@ -88,18 +112,6 @@ describe('a worker dies', () => {
     expect(world.service.patches.length).toBeLessThanOrEqual(ANSWERED_BY.has(point) ? 1 : 2);
   });
 
-  it.each([2, 3, 4, 5, 6])(
-    'after its commit number %i, before it hears of it (K15)',
-    async (nth) => {
-      const world = createSagaWorld(database.db);
-      await world.open({ alertId: A });
-      const death = planDeath(world, { point: 'K15', manner: 'kill', nth });
-      await runUntilDeath([world.worker('w1')], death);
-      await world.pass([world.worker('w2')], 1);
-      await expectTheBooks(world, 'refund');
-    },
-  );
-
   it.each(SCENARIOS.refund.points)('at %s, and the reply was lost before that', async (point) => {
     const world = createSagaWorld(database.db);
     world.processor.faults.push('lost_after');
@@ -128,39 +140,43 @@ describe('a worker dies', () => {
 });
 
 describe('the points', () => {
-  /** Every name in the sources, with the folder it stands in. */
-  function pointsInSources(): Map<string, Set<string>> {
-    const root = new URL('../../src/', import.meta.url);
-    const found = new Map<string, Set<string>>();
-    for (const entry of readdirSync(root, { recursive: true, encoding: 'utf8' })) {
-      if (!entry.endsWith('.ts') || entry.startsWith('base/kernel')) continue;
-      const text = readFileSync(new URL(entry, root), 'utf8');
-      for (const [, name] of text.matchAll(/crashPoint\('([^']+)'\)/g)) {
-        const folder = dirname(entry);
-        found.set(name!, (found.get(name!) ?? new Set()).add(folder));
-      }
-    }
-    return found;
+  const ROOT = new URL('../../', import.meta.url);
+
+  function sourcesUnder(folder: string): { entry: string; text: string }[] {
+    const under = new URL(`${folder}/`, ROOT);
+    return readdirSync(under, { recursive: true, encoding: 'utf8' })
+      .filter((entry) => entry.endsWith('.ts'))
+      .map((entry) => ({ entry, text: readFileSync(new URL(entry, under), 'utf8') }));
   }
 
+  /** Every point that the files mark, each as often as it stands there. */
+  const pointsOf = (files: readonly { text: string }[]): string[] =>
+    files.flatMap(({ text }) =>
+      [...text.matchAll(/\bcrashPoint\('([^']+)'\)/g)].map((at) => at[1]!),
+    );
+
+  const sources = sourcesUnder('src').filter(({ entry }) => entry !== 'base/kernel/crash-point.ts');
+
+  it('are those of the table in the README, and none has two places', () => {
+    const readme = readFileSync(new URL('README.md', import.meta.url), 'utf8');
+    const table = [...readme.matchAll(/^\| `([a-z_.]+)` \| \S/gm)].map((row) => row[1]!);
+    expect(table.length).toBeGreaterThan(0);
+    expect(pointsOf(sources).sort()).toEqual(table.sort());
+  });
+
   it('of refund and declare were all passed by this suite', () => {
-    const saga = [...pointsInSources()]
-      .filter(([, folders]) =>
-        ['refund', 'declare', 'cases'].some((name) => folders.has(`alerts/${name}`)),
-      )
-      .map(([name]) => name);
-    expect(saga.sort()).toEqual([...SCENARIOS.refund.points].sort());
-    expect(saga.filter((name) => !pointsSeen.has(name))).toEqual([]);
+    const saga = sources.filter(({ entry }) => /^alerts\/(refund|declare|cases)\//.test(entry));
+    const deadly = Object.values(SCENARIOS).flatMap(({ points }) => points);
+    expect(pointsOf(saga).sort()).toEqual([...new Set<string>(deadly)].sort());
+    const seen: ReadonlySet<string> = pointsSeen;
+    expect(pointsOf(saga).filter((name) => !seen.has(name))).toEqual([]);
   });
 
   it('of the other stages are each used by some test', () => {
-    const tests = new URL('../', import.meta.url);
-    const text = readdirSync(tests, { recursive: true, encoding: 'utf8' })
-      .filter((entry) => entry.endsWith('.ts'))
-      .map((entry) => readFileSync(new URL(entry, tests), 'utf8'))
+    const text = sourcesUnder('test')
+      .map((file) => file.text)
       .filter((source) => source.includes('setCrashHook'))
       .join('\n');
-    const others = [...pointsInSources().keys()];
-    expect(others.filter((name) => !text.includes(`'${name}'`))).toEqual([]);
+    expect(pointsOf(sources).filter((name) => !text.includes(`'${name}'`))).toEqual([]);
   });
 });

@@ -97,7 +97,10 @@ const STRESS: readonly Row[] = [
 ];
 
 const WORKERS: readonly Row[] = [
-  row('F37', 'kill -9 at the named points K1, K2, K4–K15: one refund, one answer each'),
+  row(
+    'F37',
+    'kill -9 at each crash point from the delivery to the answer: one refund, one answer each',
+  ),
   row('F38', 'kill -9 at random, three serve, three work: one refund, one answer each'),
   row('F39', 'SIGSTOP of the worker after SENT beyond its lease, SIGCONT: it sends nothing'),
   row('F40', 'two workers start one case 1,000 times: one refund, one answer each'),

@@ -3,6 +3,7 @@
  * moves the clock, so a minute of limit passes in milliseconds.
  */
 
+import { rematchWaiting } from '../../src/alerts/match/waiting.store.ts';
 import type { FixedClock } from '../../src/base/kernel/clock.ts';
 import { createFixedClock } from '../../src/base/kernel/clock.ts';
 import { createLog } from '../../src/base/kernel/log.ts';
@@ -100,7 +101,13 @@ export async function createFeedWorld(
     random: () => 0,
   });
   const deps = worker('worker-1');
-  const context = { db: database.db, organisationId, integrationId, clock };
+  const context = {
+    db: database.db,
+    organisationId,
+    integrationId,
+    clock,
+    onCharges: rematchWaiting,
+  };
   return {
     calls,
     database,

@@ -277,25 +277,31 @@ describe('a refused key', () => {
 });
 
 describe('crashes', () => {
-  it.each(['K17', 'K18'])('sends nothing twice when killed at %s', async (point) => {
-    const orders = numbered(20);
-    orders.push(makeOrder('BAD', { integration_id: 'int_of_somebody_else' }));
-    await world.accept(orders);
-    setCrashHook((name) => {
-      if (name === point) throw new Error(`killed at ${point}`);
-    });
-    await expect(createFeedSender(world.deps).runOnce()).rejects.toThrow(`killed at ${point}`);
-    setCrashHook(undefined);
-    expect(world.sandbox.state.orders.size).toBe(20);
-    await world.drain([world.worker('worker-2')]);
-    expect(world.sandbox.state.orders.size).toBe(20);
-    for (const order of orders.slice(0, 20)) {
-      const row = await world.row(order.reference_id);
-      expect(row['state']).toBe('CREATED');
-      expect(world.held().get(order.reference_id)).toEqual({ id: row['order_id'], ...row['body'] });
-    }
-    expect(await world.row('BAD')).toMatchObject({ state: 'REFUSED' });
-  });
+  it.each(['orders.answered', 'orders.created_stored'] as const)(
+    'sends nothing twice when killed at %s',
+    async (point) => {
+      const orders = numbered(20);
+      orders.push(makeOrder('BAD', { integration_id: 'int_of_somebody_else' }));
+      await world.accept(orders);
+      setCrashHook((name) => {
+        if (name === point) throw new Error(`killed at ${point}`);
+      });
+      await expect(createFeedSender(world.deps).runOnce()).rejects.toThrow(`killed at ${point}`);
+      setCrashHook(undefined);
+      expect(world.sandbox.state.orders.size).toBe(20);
+      await world.drain([world.worker('worker-2')]);
+      expect(world.sandbox.state.orders.size).toBe(20);
+      for (const order of orders.slice(0, 20)) {
+        const row = await world.row(order.reference_id);
+        expect(row['state']).toBe('CREATED');
+        expect(world.held().get(order.reference_id)).toEqual({
+          id: row['order_id'],
+          ...row['body'],
+        });
+      }
+      expect(await world.row('BAD')).toMatchObject({ state: 'REFUSED' });
+    },
+  );
 });
 
 describe('two workers', () => {

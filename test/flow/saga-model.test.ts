@@ -11,6 +11,7 @@ import { createDeadlineSweep } from '../../src/alerts/cases/deadline-sweep.ts';
 import { applyOperatorDecision } from '../../src/alerts/refund/operator-decision.ts';
 import { DEFAULT_REFUND_SETTINGS } from '../../src/alerts/refund/refund-settings.ts';
 import { nowDate } from '../../src/base/kernel/clock.ts';
+import type { CrashPoint } from '../../src/base/kernel/crash-point.ts';
 import { setCrashHook } from '../../src/base/kernel/crash-point.ts';
 import type { ProcessorCapabilities } from '../../src/service/processor/processor.ts';
 import type { Pause } from '../crash/support/crash.ts';
@@ -35,8 +36,8 @@ const RUNS = Number(process.env['CHAOS_RUNS'] ?? 8);
 type Step =
   | { readonly do: 'work'; readonly worker: 0 | 1 }
   | { readonly do: 'work_both' }
-  | { readonly do: 'die'; readonly point: string; readonly worker: 0 | 1 }
-  | { readonly do: 'stop'; readonly point: string; readonly worker: 0 | 1 }
+  | { readonly do: 'die'; readonly point: CrashPoint; readonly worker: 0 | 1 }
+  | { readonly do: 'stop'; readonly point: CrashPoint; readonly worker: 0 | 1 }
   | { readonly do: 'resume' }
   | { readonly do: 'wait'; readonly ms: number }
   | { readonly do: 'refund_fault'; readonly fault: RefundFault }
@@ -48,7 +49,20 @@ type Step =
   | { readonly do: 'open_twin'; readonly decision: 'REFUND' | 'ACCEPT_DISPUTE' }
   | { readonly do: 'operator'; readonly action: 'REFUND' | 'ACCEPT_DISPUTE' | 'RETRY' };
 
-const POINTS = ['K5', 'K6', 'K7', 'K8', 'K9', 'K10', 'K11', 'K12', 'K13', 'K14', 'K15'];
+const POINTS: readonly CrashPoint[] = [
+  'refund.examined',
+  'refund.marked_sent',
+  'refund.cleared',
+  'refund.answered',
+  'refund.understood',
+  'refund.settled',
+  'acceptance.examined',
+  'acceptance.stored',
+  'declaration.marked_sent',
+  'declaration.answered',
+  'declaration.understood',
+  'declaration.finished',
+];
 const worker = fc.constantFrom(0 as const, 1 as const);
 
 const anyStep: fc.Arbitrary<Step> = fc.oneof(
@@ -222,7 +236,7 @@ class History {
   }
 
   /** The worker is killed when it next comes to the point, and replaced. */
-  async #die(point: string, index: 0 | 1): Promise<void> {
+  async #die(point: CrashPoint, index: 0 | 1): Promise<void> {
     const death = planDeath(this.world, { point, manner: 'kill' });
     await Promise.race([this.workers[index].round(), death.reached]);
     setCrashHook(undefined);
@@ -230,7 +244,7 @@ class History {
   }
 
   /** The worker stops when it next comes to the point; another takes its place. */
-  async #stop(point: string, index: 0 | 1): Promise<void> {
+  async #stop(point: CrashPoint, index: 0 | 1): Promise<void> {
     const pause = planPause(point);
     const round = this.workers[index].round();
     await Promise.race([round, pause.reached]);

@@ -63,7 +63,7 @@ export const MODULES = {
       'src/policy/text-conditions.ts',
       'src/policy/outcomes.ts',
       'src/policy/rates.ts',
-      'src/policy/units.ts',
+      'src/base/kernel/units.ts',
     ],
     tests: [
       'test/unit/policy/conditions.test.ts',

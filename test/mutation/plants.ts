@@ -54,8 +54,8 @@ export const PLANTED: readonly PlantedBug[] = [
   {
     name: 'the lease is not read before the socket write',
     file: 'alerts/refund/send-movement.ts',
-    find: "  if (standing === 'lease_lost') return;\n  if (standing === 'paused') return await stopUnsent(deps, sent, context);\n  await crashPoint('K8');\n  // Once more without an await before the call: a process may have slept through its own query.\n  const leftMs = leaseUntilMs - clock.nowMs();\n  if (leftMs <= 0) return;\n",
-    put: "  if (standing === 'paused') return await stopUnsent(deps, sent, context);\n  await crashPoint('K8');\n  const leftMs = Math.max(10_000, leaseUntilMs - clock.nowMs());\n",
+    find: "  if (standing === 'lease_lost') return;\n  if (standing === 'paused') return await stopUnsent(deps, sent, context);\n  await crashPoint('refund.cleared');\n  // Once more without an await before the call: a process may have slept through its own query.\n  const leftMs = leaseUntilMs - clock.nowMs();\n  if (leftMs <= 0) return;\n",
+    put: "  if (standing === 'paused') return await stopUnsent(deps, sent, context);\n  await crashPoint('refund.cleared');\n  const leftMs = Math.max(10_000, leaseUntilMs - clock.nowMs());\n",
     test: 'integration/refund/recovery.test.ts',
     only: 'slept through its lease',
   },

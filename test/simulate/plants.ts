@@ -115,7 +115,7 @@ export const PLANTS = {
       ...CALM,
       adapter: 'look-up only',
       stops: 0.2,
-      stopPoint: 'K7',
+      stopPoint: 'refund.marked_sent',
       stopsForMs: [10 * 60_000],
     },
     seedFactor: 4000,

@@ -3,6 +3,7 @@
  * will do, planned on the simulated time.
  */
 
+import { rematchWaiting } from '../../src/alerts/match/waiting.store.ts';
 import { INBOX_TOPIC } from '../../src/alerts/receive/inbox-wake.ts';
 import type { FixedClock } from '../../src/base/kernel/clock.ts';
 import { createFixedClock } from '../../src/base/kernel/clock.ts';
@@ -192,7 +193,8 @@ function planWorld(
         orders.push(order);
         if (orders.length > 1) return;
         tasks.push(async () => {
-          await acceptOrders({ db, clock, organisationId, integrationId }, orders.splice(0));
+          const deps = { db, clock, organisationId, integrationId, onCharges: rematchWaiting };
+          await acceptOrders(deps, orders.splice(0));
         });
       },
     },

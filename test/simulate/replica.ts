@@ -75,7 +75,13 @@ function partsOf(options: ReplicaOptions, actor: Actor, source: DatabaseSource):
     clockSkewMs: () => undefined,
     brandTokens,
     budget,
-    wakeBus: { on: () => () => undefined, emit: () => undefined, stop: () => Promise.resolve() },
+    wakeBus: {
+      on: () => () => undefined,
+      serve: () => () => undefined,
+      isServed: () => false,
+      emit: () => undefined,
+      stop: () => Promise.resolve(),
+    },
     keyKeeper: createKeyKeeper({ db: database.db, organisationId, log }),
     close: () => database.close(),
   };

@@ -2,6 +2,7 @@
  * What one run is like, drawn from its seed: what the processor can do, how often calls, connections
  * and webhooks fail, which sides are away for hours, how often processes are killed or stopped.
  */
+import type { CrashPoint } from '../../src/base/kernel/crash-point.ts';
 import type { Random } from '../../src/sandbox/random.ts';
 import { streamOf } from './simulated-time.ts';
 
@@ -66,7 +67,7 @@ export interface Weather {
   /** For how long a process is stopped: one of these, in milliseconds. A lease lasts 30 s. */
   readonly stopsForMs: readonly number[];
   /** Processes are stopped at this crash point only. */
-  readonly stopPoint?: string;
+  readonly stopPoint?: CrashPoint;
   readonly outages: readonly Outage[];
   readonly pollSeconds: number;
   /** How finely the moments are told apart at which rows are due and nothing is under way. */

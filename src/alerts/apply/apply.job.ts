@@ -7,6 +7,7 @@
  */
 import type { Kysely, Transaction } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
+import { isRowFault } from '../../base/db/row-fault.ts';
 import { inTransaction, sqlStateOf } from '../../base/db/transaction.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
@@ -18,7 +19,6 @@ import { replaceBody } from '../receive/inbox.store.ts';
 import type { WorkItem, WorkSelection } from '../receive/inbox-work.store.ts';
 import { takeWork } from '../receive/inbox-work.store.ts';
 import { insertQuarantine } from '../receive/quarantine.store.ts';
-import { isRowFault } from '../receive/row-fault.ts';
 import { applySnapshots } from './apply-snapshots.ts';
 import type { EventRefusal } from './event.ts';
 import { readEvent } from './event.ts';

@@ -1,7 +1,6 @@
 /**
  * Opens a case for every alert that is new to us, and makes an open one due when its alert changed in
- * a way that matters. Part of the transaction that writes the alert: no alert exists without a case
- * (K3 of the fault catalogue).
+ * a way that matters. Part of the transaction that writes the alert: no alert exists without a case.
  */
 import type { Transaction } from 'kysely';
 import { sql } from 'kysely';

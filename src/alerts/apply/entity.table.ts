@@ -9,6 +9,17 @@ import type {
   Timestamp,
 } from '../../base/db/column-types.ts';
 
+declare module '../../base/db/database.ts' {
+  interface Database {
+    alert: AlertTable;
+    lookup: LookupTable;
+    enrolment: EnrolmentTable;
+    representment: RepresentmentTable;
+    scheme_notice: SchemeNoticeTable;
+    entity_change: EntityChangeTable;
+  }
+}
+
 /** How a snapshot reached us. */
 export type SnapshotSource = 'webhook' | 'poll';
 

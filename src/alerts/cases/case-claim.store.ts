@@ -1,7 +1,9 @@
 /** Claims the cases whose moment has come, for one worker at a time. */
-import type { Kysely, QueryCreator, Selectable, SelectQueryBuilder } from 'kysely';
+import type { Kysely, QueryCreator, RawBuilder, Selectable, SelectQueryBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
+import type { DueCondition } from '../../base/jobs/due.store.ts';
+import { HELD_BACK } from '../guard/resume.store.ts';
 import type { CaseRow } from './case.store.ts';
 import type { AlertCaseTable } from './case.table.ts';
 
@@ -12,6 +14,14 @@ export interface ClaimOptions {
   readonly owner: string;
   readonly limit: number;
   readonly leaseMs: number;
+  /** Nothing is claimed while this holds (`claim-gate.ts`). */
+  readonly isShut: RawBuilder<boolean>;
+}
+
+/** A case that was claimed. */
+export interface ClaimedCase extends CaseRow {
+  /** Why the processor cannot be asked about its charge after a restore; null where it can. */
+  readonly held_back: string | null;
 }
 
 /**
@@ -21,9 +31,13 @@ export interface ClaimOptions {
 export async function claimDueCases(
   db: Kysely<Database>,
   options: ClaimOptions,
-): Promise<CaseRow[]> {
-  const { now, owner, limit, leaseMs } = options;
+): Promise<ClaimedCase[]> {
+  const { now, owner, limit, leaseMs, isShut } = options;
   const rows = await db
+    .with(
+      (cte) => cte('gate').materialized(),
+      (qb) => qb.selectNoFrom(isShut.as('is_shut')),
+    )
     // Two selections, so that each is read in the order of an index.
     .with('in_time', (qb) => dueCases(qb, options, '>').limit(limit))
     .with('expired', (qb) =>
@@ -42,6 +56,7 @@ export async function claimDueCases(
     .whereRef('c.organisation_id', '=', 'due.organisation_id')
     .whereRef('c.alert_id', '=', 'due.alert_id')
     .returningAll('c')
+    .returning(HELD_BACK.as('held_back'))
     .execute();
   // Returned in the order of a join, which is the planner's: sorted here, ties included.
   return rows.sort(byUrgency(now));
@@ -62,6 +77,7 @@ function dueCases(
   return qb
     .selectFrom('alert_case')
     .select(['organisation_id', 'alert_id'])
+    .where(sql<boolean>`not (select is_shut from gate)`)
     .where('is_open', '=', true)
     .where('organisation_id', '=', organisationId)
     .where('deadline_at', deadline, now)
@@ -71,6 +87,13 @@ function dueCases(
     .orderBy('alert_id')
     .forUpdate()
     .skipLocked();
+}
+
+/** Whether {@link claimDueCases} would find a case, the gate left aside. */
+export function hasDueCases(organisationId: string): DueCondition {
+  return (now) => sql<boolean>`exists (
+    select from alert_case where is_open and organisation_id = ${organisationId} and next_action_at <= ${now}
+      and (lease_until is null or lease_until <= ${now}))`;
 }
 
 /** The order of work; equal deadlines in the order of ids, so that every run works alike. */

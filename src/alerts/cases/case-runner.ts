@@ -13,8 +13,10 @@ import { messageOf } from '../../base/kernel/errors.ts';
 import { LEASE_MS } from '../../base/kernel/limits.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import { traced } from '../../base/kernel/trace.ts';
+import { createClaimGate } from '../guard/claim-gate.ts';
 import type { CaseRow } from './case.store.ts';
 import { postponeCase, replanCase, StaleClaimError } from './case.store.ts';
+import type { ClaimedCase } from './case-claim.store.ts';
 import { claimDueCases } from './case-claim.store.ts';
 import type { CaseState } from './case-state.ts';
 import type { GoesOnWith } from './going-on.ts';
@@ -44,22 +46,29 @@ export interface CaseRunnerOptions {
 /** First and longest wait after a failed step: the deadline sweep raises the alarm meanwhile. */
 const RETRY = { baseMs: 1_000, maxMs: 5 * 60_000 };
 
+/** A case that is held back is taken up again after this long, in milliseconds; its release wakes it at once. */
+const HELD_BACK_MS = 60_000;
+
 /**
  * Makes a runner: due cases, earliest deadline first, each in a slot of its own. Any number may run at
  * once, in any number of processes.
  */
 export function createCaseRunner(options: CaseRunnerOptions): Slots {
   const { db, clock, organisationId, workerId, concurrency = 8 } = options;
+  const gate = createClaimGate({ db, organisationId });
   return createSlots({
     capacity: concurrency,
     claim: (limit) =>
-      claimDueCases(db, {
-        organisationId,
-        now: nowDate(clock),
-        owner: workerId,
-        limit,
-        leaseMs: LEASE_MS,
-      }),
+      gate.claim((isShut) =>
+        claimDueCases(db, {
+          organisationId,
+          now: nowDate(clock),
+          owner: workerId,
+          limit,
+          leaseMs: LEASE_MS,
+          isShut,
+        }),
+      ),
     run: (claim, hurry) => runSteps(options, claim, hurry),
   });
 }
@@ -70,10 +79,10 @@ const STEPS_MAX = 6;
 /** Runs the step of the claim, and those that are due at once after it. */
 async function runSteps(
   options: CaseRunnerOptions,
-  claim: CaseRow,
+  claim: ClaimedCase,
   hurry: AbortSignal,
 ): Promise<void> {
-  let held: CaseRow | undefined = claim;
+  let held: ClaimedCase | undefined = claim;
   for (let step = 1; held !== undefined; step += 1) {
     if (hurry.aborted && step > 1) return await release(options, held);
     const next: GoesOnWith | undefined = step < STEPS_MAX ? goOnAfter(held) : undefined;
@@ -84,10 +93,14 @@ async function runSteps(
 /** Runs one step. Returns whether it came to its end. */
 async function runStep(
   options: CaseRunnerOptions,
-  claim: CaseRow,
+  claim: ClaimedCase,
   hurry: AbortSignal,
 ): Promise<boolean> {
   const { log, steps } = options;
+  if (claim.held_back !== null) {
+    await holdBack(options, claim);
+    return false;
+  }
   const step = steps[claim.state];
   try {
     if (step === undefined) throw new Error(`No step is registered for state ${claim.state}.`);
@@ -101,7 +114,8 @@ async function runStep(
   } catch (error) {
     if (error instanceof StaleClaimError) return false;
     log.error({ err: error, alertId: claim.alert_id, state: claim.state }, 'step failed');
-    await postpone(options, claim, error);
+    const waitMs = backoffMs(claim.attempts + 1, RETRY);
+    await postpone(options, claim, { cause: messageOf(error), waitMs });
     return false;
   }
 }
@@ -116,16 +130,25 @@ async function release({ db, clock, log }: CaseRunnerOptions, held: CaseRow): Pr
   }
 }
 
+/**
+ * The case of a charge about which the processor cannot be asked stays as it is: nothing is refunded,
+ * declared or decided for it, and no fallback follows; alarms before its deadline go on.
+ */
+async function holdBack(options: CaseRunnerOptions, claim: ClaimedCase): Promise<void> {
+  const cause = `Held back: the processor cannot be asked about the charge (${claim.held_back}).`;
+  await postpone(options, claim, { cause, waitMs: HELD_BACK_MS });
+}
+
 /** Releases the case and plans the next attempt. */
 async function postpone(
   { db, clock, log }: CaseRunnerOptions,
   claim: CaseRow,
-  cause: unknown,
+  { cause, waitMs }: { readonly cause: string; readonly waitMs: number },
 ): Promise<void> {
   const now = nowDate(clock);
-  const retryAt = new Date(now.getTime() + backoffMs(claim.attempts + 1, RETRY));
+  const retryAt = new Date(now.getTime() + waitMs);
   try {
-    await postponeCase(db, claim, { now, retryAt, error: messageOf(cause) });
+    await postponeCase(db, claim, { now, retryAt, error: cause });
   } catch (error) {
     // The database is away: the lease runs out and the case is due again.
     log.warn({ err: error, alertId: claim.alert_id }, 'case not postponed');

@@ -18,11 +18,14 @@ import type { AuditEntry } from '../../base/audit/audit.store.ts';
 import { lineOf } from '../../base/audit/audit.store.ts';
 import { closingOf, insertLines, notifyAll } from '../../base/db/closing.store.ts';
 import type { Database } from '../../base/db/database.ts';
+import { wakeLocally } from '../../base/jobs/wake.store.ts';
 import { cutWaitMs } from '../../base/kernel/backoff.ts';
 import { InvariantError, KitError } from '../../base/kernel/errors.ts';
 import { LEASE_MS } from '../../base/kernel/limits.ts';
 import { linesOfOvertaken, overtakeApproval } from '../guard/overtake-approval.ts';
+import { HELD_BACK } from '../guard/resume.store.ts';
 import type { AlertCaseTable } from './case.table.ts';
+import type { ClaimedCase } from './case-claim.store.ts';
 import type { CaseState } from './case-state.ts';
 import { isTerminal, mayCaseBecome } from './case-state.ts';
 import { mayGoOn, noteMoved } from './going-on.ts';
@@ -155,10 +158,11 @@ async function executeMove(
     move,
     wakes,
   }: { readonly from: CaseRow; readonly move: CaseMove; readonly wakes: boolean },
-): Promise<CaseRow> {
+): Promise<ClaimedCase> {
   const closing = closingOf(db);
-  if (wakes) closing?.wake('case');
-  const collected = closing?.take() ?? { lines: [], topics: wakes ? ['case'] : [] };
+  const tells = wakes && !(db.isTransaction && wakeLocally(db, 'case'));
+  if (tells) closing?.wake('case');
+  const collected = closing?.take() ?? { lines: [], topics: tells ? ['case'] : [] };
   const lines = [...collected.lines, lineOf(auditOf(from, move))];
   const only = sql`exists (select from moved)`;
   const overtakes = move.to === 'DECIDED_ACCEPT' || isTerminal(move.to);
@@ -167,9 +171,11 @@ async function executeMove(
   const noted = overtakes
     ? insertLines(lines, { only, more: linesOfOvertaken(about) })
     : insertLines(lines, { only });
-  const { rows } = await sql<CaseRow>`
+  const { rows } = await sql<ClaimedCase>`
     with moved as (${update}), ${overtakes ? overtaken : sql``} noted as (${noted})
-    select moved.* from moved where ${notifyAll(collected.topics)} >= 0`.execute(db);
+    select c.*, ${HELD_BACK} as held_back from moved as c where ${notifyAll(collected.topics)} >= 0`.execute(
+    db,
+  );
   const [row] = rows;
   if (row === undefined) {
     throw new StaleClaimError(`Case ${from.alert_id} moved on since it was claimed.`);

@@ -9,6 +9,12 @@ import type {
 import type { FallbackAction } from '../decide/decision.table.ts';
 import type { CaseState } from './case-state.ts';
 
+declare module '../../base/db/database.ts' {
+  interface Database {
+    alert_case: AlertCaseTable;
+  }
+}
+
 export interface AlertCaseTable {
   organisation_id: string;
   alert_id: string;

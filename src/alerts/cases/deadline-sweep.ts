@@ -6,7 +6,7 @@ import type { Kysely, Transaction } from 'kysely';
 import { writeAudit } from '../../base/audit/audit.store.ts';
 import type { Database } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
-import { wake } from '../../base/jobs/wake.store.ts';
+import { isDueNow } from '../../base/jobs/due.store.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { Log } from '../../base/kernel/log.ts';
@@ -15,7 +15,8 @@ import { findClaim } from '../review/claim.store.ts';
 import type { CaseRow } from './case.store.ts';
 import type { SweepScope } from './deadline.store.ts';
 import {
-  countBacklog,
+  countStalled,
+  hasDeadlineWork,
   lockDueAlarms,
   lockMissed,
   repairLatePlans,
@@ -64,10 +65,12 @@ export function createDeadlineSweep(deps: DeadlineSweepDeps): DeadlineSweep {
       const { db, clock, organisationId } = deps;
       const now = nowDate(clock);
       const scope = { organisationId, now, limit: SWEEP_ROWS_MAX };
+      const stalled = await checkBacklog(deps, scope);
+      const isDue = await isDueNow(db, hasDeadlineWork(db, organisationId), now);
+      if (!isDue) return { alarms: 0, missed: 0, repaired: 0, stalled };
       const alarms = await inTransaction(db, (trx) => raiseAlarms(trx, deps, scope));
       const missed = await inTransaction(db, (trx) => recordMissed(trx, deps, scope));
       const repaired = await repairLatePlans(db, scope);
-      const stalled = await checkBacklog(deps, scope);
       return { alarms, missed, repaired, stalled };
     },
   };
@@ -177,18 +180,17 @@ async function recordMissed(
 async function checkBacklog(deps: DeadlineSweepDeps, scope: SweepScope): Promise<number> {
   const { db, log } = deps;
   const { organisationId, now } = scope;
-  const backlog = await countBacklog(db, scope, new Date(now.getTime() - STALLED_MS));
-  if (backlog.due > 0) await wake(db, 'case');
-  if (backlog.stalled > 0) {
-    log.error({ stalled: backlog.stalled }, 'cases are due and nobody works on them');
+  const stalled = await countStalled(db, scope, new Date(now.getTime() - STALLED_MS));
+  if (stalled > 0) {
+    log.error({ stalled }, 'cases are due and nobody works on them');
     await notify(db, {
       organisationId,
       dedupeKey: `stalled:${Math.floor(now.getTime() / PAGE_MS)}`,
       kind: 'work_stalled',
       severity: 'error',
-      text: `${backlog.stalled} alerts have been due for more than ${STALLED_MS / 60_000} minutes and no worker takes them. Check that a worker is running and reaches the service.`,
+      text: `${stalled} alerts have been due for more than ${STALLED_MS / 60_000} minutes and no worker takes them. Check that a worker is running and reaches the service.`,
       at: now,
     });
   }
-  return backlog.stalled;
+  return stalled;
 }

@@ -4,10 +4,12 @@
  *
  * Nothing here touches a case's version: an alarm must not void the step that is about to answer.
  */
-import type { Kysely, Transaction } from 'kysely';
+import type { Kysely, Selectable, SelectQueryBuilder, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
+import type { DueCondition } from '../../base/jobs/due.store.ts';
 import type { CaseRow } from './case.store.ts';
+import type { AlertCaseTable } from './case.table.ts';
 import { byUrgency } from './case-claim.store.ts';
 
 /** An organisation at a moment. */
@@ -76,9 +78,23 @@ const ANSWER_SHOWS_MS = 5 * 60_000;
  */
 export async function lockMissed(
   trx: Transaction<Database>,
-  { organisationId, now, limit }: SweepScope,
+  scope: SweepScope,
 ): Promise<CaseRow[]> {
-  return await trx
+  return await unanswered(trx, scope)
+    .orderBy('c.deadline_at')
+    .limit(scope.limit)
+    .forUpdate('c')
+    .skipLocked()
+    .execute();
+}
+
+type Missed = SelectQueryBuilder<Database & { c: AlertCaseTable }, 'c', Selectable<AlertCaseTable>>;
+
+function unanswered(
+  db: Kysely<Database>,
+  { organisationId, now }: Pick<SweepScope, 'organisationId' | 'now'>,
+): Missed {
+  return db
     .selectFrom('alert_case as c')
     .leftJoin('alert as a', (join) =>
       join.onRef('a.organisation_id', '=', 'c.organisation_id').onRef('a.id', '=', 'c.alert_id'),
@@ -108,12 +124,18 @@ export async function lockMissed(
           ]),
         ]),
       ]),
-    )
-    .orderBy('c.deadline_at')
-    .limit(limit)
-    .forUpdate('c')
-    .skipLocked()
-    .execute();
+    );
+}
+
+/** Whether a sweep would raise an alarm, record a missed alert or mend a plan. */
+export function hasDeadlineWork(db: Kysely<Database>, organisationId: string): DueCondition {
+  const open = sql`alert_case where is_open and organisation_id = ${organisationId}`;
+  return (now) => sql<boolean>`(
+    exists (select from ${open} and next_alarm_at <= ${now})
+    or exists (select from ${open} and next_alarm_at is null and alarm_level = 0)
+    or exists (select from ${open} and deadline_at > ${now} and next_action_at > deadline_at
+      and (lease_until is null or lease_until <= ${now}))
+    or exists (${unanswered(db, { organisationId, now })}))`;
 }
 
 /** Records that the case ran out unanswered. */
@@ -147,30 +169,20 @@ export async function repairLatePlans(
   return Number(result.numUpdatedRows);
 }
 
-/** What is due, and what has been due for long with nobody at work on it. */
-export interface Backlog {
-  readonly due: number;
-  readonly stalled: number;
-}
-
-/** Counts due cases up to `limit`; those due before `stalledBefore` are stalled. */
-export async function countBacklog(
+/** Counts cases due since before `stalledBefore` with nobody at work on them, up to `limit`. */
+export async function countStalled(
   db: Kysely<Database>,
   { organisationId, now, limit }: SweepScope,
   stalledBefore: Date,
-): Promise<Backlog> {
+): Promise<number> {
   const rows = await db
     .selectFrom('alert_case')
-    .select('next_action_at')
+    .select('alert_id')
     .where('is_open', '=', true)
     .where('organisation_id', '=', organisationId)
-    .where('next_action_at', '<=', now)
+    .where('next_action_at', '<=', stalledBefore)
     .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
-    .orderBy('next_action_at')
     .limit(limit)
     .execute();
-  const stalled = rows.filter(
-    ({ next_action_at: plan }) => plan !== null && plan <= stalledBefore,
-  ).length;
-  return { due: rows.length, stalled };
+  return rows.length;
 }

@@ -4,16 +4,17 @@
  * each move compares the version as ever.
  */
 import type { CaseRow } from './case.store.ts';
+import type { ClaimedCase } from './case-claim.store.ts';
 
 /** What the claim was moved to, while its holder waits to hear of it. */
 interface Going {
-  next: CaseRow | undefined;
+  next: ClaimedCase | undefined;
 }
 
 const going = new WeakMap<CaseRow, Going>();
 
 /** What the holder goes on with, once its step has ended; undefined: nothing. */
-export type GoesOnWith = () => CaseRow | undefined;
+export type GoesOnWith = () => ClaimedCase | undefined;
 
 /** Says that the holder of this claim goes on. */
 export function goOnAfter(claim: CaseRow): GoesOnWith {
@@ -27,8 +28,8 @@ export function mayGoOn(claim: CaseRow): boolean {
   return going.has(claim);
 }
 
-/** The claim was moved. A row that its step itself goes on with counts as the same claim. */
-export function noteMoved(claim: CaseRow, moved: CaseRow, goesOn: boolean): void {
+/** The claim was moved, and its holder `goesOn`. A row that its step itself goes on with is the same claim. */
+export function noteMoved(claim: CaseRow, moved: ClaimedCase, goesOn: boolean): void {
   const held = going.get(claim);
   if (held === undefined) return;
   held.next = goesOn ? moved : undefined;

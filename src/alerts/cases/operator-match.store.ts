@@ -4,8 +4,8 @@
  */
 import type { Transaction } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
+import { findCharge } from '../../orders/charge.store.ts';
 import { alertFactsOf } from '../match/alert-facts.ts';
-import { findCharge } from '../match/charge.store.ts';
 import { rememberChoice } from '../match/choice.store.ts';
 import { compare } from '../match/compare.ts';
 import { usableLast4 } from '../match/identifiers.ts';

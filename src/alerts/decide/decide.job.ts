@@ -60,7 +60,7 @@ async function decideIn(
   const decision = decide(policy, facts);
   const second = deps.policyBeside?.() ?? null;
   const beside = second === null ? undefined : { policy: second, decision: decide(second, facts) };
-  await crashPoint('K4');
+  await crashPoint('decision.made');
   const now = nowDate(deps.clock);
   await commitDecision(trx, { claim, facts, decision, policy, beside, now });
 }

@@ -1,11 +1,12 @@
 /**
- * All SQL of decisions.
+ * All SQL of decisions, and the texts of the policies that took them.
  */
 import type { Insertable, Kysely, Selectable, Transaction } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import type { DecisionTable } from './decision.table.ts';
 import type { BesideDecision, Decision } from './decision.ts';
 import type { DecisionFacts } from './facts.ts';
+import type { Policy } from './policy.ts';
 
 /** A decision as stored. */
 export type StoredDecision = Selectable<DecisionTable>;
@@ -82,4 +83,27 @@ export async function findDecision(
     .selectAll()
     .where('id', '=', decisionId)
     .executeTakeFirst();
+}
+
+/** Keeps the text of a policy with the files it read, once per version. */
+export async function keepPolicyVersion(
+  trx: Transaction<Database>,
+  organisationId: string,
+  use: { readonly policy: Policy; readonly now: Date },
+): Promise<void> {
+  const { policy, now } = use;
+  await trx
+    .insertInto('policy_version')
+    .values({
+      organisation_id: organisationId,
+      version: policy.version,
+      source: policy.source,
+      first_used_at: now,
+      name: policy.name,
+      author: policy.author ?? null,
+      kind: policy.kind ?? 'yaml',
+      files: JSON.stringify(policy.files ?? {}),
+    })
+    .onConflict((conflict) => conflict.columns(['organisation_id', 'version']).doNothing())
+    .execute();
 }

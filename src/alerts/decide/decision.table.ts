@@ -1,4 +1,4 @@
-/** Rows of decisions. */
+/** Rows of decisions, and of the policies that took them. */
 import type { ColumnType } from 'kysely';
 import type {
   Defaulted,
@@ -9,6 +9,13 @@ import type {
   Timestamp,
 } from '../../base/db/column-types.ts';
 import type { SideAction } from './policy.ts';
+
+declare module '../../base/db/database.ts' {
+  interface Database {
+    decision: DecisionTable;
+    policy_version: PolicyVersionTable;
+  }
+}
 
 /** What a decision may say. `NONE`: nothing may be done (RDR, already resolved). */
 export type DecisionAction = 'REFUND' | 'ACCEPT_DISPUTE' | 'REVIEW' | 'NONE';
@@ -50,4 +57,21 @@ export interface DecisionTable {
   beside_fallback_action: Nullable<FallbackAction>;
   beside_fallback_at: NullableTimestamp;
   beside_sentence: Nullable<string>;
+}
+
+/** How a policy is written: the YAML language, or a TypeScript module with `definePolicy`. */
+export type PolicyKind = 'yaml' | 'module';
+
+export interface PolicyVersionTable {
+  organisation_id: string;
+  version: string;
+  /** The text as written. */
+  source: string;
+  first_used_at: Timestamp;
+  name: Defaulted<string>;
+  /** Who wrote it, as far as known. */
+  author: Nullable<string>;
+  kind: Defaulted<PolicyKind>;
+  /** The lists and the rate table read with it, by path as the policy names them. */
+  files: Json<Readonly<Record<string, string>>>;
 }

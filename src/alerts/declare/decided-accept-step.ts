@@ -53,7 +53,7 @@ export function createDecidedAcceptStep(deps: SagaDeps): CaseStep {
     const charge = { organisationId: deps.organisationId, chargeReference: reference };
     const reading = await takeReading(deps, charge, signal);
     if (reading.kind === 'unavailable') return await later(deps, claim, reading.reason);
-    await crashPoint('K5');
+    await crashPoint('acceptance.examined');
     try {
       await inTransaction(deps.db, (trx) =>
         decideUnderLock(trx, claim, { deps, charge, reading, decision }),
@@ -63,7 +63,7 @@ export function createDecidedAcceptStep(deps: SagaDeps): CaseStep {
       const now = nowDate(deps.clock);
       await postponeCase(deps.db, claim, { now, retryAt: now, error: error.message });
     }
-    await crashPoint('K15');
+    await crashPoint('acceptance.stored');
   };
 }
 

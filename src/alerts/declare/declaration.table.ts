@@ -6,6 +6,12 @@ import type {
   Timestamp,
 } from '../../base/db/column-types.ts';
 
+declare module '../../base/db/database.ts' {
+  interface Database {
+    declaration: DeclarationTable;
+  }
+}
+
 /**
  * DUE: to be sent. SENT: sent at least once, result not known. DONE: the alert shows our outcome.
  * ELSEWHERE: resolved by somebody else. REFUSED: the service will not take it.

@@ -113,7 +113,7 @@ async function sendIfTrue(deps: SagaDeps, owed: Sending, money: ClaimedMoney): P
 async function send(deps: SagaDeps, { claim, declaration, signal }: Sending): Promise<void> {
   const { db, clock, alerts } = deps;
   await inTransaction(db, (trx) => markDeclarationSent(trx, declaration, nowDate(clock)));
-  await crashPoint('K12');
+  await crashPoint('declaration.marked_sent');
   if (!(await holdsLease(db, claim, nowDate(clock)))) return;
   const leftMs = (claim.lease_until?.getTime() ?? 0) - clock.nowMs();
   if (leftMs <= 0) return;
@@ -122,7 +122,7 @@ async function send(deps: SagaDeps, { claim, declaration, signal }: Sending): Pr
   const acted = await alerts
     .act(claim.alert_id, { action, note, deadlineMs: claim.deadline_at.getTime() }, callSignal)
     .catch((error: unknown): AlertActed => ({ kind: 'unavailable', reason: messageOf(error) }));
-  await crashPoint('K13');
+  await crashPoint('declaration.answered');
   const sent = { claim, declaration: { ...declaration, attempts: declaration.attempts + 1 } };
   await onActed(deps, sent, acted);
 }

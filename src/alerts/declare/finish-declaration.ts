@@ -37,7 +37,7 @@ export async function finishDeclaration(
 ): Promise<void> {
   const { claim, declaration } = ending;
   const { alert, meaning } = found;
-  await crashPoint('K14');
+  await crashPoint('declaration.understood');
   const now = nowDate(deps.clock);
   await inTransaction(deps.db, async (trx) => {
     if (meaning === 'unclear') {
@@ -52,7 +52,7 @@ export async function finishDeclaration(
     });
     await endCase(trx, ending, { alert, meaning, ours, now });
   });
-  await crashPoint('K15');
+  await crashPoint('declaration.finished');
 }
 
 interface End {

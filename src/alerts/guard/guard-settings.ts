@@ -16,7 +16,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { ConfigError, messageOf } from '../../base/kernel/errors.ts';
 import { readSettingFile } from '../../base/kernel/setting-file.ts';
-import { parseAmount, parseDuration } from '../../policy/units.ts';
+import { parseAmount, parseDuration } from '../../base/kernel/units.ts';
 
 /** Minor units by currency. A currency that is not named is not covered, and a person decides. */
 export type AmountLimits = Readonly<Record<string, number>>;

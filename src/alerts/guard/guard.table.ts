@@ -6,6 +6,17 @@ import type {
   Timestamp,
 } from '../../base/db/column-types.ts';
 
+declare module '../../base/db/database.ts' {
+  interface Database {
+    money_pause: MoneyPauseTable;
+    refund_breaker: RefundBreakerTable;
+    refund_customer: RefundCustomerTable;
+    refund_approval: RefundApprovalTable;
+    refund_approver: RefundApproverTable;
+    blocked_customer: BlockedCustomerTable;
+  }
+}
+
 /** A row while no money may be sent. */
 export interface MoneyPauseTable {
   organisation_id: string;

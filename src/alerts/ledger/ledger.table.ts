@@ -8,6 +8,16 @@ import type {
 import type { ChargeStatus, FailureClass } from '../../service/processor/processor.ts';
 import type { MovementKind, MovementState } from './movement-state.ts';
 
+declare module '../../base/db/database.ts' {
+  interface Database {
+    charge_account: ChargeAccountTable;
+    dispute: DisputeTable;
+    dispute_mention: DisputeMentionTable;
+    movement: MovementTable;
+    cover: CoverTable;
+  }
+}
+
 /** A charge: its row is what locks it. */
 export interface ChargeAccountTable {
   organisation_id: string;

@@ -1,9 +1,10 @@
 /**
  * Who works on a movement: claimed rows carry a lease, and nothing is sent by whoever lost it.
  */
-import type { Kysely } from 'kysely';
+import type { Kysely, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
+import type { DueCondition } from '../../base/jobs/due.store.ts';
 import type { Lease, MovementRow, OurMovementRow } from './movement.store.ts';
 
 /** What {@link claimDueMovements} needs. */
@@ -12,18 +13,28 @@ export interface MovementClaim {
   readonly now: Date;
   readonly lease: Lease;
   readonly limit: number;
+  /** Nothing is claimed while this holds (`claim-gate.ts`). */
+  readonly isShut: RawBuilder<boolean>;
+}
+
+/** Whether {@link claimDueMovements} would find a movement, the gate left aside. */
+export function hasDueMovements(organisationId: string): DueCondition {
+  return (now) => sql<boolean>`exists (
+    select from movement where organisation_id = ${organisationId} and next_action_at <= ${now}
+      and (lease_until is null or lease_until <= ${now}))`;
 }
 
 /** Claims movements whose moment has come and that nobody holds. */
 export async function claimDueMovements(
   db: Kysely<Database>,
-  { organisationId, now, lease, limit }: MovementClaim,
+  { organisationId, now, lease, limit, isShut }: MovementClaim,
 ): Promise<MovementRow[]> {
   const rows = await db
     .with('due', (qb) =>
       qb
         .selectFrom('movement')
         .select(['organisation_id', 'id'])
+        .where(sql<boolean>`not ${isShut}`)
         .where('organisation_id', '=', organisationId)
         .where('next_action_at', '<=', now)
         .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))

@@ -8,9 +8,9 @@
 import type { Expression, ExpressionBuilder, Kysely, SelectQueryBuilder, SqlBool } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
+import type { ChargeRecord } from '../../orders/charge-record.ts';
+import { recordOfRow } from '../../orders/charge-record.ts';
 import type { AlertFacts } from './alert-facts.ts';
-import type { ChargeRecord } from './charge-record.ts';
-import { recordOfRow } from './charge-record.ts';
 import type { RememberedChoice } from './choice.ts';
 import type { MatchSettings } from './match-settings.ts';
 import { CANDIDATES_MAX } from './match-settings.ts';

@@ -1,6 +1,12 @@
 /** Rows of what people chose: the charge of an alert, and what the alert said then. */
 import type { Nullable, Timestamp } from '../../base/db/column-types.ts';
 
+declare module '../../base/db/database.ts' {
+  interface Database {
+    match_choice: MatchChoiceTable;
+  }
+}
+
 export interface MatchChoiceTable {
   organisation_id: string;
   alert_id: string;

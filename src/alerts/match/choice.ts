@@ -5,8 +5,9 @@
  * the same card digits and date as the alert for which the person chose. Then the choice names the
  * charge. The same card, amount and date alone are evidence only: two equal purchases look alike.
  */
+
+import type { ChargeRecord } from '../../orders/charge-record.ts';
 import type { AlertFacts } from './alert-facts.ts';
-import type { ChargeRecord } from './charge-record.ts';
 import { usableLast4 } from './identifiers.ts';
 import type { MatchSettings } from './match-settings.ts';
 

@@ -5,8 +5,8 @@
  * within a tolerance names no payment.
  */
 import { formatMoney, isCurrencyCode, minorUnitDigits } from '../../base/kernel/money.ts';
+import type { ChargeRecord } from '../../orders/charge-record.ts';
 import type { AlertFacts } from './alert-facts.ts';
-import type { ChargeRecord } from './charge-record.ts';
 import type { MatchSettings } from './match-settings.ts';
 
 /** How the alert's amount stands to the charge's. `part`: smaller, in the same currency. */

@@ -4,8 +4,9 @@
  * A fact that one side does not have is `unknown`: it neither helps nor hurts. A contradiction is a
  * fact that both sides have and that cannot differ within one payment.
  */
+
+import type { ChargeRecord } from '../../orders/charge-record.ts';
 import type { AlertFacts } from './alert-facts.ts';
-import type { ChargeRecord } from './charge-record.ts';
 import type { ChoiceEvidence } from './choice.ts';
 import type { AmountComparison } from './compare-amount.ts';
 import { amountText, compareAmounts } from './compare-amount.ts';

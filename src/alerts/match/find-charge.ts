@@ -7,6 +7,8 @@
  */
 import type { Kysely } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
+import type { ChargeRecord } from '../../orders/charge-record.ts';
+import { recordOfProcessorCharge } from '../../orders/charge-record.ts';
 import type {
   Answer,
   ChargeQuery,
@@ -16,8 +18,6 @@ import type {
 import type { AlertFacts } from './alert-facts.ts';
 import type { CandidateQuery } from './candidate.store.ts';
 import { findCandidateCharges, findChosenCharges, findWeakCandidates } from './candidate.store.ts';
-import type { ChargeRecord } from './charge-record.ts';
-import { recordOfProcessorCharge } from './charge-record.ts';
 import { findChoices } from './choice.store.ts';
 import { choiceEvidence } from './choice.ts';
 import type { MatchSettings } from './match-settings.ts';

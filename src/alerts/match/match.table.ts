@@ -1,33 +1,10 @@
-/** Rows of the charge index and of the matches made against it. */
-import type {
-  Defaulted,
-  Identity,
-  Json,
-  Nullable,
-  NullableTimestamp,
-  Timestamp,
-} from '../../base/db/column-types.ts';
+/** Rows of matches: which charge an alert is about. */
+import type { Defaulted, Identity, Json, Nullable, Timestamp } from '../../base/db/column-types.ts';
 
-/** One payment at the processor, from our orders or from the processor's search. */
-export interface ChargeTable {
-  organisation_id: string;
-  /** The processor's identifier of the payment: `reference_id` of the order's transaction. */
-  reference: string;
-  order_reference: Nullable<string>;
-  integration_id: Nullable<string>;
-  source: 'order' | 'processor';
-  amount_minor: number;
-  currency: string;
-  authorised_at: NullableTimestamp;
-  settled_at: NullableTimestamp;
-  authorisation_code: Nullable<string>;
-  acquirer_reference_number: Nullable<string>;
-  card_bin: Nullable<string>;
-  card_last4: Nullable<string>;
-  card_brand: Nullable<string>;
-  descriptor: Nullable<string>;
-  subscription_reference: Nullable<string>;
-  known_at: Timestamp;
+declare module '../../base/db/database.ts' {
+  interface Database {
+    match: MatchTable;
+  }
 }
 
 export interface MatchTable {

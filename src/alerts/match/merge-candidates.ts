@@ -4,7 +4,8 @@
  * The processor holds the money, so its word counts where both speak; the order feed fills what the
  * processor left out (which order, which subscription, which descriptor).
  */
-import type { ChargeRecord } from './charge-record.ts';
+import type { ChargeRecord } from '../../orders/charge-record.ts';
+import { mergeRecords } from '../../orders/charge-record.ts';
 import type { ChoiceEvidence } from './choice.ts';
 
 /** A charge and who told us about it. */
@@ -33,30 +34,4 @@ export function mergeCandidates(records: readonly ChargeRecord[]): Candidate[] {
   return [...byReference.values()].sort((a, b) =>
     a.charge.reference < b.charge.reference ? -1 : 1,
   );
-}
-
-/**
- * Two records of one charge: the processor's fields first, then the newer ones, each gap filled from
- * the other.
- */
-export function mergeRecords(known: ChargeRecord, added: ChargeRecord): ChargeRecord {
-  const keepsLead = known.source === 'processor' && added.source === 'order';
-  const [lead, rest] = keepsLead ? [known, added] : [added, known];
-  return {
-    reference: lead.reference,
-    source: lead.source,
-    amountMinor: lead.amountMinor,
-    currency: lead.currency,
-    orderReference: lead.orderReference ?? rest.orderReference,
-    integrationId: lead.integrationId ?? rest.integrationId,
-    authorisedAt: lead.authorisedAt ?? rest.authorisedAt,
-    settledAt: lead.settledAt ?? rest.settledAt,
-    authorisationCode: lead.authorisationCode ?? rest.authorisationCode,
-    acquirerReferenceNumber: lead.acquirerReferenceNumber ?? rest.acquirerReferenceNumber,
-    cardBin: lead.cardBin ?? rest.cardBin,
-    cardLast4: lead.cardLast4 ?? rest.cardLast4,
-    cardBrand: lead.cardBrand ?? rest.cardBrand,
-    descriptor: lead.descriptor ?? rest.descriptor,
-    subscriptionReference: lead.subscriptionReference ?? rest.subscriptionReference,
-  };
 }

@@ -8,7 +8,7 @@ import type { Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import { wake } from '../../base/jobs/wake.store.ts';
-import type { ChargeRecord } from './charge-record.ts';
+import type { ChargeRecord } from '../../orders/charge-record.ts';
 import { usableArn, usableCode, usableLast4 } from './identifiers.ts';
 import { WINDOW_DAYS_MAX } from './match-settings.ts';
 

@@ -6,6 +6,7 @@
  */
 import type { Pool } from 'pg';
 import type { OpenDatabase } from '../../base/db/connect.ts';
+import { isRowFault } from '../../base/db/row-fault.ts';
 import { inTransaction, sqlStateOf } from '../../base/db/transaction.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
@@ -20,7 +21,6 @@ import type { InboxBatch, InboxDelivery, KnownDelivery } from './inbox-insert.st
 import { insertDeliveries } from './inbox-insert.store.ts';
 import type { InboxWake } from './inbox-wake.ts';
 import { insertQuarantine, isQuarantined } from './quarantine.store.ts';
-import { isRowFault } from './row-fault.ts';
 
 /** Why a signed delivery will have no effect. */
 export type QuarantineReason = MalformedReason | 'id_reused' | 'store_failed';
@@ -71,7 +71,7 @@ export async function flushDeliveries(
   context: FlushContext,
   deliveries: readonly ReadDelivery[],
 ): Promise<readonly StoreOutcome[]> {
-  await crashPoint('K1');
+  await crashPoint('delivery.read');
   const findings: Findings = { outcomes: new Map(), hashes: new Map() };
   const { outcomes } = findings;
   await storeNew(context, sortedHeads(deliveries), findings);
@@ -80,7 +80,7 @@ export async function flushDeliveries(
   }
   const known = deliveries.filter((delivery) => !outcomes.has(delivery));
   if (known.length > 0) await compareKnown(context, known, findings);
-  await crashPoint('K2');
+  await crashPoint('delivery.stored');
   return deliveries.map((delivery) => outcomes.get(delivery) ?? REPEATED);
 }
 

@@ -1,5 +1,6 @@
 /**
- * Tells workers, after a flush has committed, that there is something to apply.
+ * Tells workers, after a flush has committed, that there is something to apply. A worker in this process
+ * is told without a statement.
  *
  * Outside the storing transaction, because NOTIFY takes a lock that commits would queue behind; at
  * most once in a while, because one word wakes a worker as well as a hundred. A lost word costs the
@@ -8,7 +9,7 @@
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
-import { WAKE_CHANNEL } from '../../base/jobs/wake.store.ts';
+import { WAKE_CHANNEL, wakeLocally } from '../../base/jobs/wake.store.ts';
 import type { Log } from '../../base/kernel/log.ts';
 
 /** Topic on which workers wait for events. */
@@ -36,6 +37,7 @@ export function createInboxWake(db: Kysely<Database>, log: Log): InboxWake {
       quiet = undefined;
       if (again && !stopped) send();
     }, QUIET_MS).unref();
+    if (wakeLocally(db, INBOX_TOPIC)) return;
     // A transaction that only notifies has nothing worth waiting for the disk.
     sql`select set_config('synchronous_commit', 'off', true), pg_notify(${WAKE_CHANNEL}, ${INBOX_TOPIC})`
       .execute(db)

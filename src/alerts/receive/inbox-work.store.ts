@@ -5,6 +5,7 @@
 import type { Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
+import type { DueCondition } from '../../base/jobs/due.store.ts';
 import { InvariantError } from '../../base/kernel/errors.ts';
 import { dataKeysOf } from '../../base/seal/carried-keys.ts';
 import { openBytes } from '../../base/seal/seal.ts';
@@ -26,6 +27,12 @@ export async function insertWork(
     })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
+}
+
+/** Whether an event waits to be applied. */
+export function hasWork(organisationId: string): DueCondition {
+  return () =>
+    sql<boolean>`exists (select from inbox_work where organisation_id = ${organisationId})`;
 }
 
 /** An event taken off the work list. */

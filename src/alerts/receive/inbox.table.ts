@@ -7,6 +7,15 @@ import type {
   Timestamp,
 } from '../../base/db/column-types.ts';
 
+declare module '../../base/db/database.ts' {
+  interface Database {
+    inbox_id: InboxIdTable;
+    inbox_event: InboxEventTable;
+    inbox_work: InboxWorkTable;
+    quarantine: QuarantineTable;
+  }
+}
+
 export interface InboxIdTable {
   event_id: string;
   organisation_id: string;

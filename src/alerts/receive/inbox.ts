@@ -3,7 +3,7 @@
  *
  * Before `store` resolves, the event and its place on the work list are committed, or it was known
  * before, or it lies in quarantine. When `store` throws, the outcome is unknown and the sender must
- * repeat; a repeat of what was committed is recognised by its id (K1, K2 of the fault catalogue).
+ * repeat; a repeat of what was committed is recognised by its id.
  */
 import type { OpenDatabase } from '../../base/db/connect.ts';
 import { inTransaction } from '../../base/db/transaction.ts';

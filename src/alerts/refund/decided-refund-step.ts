@@ -11,7 +11,6 @@ import { backoffMs, cutWaitMs } from '../../base/kernel/backoff.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { crashPoint } from '../../base/kernel/crash-point.ts';
 import { assertInvariant } from '../../base/kernel/errors.ts';
-import { mustLookFirst } from '../../books/resume/resume.store.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { postponeCase } from '../cases/case.store.ts';
 import type { CaseDecision } from '../cases/case-decision.store.ts';
@@ -20,6 +19,7 @@ import type { CaseStep } from '../cases/case-runner.ts';
 import type { Hold } from '../cases/hold-case.ts';
 import { closeRemote, conflictCase, holdCase } from '../cases/hold-case.ts';
 import type { RemoteAlert } from '../declare/alert-service.ts';
+import { mustLookFirst } from '../guard/resume.store.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { claimOfAlert } from '../ledger/ledger.ts';
 import type { OurMovementRow } from '../ledger/movement.store.ts';
@@ -63,14 +63,13 @@ export function createDecidedRefundStep(deps: SagaDeps): CaseStep {
       const { reason: error } = reading;
       return await askAgain(deps, claim, { reason: 'processor_unavailable', error });
     }
-    await crashPoint('K5');
+    await crashPoint('refund.examined');
     const { alert } = check;
     const decided = { deps, claim, decision, charge, alert, reading };
     const sent = await orReadAgain(deps, claim, () =>
       inTransaction(deps.db, (trx) => actUnderLock(trx, decided)),
     );
     if (sent === undefined) return;
-    await crashPoint('K6');
     await sendMovement(deps, sent.movement, {
       claim: sent.claim,
       capabilities: reading.capabilities,

@@ -13,6 +13,7 @@ import { LEASE_MS } from '../../base/kernel/limits.ts';
 import { traced } from '../../base/kernel/trace.ts';
 import { CAUTIOUS_CAPABILITIES } from '../../service/processor/processor.ts';
 import { StaleClaimError } from '../cases/case.store.ts';
+import { createClaimGate } from '../guard/claim-gate.ts';
 import type { MovementRow, OurMovementRow } from '../ledger/movement.store.ts';
 import { isOurRow } from '../ledger/movement.store.ts';
 import { claimDueMovements } from '../ledger/movement-lease.store.ts';
@@ -47,12 +48,15 @@ const RETRY = { baseMs: 1_000, maxMs: 5 * 60_000 };
 /** Makes a runner. Any number may run at once, in any number of processes. */
 export function createMovementRunner(deps: SagaDeps): Slots {
   const { db, clock, organisationId, workerId } = deps;
+  const gate = createClaimGate({ db, organisationId });
   return createSlots({
     capacity: CONCURRENCY,
     claim: (limit) => {
       const now = nowDate(clock);
       const lease = { owner: workerId, until: new Date(now.getTime() + LEASE_MS) };
-      return claimDueMovements(db, { organisationId, now, lease, limit });
+      return gate.claim((isShut) =>
+        claimDueMovements(db, { organisationId, now, lease, limit, isShut }),
+      );
     },
     run: (row, hurry) => runAction(deps, row, hurry),
   });

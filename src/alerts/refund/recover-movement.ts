@@ -6,12 +6,12 @@
 import { inTransaction } from '../../base/db/transaction.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { LEASE_MS } from '../../base/kernel/limits.ts';
-import { mustLookFirst } from '../../books/resume/resume.store.ts';
 import type { ProcessorCapabilities } from '../../service/processor/processor.ts';
 import { CAUTIOUS_CAPABILITIES } from '../../service/processor/processor.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { readCaseDecision } from '../cases/case-decision.store.ts';
 import { isPaused } from '../guard/pause.store.ts';
+import { mustLookFirst } from '../guard/resume.store.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { capturedMinor, isAccepted, outForDispute, outMinor } from '../ledger/ledger.ts';
 import type { OurMovementRow } from '../ledger/movement.store.ts';

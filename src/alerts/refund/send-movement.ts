@@ -45,21 +45,21 @@ export async function sendMovement(
   context: SendContext,
 ): Promise<void> {
   const { clock } = deps;
-  await crashPoint('K7');
+  await crashPoint('refund.marked_sent');
   const leaseUntilMs = sent.lease_until?.getTime() ?? 0;
   const standing = await mayStillSend(deps.db, sent, nowDate(clock));
   if (standing === 'lease_lost') return;
   if (standing === 'paused') return await stopUnsent(deps, sent, context);
-  await crashPoint('K8');
+  await crashPoint('refund.cleared');
   // Once more without an await before the call: a process may have slept through its own query.
   const leftMs = leaseUntilMs - clock.nowMs();
   if (leftMs <= 0) return;
   const signal = AbortSignal.any([AbortSignal.timeout(leftMs), context.signal]);
   const about = { alertId: sent.alert_id, attributes: { 'forestall.movement_id': sent.id } };
   const outcome = await traced('processor refund', about, () => callProcessor(deps, sent, signal));
-  await crashPoint('K9');
+  await crashPoint('refund.answered');
   const settlement = await settlementOf(deps, sent, { ...context, outcome });
-  await crashPoint('K10');
+  await crashPoint('refund.understood');
   await settleMovement(deps, sent, { ...context, settlement });
 }
 
@@ -91,8 +91,7 @@ export async function settleMovement(
     if (!(error instanceof StaleClaimError) || context.claim === undefined) throw error;
     state = await settleOnce(deps, from, { ...context, claim: undefined });
   }
-  await crashPoint('K15');
-  if (state === 'CONFIRMED') await crashPoint('K11');
+  await crashPoint('refund.settled');
   deps.log.info(
     { movementId: from.id, alertId: from.alert_id, state },
     `refund ${state.toLowerCase()}`,

@@ -1,6 +1,13 @@
 /** Rows of the reviews: who looks at a held case, and what was said about it. */
 import type { Identity, Timestamp } from '../../base/db/column-types.ts';
 
+declare module '../../base/db/database.ts' {
+  interface Database {
+    review_claim: ReviewClaimTable;
+    review_comment: ReviewCommentTable;
+  }
+}
+
 export interface ReviewClaimTable {
   organisation_id: string;
   alert_id: string;

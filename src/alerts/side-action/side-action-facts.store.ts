@@ -1,10 +1,10 @@
 /** Gathers what side actions depend on: the alert, its decisions, its charge and its order. Reads only. */
 import type { Kysely } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
+import { findCharge } from '../../orders/charge.store.ts';
 import { findOrder } from '../../orders/find-order.ts';
 import { customerIdentities } from '../guard/customer-identity.ts';
 import type { CancelChoice } from '../guard/guard-settings.ts';
-import { findCharge } from '../match/charge.store.ts';
 import type { DecidedSideActions, SideActionFacts } from './plan-side-actions.ts';
 
 /** The facts of one alert; undefined when there is no such case. */

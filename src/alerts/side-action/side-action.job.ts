@@ -5,13 +5,16 @@
  * They move no money, yet rest while the kill switch is on: what makes people stop refunds may well
  * have spoilt these decisions too.
  */
+import { sql } from 'kysely';
 import { inTransaction } from '../../base/db/transaction.ts';
+import { isDueNow } from '../../base/jobs/due.store.ts';
 import { backoffMs } from '../../base/kernel/backoff.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { messageOf } from '../../base/kernel/errors.ts';
 import { LEASE_MS } from '../../base/kernel/limits.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import { notify } from '../../base/notify/notification.store.ts';
+import { createClaimGate } from '../guard/claim-gate.ts';
 import type { CancelChoice } from '../guard/guard-settings.ts';
 import { isPaused } from '../guard/pause.store.ts';
 import type { Performed, SideActionPorts } from './perform.ts';
@@ -48,10 +51,15 @@ export const SIDE_ACTION_ATTEMPTS_MAX = 40;
 
 /** Makes the round. Returns how much it did; 0 means nothing is due. */
 export function createSideActions(deps: SideActionDeps): { runOnce(): Promise<number> } {
+  const { db, clock, organisationId } = deps;
+  const gate = createClaimGate({ db, organisationId });
+  const isDue = hasDueSideActions(organisationId);
   return {
     async runOnce(): Promise<number> {
-      const { db, clock, organisationId } = deps;
-      if (!(await hasDueSideActions(db, organisationId, nowDate(clock)))) return 0;
+      const mayAct = await gate.claim((isShut) =>
+        isDueNow(db, (now) => sql<boolean>`(${isDue(now)} and not ${isShut})`, nowDate(clock)),
+      );
+      if (!mayAct) return 0;
       return (await planDue(deps)) + (await performDue(deps));
     },
   };

@@ -3,6 +3,7 @@ import type { Kysely, Selectable, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import { writeAudit } from '../../base/audit/audit.store.ts';
 import type { Database } from '../../base/db/database.ts';
+import type { DueCondition } from '../../base/jobs/due.store.ts';
 import { deriveId } from '../../base/kernel/ids.ts';
 import type { SideActionKind } from '../decide/policy.ts';
 import type { PlannedSideAction } from './plan-side-actions.ts';
@@ -11,19 +12,12 @@ import type { SideActionTable } from './side-action.table.ts';
 /** A side action as read. */
 export type SideActionRow = Selectable<SideActionTable>;
 
-/** Whether there is anything to plan or to carry out: one look, for rounds that mostly find nothing. */
-export async function hasDueSideActions(
-  db: Kysely<Database>,
-  organisationId: string,
-  now: Date,
-): Promise<boolean> {
-  const { rows } = await sql<{ due: boolean }>`
-    select exists (select from side_action_due where organisation_id = ${organisationId})
-      or exists (select from side_action
-        where organisation_id = ${organisationId} and next_attempt_at <= ${now}) as due`.execute(
-    db,
-  );
-  return rows[0]?.due === true;
+/** Whether there is anything to plan or to carry out. */
+export function hasDueSideActions(organisationId: string): DueCondition {
+  return (now) => sql<boolean>`(
+    exists (select from side_action_due where organisation_id = ${organisationId})
+    or exists (select from side_action
+      where organisation_id = ${organisationId} and next_attempt_at <= ${now}))`;
 }
 
 /** Takes alerts whose side actions are to be planned. Deleting is the claim: a rollback gives them back. */

@@ -8,6 +8,13 @@ import type {
 } from '../../base/db/column-types.ts';
 import type { SideActionKind } from '../decide/policy.ts';
 
+declare module '../../base/db/database.ts' {
+  interface Database {
+    side_action: SideActionTable;
+    side_action_due: SideActionDueTable;
+  }
+}
+
 export type SideActionState = 'DUE' | 'DONE' | 'FAILED';
 
 export interface SideActionTable {

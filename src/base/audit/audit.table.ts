@@ -1,6 +1,12 @@
 /** Rows of the audit log: every step of every case, refund and declaration, append-only. */
 import type { Identity, Json, Nullable, Timestamp } from '../db/column-types.ts';
 
+declare module '../db/database.ts' {
+  interface Database {
+    audit: AuditTable;
+  }
+}
+
 export type AuditSubject =
   | 'case'
   /** Written before there was a ledger. */

@@ -2,6 +2,13 @@
 import type { Identity, Json, Nullable, NullableTimestamp, Timestamp } from '../db/column-types.ts';
 import type { Severity } from '../notify/notification.table.ts';
 
+declare module '../db/database.ts' {
+  interface Database {
+    poll_request: PollRequestTable;
+    finding: FindingTable;
+  }
+}
+
 export interface FindingTable {
   id: Identity;
   organisation_id: string;

@@ -31,6 +31,15 @@ const MINUTE_QUEUE = 'forestall.minute.v1';
 const NIGHTLY_QUEUE = 'forestall.nightly.v1';
 const STOP_TIMEOUT_MS = 15_000;
 
+/**
+ * How often the queues are asked for a job, in seconds. A job begins this much later at most, which neither the
+ * minute's safety net nor the night's work minds, and an idle installation asks its database little.
+ */
+const ASK_SECONDS = { minute: 15, nightly: 60, cron: 15 };
+
+/** How often pg-boss looks after itself, in seconds: two jobs of a second each need little of it. */
+const CARE_SECONDS = 300;
+
 /** What was kept long enough may be millions of rows; after this long another process may begin anew. */
 const NIGHTLY_SECONDS_MAX = 4 * 3_600;
 
@@ -71,8 +80,9 @@ export async function startBoss(options: BossOptions): Promise<() => Promise<voi
     schedule: true,
   });
   await boss.start();
-  await boss.work(MINUTE_QUEUE, async () => await jobs.minute());
-  await boss.work(NIGHTLY_QUEUE, async () => await jobs.nightly());
+  const { minute, nightly } = ASK_SECONDS;
+  await boss.work(MINUTE_QUEUE, { pollingIntervalSeconds: minute }, () => jobs.minute());
+  await boss.work(NIGHTLY_QUEUE, { pollingIntervalSeconds: nightly }, () => jobs.nightly());
   return async () => {
     await boss.stop({ graceful: true, timeout: STOP_TIMEOUT_MS, close: true });
   };
@@ -90,6 +100,11 @@ function createBoss(
     schema: 'pgboss',
     application_name: 'forestall-jobs',
     max: 3,
+    cronWorkerIntervalSeconds: ASK_SECONDS.cron,
+    superviseIntervalSeconds: CARE_SECONDS,
+    flowIntervalSeconds: CARE_SECONDS,
+    bamIntervalSeconds: CARE_SECONDS,
+    queueCacheIntervalSeconds: CARE_SECONDS,
     ...flags,
   });
   // Without a listener a lost connection would end the process.

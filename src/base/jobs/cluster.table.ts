@@ -1,6 +1,14 @@
 /** Rows that replicas share: who is alive, who holds a cluster-wide job, and small facts. */
 import type { Json, Timestamp } from '../db/column-types.ts';
 
+declare module '../db/database.ts' {
+  interface Database {
+    worker_heartbeat: WorkerHeartbeatTable;
+    cluster_lease: ClusterLeaseTable;
+    fact: FactTable;
+  }
+}
+
 export interface WorkerHeartbeatTable {
   worker_id: string;
   organisation_id: string;

@@ -28,6 +28,12 @@ export async function beat(
   { workerId, organisationId, role, now }: Beat,
 ): Promise<void> {
   await db
+    .with('forgotten', (qb) =>
+      qb
+        .deleteFrom('worker_heartbeat')
+        .where('seen_at', '<', new Date(now.getTime() - FORGET_MS))
+        .where('worker_id', '<>', workerId),
+    )
     .insertInto('worker_heartbeat')
     .values({
       worker_id: workerId,
@@ -37,10 +43,6 @@ export async function beat(
       seen_at: now,
     })
     .onConflict((conflict) => conflict.column('worker_id').doUpdateSet({ seen_at: now }))
-    .execute();
-  await db
-    .deleteFrom('worker_heartbeat')
-    .where('seen_at', '<', new Date(now.getTime() - FORGET_MS))
     .execute();
 }
 

@@ -2,8 +2,10 @@
  * A loop that drains: it runs again at once while there is work, otherwise when it is woken or after
  * its idle time. A failing round is logged and retried with backoff; it never ends the loop.
  */
+import { performance } from 'node:perf_hooks';
 import { backoffMs } from '../kernel/backoff.ts';
 import type { Log } from '../kernel/log.ts';
+import type { DueCondition } from './due.store.ts';
 
 /** What a stage registers. */
 export interface LoopSpec {
@@ -11,7 +13,7 @@ export interface LoopSpec {
   readonly name: string;
   /**
    * One round. Returns how much it did; 0 means there is nothing left. Given `onFree`, it may leave
-   * work under way (`slots.ts`), calls `onFree` when a part of it is done, and has a `finish`.
+   * work under way (`slots.ts`), calls `onFree` when a free slot may find more, and has a `finish`.
    */
   readonly runOnce: (onFree?: () => void) => Promise<number>;
   /** Waits for what rounds have left under way. */
@@ -20,16 +22,32 @@ export interface LoopSpec {
   readonly idleMs: number;
   /** Topics that start a round early. */
   readonly wakeOn?: readonly string[];
+  /** Whether a round would find something: `due-look.ts` asks for all loops together, and wakes those. */
+  readonly isDue?: DueCondition;
 }
 
 /** A running loop. */
 export interface Loop {
   wake(): void;
+  /** No round has begun for much longer than the idle time: it hangs. */
+  isOverdue(): boolean;
   /** Lets the round, and what it left under way, end; then stops. */
   stop(): Promise<void>;
 }
 
+/**
+ * Idle time of a loop that the shared look wakes, in milliseconds: its own round is the safety net, for
+ * a condition that fails.
+ */
+export const SAFETY_MS = 60_000;
+
 const RETRY = { baseMs: 500, maxMs: 15_000 };
+
+/** How much longer than its idle time a loop may be without a round, in milliseconds: above its longest backoff. */
+const OVERDUE_MS = 20_000;
+
+/** Idle times are shortened by up to this share, so that the loops of all processes do not look at one moment. */
+const JITTER = 0.1;
 
 function wakeNobody(): void {
   // What the minute job begins in a slot ends by itself; the loop, or the next minute, sees the free slot.
@@ -57,6 +75,7 @@ export function startLoop(spec: LoopSpec, log: Log): Loop {
   let woken = false;
   let interrupt: (() => void) | undefined;
   let failures = 0;
+  let beganMs = performance.now();
 
   const pause = async (durationMs: number): Promise<void> => {
     if (woken || stopped) return;
@@ -74,10 +93,11 @@ export function startLoop(spec: LoopSpec, log: Log): Loop {
     interrupt?.();
   };
   const round = async (): Promise<number> => {
+    beganMs = performance.now();
     try {
       const done = await spec.runOnce(wake);
       failures = 0;
-      return done > 0 ? 0 : spec.idleMs;
+      return done > 0 ? 0 : spec.idleMs * (1 - JITTER * Math.random());
     } catch (error) {
       failures += 1;
       log.error({ err: error, loop: spec.name, failures }, 'round failed');
@@ -96,6 +116,7 @@ export function startLoop(spec: LoopSpec, log: Log): Loop {
 
   return {
     wake,
+    isOverdue: () => performance.now() - beganMs > spec.idleMs + OVERDUE_MS,
     async stop(): Promise<void> {
       stopped = true;
       interrupt?.();

@@ -17,9 +17,9 @@ export interface SlotsOptions<Row> {
 export interface Slots {
   /**
    * Fills the slots once and waits until these rows are done. With `onFree` it only fills those that
-   * are free, waits for one when none is, and calls `onFree` for each row that is done.
+   * are free, waits for one when none is, and calls `onFree` when one is free and more may be due.
    *
-   * @returns how many rows were taken; 0 means that nothing is due
+   * @returns how many rows were taken; 0 means that nothing more is due
    */
   runOnce(onFree?: () => void): Promise<number>;
   /** Takes no more rows, and waits for those under way; after {@link FINISH_MS} they are told to hurry. */
@@ -39,11 +39,16 @@ export function createSlots<Row>({ capacity, claim, run }: SlotsOptions<Row>): S
   let claiming = 0;
   const hurry = new AbortController();
   let isClosed = false;
+  /** Claims so far, and whether the last one found as many rows as there was room for. */
+  let claims = 0;
+  let mayBeMore = false;
 
   const start = (row: Row, onFree: () => void): Promise<void> => {
+    const claimsBefore = claims;
     const work = run(row, hurry.signal).finally(() => {
       running.delete(work);
-      onFree();
+      // A claim made meanwhile could not see what came in for this very row.
+      if (mayBeMore || claims > claimsBefore) onFree();
     });
     running.add(work);
     return work;
@@ -53,10 +58,12 @@ export function createSlots<Row>({ capacity, claim, run }: SlotsOptions<Row>): S
     const free = capacity - running.size - claiming;
     if (isClosed || free <= 0) return 0;
     claiming += free;
+    claims += 1;
     try {
       const rows = await claim(free);
+      mayBeMore = rows.length >= free;
       for (const row of rows) void start(row, onFree);
-      return rows.length;
+      return mayBeMore ? rows.length : 0;
     } finally {
       claiming -= free;
     }

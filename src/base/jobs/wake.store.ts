@@ -1,14 +1,50 @@
-/** Tells workers, over the database, that something is due. `wake.ts` listens. */
+/**
+ * Tells workers that something is due. `wake.ts` listens.
+ *
+ * Where this very process has a loop for the topic, only that loop is told, without a statement: its
+ * worker goes on with what it made due. Another worker finds what this one leaves by its next look.
+ */
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
+import { Carried } from '../db/carried.ts';
 import { closingOf, notifyAll } from '../db/closing.store.ts';
+import type { OpenDatabase } from '../db/connect.ts';
 import type { Database } from '../db/database.ts';
+import { afterCommit } from '../db/transaction.ts';
 
 export { WAKE_CHANNEL } from '../db/closing.store.ts';
 
-/** Tells every listening worker, once this transaction commits, that `topic` has something due. */
+/** The loops of this process, by topic. */
+export interface LocalLoops {
+  isServed(topic: string): boolean;
+  /** Wakes them. */
+  emit(topic: string): void;
+}
+
+class CarriedLoops extends Carried {
+  readonly loops: LocalLoops;
+  constructor(loops: LocalLoops) {
+    super();
+    this.loops = loops;
+  }
+}
+
+/** The same database, whose handle knows the loops of this process. */
+export function withLocalLoops(database: OpenDatabase, loops: LocalLoops): OpenDatabase {
+  return { ...database, db: database.db.withPlugin(new CarriedLoops(loops)) };
+}
+
+/** Tells whoever works on `topic`, once this transaction commits, that something is due. */
 export async function wake(db: Kysely<Database>, topic: string): Promise<void> {
+  if (wakeLocally(db, topic)) return;
   const closing = closingOf(db);
   if (closing === undefined) await sql`select ${notifyAll([topic])}`.execute(db);
   else closing.wake(topic);
+}
+
+/** Tells the loop of this process; false where it has none. */
+export function wakeLocally(db: Kysely<Database>, topic: string): boolean {
+  const carried = db.getExecutor().plugins.find((plugin) => plugin instanceof CarriedLoops);
+  if (carried?.loops.isServed(topic) !== true) return false;
+  return afterCommit(db, topic, () => carried.loops.emit(topic));
 }

@@ -1,11 +1,11 @@
 /**
  * Hears the database say that something is due, so that work starts within milliseconds.
  *
- * Only a convenience: every loop also looks by itself. While the connection is lost nothing is
+ * Only a convenience: what is due is also looked for (`due-look.ts`). While the connection is lost nothing is
  * heard, and on every (re)connection all topics are woken once, because a word may have been missed.
  *
  * Behind a pooler a session that listens would be somebody else's a moment later, so that nothing listens
- * there: all topics are woken each second instead.
+ * there: what is due is looked for each second instead.
  */
 import { setTimeout as passing } from 'node:timers/promises';
 import pg from 'pg';
@@ -13,14 +13,15 @@ import { isPooled } from '../db/pooling.ts';
 import { configOf, KEEP_ALIVE, watchedClient } from '../db/watched-client.ts';
 import { backoffMs } from '../kernel/backoff.ts';
 import type { Log } from '../kernel/log.ts';
+import type { LocalLoops } from './wake.store.ts';
 import { WAKE_CHANNEL } from './wake.store.ts';
 
 /** Hands out wake-ups by topic. */
-export interface WakeBus {
+export interface WakeBus extends LocalLoops {
   /** Calls `listener` whenever `topic` is woken. Returns the function that stops it. */
   on(topic: string, listener: () => void): () => void;
-  /** Wakes a topic within this process, without the database. */
-  emit(topic: string): void;
+  /** The same for a loop that works on the topic: what this process makes due is its to do. */
+  serve(topic: string, listener: () => void): () => void;
   stop(): Promise<void>;
 }
 
@@ -36,12 +37,47 @@ const CONNECT_TIMEOUT_MS = 5_000;
 /** How often a connection on which nothing is heard is asked whether it still lives, in milliseconds. */
 const ASK_EVERY_MS = 5_000;
 
-/** How often all topics are woken where nothing can be heard, in milliseconds. */
+/** Nobody sends it: where nothing can be heard it says that it is time to look. */
+export const LOOK = 'look';
+
+/** How often, in milliseconds. */
 const POLL_MS = 1_000;
+
+/** Who listens to what, within this process. */
+function createTopics(): Omit<WakeBus, 'stop'> & { emitAll(): void } {
+  const listeners = new Map<string, Set<() => void>>();
+  const served = new Map<string, number>();
+  const on = (topic: string, listener: () => void): (() => void) => {
+    const set = listeners.get(topic) ?? new Set();
+    listeners.set(topic, set.add(listener));
+    return () => void set.delete(listener);
+  };
+  const emit = (topic: string): void => {
+    for (const listener of listeners.get(topic) ?? []) listener();
+  };
+  const count = (topic: string, change: 1 | -1): void =>
+    void served.set(topic, (served.get(topic) ?? 0) + change);
+  return {
+    on,
+    serve(topic, listener): () => void {
+      const off = on(topic, listener);
+      count(topic, 1);
+      return () => {
+        off();
+        count(topic, -1);
+      };
+    },
+    isServed: (topic) => (served.get(topic) ?? 0) > 0,
+    emit,
+    emitAll(): void {
+      for (const topic of listeners.keys()) emit(topic);
+    },
+  };
+}
 
 /** Starts listening. It never throws: a database that is away is tried again for ever. */
 export function startWakeBus(connection: pg.ClientConfig, log: Log): WakeBus {
-  const listeners = new Map<string, Set<() => void>>();
+  const { emitAll, ...topics } = createTopics();
   const Client = watchedClient(pg.Client, log);
   let client: pg.Client | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -49,16 +85,6 @@ export function startWakeBus(connection: pg.ClientConfig, log: Log): WakeBus {
   let attempt = 0;
   let stopped = false;
 
-  const emit = (topic: string): void => {
-    for (const listener of listeners.get(topic) ?? []) listener();
-  };
-  const emitAll = (): void => {
-    for (const topic of listeners.keys()) emit(topic);
-  };
-  /** Anything may be due; that the database was away is not said by looking. */
-  const look = (): void => {
-    for (const topic of listeners.keys()) if (topic !== DATABASE_BACK) emit(topic);
-  };
   /** It may have connected, and only LISTEN failed: a standby refuses that. */
   const drop = async (): Promise<void> => {
     const last = client;
@@ -90,11 +116,11 @@ export function startWakeBus(connection: pg.ClientConfig, log: Log): WakeBus {
     client = next;
     next.on('error', retry);
     next.on('end', retry);
-    next.on('notification', (message) => emit(message.payload ?? ''));
+    next.on('notification', (message) => topics.emit(message.payload ?? ''));
     try {
       await next.connect();
       if (await isPooled(next)) {
-        if (!stopped) poll = setInterval(look, POLL_MS);
+        if (!stopped) poll = setInterval(() => topics.emit(LOOK), POLL_MS);
         emitAll();
         await drop();
         log.info('behind a pooler: work is looked for each second');
@@ -112,12 +138,7 @@ export function startWakeBus(connection: pg.ClientConfig, log: Log): WakeBus {
   void connect();
 
   return {
-    on(topic: string, listener: () => void): () => void {
-      const set = listeners.get(topic) ?? new Set();
-      listeners.set(topic, set.add(listener));
-      return () => void set.delete(listener);
-    },
-    emit,
+    ...topics,
     async stop(): Promise<void> {
       stopped = true;
       clearTimeout(timer);

@@ -2,12 +2,31 @@
  * Named moments at which a test may end the process or break its connections.
  *
  * A no-op unless a test installs a hook with {@link setCrashHook}, or a child process is started by
- * the crash suite, which installs one in its entry file. The names are those of the fault
- * catalogue (`K1` … `K20`), so that a failing case and its rule are found by the same word.
+ * the crash suite, which installs one in its entry file. A point is named after what has just happened.
  */
 
+/** Every point. */
+export type CrashPoint =
+  | 'delivery.read'
+  | 'delivery.stored'
+  | 'decision.made'
+  | 'refund.examined'
+  | 'refund.marked_sent'
+  | 'refund.cleared'
+  | 'refund.answered'
+  | 'refund.understood'
+  | 'refund.settled'
+  | 'acceptance.examined'
+  | 'acceptance.stored'
+  | 'declaration.marked_sent'
+  | 'declaration.answered'
+  | 'declaration.understood'
+  | 'declaration.finished'
+  | 'orders.answered'
+  | 'orders.created_stored';
+
 /** Called at every crash point; may throw, exit or wait. */
-export type CrashHook = (point: string) => void | Promise<void>;
+export type CrashHook = (point: CrashPoint) => void | Promise<void>;
 
 let hook: CrashHook | undefined;
 
@@ -16,7 +35,7 @@ export function setCrashHook(next: CrashHook | undefined): void {
   hook = next;
 }
 
-/** Marks a point, for example `await crashPoint('K9')`. */
-export async function crashPoint(point: string): Promise<void> {
+/** Marks a point, for example `await crashPoint('refund.answered')`. */
+export async function crashPoint(point: CrashPoint): Promise<void> {
   if (hook !== undefined) await hook(point);
 }

@@ -4,6 +4,7 @@
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
+import type { DueCondition } from '../jobs/due.store.ts';
 import type { Severity } from './notification.table.ts';
 
 /** A message for a person. */
@@ -50,6 +51,12 @@ export interface DueNotification {
   readonly attempt: number;
 }
 
+/** Whether a message is to be sent now. */
+export function hasDueNotifications(organisationId: string): DueCondition {
+  return (now) => sql<boolean>`exists (
+    select from notification where organisation_id = ${organisationId} and next_attempt_at <= ${now})`;
+}
+
 /** What {@link claimDueNotifications} needs. */
 export interface NotificationClaim {
   readonly now: Date;
@@ -61,7 +68,7 @@ export interface NotificationClaim {
 
 /**
  * Claims messages whose moment has come, errors first. The claim is the next attempt's moment: a
- * sender that dies after this leaves the message to be sent again (K16).
+ * sender that dies after this leaves the message to be sent again.
  */
 export async function claimDueNotifications(
   db: Kysely<Database>,

@@ -7,6 +7,12 @@ import type {
   Timestamp,
 } from '../db/column-types.ts';
 
+declare module '../db/database.ts' {
+  interface Database {
+    notification: NotificationTable;
+  }
+}
+
 export type Severity = 'info' | 'warning' | 'error';
 
 export interface NotificationTable {

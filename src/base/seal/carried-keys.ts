@@ -2,33 +2,22 @@
  * A database handle carries its data keys: whoever is given a `Kysely` or a transaction of it can seal
  * and open, and nothing global holds a key. Without keys nothing is installed and nothing costs.
  */
-import type {
-  Kysely,
-  KyselyPlugin,
-  PluginTransformResultArgs,
-  QueryResult,
-  RootOperationNode,
-  UnknownRow,
-} from 'kysely';
+import type { Kysely, KyselyPlugin } from 'kysely';
+import { Carried } from '../db/carried.ts';
 import type { Database } from '../db/database.ts';
 import type { DataKeys } from './data-keys.ts';
 
 /** The keys, or what tells them: they may be exchanged while the handle is in use. */
 export type KeySource = DataKeys | (() => DataKeys);
 
-class CarriedKeys implements KyselyPlugin {
+class CarriedKeys extends Carried {
   readonly #source: KeySource;
   constructor(source: KeySource) {
+    super();
     this.#source = source;
   }
   get keys(): DataKeys {
     return typeof this.#source === 'function' ? this.#source() : this.#source;
-  }
-  transformQuery({ node }: { readonly node: RootOperationNode }): RootOperationNode {
-    return node;
-  }
-  transformResult({ result }: PluginTransformResultArgs): Promise<QueryResult<UnknownRow>> {
-    return Promise.resolve(result);
   }
 }
 

@@ -1,6 +1,12 @@
 /** Rows about data keys. The keys themselves are in no row. */
 import type { Timestamp } from '../db/column-types.ts';
 
+declare module '../db/database.ts' {
+  interface Database {
+    data_key: DataKeyTable;
+  }
+}
+
 export interface DataKeyTable {
   organisation_id: string;
   key_id: string;

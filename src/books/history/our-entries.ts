@@ -4,8 +4,8 @@
  */
 import type { Selectable } from 'kysely';
 import type { MovementRow } from '../../alerts/ledger/movement.store.ts';
-import type { ChargeRecord } from '../../alerts/match/charge-record.ts';
 import type { AuditSubject, AuditTable } from '../../base/audit/audit.table.ts';
+import type { ChargeRecord } from '../../orders/charge-record.ts';
 import type { KnownOrder } from '../../orders/find-order.ts';
 import type { HistoryEntry, HistoryKind } from './history.ts';
 import { entryOf } from './history.ts';

@@ -4,8 +4,8 @@
  */
 import type { Kysely } from 'kysely';
 import type { EntityKind } from '../../alerts/apply/entity.table.ts';
-import type { ChargeRecord } from '../../alerts/match/charge-record.ts';
 import type { Database } from '../../base/db/database.ts';
+import type { ChargeRecord } from '../../orders/charge-record.ts';
 import type { ServiceChange } from './service-entries.ts';
 import type { Link, Told } from './touches.ts';
 import { linkTo } from './touches.ts';

@@ -5,7 +5,7 @@
  * reference; or by ARN, which is recycled and therefore needs the card's digits or the date beside it;
  * or, a scheme notice, by card, amount and date, which two equal purchases share.
  */
-import type { ChargeRecord } from '../../alerts/match/charge-record.ts';
+
 import {
   sameBin,
   usableArn,
@@ -14,6 +14,7 @@ import {
   utcDay,
 } from '../../alerts/match/identifiers.ts';
 import { DEFAULT_MATCH_SETTINGS } from '../../alerts/match/match-settings.ts';
+import type { ChargeRecord } from '../../orders/charge-record.ts';
 
 /** How an entry came to stand in the history of a charge. */
 export type Link = 'reference' | 'acquirer_reference_number' | 'card_and_amount';

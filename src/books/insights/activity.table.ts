@@ -1,6 +1,14 @@
 /** Rows of figures kept by the hour and by the day: what happened in those that are over. */
 import type { Defaulted, Timestamp } from '../../base/db/column-types.ts';
 
+declare module '../../base/db/database.ts' {
+  interface Database {
+    activity_hour: ActivityHourTable;
+    activity_day: ActivityDayTable;
+    lookup_day: LookupDayTable;
+  }
+}
+
 /**
  * `received`, `missed`, `refund` (money that the processor confirmed, by currency), or `closed:` with
  * the state a case ended in.

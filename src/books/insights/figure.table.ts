@@ -1,5 +1,12 @@
 /** Rows of figures kept as rows change: the sum, and what is not in it yet. */
 
+declare module '../../base/db/database.ts' {
+  interface Database {
+    figure: FigureTable;
+    figure_change: FigureTable;
+  }
+}
+
 /**
  * `case` and `refund` by state; `refunded`: confirmed money by currency; `headroom`: answers by the upper
  * bound of the time that was left.

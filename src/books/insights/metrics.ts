@@ -5,8 +5,8 @@
  * false one cannot.
  */
 import type { Kysely } from 'kysely';
+import { readLook } from '../../alerts/guard/resume.store.ts';
 import type { Database } from '../../base/db/database.ts';
-import { readLook } from '../resume/resume.store.ts';
 import type { Headroom } from './headroom.ts';
 import { HEADROOM_BOUNDS_SECONDS } from './headroom.ts';
 import type { Operations } from './operations.store.ts';

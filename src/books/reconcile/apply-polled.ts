@@ -7,8 +7,8 @@
 import type { Kysely } from 'kysely';
 import { applySnapshots } from '../../alerts/apply/apply-snapshots.ts';
 import type { ServiceObject } from '../../alerts/apply/fields.ts';
-import { isRowFault } from '../../alerts/receive/row-fault.ts';
 import type { Database } from '../../base/db/database.ts';
+import { isRowFault } from '../../base/db/row-fault.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { nowDate } from '../../base/kernel/clock.ts';

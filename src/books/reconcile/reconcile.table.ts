@@ -8,6 +8,14 @@ import type {
 } from '../../base/db/column-types.ts';
 import type { ReconcileReport } from './report.ts';
 
+declare module '../../base/db/database.ts' {
+  interface Database {
+    book_check: BookCheckTable;
+    reconcile_request: ReconcileRequestTable;
+    daily_report: DailyReportTable;
+  }
+}
+
 /** What the processor said about a charge. */
 export type ProcessorAnswerKind = 'found' | 'absent' | 'not_offered' | 'unavailable';
 

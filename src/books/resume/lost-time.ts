@@ -3,12 +3,12 @@
  * the look is over everything of it that has a list is read again, and people are told what has none.
  */
 import type { Transaction } from 'kysely';
+import type { Look } from '../../alerts/guard/resume.store.ts';
+import type { ResumeReason } from '../../alerts/guard/resume-rule.ts';
 import type { Database } from '../../base/db/database.ts';
 import { openFinding } from '../../base/findings/finding.store.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import { addPass } from '../reconcile/reconcile-request.store.ts';
-import type { Look } from './resume.store.ts';
-import type { ResumeReason } from './resume-rule.ts';
 
 /** A silence loses nothing that was stored. */
 const LOSES: ReadonlySet<ResumeReason> = new Set(['forgotten', 'other_database']);

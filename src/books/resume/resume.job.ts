@@ -4,10 +4,35 @@
  * of every open case.
  *
  * Durable: the last sign of life, and the look under way, both in `fact`; the look ends by itself. While
- * it is under way the loops that send and declare rest (`gate.ts`); deadlines, alarms and deliveries go on.
- * Charges that the processor cannot be asked about are held back by themselves in the end (`withheld.job.ts`).
+ * it is under way nothing that sends or declares is claimed (`claim-gate.ts`); deadlines, alarms and deliveries
+ * go on. Charges that the processor cannot be asked about are held back by themselves in the end (`withheld.job.ts`).
  */
+import type { RawBuilder } from 'kysely';
+import { sql } from 'kysely';
 import { z } from 'zod';
+import type { DatabaseIdentity, IdentityKind } from '../../alerts/guard/database-identity.store.ts';
+import { findIdentity } from '../../alerts/guard/database-identity.store.ts';
+import type { Look, Withheld } from '../../alerts/guard/resume.store.ts';
+import {
+  endLook,
+  extendAlive,
+  hasCaseBefore,
+  hasResumeWork,
+  lockAlive,
+  readAlive,
+  readLook,
+  readResume,
+  writeAlive,
+  writeLook,
+  writeWithheld,
+} from '../../alerts/guard/resume.store.ts';
+import type { ResumeReason } from '../../alerts/guard/resume-rule.ts';
+import {
+  conclusiveAtMs,
+  RESUME_REASONS,
+  reasonToLook,
+  SILENCE_MS,
+} from '../../alerts/guard/resume-rule.ts';
 import { MOVEMENT_TOPIC } from '../../alerts/ledger/movement.store.ts';
 import type { SagaDeps } from '../../alerts/refund/saga-deps.ts';
 import { writeAudit } from '../../base/audit/audit.store.ts';
@@ -21,25 +46,9 @@ import { LEASE_MS } from '../../base/kernel/limits.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import { RECONCILE_FACTS, readFact } from '../reconcile/fact.store.ts';
 import { RECONCILE_TOPIC } from '../reconcile/reconcile-request.store.ts';
-import { findIdentity } from './database-identity.store.ts';
 import type { LookProgress } from './forgotten-refunds.ts';
 import { bookForgottenRefunds, startProgress } from './forgotten-refunds.ts';
 import { reportLostTime } from './lost-time.ts';
-import type { Look, Withheld } from './resume.store.ts';
-import {
-  endLook,
-  hasCaseBefore,
-  isOtherDatabase,
-  lockAlive,
-  readAlive,
-  readLook,
-  readResume,
-  writeAlive,
-  writeLook,
-  writeWithheld,
-} from './resume.store.ts';
-import type { ResumeReason } from './resume-rule.ts';
-import { conclusiveAtMs, RESUME_REASONS, reasonToLook, SILENCE_MS } from './resume-rule.ts';
 import { createWithheldJob, whatToWithhold, withhold } from './withheld.job.ts';
 
 /** Watches for lost time, and looks before anything is done about it. */
@@ -49,23 +58,33 @@ export interface Resume {
   readonly spec: LoopSpec;
 }
 
-/** How often a look under way is gone on with, in milliseconds. */
-const REST_MS = 2_000;
-
 const POLL = 'a complete poll of the service';
 
 /** Makes it; one per worker. The first `watch` also judges how long nobody was there. */
 export function createResume(deps: SagaDeps): Resume {
   const { db, clock, organisationId } = deps;
   let wroteMs: number | undefined;
+  let kind: IdentityKind | undefined;
   let progress: (LookProgress & { readonly since: string }) | undefined;
   const withheldJob = createWithheldJob(deps);
+  /** One statement while nothing speaks for lost time. */
+  const extend = async (nowMs: number): Promise<boolean> => {
+    if (kind === undefined || wroteMs === undefined) return false;
+    const sign = { kind, wroteMs, nowMs };
+    // The server may tell less about itself than before.
+    kind = undefined;
+    const isExtended = await extendAlive(db, organisationId, sign);
+    kind = sign.kind;
+    return isExtended;
+  };
+  const judge = async (nowMs: number): Promise<boolean> => {
+    const present = await findIdentity(db);
+    kind = present.kind;
+    return await watchOnce(deps, present, { nowMs, wroteMs });
+  };
   const watch = async (): Promise<boolean> => {
-    const isFresh = wroteMs !== undefined && clock.nowMs() - wroteMs < HEARTBEAT_MS;
-    // What acts rests from the moment another database answers: the look must not wait for the next sign.
-    if (isFresh && !(await isOtherDatabase(db, organisationId))) return false;
     const nowMs = clock.nowMs();
-    const hasBegun = await watchOnce(deps, nowMs, wroteMs);
+    const hasBegun = !(await extend(nowMs)) && (await judge(nowMs));
     wroteMs = nowMs;
     return hasBegun;
   };
@@ -87,7 +106,9 @@ export function createResume(deps: SagaDeps): Resume {
     if (!(await hold(deps))) return 0;
     return look === undefined ? await withheldJob.runOnce(withheld) : await lookOn(look);
   };
-  return { watch, spec: { name: 'reconcile-first', idleMs: REST_MS, runOnce } };
+  const isDue = (): RawBuilder<boolean> =>
+    kind === undefined ? sql<boolean>`true` : hasResumeWork(organisationId, kind);
+  return { watch, spec: { name: 'reconcile-first', idleMs: HEARTBEAT_MS, runOnce, isDue } };
 }
 
 /** One process goes on with a look; the others stand by. */
@@ -105,11 +126,10 @@ async function hold({ db, clock, organisationId, workerId }: SagaDeps): Promise<
 
 async function watchOnce(
   deps: SagaDeps,
-  nowMs: number,
-  wroteMs: number | undefined,
+  present: DatabaseIdentity,
+  { nowMs, wroteMs }: { readonly nowMs: number; readonly wroteMs: number | undefined },
 ): Promise<boolean> {
   const { db, organisationId, log } = deps;
-  const present = await findIdentity(db);
   const begun = await inTransaction(db, async (trx) => {
     await lockAlive(trx, organisationId);
     const seen = await readAlive(trx, organisationId);

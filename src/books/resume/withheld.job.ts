@@ -6,6 +6,8 @@
 import type { Kysely, Transaction } from 'kysely';
 import { readAlertFacts } from '../../alerts/cases/alert-facts.store.ts';
 import { wakeCasesOfCharge } from '../../alerts/cases/wake-cases.store.ts';
+import type { Withheld } from '../../alerts/guard/resume.store.ts';
+import { lockAlive, readWithheld, writeWithheld } from '../../alerts/guard/resume.store.ts';
 import type { SagaDeps } from '../../alerts/refund/saga-deps.ts';
 import { writeAudit } from '../../base/audit/audit.store.ts';
 import type { Database } from '../../base/db/database.ts';
@@ -17,8 +19,6 @@ import type { LookProgress } from './forgotten-refunds.ts';
 import { lookAtCases } from './forgotten-refunds.ts';
 import type { ChargedCase } from './restored-case.store.ts';
 import { openCasesWithCharge } from './restored-case.store.ts';
-import type { Withheld } from './resume.store.ts';
-import { lockAlive, readWithheld, writeWithheld } from './resume.store.ts';
 
 /** How long a charge is asked about in vain before it is held back by itself, in milliseconds: no mere hiccup. */
 export const WITHHOLD_AFTER_MS = 2 * 60_000;

@@ -5,6 +5,7 @@ import { statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
 import type { Kysely } from 'kysely';
+import { rematchWaiting } from '../../alerts/match/waiting.store.ts';
 import type { Database } from '../../base/db/database.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
@@ -104,14 +105,17 @@ function registerImport(orders: Command, openContext: OpenOrdersContext): void {
         process.once('SIGINT', onSignal);
         const progress = createProgress('Importing');
         try {
-          const summary = await importOrders(context, {
-            path,
-            format: flags.format,
-            rejectsPath: flags.rejects,
-            restart: flags.restart === true,
-            signal: interrupted.signal,
-            onProgress: (done, total) => progress.update(done, total),
-          });
+          const summary = await importOrders(
+            { ...context, onCharges: rematchWaiting },
+            {
+              path,
+              format: flags.format,
+              rejectsPath: flags.rejects,
+              restart: flags.restart === true,
+              signal: interrupted.signal,
+              onProgress: (done, total) => progress.update(done, total),
+            },
+          );
           progress.stop();
           print(flags, summary, showSummary(summary));
           if (summary.rejected > 0 || !summary.finished) process.exitCode = EXIT.wrong;

@@ -10,6 +10,7 @@ import { mkdirSync } from 'node:fs';
 import type { Command } from 'commander';
 import { pino } from 'pino';
 import { openMatchSettings } from '../../alerts/match/settings-file.ts';
+import { rematchWaiting } from '../../alerts/match/waiting.store.ts';
 import { ensureInboxPartitions } from '../../alerts/receive/inbox.store.ts';
 import { warnOfSuperuser } from '../../base/db/database-user.ts';
 import { warnOfLossyDatabase } from '../../base/db/durability.ts';
@@ -234,9 +235,9 @@ function startShow(parts: Parts, sandbox: Sandbox, stops: Stop[]): void {
     sandbox,
     log: parts.log.child({ part: 'demo' }),
     recordOrder: async (order) => {
-      await acceptOrders({ db, clock, organisationId, integrationId: place.integrationId }, [
-        order,
-      ]);
+      const { integrationId } = place;
+      const deps = { db, clock, organisationId, integrationId, onCharges: rematchWaiting };
+      await acceptOrders(deps, [order]);
     },
     onStory: (title) => parts.log.info({ story: title }, 'story'),
   });

@@ -3,6 +3,7 @@
  * Everything is stored when a promise resolves; sending is the worker's.
  */
 import type { Router } from 'express';
+import { rematchWaiting } from '../../alerts/match/waiting.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { ChangeResult } from '../../orders/change-order.ts';
 import type { FeedStatus } from '../../orders/feed-status.store.ts';
@@ -33,7 +34,9 @@ export interface ForestallOrders {
 export function createOrders(parts: Parts, programmes: ProgrammePolicy): ForestallOrders {
   const { clock, organisationId, place } = parts;
   const { db } = parts.database;
-  const deps = { db, clock, organisationId, integrationId: place.integrationId, programmes };
+  const { integrationId } = place;
+  const onCharges = rematchWaiting;
+  const deps = { db, clock, organisationId, integrationId, programmes, onCharges };
   return {
     accept: (orders) => acceptOrders(deps, orders),
     change: (referenceId, change) =>

@@ -41,7 +41,7 @@ export function readManifest(): readonly Template[] {
 
 /** The version of the package that ships them. */
 export function readKitVersion(): string {
-  const text = readFileSync(new URL('../../package.json', TEMPLATES_FOLDER), 'utf8');
+  const text = readFileSync(new URL('../package.json', TEMPLATES_FOLDER), 'utf8');
   return z.object({ version: z.string() }).parse(JSON.parse(text)).version;
 }
 

@@ -4,6 +4,7 @@
 import type { Server } from 'node:http';
 import { OPERATOR_REFUSALS } from '../../alerts/cases/operator-decision.ts';
 import type { AmountLimits } from '../../alerts/guard/guard-settings.ts';
+import { rematchWaiting } from '../../alerts/match/waiting.store.ts';
 import type { ReceiveCounters } from '../../alerts/receive/counters.ts';
 import { createHttpServer } from '../../alerts/receive/http-server.ts';
 import { replayEvent } from '../../alerts/receive/replay.ts';
@@ -99,6 +100,7 @@ export function createConsoleRole(parts: Parts, options: ConsoleRoleOptions): Se
       organisationId,
       integrationId: parts.place.integrationId,
       programmes: options.programmes,
+      onCharges: rematchWaiting,
     }),
     feedBacklog: () => readBacklog(db, organisationId),
     ...(counters === undefined ? {} : { receiveCounts: () => counters.snapshot() }),

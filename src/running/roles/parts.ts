@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import type { OpenDatabase } from '../../base/db/connect.ts';
 import { requireReachable } from '../../base/db/reachable.ts';
 import type { DatabaseSource } from '../../base/db/source.ts';
+import { withLocalLoops } from '../../base/jobs/wake.store.ts';
 import type { WakeBus } from '../../base/jobs/wake.ts';
 import { startWakeBus } from '../../base/jobs/wake.ts';
 import type { Clock, SyncedClock } from '../../base/kernel/clock.ts';
@@ -88,7 +89,7 @@ export async function openParts(place: Place, log: Log, fixedClock?: Clock): Pro
   return {
     place,
     organisationId,
-    database,
+    database: withLocalLoops(database, wakeBus),
     clock,
     log,
     workerId: `${hostname()}:${process.pid}:${createId('w').slice(2, 8)}`,

@@ -3,14 +3,14 @@
  * Messages that do not arrive and refunds that wait are told beside it.
  */
 
+import { readLook, readWithheld } from '../../alerts/guard/resume.store.ts';
+import { RESUME_REASONS } from '../../alerts/guard/resume-rule.ts';
 import type { Health } from '../../alerts/receive/receiver-app.ts';
 import { pendingMigrations } from '../../base/db/migrate.ts';
 import { isReadOnlyError, READ_ONLY_STEP } from '../../base/db/writable.ts';
 import { countAlive } from '../../base/jobs/heartbeat.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { readUndelivered } from '../../books/insights/operations.store.ts';
-import { readLook, readWithheld } from '../../books/resume/resume.store.ts';
-import { RESUME_REASONS } from '../../books/resume/resume-rule.ts';
 import type { Parts } from './parts.ts';
 import type { AskHealth } from './shared-health.ts';
 import { shareHealth } from './shared-health.ts';

@@ -19,6 +19,7 @@ import type { Reception } from '../../alerts/receive/reception.ts';
 import { createReception } from '../../alerts/receive/reception.ts';
 import type { Verifier } from '../../alerts/receive/signature.ts';
 import { createVerifier } from '../../alerts/receive/signature.ts';
+import { withLocalLoops } from '../../base/jobs/wake.store.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { ConfigError, codeOf } from '../../base/kernel/errors.ts';
 import { readSettingFile } from '../../base/kernel/setting-file.ts';
@@ -73,13 +74,14 @@ export function openReception(
   const { clock, organisationId } = parts;
   const log = parts.log.child({ part: 'receive' });
   const source = parts.place.database;
-  const ingest = source.open({
+  const opened = source.open({
     log,
     maxConnections: source.receiveConnections ?? INBOX_CONNECTIONS,
     statementTimeoutMs: INBOX_STATEMENT_TIMEOUT_MS,
     connectTimeoutMs: INBOX_STATEMENT_TIMEOUT_MS,
     applicationName: 'forestall-receive',
   });
+  const ingest = withLocalLoops(opened, parts.wakeBus);
   const inbox = createInbox({ database: ingest, clock, log, organisationId });
   const counters = createReceiveCounters();
   const verifiers = followSecrets(options, clock);

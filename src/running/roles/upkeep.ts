@@ -2,6 +2,7 @@
  * The worker's loops that keep promises rather than make progress: deadlines, messages, the sign of
  * life, the policy, and the poll that heals what webhooks missed.
  */
+import { hasDeadlineWork } from '../../alerts/cases/deadline.store.ts';
 import { createDeadlineSweep } from '../../alerts/cases/deadline-sweep.ts';
 import { updateBreaker } from '../../alerts/guard/breaker.store.ts';
 import { lockCaps } from '../../alerts/guard/caps.store.ts';
@@ -9,10 +10,13 @@ import { DEFAULT_GUARDS } from '../../alerts/guard/guard-settings.ts';
 import { nameMentions } from '../../alerts/ledger/mention.store.ts';
 import { createActionsCall } from '../../alerts/side-action/actions-endpoint.ts';
 import { createSideActions } from '../../alerts/side-action/side-action.job.ts';
+import { hasDueSideActions } from '../../alerts/side-action/side-action.store.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { beat, HEARTBEAT_MS } from '../../base/jobs/heartbeat.store.ts';
 import type { LoopSpec } from '../../base/jobs/loop.ts';
+import { SAFETY_MS } from '../../base/jobs/loop.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
+import { hasDueNotifications } from '../../base/notify/notification.store.ts';
 import { openChannels } from '../../base/notify/notify-settings.ts';
 import { createNotificationSender } from '../../base/notify/sender.ts';
 import { createRollUp, ROLL_UP_EVERY_MS } from '../../books/insights/activity.job.ts';
@@ -23,22 +27,14 @@ import { createPoller } from '../../books/reconcile/poller.ts';
 import { RECONCILE_TOPIC } from '../../books/reconcile/reconcile-request.store.ts';
 import { createReconciler } from '../../books/reconcile/reconciler.ts';
 import { createBacktestRunner } from '../../policy/backtest.job.ts';
-import { BACKTEST_TOPIC } from '../../policy/backtest.store.ts';
+import { BACKTEST_TOPIC, hasBacktestToRun } from '../../policy/backtest.store.ts';
 import { createPolicyKeeper } from '../../policy/keeper.ts';
 import type { Parts } from './parts.ts';
 import { processUser } from './policies.ts';
 import type { WorkOptions } from './work.ts';
 
-/** How long the sweep and the sender rest when nothing wakes them, in milliseconds. */
-const REST_MS = {
-  sweep: 5_000,
-  notify: 3_000,
-  breaker: 15_000,
-  sideActions: 2_000,
-  shadowReport: 60_000,
-  backtest: 5_000,
-  mentions: 5 * 60_000,
-};
+/** Idle times of loops that keep their own pace, in milliseconds. */
+const IDLE_MS = { breaker: 15_000, shadowReport: 60_000, mentions: 5 * 60_000 };
 
 /** How often the policy file is looked at, in milliseconds. */
 const POLICY_MS = 5_000;
@@ -84,8 +80,8 @@ export function createUpkeep(parts: Parts, options: WorkOptions): LoopSpec[] {
     {
       name: 'side-actions',
       runOnce: () => sideActions.runOnce(),
-      idleMs: REST_MS.sideActions,
-      wakeOn: ['case'],
+      idleMs: SAFETY_MS,
+      isDue: hasDueSideActions(organisationId),
     },
     {
       // Measures the rate, and closes the breaker when it is back; sending a refund asks again.
@@ -99,7 +95,7 @@ export function createUpkeep(parts: Parts, options: WorkOptions): LoopSpec[] {
         });
         return 0;
       },
-      idleMs: REST_MS.breaker,
+      idleMs: IDLE_MS.breaker,
     },
     {
       name: 'deadlines',
@@ -107,9 +103,15 @@ export function createUpkeep(parts: Parts, options: WorkOptions): LoopSpec[] {
         const { alarms, missed, repaired } = await sweep.runOnce();
         return alarms + missed + repaired;
       },
-      idleMs: REST_MS.sweep,
+      idleMs: SAFETY_MS,
+      isDue: hasDeadlineWork(database.db, organisationId),
     },
-    { name: 'notify', runOnce: () => sender.runOnce(), idleMs: REST_MS.notify },
+    {
+      name: 'notify',
+      runOnce: () => sender.runOnce(),
+      idleMs: SAFETY_MS,
+      isDue: hasDueNotifications(organisationId),
+    },
     {
       name: 'heartbeat',
       idleMs: HEARTBEAT_MS,
@@ -136,19 +138,20 @@ function createCounting({ database: { db }, clock, ...parts }: Parts): LoopSpec[
     {
       name: 'shadow-report',
       runOnce: () => shadowReports.runOnce(),
-      idleMs: REST_MS.shadowReport,
+      idleMs: IDLE_MS.shadowReport,
     },
     {
       name: 'backtest',
       runOnce: () => backtests.runOnce(),
-      idleMs: REST_MS.backtest,
+      idleMs: SAFETY_MS,
       wakeOn: [BACKTEST_TOPIC],
+      isDue: hasBacktestToRun(organisationId),
     },
     { name: 'figures', runOnce: createRollUp(shared), idleMs: ROLL_UP_EVERY_MS },
     {
       name: 'mentions',
       runOnce: () => nameMentions(db, { organisationId, now: nowDate(clock) }),
-      idleMs: REST_MS.mentions,
+      idleMs: IDLE_MS.mentions,
     },
   ];
 }

@@ -7,6 +7,7 @@
  */
 import { createApplier } from '../../alerts/apply/apply.job.ts';
 import { applySnapshots } from '../../alerts/apply/apply-snapshots.ts';
+import { hasDueCases } from '../../alerts/cases/case-claim.store.ts';
 import { createCaseRunner } from '../../alerts/cases/case-runner.ts';
 import { createDecideSteps } from '../../alerts/decide/decide.job.ts';
 import type { ApplyAlertSnapshot } from '../../alerts/declare/alert-service.ts';
@@ -15,11 +16,15 @@ import { createDeclareSteps } from '../../alerts/declare/declare-steps.ts';
 import { createOpenAlerts } from '../../alerts/declare/open-alerts.ts';
 import type { GuardEnvironment } from '../../alerts/guard/guard-env.ts';
 import { DEFAULT_GUARDS } from '../../alerts/guard/guard-settings.ts';
+import { MOVEMENT_TOPIC } from '../../alerts/ledger/movement.store.ts';
+import { hasDueMovements } from '../../alerts/ledger/movement-lease.store.ts';
 import type { MatchDeps } from '../../alerts/match/keep-match.ts';
 import { createMatchStep } from '../../alerts/match/match.job.ts';
 import type { MatchSettings } from '../../alerts/match/match-settings.ts';
 import { DEFAULT_MATCH_SETTINGS } from '../../alerts/match/match-settings.ts';
 import { createLocateCharge, createRematch } from '../../alerts/match/rematch.job.ts';
+import { INBOX_TOPIC } from '../../alerts/receive/inbox-wake.ts';
+import { hasWork } from '../../alerts/receive/inbox-work.store.ts';
 import { createMovementRunner } from '../../alerts/refund/movement-runner.ts';
 import { reconcileRdr } from '../../alerts/refund/network-money.ts';
 import { DEFAULT_REFUND_SETTINGS } from '../../alerts/refund/refund-settings.ts';
@@ -27,18 +32,20 @@ import { createRefundSteps } from '../../alerts/refund/refund-steps.ts';
 import type { SagaDeps } from '../../alerts/refund/saga-deps.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { startBoss } from '../../base/jobs/boss.ts';
+import { createDueLook } from '../../base/jobs/due-look.ts';
 import { beat, sayGoodbye } from '../../base/jobs/heartbeat.store.ts';
 import type { Loop, LoopSpec } from '../../base/jobs/loop.ts';
-import { runEachOnce, startLoop } from '../../base/jobs/loop.ts';
-import { DATABASE_BACK } from '../../base/jobs/wake.ts';
+import { runEachOnce, SAFETY_MS, startLoop } from '../../base/jobs/loop.ts';
+import { DATABASE_BACK, LOOK } from '../../base/jobs/wake.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { NotifySettings } from '../../base/notify/notify-settings.ts';
-import { createGate } from '../../books/resume/gate.ts';
 import { createResume } from '../../books/resume/resume.job.ts';
 import { createFeedOrders } from '../../orders/feed-orders.ts';
 import { createFeedSender } from '../../orders/feed-sender.ts';
 import { createFeedUpdater } from '../../orders/feed-updater.ts';
 import { findOrder } from '../../orders/find-order.ts';
+import { FEED_TOPIC } from '../../orders/intake-news.ts';
+import { hasOrdersToSend, hasOrdersToUpdate } from '../../orders/order-sending.store.ts';
 import type { Processor } from '../../service/processor/processor.ts';
 import type { StageName, StageWork } from '../flow.ts';
 import { registerFlow } from '../flow.ts';
@@ -69,12 +76,6 @@ export interface WorkRole {
   stop(): Promise<void>;
 }
 
-/** How long a loop rests when nothing wakes it, in milliseconds. */
-const REST_MS = { apply: 1_000, cases: 2_000, refunds: 2_000, feed: 2_000 };
-
-/** Loops from which calls go out that move something at the processor or answer the service. */
-const ACTING_LOOPS: ReadonlySet<string> = new Set(['cases', 'refunds', 'side-actions']);
-
 /** Everything a worker runs, not yet running. */
 export interface Work {
   readonly loops: readonly LoopSpec[];
@@ -91,28 +92,30 @@ export function createWork(parts: Parts, options: WorkOptions): Work {
   const { log, organisationId, workerId, clock, database } = parts;
   const stop = new AbortController();
   const flow = registerFlow(createStages(parts, options, stop.signal));
-  const gate = createGate({ db: database.db, clock, organisationId });
   const runner = createCaseRunner({
     db: database.db,
     clock,
     log: log.child({ part: 'cases' }),
     organisationId,
     workerId,
-    steps: gate.withhold(flow.steps),
+    steps: flow.steps,
   });
   const reconciliation = createReconciliation(parts, options, stop.signal);
   const resume = createResume(createSagaDeps(parts, options));
   const loops: LoopSpec[] = [
     ...flow.loops,
-    { name: 'cases', ...runner, idleMs: REST_MS.cases, wakeOn: ['case'] },
+    {
+      name: 'cases',
+      ...runner,
+      idleMs: SAFETY_MS,
+      wakeOn: ['case'],
+      isDue: hasDueCases(organisationId),
+    },
     ...createUpkeep(parts, options),
     reconciliation.spec,
   ];
   return {
-    loops: [
-      resume.spec,
-      ...loops.map((spec) => (ACTING_LOOPS.has(spec.name) ? gate.rest(spec) : spec)),
-    ],
+    loops: [resume.spec, ...loops],
     watch: resume.watch,
     abort: () => stop.abort(),
     release: reconciliation.release,
@@ -125,26 +128,37 @@ export async function startWorkRole(parts: Parts, options: WorkOptions): Promise
   const work = createWork(parts, options);
   await beat(database.db, { workerId, organisationId, role: 'work', now: nowDate(clock) });
   await work.watch();
-  const loops = work.loops.map((spec) => start(spec, parts));
+  const running = work.loops.map((spec) => ({ spec, loop: start(spec, parts) }));
+  const look = start(createDueLook({ db: database.db, clock }, running), parts);
   const nightly = createNightly(parts);
   const stopBoss = await startBoss({
     store: parts.place.database.jobs,
     log: log.child({ part: 'jobs' }),
     jobs: {
-      minute: () => runEachOnce(work.loops, log.child({ part: 'minute' })),
+      minute: () => {
+        const overdue = running.filter(({ loop }) => loop.isOverdue());
+        return runEachOnce(
+          overdue.map(({ spec }) => spec),
+          log.child({ part: 'minute' }),
+        );
+      },
       nightly: () => nightly.run(),
     },
   });
-  const offs = work.loops.flatMap(({ wakeOn = [] }, index) =>
-    [...wakeOn, DATABASE_BACK].map((topic) => wakeBus.on(topic, () => loops[index]?.wake())),
-  );
+  const offs = [
+    ...running.flatMap(({ spec: { wakeOn = [] }, loop }) => [
+      ...wakeOn.map((topic) => wakeBus.serve(topic, loop.wake)),
+      wakeBus.on(DATABASE_BACK, loop.wake),
+    ]),
+    ...[DATABASE_BACK, LOOK].map((topic) => wakeBus.on(topic, look.wake)),
+  ];
   log.info({ workerId, loops: work.loops.map(({ name }) => name) }, 'worker started');
   return {
     async stop(): Promise<void> {
       for (const off of offs) off();
       work.abort();
       nightly.abort();
-      await Promise.all([stopBoss(), ...loops.map((loop) => loop.stop())]);
+      await Promise.all([stopBoss(), look.stop(), ...running.map(({ loop }) => loop.stop())]);
       // What the minute job had just begun.
       await Promise.all(work.loops.map((spec) => spec.finish?.()));
       await work.release();
@@ -183,8 +197,9 @@ function createStages(
         {
           name: 'apply',
           runOnce: () => applier.drainOnce(),
-          idleMs: REST_MS.apply,
-          wakeOn: ['inbox'],
+          idleMs: SAFETY_MS,
+          wakeOn: [INBOX_TOPIC],
+          isDue: hasWork(organisationId),
         },
       ],
     },
@@ -209,8 +224,9 @@ function createStages(
         {
           name: 'refunds',
           ...refunds,
-          idleMs: REST_MS.refunds,
-          wakeOn: ['movement', 'case'],
+          idleMs: SAFETY_MS,
+          wakeOn: [MOVEMENT_TOPIC],
+          isDue: hasDueMovements(organisationId),
         },
       ],
     },
@@ -242,10 +258,20 @@ function createFeedLoops(parts: Parts, stop: AbortSignal): LoopSpec[] {
   };
   const sender = createFeedSender(feed);
   const updater = createFeedUpdater(feed);
-  const shared = { idleMs: REST_MS.feed, wakeOn: ['feed'] };
+  const shared = { idleMs: SAFETY_MS, wakeOn: [FEED_TOPIC] };
   return [
-    { name: 'feed-send', runOnce: () => sender.runOnce(), ...shared },
-    { name: 'feed-update', runOnce: () => updater.runOnce(), ...shared },
+    {
+      name: 'feed-send',
+      runOnce: () => sender.runOnce(),
+      isDue: hasOrdersToSend(organisationId),
+      ...shared,
+    },
+    {
+      name: 'feed-update',
+      runOnce: () => updater.runOnce(),
+      isDue: hasOrdersToUpdate(organisationId),
+      ...shared,
+    },
   ];
 }
 

@@ -20,7 +20,7 @@ const STEP_MS = 30 * 60_000;
 /** How often a loop runs again within one round while it finds work. */
 const REPEATS_MAX = 20;
 
-/** Loops that rest this long, in milliseconds, keep their pace on the moved clock too. */
+/** Loops that are idle this long, in milliseconds, and wait for nothing that falls due, keep their pace on the moved clock too. */
 const PACED_FROM_MS = 10_000;
 
 /**
@@ -34,7 +34,8 @@ export function createRounds(work: Work, clock: FixedClock): () => Promise<numbe
     for (const loop of work.loops) {
       const isPoll = loop.name === 'reconcile';
       if (clock.nowMs() < (nextMs.get(loop) ?? Number.NEGATIVE_INFINITY)) continue;
-      if (isPoll || loop.idleMs >= PACED_FROM_MS) nextMs.set(loop, clock.nowMs() + loop.idleMs);
+      const isPaced = loop.isDue === undefined && loop.idleMs >= PACED_FROM_MS;
+      if (isPoll || isPaced) nextMs.set(loop, clock.nowMs() + loop.idleMs);
       // What a poll heals is due at once, and it does not say how much that was.
       done += isPoll ? 1 + (await loop.runOnce()) : await runUntilIdle(loop);
     }

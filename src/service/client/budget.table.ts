@@ -3,6 +3,12 @@
  */
 import type { Defaulted, NullableTimestamp } from '../../base/db/column-types.ts';
 
+declare module '../../base/db/database.ts' {
+  interface Database {
+    request_budget: RequestBudgetTable;
+  }
+}
+
 export interface RequestBudgetTable {
   organisation_id: string;
   /** Method and path template, for example `PATCH /v1/alerts/{alert_id}`. */

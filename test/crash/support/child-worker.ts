@@ -16,6 +16,7 @@ import { createRefundSteps } from '../../../src/alerts/refund/refund-steps.ts';
 import type { SagaDeps } from '../../../src/alerts/refund/saga-deps.ts';
 import { openDatabase } from '../../../src/base/db/connect.ts';
 import { createFixedClock, nowDate } from '../../../src/base/kernel/clock.ts';
+import type { CrashPoint } from '../../../src/base/kernel/crash-point.ts';
 import { setCrashHook } from '../../../src/base/kernel/crash-point.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
 import { createServiceClient } from '../../../src/service/client/index.ts';
@@ -27,7 +28,7 @@ export interface ChildArguments {
   readonly processorUrl: string;
   readonly serviceUrl: string;
   readonly nowMs: number;
-  readonly point: string;
+  readonly point: CrashPoint | 'none';
 }
 
 const input = JSON.parse(process.argv[2] ?? '{}') as ChildArguments;

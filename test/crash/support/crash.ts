@@ -5,6 +5,7 @@
  * every database connection is cut at that moment, and the step has to live with it.
  */
 import { sql } from 'kysely';
+import type { CrashPoint } from '../../../src/base/kernel/crash-point.ts';
 import { setCrashHook } from '../../../src/base/kernel/crash-point.ts';
 import type { SagaWorld, Worker } from './saga-world.ts';
 
@@ -20,14 +21,13 @@ export interface Death {
 }
 
 /** All points passed since the process started. */
-export const pointsSeen = new Set<string>();
+export const pointsSeen = new Set<CrashPoint>();
 
-/** The first worker that reaches `point` for the `nth` time dies in this manner; later ones pass. */
+/** The first worker that reaches `point` dies in this manner; later ones pass. */
 export function planDeath(
   world: Pick<SagaWorld, 'db'>,
-  plan: { readonly point: string; readonly manner: Manner; readonly nth?: number },
+  plan: { readonly point: CrashPoint; readonly manner: Manner },
 ): Death {
-  let passes = 0;
   let done = false;
   let tell: () => void = () => undefined;
   const reached = new Promise<void>((resolve) => {
@@ -36,8 +36,6 @@ export function planDeath(
   setCrashHook(async (point) => {
     pointsSeen.add(point);
     if (point !== plan.point || done) return;
-    passes += 1;
-    if (passes < (plan.nth ?? 1)) return;
     done = true;
     if (plan.manner === 'disconnect') await cutConnections(world);
     tell();
@@ -54,7 +52,7 @@ export interface Pause {
 }
 
 /** The first worker that reaches `point` stops there until it is resumed. */
-export function planPause(point: string): Pause {
+export function planPause(point: CrashPoint): Pause {
   let resume: () => void = () => undefined;
   let tell: () => void = () => undefined;
   let done = false;

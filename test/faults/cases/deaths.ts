@@ -1,5 +1,6 @@
 /** F37, F45, V16.5: processes that die at named points, of their memory, and of a failure nobody caught. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import type { CrashPoint } from '../../../src/base/kernel/crash-point.ts';
 import type { FaultCase } from '../case.ts';
 import { limitMemory } from '../rig/memory-limit.ts';
 import { forestall } from '../rig/rig.ts';
@@ -12,11 +13,20 @@ import { harmless, isStored } from './signatures.ts';
 const CRASH_AT = new URL('../rig/crash-at.ts', import.meta.url).href;
 const BALLAST = new URL('../rig/ballast.ts', import.meta.url).href;
 
-/**
- * The points that a worker passes on the way from the decision to the answer. K3 and K15 are transactions
- * (test/crash); K16 is F77, K17 and K18 are F79, K19 is F83, K20 is F44.
- */
-const POINTS = ['K4', 'K5', 'K6', 'K7', 'K8', 'K9', 'K10', 'K11', 'K12', 'K13', 'K14', 'K15'];
+/** The points that a worker passes on the way from the decision to the answer of a refund. */
+const POINTS: readonly CrashPoint[] = [
+  'decision.made',
+  'refund.examined',
+  'refund.marked_sent',
+  'refund.cleared',
+  'refund.answered',
+  'refund.understood',
+  'refund.settled',
+  'declaration.marked_sent',
+  'declaration.answered',
+  'declaration.understood',
+  'declaration.finished',
+];
 
 /** Alerts come until every worker has died: the last to live does every step itself, and meets its point. */
 const DISPUTES_MAX = 120;
@@ -50,7 +60,8 @@ async function namedPoints(scene: Scene): Promise<string> {
   );
   for (const worker of workers) deepEqual(await worker.ended, { code: null, signal: 'SIGKILL' });
   await rig.start('work');
-  const [first, second] = [await killedListener(scene, 'K1'), await killedListener(scene, 'K2')];
+  const first = await killedListener(scene, 'delivery.read');
+  const second = await killedListener(scene, 'delivery.stored');
   deepEqual([first, second], [false, true], 'what was committed before the end is known again');
   await takenOver(scene, disputes);
   for (const dispute of disputes) await scene.refundedOnce(dispute, 180_000);
@@ -58,7 +69,7 @@ async function namedPoints(scene: Scene): Promise<string> {
 }
 
 /** A listener that dies at the point: no 2xx. Returns whether the repeat was known already. */
-async function killedListener(scene: Scene, point: string): Promise<boolean> {
+async function killedListener(scene: Scene, point: CrashPoint): Promise<boolean> {
   const how = { node: ['--import', CRASH_AT] };
   const serve = await scene.rig.startAside('serve', { CRASH_AT: point }, how);
   const body = harmless();

@@ -86,7 +86,7 @@ async function alwaysFails(world: AsideWorld): Promise<string> {
   const deadline = new Date(Date.now() + scene.rig.aheadMs() + 125 * MINUTE_MS).toISOString();
   const dispute = await world.dispute({ action_required_deadline: deadline });
   const begin = (): Promise<unknown> =>
-    world.start('work', { THROW_AT: 'K4' }, { node: ['--import', THROWS_AT] });
+    world.start('work', { THROW_AT: 'decision.made' }, { node: ['--import', THROWS_AT] });
   const look = async (): Promise<{ attempts: number; waitS: number; error: string }> => {
     const [row] = await world.database.sql(
       `select attempts, last_error, extract(epoch from next_action_at - clock_timestamp())::float8 as wait

@@ -108,7 +108,7 @@ const POLL_SECONDS = 10;
 export function forestall(folder: string, command: Command): Child {
   const { name, args, env, tree = TREE, node = [], through } = command;
   const logFile = join(folder, `${name}.log`);
-  const main = join(tree, 'src', 'cli', 'main.ts');
+  const main = join(tree, 'src/people/cli/main.ts');
   return startChild({ name, args: [...node, main, ...args], env, folder, logFile, through });
 }
 

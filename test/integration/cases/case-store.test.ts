@@ -1,4 +1,5 @@
 /** Guarantee: of all who hold a copy of a case, one can move it, and the earliest deadline goes first. */
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { applySnapshots } from '../../../src/alerts/apply/apply-snapshots.ts';
 import type { CaseRow } from '../../../src/alerts/cases/case.store.ts';
@@ -35,6 +36,7 @@ async function claim(owner: string, limit = 10): Promise<CaseRow[]> {
     owner,
     limit,
     leaseMs: 30_000,
+    isShut: sql`false`,
   });
 }
 

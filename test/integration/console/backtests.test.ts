@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { decide } from '../../../src/alerts/decide/decide.ts';
-import { writeDecision } from '../../../src/alerts/decide/decision.store.ts';
+import { keepPolicyVersion, writeDecision } from '../../../src/alerts/decide/decision.store.ts';
 import { inTransaction } from '../../../src/base/db/transaction.ts';
 import type { FixedClock } from '../../../src/base/kernel/clock.ts';
 import { createFixedClock, nowDate } from '../../../src/base/kernel/clock.ts';
@@ -20,7 +20,7 @@ import {
   UNFINISHED_MAX,
 } from '../../../src/policy/backtest.store.ts';
 import { loadPolicy } from '../../../src/policy/load.ts';
-import { insertActivation, keepPolicyVersion } from '../../../src/policy/version.store.ts';
+import { insertActivation } from '../../../src/policy/version.store.ts';
 import { IDENTITY_BRAND_TOKENS } from '../../../src/service/wire/brand-tokens.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';

@@ -103,7 +103,7 @@ describe.skipIf(!isRoot)(`the embedded database, started by root${NOTE}`, () => 
       await symlink(join(root, 'node_modules', each), join(modules, each));
     }
     const folder = join(clone, '.forestall', 'postgres');
-    const embedded = new URL(`file://${clone}/src/db/embedded/embedded.ts`).href;
+    const embedded = new URL(`file://${clone}/src/base/db/embedded/embedded.ts`).href;
     const options = { folder, umask: '077', temporaryFolder, embedded };
     expect(await start(options)).toBe(hidden('data', folder));
     expect(await start(options)).toBe(hidden('data', folder));

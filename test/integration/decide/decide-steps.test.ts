@@ -292,11 +292,11 @@ describe('a decision', () => {
     ]);
   });
 
-  test('dies with the worker at K4 and is taken again, once', async () => {
+  test('dies with the worker at its decision and is taken again, once', async () => {
     await knowCharge();
     await world.openAlert('netalrt_1');
     setCrashHook((point) => {
-      if (point === 'K4') throw new Error('killed');
+      if (point === 'decision.made') throw new Error('killed');
     });
     await run();
     expect([(await world.caseOf('netalrt_1')).state, await decisions()]).toEqual(['MATCHED', []]);

@@ -149,8 +149,12 @@ describe('NDJSON', () => {
     const path = await file('orders.ndjson', lines.join('\n'));
     const dying = {
       ...world.context,
-      indexCharges: async (_trx: unknown, news: { orders: readonly unknown[] }) => {
-        if (JSON.stringify(news.orders).includes('"A-250"')) throw new Error('killed');
+      onCharges: async (
+        _trx: unknown,
+        _organisation: string,
+        news: { charges: readonly unknown[] },
+      ) => {
+        if (JSON.stringify(news.charges).includes('"A-250"')) throw new Error('killed');
       },
     };
     await expect(importOrders(dying, { path })).rejects.toThrow('killed');

@@ -1,5 +1,6 @@
 /** Orders and an intake on a database of their own; nothing is sent. */
 
+import { rematchWaiting } from '../../../src/alerts/match/waiting.store.ts';
 import type { FixedClock } from '../../../src/base/kernel/clock.ts';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import { acceptOrders } from '../../../src/orders/intake.ts';
@@ -26,6 +27,7 @@ export async function createIntakeWorld(programmes?: ProgrammePolicy): Promise<I
     organisationId: ORGANISATION,
     integrationId: INTEGRATION,
     clock,
+    onCharges: rematchWaiting,
     ...(programmes === undefined ? {} : { programmes }),
   };
   return { database, clock, context, accept: (...orders) => acceptOrders(context, orders) };

@@ -232,10 +232,9 @@ describe('the kill switch', () => {
   });
 
   it.each([
-    ['K5', 0],
+    ['refund.examined', 0],
     // Committed as sent, and stopped right before the call.
-    ['K6', 1],
-    ['K7', 1],
+    ['refund.marked_sent', 1],
   ] as const)(
     'switched on at %s, between the decision and the call: no call is made',
     async (point, timesSent) => {

@@ -5,9 +5,9 @@ import {
   findCandidateCharges,
   findWeakCandidates,
 } from '../../../src/alerts/match/candidate.store.ts';
-import { findCharge, recordCharges } from '../../../src/alerts/match/charge.store.ts';
 import { findMatch } from '../../../src/alerts/match/match.store.ts';
 import { DEFAULT_MATCH_SETTINGS } from '../../../src/alerts/match/match-settings.ts';
+import { findCharge, recordCharges } from '../../../src/orders/charge.store.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { ARN, alertFacts, chargeRecord } from '../../unit/match/fixtures.ts';

@@ -4,14 +4,14 @@ import type { CaseRow } from '../../../src/alerts/cases/case.store.ts';
 import { findCase } from '../../../src/alerts/cases/case.store.ts';
 import type { CaseSteps } from '../../../src/alerts/cases/case-runner.ts';
 import { createCaseRunner } from '../../../src/alerts/cases/case-runner.ts';
-import { recordCharges } from '../../../src/alerts/match/charge.store.ts';
-import type { ChargeRecord } from '../../../src/alerts/match/charge-record.ts';
 import { createMatchStep } from '../../../src/alerts/match/match.job.ts';
 import { createRematch } from '../../../src/alerts/match/rematch.job.ts';
 import { rematchWaiting } from '../../../src/alerts/match/waiting.store.ts';
 import { reconcileRdr } from '../../../src/alerts/refund/network-money.ts';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
+import { recordCharges } from '../../../src/orders/charge.store.ts';
+import type { ChargeRecord } from '../../../src/orders/charge-record.ts';
 import type {
   Answer,
   ChargeQuery,

@@ -153,7 +153,7 @@ describe('sending', () => {
     expect((await rows())[0]).toMatchObject({ sent_at: null, last_error: 'ABORT_ERR' });
   });
 
-  it('sends again what a dead sender had claimed, and not before (K16)', async () => {
+  it('sends again what a dead sender had claimed, and not before', async () => {
     await write('a');
     // A post that never ends is all that a killed process leaves behind: a claim without a mark.
     await new Promise<void>((claimed) => {

@@ -125,10 +125,10 @@ describe('each event once', () => {
     expect(await rowsOf([idOf(a), idOf(b)])).toHaveLength(2);
   });
 
-  it('K2 dies after the commit, before the answer: 503, and the repeat is a duplicate', async () => {
+  it('dies after the commit, before the answer: 503, and the repeat is a duplicate', async () => {
     const body = eventBody();
     setCrashHook((point) => {
-      if (point === 'K2') throw new Error('killed');
+      if (point === 'delivery.stored') throw new Error('killed');
     });
     expect(await receiver.post(body)).toMatchObject({ status: 503 });
     setCrashHook(undefined);
@@ -136,10 +136,10 @@ describe('each event once', () => {
     expect(await workOf([idOf(body)])).toHaveLength(1);
   });
 
-  it('K1 dies before the commit: 503, and the repeat is new', async () => {
+  it('dies before the commit: 503, and the repeat is new', async () => {
     const body = eventBody();
     setCrashHook((point) => {
-      if (point === 'K1') throw new Error('killed');
+      if (point === 'delivery.read') throw new Error('killed');
     });
     expect(await receiver.post(body)).toMatchObject({ status: 503 });
     setCrashHook(undefined);

@@ -295,23 +295,26 @@ describe('a confirmed refund that fails later', () => {
 });
 
 describe('a worker that slept through its lease (SIGSTOP)', () => {
-  it.each(['K7', 'K8'])('woken at %s it sends nothing (F39)', async (point) => {
-    setCrashHook((name) => {
-      if (name === point) world.clock.advanceMs(31_000);
-    });
-    await world.open({ alertId: A });
-    await worker.round();
-    setCrashHook(undefined);
-    expect(world.processor.calls).toEqual([]);
-    expect(await world.refundState('ch_1')).toBe('SENT');
-    await world.pass([world.worker('w2')], 1);
-    expect(world.processor.count('ch_1')).toBe(1);
-    expect(await world.state(A)).toBe('DECLARED_REFUND');
-  });
+  it.each(['refund.marked_sent', 'refund.cleared'] as const)(
+    'woken at %s it sends nothing (F39)',
+    async (point) => {
+      setCrashHook((name) => {
+        if (name === point) world.clock.advanceMs(31_000);
+      });
+      await world.open({ alertId: A });
+      await worker.round();
+      setCrashHook(undefined);
+      expect(world.processor.calls).toEqual([]);
+      expect(await world.refundState('ch_1')).toBe('SENT');
+      await world.pass([world.worker('w2')], 1);
+      expect(world.processor.count('ch_1')).toBe(1);
+      expect(await world.state(A)).toBe('DECLARED_REFUND');
+    },
+  );
 
   it('woken after another worker went on, it sends nothing', async () => {
     const gate = createGate();
-    setCrashHook((name) => (name === 'K7' ? gate.pass() : undefined));
+    setCrashHook((name) => (name === 'refund.marked_sent' ? gate.pass() : undefined));
     await world.open({ alertId: A });
     const asleep = worker.round();
     await gate.reached;
@@ -335,7 +338,7 @@ describe('a worker that slept through its lease (SIGSTOP)', () => {
     const first = createGate();
     let isFirst = true;
     setCrashHook((name) => {
-      if (name !== 'K6' || !isFirst) return undefined;
+      if (name !== 'refund.marked_sent' || !isFirst) return undefined;
       isFirst = false;
       return first.pass();
     });
@@ -371,7 +374,7 @@ describe('a worker that slept through its lease (SIGSTOP)', () => {
 
   it('one that joins its charge’s refund in the moment it moves looks again at once', async () => {
     const gate = createGate();
-    setCrashHook((name) => (name === 'K6' ? gate.pass() : undefined));
+    setCrashHook((name) => (name === 'refund.marked_sent' ? gate.pass() : undefined));
     await world.open({ alertId: A });
     const first = worker.round();
     await gate.reached;
@@ -400,7 +403,7 @@ describe('a worker that slept through its lease (SIGSTOP)', () => {
 
   it('woken before its PATCH it sends none', async () => {
     setCrashHook((name) => {
-      if (name === 'K12') world.clock.advanceMs(31_000);
+      if (name === 'declaration.marked_sent') world.clock.advanceMs(31_000);
     });
     await world.open({ alertId: A, decision: 'ACCEPT_DISPUTE' });
     await world.settle([worker]).catch(() => undefined);

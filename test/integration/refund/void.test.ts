@@ -194,7 +194,7 @@ describe('a refund that was never sent', () => {
 
 describe('a worker that dies before its request leaves', () => {
   async function diesBeforeSending(): Promise<void> {
-    const death = planDeath(world, { point: 'K6', manner: 'kill' });
+    const death = planDeath(world, { point: 'refund.marked_sent', manner: 'kill' });
     await runUntilDeath([world.worker('dead')], death);
     setCrashHook(undefined);
     expect(await world.refundState('ch_1')).toBe('SENT');

@@ -1,20 +1,20 @@
 /**
- * Guarantee: a loop that acts rests from the round on in which another database answers than the one last
- * written to, however often it has found the right one before.
+ * Guarantee: nothing that moves money or answers is claimed from the statement on in which another database
+ * answers than the one last written to, or while a look is under way, however often it was allowed before.
  */
-import type { Kysely } from 'kysely';
+import type { Kysely, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createClaimGate } from '../../../src/alerts/guard/claim-gate.ts';
+import type { IdentityKind } from '../../../src/alerts/guard/database-identity.store.ts';
+import { readIdentity } from '../../../src/alerts/guard/database-identity.store.ts';
+import { endLook, writeAlive, writeLook } from '../../../src/alerts/guard/resume.store.ts';
 import type { OpenDatabase } from '../../../src/base/db/connect.ts';
 import { openDatabase } from '../../../src/base/db/connect.ts';
 import type { Database } from '../../../src/base/db/database.ts';
 import { inTransaction } from '../../../src/base/db/transaction.ts';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
-import type { IdentityKind } from '../../../src/books/resume/database-identity.store.ts';
-import { readIdentity } from '../../../src/books/resume/database-identity.store.ts';
-import { createGate } from '../../../src/books/resume/gate.ts';
-import { writeAlive } from '../../../src/books/resume/resume.store.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   role = `${database.name}_limited`;
   await sql`create role ${sql.id(role)}`.execute(database.db);
-  await sql`grant select on fact to ${sql.id(role)}`.execute(database.db);
+  await sql`grant select on fact, alert_case to ${sql.id(role)}`.execute(database.db);
   const url = new URL(database.connectionString);
   url.searchParams.set('options', `-c role=${role}`);
   limited = openDatabase({ connectionString: url.href, log: createLog({ level: 'silent' }) });
@@ -41,15 +41,14 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** A round of a loop behind the gate: whether its work was begun. */
-function createRound(db: Kysely<Database>, organisationId: string): () => Promise<boolean> {
-  const spec = {
-    name: 'acting',
-    idleMs: 1_000,
-    runOnce: (): Promise<number> => Promise.resolve(1),
+/** A claim behind the gate: whether it may take anything. */
+function createClaim(db: Kysely<Database>, organisationId: string): () => Promise<boolean> {
+  const gate = createClaimGate({ db, organisationId });
+  const isOpen = async (isShut: RawBuilder<boolean>): Promise<boolean> => {
+    const { rows } = await sql<{ open: boolean }>`select not ${isShut} as open`.execute(db);
+    return rows[0]?.open === true;
   };
-  const loop = createGate({ db, clock, organisationId }).rest(spec);
-  return async () => (await loop.runOnce()) > 0;
+  return () => gate.claim(isOpen);
 }
 
 async function writtenTo(
@@ -63,30 +62,44 @@ async function writtenTo(
 }
 
 test.each(['full', 'objects'] as const)(
-  'another database is noticed in any round: %s',
+  'another database is noticed in any claim: %s',
   async (kind) => {
     const organisationId = `org_${kind}`;
-    const round = createRound(database.db, organisationId);
-    expect(await round()).toBe(true);
+    const claim = createClaim(database.db, organisationId);
+    expect(await claim()).toBe(true);
     const present = await readIdentity(database.db, kind);
     await writtenTo(organisationId, kind, present);
-    expect([await round(), await round(), await round()]).toEqual([true, true, true]);
+    expect([await claim(), await claim(), await claim()]).toEqual([true, true, true]);
     await writtenTo(organisationId, kind, 'another one');
-    expect([await round(), await round()]).toEqual([false, false]);
+    expect([await claim(), await claim()]).toEqual([false, false]);
     await writtenTo(organisationId, kind, present);
-    expect([await round(), await round()]).toEqual([true, true]);
+    expect([await claim(), await claim()]).toEqual([true, true]);
   },
 );
 
+test('a look under way shuts it, and opens it when it ends; those of others do not matter', async () => {
+  const organisationId = 'org_look';
+  const claim = createClaim(database.db, organisationId);
+  const other = createClaim(database.db, 'org_other');
+  const now = new Date(clock.nowMs());
+  const look = { since: now.toISOString(), alive: null, reason: 'asked', waitsFor: 'x' } as const;
+  await writeLook(database.db, organisationId, { look, now });
+  expect([await claim(), await other()]).toEqual([false, true]);
+  await inTransaction(database.db, (trx) => endLook(trx, organisationId, look));
+  expect([await claim(), await other()]).toEqual([true, true]);
+});
+
 test('a server that tells less than the one before is asked for less', async () => {
   const organisationId = 'org_less';
-  const round = createRound(limited.db, organisationId);
+  const claim = createClaim(limited.db, organisationId);
   await writtenTo(organisationId, 'full', await readIdentity(database.db, 'full'));
-  expect([await round(), await round()]).toEqual([true, true]);
+  expect([await claim(), await claim()]).toEqual([true, true]);
   await sql`revoke execute on function pg_control_system() from public`.execute(database.db);
-  await expect(round()).rejects.toMatchObject({ code: '42501' });
+  await expect(claim()).rejects.toMatchObject({ code: '42501' });
+  // What was written in full cannot be compared any more: nothing is claimed.
+  expect(await claim()).toBe(false);
   await writtenTo(organisationId, 'objects', await readIdentity(database.db, 'objects'));
-  expect([await round(), await round()]).toEqual([true, true]);
+  expect([await claim(), await claim()]).toEqual([true, true]);
   await writtenTo(organisationId, 'objects', 'another one');
-  expect(await round()).toBe(false);
+  expect(await claim()).toBe(false);
 });

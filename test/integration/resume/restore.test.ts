@@ -8,16 +8,16 @@
  */
 import type { Kysely } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
+import { readIdentity } from '../../../src/alerts/guard/database-identity.store.ts';
+import { readLook, writeAlive, writeWithheld } from '../../../src/alerts/guard/resume.store.ts';
 import { movementKey } from '../../../src/alerts/ledger/movement.store.ts';
 import { createHttpProcessor } from '../../../src/alerts/refund/http-processor.ts';
 import { applyOperatorDecision } from '../../../src/alerts/refund/operator-decision.ts';
 import type { Database } from '../../../src/base/db/database.ts';
 import { inTransaction } from '../../../src/base/db/transaction.ts';
 import { nowDate } from '../../../src/base/kernel/clock.ts';
-import { readIdentity } from '../../../src/books/resume/database-identity.store.ts';
 import { reportLostTime } from '../../../src/books/resume/lost-time.ts';
 import { createResume } from '../../../src/books/resume/resume.job.ts';
-import { readLook, writeAlive, writeWithheld } from '../../../src/books/resume/resume.store.ts';
 import { readiness } from '../../../src/running/roles/readiness.ts';
 import type { Product } from '../../../src/running/testing/index.ts';
 import { PRODUCTS } from '../../../src/running/testing/index.ts';

@@ -8,6 +8,7 @@ import type { Kysely, KyselyPlugin } from 'kysely';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readCustomerFacts } from '../../../src/alerts/decide/history-facts.store.ts';
+import { rematchWaiting } from '../../../src/alerts/match/waiting.store.ts';
 import { takeWork } from '../../../src/alerts/receive/inbox-work.store.ts';
 import { replayEvent } from '../../../src/alerts/receive/replay.ts';
 import type { Database } from '../../../src/base/db/database.ts';
@@ -145,7 +146,14 @@ beforeAll(async () => {
   const { integrationId } = world.parts.place;
   const before = ofAda(PRODUCTS.lamp);
   earlier = String(before.order['reference_id']);
-  const plain = { db: world.database.db, clock: world.clock, organisationId, integrationId };
+  const onCharges = rematchWaiting;
+  const plain = {
+    db: world.database.db,
+    clock: world.clock,
+    organisationId,
+    integrationId,
+    onCharges,
+  };
   await acceptOrders(plain, [before.order]);
   [order, alertId] = await disputedSale();
   const { id } = world.sandbox.createRepresentment();
@@ -246,7 +254,13 @@ describe('other ways to the database', () => {
     const client = await pool.connect();
     try {
       await client.query('begin');
-      const context = { organisationId, integrationId, clock, dataKeys: keys };
+      const context = {
+        organisationId,
+        integrationId,
+        clock,
+        dataKeys: keys,
+        onCharges: rematchWaiting,
+      };
       const { order: own } = ofAda(PRODUCTS.font);
       await recordOrdersInPg(client, context, [own]);
       const row = db.selectFrom('order_record').select(['body', 'submitted', 'email_hmac']);

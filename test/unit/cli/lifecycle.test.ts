@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { childEnv } from '../../support/child-env.ts';
 
 const CHILD = `
-import { runUntilSignal } from './src/cli/lifecycle.ts';
+import { runUntilSignal } from './src/people/cli/lifecycle.ts';
 const log = { info: () => undefined, error: () => undefined, fatal: () => undefined };
 await runUntilSignal(async () => {
   const writing = setInterval(() => process.stdout.write('a line\\n'), 5);

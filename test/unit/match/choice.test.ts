@@ -4,11 +4,11 @@
  */
 import { describe, expect, test } from 'vitest';
 import type { AlertFacts } from '../../../src/alerts/match/alert-facts.ts';
-import type { ChargeRecord } from '../../../src/alerts/match/charge-record.ts';
 import type { RememberedChoice } from '../../../src/alerts/match/choice.ts';
 import { choiceEvidence } from '../../../src/alerts/match/choice.ts';
 import { DEFAULT_MATCH_SETTINGS } from '../../../src/alerts/match/match-settings.ts';
 import { matchAlert } from '../../../src/alerts/match/matcher.ts';
+import type { ChargeRecord } from '../../../src/orders/charge-record.ts';
 import { ARN, alertFacts, chargeRecord, DAY } from './fixtures.ts';
 
 /** A wallet's token 0042, which a person recognised as the card 1111 of charge ch_1. */

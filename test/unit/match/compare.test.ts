@@ -1,7 +1,6 @@
 /** Guarantee: each fact is told in words, and speaks for a charge, against it, or rules it out, as its kind says. */
 import { describe, expect, test } from 'vitest';
 import type { AlertFacts } from '../../../src/alerts/match/alert-facts.ts';
-import type { ChargeRecord } from '../../../src/alerts/match/charge-record.ts';
 import type { ChoiceSign } from '../../../src/alerts/match/choice.ts';
 import type { Evidence, Fact } from '../../../src/alerts/match/compare.ts';
 import { compare } from '../../../src/alerts/match/compare.ts';
@@ -9,6 +8,7 @@ import type { MatchTier, WeakSign } from '../../../src/alerts/match/match-settin
 import { DEFAULT_MATCH_SETTINGS } from '../../../src/alerts/match/match-settings.ts';
 import { mergeCandidates } from '../../../src/alerts/match/merge-candidates.ts';
 import { tierText } from '../../../src/alerts/match/tiers.ts';
+import type { ChargeRecord } from '../../../src/orders/charge-record.ts';
 import { ARN, alertFacts, chargeRecord } from './fixtures.ts';
 
 const RATES = { USD: 1, EUR: 1.1 };

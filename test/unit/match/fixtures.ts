@@ -1,6 +1,6 @@
 /** A plain alert and the charge it is about, to be bent by each test. */
 import type { AlertFacts } from '../../../src/alerts/match/alert-facts.ts';
-import type { ChargeRecord } from '../../../src/alerts/match/charge-record.ts';
+import type { ChargeRecord } from '../../../src/orders/charge-record.ts';
 
 /** 2026-03-10 as a day number: 20522 days after 1970-01-01 (`date -u -d 2026-03-10 +%s` / 86400). */
 export const DAY = 20_522;

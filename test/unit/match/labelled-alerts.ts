@@ -6,7 +6,7 @@
  * ARN, code nor reference.
  */
 import type { AlertFacts } from '../../../src/alerts/match/alert-facts.ts';
-import type { ChargeRecord } from '../../../src/alerts/match/charge-record.ts';
+import type { ChargeRecord } from '../../../src/orders/charge-record.ts';
 import { dayOf, LabelledWorld } from './labelled-world.ts';
 
 /** What makes an alert hard. */

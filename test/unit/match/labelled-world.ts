@@ -3,7 +3,7 @@
  * charge, what of it our index knows, and how a network tells of it.
  */
 import type { AlertFacts } from '../../../src/alerts/match/alert-facts.ts';
-import type { ChargeRecord } from '../../../src/alerts/match/charge-record.ts';
+import type { ChargeRecord } from '../../../src/orders/charge-record.ts';
 import { alertFacts, chargeRecord, DAY } from './fixtures.ts';
 
 export const MS_PER_DAY = 86_400_000;

@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { AlertFacts } from '../../../src/alerts/match/alert-facts.ts';
-import type { ChargeRecord } from '../../../src/alerts/match/charge-record.ts';
 import { DEFAULT_MATCH_SETTINGS } from '../../../src/alerts/match/match-settings.ts';
 import { matchAlert } from '../../../src/alerts/match/matcher.ts';
 import { mergeCandidates } from '../../../src/alerts/match/merge-candidates.ts';
+import type { ChargeRecord } from '../../../src/orders/charge-record.ts';
 import { parseBrandTokens } from '../../../src/service/wire/brand-tokens.ts';
 import { ARN, alertFacts, chargeRecord } from './fixtures.ts';
 

@@ -1,8 +1,8 @@
 /** Guarantee: every payment an order names reaches the index, and nothing that is no payment does. */
 import { expect, test } from 'vitest';
 import { alertFactsOf } from '../../../src/alerts/match/alert-facts.ts';
-import { recordOfProcessorCharge } from '../../../src/alerts/match/charge-record.ts';
-import { chargesOfOrder } from '../../../src/alerts/match/order-charges.ts';
+import { recordOfProcessorCharge } from '../../../src/orders/charge-record.ts';
+import { chargesOfOrder } from '../../../src/orders/order-charges.ts';
 
 test('a transaction becomes a charge, times in UTC', () => {
   const charges = chargesOfOrder({

@@ -1,12 +1,12 @@
 /** Guarantee: a weak sign shows a charge to a person and never names it, whatever the settings. */
 import { describe, expect, test } from 'vitest';
 import type { AlertFacts } from '../../../src/alerts/match/alert-facts.ts';
-import type { ChargeRecord } from '../../../src/alerts/match/charge-record.ts';
 import { compareAmounts } from '../../../src/alerts/match/compare-amount.ts';
 import type { MatchSettings } from '../../../src/alerts/match/match-settings.ts';
 import { DEFAULT_MATCH_SETTINGS, MATCH_TIERS } from '../../../src/alerts/match/match-settings.ts';
 import { matchAlert } from '../../../src/alerts/match/matcher.ts';
 import { mergeCandidates } from '../../../src/alerts/match/merge-candidates.ts';
+import type { ChargeRecord } from '../../../src/orders/charge-record.ts';
 import { ARN, alertFacts, chargeRecord } from './fixtures.ts';
 
 const SETTINGS: MatchSettings = {

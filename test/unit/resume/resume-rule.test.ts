@@ -1,7 +1,7 @@
 /** Guarantee: lost time is noticed by every sign of it, and look-ups are believed only once they are conclusive. */
 import { expect, test } from 'vitest';
+import { conclusiveAtMs, reasonToLook } from '../../../src/alerts/guard/resume-rule.ts';
 import { startProgress } from '../../../src/books/resume/forgotten-refunds.ts';
-import { conclusiveAtMs, reasonToLook } from '../../../src/books/resume/resume-rule.ts';
 import { whatToWithhold } from '../../../src/books/resume/withheld.job.ts';
 import { CAUTIOUS_CAPABILITIES } from '../../../src/service/processor/processor.ts';
 

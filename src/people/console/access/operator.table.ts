@@ -2,6 +2,14 @@
 import type { Nullable, Timestamp } from '../../../base/db/column-types.ts';
 import type { Role } from './role.ts';
 
+declare module '../../../base/db/database.ts' {
+  interface Database {
+    console_operator: ConsoleOperatorTable;
+    console_session: ConsoleSessionTable;
+    console_oidc_flow: ConsoleOidcFlowTable;
+  }
+}
+
 /** A person or a program that may use the console. */
 export interface ConsoleOperatorTable {
   organisation_id: string;

@@ -3,6 +3,7 @@
  * die in the middle.
  */
 
+import type { CrashPoint } from '../../../base/kernel/crash-point.ts';
 import { PRODUCTS } from '../../../sandbox/demo-shop.ts';
 import type { FaultRule } from '../../../sandbox/index.ts';
 import type { MoneyScenario, Scene } from './money-scenario.ts';
@@ -114,7 +115,7 @@ const OTHERS: readonly MoneyScenario[] = [
   },
 ];
 
-function crash(point: string, name: string, story: string): MoneyScenario {
+function crash(point: CrashPoint, name: string, story: string): MoneyScenario {
   return {
     name: `crash.${name}`,
     story,
@@ -128,11 +129,31 @@ function crash(point: string, name: string, story: string): MoneyScenario {
 }
 
 const CRASHES: readonly MoneyScenario[] = [
-  crash('K6', 'before_the_refund', 'The process dies between the decision and the refund.'),
-  crash('K8', 'refund_under_way', 'The process dies with the refund request about to leave.'),
-  crash('K9', 'refund_unrecorded', 'The process dies after the refund, before it is recorded.'),
-  crash('K12', 'before_the_answer', 'The process dies between the refund and its declaration.'),
-  crash('K13', 'answer_unrecorded', 'The process dies after the declaration, before recording it.'),
+  crash(
+    'refund.marked_sent',
+    'before_the_refund',
+    'The process dies between the decision and the refund.',
+  ),
+  crash(
+    'refund.cleared',
+    'refund_under_way',
+    'The process dies with the refund request about to leave.',
+  ),
+  crash(
+    'refund.answered',
+    'refund_unrecorded',
+    'The process dies after the refund, before it is recorded.',
+  ),
+  crash(
+    'declaration.marked_sent',
+    'before_the_answer',
+    'The process dies between the refund and its declaration.',
+  ),
+  crash(
+    'declaration.answered',
+    'answer_unrecorded',
+    'The process dies after the declaration, before recording it.',
+  ),
 ];
 
 /** Everything about answers, people, networks and crashes. */

@@ -5,6 +5,7 @@
  */
 
 import type { CaseState } from '../../../alerts/cases/case-state.ts';
+import type { CrashPoint } from '../../../base/kernel/crash-point.ts';
 import { setCrashHook } from '../../../base/kernel/crash-point.ts';
 import { InvariantError } from '../../../base/kernel/errors.ts';
 import type { Product, Sale } from '../../../sandbox/demo-shop.ts';
@@ -39,7 +40,7 @@ export interface Scene extends Cast {
   /** Does what is due; whatever then waits for a person, the person refunds where that is allowed. */
   work(): Promise<void>;
   /** Works until `point`, where the process dies; another one takes over once its lease is over. */
-  crashAt(point: string): Promise<void>;
+  crashAt(point: CrashPoint): Promise<void>;
 }
 
 const MINUTE_MS = 60_000;
@@ -101,7 +102,7 @@ async function approve(world: OpenTestWorld, alertIds: ReadonlySet<string>): Pro
 
 async function crashAt(
   world: OpenTestWorld,
-  { point, alerts }: { readonly point: string; readonly alerts: ReadonlySet<string> },
+  { point, alerts }: { readonly point: CrashPoint; readonly alerts: ReadonlySet<string> },
 ): Promise<void> {
   let tell: () => void = () => undefined;
   const reached = new Promise<'died'>((resolve) => {

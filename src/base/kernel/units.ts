@@ -1,8 +1,8 @@
 /**
  * Amounts and durations as a policy writes them: `49.90 USD`, `5000 JPY`, `6h`, `30d`.
  */
-import type { Money } from '../base/kernel/money.ts';
-import { AMOUNT_MINOR_MAX, isCurrencyCode, minorUnitDigits } from '../base/kernel/money.ts';
+import type { Money } from './money.ts';
+import { AMOUNT_MINOR_MAX, isCurrencyCode, minorUnitDigits } from './money.ts';
 
 /** A value, or what is wrong with the text. */
 export type Parsed<Value> =

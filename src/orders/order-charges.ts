@@ -3,7 +3,7 @@
  * currency. Lenient on everything else, because a charge we do not index is an alert we cannot match.
  */
 import { z } from 'zod';
-import { isCurrencyCode } from '../../base/kernel/money.ts';
+import { isCurrencyCode } from '../base/kernel/money.ts';
 import type { ChargeRecord } from './charge-record.ts';
 import { utcMoment } from './charge-record.ts';
 

@@ -2,12 +2,12 @@
  * The rows behind it, all in `fact`: the last sign of life with the database it was written to, that a
  * look is under way, and which charges are held back although it is over.
  */
-import type { Kysely, Transaction } from 'kysely';
+import type { Kysely, RawBuilder, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import { z } from 'zod';
-import type { ChargeKey } from '../../alerts/ledger/ledger.store.ts';
 import type { Database } from '../../base/db/database.ts';
-import type { DatabaseIdentity, IdentityKind } from './database-identity.store.ts';
+import type { ChargeKey } from '../ledger/ledger.store.ts';
+import type { IdentityKind } from './database-identity.store.ts';
 import { identityOf, readIdentity } from './database-identity.store.ts';
 import type { SeenAlive } from './resume-rule.ts';
 import { RESUME_REASON_NAMES } from './resume-rule.ts';
@@ -82,31 +82,42 @@ export async function lockAlive(trx: Transaction<Database>, organisationId: stri
   await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(trx);
 }
 
+function seenAliveOf(value: unknown): SeenAlive | undefined {
+  const { data } = aliveSchema.safeParse(value);
+  if (data === undefined) return undefined;
+  return { kind: data.kind, identity: data.identity, atMs: Date.parse(data.at) };
+}
+
 /** The last sign of life of any worker; undefined when there is none that can be read. */
 export async function readAlive(
   db: Kysely<Database>,
   organisationId: string,
 ): Promise<SeenAlive | undefined> {
-  const { data } = aliveSchema.safeParse(
-    (await readValues(db, organisationId, [ALIVE])).get(ALIVE),
-  );
-  if (data === undefined) return undefined;
-  return { kind: data.kind, identity: data.identity, atMs: Date.parse(data.at) };
+  return seenAliveOf((await readValues(db, organisationId, [ALIVE])).get(ALIVE));
 }
 
-/** Whether this is not the database that the last sign of life was written to. */
-export async function isOtherDatabase(
+/**
+ * Writes a sign of life where nothing speaks for lost time: this is the database of the last one, which is
+ * no older than the last of this process. False: it has to be looked at under {@link lockAlive}.
+ */
+export async function extendAlive(
   db: Kysely<Database>,
   organisationId: string,
+  sign: { readonly kind: IdentityKind; readonly wroteMs: number; readonly nowMs: number },
 ): Promise<boolean> {
-  return await isOther(db, await readAlive(db, organisationId));
-}
-
-async function isOther(
-  db: Kysely<Database>,
-  alive: DatabaseIdentity | undefined,
-): Promise<boolean> {
-  return alive !== undefined && alive.identity !== (await readIdentity(db, alive.kind));
+  const now = new Date(sign.nowMs);
+  // Never back: two workers' clocks differ by a little.
+  const later = sql`greatest((value ->> 'at') collate "C", ${now.toISOString()})`;
+  const { numUpdatedRows } = await db
+    .updateTable('fact')
+    .set({ value: sql`value || jsonb_build_object('at', ${later})`, changed_at: now })
+    .where('organisation_id', '=', organisationId)
+    .where('name', '=', ALIVE)
+    .where(sql<string>`value ->> 'kind'`, '=', sign.kind)
+    .where(sql<string>`value ->> 'identity'`, '=', identityOf(sign.kind))
+    .where(sql<string>`(value ->> 'at') collate "C"`, '>=', new Date(sign.wroteMs).toISOString())
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /** Writes a sign of life. */
@@ -186,47 +197,40 @@ export async function hasCaseBefore(
   return row !== undefined;
 }
 
-/** What the loops that act have to heed. */
-export interface GateState {
-  /** A look is under way, or this is not the database that the workers wrote to last, and none has noticed yet. */
-  readonly mustLook: boolean;
-  readonly withheld: Withheld;
-  /** How much of the database's identity was known at the last sign of life. */
-  readonly kind: IdentityKind | undefined;
+/**
+ * Whether Forestall has to look before it acts: a look is under way, or this is not the database that the
+ * workers wrote to last, and none has noticed yet. `kind`: how much this server tells about itself; the
+ * statement fails where it tells less.
+ */
+export function mustLookSql(organisationId: string, kind: IdentityKind): RawBuilder<boolean> {
+  const identity =
+    kind === 'full'
+      ? sql`case value ->> 'kind' when 'objects' then ${identityOf('objects')} else ${identityOf('full')} end`
+      : sql`case value ->> 'kind' when 'objects' then ${identityOf('objects')} end`;
+  return sql<boolean>`exists (select from fact where organisation_id = ${organisationId}
+    and (name = ${LOOK} or name = ${ALIVE} and value ->> 'identity' is distinct from ${identity}))`;
 }
 
-/**
- * Reads it: in one statement where `kind`, how much this server told about itself the last time, is known
- * and holds still. It fails where the server tells less now: ask without it then.
- */
-export async function readGate(
-  db: Kysely<Database>,
-  organisationId: string,
-  kind?: IdentityKind,
-): Promise<GateState> {
-  const asked = sql<string | null>`${kind === undefined ? sql`null` : identityOf(kind)}`;
-  const rows = await db
-    .selectFrom('fact')
-    .select(['name', 'value', asked.as('identity')])
-    .where('organisation_id', '=', organisationId)
-    .where('name', 'in', [ALIVE, LOOK, WITHHELD])
-    .execute();
-  const facts = new Map(rows.map(({ name, value }) => [name, value]));
-  const withheld = withheldOf(facts.get(WITHHELD));
-  const { data: alive } = aliveSchema.safeParse(facts.get(ALIVE));
-  if (facts.has(LOOK)) return { mustLook: true, withheld, kind: alive?.kind };
-  if (alive === undefined) return { mustLook: false, withheld, kind: undefined };
-  const identity = alive.kind === kind ? rows[0]?.identity : await readIdentity(db, alive.kind);
-  return { mustLook: alive.identity !== identity, withheld, kind: alive.kind };
+/** Whether the loop of the looks has anything to do. */
+export function hasResumeWork(organisationId: string, kind: IdentityKind): RawBuilder<boolean> {
+  return sql<boolean>`(${mustLookSql(organisationId, kind)} or exists (
+    select from fact where organisation_id = ${organisationId} and name = ${WITHHELD}))`;
 }
+
+/** Why the charge of an `alert_case c` is held back; null where it is not. */
+export const HELD_BACK: RawBuilder<string | null> = sql<string | null>`(
+  select f.value ->> c.charge_reference from fact f
+  where f.organisation_id = c.organisation_id and f.name = ${WITHHELD})`;
 
 /** Whether a refund of this charge has to wait: for a look at everything, or at this charge. */
 export async function mustLookFirst(
   db: Kysely<Database>,
   { organisationId, chargeReference }: ChargeKey,
 ): Promise<boolean> {
-  const { mustLook, withheld } = await readGate(db, organisationId);
-  return mustLook || withheld.has(chargeReference);
+  const facts = await readValues(db, organisationId, [ALIVE, LOOK, WITHHELD]);
+  if (facts.has(LOOK) || withheldOf(facts.get(WITHHELD)).has(chargeReference)) return true;
+  const alive = seenAliveOf(facts.get(ALIVE));
+  return alive !== undefined && alive.identity !== (await readIdentity(db, alive.kind));
 }
 
 /** The charges held back. */

@@ -2,8 +2,8 @@
  * A charge as the index holds it: what our orders and the processor's search both boil down to.
  */
 import type { Selectable } from 'kysely';
-import type { ProcessorCharge } from '../../service/processor/processor.ts';
-import type { ChargeTable } from './match.table.ts';
+import type { ProcessorCharge } from '../service/processor/processor.ts';
+import type { ChargeTable } from './charge.table.ts';
 
 /** One payment at the processor. Times are ISO 8601 UTC; a plain date means that day at 00:00 UTC. */
 export interface ChargeRecord {
@@ -74,4 +74,30 @@ export function utcMoment(value: unknown): string | null {
   if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}/.test(value)) return null;
   const epochMs = Date.parse(value);
   return Number.isFinite(epochMs) ? new Date(epochMs).toISOString() : null;
+}
+
+/**
+ * Two records of one charge: the processor's fields first, then the newer ones, each gap filled from
+ * the other.
+ */
+export function mergeRecords(known: ChargeRecord, added: ChargeRecord): ChargeRecord {
+  const keepsLead = known.source === 'processor' && added.source === 'order';
+  const [lead, rest] = keepsLead ? [known, added] : [added, known];
+  return {
+    reference: lead.reference,
+    source: lead.source,
+    amountMinor: lead.amountMinor,
+    currency: lead.currency,
+    orderReference: lead.orderReference ?? rest.orderReference,
+    integrationId: lead.integrationId ?? rest.integrationId,
+    authorisedAt: lead.authorisedAt ?? rest.authorisedAt,
+    settledAt: lead.settledAt ?? rest.settledAt,
+    authorisationCode: lead.authorisationCode ?? rest.authorisationCode,
+    acquirerReferenceNumber: lead.acquirerReferenceNumber ?? rest.acquirerReferenceNumber,
+    cardBin: lead.cardBin ?? rest.cardBin,
+    cardLast4: lead.cardLast4 ?? rest.cardLast4,
+    cardBrand: lead.cardBrand ?? rest.cardBrand,
+    descriptor: lead.descriptor ?? rest.descriptor,
+    subscriptionReference: lead.subscriptionReference ?? rest.subscriptionReference,
+  };
 }

@@ -1,14 +1,13 @@
 /**
  * All SQL that keeps the charge index: what alerts are matched against. (How candidates are found in
- * it: `candidate.store.ts`.)
+ * it: `alerts/match/candidate.store.ts`.)
  */
 import type { Insertable, Kysely, Transaction } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
+import type { Database } from '../base/db/database.ts';
+import type { ChargeTable } from './charge.table.ts';
 import type { ChargeRecord } from './charge-record.ts';
-import { recordOfRow } from './charge-record.ts';
-import type { ChargeTable } from './match.table.ts';
-import { mergeCandidates } from './merge-candidates.ts';
+import { mergeRecords, recordOfRow } from './charge-record.ts';
 
 /** One charge, or undefined. */
 export async function findCharge(
@@ -46,7 +45,7 @@ const MERGED_COLUMNS = [
  * Adds charges to the index, or completes those it has: the processor's word counts before the order
  * feed's, and nothing known is replaced by nothing. Call it in the transaction that stores the order.
  *
- * @returns the charges that are new or now say more, to be given to `rematchWaiting`
+ * @returns the charges that are new or now say more, for whom it may concern: see `ChargesKnown`
  */
 export async function recordCharges(
   trx: Transaction<Database>,
@@ -54,7 +53,7 @@ export async function recordCharges(
   news: { readonly charges: readonly ChargeRecord[]; readonly now: Date },
 ): Promise<ChargeRecord[]> {
   // Sorted by reference: two processes that store the same charges must not lock each other out.
-  const records = mergeCandidates(news.charges).map(({ charge }) => charge);
+  const records = oneEach(news.charges);
   if (records.length === 0) return [];
   const merged = Object.fromEntries(MERGED_COLUMNS.map((name) => [name, mergedColumn(name)]));
   const before = sql.join(MERGED_COLUMNS.map((name) => sql.ref(`charge.${name}`)));
@@ -80,6 +79,15 @@ export async function recordCharges(
     .returningAll()
     .execute();
   return rows.map(recordOfRow);
+}
+
+function oneEach(charges: readonly ChargeRecord[]): ChargeRecord[] {
+  const byReference = new Map<string, ChargeRecord>();
+  for (const record of charges) {
+    const known = byReference.get(record.reference);
+    byReference.set(record.reference, known === undefined ? record : mergeRecords(known, record));
+  }
+  return [...byReference.values()].sort((a, b) => (a.reference < b.reference ? -1 : 1));
 }
 
 /** The same choice as `mergeRecords`, in SQL. */

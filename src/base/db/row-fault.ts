@@ -4,7 +4,7 @@
  * A row that Postgres cannot hold will be refused for ever, and is quarantined alone. A database that
  * is away, full or read-only refuses everything, and the same row is welcome later.
  */
-import { sqlStateOf } from '../../base/db/transaction.ts';
+import { sqlStateOf } from './transaction.ts';
 
 /**
  * SQLSTATE classes that speak about the data: cardinality, data exception, integrity constraint,

@@ -1,0 +1,36 @@
+/**
+ * Whether what moves money or answers may be taken up at all: not while Forestall has to look before it
+ * acts. It is a condition inside the statement that claims, so that nothing is taken on an older answer.
+ */
+import type { Kysely, RawBuilder } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import type { IdentityKind } from './database-identity.store.ts';
+import { findIdentity } from './database-identity.store.ts';
+import { mustLookSql } from './resume.store.ts';
+
+/** The gate of one loop. */
+export interface ClaimGate {
+  /** Claims, given the condition under which rows may not be taken. */
+  claim<Result>(take: (isShut: RawBuilder<boolean>) => Promise<Result>): Promise<Result>;
+}
+
+/** Makes it. The refund's last check is in the transaction that sends (`mustLookFirst`). */
+export function createClaimGate(deps: {
+  readonly db: Kysely<Database>;
+  readonly organisationId: string;
+}): ClaimGate {
+  const { db, organisationId } = deps;
+  /** How much the server tells about itself. A claim fails where that is less now: found out anew then. */
+  let kind: IdentityKind | undefined;
+  return {
+    async claim<Result>(take: (isShut: RawBuilder<boolean>) => Promise<Result>): Promise<Result> {
+      try {
+        kind ??= (await findIdentity(db)).kind;
+        return await take(mustLookSql(organisationId, kind));
+      } catch (error) {
+        kind = undefined;
+        throw error;
+      }
+    },
+  };
+}

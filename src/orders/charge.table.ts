@@ -1,0 +1,30 @@
+/** Rows of the charge index: every payment that we know of. */
+import type { Nullable, NullableTimestamp, Timestamp } from '../base/db/column-types.ts';
+
+declare module '../base/db/database.ts' {
+  interface Database {
+    charge: ChargeTable;
+  }
+}
+
+/** One payment at the processor, from our orders or from the processor's search. */
+export interface ChargeTable {
+  organisation_id: string;
+  /** The processor's identifier of the payment: `reference_id` of the order's transaction. */
+  reference: string;
+  order_reference: Nullable<string>;
+  integration_id: Nullable<string>;
+  source: 'order' | 'processor';
+  amount_minor: number;
+  currency: string;
+  authorised_at: NullableTimestamp;
+  settled_at: NullableTimestamp;
+  authorisation_code: Nullable<string>;
+  acquirer_reference_number: Nullable<string>;
+  card_bin: Nullable<string>;
+  card_last4: Nullable<string>;
+  card_brand: Nullable<string>;
+  descriptor: Nullable<string>;
+  subscription_reference: Nullable<string>;
+  known_at: Timestamp;
+}
