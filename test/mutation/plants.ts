@@ -142,7 +142,7 @@ export const PLANTED: readonly PlantedBug[] = [
   {
     name: 'an answer is sent by a worker that lost its lease',
     file: 'alerts/declare/declare-steps.ts',
-    find: '  if (!(await holdsLease(db, claim, nowDate(clock)))) return;\n  const leftMs = (claim.lease_until?.getTime() ?? 0) - clock.nowMs();\n  if (leftMs <= 0) return;\n',
+    find: '  const leftMs = (claim.lease_until?.getTime() ?? 0) - clock.nowMs();\n  if (leftMs <= 0) return;\n',
     put: '  const leftMs = Math.max(1_000, (claim.lease_until?.getTime() ?? 0) - clock.nowMs());\n',
     test: 'integration/refund/recovery.test.ts',
     only: 'woken before its PATCH',

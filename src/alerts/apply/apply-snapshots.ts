@@ -5,18 +5,19 @@
  * order given, rows and history are written, and alerts open or wake their cases. Any order and any
  * repetition end in the same rows.
  */
-import type { Transaction } from 'kysely';
+import type { RawBuilder, Transaction } from 'kysely';
+import { writeTogether } from '../../base/db/closing.store.ts';
 import type { Database } from '../../base/db/database.ts';
 import { assertInvariant } from '../../base/kernel/errors.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import type { CaseIntake } from './case-intake.store.ts';
-import { takeInCases } from './case-intake.store.ts';
+import { takingInCases } from './case-intake.store.ts';
 import { planCase } from './case-plan.ts';
 import type { LockedEntity } from './entity.store.ts';
 import { insertEntities, lockEntities, readMoment, updateEntities } from './entity.store.ts';
 import type { SnapshotSource } from './entity.table.ts';
 import type { NewChange } from './entity-change.store.ts';
-import { insertChanges } from './entity-change.store.ts';
+import { insertingChanges } from './entity-change.store.ts';
 import type { ServiceObject } from './fields.ts';
 import type { EntityState, SnapshotEffect } from './fold.ts';
 import { fold } from './fold.ts';
@@ -31,6 +32,8 @@ export interface ApplyInput {
   readonly organisationId: string;
   readonly source: SnapshotSource;
   readonly snapshots: readonly SnapshotInput[];
+  /** Changes that are written along. */
+  readonly beside?: readonly RawBuilder<unknown>[];
   /** For a poll also the moment of the read. */
   readonly now: Date;
 }
@@ -69,8 +72,11 @@ export async function applySnapshots(
     const group = groups.get(projection) ?? [];
     await applyGroup(trx, { organisationId, now, projection, outcomes, changes, cases }, group);
   }
-  await takeInCases(trx, { organisationId, now }, cases);
-  await insertChanges(trx, { organisationId, source, now }, changes);
+  await writeTogether(trx, [
+    ...(await takingInCases(trx, { organisationId, now }, cases)),
+    ...insertingChanges({ organisationId, source, now }, changes),
+    ...(input.beside ?? []),
+  ]);
   return outcomes;
 }
 

@@ -5,8 +5,8 @@
  * The columns of the rows travel as one JSON text, which Postgres reads with `json_to_recordset`; their
  * snapshots travel beside it, as they were serialised for their hashes: inside, each would be read twice.
  */
-import type { Transaction } from 'kysely';
-import { CompiledQuery } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import { textArray } from '../../base/db/text-array.ts';
 import { instantOf } from '../../base/kernel/instant.ts';
@@ -14,6 +14,7 @@ import type { SnapshotSource } from './entity.table.ts';
 import type { ServiceObject } from './fields.ts';
 import type { EntityState } from './fold.ts';
 import type { Projection } from './projection.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /** A row as it was locked. */
 export interface LockedEntity {
@@ -88,6 +89,24 @@ export async function updateEntities(
   await trx.executeQuery(
     CompiledQuery.raw(statementsOf(projection).update, toParameters(projection, write)),
   );
+}
+
+/**
+ * Notes that a later read showed the row as it is, in one statement. False: the row is another one, or
+ * the read is no later; then it is for `fold` to say.
+ */
+export async function confirmEntity(
+  db: Kysely<Database>,
+  organisationId: string,
+  { projection, id, contentHash, updatedAt, readAt }: Snapshot,
+): Promise<boolean> {
+  const { rows } = await sql`
+    update ${sql.table(projection.entity)} set read_at = ${readAt}::timestamptz, told_at = null,
+      told_as_update = false, needs_read = false
+    where organisation_id = ${organisationId} and id = ${id} and snapshot_hash = ${`\\x${contentHash}`}::bytea
+      and updated_at = ${updatedAt}::timestamptz and (read_at is null or read_at < ${readAt}::timestamptz)
+    returning id`.execute(db);
+  return rows.length > 0;
 }
 
 interface LockedRow {

@@ -224,23 +224,6 @@ function fallbackColumn(from: CaseRow, { set, now }: CaseMove): { fallback_at?: 
   };
 }
 
-/** Whether the lease is still this holder's: read right before the socket write that moves money. */
-export async function holdsLease(
-  db: Kysely<Database>,
-  claim: CaseRow,
-  now: Date,
-): Promise<boolean> {
-  const row = await db
-    .selectFrom('alert_case')
-    .select('alert_id')
-    .where('organisation_id', '=', claim.organisation_id)
-    .where('alert_id', '=', claim.alert_id)
-    .where('version', '=', claim.version)
-    .where('lease_until', '>', now)
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
 /** Records that a step failed and when it is tried again. A stale claim changes nothing. */
 export async function postponeCase(
   db: Kysely<Database>,

@@ -67,6 +67,3 @@ export interface AlertService {
   /** Asks whether our key may answer alerts at all, without answering one. */
   mayAnswer(signal: AbortSignal): Promise<MayAnswer>;
 }
-
-/** Takes an alert that was read onto our own row, by the same path as a webhook. */
-export type ApplyAlertSnapshot = (object: Record<string, unknown>) => Promise<void>;

@@ -2,10 +2,13 @@
  * All SQL of declarations: what we owe the service about an alert, and what came of it.
  */
 import type { Kysely, Selectable, Transaction } from 'kysely';
+import { sql } from 'kysely';
 import { writeAudit } from '../../base/audit/audit.store.ts';
 import type { Database } from '../../base/db/database.ts';
+import type { CaseRow } from '../cases/case.store.ts';
 import type { DeclaredAction } from './alert-service.ts';
 import type { DeclarationState, DeclarationTable } from './declaration.table.ts';
+import { acceptingKey } from './declare-health.store.ts';
 
 /** A declaration as read. */
 export type DeclarationRow = Selectable<DeclarationTable>;
@@ -89,13 +92,16 @@ export async function findDeclaration(
     .executeTakeFirst();
 }
 
-/** Records, before the call, that the answer is about to be sent. */
+/**
+ * Records, before the call, that the answer is about to be sent. False: the case is no longer this
+ * holder's, so nothing is sent.
+ */
 export async function markDeclarationSent(
-  trx: Transaction<Database>,
-  row: DeclarationRow,
+  db: Kysely<Database>,
+  { claim, declaration: row }: { readonly claim: CaseRow; readonly declaration: DeclarationRow },
   now: Date,
-): Promise<void> {
-  await trx
+): Promise<boolean> {
+  const marked = await db
     .updateTable('declaration')
     .set({
       state: 'SENT',
@@ -107,13 +113,27 @@ export async function markDeclarationSent(
     .where('organisation_id', '=', row.organisation_id)
     .where('alert_id', '=', row.alert_id)
     .where('state', 'in', ['DUE', 'SENT'])
-    .execute();
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('alert_case')
+          .where('organisation_id', '=', claim.organisation_id)
+          .where('alert_id', '=', claim.alert_id)
+          .where('version', '=', claim.version)
+          .where('lease_until', '>', now),
+      ),
+    )
+    .returning('alert_id')
+    .executeTakeFirst();
+  return marked !== undefined;
 }
 
 /** How a declaration ended. */
 export interface DeclarationEnd {
   readonly state: Extract<DeclarationState, 'DONE' | 'ELSEWHERE' | 'REFUSED'>;
   readonly remoteOutcome: string | null;
+  /** The service took our answer, so it takes our key. */
+  readonly keyAccepted: boolean;
   readonly now: Date;
 }
 
@@ -123,17 +143,12 @@ export async function settleDeclaration(
   row: DeclarationRow,
   end: DeclarationEnd,
 ): Promise<void> {
-  await trx
-    .updateTable('declaration')
-    .set({
-      state: end.state,
-      remote_outcome: end.remoteOutcome,
-      settled_at: end.now,
-      changed_at: end.now,
-    })
-    .where('organisation_id', '=', row.organisation_id)
-    .where('alert_id', '=', row.alert_id)
-    .execute();
+  const { organisation_id: organisationId, alert_id: alertId } = row;
+  const accepted = sql`with accepted as (${acceptingKey(organisationId)})`;
+  await sql`${end.keyAccepted ? accepted : sql``}
+    update declaration set state = ${end.state}, remote_outcome = ${end.remoteOutcome},
+      settled_at = ${end.now}, changed_at = ${end.now}
+    where organisation_id = ${organisationId} and alert_id = ${alertId}`.execute(trx);
   await audit(
     trx,
     { organisationId: row.organisation_id, alertId: row.alert_id, now: end.now },

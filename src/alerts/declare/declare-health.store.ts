@@ -6,7 +6,8 @@
  * an answer that the service took, or a question that proves it would take one, removes it. So work
  * resumes after the key was changed, without a restart and without a refund at risk.
  */
-import type { Kysely } from 'kysely';
+import type { Kysely, RawBuilder } from 'kysely';
+import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 
@@ -51,11 +52,12 @@ export async function recordKeyAccepted(
   db: Kysely<Database>,
   organisationId: string,
 ): Promise<void> {
-  await db
-    .deleteFrom('fact')
-    .where('organisation_id', '=', organisationId)
-    .where('name', '=', FACT)
-    .execute();
+  await acceptingKey(organisationId).execute(db);
+}
+
+/** The same as a part of another statement. */
+export function acceptingKey(organisationId: string): RawBuilder<unknown> {
+  return sql`delete from fact where organisation_id = ${organisationId} and name = ${FACT}`;
 }
 
 /**
@@ -64,18 +66,13 @@ export async function recordKeyAccepted(
  */
 export type KeyStanding = 'accepted' | 'refused' | 'doubtful';
 
-/** What the service's last word on our key was. */
-export async function readKeyStanding(
-  db: Kysely<Database>,
-  organisationId: string,
-  now: Date,
-): Promise<KeyStanding> {
-  const row = await db
-    .selectFrom('fact')
-    .select('changed_at')
-    .where('organisation_id', '=', organisationId)
-    .where('name', '=', FACT)
-    .executeTakeFirst();
-  if (row === undefined) return 'accepted';
-  return row.changed_at.getTime() + ASK_AGAIN_MS > now.getTime() ? 'refused' : 'doubtful';
+/** When the service refused our key, where its last word was that: a selection of at most one row. */
+export function keyRefusal(organisationId: string): RawBuilder<unknown> {
+  return sql`select changed_at from fact where organisation_id = ${organisationId} and name = ${FACT}`;
+}
+
+/** What that says at a moment. */
+export function keyStandingOf(refusedAt: Date | null, now: Date): KeyStanding {
+  if (refusedAt === null) return 'accepted';
+  return refusedAt.getTime() + ASK_AGAIN_MS > now.getTime() ? 'refused' : 'doubtful';
 }

@@ -76,7 +76,8 @@ export function ledgerMark({ organisationId, chargeReference }: ChargeKey): RawB
         and charge_reference = ${chargeReference} and first_sent_at is not null), 0) + 1 as "nextRound"`;
 }
 
-interface LedgerRow {
+/** A ledger as {@link ledgerQuery} selects it. */
+export interface LedgerRow {
   readonly status: Ledger['status'];
   readonly amount_minor: number | null;
   readonly currency: string | null;
@@ -108,7 +109,8 @@ export async function adoptAndReadLedger(
     : ledgerOf(charge.chargeReference, rows[0]);
 }
 
-function ledgerQuery(charge: ChargeKey): RawBuilder<LedgerRow> {
+/** The selection of a charge's ledger: one row. */
+export function ledgerQuery(charge: ChargeKey): RawBuilder<LedgerRow> {
   const { organisationId: org, chargeReference: reference } = charge;
   return sql<LedgerRow>`
     select a.status, a.amount_minor, a.currency, a.read_at,
@@ -139,7 +141,8 @@ function ledgerQuery(charge: ChargeKey): RawBuilder<LedgerRow> {
     left join charge_account a on a.organisation_id = ${org} and a.charge_reference = ${reference}`;
 }
 
-function ledgerOf(chargeReference: string, row: LedgerRow | undefined): Ledger {
+/** The ledger of a row of {@link ledgerQuery}. */
+export function ledgerOf(chargeReference: string, row: LedgerRow | undefined): Ledger {
   const alerts = row?.alerts ?? [];
   return {
     chargeReference,

@@ -50,7 +50,7 @@ export function createDecidedRefundStep(deps: SagaDeps): CaseStep {
     if (claim.charge_reference === null) return await hold(deps, claim, { reason: 'no_charge' });
     const check = await checkAlert(deps, claim, signal);
     if (check.kind !== 'open') return await withoutOpenAlert(deps, claim, check);
-    const unread = await readSiblings(deps, claim, signal);
+    const { unread, mark } = await readSiblings(deps, check.beside, signal);
     if (unread !== undefined) {
       return await askAgain(deps, claim, { reason: 'service_unavailable', error: unread });
     }
@@ -58,7 +58,7 @@ export function createDecidedRefundStep(deps: SagaDeps): CaseStep {
       organisationId: deps.organisationId,
       chargeReference: claim.charge_reference,
     };
-    const reading = await takeReadingWithKey(deps, charge, signal);
+    const reading = await takeReadingWithKey(deps, { charge, mark }, signal);
     if (reading.kind === 'unavailable') {
       const { reason: error } = reading;
       return await askAgain(deps, claim, { reason: 'processor_unavailable', error });

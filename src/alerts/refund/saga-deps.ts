@@ -6,8 +6,9 @@ import type { Database } from '../../base/db/database.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import type { Processor } from '../../service/processor/processor.ts';
+import type { ApplyRead } from '../apply/apply-read.ts';
 import type { CaseRow } from '../cases/case.store.ts';
-import type { AlertRead, AlertService, ApplyAlertSnapshot } from '../declare/alert-service.ts';
+import type { AlertRead, AlertService } from '../declare/alert-service.ts';
 import type { OpenAlerts } from '../declare/open-alerts.ts';
 import type { LocateCharge } from './network-money.ts';
 import type { RefundSettings } from './refund-settings.ts';
@@ -22,7 +23,8 @@ export interface SagaDeps {
   readonly workerId: string;
   readonly processor: Processor;
   readonly alerts: AlertService;
-  readonly applyAlertSnapshot: ApplyAlertSnapshot;
+  /** Takes an alert that was read onto our own row. */
+  readonly applyAlertSnapshot: ApplyRead;
   readonly openAlerts: OpenAlerts;
   readonly settings: RefundSettings;
   /** Finds the charge of an alert of the network's own refunds, where none was known. */

@@ -79,10 +79,10 @@ export async function takeReadingAfter(
  */
 export async function takeReadingWithKey(
   deps: ReadingDeps,
-  charge: ChargeKey,
+  marked: { readonly charge: ChargeKey; readonly mark?: LedgerMark | undefined },
   signal: AbortSignal,
 ): Promise<ReadingAnswer> {
-  const mark = await readLedgerMark(deps.db, charge);
+  const { charge, mark = await readLedgerMark(deps.db, charge) } = marked;
   const answer = await takeReadingAfter(deps, { charge, mark }, signal);
   if (answer.kind !== 'read' || !answer.capabilities.canLookupByReference) return answer;
   // Another key that leaves meanwhile changes the ledger, and this reading is not used.

@@ -72,11 +72,26 @@ export function closingOf(db: Kysely<Database>): Closing | undefined {
 
 /** Writes what was collected. */
 export async function writeClosing(db: Kysely<Database>, closing: Closing): Promise<void> {
-  const { lines, topics } = closing.take();
-  if (lines.length === 0 && topics.length === 0) return;
-  if (lines.length === 0) await sql`select ${notifyAll(topics)}`.execute(db);
-  else if (topics.length === 0) await insertLines(lines).execute(db);
-  else await sql`with noted as (${insertLines(lines)}) select ${notifyAll(topics)}`.execute(db);
+  await writeTogether(db, [], closing);
+}
+
+/**
+ * Executes changes that do not depend on one another as one statement, with what the transaction has
+ * collected: none of them sees what the others write.
+ */
+export async function writeTogether(
+  db: Kysely<Database>,
+  changes: readonly RawBuilder<unknown>[],
+  closing: Closing | undefined = closingOf(db),
+): Promise<void> {
+  const { lines, topics } = closing?.take() ?? { lines: [], topics: [] };
+  const all = lines.length === 0 ? changes : [...changes, insertLines(lines)];
+  const [only] = all;
+  if (topics.length === 0 && only === undefined) return;
+  if (topics.length === 0 && all.length === 1) return void (await only?.execute(db));
+  const named = all.map((change, place) => sql`${sql.ref(`change_${place}`)} as (${change})`);
+  const parts = named.length === 0 ? sql`` : sql`with ${sql.join(named)}`;
+  await sql`${parts} select ${notifyAll(topics)}`.execute(db);
 }
 
 /** Beside the lines themselves. */

@@ -6,11 +6,10 @@
  * job costs more than a minute.
  */
 import { createApplier } from '../../alerts/apply/apply.job.ts';
-import { applySnapshots } from '../../alerts/apply/apply-snapshots.ts';
+import { createApplyRead } from '../../alerts/apply/apply-read.ts';
 import { hasDueCases } from '../../alerts/cases/case-claim.store.ts';
 import { createCaseRunner } from '../../alerts/cases/case-runner.ts';
 import { createDecideSteps } from '../../alerts/decide/decide.job.ts';
-import type { ApplyAlertSnapshot } from '../../alerts/declare/alert-service.ts';
 import { createClientAlertService } from '../../alerts/declare/client-alert-service.ts';
 import { createDeclareSteps } from '../../alerts/declare/declare-steps.ts';
 import { createOpenAlerts } from '../../alerts/declare/open-alerts.ts';
@@ -30,7 +29,6 @@ import { reconcileRdr } from '../../alerts/refund/network-money.ts';
 import { DEFAULT_REFUND_SETTINGS } from '../../alerts/refund/refund-settings.ts';
 import { createRefundSteps } from '../../alerts/refund/refund-steps.ts';
 import type { SagaDeps } from '../../alerts/refund/saga-deps.ts';
-import { inTransaction } from '../../base/db/transaction.ts';
 import { startBoss } from '../../base/jobs/boss.ts';
 import { createDueLook } from '../../base/jobs/due-look.ts';
 import { beat, sayGoodbye } from '../../base/jobs/heartbeat.store.ts';
@@ -289,16 +287,6 @@ function createMatchDeps(parts: Parts, { processor, matching }: WorkOptions): Ma
 
 function createSagaDeps(parts: Parts, options: WorkOptions): SagaDeps {
   const { database, clock, organisationId, workerId } = parts;
-  const applyAlertSnapshot: ApplyAlertSnapshot = async (object) => {
-    await inTransaction(database.db, (trx) =>
-      applySnapshots(trx, {
-        organisationId,
-        source: 'poll',
-        now: nowDate(clock),
-        snapshots: [{ entity: 'alert', object, eventId: null }],
-      }),
-    );
-  };
   return {
     db: database.db,
     clock,
@@ -307,7 +295,7 @@ function createSagaDeps(parts: Parts, options: WorkOptions): SagaDeps {
     workerId,
     processor: options.processor,
     alerts: createClientAlertService(parts.client.alerts),
-    applyAlertSnapshot,
+    applyAlertSnapshot: createApplyRead({ db: database.db, organisationId, clock }),
     openAlerts: createOpenAlerts(),
     settings: { ...DEFAULT_REFUND_SETTINGS, guards: options.guard?.guards ?? DEFAULT_GUARDS },
     shadow: options.mode === 'shadow',

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { applySnapshots } from '../../../src/alerts/apply/apply-snapshots.ts';
 import type { CaseRow } from '../../../src/alerts/cases/case.store.ts';
 import {
-  holdsLease,
   moveCase,
   postponeCase,
   replanCase,
@@ -101,8 +100,6 @@ describe('a stale copy', () => {
       world.db.transaction().execute((trx) => replanCase(trx, stale!, { now, nextActionAt: now })),
     ).rejects.toThrow(StaleClaimError);
     await postponeCase(world.db, stale!, { now, retryAt: new Date(0), error: 'stale' });
-    expect(await holdsLease(world.db, stale!, now)).toBe(false);
-    expect(await holdsLease(world.db, fresh!, now)).toBe(true);
     expect(await world.caseOf('netalrt_a')).toMatchObject({
       state: 'DECIDED_REFUND',
       version: fresh!.version,
