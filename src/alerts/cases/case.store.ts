@@ -16,7 +16,13 @@ import type {
 import { sql } from 'kysely';
 import type { AuditEntry } from '../../base/audit/audit.store.ts';
 import { lineOf } from '../../base/audit/audit.store.ts';
-import { closingOf, insertLines, notifyAll } from '../../base/db/closing.store.ts';
+import {
+  closingOf,
+  insertLines,
+  namedChanges,
+  notifyAll,
+  selectLines,
+} from '../../base/db/closing.store.ts';
 import type { Database } from '../../base/db/database.ts';
 import { wakeLocally } from '../../base/jobs/wake.store.ts';
 import { cutWaitMs } from '../../base/kernel/backoff.ts';
@@ -82,6 +88,14 @@ export interface CaseMove {
   /** What happened, for the audit log, for example `matched by ARN and last 4`. */
   readonly what: string;
   readonly detail?: Record<string, unknown>;
+  /**
+   * Rows that the same statement writes first, by name. Outside of a transaction they select from `held`,
+   * which has the case's row, so that a claim that is stale writes nothing.
+   */
+  readonly beside?: Readonly<Record<string, RawBuilder<unknown>>>;
+  /** Columns, and a part of the detail, that such rows say: for example the id of one. */
+  readonly setFrom?: Partial<Record<'match_id' | 'decision_id', RawBuilder<number>>>;
+  readonly detailOf?: RawBuilder<unknown>;
   /** @default 'forestall' */
   readonly actor?: string;
   /** Keep the lease: the same step goes on after this transaction. @default false */
@@ -117,6 +131,7 @@ export async function moveCase(
     .set({
       ...(to === from.state ? {} : { attempts: 0, last_error: null }),
       ...move.set,
+      ...move.setFrom,
       ...fallbackColumn(from, move),
       ...(terminal ? { closed_at: now, next_alarm_at: null } : {}),
       ...leaseColumns(move, goesOn),
@@ -162,17 +177,28 @@ async function executeMove(
   const closing = closingOf(db);
   const tells = wakes && !(db.isTransaction && wakeLocally(db, 'case'));
   if (tells) closing?.wake('case');
-  const collected = closing?.take() ?? { lines: [], topics: tells ? ['case'] : [] };
-  const lines = [...collected.lines, lineOf(auditOf(from, move))];
+  const collected = closing?.take() ?? { lines: [], topics: tells ? ['case'] : [], changes: [] };
   const only = sql`exists (select from moved)`;
   const overtakes = move.to === 'DECIDED_ACCEPT' || isTerminal(move.to);
   const about = { organisationId: from.organisation_id, alertId: from.alert_id, now: move.now };
   const overtaken = sql`overtaken as (${overtakeApproval({ ...about, because: move.what })}),`;
-  const noted = overtakes
-    ? insertLines(lines, { only, more: linesOfOvertaken(about) })
-    : insertLines(lines, { only });
+  const own = selectLines([lineOf(auditOf(from, move))], { only, detail: move.detailOf });
+  const noted = insertLines(collected.lines, {
+    only,
+    more: overtakes ? [own, linesOfOvertaken(about)] : [own],
+  });
+  const before = Object.entries(move.beside ?? {}).map(
+    ([name, change]) => sql`${sql.ref(name)} as (${change}),`,
+  );
   const { rows } = await sql<ClaimedCase>`
-    with moved as (${update}), ${overtakes ? overtaken : sql``} noted as (${noted})
+    with held as materialized (
+      select alert_id from alert_case where organisation_id = ${from.organisation_id}
+        and alert_id = ${from.alert_id} and state = ${from.state} and version = ${from.version} for update
+    ), ${sql.join(before, sql` `)} moved as (${update}), ${overtakes ? overtaken : sql``}
+    ${sql.join(
+      namedChanges(collected.changes).map((each) => sql`${each},`),
+      sql` `,
+    )} noted as (${noted})
     select c.*, ${HELD_BACK} as held_back from moved as c where ${notifyAll(collected.topics)} >= 0`.execute(
     db,
   );

@@ -4,6 +4,7 @@
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import { writeAudit } from '../../base/audit/audit.store.ts';
+import { writeLater } from '../../base/db/closing.store.ts';
 import type { Database } from '../../base/db/database.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import type { DeclaredAction } from './alert-service.ts';
@@ -31,51 +32,20 @@ export interface OwedAnswer {
  * Stores what we owe, in the transaction that made it due. It replaces an answer that was not taken;
  * one that the alert shows already stays.
  */
-export async function oweDeclaration(
-  trx: Transaction<Database>,
-  owed: OwedAnswer,
-): Promise<DeclarationRow> {
+export async function oweDeclaration(trx: Transaction<Database>, owed: OwedAnswer): Promise<void> {
   const { organisationId, alertId, now } = owed;
-  const columns = {
-    action: owed.action,
-    note: owed.note,
-    movement_id: owed.movementId,
-    credit_claim: owed.creditClaim,
-    despite_minor: owed.despiteMinor,
-    changed_at: now,
-  };
-  const row = await trx
-    .insertInto('declaration')
-    .values({
-      ...columns,
-      organisation_id: organisationId,
-      alert_id: alertId,
-      state: 'DUE',
-      created_at: now,
-    })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['organisation_id', 'alert_id'])
-        .doUpdateSet({ ...columns, state: 'DUE' })
-        .where('declaration.state', 'in', ['DUE', 'SENT', 'REFUSED']),
-    )
-    .returningAll()
-    .executeTakeFirst();
+  await writeLater(
+    trx,
+    sql`insert into declaration as d (organisation_id, alert_id, action, note, movement_id, credit_claim,
+        despite_minor, state, created_at, changed_at)
+      values (${organisationId}, ${alertId}, ${owed.action}, ${owed.note}, ${owed.movementId}, ${owed.creditClaim},
+        ${owed.despiteMinor}, 'DUE', ${now}, ${now})
+      on conflict (organisation_id, alert_id) do update set action = excluded.action, note = excluded.note,
+        movement_id = excluded.movement_id, credit_claim = excluded.credit_claim,
+        despite_minor = excluded.despite_minor, changed_at = excluded.changed_at, state = 'DUE'
+      where d.state in ('DUE', 'SENT', 'REFUSED')`,
+  );
   await audit(trx, owed, { what: `${owed.action} owed`, toState: 'DUE' });
-  return row ?? (await lockedDeclaration(trx, organisationId, alertId));
-}
-
-async function lockedDeclaration(
-  trx: Transaction<Database>,
-  organisationId: string,
-  alertId: string,
-): Promise<DeclarationRow> {
-  return await trx
-    .selectFrom('declaration')
-    .selectAll()
-    .where('organisation_id', '=', organisationId)
-    .where('alert_id', '=', alertId)
-    .executeTakeFirstOrThrow();
 }
 
 /** The alert's declaration, or undefined. */

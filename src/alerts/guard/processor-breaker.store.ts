@@ -3,9 +3,11 @@
  * several in a row stop all sending and page a person. After a while one request may try again; the
  * first that the processor takes closes it.
  */
-import type { Kysely, Transaction } from 'kysely';
+import type { Kysely, RawBuilder, Transaction } from 'kysely';
+import { sql } from 'kysely';
 import { z } from 'zod';
 import { writeAudit } from '../../base/audit/audit.store.ts';
+import { writeLater } from '../../base/db/closing.store.ts';
 import type { Database } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { notify } from '../../base/notify/notification.store.ts';
@@ -77,7 +79,7 @@ export async function noteRefusal(
 ): Promise<void> {
   const { organisationId, settlement, now } = about;
   if (settlement.to === 'CONFIRMED' || settlement.to === 'PENDING') {
-    await close(trx, organisationId);
+    await writeLater(trx, closing(organisationId));
     return;
   }
   if (settlement.to !== 'REJECTED' || settlement.failureClass !== 'ours') return;
@@ -91,14 +93,9 @@ export async function noteRefusal(
   if (opens) await tell(trx, organisationId, { breaker, now });
 }
 
-/** Closes it; whether there was anything to close. */
-async function close(trx: Transaction<Database>, organisationId: string): Promise<boolean> {
-  const { numDeletedRows } = await trx
-    .deleteFrom('fact')
-    .where('organisation_id', '=', organisationId)
-    .where('name', '=', PROCESSOR_BREAKER)
-    .executeTakeFirst();
-  return numDeletedRows > 0n;
+/** Closes it: a row where there was anything to close. */
+function closing(organisationId: string): RawBuilder<unknown> {
+  return sql`delete from fact where organisation_id = ${organisationId} and name = ${PROCESSOR_BREAKER} returning name`;
 }
 
 /** A person has corrected the cause: sends again, and lets the cases that it held go on. */
@@ -109,7 +106,8 @@ export async function resumeProcessor(
   const { organisationId, now } = about;
   const actor = `operator:${about.operator}`;
   return await inTransaction(db, async (trx) => {
-    if (!(await close(trx, organisationId))) return { resumed: false, released: 0 };
+    const { rows } = await closing(organisationId).execute(trx);
+    if (rows.length === 0) return { resumed: false, released: 0 };
     await writeAudit(trx, {
       organisationId,
       at: now,
