@@ -41,7 +41,8 @@ export function createDecideSteps(deps: DecideDeps): CaseSteps {
 
 function createDecideStep(deps: DecideDeps): CaseStep {
   return async function decideStep(claim, signal): Promise<void> {
-    await withFacts(deps, { claim, signal }, async (facts, trx) => {
+    const about = { claim, signal, ahead: (): Promise<void> => crashPoint('decision.made') };
+    await withFacts(deps, about, async (facts, trx) => {
       if (facts.alert.status === 'RESOLVED' || facts.alert.status === 'INVALID') {
         return await closeHeldCase(deps, claim, facts);
       }
@@ -60,7 +61,6 @@ async function decideIn(
   const decision = decide(policy, facts);
   const second = deps.policyBeside?.() ?? null;
   const beside = second === null ? undefined : { policy: second, decision: decide(second, facts) };
-  await crashPoint('decision.made');
   const now = nowDate(deps.clock);
   await commitDecision(trx, { claim, facts, decision, policy, beside, now });
 }

@@ -61,13 +61,21 @@ export async function gatherFacts(
 /** What is done with the facts: where they were written, in that transaction, which holds the charge. */
 type UseFacts<Result> = (facts: DecisionFacts, trx?: Transaction<Database>) => Promise<Result>;
 
+/** Whose facts, and until when they may be asked for. */
+interface FactsOptions {
+  readonly claim: CaseRow;
+  readonly signal: AbortSignal;
+  /** Done once everything was asked, before anything is written. */
+  readonly ahead?: () => Promise<void>;
+}
+
 /** So often a reading is taken anew that the ledger has overtaken. */
 const READINGS_MAX = 3;
 
 /** Gathers the facts, and uses them. */
 export async function withFacts<Result>(
   deps: GatherDeps,
-  { claim, signal }: { readonly claim: CaseRow; readonly signal: AbortSignal },
+  { claim, signal, ahead }: FactsOptions,
   use: UseFacts<Result>,
 ): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
@@ -76,6 +84,7 @@ export async function withFacts<Result>(
     const asked = await askAbout(deps, about, signal);
     const shown = asked?.kind === 'read' ? asked.reading.charge : undefined;
     const around = await gatherAround(deps, { ...about, shown });
+    await ahead?.();
     if (!isAnswered(asked)) {
       const gathered = await readAccount(deps, about, asked);
       return await use(factsOf(deps, about, { ...around, ...gathered }));
