@@ -14,7 +14,7 @@ import type { ServiceObject } from './fields.ts';
 import { ALERT_PROJECTION } from './project-alert.ts';
 import { readSnapshot } from './snapshot.ts';
 
-/** Applies it: in the caller's transaction, or in one of its own. */
+/** Applies it: in the transaction of whoever holds the alert's case, or in one of its own. */
 export type ApplyRead = (object: ServiceObject, trx?: Transaction<Database>) => Promise<void>;
 
 /** Makes it. */
@@ -27,7 +27,7 @@ export function createApplyRead(deps: {
   return async (object, trx) => {
     const snapshots = [{ entity: 'alert', object, eventId: null }] as const;
     const input = { organisationId, source: 'poll', snapshots, now: nowDate(clock) } as const;
-    if (trx !== undefined) return void (await applySnapshots(trx, input));
+    if (trx !== undefined) return void (await applySnapshots(trx, { ...input, wakes: false }));
     if (await isKnown(db, input)) return;
     await inTransaction(db, (own) => applySnapshots(own, input));
   };

@@ -14,7 +14,7 @@ import type { CaseIntake } from './case-intake.store.ts';
 import { takingInCases } from './case-intake.store.ts';
 import { planCase } from './case-plan.ts';
 import type { LockedEntity } from './entity.store.ts';
-import { insertEntities, lockEntities, readMoment, updateEntities } from './entity.store.ts';
+import { insertEntities, lockEntities, readMoment, updatingEntities } from './entity.store.ts';
 import type { SnapshotSource } from './entity.table.ts';
 import type { NewChange } from './entity-change.store.ts';
 import { insertingChanges } from './entity-change.store.ts';
@@ -32,6 +32,8 @@ export interface ApplyInput {
   readonly organisationId: string;
   readonly source: SnapshotSource;
   readonly snapshots: readonly SnapshotInput[];
+  /** False: the cases are held by whoever applies, and go on by themselves. @default true */
+  readonly wakes?: boolean;
   /** Changes that are written along. */
   readonly beside?: readonly RawBuilder<unknown>[];
   /** For a poll also the moment of the read. */
@@ -68,12 +70,15 @@ export async function applySnapshots(
   }
   const changes: NewChange[] = [];
   const cases: CaseIntake[] = [];
+  const updates: RawBuilder<unknown>[] = [];
   for (const projection of PROJECTIONS) {
     const group = groups.get(projection) ?? [];
-    await applyGroup(trx, { organisationId, now, projection, outcomes, changes, cases }, group);
+    const found = { outcomes, changes, cases, updates };
+    await applyGroup(trx, { organisationId, now, projection, ...found }, group);
   }
   await writeTogether(trx, [
-    ...(await takingInCases(trx, { organisationId, now }, cases)),
+    ...updates,
+    ...(await takingInCases(trx, { organisationId, now, wakes: input.wakes ?? true }, cases)),
     ...insertingChanges({ organisationId, source, now }, changes),
     ...(input.beside ?? []),
   ]);
@@ -116,6 +121,7 @@ interface GroupContext {
   readonly outcomes: SnapshotOutcome[];
   readonly changes: NewChange[];
   readonly cases: CaseIntake[];
+  readonly updates: RawBuilder<unknown>[];
 }
 
 /** One entity with all its snapshots of this batch folded in. */
@@ -152,7 +158,8 @@ async function applyGroup(
       added = await insertEntities(trx, projection, { organisationId, now, rows });
     }
     if (altered.length > 0) {
-      await updateEntities(trx, projection, { organisationId, now, rows: altered.map(toRow) });
+      const rows = altered.map(toRow);
+      context.updates.push(updatingEntities(projection, { organisationId, now, rows }));
     }
     const settled = folded.filter(({ id, before }) => before !== undefined || added.has(id));
     for (const entity of settled) report(context, entity);

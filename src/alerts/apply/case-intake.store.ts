@@ -28,7 +28,7 @@ export async function takingInCases(
   cases: readonly CaseIntake[],
 ): Promise<readonly RawBuilder<unknown>[]> {
   if (cases.length === 0) return [];
-  await wake(trx, CASE_TOPIC);
+  if (context.wakes) await wake(trx, CASE_TOPIC);
   const network = cases.filter(({ isNetwork }) => isNetwork).map(({ alertId }) => alertId);
   if (network.length === 0) return [openingCases(context, cases)];
   await wake(trx, 'movement');
@@ -38,6 +38,7 @@ export async function takingInCases(
 interface IntakeContext {
   readonly organisationId: string;
   readonly now: Date;
+  readonly wakes: boolean;
 }
 
 function openingCases(context: IntakeContext, cases: readonly CaseIntake[]): RawBuilder<unknown> {

@@ -5,7 +5,7 @@
  * The columns of the rows travel as one JSON text, which Postgres reads with `json_to_recordset`; their
  * snapshots travel beside it, as they were serialised for their hashes: inside, each would be read twice.
  */
-import type { Kysely, Transaction } from 'kysely';
+import type { Kysely, RawBuilder, Transaction } from 'kysely';
 import { CompiledQuery, sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import { textArray } from '../../base/db/text-array.ts';
@@ -39,7 +39,8 @@ export interface EntityWrites {
 interface Statements {
   readonly lock: string;
   readonly insert: string;
-  readonly update: string;
+  /** Texts of the columns that an update names. */
+  readonly update: { readonly names: string; readonly record: string; readonly set: string };
 }
 
 /** Columns all kinds have, besides the key and the times of our own. */
@@ -80,15 +81,15 @@ export async function insertEntities(
   return new Set(added.rows.map((row) => row.id));
 }
 
-/** Replaces rows that were locked before. */
-export async function updateEntities(
-  trx: Transaction<Database>,
-  projection: Projection,
-  write: EntityWrites,
-): Promise<void> {
-  await trx.executeQuery(
-    CompiledQuery.raw(statementsOf(projection).update, toParameters(projection, write)),
-  );
+/** Replaces rows that were locked before: a change that others may be written with. */
+export function updatingEntities(projection: Projection, write: EntityWrites): RawBuilder<unknown> {
+  const { names, record, set } = statementsOf(projection).update;
+  const [organisationId, records, snapshots, now] = toParameters(projection, write);
+  return sql`update ${sql.table(projection.entity)} as t set ${sql.raw(set)}, snapshot = r.snapshot::jsonb,
+      changed_at = case when t.snapshot_hash = r.snapshot_hash then t.changed_at else ${now}::timestamptz end
+    from rows from (json_to_recordset(${records}::json) as (${sql.raw(record)}), unnest(${snapshots}::text[]))
+      as r(id, ${sql.raw(names)}, snapshot)
+    where t.organisation_id = ${organisationId} and t.id = r.id`;
 }
 
 /**
@@ -194,11 +195,11 @@ function buildStatements({ entity, columns }: Projection): Statements {
       select $1::text, r.id, ${names.map((name) => `r.${name}`).join(', ')}, r.snapshot::jsonb, $4::timestamptz, $4::timestamptz
       from ${rows}
       on conflict do nothing returning id`,
-    update: `update ${entity} as t set ${names.map((name) => `${name} = r.${name}`).join(', ')},
-        snapshot = r.snapshot::jsonb,
-        changed_at = case when t.snapshot_hash = r.snapshot_hash then t.changed_at else $4::timestamptz end
-      from ${rows}
-      where t.organisation_id = $1 and t.id = r.id`,
+    update: {
+      names: names.join(', '),
+      record,
+      set: names.map((name) => `${name} = r.${name}`).join(', '),
+    },
   };
 }
 

@@ -1,4 +1,7 @@
-/** What is looked at before money moves for a case: the charge's other alerts, its ledger's mark, our key. */
+/**
+ * What is looked at before money moves for a case: the decision, the charge's other alerts, its ledger's
+ * mark, our key.
+ */
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
@@ -6,6 +9,8 @@ import { keyRefusal } from '../declare/declare-health.store.ts';
 import type { LedgerMark } from '../ledger/ledger.store.ts';
 import { ledgerMark } from '../ledger/ledger.store.ts';
 import type { CaseRow } from './case.store.ts';
+import type { CaseDecision, DecisionRow } from './case-decision.store.ts';
+import { caseDecisionOf, decisionOf } from './case-decision.store.ts';
 
 /** How many other alerts of one charge are looked at. */
 const SIBLINGS_MAX = 20;
@@ -16,6 +21,8 @@ export type Sibling = Pick<CaseRow, 'alert_id' | 'deadline_at'>;
 /** What stands beside a case. */
 export interface Beside {
   readonly siblings: readonly Sibling[];
+  /** The decision in force; undefined: the case names none. */
+  readonly decision: CaseDecision | undefined;
   /** When the service refused our key, where its last word was that. */
   readonly keyRefusedAt: Date | null;
   readonly mark: LedgerMark;
@@ -26,17 +33,19 @@ export async function readBeside(db: Kysely<Database>, row: CaseRow): Promise<Be
   const { organisation_id: organisationId, charge_reference } = row;
   const chargeReference = charge_reference ?? '';
   const { rows } = await sql<BesideRow>`
-    select mark.*, (${keyRefusal(organisationId)}) as key_refused_at, coalesce((
+    select mark.*, (${keyRefusal(organisationId)}) as key_refused_at,
+      (select row_to_json(d) from (${decisionOf(row)}) d) as decision, coalesce((
       select json_agg(json_build_object('alert_id', alert_id, 'deadline_ms', extract(epoch from deadline_at) * 1000))
       from (select alert_id, deadline_at from alert_case
         where organisation_id = ${organisationId} and charge_reference = ${charge_reference}
           and alert_id <> ${row.alert_id} and is_open
         order by deadline_at, alert_id limit ${SIBLINGS_MAX}) as k), '[]'::json) as siblings
     from (${ledgerMark({ organisationId, chargeReference })}) as mark`.execute(db);
-  const [{ siblings, key_refused_at: keyRefusedAt, ...mark } = NOTHING] = rows;
+  const [{ siblings, decision, key_refused_at: keyRefusedAt, ...mark } = NOTHING] = rows;
   return {
     mark,
     keyRefusedAt,
+    decision: decision === null ? undefined : caseDecisionOf(decision),
     siblings: siblings.map(({ alert_id, deadline_ms }) => ({
       alert_id,
       deadline_at: new Date(deadline_ms),
@@ -52,6 +61,13 @@ interface SiblingRow {
 interface BesideRow extends LedgerMark {
   readonly siblings: readonly SiblingRow[];
   readonly key_refused_at: Date | null;
+  readonly decision: DecisionRow | null;
 }
 
-const NOTHING: BesideRow = { siblings: [], key_refused_at: null, version: 0, nextRound: 1 };
+const NOTHING: BesideRow = {
+  siblings: [],
+  key_refused_at: null,
+  decision: null,
+  version: 0,
+  nextRound: 1,
+};

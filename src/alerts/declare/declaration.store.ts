@@ -114,11 +114,13 @@ export async function settleDeclaration(
   end: DeclarationEnd,
 ): Promise<void> {
   const { organisation_id: organisationId, alert_id: alertId } = row;
-  const accepted = sql`with accepted as (${acceptingKey(organisationId)})`;
-  await sql`${end.keyAccepted ? accepted : sql``}
-    update declaration set state = ${end.state}, remote_outcome = ${end.remoteOutcome},
+  if (end.keyAccepted) await writeLater(trx, acceptingKey(organisationId));
+  await writeLater(
+    trx,
+    sql`update declaration set state = ${end.state}, remote_outcome = ${end.remoteOutcome},
       settled_at = ${end.now}, changed_at = ${end.now}
-    where organisation_id = ${organisationId} and alert_id = ${alertId}`.execute(trx);
+      where organisation_id = ${organisationId} and alert_id = ${alertId}`,
+  );
   await audit(
     trx,
     { organisationId: row.organisation_id, alertId: row.alert_id, now: end.now },

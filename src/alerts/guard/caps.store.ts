@@ -11,6 +11,8 @@ import { openBodyOf } from '../../orders/sealed-order.ts';
 import type { ChargeKey } from '../ledger/ledger.store.ts';
 import type { Sent } from './caps.ts';
 import { customerIdentities } from './customer-identity.ts';
+import type { ResumeFacts } from './resume.store.ts';
+import { resumeFacts } from './resume.store.ts';
 
 /**
  * Serialises everything that counts or is counted until the transaction ends: two refunds on two
@@ -31,6 +33,8 @@ export interface ChargeStanding {
   readonly paused: boolean;
   /** Whose charge it is, as hashes; empty when no order of ours says so. */
   readonly customer: readonly string[];
+  /** Whether Forestall must look before it acts rests on these. */
+  readonly resume: ResumeFacts;
 }
 
 /** Takes the caps' lock, and reads with the same statement what does not depend on it. */
@@ -38,10 +42,12 @@ export async function lockCapsFor(
   trx: Transaction<Database>,
   { organisationId, chargeReference }: ChargeKey,
 ): Promise<ChargeStanding> {
-  const { rows } = await sql<{ paused: boolean } & (StoredBody | Record<keyof StoredBody, null>)>`
+  const { rows } = await sql<
+    { paused: boolean; resume: ResumeFacts } & (StoredBody | Record<keyof StoredBody, null>)
+  >`
     select ${capsLock(organisationId)} as locked,
       exists (select from money_pause where organisation_id = ${organisationId}) as paused,
-      o.integration_id, o.reference_id, o.body
+      ${resumeFacts(organisationId)} as resume, o.integration_id, o.reference_id, o.body
     from (select 1) as one left join lateral (
       select o.integration_id, o.reference_id, o.body
       from charge c join order_record o on o.organisation_id = c.organisation_id and o.reference_id = c.order_reference
@@ -49,14 +55,14 @@ export async function lockCapsFor(
       order by o.seq desc limit 1) as o on true`.execute(trx);
   const [row] = rows;
   if (row === undefined || row.body === null) {
-    return { paused: row?.paused ?? false, customer: [] };
+    return { paused: row?.paused ?? false, resume: row?.resume ?? null, customer: [] };
   }
   const { body } = openBodyOf(dataKeysOf(trx), organisationId, row);
   const customer = customerIdentities({
     customerAccountId: body.customer_account_id ?? null,
     customerEmail: body.customer_email ?? null,
   });
-  return { paused: row.paused, customer };
+  return { paused: row.paused, resume: row.resume, customer };
 }
 
 type StoredBody = Pick<OrderRow, 'integration_id' | 'reference_id' | 'body'>;

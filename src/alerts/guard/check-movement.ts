@@ -12,7 +12,8 @@ import type { HoldReason } from '../cases/hold-reason.ts';
 import { isApproved } from './approval.store.ts';
 import { updateBreaker } from './breaker.store.ts';
 import { readBreakers } from './breakers.store.ts';
-import { lockCapsFor, readSent } from './caps.store.ts';
+import type { ChargeStanding } from './caps.store.ts';
+import { readSent } from './caps.store.ts';
 import type { Sent } from './caps.ts';
 import { brokenCap } from './caps.ts';
 import type { AmountLimits, GuardSettings } from './guard-settings.ts';
@@ -36,6 +37,8 @@ export interface GuardedSending {
   /** Who took the decision in force; undefined: a policy, or its fallback. */
   readonly operator: string | undefined;
   readonly settings: GuardSettings;
+  /** Read with the caps' lock (`lockCapsFor`). */
+  readonly standing: ChargeStanding;
   readonly now: Date;
 }
 
@@ -51,7 +54,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * Asks the guards. Call it under the charge's lock, right before the movement becomes `SENT` for the
+ * Asks the guards. Call it under the charge's lock and the caps', right before the movement becomes `SENT` for the
  * first time under its key; a repeat of a key was counted already.
  *
  * A void moves no money: only the kill switch and the breakers speak about it.
@@ -61,9 +64,9 @@ export async function guardMovement(
   movement: GuardedMovement,
   sending: GuardedSending,
 ): Promise<GuardAnswer> {
-  const { settings, now, owner, operator } = sending;
+  const { settings, now, owner, operator, standing } = sending;
   const { organisationId } = movement;
-  const { paused, customer } = await lockCapsFor(trx, movement);
+  const { paused, customer } = standing;
   if (paused) return { refusal: 'paused' };
   const breakers = await readBreakers(trx, organisationId);
   if (!(await mayProbe(trx, organisationId, { breaker: breakers.processor, now }))) {

@@ -14,6 +14,7 @@ import { LEASE_MS } from '../../base/kernel/limits.ts';
 import type { ProcessorCapabilities } from '../../service/processor/processor.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import type { HoldReason } from '../cases/hold-reason.ts';
+import type { ChargeStanding } from '../guard/caps.store.ts';
 import { writeCustomer } from '../guard/caps.store.ts';
 import { guardMovement } from '../guard/check-movement.ts';
 import type { ChargeKey } from '../ledger/ledger.store.ts';
@@ -47,6 +48,8 @@ export interface ReserveContext {
   readonly capabilities: ProcessorCapabilities;
   /** Who took the decision in force; undefined: a policy, or its fallback. */
   readonly operator: string | undefined;
+  /** Of the charge, read with the caps' lock. */
+  readonly standing: ChargeStanding;
   readonly now: Date;
 }
 
@@ -75,7 +78,10 @@ export async function reserveMovement(
       organisationId: charge.organisationId,
       chargeReference: charge.chargeReference,
     },
-    { owner: claim, operator: context.operator, settings: deps.settings.guards, now },
+    {
+      ...{ owner: claim, operator: context.operator, standing: context.standing, now },
+      settings: deps.settings.guards,
+    },
   );
   const stored = await store(trx, {
     ...context,
