@@ -28,8 +28,12 @@ export async function markParts(
   order: OrderKey,
   mark: PushMark,
 ): Promise<void> {
-  if (mark.parts.length === 0) return;
-  await sql`
+  if (mark.parts.length > 0) await markingParts(order, mark).execute(trx);
+}
+
+/** The same as a part of another statement. */
+export function markingParts(order: OrderKey, mark: PushMark): RawBuilder<unknown> {
+  return sql`
     insert into order_push
       (organisation_id, integration_id, reference_id, part, state, source, next_attempt_at, changed_at)
     select ${order.organisationId}, ${order.integrationId}, ${order.referenceId}, part, 'DUE',
@@ -40,7 +44,7 @@ export async function markParts(
       source = case when order_push.source = 'saga' and order_push.state = 'DUE'
         then 'saga' else excluded.source end,
       reason = null, error_code = null, attempts = 0,
-      next_attempt_at = excluded.next_attempt_at, changed_at = excluded.changed_at`.execute(trx);
+      next_attempt_at = excluded.next_attempt_at, changed_at = excluded.changed_at`;
 }
 
 /** One order with parts due, for the updater. */

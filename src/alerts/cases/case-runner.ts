@@ -20,7 +20,7 @@ import type { ClaimedCase } from './case-claim.store.ts';
 import { claimDueCases } from './case-claim.store.ts';
 import type { CaseState } from './case-state.ts';
 import type { GoesOnWith } from './going-on.ts';
-import { goOnAfter } from './going-on.ts';
+import { endAfter, goOnAfter } from './going-on.ts';
 
 /**
  * One step of a case. It reads, calls out at most as long as `signal` allows, and commits its
@@ -85,7 +85,7 @@ async function runSteps(
   let held: ClaimedCase | undefined = claim;
   for (let step = 1; held !== undefined; step += 1) {
     if (hurry.aborted && step > 1) return await release(options, held);
-    const next: GoesOnWith | undefined = step < STEPS_MAX ? goOnAfter(held) : undefined;
+    const next: GoesOnWith | undefined = step < STEPS_MAX ? goOnAfter(held) : endAfter(held);
     held = (await runStep(options, held, hurry)) ? next?.() : undefined;
   }
 }

@@ -23,6 +23,11 @@ export function goOnAfter(claim: CaseRow): GoesOnWith {
   return () => held.next;
 }
 
+/** Says that the holder of this claim does not: what its step makes due is released. */
+export function endAfter(claim: CaseRow): undefined {
+  going.delete(claim);
+}
+
 /** Whether its holder goes on. */
 export function mayGoOn(claim: CaseRow): boolean {
   return going.has(claim);

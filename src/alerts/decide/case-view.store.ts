@@ -3,6 +3,10 @@ import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import { InvariantError } from '../../base/kernel/errors.ts';
+import { dataKeysOf } from '../../base/seal/carried-keys.ts';
+import type { OrderRow } from '../../orders/order.store.ts';
+import type { OrderBody } from '../../orders/order-body.ts';
+import { openBodyOf } from '../../orders/sealed-order.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import type { LedgerMark } from '../ledger/ledger.store.ts';
 import { ledgerMark } from '../ledger/ledger.store.ts';
@@ -23,15 +27,20 @@ export interface CaseView {
   readonly match: MatchView | undefined;
   /** The order of the case's charge, as our index says. */
   readonly orderReference: string | null;
+  /** That order's body; undefined where we have none. */
+  readonly order: OrderBody | undefined;
   /** What else happened to the charge; null without one. */
   readonly history: ChargeHistory | null;
   /** Of the charge's ledger. */
   readonly mark: LedgerMark;
 }
 
+type StoredBody = Pick<OrderRow, 'integration_id' | 'reference_id' | 'body'>;
+
 interface ViewRow {
   readonly match: MatchView | null;
   readonly order_reference: string | null;
+  readonly order: StoredBody | null;
   readonly history: ChargeHistory;
   readonly mark: LedgerMark;
 }
@@ -44,6 +53,11 @@ export async function readCaseView(db: Kysely<Database>, claim: CaseRow): Promis
     select a.*, json_build_object(
       'match', (select row_to_json(m) from (
         select outcome, tier, evidence, candidates, charge_reference, matched_by from match where id = ${claim.match_id}) m),
+      'order', (select row_to_json(o) from (
+        select r.integration_id, r.reference_id, r.body from order_record r
+        join charge c on c.organisation_id = r.organisation_id and c.order_reference = r.reference_id
+        where c.organisation_id = ${organisationId} and c.reference = ${chargeReference}
+        order by r.seq desc limit 1) o),
       'order_reference', (select order_reference from charge
         where organisation_id = ${organisationId} and reference = ${chargeReference}),
       'history', (select row_to_json(h) from (${chargeHistory(claim, sql`a.acquirer_reference_number`)}) h),
@@ -58,6 +72,8 @@ export async function readCaseView(db: Kysely<Database>, claim: CaseRow): Promis
     alert,
     match: view.match ?? undefined,
     orderReference: view.order_reference,
+    order:
+      view.order === null ? undefined : openBodyOf(dataKeysOf(db), organisationId, view.order).body,
     history: charge_reference === null ? null : view.history,
     mark: view.mark,
   };

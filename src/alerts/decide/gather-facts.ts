@@ -9,6 +9,7 @@ import type { Database } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { nowIso } from '../../base/kernel/clock.ts';
+import { findOrder as findStoredOrder } from '../../orders/find-order.ts';
 import type { ProcessorCharge } from '../../service/processor/processor.ts';
 import { CUSTOM_ORDERS_TYPE } from '../../service/wire/integration.ts';
 import type { CaseRow } from '../cases/case.store.ts';
@@ -17,7 +18,7 @@ import type { SamePartRule } from '../ledger/same-dispute.ts';
 import type { StoredAlert } from '../match/match.store.ts';
 import { GUARD_MS } from '../refund/refund-settings.ts';
 import type { ReadingDeps } from '../refund/take-reading.ts';
-import type { MatchView } from './case-view.store.ts';
+import type { CaseView, MatchView } from './case-view.store.ts';
 import { readCaseView } from './case-view.store.ts';
 import type { AlertInputs, ChargeInputs, DecisionFacts, MatchInputs } from './facts.ts';
 import type { AskedAbout, GatheredAccount } from './gather-account.ts';
@@ -39,7 +40,8 @@ export interface GatherDeps {
   readonly processor: ReadingDeps['processor'];
   /** What the same part of a charge, reported twice by one network, means. @default 'REVIEW' */
   readonly samePart?: SamePartRule;
-  readonly findOrder: FindOrder;
+  /** @default our own records */
+  readonly findOrder?: FindOrder;
   readonly mode: 'live' | 'shadow';
   /** The type of the integration alerts are answered through. @default 'CUSTOM_ORDERS' */
   readonly integrationType?: string;
@@ -111,11 +113,22 @@ async function gatherAround(
   { claim, view, shown }: AskedAbout & { readonly shown: ProcessorCharge | undefined },
 ): Promise<Around> {
   const orderReference = view.orderReference ?? shown?.orderReference ?? null;
-  const order = orderReference === null ? undefined : await deps.findOrder(orderReference);
+  const order = orderReference === null ? undefined : await orderOf(deps, view, orderReference);
   return {
     order: order === undefined ? null : orderFactsOf(order),
     customer: await gatherCustomer(deps, { claim, order, orderReference }),
   };
+}
+
+/** The order of our index came with the case; another one is named by the processor alone. */
+async function orderOf(
+  { db, organisationId, findOrder }: GatherDeps,
+  view: CaseView,
+  reference: string,
+): Promise<unknown> {
+  if (findOrder !== undefined) return findOrder(reference);
+  if (reference === view.orderReference) return view.order;
+  return (await findStoredOrder(db, organisationId, reference))?.body;
 }
 
 function factsOf(

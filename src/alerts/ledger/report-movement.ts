@@ -3,10 +3,8 @@
  * is shown to issuers and can stop a twin of the dispute.
  */
 import type { Transaction } from 'kysely';
-import { sql } from 'kysely';
-import { closingOf } from '../../base/db/closing.store.ts';
 import type { Database } from '../../base/db/database.ts';
-import { sqlStateOf } from '../../base/db/transaction.ts';
+import { runApart } from '../../base/db/transaction.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import { recordRefundInFeed } from '../../orders/saga-report.ts';
 import type { MovementRow } from './movement.store.ts';
@@ -27,23 +25,8 @@ const FEED_STATUS: Partial<Record<MovementState, string>> = {
 export async function reportMovement(trx: Transaction<Database>, row: MovementRow): Promise<void> {
   const report = reportOf(row);
   if (report === undefined) return;
-  const forget = closingOf(trx)?.mark();
-  await sql`savepoint feed_report`.execute(trx);
-  try {
-    await recordRefundInFeed(trx, report);
-    await sql`release savepoint feed_report`.execute(trx);
-  } catch (error) {
-    if (isAboutTransaction(error)) throw error;
-    await sql`rollback to savepoint feed_report`.execute(trx);
-    forget?.();
-    await pageFailure(trx, row);
-  }
-}
-
-/** Deadlocks and lost connections concern the whole transaction, which is run again. */
-function isAboutTransaction(error: unknown): boolean {
-  const state = sqlStateOf(error);
-  return state !== undefined && /^(08|40|57)/.test(state);
+  const isReported = await runApart(trx, async () => void (await recordRefundInFeed(trx, report)));
+  if (!isReported) await pageFailure(trx, row);
 }
 
 type Report = Parameters<typeof recordRefundInFeed>[1];

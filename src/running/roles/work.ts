@@ -41,7 +41,6 @@ import { createResume } from '../../books/resume/resume.job.ts';
 import { createFeedOrders } from '../../orders/feed-orders.ts';
 import { createFeedSender } from '../../orders/feed-sender.ts';
 import { createFeedUpdater } from '../../orders/feed-updater.ts';
-import { findOrder } from '../../orders/find-order.ts';
 import { FEED_TOPIC } from '../../orders/intake-news.ts';
 import { hasOrdersToSend, hasOrdersToUpdate } from '../../orders/order-sending.store.ts';
 import type { Processor } from '../../service/processor/processor.ts';
@@ -209,7 +208,6 @@ function createStages(
         organisationId,
         processor,
         mode,
-        findOrder: async (reference) => (await findOrder(db, organisationId, reference))?.body,
         asksBlocked: true,
         currentPolicy: () => policy.current(),
         policyBeside: () => options.policyBeside?.current() ?? null,
