@@ -4,6 +4,10 @@
 # Build:  docker build -t forestall .
 # Run:    docker run --read-only --tmpfs /tmp --cap-drop ALL --security-opt no-new-privileges \
 #           -e DATABASE_URL=… -p 8080:8080 forestall serve
+#
+# A second one with the sandbox alone, for programs in any language:
+# Build:  docker build --target sandbox -t forestall-sandbox .
+# Run:    docker run -p 127.0.0.1:8082:8082 forestall-sandbox --webhooks http://shop:8080/webhooks
 
 FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /build
@@ -19,7 +23,7 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --omit=optional --ignore-scripts && npm cache clean --force
 
-FROM node:24.21.0-bookworm-slim
+FROM node:24.21.0-bookworm-slim AS runtime
 ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules
@@ -31,6 +35,17 @@ COPY templates ./templates
 RUN mkdir /node_modules && ln -s /app /node_modules/forestall
 # The image's own unprivileged user; nothing under /app is writable to it.
 USER node
+
+# Everything is in memory: no volume, no setting, and whoever reaches the port holds every key.
+FROM runtime AS sandbox
+EXPOSE 8082
+HEALTHCHECK --interval=5s --timeout=3s --start-period=5s --retries=3 \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:8082/sandbox/clock').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+# What is given after the image's name is added: --clock, --seed-file, --webhooks and the others.
+ENTRYPOINT ["node", "dist/people/cli/main.js", "sandbox", "--host", "0.0.0.0", "--port", "8082"]
+
+# The last stage is what is built when no target is named.
+FROM runtime
 EXPOSE 8080
 # Alive, not ready: a database that is away must not restart the container.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=15s --retries=3 \

@@ -8,7 +8,6 @@
  */
 
 export type { CaseState } from './alerts/cases/case-state.ts';
-export type { OperatorAction, OperatorRefusal } from './alerts/cases/operator-decision.ts';
 export type { DecisionFacts } from './alerts/decide/facts.ts';
 export type {
   Policy,
@@ -16,24 +15,25 @@ export type {
   PolicyOutcome,
   SideAction,
 } from './alerts/decide/policy.ts';
-export { createHttpProcessor } from './alerts/refund/http-processor.ts';
-export type { HttpProcessorOptions } from './alerts/refund/processor-call.ts';
+export type { OperatorAction, OperatorRefusal } from './alerts/review/operator-decision.ts';
 export { type Clock, createFixedClock, type FixedClock, systemClock } from './base/kernel/clock.ts';
 export { ConfigError, DatabaseError, InvariantError, KitError } from './base/kernel/errors.ts';
 export { formatMoney, type Money, minorUnitDigits } from './base/kernel/money.ts';
 export type { Economics, Figure, Segment } from './books/insights/economics.ts';
 export type { EconomicsReport } from './books/insights/read-economics.ts';
+export type { Forestall } from './forestall.ts';
+export { createForestall } from './forestall.ts';
 export type { ChangeResult } from './orders/change-order.ts';
 export type { IntakeResult } from './orders/intake-result.ts';
 export type { Programme, ProgrammePolicy } from './orders/programme.ts';
-export type { BacktestResult, Changed, Fees, Sums, Tally } from './policy/backtest.ts';
+export type { BacktestResult, Changed, Fees, Tally } from './policy/backtest.ts';
 export {
   type DefinedAnswer,
   definePolicy,
   type PolicyDefinition,
 } from './policy/define.ts';
 export { type LoadPolicyOptions, loadPolicy } from './policy/load.ts';
-export type { RuleTally } from './policy/rule-tally.ts';
+export type { RuleTally, Sums } from './policy/rule-tally.ts';
 export { PolicyError } from './policy/source.ts';
 export type {
   AlertDecision,
@@ -42,8 +42,6 @@ export type {
   ForestallAlerts,
 } from './running/embed/alerts.ts';
 export type { ComparisonState, ForestallBooks } from './running/embed/books.ts';
-export type { Forestall } from './running/embed/forestall.ts';
-export { createForestall } from './running/embed/forestall.ts';
 export type { ForestallGuards } from './running/embed/guards.ts';
 export type { ForestallLogger } from './running/embed/logger.ts';
 export type { ConsoleOptions, ForestallOptions } from './running/embed/options.ts';
@@ -63,6 +61,9 @@ export type {
   ConformanceResult,
 } from './running/verify/processor-conformance.ts';
 export { runProcessorConformance } from './running/verify/processor-conformance.ts';
+export { createHttpProcessor } from './service/processor/http-processor.ts';
+export type { HttpProcessorOptions } from './service/processor/processor-call.ts';
+export type { CompleteOrder, OrderInput } from './service/wire/order-request.ts';
 export type {
   Answer,
   ChargeQuery,
@@ -74,6 +75,5 @@ export type {
   ProcessorRefund,
   RefundOutcome,
   RefundRequest,
-} from './service/processor/processor.ts';
-export { CAUTIOUS_CAPABILITIES } from './service/processor/processor.ts';
-export type { CompleteOrder, OrderInput } from './service/wire/order-request.ts';
+} from './service/wire/processor.ts';
+export { CAUTIOUS_CAPABILITIES } from './service/wire/processor.ts';

@@ -2,7 +2,7 @@
  * A charge as the index holds it: what our orders and the processor's search both boil down to.
  */
 import type { Selectable } from 'kysely';
-import type { ProcessorCharge } from '../service/processor/processor.ts';
+import type { ProcessorCharge } from '../service/wire/processor.ts';
 import type { ChargeTable } from './charge.table.ts';
 
 /** One payment at the processor. Times are ISO 8601 UTC; a plain date means that day at 00:00 UTC. */

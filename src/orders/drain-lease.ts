@@ -17,8 +17,8 @@ const DRAIN_LEASE_MS = 30_000;
 /** How often a drain that waits for the request budget says that it is alive, in milliseconds. */
 const RENEW_MS = 10_000;
 
-/** A lease taken this lately is nobody else's yet, in milliseconds: the rest of it is far above one request. */
-const FRESH_MS = 5_000;
+/** A lease that was taken so lately is not asked for again, in milliseconds. */
+const FRESH_MS = 2_000;
 
 /** What a drain needs to hold its lease. */
 export interface DrainLeaseOptions {
@@ -32,7 +32,7 @@ export interface DrainLeaseOptions {
 
 /** A lease that is held. */
 export interface HeldLease {
-  /** Renews it where it is not fresh; false when another drain has taken it over. */
+  /** Renews it; false when another drain has taken it over. */
   hold(): Promise<boolean>;
 }
 
@@ -45,17 +45,13 @@ export type WithDrainLease = <Result>(
 export function createDrainLease(options: DrainLeaseOptions): WithDrainLease {
   const { db, organisationId, name, clock } = options;
   const lease = { organisationId, name, holder: `${options.workerId}/${createId('drain')}` };
-  let heldAtMs = Number.NEGATIVE_INFINITY;
+  let takenMs = Number.NEGATIVE_INFINITY;
   const take = async (): Promise<boolean> => {
     const now = nowDate(clock);
     const until = new Date(now.getTime() + DRAIN_LEASE_MS);
     const isHeld = await takeLease(db, { ...lease, now, until });
-    heldAtMs = isHeld ? now.getTime() : Number.NEGATIVE_INFINITY;
+    takenMs = isHeld ? now.getTime() : Number.NEGATIVE_INFINITY;
     return isHeld;
-  };
-  const hold = async (): Promise<boolean> => {
-    const ageMs = clock.nowMs() - heldAtMs;
-    return (ageMs >= 0 && ageMs < FRESH_MS) || (await take());
   };
   return async (work) => {
     if (!(await take())) return undefined;
@@ -63,10 +59,11 @@ export function createDrainLease(options: DrainLeaseOptions): WithDrainLease {
     const timer = setInterval(() => void take().catch(() => false), RENEW_MS);
     timer.unref();
     try {
-      return await work({ hold });
+      return await work({
+        hold: async () => clock.nowMs() - takenMs < FRESH_MS || (await take()),
+      });
     } finally {
       clearInterval(timer);
-      heldAtMs = Number.NEGATIVE_INFINITY;
       await releaseLease(db, lease);
     }
   };

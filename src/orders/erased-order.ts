@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely';
 import { ERASED } from '../base/seal/redact.ts';
-import type { OrderUpdate } from '../service/wire/order-request.ts';
+import type { OrderUpdate } from '../service/wire/order-update.ts';
 import type { OrderRow } from './order.store.ts';
 
 /** Whether the order's customer was erased. Version 0.1.0 noted it in the order's own words only. */

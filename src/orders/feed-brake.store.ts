@@ -5,9 +5,8 @@ import type { Kysely, RawBuilder, Selectable, SelectQueryBuilder, Transaction } 
 import { sql } from 'kysely';
 import type { Database } from '../base/db/database.ts';
 import { dataKeysOf } from '../base/seal/carried-keys.ts';
-import type { OrderRow } from './order.store.ts';
+import type { OrderRow, WaitingOrder } from './order.store.ts';
 import type { FeedBrakeTable } from './order.table.ts';
-import type { WaitingOrder } from './order-sending.store.ts';
 import type { CommonRefusal } from './refusal-window.ts';
 import { openBodyOf } from './sealed-order.ts';
 

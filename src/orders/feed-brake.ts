@@ -27,7 +27,7 @@ import {
 } from './feed-brake.store.ts';
 import type { FeedDeps } from './feed-deps.ts';
 import { FEED_TOPIC } from './intake-news.ts';
-import type { WaitingOrder } from './order-sending.store.ts';
+import type { WaitingOrder } from './order.store.ts';
 import { objectionOf, recordAnswer, recordRefused } from './record-answer.ts';
 import type { CommonRefusal } from './refusal-window.ts';
 

@@ -2,6 +2,8 @@
  * The feed's way to the service: the client's order operations, with writers that let unknown fields
  * pass. The interface's list of order fields is open, and what a merchant adds must arrive.
  */
+import type { z } from 'zod';
+import type { Endpoint } from '../service/client/call.ts';
 import type { ServiceClientOptions } from '../service/client/options.ts';
 import { readOptions } from '../service/client/options.ts';
 import type { OrdersResource } from '../service/client/resources/orders.ts';
@@ -21,19 +23,13 @@ export type FeedOrders = OrdersResource;
  */
 export function createFeedOrders(options: ServiceClientOptions): FeedOrders {
   const sender = createSender(readOptions(options));
+  // What is unlisted was told when the order was taken in.
+  const opened = (endpoint: Endpoint, writer: z.ZodType): Endpoint =>
+    endpoint.writer === undefined ? endpoint : { ...endpoint, writer, warnsOfUnlisted: false };
   const open: Sender = {
     ...sender,
-    raw: (endpoint, input) =>
-      sender.raw(
-        endpoint.writer === undefined ? endpoint : { ...endpoint, writer: openCreateSchema },
-        input,
-      ),
-    one: (endpoint, input, schema) =>
-      sender.one(
-        endpoint.writer === undefined ? endpoint : { ...endpoint, writer: openUpdateSchema },
-        input,
-        schema,
-      ),
+    raw: (endpoint, input) => sender.raw(opened(endpoint, openCreateSchema), input),
+    one: (endpoint, input, schema) => sender.one(opened(endpoint, openUpdateSchema), input, schema),
   };
   return createOrders(open);
 }

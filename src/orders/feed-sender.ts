@@ -19,7 +19,7 @@ import { createDrainPause } from './drain-pause.ts';
 import { probeStopped, stopFeed } from './feed-brake.ts';
 import type { FeedDeps } from './feed-deps.ts';
 import { ACCESS_RETRY_MS } from './feed-deps.ts';
-import type { WaitingOrder } from './order-sending.store.ts';
+import type { WaitingOrder } from './order.store.ts';
 import { findWaiting, hasOrdersToSend } from './order-sending.store.ts';
 import {
   objectionOf,

@@ -271,8 +271,9 @@ async function readReadiness(
   `.execute(db);
   const gaps = await sql<{ programme: string; field: string; orders: number }>`
     select distinct on (programme) programme, field, orders from (
-      select m.key as programme, f.field, count(*)::int as orders
-      from order_record o, jsonb_each(o.missing) as m, jsonb_array_elements_text(m.value) as f(field)
+      select m.key as programme, f.field, count(distinct o.seq)::int as orders
+      from order_record o, jsonb_each(o.missing) as m, jsonb_array_elements_text(m.value) as g(gap),
+        regexp_replace(g.gap, '\\[\\d+\\]', '[]', 'g') as f(field)
       where o.organisation_id = ${organisationId}
       group by m.key, f.field
     ) as counted

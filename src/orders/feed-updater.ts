@@ -23,7 +23,7 @@ const LANES = 4;
  * Orders of one round: under half a minute's worth of requests, so that a refund of the saga never
  * waits a minute behind the merchant's own updates.
  */
-const ROUND_ORDERS_MAX = 40;
+export const ROUND_ORDERS_MAX = 40;
 
 /** Sends updates, one round at a time. */
 export interface FeedUpdater {

@@ -48,7 +48,8 @@ const FINDINGS_MAX = 50;
 
 /** Counts orders one by one. */
 export interface Linter {
-  addOrder(order: OrderBody, where: string): void;
+  /** `inColumns` puts the names of a file's columns into a text that names paths of the order. */
+  addOrder(order: OrderBody, where: string, inColumns?: (text: string) => string): void;
   addRefused(problems: readonly string[], where: string): void;
   report(): LintReport;
 }
@@ -63,7 +64,7 @@ export function createLinter(): Linter {
   let orders = 0;
   let refused = 0;
   return {
-    addOrder(order, where): void {
+    addOrder(order, where, inColumns = (text): string => text): void {
       orders += 1;
       const readiness = assessOrder(order);
       for (const programme of programmes) programme.add(readiness);
@@ -71,8 +72,8 @@ export function createLinter(): Linter {
         for (const name of combinations) cards[name] += 1;
         if (combinations.length === 0) cards.none += 1;
       }
-      faults.addAll(readiness.faults, where);
-      warnings.addAll(readiness.warnings, where);
+      faults.addAll(readiness.faults.map(inColumns), where);
+      warnings.addAll(readiness.warnings.map(inColumns), where);
     },
     addRefused(problems, where): void {
       refused += 1;
@@ -102,7 +103,10 @@ function createProgrammeTally(programme: Programme): ProgrammeTally {
     add(readiness): void {
       const gaps = readiness.missing[programme];
       if (gaps.length === 0) ready += 1;
-      for (const gap of gaps) missing.set(gap, (missing.get(gap) ?? 0) + 1);
+      // Once per order, at whatever place of a list it is missing.
+      for (const gap of new Set(gaps.map(withoutPlaces))) {
+        missing.set(gap, (missing.get(gap) ?? 0) + 1);
+      }
     },
     report: (orders) => ({
       programme,
@@ -110,6 +114,11 @@ function createProgrammeTally(programme: Programme): ProgrammeTally {
       mostMissing: mostFrequent(missing),
     }),
   };
+}
+
+/** `transactions[2].authorised_at` as `transactions[].authorised_at`. */
+function withoutPlaces(path: string): string {
+  return path.replaceAll(/\[\d+\]/g, '[]');
 }
 
 function mostFrequent(
@@ -152,9 +161,16 @@ export async function lintFile(
     if ('problems' in entry) {
       linter.addRefused(entry.problems.map(textOf), where);
     } else {
-      const read = readSubmission(entry.order, defaultsFor(entry.order));
-      if (read.ok) linter.addOrder(read.value, where);
-      else linter.addRefused(read.problems.map(textOf), where);
+      const { order, inColumns = (text): string => text } = entry;
+      const read = readSubmission(order, defaultsFor(order));
+      if (read.ok) linter.addOrder(read.value, where, inColumns);
+      else {
+        const named = read.problems.map((problem) => ({
+          ...problem,
+          field: inColumns(problem.field),
+        }));
+        linter.addRefused(named.map(textOf), where);
+      }
     }
     onEntry?.();
   }

@@ -17,11 +17,8 @@ import {
   orderSubscriptionSchema,
   orderTransactionSchema,
 } from '../service/wire/order-parts.ts';
-import {
-  completeOrderSchema,
-  orderUpdateSchema,
-  partialOrderSchema,
-} from '../service/wire/order-request.ts';
+import { completeOrderSchema, partialOrderSchema } from '../service/wire/order-request.ts';
+import { orderUpdateSchema } from '../service/wire/order-update.ts';
 
 /**
  * What stands in an index has to fit into one, together with what it becomes: a nested reference can

@@ -5,7 +5,7 @@
  * A part is the smallest thing an update can be split into. The status goes with its description,
  * because `OTHER` means nothing without it.
  */
-import type { OrderUpdate } from '../service/wire/order-request.ts';
+import type { OrderUpdate } from '../service/wire/order-update.ts';
 import type { OrderBody } from './order-body.ts';
 
 /** Arrays whose entries can be updated, or added. */

@@ -10,15 +10,9 @@ import type { Database } from '../base/db/database.ts';
 import type { DueCondition } from '../base/jobs/due.store.ts';
 import { dataKeysOf } from '../base/seal/carried-keys.ts';
 import { isStoppedSql } from './feed-brake.store.ts';
-import type { OrderRow } from './order.store.ts';
+import type { OrderRow, WaitingOrder } from './order.store.ts';
 import type { OrderBody } from './order-body.ts';
 import { openBodyOf } from './sealed-order.ts';
-
-/** An order about to be sent. */
-export type WaitingOrder = Pick<
-  OrderRow,
-  'integration_id' | 'reference_id' | 'seq' | 'version' | 'attempts' | 'body'
->;
 
 /** Orders to be sent now, oldest first, after the given place in the line; stopped integrations wait. */
 export async function findWaiting(

@@ -14,6 +14,12 @@ import { openOrder, sealOrder } from './sealed-order.ts';
 export type OrderRow = Selectable<OrderRecordTable>;
 export type NewOrder = Insertable<OrderRecordTable>;
 
+/** An order about to be sent. */
+export type WaitingOrder = Pick<
+  OrderRow,
+  'integration_id' | 'reference_id' | 'seq' | 'version' | 'attempts' | 'body'
+>;
+
 /** Locks those of the named orders that exist, in the order of their keys. */
 export async function lockOrders(
   trx: Transaction<Database>,

@@ -113,12 +113,20 @@ function gapsOfTransaction(transaction: TransactionPart, index: number): string[
   const fields = ['authorised_at', 'payment_method_type', 'authorisation_status'];
   if (isCard(transaction)) fields.push('payment_method_card_brand', 'payment_method_card_last_4');
   const gaps = fields.filter((field) => transaction[field] === undefined);
-  if (isCard(transaction) && cardCombinations(transaction).length === 0) {
+  if (isCard(transaction) && !hasIdentifier(transaction)) {
     gaps.push('acquirer_reference_number|authorisation_code|payment_method_card_bin');
   }
   return gaps.map(
     (field) => `transactions[${index}].${field.replaceAll('|', `|transactions[${index}].`)}`,
   );
+}
+
+/** Whether one of the identifiers is there that brand and last digits, needed anyway, make complete. */
+function hasIdentifier(transaction: TransactionPart): boolean {
+  const brand = transaction.payment_method_card_brand ?? 'any';
+  const last4 = transaction.payment_method_card_last_4 ?? '0000';
+  const filled = { payment_method_card_brand: brand, payment_method_card_last_4: last4 };
+  return cardCombinations({ ...transaction, ...filled }).length > 0;
 }
 
 /** Amounts and dates of a PARTIAL order come with the processor's transaction; its number does not. */

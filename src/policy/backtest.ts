@@ -10,7 +10,7 @@ import type { Decision } from '../alerts/decide/decision.ts';
 import type { DecisionFacts } from '../alerts/decide/facts.ts';
 import type { Policy } from '../alerts/decide/policy.ts';
 import type { Money } from '../base/kernel/money.ts';
-import type { RuleTally } from './rule-tally.ts';
+import type { Answer, RuleTally, Sums } from './rule-tally.ts';
 import { createRuleTallies } from './rule-tally.ts';
 
 /** What was decided about one alert, and from what. */
@@ -22,25 +22,11 @@ export interface PastDecision {
   readonly answer: Answer;
 }
 
-/** A decision reduced to what is compared. */
-export interface Answer {
-  readonly action: Decision['action'];
-  readonly amountMinor: number | null;
-  readonly fallback: 'REFUND' | 'ACCEPT_DISPUTE' | null;
-  /** When the fallback fires; ISO 8601 UTC. */
-  readonly fallbackAt: string | null;
-  readonly rule: string | null;
-  readonly guard: string | null;
-}
-
 /** What an alert and a chargeback cost, in one currency; other currencies are not converted. */
 export interface Fees {
   readonly alertFee: Money;
   readonly chargebackFee: Money;
 }
-
-/** Sums by currency, in minor units. */
-export type Sums = Readonly<Record<string, number>>;
 
 /** What a policy comes to over the alerts replayed. */
 export interface Tally {

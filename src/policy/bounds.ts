@@ -4,8 +4,8 @@
 
 import type { Parsed } from '../base/kernel/units.ts';
 import { parseAmount } from '../base/kernel/units.ts';
-import { suggestion } from './nearest-word.ts';
 import type { Problems, SourceNode } from './source.ts';
+import { suggestion } from './suggestion.ts';
 
 /** How a bound compares. */
 export const BOUND_WORDS = ['at_least', 'at_most', 'above', 'below', 'equals'] as const;

@@ -3,7 +3,7 @@ import type { DecisionFacts } from '../alerts/decide/facts.ts';
 import { refundedShare } from '../alerts/decide/money-state.ts';
 import { MATCH_TIERS } from '../alerts/match/match-settings.ts';
 import type { Money } from '../base/kernel/money.ts';
-import { FAILURE_CLASSES } from '../service/processor/processor.ts';
+import { FAILURE_CLASSES } from '../service/wire/processor.ts';
 import type { FieldTable, Reading } from './field-kinds.ts';
 import { moneyOf } from './field-kinds.ts';
 import { convert } from './rates.ts';

@@ -5,8 +5,8 @@ import type { CompileContext } from './compile-context.ts';
 import type { FieldCondition } from './field-conditions.ts';
 import { compileField } from './field-conditions.ts';
 import { POLICY_FIELDS } from './fields.ts';
-import { suggestion } from './nearest-word.ts';
 import type { Place, SourceNode } from './source.ts';
+import { suggestion } from './suggestion.ts';
 
 export type Condition =
   | { readonly kind: 'all' | 'any'; readonly of: readonly Condition[] }

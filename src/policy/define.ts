@@ -34,6 +34,7 @@ import type {
   SideAction,
 } from '../alerts/decide/policy.ts';
 import { REFUND_AMOUNTS, SIDE_ACTIONS } from '../alerts/decide/policy.ts';
+import type { SamePartRule } from '../alerts/ledger/same-dispute.ts';
 import { ConfigError, messageOf } from '../base/kernel/errors.ts';
 import { SEALED_CONTEXT } from './define-context.ts';
 import { leastBeforeDeadlineMs } from './outcomes.ts';
@@ -68,6 +69,8 @@ export interface PolicyDefinition<Data> {
   readonly data?: Data;
   /** What an alert falls back to that a guard holds. @default nothing: a person must decide */
   readonly held?: PolicyFallback | null;
+  /** What the same part of a charge means that one network reports twice. @default 'REVIEW' */
+  readonly samePart?: SamePartRule;
 }
 
 /**
@@ -76,11 +79,13 @@ export interface PolicyDefinition<Data> {
  * @throws {ConfigError} when `decide` is no plain function, or `data` is no JSON
  */
 export function definePolicy<Data>(definition: PolicyDefinition<Data>): Policy {
-  const { name, author, decide, held = null } = definition;
+  const { name, author, decide, held = null, samePart = 'REVIEW' } = definition;
   const code = sourceOf(decide);
   const data = JSON.stringify(definition.data ?? null);
   if (data === undefined) throw new ConfigError(`Policy "${name}": "data" must be JSON.`);
-  const source = `${code}\n// data: ${data}\n// held: ${JSON.stringify(held)}\n`;
+  // Not named where it is the usual one, so that versions stay what they were.
+  const part = samePart === 'REVIEW' ? '' : `// same part: ${samePart}\n`;
+  const source = `${code}\n// data: ${data}\n// held: ${JSON.stringify(held)}\n${part}`;
   let context: Context | undefined;
   return {
     name,
@@ -89,6 +94,7 @@ export function definePolicy<Data>(definition: PolicyDefinition<Data>): Policy {
     kind: 'module',
     author: author ?? null,
     held,
+    samePart,
     propose(facts): PolicyProposal {
       context ??= seal(code, data);
       return proposalOf(call(context, facts));

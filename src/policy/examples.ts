@@ -10,13 +10,13 @@ import type { CompileContext } from './compile-context.ts';
 import type { FactView } from './fact-view.ts';
 import type { PolicyField } from './field-kinds.ts';
 import { acceptedWords, POLICY_FIELDS } from './fields.ts';
-import { suggestion } from './nearest-word.ts';
 import { compileOutcome, outcomeText } from './outcomes.ts';
 import type { Rule } from './rules.ts';
 import { readName } from './rules.ts';
 import { compileSideActions } from './side-actions.ts';
 import type { Problems, SourceNode } from './source.ts';
 import { knownEntries } from './source.ts';
+import { suggestion } from './suggestion.ts';
 
 /** Most examples of one policy. */
 export const EXAMPLES_MAX = 1_000;

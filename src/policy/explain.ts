@@ -3,7 +3,7 @@
  * which guards were asked, and what would change the answer. Pure.
  */
 import type { DecisionFacts } from '../alerts/decide/facts.ts';
-import type { Guard, Intent } from '../alerts/decide/guards.ts';
+import type { Guard, Intent } from '../alerts/decide/guard.ts';
 import { firstGuard, GUARDS } from '../alerts/decide/guards.ts';
 import type { PolicyOutcome, PolicyProposal, RuleTrace } from '../alerts/decide/policy.ts';
 import type { Condition } from './conditions.ts';

@@ -16,9 +16,9 @@ import type {
   WordField,
 } from './field-kinds.ts';
 import { acceptedWords } from './fields.ts';
-import { suggestion } from './nearest-word.ts';
 import type { RateTable } from './rates.ts';
 import type { Problems, SourceNode } from './source.ts';
+import { suggestion } from './suggestion.ts';
 import type { TextPart } from './text-conditions.ts';
 import { compileTextParts } from './text-conditions.ts';
 

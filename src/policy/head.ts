@@ -1,13 +1,14 @@
 /**
- * Reads the head of a policy: author, time zone, named lists and rates.
+ * Reads the head of a policy: author, time zone, named lists, rates, and what the same part again means.
  */
+import type { SamePartRule } from '../alerts/ledger/same-dispute.ts';
 import type { NamedList } from './compile-context.ts';
-import { suggestion } from './nearest-word.ts';
 import type { RateTable } from './rates.ts';
 import { readRates } from './rates.ts';
 import { NAME_LENGTH_MAX } from './rules.ts';
 import type { MapNode, SourceNode } from './source.ts';
 import { PolicyError, Problems, readSource } from './source.ts';
+import { suggestion } from './suggestion.ts';
 import { isTimeZone } from './zone.ts';
 
 /** Most entries of one list. */
@@ -41,6 +42,29 @@ export function readTimeZone(node: SourceNode | undefined, problems: Problems): 
     `"${text}" is no time zone. ${near.startsWith('Did') ? near : 'Write it like Europe/Berlin.'}`,
   );
   return 'UTC';
+}
+
+/** The words of `same_part:`. */
+export const SAME_PART_WORDS = {
+  review: 'REVIEW',
+  again: 'AGAIN',
+  another: 'ANOTHER',
+} as const satisfies Record<string, SamePartRule>;
+
+function isSamePartWord(text: string): text is keyof typeof SAME_PART_WORDS {
+  return Object.hasOwn(SAME_PART_WORDS, text);
+}
+
+/** What the same part of a charge means that one network reports twice; a person says where nothing stands. */
+export function readSamePart(node: SourceNode | undefined, problems: Problems): SamePartRule {
+  if (node === undefined) return 'REVIEW';
+  const text = node.kind === 'text' ? node.text : '';
+  if (isSamePartWord(text)) return SAME_PART_WORDS[text];
+  problems.add(
+    node.at,
+    '"same_part" takes review, again (the same complaint) or another (another one).',
+  );
+  return 'REVIEW';
 }
 
 /** Reads `lists:`: by name a file, or the entries themselves. */

@@ -13,6 +13,7 @@ import type {
   PolicyProposal,
   RuleTrace,
 } from '../alerts/decide/policy.ts';
+import type { SamePartRule } from '../alerts/ledger/same-dispute.ts';
 import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
 import { IDENTITY_BRAND_TOKENS } from '../service/wire/brand-tokens.ts';
 import type { CompileContext } from './compile-context.ts';
@@ -21,7 +22,7 @@ import type { Example } from './examples.ts';
 import { readExamples } from './examples.ts';
 import type { FactView } from './fact-view.ts';
 import { viewOf } from './fact-view.ts';
-import { readAuthor, readLists, readPolicyRates, readTimeZone } from './head.ts';
+import { readAuthor, readLists, readPolicyRates, readSamePart, readTimeZone } from './head.ts';
 import { compileFallback, compileOutcome } from './outcomes.ts';
 import type { RateTable } from './rates.ts';
 import type { Rule } from './rules.ts';
@@ -66,6 +67,7 @@ export const TOP_WORDS = [
   'rules',
   'otherwise',
   'held',
+  'same_part',
   'examples',
 ] as const;
 
@@ -79,7 +81,7 @@ export function loadPolicy(text: string, options: LoadPolicyOptions): LoadedPoli
   const root = readSource(text, problems);
   const read = readParts(root, { problems, options });
   problems.throwIfAny();
-  const { name, author, held, ...parts } = read;
+  const { name, author, held, samePart, ...parts } = read;
   return {
     ...parts,
     name: name ?? options.file,
@@ -89,6 +91,7 @@ export function loadPolicy(text: string, options: LoadPolicyOptions): LoadedPoli
     author,
     files: options.files ?? {},
     held,
+    samePart,
     propose: (facts: DecisionFacts) => proposeOn(parts, viewOf(facts, parts)),
   };
 }
@@ -108,6 +111,7 @@ interface ReadParts extends PolicyParts {
   readonly name: string | null;
   readonly author: string | null;
   readonly held: PolicyFallback | null;
+  readonly samePart: SamePartRule;
 }
 
 /** Stands where a part could not be read; `throwIfAny` ends the matter before it is used. */
@@ -117,6 +121,7 @@ const NOTHING: ReadParts = {
   name: null,
   author: null,
   held: null,
+  samePart: 'REVIEW',
   rules: [],
   otherwise: UNREADABLE,
   timeZone: 'UTC',
@@ -159,6 +164,7 @@ function readParts(
         ? UNREADABLE
         : (compileOutcome(entries.otherwise, problems) ?? UNREADABLE),
     held: entries.held === undefined ? null : readHeld(entries.held, problems),
+    samePart: readSamePart(entries.same_part, problems),
     examples: readExamples(entries.examples, rules, context),
     asked: [...context.asked].sort(),
   };

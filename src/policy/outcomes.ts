@@ -4,11 +4,11 @@
 
 import type { PolicyAnswer, PolicyFallback, PolicyOutcome } from '../alerts/decide/policy.ts';
 import { REFUND_AMOUNTS } from '../alerts/decide/policy.ts';
-import { GUARD_MS } from '../alerts/refund/refund-settings.ts';
+import { GUARD_MS } from '../alerts/guard/refund-settings.ts';
 import { formatDuration, parseDuration } from '../base/kernel/units.ts';
-import { suggestion } from './nearest-word.ts';
 import type { Place, Problems, SourceNode } from './source.ts';
 import { knownEntries } from './source.ts';
+import { suggestion } from './suggestion.ts';
 
 export const OUTCOME_WORDS = ['REFUND', 'ACCEPT_DISPUTE', 'REVIEW'] as const;
 const ANSWER_WORDS = ['REFUND', 'ACCEPT_DISPUTE'] as const;

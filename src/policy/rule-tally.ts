@@ -1,5 +1,19 @@
 /** What each rule comes to over the alerts replayed, in both policies. Pure. */
-import type { Answer, Sums } from './backtest.ts';
+import type { Decision } from '../alerts/decide/decision.ts';
+
+/** A decision reduced to what is compared. */
+export interface Answer {
+  readonly action: Decision['action'];
+  readonly amountMinor: number | null;
+  readonly fallback: 'REFUND' | 'ACCEPT_DISPUTE' | null;
+  /** When the fallback fires; ISO 8601 UTC. */
+  readonly fallbackAt: string | null;
+  readonly rule: string | null;
+  readonly guard: string | null;
+}
+
+/** Sums by currency, in minor units. */
+export type Sums = Readonly<Record<string, number>>;
 
 /** One side of a rule. */
 export interface RuleSide {

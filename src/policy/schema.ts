@@ -11,7 +11,7 @@ import { BOUND_WORDS } from './bounds.ts';
 import { EXAMPLES_MAX } from './examples.ts';
 import type { PolicyField, TextField } from './field-kinds.ts';
 import { acceptedWords, POLICY_FIELDS } from './fields.ts';
-import { LIST_ENTRIES_MAX } from './head.ts';
+import { LIST_ENTRIES_MAX, SAME_PART_WORDS } from './head.ts';
 import { NAME_LENGTH_MAX, RULES_MAX } from './rules.ts';
 import { NOTIFY_LENGTH_MAX } from './side-actions.ts';
 import { KEY_WORDS, TEXT_WORDS } from './text-conditions.ts';
@@ -113,6 +113,11 @@ function topOf(): Record<string, JsonSchema> {
     rules: { type: 'array', maxItems: RULES_MAX, items: ref('rule') },
     otherwise: ref('outcome'),
     held: ref('fallback'),
+    same_part: {
+      enum: Object.keys(SAME_PART_WORDS),
+      description:
+        'One network reports the same part of a charge twice: the same complaint, or another.',
+    },
     examples: { type: 'array', maxItems: EXAMPLES_MAX, items: ref('example') },
   };
 }

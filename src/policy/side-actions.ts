@@ -3,8 +3,8 @@
  */
 import type { SideAction } from '../alerts/decide/policy.ts';
 import { SIDE_ACTIONS } from '../alerts/decide/policy.ts';
-import { suggestion } from './nearest-word.ts';
 import type { Place, Problems, SourceNode } from './source.ts';
+import { suggestion } from './suggestion.ts';
 
 /** Longest text of a `notify`. */
 export const NOTIFY_LENGTH_MAX = 300;

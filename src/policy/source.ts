@@ -7,7 +7,7 @@
 import type { Document, ParsedNode } from 'yaml';
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import { KitError } from '../base/kernel/errors.ts';
-import { suggestion } from './nearest-word.ts';
+import { suggestion } from './suggestion.ts';
 
 /** Where something stands in the file, both from 1. */
 export interface Place {

@@ -4,9 +4,9 @@
 import { isCurrencyCode } from '../base/kernel/money.ts';
 import type { CompileContext } from './compile-context.ts';
 import type { TextField } from './field-kinds.ts';
-import { suggestion } from './nearest-word.ts';
 import type { MapNode, Problems, SourceNode } from './source.ts';
 import { knownEntries } from './source.ts';
+import { suggestion } from './suggestion.ts';
 
 /** How a text can be compared. */
 export const TEXT_WORDS = ['equals', 'starts_with', 'ends_with', 'contains', 'in_list'] as const;

@@ -4,7 +4,6 @@
  * Read once, validated together: every fault is reported at once, by name, without its value. A
  * setting may be given as `NAME` or as `NAME_FILE=/path`, never both. Secrets have no default.
  */
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { GuardEnvironment } from '../alerts/guard/guard-env.ts';
 import { guardEnvironmentOf, guardFaults, guardShape } from '../alerts/guard/guard-env.ts';
@@ -19,14 +18,12 @@ import type { DataKeys } from '../base/seal/data-keys.ts';
 import { parseDataKeys, textsOfKeys } from '../base/seal/data-keys.ts';
 import type { ProgrammePolicy } from '../orders/programme.ts';
 import { parseProgrammes } from '../orders/programme.ts';
-import type { ConsoleSettings } from '../people/console/console-settings.ts';
-import {
-  consoleFaults,
-  consoleSettingsOf,
-  consoleShape,
-} from '../people/console/console-settings.ts';
 import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
 import { parseBrandTokens } from '../service/wire/brand-tokens.ts';
+import type { ConsoleSettings } from './console-settings.ts';
+import { consoleFaults, consoleSettingsOf, consoleShape } from './console-settings.ts';
+import type { Environment } from './environment.ts';
+import { collect } from './environment.ts';
 import type { ProcessorSettings, ServiceSettings } from './roles/remote-settings.ts';
 import { processorOf, remoteFaults, remoteShape, serviceOf } from './roles/remote-settings.ts';
 
@@ -142,7 +139,6 @@ const shape = z.object({
 });
 
 type Raw = z.infer<typeof shape>;
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads and validates all settings.
@@ -151,18 +147,41 @@ type Environment = Readonly<Record<string, string | undefined>>;
  */
 export function readSettings(env: Environment = process.env): Settings {
   const faults: string[] = [];
-  const values = collect(env, faults);
-  const parsed = shape.safeParse(values);
-  if (!parsed.success) {
-    for (const issue of parsed.error.issues) {
-      faults.push(`${String(issue.path[0])} ${issue.message}.`);
-    }
-    throw fail(faults);
-  }
-  const raw = parsed.data;
+  const raw = parseAs(shape, env, faults);
   faults.push(...crossCheck(raw));
   if (faults.length > 0) throw fail(faults);
   return assemble(raw);
+}
+
+const sandboxShape = shape.pick({
+  FORESTALL_SANDBOX_PORT: true,
+  FORESTALL_BRAND_TOKENS: true,
+  FORESTALL_LOG_LEVEL: true,
+});
+
+/**
+ * What `forestall sandbox` takes from the environment; no other setting can keep it from starting.
+ *
+ * @throws {ConfigError} when one of the three is wrong
+ */
+export function readSandboxSettings(env: Environment = process.env): z.infer<typeof sandboxShape> {
+  const faults: string[] = [];
+  const raw = parseAs(sandboxShape, env, faults);
+  if (faults.length > 0) throw fail(faults);
+  return raw;
+}
+
+function parseAs<Shape extends z.ZodObject>(
+  part: Shape,
+  env: Environment,
+  faults: string[],
+): z.infer<Shape> {
+  const parsed = part.safeParse(collect(Object.keys(part.shape), env, faults));
+  if (parsed.success) return parsed.data;
+  for (const { path, message } of parsed.error.issues) {
+    faults.push(`${String(path[0])} ${message}.`);
+  }
+  throw fail(faults);
 }
 
 /**
@@ -172,37 +191,22 @@ export function readSettings(env: Environment = process.env): Settings {
  */
 export function readProcessorSecret(env: Environment = process.env): string | undefined {
   const faults: string[] = [];
-  const values = collect(env, faults);
+  const values = collect(Object.keys(shape.shape), env, faults);
   if (faults.length > 0) throw fail(faults);
   return values['FORESTALL_PROCESSOR_SECRET'];
+}
+
+/** Whether the log is so chatty that a defect may show where it is. */
+export function wantsDetails(env: Environment = process.env): boolean {
+  const level = env['FORESTALL_LOG_LEVEL'];
+  return level === 'debug' || level === 'trace';
 }
 
 /** The texts of the settings that are given as files, by name. One that cannot be read is left out. */
 export function settingsInFiles(env: Environment = process.env): ReadonlyMap<string, string> {
   const names = Object.keys(shape.shape).map((name) => `${name}_FILE`);
   const paths = Object.fromEntries(names.map((name) => [name, env[name]]));
-  return new Map(Object.entries(collect(paths, [])));
-}
-
-/** Takes each setting from `NAME` or `NAME_FILE`; an empty value counts as given and wrong. */
-function collect(env: Environment, faults: string[]): Record<string, string> {
-  const values: Record<string, string> = {};
-  for (const name of Object.keys(shape.shape)) {
-    const direct = env[name];
-    const path = env[`${name}_FILE`];
-    if (direct !== undefined && path !== undefined) {
-      faults.push(`${name} and ${name}_FILE are both set; keep one.`);
-    } else if (path !== undefined) {
-      try {
-        values[name] = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
-      } catch {
-        faults.push(`${name}_FILE names a file that cannot be read.`);
-      }
-    } else if (direct !== undefined) {
-      values[name] = direct;
-    }
-  }
-  return values;
+  return new Map(Object.entries(collect(Object.keys(shape.shape), paths, [])));
 }
 
 /** Faults that only show when settings are seen together. */

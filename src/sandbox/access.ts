@@ -20,9 +20,13 @@ export interface AccessRule {
 export function authenticate(world: World, header: string | undefined): ApiKey {
   const token = /^Bearer ([^\s]+)$/i.exec(header ?? '')?.[1];
   const key = token === undefined ? undefined : world.state.keys.get(token);
-  if (key === undefined) throw refusal('UNAUTHORISED', 'The API key is missing or invalid.');
+  if (key === undefined)
+    throw refusal(
+      'UNAUTHORISED',
+      'The API key is missing or invalid. Send "Authorization: Bearer <key>".',
+    );
   if (key.expires_at !== null && Date.parse(key.expires_at) <= world.clock.nowMs()) {
-    throw refusal('UNAUTHORISED', 'The API key has expired.');
+    throw refusal('UNAUTHORISED', 'The API key has expired. Use another one.');
   }
   return key;
 }
@@ -30,10 +34,16 @@ export function authenticate(world: World, header: string | undefined): ApiKey {
 /** @throws Refusal 401 or 403 unless the key satisfies the rule */
 export function authorise(key: ApiKey, rule: AccessRule): void {
   if (rule.partnerOnly && key.level === 'organisation') {
-    throw refusal('UNAUTHORISED', 'This endpoint takes partner keys only.');
+    throw refusal(
+      'UNAUTHORISED',
+      'This endpoint takes partner keys only. Use the key of a partner group.',
+    );
   }
   if (!key.abilities.includes(rule.ability)) {
-    throw refusal('FORBIDDEN', `The API key lacks the ability ${rule.ability}.`);
+    throw refusal(
+      'FORBIDDEN',
+      `The API key lacks the ability ${rule.ability}. Grant it, or use another key.`,
+    );
   }
 }
 

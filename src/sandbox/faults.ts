@@ -5,88 +5,11 @@
  * seed, so a run repeats) or by what the request contains. The first rule that fires wins.
  */
 import { createId } from '../base/kernel/ids.ts';
-import type { FailureClass } from '../service/processor/processor.ts';
+import type { FaultRule } from './fault-rule.ts';
+import { CALL_FAULTS, targetPattern, WEBHOOK_FAULTS, WEBHOOK_TARGET } from './fault-rule.ts';
+import { refuseIdleFault } from './idle-fault.ts';
 import type { Random } from './random.ts';
 import type { SandboxClock } from './sandbox-clock.ts';
-
-/**
- * What goes wrong with a call to the service or the processor:
- * `status` answers `status` without any effect · `status_after` the same, after the effect · `delay` waits `delay_ms` · `hang` never answers ·
- * `drop_before` cuts the connection, nothing happened · `drop_after` cuts it, everything happened ·
- * `late` cuts it, and it happens `late_ms` later on the sandbox's clock · `malformed` answers HTML
- * instead of JSON, after the effect · `truncated` answers half the JSON, after the effect ·
- * `duplicate` executes the call twice and answers the second time.
- */
-export const CALL_FAULTS = [
-  'status',
-  'status_after',
-  'delay',
-  'hang',
-  'drop_before',
-  'drop_after',
-  'late',
-  'malformed',
-  'truncated',
-  'duplicate',
-] as const;
-export type CallFault = (typeof CALL_FAULTS)[number];
-
-/**
- * What goes wrong with a webhook:
- * `lose` never sends it and believes it was delivered · `duplicate` sends it twice · `reorder` holds
- * it until the next one to the same subscription has gone · `delay` waits `late_ms` on the sandbox's
- * clock · `drop_before` fails without sending · `drop_after` sends, and ignores the answer ·
- * `wrong_secret` · `stale_timestamp` signs with a `t` that is `age_seconds` old (negative: in the
- * future) · `tampered` changes the body after signing · `malformed` sends signed bytes that are no
- * JSON · `truncated` sends half the body, signed.
- */
-export const WEBHOOK_FAULTS = [
-  'lose',
-  'duplicate',
-  'reorder',
-  'delay',
-  'drop_before',
-  'drop_after',
-  'wrong_secret',
-  'stale_timestamp',
-  'tampered',
-  'malformed',
-  'truncated',
-] as const;
-export type WebhookFault = (typeof WEBHOOK_FAULTS)[number];
-
-/** A fault to plant. */
-export interface FaultRule {
-  /** `webhook`, or a method and path such as `PATCH /v1/alerts/{alert_id}`. `*` stands for anything. */
-  readonly on: string;
-  readonly kind: CallFault | WebhookFault;
-  /** How often it fires. @default 1; without limit when `rate` or `for_ms` is given */
-  readonly times?: number | undefined;
-  /** Matching calls to let through first. @default 0 */
-  readonly skip?: number | undefined;
-  /** Share of matching calls that fail, from 0 to 1. @default 1 */
-  readonly rate?: number | undefined;
-  /** Strikes for so long from its planting, in milliseconds on the sandbox's clock. @default for ever */
-  readonly for_ms?: number | undefined;
-  /** Only calls whose path or body, or events whose body, contain this text. */
-  readonly contains?: string | undefined;
-  /** Only this event type (webhooks). */
-  readonly event_type?: string | undefined;
-  /** Only this attempt of a delivery, from 1 (webhooks). */
-  readonly attempt?: number | undefined;
-  /** The answer of `status` and `status_after`. @default 500 */
-  readonly status?: number | undefined;
-  /** The error code in that answer. @default 'SERVER_ERROR' */
-  readonly code?: string | undefined;
-  /** For the processor: that answer is a refusal of this class, in a 4xx. @default none is stated */
-  readonly failure_class?: FailureClass | undefined;
-  /** Real milliseconds to wait before anything else, with any kind. @default 0 */
-  readonly delay_ms?: number | undefined;
-  /** For `late` and a webhook's `delay`, on the sandbox's clock. @default 60 000 */
-  readonly late_ms?: number | undefined;
-  /** For `stale_timestamp`. @default 3600 */
-  readonly age_seconds?: number | undefined;
-}
 
 /** A planted fault. */
 export interface PlantedFault extends FaultRule {
@@ -108,6 +31,7 @@ export interface FaultSubject {
 
 /** The planted faults. */
 export interface Faults {
+  /** @throws Refusal 422 when it could never strike */
   add(rule: FaultRule): PlantedFault;
   remove(id: string): boolean;
   clear(): void;
@@ -118,12 +42,21 @@ export interface Faults {
   reseed(random: Random): void;
 }
 
+/** What a set of faults needs. */
+export interface FaultsParts {
+  readonly random: Random;
+  readonly clock: Pick<SandboxClock, 'nowMs'>;
+  /** `METHOD /path` of every call that can fail. */
+  readonly endpoints: readonly string[];
+}
+
 /** Makes an empty set of faults. */
-export function createFaults(initial: Random, clock: Pick<SandboxClock, 'nowMs'>): Faults {
+export function createFaults({ random: initial, clock, endpoints }: FaultsParts): Faults {
   const planted = new Map<string, PlantedFault>();
   let random = initial;
   return {
     add(rule): PlantedFault {
+      refuseIdleFault(rule, endpoints);
       const id = createId('fault');
       const fault = { ...rule, id, plantedAtMs: clock.nowMs(), seen: 0, fired: 0 };
       planted.set(fault.id, fault);
@@ -165,15 +98,9 @@ function isSpent(fault: PlantedFault): boolean {
 }
 
 function concerns(fault: PlantedFault, subject: FaultSubject): boolean {
-  if (!targetPattern(fault.on).test(subject.target)) return false;
+  const kinds: readonly string[] = subject.target === WEBHOOK_TARGET ? WEBHOOK_FAULTS : CALL_FAULTS;
+  if (!kinds.includes(fault.kind) || !targetPattern(fault.on).test(subject.target)) return false;
   if (fault.event_type !== undefined && fault.event_type !== subject.eventType) return false;
   if (fault.attempt !== undefined && fault.attempt !== subject.attempt) return false;
   return fault.contains === undefined || subject.text().includes(fault.contains);
-}
-
-/** Trailing slashes do not tell endpoints apart, and `*` stands for anything. */
-function targetPattern(on: string): RegExp {
-  const text = on.endsWith('/') ? on.slice(0, -1) : on;
-  const escaped = text.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*');
-  return new RegExp(`^${escaped}$`);
 }

@@ -11,9 +11,7 @@
  * await sandbox.settle(); // the webhook has been delivered
  * await sandbox.close();
  */
-import type { Server } from 'node:http';
 import { createServer } from 'node:http';
-import { ConfigError } from '../base/kernel/errors.ts';
 import { accountEndpoints } from './control/account-endpoints.ts';
 import { networkEndpoints } from './control/network-endpoints.ts';
 import { bookEndpoints } from './control/processor-endpoints.ts';
@@ -23,27 +21,57 @@ import { seedDefaults } from './default-seed.ts';
 import { createApp } from './http/app.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import { interfaceEndpoint } from './http/interface-endpoint.ts';
+import { listen } from './http/listen.ts';
 import { createRateLimits } from './limits.ts';
 import { openapiEndpoint } from './openapi/document.ts';
 import type { SandboxOptions } from './options.ts';
 import { resolveOptions } from './options.ts';
-import { pageEndpoint } from './page/page.ts';
+import { pageEndpoints } from './page/page.ts';
 import { processorEndpoints } from './processor/endpoints.ts';
+import { createRecorder } from './recording/recorder.ts';
 import { createRequestLog } from './request-log.ts';
 import { ROUTES } from './routes.ts';
 import { RunningSandbox } from './running-sandbox.ts';
 import type { Sandbox } from './sandbox.ts';
 
-export type { FaultRule } from './faults.ts';
-export type { SandboxOptions } from './options.ts';
-export type { Sandbox } from './sandbox.ts';
+export type { Clock, FixedClock } from '../base/kernel/clock.ts';
+export type { Log } from '../base/kernel/log.ts';
+export type { AlertAction } from '../service/wire/alert.ts';
+export type { BrandTokens } from '../service/wire/brand-tokens.ts';
+export type { FailureClass } from '../service/wire/processor.ts';
+export type { NewSubscription } from './control/accounts.ts';
+export type { NewOrder } from './control/holdings.ts';
+export type { ProcessorChanges } from './control/processor-endpoints.ts';
+export type { FaultRule } from './fault-rule.ts';
+export type { Faults, PlantedFault } from './faults.ts';
+export type { ProcessorSettings, SandboxOptions, SandboxTiming, SignatureTime } from './options.ts';
+export type { Capture } from './processor/charge-life.ts';
+export type { NewCharge } from './processor/new-charge.ts';
+export type { RequestEntry } from './request-log.ts';
+export type { CaseNotice, NewLookup } from './resources/lookup-rules.ts';
+export type { AlertChanges, NewAlert } from './resources/new-alert.ts';
+export type { NewRepresentment, RepresentmentChanges } from './resources/representment-rules.ts';
+export type { NewSchemeNotice, SchemeNoticeChanges } from './resources/scheme-notice-rules.ts';
+export type { RawEvent, Sandbox } from './sandbox.ts';
+export type { SandboxClock } from './sandbox-clock.ts';
 export type { ScenarioReport } from './scenario/run-scenario.ts';
 export { runScenario } from './scenario/run-scenario.ts';
 export type { Scenario } from './scenario/scenario.ts';
 export { readScenarioFile } from './scenario/scenario.ts';
-export type { SeedData } from './seed.ts';
+export type { SeedData, Seeded } from './seed.ts';
+export type { SeededAccounts, Subscription } from './state/accounts.ts';
+export type { ChargeRecord, RefundRecord } from './state/charges.ts';
+export type { DeliveryRecord, EventRecord } from './state/deliveries.ts';
+export type { OrderRecord } from './state/orders.ts';
+export type {
+  AlertRecord,
+  LookupRecord,
+  RepresentmentRecord,
+  SchemeNoticeRecord,
+} from './state/resources.ts';
+export type { PatchEntry, State } from './state/state.ts';
 export { digestOf, signatureHeader } from './webhooks/signer.ts';
-export { readSeedFile } from './yaml-file.ts';
+export { readSeedExample, readSeedFile } from './yaml-file.ts';
 
 /**
  * Starts a sandbox. It listens on 127.0.0.1 and keeps everything in memory.
@@ -55,46 +83,38 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   const world = createWorld(settings);
   const limits = createRateLimits(settings.requestsPerMinute);
   const requestLog = createRequestLog();
+  const recorder = createRecorder(world.clock.nowMs());
   if (!settings.empty) seedDefaults(world);
   const reset = (): void => {
     resetWorld(world);
     limits.clear();
     requestLog.clear();
+    recorder.restart(world.clock.nowMs());
     if (!settings.empty) seedDefaults(world);
   };
-  const endpoints: readonly Endpoint[] = [
-    ...ROUTES.map((route) => interfaceEndpoint(world, limits, route)),
-    ...processorEndpoints(world),
-    ...runEndpoints(world, { requestLog, reset }),
+  const controls: readonly Endpoint[] = [
+    ...runEndpoints(world, { requestLog, recorder, reset }),
     ...networkEndpoints(world),
     ...accountEndpoints(world),
     ...bookEndpoints(world),
-    pageEndpoint(world, requestLog),
+  ];
+  const endpoints: readonly Endpoint[] = [
+    ...ROUTES.map((route) => interfaceEndpoint(world, limits, route)),
+    ...processorEndpoints(world),
+    ...controls,
+    ...pageEndpoints(world, { requestLog, recorder, endpoints: controls }),
     openapiEndpoint(),
   ];
-  const app = createApp(world, requestLog, endpoints);
+  const app = createApp(world, { requestLog, recorder }, endpoints);
   const server = createServer(app);
   const port = await listen(server, settings.port, settings.host);
   return new RunningSandbox({
     world,
     requestLog,
+    recorder,
     app,
     server,
     port,
     reset,
-  });
-}
-
-/** Answers the port it really listens on. */
-function listen(server: Server, port: number, host: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (cause) => {
-      const message = `The sandbox cannot listen on ${host}:${port}. Choose another port.`;
-      reject(new ConfigError(message, { cause }));
-    });
-    server.listen(port, host, () => {
-      const address = server.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : port);
-    });
   });
 }

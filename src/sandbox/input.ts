@@ -3,6 +3,7 @@
  * per fault with the field's path.
  */
 import type { z } from 'zod';
+import { isAbsent, issueSentence } from '../service/wire/issue-sentence.ts';
 import type { RefusalEntry } from './refusal.ts';
 import { invalid } from './refusal.ts';
 
@@ -21,7 +22,7 @@ export function readInput<Schema extends z.ZodType>(
 
 function entryOf(issue: z.core.$ZodIssue): RefusalEntry {
   const field = issue.path.map(String).join('.');
-  const entry = { code: codeOf(issue), message: issue.message };
+  const entry = { code: codeOf(issue), message: issueSentence(issue) };
   return field === '' ? entry : { ...entry, field };
 }
 
@@ -34,8 +35,7 @@ const CODES: Readonly<Record<string, string>> = {
 };
 
 function codeOf(issue: z.core.$ZodIssue): string {
-  const absent = 'input' in issue && issue.input === undefined;
-  if (absent) return 'VALIDATION_REQUIRED';
+  if (isAbsent(issue)) return 'VALIDATION_REQUIRED';
   if (issue.code === 'invalid_type') return 'VALIDATION_INVALID_TYPE';
   return CODES[issue.code] ?? 'VALIDATION_INVALID_VALUE';
 }

@@ -1,16 +1,15 @@
 /**
  * The rate limit: 100 requests in any 60 seconds per endpoint and organisation, in independent
- * pools that all keys of the organisation share. A partner key draws from its group's pools.
+ * pools that all keys share (`pool-owner.ts` says whose).
  */
 import { refusal } from './refusal.ts';
-import type { ApiKey } from './state/accounts.ts';
 
 const WINDOW_MS = 60_000;
 
 /** Counts requests. */
 export interface RateLimits {
   /** Counts one request. @throws Refusal 429 when the pool is empty; that one is not counted */
-  take(key: ApiKey, endpoint: string, nowMs: number): void;
+  take(owner: string, endpoint: string, nowMs: number): void;
   clear(): void;
 }
 
@@ -18,14 +17,17 @@ export interface RateLimits {
 export function createRateLimits(perMinute: number): RateLimits {
   const pools = new Map<string, number[]>();
   return {
-    take(key, endpoint, nowMs): void {
-      const name = `${key.owner_id} ${endpoint}`;
+    take(owner, endpoint, nowMs): void {
+      const name = `${owner} ${endpoint}`;
       const granted = pools.get(name) ?? [];
       if (granted.length === 0) pools.set(name, granted);
       const tooOld = granted.findIndex((grantedMs) => grantedMs > nowMs - WINDOW_MS);
       granted.splice(0, tooOld === -1 ? granted.length : tooOld);
       if (granted.length >= perMinute) {
-        throw refusal('RATE_LIMITED', 'Too many requests. Try again later.');
+        throw refusal(
+          'RATE_LIMITED',
+          'Too many requests to this endpoint. Wait up to a minute, and longer each time.',
+        );
       }
       granted.push(nowMs);
     },

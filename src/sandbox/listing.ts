@@ -3,7 +3,12 @@
  *
  * The specification shows no default or maximum of `limit`: 100 is both here, more is cut to it.
  */
+import type { z } from 'zod';
+import { reaches, reachOrganisation, reachResource } from './access.ts';
+import { readInput } from './input.ts';
 import { invalid } from './refusal.ts';
+import type { ApiKey } from './state/accounts.ts';
+import type { World } from './world.ts';
 
 /** Query parameters, each once. */
 export type Query = Readonly<Record<string, string>>;
@@ -17,8 +22,60 @@ export interface Listing<Item> {
 /** Default and largest `limit`. */
 export const LIMIT_MAX = 100;
 
+/** What a list can be asked for. */
+export interface ListRule<Item> {
+  /** Its filters and sorts. What is not in it is ignored. */
+  readonly filter: z.ZodObject;
+  /** Filters that are more than the equality of the field of the same name. */
+  readonly matches?: Readonly<Record<string, (item: Item, wanted: string) => boolean>>;
+  /** The value of a sortable field other than `created_at`. */
+  readonly sortBy?: (item: Item, field: string) => string;
+  /** @default '-created_at' */
+  readonly sortDefault?: string;
+}
+
+interface ListCall {
+  readonly world: World;
+  readonly key: ApiKey;
+  readonly query: Query;
+}
+
+const NEWEST_FIRST = '-created_at';
+
+/** The page that a call asks for, of what its key reaches. @throws Refusal 404 or 422 */
+export function list<Item extends { readonly organisation_id: string }>(
+  call: ListCall,
+  all: Iterable<Item>,
+  rule: ListRule<Item>,
+): Listing<Item> {
+  const asked = readInput(rule.filter, call.query);
+  refuseForeign(call, asked);
+  const { sort, ...filters } = asked;
+  const wanted = Object.entries(filters).filter(([, value]) => value !== undefined);
+  const found: Item[] = [];
+  for (const item of all) {
+    const isWanted = wanted.every(([name, value]) => {
+      const matches = rule.matches?.[name];
+      return matches === undefined
+        ? Reflect.get(item, name) === value
+        : matches(item, String(value));
+    });
+    if (isWanted && reaches(call.world, call.key, item.organisation_id)) found.push(item);
+  }
+  return page(sorted(found, String(sort ?? rule.sortDefault ?? NEWEST_FIRST), rule), call.query);
+}
+
+/** Filters that name what is missing or out of reach are answered like any such reference. */
+function refuseForeign(call: ListCall, asked: Readonly<Record<string, unknown>>): void {
+  const { organisation_id: organisationId, merchant_id: merchantId } = asked;
+  if (typeof organisationId === 'string') reachOrganisation(call.world, call.key, organisationId);
+  if (typeof merchantId === 'string') {
+    reachResource(call, call.world.state.merchants.get(merchantId), 'The merchant');
+  }
+}
+
 /** Cuts the page that `limit` and `offset` ask for. @throws Refusal 422 when they are no numbers */
-export function page<Item>(all: readonly Item[], query: Query): Listing<Item> {
+function page<Item>(all: readonly Item[], query: Query): Listing<Item> {
   const limit = Math.min(LIMIT_MAX, readCount(query, 'limit', LIMIT_MAX));
   const offset = readCount(query, 'offset', 0);
   return { items: all.slice(offset, offset + limit), count: all.length };
@@ -28,36 +85,21 @@ function readCount(query: Query, name: string, otherwise: number): number {
   const given = query[name];
   if (given === undefined) return otherwise;
   if (/^\d{1,9}$/.test(given)) return Number(given);
-  throw invalid([
-    { code: 'VALIDATION_INVALID_VALUE', message: 'must be a whole number', field: name },
-  ]);
+  const message = `${name} must be a whole number, zero or more. Leave it out for ${otherwise}.`;
+  throw invalid([{ code: 'VALIDATION_INVALID_VALUE', message, field: name }]);
 }
 
-/** What `sort` may name in one list. */
-export interface SortRule<Item> {
-  /** The first is the default; a leading `-` means descending. */
-  readonly allowed: readonly [string, ...string[]];
-  readonly valueOf: (item: Item, field: string) => string;
-}
-
-/** Orders a list as `sort` asks. Equal values keep the order of creation. @throws Refusal 422 */
-export function sorted<Item>(
-  items: Iterable<Item>,
-  query: Query,
-  rule: SortRule<Item>,
-): readonly Item[] {
-  const sort = query['sort'] ?? rule.allowed[0];
-  if (!rule.allowed.includes(sort)) {
-    const message = `must be one of ${rule.allowed.join(', ')}`;
-    throw invalid([{ code: 'VALIDATION_INVALID_VALUE', message, field: 'sort' }]);
-  }
+/** Orders a list. Equal values keep the order of creation. */
+function sorted<Item>(items: Item[], sort: string, rule: ListRule<Item>): readonly Item[] {
   const descending = sort.startsWith('-');
   const field = descending ? sort.slice(1) : sort;
-  const ordered = [...items];
   // Later ones first also among equals, so that newest-first holds within one millisecond.
-  if (descending) ordered.reverse();
-  return ordered.sort((a, b) => {
-    const order = compareText(rule.valueOf(a, field), rule.valueOf(b, field));
+  if (descending) items.reverse();
+  const { sortBy } = rule;
+  // Maps keep the order of creation.
+  if (sortBy === undefined || field === 'created_at') return items;
+  return items.sort((a, b) => {
+    const order = compareText(sortBy(a, field), sortBy(b, field));
     return descending ? -order : order;
   });
 }
@@ -65,18 +107,4 @@ export function sorted<Item>(
 function compareText(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
-}
-
-/** Reads a query parameter that must be one of some values. @throws Refusal 422 */
-export function readChoice<const Values extends readonly string[]>(
-  query: Query,
-  name: string,
-  values: Values,
-): Values[number] | undefined {
-  const given = query[name];
-  if (given === undefined) return undefined;
-  const known = values.find((value) => value === given);
-  if (known !== undefined) return known;
-  const message = `must be one of ${values.join(', ')}`;
-  throw invalid([{ code: 'VALIDATION_INVALID_VALUE', message, field: name }]);
 }

@@ -55,6 +55,10 @@ export interface ProcessorSettings {
 export interface SandboxOptions {
   /** A fixed clock makes every step wait for `sandbox.advance`. @default the machine's clock */
   readonly clock?: Clock | FixedClock;
+  /** Where the clock begins, in milliseconds since 1970. @default the clock's own time */
+  readonly startsAtMs?: number;
+  /** How fast a running clock runs: 60 is a minute per second, 0 stands still. @default 1 */
+  readonly clockRate?: number;
   /** Everything random, ids included, follows from it. @default 1 */
   readonly seed?: number;
   /** @default a free port */
@@ -65,10 +69,22 @@ export interface SandboxOptions {
   readonly log?: Log;
   /** Whether a webhook retry is signed with its own time or the first attempt's. @default 'fresh' */
   readonly retryTimestamps?: 'fresh' | 'first';
+  /**
+   * Whose time the signatures of webhooks carry: the machine's, as any other process expects, however
+   * far the sandbox's clock was moved; or the sandbox's own.
+   *
+   * @default 'real'; 'sandbox' with a fixed clock, which whoever receives in this process shares
+   */
+  readonly signatureTime?: SignatureTime;
   /** Where the seeded subscription sends events. @default nowhere, until `pointWebhooksAt` */
   readonly webhookUrl?: string;
   /** How long a receiver may take, in real milliseconds. @default 20 s */
   readonly webhookTimeoutMs?: number;
+  /**
+   * Most deliveries under way at once to one endpoint while the clock is advanced, once it is slow to
+   * answer; one that answers within a second gets them one by one, in order. @default 32
+   */
+  readonly deliveriesAtOnce?: number;
   /** Deliveries that end `FAILED` in a row before a subscription is disabled. @default 3 */
   readonly disableAfterFailedDeliveries?: number;
   /** Per endpoint and organisation in any 60 s. @default 100 */
@@ -83,16 +99,24 @@ export interface SandboxOptions {
   readonly empty?: boolean;
 }
 
+/** Whose time signatures carry. */
+export const SIGNATURE_TIMES = ['real', 'sandbox'] as const;
+export type SignatureTime = (typeof SIGNATURE_TIMES)[number];
+
 /** {@link SandboxOptions} with every default filled in. */
 export interface Settings {
   readonly clock: Clock | FixedClock;
+  readonly startsAtMs: number | undefined;
+  readonly clockRate: number;
   readonly seed: number;
   readonly port: number;
   readonly host: string;
   readonly log: Log;
   readonly retryTimestamps: 'fresh' | 'first';
+  readonly signatureTime: SignatureTime;
   readonly webhookUrl: string | null;
   readonly webhookTimeoutMs: number;
+  readonly deliveriesAtOnce: number;
   readonly disableAfterFailedDeliveries: number;
   readonly requestsPerMinute: number;
   readonly timing: SandboxTiming;
@@ -130,14 +154,20 @@ export const DEFAULT_PROCESSOR: ProcessorSettings = {
 /** Three deliveries are about two days of a dead endpoint; the service's own figure is not shown. */
 const DISABLE_AFTER_FAILED_DELIVERIES = 3;
 
+/** So that two hundred deliveries to an endpoint that hangs take seven times the time limit, not two hundred. */
+const DELIVERIES_AT_ONCE = 32;
+
 const DEFAULTS = {
   clock: systemClock,
+  startsAtMs: undefined,
+  clockRate: 1,
   seed: 1,
   port: 0,
   host: '127.0.0.1',
   retryTimestamps: 'fresh',
   webhookUrl: null,
   webhookTimeoutMs: WEBHOOK_ANSWER_MS_MAX,
+  deliveriesAtOnce: DELIVERIES_AT_ONCE,
   disableAfterFailedDeliveries: DISABLE_AFTER_FAILED_DELIVERIES,
   requestsPerMinute: REQUESTS_PER_MINUTE_MAX,
   processorSecret: null,
@@ -146,8 +176,10 @@ const DEFAULTS = {
 
 /** Fills in the defaults. */
 export function resolveOptions(options: SandboxOptions): Settings {
+  const sharesClock = options.clock !== undefined && 'setMs' in options.clock;
   return {
     ...DEFAULTS,
+    signatureTime: sharesClock ? 'sandbox' : 'real',
     ...options,
     log: options.log ?? createLog({ level: 'silent' }),
     timing: { ...DEFAULT_TIMING, ...options.timing },

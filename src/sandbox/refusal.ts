@@ -12,19 +12,34 @@ export interface RefusalEntry {
   readonly field?: string;
 }
 
-/** A request that a rule refuses. */
+/** The standard envelope, or the exception of the order update. */
+export type RefusalBody =
+  | { readonly errors: readonly RefusalEntry[] }
+  | { readonly detail: string };
+
+/** A request that a rule refuses. Its message is what the answer says. */
 export class Refusal extends KitError {
   readonly code = 'REFUSED';
   readonly retryable = false;
   readonly httpStatus: number;
   /** The whole body of the answer. */
-  readonly body: unknown;
+  readonly body: RefusalBody;
 
-  constructor(httpStatus: number, body: unknown, options?: ErrorOptions) {
-    super(`refused with ${httpStatus}: ${JSON.stringify(body)}`, options);
+  constructor(httpStatus: number, body: RefusalBody, options?: ErrorOptions) {
+    super(sentenceOf(body), options);
     this.httpStatus = httpStatus;
     this.body = body;
   }
+}
+
+/** More are counted, not told one by one: the answer has them all. */
+const TOLD_MAX = 3;
+
+function sentenceOf(body: RefusalBody): string {
+  if ('detail' in body) return body.detail;
+  const told = body.errors.slice(0, TOLD_MAX).map(({ message }) => message);
+  const more = body.errors.length - told.length;
+  return [...told, ...(more > 0 ? [`And ${more} more.`] : [])].join(' ');
 }
 
 /** A refusal by a code of the specification, with its status. */
@@ -35,7 +50,11 @@ export function refusal(code: ErrorCode, message: string, field?: string): Refus
 
 /** `404`: missing and out of scope look alike. */
 export function notFound(what: string, field?: string): Refusal {
-  return refusal('NOT_FOUND', `${what} was not found.`, field);
+  return refusal(
+    'NOT_FOUND',
+    `${what} was not found. Check its id, and what the key reaches.`,
+    field,
+  );
 }
 
 /** `422` with codes of the `VALIDATION_*` family, whose members the specification does not list. */

@@ -19,10 +19,15 @@ export interface RequestEntry {
   fault: string | null;
   /** What was sent, as parsed; undefined when it was larger than 16 KiB. */
   body: unknown;
+  /** What was answered, as text; null when there was nothing, more than 16 KiB, or much since. */
+  answer: string | null;
 }
 
 /** Older ones are dropped. */
 const ENTRIES_MAX = 20_000;
+
+/** Older answers are dropped first: they take the most room. More than a recording holds. */
+const ANSWERS_MAX = 10_000;
 
 export interface RequestLog {
   add(entry: RequestEntry): void;
@@ -36,6 +41,8 @@ export function createRequestLog(): RequestLog {
   return {
     add(entry): void {
       entries.push(entry);
+      const old = entries.at(-1 - ANSWERS_MAX);
+      if (old !== undefined) old.answer = null;
       if (entries.length >= 2 * ENTRIES_MAX) entries = entries.slice(-ENTRIES_MAX);
     },
     all: () => entries.slice(-ENTRIES_MAX),

@@ -4,8 +4,8 @@
 import type { Server } from 'node:http';
 import type { Express } from 'express';
 import { InvariantError } from '../base/kernel/errors.ts';
-import type { FailureClass } from '../service/processor/processor.ts';
 import type { AlertAction } from '../service/wire/alert.ts';
+import type { FailureClass } from '../service/wire/processor.ts';
 import type { NewSubscription } from './control/accounts.ts';
 import { changeSubscription, createSubscription } from './control/accounts.ts';
 import type { NewOrder } from './control/holdings.ts';
@@ -19,6 +19,7 @@ import {
   reportSchemeNotice,
   resolveInDashboard,
   sendCaseNotice,
+  updateAlert,
   updateLookup,
   updateRepresentment,
   updateSchemeNotice,
@@ -27,14 +28,19 @@ import {
 import type { ProcessorChanges } from './control/processor-endpoints.ts';
 import { changeProcessor, refundInDashboard } from './control/processor-endpoints.ts';
 import { redeliver } from './control/run-endpoints.ts';
-import type { FaultRule, Faults, PlantedFault } from './faults.ts';
+import type { FaultRule } from './fault-rule.ts';
+import type { Faults, PlantedFault } from './faults.ts';
+import { closeAtOnce } from './http/listen.ts';
 import type { Capture } from './processor/charge-life.ts';
 import { captureCharge, returnChargeback, takeChargeback } from './processor/charge-life.ts';
 import { createCharge, moneyOut, settleRefund } from './processor/ledger.ts';
 import type { NewCharge } from './processor/new-charge.ts';
+import type { Recorder } from './recording/recorder.ts';
+import { RESTORED } from './recording/recorder.ts';
+import { writeScenario } from './recording/write-scenario.ts';
 import type { RequestEntry, RequestLog } from './request-log.ts';
 import type { CaseNotice, NewLookup } from './resources/lookup-rules.ts';
-import type { NewAlert } from './resources/new-alert.ts';
+import type { AlertChanges, NewAlert } from './resources/new-alert.ts';
 import type { NewRepresentment, RepresentmentChanges } from './resources/representment-rules.ts';
 import type { NewSchemeNotice, SchemeNoticeChanges } from './resources/scheme-notice-rules.ts';
 import type { RawEvent, Sandbox } from './sandbox.ts';
@@ -60,6 +66,7 @@ import type { World } from './world.ts';
 export interface SandboxParts {
   readonly world: World;
   readonly requestLog: RequestLog;
+  readonly recorder: Recorder;
   readonly app: Express;
   readonly server: Server;
   readonly port: number;
@@ -81,7 +88,7 @@ export class RunningSandbox implements Sandbox {
   constructor(parts: SandboxParts) {
     this.#parts = parts;
     this.#world = parts.world;
-    this.url = `http://${parts.world.settings.host}:${parts.port}`;
+    this.url = `http://${reachableHost(parts.world.settings.host)}:${parts.port}`;
     this.processorUrl = `${this.url}/processor`;
     this.port = parts.port;
     this.app = parts.app;
@@ -117,6 +124,11 @@ export class RunningSandbox implements Sandbox {
 
   restore(snapshot: unknown): void {
     restoreSnapshot(this.#world, snapshot);
+    this.#parts.recorder.giveUp(RESTORED);
+  }
+
+  recording(): string {
+    return writeScenario(this.#world, this.#parts.recorder.read());
   }
 
   reset(): void {
@@ -124,17 +136,14 @@ export class RunningSandbox implements Sandbox {
   }
 
   async close(): Promise<void> {
-    const { server } = this.#parts;
     this.#world.closing.abort();
-    const closed = new Promise<void>((resolve) => {
-      server.close(() => resolve());
-    });
-    server.closeAllConnections();
-    await Promise.all([closed, this.#world.timers.close()]);
+    await Promise.all([closeAtOnce(this.#parts.server), this.#world.timers.close()]);
   }
 
   seed(data: SeedData): Seeded {
-    return applySeed(this.#world, data);
+    const seeded = applySeed(this.#world, data);
+    this.#parts.recorder.addSeed(data);
+    return seeded;
   }
 
   createAlert(fields: NewAlert = {}): AlertRecord {
@@ -187,6 +196,10 @@ export class RunningSandbox implements Sandbox {
 
   invalidateAlert(alertId: string, note?: string): AlertRecord {
     return withdrawAlert(this.#world, alertId, note);
+  }
+
+  updateAlert(alertId: string, changes: AlertChanges): AlertRecord {
+    return updateAlert(this.#world, alertId, changes);
   }
 
   captureCharge(chargeReference: string, capture: Capture = {}): ChargeRecord {
@@ -269,4 +282,10 @@ export class RunningSandbox implements Sandbox {
   #charge(reference: string): ChargeRecord {
     return must(this.state.charges.get(reference), 'The charge');
   }
+}
+
+/** What listens everywhere is reached on this machine; IPv6 addresses stand in brackets. */
+function reachableHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
 }

@@ -3,17 +3,18 @@
  * everything networks and dashboards can do.
  */
 import type { Express } from 'express';
-import type { FailureClass } from '../service/processor/processor.ts';
 import type { AlertAction } from '../service/wire/alert.ts';
+import type { FailureClass } from '../service/wire/processor.ts';
 import type { NewSubscription } from './control/accounts.ts';
 import type { NewOrder } from './control/holdings.ts';
 import type { ProcessorChanges } from './control/processor-endpoints.ts';
-import type { FaultRule, Faults, PlantedFault } from './faults.ts';
+import type { FaultRule } from './fault-rule.ts';
+import type { Faults, PlantedFault } from './faults.ts';
 import type { Capture } from './processor/charge-life.ts';
 import type { NewCharge } from './processor/new-charge.ts';
 import type { RequestEntry } from './request-log.ts';
 import type { CaseNotice, NewLookup } from './resources/lookup-rules.ts';
-import type { NewAlert } from './resources/new-alert.ts';
+import type { AlertChanges, NewAlert } from './resources/new-alert.ts';
 import type { NewRepresentment, RepresentmentChanges } from './resources/representment-rules.ts';
 import type { NewSchemeNotice, SchemeNoticeChanges } from './resources/scheme-notice-rules.ts';
 import type { SandboxClock } from './sandbox-clock.ts';
@@ -52,6 +53,11 @@ export interface Sandbox {
   snapshot(): unknown;
   /** Goes on from a snapshot. @throws when it is none */
   restore(snapshot: unknown): void;
+  /**
+   * What came over HTTP since the start or the last reset, with seeds, time, events and deliveries, as
+   * the text of a scenario file. What your code did through this object is not in it.
+   */
+  recording(): string;
   /** Forgets everything and seeds the defaults anew. */
   reset(): void;
   /** Ends every connection and timer. */
@@ -77,6 +83,8 @@ export interface Sandbox {
   /** @throws Refusal when the alert is not open any more */
   resolveInDashboard(alertId: string, action: AlertAction, note?: string): AlertRecord;
   invalidateAlert(alertId: string, note?: string): AlertRecord;
+  /** Changes an outcome alone, as a network does afterwards; the status stays. */
+  updateAlert(alertId: string, changes: AlertChanges): AlertRecord;
 
   /** Captures a part of an authorisation, once or again, and releases the rest unless told not to. */
   captureCharge(chargeReference: string, capture?: Capture): ChargeRecord;

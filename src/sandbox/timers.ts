@@ -2,10 +2,12 @@
  * Everything that is due later: webhook attempts, order matching, descriptor validation.
  *
  * A timer is data (`kind` and `subject`), so a snapshot can keep it. On a clock that stands still
- * nothing runs until {@link Timers.advanceTo}, which runs what is due one by one, in order, each
- * at its own moment. On a running clock timers fire by themselves, several at a time.
+ * nothing runs until {@link Timers.advanceTo}, which runs what is due in order, each at its own
+ * moment; webhooks of one moment go side by side, by receiver. On a running clock timers fire by
+ * themselves, several at a time.
  */
 import type { Log } from '../base/kernel/log.ts';
+import { runLanes } from './lanes.ts';
 import type { SandboxClock } from './sandbox-clock.ts';
 
 export const TIMER_KINDS = [
@@ -45,10 +47,20 @@ export interface TimersOptions {
   readonly clock: SandboxClock;
   readonly handlers: TimerHandlers;
   readonly log: Log;
+  /** Whose lane a timer runs in, beside those of others; undefined runs alone. */
+  laneOf(timer: Timer): string | undefined;
+  /** Most that run at once in a lane. */
+  readonly atOncePerLane: number;
 }
 
 /** How many timers of a running clock run at once, so that a slow receiver does not stop the rest. */
 const RUNNING_MAX = 32;
+
+/**
+ * Lanes also take what is due this much later, which then runs late by as much at most: on a running
+ * clock no two webhooks are due in the same millisecond, and each would wait for the one before.
+ */
+const MOMENT_MS = 1_000;
 
 /** The longest wait `setTimeout` takes. */
 const TIMEOUT_MS_MAX = 2 ** 31 - 1;
@@ -62,6 +74,8 @@ class TimerQueue implements Timers {
   readonly #clock: SandboxClock;
   readonly #handlers: TimerHandlers;
   readonly #log: Log;
+  readonly #laneOf: TimersOptions['laneOf'];
+  readonly #atOncePerLane: number;
   readonly #running = new Set<Promise<void>>();
   #queue: Timer[] = [];
   #sequence = 0;
@@ -74,6 +88,8 @@ class TimerQueue implements Timers {
     this.#clock = options.clock;
     this.#handlers = options.handlers;
     this.#log = options.log;
+    this.#laneOf = options.laneOf;
+    this.#atOncePerLane = options.atOncePerLane;
   }
 
   schedule(kind: TimerKind, subject: string, dueMs: number): void {
@@ -122,11 +138,35 @@ class TimerQueue implements Timers {
     for (;;) {
       const next = this.#queue[0];
       if (next === undefined || next.dueMs > targetMs || this.#closed) break;
-      this.#queue.shift();
-      if (next.dueMs > this.#clock.nowMs()) this.#clock.moveTo(next.dueMs);
-      await this.#run(next);
+      const { lanes, lastMs } = this.#takeLanes(Math.min(targetMs, next.dueMs + MOMENT_MS));
+      if (lanes.size === 0) this.#queue.shift();
+      const momentMs = Math.max(next.dueMs, lastMs);
+      if (momentMs > this.#clock.nowMs()) this.#clock.moveTo(momentMs);
+      if (lanes.size === 0) await this.#run(next);
+      else {
+        const run = (timer: Timer): Promise<void> => this.#run(timer);
+        await runLanes(lanes.values(), { atOnce: this.#atOncePerLane, run });
+      }
     }
     if (targetMs > this.#clock.nowMs()) this.#clock.moveTo(targetMs);
+  }
+
+  /** Takes the timers at the front that have a lane and are due by `untilMs`. */
+  #takeLanes(untilMs: number): { lanes: ReadonlyMap<string, readonly Timer[]>; lastMs: number } {
+    const lanes = new Map<string, Timer[]>();
+    let taken = 0;
+    let lastMs = 0;
+    for (const timer of this.#queue) {
+      const name = timer.dueMs > untilMs ? undefined : this.#laneOf(timer);
+      if (name === undefined) break;
+      const lane = lanes.get(name) ?? [];
+      lane.push(timer);
+      lanes.set(name, lane);
+      taken += 1;
+      lastMs = timer.dueMs;
+    }
+    this.#queue = this.#queue.slice(taken);
+    return { lanes, lastMs };
   }
 
   /** The first place whose timer is due later: equal moments keep their order. */
@@ -145,7 +185,8 @@ class TimerQueue implements Timers {
     clearTimeout(this.#alarm);
     const next = this.#queue[0];
     if (next === undefined || this.#clock.standsStill || this.#closed) return;
-    const waitMs = Math.min(TIMEOUT_MS_MAX, Math.max(0, next.dueMs - this.#clock.nowMs()));
+    const realMs = (next.dueMs - this.#clock.nowMs()) / this.#clock.rate;
+    const waitMs = Math.min(TIMEOUT_MS_MAX, Math.max(0, realMs));
     this.#alarm = setTimeout(() => this.#fire(), waitMs);
     this.#alarm.unref();
   }

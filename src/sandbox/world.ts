@@ -1,6 +1,7 @@
 /**
  * What every rule of the sandbox works on: state, time, chance and the way to schedule things.
  */
+import { systemClock } from '../base/kernel/clock.ts';
 import type { Faults } from './faults.ts';
 import type { Ids } from './ids.ts';
 import type { Settings } from './options.ts';
@@ -18,6 +19,8 @@ export interface World {
   state: State;
   ids: Ids;
   random: Random;
+  /** Whose time signatures carry now; the control surface changes it. */
+  signatureTime: Settings['signatureTime'];
   /** How the processor behaves now; tests change it. */
   processor: Settings['processor'];
   /** Calls that a `late` fault holds back, by timer subject. */
@@ -29,6 +32,11 @@ export interface World {
 /** The time now, ISO 8601 UTC. */
 export function nowIso(world: World): string {
   return new Date(world.clock.nowMs()).toISOString();
+}
+
+/** The time that signatures carry now. */
+export function signatureNowMs(world: World): number {
+  return world.signatureTime === 'real' ? systemClock.nowMs() : world.clock.nowMs();
 }
 
 /** A moment `afterMs` from now, ISO 8601 UTC. */

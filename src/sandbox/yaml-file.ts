@@ -14,6 +14,11 @@ export function readSeedFile(path: string): Promise<SeedData> {
   return readYaml(path, seedInput);
 }
 
+/** The seed file that `forestall sandbox init` writes: a commented example of everything. */
+export function readSeedExample(): Promise<string> {
+  return readFile(new URL('./seed-example.yaml', import.meta.url), 'utf8');
+}
+
 /** Reads a file by its schema. @throws {ConfigError} naming what is wrong, and where */
 export async function readYaml<Schema extends z.ZodType>(
   path: string,

@@ -18,6 +18,7 @@ interface OrderRow {
   readonly charge_reference: string;
   readonly arn: string | null;
   readonly authorisation_code: string | null;
+  readonly card_brand: string | null;
   readonly card_bin: string | null;
   readonly card_last4: string | null;
   readonly item_name: string;
@@ -27,7 +28,8 @@ interface OrderRow {
 /** Write your own: every order that was paid and has changed after $1, oldest change first. */
 const CHANGED_ORDERS = `
   select order_reference, paid_at, total_minor::int4 as total_minor, currency, email, customer_id,
-         charge_reference, arn, authorisation_code, card_bin, card_last4, item_name, changed_at
+         charge_reference, arn, authorisation_code, card_brand, card_bin, card_last4, item_name,
+         changed_at
   from shop_order
   where changed_at > $1 and paid_at is not null
   order by changed_at
@@ -56,6 +58,7 @@ export function orderFromRow(row: OrderRow): Record<string, unknown> {
         authorised_at: paidAt,
         acquirer_reference_number: row.arn,
         authorisation_code: row.authorisation_code,
+        payment_method_card_brand: row.card_brand,
         payment_method_card_bin: row.card_bin,
         payment_method_card_last_4: row.card_last4,
       },

@@ -5,12 +5,24 @@
  * plugin may store card digits in `meta_data`, under names of its own: map them in `known`.
  * https://woocommerce.github.io/woocommerce-rest-api-docs/#order-properties
  */
+import { minorUnitDigits } from 'forestall';
 import { fromDecimal } from '../shared/amounts.ts';
 import type { JsonObject } from '../shared/json.ts';
 import { integerAt, objectsAt, textAt, valueAt } from '../shared/json.ts';
 
-/** The order, or the reason why this makes none. `known` adds to the transaction. */
-export function orderFromWooCommerce(order: unknown, known: JsonObject = {}): JsonObject | string {
+/** What WooCommerce's order does not hold. */
+export interface BesideWooCommerce {
+  /** What you know of the payment, for example its card. */
+  readonly known?: JsonObject;
+  /** The list of `/orders/{id}/refunds`: the order itself names its refunds without their dates. */
+  readonly refunds?: readonly unknown[];
+}
+
+/** The order, or the reason why this makes none. */
+export function orderFromWooCommerce(
+  order: unknown,
+  { known = {}, refunds: listed = [] }: BesideWooCommerce = {},
+): JsonObject | string {
   const id = integerAt(order, 'id');
   const currency = textAt(order, 'currency');
   const paidAt = gmtAt(order, 'date_paid_gmt');
@@ -21,6 +33,8 @@ export function orderFromWooCommerce(order: unknown, known: JsonObject = {}): Js
   const total = fromDecimal(textAt(order, 'total'), currency);
   if (total === null) return 'its total cannot be read';
   const tax = fromDecimal(textAt(order, 'total_tax'), currency);
+  const refunds = refundsOf(listed, { transaction, currency });
+  if (refunds === null) return 'one of its refunds cannot be read';
   const reference = `woo-${id}`;
   return {
     reference_id: reference,
@@ -45,9 +59,11 @@ export function orderFromWooCommerce(order: unknown, known: JsonObject = {}): Js
         currency,
         authorisation_status: 'SETTLED',
         authorised_at: paidAt,
+        billing_address: billingOf(order),
         ...known,
       },
     ],
+    refunds,
     items: objectsAt(order, 'line_items').map((item) => itemOf(item, reference, currency)),
   };
 }
@@ -71,13 +87,60 @@ function accountOf(order: unknown): string | null {
   return customer === null || customer === 0 ? null : String(customer);
 }
 
-function itemOf(item: JsonObject, reference: string, currency: string): JsonObject {
+function billingOf(order: unknown): JsonObject {
+  return {
+    line_1: textAt(order, 'billing', 'address_1'),
+    city: textAt(order, 'billing', 'city'),
+    country_subdivision: textAt(order, 'billing', 'state'),
+    postal_code: textAt(order, 'billing', 'postcode'),
+    country: textAt(order, 'billing', 'country'),
+  };
+}
+
+/**
+ * Refunds that WooCommerce made through the gateway; one that somebody only wrote down may not have happened.
+ * Null when an amount cannot be read.
+ */
+function refundsOf(
+  listed: readonly unknown[],
+  { transaction, currency }: { readonly transaction: string; readonly currency: string },
+): JsonObject[] | null {
+  const refunds: JsonObject[] = [];
+  for (const refund of listed) {
+    if (valueAt(refund, 'refunded_payment') !== true) continue;
+    const amount = fromDecimal(textAt(refund, 'amount'), currency);
+    if (amount === null) return null;
+    refunds.push({
+      reference_id: `woo-refund-${integerAt(refund, 'id')}`,
+      amount_in_cents: amount,
+      currency,
+      status: 'SUCCEEDED',
+      original_transaction_reference_id: transaction,
+      refund_datetime: gmtAt(refund, 'date_created_gmt'),
+    });
+  }
+  return refunds;
+}
+
+/**
+ * The price of one, to the nearest minor unit: WooCommerce divides the line's total by its quantity, and
+ * writes as many decimals as that gives.
+ */
+function unitPriceOf(item: JsonObject, currency: string): number | null {
+  // A number in newer versions, although every other amount is text.
   const price = valueAt(item, 'price');
+  const text = typeof price === 'number' ? String(price) : textAt(item, 'price');
+  if (text === null) return null;
+  // Shifted as text: 9.995 times 100 is less than 999.5 in floating point.
+  const minor = Math.round(Number(`${text}e${minorUnitDigits(currency)}`));
+  return Number.isSafeInteger(minor) && minor >= 0 ? minor : null;
+}
+
+function itemOf(item: JsonObject, reference: string, currency: string): JsonObject {
   return {
     reference_id: `${reference}:${integerAt(item, 'id')}`,
     name: textAt(item, 'name'),
-    // A number here, although every other amount is text.
-    price_in_cents: fromDecimal(typeof price === 'number' ? String(price) : null, currency),
+    price_in_cents: unitPriceOf(item, currency),
     quantity: integerAt(item, 'quantity'),
     sku: textAt(item, 'sku'),
   };

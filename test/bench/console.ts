@@ -152,7 +152,7 @@ async function measure(): Promise<PageTime[]> {
     token: TOKEN,
     decide: async () => ({ ok: true }),
     replayEvent: async () => ({ ok: true }),
-    health: async () => ({ ok: true }),
+    health: async () => ({ ok: true, parts: [] }),
     feedBacklog: () => readBacklog(database.db, BENCH_ORG),
   });
   const listener = createHttpServer(app);

@@ -27,9 +27,9 @@ import { wishedReferences, withReferences } from '../../src/orders/nested-refere
 import { readSubmission } from '../../src/orders/submission.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
-import { createStoreBudget } from '../../src/service/client/budget.store.ts';
-import type { RequestBudget } from '../../src/service/client/budget.ts';
+import { createStoreBudget } from '../../src/service/budget/budget.store.ts';
 import { createMemoryBudget } from '../../src/service/client/budget.ts';
+import type { RequestBudget } from '../../src/service/client/budget-queue.ts';
 import { ORDERS_PER_CREATE_MAX } from '../../src/service/wire/limits.ts';
 
 /** Target of `limitShare` (design, Performance, row 9), together with no 429. */

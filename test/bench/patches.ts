@@ -13,7 +13,6 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Policy } from '../../src/alerts/decide/policy.ts';
-import { createHttpProcessor } from '../../src/alerts/refund/http-processor.ts';
 import { sourceOfUrl } from '../../src/base/db/source.ts';
 import { closeServer, listen } from '../../src/base/http/listen.ts';
 import { migrateBoss } from '../../src/base/jobs/boss.ts';
@@ -31,6 +30,7 @@ import { makeSale, PRODUCTS } from '../../src/sandbox/demo-shop.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
 import type { RequestEntry } from '../../src/sandbox/request-log.ts';
+import { createHttpProcessor } from '../../src/service/processor/http-processor.ts';
 import { IDENTITY_BRAND_TOKENS } from '../../src/service/wire/brand-tokens.ts';
 
 /** Target of `limitShare`, together with no 429 and none missed. */

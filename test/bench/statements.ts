@@ -9,7 +9,6 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { createHttpProcessor } from '../../src/alerts/refund/http-processor.ts';
 import { startEmbeddedPostgres } from '../../src/base/db/embedded/embedded.ts';
 import { migrateToLatest } from '../../src/base/db/migrate.ts';
 import { sourceOfUrl } from '../../src/base/db/source.ts';
@@ -25,6 +24,7 @@ import { startWorkRole } from '../../src/running/roles/work.ts';
 import { makeSale, PRODUCTS } from '../../src/sandbox/demo-shop.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { createSandbox } from '../../src/sandbox/index.ts';
+import { createHttpProcessor } from '../../src/service/processor/http-processor.ts';
 import { IDENTITY_BRAND_TOKENS } from '../../src/service/wire/brand-tokens.ts';
 import type { Asked } from './statement-log.ts';
 import { openStatementLog, UNCOUNTED } from './statement-log.ts';

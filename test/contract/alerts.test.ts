@@ -50,6 +50,32 @@ describe('the alert object', () => {
     });
   });
 
+  rule('an RDR alert has a statement descriptor', async () => {
+    const body = alertSimulation(t, { enrolment_id: t.rdrEnrolmentId, status: 'RESOLVED' });
+    const { json } = await t.org('POST', '/v1/simulate/alerts', body);
+    expect(json.transaction_statement_descriptor).toMatch(/\S/);
+  });
+
+  sandboxRule('the identifiers of an alert are there unless made null on purpose', async () => {
+    const forms = {
+      transaction_authorisation_code: /^[A-Z0-9]{6}$/,
+      transaction_acquirer_reference_number: /^\d{23}$/,
+      transaction_statement_descriptor: /\S/,
+    };
+    for (const enrolment of [t.alertEnrolmentId, t.rdrEnrolmentId]) {
+      const raised = (await t.control('POST', '/alerts', { enrolment_id: enrolment })).json;
+      for (const [field, form] of Object.entries(forms)) expect(raised[field]).toMatch(form);
+      const nulls = {
+        enrolment_id: enrolment,
+        authorisation_code: null,
+        acquirer_reference_number: null,
+        statement_descriptor: null,
+      };
+      const without = (await t.control('POST', '/alerts', nulls)).json;
+      for (const field of Object.keys(forms)) expect(without[field]).toBeNull();
+    }
+  });
+
   sandboxRule('the deadline is 48 hours after creation', async () => {
     const id = await openAlert();
     const alert = (await t.org('GET', `/v1/alerts/${id}`)).json;

@@ -74,6 +74,21 @@ describe('alerts', () => {
     },
   );
 
+  for (const [field, before, after] of [
+    ['transaction_refund_outcome', 'REFUNDED', 'NOT_REFUNDED'],
+    ['subscription_cancel_outcome', null, 'CANCELLED'],
+  ] as const) {
+    sandboxRule(`an RDR alert whose ${field} alone changes emits alert.updated`, async () => {
+      const { id } = t.sandbox.createAlert({ enrolment_id: t.rdrEnrolmentId });
+      const reply = await t.control('PATCH', `/alerts/${id}`, { [field]: after });
+      expect(reply.json).toMatchObject({ status: 'RESOLVED', [field]: after });
+      expect(lastEvent()).toMatchObject({ type: 'alert.updated', data: { object: reply.json } });
+      expect(lastEvent().data.previous_attributes).toEqual({ [field]: before });
+      t.sandbox.updateAlert(id, { [field]: before });
+      expect(lastEvent().data.previous_attributes).toEqual({ [field]: after });
+    });
+  }
+
   sandboxRule('an alert that is INVALID already emits nothing when withdrawn again', () => {
     const alert = t.sandbox.createAlert();
     t.sandbox.invalidateAlert(alert.id);

@@ -1,7 +1,8 @@
 /** Guarantee: integrations and lookups are listed, and lookups move, as the specification says. */
 import { describe, expect } from 'vitest';
-import { contract, rule, START, sandboxRule } from './support/contract.ts';
+import { contract, errorOf, rule, START, sandboxRule } from './support/contract.ts';
 import { ARN, completeOrder } from './support/examples.ts';
+import type { Json } from './support/json.ts';
 
 const t = contract();
 
@@ -51,8 +52,8 @@ describe('lookups', () => {
       parent_lookup_id: null,
       lookup_status: 'PENDING',
       deflection_status: 'NOT_ATTEMPTED',
-      transaction_card_bin: null,
-      transaction_card_last4: null,
+      transaction_card_bin: expect.stringMatching(/^\d{6}$/),
+      transaction_card_last4: expect.stringMatching(/^\d{4}$/),
       transaction_arn: ARN,
       transaction_auth_code: 'A1B2C3',
       transaction_amount: 1000,
@@ -111,6 +112,64 @@ describe('lookups', () => {
     expect(await stored(historical.id)).toMatchObject({
       parent_lookup_id: parent.id,
       deflection_status: 'NOT_ATTEMPTED',
+    });
+  });
+
+  sandboxRule('nothing moves a historical evidence lookup out of NOT_ATTEMPTED', async () => {
+    const parent = await lookup({ deflection_status: 'PENDING' });
+    const { id } = await lookup({
+      type: 'NETB_COMPELLING_EVIDENCE_3',
+      parent_lookup_id: parent.id,
+    });
+    for (const notice of ['NEW', 'FAILED', 'TIMEOUT', 'DELETE']) {
+      const reply = await t.control('POST', `/lookups/${id}/case-notice`, { notice });
+      expect(reply.status).toBe(422);
+      expect(reply.json.errors[0].message).toContain(parent.id);
+    }
+    for (const deflection of ['PENDING', 'SUCCEEDED', 'FAILED']) {
+      const changed = { deflection_status: deflection };
+      expect((await t.control('PATCH', `/lookups/${id}`, changed)).status).toBe(422);
+      const born = { type: 'NETB_COMPELLING_EVIDENCE_3', ...changed };
+      const simulated = { organisation_id: t.organisationId, ...born };
+      for (const reply of [
+        await t.control('POST', '/lookups', born),
+        await t.org('POST', '/v1/simulate/lookups', simulated),
+      ]) {
+        expect([reply.status, errorOf(reply).field]).toEqual([422, 'deflection_status']);
+      }
+    }
+    const { items } = (await t.org('GET', '/v1/lookups/?type=NETB_COMPELLING_EVIDENCE_3')).json;
+    expect(items.map((item: Json) => [item.id, item.deflection_status])).toEqual([
+      [id, 'NOT_ATTEMPTED'],
+    ]);
+    // Saying what holds anyway is no contradiction, and its other state still moves.
+    const same = { lookup_status: 'TIMEOUT', deflection_status: 'NOT_ATTEMPTED' };
+    expect((await t.control('PATCH', `/lookups/${id}`, same)).json.lookup_status).toBe('TIMEOUT');
+  });
+
+  const IDENTIFYING = {
+    transaction_card_bin: /^\d{6}$/,
+    transaction_card_last4: /^\d{4}$/,
+    transaction_arn: /^\d{23}$/,
+    transaction_auth_code: /^[A-Z0-9]{6}$/,
+  };
+
+  for (const [field, form] of Object.entries(IDENTIFYING)) {
+    rule(`a simulated lookup has a ${field} unless it is made null on purpose`, async () => {
+      const body = { organisation_id: t.organisationId, type: 'NETA_CONSUMER_CLARITY' };
+      const simulated = await t.org('POST', '/v1/simulate/lookups', body);
+      expect(simulated.json[field]).toMatch(form);
+      const nulled = await t.org('POST', '/v1/simulate/lookups', { ...body, [field]: null });
+      expect([nulled.status, nulled.json[field]]).toEqual([201, null]);
+    });
+  }
+
+  sandboxRule('a matched lookup carries the identifiers of its transaction', async () => {
+    await matchedOrder();
+    expect(await lookup({ transaction_arn: ARN })).toMatchObject({
+      transaction_card_bin: '424242',
+      transaction_card_last4: '4242',
+      transaction_auth_code: 'A1B2C3',
     });
   });
 

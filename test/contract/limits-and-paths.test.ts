@@ -55,6 +55,58 @@ describe('rate limit', () => {
     expect(await statuses(1, key)).toEqual([200]);
   });
 
+  /** A second organisation of the partner, with a merchant and an enrolment. */
+  async function secondOrganisation() {
+    const id = (await t.control('POST', '/organisations', { name: 'Second' })).json.id;
+    const merchant = { name: 'M', organisation_id: id };
+    const merchantId = (await t.control('POST', '/merchants', merchant)).json.id;
+    const enrolment = { type: 'NETB_RDR', merchant_ids: [merchantId], bin: '444444', caid: 'B' };
+    const enrolmentId = (await t.control('POST', '/enrolments', enrolment)).json.id;
+    return { id, merchantId, enrolmentId };
+  }
+
+  sandboxRule('a partner key has a pool for each organisation it asks about', async () => {
+    const { id, merchantId, enrolmentId } = await secondOrganisation();
+    const pairs = [
+      [`/v1/merchants/${t.merchantId}`, `/v1/merchants/${merchantId}`],
+      [`/v2/enrolments/${t.rdrEnrolmentId}`, `/v2/enrolments/${enrolmentId}`],
+      [`/v1/alerts/?organisation_id=${t.organisationId}`, `/v1/alerts/?organisation_id=${id}`],
+      [`/v2/enrolments?merchant_id=${t.merchantId}`, `/v2/enrolments?merchant_id=${merchantId}`],
+    ] as const;
+    for (const [first, second] of pairs) {
+      expect((await statuses(101, t.partnerKey, first)).slice(-2)).toEqual([200, 429]);
+      expect((await statuses(101, t.partnerKey, second)).slice(-2)).toEqual([200, 429]);
+    }
+  });
+
+  sandboxRule('what a body is about decides the pool as well', async () => {
+    const { id, enrolmentId } = await secondOrganisation();
+    const ask = (organisation_id: string, enrolment: string) =>
+      t.partner(
+        'POST',
+        '/v1/rulesets',
+        ruleset(t, { organisation_id, enrolment_ids: [enrolment] }),
+      );
+    for (let index = 0; index < 100; index += 1) await ask(t.organisationId, t.rdrEnrolmentId);
+    expect((await ask(t.organisationId, t.rdrEnrolmentId)).status).toBe(429);
+    expect((await ask(id, enrolmentId)).status).toBe(201);
+  });
+
+  sandboxRule('partner and organisation keys share the pools of an organisation', async () => {
+    const path = `/v1/rulesets?organisation_id=${t.organisationId}`;
+    await statuses(60, t.partnerKey, path);
+    const seen = await statuses(41, t.organisationKey, path);
+    expect([seen[39], seen[40]]).toEqual([200, 429]);
+  });
+
+  sandboxRule('what a partner key does not reach uses up no pool of its owner', async () => {
+    const group = (await t.control('POST', '/groups', { name: 'Without any' })).json.id;
+    const key = (await t.control('POST', '/keys', { group_id: group })).json.token;
+    const path = `/v1/rulesets?organisation_id=${t.organisationId}`;
+    expect((await statuses(101, key, path)).slice(-2)).toEqual([404, 429]);
+    expect((await t.org('GET', path)).status).toBe(200);
+  });
+
   sandboxRule('order creates of a partner key are limited per partner group', async () => {
     for (let index = 0; index < 100; index += 1) await t.partner('POST', '/v1/orders/', []);
     expect((await t.partner('POST', '/v1/orders/', [])).status).toBe(429);

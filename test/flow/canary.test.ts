@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createReceiveCounters } from '../../src/alerts/receive/counters.ts';
 import { createLog } from '../../src/base/kernel/log.ts';
 import { NO_PROGRAMMES } from '../../src/orders/programme.ts';
-import { createConsoleRole } from '../../src/running/roles/console.ts';
+import { createConsoleRole } from '../../src/people/console/console-role.ts';
 import { signedDelivery } from '../../src/running/testing/signed-delivery.ts';
 import type { OpenTestWorld } from '../../src/running/testing/test-world.ts';
 import { createTestWorld } from '../../src/running/testing/test-world.ts';

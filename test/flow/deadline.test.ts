@@ -3,7 +3,7 @@
  * decided happens before the deadline, and what was missed is recorded and told.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { applyOperatorDecision } from '../../src/alerts/refund/operator-decision.ts';
+import { applyOperatorDecision } from '../../src/alerts/review/apply-operator-decision.ts';
 import { PRODUCTS } from '../../src/sandbox/demo-shop.ts';
 import type { World, WorldOptions } from '../support/world.ts';
 import { createWorld } from '../support/world.ts';

@@ -74,6 +74,24 @@ describe('status', () => {
     });
   });
 
+  it('counts a field once per order, at whatever place of its list it is missing', async () => {
+    const refund = (reference_id: string) => ({
+      reference_id,
+      amount_in_cents: 1,
+      currency: 'USD',
+    });
+    await acceptOrders({ ...world.context, programmes }, [
+      makeOrder('R-1', { refunds: [refund('r1'), refund('r2')] }),
+      makeOrder('R-2', {
+        refunds: [{ ...refund('r3'), refund_datetime: '2026-11-20T00:00:00Z' }, refund('r4')],
+      }),
+    ]);
+    const { readiness } = await status();
+    expect(readiness.find(({ programme }) => programme === 'receipt-neta')).toMatchObject({
+      mostMissing: { field: 'refunds[].refund_datetime', orders: 2 },
+    });
+  });
+
   it('shows orders created within five minutes as a rate', async () => {
     await world.accept(Array.from({ length: 50 }, (_, index) => makeOrder(`A-${index}`)));
     const { createFeedSender } = await import('../../src/orders/feed-sender.ts');

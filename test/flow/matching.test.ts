@@ -4,7 +4,7 @@
  * charge's history tells all of it.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { applyChargeChoice } from '../../src/alerts/cases/choose-charge.ts';
+import { applyChargeChoice } from '../../src/alerts/review/choose-charge.ts';
 import { readChargeHistory } from '../../src/books/history/history.store.ts';
 import type { Sale } from '../../src/sandbox/demo-shop.ts';
 import { makeSale, PRODUCTS } from '../../src/sandbox/demo-shop.ts';
@@ -154,6 +154,61 @@ describe('a weak sign', () => {
       { actor: 'operator:ada', what: 'chose the charge' },
       { actor: 'operator:ada', what: 'choosing the charge refused' },
     ]);
+  });
+});
+
+describe('17: the processor did not answer for seconds when the alert came', () => {
+  const SECOND_MS = 1_000;
+
+  /** Every reason with which the case was ever held, and every guard that ever stopped it. */
+  async function reasonsOf(alertId: string): Promise<(string | null)[]> {
+    const { db } = world.database;
+    const decided = await db
+      .selectFrom('decision')
+      .select('guard')
+      .where('alert_id', '=', alertId)
+      .execute();
+    const { hold_reason: reason } = await caseOf(world, alertId);
+    return [reason, ...decided.map(({ guard }) => guard)];
+  }
+
+  /** A charge that only the processor can show, and an alert while its search answers 503. */
+  async function unseen(outageMs: number): Promise<{ reference: string; alertId: string }> {
+    const { charge } = makeSale({ product: PRODUCTS.font }, world.clock.nowMs());
+    world.sandbox.createCharge(charge);
+    const outage = { kind: 'status', status: 503, for_ms: outageMs } as const;
+    world.sandbox.addFault({ on: 'GET /processor/charges', ...outage });
+    const { id: alertId } = world.sandbox.createAlertFor(charge.reference);
+    await world.drain();
+    expect(await caseOf(world, alertId)).toMatchObject({ state: 'RECEIVED' });
+    return { reference: charge.reference, alertId };
+  }
+
+  async function expectRefunded({ reference, alertId }: { reference: string; alertId: string }) {
+    expect(await reasonsOf(alertId)).not.toContain('no_charge');
+    expect(answersTo(world, alertId)).toEqual(['REFUND 200']);
+    expect(world.sandbox.moneyOut(reference)).toEqual(ONCE_29_USD);
+  }
+
+  it.each([1, 2, 3, 4, 5, 6])(
+    'for %i s: asked again on a ladder of seconds, never called "no charge", refunded',
+    async (seconds) => {
+      const about = await unseen(seconds * SECOND_MS);
+      // The waits are 2 to 4, 2 to 8 and 2 to 16 s: at most two of them end within 6 s.
+      await world.live((seconds + 16) * SECOND_MS, SECOND_MS);
+      await expectRefunded(about);
+    },
+  );
+
+  it('for ten minutes: held because nobody answered, and found without a person once it answers', async () => {
+    const about = await unseen(10 * 60 * SECOND_MS);
+    await world.live(9 * 60 * SECOND_MS);
+    expect(await caseOf(world, about.alertId)).toMatchObject({
+      state: 'HUMAN',
+      hold_reason: 'search_unanswered',
+    });
+    await world.live(6 * 60 * SECOND_MS);
+    await expectRefunded(about);
   });
 });
 

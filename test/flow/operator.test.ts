@@ -3,8 +3,11 @@
  * of two people one decides.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { OperatorDecision, OperatorResult } from '../../src/alerts/cases/operator-decision.ts';
-import { applyOperatorDecision } from '../../src/alerts/refund/operator-decision.ts';
+import { applyOperatorDecision } from '../../src/alerts/review/apply-operator-decision.ts';
+import type {
+  OperatorDecision,
+  OperatorResult,
+} from '../../src/alerts/review/operator-decision.ts';
 import type { OpenDatabase } from '../../src/base/db/connect.ts';
 import type { Product } from '../../src/sandbox/demo-shop.ts';
 import { PRODUCTS } from '../../src/sandbox/demo-shop.ts';

@@ -5,7 +5,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Sale } from '../../src/sandbox/demo-shop.ts';
 import { PRODUCTS } from '../../src/sandbox/demo-shop.ts';
-import type { FaultRule } from '../../src/sandbox/faults.ts';
+import type { FaultRule } from '../../src/sandbox/fault-rule.ts';
 import type { SandboxOptions } from '../../src/sandbox/index.ts';
 import type { World } from '../support/world.ts';
 import { createWorld } from '../support/world.ts';

@@ -5,7 +5,6 @@
  */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createHttpProcessor } from '../../src/alerts/refund/http-processor.ts';
 import { migrateBoss } from '../../src/base/jobs/boss.ts';
 import { createFixedClock, nowDate } from '../../src/base/kernel/clock.ts';
 import { createLog } from '../../src/base/kernel/log.ts';
@@ -17,6 +16,7 @@ import { openPolicy } from '../../src/running/roles/policy-source.ts';
 import { startWorkRole } from '../../src/running/roles/work.ts';
 import type { Sale } from '../../src/sandbox/demo-shop.ts';
 import { PRODUCTS } from '../../src/sandbox/demo-shop.ts';
+import { createHttpProcessor } from '../../src/service/processor/http-processor.ts';
 import { IDENTITY_BRAND_TOKENS } from '../../src/service/wire/brand-tokens.ts';
 import type { World } from '../support/world.ts';
 import { createWorld } from '../support/world.ts';

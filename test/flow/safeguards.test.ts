@@ -7,7 +7,7 @@ import { answerApproval } from '../../src/alerts/guard/approve.ts';
 import { DEFAULT_GUARDS } from '../../src/alerts/guard/guard-settings.ts';
 import { readApproval } from '../../src/alerts/guard/guard-status.store.ts';
 import { pauseMoney, resumeMoney } from '../../src/alerts/guard/pause.store.ts';
-import { applyOperatorDecision } from '../../src/alerts/refund/operator-decision.ts';
+import { applyOperatorDecision } from '../../src/alerts/review/apply-operator-decision.ts';
 import { listSideActions } from '../../src/alerts/side-action/side-action.store.ts';
 import { PRODUCTS } from '../../src/sandbox/demo-shop.ts';
 import type { World } from '../support/world.ts';

@@ -8,12 +8,12 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createDeadlineSweep } from '../../src/alerts/cases/deadline-sweep.ts';
-import { applyOperatorDecision } from '../../src/alerts/refund/operator-decision.ts';
-import { DEFAULT_REFUND_SETTINGS } from '../../src/alerts/refund/refund-settings.ts';
+import { DEFAULT_REFUND_SETTINGS } from '../../src/alerts/guard/refund-settings.ts';
+import { applyOperatorDecision } from '../../src/alerts/review/apply-operator-decision.ts';
 import { nowDate } from '../../src/base/kernel/clock.ts';
 import type { CrashPoint } from '../../src/base/kernel/crash-point.ts';
 import { setCrashHook } from '../../src/base/kernel/crash-point.ts';
-import type { ProcessorCapabilities } from '../../src/service/processor/processor.ts';
+import type { ProcessorCapabilities } from '../../src/service/wire/processor.ts';
 import type { Pause } from '../crash/support/crash.ts';
 import { planDeath, planPause } from '../crash/support/crash.ts';
 import type { ActFault } from '../crash/support/fake-alert-service.ts';

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nowDate } from '../../src/base/kernel/clock.ts';
 import { askForPass, findRequest } from '../../src/books/reconcile/reconcile-request.store.ts';
 import { PRODUCTS } from '../../src/sandbox/demo-shop.ts';
-import { CALL_FAULTS, WEBHOOK_FAULTS } from '../../src/sandbox/faults.ts';
+import { CALL_FAULTS, WEBHOOK_FAULTS } from '../../src/sandbox/fault-rule.ts';
 import type { World } from '../support/world.ts';
 import { createWorld } from '../support/world.ts';
 import { answersTo, HOUR_MS, MINUTE_MS, outcomeOf, refundCalls } from './support/books.ts';

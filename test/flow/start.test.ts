@@ -83,7 +83,7 @@ describe('forestall start', () => {
     expect(second.text()).toContain('Forestall already runs on');
 
     expect(await first.end('SIGINT')).toBe(0);
-    expect(first.text()).toContain('Stopped.');
+    expect(first.text()).toContain('Stopped. The next start plays a new organisation;');
 
     const third = forestall(['start', '--quiet']);
     await third.printed(/Webhooks/);

@@ -6,7 +6,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Sale } from '../../src/sandbox/demo-shop.ts';
 import { PRODUCTS } from '../../src/sandbox/demo-shop.ts';
-import type { FaultRule } from '../../src/sandbox/faults.ts';
+import type { FaultRule } from '../../src/sandbox/fault-rule.ts';
 import type { AlertRecord } from '../../src/sandbox/state/resources.ts';
 import type { World } from '../support/world.ts';
 import { createWorld } from '../support/world.ts';

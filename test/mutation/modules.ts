@@ -33,7 +33,7 @@ export const MODULES = {
       'src/alerts/ledger/same-dispute.ts',
       'src/alerts/ledger/reading.ts',
       'src/alerts/ledger/movement-state.ts',
-      'src/alerts/refund/offered-actions.ts',
+      'src/alerts/review/offered-actions.ts',
     ],
     tests: ['test/unit/ledger/*.test.ts'],
   },
@@ -41,7 +41,7 @@ export const MODULES = {
     mutate: [
       'src/alerts/declare/accept-grounds.ts',
       'src/alerts/declare/classify-answer.ts',
-      'src/alerts/declare/client-alert-service.ts',
+      'src/alerts/cases/client-alert-service.ts',
     ],
     tests: ['test/unit/declare/*.test.ts'],
   },

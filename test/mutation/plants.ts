@@ -119,7 +119,7 @@ export const PLANTED: readonly PlantedBug[] = [
   },
   {
     name: 'a request that may still execute is called off by a person (L3)',
-    file: 'alerts/refund/operator-statements.ts',
+    file: 'alerts/review/operator-statements.ts',
     find: "if (now.getTime() <= provenMs) return refuse('may_still_execute');",
     put: '',
     test: 'integration/ledger/statements.test.ts',
@@ -207,14 +207,14 @@ export const PLANTED: readonly PlantedBug[] = [
   },
   {
     name: 'the budget forgets what was given half a minute ago',
-    file: 'service/client/budget.store.ts',
+    file: 'service/budget/budget.store.ts',
     find: 'where given > now - ${WINDOW_MS} * interval',
     put: 'where given > now - ${WINDOW_MS / 2} * interval',
     test: 'integration/client/budget.store.test.ts',
   },
   {
     name: 'the budget is not locked while it is counted',
-    file: 'service/client/budget.store.ts',
+    file: 'service/budget/budget.store.ts',
     find: '      for update\n    ), timed',
     put: '    ), timed',
     test: 'integration/client/budget.store.test.ts',

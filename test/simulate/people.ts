@@ -3,8 +3,11 @@
  * saying what is not true.
  */
 import type { Kysely } from 'kysely';
-import type { OperatorAction, OperatorDecision } from '../../src/alerts/cases/operator-decision.ts';
-import { applyOperatorDecision } from '../../src/alerts/refund/operator-decision.ts';
+import { applyOperatorDecision } from '../../src/alerts/review/apply-operator-decision.ts';
+import type {
+  OperatorAction,
+  OperatorDecision,
+} from '../../src/alerts/review/operator-decision.ts';
 import type { Database } from '../../src/base/db/database.ts';
 import type { Clock } from '../../src/base/kernel/clock.ts';
 import { nowDate } from '../../src/base/kernel/clock.ts';

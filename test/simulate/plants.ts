@@ -138,7 +138,7 @@ export const PLANTS = {
   'no look-up before the first call': {
     edits: [
       {
-        file: 'alerts/refund/take-reading.ts',
+        file: 'alerts/ledger/take-reading.ts',
         find: 'const reading = { charge: answer.value, version, atMs: clock.nowMs() };',
         put: 'const reading = { charge: { ...answer.value, refunds: [], refundableMinor: answer.value.amountMinor }, version, atMs: clock.nowMs() };',
       },

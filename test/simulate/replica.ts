@@ -3,7 +3,6 @@
  * put them together, on a simulated database and the moved clock.
  */
 import type { RequestListener } from 'node:http';
-import { createHttpProcessor } from '../../src/alerts/refund/http-processor.ts';
 import type { DatabaseSource } from '../../src/base/db/source.ts';
 import type { LoopSpec } from '../../src/base/jobs/loop.ts';
 import type { Clock } from '../../src/base/kernel/clock.ts';
@@ -14,8 +13,9 @@ import type { PolicySource } from '../../src/running/roles/policy-source.ts';
 import { createServeRole } from '../../src/running/roles/serve.ts';
 import { createWork } from '../../src/running/roles/work.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
-import { createStoreBudget } from '../../src/service/client/budget.store.ts';
+import { createStoreBudget } from '../../src/service/budget/budget.store.ts';
 import { createServiceClient } from '../../src/service/client/index.ts';
+import { createHttpProcessor } from '../../src/service/processor/http-processor.ts';
 import { createBrandTokens, IDENTITY_BRAND_TOKENS } from '../../src/service/wire/brand-tokens.ts';
 import type { Actor } from './actor.ts';
 

@@ -2,7 +2,7 @@
  * The dumps: what was played before each was made, so what must become of it. Written by hand from
  * fill.ts and fill-refunds.ts.
  */
-import type { OperatorAction } from '../../src/alerts/cases/operator-decision.ts';
+import type { OperatorAction } from '../../src/alerts/review/operator-decision.ts';
 
 /** Where an alert ends, how often its charge is refunded, how much in all, and what is said of it. */
 type End = readonly [string, number, number, string];

@@ -9,7 +9,6 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import { isRowFault } from '../../base/db/row-fault.ts';
 import { inTransaction, sqlStateOf } from '../../base/db/transaction.ts';
-import { isDueNow } from '../../base/jobs/due.store.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { Log } from '../../base/kernel/log.ts';
@@ -18,7 +17,7 @@ import { tracePast } from '../../base/kernel/trace.ts';
 import type { BrandTokens } from '../../service/wire/brand-tokens.ts';
 import { replaceBody } from '../receive/inbox.store.ts';
 import type { WorkItem, WorkSelection } from '../receive/inbox-work.store.ts';
-import { hasWork, takeWork } from '../receive/inbox-work.store.ts';
+import { takeWork } from '../receive/inbox-work.store.ts';
 import { insertQuarantine } from '../receive/quarantine.store.ts';
 import { applySnapshots } from './apply-snapshots.ts';
 import type { EventRefusal } from './event.ts';
@@ -65,17 +64,9 @@ export interface Applier {
 export function createApplier(options: ApplierOptions): Applier {
   const noted = { lastWebhookMs: 0 };
   const context = { ...options, noted };
-  const isWork = hasWork(options.organisationId);
-  let isDrained = false;
   return {
     async drainOnce(): Promise<number> {
-      const { db, clock } = options;
-      // Right after a batch that was not full there is mostly nothing, and a look is enough to know.
-      const isEmpty = isDrained && !(await isDueNow(db, isWork, nowDate(clock)));
-      isDrained = false;
-      if (isEmpty) return 0;
       const first = await applySome(context, { limit: APPLY_BATCH });
-      isDrained = first > 0 && first < APPLY_BATCH;
       if (first < APPLY_BATCH) return first;
       const taken = await allOf(Array.from({ length: APPLY_LANES }, () => drainLane(context)));
       return taken.reduce((sum, count) => sum + count, first);

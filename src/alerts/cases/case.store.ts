@@ -5,14 +5,7 @@
  * lease finds its version gone and can write nothing. Each move is one transaction with its audit
  * row and the case's next plan.
  */
-import type {
-  Kysely,
-  RawBuilder,
-  Selectable,
-  Transaction,
-  Updateable,
-  UpdateQueryBuilder,
-} from 'kysely';
+import type { Kysely, RawBuilder, Transaction, Updateable, UpdateQueryBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { AuditEntry } from '../../base/audit/audit.store.ts';
 import { lineOf } from '../../base/audit/audit.store.ts';
@@ -28,16 +21,14 @@ import { wakeLocally } from '../../base/jobs/wake.store.ts';
 import { cutWaitMs } from '../../base/kernel/backoff.ts';
 import { InvariantError, KitError } from '../../base/kernel/errors.ts';
 import { LEASE_MS } from '../../base/kernel/limits.ts';
-import { linesOfOvertaken, overtakeApproval } from '../guard/overtake-approval.ts';
+import { linesOfOvertaken, overtakeApproval } from '../guard/overtake-approval.store.ts';
 import { HELD_BACK } from '../guard/resume.store.ts';
-import type { AlertCaseTable } from './case.table.ts';
-import type { ClaimedCase } from './case-claim.store.ts';
+import type { AlertCaseTable, CaseRow, ClaimedCase } from './case.table.ts';
 import type { CaseState } from './case-state.ts';
 import { isTerminal, mayCaseBecome } from './case-state.ts';
 import { mayGoOn, noteMoved } from './going-on.ts';
 
-/** A case as read. */
-export type CaseRow = Selectable<AlertCaseTable>;
+export type { CaseRow } from './case.table.ts';
 
 /** Somebody else moved the case since it was claimed: the holder's step is void, and that is fine. */
 export class StaleClaimError extends KitError {

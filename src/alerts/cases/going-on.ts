@@ -3,8 +3,7 @@
  * once: nobody is woken, and nothing is released only to be claimed again. The lease begins anew, and
  * each move compares the version as ever.
  */
-import type { CaseRow } from './case.store.ts';
-import type { ClaimedCase } from './case-claim.store.ts';
+import type { CaseRow, ClaimedCase } from './case.table.ts';
 
 /** What the claim was moved to, while its holder waits to hear of it. */
 interface Going {

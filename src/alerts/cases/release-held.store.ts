@@ -1,6 +1,8 @@
 /** Lets cases go on that were held for a reason that has passed for all of them. */
-import type { Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
+import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
+import type { Money } from '../../base/kernel/money.ts';
 import { moveCase } from './case.store.ts';
 import { readCaseDecision } from './case-decision.store.ts';
 import type { HoldReason } from './hold-reason.ts';
@@ -48,4 +50,38 @@ export async function releaseHeldCases(
     });
   }
   return rows.length;
+}
+
+/** Held cases that a release would let go on, and the sums that their alerts are about. */
+export interface Releasable {
+  readonly count: number;
+  readonly sums: readonly Money[];
+}
+
+/** Reads what {@link releaseHeldCases} would let go on at this moment. */
+export async function readReleasable(
+  db: Kysely<Database>,
+  { organisationId, reason, now }: Omit<Release, 'actor'>,
+): Promise<Releasable> {
+  const rows = await db
+    .selectFrom('alert_case as c')
+    .leftJoin('alert as a', (join) =>
+      join.onRef('a.organisation_id', '=', 'c.organisation_id').onRef('a.id', '=', 'c.alert_id'),
+    )
+    .select(['a.currency', sql<number>`count(*)`.as('count')])
+    .select(sql<number>`coalesce(sum(a.amount_minor), 0)::bigint`.as('amountMinor'))
+    .where('c.organisation_id', '=', organisationId)
+    .where('c.state', '=', 'HUMAN')
+    .where('c.hold_reason', '=', reason)
+    .where('c.charge_reference', 'is not', null)
+    .where('c.deadline_at', '>', now)
+    .groupBy('a.currency')
+    .orderBy('a.currency')
+    .execute();
+  return {
+    count: rows.reduce((sum, row) => sum + row.count, 0),
+    sums: rows.flatMap(({ currency, amountMinor }) =>
+      currency === null ? [] : [{ currency, amountMinor }],
+    ),
+  };
 }

@@ -14,24 +14,13 @@ import { nowDate } from '../../base/kernel/clock.ts';
 import { crashPoint } from '../../base/kernel/crash-point.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import type { CaseStep, CaseSteps } from '../cases/case-runner.ts';
-import type { RematchCase } from '../match/rematch.job.ts';
 import { closeHeldCase } from './close-case.ts';
 import { commitDecision } from './commit-decision.ts';
 import { decide } from './decide.ts';
+import type { DecideDeps } from './decide-deps.ts';
 import type { DecisionFacts } from './facts.ts';
-import type { GatherDeps } from './gather-facts.ts';
 import { withFacts } from './gather-facts.ts';
 import { createHeldStep } from './held.job.ts';
-import type { Policy } from './policy.ts';
-
-/** What deciding works with. */
-export interface DecideDeps extends GatherDeps {
-  /** The policy in force, asked at every decision, so that it may be replaced while running. */
-  readonly currentPolicy: () => Policy;
-  /** A second policy, judged on the same facts and acted on never; null: none is set. */
-  readonly policyBeside?: () => Policy | null;
-  readonly rematch: RematchCase;
-}
 
 /** The steps of the stage. */
 export function createDecideSteps(deps: DecideDeps): CaseSteps {

@@ -12,7 +12,7 @@ import { assertInvariant, messageOf } from '../../base/kernel/errors.ts';
 import type { DecidedFallback, Decision } from './decision.ts';
 import { POLICY_ERROR, POLICY_REVIEW } from './decision.ts';
 import type { DecisionFacts } from './facts.ts';
-import type { GuardHit, Intent } from './guards.ts';
+import type { GuardHit, Intent } from './guard.ts';
 import { FRAME_GUARDS, firstGuard } from './guards.ts';
 import { MONEY_GUARDS } from './money-guards.ts';
 import { accountOf, amountToRefund, isSettled } from './money-state.ts';

@@ -6,7 +6,7 @@
  * not known.
  */
 
-import type { ChargeStatus, FailureClass } from '../../service/processor/processor.ts';
+import type { ChargeStatus, FailureClass } from '../../service/wire/processor.ts';
 import type { MatchTier } from '../match/match-settings.ts';
 import type { MatchOutcome } from '../match/matcher.ts';
 import type { ChargeHistory, CustomerFacts } from './history-facts.ts';

@@ -7,7 +7,7 @@
 import type { Transaction } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
-import type { ProcessorCharge } from '../../service/processor/processor.ts';
+import type { ProcessorCharge } from '../../service/wire/processor.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import type { ChargeKey } from '../ledger/ledger.store.ts';
 import { readLedger } from '../ledger/ledger.store.ts';
@@ -25,12 +25,12 @@ import {
 } from '../ledger/ledger.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
 import { whyUndecided } from '../ledger/place.store.ts';
+import type { ReadingAnswer } from '../ledger/take-reading.ts';
+import { takeReadingAfter } from '../ledger/take-reading.ts';
 import type { StoredAlert } from '../match/match.store.ts';
-import type { ReadingAnswer } from '../refund/take-reading.ts';
-import { takeReadingAfter } from '../refund/take-reading.ts';
 import type { CaseView } from './case-view.store.ts';
+import type { GatherDeps } from './decide-deps.ts';
 import type { AccountInputs, ChargeInputs } from './facts.ts';
-import type { GatherDeps } from './gather-facts.ts';
 
 /** The alert's account, and the charge as the processor shows it. */
 export interface GatheredAccount {

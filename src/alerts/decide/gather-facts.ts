@@ -1,25 +1,23 @@
 /**
  * Gathers what a decision looks at: the alert, its match, the charge as the processor shows it now,
- * our own refund of it, and the order. Reads only; the processor is asked once, and only about an
- * alert that is open and has a charge.
+ * our own refund of it, and the order. The processor is asked once, and only about an alert that is open
+ * and has a charge; what it shows is written onto the ledger.
  */
-import type { Kysely, Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
-import type { Clock } from '../../base/kernel/clock.ts';
 import { nowIso } from '../../base/kernel/clock.ts';
 import { findOrder as findStoredOrder } from '../../orders/find-order.ts';
-import type { ProcessorCharge } from '../../service/processor/processor.ts';
 import { CUSTOM_ORDERS_TYPE } from '../../service/wire/integration.ts';
+import type { ProcessorCharge } from '../../service/wire/processor.ts';
 import type { CaseRow } from '../cases/case.store.ts';
+import { GUARD_MS } from '../guard/refund-settings.ts';
 import { StaleReadingError } from '../ledger/open-ledger.ts';
-import type { SamePartRule } from '../ledger/same-dispute.ts';
 import type { StoredAlert } from '../match/match.store.ts';
-import { GUARD_MS } from '../refund/refund-settings.ts';
-import type { ReadingDeps } from '../refund/take-reading.ts';
 import type { CaseView, MatchView } from './case-view.store.ts';
 import { readCaseView } from './case-view.store.ts';
+import type { GatherDeps } from './decide-deps.ts';
 import type { AlertInputs, ChargeInputs, DecisionFacts, MatchInputs } from './facts.ts';
 import type { AskedAbout, GatheredAccount } from './gather-account.ts';
 import { askAbout, isAnswered, readAccount, writeAccount } from './gather-account.ts';
@@ -28,28 +26,6 @@ import type { CustomerFacts } from './history-facts.ts';
 import { customerKeysOf } from './history-facts.ts';
 import type { OrderFacts } from './order-facts.ts';
 import { orderFactsOf } from './order-facts.ts';
-
-/** The order of a charge as we hold it, in the interface's own shape; undefined when we have none. */
-export type FindOrder = (orderReference: string) => Promise<unknown>;
-
-/** What gathering works with. */
-export interface GatherDeps {
-  readonly db: Kysely<Database>;
-  readonly clock: Clock;
-  readonly organisationId: string;
-  readonly processor: ReadingDeps['processor'];
-  /** What the same part of a charge, reported twice by one network, means. @default 'REVIEW' */
-  readonly samePart?: SamePartRule;
-  /** @default our own records */
-  readonly findOrder?: FindOrder;
-  readonly mode: 'live' | 'shadow';
-  /** The type of the integration alerts are answered through. @default 'CUSTOM_ORDERS' */
-  readonly integrationType?: string;
-  /** What must be left before the deadline for a refund. @default GUARD_MS */
-  readonly refundGuardMs?: number;
-  /** Whether to look at our list of blocked customers. @default there is no such list */
-  readonly asksBlocked?: boolean;
-}
 
 /** The facts of one case at this moment. */
 export async function gatherFacts(

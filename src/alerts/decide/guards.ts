@@ -6,7 +6,6 @@
  * by itself: it ends the matter (RDR, closed) or hands it to a person. Domain rules, section 0.
  */
 import { formatMoney, isCurrencyCode, isMovableAmount } from '../../base/kernel/money.ts';
-import type { AlertAction } from '../../service/wire/alert.ts';
 import {
   ALERT_ENROLMENT_TYPES,
   ALERT_STATUSES,
@@ -15,44 +14,8 @@ import {
 } from '../../service/wire/alert.ts';
 import { CUSTOM_ORDERS_TYPE } from '../../service/wire/integration.ts';
 import type { AlertInputs, DecisionFacts } from './facts.ts';
+import type { Guard, GuardHit, Intent } from './guard.ts';
 import { MONEY_GUARDS } from './money-guards.ts';
-import type { RefundAmount } from './policy.ts';
-
-/** An answer somebody wants to give. */
-export interface Intent {
-  readonly action: AlertAction;
-  readonly amount: RefundAmount;
-  /** A fallback is the last chance before the deadline, so it may accept where others wait. */
-  readonly occasion: 'policy' | 'fallback' | 'operator';
-}
-
-/** What a guard stops: every answer, refunds only, or cancellations only. */
-export type GuardScope = 'everything' | 'refund' | 'cancel';
-
-/**
- * Which fallback an alert may keep that this guard holds: none; accepting, if the rule that applied
- * names it; accepting, also by the policy's `held`; or any.
- */
-export type FallbacksLeft = 'none' | 'accept_by_rule' | 'accept' | 'any';
-
-export interface Guard {
-  /** Stable; it is also the reason with which a case is held. */
-  readonly name: string;
-  readonly stops: GuardScope;
-  /** `nothing`: there is nothing to decide. `review`: a person decides. */
-  readonly effect: 'nothing' | 'review';
-  readonly fallbacks: FallbacksLeft;
-  /** Ask again soon: the cause may pass by itself. */
-  readonly retry?: boolean;
-  /** Says why it holds, or undefined when it does not. Pure. */
-  readonly check: (facts: DecisionFacts, intent: Intent | null) => string | undefined;
-}
-
-/** A guard that spoke. */
-export interface GuardHit {
-  readonly guard: Guard;
-  readonly sentence: string;
-}
 
 /** About the alert, its deadline and its match: asked first, whatever the money looks like. */
 export const FRAME_GUARDS: readonly Guard[] = [

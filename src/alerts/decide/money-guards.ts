@@ -6,7 +6,7 @@
  */
 import { formatMoney } from '../../base/kernel/money.ts';
 import type { DecisionFacts, FoundChargeInputs } from './facts.ts';
-import type { Guard, Intent } from './guards.ts';
+import type { Guard, Intent } from './guard.ts';
 import { accountOf, amountToRefund, refundedMinor } from './money-state.ts';
 
 /** What {@link moneyGuard} leaves to the default. */

@@ -2,6 +2,7 @@
  * What a policy is to the rest of the program: something that, given the facts, proposes an answer
  * and says why. Pure, without I/O, the same answer for the same facts.
  */
+import type { SamePartRule } from '../ledger/same-dispute.ts';
 import type { DecisionFacts } from './facts.ts';
 
 /**
@@ -87,5 +88,7 @@ export interface Policy {
   readonly files?: Readonly<Record<string, string>>;
   /** What an alert falls back to that a guard holds. Null: nothing, a person must decide. */
   readonly held: PolicyFallback | null;
+  /** What the same part of a charge means that one network reports twice. @default 'REVIEW' */
+  readonly samePart?: SamePartRule;
   propose(facts: DecisionFacts): PolicyProposal;
 }

@@ -4,7 +4,7 @@
 import { formatMoney, isCurrencyCode } from '../../base/kernel/money.ts';
 import type { DecidedFallback } from './decision.ts';
 import type { DecisionFacts } from './facts.ts';
-import type { GuardHit } from './guards.ts';
+import type { GuardHit } from './guard.ts';
 import { alertMoneyText } from './guards.ts';
 import { accountOf } from './money-state.ts';
 import type { PolicyAnswer, RefundAmount } from './policy.ts';

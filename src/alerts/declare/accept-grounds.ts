@@ -3,9 +3,9 @@
  * dispute says, and whether the alert's price should be claimed back.
  */
 
-import type { ProcessorCharge } from '../../service/processor/processor.ts';
+import type { ProcessorCharge } from '../../service/wire/processor.ts';
+import { ACCEPT_NOTE, ACCEPT_NOTES } from '../ledger/answer-notes.ts';
 import { isChargedBack } from '../ledger/reading.ts';
-import { ACCEPT_NOTE, ACCEPT_NOTES } from './notes.ts';
 
 /** What an `ACCEPT_DISPUTE` says about its charge. */
 export interface AcceptGrounds {

@@ -11,8 +11,8 @@ import { readLedger } from '../ledger/ledger.store.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { claimOfAlert, isCovered } from '../ledger/ledger.ts';
 import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
+import { takeReading } from '../ledger/take-reading.ts';
 import type { SagaDeps } from '../refund/saga-deps.ts';
-import { takeReading } from '../refund/take-reading.ts';
 
 /** What an alert claims. */
 export interface ClaimedMoney {

@@ -2,7 +2,7 @@
  * What the alert's state means for an answer we owe: one pure table (faults 2.5, "422 INVALID_ACTION"
  * and its neighbours).
  */
-import type { DeclaredAction, RemoteAlert } from './alert-service.ts';
+import type { DeclaredAction, RemoteAlert } from '../cases/alert-service.ts';
 
 /** What follows from the alert as it is now. */
 export type AlertMeaning =

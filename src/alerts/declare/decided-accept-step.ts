@@ -14,6 +14,7 @@ import { backoffMs } from '../../base/kernel/backoff.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { crashPoint } from '../../base/kernel/crash-point.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
+import { notify } from '../../base/notify/notification.store.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { moveCase, postponeCase } from '../cases/case.store.ts';
 import type { CaseDecision } from '../cases/case-decision.store.ts';
@@ -21,18 +22,21 @@ import { readCaseDecision, readPolicyFallback } from '../cases/case-decision.sto
 import type { CaseStep } from '../cases/case-runner.ts';
 import type { Hold } from '../cases/hold-case.ts';
 import { holdCase } from '../cases/hold-case.ts';
+import { declareCovered } from '../ledger/declare-covered.ts';
 import type { AcceptObjection } from '../ledger/ledger.ts';
 import { claimOfAlert, isCovered, movementBehind, objectionToAccept } from '../ledger/ledger.ts';
 import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
-import { declareCovered } from '../refund/declare-covered.ts';
+import type { ReadingAnswer } from '../ledger/take-reading.ts';
+import { takeReading } from '../ledger/take-reading.ts';
 import type { SagaDeps } from '../refund/saga-deps.ts';
-import type { ReadingAnswer } from '../refund/take-reading.ts';
-import { takeReading } from '../refund/take-reading.ts';
 import type { AcceptGrounds } from './accept-grounds.ts';
 import { acceptGroundsOf, CHOSEN } from './accept-grounds.ts';
 import { oweDeclaration } from './declaration.store.ts';
 
 const ASK_AGAIN = { baseMs: 2_000, maxMs: 2 * 60_000 };
+
+/** After so many vain questions, a minute in all, a person is told. */
+const TRIES_UNTOLD = 5;
 
 /** Makes the step for `DECIDED_ACCEPT`. */
 export function createDecidedAcceptStep(deps: SagaDeps): CaseStep {
@@ -67,11 +71,31 @@ export function createDecidedAcceptStep(deps: SagaDeps): CaseStep {
   };
 }
 
-/** Asked again on a ladder of seconds. */
+/** Asked again on a ladder of seconds. A person is told, who can decide otherwise; after the deadline nothing is asked. */
 async function later({ db, clock }: SagaDeps, claim: CaseRow, error: string): Promise<void> {
   const now = nowDate(clock);
+  if (claim.deadline_at <= now) {
+    const hold: Hold = { reason: 'processor_unavailable', fallback: 'none', now };
+    await inTransaction(db, (trx) => holdCase(trx, claim, hold));
+    return;
+  }
   const retryAt = new Date(now.getTime() + backoffMs(claim.attempts + 1, ASK_AGAIN));
-  await postponeCase(db, claim, { now, retryAt, error });
+  await inTransaction(db, async (trx) => {
+    await postponeCase(trx, claim, { now, retryAt, error });
+    if (claim.attempts + 1 === TRIES_UNTOLD) await tellWaiting(trx, claim, now);
+  });
+}
+
+async function tellWaiting(trx: Transaction<Database>, claim: CaseRow, now: Date): Promise<void> {
+  await notify(trx, {
+    organisationId: claim.organisation_id,
+    dedupeKey: `accept_waits:${claim.alert_id}`,
+    kind: 'accept_waits',
+    severity: 'warning',
+    alertId: claim.alert_id,
+    text: `Alert ${claim.alert_id}, due ${claim.deadline_at.toISOString()}, is to be accepted, but the processor does not say whether its charge was refunded. It is asked again; until it answers you can decide otherwise.`,
+    at: now,
+  });
 }
 
 interface UnderLock {

@@ -6,8 +6,8 @@ import { sql } from 'kysely';
 import { writeAudit } from '../../base/audit/audit.store.ts';
 import { writeLater } from '../../base/db/closing.store.ts';
 import type { Database } from '../../base/db/database.ts';
+import type { DeclaredAction } from '../cases/alert-service.ts';
 import type { CaseRow } from '../cases/case.store.ts';
-import type { DeclaredAction } from './alert-service.ts';
 import type { DeclarationState, DeclarationTable } from './declaration.table.ts';
 import { acceptingKey } from './declare-health.store.ts';
 

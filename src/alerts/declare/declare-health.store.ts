@@ -76,3 +76,16 @@ export function keyStandingOf(refusedAt: Date | null, now: Date): KeyStanding {
   if (refusedAt === null) return 'accepted';
   return refusedAt.getTime() + ASK_AGAIN_MS > now.getTime() ? 'refused' : 'doubtful';
 }
+
+/** The last refusal of our key that nothing has disproved since; undefined without one. */
+export async function readKeyRefusal(
+  db: Kysely<Database>,
+  organisationId: string,
+): Promise<{ readonly code: string; readonly at: Date } | undefined> {
+  return await db
+    .selectFrom('fact')
+    .select([sql<string>`coalesce(value->>'code', '')`.as('code'), 'changed_at as at'])
+    .where('organisation_id', '=', organisationId)
+    .where('name', '=', FACT)
+    .executeTakeFirst();
+}

@@ -2,7 +2,8 @@
  * Two people for a large refund: who asked for it, who agreed, and for exactly which amount.
  *
  * A refund that a policy decided needs two people; one that a person decided needs one more. An
- * approval stands for one movement, its amount and its end, so a changed amount is asked for anew.
+ * approval stands for one movement, its amount and its end, so a changed amount is asked for anew. What
+ * the processor refused may be tried again on it; what one person wants anew, or says did not execute, may not.
  */
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import { writeAudit } from '../../base/audit/audit.store.ts';
@@ -165,6 +166,27 @@ export async function settleIfEnough(
   if (approvers.length < PEOPLE_NEEDED) return { state: 'PENDING', approvers };
   await settle(trx, row, { state: 'APPROVED', now });
   return { state: 'APPROVED', approvers };
+}
+
+/** Ends what two people agreed to about these movements: another attempt at them is asked for anew. */
+export async function endAgreement(
+  trx: Transaction<Database>,
+  about: {
+    readonly organisationId: string;
+    readonly movementIds: readonly string[];
+    readonly because: string;
+    readonly now: Date;
+  },
+): Promise<void> {
+  const { organisationId, movementIds, because, now } = about;
+  if (movementIds.length === 0) return;
+  await trx
+    .updateTable('refund_approval')
+    .set({ state: 'REPLACED', settled_at: now, settled_because: because })
+    .where('organisation_id', '=', organisationId)
+    .where('movement_id', 'in', movementIds)
+    .where('state', '=', 'APPROVED')
+    .execute();
 }
 
 /** Ends an approval. */

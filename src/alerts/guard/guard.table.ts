@@ -44,8 +44,8 @@ export interface RefundCustomerTable {
 }
 
 /**
- * `REPLACED`: another amount or charge is asked for now. `OVERTAKEN`: the alert was answered or closed before
- * two people had agreed.
+ * `REPLACED`: another amount or charge is asked for now, or another attempt at what they had agreed to.
+ * `OVERTAKEN`: the alert was answered or closed before two people had agreed.
  */
 export type ApprovalState = 'PENDING' | 'APPROVED' | 'DECLINED' | 'REPLACED' | 'OVERTAKEN';
 
@@ -63,7 +63,7 @@ export interface RefundApprovalTable {
   state: ApprovalState;
   asked_at: Timestamp;
   settled_at: NullableTimestamp;
-  /** Of an overtaken one: what became of the alert, as the audit log says it. */
+  /** What became of the alert, as the audit log says it; or why their word no longer counts. */
   settled_because: Nullable<string>;
 }
 

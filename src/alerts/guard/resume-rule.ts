@@ -5,7 +5,7 @@
  * before the database was restored. What it did is known to the service and to the processor only.
  */
 import { LEASE_MS } from '../../base/kernel/limits.ts';
-import type { ProcessorCapabilities } from '../../service/processor/processor.ts';
+import type { ProcessorCapabilities } from '../../service/wire/processor.ts';
 import type { DatabaseIdentity } from './database-identity.store.ts';
 
 /** Why. */

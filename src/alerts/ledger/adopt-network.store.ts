@@ -4,10 +4,13 @@
  * by acquirer reference number where neither the card's digits nor the day speak against it. Asked in
  * every transaction that decides about a charge's money.
  */
-import type { RawBuilder } from 'kysely';
+import type { RawBuilder, Transaction } from 'kysely';
 import { sql } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
 import { DEFAULT_MATCH_SETTINGS } from '../match/match-settings.ts';
-import type { ChargeKey } from './ledger.store.ts';
+import type { ChargeKey, LedgerRow } from './ledger.store.ts';
+import { ledgerOf, ledgerQuery, readLedger } from './ledger.store.ts';
+import type { Ledger } from './ledger.ts';
 
 const { apartDays } = DEFAULT_MATCH_SETTINGS;
 
@@ -17,11 +20,24 @@ const IS_SAME_NUMBER = sql`(a.acquirer_reference_number = c.acquirer_reference_n
   and coalesce(abs(extract(epoch from coalesce(c.authorised_at, c.settled_at) - a.authorised_at))
     <= ${sql.lit(apartDays * 86_400)}, true))`;
 
-/**
- * Takes over what waits and names this charge: parts of a statement, `news` and `adopted`, of which the
- * first has a row for each movement.
- */
-export function adoption({ organisationId, chargeReference }: ChargeKey): RawBuilder<unknown> {
+/** Reads the ledger of a charge that is locked, after the network's money was taken over that names it. */
+export async function adoptAndReadLedger(
+  trx: Transaction<Database>,
+  charge: ChargeKey,
+): Promise<Ledger> {
+  const { rows } = await sql<LedgerRow & { readonly adopted: number }>`
+    with ${adoption(charge)}
+    select ledger.*, (select count(*) from news) as adopted from (${ledgerQuery(charge)}) as ledger`.execute(
+    trx,
+  );
+  // A statement does not see what it writes itself.
+  return (rows[0]?.adopted ?? 0) > 0
+    ? await readLedger(trx, charge)
+    : ledgerOf(charge.chargeReference, rows[0]);
+}
+
+/** Takes over what waits and names this charge: `news` has a row for each movement. */
+function adoption({ organisationId, chargeReference }: ChargeKey): RawBuilder<unknown> {
   return sql`news as (
       update movement m set charge_reference = c.reference, next_action_at = null, version = m.version + 1
       from charge c, alert a

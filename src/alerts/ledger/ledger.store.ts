@@ -8,7 +8,6 @@
 import type { Kysely, RawBuilder, Selectable, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
-import { adoption } from './adopt-network.store.ts';
 import type { ChargeAccountTable } from './ledger.table.ts';
 import type { Dispute, DisputedAlert, Ledger, Movement } from './ledger.ts';
 
@@ -91,22 +90,6 @@ export interface LedgerRow {
 export async function readLedger(db: Kysely<Database>, charge: ChargeKey): Promise<Ledger> {
   const { rows } = await ledgerQuery(charge).execute(db);
   return ledgerOf(charge.chargeReference, rows[0]);
-}
-
-/** Reads the ledger of a charge that is locked, after the network's money was taken over that names it. */
-export async function adoptAndReadLedger(
-  trx: Transaction<Database>,
-  charge: ChargeKey,
-): Promise<Ledger> {
-  const { rows } = await sql<LedgerRow & { readonly adopted: number }>`
-    with ${adoption(charge)}
-    select ledger.*, (select count(*) from news) as adopted from (${ledgerQuery(charge)}) as ledger`.execute(
-    trx,
-  );
-  // A statement does not see what it writes itself.
-  return (rows[0]?.adopted ?? 0) > 0
-    ? await readLedger(trx, charge)
-    : ledgerOf(charge.chargeReference, rows[0]);
 }
 
 /** The selection of a charge's ledger: one row. */

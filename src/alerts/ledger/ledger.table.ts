@@ -5,7 +5,7 @@ import type {
   NullableTimestamp,
   Timestamp,
 } from '../../base/db/column-types.ts';
-import type { ChargeStatus, FailureClass } from '../../service/processor/processor.ts';
+import type { ChargeStatus, FailureClass } from '../../service/wire/processor.ts';
 import type { MovementKind, MovementState } from './movement-state.ts';
 
 declare module '../../base/db/database.ts' {

@@ -6,7 +6,7 @@
  * nothing. `cover` is never counted for two disputes (L4).
  */
 import type { Money } from '../../base/kernel/money.ts';
-import type { ChargeStatus, FailureClass } from '../../service/processor/processor.ts';
+import type { ChargeStatus, FailureClass } from '../../service/wire/processor.ts';
 import type { MovementKind, MovementState } from './movement-state.ts';
 import { IN_FLIGHT, MAY_HAVE_EXECUTED } from './movement-state.ts';
 

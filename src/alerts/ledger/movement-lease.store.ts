@@ -13,7 +13,7 @@ export interface MovementClaim {
   readonly now: Date;
   readonly lease: Lease;
   readonly limit: number;
-  /** Nothing is claimed while this holds (`claim-gate.ts`). */
+  /** Nothing is claimed while this holds (`claim-gate.store.ts`). */
   readonly isShut: RawBuilder<boolean>;
 }
 

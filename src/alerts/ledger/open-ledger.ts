@@ -9,10 +9,11 @@
 import type { Transaction } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import { KitError } from '../../base/kernel/errors.ts';
-import type { ProcessorCapabilities, ProcessorCharge } from '../../service/processor/processor.ts';
+import type { ProcessorCapabilities, ProcessorCharge } from '../../service/wire/processor.ts';
+import { adoptAndReadLedger } from './adopt-network.store.ts';
 import { tellConsequences } from './consequences.ts';
 import type { ChargeKey, ShownCharge } from './ledger.store.ts';
-import { adoptAndReadLedger, lockCharge, readLedger } from './ledger.store.ts';
+import { lockCharge, readLedger } from './ledger.store.ts';
 import type { Ledger } from './ledger.ts';
 import { isOurs } from './ledger.ts';
 import { findMovement, insertMovement, movementKey, nextRound } from './movement.store.ts';

@@ -6,7 +6,7 @@
  * about them. Everything else on the list is somebody else's money, and is written anew by every
  * reading: what is no longer listed is no longer there.
  */
-import type { ProcessorCharge, ProcessorRefund } from '../../service/processor/processor.ts';
+import type { ProcessorCharge, ProcessorRefund } from '../../service/wire/processor.ts';
 import type { Ledger, Movement } from './ledger.ts';
 import { isOurs } from './ledger.ts';
 import type { ObservedState } from './movement-state.ts';

@@ -2,12 +2,12 @@
  * Tells the order feed that money went back, in the transaction that knows it: a refund in the feed
  * is shown to issuers and can stop a twin of the dispute.
  */
-import type { Transaction } from 'kysely';
+import type { Selectable, Transaction } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import { runApart } from '../../base/db/transaction.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import { recordRefundInFeed } from '../../orders/saga-report.ts';
-import type { MovementRow } from './movement.store.ts';
+import type { MovementTable } from './ledger.table.ts';
 import type { MovementState } from './movement-state.ts';
 
 /** The refund's status in the order feed. The specification shows `SUCCEEDED` only. */
@@ -22,7 +22,10 @@ const FEED_STATUS: Partial<Record<MovementState, string>> = {
  * An order that cannot take the report must not stop the books about money: the report alone is undone,
  * and a person is told.
  */
-export async function reportMovement(trx: Transaction<Database>, row: MovementRow): Promise<void> {
+export async function reportMovement(
+  trx: Transaction<Database>,
+  row: Selectable<MovementTable>,
+): Promise<void> {
   const report = reportOf(row);
   if (report === undefined) return;
   const isReported = await runApart(trx, async () => void (await recordRefundInFeed(trx, report)));
@@ -31,7 +34,7 @@ export async function reportMovement(trx: Transaction<Database>, row: MovementRo
 
 type Report = Parameters<typeof recordRefundInFeed>[1];
 
-function reportOf(row: MovementRow): Report | undefined {
+function reportOf(row: Selectable<MovementTable>): Report | undefined {
   const status = FEED_STATUS[row.state];
   const { processor_reference: reference, amount_minor: amountMinor, charge_reference } = row;
   if (status === undefined || reference === null || charge_reference === null) return undefined;
@@ -50,7 +53,10 @@ function reportOf(row: MovementRow): Report | undefined {
   };
 }
 
-async function pageFailure(trx: Transaction<Database>, row: MovementRow): Promise<void> {
+async function pageFailure(
+  trx: Transaction<Database>,
+  row: Selectable<MovementTable>,
+): Promise<void> {
   await notify(trx, {
     organisationId: row.organisation_id,
     dedupeKey: `feed_report:${row.id}:${row.state}`,

@@ -7,7 +7,7 @@ import type { Database } from '../../base/db/database.ts';
 import { LAST_HOUR_WAIT_MS } from '../../base/kernel/limits.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
 import { notify } from '../../base/notify/notification.store.ts';
-import type { FailureClass, ProcessorRefund } from '../../service/processor/processor.ts';
+import type { FailureClass, ProcessorRefund } from '../../service/wire/processor.ts';
 import type { MovementMove, OurMovementRow } from './movement.store.ts';
 import { moveMovement } from './movement.store.ts';
 

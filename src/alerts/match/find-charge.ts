@@ -14,7 +14,7 @@ import type {
   ChargeQuery,
   Processor,
   ProcessorCharge,
-} from '../../service/processor/processor.ts';
+} from '../../service/wire/processor.ts';
 import type { AlertFacts } from './alert-facts.ts';
 import type { CandidateQuery } from './candidate.store.ts';
 import { findCandidateCharges, findChosenCharges, findWeakCandidates } from './candidate.store.ts';

@@ -7,8 +7,9 @@
  */
 
 import { isCurrencyCode, isMovableAmount } from '../../base/kernel/money.ts';
-import type { ProcessorCapabilities, ProcessorCharge } from '../../service/processor/processor.ts';
+import type { ProcessorCapabilities, ProcessorCharge } from '../../service/wire/processor.ts';
 import type { HoldReason } from '../cases/hold-reason.ts';
+import type { ChargeRules } from '../guard/refund-settings.ts';
 import type { Claim, Dispute, Ledger } from '../ledger/ledger.ts';
 import {
   capturedMinor,
@@ -24,7 +25,6 @@ import {
   roomMinor,
 } from '../ledger/ledger.ts';
 import { isChargedBack } from '../ledger/reading.ts';
-import type { ChargeRules } from './refund-settings.ts';
 
 /** What was decided. */
 export interface DecidedMoney {

@@ -4,11 +4,11 @@
  */
 
 import { nowDate } from '../../base/kernel/clock.ts';
+import type { AlertRead, RemoteAlert } from '../cases/alert-service.ts';
 import type { Beside } from '../cases/beside.store.ts';
 import { readBeside } from '../cases/beside.store.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import type { HoldReason } from '../cases/hold-reason.ts';
-import type { AlertRead, RemoteAlert } from '../declare/alert-service.ts';
 import {
   keyStandingOf,
   recordKeyAccepted,

@@ -11,31 +11,31 @@ import { backoffMs, cutWaitMs } from '../../base/kernel/backoff.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { crashPoint } from '../../base/kernel/crash-point.ts';
 import { assertInvariant } from '../../base/kernel/errors.ts';
+import type { RemoteAlert } from '../cases/alert-service.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { postponeCase } from '../cases/case.store.ts';
 import type { CaseDecision } from '../cases/case-decision.store.ts';
 import type { CaseStep } from '../cases/case-runner.ts';
 import type { Hold } from '../cases/hold-case.ts';
 import { closeRemote, conflictCase, holdCase } from '../cases/hold-case.ts';
-import type { RemoteAlert } from '../declare/alert-service.ts';
 import { lockCapsFor } from '../guard/caps.store.ts';
 import { mustLookAt } from '../guard/resume.store.ts';
+import { declareCovered } from '../ledger/declare-covered.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { claimOfAlert } from '../ledger/ledger.ts';
 import type { OurMovementRow } from '../ledger/movement.store.ts';
 import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
+import type { ReadingAnswer } from '../ledger/take-reading.ts';
+import { takeReadingWithKey } from '../ledger/take-reading.ts';
 import type { ChargeVerdict } from './assess-charge.ts';
 import { assessCharge } from './assess-charge.ts';
 import type { NoOpenAlert } from './check-alert.ts';
 import { checkAlert, hasTimeLeft, readSiblings } from './check-alert.ts';
-import { declareCovered } from './declare-covered.ts';
 import { acceptDispute, holdOf } from './no-refund.ts';
 import { attachCase, holdRefused } from './refunding-step.ts';
 import { reserveMovement } from './reserve-movement.ts';
 import type { SagaDeps } from './saga-deps.ts';
 import { sendMovement } from './send-movement.ts';
-import type { ReadingAnswer } from './take-reading.ts';
-import { takeReadingWithKey } from './take-reading.ts';
 
 /** Waits after something could not be asked: soon at first; later rarely, as each asks the service too. */
 const ASK_AGAIN = { baseMs: 2_000, maxMs: 10 * 60_000 };
@@ -286,7 +286,10 @@ async function reserve(
     },
   );
   if (refusal !== undefined) {
-    await holdRefused(trx, claim, { movement, settings: deps.settings, now });
+    // Why nothing was sent now counts, not how an earlier request of the movement ended.
+    const unsent = { state: 'NOT_SENT', failure_code: refusal, failure_class: null } as const;
+    const { round } = movement;
+    await holdRefused(trx, claim, { movement: { ...unsent, round }, settings: deps.settings, now });
     return undefined;
   }
   const waiting = await attachCase(trx, claim, { movementId: movement.id, now, keepLease: true });

@@ -7,9 +7,9 @@
  * answered.
  */
 
-import type { Answer, ProcessorRefund } from '../../service/processor/processor.ts';
+import type { Answer, ProcessorRefund } from '../../service/wire/processor.ts';
 import type { OurMovementRow } from '../ledger/movement.store.ts';
-import { releaseOf, requestOf } from './movement-request.ts';
+import { releaseOf, requestOf } from '../ledger/movement-request.ts';
 import type { SagaDeps } from './saga-deps.ts';
 
 /** What the processor shows of the movement. */

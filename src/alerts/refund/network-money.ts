@@ -94,14 +94,6 @@ async function recompute(trx: Transaction<Database>, charge: ChargeKey, now: Dat
   await wakeCasesOfCharge(trx, organisationId, { reference, now });
 }
 
-/** Finds the charge of an alert; `unanswered` where the processor's search gave no answer. */
-export type LocateCharge = (
-  alertId: string,
-  signal: AbortSignal,
-) => Promise<
-  { readonly kind: 'single'; readonly reference: string } | { readonly kind: 'none' | 'unanswered' }
->;
-
 /** A network movement whose moment has come: its alert changed, or its charge is still not known. */
 export async function placeNetworkMoney(
   deps: SagaDeps,

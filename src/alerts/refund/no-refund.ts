@@ -4,7 +4,7 @@ import type { Database } from '../../base/db/database.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { moveCase } from '../cases/case.store.ts';
 import type { Hold } from '../cases/hold-case.ts';
-import { ACCEPT_NOTES } from '../declare/notes.ts';
+import { ACCEPT_NOTES } from '../ledger/answer-notes.ts';
 import type { ChargeVerdict } from './assess-charge.ts';
 
 /** Accepts the dispute where the charge was disputed or charged back before. */

@@ -11,22 +11,22 @@ import { inTransaction } from '../../base/db/transaction.ts';
 import { cutWaitMs } from '../../base/kernel/backoff.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { LAST_HOUR_MS, LAST_HOUR_WAIT_MS } from '../../base/kernel/limits.ts';
-import { CAUTIOUS_CAPABILITIES } from '../../service/processor/processor.ts';
+import { CAUTIOUS_CAPABILITIES } from '../../service/wire/processor.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { moveCase, postponeCase, replanCase } from '../cases/case.store.ts';
 import { readPolicyFallback } from '../cases/case-decision.store.ts';
 import type { CaseStep } from '../cases/case-runner.ts';
 import type { Hold } from '../cases/hold-case.ts';
 import { holdCase } from '../cases/hold-case.ts';
+import type { RefundSettings } from '../guard/refund-settings.ts';
+import { declareCovered } from '../ledger/declare-covered.ts';
 import type { Ledger, Movement } from '../ledger/ledger.ts';
 import { claimOfAlert, isCovered, movementBehind } from '../ledger/ledger.ts';
 import type { OurMovementRow } from '../ledger/movement.store.ts';
 import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
-import { declareCovered } from './declare-covered.ts';
-import type { RefundSettings } from './refund-settings.ts';
+import { takeReading } from '../ledger/take-reading.ts';
 import { ruleRefusal } from './refusal.ts';
 import type { SagaDeps } from './saga-deps.ts';
-import { takeReading } from './take-reading.ts';
 
 /** A waiting case looks again by itself this often, in milliseconds; its movement's moves wake it at once. */
 const LOOK_MS = 10 * 60_000;

@@ -7,7 +7,7 @@
  * concedes at once).
  */
 
-import type { FailureClass } from '../../service/processor/processor.ts';
+import type { FailureClass } from '../../service/wire/processor.ts';
 import type { HoldReason } from '../cases/hold-reason.ts';
 import { isHoldReason } from '../cases/hold-reason.ts';
 import { ladderMs } from './retry-ladder.ts';

@@ -11,7 +11,7 @@ import type { Database } from '../../base/db/database.ts';
 import { assertInvariant } from '../../base/kernel/errors.ts';
 import { createId } from '../../base/kernel/ids.ts';
 import { LEASE_MS } from '../../base/kernel/limits.ts';
-import type { ProcessorCapabilities } from '../../service/processor/processor.ts';
+import type { ProcessorCapabilities } from '../../service/wire/processor.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import type { HoldReason } from '../cases/hold-reason.ts';
 import type { ChargeStanding } from '../guard/caps.store.ts';

@@ -5,13 +5,19 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import type { Log } from '../../base/kernel/log.ts';
-import type { Processor } from '../../service/processor/processor.ts';
-import type { ApplyRead } from '../apply/apply-read.ts';
+import type { Processor } from '../../service/wire/processor.ts';
+import type { AlertRead, AlertService, ApplyAlertSnapshot } from '../cases/alert-service.ts';
 import type { CaseRow } from '../cases/case.store.ts';
-import type { AlertRead, AlertService } from '../declare/alert-service.ts';
-import type { OpenAlerts } from '../declare/open-alerts.ts';
-import type { LocateCharge } from './network-money.ts';
-import type { RefundSettings } from './refund-settings.ts';
+import type { OpenAlerts } from '../cases/open-alerts.ts';
+import type { RefundSettings } from '../guard/refund-settings.ts';
+
+/** Finds the charge of an alert; `unanswered` where the processor's search gave no answer. */
+export type LocateCharge = (
+  alertId: string,
+  signal: AbortSignal,
+) => Promise<
+  { readonly kind: 'single'; readonly reference: string } | { readonly kind: 'none' | 'unanswered' }
+>;
 
 /** Everything the saga acts with. */
 export interface SagaDeps {
@@ -24,7 +30,7 @@ export interface SagaDeps {
   readonly processor: Processor;
   readonly alerts: AlertService;
   /** Takes an alert that was read onto our own row. */
-  readonly applyAlertSnapshot: ApplyRead;
+  readonly applyAlertSnapshot: ApplyAlertSnapshot;
   readonly openAlerts: OpenAlerts;
   readonly settings: RefundSettings;
   /** Finds the charge of an alert of the network's own refunds, where none was known. */

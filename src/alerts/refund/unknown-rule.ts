@@ -11,7 +11,7 @@ import type {
   FailureClass,
   ProcessorCapabilities,
   ProcessorRefund,
-} from '../../service/processor/processor.ts';
+} from '../../service/wire/processor.ts';
 import { nextTryMs, waitMaxMs } from './retry-ladder.ts';
 
 /** The refund in question. Times are milliseconds since 1970. */

@@ -6,8 +6,8 @@
  */
 
 import type { Clock } from '../../base/kernel/clock.ts';
+import { createProcessorCall } from '../../service/processor/processor-call.ts';
 import type { ActionsEndpoint } from '../guard/guard-env.ts';
-import { createProcessorCall } from '../refund/processor-call.ts';
 
 /** One call. */
 export interface ActionCall {

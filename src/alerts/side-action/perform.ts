@@ -9,7 +9,7 @@ import { inTransaction } from '../../base/db/transaction.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { notify } from '../../base/notify/notification.store.ts';
-import type { Processor } from '../../service/processor/processor.ts';
+import type { Processor } from '../../service/wire/processor.ts';
 import { blockCustomer } from '../guard/blocked.store.ts';
 import type { CallActions } from './actions-endpoint.ts';
 import type { SideActionRow } from './side-action.store.ts';

@@ -15,7 +15,7 @@ import { messageOf } from '../../base/kernel/errors.ts';
 import { LEASE_MS } from '../../base/kernel/limits.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import { notify } from '../../base/notify/notification.store.ts';
-import { createClaimGate } from '../guard/claim-gate.ts';
+import { createClaimGate } from '../guard/claim-gate.store.ts';
 import type { CancelChoice } from '../guard/guard-settings.ts';
 import type { Performed, SideActionPorts } from './perform.ts';
 import { performSideAction } from './perform.ts';
@@ -43,7 +43,7 @@ export interface SideActionDeps extends SideActionPorts {
 
 /** Alerts planned, and actions carried out, in one round. */
 const PLAN_BATCH = 50;
-const PERFORM_BATCH = 8;
+export const PERFORM_BATCH = 8;
 
 const RETRY = { baseMs: 5_000, maxMs: 60 * 60_000 };
 

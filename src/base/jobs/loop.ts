@@ -16,6 +16,8 @@ export interface LoopSpec {
    * work under way (`slots.ts`), calls `onFree` when a free slot may find more, and has a `finish`.
    */
   readonly runOnce: (onFree?: () => void) => Promise<number>;
+  /** A round that did less than this has left nothing. @default 1 */
+  readonly fullAt?: number;
   /** Waits for what rounds have left under way. */
   readonly finish?: () => Promise<void>;
   /** Longest time between two rounds, in milliseconds. */
@@ -97,7 +99,7 @@ export function startLoop(spec: LoopSpec, log: Log): Loop {
     try {
       const done = await spec.runOnce(wake);
       failures = 0;
-      return done > 0 ? 0 : spec.idleMs * (1 - JITTER * Math.random());
+      return done >= (spec.fullAt ?? 1) ? 0 : spec.idleMs * (1 - JITTER * Math.random());
     } catch (error) {
       failures += 1;
       log.error({ err: error, loop: spec.name, failures }, 'round failed');

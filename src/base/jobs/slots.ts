@@ -39,7 +39,7 @@ export function createSlots<Row>({ capacity, claim, run }: SlotsOptions<Row>): S
   let claiming = 0;
   const hurry = new AbortController();
   let isClosed = false;
-  /** Claims so far, and whether the last one found as many rows as there was room for. */
+  /** Claims answered so far, and whether the last one found as many rows as there was room for. */
   let claims = 0;
   let mayBeMore = false;
 
@@ -47,7 +47,7 @@ export function createSlots<Row>({ capacity, claim, run }: SlotsOptions<Row>): S
     const claimsBefore = claims;
     const work = run(row, hurry.signal).finally(() => {
       running.delete(work);
-      // A claim made meanwhile could not see what came in for this very row.
+      // A claim answered meanwhile could not see what came in for this very row.
       if (mayBeMore || claims > claimsBefore) onFree();
     });
     running.add(work);
@@ -58,9 +58,9 @@ export function createSlots<Row>({ capacity, claim, run }: SlotsOptions<Row>): S
     const free = capacity - running.size - claiming;
     if (isClosed || free <= 0) return 0;
     claiming += free;
-    claims += 1;
     try {
       const rows = await claim(free);
+      claims += 1;
       mayBeMore = rows.length >= free;
       for (const row of rows) void start(row, onFree);
       return mayBeMore ? rows.length : 0;

@@ -48,6 +48,11 @@ export function instantOf(date: Date): Instant {
   return `${date.toISOString().slice(0, -1)}000Z`;
 }
 
+/** A moment to the minute, as people read it: `2026-03-01 12:00 UTC`. */
+export function utcWords(at: Date): string {
+  return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
 /** The instant's milliseconds since 1970, microseconds cut off. */
 export function epochMsOf(instant: Instant): number {
   return Date.parse(`${instant.slice(0, 23)}Z`);

@@ -1,11 +1,11 @@
 /**
  * Writes to the notification outbox, inside the transaction that gives cause to tell somebody.
  */
-import type { Kysely } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import type { DueCondition } from '../jobs/due.store.ts';
-import type { Severity } from './notification.table.ts';
+import type { NotificationTable, Severity } from './notification.table.ts';
 
 /** A message for a person. */
 export interface NewNotification {
@@ -107,7 +107,7 @@ export async function claimDueNotifications(
     .sort((a, b) => a.id - b.id);
 }
 
-/** The messages have arrived, through a channel or in a digest. */
+/** The messages went out: through a channel, in a digest, or to the log alone ({@link LOG_ONLY}). */
 export async function markNotificationsSent(
   db: Kysely<Database>,
   ids: readonly number[],
@@ -145,6 +145,20 @@ export async function readVolume(
 
 /** `channel` of messages that went together in one. */
 export const DIGEST = 'digest';
+
+/** `channel` of messages that went to the log, because none was set: nobody was told. */
+export const LOG_ONLY = 'log';
+
+/** What became of a message: told once a channel took it, and not before. */
+export type Telling = 'told' | 'logged' | 'waiting' | 'given_up';
+
+/** Reads it of its row. */
+export function tellingOf(
+  row: Pick<Selectable<NotificationTable>, 'sent_at' | 'channel' | 'next_attempt_at'>,
+): Telling {
+  if (row.sent_at === null) return row.next_attempt_at === null ? 'given_up' : 'waiting';
+  return row.channel === LOG_ONLY ? 'logged' : 'told';
+}
 
 /** The attempt failed: when to try again, or null to give up. */
 export async function markNotificationFailed(

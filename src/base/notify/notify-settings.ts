@@ -87,6 +87,15 @@ export function notifySettingsOf(
   };
 }
 
+/** What the channels are called, in the order in which they are tried. */
+export function channelNames({ url, webhook, email }: NotifySettings): string[] {
+  return [
+    ...(url === undefined ? [] : ['Slack']),
+    ...(webhook === undefined ? [] : ['webhook']),
+    ...(email === undefined ? [] : ['e-mail']),
+  ];
+}
+
 /** The channels in the order in which they are tried. @throws {ConfigError} for one that cannot be used */
 export function openChannels(settings: NotifySettings, clock: Clock): Channel[] {
   const { url, webhook, email, allowLoopback = false } = settings;

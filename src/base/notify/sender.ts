@@ -20,6 +20,7 @@ import type { DueNotification } from './notification.store.ts';
 import {
   claimDueNotifications,
   DIGEST,
+  LOG_ONLY,
   markNotificationFailed,
   markNotificationsSent,
   notify,
@@ -122,7 +123,8 @@ async function deliver(context: SendContext, messages: readonly DueNotification[
   }
   const isDigest = messages.length > 1;
   const message = isDigest ? digestOf(messages, consoleUrl) : outgoing(first, consoleUrl);
-  const result = channels.length === 0 ? { channel: 'log' } : await tryChannels(context, message);
+  const result =
+    channels.length === 0 ? { channel: LOG_ONLY } : await tryChannels(context, message);
   if ('channel' in result) {
     await markNotificationsSent(
       db,

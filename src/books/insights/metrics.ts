@@ -13,6 +13,7 @@ import type { Operations } from './operations.store.ts';
 import { readOperations } from './operations.store.ts';
 import type { Overview } from './overview.store.ts';
 import { readOverview } from './overview.store.ts';
+import type { LineStatus, StatusLine } from './status-line.ts';
 
 /** Every metric: its type and what it means. */
 export const METRICS = {
@@ -102,6 +103,10 @@ export const METRICS = {
     help: 'Seconds since the last genuine webhook was stored.',
   },
   forestall_feed_backlog: { type: 'gauge', help: 'Orders and updates not sent yet, by queue.' },
+  forestall_health: {
+    type: 'gauge',
+    help: 'How each part of the installation is: 0 works, 1 is less than it should be, 2 does not work.',
+  },
   forestall_ready: { type: 'gauge', help: 'What /readyz of this process answers: 1, else 0.' },
   forestall_process_resident_bytes: { type: 'gauge', help: 'Memory that this process holds.' },
 } as const satisfies Record<
@@ -156,6 +161,17 @@ export async function readMetrics(sources: MetricSources): Promise<Sample[]> {
       ? []
       : labelled('forestall_feed_backlog', 'queue', Object.entries(await feedBacklog()))),
   ];
+}
+
+const HEALTH_VALUES: Readonly<Record<LineStatus, number>> = { ok: 0, warning: 1, failed: 2 };
+
+/** How each part is. */
+export function healthSamples(parts: readonly StatusLine[]): Sample[] {
+  return labelled(
+    'forestall_health',
+    'part',
+    parts.map(({ name, status }) => [name, HEALTH_VALUES[status]]),
+  );
 }
 
 /** What a receiver has counted. */

@@ -5,6 +5,7 @@ import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import { REQUESTS_PER_MINUTE_MAX } from '../../base/kernel/limits.ts';
+import { LOG_ONLY } from '../../base/notify/notification.store.ts';
 import { RECONCILE_FACTS } from '../reconcile/fact.store.ts';
 
 /** A process that has reported itself. */
@@ -25,13 +26,15 @@ export interface PoolUse {
   readonly pausedSeconds: number;
 }
 
-/** Messages to people that have not arrived. */
+/** Messages to people that no channel has taken. */
 export interface Undelivered {
   readonly waiting: number;
   /** Age of the oldest in seconds; 0 without any. */
   readonly oldestSeconds: number;
   /** Given up after the last attempt. */
   readonly givenUp: number;
+  /** Written to the log only in the last day, because no channel was set. */
+  readonly loggedOnly: number;
 }
 
 /** The figures. */
@@ -87,7 +90,8 @@ async function readWorkers(db: Kysely<Database>, scope: Scope): Promise<WorkerAg
   }));
 }
 
-async function readInbox(
+/** What was received and is not applied yet. */
+export async function readInbox(
   db: Kysely<Database>,
   { organisationId, now }: Scope,
 ): Promise<Pick<Operations, 'inboxWaiting' | 'inboxLagSeconds' | 'lastWebhookAt'>> {
@@ -141,7 +145,10 @@ async function readPools(db: Kysely<Database>, { organisationId, now }: Scope): 
   }));
 }
 
-/** Messages to people that have not arrived. */
+/** Messages written to the log only are counted for so long, in milliseconds. */
+const LOGGED_MS = 24 * 60 * 60_000;
+
+/** Messages to people that no channel has taken. */
 export async function readUndelivered(
   db: Kysely<Database>,
   { organisationId, now }: Scope,
@@ -156,10 +163,18 @@ export async function readUndelivered(
     .where('organisation_id', '=', organisationId)
     .where('sent_at', 'is', null)
     .executeTakeFirstOrThrow();
+  const { logged } = await db
+    .selectFrom('notification')
+    .select(sql<number>`count(*)`.as('logged'))
+    .where('organisation_id', '=', organisationId)
+    .where('sent_at', '>', new Date(now.getTime() - LOGGED_MS))
+    .where('channel', '=', LOG_ONLY)
+    .executeTakeFirstOrThrow();
   return {
     waiting: row.waiting,
     oldestSeconds: row.oldest === null ? 0 : secondsSince(row.oldest, now),
     givenUp: row.givenUp,
+    loggedOnly: logged,
   };
 }
 
@@ -183,7 +198,8 @@ async function countFindings(
   return counts;
 }
 
-async function readLastPoll(db: Kysely<Database>, scope: Scope): Promise<Date | null> {
+/** The end of the last poll that read the whole list; null before the first. */
+export async function readLastPoll(db: Kysely<Database>, scope: Scope): Promise<Date | null> {
   const row = await db
     .selectFrom('fact')
     .select('value')

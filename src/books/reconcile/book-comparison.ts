@@ -17,7 +17,7 @@ import {
   paidTooOften,
   surplusMinor,
 } from '../../alerts/ledger/ledger.ts';
-import type { ProcessorCharge } from '../../service/processor/processor.ts';
+import type { ProcessorCharge } from '../../service/wire/processor.ts';
 import type { AlertBooks } from './alert-books.ts';
 import { claimOf, isRefundDeclared, ownFor, unplacedMinor } from './alert-books.ts';
 import type { Contradiction } from './checks.store.ts';

@@ -26,8 +26,8 @@ import type {
   Processor,
   ProcessorCapabilities,
   ProcessorCharge,
-} from '../../service/processor/processor.ts';
-import { CAUTIOUS_CAPABILITIES } from '../../service/processor/processor.ts';
+} from '../../service/wire/processor.ts';
+import { CAUTIOUS_CAPABILITIES } from '../../service/wire/processor.ts';
 import type { AlertBooks } from './alert-books.ts';
 import type { ComparableAlert } from './book-check.store.ts';
 import {

@@ -4,7 +4,7 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 
-/** Names of the facts that reconcile writes. */
+/** Names of the facts that reconcile and the workers write. */
 export const RECONCILE_FACTS = {
   /** ISO 8601: the end of the last poll that read the whole list. */
   lastPollAt: 'last_poll_at',
@@ -20,6 +20,8 @@ export const RECONCILE_FACTS = {
   sweep: 'poll_sweep',
   /** Whether the last full round read enrolments. */
   enrolmentsRead: 'poll_enrolments_read',
+  /** How the worker that started last is set: what the rows alone do not show. */
+  workerSettings: 'worker_settings',
 } as const;
 export type ReconcileFact = (typeof RECONCILE_FACTS)[keyof typeof RECONCILE_FACTS];
 

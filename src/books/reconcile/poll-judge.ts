@@ -8,10 +8,10 @@ import { RECONCILE_FACTS, readFact, writeFact } from './fact.store.ts';
 import type { PollAlarm } from './poll-alarm.ts';
 import { setAlarm } from './poll-alarm.ts';
 import { judgeFailure, readFailureRecord } from './poll-failure.ts';
+import type { PollerOptions } from './poll-port.ts';
 import type { Tally } from './poll-round.ts';
 import { mustStop } from './poll-round.ts';
 import { lastWebhookAt } from './poll-target.store.ts';
-import type { PollerOptions } from './poller.ts';
 import type { SilenceRecord } from './silence.ts';
 import { judgeSilence, readSilenceRecord, unheardPeriod } from './silence.ts';
 

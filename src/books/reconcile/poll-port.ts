@@ -2,6 +2,11 @@
  * What polling needs of its neighbours: a client that reads, and the one path that applies what was
  * read. Webhooks take the same path, so a poll can never know better or worse than they do.
  */
+
+import type { Kysely } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import type { Clock } from '../../base/kernel/clock.ts';
+import type { Log } from '../../base/kernel/log.ts';
 import type { Alert } from '../../service/wire/alert.ts';
 import type { Enrolment } from '../../service/wire/enrolment.ts';
 import type { ReadList } from '../../service/wire/list.ts';
@@ -51,3 +56,22 @@ export type SnapshotEffect = 'created' | 'changed' | 'unchanged' | 'refused';
 export type ApplyPolled = (
   snapshots: readonly PolledSnapshot[],
 ) => Promise<readonly SnapshotEffect[]>;
+
+/** Options of {@link createPoller}. */
+export interface PollerOptions {
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly client: PollClient;
+  readonly organisationId: string;
+  /** The apply path, with source `poll`. */
+  readonly applySnapshots: ApplyPolled;
+  /** Names this process in the lease. */
+  readonly workerId: string;
+  /** Time between rounds: how long the lease outlives one, in milliseconds. @default 120000 */
+  readonly intervalMs?: number;
+  /** Lookups and enrolments are read in every so many rounds. @default 30 */
+  readonly lookupEvery?: number;
+  /** The service's clock minus ours, in milliseconds, as its last answer showed; undefined before. */
+  readonly clockSkewMs?: () => number | undefined;
+}

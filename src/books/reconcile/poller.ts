@@ -1,26 +1,11 @@
-/**
- * Polls the service for what webhooks may have missed, and says so when they miss it often.
- *
- * Place in the flow: beside receive. The list of alerts that need an action is read every two
- * minutes and applied through the same path as webhooks; an alert that we hold open and that left
- * the list is read by itself; a sweep about once an hour reads the others, lookups and enrolments.
- * One process per organisation polls, by a lease in the database.
- *
- * Durable after each round: the rows it healed, the facts `last_poll_at` and `last_poll_report`, and
- * findings with their messages. A round that dies loses only its report.
- */
-import type { Kysely } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
 import { closeFindingsOfSettledAlerts } from '../../base/findings/finding.store.ts';
 import { releaseLease, takeLease } from '../../base/jobs/cluster-lease.store.ts';
-import type { Clock } from '../../base/kernel/clock.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
-import type { Log } from '../../base/kernel/log.ts';
 import { runChecks } from './checks.ts';
 import { RECONCILE_FACTS, readFact, writeFact } from './fact.store.ts';
 import { pollEnrolments, pollLookups } from './poll-extras.ts';
 import { judgeRound } from './poll-judge.ts';
-import type { ApplyPolled, PollClient } from './poll-port.ts';
+import type { PollerOptions } from './poll-port.ts';
 import type { PollReport } from './poll-report.ts';
 import { standbyReport } from './poll-report.ts';
 import type { RoundContext, Tally } from './poll-round.ts';
@@ -33,25 +18,6 @@ import {
   RoundEndedError,
 } from './poll-round.ts';
 import { pollSweep } from './poll-sweep.ts';
-
-/** Options of {@link createPoller}. */
-export interface PollerOptions {
-  readonly db: Kysely<Database>;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly client: PollClient;
-  readonly organisationId: string;
-  /** The apply path, with source `poll`. */
-  readonly applySnapshots: ApplyPolled;
-  /** Names this process in the lease. */
-  readonly workerId: string;
-  /** Time between rounds: how long the lease outlives one, in milliseconds. @default 120000 */
-  readonly intervalMs?: number;
-  /** Lookups and enrolments are read in every so many rounds. @default 30 */
-  readonly lookupEvery?: number;
-  /** The service's clock minus ours, in milliseconds, as its last answer showed; undefined before. */
-  readonly clockSkewMs?: () => number | undefined;
-}
 
 /** Polls. */
 export interface Poller {

@@ -7,7 +7,7 @@ import type { Ledger, Movement } from '../../alerts/ledger/ledger.ts';
 import { isOurs } from '../../alerts/ledger/ledger.ts';
 import type { Observed } from '../../alerts/ledger/reading.ts';
 import { readingChanges } from '../../alerts/ledger/reading.ts';
-import type { ProcessorCharge, ProcessorRefund } from '../../service/processor/processor.ts';
+import type { ProcessorCharge, ProcessorRefund } from '../../service/wire/processor.ts';
 
 /** The ledger as shown, and what of the list our rows do not account for. */
 export interface ShownLedger {

@@ -8,6 +8,7 @@ import type { Transaction } from 'kysely';
 import type { CaseRow } from '../../alerts/cases/case.store.ts';
 import { lockCase } from '../../alerts/cases/case.store.ts';
 import { holdCase } from '../../alerts/cases/hold-case.ts';
+import { declareCovered } from '../../alerts/ledger/declare-covered.ts';
 import type { ChargeKey } from '../../alerts/ledger/ledger.store.ts';
 import { readLedger } from '../../alerts/ledger/ledger.store.ts';
 import type { Ledger } from '../../alerts/ledger/ledger.ts';
@@ -19,10 +20,9 @@ import {
   movementBehind,
 } from '../../alerts/ledger/ledger.ts';
 import { openLedger } from '../../alerts/ledger/open-ledger.ts';
-import { declareCovered } from '../../alerts/refund/declare-covered.ts';
+import type { ReadingAnswer } from '../../alerts/ledger/take-reading.ts';
+import { takeReadingWithKey } from '../../alerts/ledger/take-reading.ts';
 import type { SagaDeps } from '../../alerts/refund/saga-deps.ts';
-import type { ReadingAnswer } from '../../alerts/refund/take-reading.ts';
-import { takeReadingWithKey } from '../../alerts/refund/take-reading.ts';
 import type { Database } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { nowDate } from '../../base/kernel/clock.ts';

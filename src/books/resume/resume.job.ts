@@ -4,7 +4,7 @@
  * of every open case.
  *
  * Durable: the last sign of life, and the look under way, both in `fact`; the look ends by itself. While
- * it is under way nothing that sends or declares is claimed (`claim-gate.ts`); deadlines, alarms and deliveries
+ * it is under way nothing that sends or declares is claimed (`claim-gate.store.ts`); deadlines, alarms and deliveries
  * go on. Charges that the processor cannot be asked about are held back by themselves in the end (`withheld.job.ts`).
  */
 import type { RawBuilder } from 'kysely';

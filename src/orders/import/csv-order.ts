@@ -54,7 +54,12 @@ function pathOf(name: string): (string | number)[] | undefined {
 }
 
 export type ReadRow =
-  | { readonly ok: true; readonly order: Record<string, unknown> }
+  | {
+      readonly ok: true;
+      readonly order: Record<string, unknown>;
+      /** Puts the names of the columns into a text that names paths of the order. */
+      readonly inColumns: (text: string) => string;
+    }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
 /** Makes an order from the cells of one row. */
@@ -69,8 +74,10 @@ export function orderOfRow(columns: readonly Column[], cells: readonly string[])
     else put(root, column.path, value);
   }
   if (problems.length > 0) return { ok: false, problems };
-  const order = plain(root);
-  return { ok: true, order: isObject(order) ? order : {} };
+  const moved = new Map<string, string>();
+  const order = plain(root, { here: '', column: '', moved });
+  const inColumns = (text: string): string => renamed(text, moved);
+  return { ok: true, order: isObject(order) ? order : {}, inColumns };
 }
 
 type Node = Map<string | number, unknown>;
@@ -91,15 +98,51 @@ function put(root: Node, path: readonly (string | number)[], value: unknown): vo
   if (last !== undefined) node.set(last, value);
 }
 
+/** Where a part stands in the order and in the columns, and what stands elsewhere than its columns say. */
+interface Place {
+  readonly here: string;
+  readonly column: string;
+  readonly moved: Map<string, string>;
+}
+
 /** Numbered steps become arrays without gaps: an order may fill fewer columns than its neighbours. */
-function plain(value: unknown): unknown {
+function plain(value: unknown, place: Place): unknown {
   if (!(value instanceof Map)) return value;
-  const entries = [...value.entries()];
+  const entries: [string | number, unknown][] = [...value.entries()];
   if (entries.length > 0 && entries.every(([step]) => typeof step === 'number')) {
     entries.sort(([a], [b]) => Number(a) - Number(b));
-    return entries.map(([, entry]) => plain(entry));
+    return entries.map(([step, entry], index) => {
+      const here = `${place.here}[${index}]`;
+      const column = `${place.column}[${step}]`;
+      if (here !== column) place.moved.set(here, column);
+      return plain(entry, { ...place, here, column });
+    });
   }
-  return Object.fromEntries(entries.map(([step, entry]) => [String(step), plain(entry)]));
+  return Object.fromEntries(
+    entries.map(([step, entry]) => {
+      const dot = place.here === '' ? '' : '.';
+      const here = `${place.here}${dot}${step}`;
+      return [
+        String(step),
+        plain(entry, { ...place, here, column: `${place.column}${dot}${step}` }),
+      ];
+    }),
+  );
+}
+
+/** `items[0]`, or lists within lists: `items[0].parts[1]`. */
+const LIST_PATH = /(?<![\w.\]])[a-z]\w*(?:(?:\.\w+)*\[\d+\])+/gi;
+
+function renamed(text: string, moved: ReadonlyMap<string, string>): string {
+  if (moved.size === 0) return text;
+  return text.replaceAll(LIST_PATH, (path) => {
+    // The innermost list that has moved names all those around it.
+    for (let end = path.length; end > 0; end = path.lastIndexOf(']', end - 2) + 1) {
+      const column = moved.get(path.slice(0, end));
+      if (column !== undefined) return column + path.slice(end);
+    }
+    return path;
+  });
 }
 
 const JSON_COLUMNS: ReadonlySet<string> = new Set([

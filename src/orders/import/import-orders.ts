@@ -216,15 +216,16 @@ function unreadable(chunk: readonly FileEntry[]): Reject[] {
 }
 
 function refused(
-  orders: readonly { readonly line: number }[],
+  orders: readonly Extract<FileEntry, { readonly order: unknown }>[],
   results: readonly Result[],
 ): Reject[] {
   return results.flatMap((result, index) => {
-    const line = orders[index]?.line;
-    if (line === undefined || isStored(result)) return [];
+    const entry = orders[index];
+    if (entry === undefined || isStored(result)) return [];
+    const { line, inColumns = (text): string => text } = entry;
     const reasons =
       result.kind === 'refused'
-        ? result.problems.map(({ field, problem }) => `${field} ${problem}`)
+        ? result.problems.map(({ field, problem }) => `${inColumns(field)} ${problem}`)
         : [describeResult(result)];
     return { line, referenceId: result.referenceId, reasons };
   });

@@ -23,7 +23,12 @@ const LF = 0x0a;
 
 /** One order of the file, or why there is none. Lines count from 1; a CSV header is line 1. */
 export type FileEntry =
-  | { readonly line: number; readonly order: unknown }
+  | {
+      readonly line: number;
+      readonly order: unknown;
+      /** Puts the names of the file's columns into a text that names paths of the order. */
+      readonly inColumns?: (text: string) => string;
+    }
   | { readonly line: number; readonly problems: readonly Problem[] };
 
 /** A file being read. */
@@ -163,7 +168,8 @@ function entryOf(columns: readonly Column[], record: readonly string[], line: nu
     return { line, problems: [{ field: '(line)', problem }] };
   }
   const read = orderOfRow(columns, record);
-  return read.ok ? { line, order: read.order } : { line, problems: read.problems };
+  if (!read.ok) return { line, problems: read.problems };
+  return { line, order: read.order, inColumns: read.inColumns };
 }
 
 function unreadable(path: string, error: unknown): ConfigError {

@@ -10,19 +10,19 @@ import { isReadOnlyError, READ_ONLY_STEP } from '../../base/db/writable.ts';
 import { systemClock } from '../../base/kernel/clock.ts';
 import { ConfigError, messageOf, reasonOf } from '../../base/kernel/errors.ts';
 import { createLog } from '../../base/kernel/log.ts';
+import { failed } from '../../books/insights/status-line.ts';
 import type { Settings } from '../../running/config.ts';
 import { readSettings } from '../../running/config.ts';
 import type { ProcessorPlace } from '../../running/roles/open-processor.ts';
 import { openProcessor } from '../../running/roles/open-processor.ts';
 import type { ProcessorSettings } from '../../running/roles/remote-settings.ts';
-import type { Processor } from '../../service/processor/processor.ts';
 import { createBrandTokens } from '../../service/wire/brand-tokens.ts';
+import type { Processor } from '../../service/wire/processor.ts';
 import type { DoctorContext, Opened } from '../doctor/context.ts';
 import type { DoctorReport } from '../doctor/doctor.ts';
 import { runDoctor, summarise } from '../doctor/doctor.ts';
-import type { DoctorLine } from '../doctor/line.ts';
-import { failed } from '../doctor/line.ts';
 import { EXIT, runCommand } from './lifecycle.ts';
+import { showLines } from './line-text.ts';
 import { print } from './print.ts';
 import type { Running } from './running.ts';
 import { findRunning } from './running.ts';
@@ -139,13 +139,12 @@ function isPlace(settings: ProcessorSettings): settings is ProcessorPlace {
   return settings.kind !== 'sandbox';
 }
 
-const MARKS = { ok: 'ok     ', warning: 'warning', failed: 'FAILED ' } as const;
-
-/** The lines in columns, and the count. Pure. */
-export function showReport({ lines, ok, warnings, failed: wrong }: DoctorReport): string {
-  const width = Math.max(...lines.map(({ name }) => name.length));
-  const onOneLine = (text: string): string => text.replaceAll(/\s*\n\s*/g, '; ').replace(/\.$/, '');
-  const show = ({ name, status, detail, nextStep }: DoctorLine): string =>
-    `${MARKS[status]}  ${name.padEnd(width)}  ${onOneLine(detail)}${nextStep === null ? '' : `. ${nextStep}`}`;
-  return [...lines.map(show), '', `${ok} ok, ${warnings} warnings, ${wrong} failed.`].join('\n');
+/** The lines and the count. Pure. */
+export function showReport(report: DoctorReport, widthChars?: number): string {
+  const { lines, ok, warnings, failed: wrong } = report;
+  return [
+    showLines(lines, widthChars),
+    '',
+    `${ok} ok, ${warnings} warnings, ${wrong} failed.`,
+  ].join('\n');
 }

@@ -5,10 +5,11 @@
  * up waiting. Whatever nobody caught is logged and ends the process with status 1, so that a supervisor
  * starts it anew and the rows, which are the truth, are picked up from there.
  */
-import { ConfigError, KitError, messageOf, reasonOf } from '../../base/kernel/errors.ts';
+import { ConfigError, codeOf, KitError, messageOf, reasonOf } from '../../base/kernel/errors.ts';
 import { SHUTDOWN_MS } from '../../base/kernel/limits.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import { serialiseError } from '../../base/kernel/log.ts';
+import { wantsDetails } from '../../running/config.ts';
 
 /** Exit statuses: 0 done, 1 the thing asked about is wrong, 2 usage or settings. */
 export const EXIT = { done: 0, wrong: 1, usage: 2 } as const;
@@ -18,15 +19,43 @@ export async function runCommand(command: () => Promise<void>): Promise<void> {
   try {
     await command();
   } catch (error) {
-    const text = error instanceof KitError ? error.message : `Unexpected: ${messageOf(error)}`;
-    console.error(text);
-    if (!(error instanceof KitError) && error instanceof Error) console.error(error.stack);
-    // A wrong setting has said all; the cause would quote it.
-    if (error instanceof KitError && !(error instanceof ConfigError) && error.cause !== undefined) {
-      console.error(`Cause: ${reasonOf(error.cause)}`);
-    }
-    process.exitCode = error instanceof ConfigError ? EXIT.usage : EXIT.wrong;
+    tellFailure(error);
   }
+}
+
+/** Prints a failure as a person reads it, never with a stack, and sets the exit status. */
+export function tellFailure(error: unknown): void {
+  for (const line of failureLines(error)) console.error(line);
+  process.exitCode = error instanceof ConfigError ? EXIT.usage : EXIT.wrong;
+}
+
+/** What the machine refuses, by its code, and what to do. */
+const MACHINE_STEPS: Readonly<Record<string, string>> = {
+  EACCES: 'Run it where you may write, or give this user the right.',
+  EPERM: 'Run it where you may write, or give this user the right.',
+  EROFS: 'The place is read-only. Run it in a folder that can be written to.',
+  ENOSPC: 'The disk is full. Make room, then run it again.',
+  EMFILE: 'Too many files are open. Raise the limit (ulimit -n).',
+  ENOENT: 'Something that is needed is not there. Check the path.',
+  EADDRINUSE: 'Another program has the port. Choose another one in the settings.',
+};
+
+/** The lines about a failure. */
+export function failureLines(error: unknown): string[] {
+  if (error instanceof KitError) {
+    // A wrong setting has said all; the cause would quote it.
+    const hasCause = !(error instanceof ConfigError) && error.cause !== undefined;
+    return [error.message, ...(hasCause ? [`Cause: ${reasonOf(error.cause)}`] : [])];
+  }
+  const step = MACHINE_STEPS[codeOf(error) ?? ''];
+  if (step !== undefined) return [`${messageOf(error)}.`, step];
+  const stack = wantsDetails() && error instanceof Error ? [error.stack ?? ''] : [];
+  return [
+    `Unexpected: ${messageOf(error)}`,
+    ...(stack.length > 0
+      ? stack
+      : ['This is a defect of ours. FORESTALL_LOG_LEVEL=debug shows where; please report it.']),
+  ];
 }
 
 /**

@@ -1,16 +1,13 @@
 #!/usr/bin/env node
 /**
- * The `forestall` command.
- *
- * Exit status 0: done. 1: the thing asked about is wrong. 2: usage or settings.
+ * The `forestall` command. Nothing is imported before Node itself is known to be new enough: an old one
+ * would fail inside some library, with a stack that tells nobody what to do.
  */
-import { CommanderError } from 'commander';
-import { EXIT } from './lifecycle.ts';
-import { createProgram } from './program.ts';
+import { tooOldNode } from './node-version.ts';
 
-try {
-  await createProgram().parseAsync();
-} catch (error) {
-  if (!(error instanceof CommanderError)) throw error;
-  process.exitCode = error.exitCode === 0 ? EXIT.done : EXIT.usage;
+const fault = tooOldNode(process.versions.node);
+if (fault === undefined) await import('./run.ts');
+else {
+  console.error(fault);
+  process.exitCode = 2;
 }

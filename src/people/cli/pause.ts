@@ -13,9 +13,13 @@ import { resumeProcessor } from '../../alerts/guard/processor-breaker.store.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
+import { readHealth } from '../../books/insights/health.ts';
 import { readSettings } from '../../running/config.ts';
+import { EXIT } from './lifecycle.ts';
+import { showLines } from './line-text.ts';
 import type { OpenOrdersContext, OrdersContext } from './orders.ts';
 import { withContext } from './orders.ts';
+import { print } from './print.ts';
 
 /** Whose name stands in the audit log. */
 const OPERATOR = 'cli';
@@ -48,12 +52,15 @@ export function registerPause(program: Command, openContext: OpenOrdersContext):
     );
   program
     .command('status')
-    .description('whether refunds may go, what was sent lately, and what waits for people')
+    .description('whether each part works, what was sent lately, and what waits for people')
     .option('--json', 'print JSON')
-    .action(async ({ json }: { readonly json?: boolean }) => {
+    .action(async (flags: { readonly json?: boolean }) => {
       await run(async ({ db, clock, organisationId }) => {
-        const status = await readGuardStatus(db, organisationId, nowDate(clock));
-        console.log(json === true ? JSON.stringify(status, null, 2) : show(status));
+        const now = nowDate(clock);
+        const health = await readHealth(db, { organisationId, now });
+        const status = await readGuardStatus(db, organisationId, now);
+        print(flags, { health, ...status }, `${showLines(health)}\n\n${show(status)}`);
+        if (health.some((part) => part.status === 'failed')) process.exitCode = EXIT.wrong;
       });
     });
 }
@@ -107,26 +114,21 @@ async function resetBreaker({ db, clock, organisationId }: OrdersContext): Promi
   );
 }
 
-function show({ pause: paused, breaker, processor, ...status }: GuardStatus): string {
+function show({ breaker, ...status }: GuardStatus): string {
   const { sentLastHour, sentLastDay, reviewsOpen, approvalsWaiting } = status;
   return [
-    paused === null
-      ? 'Refunds    may go'
-      : `Refunds    PAUSED since ${paused.at.toISOString()} by ${paused.by.replace('operator:', '')}${paused.reason === '' ? '' : `: ${paused.reason}`}`,
-    `Breaker    ${showBreaker(breaker)}`,
-    ...(processor === null
+    ...(status.pause === null || status.pause.reason === ''
       ? []
-      : [
-          `Processor  REFUSES US (${processor.code}) since ${processor.openedAt.toISOString()}: correct it, then "forestall resume --processor"`,
-        ]),
-    `Sent       ${showSent(sentLastHour)} in the last hour, ${showSent(sentLastDay)} in the last day`,
+      : [`Stopped    because: ${status.pause.reason}`]),
+    `Breaker    ${showBreaker(breaker)}`,
+    `Sent       ${showSent(sentLastHour)} in the last hour`,
+    `           ${showSent(sentLastDay)} in the last day`,
     `Reviews    ${reviewsOpen} open, ${approvalsWaiting} of them wait for a second person`,
   ].join('\n');
 }
 
 function showBreaker({ openedAt, threshold }: GuardStatus['breaker']): string {
-  if (openedAt !== null)
-    return `OPEN since ${openedAt.toISOString()}: automatic refunds are stopped`;
+  if (openedAt !== null) return 'open';
   return threshold === null
     ? 'closed; too little history to know the usual rate'
     : `closed; opens above ${threshold} alerts in a window`;

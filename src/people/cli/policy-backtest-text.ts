@@ -2,8 +2,8 @@
  * What `forestall policy backtest` prints for people. Pure.
  */
 import { formatMoney } from '../../base/kernel/money.ts';
-import type { Answer, BacktestResult, Changed, Sums, Tally } from '../../policy/backtest.ts';
-import type { RuleTally } from '../../policy/rule-tally.ts';
+import type { BacktestResult, Changed, Tally } from '../../policy/backtest.ts';
+import type { Answer, RuleTally, Sums } from '../../policy/rule-tally.ts';
 import { table } from './orders-text.ts';
 import { wrapWords } from './wrap-words.ts';
 

@@ -8,6 +8,7 @@ import { registerDoctor } from './doctor.ts';
 import { registerEconomics } from './economics.ts';
 import { registerErase } from './erase.ts';
 import { registerHealth } from './health.ts';
+import { addExamples, HELP } from './help.ts';
 import { registerNotify } from './notify.ts';
 import { registerOperators } from './operators.ts';
 import { registerOrdersCommands } from './orders.ts';
@@ -29,6 +30,7 @@ export function createProgram(): Command {
     .description('The merchant’s side of a chargeback prevention service.')
     .version(readVersion())
     .showHelpAfterError('See forestall --help.')
+    .configureHelp(HELP)
     .exitOverride();
 
   registerStart(program);
@@ -49,7 +51,25 @@ export function createProgram(): Command {
   registerReseal(program, openRunning);
   registerDoctor(program);
   registerHealth(program);
+  addExamples(program);
+  program.addHelpText(
+    'after',
+    '\nWithout a command: start.\n\nExamples:\n  $ forestall\n  $ forestall doctor\n  $ forestall help orders',
+  );
   return program;
+}
+
+/** What asks about the program itself. */
+const ABOUT: ReadonlySet<string> = new Set(['-h', '--help', '-V', '--version']);
+
+/**
+ * `forestall` alone is `forestall start`. A default command of the library would also take a misspelt name for
+ * an argument of its own, and suggest nothing.
+ */
+export function withDefaultCommand(args: readonly string[]): string[] {
+  const [first] = args;
+  const isCommand = first !== undefined && (ABOUT.has(first) || !first.startsWith('-'));
+  return isCommand ? [...args] : ['start', ...args];
 }
 
 function readVersion(): string {

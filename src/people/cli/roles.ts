@@ -15,7 +15,6 @@ import { ConfigError } from '../../base/kernel/errors.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import { createLog } from '../../base/kernel/log.ts';
 import type { Settings } from '../../running/config.ts';
-import { createConsoleRole } from '../../running/roles/console.ts';
 import type { LiveSettings } from '../../running/roles/live-settings.ts';
 import { openLiveSettings } from '../../running/roles/live-settings.ts';
 import { openOwnProcessor } from '../../running/roles/open-processor.ts';
@@ -32,6 +31,7 @@ import {
 import { sharedReadiness } from '../../running/roles/readiness.ts';
 import { createServeRole } from '../../running/roles/serve.ts';
 import { startWorkRole } from '../../running/roles/work.ts';
+import { createConsoleRole } from '../console/console-role.ts';
 import { examine } from './doctor.ts';
 import type { Running } from './lifecycle.ts';
 import { runCommand, runUntilSignal } from './lifecycle.ts';

@@ -3,71 +3,118 @@
  */
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { ConfigError } from '../../base/kernel/errors.ts';
-import { createLog } from '../../base/kernel/log.ts';
-import { readSettings } from '../../running/config.ts';
+import { ConfigError, codeOf, KitError } from '../../base/kernel/errors.ts';
+import { readSandboxSettings } from '../../running/config.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
-import { createSandbox, readSeedFile } from '../../sandbox/index.ts';
-import { createBrandTokens } from '../../service/wire/brand-tokens.ts';
+import {
+  createSandbox,
+  readScenarioFile,
+  readSeedExample,
+  readSeedFile,
+  runScenario,
+} from '../../sandbox/index.ts';
 import type { Running } from './lifecycle.ts';
-import { runCommand, runUntilSignal } from './lifecycle.ts';
-
-interface SandboxFlags {
-  readonly webhooks?: string;
-  readonly seed: string;
-  readonly seedFile?: string;
-  readonly snapshot?: string;
-}
+import { EXIT, runCommand, runUntilSignal } from './lifecycle.ts';
+import type { SandboxFlags } from './sandbox-flags.ts';
+import { sandboxLog, sandboxOptions } from './sandbox-flags.ts';
+import { accountsText, scenarioText } from './sandbox-text.ts';
 
 export function registerSandbox(program: Command): void {
-  program
+  const sandbox = program
     .command('sandbox')
     .description('runs the service’s interface on this machine, in memory')
+    .option('--port <number>', 'where it listens; 0 takes a free port (default: 8082)')
+    .option('--host <address>', '0.0.0.0 lets other containers in', '127.0.0.1')
     .option('--webhooks <url>', 'where events are sent')
+    .option('--clock <time>', 'when its clock begins, for example 2026-11-01T00:00Z')
+    .option('--rate <number>', 'how fast it runs: 1 as ours, 60 a minute per second, 0 not at all')
     .option('--seed <number>', 'everything random follows from it', '1')
     .option('--seed-file <file>', 'YAML: organisations, charges, orders, alerts to begin with')
-    .option(
-      '--snapshot <file>',
-      'goes on from this file when it is there, and writes it at the end',
-    )
+    .option('--scenario <file>', 'plays a story first and says how each step went')
+    .option('--once', 'ends after the scenario, with status 1 when a step went wrong')
+    .option('--record <file>', 'writes what happened as a scenario file at the end')
+    .option('--snapshot <file>', 'goes on from this file if it is there, and writes it at the end')
     .action(async (flags: SandboxFlags) => {
-      await runCommand(async () => await runUntilSignal(() => startSandbox(flags)));
+      await runCommand(async () => {
+        if (flags.once === true) await playOnce(flags);
+        else await runUntilSignal(() => startSandbox(flags));
+      });
+    });
+  sandbox
+    .command('init')
+    .description('writes a commented seed file')
+    .argument('[file]', 'where to', 'forestall-sandbox.yaml')
+    .action(async (file: string) => {
+      await runCommand(async () => await writeSeedFile(file));
     });
 }
 
-async function startSandbox(flags: SandboxFlags): Promise<Running> {
-  const settings = readSettings();
-  const log = createLog({ level: settings.logLevel === 'info' ? 'warn' : settings.logLevel });
-  const seed = Number(flags.seed);
-  if (!Number.isSafeInteger(seed)) throw new ConfigError('--seed must be a whole number.');
-  const sandbox = await createSandbox({
-    port: settings.sandboxPort,
-    seed,
-    log,
-    brandTokens: createBrandTokens(settings.brandTokens),
-    ...(flags.webhooks === undefined ? {} : { webhookUrl: flags.webhooks }),
-  });
-  const { snapshot } = flags;
+/** A sandbox with all that it begins with, and whether its scenario went as told. */
+interface Begun {
+  readonly sandbox: Sandbox;
+  readonly ok: boolean;
+}
+
+async function begin(flags: SandboxFlags): Promise<Begun> {
+  const scenario =
+    flags.scenario === undefined ? undefined : await readScenarioFile(flags.scenario);
+  const options = sandboxOptions(flags, scenario, readSandboxSettings());
+  const sandbox = await createSandbox(options).catch(failAsConfig);
   try {
-    if (snapshot !== undefined) await restore(sandbox, snapshot);
-    if (flags.seedFile !== undefined) sandbox.seed(await readSeedFile(flags.seedFile));
+    if (flags.snapshot !== undefined) await restore(sandbox, flags.snapshot);
+    if (flags.seedFile !== undefined) await seed(sandbox, flags.seedFile);
+    console.log(accountsText(sandbox, flags));
+    if (scenario === undefined) return { sandbox, ok: true };
+    const report = await runScenario(sandbox, scenario);
+    console.log(scenarioText(report));
+    return { sandbox, ok: report.ok };
   } catch (error) {
     await sandbox.close();
     throw error;
   }
-  printAccounts(sandbox);
-  return {
-    log,
-    async stop(): Promise<void> {
-      if (snapshot !== undefined) await save(sandbox, snapshot);
-      await sandbox.close();
-    },
-  };
+}
+
+async function seed(sandbox: Sandbox, file: string): Promise<void> {
+  const data = await readSeedFile(file);
+  try {
+    sandbox.seed(data);
+  } catch (error) {
+    failAsConfig(error);
+  }
+}
+
+/** A rule of the sandbox refused what a flag or a file says. */
+function failAsConfig(error: unknown): never {
+  if (error instanceof KitError && error.code === 'REFUSED') {
+    throw new ConfigError(error.message, { cause: error });
+  }
+  throw error;
+}
+
+async function playOnce(flags: SandboxFlags): Promise<void> {
+  if (flags.scenario === undefined) {
+    throw new ConfigError('--once ends after a scenario: name one with --scenario FILE.');
+  }
+  const { sandbox, ok } = await begin(flags);
+  await end(sandbox, flags);
+  if (!ok) process.exitCode = EXIT.wrong;
+}
+
+async function startSandbox(flags: SandboxFlags): Promise<Running> {
+  const { sandbox } = await begin(flags);
+  return { log: sandboxLog(readSandboxSettings()), stop: () => end(sandbox, flags) };
+}
+
+/** Writes what was asked for, then closes. */
+async function end(sandbox: Sandbox, { snapshot, record }: SandboxFlags): Promise<void> {
+  if (snapshot !== undefined) await write(snapshot, JSON.stringify(sandbox.snapshot()));
+  if (record !== undefined) await write(record, sandbox.recording());
+  await sandbox.close();
 }
 
 /** Writes beside the file first: one that is cut off half-way never replaces a good one. */
-async function save(sandbox: Sandbox, file: string): Promise<void> {
-  await writeFile(`${file}.new`, JSON.stringify(sandbox.snapshot()));
+async function write(file: string, text: string): Promise<void> {
+  await writeFile(`${file}.new`, text);
   await rename(`${file}.new`, file);
 }
 
@@ -88,15 +135,13 @@ async function restore(sandbox: Sandbox, file: string): Promise<void> {
   }
 }
 
-function printAccounts({ accounts, url }: Sandbox): void {
-  console.log(`
-The sandbox listens on ${url}, everything in memory. See ${url}/sandbox
-
-  FORESTALL_SERVICE_URL=${url}
-  FORESTALL_API_KEY=${accounts.organisationKey}
-  FORESTALL_PARTNER_API_KEY=${accounts.partnerKey}
-  FORESTALL_WEBHOOK_SECRETS=${accounts.webhookSecret}
-  FORESTALL_ORGANISATION_ID=${accounts.organisationId}
-  FORESTALL_INTEGRATION_ID=${accounts.integrationId}
-`);
+async function writeSeedFile(file: string): Promise<void> {
+  try {
+    // Fails when the file is there: somebody may have edited it.
+    await writeFile(file, await readSeedExample(), { flag: 'wx' });
+  } catch (cause) {
+    const why = codeOf(cause) === 'EEXIST' ? 'is there already' : 'cannot be written';
+    throw new ConfigError(`${file} ${why}. Name another file.`, { cause });
+  }
+  console.log(`${file} is written. Edit it, then:\n  forestall sandbox --seed-file ${file}`);
 }

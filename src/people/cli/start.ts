@@ -23,7 +23,6 @@ import type { Log } from '../../base/kernel/log.ts';
 import { createLog } from '../../base/kernel/log.ts';
 import { acceptOrders } from '../../orders/intake.ts';
 import type { Settings } from '../../running/config.ts';
-import { createConsoleRole } from '../../running/roles/console.ts';
 import type { LiveSettings } from '../../running/roles/live-settings.ts';
 import { openLiveSettings } from '../../running/roles/live-settings.ts';
 import { openOwnProcessor } from '../../running/roles/open-processor.ts';
@@ -32,10 +31,12 @@ import { openParts } from '../../running/roles/parts.ts';
 import { refuseForeignKey } from '../../running/roles/pinned-organisation.ts';
 import { openPolicies } from '../../running/roles/policies.ts';
 import { createServeRole } from '../../running/roles/serve.ts';
+import type { AskHealth } from '../../running/roles/shared-health.ts';
 import { startWorkRole } from '../../running/roles/work.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
 import { createSandbox } from '../../sandbox/index.ts';
 import { createBrandTokens } from '../../service/wire/brand-tokens.ts';
+import { createConsoleRole } from '../console/console-role.ts';
 import { startDemo } from './demo/demo.ts';
 import { examine } from './doctor.ts';
 import type { Running } from './lifecycle.ts';
@@ -49,12 +50,16 @@ import { tryListenerSettings, tryPolicy, tryWorkerSettings } from './try-setting
 /** Where the log goes while the terminal shows people what happens. */
 const LOG_FILE = '.forestall/forestall.log';
 
+/** The sandbox lives in memory, so the next start is a new world. */
+const STOPPED =
+  'Stopped. The next start plays a new organisation; what happened in this one stays in .forestall/, and no page shows it.';
+
 /** Stops what was started, last first. */
 type Stop = () => Promise<void>;
 
 export function registerStart(program: Command): void {
   program
-    .command('start', { isDefault: true })
+    .command('start')
     .description('runs everything in one process; with no settings, against the sandbox')
     .option('--quiet', 'with the sandbox: no demonstration, only the service')
     .action(async (options: { quiet?: boolean }) => {
@@ -81,7 +86,7 @@ async function start(quiet: boolean): Promise<Running> {
     if (settings.databaseUrl !== undefined) await warnOfSuperuser(parts.database.db, log);
     await warnOfLossyDatabase(parts.database.db, log);
     const consoleToken = settings.consoleToken ?? randomBytes(18).toString('base64url');
-    const ports = await startRoles({ live, world, parts, consoleToken }, stops);
+    const { health, ...ports } = await startRoles({ live, world, parts, consoleToken }, stops);
     const unfollow = live.follow({ log, keyKeeper: parts.keyKeeper });
     stops.push(async () => unfollow());
     const webhookUrl = `http://127.0.0.1:${ports.webhooks}/webhooks`;
@@ -89,7 +94,7 @@ async function start(quiet: boolean): Promise<Running> {
     if (sandbox !== undefined) {
       sandbox.pointWebhooksAt(webhookUrl);
       printBanner({ ports, consoleToken, sandbox, quiet });
-      if (!quiet) startShow(parts, sandbox, stops);
+      if (!quiet) startShow({ parts, sandbox, health }, stops);
     } else {
       log.info(
         { ports, ...(settings.consoleToken === undefined ? { consoleToken } : {}) },
@@ -104,7 +109,7 @@ async function start(quiet: boolean): Promise<Running> {
     log,
     async stop(): Promise<void> {
       await stopAll();
-      if (demonstration) console.log('Stopped. The data stays in .forestall/ for the next start.');
+      if (demonstration) console.log(STOPPED);
     },
   };
 }
@@ -174,7 +179,7 @@ interface RoleParts {
 async function startRoles(
   { live, world, parts, consoleToken }: RoleParts,
   stops: Stop[],
-): Promise<{ webhooks: number; console: number }> {
+): Promise<{ webhooks: number; console: number; health: AskHealth }> {
   const settings = live.current();
   const demonstration = settings.service.kind === 'sandbox';
   await refuseForeignKey(parts.client.alerts, parts.organisationId);
@@ -223,14 +228,26 @@ async function startRoles(
     orNextFree: demonstration,
   });
   stops.push(() => closeServer(consoleServer));
-  return { webhooks, console: consolePort };
+  return { webhooks, console: consolePort, health: serve.health };
+}
+
+interface Show {
+  readonly parts: Parts;
+  readonly sandbox: Sandbox;
+  readonly health: AskHealth;
 }
 
 /** The demonstration merchant and the live view. */
-function startShow(parts: Parts, sandbox: Sandbox, stops: Stop[]): void {
+function startShow({ parts, sandbox, health }: Show, stops: Stop[]): void {
   const { database, clock, organisationId, wakeBus, place } = parts;
   const { db } = database;
-  const stopLines = startLiveLines({ db, organisationId, wakeBus, output: process.stdout });
+  const stopLines = startLiveLines({
+    db,
+    organisationId,
+    wakeBus,
+    output: process.stdout,
+    health,
+  });
   const stopDemo = startDemo({
     sandbox,
     log: parts.log.child({ part: 'demo' }),

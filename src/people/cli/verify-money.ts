@@ -18,7 +18,7 @@ import {
   runMoneyScenarios,
 } from '../../running/verify/money/run-money-scenarios.ts';
 import type { ProcessorSettings } from '../../sandbox/options.ts';
-import type { ProcessorCapabilities } from '../../service/processor/processor.ts';
+import type { ProcessorCapabilities } from '../../service/wire/processor.ts';
 import { EXIT } from './lifecycle.ts';
 import { createProgress } from './progress.ts';
 

@@ -5,7 +5,6 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Command } from 'commander';
-import { createHttpProcessor } from '../../alerts/refund/http-processor.ts';
 import { systemClock } from '../../base/kernel/clock.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import { readProcessorSecret } from '../../running/config.ts';
@@ -23,7 +22,8 @@ import {
 } from '../../running/verify/processor-conformance.ts';
 import { createSandboxFixture } from '../../running/verify/sandbox-fixture.ts';
 import { createSandbox } from '../../sandbox/index.ts';
-import type { Processor } from '../../service/processor/processor.ts';
+import { createHttpProcessor } from '../../service/processor/http-processor.ts';
+import type { Processor } from '../../service/wire/processor.ts';
 import { EXIT, runCommand } from './lifecycle.ts';
 import { createProgress } from './progress.ts';
 

@@ -4,8 +4,8 @@
 import type { RequestHandler, Router } from 'express';
 import express from 'express';
 import { z } from 'zod';
-import { applyChargeChoice } from '../../alerts/cases/choose-charge.ts';
-import { OPERATOR_REFUSALS } from '../../alerts/cases/operator-decision.ts';
+import { applyChargeChoice } from '../../alerts/review/choose-charge.ts';
+import { OPERATOR_REFUSALS } from '../../alerts/review/operator-decision.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { Account } from '../../books/history/account.ts';
 import type { ChargeHistory } from '../../books/history/history.store.ts';

@@ -31,7 +31,7 @@ import { NOT_FOUND, route, sendFault, sendJson } from './reply.ts';
 /** Largest body of a request, in bytes: a comment of 500 characters. */
 const BODY_BYTES_MAX = 16 * 1024;
 
-type Parts = Pick<ConsoleOptions, 'db' | 'clock' | 'organisationId'>;
+type Parts = Pick<ConsoleOptions, 'db' | 'clock' | 'organisationId' | 'health'>;
 
 /** What is needed of authentication: who asks. */
 type Callers = Pick<Auth, 'callerOf'>;
@@ -241,10 +241,16 @@ function sideActionsHandler({ db, organisationId }: Parts): RequestHandler {
   };
 }
 
-function statusHandler({ db, clock, organisationId }: Parts): RequestHandler {
+function statusHandler({ db, clock, organisationId, health }: Parts): RequestHandler {
   return async (_request, response) => {
     const status = await readGuardStatus(db, organisationId, nowDate(clock));
     sendJson(response, 200, {
+      health: (await health()).parts.map(({ name, status: state, detail, nextStep }) => ({
+        part: name,
+        status: state,
+        detail,
+        next_step: nextStep,
+      })),
       paused: status.pause !== null,
       pause: status.pause,
       breaker_opened_at: status.breaker.openedAt,

@@ -8,13 +8,21 @@
 import type { ErrorRequestHandler, Express, RequestHandler } from 'express';
 import express from 'express';
 import helmet from 'helmet';
+import { trustProxySetting } from '../../base/http/caller-address.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
+import { createId } from '../../base/kernel/ids.ts';
 import type { Log } from '../../base/kernel/log.ts';
-import { readMetrics, renderMetrics } from '../../books/insights/metrics.ts';
-import { trustProxySetting } from './access/caller-address.ts';
+import { healthSamples, readMetrics, renderMetrics } from '../../books/insights/metrics.ts';
 import { createApiRouter } from './api.ts';
 import { createAuth } from './auth.ts';
+import type { AnswerFault } from './in-time.ts';
+import {
+  answerInTime,
+  databaseFault,
+  isDatabaseFailure,
+  refuseWithoutDatabase,
+} from './in-time.ts';
 import { createPages } from './pages.ts';
 import type { ConsoleOptions } from './ports.ts';
 import type { Fault } from './reply.ts';
@@ -23,7 +31,7 @@ import { loadAssets } from './view/assets.ts';
 import { html } from './view/html.ts';
 import { renderPlain } from './view/shell.ts';
 import type { PageContext } from './visit.ts';
-import { sendHtml } from './visit.ts';
+import { localPath, sendHtml } from './visit.ts';
 
 /** Shortest token that is accepted, in characters. */
 const TOKEN_LENGTH_MIN = 16;
@@ -61,6 +69,9 @@ export function createConsoleApp(options: ConsoleOptions): Express {
     },
   });
   app.use(context.assets.serve);
+  const answerFault = createFaultAnswer(context);
+  app.use(answerInTime(answerFault));
+  app.use(refuseWithoutDatabase(health, answerFault));
   app.use(auth.identify);
   app.use('/api', auth.forPrograms);
   if (orderRoutes !== undefined) app.use('/api/orders', orderRoutes);
@@ -68,7 +79,6 @@ export function createConsoleApp(options: ConsoleOptions): Express {
   app.use('/metrics', auth.forPrograms);
   route(app, '/metrics', { get: metricsHandler(options) });
   app.use(createPages(context));
-  const answerFault = createFaultAnswer(context);
   app.use((request, response) => answerFault(request, response, { status: 404, ...NOT_FOUND }));
   app.use(createErrorHandler(options.log, answerFault));
   return app;
@@ -103,19 +113,22 @@ function securityHeaders(secureCookies: boolean): RequestHandler[] {
 }
 
 function metricsHandler(options: ConsoleOptions): RequestHandler {
-  const { db, clock, organisationId, receiveCounts, feedBacklog } = options;
+  const { db, clock, organisationId, receiveCounts, feedBacklog, health } = options;
   return async (_request, response) => {
     const now = nowDate(clock);
-    const samples = await readMetrics({ db, organisationId, now, receiveCounts, feedBacklog });
+    const samples = [
+      ...(await readMetrics({ db, organisationId, now, receiveCounts, feedBacklog })),
+      ...healthSamples((await health()).parts),
+    ];
     response.type('text/plain; version=0.0.4; charset=utf-8').send(renderMetrics(samples));
   };
 }
 
-type AnswerFault = (
-  request: Parameters<RequestHandler>[0],
-  response: Parameters<RequestHandler>[1],
-  fault: Fault & { readonly status: number },
-) => void;
+const FAULT_TITLES: Readonly<Record<number, string>> = {
+  404: 'There is nothing here',
+  500: 'Something failed here',
+  503: 'The console cannot work now',
+};
 
 /** Programs get JSON, people a page. */
 function createFaultAnswer({ assets, options }: PageContext): AnswerFault {
@@ -124,9 +137,11 @@ function createFaultAnswer({ assets, options }: PageContext): AnswerFault {
       sendFault(response, status, fault);
       return;
     }
-    const body = html`<h1>Error ${status}</h1><p>${fault.message}</p><p><a href="/">To today's page</a></p>`;
+    const title = FAULT_TITLES[status] ?? `Error ${status}`;
+    const again = status === 503 && request.method === 'GET' ? request.originalUrl : undefined;
+    const body = html`<h1>${title}</h1><p>${fault.message}</p><p>${again === undefined ? html`<a href="/">To today's page</a>` : html`<a href="${localPath(again)}">Try again</a>`}</p>`;
     const frame = { assets, now: nowDate(options.clock) };
-    sendHtml(response, status, renderPlain(frame, { title: `Error ${status}`, body }));
+    sendHtml(response, status, renderPlain(frame, { title, body }));
   };
 }
 
@@ -141,6 +156,8 @@ const REQUEST_FAULTS: Readonly<Record<number, Fault>> = {
 function createErrorHandler(log: Log, answerFault: AnswerFault): ErrorRequestHandler {
   // biome-ignore lint/complexity/useMaxParams: Express tells an error handler by its four parameters
   return (error: unknown, request, response, next) => {
+    // It took too long and has been answered.
+    if (response.writableEnded) return;
     if (response.headersSent) {
       next(error);
       return;
@@ -151,8 +168,14 @@ function createErrorHandler(log: Log, answerFault: AnswerFault): ErrorRequestHan
       answerFault(request, response, { status, ...known });
       return;
     }
-    log.error({ err: error }, 'console request failed');
-    const message = 'Something failed here. The log says what.';
+    if (isDatabaseFailure(error)) {
+      log.warn({ err: error }, 'the database left a console request unanswered');
+      answerFault(request, response, databaseFault(request, 'failed'));
+      return;
+    }
+    const id = createId('err');
+    log.error({ err: error, id }, 'console request failed');
+    const message = `Something failed here. The log says what, under ${id}.`;
     answerFault(request, response, { status: 500, code: 'INTERNAL', message });
   };
 }

@@ -9,6 +9,7 @@ import { registerCharge } from './pages/charge.ts';
 import { registerEnrolments } from './pages/enrolments.ts';
 import { registerEvents } from './pages/events.ts';
 import { registerFindings } from './pages/findings.ts';
+import { registerHealth } from './pages/health.ts';
 import { registerLookups } from './pages/lookups.ts';
 import { registerOperators } from './pages/operators.ts';
 import { registerOrders } from './pages/orders.ts';
@@ -44,6 +45,7 @@ const PAGES: readonly RegisterPage[] = [
   registerBacktests,
   registerShadow,
   registerPolicies,
+  registerHealth,
   registerSystem,
   registerOperators,
 ];

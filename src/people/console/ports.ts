@@ -3,14 +3,15 @@
  */
 import type { Router } from 'express';
 import type { Kysely } from 'kysely';
-import type { OperatorAction } from '../../alerts/cases/operator-decision.ts';
+import type { OperatorAction } from '../../alerts/review/operator-decision.ts';
 import type { Database } from '../../base/db/database.ts';
+import type { TrustedProxies } from '../../base/http/caller-address.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import type { Log } from '../../base/kernel/log.ts';
+import type { PartHealth } from '../../books/insights/health.ts';
 import type { MetricSources } from '../../books/insights/metrics.ts';
 import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';
 import type { DoctorReport } from '../doctor/doctor.ts';
-import type { TrustedProxies } from './access/caller-address.ts';
 import type { Oidc } from './access/oidc.ts';
 
 /** What an operator wants done about an alert. */
@@ -66,7 +67,7 @@ export type ReplayOutcome =
 /** What a health check found. */
 export interface ConsoleHealth {
   readonly ok: boolean;
-  readonly checks?: Readonly<Record<string, string>>;
+  readonly parts: readonly PartHealth[];
 }
 
 /** Everything the console is made of. */

@@ -5,7 +5,7 @@ import type { Request } from 'express';
 import { z } from 'zod';
 import type { CaseState } from '../../alerts/cases/case-state.ts';
 import { CASE_STATES, isTerminal } from '../../alerts/cases/case-state.ts';
-import { OPERATOR_ACTIONS } from '../../alerts/cases/operator-decision.ts';
+import { OPERATOR_ACTIONS } from '../../alerts/review/operator-decision.ts';
 import { holdsCardNumber } from '../../base/kernel/card-number.ts';
 import { isRemoteId } from '../../base/kernel/ids.ts';
 import { amountMinor } from '../../service/wire/fields.ts';

@@ -3,6 +3,7 @@
  */
 import type { Request, RequestHandler, Response } from 'express';
 import { nowDate } from '../../base/kernel/clock.ts';
+import type { PartHealth } from '../../books/insights/health.ts';
 import type { Oidc } from './access/oidc.ts';
 import type { Role } from './access/role.ts';
 import { isAtLeast } from './access/role.ts';
@@ -32,6 +33,8 @@ export interface Visit {
   readonly who: Identity;
   readonly csrfToken: string;
   readonly now: Date;
+  /** How each part of Forestall is. */
+  readonly health: readonly PartHealth[];
 }
 
 /** Lets people through whose role suffices; sends everybody else to sign in, or says what is missing. */
@@ -50,7 +53,8 @@ export function page(
     const { who, session } = caller;
     const { csrfToken } = session;
     const now = nowDate(options.clock);
-    const visit = { context, options, request, response, caller, who, csrfToken, now };
+    const { parts: health } = await options.health();
+    const visit = { context, options, request, response, caller, who, csrfToken, now, health };
     if (request.method === 'POST' && !mayChange(request, caller, fieldOf(request, 'csrf_token'))) {
       const message = 'The form is too old or came from elsewhere. Load the page again.';
       sendError(visit, 403, { title: 'Not accepted', message });
@@ -89,12 +93,9 @@ export function localPath(path: unknown): string {
 }
 
 /** What the frame around a page shows. */
-export function frameOf({ context, csrfToken, who, now }: Visit): Frame {
-  return { assets: context.assets, csrfToken, who, now };
+export function frameOf({ context, csrfToken, who, now, health }: Visit): Frame {
+  return { assets: context.assets, csrfToken, who, now, health };
 }
-
-/** The `hx-headers` of what refreshes itself: nobody clicked, so such a request keeps no session alive. */
-export const BACKGROUND = JSON.stringify({ 'X-Background': 'yes' });
 
 /** Answers with a page in the frame. */
 export function send(visit: Visit, content: PageContent & { readonly status?: number }): void {

@@ -2,18 +2,10 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
+import type { StatusLine } from '../../books/insights/status-line.ts';
 import type { Settings } from '../../running/config.ts';
-import type { Processor } from '../../service/processor/processor.ts';
-import type { BrandTokens } from '../../service/wire/brand-tokens.ts';
-import type { DoctorLine } from './line.ts';
-
-/** Where the service is, and what opens it. */
-export interface ServiceAddress {
-  readonly url: string;
-  readonly apiKey: string;
-  readonly partnerApiKey: string | undefined;
-  readonly brandTokens: BrandTokens;
-}
+import type { ServiceAddress } from '../../running/roles/organisation-mode.ts';
+import type { Processor } from '../../service/wire/processor.ts';
 
 /** The service as the doctor reaches it. */
 export interface DoctorService extends ServiceAddress {
@@ -50,4 +42,4 @@ export interface DoctorContext {
 }
 
 /** Looks at one thing, or at a few that belong together. */
-export type DoctorCheck = (context: DoctorContext) => Promise<readonly DoctorLine[]>;
+export type DoctorCheck = (context: DoctorContext) => Promise<readonly StatusLine[]>;

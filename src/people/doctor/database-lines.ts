@@ -3,9 +3,9 @@ import { sql } from 'kysely';
 import type { Durability } from '../../base/db/durability.ts';
 import { durabilityFaults, readDurability } from '../../base/db/durability.ts';
 import { pendingMigrations } from '../../base/db/migrate.ts';
+import type { StatusLine } from '../../books/insights/status-line.ts';
+import { failed, ok, warning } from '../../books/insights/status-line.ts';
 import type { DoctorCheck } from './context.ts';
-import type { DoctorLine } from './line.ts';
-import { failed, ok, warning } from './line.ts';
 
 /** Difference from which leases and logs are confusing, in milliseconds. */
 const SKEW_WARNING_MS = 5_000;
@@ -34,7 +34,7 @@ export const databaseLines: DoctorCheck = async ({ database, clock }) => {
   ];
 };
 
-async function migrationLine(db: Parameters<typeof pendingMigrations>[0]): Promise<DoctorLine> {
+async function migrationLine(db: Parameters<typeof pendingMigrations>[0]): Promise<StatusLine> {
   const pending = await pendingMigrations(db);
   return pending.length === 0
     ? ok('migrations', 'all applied')
@@ -42,7 +42,7 @@ async function migrationLine(db: Parameters<typeof pendingMigrations>[0]): Promi
 }
 
 /** What a 2xx is worth: whether a commit is safe when it counts. */
-export function durabilityLine(found: Durability): DoctorLine {
+export function durabilityLine(found: Durability): StatusLine {
   const name = 'durability';
   const faults = durabilityFaults(found);
   if (faults.length === 0) return ok(name, 'a commit is safe before it counts');
@@ -51,7 +51,7 @@ export function durabilityLine(found: Durability): DoctorLine {
   return warning(name, join(faults.map(({ text }) => text)), `${join(steps)}.`);
 }
 
-function clockLine(skewMs: number): DoctorLine {
+function clockLine(skewMs: number): StatusLine {
   const name = 'clock, database';
   const seconds = Math.round(skewMs / 100) / 10;
   const detail = `the database is ${seconds} s ahead of this machine`;

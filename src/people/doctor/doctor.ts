@@ -4,11 +4,11 @@
  * that it asks the service or the processor is one whose answer has no effect.
  */
 import { messageOf } from '../../base/kernel/errors.ts';
+import type { LineStatus, StatusLine } from '../../books/insights/status-line.ts';
+import { failed, ok } from '../../books/insights/status-line.ts';
 import type { DoctorCheck, DoctorContext } from './context.ts';
 import { databaseLines } from './database-lines.ts';
 import { endpointLines, secretLines } from './endpoint-lines.ts';
-import type { DoctorLine, DoctorStatus } from './line.ts';
-import { failed, ok } from './line.ts';
 import { operationLines } from './operation-lines.ts';
 import { notifyLines, policyLines } from './policy-lines.ts';
 import { poolerLines } from './pooler-lines.ts';
@@ -21,7 +21,7 @@ export interface DoctorReport {
   readonly ok: number;
   readonly warnings: number;
   readonly failed: number;
-  readonly lines: readonly DoctorLine[];
+  readonly lines: readonly StatusLine[];
 }
 
 /** In the order in which a person would look. */
@@ -54,8 +54,8 @@ export async function runDoctor(context: DoctorContext): Promise<DoctorReport> {
 }
 
 /** Counts the lines. */
-export function summarise(lines: readonly DoctorLine[]): DoctorReport {
-  const count = (status: DoctorStatus): number =>
+export function summarise(lines: readonly StatusLine[]): DoctorReport {
+  const count = (status: LineStatus): number =>
     lines.filter((line) => line.status === status).length;
   return { ok: count('ok'), warnings: count('warning'), failed: count('failed'), lines };
 }

@@ -3,11 +3,11 @@ import type { Kysely } from 'kysely';
 import { secretIdOf } from '../../alerts/receive/signature.ts';
 import type { Database } from '../../base/db/database.ts';
 import { reasonOf } from '../../base/kernel/errors.ts';
+import type { StatusLine } from '../../books/insights/status-line.ts';
+import { failed, ok, warning } from '../../books/insights/status-line.ts';
 import { certificateEndsAt } from './certificate.ts';
 import type { DoctorCheck, DoctorContext } from './context.ts';
 import { lastVerifiedWebhook } from './doctor.store.ts';
-import type { DoctorLine } from './line.ts';
-import { failed, ok, warning } from './line.ts';
 
 /** What the dashboard shows secrets to begin with. */
 const SECRET_PREFIX = 'whsec_';
@@ -36,7 +36,7 @@ export const secretLines: DoctorCheck = async (context) => {
 async function provenLine(
   { webhookSecrets, service }: DoctorContext,
   db: Kysely<Database>,
-): Promise<DoctorLine> {
+): Promise<StatusLine> {
   const name = 'signing secret';
   const last = await lastVerifiedWebhook(db, service.organisationId);
   const count = `${webhookSecrets.length} set`;
@@ -80,7 +80,7 @@ export const endpointLines: DoctorCheck = async (context) => {
 };
 
 /** Webhooks are POSTed; our listener answers 405 to a GET there, and nothing else does. */
-async function reach(url: URL): Promise<DoctorLine> {
+async function reach(url: URL): Promise<StatusLine> {
   const name = 'endpoint';
   try {
     const answer = await fetch(url, {
@@ -106,7 +106,7 @@ function causeOf(error: unknown): string {
     : reasonOf(error);
 }
 
-async function certificateLine({ clock }: DoctorContext, url: URL): Promise<DoctorLine> {
+async function certificateLine({ clock }: DoctorContext, url: URL): Promise<StatusLine> {
   const name = 'TLS certificate';
   const endsAt = await certificateEndsAt(url, ENDPOINT_MS_MAX);
   if (endsAt === undefined) {

@@ -3,13 +3,13 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import { countAlive } from '../../base/jobs/heartbeat.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
+import type { StatusLine } from '../../books/insights/status-line.ts';
+import { failed, ok, warning } from '../../books/insights/status-line.ts';
 import { RECONCILE_FACTS, readFact } from '../../books/reconcile/fact.store.ts';
 import { readFeedStatus } from '../../orders/feed-status.store.ts';
 import { findTemplateDrift } from '../../running/kit/template-drift.ts';
 import type { DoctorCheck, DoctorContext } from './context.ts';
 import { openFindings } from './doctor.store.ts';
-import type { DoctorLine } from './line.ts';
-import { failed, ok, warning } from './line.ts';
 
 /** A poll older than this is late, in milliseconds: several intervals. */
 const POLL_LATE_MS = 15 * 60_000;
@@ -28,7 +28,7 @@ export const operationLines: DoctorCheck = async (context) => {
   ];
 };
 
-async function workerLine(context: DoctorContext, db: Kysely<Database>): Promise<DoctorLine> {
+async function workerLine(context: DoctorContext, db: Kysely<Database>): Promise<StatusLine> {
   const { organisationId } = context.service;
   const scope = { organisationId, role: 'work', now: nowDate(context.clock) };
   const alive = await countAlive(db, scope);
@@ -37,7 +37,7 @@ async function workerLine(context: DoctorContext, db: Kysely<Database>): Promise
     : ok('worker', `${alive} alive`);
 }
 
-async function pollLine(context: DoctorContext, db: Kysely<Database>): Promise<DoctorLine> {
+async function pollLine(context: DoctorContext, db: Kysely<Database>): Promise<StatusLine> {
   const { clock, service } = context;
   const last = await readFact(db, service.organisationId, RECONCILE_FACTS.lastPollAt);
   if (typeof last !== 'string') {
@@ -53,7 +53,7 @@ async function pollLine(context: DoctorContext, db: Kysely<Database>): Promise<D
   return isLate ? failed('polling', detail, step) : ok('polling', detail);
 }
 
-async function orderLines(context: DoctorContext, db: Kysely<Database>): Promise<DoctorLine[]> {
+async function orderLines(context: DoctorContext, db: Kysely<Database>): Promise<StatusLine[]> {
   const name = 'orders';
   const now = nowDate(context.clock);
   const status = await readFeedStatus(db, context.service.organisationId, now);
@@ -92,7 +92,7 @@ async function orderLines(context: DoctorContext, db: Kysely<Database>): Promise
 /** Share of orders ready for alerts below which matching suffers, in percent. */
 const READY_PERCENT = 95;
 
-async function findingLine(context: DoctorContext, db: Kysely<Database>): Promise<DoctorLine> {
+async function findingLine(context: DoctorContext, db: Kysely<Database>): Promise<StatusLine> {
   const { errors, warnings } = await openFindings(db, context.service.organisationId);
   const detail = `${errors} errors, ${warnings} warnings open`;
   const step = 'See them with "forestall reconcile report", or on the console.';
@@ -100,7 +100,7 @@ async function findingLine(context: DoctorContext, db: Kysely<Database>): Promis
   return warnings > 0 ? warning('findings', detail, step) : ok('findings', detail);
 }
 
-async function templateLine(projectRoot: string): Promise<DoctorLine> {
+async function templateLine(projectRoot: string): Promise<StatusLine> {
   const drift = await findTemplateDrift(projectRoot);
   const behind = drift.filter(({ upstream }) => upstream !== 'same');
   if (behind.length === 0) return ok('templates', `${drift.length} copied, none behind`);

@@ -1,10 +1,11 @@
 /** The policy: readable, and more than "hold everything"; and whether anybody hears what happens. */
 import { messageOf } from '../../base/kernel/errors.ts';
 import { createLog } from '../../base/kernel/log.ts';
+import { channelNames } from '../../base/notify/notify-settings.ts';
+import { failed, ok, warning } from '../../books/insights/status-line.ts';
 import { openPolicy } from '../../running/roles/policy-source.ts';
 import type { DoctorCheck } from './context.ts';
 import { undelivered } from './doctor.store.ts';
-import { failed, ok, warning } from './line.ts';
 
 export const policyLines: DoctorCheck = async ({ settings, isSandbox }) => {
   const name = 'policy';
@@ -25,12 +26,7 @@ export const policyLines: DoctorCheck = async ({ settings, isSandbox }) => {
 
 export const notifyLines: DoctorCheck = async ({ settings, service, database }) => {
   const name = 'notifications';
-  const { url, webhook, email } = settings.notify;
-  const channels = [
-    ...(url === undefined ? [] : ['Slack']),
-    ...(webhook === undefined ? [] : ['webhook']),
-    ...(email === undefined ? [] : ['e-mail']),
-  ];
+  const channels = channelNames(settings.notify);
   if (channels.length === 0) {
     const step = 'Set FORESTALL_NOTIFY_URL, or the webhook or e-mail settings.';
     return [warning(name, 'no target: alarms go to the log only', step)];

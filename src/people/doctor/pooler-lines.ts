@@ -1,8 +1,8 @@
 /** What stands between us and the database, and whether the direct address reaches what it should. */
 import { leadToOneDatabase, readPooling } from '../../base/db/pooling.ts';
+import type { StatusLine } from '../../books/insights/status-line.ts';
+import { failed, ok, warning } from '../../books/insights/status-line.ts';
 import type { DoctorContext } from './context.ts';
-import type { DoctorLine } from './line.ts';
-import { failed, ok, warning } from './line.ts';
 
 const NAME = 'pooler';
 const DIRECT_NAME = 'direct database';
@@ -11,7 +11,7 @@ const NAME_THE_SERVER = 'Let FORESTALL_DATABASE_DIRECT_URL name the server itsel
 export async function poolerLines({
   database,
   databaseUrls,
-}: Pick<DoctorContext, 'database' | 'databaseUrls'>): Promise<readonly DoctorLine[]> {
+}: Pick<DoctorContext, 'database' | 'databaseUrls'>): Promise<readonly StatusLine[]> {
   // That line has been said.
   if ('problem' in database) return [];
   const { main, direct } = databaseUrls;
@@ -19,7 +19,7 @@ export async function poolerLines({
   return direct === undefined ? lines : [...lines, await directLine(main, direct)];
 }
 
-async function poolerLine(main: string, hasDirect: boolean): Promise<DoctorLine> {
+async function poolerLine(main: string, hasDirect: boolean): Promise<StatusLine> {
   const pooling = await readPooling(main);
   switch (pooling) {
     case 'none':
@@ -42,7 +42,7 @@ async function poolerLine(main: string, hasDirect: boolean): Promise<DoctorLine>
   }
 }
 
-async function directLine(main: string, direct: string): Promise<DoctorLine> {
+async function directLine(main: string, direct: string): Promise<StatusLine> {
   if (!(await leadToOneDatabase(main, direct))) {
     return failed(DIRECT_NAME, 'another database than DATABASE_URL’s', NAME_THE_SERVER);
   }

@@ -4,13 +4,9 @@
  */
 import { z } from 'zod';
 import type { Endpoint } from '../../service/client/call.ts';
-import type { ClientHooks } from '../../service/client/options.ts';
-import { readOptions } from '../../service/client/options.ts';
 import type { Sender } from '../../service/client/sender.ts';
-import { createSender } from '../../service/client/sender.ts';
 import { isServiceError } from '../../service/client/service-error.ts';
 import type { Ability } from '../../service/wire/abilities.ts';
-import type { ServiceAddress } from './context.ts';
 
 /** What a probe tells. `no_answer`: nothing, because the service was not reached or did not answer. */
 export type ProbeAnswer =
@@ -129,20 +125,6 @@ export const ABILITY_PROBES: readonly AbilityProbe[] = [
     query: one,
   },
 ];
-
-/** Makes the sender that probes go through. @throws {ConfigError} when the address or a key is unusable */
-export function createProbeSender(service: ServiceAddress, hooks?: ClientHooks): Sender {
-  return createSender(
-    readOptions({
-      baseUrl: service.url,
-      apiKey: service.apiKey,
-      partnerApiKey: service.partnerApiKey,
-      brandTokens: service.brandTokens,
-      userAgent: 'forestall-doctor',
-      hooks,
-    }),
-  );
-}
 
 /** Asks. A clear refusal other than of the key or the ability shows that both are there. */
 export async function probeAbility(sender: Sender, probe: AbilityProbe): Promise<ProbeAnswer> {

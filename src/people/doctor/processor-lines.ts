@@ -1,10 +1,15 @@
 /** The processor: it answers, as the contract says, and belongs to the same world as the organisation. */
-import type { Processor, ProcessorCapabilities } from '../../service/processor/processor.ts';
+
+import type { StatusLine } from '../../books/insights/status-line.ts';
+import { failed, ok, warning } from '../../books/insights/status-line.ts';
+import {
+  createProbeSender,
+  isModeClash,
+  readOrganisationMode,
+  readProcessorMode,
+} from '../../running/roles/organisation-mode.ts';
+import type { Processor, ProcessorCapabilities } from '../../service/wire/processor.ts';
 import type { DoctorCheck } from './context.ts';
-import type { DoctorLine } from './line.ts';
-import { failed, ok, warning } from './line.ts';
-import { isModeClash, readOrganisationMode, readProcessorMode } from './organisation-mode.ts';
-import { createProbeSender } from './probe.ts';
 
 /** No charge has this reference. */
 const NO_CHARGE = 'forestall-doctor-no-charge';
@@ -24,7 +29,7 @@ export const processorLines: DoctorCheck = async ({ processor, settings }) => {
   return [await readingLine(value), safetyLine(capabilities)];
 };
 
-async function readingLine(processor: Processor): Promise<DoctorLine> {
+async function readingLine(processor: Processor): Promise<StatusLine> {
   const answer = await processor.readCharge(NO_CHARGE);
   const check = 'Try it with: forestall verify processor';
   switch (answer.kind) {
@@ -48,7 +53,7 @@ async function readingLine(processor: Processor): Promise<DoctorLine> {
 }
 
 /** What happens to a refund whose answer is lost depends on these. */
-function safetyLine(capabilities: ProcessorCapabilities | undefined): DoctorLine {
+function safetyLine(capabilities: ProcessorCapabilities | undefined): StatusLine {
   const name = 'processor contract';
   if (capabilities === undefined) {
     const step = 'Check its address, FORESTALL_PROCESSOR_SECRET, and whether it is down.';

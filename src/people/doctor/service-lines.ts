@@ -1,15 +1,16 @@
 /** The service: reachable, its clock, the keys with every ability, and the integration. */
 
 import { messageOf } from '../../base/kernel/errors.ts';
+import type { StatusLine } from '../../books/insights/status-line.ts';
+import { failed, ok, warning } from '../../books/insights/status-line.ts';
+import { createProbeSender } from '../../running/roles/organisation-mode.ts';
 import { createSkewMeter } from '../../service/client/clock-skew.ts';
 import type { Sender } from '../../service/client/sender.ts';
 import type { Integration } from '../../service/wire/integration.ts';
 import { CUSTOM_ORDERS_TYPE, integrationSchema } from '../../service/wire/integration.ts';
 import type { DoctorCheck, DoctorService } from './context.ts';
-import type { DoctorLine } from './line.ts';
-import { failed, ok, warning } from './line.ts';
 import type { AbilityProbe, ProbeAnswer } from './probe.ts';
-import { ABILITY_PROBES, createProbeSender, probeAbility } from './probe.ts';
+import { ABILITY_PROBES, probeAbility } from './probe.ts';
 
 /** Difference of clocks worth a word, and the one at which webhooks are about to be refused (300 s). */
 const SKEW_WARNING_MS = 30_000;
@@ -39,13 +40,13 @@ export const serviceLines: DoctorCheck = async ({ service, clock }) => {
   ];
 };
 
-function unreachable(answers: readonly ProbeAnswer[]): DoctorLine {
+function unreachable(answers: readonly ProbeAnswer[]): StatusLine {
   const codes = new Set(answers.flatMap((each) => (each.kind === 'no_answer' ? [each.code] : [])));
   const step = 'Check FORESTALL_SERVICE_URL, the network, and whether the service is down.';
   return failed('service', `no answer (${[...codes].join(', ')})`, step);
 }
 
-function clockLine(skewMs: number | undefined): DoctorLine {
+function clockLine(skewMs: number | undefined): StatusLine {
   const name = 'clock, service';
   if (skewMs === undefined) return ok(name, 'not told by the service');
   const detail = `the service is ${Math.round(skewMs / 1_000)} s ahead of this machine`;
@@ -58,8 +59,8 @@ function clockLine(skewMs: number | undefined): DoctorLine {
 type Answers = ReadonlyMap<AbilityProbe, ProbeAnswer>;
 
 /** A line for each key, and for each ability of a key that is accepted. */
-function keyLines(service: DoctorService, answers: Answers): DoctorLine[] {
-  const lines: DoctorLine[] = [];
+function keyLines(service: DoctorService, answers: Answers): StatusLine[] {
+  const lines: StatusLine[] = [];
   for (const key of ['organisation', 'partner'] as const) {
     const own = [...answers].filter(([probe]) => probe.endpoint.key === key);
     const name = key === 'organisation' ? 'API key' : 'partner key';
@@ -76,7 +77,7 @@ function keyLines(service: DoctorService, answers: Answers): DoctorLine[] {
   return lines;
 }
 
-function abilityLine({ ability, use, needed }: AbilityProbe, answer: ProbeAnswer): DoctorLine {
+function abilityLine({ ability, use, needed }: AbilityProbe, answer: ProbeAnswer): StatusLine {
   const name = `ability ${ability}`;
   if (answer.kind === 'may') return ok(name, use);
   if (answer.kind === 'no_answer') {
@@ -90,7 +91,7 @@ function abilityLine({ ability, use, needed }: AbilityProbe, answer: ProbeAnswer
 /** Integrations listed at most. */
 const INTEGRATIONS_MAX = 500;
 
-async function integrationLine(sender: Sender, service: DoctorService): Promise<DoctorLine> {
+async function integrationLine(sender: Sender, service: DoctorService): Promise<StatusLine> {
   const name = 'integration';
   const found: Integration[] = [];
   try {
@@ -109,7 +110,7 @@ async function integrationLine(sender: Sender, service: DoctorService): Promise<
 export function judgeIntegrations(
   found: readonly Integration[],
   wanted: string | undefined,
-): DoctorLine {
+): StatusLine {
   const name = 'integration';
   const custom = found.filter(({ type }) => type === CUSTOM_ORDERS_TYPE);
   const chosen = wanted === undefined ? custom[0] : found.find(({ id }) => id === wanted);

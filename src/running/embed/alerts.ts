@@ -4,10 +4,10 @@
 
 import type { CaseState } from '../../alerts/cases/case-state.ts';
 import { CASE_STATES } from '../../alerts/cases/case-state.ts';
-import type { OperatorAction, OperatorRefusal } from '../../alerts/cases/operator-decision.ts';
-import { OPERATOR_REFUSALS } from '../../alerts/cases/operator-decision.ts';
 import type { AmountLimits } from '../../alerts/guard/guard-settings.ts';
-import { applyOperatorDecision } from '../../alerts/refund/operator-decision.ts';
+import { applyOperatorDecision } from '../../alerts/review/apply-operator-decision.ts';
+import type { OperatorAction, OperatorRefusal } from '../../alerts/review/operator-decision.ts';
+import { OPERATOR_REFUSALS } from '../../alerts/review/operator-decision.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { AlertDetail } from '../../books/insights/alert-detail.store.ts';
 import { readAlertDetail } from '../../books/insights/alert-detail.store.ts';

@@ -4,13 +4,13 @@
 import type pg from 'pg';
 import type { Policy } from '../../alerts/decide/policy.ts';
 import type { ActionsEndpoint } from '../../alerts/guard/guard-env.ts';
+import type { TrustedProxies } from '../../base/http/caller-address.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import type { NotifySettings } from '../../base/notify/notify-settings.ts';
 import type { ProgrammePolicy } from '../../orders/programme.ts';
-import type { TrustedProxies } from '../../people/console/access/caller-address.ts';
-import type { OidcSettings } from '../../people/console/access/oidc.ts';
-import type { Processor } from '../../service/processor/processor.ts';
 import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';
+import type { Processor } from '../../service/wire/processor.ts';
+import type { OidcSettings } from '../console-settings.ts';
 import type { ForestallLogger } from './logger.ts';
 
 /** Options of `createForestall`. */

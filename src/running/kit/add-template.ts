@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { diffLines } from './line-diff.ts';
+import { changedLines } from '../../base/kernel/line-diff.ts';
 import { findTemplateDrift } from './template-drift.ts';
 import type { Template } from './template-manifest.ts';
 import {
@@ -101,7 +101,7 @@ function isThere(root: string, path: string): boolean {
 }
 
 function differenceOf(there: string, shipped: string): readonly string[] {
-  return diffLines(readStamp(there)?.text ?? there, shipped);
+  return changedLines(readStamp(there)?.text ?? there, shipped);
 }
 
 /** Template file → its only copy in the project. Of several, none is known to be the one. */

@@ -3,13 +3,12 @@
  */
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { createHttpProcessor } from '../../alerts/refund/http-processor.ts';
-import { createNoProcessor } from '../../alerts/refund/no-processor.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { ConfigError, messageOf } from '../../base/kernel/errors.ts';
-import { refuseModeClash } from '../../people/doctor/organisation-mode.ts';
-import { createProbeSender } from '../../people/doctor/probe.ts';
-import type { Processor } from '../../service/processor/processor.ts';
+import { createHttpProcessor } from '../../service/processor/http-processor.ts';
+import { createNoProcessor } from '../../service/processor/no-processor.ts';
+import type { Processor } from '../../service/wire/processor.ts';
+import { createProbeSender, refuseModeClash } from './organisation-mode.ts';
 import type { Parts } from './parts.ts';
 import type { ProcessorSettings } from './remote-settings.ts';
 
@@ -51,14 +50,19 @@ export async function openProcessor(place: ProcessorPlace, clock: Clock): Promis
  *
  * @throws {ConfigError} also where both say what they are and differ
  */
-export async function openOwnProcessor(
-  place: ProcessorPlace,
-  { place: { serviceUrl, apiKey }, organisationId, brandTokens, clock }: Parts,
-): Promise<Processor> {
-  const processor = await openProcessor(place, clock);
+export async function openOwnProcessor(place: ProcessorPlace, parts: Parts): Promise<Processor> {
+  const processor = await openProcessor(place, parts.clock);
+  await refuseForeignMode(processor, parts);
+  return processor;
+}
+
+/** @throws {ConfigError} where organisation and processor say what they are and differ */
+export async function refuseForeignMode(
+  processor: Processor,
+  { place: { serviceUrl, apiKey }, organisationId, brandTokens }: Parts,
+): Promise<void> {
   const service = { url: serviceUrl, apiKey, partnerApiKey: undefined, brandTokens };
   await refuseModeClash(createProbeSender(service), organisationId, processor);
-  return processor;
 }
 
 /** Loads the merchant's module; a second time gives the same. @throws {ConfigError} when it is none */

@@ -13,20 +13,24 @@ import {
   textAnswer,
 } from '../../alerts/receive/answers.ts';
 import { createHttpServer } from '../../alerts/receive/http-server.ts';
-import type { Health } from '../../alerts/receive/receiver-app.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { serialiseError } from '../../base/kernel/log.ts';
 import type { ReceiveFigures, Sample } from '../../books/insights/metrics.ts';
-import { readMetrics, receiveSamples, renderMetrics } from '../../books/insights/metrics.ts';
+import {
+  healthSamples,
+  readMetrics,
+  receiveSamples,
+  renderMetrics,
+} from '../../books/insights/metrics.ts';
 import { readBacklog } from '../../orders/feed-status.store.ts';
 import type { Parts } from './parts.ts';
-import type { AskHealth } from './shared-health.ts';
+import type { AskHealth, InstallationHealth } from './shared-health.ts';
 
 /** What a role shows. */
 export interface PrivatePages {
   readonly health: AskHealth;
   /** What only this role can tell; read while the database answers, or wholly from memory. */
-  readonly samples: (health: Health) => readonly Sample[] | Promise<readonly Sample[]>;
+  readonly samples: (health: InstallationHealth) => readonly Sample[] | Promise<readonly Sample[]>;
 }
 
 /** The receiver's own counters: they are in no table. */
@@ -43,7 +47,7 @@ export function workerPages(
   return {
     health,
     samples: ({ checks }) =>
-      checks?.['database'] === 'ok'
+      checks?.['database'] === 'ok' && checks['migrations'] === 'ok'
         ? readMetrics({
             db,
             organisationId,
@@ -60,8 +64,8 @@ export function createPrivateServer({ log }: Pick<Parts, 'log'>, pages: PrivateP
   const paths: Readonly<Record<string, () => Promise<Answer>>> = {
     '/healthz': () => Promise.resolve(READY),
     '/readyz': async () => {
-      const found = await health();
-      return answer(found.ok ? 200 : 503, found);
+      const { ok, checks } = await health();
+      return answer(ok ? 200 : 503, { ok, checks });
     },
     '/metrics': async () => {
       const found = await health();
@@ -86,8 +90,9 @@ export function createPrivateServer({ log }: Pick<Parts, 'log'>, pages: PrivateP
   });
 }
 
-function processSamples({ ok }: Health): Sample[] {
+function processSamples({ ok, parts }: InstallationHealth): Sample[] {
   return [
+    ...healthSamples(parts),
     { name: 'forestall_ready', value: ok ? 1 : 0 },
     { name: 'forestall_process_resident_bytes', value: process.memoryUsage.rss() },
   ];

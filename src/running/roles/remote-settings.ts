@@ -3,7 +3,7 @@
  */
 import { z } from 'zod';
 import { secret } from '../../base/kernel/secret-rule.ts';
-import { LOOPBACK } from '../../people/console/console-settings.ts';
+import { LOOPBACK } from '../console-settings.ts';
 
 /** The service Forestall talks to. */
 export type ServiceSettings =

@@ -7,6 +7,12 @@
  */
 import { performance } from 'node:perf_hooks';
 import type { Health } from '../../alerts/receive/receiver-app.ts';
+import type { PartHealth } from '../../books/insights/health.ts';
+
+/** What a process says of its health: ready or not, and how each part is. */
+export interface InstallationHealth extends Health {
+  readonly parts: readonly PartHealth[];
+}
 
 /** How long an answer is shared, in milliseconds. */
 const SHARED_MS = 1_500;
@@ -14,29 +20,27 @@ const SHARED_MS = 1_500;
 /** Longest wait for a check, in milliseconds: a probe gives up after 3 s. */
 const ANSWER_WITHIN_MS = 2_000;
 
-const LATE: Health = { ok: false, checks: { database: 'does not answer' } };
-
 /** Asks about health. */
-export type AskHealth = () => Promise<Health>;
+export type AskHealth = () => Promise<InstallationHealth>;
 
-/** Shares the answers of a check, which must not throw. */
-export function shareHealth(check: AskHealth): AskHealth {
-  let last: { readonly health: Health; readonly atMs: number } | undefined;
-  let asking: Promise<Health> | undefined;
+/** Shares the answers of a check, which must not throw; `late` is the answer for one that takes too long. */
+export function shareHealth(check: AskHealth, late: InstallationHealth): AskHealth {
+  let last: { readonly health: InstallationHealth; readonly atMs: number } | undefined;
+  let asking: Promise<InstallationHealth> | undefined;
 
-  const ask = (): Promise<Health> => {
-    const { promise, resolve } = Promise.withResolvers<Health>();
-    const tell = (health: Health): void => {
+  const ask = (): Promise<InstallationHealth> => {
+    const { promise, resolve } = Promise.withResolvers<InstallationHealth>();
+    const tell = (health: InstallationHealth): void => {
       last = { health, atMs: performance.now() };
       resolve(health);
     };
-    const timer = setTimeout(tell, ANSWER_WITHIN_MS, LATE).unref();
-    const end = (health: Health): void => {
+    const timer = setTimeout(tell, ANSWER_WITHIN_MS, late).unref();
+    const end = (health: InstallationHealth): void => {
       clearTimeout(timer);
       asking = undefined;
       tell(health);
     };
-    check().then(end, () => end(LATE));
+    check().then(end, () => end(late));
     return promise;
   };
 

@@ -9,7 +9,7 @@ import { lockCaps } from '../../alerts/guard/caps.store.ts';
 import { DEFAULT_GUARDS } from '../../alerts/guard/guard-settings.ts';
 import { nameMentions } from '../../alerts/ledger/mention.store.ts';
 import { createActionsCall } from '../../alerts/side-action/actions-endpoint.ts';
-import { createSideActions } from '../../alerts/side-action/side-action.job.ts';
+import { createSideActions, PERFORM_BATCH } from '../../alerts/side-action/side-action.job.ts';
 import { hasDueSideActions } from '../../alerts/side-action/side-action.store.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { beat, HEARTBEAT_MS } from '../../base/jobs/heartbeat.store.ts';
@@ -31,7 +31,7 @@ import { BACKTEST_TOPIC, hasBacktestToRun } from '../../policy/backtest.store.ts
 import { createPolicyKeeper } from '../../policy/keeper.ts';
 import type { Parts } from './parts.ts';
 import { processUser } from './policies.ts';
-import type { WorkOptions } from './work.ts';
+import type { WorkOptions } from './work-options.ts';
 
 /** Idle times of loops that keep their own pace, in milliseconds. */
 const IDLE_MS = { breaker: 15_000, shadowReport: 60_000, mentions: 5 * 60_000 };
@@ -80,6 +80,7 @@ export function createUpkeep(parts: Parts, options: WorkOptions): LoopSpec[] {
     {
       name: 'side-actions',
       runOnce: () => sideActions.runOnce(),
+      fullAt: PERFORM_BATCH,
       idleMs: SAFETY_MS,
       isDue: hasDueSideActions(organisationId),
     },

@@ -5,28 +5,27 @@
  * cluster's minute job runs each loop's round once more, so that neither a lost wake-up nor a lost
  * job costs more than a minute.
  */
-import { createApplier } from '../../alerts/apply/apply.job.ts';
+import { APPLY_BATCH, createApplier } from '../../alerts/apply/apply.job.ts';
 import { createApplyRead } from '../../alerts/apply/apply-read.ts';
 import { hasDueCases } from '../../alerts/cases/case-claim.store.ts';
 import { createCaseRunner } from '../../alerts/cases/case-runner.ts';
+import { createClientAlertService } from '../../alerts/cases/client-alert-service.ts';
+import { createOpenAlerts } from '../../alerts/cases/open-alerts.ts';
 import { createDecideSteps } from '../../alerts/decide/decide.job.ts';
-import { createClientAlertService } from '../../alerts/declare/client-alert-service.ts';
 import { createDeclareSteps } from '../../alerts/declare/declare-steps.ts';
-import { createOpenAlerts } from '../../alerts/declare/open-alerts.ts';
-import type { GuardEnvironment } from '../../alerts/guard/guard-env.ts';
 import { DEFAULT_GUARDS } from '../../alerts/guard/guard-settings.ts';
+import { DEFAULT_REFUND_SETTINGS } from '../../alerts/guard/refund-settings.ts';
 import { MOVEMENT_TOPIC } from '../../alerts/ledger/movement.store.ts';
 import { hasDueMovements } from '../../alerts/ledger/movement-lease.store.ts';
+import type { SamePartRule } from '../../alerts/ledger/same-dispute.ts';
 import type { MatchDeps } from '../../alerts/match/keep-match.ts';
 import { createMatchStep } from '../../alerts/match/match.job.ts';
-import type { MatchSettings } from '../../alerts/match/match-settings.ts';
 import { DEFAULT_MATCH_SETTINGS } from '../../alerts/match/match-settings.ts';
 import { createLocateCharge, createRematch } from '../../alerts/match/rematch.job.ts';
 import { INBOX_TOPIC } from '../../alerts/receive/inbox-wake.ts';
 import { hasWork } from '../../alerts/receive/inbox-work.store.ts';
 import { createMovementRunner } from '../../alerts/refund/movement-runner.ts';
 import { reconcileRdr } from '../../alerts/refund/network-money.ts';
-import { DEFAULT_REFUND_SETTINGS } from '../../alerts/refund/refund-settings.ts';
 import { createRefundSteps } from '../../alerts/refund/refund-steps.ts';
 import type { SagaDeps } from '../../alerts/refund/saga-deps.ts';
 import { startBoss } from '../../base/jobs/boss.ts';
@@ -36,36 +35,19 @@ import type { Loop, LoopSpec } from '../../base/jobs/loop.ts';
 import { runEachOnce, SAFETY_MS, startLoop } from '../../base/jobs/loop.ts';
 import { DATABASE_BACK, LOOK } from '../../base/jobs/wake.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
-import type { NotifySettings } from '../../base/notify/notify-settings.ts';
 import { createResume } from '../../books/resume/resume.job.ts';
 import { createFeedOrders } from '../../orders/feed-orders.ts';
 import { createFeedSender } from '../../orders/feed-sender.ts';
-import { createFeedUpdater } from '../../orders/feed-updater.ts';
+import { createFeedUpdater, ROUND_ORDERS_MAX } from '../../orders/feed-updater.ts';
 import { FEED_TOPIC } from '../../orders/intake-news.ts';
 import { hasOrdersToSend, hasOrdersToUpdate } from '../../orders/order-sending.store.ts';
-import type { Processor } from '../../service/processor/processor.ts';
 import type { StageName, StageWork } from '../flow.ts';
 import { registerFlow } from '../flow.ts';
 import { createNightly } from './nightly.ts';
+import { noteSettings } from './note-settings.ts';
 import type { Parts } from './parts.ts';
-import type { PolicySource } from './policy-source.ts';
 import { createReconciliation, createUpkeep } from './upkeep.ts';
-
-/** Options of {@link startWorkRole}. */
-export interface WorkOptions {
-  readonly processor: Processor;
-  readonly policy: PolicySource;
-  /** Judged beside it on the same facts, and acted on never. */
-  readonly policyBeside?: PolicySource | undefined;
-  readonly mode: 'live' | 'shadow';
-  /** Windows and tolerances of matching. @default DEFAULT_MATCH_SETTINGS */
-  readonly matching?: MatchSettings;
-  readonly reconcileSeconds: number;
-  /** How people are told. @default the log */
-  readonly notify?: NotifySettings | undefined;
-  /** What stands above the policy. @default no caps */
-  readonly guard?: GuardEnvironment | undefined;
-}
+import type { WorkOptions } from './work-options.ts';
 
 /** A running worker. */
 export interface WorkRole {
@@ -124,6 +106,7 @@ export async function startWorkRole(parts: Parts, options: WorkOptions): Promise
   const { log, wakeBus, organisationId, workerId, clock, database } = parts;
   const work = createWork(parts, options);
   await beat(database.db, { workerId, organisationId, role: 'work', now: nowDate(clock) });
+  await noteSettings(parts, options);
   await work.watch();
   const running = work.loops.map((spec) => ({ spec, loop: start(spec, parts) }));
   const look = start(createDueLook({ db: database.db, clock }, running), parts);
@@ -194,6 +177,7 @@ function createStages(
         {
           name: 'apply',
           runOnce: () => applier.drainOnce(),
+          fullAt: APPLY_BATCH,
           idleMs: SAFETY_MS,
           wakeOn: [INBOX_TOPIC],
           isDue: hasWork(organisationId),
@@ -210,6 +194,9 @@ function createStages(
         mode,
         asksBlocked: true,
         currentPolicy: () => policy.current(),
+        get samePart(): SamePartRule {
+          return saga.settings.rules.samePart;
+        },
         policyBeside: () => options.policyBeside?.current() ?? null,
         rematch: createRematch(matching),
       }),
@@ -265,6 +252,7 @@ function createFeedLoops(parts: Parts, stop: AbortSignal): LoopSpec[] {
     {
       name: 'feed-update',
       runOnce: () => updater.runOnce(),
+      fullAt: ROUND_ORDERS_MAX,
       isDue: hasOrdersToUpdate(organisationId),
       ...shared,
     },
@@ -295,7 +283,17 @@ function createSagaDeps(parts: Parts, options: WorkOptions): SagaDeps {
     alerts: createClientAlertService(parts.client.alerts),
     applyAlertSnapshot: createApplyRead({ db: database.db, organisationId, clock }),
     openAlerts: createOpenAlerts(),
-    settings: { ...DEFAULT_REFUND_SETTINGS, guards: options.guard?.guards ?? DEFAULT_GUARDS },
+    settings: {
+      ...DEFAULT_REFUND_SETTINGS,
+      guards: options.guard?.guards ?? DEFAULT_GUARDS,
+      rules: {
+        ...DEFAULT_REFUND_SETTINGS.rules,
+        // The policy may be replaced while the worker runs.
+        get samePart(): SamePartRule {
+          return options.policy.current().samePart ?? 'REVIEW';
+        },
+      },
+    },
     shadow: options.mode === 'shadow',
     locateCharge: createLocateCharge(createMatchDeps(parts, options)),
   };

@@ -6,7 +6,6 @@
 import type { Policy } from '../../alerts/decide/policy.ts';
 import type { GuardEnvironment } from '../../alerts/guard/guard-env.ts';
 import { openMatchSettings } from '../../alerts/match/settings-file.ts';
-import { createHttpProcessor } from '../../alerts/refund/http-processor.ts';
 import { sourceOfUrl } from '../../base/db/source.ts';
 import type { FixedClock } from '../../base/kernel/clock.ts';
 import { REMOTE_TIMEOUT_MS } from '../../base/kernel/limits.ts';
@@ -14,15 +13,16 @@ import type { Log } from '../../base/kernel/log.ts';
 import type { DataKeys } from '../../base/seal/data-keys.ts';
 import type { ProgrammePolicy } from '../../orders/programme.ts';
 import type { Sandbox, SandboxOptions } from '../../sandbox/index.ts';
-import { createStoreBudget } from '../../service/client/budget.store.ts';
+import { createStoreBudget } from '../../service/budget/budget.store.ts';
 import { createServiceClient } from '../../service/client/index.ts';
-import type { Processor } from '../../service/processor/processor.ts';
+import { createHttpProcessor } from '../../service/processor/http-processor.ts';
 import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';
 import { IDENTITY_BRAND_TOKENS } from '../../service/wire/brand-tokens.ts';
+import type { Processor } from '../../service/wire/processor.ts';
 import type { Parts, Place } from '../roles/parts.ts';
 import type { PolicySource } from '../roles/policy-source.ts';
 import { openPolicy } from '../roles/policy-source.ts';
-import type { WorkOptions } from '../roles/work.ts';
+import type { WorkOptions } from '../roles/work-options.ts';
 
 /** Options of {@link createTestWorld}. */
 export interface TestWorldOptions {

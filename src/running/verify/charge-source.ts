@@ -4,12 +4,12 @@
  */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { createProcessorCall } from '../../alerts/refund/processor-call.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { ConfigError, messageOf } from '../../base/kernel/errors.ts';
 import { createId } from '../../base/kernel/ids.ts';
-import type { Processor } from '../../service/processor/processor.ts';
+import { createProcessorCall } from '../../service/processor/processor-call.ts';
 import { readCharge } from '../../service/processor/processor-contract.ts';
+import type { Processor } from '../../service/wire/processor.ts';
 import type { ConformanceFixture, FixtureCharge } from './conformance-check.ts';
 import { CHARGE_MINOR_MIN, NoFixture } from './conformance-check.ts';
 import type { FaultyFetch } from './faulty-fetch.ts';

@@ -8,7 +8,7 @@ import type {
   Processor,
   ProcessorCapabilities,
   RefundRequest,
-} from '../../service/processor/processor.ts';
+} from '../../service/wire/processor.ts';
 
 /** A charge made for one check alone. */
 export interface FixtureCharge {

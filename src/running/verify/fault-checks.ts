@@ -3,8 +3,8 @@
  * `unknown`, and look-up and repeat find out without paying twice.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { Answer } from '../../service/processor/processor.ts';
-import { CAUTIOUS_CAPABILITIES } from '../../service/processor/processor.ts';
+import type { Answer } from '../../service/wire/processor.ts';
+import { CAUTIOUS_CAPABILITIES } from '../../service/wire/processor.ts';
 import type {
   CheckOutcome,
   ConformanceCheck,

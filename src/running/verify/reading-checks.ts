@@ -1,7 +1,7 @@
 /**
  * Checks of everything a processor is asked before money moves: abilities, charges, searches.
  */
-import type { Answer, ChargeQuery, ProcessorCharge } from '../../service/processor/processor.ts';
+import type { Answer, ChargeQuery, ProcessorCharge } from '../../service/wire/processor.ts';
 import type {
   CheckOutcome,
   ConformanceCheck,

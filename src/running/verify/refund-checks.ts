@@ -5,7 +5,7 @@ import type {
   ProcessorRefund,
   RefundOutcome,
   RefundRequest,
-} from '../../service/processor/processor.ts';
+} from '../../service/wire/processor.ts';
 import type { CheckOutcome, ConformanceCheck, ConformanceSubject } from './conformance-check.ts';
 import {
   abilitiesOf,

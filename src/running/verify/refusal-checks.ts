@@ -2,7 +2,7 @@
  * Checks of what a refusal says: that it is one, and what follows from it. A wrong class costs money
  * either way: `final` concedes what could have been refunded, `done` looks for a refund that never was.
  */
-import type { FailureClass, RefundRequest } from '../../service/processor/processor.ts';
+import type { FailureClass, RefundRequest } from '../../service/wire/processor.ts';
 import type { CheckOutcome, ConformanceCheck, ConformanceSubject } from './conformance-check.ts';
 import { abilitiesOf, PART_MINOR, partOf, patience, unless } from './conformance-check.ts';
 import { describeOutcome, refundIn } from './refund-checks.ts';

@@ -5,7 +5,7 @@
 import { randomInt } from 'node:crypto';
 import { InvariantError } from '../../base/kernel/errors.ts';
 import { createId } from '../../base/kernel/ids.ts';
-import type { CallFault } from '../../sandbox/faults.ts';
+import type { CallFault } from '../../sandbox/fault-rule.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
 import type { ConformanceFault, ConformanceFixture, FixtureCharge } from './conformance-check.ts';
 

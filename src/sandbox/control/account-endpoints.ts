@@ -5,6 +5,7 @@
 import type { Endpoint } from '../http/endpoint.ts';
 import type { Answer } from '../http/route.ts';
 import { created, noContent, ok, param } from '../http/route.ts';
+import { readInput } from '../input.ts';
 import { showOrder } from '../resources/order-create.ts';
 import type { World } from '../world.ts';
 import {
@@ -20,6 +21,12 @@ import {
   subscriptionChanges,
 } from './accounts.ts';
 import { control, readControl } from './control-endpoint.ts';
+import {
+  addDescriptor,
+  descriptorChoice,
+  newDescriptorInput,
+  removeDescriptor,
+} from './descriptors.ts';
 import {
   createIntegration,
   createLiveEnrolment,
@@ -45,6 +52,7 @@ export function accountEndpoints(world: World): readonly Endpoint[] {
 function dashboardEndpoints(world: World): readonly Endpoint[] {
   const list = (items: Iterable<unknown>): Answer => ok({ items: [...items] });
   return [
+    control('GET', '/sandbox/partners', () => list(world.state.partners.values())),
     control('GET', '/sandbox/organisations', () => list(world.state.organisations.values())),
     control('POST', '/sandbox/organisations', (incoming) =>
       created(createOrganisation(world, readControl(incoming, newOrganisationInput))),
@@ -95,6 +103,14 @@ function holdingEndpoints(world: World): readonly Endpoint[] {
     control('PATCH', '/sandbox/enrolments/{enrolment_id}', (incoming) => {
       const id = param(incoming, 'enrolment_id');
       return ok(moveEnrolmentByHand(world, id, readControl(incoming, enrolmentChanges)));
+    }),
+    control('POST', '/sandbox/enrolments/{enrolment_id}/descriptors', (incoming) => {
+      const id = param(incoming, 'enrolment_id');
+      return created(addDescriptor(world, id, readControl(incoming, newDescriptorInput)));
+    }),
+    control('DELETE', '/sandbox/enrolments/{enrolment_id}/descriptors', (incoming) => {
+      const chosen = readInput(descriptorChoice, incoming.query);
+      return ok(removeDescriptor(world, param(incoming, 'enrolment_id'), chosen));
     }),
     control('PATCH', '/sandbox/integrations/{integration_id}', (incoming) => {
       const id = param(incoming, 'integration_id');

@@ -7,9 +7,10 @@ import { ABILITIES } from '../../service/wire/abilities.ts';
 import { EVENT_TYPES } from '../../service/wire/event.ts';
 import { timestampOut } from '../../service/wire/fields.ts';
 import { SIGNING_SECRET_PREFIX, TEST_ORGANISATION_PREFIX } from '../../service/wire/id-prefixes.ts';
-import { invalid, notFound } from '../refusal.ts';
+import { notFound } from '../refusal.ts';
 import type { ApiKey, Organisation, PartnerGroup, Subscription } from '../state/accounts.ts';
 import type { World } from '../world.ts';
+import { checkedUrl } from './endpoint-url.ts';
 
 export const newOrganisationInput = z.strictObject({
   /** @default a new one */
@@ -48,7 +49,7 @@ export const newSubscriptionInput = z.strictObject({
   /** One of the two. @default the first organisation */
   organisation_id: z.string().optional(),
   group_id: z.string().optional(),
-  /** HTTPS, or HTTP on this machine; null sends nothing until it is set. */
+  /** HTTPS, or HTTP within this machine and private networks; null sends nothing until it is set. */
   url: z.string().nullable(),
   /** @default all ten */
   types: z.array(z.enum(EVENT_TYPES)).optional(),
@@ -112,7 +113,7 @@ export function createKey(world: World, input: z.input<typeof newKeyInput>): Api
   const owner = ownerOf(world, input);
   const key: ApiKey = {
     id: world.ids.nextWith('key_', 12),
-    token: input.token ?? world.ids.nextWith(`sandbox_${owner.level}_`, 40),
+    token: input.token ?? world.ids.nextWith(`sandbox_${owner.level}_`, 36),
     level: owner.level,
     owner_id: owner.id,
     abilities: input.abilities ?? NEW_KEY_ABILITIES,
@@ -171,17 +172,4 @@ export function changeSubscription(
   if (changes.secret !== undefined) subscription.secret = changes.secret;
   if (changes.status !== undefined) subscription.status = changes.status;
   if (changes.status === 'ENABLED') subscription.failed_in_a_row = 0;
-}
-
-const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]']);
-
-/** The endpoint URL must be HTTPS; on this machine the sandbox also takes HTTP. */
-function checkedUrl(url: string | null): string | null {
-  if (url === null) return null;
-  const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  const secure = parsed?.protocol === 'https:';
-  const local = parsed?.protocol === 'http:' && LOOPBACK.has(parsed.hostname);
-  if (secure || local) return url;
-  const message = 'The endpoint URL must be HTTPS. HTTP is taken for this machine only.';
-  throw invalid([{ code: 'VALIDATION_INVALID_VALUE', message, field: 'url' }]);
 }

@@ -30,7 +30,7 @@ function refuseOtherSites(incoming: Incoming): void {
   const origin = incoming.header('origin');
   if (incoming.method === 'GET' || origin === undefined) return;
   if (URL.canParse(origin) && new URL(origin).host === incoming.header('host')) return;
-  const message = 'The control surface takes no requests from other web sites.';
+  const message = 'The control surface takes no requests from other web sites. Send it from here.';
   throw invalid([{ code: 'VALIDATION_INVALID_VALUE', message, field: 'Origin' }]);
 }
 

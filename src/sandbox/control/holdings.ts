@@ -5,10 +5,8 @@
 import { z } from 'zod';
 import {
   CREATABLE_ENROLMENT_TYPES,
-  DESCRIPTOR_STATUSES,
   ENROLMENT_STATUSES,
   ENROLMENT_TYPES,
-  MATCH_TYPES,
 } from '../../service/wire/enrolment.ts';
 import { CUSTOM_ORDERS_TYPE } from '../../service/wire/integration.ts';
 import { notFound } from '../refusal.ts';
@@ -20,6 +18,7 @@ import type { EnrolmentRecord, IntegrationRecord, MerchantRecord } from '../stat
 import { PROGRAMMES } from '../state/resources.ts';
 import type { World } from '../world.ts';
 import { nowIso } from '../world.ts';
+import { newDescriptorInput } from './descriptors.ts';
 import { must } from './must.ts';
 
 export const newMerchantInput = z.strictObject({
@@ -57,16 +56,8 @@ export const newEnrolmentInput = z.strictObject({
   status: z.enum(ENROLMENT_STATUSES).optional(),
   /** @default the first merchant */
   merchant_ids: z.array(z.string()).min(1).optional(),
-  descriptors: z
-    .array(
-      z.strictObject({
-        descriptor: z.string().min(1),
-        match_type: z.enum(MATCH_TYPES),
-        /** @default 'ACTIVE' */
-        status: z.enum(DESCRIPTOR_STATUSES).optional(),
-      }),
-    )
-    .optional(),
+  /** `status` is `ACTIVE` unless told otherwise. */
+  descriptors: z.array(newDescriptorInput).optional(),
   bin: z.string().optional(),
   caid: z.string().optional(),
   arns: z.array(z.string()).optional(),

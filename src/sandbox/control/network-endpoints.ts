@@ -7,7 +7,7 @@ import { DEFLECTION_STATUSES, LOOKUP_STATUSES } from '../../service/wire/lookup.
 import type { Endpoint, Incoming } from '../http/endpoint.ts';
 import { created, ok, param } from '../http/route.ts';
 import { CASE_NOTICES, newLookupInput } from '../resources/lookup-rules.ts';
-import { newAlertInput } from '../resources/new-alert.ts';
+import { alertChanges, newAlertInput } from '../resources/new-alert.ts';
 import { newRepresentmentInput, representmentChanges } from '../resources/representment-rules.ts';
 import { newSchemeNoticeInput, schemeNoticeChanges } from '../resources/scheme-notice-rules.ts';
 import type { World } from '../world.ts';
@@ -20,6 +20,7 @@ import {
   reportSchemeNotice,
   resolveInDashboard,
   sendCaseNotice,
+  updateAlert,
   updateLookup,
   updateRepresentment,
   updateSchemeNotice,
@@ -51,6 +52,9 @@ function alertEndpoints(world: World): readonly Endpoint[] {
         charge === undefined ? raiseAlert(world, fields) : raiseAlertFor(world, charge, fields),
       );
     }),
+    control('PATCH', '/sandbox/alerts/{alert_id}', (incoming) =>
+      ok(updateAlert(world, param(incoming, 'alert_id'), readControl(incoming, alertChanges))),
+    ),
     control('POST', '/sandbox/alerts/{alert_id}/resolve', (incoming) =>
       ok(resolveInDashboard(world, param(incoming, 'alert_id'), readControl(incoming, resolution))),
     ),
@@ -81,6 +85,12 @@ function lookupEndpoints(world: World): readonly Endpoint[] {
 function disputeEndpoints(world: World): readonly Endpoint[] {
   const idOf = (incoming: Incoming): string => param(incoming, 'id');
   return [
+    control('GET', '/sandbox/representments', () =>
+      ok({ items: [...world.state.representments.values()] }),
+    ),
+    control('GET', '/sandbox/scheme-notices', () =>
+      ok({ items: [...world.state.schemeNotices.values()] }),
+    ),
     control('POST', '/sandbox/representments', (incoming) =>
       created(openRepresentment(world, readControl(incoming, newRepresentmentInput))),
     ),

@@ -3,12 +3,21 @@
  * and lose representments, report fraud. Used from code and over `/sandbox/*` alike.
  */
 import type { AlertAction } from '../../service/wire/alert.ts';
-import { createAlert, invalidateAlert, resolveAlert } from '../resources/alert-rules.ts';
+import {
+  changeAlert,
+  createAlert,
+  invalidateAlert,
+  resolveAlert,
+} from '../resources/alert-rules.ts';
 import type { CaseNotice, NewLookup } from '../resources/lookup-rules.ts';
 import { changeLookup, createLookup, noteCase } from '../resources/lookup-rules.ts';
-import type { NewAlert } from '../resources/new-alert.ts';
+import type { AlertChanges, NewAlert } from '../resources/new-alert.ts';
 import type { NewRepresentment, RepresentmentChanges } from '../resources/representment-rules.ts';
-import { changeRepresentment, createRepresentment } from '../resources/representment-rules.ts';
+import {
+  changeRepresentment,
+  createRepresentment,
+  withoutUndefined,
+} from '../resources/representment-rules.ts';
 import type { NewSchemeNotice, SchemeNoticeChanges } from '../resources/scheme-notice-rules.ts';
 import { changeSchemeNotice, createSchemeNotice } from '../resources/scheme-notice-rules.ts';
 import type {
@@ -80,6 +89,13 @@ export function resolveInDashboard(
 export function withdrawAlert(world: World, alertId: string, note?: string): AlertRecord {
   const alert = must(world.state.alerts.get(alertId), 'The alert');
   invalidateAlert(world, alert, note);
+  return alert;
+}
+
+/** An outcome changes by itself, the status stays: `alert.updated` says which. */
+export function updateAlert(world: World, alertId: string, changes: AlertChanges): AlertRecord {
+  const alert = must(world.state.alerts.get(alertId), 'The alert');
+  changeAlert(world, alert, withoutUndefined(changes));
   return alert;
 }
 

@@ -2,7 +2,7 @@
  * `/sandbox/*` for the processor's books: charges, refunds made by hand, late failures, settings.
  */
 import { z } from 'zod';
-import { FAILURE_CLASSES } from '../../service/processor/processor.ts';
+import { FAILURE_CLASSES } from '../../service/wire/processor.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { created, ok, param } from '../http/route.ts';
 import { captureCharge, returnChargeback, takeChargeback } from '../processor/charge-life.ts';

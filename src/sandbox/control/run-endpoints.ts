@@ -2,12 +2,16 @@
  * `/sandbox/*` for the run itself: clock, faults, events, deliveries, requests, reset.
  */
 import { z } from 'zod';
-import { FAILURE_CLASSES } from '../../service/processor/processor.ts';
 import { timestampOut } from '../../service/wire/fields.ts';
-import { CALL_FAULTS, WEBHOOK_FAULTS } from '../faults.ts';
+import { FAILURE_CLASSES } from '../../service/wire/processor.ts';
+import { CALL_FAULTS, WEBHOOK_FAULTS } from '../fault-rule.ts';
 import type { Endpoint, Incoming } from '../http/endpoint.ts';
 import type { Answer } from '../http/route.ts';
 import { created, noContent, ok, param } from '../http/route.ts';
+import { SIGNATURE_TIMES } from '../options.ts';
+import type { Recorder } from '../recording/recorder.ts';
+import { RESTORED } from '../recording/recorder.ts';
+import { writeScenario } from '../recording/write-scenario.ts';
 import { invalid } from '../refusal.ts';
 import type { RequestLog } from '../request-log.ts';
 import { restoreSnapshot, takeSnapshot } from '../state/snapshot.ts';
@@ -15,11 +19,13 @@ import { publishRaw, startDelivery } from '../webhooks/emit.ts';
 import type { World } from '../world.ts';
 import { nowIso } from '../world.ts';
 import { control, readControl } from './control-endpoint.ts';
+import { countAll } from './count-all.ts';
 import { must } from './must.ts';
 
 /** What the run endpoints need besides the world. */
 export interface RunParts {
   readonly requestLog: RequestLog;
+  readonly recorder: Recorder;
   reset(): void;
 }
 
@@ -27,6 +33,8 @@ const clockMove = z.strictObject({
   advance_seconds: z.number().min(0).optional(),
   set: timestampOut.optional(),
 });
+
+const clockChange = z.strictObject({ signature_time: z.enum(SIGNATURE_TIMES) });
 
 export const faultInput = z.strictObject({
   on: z.string().min(1),
@@ -55,19 +63,31 @@ const rawEvent = z.strictObject({
 
 /** The endpoints. */
 export function runEndpoints(world: World, parts: RunParts): readonly Endpoint[] {
-  const { requestLog } = parts;
+  const { recorder, requestLog } = parts;
   return [
     control('POST', '/sandbox/reset', () => {
+      const forgotten = countAll(world.state);
       parts.reset();
-      return noContent();
+      return ok({ forgotten, kept: { ...KEPT_BY_RESET, now: nowIso(world) } });
     }),
     control('GET', '/sandbox/snapshot', () => ok(takeSnapshot(world))),
     control('POST', '/sandbox/snapshot', (incoming) => {
       restoreSnapshot(world, incoming.readBody());
+      recorder.giveUp(RESTORED);
       return noContent();
     }),
-    control('GET', '/sandbox/clock', () => ok({ now: nowIso(world) })),
+    control('GET', '/sandbox/recording', () => ({
+      status: 200,
+      contentType: 'application/yaml',
+      headers: { 'Content-Disposition': 'attachment; filename="recorded.yaml"' },
+      body: writeScenario(world, recorder.read()),
+    })),
+    control('GET', '/sandbox/clock', () => ok(showClock(world))),
     control('POST', '/sandbox/clock', (incoming) => moveClock(world, incoming)),
+    control('PATCH', '/sandbox/clock', (incoming) => {
+      world.signatureTime = readControl(incoming, clockChange).signature_time;
+      return ok(showClock(world));
+    }),
     ...faultEndpoints(world),
     control('GET', '/sandbox/requests', () => ok({ items: requestLog.all() })),
     control('GET', '/sandbox/events', () =>
@@ -92,6 +112,14 @@ export function runEndpoints(world: World, parts: RunParts): readonly Endpoint[]
   ];
 }
 
+/** What a reset does not touch, in words; everything else is as after the start. */
+const KEPT_BY_RESET = {
+  accounts: 'the demonstration accounts, with the same ids, keys and secrets',
+  clock: 'the time, which only moves forward',
+  settings: 'what the sandbox was started with, the address of --webhooks included',
+  not_kept: 'what a seed file or a snapshot brought, planted faults, and the request log',
+};
+
 /** Sends the event of a delivery once more, as a new delivery. */
 export function redeliver(world: World, deliveryId: string): { readonly id: string } {
   const { state } = world;
@@ -101,15 +129,19 @@ export function redeliver(world: World, deliveryId: string): { readonly id: stri
   return { id: startDelivery(world, event, subscription) };
 }
 
+function showClock(world: World): object {
+  return { now: nowIso(world), signature_time: world.signatureTime };
+}
+
 async function moveClock(world: World, incoming: Incoming): Promise<Answer> {
   const { advance_seconds: seconds = 0, set } = readControl(incoming, clockMove);
   const targetMs = set === undefined ? world.clock.nowMs() + seconds * 1000 : Date.parse(set);
   if (targetMs < world.clock.nowMs()) {
-    const message = 'The clock only moves forward; what happened cannot be taken back.';
+    const message = 'The clock only moves forward. Give a later moment, or reset.';
     throw invalid([{ code: 'VALIDATION_INVALID_VALUE', message, field: 'set' }]);
   }
   await world.timers.advanceTo(targetMs);
-  return ok({ now: nowIso(world) });
+  return ok(showClock(world));
 }
 
 function faultEndpoints(world: World): readonly Endpoint[] {

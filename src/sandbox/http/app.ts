@@ -2,10 +2,12 @@
  * The sandbox's express application: every endpoint with and without trailing slash, bodies read as
  * bytes, JSON for every refusal.
  */
+import { Buffer } from 'node:buffer';
 import type { ErrorRequestHandler, Express, Request, RequestHandler, Response } from 'express';
 import express from 'express';
 import getRawBody from 'raw-body';
 import { messageOf } from '../../base/kernel/errors.ts';
+import type { Recorder } from '../recording/recorder.ts';
 import type { RequestLog } from '../request-log.ts';
 import type { World } from '../world.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -14,23 +16,25 @@ import { createEntry, serve } from './endpoint.ts';
 /** Largest request body. A hundred full orders are well below it. */
 const BODY_BYTES_MAX = 10 * 1024 * 1024;
 
+/** What was asked, for people and for recordings. */
+export interface Logs {
+  readonly requestLog: RequestLog;
+  readonly recorder: Recorder;
+}
+
 /** Makes the application. */
-export function createApp(
-  world: World,
-  requestLog: RequestLog,
-  endpoints: readonly Endpoint[],
-): Express {
+export function createApp(world: World, logs: Logs, endpoints: readonly Endpoint[]): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', 'simple');
   app.use(readBytes);
-  for (const endpoint of endpoints) mount(app, endpoint, { world, requestLog });
+  for (const endpoint of endpoints) mount(app, endpoint, { world, logs });
   app.use((req: Request, res: Response) => {
     const entry = createEntry(world, req, null);
     entry.status = 404;
-    requestLog.add(entry);
-    const message = `There is no ${req.method} ${req.path}.`;
+    logs.requestLog.add(entry);
+    const message = `There is no ${req.method} ${req.path}. GET /openapi.json lists what there is.`;
     res.status(404).json({ errors: [{ code: 'NOT_FOUND', message }] });
   });
   app.use(answerError(world));
@@ -48,15 +52,22 @@ const readBytes: RequestHandler = async (req, _res, next) => {
 function mount(
   app: Express,
   endpoint: Endpoint,
-  parts: { readonly world: World; readonly requestLog: RequestLog },
+  { world, logs }: { readonly world: World; readonly logs: Logs },
 ): void {
-  const { world, requestLog } = parts;
   const path = endpoint.path.replaceAll(/\{([a-z_]+)\}/g, ':$1');
   const name = `${endpoint.method} ${endpoint.path}`;
   const handle = async (req: Request, res: Response): Promise<void> => {
     const entry = createEntry(world, req, name);
     // The control surface would only crowd out what tests and people look for.
-    if (endpoint.faultable) requestLog.add(entry);
+    if (endpoint.faultable) logs.requestLog.add(entry);
+    logs.recorder.add(endpoint, {
+      method: req.method,
+      url: req.originalUrl,
+      authorization: req.get('authorization'),
+      idempotencyKey: req.get('idempotency-key'),
+      text: Buffer.isBuffer(req.body) ? req.body.toString() : '',
+      entry,
+    });
     await serve(world, endpoint, { req, res, entry });
   };
   switch (endpoint.method) {

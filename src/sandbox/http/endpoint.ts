@@ -9,6 +9,7 @@ import type { World } from '../world.ts';
 import { nowIso } from '../world.ts';
 import { answerFaulty } from './faulty.ts';
 import type { Answer, Method } from './route.ts';
+import { endpointName } from './route.ts';
 
 /** A request as an endpoint sees it. */
 export interface Incoming {
@@ -34,8 +35,8 @@ export interface Endpoint {
   handle(incoming: Incoming): Answer | Promise<Answer>;
 }
 
-/** Larger bodies are not kept in the request log. */
-const LOGGED_BODY_BYTES_MAX = 16 * 1024;
+/** Larger bodies and answers are not kept in the request log. */
+const LOGGED_CHARS_MAX = 16 * 1024;
 
 /** Answers one request. */
 export async function serve(
@@ -45,10 +46,9 @@ export async function serve(
 ): Promise<void> {
   const { req, res, entry } = exchange;
   const incoming = read(world, req, entry);
-  const target = `${endpoint.method} ${endpoint.path.replace(/\/$/, '')}`;
   const fault = endpoint.faultable
     ? world.faults.take({
-        target,
+        target: endpointName(endpoint),
         text: () => `${req.originalUrl}\n${incoming.rawBody.toString()}`,
       })
     : undefined;
@@ -85,6 +85,7 @@ function send(
 ): void {
   const { answer, entry } = result;
   entry.status = answer.status;
+  if (answer.headers !== undefined) res.set(answer.headers);
   if (answer.body === undefined) {
     res.status(answer.status).end();
     return;
@@ -94,6 +95,7 @@ function send(
     return;
   }
   const json = JSON.stringify(world.settings.brandTokens.toWire(answer.body));
+  if (json.length <= LOGGED_CHARS_MAX) entry.answer = json;
   res.status(answer.status).type('application/json').send(json);
 }
 
@@ -110,7 +112,7 @@ function read(world: World, req: Request, entry: RequestEntry): Incoming {
     header: (name) => req.get(name),
     readBody(): unknown {
       const body = world.settings.brandTokens.fromWire(parse(rawBody));
-      if (rawBody.length <= LOGGED_BODY_BYTES_MAX) entry.body = body;
+      if (rawBody.length <= LOGGED_CHARS_MAX) entry.body = body;
       return body;
     },
   };
@@ -121,9 +123,17 @@ function parse(rawBody: Buffer): unknown {
   try {
     return JSON.parse(rawBody.toString('utf8'));
   } catch (cause) {
-    throw invalid([{ code: 'VALIDATION_INVALID_JSON', message: 'The body is not JSON.' }], {
-      cause,
-    });
+    throw invalid(
+      [
+        {
+          code: 'VALIDATION_INVALID_JSON',
+          message: 'The body is not JSON. Send one JSON value in UTF-8.',
+        },
+      ],
+      {
+        cause,
+      },
+    );
   }
 }
 
@@ -150,5 +160,6 @@ export function createEntry(world: World, req: Request, endpoint: string | null)
     status: null,
     fault: null,
     body: undefined,
+    answer: null,
   };
 }

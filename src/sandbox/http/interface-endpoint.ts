@@ -4,6 +4,7 @@
  */
 import { authenticate, authorise } from '../access.ts';
 import type { RateLimits } from '../limits.ts';
+import { poolOwner } from '../pool-owner.ts';
 import type { World } from '../world.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Answer, Route } from './route.ts';
@@ -19,7 +20,7 @@ export function interfaceEndpoint(world: World, limits: RateLimits, route: Route
     handle(incoming): Answer {
       const key = authenticate(world, incoming.header('authorization'));
       incoming.entry.key_id = key.id;
-      limits.take(key, name, world.clock.nowMs());
+      limits.take(poolOwner({ world, route }, key, incoming), name, world.clock.nowMs());
       authorise(key, rule);
       return route.handle({
         world,

@@ -26,6 +26,7 @@ export interface Answer {
   readonly body?: unknown;
   /** When given, the body is text of this type and sent as it is. */
   readonly contentType?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** An endpoint of the interface. */
@@ -37,6 +38,11 @@ export interface Route {
   /** Whether organisation keys are turned away with `401`. @default false */
   readonly partnerOnly?: boolean;
   handle(call: Call): Answer;
+}
+
+/** An endpoint as faults and the request log name it, without a trailing slash. */
+export function endpointName(endpoint: Pick<Route, 'method' | 'path'>): string {
+  return `${endpoint.method} ${endpoint.path.replace(/\/$/, '')}`;
 }
 
 /** A `200` with a body. */

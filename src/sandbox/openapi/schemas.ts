@@ -17,7 +17,8 @@ import {
   merchantUpdateSchema,
 } from '../../service/wire/merchant.ts';
 import { orderCreateResultSchema, orderSchema } from '../../service/wire/order.ts';
-import { orderCreateSchema, orderUpdateSchema } from '../../service/wire/order-request.ts';
+import { orderCreateSchema } from '../../service/wire/order-request.ts';
+import { orderUpdateSchema } from '../../service/wire/order-update.ts';
 import { representmentSchema } from '../../service/wire/representment.ts';
 import {
   ruleInputSchema,

@@ -18,23 +18,15 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Escapes whatever is not {@link Html}; lists are joined, nothing is shown as a dash. */
+/** Escapes whatever is not {@link Html}; lists are joined, nothing is nothing. */
 function insert(value: unknown): string {
   if (value instanceof Html) return value.text;
   if (Array.isArray(value)) return value.map(insert).join('');
-  if (value === null || value === undefined || value === '') return '–';
+  if (value === null || value === undefined || value === false) return '';
   return String(value).replaceAll(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
 }
 
 /** A template whose values are escaped. */
 export function html(parts: TemplateStringsArray, ...values: readonly unknown[]): Html {
   return new Html(parts.reduce((text, part, index) => text + insert(values[index - 1]) + part));
-}
-
-/** A table with its headings, or a sentence when there is nothing. */
-export function table(headings: readonly string[], rows: readonly (readonly unknown[])[]): Html {
-  if (rows.length === 0) return html`<p>None yet.</p>`;
-  const head = headings.map((heading) => html`<th>${heading}</th>`);
-  const body = rows.map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>`);
-  return html`<table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table>`;
 }

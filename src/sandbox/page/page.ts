@@ -1,170 +1,69 @@
 /**
- * The sandbox's page: what it holds, what it sent, what it was asked last. Plain HTML without any
- * script, reloaded every few seconds.
+ * The sandbox's pages: what it holds, what it sent, what it was asked, and a button for everything the
+ * control surface does.
  */
+import { readFileSync } from 'node:fs';
 import { control } from '../control/control-endpoint.ts';
 import type { Endpoint } from '../http/endpoint.ts';
-import { moneyOut } from '../processor/ledger.ts';
+import type { Recorder } from '../recording/recorder.ts';
 import type { RequestLog } from '../request-log.ts';
 import type { World } from '../world.ts';
-import { nowIso } from '../world.ts';
-import type { Html } from './html.ts';
-import { html, table } from './html.ts';
+import { doEndpoint } from './do.ts';
+import type { View } from './layout.ts';
+import { renderPage } from './layout.ts';
+import { createMessages } from './messages.ts';
+import { alertsView } from './views/alerts.ts';
+import { chargesView } from './views/charges.ts';
+import { networksView } from './views/networks.ts';
+import { requestsView } from './views/requests.ts';
+import { sessionView } from './views/session.ts';
+import { startView } from './views/start.ts';
+import { webhooksView } from './views/webhooks.ts';
 
-/** Rows shown per table, the newest first. */
-const ROWS_MAX = 25;
-
-/** `GET /sandbox`. */
-export function pageEndpoint(world: World, requestLog: RequestLog): Endpoint {
-  return control('GET', '/sandbox', () => ({
-    status: 200,
-    contentType: 'html',
-    body: `<!doctype html>${renderPage(world, requestLog).text}`,
-  }));
+/** What the pages work with. */
+export interface PageParts {
+  readonly requestLog: RequestLog;
+  readonly recorder: Recorder;
+  /** The control surface, for the forms. */
+  readonly endpoints: readonly Endpoint[];
 }
 
-/** The whole page. */
-export function renderPage(world: World, requestLog: RequestLog): Html {
-  return html`<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="refresh" content="5">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>Forestall sandbox</title>
-<style>
-body { font: 14px/1.4 system-ui, sans-serif; margin: 2rem; color: #1b1f24; background: #fff; }
-h2 { font-size: 1rem; margin: 2rem 0 .5rem; }
-table { border-collapse: collapse; }
-th, td { text-align: left; padding: .2rem .8rem .2rem 0; border-bottom: 1px solid #d8dee4; }
-td { font-family: ui-monospace, monospace; font-size: 12px; }
-</style>
-</head>
-<body>
-<h1>Forestall sandbox</h1>
-<p>The service's interface on this machine. Its clock says ${nowIso(world)}; seed ${world.settings.seed};
-${world.timers.pending().length} things are due later. Nothing here is real money.</p>
-${sections(world, requestLog)}
-</body>
-</html>`;
-}
-
-function sections(world: World, requestLog: RequestLog): readonly Html[] {
+/** The pages, their style sheet and script, and what their forms are sent to. */
+export function pageEndpoints(world: World, parts: PageParts): readonly Endpoint[] {
+  const messages = createMessages();
+  const views: readonly View[] = [
+    startView,
+    alertsView,
+    webhooksView,
+    requestsView(parts.requestLog),
+    chargesView,
+    networksView,
+    sessionView,
+  ];
   return [
-    section('Holdings', holdings(world)),
-    section('Alerts', alerts(world)),
-    section('Charges', charges(world)),
-    section('Deliveries', deliveries(world)),
-    section('Faults', faults(world)),
-    section('Mails to owners', notices(world)),
-    section('Last requests', requests(requestLog)),
+    control('GET', '/', () => ({ status: 302, headers: { Location: '/sandbox' } })),
+    ...views.map((view) =>
+      control('GET', view.path, (incoming) => {
+        const origin = `http://${incoming.header('host') ?? ''}`;
+        const message = messages.get(incoming.query['said']);
+        return renderPage(view, { world, here: view.path, origin }, { views, message });
+      }),
+    ),
+    asset('page.css', ['page.css', 'pieces.css']),
+    asset('page.js', ['page.js']),
+    doEndpoint({ ...parts, messages }),
   ];
 }
 
-function section(title: string, content: Html): Html {
-  return html`<h2>${title}</h2>${content}`;
-}
-
-function newest<Item>(items: Iterable<Item>): readonly Item[] {
-  return [...items].slice(-ROWS_MAX).reverse();
-}
-
-function holdings(world: World): Html {
-  const { state } = world;
-  const counted = [
-    ['organisations', state.organisations],
-    ['merchants', state.merchants],
-    ['integrations', state.integrations],
-    ['enrolments', state.enrolments],
-    ['rulesets', state.rulesets],
-    ['orders', state.orders],
-    ['alerts', state.alerts],
-    ['lookups', state.lookups],
-    ['representments', state.representments],
-    ['scheme notices', state.schemeNotices],
-    ['charges', state.charges],
-    ['events', state.events],
-    ['deliveries', state.deliveries],
-  ] as const;
-  return table(
-    counted.map(([name]) => name),
-    [counted.map(([, items]) => items.size)],
+function asset(name: 'page.css' | 'page.js', parts: readonly string[]): Endpoint {
+  const texts = parts.map((part) =>
+    readFileSync(new URL(`./assets/${part}`, import.meta.url), 'utf8'),
   );
-}
-
-function alerts(world: World): Html {
-  return table(
-    ['alert', 'programme', 'status', 'outcome', 'amount', 'deadline', 'matched', 'note'],
-    newest(world.state.alerts.values()).map((alert) => [
-      alert.id,
-      alert.enrolment_type,
-      alert.status,
-      alert.transaction_refund_outcome,
-      `${alert.transaction_amount_in_cents} ${alert.transaction_currency_code}`,
-      alert.action_required_deadline,
-      alert.integration_transaction_id,
-      alert.note,
-    ]),
-  );
-}
-
-function charges(world: World): Html {
-  return table(
-    ['charge', 'status', 'amount', 'refunds', 'refunded'],
-    newest(world.state.charges.values()).map((charge) => {
-      const { count, sumMinor } = moneyOut(charge);
-      return [
-        charge.reference,
-        charge.status,
-        `${charge.amount_in_cents} ${charge.currency}`,
-        count,
-        sumMinor,
-      ];
-    }),
-  );
-}
-
-function deliveries(world: World): Html {
-  return table(
-    ['delivery', 'event', 'type', 'status', 'attempts', 'last answer', 'next attempt'],
-    newest(world.state.deliveries.values()).map((delivery) => {
-      const last = delivery.attempts.at(-1);
-      return [
-        delivery.id,
-        delivery.event_id,
-        delivery.event_type,
-        delivery.status,
-        delivery.attempts.length,
-        last?.http_status ?? last?.error,
-        delivery.next_attempt_at,
-      ];
-    }),
-  );
-}
-
-function faults(world: World): Html {
-  return table(
-    ['fault', 'on', 'kind', 'fired'],
-    world.faults.list().map((fault) => [fault.id, fault.on, fault.kind, fault.fired]),
-  );
-}
-
-function notices(world: World): Html {
-  return table(
-    ['at', 'to', 'subject'],
-    newest(world.state.notices).map((notice) => [notice.at, notice.to, notice.subject]),
-  );
-}
-
-function requests(requestLog: RequestLog): Html {
-  return table(
-    ['at', 'method', 'path', 'status', 'fault', 'key'],
-    newest(requestLog.all()).map((entry) => [
-      entry.at,
-      entry.method,
-      entry.path,
-      entry.status,
-      entry.fault,
-      entry.key_id,
-    ]),
-  );
+  return control('GET', `/sandbox/page/${name}`, () => ({
+    status: 200,
+    contentType: name.slice('page.'.length),
+    // Asked for again each time: the next version must not meet yesterday's script.
+    headers: { 'Cache-Control': 'no-cache', 'X-Content-Type-Options': 'nosniff' },
+    body: texts.join(''),
+  }));
 }

@@ -20,7 +20,10 @@ export function captureCharge(charge: ChargeRecord, capture: Capture): ChargeRec
   const captured = charge.status === 'captured' ? charge.amount_in_cents : 0;
   const left = charge.status === 'authorised' ? authorised : authorised - captured;
   if ((charge.status !== 'authorised' && charge.status !== 'captured') || left <= 0) {
-    throw refusal('INVALID_ACTION', 'Nothing of the authorisation is left to capture.');
+    throw refusal(
+      'INVALID_ACTION',
+      'Nothing of the authorisation is left to capture. Make another charge.',
+    );
   }
   charge.status = 'captured';
   charge.amount_in_cents = captured + (capture.amountMinor ?? left);

@@ -2,7 +2,7 @@
  * The sandbox's processor: charges, refunds with idempotency keys, voids, cancellations. Its books
  * are the truth that tests compare with.
  */
-import type { FailureClass } from '../../service/processor/processor.ts';
+import type { FailureClass } from '../../service/wire/processor.ts';
 import type { ChargeRecord, RefundRecord } from '../state/charges.ts';
 import type { World } from '../world.ts';
 import { isoIn, nowIso, scheduleIn } from '../world.ts';

@@ -3,7 +3,7 @@
  * the key lives; the same key with another request is refused.
  */
 import { z } from 'zod';
-import type { FailureClass } from '../../service/processor/processor.ts';
+import type { FailureClass } from '../../service/wire/processor.ts';
 import type { Incoming } from '../http/endpoint.ts';
 import type { Answer } from '../http/route.ts';
 import { readInput } from '../input.ts';
@@ -69,7 +69,7 @@ export function onceByKey(world: World, incoming: Incoming, act: () => Answer): 
   const first = world.state.keyUses.get(key);
   if (first !== undefined && world.clock.nowMs() - first.usedAtMs < lifeMs) {
     if (first.request === request) return { status: first.status, body: first.body };
-    const message = 'The idempotency key was used for another request.';
+    const message = 'The idempotency key was used for another request. Use a new one.';
     return processorError(400, { code: 'idempotency_key_reused' }, message);
   }
   const answer = act();

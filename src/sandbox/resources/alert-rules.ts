@@ -12,6 +12,7 @@ import { isoIn, nowIso, scheduleIn } from '../world.ts';
 import { findTransaction } from './matching.ts';
 import type { NewAlert } from './new-alert.ts';
 import { resolveByRulesets } from './ruleset-evaluation.ts';
+import { chosenOr, madeUpFacts } from './transaction-facts.ts';
 
 /** Creates an alert and emits `alert.created`. */
 export function createAlert(
@@ -21,8 +22,9 @@ export function createAlert(
 ): AlertRecord {
   const now = nowIso(world);
   const isRdr = enrolment.type === 'NETB_RDR';
+  const id = world.ids.next('alert');
   const alert: AlertRecord = {
-    id: world.ids.next('alert'),
+    id,
     organisation_id: enrolment.organisation_id,
     merchant_id: enrolment.merchant_ids[0] ?? '',
     merchant_ids: [...enrolment.merchant_ids],
@@ -31,7 +33,7 @@ export function createAlert(
     status: fields.status ?? (isRdr ? 'RESOLVED' : 'ACTION_REQUIRED'),
     note: fields.note ?? null,
     action_required_deadline: deadlineOf(world, fields),
-    ...transactionOf(world, enrolment, fields),
+    ...transactionOf(world, enrolment, { id, fields }),
     chargeback_reason_code: fields.reason_code ?? null,
     transaction_refund_outcome: null,
     subscription_cancel_outcome: null,
@@ -66,23 +68,40 @@ type AlertTransaction = Pick<AlertRecord, Extract<keyof AlertRecord, `transactio
 function transactionOf(
   world: World,
   enrolment: EnrolmentRecord,
-  fields: NewAlert,
+  { id, fields }: { readonly id: string; readonly fields: NewAlert },
 ): Omit<AlertTransaction, 'transaction_refund_outcome'> {
-  const descriptor = enrolment.neta_alert?.descriptors[0]?.descriptor ?? null;
+  const madeUp = madeUpFacts(id);
   return {
     transaction_amount_in_cents: fields.amount_in_cents ?? 1000,
     transaction_currency_code: fields.currency_code ?? 'USD',
     transaction_authorised_at: fields.authorised_at ?? isoIn(world, -AUTHORISED_BEFORE_MS),
-    transaction_authorisation_code: fields.authorisation_code ?? null,
-    transaction_acquirer_reference_number: fields.acquirer_reference_number ?? null,
-    transaction_statement_descriptor:
-      fields.statement_descriptor === undefined ? descriptor : fields.statement_descriptor,
+    transaction_authorisation_code: chosenOr(fields.authorisation_code, madeUp.authorisationCode),
+    transaction_acquirer_reference_number: chosenOr(
+      fields.acquirer_reference_number,
+      madeUp.acquirerReferenceNumber,
+    ),
+    transaction_statement_descriptor: chosenOr(
+      fields.statement_descriptor,
+      descriptorOf(world, enrolment),
+    ),
     transaction_card_bin: fields.card_bin ?? null,
     transaction_card_last4: fields.card_last4 ?? null,
     transaction_card_issuer: fields.card_issuer ?? null,
     transaction_card_scheme: fields.card_scheme ?? null,
     transaction_network_id: fields.network_id ?? null,
   };
+}
+
+/** What the statement shows: a descriptor of the merchant's alert enrolment, else its name. */
+function descriptorOf(world: World, enrolment: EnrolmentRecord): string {
+  const related = [...world.state.enrolments.values()].filter(({ merchant_ids: ids }) =>
+    ids.some((merchantId) => enrolment.merchant_ids.includes(merchantId)),
+  );
+  const [first] = [enrolment, ...related].flatMap(
+    ({ neta_alert: neta }) => neta?.descriptors ?? [],
+  );
+  const merchant = world.state.merchants.get(enrolment.merchant_ids[0] ?? '');
+  return first?.descriptor ?? merchant?.name.toUpperCase() ?? 'MERCHANT';
 }
 
 /** Searches the orders for the alert's transaction. A match is no event of its own. */
@@ -116,11 +135,15 @@ export function resolveAlert(
   by: { readonly action: AlertAction; readonly note?: string | undefined },
 ): void {
   if (alert.status !== 'ACTION_REQUIRED') {
-    throw refusal('INVALID_ACTION', `The alert is ${alert.status} already.`, 'action');
+    throw refusal(
+      'INVALID_ACTION',
+      `The alert is ${alert.status} already and takes no more actions. Read it to see its outcome.`,
+      'action',
+    );
   }
   const cancels = by.action === 'CANCEL' || by.action === 'REFUND_AND_CANCEL';
   if (cancels && !hasProcessorAccess(world, alert)) {
-    const message = `${by.action} is not available on a ${CUSTOM_ORDERS_TYPE} integration.`;
+    const message = `${by.action} is not available on a ${CUSTOM_ORDERS_TYPE} integration. Send REFUND or ACCEPT_DISPUTE.`;
     throw refusal('INVALID_ACTION', message, 'action');
   }
   const { refund, cancel } = OUTCOMES[by.action];

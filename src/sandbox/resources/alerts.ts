@@ -2,13 +2,14 @@
  * Endpoints of alerts: list, read, act. Section Endpoints, Alerts.
  */
 import { z } from 'zod';
-import { ALERT_ACTIONS, ALERT_ENROLMENT_TYPES, ALERT_STATUSES } from '../../service/wire/alert.ts';
-import { reaches, reachOrganisation, reachResource } from '../access.ts';
+import { ALERT_ACTIONS } from '../../service/wire/alert.ts';
+import { alertFilter } from '../../service/wire/filters.ts';
+import { reachResource } from '../access.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
 import { ok, param } from '../http/route.ts';
 import { readInput } from '../input.ts';
-import type { SortRule } from '../listing.ts';
-import { page, readChoice, sorted } from '../listing.ts';
+import type { ListRule } from '../listing.ts';
+import { list } from '../listing.ts';
 import { Refusal } from '../refusal.ts';
 import type { AlertRecord } from '../state/resources.ts';
 import { nowIso } from '../world.ts';
@@ -20,31 +21,16 @@ export const alertRoutes: readonly Route[] = [
   { method: 'PATCH', path: '/v1/alerts/{alert_id}', ability: 'alerts:write', handle: patchAlert },
 ];
 
-const SORT: SortRule<AlertRecord> = {
-  allowed: ['-created_at', 'created_at', 'action_required_deadline', '-action_required_deadline'],
-  valueOf: (alert, field) =>
-    field === 'created_at' ? alert.created_at : alert.action_required_deadline,
+const LIST: ListRule<AlertRecord> = {
+  filter: alertFilter,
+  matches: {
+    merchant_id: (alert, merchantId) => alert.merchant_ids.includes(merchantId),
+  },
+  sortBy: (alert) => alert.action_required_deadline,
 };
 
 function listAlerts(call: Call): Answer {
-  const { world, key, query } = call;
-  const status = readChoice(query, 'status', ALERT_STATUSES);
-  const type = readChoice(query, 'enrolment_type', ALERT_ENROLMENT_TYPES);
-  const organisationId = query['organisation_id'];
-  if (organisationId !== undefined) reachOrganisation(world, key, organisationId);
-  const found = [...world.state.alerts.values()].filter(
-    (alert) =>
-      reaches(world, key, alert.organisation_id) &&
-      isWanted(organisationId, alert.organisation_id) &&
-      isWanted(status, alert.status) &&
-      isWanted(type, alert.enrolment_type) &&
-      isWanted(query['enrolment_id'], alert.enrolment_id),
-  );
-  return ok(page(sorted(found, query, SORT), query));
-}
-
-function isWanted(wanted: string | undefined, value: string): boolean {
-  return wanted === undefined || wanted === value;
+  return ok(list(call, call.world.state.alerts.values(), LIST));
 }
 
 function getAlert(call: Call): Answer {

@@ -35,7 +35,11 @@ export function readDescriptors(
   existing: readonly DescriptorRecord[],
 ): DescriptorRecord[] {
   if (neta === undefined || neta === null) {
-    throw refusal('MISSING_NETA_ALERT_CONFIG', 'neta_alert is required.', 'neta_alert');
+    throw refusal(
+      'MISSING_NETA_ALERT_CONFIG',
+      'neta_alert is missing. Add it with its descriptors.',
+      'neta_alert',
+    );
   }
   const { descriptors } = readInput(descriptorsInput, neta);
   const seen = new Set(existing.map(descriptorKey));
@@ -49,7 +53,7 @@ export function readDescriptors(
     refuseUpstream(entry.descriptor, field);
     const key = descriptorKey(record);
     if (seen.has(key)) {
-      const message = `${entry.descriptor} exists with ${entry.match_type}.`;
+      const message = `${entry.descriptor} exists with ${entry.match_type}. Leave it out.`;
       throw refusal('DUPLICATE_DESCRIPTOR', message, field);
     }
     seen.add(key);
@@ -64,7 +68,11 @@ function descriptorKey(entry: { descriptor: string; match_type: string }): strin
 function readMatchType(value: string, field: string): MatchType {
   const known = MATCH_TYPES.find((type) => type === value);
   if (known !== undefined) return known;
-  throw refusal('INVALID_MATCH_TYPE', `Must be one of ${MATCH_TYPES.join(', ')}.`, field);
+  throw refusal(
+    'INVALID_MATCH_TYPE',
+    `match_type has a value that is not taken. Send one of ${MATCH_TYPES.join(', ')}.`,
+    field,
+  );
 }
 
 /** Statements print plain characters, and few of them. */
@@ -72,7 +80,8 @@ const PRINTABLE = /^[\x20-\x7e]{1,50}$/;
 
 function refuseUpstream(descriptor: string, field: string): void {
   if (PRINTABLE.test(descriptor)) return;
-  const message = 'The network takes up to 50 printable ASCII characters.';
+  const message =
+    'The network takes up to 50 printable ASCII characters. Shorten the descriptor, or replace what is not ASCII.';
   throw refusal('NETA_ALERT_ENROLLMENT_ERROR', message, field);
 }
 
@@ -83,7 +92,11 @@ function refuseUpstream(descriptor: string, field: string): void {
  */
 export function readRdr(world: World, rdr: unknown): EnrolmentConfig['netb_rdr'] & object {
   if (rdr === undefined || rdr === null) {
-    throw refusal('MISSING_NETB_RDR_CONFIG', 'netb_rdr is required.', 'netb_rdr');
+    throw refusal(
+      'MISSING_NETB_RDR_CONFIG',
+      'netb_rdr is missing. Add it with BIN and CAID, or with ARNs.',
+      'netb_rdr',
+    );
   }
   const { bin = null, caid = null, arns = null } = readInput(rdrInput, rdr);
   const byPair = isBin(bin) && isCaid(caid) && arns === null;
@@ -93,7 +106,8 @@ export function readRdr(world: World, rdr: unknown): EnrolmentConfig['netb_rdr']
     throw refusal('INVALID_NETB_RDR_CONFIG', message, 'netb_rdr');
   }
   if (byPair && isPairEnrolled(world, bin, caid)) {
-    const message = 'The network has this BIN and CAID enrolled already.';
+    const message =
+      'The network has this BIN and CAID enrolled already. Use that enrolment, or another pair.';
     throw refusal('NETB_RDR_ENROLLMENT_ERROR', message, 'netb_rdr');
   }
   return { bin, caid, arns };

@@ -8,16 +8,15 @@ import type { CreatableEnrolmentType } from '../../service/wire/enrolment.ts';
 import {
   APPENDABLE_ENROLMENT_STATUSES,
   CREATABLE_ENROLMENT_TYPES,
-  ENROLMENT_STATUSES,
-  ENROLMENT_TYPES,
 } from '../../service/wire/enrolment.ts';
+import { enrolmentFilter } from '../../service/wire/filters.ts';
 import { ENROLMENT_CANCELLED_NOTE } from '../../service/wire/limits.ts';
-import { reaches, reachOrganisation, reachResource } from '../access.ts';
+import { reaches, reachResource } from '../access.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
 import { created, ok, param } from '../http/route.ts';
 import { readInput } from '../input.ts';
-import type { SortRule } from '../listing.ts';
-import { page, readChoice, sorted } from '../listing.ts';
+import type { ListRule } from '../listing.ts';
+import { list } from '../listing.ts';
 import { notFound, refusal } from '../refusal.ts';
 import type { EnrolmentRecord } from '../state/resources.ts';
 import { nowIso } from '../world.ts';
@@ -41,7 +40,11 @@ const V2: Version = {
   readMerchants(body): readonly string[] {
     const { merchant_ids: ids } = readInput(merchantsInput, body);
     if (new Set(ids).size === ids.length) return ids;
-    throw refusal('DUPLICATE_MERCHANT_IDS', 'A merchant is listed twice.', 'merchant_ids');
+    throw refusal(
+      'DUPLICATE_MERCHANT_IDS',
+      'A merchant is listed twice. List each once.',
+      'merchant_ids',
+    );
   },
 };
 
@@ -90,7 +93,7 @@ function routesOf(version: Version): readonly Route[] {
   const only = { partnerOnly: true } as const;
   return [
     { method: 'POST', path: base, ability: write, ...only, handle: (it) => create(version, it) },
-    { method: 'GET', path: base, ability: read, ...only, handle: (it) => list(version, it) },
+    { method: 'GET', path: base, ability: read, ...only, handle: (it) => listAll(version, it) },
     { method: 'GET', path: one, ability: read, ...only, handle: (it) => get(version, it) },
     { method: 'DELETE', path: one, ability: write, ...only, handle: (it) => cancel(version, it) },
   ];
@@ -130,7 +133,8 @@ function reachMerchants(call: Call, ids: readonly string[]): string {
   });
   const [first = ''] = organisations;
   if (organisations.every((id) => id === first)) return first;
-  const message = 'The merchants belong to different organisations.';
+  const message =
+    'The merchants belong to different organisations. Enrol each organisation on its own.';
   throw refusal('MERCHANTS_DIFFERENT_ORGANISATIONS', message, 'merchant_ids');
 }
 
@@ -144,30 +148,15 @@ function readConfig(
     : { netb_rdr: readRdr(call.world, config.netb_rdr) };
 }
 
-const NEWEST_FIRST: SortRule<EnrolmentRecord> = {
-  allowed: ['-created_at', 'created_at'],
-  valueOf: (enrolment) => enrolment.created_at,
+const LIST: ListRule<EnrolmentRecord> = {
+  filter: enrolmentFilter,
+  matches: {
+    merchant_id: (enrolment, merchantId) => enrolment.merchant_ids.includes(merchantId),
+  },
 };
 
-function list(version: Version, call: Call): Answer {
-  const { world, key, query } = call;
-  const { organisation_id: organisationId, merchant_id: merchantId } = query;
-  if (organisationId !== undefined) reachOrganisation(world, key, organisationId);
-  if (merchantId !== undefined) {
-    const merchant = world.state.merchants.get(merchantId);
-    reachResource(call, merchant, 'The merchant');
-  }
-  const type = readChoice(query, 'type', ENROLMENT_TYPES);
-  const status = readChoice(query, 'status', ENROLMENT_STATUSES);
-  const found = [...world.state.enrolments.values()].filter(
-    (enrolment) =>
-      reaches(world, key, enrolment.organisation_id) &&
-      (organisationId === undefined || enrolment.organisation_id === organisationId) &&
-      (merchantId === undefined || enrolment.merchant_ids.includes(merchantId)) &&
-      (type === undefined || enrolment.type === type) &&
-      (status === undefined || enrolment.status === status),
-  );
-  const { items, count } = page(sorted(found, query, NEWEST_FIRST), query);
+function listAll(version: Version, call: Call): Answer {
+  const { items, count } = list(call, call.world.state.enrolments.values(), LIST);
   return ok({ items: items.map((item) => version.show(item)), count });
 }
 
@@ -183,7 +172,10 @@ function reachEnrolment(call: Call): EnrolmentRecord {
 function cancel(version: Version, call: Call): Answer {
   const enrolment = reachEnrolment(call);
   if (enrolment.status !== 'PENDING') {
-    throw refusal('ENROLMENT_NOT_PENDING', `The enrolment is ${enrolment.status}.`);
+    throw refusal(
+      'ENROLMENT_NOT_PENDING',
+      `The enrolment is ${enrolment.status}; only a PENDING one can be cancelled. Ask support to end it.`,
+    );
   }
   changeEnrolment(call.world, enrolment, { status: 'CANCELLED', note: ENROLMENT_CANCELLED_NOTE });
   return ok(version.show(enrolment));
@@ -195,12 +187,15 @@ const appendInput = z.looseObject({ neta_alert: z.unknown().optional() });
 function appendDescriptors(call: Call): Answer {
   const enrolment = reachEnrolment(call);
   if (enrolment.type !== 'NETA_ALERT') {
-    const message = `Descriptors cannot be appended to ${enrolment.type}.`;
+    const message = `Descriptors cannot be appended to ${enrolment.type}. Name a NETA_ALERT enrolment.`;
     throw refusal('ENROLMENT_TYPE_NOT_SUPPORTED', message);
   }
   const { status } = enrolment;
   if (!APPENDABLE_ENROLMENT_STATUSES.some((appendable) => appendable === status)) {
-    throw refusal('ENROLMENT_STATUS_NOT_APPENDABLE', `The enrolment is ${status}.`);
+    throw refusal(
+      'ENROLMENT_STATUS_NOT_APPENDABLE',
+      `The enrolment is ${status} and takes no more descriptors. Create a new one.`,
+    );
   }
   const existing = enrolment.neta_alert?.descriptors ?? [];
   const added = readDescriptors(readInput(appendInput, call.body).neta_alert, existing);

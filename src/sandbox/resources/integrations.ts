@@ -1,11 +1,12 @@
 /**
  * The list of integrations. Section Endpoints, Integrations and lookups.
  */
+import { integrationFilter } from '../../service/wire/filters.ts';
 import { CUSTOM_ORDERS_TYPE } from '../../service/wire/integration.ts';
-import { reaches, reachOrganisation } from '../access.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
 import { ok } from '../http/route.ts';
-import { page } from '../listing.ts';
+import type { ListRule } from '../listing.ts';
+import { list } from '../listing.ts';
 import type { IntegrationRecord } from '../state/resources.ts';
 
 export const integrationRoutes: readonly Route[] = [
@@ -17,16 +18,14 @@ export const integrationRoutes: readonly Route[] = [
   },
 ];
 
+const LIST: ListRule<IntegrationRecord> = {
+  filter: integrationFilter,
+  sortDefault: 'created_at',
+};
+
 function listIntegrations(call: Call): Answer {
-  const { world, key, query } = call;
-  const organisationId = query['organisation_id'];
-  if (organisationId !== undefined) reachOrganisation(world, key, organisationId);
-  const found = [...world.state.integrations.values()].filter(
-    (integration) =>
-      reaches(world, key, integration.organisation_id) &&
-      (organisationId === undefined || integration.organisation_id === organisationId),
-  );
-  const { items, count } = page(found, query);
+  const { integrations } = call.world.state;
+  const { items, count } = list(call, integrations.values(), LIST);
   return ok({ items: items.map(showIntegration), count });
 }
 

@@ -6,11 +6,14 @@ import { z } from 'zod';
 import { amountMinorOut, dateOrTimestampOut } from '../../service/wire/fields.ts';
 import type { DeflectionStatus } from '../../service/wire/lookup.ts';
 import { DEFLECTION_STATUSES, LOOKUP_STATUSES, LOOKUP_TYPES } from '../../service/wire/lookup.ts';
+import { invalid } from '../refusal.ts';
 import type { EnrolmentRecord, LookupRecord } from '../state/resources.ts';
 import { emit } from '../webhooks/emit.ts';
 import type { World } from '../world.ts';
 import { isoIn, nowIso, scheduleIn } from '../world.ts';
 import { findTransaction } from './matching.ts';
+import type { TransactionFacts } from './transaction-facts.ts';
+import { chosenOr, madeUpFacts } from './transaction-facts.ts';
 
 const text = z.string().nullable().optional();
 
@@ -23,6 +26,7 @@ export const newLookupInput = z.strictObject({
   lookup_status: z.enum(LOOKUP_STATUSES).optional(),
   /** @default by the rule of the lookup's type */
   deflection_status: z.enum(DEFLECTION_STATUSES).optional(),
+  /** Card, ARN and authorisation code: null on purpose. @default the matched transaction's, or made up */
   transaction_card_bin: text,
   transaction_card_last4: text,
   transaction_card_scheme: text,
@@ -40,6 +44,9 @@ export type NewLookup = z.input<typeof newLookupInput>;
 export const CASE_NOTICES = ['NEW', 'FAILED', 'TIMEOUT', 'DELETE'] as const;
 export type CaseNotice = (typeof CASE_NOTICES)[number];
 
+/** Looks for evidence in the past for another lookup, its parent, which has the dispute. */
+const HISTORICAL = 'NETB_COMPELLING_EVIDENCE_3';
+
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Creates a lookup; digital receipt lookups emit `lookup.created`. */
@@ -48,17 +55,19 @@ export function createLookup(
   enrolment: EnrolmentRecord,
   fields: NewLookup,
 ): LookupRecord {
+  if (fields.type === HISTORICAL) refuseDeflection(fields.deflection_status);
   const now = nowIso(world);
   const match = findTransaction(world, identifiersOf(enrolment, fields));
+  const id = world.ids.next('lookup');
   const lookup: LookupRecord = {
-    id: world.ids.next('lookup'),
+    id,
     organisation_id: enrolment.organisation_id,
     enrollment_id: enrolment.id,
     type: fields.type,
     parent_lookup_id: fields.parent_lookup_id ?? null,
     lookup_status: fields.lookup_status ?? 'PENDING',
     deflection_status: 'NOT_ATTEMPTED',
-    ...transactionOf(world, fields),
+    ...transactionOf(world, fields, { ...madeUpFacts(id), ...match?.facts }),
     integration_id: match?.integrationId ?? null,
     integration_transaction_id: match?.transactionReference ?? null,
     created_at: now,
@@ -67,7 +76,7 @@ export function createLookup(
   lookup.deflection_status = fields.deflection_status ?? firstDeflection(world, lookup);
   world.state.lookups.set(lookup.id, lookup);
   // Historical evidence is looked up for another lookup; it is no digital receipt of its own.
-  if (lookup.type !== 'NETB_COMPELLING_EVIDENCE_3') {
+  if (lookup.type !== HISTORICAL) {
     emit(world, { entity: 'lookup', change: 'created', object: lookup });
   }
   if (lookup.lookup_status === 'PENDING') {
@@ -79,12 +88,17 @@ export function createLookup(
 
 type LookupTransaction = Pick<LookupRecord, Extract<keyof LookupRecord, `transaction_${string}`>>;
 
-function transactionOf(world: World, fields: NewLookup): LookupTransaction {
+/** What was chosen, null included; otherwise what identifies the transaction. */
+function transactionOf(
+  world: World,
+  fields: NewLookup,
+  otherwise: TransactionFacts,
+): LookupTransaction {
   return {
-    transaction_card_bin: fields.transaction_card_bin ?? null,
-    transaction_card_last4: fields.transaction_card_last4 ?? null,
-    transaction_arn: fields.transaction_arn ?? null,
-    transaction_auth_code: fields.transaction_auth_code ?? null,
+    transaction_card_bin: chosenOr(fields.transaction_card_bin, otherwise.cardBin),
+    transaction_card_last4: chosenOr(fields.transaction_card_last4, otherwise.cardLast4),
+    transaction_arn: chosenOr(fields.transaction_arn, otherwise.acquirerReferenceNumber),
+    transaction_auth_code: chosenOr(fields.transaction_auth_code, otherwise.authorisationCode),
     transaction_amount: fields.transaction_amount ?? 1000,
     transaction_currency: fields.transaction_currency ?? 'USD',
     transaction_date: fields.transaction_date ?? isoIn(world, -DAY_MS),
@@ -127,13 +141,29 @@ export function answerLookup(world: World, lookupId: string): void {
   changeLookup(world, lookup, { lookup_status: status });
 }
 
-/** What a case notice makes of the deflection. `DELETE` takes an earlier success back. */
+/**
+ * What a case notice makes of the deflection. `DELETE` takes an earlier success back.
+ *
+ * @throws Refusal 422 for a historical evidence lookup: the case is its parent's
+ */
 export function noteCase(world: World, lookup: LookupRecord, notice: CaseNotice): void {
+  if (lookup.type === HISTORICAL) {
+    const parent = lookup.parent_lookup_id ?? 'the lookup of the disputed transaction';
+    const message = `A historical evidence lookup has no case of its own. Send the notice to ${parent}.`;
+    throw invalid([{ code: 'VALIDATION_INVALID_VALUE', message, field: 'notice' }]);
+  }
   changeLookup(world, lookup, { deflection_status: notice === 'NEW' ? 'SUCCEEDED' : 'FAILED' });
 }
 
 /** The fields whose change emits `lookup.updated`. */
 const TRACKED = ['lookup_status', 'deflection_status'] as const;
+
+/** The deflection of a historical evidence lookup stays where it starts. @throws Refusal 422 */
+function refuseDeflection(wanted: DeflectionStatus | undefined): void {
+  if (wanted === undefined || wanted === 'NOT_ATTEMPTED') return;
+  const message = `deflection_status of a ${HISTORICAL} lookup stays NOT_ATTEMPTED. Leave it out, or set it on the parent lookup.`;
+  throw invalid([{ code: 'VALIDATION_INVALID_VALUE', message, field: 'deflection_status' }]);
+}
 
 /** Changes a lookup; `lookup.updated` is emitted only after a created event. */
 export function changeLookup(
@@ -141,6 +171,7 @@ export function changeLookup(
   lookup: LookupRecord,
   changes: Partial<Pick<LookupRecord, (typeof TRACKED)[number]>>,
 ): void {
+  if (lookup.type === HISTORICAL) refuseDeflection(changes.deflection_status);
   const before = { ...lookup };
   Object.assign(lookup, changes, { updated_at: nowIso(world) });
   const changed = TRACKED.filter((field) => before[field] !== lookup[field]);

@@ -4,6 +4,7 @@
  */
 import type { OrderTransaction } from '../state/orders.ts';
 import type { World } from '../world.ts';
+import type { TransactionFacts } from './transaction-facts.ts';
 
 /** What identifies the transaction of an alert. */
 export interface Identifiers {
@@ -23,6 +24,8 @@ export interface TransactionMatch {
   readonly integrationId: string;
   /** `reference_id` of the transaction. */
   readonly transactionReference: string;
+  /** What the order says of the transaction. */
+  readonly facts: Partial<TransactionFacts>;
 }
 
 interface Candidate {
@@ -55,9 +58,24 @@ export function findTransaction(world: World, wanted: Identifiers): TransactionM
     if (fitting.length === 0) continue;
     const only = fitting.length === 1 ? fitting[0] : byDescriptor(fitting, wanted);
     if (only?.fields.reference_id === undefined) return undefined;
-    return { integrationId: only.integrationId, transactionReference: only.fields.reference_id };
+    return {
+      integrationId: only.integrationId,
+      transactionReference: only.fields.reference_id,
+      facts: factsOf(only.fields),
+    };
   }
   return undefined;
+}
+
+function factsOf(fields: OrderTransaction): Partial<TransactionFacts> {
+  const { acquirer_reference_number: arn, authorisation_code: code } = fields;
+  const { payment_method_card_bin: bin, payment_method_card_last_4: last4 } = fields;
+  return {
+    ...(bin === undefined ? {} : { cardBin: bin }),
+    ...(last4 === undefined ? {} : { cardLast4: last4 }),
+    ...(arn === undefined ? {} : { acquirerReferenceNumber: arn }),
+    ...(code === undefined ? {} : { authorisationCode: code }),
+  };
 }
 
 function byDescriptor(fitting: readonly Candidate[], wanted: Identifiers): Candidate | undefined {

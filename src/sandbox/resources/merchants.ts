@@ -2,15 +2,16 @@
  * Endpoints and rules of merchants, for partner keys only. Section Endpoints, Merchants.
  */
 import { z } from 'zod';
+import { merchantFilter } from '../../service/wire/filters.ts';
 import { EXTERNAL_ID_LENGTH_MAX } from '../../service/wire/limits.ts';
 import type { RepresentmentServiceType } from '../../service/wire/merchant.ts';
 import { REPRESENTMENT_SERVICE_TYPES } from '../../service/wire/merchant.ts';
-import { reaches, reachOrganisation, reachResource } from '../access.ts';
+import { reachOrganisation, reachResource } from '../access.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
 import { created, noContent, ok, param } from '../http/route.ts';
 import { readInput } from '../input.ts';
-import type { SortRule } from '../listing.ts';
-import { page, sorted } from '../listing.ts';
+import type { ListRule } from '../listing.ts';
+import { list } from '../listing.ts';
 import { invalid, refusal } from '../refusal.ts';
 import type { MerchantRecord } from '../state/resources.ts';
 import type { World } from '../world.ts';
@@ -30,11 +31,14 @@ export const merchantRoutes: readonly Route[] = [
 /** The specification does not show which types are supported; these are the sandbox's. */
 export const MERCHANT_TYPES: readonly string[] = ['GENERIC', 'CUSTOM', 'PROCESSOR'];
 
-const SORTABLE = ['name', 'type', 'created_at', 'updated_at'] as const;
+const SORTABLE = ['name', 'type', 'updated_at'] as const;
 
-const SORT: SortRule<MerchantRecord> = {
-  allowed: ['-created_at', ...SORTABLE, '-name', '-type', '-updated_at'],
-  valueOf: (merchant, field) => merchant[SORTABLE.find((name) => name === field) ?? 'created_at'],
+const LIST: ListRule<MerchantRecord> = {
+  filter: merchantFilter,
+  matches: {
+    name: (merchant, name) => merchant.name.toLowerCase().includes(name.toLowerCase()),
+  },
+  sortBy: (merchant, field) => merchant[SORTABLE.find((name) => name === field) ?? 'updated_at'],
 };
 
 function showMerchant(merchant: MerchantRecord): object {
@@ -42,21 +46,7 @@ function showMerchant(merchant: MerchantRecord): object {
 }
 
 function listMerchants(call: Call): Answer {
-  const { world, key, query } = call;
-  const organisationId = query['organisation_id'];
-  if (organisationId !== undefined) reachOrganisation(world, key, organisationId);
-  const name = query['name']?.toLowerCase();
-  const is = (wanted: string | undefined, value: string | null): boolean =>
-    wanted === undefined || wanted === value;
-  const found = [...world.state.merchants.values()].filter(
-    (merchant) =>
-      reaches(world, key, merchant.organisation_id) &&
-      is(organisationId, merchant.organisation_id) &&
-      is(query['type'], merchant.type) &&
-      is(query['external_id'], merchant.external_id) &&
-      (name === undefined || merchant.name.toLowerCase().includes(name)),
-  );
-  const { items, count } = page(sorted(found, query, SORT), query);
+  const { items, count } = list(call, call.world.state.merchants.values(), LIST);
   return ok({ items: items.map(showMerchant), count });
 }
 
@@ -92,7 +82,11 @@ function createMerchant(call: Call): Answer {
 
 function readType(type: string): string {
   if (MERCHANT_TYPES.includes(type)) return type;
-  throw refusal('INVALID_MERCHANT_TYPE', `The merchant type ${type} is not supported.`, 'type');
+  throw refusal(
+    'INVALID_MERCHANT_TYPE',
+    `The merchant type is not supported. Send one of ${MERCHANT_TYPES.join(', ')}.`,
+    'type',
+  );
 }
 
 function readService(value: unknown): RepresentmentServiceType | null {
@@ -101,7 +95,7 @@ function readService(value: unknown): RepresentmentServiceType | null {
   if (known !== undefined) return known;
   throw refusal(
     'INVALID_REPRESENTMENT_SERVICE_TYPE',
-    `Must be one of ${REPRESENTMENT_SERVICE_TYPES.join(', ')}, or null.`,
+    `default_representment_service_type has a value that is not taken. Send one of ${REPRESENTMENT_SERVICE_TYPES.join(', ')}, or leave it out.`,
     'default_representment_service_type',
   );
 }
@@ -129,14 +123,14 @@ function updateMerchant(call: Call): Answer {
   const merchant = reachMerchant(call);
   const input = readInput(updateInput, call.body);
   if (!UPDATABLE.some((field) => field in input)) {
-    const message = `At least one of ${UPDATABLE.join(', ')} must be given.`;
+    const message = `The update changes nothing. Give at least one of ${UPDATABLE.join(', ')}.`;
     throw invalid([{ code: 'VALIDATION_REQUIRED', message }]);
   }
   const type = input.type === undefined ? merchant.type : readType(input.type);
   if (type !== merchant.type && isTypeInUse(world, merchant)) {
     throw refusal(
       'MERCHANT_TYPE_CHANGE_RESTRICTED',
-      'The type cannot change while integrations, enrolments or data providers are related.',
+      'The type cannot change while integrations, enrolments or data providers are related. Leave it out.',
       'type',
     );
   }
@@ -163,7 +157,7 @@ function deleteMerchant(call: Call): Answer {
   const merchant = reachMerchant(call);
   const related = [...state.enrolments.values(), ...state.alerts.values()];
   if (related.some((it) => it.merchant_ids.includes(merchant.id))) {
-    const message = 'The merchant has related enrolments or alerts.';
+    const message = 'The merchant has related enrolments or alerts and cannot be deleted. Keep it.';
     throw refusal('MERCHANT_DELETION_RESTRICTED', message);
   }
   state.merchants.delete(merchant.id);

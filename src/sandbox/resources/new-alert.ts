@@ -3,7 +3,7 @@
  * the clock.
  */
 import { z } from 'zod';
-import { ALERT_STATUSES } from '../../service/wire/alert.ts';
+import { ALERT_STATUSES, REFUND_OUTCOMES } from '../../service/wire/alert.ts';
 import { amountMinorOut, dateOrTimestampOut } from '../../service/wire/fields.ts';
 
 const text = z.string().nullable().optional();
@@ -20,9 +20,11 @@ export const newAlertInput = z.strictObject({
   currency_code: z.string().optional(),
   /** @default a day ago */
   authorised_at: dateOrTimestampOut.optional(),
+  /** Null on purpose. @default made up */
   authorisation_code: text,
+  /** Null on purpose. @default made up */
   acquirer_reference_number: text,
-  /** @default the enrolment's first descriptor */
+  /** Null on purpose. @default the first descriptor of the merchant's alert enrolment, or its name */
   statement_descriptor: text,
   card_bin: text,
   card_last4: text,
@@ -34,3 +36,10 @@ export const newAlertInput = z.strictObject({
   match: z.enum(['now', 'later', 'never']).optional(),
 });
 export type NewAlert = z.input<typeof newAlertInput>;
+
+/** What the network or the service corrects about an alert later, whatever its status. */
+export const alertChanges = z.strictObject({
+  transaction_refund_outcome: z.enum(REFUND_OUTCOMES).nullable().optional(),
+  subscription_cancel_outcome: text,
+});
+export type AlertChanges = z.input<typeof alertChanges>;

@@ -101,7 +101,11 @@ function refuseIdentity(input: OrderInput): OrderFault | undefined {
 }
 
 function missingFault(field: string, rule: string): OrderFault {
-  return { code: 'MISSING_FIELD', message: `${field} is required by the rule ${rule}.`, field };
+  return {
+    code: 'MISSING_FIELD',
+    message: `${field} is required by the rule ${rule}. Add it.`,
+    field,
+  };
 }
 
 function refuseIntegration(call: Call, input: OrderInput): OrderFault | undefined {
@@ -111,16 +115,17 @@ function refuseIntegration(call: Call, input: OrderInput): OrderFault | undefine
     integration.organisation_id === input.organisation_id &&
     reaches(call.world, call.key, integration.organisation_id);
   if (!accessible) {
-    const message = 'The integration does not belong to the organisation or is not accessible.';
+    const message =
+      'The integration does not belong to the organisation or is not accessible. Send one that GET /v1/integrations/ lists.';
     return { code: 'INVALID_INTEGRATION', message, field: 'integration_id' };
   }
   const custom = integration.type === CUSTOM_ORDERS_TYPE;
   if (custom !== (input.type === 'COMPLETE')) {
-    const message = `${input.type} orders are not for ${integration.type} integrations.`;
+    const message = `${input.type} orders are not for ${integration.type} integrations. Send ${custom ? 'COMPLETE' : 'PARTIAL'}.`;
     return { code: 'INVALID_ORDER_TYPE', message, field: 'type' };
   }
   if (!custom && !integration.enrichment_enabled) {
-    const message = 'Order enrichment is not enabled on the integration.';
+    const message = 'Order enrichment is not enabled on the integration. Have it enabled first.';
     return { code: 'ENRICHMENT_NOT_ENABLED', message, field: 'integration_id' };
   }
   return undefined;
@@ -137,7 +142,8 @@ function refuseDuplicate(
   const concurrent = call.concurrent || sentNow.has(key);
   return {
     code: concurrent ? 'DUPLICATE_REFERENCE_ID' : 'DUPLICATE_ORDER',
-    message: 'An order with this reference_id exists for the integration.',
+    message:
+      'An order with this reference_id exists for the integration. Read it, and update it if it differs.',
     field: 'reference_id',
   };
 }
@@ -158,7 +164,7 @@ function refuseReusedReference(state: State, input: OrderInput): OrderFault | un
 
 function reusedFault(key: string): OrderFault {
   const [part = '', , ...reference] = key.split(' ');
-  const message = `The reference_id ${reference.join(' ')} in ${part} exists for the integration.`;
+  const message = `The reference_id ${reference.join(' ')} in ${part} exists for the integration. Make it unique, for example by the order it belongs to.`;
   return { code: 'DUPLICATE_ITEM', message, field: `${part}.reference_id` };
 }
 

@@ -40,7 +40,9 @@ export function updateOrder(call: Call): Answer {
   const { world } = call;
   const order = world.state.orders.get(param(call, 'order_id'));
   if (order === undefined || !reaches(world, call.key, order.organisation_id)) {
-    throw new Refusal(404, { detail: 'The order was not found.' });
+    throw new Refusal(404, {
+      detail: 'The order was not found. Check its id, and what the key reaches.',
+    });
   }
   refuseFixedFields(call.body);
   const changes = readInput(orderChanges, call.body);
@@ -59,15 +61,18 @@ function refuseFixedFields(body: unknown): void {
   const errors = names
     .filter((name) => !UPDATABLE.has(name))
     .map((field) => fault('VALIDATION_FIELD_NOT_UPDATABLE', field));
-  if (names.length === 0) errors.push(fault('VALIDATION_REQUIRED', 'order_status'));
+  if (names.length === 0) {
+    const message = `The update changes nothing. Give at least one of ${[...UPDATABLE].join(', ')}.`;
+    errors.push({ code: 'VALIDATION_REQUIRED', message, field: 'order_status' });
+  }
   if (errors.length > 0) throw invalid(errors);
 }
 
 const MESSAGES: Readonly<Record<string, string>> = {
-  VALIDATION_FIELD_NOT_UPDATABLE: 'cannot be updated; it is sent at creation',
-  VALIDATION_REQUIRED: 'at least one field must be given',
-  VALIDATION_UNKNOWN_REFERENCE: 'was not created with the order',
-  VALIDATION_IMMUTABLE_FIELD: 'cannot change',
+  VALIDATION_FIELD_NOT_UPDATABLE: 'cannot be updated; it is sent at creation. Leave it out',
+  VALIDATION_REQUIRED: 'is missing. Name the entry by it',
+  VALIDATION_UNKNOWN_REFERENCE: 'was not created with the order. Send only entries that were',
+  VALIDATION_IMMUTABLE_FIELD: 'cannot change. Leave it out, or send its old value',
 };
 
 function fault(code: string, field: string): RefusalEntry {
@@ -147,7 +152,7 @@ function refuseIncomplete(call: Call, order: OrderRecord, changes: OrderChanges)
     missingInParts({ refunds, disputes }) ??
     (wantsMoment ? missingRefundMoment({ refunds }) : undefined);
   if (missing === undefined) return;
-  const message = `${missing.field} is required by the rule ${missing.rule}.`;
+  const message = `${missing.field} is required by the rule ${missing.rule}. Add it.`;
   throw refusal('MISSING_FIELD', message, missing.field);
 }
 
@@ -155,7 +160,8 @@ function refuseForeignReferences(state: State, order: OrderRecord, changes: Orde
   for (const key of nestedKeys(order.integration_id, { refunds: changes.refunds })) {
     const owner = state.nestedReferences.get(key);
     if (owner === undefined || owner === order.id) continue;
-    const message = 'The refund reference_id is in use by another order of the integration.';
+    const message =
+      'The refund reference_id is in use by another order of the integration. Choose another.';
     throw refusal('DUPLICATE_ITEM', message, 'refunds.reference_id');
   }
 }

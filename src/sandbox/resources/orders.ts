@@ -1,12 +1,12 @@
 /**
  * Endpoints of orders. Section Endpoints, Orders.
  */
-import { ORDER_STATUSES, ORDER_TYPES } from '../../service/wire/order.ts';
-import { reaches, reachOrganisation, reachResource } from '../access.ts';
+import { orderFilter } from '../../service/wire/filters.ts';
+import { reachResource } from '../access.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
 import { ok, param } from '../http/route.ts';
-import type { SortRule } from '../listing.ts';
-import { page, readChoice, sorted } from '../listing.ts';
+import type { ListRule } from '../listing.ts';
+import { list } from '../listing.ts';
 import type { OrderRecord } from '../state/orders.ts';
 import { createOrders, showOrder } from './order-create.ts';
 import { updateOrder } from './order-update.ts';
@@ -18,29 +18,16 @@ export const orderRoutes: readonly Route[] = [
   { method: 'PATCH', path: '/v1/orders/{order_id}', ability: 'orders:update', handle: updateOrder },
 ];
 
-const SORT: SortRule<OrderRecord> = {
-  allowed: ['-created_at', 'created_at'],
-  valueOf: (order) => order.created_at,
+const LIST: ListRule<OrderRecord> = {
+  filter: orderFilter,
+  matches: {
+    type: (order, type) => order.fields.type === type,
+    order_status: (order, status) => order.fields.order_status === status,
+  },
 };
 
 function listOrders(call: Call): Answer {
-  const { world, key, query } = call;
-  const type = readChoice(query, 'type', ORDER_TYPES);
-  const status = readChoice(query, 'order_status', ORDER_STATUSES);
-  const organisationId = query['organisation_id'];
-  if (organisationId !== undefined) reachOrganisation(world, key, organisationId);
-  const wanted = (value: string | undefined, given: string | undefined): boolean =>
-    value === undefined || value === given;
-  const found = [...world.state.orders.values()].filter(
-    (order) =>
-      wanted(query['reference_id'], order.reference_id) &&
-      reaches(world, key, order.organisation_id) &&
-      wanted(organisationId, order.organisation_id) &&
-      wanted(query['integration_id'], order.integration_id) &&
-      wanted(type, order.fields.type) &&
-      wanted(status, order.fields.order_status),
-  );
-  const { items, count } = page(sorted(found, query, SORT), query);
+  const { items, count } = list(call, call.world.state.orders.values(), LIST);
   return ok({ items: items.map(showOrder), count });
 }
 

@@ -40,7 +40,7 @@ export function readRule(call: Call, body: unknown): RuleRecord {
   }
   const read = readInput(amountParameters, parameters);
   if (read.currency_code !== AMOUNT_RULE_CURRENCY) {
-    const message = `An amount rule takes ${AMOUNT_RULE_CURRENCY} only.`;
+    const message = `An amount rule takes ${AMOUNT_RULE_CURRENCY} only; other currencies are converted. Send ${AMOUNT_RULE_CURRENCY}.`;
     throw refusal('INVALID_CURRENCY_CODE', message, 'currency_code');
   }
   return { id, type, parameters: read, created_at: now, updated_at: now };
@@ -49,7 +49,7 @@ export function readRule(call: Call, body: unknown): RuleRecord {
 /** @throws Refusal 422 when a rule's type is taken; the code is not shown, this one is ours */
 export function refuseSecondOfType(rules: readonly RuleRecord[]): void {
   if (new Set(rules.map(({ type }) => type)).size === rules.length) return;
-  const message = 'A ruleset has at most one rule of each type.';
+  const message = 'A ruleset has at most one rule of each type. Change the rule that is there.';
   throw invalid([{ code: 'DUPLICATE_RULE_TYPE', message, field: 'type' }]);
 }
 
@@ -57,7 +57,7 @@ export function refuseSecondOfType(rules: readonly RuleRecord[]): void {
 export function checkEnrolments(call: Call, ids: readonly string[], organisationId: string): void {
   const types = ids.map((id) => reachOwnEnrolment(call, id, organisationId).type);
   if (new Set(types).size === 1) return;
-  const message = 'The enrolments of a ruleset must be of one type.';
+  const message = 'The enrolments of a ruleset must be of one type. Make a ruleset for each.';
   throw invalid([{ code: 'MIXED_ENROLMENT_TYPES', message, field: 'enrolment_ids' }]);
 }
 
@@ -65,7 +65,7 @@ export function checkEnrolments(call: Call, ids: readonly string[], organisation
 export function replaceRule(call: Call, ruleset: RulesetRecord, old: RuleRecord): RuleRecord {
   const read = readRule(call, call.body);
   if (read.type !== old.type) {
-    const message = `The type of the rule is ${old.type} and cannot be changed.`;
+    const message = `The type of the rule is ${old.type} and cannot be changed. Send this type, or make another rule.`;
     throw invalid([{ code: 'RULE_TYPE_IMMUTABLE', message, field: 'type' }]);
   }
   const rule = { ...read, id: old.id, created_at: old.created_at };

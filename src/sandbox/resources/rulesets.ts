@@ -2,13 +2,14 @@
  * Endpoints of rulesets and their nested rules. Section Endpoints, Rulesets.
  */
 import { z } from 'zod';
-import { JOIN_OPERATORS, RULESET_OUTCOMES, RULESET_SORTS } from '../../service/wire/ruleset.ts';
-import { reaches, reachOrganisation, reachResource } from '../access.ts';
+import { rulesetFilter } from '../../service/wire/filters.ts';
+import { JOIN_OPERATORS, RULESET_OUTCOMES } from '../../service/wire/ruleset.ts';
+import { reachOrganisation, reachResource } from '../access.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
 import { created, noContent, ok, param } from '../http/route.ts';
 import { readInput } from '../input.ts';
-import type { SortRule } from '../listing.ts';
-import { page, sorted } from '../listing.ts';
+import type { ListRule } from '../listing.ts';
+import { list } from '../listing.ts';
 import { notFound, refusal } from '../refusal.ts';
 import type { RuleRecord, RulesetRecord } from '../state/resources.ts';
 import { nowIso } from '../world.ts';
@@ -64,21 +65,13 @@ function createRuleset(call: Call): Answer {
   return created(ruleset);
 }
 
-const SORT: SortRule<RulesetRecord> = {
-  allowed: RULESET_SORTS,
-  valueOf: (ruleset, field) => (field === 'updated_at' ? ruleset.updated_at : ruleset.created_at),
+const LIST: ListRule<RulesetRecord> = {
+  filter: rulesetFilter,
+  sortBy: (ruleset) => ruleset.updated_at,
 };
 
 function listRulesets(call: Call): Answer {
-  const { world, key, query } = call;
-  const organisationId = query['organisation_id'];
-  if (organisationId !== undefined) reachOrganisation(world, key, organisationId);
-  const found = [...world.state.rulesets.values()].filter(
-    (ruleset) =>
-      reaches(world, key, ruleset.organisation_id) &&
-      (organisationId === undefined || ruleset.organisation_id === organisationId),
-  );
-  return ok(page(sorted(found, query, SORT), query));
+  return ok(list(call, call.world.state.rulesets.values(), LIST));
 }
 
 function reachRuleset(call: Call): RulesetRecord {
@@ -103,7 +96,7 @@ function updateRuleset(call: Call): Answer {
   if (input.rules !== undefined) {
     throw refusal(
       'RULES_NOT_ALLOWED_ON_RULESET_UPDATE',
-      'Rules change through the nested rule endpoints.',
+      'Rules change through the nested rule endpoints. Leave them out here.',
       'rules',
     );
   }

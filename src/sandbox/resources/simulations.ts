@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import { ALERT_STATUSES, CARD_SCHEMES } from '../../service/wire/alert.ts';
 import { ENROLMENT_STATUSES } from '../../service/wire/enrolment.ts';
-import { amountMinorOut, currencyCode } from '../../service/wire/fields.ts';
+import { amountMinorOut, currencyCode, dateOrTimestampOut } from '../../service/wire/fields.ts';
 import { ARN_LENGTH, AUTHORISATION_CODE_LENGTH } from '../../service/wire/limits.ts';
 import { reachOrganisation, reachResource } from '../access.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
@@ -49,7 +49,10 @@ export const simulationRoutes: readonly Route[] = [
 export function reachTestOrganisation(call: Call, organisationId: string): Organisation {
   const organisation = reachOrganisation(call.world, call.key, organisationId);
   if (organisation.mode !== 'test') {
-    throw refusal('SIMULATION_NOT_ALLOWED', 'Simulations work on test organisations only.');
+    throw refusal(
+      'SIMULATION_NOT_ALLOWED',
+      'Simulations work on test organisations only. Use the key of one.',
+    );
   }
   return organisation;
 }
@@ -63,6 +66,18 @@ const alertInput = z.looseObject({
   currency_code: currencyCode,
   transaction_acquirer_reference_number: z.string().length(ARN_LENGTH),
   transaction_authorisation_code: z.string().length(AUTHORISATION_CODE_LENGTH),
+  // The specification does not list every option: the rest of a transaction may be given as well.
+  transaction_card_bin: z
+    .string()
+    .regex(/^\d{6,8}$/)
+    .optional(),
+  transaction_card_last4: z
+    .string()
+    .regex(/^\d{4}$/)
+    .optional(),
+  transaction_card_issuer: z.string().optional(),
+  transaction_statement_descriptor: z.string().optional(),
+  transaction_authorised_at: dateOrTimestampOut.optional(),
 });
 
 function simulateAlert(call: Call): Answer {
@@ -74,7 +89,7 @@ function simulateAlert(call: Call): Answer {
   });
   const allowed = enrolment.type === 'NETB_RDR' ? ['RESOLVED', 'INVALID'] : ['ACTION_REQUIRED'];
   if (!allowed.includes(input.status)) {
-    const message = `${enrolment.type} alerts are simulated as ${allowed.join(' or ')}.`;
+    const message = `${enrolment.type} alerts are simulated as ${allowed.join(' or ')} only. Send one of these.`;
     throw invalid([{ code: 'VALIDATION_INVALID_VALUE', message, field: 'status' }]);
   }
   const alert = createAlert(call.world, enrolment, {
@@ -84,6 +99,11 @@ function simulateAlert(call: Call): Answer {
     currency_code: input.currency_code,
     acquirer_reference_number: input.transaction_acquirer_reference_number,
     authorisation_code: input.transaction_authorisation_code,
+    card_bin: input.transaction_card_bin,
+    card_last4: input.transaction_card_last4,
+    card_issuer: input.transaction_card_issuer,
+    statement_descriptor: input.transaction_statement_descriptor,
+    authorised_at: input.transaction_authorised_at,
     match: 'later',
   });
   return created(alert);

@@ -3,12 +3,15 @@
  *
  * Values of earlier answers are used as `${name.path}`; `accounts` holds the seeded ids. An
  * expectation names only what matters: objects may hold more, lists may not; `/…/` is a pattern.
+ * `$${` stands for `${` itself.
  */
 import { z } from 'zod';
+import { seedInput } from '../seed.ts';
 import { readYaml } from '../yaml-file.ts';
 
 const expectation = z.strictObject({
-  status: z.int().optional(),
+  /** Null: the connection was cut, or nothing was answered. @default any 2xx */
+  status: z.int().nullable().optional(),
   body: z.unknown().optional(),
 });
 
@@ -20,6 +23,8 @@ const callStep = z.strictObject({
   as: z.enum(['organisation', 'partner', 'nobody']).optional(),
   headers: z.record(z.string(), z.string()).optional(),
   body: z.unknown().optional(),
+  /** Sent as it is, in place of `body`: what is no JSON. */
+  text: z.string().optional(),
   /** Keeps the answer's body under this name. */
   save: z.string().optional(),
   expect: expectation.optional(),
@@ -37,15 +42,38 @@ const eventsStep = z.strictObject({
   events: z.array(z.string()),
 });
 
+const deliveriesStep = z.strictObject({
+  step: z.string(),
+  /** The attempts made since the last such step, in order. */
+  deliveries: z.array(
+    z.strictObject({
+      event: z.string(),
+      /** The receiver's status, or `none` when there was none. */
+      answer: z.union([z.int(), z.literal('none')]),
+      /** What the event carried. */
+      data: z.unknown().optional(),
+    }),
+  ),
+  /** Keeps the list under this name. */
+  save: z.string().optional(),
+});
+
 export const scenarioSchema = z.strictObject({
   name: z.string().min(1),
   /** What the story shows, in a sentence or two. */
   about: z.string().min(1),
-  steps: z.array(z.union([callStep, advanceStep, eventsStep])).min(1),
+  /** When it begins; the clock is moved there. @default whatever the time is */
+  clock: z.iso.datetime().optional(),
+  /** Whether events go to the receiver from the start; `${webhooks}` is its address. */
+  webhooks: z.boolean().optional(),
+  /** What is there at the start, as in seed files. */
+  seeds: z.array(seedInput).optional(),
+  steps: z.array(z.union([callStep, advanceStep, eventsStep, deliveriesStep])).min(1),
 });
 export type Scenario = z.infer<typeof scenarioSchema>;
 export type ScenarioStep = Scenario['steps'][number];
 export type CallStep = z.infer<typeof callStep>;
+export type DeliveriesStep = z.infer<typeof deliveriesStep>;
 
 /** Reads a scenario file. @throws {ConfigError} naming what is wrong, and where */
 export function readScenarioFile(path: string): Promise<Scenario> {

@@ -6,7 +6,8 @@
 export type Saved = ReadonlyMap<string, unknown>;
 
 const WHOLE = /^\$\{([^}]+)\}$/;
-const INSIDE = /\$\{([^}]+)\}/g;
+/** With its escape, `$${`. */
+const INSIDE = /\$?\$\{([^}]+)\}/g;
 
 /** Fills `${name.path}` in, at any depth. A text that is only that becomes the value itself. */
 export function fillIn(value: unknown, saved: Saved): unknown {
@@ -21,7 +22,9 @@ export function fillIn(value: unknown, saved: Saved): unknown {
 function fillText(text: string, saved: Saved): unknown {
   const whole = WHOLE.exec(text)?.[1];
   if (whole !== undefined) return lookUp(whole, saved);
-  return text.replaceAll(INSIDE, (_match, path: string) => String(lookUp(path, saved)));
+  return text.replaceAll(INSIDE, (match, path: string) =>
+    match.startsWith('$$') ? match.slice(1) : String(lookUp(path, saved)),
+  );
 }
 
 /** A text with everything filled in. */
@@ -34,7 +37,8 @@ function lookUp(path: string, saved: Saved): unknown {
   return keys.reduce(member, saved.get(name));
 }
 
-function member(value: unknown, key: string): unknown {
+/** A member of whatever has members. */
+export function member(value: unknown, key: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
   return new Map<string, unknown>(Object.entries(value)).get(key);
 }

@@ -1,7 +1,7 @@
 /**
  * The books of the sandbox's processor: the oracle for "was money moved, and how often".
  */
-import type { FailureClass } from '../../service/processor/processor.ts';
+import type { FailureClass } from '../../service/wire/processor.ts';
 
 export interface RefundRecord {
   readonly reference: string;

@@ -22,6 +22,8 @@ export interface DeliveryAttempt {
   readonly at: string;
   /** The receiver's answer, or null when there was none. */
   readonly http_status: number | null;
+  /** What the receiver wrote, cut to 2,000 characters; null when there was no answer. */
+  readonly answer: string | null;
   readonly error: string | null;
   /** Which fault bent this attempt, if any. */
   readonly fault: string | null;

@@ -4,6 +4,7 @@
  */
 import { messageOf } from '../../base/kernel/errors.ts';
 import { WEBHOOK_RETRY_DELAYS_MS } from '../../service/wire/limits.ts';
+import { WEBHOOK_TARGET } from '../fault-rule.ts';
 import type { PlantedFault } from '../faults.ts';
 import { LATE_MS_DEFAULT } from '../http/faulty.ts';
 import type { Subscription } from '../state/accounts.ts';
@@ -58,7 +59,7 @@ function findJob(world: World, deliveryId: string): Job | undefined {
 
 function takeFault(world: World, job: Job): PlantedFault | undefined {
   return world.faults.take({
-    target: 'webhook',
+    target: WEBHOOK_TARGET,
     text: () => job.event.body.toString(),
     eventType: job.event.type,
     attempt: job.delivery.attempts.length + 1,
@@ -118,16 +119,16 @@ async function attempt(
     return { ok: false, attempt: { ...noAttempt(world, 'not sent on purpose'), fault: kind } };
   }
   try {
-    const httpStatus = await send(world, outgoing);
-    const ok = httpStatus >= 200 && httpStatus < 300 && kind !== 'drop_after';
-    return { ok, attempt: { at, http_status: httpStatus, error: null, fault: kind } };
+    const { status, text } = await send(world, outgoing);
+    const ok = status >= 200 && status < 300 && kind !== 'drop_after';
+    return { ok, attempt: { at, http_status: status, answer: text, error: null, fault: kind } };
   } catch (error) {
-    return { ok: false, attempt: { at, http_status: null, error: messageOf(error), fault: kind } };
+    return { ok: false, attempt: { ...noAttempt(world, messageOf(error)), at, fault: kind } };
   }
 }
 
 function noAttempt(world: World, why: string): DeliveryAttempt {
-  return { at: nowIso(world), http_status: null, error: why, fault: null };
+  return { at: nowIso(world), http_status: null, answer: null, error: why, fault: null };
 }
 
 /** Books an attempt: done, again later, or given up. */

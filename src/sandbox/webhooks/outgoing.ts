@@ -6,6 +6,7 @@ import type { PlantedFault } from '../faults.ts';
 import type { Subscription } from '../state/accounts.ts';
 import type { DeliveryRecord, EventRecord } from '../state/deliveries.ts';
 import type { World } from '../world.ts';
+import { signatureNowMs } from '../world.ts';
 import { signatureHeader } from './signer.ts';
 
 /** What is sent. The signature is computed last, over `signedBody`, so that faults can part them. */
@@ -31,7 +32,7 @@ export function prepare(
   },
 ): Outgoing {
   const { delivery, event, subscription } = job;
-  const nowSeconds = Math.floor(world.clock.nowMs() / 1000);
+  const nowSeconds = Math.floor(signatureNowMs(world) / 1000);
   delivery.first_signed_at_seconds ??= nowSeconds;
   const stampsFirst = world.settings.retryTimestamps === 'first';
   return {

@@ -5,8 +5,18 @@ import type { World } from '../world.ts';
 import type { Outgoing } from './outgoing.ts';
 import { signatureOf } from './outgoing.ts';
 
-/** Answers the receiver's status. @throws on network errors and when no answer came in time */
-export async function send(world: World, outgoing: Outgoing): Promise<number> {
+/** What the receiver answered. */
+export interface ReceiverAnswer {
+  readonly status: number;
+  /** The beginning of its body. */
+  readonly text: string;
+}
+
+/** More of a body is not read: it is for people, who look for the reason of a refusal. */
+const TEXT_CHARS_MAX = 2_000;
+
+/** Answers what the receiver said. @throws on network errors and when no answer came in time */
+export async function send(world: World, outgoing: Outgoing): Promise<ReceiverAnswer> {
   const response = await fetch(outgoing.url, {
     method: 'POST',
     redirect: 'manual',
@@ -21,6 +31,19 @@ export async function send(world: World, outgoing: Outgoing): Promise<number> {
     },
     body: outgoing.sentBody,
   });
-  await response.body?.cancel();
-  return response.status;
+  return { status: response.status, text: await beginningOf(response) };
+}
+
+/** The status has decided; a body that is endless or breaks off changes nothing. */
+async function beginningOf(response: Response): Promise<string> {
+  let text = '';
+  try {
+    for await (const part of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      text += part;
+      if (text.length >= TEXT_CHARS_MAX) break;
+    }
+  } catch {
+    // Cut off by the receiver or by the time limit: what came is shown.
+  }
+  return text.slice(0, TEXT_CHARS_MAX);
 }

@@ -3,9 +3,40 @@
  * of arrival. One question to the ledger serves everybody who waits, and nothing is held between
  * questions, neither a lock nor a connection.
  */
-import type { BudgetLedger, RequestBudget } from './budget.ts';
 import type { Wait } from './wait.ts';
 import { waitOnTimer } from './wait.ts';
+
+/** How one request waits for its turn. */
+export interface TakeOptions {
+  /** Ends the wait; the promise rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** Smaller goes first among this process's waiters, for example a deadline in milliseconds. @default Infinity */
+  readonly priority?: number | undefined;
+}
+
+/** Asked before every request of one organisation. */
+export interface RequestBudget {
+  /** Waits until a request of `pool` may be sent. Nothing is held while waiting. */
+  take(pool: string, options?: TakeOptions): Promise<void>;
+  /**
+   * Records a 429: nobody takes from `pool` for a while. Returns at once.
+   *
+   * @param attempt how often this request met a 429, from 1; each doubles the longest pause
+   */
+  penalise(pool: string, attempt: number): Promise<void>;
+}
+
+/** What a ledger answers: how many were granted, and how long until it is worth asking again. */
+export interface TakeAnswer {
+  readonly granted: number;
+  readonly waitMs: number;
+}
+
+/** A log of grants that never waits. */
+export interface BudgetLedger {
+  tryTake(pool: string, count: number): Promise<TakeAnswer>;
+  penalise(pool: string, attempt: number): Promise<void>;
+}
 
 /** Most grants asked for at once, so that one process does not empty the pool for the others. */
 const TAKE_BATCH_MAX = 20;

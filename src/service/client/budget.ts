@@ -4,11 +4,12 @@
  * The service allows 100 requests in a minute per endpoint and organisation. Each endpoint is a pool
  * with a log of its last grants; a further one is given only while fewer than {@link GRANTS_MAX} lie
  * inside the window. Two ledgers keep that log: the one here in memory, for one process, and the one
- * of `budget.store.ts` in Postgres, for all of them.
+ * of `service/budget/` in Postgres, for all of them.
  */
 import { backoffMs } from '../../base/kernel/backoff.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { systemClock } from '../../base/kernel/clock.ts';
+import type { BudgetLedger, RequestBudget, TakeAnswer } from './budget-queue.ts';
 import { createQueueingBudget } from './budget-queue.ts';
 import type { Wait } from './wait.ts';
 
@@ -27,38 +28,6 @@ export const PAUSE_MS_MAX = 60_000;
 
 /** A pool without a 429 for this long after its pause starts again from the shortest pause. */
 export const PENALTY_MEMORY_MS = 120_000;
-
-/** How one request waits for its turn. */
-export interface TakeOptions {
-  /** Ends the wait; the promise rejects with the signal's reason. */
-  readonly signal?: AbortSignal | undefined;
-  /** Smaller goes first among this process's waiters, for example a deadline in milliseconds. @default Infinity */
-  readonly priority?: number | undefined;
-}
-
-/** Asked before every request of one organisation. */
-export interface RequestBudget {
-  /** Waits until a request of `pool` may be sent. Nothing is held while waiting. */
-  take(pool: string, options?: TakeOptions): Promise<void>;
-  /**
-   * Records a 429: nobody takes from `pool` for a while. Returns at once.
-   *
-   * @param attempt how often this request met a 429, from 1; each doubles the longest pause
-   */
-  penalise(pool: string, attempt: number): Promise<void>;
-}
-
-/** What a ledger answers: how many were granted, and how long until it is worth asking again. */
-export interface TakeAnswer {
-  readonly granted: number;
-  readonly waitMs: number;
-}
-
-/** A log of grants that never waits. */
-export interface BudgetLedger {
-  tryTake(pool: string, count: number): Promise<TakeAnswer>;
-  penalise(pool: string, attempt: number): Promise<void>;
-}
 
 /** Options of {@link createMemoryBudget}. */
 export interface MemoryBudgetOptions {

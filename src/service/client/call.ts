@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import { isRemoteId } from '../../base/kernel/ids.ts';
 import type { IdConcept } from '../wire/id-prefixes.ts';
 import { ID_PREFIXES } from '../wire/id-prefixes.ts';
-import { describeIssues } from '../wire/list.ts';
+import { issueSentence } from '../wire/issue-sentence.ts';
 import type { CallOptions, ClientSettings } from './options.ts';
 import type { RequestKind } from './service-error.ts';
 import { ServiceError } from './service-error.ts';
@@ -23,6 +23,8 @@ export interface Endpoint {
   readonly ids?: readonly IdConcept[];
   /** What a body must look like. */
   readonly writer?: z.ZodType;
+  /** Whether fields that the writer lets through without naming them are told. @default false */
+  readonly warnsOfUnlisted?: boolean;
   /** Statuses outside 2xx whose body is an answer, not a refusal. */
   readonly alsoAnswers?: readonly number[];
 }
@@ -64,10 +66,13 @@ export function requestKindOf(call: Endpoint): RequestKind {
   return call.method === 'GET' ? 'read' : 'write';
 }
 
+/** Enough to correct a request by. */
+const ISSUES_TOLD_MAX = 3;
+
 /** Our own request does not fit the specification; nothing was sent. */
 function invalidRequest(call: Endpoint, problem: string, field?: string): ServiceError {
   const endpoint = endpointOf(call);
-  return new ServiceError(`${endpoint} was not sent: ${problem}. Correct the request.`, {
+  return new ServiceError(`${endpoint} was not sent. ${problem}`, {
     kind: 'invalid_request',
     code: 'INVALID_REQUEST',
     retryable: false,
@@ -84,10 +89,11 @@ function invalidRequest(call: Endpoint, problem: string, field?: string): Servic
  */
 function checkBody(endpoint: Endpoint, body: unknown): unknown {
   if (endpoint.writer === undefined) return undefined;
-  const parsed = endpoint.writer.safeParse(body);
+  const parsed = endpoint.writer.safeParse(body, { reportInput: true });
   if (parsed.success) return body;
   const field = parsed.error.issues[0]?.path.map(String).join('.');
-  throw invalidRequest(endpoint, describeIssues(parsed.error.issues), field);
+  const sentences = parsed.error.issues.slice(0, ISSUES_TOLD_MAX).map(issueSentence);
+  throw invalidRequest(endpoint, sentences.join(' '), field);
 }
 
 /** An id becomes part of a path, so it must be one of its kind and nothing else. */
@@ -98,7 +104,7 @@ function fillPath(endpoint: Endpoint, ids: readonly string[]): string {
     if (!(isRemoteId(id) && id.startsWith(ID_PREFIXES[concept]))) {
       throw invalidRequest(
         endpoint,
-        `an id of type ${concept} begins with ${ID_PREFIXES[concept]}`,
+        `An id of type ${concept} begins with ${ID_PREFIXES[concept]}. Give one of these.`,
       );
     }
     path = path.replace(/\{[a-z_]+\}/, id);
@@ -125,5 +131,5 @@ export function keyOf(settings: ClientSettings, call: ServiceCall): string {
   const key =
     call.key === 'partner' ? settings.partnerApiKey : (settings.apiKey ?? settings.partnerApiKey);
   if (key !== undefined) return key;
-  throw invalidRequest(call, 'it needs a partner key; give partnerApiKey');
+  throw invalidRequest(call, 'It needs a partner key. Give partnerApiKey.');
 }

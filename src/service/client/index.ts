@@ -31,46 +31,132 @@ import { createSimulate } from './resources/simulate.ts';
 import { createSender } from './sender.ts';
 
 export { ConfigError, KitError } from '../../base/kernel/errors.ts';
-export type { Alert, AlertAction, AlertActionBody } from '../wire/alert.ts';
+export type {
+  Alert,
+  AlertAction,
+  AlertActionBody,
+  AlertEnrolmentType,
+  AlertStatus,
+  CardScheme,
+  RefundOutcome,
+} from '../wire/alert.ts';
 export type { BrandTokenMap, BrandTokens } from '../wire/brand-tokens.ts';
 export { createBrandTokens, parseBrandTokens } from '../wire/brand-tokens.ts';
-export type { Enrolment, EnrolmentCreate, EnrolmentUpdate } from '../wire/enrolment.ts';
+export type {
+  CreatableEnrolmentType,
+  DescriptorStatus,
+  Enrolment,
+  EnrolmentCreate,
+  EnrolmentStatus,
+  EnrolmentType,
+  EnrolmentUpdate,
+  MatchType,
+} from '../wire/enrolment.ts';
 export type { EnrolmentV1, EnrolmentV1Create } from '../wire/enrolment-v1.ts';
+export type { ErrorEntry } from '../wire/error-body.ts';
+export type { ErrorCode } from '../wire/error-codes.ts';
+export type { EventEntity, EventType, ServiceEvent } from '../wire/event.ts';
+export type { Open } from '../wire/fields.ts';
+export type {
+  AlertFilter,
+  EnrolmentFilter,
+  IntegrationFilter,
+  LookupFilter,
+  MerchantFilter,
+  OrderFilter,
+  RulesetFilter,
+} from '../wire/filters.ts';
 export type { Integration } from '../wire/integration.ts';
-export type { ReadList } from '../wire/list.ts';
-export type { Lookup } from '../wire/lookup.ts';
-export type { Merchant, MerchantCreate, MerchantUpdate } from '../wire/merchant.ts';
-export type { Order, OrderCreateResult, OrderError } from '../wire/order.ts';
+export type { InvalidItem, ReadList } from '../wire/list.ts';
+export type { DeflectionStatus, Lookup, LookupStatus, LookupType } from '../wire/lookup.ts';
 export type {
-  CompleteOrder,
-  OrderInput,
+  Merchant,
+  MerchantCreate,
+  MerchantUpdate,
+  RepresentmentServiceType,
+} from '../wire/merchant.ts';
+export type {
+  Order,
+  OrderCreateResult,
+  OrderError,
+  OrderStatus,
+  OrderType,
+} from '../wire/order.ts';
+export type {
+  DeliveryType,
+  OrderAddress,
+  OrderDelivery,
+  OrderDispute,
+  OrderItem,
+  OrderRefund,
+  OrderSubscription,
+  OrderTransaction,
+} from '../wire/order-parts.ts';
+export type { CompleteOrder, OrderInput, PartialOrder } from '../wire/order-request.ts';
+export type {
+  OrderDeliveryUpdate,
+  OrderDisputeUpdate,
+  OrderRefundUpdate,
+  OrderSubscriptionUpdate,
   OrderUpdate,
-  PartialOrder,
-} from '../wire/order-request.ts';
+} from '../wire/order-update.ts';
+export type { Representment } from '../wire/representment.ts';
 export type {
+  AmountOperator,
+  AmountRuleParameters,
+  DescriptorRuleParameters,
+  JoinOperator,
   Rule,
   RuleInput,
   Ruleset,
   RulesetCreate,
+  RulesetOutcome,
+  RulesetSort,
   RulesetUpdate,
+  RuleType,
 } from '../wire/ruleset.ts';
-export type { MemoryBudgetOptions, RequestBudget, TakeOptions } from './budget.ts';
+export type {
+  NoticeScheme,
+  NoticeType,
+  SchemeNotice,
+  SchemeNoticeType,
+} from '../wire/scheme-notice.ts';
+export type {
+  SimulateAlert,
+  SimulateEnrolment,
+  SimulateLookup,
+  SimulateSchemeNotice,
+} from '../wire/simulation.ts';
+export type { MemoryBudgetOptions } from './budget.ts';
 export { createMemoryBudget, unlimitedBudget } from './budget.ts';
+export type { RequestBudget, TakeOptions } from './budget-queue.ts';
 export type { PageQuery } from './list.ts';
 export type {
   CallOptions,
   ClientHooks,
   RequestInfo,
+  RequestWarning,
   ResponseInfo,
   ServiceClientOptions,
 } from './options.ts';
+export type { AlertsResource } from './resources/alerts.ts';
+export type { EnrolmentsResource } from './resources/enrolments.ts';
+export type { EnrolmentsV1Resource } from './resources/enrolments-v1.ts';
+export type { IntegrationsResource } from './resources/integrations.ts';
+export type { LookupsResource } from './resources/lookups.ts';
+export type { MerchantsResource } from './resources/merchants.ts';
+export type { FindOrderOptions, OrdersResource } from './resources/orders.ts';
+export type { RuleAddress, RulesetsResource, RulesResource } from './resources/rulesets.ts';
+export type { SimulateResource } from './resources/simulate.ts';
 export type {
   CallOutcome,
   RequestKind,
   ServiceErrorCode,
+  ServiceErrorFacts,
   ServiceErrorKind,
 } from './service-error.ts';
 export { isServiceError, ServiceError } from './service-error.ts';
+export type { Wait } from './wait.ts';
 
 /** Every operation of the interface, by resource. */
 export interface ServiceClient {

@@ -7,8 +7,8 @@ import { ConfigError } from '../../base/kernel/errors.ts';
 import { REMOTE_TIMEOUT_MS } from '../../base/kernel/limits.ts';
 import type { BrandTokens } from '../wire/brand-tokens.ts';
 import { createBrandTokens } from '../wire/brand-tokens.ts';
-import type { RequestBudget } from './budget.ts';
 import { createMemoryBudget } from './budget.ts';
+import type { RequestBudget } from './budget-queue.ts';
 import type { ServiceErrorCode } from './service-error.ts';
 import type { Wait } from './wait.ts';
 import { waitOnTimer } from './wait.ts';
@@ -33,10 +33,27 @@ export interface ResponseInfo extends RequestInfo {
   readonly serviceDateMs: number | undefined;
 }
 
+/** A request that is sent, although something in it may be a slip. Names only, never a value. */
+export interface RequestWarning {
+  /** `UNLISTED_FIELD`: the specification does not list this field; the service may refuse or drop it. */
+  readonly type: 'UNLISTED_FIELD';
+  readonly method: string;
+  /** The path template, for example `/v1/orders/{order_id}`. */
+  readonly path: string;
+  /** Without positions, for example `deliveries.carier`. */
+  readonly field: string;
+  /** The listed field that it resembles. */
+  readonly nearest: string | undefined;
+  /** All of it as a sentence. */
+  readonly message: string;
+}
+
 /** For tracing and metrics. What a hook throws is ignored: telemetry must not fail a declaration. */
 export interface ClientHooks {
   readonly onRequest?: (info: RequestInfo) => void;
   readonly onResponse?: (info: ResponseInfo) => void;
+  /** @default a warning of the process, named `ForestallRequestWarning`, once per field */
+  readonly onWarning?: (warning: RequestWarning) => void;
 }
 
 /** Options of `createServiceClient`. */

@@ -14,6 +14,7 @@ import type { ServiceErrorKind } from './service-error.ts';
 import { ServiceError } from './service-error.ts';
 import type { WireRequest } from './transport.ts';
 import { exchange } from './transport.ts';
+import { warnOfUnlisted } from './warn.ts';
 
 /** Attempts of a read, the first included. */
 const READ_ATTEMPTS_MAX = 3;
@@ -30,6 +31,7 @@ const REPEATABLE_KINDS: ReadonlySet<ServiceErrorKind> = new Set([
 /** Sends `call` and returns its answer. @throws {ServiceError} */
 export async function request(settings: ClientSettings, call: ServiceCall): Promise<ServiceAnswer> {
   const wire = prepare(settings, call);
+  warnOfUnlisted(settings.hooks, call);
   const attemptsMax =
     requestKindOf(call) === 'write' ? 1 : (call.options.attemptsMax ?? READ_ATTEMPTS_MAX);
   for (let attempt = 1; ; attempt++) {

@@ -9,8 +9,8 @@ import type {
   ProcessorCapabilities,
   ProcessorCharge,
   ProcessorRefund,
-} from './processor.ts';
-import { CAUTIOUS_CAPABILITIES, FAILURE_CLASSES } from './processor.ts';
+} from '../wire/processor.ts';
+import { CAUTIOUS_CAPABILITIES, FAILURE_CLASSES } from '../wire/processor.ts';
 
 /** An absent word, or one that is none of ours, leaves the class open. */
 const failureClass = z.enum(FAILURE_CLASSES).optional().catch(undefined);

@@ -51,10 +51,13 @@ export const currencyCode = z.string().regex(/^[A-Z]{3}$/, 'must be three upper-
 /** True or false, or null or absent in an answer. */
 export const maybeBoolean = z.boolean().nullish();
 
+/** A known value, which editors offer, or any other string: `string` alone would swallow the known ones. */
+export type Open<Known extends string> = Known | (string & Record<never, never>);
+
 /** One of the known values, or any other string the service may introduce. */
 export function openEnum<const Values extends readonly [string, ...string[]]>(
   values: Values,
-): z.ZodUnion<[z.ZodEnum<{ [Value in Values[number]]: Value }>, z.ZodString]> {
+): z.ZodType<Open<Values[number]>, Open<Values[number]>> {
   return z.enum(values).or(z.string());
 }
 

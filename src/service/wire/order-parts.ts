@@ -1,7 +1,8 @@
 /**
- * The nested parts of an order as sent: address, transactions, deliveries, items, subscriptions,
+ * The nested parts of an order as created: address, transactions, deliveries, items, subscriptions,
  * refunds and disputes. Strict, except where the specification names a family of fields without
- * listing it (`digital_*` of deliveries, the trial fields of subscriptions).
+ * listing it (`digital_*` of deliveries, the trial fields of subscriptions). As updated, they are in
+ * `order-update.ts`.
  */
 import { z } from 'zod';
 import { amountMinorOut, currencyCode, dateOrTimestampOut } from './fields.ts';
@@ -20,6 +21,10 @@ export const PHYSICAL_SHIPPING_STATUSES = ['SHIPPED', 'DELIVERED'] as const;
 export const DISPUTE_STAGE_FIRST_CHARGEBACK = '1ST_CHARGEBACK';
 export const DISPUTE_STATUS_OPEN = 'OPEN';
 export const DISPUTE_TYPE_CHARGEBACK = 'CHARGEBACK';
+
+/** Fields that the specification names by their beginning, or by a word in them. */
+export const DIGITAL_FAMILY = /^digital_[a-z0-9_]+$/;
+export const TRIAL_FAMILY = /^(?:[a-z0-9_]+_)?trial(?:_[a-z0-9_]+)?$/;
 
 const textOut = z.string().min(1);
 const referenceId = textOut;
@@ -71,7 +76,7 @@ export const orderDeliverySchema = openFamily(
     physical_shipping_datetime_delivered: dateOrTimestampOut.optional(),
     physical_shipping_address: orderAddressSchema.optional(),
   }),
-  /^digital_[a-z0-9_]+$/,
+  DIGITAL_FAMILY,
 );
 export type OrderDelivery = z.infer<typeof orderDeliverySchema>;
 
@@ -96,7 +101,7 @@ export const orderSubscriptionSchema = openFamily(
     status: textOut.optional(),
     cancellation_date: dateOrTimestampOut.optional(),
   }),
-  /^(?:[a-z0-9_]+_)?trial(?:_[a-z0-9_]+)?$/,
+  TRIAL_FAMILY,
 );
 export type OrderSubscription = z.infer<typeof orderSubscriptionSchema>;
 

@@ -1,5 +1,6 @@
 /**
- * Orders as sent: the complete form, the partial form, and the update. Strict in names and types.
+ * Orders as created: the complete form and the partial form. Strict in names and types. The update is
+ * in `order-update.ts`.
  *
  * Whether a programme's fields are there is not checked here: that depends on what is enabled for
  * the integration, and the service answers `MISSING_FIELD`.
@@ -105,17 +106,3 @@ export type OrderInput = z.infer<typeof orderInputSchema>;
 /** Writes `POST /v1/orders/`: always an array. */
 export const orderCreateSchema = z.array(orderInputSchema).min(1).max(ORDERS_PER_CREATE_MAX);
 export type OrderCreate = z.infer<typeof orderCreateSchema>;
-
-/** Writes `PATCH /v1/orders/{order_id}`: these fields and no others. */
-export const orderUpdateSchema = z
-  .strictObject({
-    order_status: z.enum(ORDER_STATUSES).optional(),
-    order_status_other_description: textOut.optional(),
-    order_communications: z.json().optional(),
-    deliveries: z.array(orderDeliverySchema).optional(),
-    subscriptions: z.array(orderSubscriptionSchema).optional(),
-    refunds: z.array(orderRefundSchema).optional(),
-    disputes: z.array(orderDisputeSchema).optional(),
-  })
-  .refine((body) => Object.keys(body).length > 0, 'must change at least one field');
-export type OrderUpdate = z.infer<typeof orderUpdateSchema>;

@@ -13,9 +13,12 @@ import type { ChargeQuery, ChargeStatus, ProcessorCharge, ProcessorRefund } from
 import type { JsonObject } from '../../shared/json.ts';
 import { isObject, textAt, utcAt } from '../../shared/json.ts';
 import { movedMinor } from '../shared/outcome.ts';
+import { oursOf } from '../shared/words.ts';
 import type { AdyenAmount } from './amounts.ts';
 import { amountOf } from './amounts.ts';
 import { adyenClassOf } from './refusals.ts';
+import type { AdyenMeaning } from './words.ts';
+import { ADYEN_WORDS } from './words.ts';
 
 /** Your store of notifications. Both may throw; Forestall then asks again later. */
 export interface AdyenNotifications {
@@ -40,7 +43,7 @@ export function chargeOf(
   const items = stored.filter(isObject);
   if (items.length === 0) return null;
   const authorisation = items.find(
-    (item) => item['eventCode'] === 'AUTHORISATION' && item['pspReference'] === pspReference,
+    (item) => meaningOf(item) === 'authorisation' && item['pspReference'] === pspReference,
   );
   const first = amountOf(authorisation);
   if (first === null) return 'its AUTHORISATION notification is missing or unreadable';
@@ -81,7 +84,7 @@ export function chargeOf(
 function adjustedAmount(items: readonly JsonObject[], first: AdyenAmount): AdyenAmount | null {
   let authorised = first;
   for (const item of inOrder(items)) {
-    if (item['eventCode'] !== 'AUTHORISATION_ADJUSTMENT' || !isSuccess(item)) continue;
+    if (meaningOf(item) !== 'adjustment' || !isSuccess(item)) continue;
     const adjusted = amountOf(item);
     if (adjusted?.currency !== first.currency) return null;
     authorised = adjusted;
@@ -94,68 +97,89 @@ interface Change {
   readonly kind: 'capture' | 'cancel' | 'refund';
   readonly pspReference: string;
   readonly reference: string | null;
-  readonly succeeded: boolean;
-  /** Confirmed before, then taken back by the card's bank. */
+  readonly state: ProcessorRefund['status'];
+  /** Confirmed before, then taken back by the card's bank, or voided before it left. */
   readonly takenBack: boolean;
   readonly reason: string | null;
   readonly amountMinor: number;
   readonly at: string | null;
 }
 
-const KINDS: Readonly<Record<string, Change['kind']>> = {
-  CAPTURE: 'capture',
-  CAPTURE_FAILED: 'capture',
-  CANCELLATION: 'cancel',
-  TECHNICAL_CANCEL: 'cancel',
-  REFUND: 'refund',
-  REFUND_FAILED: 'refund',
-  REFUNDED_REVERSED: 'refund',
+/** Which kind of change each meaning is about. */
+const KINDS: Readonly<Partial<Record<AdyenMeaning, Change['kind']>>> = {
+  refund_pending: 'refund',
+  capture: 'capture',
+  cancel: 'cancel',
+  refund: 'refund',
+  capture_taken_back: 'capture',
+  refund_taken_back: 'refund',
 };
 
 /** These take back what an earlier notification of the same reference had confirmed. */
-const TAKES_BACK: ReadonlySet<unknown> = new Set([
-  'CAPTURE_FAILED',
-  'REFUND_FAILED',
-  'REFUNDED_REVERSED',
-]);
+const TAKES_BACK: ReadonlySet<AdyenMeaning> = new Set(['capture_taken_back', 'refund_taken_back']);
+
+/** What the notification is about; one that Adyen may send in future says nothing. */
+function meaningOf(item: JsonObject): AdyenMeaning {
+  const meaning = oursOf(ADYEN_WORDS.eventCode, textAt(item, 'eventCode')) ?? 'nothing';
+  if (meaning !== 'cancel_or_refund') return meaning;
+  return textAt(item, 'additionalData', 'modification.action') === 'refund' ? 'refund' : 'cancel';
+}
 
 /** The changes by their own reference; a reason when one of them cannot be read. */
 function changesOf(items: readonly JsonObject[], currency: string): Change[] | string {
   const byReference = new Map<string, Change>();
   for (const item of inOrder(items)) {
-    const kind = kindOf(item);
+    const meaning = meaningOf(item);
+    const kind = KINDS[meaning];
     if (kind === undefined) continue;
-    const change = changeOf(item, kind, currency);
+    const change = changeOf(item, { kind, meaning, currency });
     if (change === null) return `its ${String(item['eventCode'])} notification is unreadable`;
     byReference.set(change.pspReference, change);
+  }
+  for (const refund of items.filter(isVoiding)) {
+    const voided = byReference.get(textAt(refund, 'originalReference') ?? '');
+    if (voided?.kind !== 'refund') continue;
+    const change = { ...voided, state: 'failed', takenBack: true, reason: 'voided' } as const;
+    byReference.set(voided.pspReference, change);
   }
   return [...byReference.values()];
 }
 
-/** By time; at the same moment what takes back comes last. */
+/** A pending refund was cancelled; it names the refund, not the payment. */
+function isVoiding(item: JsonObject): boolean {
+  return meaningOf(item) === 'refund_voided' && isSuccess(item);
+}
+
+/** By rank, then by time: what is postponed comes before its result, what takes back comes last. */
 function inOrder(items: readonly JsonObject[]): JsonObject[] {
-  const rank = (item: JsonObject): number => (TAKES_BACK.has(item['eventCode']) ? 1 : 0);
+  const rank = (item: JsonObject): number => {
+    const meaning = meaningOf(item);
+    if (meaning === 'refund_pending') return 0;
+    return TAKES_BACK.has(meaning) ? 2 : 1;
+  };
   const time = (item: JsonObject): string => utcAt(item, 'eventDate') ?? '';
   return items.toSorted((a, b) => rank(a) - rank(b) || time(a).localeCompare(time(b)));
 }
 
-function kindOf(item: JsonObject): Change['kind'] | undefined {
-  if (item['eventCode'] !== 'CANCEL_OR_REFUND') return KINDS[String(item['eventCode'])];
-  const action = textAt(item, 'additionalData', 'modification.action');
-  return action === 'refund' ? 'refund' : 'cancel';
-}
-
-function changeOf(item: JsonObject, kind: Change['kind'], currency: string): Change | null {
+function changeOf(
+  item: JsonObject,
+  of: {
+    readonly kind: Change['kind'];
+    readonly meaning: AdyenMeaning;
+    readonly currency: string;
+  },
+): Change | null {
   const pspReference = textAt(item, 'pspReference');
   const amount = amountOf(item);
   if (pspReference === null) return null;
-  if (kind !== 'cancel' && amount?.currency !== currency) return null;
-  const takenBack = TAKES_BACK.has(item['eventCode']);
+  if (of.kind !== 'cancel' && amount?.currency !== of.currency) return null;
+  const takenBack = TAKES_BACK.has(of.meaning);
+  const done = of.meaning === 'refund_pending' ? 'pending' : 'succeeded';
   return {
-    kind,
+    kind: of.kind,
     pspReference,
     reference: textAt(item, 'merchantReference'),
-    succeeded: isSuccess(item) && !takenBack,
+    state: isSuccess(item) && !takenBack ? done : 'failed',
     takenBack,
     reason: textAt(item, 'reason'),
     amountMinor: amount?.amountMinor ?? 0,
@@ -170,7 +194,7 @@ function isSuccess(item: JsonObject | undefined): boolean {
 /** The sum of all captures: parts add up, and a tip may go beyond what was authorised. */
 function capturedMinor(changes: readonly Change[]): number {
   return changes
-    .filter(({ kind, succeeded }) => kind === 'capture' && succeeded)
+    .filter(({ kind, state }) => kind === 'capture' && state === 'succeeded')
     .reduce((sum, { amountMinor }) => sum + amountMinor, 0);
 }
 
@@ -182,9 +206,11 @@ function statusOf(
   if (!isSuccess(authorisation)) return 'declined';
   // A cancellation after a capture releases the rest: what was captured stays so.
   if (byCapture > 0) return 'captured';
-  if (changes.some(({ kind, succeeded }) => kind === 'cancel' && succeeded)) return 'voided';
+  if (changes.some(({ kind, state }) => kind === 'cancel' && state === 'succeeded')) {
+    return 'voided';
+  }
   if (captured > 0) return 'captured';
-  const isFailed = changes.some(({ kind, succeeded }) => kind === 'capture' && !succeeded);
+  const isFailed = changes.some(({ kind, state }) => kind === 'capture' && state === 'failed');
   return isFailed ? 'declined' : 'authorised';
 }
 
@@ -194,17 +220,17 @@ function refundsOf(
 ): ProcessorRefund[] {
   return changes
     .filter(({ kind }) => kind === 'refund')
-    .map(({ pspReference, reference, succeeded, takenBack, reason, amountMinor, at }) => ({
+    .map(({ pspReference, reference, state, takenBack, reason, amountMinor, at }) => ({
       reference: pspReference,
       // The `reference` of the refund call comes back as the merchant reference.
       idempotencyKey: reference,
       chargeReference: of.chargeReference,
-      status: succeeded ? ('succeeded' as const) : ('failed' as const),
-      failureCode: succeeded ? null : (reason ?? 'failed'),
+      status: state,
+      failureCode: state === 'failed' ? (reason ?? 'failed') : null,
       // What the bank gave back cannot be sent to the same card again.
-      ...(succeeded
-        ? {}
-        : { failureClass: takenBack ? 'final' : adyenClassOf(reason ?? 'failed') }),
+      ...(state === 'failed'
+        ? { failureClass: takenBack ? 'final' : adyenClassOf(reason ?? 'failed') }
+        : {}),
       amountMinor,
       currency: of.currency,
       createdAt: at,
@@ -214,19 +240,16 @@ function refundsOf(
 /** Whether a dispute stands, and whether the bank has taken the money. */
 type Dispute = 'none' | 'open' | 'taken';
 
-const DISPUTES: Readonly<Record<string, Dispute>> = {
-  NOTIFICATION_OF_CHARGEBACK: 'open',
-  CHARGEBACK: 'taken',
-  SECOND_CHARGEBACK: 'taken',
-  PREARBITRATION_LOST: 'taken',
-  CHARGEBACK_REVERSED: 'none',
-  PREARBITRATION_WON: 'none',
+const DISPUTES: Readonly<Partial<Record<AdyenMeaning, Dispute>>> = {
+  dispute_open: 'open',
+  dispute_taken: 'taken',
+  dispute_over: 'none',
 };
 
 function disputeOf(items: readonly JsonObject[]): Dispute {
   const latest = new Map<string, Dispute>();
   for (const item of inOrder(items)) {
-    const state = DISPUTES[String(item['eventCode'])];
+    const state = DISPUTES[meaningOf(item)];
     if (state !== undefined) latest.set(textAt(item, 'pspReference') ?? '', state);
   }
   const states = [...latest.values()];

@@ -19,6 +19,7 @@ import type {
   RefundRequest,
 } from 'forestall';
 import { textAt } from '../../shared/json.ts';
+import { modeOfHost } from '../shared/mode.ts';
 import {
   foundAmong,
   NOT_REPRESENTABLE,
@@ -64,7 +65,10 @@ export function createAdyenProcessor(options: AdyenOptions): Processor {
   };
 }
 
-function capabilitiesOf({ pendingCounts }: AdyenOptions): ProcessorCapabilities {
+/** https://docs.adyen.com/development-resources/live-endpoints */
+const HOSTS = { test: /-test\.adyen\.com$/, live: /-live(?:-[a-z]+)?\.adyen(?:payments)?\.com$/ };
+
+function capabilitiesOf({ pendingCounts, baseUrl }: AdyenOptions): ProcessorCapabilities {
   return {
     // Keys are valid for at least 31 days; an hour less for the clocks in between.
     idempotencyTtlHours: 31 * 24 - 1,
@@ -76,6 +80,7 @@ function capabilitiesOf({ pendingCounts }: AdyenOptions): ProcessorCapabilities 
     asyncRefunds: true,
     pendingCounts: pendingCounts ?? false,
     requestLifetimeSeconds: 600,
+    ...modeOfHost(baseUrl, HOSTS),
   };
 }
 

@@ -9,6 +9,8 @@ import { callProvider, reasonFor } from '../shared/provider-call.ts';
 /** The API's version is a date; this one is the oldest that all the calls here know. */
 const API_VERSION = '2019-01-01';
 
+export const BRAINTREE_LIVE = 'https://payments.braintree-api.com';
+
 export interface BraintreeAccess {
   readonly publicKey: string;
   readonly privateKey: string;
@@ -39,7 +41,7 @@ export type BraintreeCall = (
 ) => Promise<BraintreeReply>;
 
 export function createBraintreeCall(access: BraintreeAccess): BraintreeCall {
-  const base = access.baseUrl ?? 'https://payments.braintree-api.com';
+  const base = access.baseUrl ?? BRAINTREE_LIVE;
   const credentials = Buffer.from(`${access.publicKey}:${access.privateKey}`).toString('base64');
   const headers = {
     authorization: `Basic ${credentials}`,

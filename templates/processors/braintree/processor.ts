@@ -20,6 +20,7 @@ import type {
 } from 'forestall';
 import { toDecimal } from '../../shared/amounts.ts';
 import { isObject, objectsAt, textAt, valueAt } from '../../shared/json.ts';
+import { modeOfHost } from '../shared/mode.ts';
 import {
   foundAmong,
   NOT_REPRESENTABLE,
@@ -28,7 +29,12 @@ import {
   refusedOr,
 } from '../shared/outcome.ts';
 import type { BraintreeAccess, BraintreeCall, BraintreeReply } from './braintree-api.ts';
-import { braintreeReason, createBraintreeCall, isNotFound } from './braintree-api.ts';
+import {
+  BRAINTREE_LIVE,
+  braintreeReason,
+  createBraintreeCall,
+  isNotFound,
+} from './braintree-api.ts';
 import { refusalOf } from './refusals.ts';
 import { searchInput } from './search.ts';
 import type { BraintreeReferences } from './transaction.ts';
@@ -74,7 +80,13 @@ interface Braintree {
   readonly references: BraintreeReferences;
 }
 
-function capabilitiesOf({ pendingCounts }: BraintreeOptions): ProcessorCapabilities {
+/** https://developer.paypal.com/braintree/graphql/guides/making_api_calls */
+const HOSTS = {
+  test: /(?:^|\.)sandbox\.braintree-api\.com$/,
+  live: /^payments\.braintree-api\.com$/,
+};
+
+function capabilitiesOf({ pendingCounts, baseUrl }: BraintreeOptions): ProcessorCapabilities {
   return {
     // A request key is remembered for 30 days after its first request finished.
     idempotencyTtlHours: 30 * 24 - 1,
@@ -84,6 +96,7 @@ function capabilitiesOf({ pendingCounts }: BraintreeOptions): ProcessorCapabilit
     asyncRefunds: true,
     pendingCounts: pendingCounts ?? false,
     requestLifetimeSeconds: 600,
+    ...modeOfHost(baseUrl ?? BRAINTREE_LIVE, HOSTS),
   };
 }
 

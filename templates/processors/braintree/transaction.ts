@@ -3,12 +3,13 @@
  *
  * https://developer.paypal.com/braintree/graphql/reference/types/transaction
  */
-import type { ChargeStatus, ProcessorCharge, ProcessorRefund } from 'forestall';
+import type { ProcessorCharge, ProcessorRefund } from 'forestall';
 import { fromDecimal } from '../../shared/amounts.ts';
-import type { JsonObject } from '../../shared/json.ts';
 import { objectsAt, textAt, utcAt, valueAt } from '../../shared/json.ts';
 import { classOf, movedMinor } from '../shared/outcome.ts';
+import { oursOf } from '../shared/words.ts';
 import { BRAINTREE_CLASSES } from './refusals.ts';
+import { BRAINTREE_WORDS } from './words.ts';
 
 /**
  * Which of Braintree's two identifiers your orders carry: the short one of the SDKs and the control
@@ -52,8 +53,10 @@ export function chargeOf(
   if (isCapturedInParts(transaction)) {
     return 'the transaction was captured in parts: give the id of the capture as the reference';
   }
-  const status = STATUSES[textAt(transaction, 'status') ?? ''];
-  if (status === undefined) return `the transaction is ${textAt(transaction, 'status')}`;
+  const status = oursOf(BRAINTREE_WORDS['transaction.status'], textAt(transaction, 'status'));
+  if (status === undefined || status === 'unread') {
+    return `the transaction is ${textAt(transaction, 'status')}`;
+  }
   const amountMinor = fromDecimal(textAt(transaction, 'amount', 'value'), currency);
   const refunds = objectsAt(transaction, 'refunds').map((refund) =>
     refundOf(refund, { chargeReference: reference, references }),
@@ -82,24 +85,6 @@ export function chargeOf(
   };
 }
 
-/**
- * https://developer.paypal.com/braintree/graphql/reference/types/payment-status. What is submitted
- * but not yet settling can still be voided, and cannot be refunded: to Forestall it is authorised.
- */
-const STATUSES: Readonly<Record<string, ChargeStatus>> = {
-  AUTHORIZED: 'authorised',
-  SUBMITTED_FOR_SETTLEMENT: 'authorised',
-  SETTLEMENT_PENDING: 'authorised',
-  SETTLING: 'captured',
-  SETTLED: 'captured',
-  VOIDED: 'voided',
-  AUTHORIZATION_EXPIRED: 'voided',
-  PROCESSOR_DECLINED: 'declined',
-  GATEWAY_REJECTED: 'declined',
-  SETTLEMENT_DECLINED: 'declined',
-  FAILED: 'declined',
-};
-
 /** The refund, or null when it cannot be read. */
 export function refundOf(
   refund: unknown,
@@ -108,7 +93,7 @@ export function refundOf(
   const reference = referenceOf(refund, of.references);
   const currency = textAt(refund, 'amount', 'currencyCode');
   const shown = textAt(refund, 'status') ?? '';
-  const status = REFUND_STATUSES[shown];
+  const status = oursOf(BRAINTREE_WORDS['refund.status'], shown);
   if (reference === null || currency === null || status === undefined) return null;
   const amountMinor = fromDecimal(textAt(refund, 'amount', 'value'), currency);
   if (amountMinor === null) return null;
@@ -126,23 +111,6 @@ export function refundOf(
   };
 }
 
-/** A refund is settled like a charge, and may be declined on the way. */
-const REFUND_STATUSES: Readonly<Record<string, ProcessorRefund['status']>> = {
-  SETTLED: 'succeeded',
-  SETTLEMENT_CONFIRMED: 'succeeded',
-  AUTHORIZED: 'pending',
-  AUTHORIZING: 'pending',
-  SUBMITTED_FOR_SETTLEMENT: 'pending',
-  SETTLEMENT_PENDING: 'pending',
-  SETTLING: 'pending',
-  VOIDED: 'failed',
-  AUTHORIZATION_EXPIRED: 'failed',
-  PROCESSOR_DECLINED: 'failed',
-  GATEWAY_REJECTED: 'failed',
-  SETTLEMENT_DECLINED: 'failed',
-  FAILED: 'failed',
-};
-
 function referenceOf(payment: unknown, references: BraintreeReferences): string | null {
   return textAt(payment, references === 'legacy' ? 'legacyId' : 'id');
 }
@@ -157,13 +125,12 @@ function cardOf(snapshot: unknown): CardFacts {
   };
 }
 
-/** A retrieval is a question, not a dispute; a lost one has taken the money. */
 function disputeOf(transaction: unknown): 'none' | 'open' | 'lost' {
-  const statuses = objectsAt(transaction, 'disputes')
-    .filter((dispute: JsonObject) => dispute['type'] !== 'RETRIEVAL')
-    .map((dispute) => textAt(dispute, 'status') ?? '');
-  if (statuses.some((status) => LOST.has(status))) return 'lost';
-  return statuses.some((status) => status !== 'WON') ? 'open' : 'none';
+  const states = objectsAt(transaction, 'disputes')
+    .filter(
+      (dispute) => oursOf(BRAINTREE_WORDS['dispute.type'], textAt(dispute, 'type')) !== 'question',
+    )
+    .map((dispute) => oursOf(BRAINTREE_WORDS['dispute.status'], textAt(dispute, 'status')));
+  if (states.includes('lost')) return 'lost';
+  return states.some((state) => state !== 'over') ? 'open' : 'none';
 }
-
-const LOST: ReadonlySet<string> = new Set(['LOST', 'ACCEPTED', 'AUTO_ACCEPTED', 'EXPIRED']);

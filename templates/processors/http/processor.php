@@ -6,6 +6,7 @@
  *
  * Replace the `Books` class by calls to your provider. Everything else is the contract of openapi.yaml:
  * the signature check, one execution per Idempotency-Key, and 4xx only where nothing was executed.
+ * PROCESSOR_MODE says whether your provider's keys are `test` or `live` ones.
  * With CONFORMANCE=1 it also makes charges for `forestall verify processor`; never set that in
  * production.
  */
@@ -215,6 +216,13 @@ const CAPABILITIES = [
     'request_lifetime_seconds' => 60,
 ];
 
+/** `live` where your provider's keys move real money, `test` where they do not; unset is not checked. */
+function capabilities(): array
+{
+    $modes = ['' => null, 'test' => 'test', 'live' => 'live'];
+    return CAPABILITIES + ['mode' => $modes[getenv('PROCESSOR_MODE') ?: '']];
+}
+
 function route(string $method, string $target, array $body): array
 {
     $path = explode('/', trim((string) parse_url($target, PHP_URL_PATH), '/'));
@@ -222,7 +230,7 @@ function route(string $method, string $target, array $body): array
     parse_str((string) parse_url($target, PHP_URL_QUERY), $query);
     $call = $method . ' ' . $parts[0] . (count($parts) > 1 ? '/*' : '');
     return Books::locked(fn (Books $books): array => match ($call) {
-        'GET capabilities' => CAPABILITIES,
+        'GET capabilities' => capabilities(),
         'GET charges' => $books->search($query),
         'GET charges/*' => $books->read($parts[1]),
         'GET refunds' => ['items' => $books->find($query['idempotency_key'] ?? '')],

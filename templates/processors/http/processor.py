@@ -4,6 +4,7 @@
 
 Replace `Books` by calls to your provider. Everything else is the contract of openapi.yaml: the
 signature check, one execution per Idempotency-Key, and 4xx only where nothing was executed.
+PROCESSOR_MODE says whether your provider's keys are `test` or `live` ones.
 With CONFORMANCE=1 it also makes charges for `forestall verify processor`; never set that in production.
 """
 
@@ -22,6 +23,8 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 SECRET = os.environ["FORESTALL_PROCESSOR_SECRET"].encode()
 CONFORMANCE = os.environ.get("CONFORMANCE") == "1"
+# "live" where your provider's keys move real money, "test" where they do not. Unset: not checked.
+MODE = {None: None, "test": "test", "live": "live"}[os.environ.get("PROCESSOR_MODE")]
 TOLERANCE_SECONDS = 300
 BODY_BYTES_MAX = 64 * 1024
 SIGNATURE = re.compile(r"^t=([1-9][0-9]{0,11}),v1=([0-9a-f]{128})$")
@@ -180,6 +183,7 @@ CAPABILITIES = {
     "async_refunds": False,
     "pending_counts": False,
     "request_lifetime_seconds": 60,
+    "mode": MODE,
 }
 
 

@@ -3,13 +3,15 @@
  *
  * https://developer.paypal.com/docs/api/payments/v2/, /docs/api/orders/v2/
  */
-import type { ChargeStatus, ProcessorCharge, ProcessorRefund } from 'forestall';
+import type { ProcessorCharge, ProcessorRefund } from 'forestall';
 import { minorUnitDigits } from 'forestall';
 import { fromDecimal, toDecimal } from '../../shared/amounts.ts';
 import type { JsonObject } from '../../shared/json.ts';
 import { objectsAt, textAt, utcAt, valueAt } from '../../shared/json.ts';
 import { classOf, movedMinor } from '../shared/outcome.ts';
+import { oursOf } from '../shared/words.ts';
 import { PAYPAL_CLASSES } from './refusals.ts';
+import { PAYPAL_WORDS } from './words.ts';
 
 /** The field of a payment in which you send your order's number. */
 export type PayPalOrderField = 'invoice_id' | 'custom_id';
@@ -49,14 +51,18 @@ export function chargeOfCapture(
 ): ProcessorCharge | string {
   const reference = textAt(capture, 'id');
   const amount = amountOf(capture);
-  const status = CAPTURE_STATUSES[textAt(capture, 'status') ?? ''];
+  const status = oursOf(PAYPAL_WORDS['capture.status'], textAt(capture, 'status'));
   if (reference === null || amount === null) return 'the capture is unreadable';
-  if (status === undefined) return `the capture is ${textAt(capture, 'status')}`;
+  if (status === undefined || status === 'unread') {
+    return `the capture is ${textAt(capture, 'status')}`;
+  }
   const refunds = beside.order === null ? null : refundsOf(beside.order, reference);
   if (typeof refunds === 'string') return refunds;
   const leftMinor = leftOf(capture, amount, refunds);
   if (leftMinor === null) return 'what is left of the capture cannot be told without its order';
-  const disputed = beside.disputes.some((dispute) => dispute['status'] !== 'RESOLVED');
+  const disputed = beside.disputes.some(
+    (dispute) => oursOf(PAYPAL_WORDS['dispute.status'], textAt(dispute, 'status')) !== 'over',
+  );
   return {
     reference,
     status,
@@ -67,14 +73,6 @@ export function chargeOfCapture(
     refunds: refunds ?? [],
   };
 }
-
-const CAPTURE_STATUSES: Readonly<Record<string, ChargeStatus>> = {
-  COMPLETED: 'captured',
-  PARTIALLY_REFUNDED: 'captured',
-  REFUNDED: 'captured',
-  DECLINED: 'declined',
-  FAILED: 'declined',
-};
 
 /** A capture says in words what its order says in numbers; the smaller of the two counts. */
 function leftOf(
@@ -94,9 +92,9 @@ export function chargeOfAuthorization(
 ): ProcessorCharge | string {
   const reference = textAt(authorization, 'id');
   const amount = amountOf(authorization);
-  const status = AUTHORIZATION_STATUSES[textAt(authorization, 'status') ?? ''];
+  const status = oursOf(PAYPAL_WORDS['authorization.status'], textAt(authorization, 'status'));
   if (reference === null || amount === null) return 'the authorization is unreadable';
-  if (status === undefined) {
+  if (status === undefined || status === 'unread') {
     return `the authorization is ${textAt(authorization, 'status')}: give the capture's id as the reference`;
   }
   return {
@@ -109,14 +107,6 @@ export function chargeOfAuthorization(
     refunds: [],
   };
 }
-
-const AUTHORIZATION_STATUSES: Readonly<Record<string, ChargeStatus>> = {
-  CREATED: 'authorised',
-  PENDING: 'authorised',
-  VOIDED: 'voided',
-  EXPIRED: 'voided',
-  DENIED: 'declined',
-};
 
 type Facts = Omit<
   ProcessorCharge,
@@ -176,7 +166,7 @@ function idInLink(object: JsonObject, pattern: RegExp): string | null {
 export function refundOf(refund: JsonObject, captureId: string): ProcessorRefund | null {
   const reference = textAt(refund, 'id');
   const amount = amountOf(refund);
-  const status = REFUND_STATUSES[textAt(refund, 'status') ?? ''];
+  const status = oursOf(PAYPAL_WORDS['refund.status'], textAt(refund, 'status'));
   if (reference === null || amount === null || status === undefined) return null;
   const reason = textAt(refund, 'status_details', 'reason') ?? textAt(refund, 'status') ?? status;
   return {
@@ -190,10 +180,3 @@ export function refundOf(refund: JsonObject, captureId: string): ProcessorRefund
     createdAt: utcAt(refund, 'create_time'),
   };
 }
-
-const REFUND_STATUSES: Readonly<Record<string, ProcessorRefund['status']>> = {
-  COMPLETED: 'succeeded',
-  PENDING: 'pending',
-  FAILED: 'failed',
-  CANCELLED: 'failed',
-};

@@ -8,6 +8,8 @@ import { integerAt, objectsAt, textAt } from '../../shared/json.ts';
 import type { ProviderReply } from '../shared/provider-call.ts';
 import { callProvider, isDenial } from '../shared/provider-call.ts';
 
+export const PAYPAL_LIVE = 'https://api-m.paypal.com';
+
 export interface PayPalAccess {
   readonly clientId: string;
   readonly clientSecret: string;
@@ -34,7 +36,7 @@ interface Token {
 }
 
 export function createPayPalApi(access: PayPalAccess): PayPalApi {
-  const base = access.baseUrl ?? 'https://api-m.paypal.com';
+  const base = access.baseUrl ?? PAYPAL_LIVE;
   let token: Token | undefined;
 
   async function call(

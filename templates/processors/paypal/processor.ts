@@ -20,6 +20,7 @@ import type {
 } from 'forestall';
 import type { JsonObject } from '../../shared/json.ts';
 import { objectsAt, textAt } from '../../shared/json.ts';
+import { modeOfHost } from '../shared/mode.ts';
 import {
   NOT_REPRESENTABLE,
   outcomeOf,
@@ -38,7 +39,7 @@ import {
   refundOf,
 } from './capture.ts';
 import type { PayPalAccess, PayPalApi } from './paypal-api.ts';
-import { createPayPalApi, isMissing, payPalErrorCode } from './paypal-api.ts';
+import { createPayPalApi, isMissing, PAYPAL_LIVE, payPalErrorCode } from './paypal-api.ts';
 import { refusalOf } from './refusals.ts';
 import { searchReport } from './search.ts';
 
@@ -72,7 +73,10 @@ export function createPayPalProcessor(options: PayPalOptions): Processor {
   };
 }
 
-function capabilitiesOf({ pendingCounts }: PayPalOptions): ProcessorCapabilities {
+/** https://developer.paypal.com/api/rest/requests */
+const HOSTS = { test: /^api(?:-m)?\.sandbox\.paypal\.com$/, live: /^api(?:-m)?\.paypal\.com$/ };
+
+function capabilitiesOf({ pendingCounts, baseUrl }: PayPalOptions): ProcessorCapabilities {
   return {
     // Refund request ids are stored for 45 days; an hour less for the clocks in between.
     idempotencyTtlHours: 45 * 24 - 1,
@@ -83,6 +87,7 @@ function capabilitiesOf({ pendingCounts }: PayPalOptions): ProcessorCapabilities
     asyncRefunds: true,
     pendingCounts: pendingCounts ?? false,
     requestLifetimeSeconds: 600,
+    ...modeOfHost(baseUrl ?? PAYPAL_LIVE, HOSTS),
   };
 }
 

@@ -4,12 +4,13 @@
  * https://docs.stripe.com/api/charges/object, /api/refunds/object, /api/disputes/object
  */
 import type { ChargeStatus, ProcessorCharge, ProcessorRefund } from 'forestall';
-import { minorUnitDigits } from 'forestall';
-import { rescale } from '../../shared/amounts.ts';
 import type { JsonObject } from '../../shared/json.ts';
 import { integerAt, isObject, textAt, valueAt } from '../../shared/json.ts';
+import { minorOf } from '../../shared/stripe-amounts.ts';
 import { classOf } from '../shared/outcome.ts';
+import { oursOf } from '../shared/words.ts';
 import { STRIPE_CLASSES } from './refusals.ts';
+import { STRIPE_WORDS } from './words.ts';
 
 /** Which of Stripe's two identifiers your orders carry as the transaction's reference. */
 export type StripeReferences = 'charge' | 'payment_intent';
@@ -22,32 +23,6 @@ export interface StripeReading {
 
 /** Under this metadata field each refund carries Forestall's idempotency key. */
 export const KEY_FIELD = 'forestall_key';
-
-/**
- * Decimal places of Stripe's units where they differ from ISO 4217.
- * https://docs.stripe.com/currencies#special-cases
- */
-const STRIPE_DIGITS: ReadonlyMap<string, number> = new Map([
-  ['ISK', 2],
-  ['MGA', 0],
-  ['UGX', 2],
-]);
-
-/** Stripe's amount as minor units of ISO 4217, or null. */
-export function minorOf(amount: number | null, currency: string): number | null {
-  if (amount === null) return null;
-  return rescale(amount, { from: stripeDigits(currency), to: minorUnitDigits(currency) }) ?? null;
-}
-
-/** Minor units of ISO 4217 as Stripe counts them; undefined when Stripe cannot express the amount. */
-export function stripeAmountOf(amountMinor: number, currency: string): number | undefined {
-  return rescale(amountMinor, { from: minorUnitDigits(currency), to: stripeDigits(currency) });
-}
-
-/** Decimal places of the currency's amounts at Stripe. */
-export function stripeDigits(currency: string): number {
-  return STRIPE_DIGITS.get(currency) ?? minorUnitDigits(currency);
-}
 
 /** What Stripe lists beside a charge. */
 export interface BesideCharge {
@@ -101,24 +76,20 @@ export function chargeOf(
 
 /** Stripe keeps settled disputes on the charge; these no longer hold the money. */
 function isStanding(dispute: JsonObject): boolean {
-  const status = textAt(dispute, 'status');
-  return status !== 'won' && status !== 'warning_closed' && status !== 'prevented';
+  return oursOf(STRIPE_WORDS['dispute.status'], textAt(dispute, 'status')) !== 'over';
 }
 
 function statusOf(charge: JsonObject): ChargeStatus | null {
-  switch (charge['status']) {
-    case 'failed':
-      return 'declined';
-    case 'succeeded':
-      if (charge['captured'] === true) return 'captured';
-      // A released authorisation is shown as a refund of what was never captured, or by its intent alone.
-      return charge['refunded'] === true ||
-        textAt(charge, 'payment_intent', 'status') === 'canceled'
-        ? 'voided'
-        : 'authorised';
-    default:
-      return null;
-  }
+  const shown = oursOf(STRIPE_WORDS['charge.status'], textAt(charge, 'status'));
+  if (shown === 'declined') return 'declined';
+  if (shown !== 'taken') return null;
+  // Captured in parts: money was taken before the last one.
+  const isTaken = charge['captured'] === true || (integerAt(charge, 'amount_captured') ?? 0) > 0;
+  if (isTaken) return 'captured';
+  // A released authorisation is shown as a refund of what was never captured, or by its intent alone.
+  const intent = textAt(charge, 'payment_intent', 'status');
+  const isReleased = oursOf(STRIPE_WORDS['payment_intent.status'], intent) === 'voided';
+  return charge['refunded'] === true || isReleased ? 'voided' : 'authorised';
 }
 
 type CardFacts = Pick<ProcessorCharge, 'cardBrand' | 'cardBin' | 'cardLast4' | 'authorisationCode'>;
@@ -139,10 +110,10 @@ export function refundOf(refund: JsonObject, references: StripeReferences): Proc
   const reference = textAt(refund, 'id');
   const currency = textAt(refund, 'currency')?.toUpperCase();
   const chargeReference = idAt(refund, references);
-  const status = refundStatusOf(refund);
+  const status = oursOf(STRIPE_WORDS['refund.status'], textAt(refund, 'status'));
   if (reference === null || currency === undefined || chargeReference === null) return null;
   const amountMinor = minorOf(integerAt(refund, 'amount'), currency);
-  if (amountMinor === null || status === null) return null;
+  if (amountMinor === null || status === undefined) return null;
   const failure = textAt(refund, 'failure_reason') ?? textAt(refund, 'status') ?? status;
   return {
     reference,
@@ -155,22 +126,6 @@ export function refundOf(refund: JsonObject, references: StripeReferences): Proc
     currency,
     createdAt: timeAt(refund, 'created'),
   };
-}
-
-/** https://docs.stripe.com/refunds#failed-refunds */
-function refundStatusOf(refund: JsonObject): ProcessorRefund['status'] | null {
-  switch (refund['status']) {
-    case 'succeeded':
-      return 'succeeded';
-    case 'pending':
-    case 'requires_action':
-      return 'pending';
-    case 'failed':
-    case 'canceled':
-      return 'failed';
-    default:
-      return null;
-  }
 }
 
 function referenceOf(charge: JsonObject, references: StripeReferences): string | null {

@@ -11,4 +11,5 @@ export const processor = createStripeProcessor({
   // `ch_…` or `pi_…`: whichever your orders carry as the transaction's reference.
   references: 'charge',
   orderMetadataKey: 'order_id',
+  // Of a Connect platform: connect: { reverseTransfer: true, refundApplicationFee: true },
 });

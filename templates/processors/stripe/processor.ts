@@ -21,7 +21,8 @@ import type {
   RefundRequest,
 } from 'forestall';
 import type { JsonObject } from '../../shared/json.ts';
-import { isObject, textAt, valueAt } from '../../shared/json.ts';
+import { textAt } from '../../shared/json.ts';
+import { stripeAmountOf } from '../../shared/stripe-amounts.ts';
 import {
   foundAmong,
   NOT_REPRESENTABLE,
@@ -30,19 +31,31 @@ import {
   refusedOr,
   unavailable,
 } from '../shared/outcome.ts';
-import type { ProviderReply } from '../shared/provider-call.ts';
 import { reasonFor } from '../shared/provider-call.ts';
+import { cancelSubscription, voidCharge } from './cancel.ts';
 import type { BesideCharge, StripeReading, StripeReferences } from './charge.ts';
-import { chargeOf, idAt, KEY_FIELD, refundOf, stripeAmountOf } from './charge.ts';
+import { chargeOf, idAt, KEY_FIELD, refundOf } from './charge.ts';
+import type { StripeConnect } from './connect.ts';
+import { takenBackWith } from './connect.ts';
+import { findCharge } from './find-charge.ts';
 import { refusalOf } from './refusals.ts';
 import { isReleaseBooked, possibleRelease, restOf, summaryOf } from './release.ts';
 import { fitsUnasked, searchText } from './search.ts';
 import type { StripeAccess, StripeApi } from './stripe-api.ts';
-import { createStripeApi, isMissing, listOf, stripeErrorCode, wholeListOf } from './stripe-api.ts';
+import {
+  createStripeApi,
+  isMissing,
+  listOf,
+  stripeErrorCode,
+  stripeModeOf,
+  wholeListOf,
+} from './stripe-api.ts';
 
 export interface StripeOptions extends StripeAccess, Partial<StripeReading> {
   /** Whether a refund that Stripe still shows as pending may be declared. @default false */
   readonly pendingCounts?: boolean;
+  /** What a platform takes back with a refund. @default nothing: the platform pays alone */
+  readonly connect?: StripeConnect;
 }
 
 /** Stripe's list size limit. A charge has far fewer refunds and disputes. */
@@ -50,8 +63,10 @@ const LIST_MAX = '100';
 
 /** Makes the processor that Forestall calls. */
 export function createStripeProcessor(options: StripeOptions): Processor {
+  const api = createStripeApi(options);
   const stripe: Stripe = {
-    api: createStripeApi(options),
+    api,
+    connect: options.connect ?? {},
     reading: {
       references: options.references ?? 'charge',
       orderMetadataKey: options.orderMetadataKey ?? 'order_id',
@@ -64,17 +79,18 @@ export function createStripeProcessor(options: StripeOptions): Processor {
     readCharge: (reference, signal) => readCharge(stripe, reference, signal),
     findRefund: (request, signal) => findRefund(stripe, request, signal),
     refund: (request, signal) => refund(stripe, request, signal),
-    voidCharge: (reference, key, signal) => voidCharge(stripe, { reference, key }, signal),
-    cancelSubscription: (reference, _key, signal) => cancelSubscription(stripe, reference, signal),
+    voidCharge: (reference, key, signal) => voidCharge(api, { reference, key }, signal),
+    cancelSubscription: (reference, _key, signal) => cancelSubscription(api, reference, signal),
   };
 }
 
 interface Stripe {
   readonly api: StripeApi;
+  readonly connect: StripeConnect;
   readonly reading: StripeReading;
 }
 
-function capabilitiesOf({ pendingCounts }: StripeOptions): ProcessorCapabilities {
+function capabilitiesOf(options: StripeOptions): ProcessorCapabilities {
   return {
     // Keys are removed once they are at least 24 hours old: https://docs.stripe.com/api/idempotent_requests
     idempotencyTtlHours: 24,
@@ -83,9 +99,10 @@ function capabilitiesOf({ pendingCounts }: StripeOptions): ProcessorCapabilities
     lookupLagSeconds: 60,
     refusesOverRefund: true,
     asyncRefunds: true,
-    pendingCounts: pendingCounts ?? false,
+    pendingCounts: options.pendingCounts ?? false,
     // Stripe publishes no bound on how long a request may run after the connection is lost.
     requestLifetimeSeconds: 600,
+    ...stripeModeOf(options),
   };
 }
 
@@ -125,7 +142,7 @@ async function readCharge(
   signal?: AbortSignal,
 ): Promise<Answer<ProcessorCharge>> {
   const { api, reading } = stripe;
-  const found = await findCharge(stripe, reference, signal);
+  const found = await findCharge(api, reference, signal);
   if (found.kind !== 'found') return found;
   const charge = found.value;
   const ofCharge = [
@@ -173,34 +190,6 @@ async function withoutRelease(
   return { refunds: refunds.filter((refund) => refund !== release), released: restOf(charge) };
 }
 
-const EXPANDED = [
-  ['expand[]', 'invoice'],
-  ['expand[]', 'payment_intent'],
-] as const;
-
-/** The charge behind either kind of reference, with its invoice and what its intent says. */
-async function findCharge(
-  { api }: Stripe,
-  reference: string,
-  signal?: AbortSignal,
-): Promise<Answer<JsonObject>> {
-  const id = encodeURIComponent(reference);
-  const isIntent = reference.startsWith('pi_');
-  const reply = isIntent
-    ? await api.get(`/v1/payment_intents/${id}`, [['expand[]', 'latest_charge.invoice']], signal)
-    : await api.get(`/v1/charges/${id}`, EXPANDED, signal);
-  if (isMissing(reply)) return { kind: 'absent' };
-  if (reply.kind === 'silence' || reply.status !== 200) {
-    return unavailable(reply, stripeErrorCode(reply));
-  }
-  const charge = isIntent ? valueAt(reply.body, 'latest_charge') : reply.body;
-  if (isIntent && charge === null) return { kind: 'absent' };
-  const intent = isIntent ? reply.body : valueAt(reply.body, 'payment_intent');
-  return isObject(charge) && textAt(charge, 'id') !== null
-    ? { kind: 'found', value: { ...charge, payment_intent: intent } }
-    : { kind: 'unavailable', reason: 'the answer shows no readable charge' };
-}
-
 async function findRefund(
   { api }: Stripe,
   request: RefundRequest,
@@ -220,12 +209,14 @@ async function findRefund(
 }
 
 async function refund(
-  { api }: Stripe,
+  { api, connect }: Stripe,
   request: RefundRequest,
   signal: AbortSignal,
 ): Promise<RefundOutcome> {
   const amount = stripeAmountOf(request.amountMinor, request.currency);
   if (amount === undefined) return NOT_REPRESENTABLE;
+  const takenBack = await takenBackWith(api, { connect, request }, signal);
+  if ('kind' in takenBack) return takenBack;
   const target = targetOf(request);
   const form = [
     target,
@@ -233,6 +224,7 @@ async function refund(
     [`metadata[${KEY_FIELD}]`, request.idempotencyKey],
     ['metadata[forestall_alert]', request.alertId],
     ['metadata[forestall_reason]', request.reason],
+    ...takenBack,
   ] as const;
   const { idempotencyKey } = request;
   const reply = await api.post('/v1/refunds', { form, idempotencyKey }, signal);
@@ -246,47 +238,4 @@ function targetOf({
   chargeReference,
 }: RefundRequest): readonly [name: StripeReferences, reference: string] {
   return [chargeReference.startsWith('pi_') ? 'payment_intent' : 'charge', chargeReference];
-}
-
-async function voidCharge(
-  stripe: Stripe,
-  { reference, key }: { readonly reference: string; readonly key: string },
-  signal: AbortSignal,
-): Promise<'voided' | 'not_offered' | 'rejected' | 'unknown'> {
-  const found = await findCharge(stripe, reference, signal);
-  if (found.kind === 'absent') return 'rejected';
-  if (found.kind !== 'found') return 'unknown';
-  const intent = idAt(found.value, 'payment_intent');
-  // Charges without an intent are released by a refund, which would move money once captured.
-  if (intent === null) return 'not_offered';
-  const path = `/v1/payment_intents/${encodeURIComponent(intent)}/cancel`;
-  // Another key than the refund's: Stripe refuses one key for two kinds of request.
-  const reply = await stripe.api.post(path, { form: [], idempotencyKey: `${key}_void` }, signal);
-  if (reply.kind === 'silence') return 'unknown';
-  // An error about an intent shows it as it is now: cancelled before is cancelled.
-  const now =
-    textAt(reply.body, 'status') ?? textAt(reply.body, 'error', 'payment_intent', 'status');
-  if (now === 'canceled') return 'voided';
-  return refusalOf(reply) === null ? 'unknown' : 'rejected';
-}
-
-async function cancelSubscription(
-  { api }: Stripe,
-  reference: string,
-  signal: AbortSignal,
-): Promise<'cancelled' | 'not_offered' | 'rejected' | 'unknown'> {
-  const path = `/v1/subscriptions/${encodeURIComponent(reference)}`;
-  const reply = await api.delete(path, signal);
-  if (isCancelled(reply)) return 'cancelled';
-  if (!isMissing(reply)) return refusalOf(reply) === null ? 'unknown' : 'rejected';
-  // Stripe answers "missing" for one that was cancelled before; reading it still shows it.
-  const read = await api.get(path, [], signal);
-  if (isCancelled(read)) return 'cancelled';
-  return isMissing(read) ? 'rejected' : 'unknown';
-}
-
-function isCancelled(reply: ProviderReply): boolean {
-  return (
-    reply.kind === 'answer' && reply.status === 200 && textAt(reply.body, 'status') === 'canceled'
-  );
 }

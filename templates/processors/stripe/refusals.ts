@@ -35,6 +35,7 @@ export const STRIPE_CLASSES: ReadonlyMap<string, FailureClass> = new Map([
   ['expired_or_canceled_card', 'final'],
   ['lost_or_stolen_card', 'final'],
   ['merchant_request', 'final'],
+  ['refund_disputed_payment', 'final'],
   ['amount_too_large', 'done'],
   ['charge_already_refunded', 'done'],
 ]);

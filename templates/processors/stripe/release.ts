@@ -9,8 +9,9 @@
  */
 import type { JsonObject } from '../../shared/json.ts';
 import { integerAt, textAt } from '../../shared/json.ts';
+import { stripeDigits } from '../../shared/stripe-amounts.ts';
 import type { BesideCharge } from './charge.ts';
-import { KEY_FIELD, stripeDigits } from './charge.ts';
+import { KEY_FIELD } from './charge.ts';
 
 /** What was authorised and not captured, as Stripe counts it; 0 when nothing was left. */
 export function restOf(charge: JsonObject): number {

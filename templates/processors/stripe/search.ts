@@ -6,7 +6,7 @@
  * accounts in India cannot search at all. https://docs.stripe.com/search
  */
 import type { ChargeQuery, ProcessorCharge } from 'forestall';
-import { stripeAmountOf } from './charge.ts';
+import { stripeAmountOf } from '../../shared/stripe-amounts.ts';
 
 /** The query in Stripe's search language; null when it holds nothing that Stripe can search by. */
 export function searchText(query: ChargeQuery): string | null {

@@ -7,6 +7,7 @@
  */
 import type { JsonObject } from '../../shared/json.ts';
 import { objectsAt, textAt } from '../../shared/json.ts';
+import type { StatedMode } from '../shared/mode.ts';
 import type { ProviderReply } from '../shared/provider-call.ts';
 import { callProvider } from '../shared/provider-call.ts';
 
@@ -19,6 +20,12 @@ export interface StripeAccess {
   readonly account?: string;
   /** @default 'https://api.stripe.com' */
   readonly baseUrl?: string;
+}
+
+/** Stripe's keys say in their name whether they move real money: https://docs.stripe.com/keys */
+export function stripeModeOf({ secretKey }: Pick<StripeAccess, 'secretKey'>): StatedMode {
+  const [, mode] = /^[sr]k_(test|live)_/.exec(secretKey) ?? [];
+  return mode === 'test' || mode === 'live' ? { mode } : {};
 }
 
 export type StripeParameters = readonly (readonly [name: string, value: string])[];

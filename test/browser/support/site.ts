@@ -7,7 +7,7 @@ import { openFinding } from '../../../src/base/findings/finding.store.ts';
 import { nowDate } from '../../../src/base/kernel/clock.ts';
 import { addOperator } from '../../../src/people/console/access/operator.store.ts';
 import type { Role } from '../../../src/people/console/access/role.ts';
-import { createConsoleRole } from '../../../src/running/roles/console.ts';
+import { createConsoleRole } from '../../../src/people/console/console-role.ts';
 import type { Sale } from '../../../src/sandbox/demo-shop.ts';
 import { PRODUCTS } from '../../../src/sandbox/demo-shop.ts';
 import { createServiceClient } from '../../../src/service/client/index.ts';

@@ -14,8 +14,9 @@ export interface Received {
 export interface Receiver {
   readonly url: string;
   readonly received: Received[];
-  /** The status of the next answers. */
+  /** The status and body of the next answers. */
   status: number;
+  body: string;
   /** Never answers while set. */
   silent: boolean;
   types(): string[];
@@ -33,7 +34,7 @@ export async function createReceiver(): Promise<Receiver> {
       received.push({ headers: req.headers, bytes, json: parse(bytes) });
       if (receiver.silent) return;
       res.statusCode = receiver.status;
-      res.end();
+      res.end(receiver.body);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -42,6 +43,7 @@ export async function createReceiver(): Promise<Receiver> {
     url: `http://127.0.0.1:${port}/webhooks`,
     received,
     status: 200,
+    body: '',
     silent: false,
     types: () => received.map(({ json }) => json?.type),
     close: () =>

@@ -6,12 +6,11 @@
  */
 import { createApplyRead } from '../../../src/alerts/apply/apply-read.ts';
 import { createCaseRunner } from '../../../src/alerts/cases/case-runner.ts';
-import { createClientAlertService } from '../../../src/alerts/declare/client-alert-service.ts';
+import { createClientAlertService } from '../../../src/alerts/cases/client-alert-service.ts';
+import { createOpenAlerts } from '../../../src/alerts/cases/open-alerts.ts';
 import { createDeclareSteps } from '../../../src/alerts/declare/declare-steps.ts';
-import { createOpenAlerts } from '../../../src/alerts/declare/open-alerts.ts';
-import { createHttpProcessor } from '../../../src/alerts/refund/http-processor.ts';
+import { DEFAULT_REFUND_SETTINGS } from '../../../src/alerts/guard/refund-settings.ts';
 import { createMovementRunner } from '../../../src/alerts/refund/movement-runner.ts';
-import { DEFAULT_REFUND_SETTINGS } from '../../../src/alerts/refund/refund-settings.ts';
 import { createRefundSteps } from '../../../src/alerts/refund/refund-steps.ts';
 import type { SagaDeps } from '../../../src/alerts/refund/saga-deps.ts';
 import { openDatabase } from '../../../src/base/db/connect.ts';
@@ -20,6 +19,7 @@ import type { CrashPoint } from '../../../src/base/kernel/crash-point.ts';
 import { setCrashHook } from '../../../src/base/kernel/crash-point.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
 import { createServiceClient } from '../../../src/service/client/index.ts';
+import { createHttpProcessor } from '../../../src/service/processor/http-processor.ts';
 
 /** What the parent passes. */
 export interface ChildArguments {

@@ -8,8 +8,8 @@ import type {
   AlertService,
   DeclaredAction,
   MayAnswer,
-} from '../../../src/alerts/declare/alert-service.ts';
-import { remoteAlertOf } from '../../../src/alerts/declare/client-alert-service.ts';
+} from '../../../src/alerts/cases/alert-service.ts';
+import { remoteAlertOf } from '../../../src/alerts/cases/client-alert-service.ts';
 import type { Alert } from '../../../src/service/wire/alert.ts';
 
 /** How one PATCH goes wrong. */

@@ -15,7 +15,7 @@ import type {
   ProcessorRefund,
   RefundOutcome,
   RefundRequest,
-} from '../../../src/service/processor/processor.ts';
+} from '../../../src/service/wire/processor.ts';
 
 /** How one refund call goes wrong. */
 export type RefundFault =

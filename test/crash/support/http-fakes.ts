@@ -5,7 +5,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ProcessorCharge, ProcessorRefund } from '../../../src/service/processor/processor.ts';
+import type { ProcessorCharge, ProcessorRefund } from '../../../src/service/wire/processor.ts';
 import type { SagaWorld } from './saga-world.ts';
 
 /** Running fakes. */

@@ -1,5 +1,5 @@
 /** The control surfaces of the sandbox and of the fake processor, as the cases use them. */
-import type { FaultRule } from '../../../src/sandbox/faults.ts';
+import type { FaultRule } from '../../../src/sandbox/fault-rule.ts';
 import type { ChargeFields, LedgerEntry, RefundFault } from './processor-types.ts';
 
 /** A PATCH of an alert that reached the sandbox. Only 200 changed the alert. */

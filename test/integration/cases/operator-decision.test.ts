@@ -1,11 +1,11 @@
 /** Guarantee: of two people one wins, and no decision of a person moves money that the rules hold back. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { moveCase } from '../../../src/alerts/cases/case.store.ts';
+import { applyOperatorDecision } from '../../../src/alerts/review/apply-operator-decision.ts';
 import type {
   OperatorDecision,
   OperatorResult,
-} from '../../../src/alerts/cases/operator-decision.ts';
-import { applyOperatorDecision } from '../../../src/alerts/refund/operator-decision.ts';
+} from '../../../src/alerts/review/operator-decision.ts';
 import type { OpenDatabase } from '../../../src/base/db/connect.ts';
 import { nowDate } from '../../../src/base/kernel/clock.ts';
 import { FULL_CAPABILITIES } from '../../crash/support/fake-processor.ts';

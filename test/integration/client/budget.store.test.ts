@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
-import { createStoreBudget, createStoreLedger } from '../../../src/service/client/budget.store.ts';
+import { createStoreBudget, createStoreLedger } from '../../../src/service/budget/budget.store.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 

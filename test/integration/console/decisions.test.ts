@@ -1,7 +1,7 @@
 /** Guarantee: of two people who decide one case, one wins and the other is told; the audit has both (F90). */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { OPERATOR_REFUSALS } from '../../../src/alerts/cases/operator-decision.ts';
-import { applyOperatorDecision } from '../../../src/alerts/refund/operator-decision.ts';
+import { applyOperatorDecision } from '../../../src/alerts/review/apply-operator-decision.ts';
+import { OPERATOR_REFUSALS } from '../../../src/alerts/review/operator-decision.ts';
 import type { FixedClock } from '../../../src/base/kernel/clock.ts';
 import { createFixedClock, nowDate } from '../../../src/base/kernel/clock.ts';
 import type { TestDatabase } from '../../support/database.ts';

@@ -42,7 +42,7 @@ export async function startConsole(
     token: TOKEN,
     decide: async () => ({ ok: true }),
     replayEvent: async () => ({ ok: true }),
-    health: async () => ({ ok: true }),
+    health: async () => ({ ok: true, parts: [] }),
     ...options,
   });
   const server = createServer(app);

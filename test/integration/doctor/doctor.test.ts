@@ -7,23 +7,23 @@ import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createHttpProcessor } from '../../../src/alerts/refund/http-processor.ts';
-import { createNoProcessor } from '../../../src/alerts/refund/no-processor.ts';
 import { openDatabase } from '../../../src/base/db/connect.ts';
 import { warnOfLossyDatabase } from '../../../src/base/db/durability.ts';
 import { closeServer, listen } from '../../../src/base/http/listen.ts';
 import { createFixedClock, systemClock } from '../../../src/base/kernel/clock.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
+import type { StatusLine } from '../../../src/books/insights/status-line.ts';
 import type { DoctorContext } from '../../../src/people/doctor/context.ts';
 import { runDoctor } from '../../../src/people/doctor/doctor.ts';
-import type { DoctorLine } from '../../../src/people/doctor/line.ts';
 import {
+  createProbeSender,
   readOrganisationMode,
   refuseModeClash,
-} from '../../../src/people/doctor/organisation-mode.ts';
-import { createProbeSender } from '../../../src/people/doctor/probe.ts';
+} from '../../../src/running/roles/organisation-mode.ts';
 import type { Sandbox } from '../../../src/sandbox/index.ts';
 import { createSandbox } from '../../../src/sandbox/index.ts';
+import { createHttpProcessor } from '../../../src/service/processor/http-processor.ts';
+import { createNoProcessor } from '../../../src/service/processor/no-processor.ts';
 import type { Ability } from '../../../src/service/wire/abilities.ts';
 import {
   createBrandTokens,
@@ -81,7 +81,7 @@ function contextOf(changes: Partial<DoctorContext> = {}): DoctorContext {
   };
 }
 
-async function lines(changes: Partial<DoctorContext> = {}): Promise<Map<string, DoctorLine>> {
+async function lines(changes: Partial<DoctorContext> = {}): Promise<Map<string, StatusLine>> {
   const report = await runDoctor(contextOf(changes));
   for (const line of report.lines) {
     // What is not well comes with a step to take.

@@ -11,6 +11,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
 import type { Forestall, ForestallOptions } from '../../../src/index.ts';
 import {
+  CAUTIOUS_CAPABILITIES,
   ConfigError,
   createFixedClock,
   createForestall,
@@ -114,6 +115,21 @@ describe('createForestall', () => {
     ).toEqual({ ok: false, reason: 'closed', message: 'The alert is closed already.' });
     server.closeAllConnections();
     server.close();
+  });
+
+  it('does not work for a test organisation with a processor that moves real money', async () => {
+    const { processor } = options;
+    if (processor === undefined) throw new Error('no processor');
+    const live = {
+      ...processor,
+      capabilities: async () => ({ ...CAUTIOUS_CAPABILITIES, mode: 'live' as const }),
+    };
+    const other = await createForestall({ ...options, processor: live });
+    await expect(other.start()).rejects.toThrow(
+      'test organisation and FORESTALL_PROCESSOR is a live',
+    );
+    await expect(other.runOnce()).rejects.toThrow(ConfigError);
+    await other.stop();
   });
 
   it('gives its connections back reading bigint as the program does', async () => {

@@ -203,6 +203,14 @@ describe('CSV', () => {
     'deliveries',
   ].join(',');
 
+  it('names a rejected cell by its column, also where the columns before it are empty', async () => {
+    const row = 'A-1,2026-11-20T10:00:00Z,1,100,KWD,123,OPEN_PENDING,,,,,,Desk,two,';
+    const path = await file('orders.csv', `${HEADER}\n${row}\n`);
+    expect(await importOrders(world.context, { path })).toMatchObject({ rejected: 1 });
+    const [reject] = await rejectsOf(path);
+    expect(JSON.stringify(reject)).toContain('items[1].quantity expected number');
+  });
+
   it('reads paths, numbers, truth values, nested JSON and quoted line ends', async () => {
     const path = await file(
       'orders.csv',

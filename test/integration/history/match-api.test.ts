@@ -3,7 +3,7 @@
  * may not be chosen is refused with its reason, and nothing is told to strangers.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { applyOperatorDecision } from '../../../src/alerts/refund/operator-decision.ts';
+import { applyOperatorDecision } from '../../../src/alerts/review/apply-operator-decision.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import type { TestConsole } from '../console/support.ts';

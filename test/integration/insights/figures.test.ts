@@ -163,7 +163,7 @@ describe('readOperations', () => {
       inboxLagSeconds: 42,
       quarantineOpen: 2,
       pools: [{ pool: 'PATCH /v1/alerts/{alert_id}', used: 2, limit: 100, pausedSeconds: 7 }],
-      notifications: { waiting: 1, oldestSeconds: 600, givenUp: 1 },
+      notifications: { waiting: 1, oldestSeconds: 600, givenUp: 1, loggedOnly: 0 },
       findingsOpen: new Map([
         ['error', 1],
         ['warning', 0],

@@ -94,8 +94,15 @@ describe('health', () => {
           database: 'ok',
           migrations: 'ok',
           worker: 'ok',
-          notifications: 'ok',
-          refunds: 'ok',
+          receiving: 'ok',
+          applying: 'ok',
+          deciding: 'ok',
+          refunding: 'ok',
+          declaring: 'ok',
+          polling: 'ok',
+          feeding: 'ok',
+          // No channel is set: whoever relies on messages has to know.
+          telling: expect.stringMatching(/^no channel is set/),
         },
       });
       expect(await textOf(`${url}/healthz`)).toBe('{"ok":true}');
@@ -115,9 +122,14 @@ describe('health', () => {
 
   it('a worker without its database tells so, and leaves out what nobody measured', async () => {
     const away = await privately(
-      workerPages(world.parts, async () => ({ ok: false, checks: { database: 'unreachable' } })),
+      workerPages(world.parts, async () => ({
+        ok: false,
+        checks: { database: 'unreachable' },
+        parts: [{ name: 'database', status: 'failed', detail: 'unreachable', nextStep: 'Look.' }],
+      })),
     );
     expect([...namesIn(await textOf(`${away}/metrics`))].sort()).toEqual([
+      'forestall_health',
       'forestall_process_resident_bytes',
       'forestall_ready',
     ]);

@@ -4,15 +4,16 @@
  * that changes are in `refund/reconcile-rdr.test.ts`, those about matching in `match` and `decide`.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { answerApproval } from '../../../src/alerts/guard/approve.ts';
+import { DEFAULT_GUARDS } from '../../../src/alerts/guard/guard-settings.ts';
+import { pauseMoney, resumeMoney } from '../../../src/alerts/guard/pause.store.ts';
+import { readProcessorBreaker } from '../../../src/alerts/guard/processor-breaker.store.ts';
+import { DEFAULT_REFUND_SETTINGS } from '../../../src/alerts/guard/refund-settings.ts';
+import { applyOperatorDecision } from '../../../src/alerts/review/apply-operator-decision.ts';
 import type {
   OperatorDecision,
   OperatorResult,
-} from '../../../src/alerts/cases/operator-decision.ts';
-import { answerApproval } from '../../../src/alerts/guard/approve.ts';
-import { DEFAULT_GUARDS } from '../../../src/alerts/guard/guard-settings.ts';
-import { readProcessorBreaker } from '../../../src/alerts/guard/processor-breaker.store.ts';
-import { applyOperatorDecision } from '../../../src/alerts/refund/operator-decision.ts';
-import { DEFAULT_REFUND_SETTINGS } from '../../../src/alerts/refund/refund-settings.ts';
+} from '../../../src/alerts/review/operator-decision.ts';
 import { nowDate } from '../../../src/base/kernel/clock.ts';
 import { FULL_CAPABILITIES } from '../../crash/support/fake-processor.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
@@ -217,6 +218,25 @@ it('8: a refund that was never sent counted as "the processor refused"', async (
   expect(answers(A)).toEqual(['REFUND']);
 });
 
+it('8: and so did another attempt that was not sent, where an earlier one was refused', async () => {
+  world.processor.refuses = { code: 'charge_too_old', failureClass: 'final' };
+  await world.open({ alertId: A });
+  await world.settle([worker]);
+  expect(await holdOf(A)).toBe('refund_rejected');
+  // A rule that accepts what is refused for good; but this attempt meets the switch, not the processor.
+  world.settings = { ...DEFAULT_REFUND_SETTINGS, rejected: 'ACCEPT_DISPUTE' };
+  const by = { organisationId: world.organisationId, operator: 'ada', now: nowDate(world.clock) };
+  await pauseMoney(database.db, { ...by, reason: '' });
+  await say({});
+  await world.settle([world.worker('w2')]);
+  expect(await holdOf(A)).toBe('paused');
+  expect(world.service.patches).toEqual([]);
+  world.processor.refuses = undefined;
+  await resumeMoney(database.db, by);
+  await world.settle([world.worker('w2')]);
+  expect(answers(A)).toEqual(['REFUND']);
+});
+
 it('9: a person’s ACCEPT_DISPUTE went out while support’s refund was pending', async () => {
   world.processor.supportRefund('ch_1', 5000, 'pending');
   await world.open({ alertId: A, decision: 'ACCEPT_DISPUTE', decidedBy: 'operator:ada' });
@@ -294,39 +314,102 @@ describe('14: one approval served a second attempt', () => {
       now: nowDate(world.clock),
     });
 
-  it('an approval is for one movement: another of the same amount is asked for anew', async () => {
+  /** Refunds above 49.99 need two people. */
+  function guarded(): Worker {
     world.settings = {
       ...DEFAULT_REFUND_SETTINGS,
       guards: { ...DEFAULT_GUARDS, approvalAboveMinor: { EUR: 4999 } },
     };
+    return world.worker('guarded');
+  }
+
+  const bothAgree = async (): Promise<void> => {
+    for (const operator of ['ada', 'noor']) await agree(operator);
+  };
+
+  const keys = () => new Set(world.processor.calls.map(({ idempotencyKey }) => idempotencyKey));
+
+  it('an approval is for one movement: another of the same amount is asked for anew', async () => {
     world.processor.caps = { ...FULL_CAPABILITIES, asyncRefunds: true };
-    const guarded = world.worker('guarded');
+    const careful = guarded();
     // The answer cannot be given yet, so the alert stays open.
     world.service.actFaults.push(...Array<'lost_before'>(50).fill('lost_before'));
     await world.open({ alertId: A });
-    await world.settle([guarded]);
-    await agree('ada');
-    await agree('noor');
-    await world.settle([guarded]);
+    await world.settle([careful]);
+    await bothAgree();
+    await world.settle([careful]);
     expect(world.processor.count('ch_1')).toBe(1);
     // It fails after it was confirmed; what a person decides now is another movement.
     world.processor.ledger[0]!.status = 'failed';
-    await world.pass([guarded], 25);
+    await world.pass([careful], 25);
     expect(await holdOf(A)).toBe('refund_reversed');
     await say({ operator: 'kofi' });
-    await world.settle([guarded]);
+    await world.settle([careful]);
     expect(await holdOf(A)).toBe('approval_needed');
     expect(world.processor.calls).toHaveLength(1);
   });
 
-  it('an approval ends with the alert’s deadline', async () => {
-    world.settings = {
-      ...DEFAULT_REFUND_SETTINGS,
-      guards: { ...DEFAULT_GUARDS, approvalAboveMinor: { EUR: 4999 } },
-    };
-    const guarded = world.worker('guarded');
+  it('what the processor refuses for now is tried again under new keys by the same two people’s word', async () => {
+    world.processor.refuses = { code: 'insufficient_balance', failureClass: 'retry' };
+    const careful = guarded();
     await world.open({ alertId: A });
-    await world.settle([guarded]);
+    await world.settle([careful]);
+    await bothAgree();
+    await world.pass([careful], 0.5);
+    expect(keys().size).toBeGreaterThan(1);
+    world.processor.refuses = undefined;
+    await world.pass([careful], 1);
+    expect(answers(A)).toEqual(['REFUND']);
+    expect(world.processor.count('ch_1')).toBe(1);
+  });
+
+  it('what was refused and a person decides again needs two people again, before its new key', async () => {
+    world.processor.refuses = { code: 'charge_too_old', failureClass: 'final' };
+    const careful = guarded();
+    await world.open({ alertId: A });
+    await world.settle([careful]);
+    await bothAgree();
+    await world.settle([careful]);
+    expect(await holdOf(A)).toBe('refund_rejected');
+    world.processor.refuses = undefined;
+    await say({ operator: 'kofi' });
+    await world.pass([careful], 1);
+    expect(await holdOf(A)).toBe('approval_needed');
+    expect(world.processor.calls).toHaveLength(1);
+    expect(await agree('kofi')).toEqual({ ok: false, reason: 'same_person' });
+    await agree('ada');
+    await world.settle([careful]);
+    expect(keys().size).toBe(2);
+    expect(answers(A)).toEqual(['REFUND']);
+    expect(world.processor.count('ch_1')).toBe(1);
+  });
+
+  it('what one person says did not execute is sent under a new key only after two people agreed to it', async () => {
+    world.processor.faults.push('lost_before');
+    const careful = guarded();
+    await world.open({ alertId: A });
+    await world.settle([careful]);
+    await bothAgree();
+    await world.settle([careful]);
+    world.processor.down = true;
+    await world.pass([careful], 1);
+    expect(await world.refundState('ch_1')).toBe('UNKNOWN');
+    expect(await say({ action: 'DID_NOT_EXECUTE' })).toMatchObject({ ok: true });
+    world.processor.down = false;
+    await world.pass([careful], 1);
+    expect(await holdOf(A)).toBe('approval_needed');
+    expect(world.processor.count('ch_1')).toBe(0);
+    await bothAgree();
+    await world.settle([careful]);
+    expect(keys().size).toBe(2);
+    expect(answers(A)).toEqual(['REFUND']);
+    expect(world.processor.count('ch_1')).toBe(1);
+  });
+
+  it('an approval ends with the alert’s deadline', async () => {
+    const careful = guarded();
+    await world.open({ alertId: A });
+    await world.settle([careful]);
     world.clock.advanceMs(48 * HOUR_MS);
     expect(await agree('ada')).toEqual({ ok: false, reason: 'too_late' });
   });

@@ -3,13 +3,13 @@
  * and both are in the audit log; nothing a person says breaks the rules about money (L1 to L5).
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { findDeclaration } from '../../../src/alerts/declare/declaration.store.ts';
+import { DEFAULT_REFUND_SETTINGS } from '../../../src/alerts/guard/refund-settings.ts';
+import { applyOperatorDecision } from '../../../src/alerts/review/apply-operator-decision.ts';
 import type {
   OperatorDecision,
   OperatorResult,
-} from '../../../src/alerts/cases/operator-decision.ts';
-import { findDeclaration } from '../../../src/alerts/declare/declaration.store.ts';
-import { applyOperatorDecision } from '../../../src/alerts/refund/operator-decision.ts';
-import { DEFAULT_REFUND_SETTINGS } from '../../../src/alerts/refund/refund-settings.ts';
+} from '../../../src/alerts/review/operator-decision.ts';
 import { nowDate } from '../../../src/base/kernel/clock.ts';
 import { FULL_CAPABILITIES } from '../../crash/support/fake-processor.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';

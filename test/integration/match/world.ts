@@ -17,8 +17,8 @@ import type {
   ChargeQuery,
   Processor,
   ProcessorCharge,
-} from '../../../src/service/processor/processor.ts';
-import { CAUTIOUS_CAPABILITIES } from '../../../src/service/processor/processor.ts';
+} from '../../../src/service/wire/processor.ts';
+import { CAUTIOUS_CAPABILITIES } from '../../../src/service/wire/processor.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { chargeRecord } from '../../unit/match/fixtures.ts';
 

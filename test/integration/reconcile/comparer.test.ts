@@ -8,8 +8,8 @@ import type { FixedClock } from '../../../src/base/kernel/clock.ts';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import type { Comparer } from '../../../src/books/reconcile/comparer.ts';
 import { createComparer, ROUND_MAX } from '../../../src/books/reconcile/comparer.ts';
-import type { Answer, ProcessorCharge } from '../../../src/service/processor/processor.ts';
-import { CAUTIOUS_CAPABILITIES } from '../../../src/service/processor/processor.ts';
+import type { Answer, ProcessorCharge } from '../../../src/service/wire/processor.ts';
+import { CAUTIOUS_CAPABILITIES } from '../../../src/service/wire/processor.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import {

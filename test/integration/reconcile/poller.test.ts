@@ -7,8 +7,12 @@ import { listFindings } from '../../../src/base/findings/finding.store.ts';
 import type { FixedClock } from '../../../src/base/kernel/clock.ts';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
-import type { PolledSnapshot, SnapshotEffect } from '../../../src/books/reconcile/poll-port.ts';
-import type { Poller, PollerOptions } from '../../../src/books/reconcile/poller.ts';
+import type {
+  PolledSnapshot,
+  PollerOptions,
+  SnapshotEffect,
+} from '../../../src/books/reconcile/poll-port.ts';
+import type { Poller } from '../../../src/books/reconcile/poller.ts';
 import { createPoller } from '../../../src/books/reconcile/poller.ts';
 import type { ServiceErrorKind } from '../../../src/service/client/service-error.ts';
 import { ServiceError } from '../../../src/service/client/service-error.ts';

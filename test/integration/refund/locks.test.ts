@@ -8,7 +8,7 @@ import { findMovement, moveMovement } from '../../../src/alerts/ledger/movement.
 import { claimDueMovements } from '../../../src/alerts/ledger/movement-lease.store.ts';
 import type { OpenContext } from '../../../src/alerts/ledger/open-ledger.ts';
 import { openLedger, StaleReadingError } from '../../../src/alerts/ledger/open-ledger.ts';
-import { takeReading } from '../../../src/alerts/refund/take-reading.ts';
+import { takeReading } from '../../../src/alerts/ledger/take-reading.ts';
 import { nowDate } from '../../../src/base/kernel/clock.ts';
 import { createSagaWorld } from '../../crash/support/saga-world.ts';
 import type { TestDatabase } from '../../support/database.ts';

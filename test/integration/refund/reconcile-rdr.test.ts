@@ -5,8 +5,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { applySnapshots } from '../../../src/alerts/apply/apply-snapshots.ts';
 import { findCase } from '../../../src/alerts/cases/case.store.ts';
-import type { LocateCharge } from '../../../src/alerts/refund/network-money.ts';
 import { reconcileRdr } from '../../../src/alerts/refund/network-money.ts';
+import type { LocateCharge } from '../../../src/alerts/refund/saga-deps.ts';
 import { nowDate, nowIso } from '../../../src/base/kernel/clock.ts';
 import { recordCharges } from '../../../src/orders/charge.store.ts';
 import { FULL_CAPABILITIES } from '../../crash/support/fake-processor.ts';

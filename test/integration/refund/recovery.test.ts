@@ -1,10 +1,10 @@
 /** Guarantee: a refund whose answer is missing is found or proven absent, and never sent twice. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { DEFAULT_REFUND_SETTINGS } from '../../../src/alerts/guard/refund-settings.ts';
 import { lockCharge } from '../../../src/alerts/ledger/ledger.store.ts';
 import { findMovement } from '../../../src/alerts/ledger/movement.store.ts';
 import { settleIn } from '../../../src/alerts/ledger/settle-movement.ts';
-import { DEFAULT_REFUND_SETTINGS } from '../../../src/alerts/refund/refund-settings.ts';
 import { nowDate } from '../../../src/base/kernel/clock.ts';
 import { setCrashHook } from '../../../src/base/kernel/crash-point.ts';
 import type { RefundFault } from '../../crash/support/fake-processor.ts';

@@ -8,7 +8,7 @@ import { answerApproval } from '../../../src/alerts/guard/approve.ts';
 import type { GuardSettings } from '../../../src/alerts/guard/guard-settings.ts';
 import { DEFAULT_GUARDS } from '../../../src/alerts/guard/guard-settings.ts';
 import { pauseMoney, resumeMoney } from '../../../src/alerts/guard/pause.store.ts';
-import { DEFAULT_REFUND_SETTINGS } from '../../../src/alerts/refund/refund-settings.ts';
+import { DEFAULT_REFUND_SETTINGS } from '../../../src/alerts/guard/refund-settings.ts';
 import { nowDate } from '../../../src/base/kernel/clock.ts';
 import { setCrashHook } from '../../../src/base/kernel/crash-point.ts';
 import { planDeath, runUntilDeath } from '../../crash/support/crash.ts';

@@ -5,7 +5,7 @@
 import type { Kysely, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createClaimGate } from '../../../src/alerts/guard/claim-gate.ts';
+import { createClaimGate } from '../../../src/alerts/guard/claim-gate.store.ts';
 import type { IdentityKind } from '../../../src/alerts/guard/database-identity.store.ts';
 import { readIdentity } from '../../../src/alerts/guard/database-identity.store.ts';
 import { endLook, writeAlive, writeLook } from '../../../src/alerts/guard/resume.store.ts';

@@ -11,8 +11,7 @@ import { afterAll, expect, test } from 'vitest';
 import { readIdentity } from '../../../src/alerts/guard/database-identity.store.ts';
 import { readLook, writeAlive, writeWithheld } from '../../../src/alerts/guard/resume.store.ts';
 import { movementKey } from '../../../src/alerts/ledger/movement.store.ts';
-import { createHttpProcessor } from '../../../src/alerts/refund/http-processor.ts';
-import { applyOperatorDecision } from '../../../src/alerts/refund/operator-decision.ts';
+import { applyOperatorDecision } from '../../../src/alerts/review/apply-operator-decision.ts';
 import type { Database } from '../../../src/base/db/database.ts';
 import { inTransaction } from '../../../src/base/db/transaction.ts';
 import { nowDate } from '../../../src/base/kernel/clock.ts';
@@ -24,6 +23,7 @@ import { PRODUCTS } from '../../../src/running/testing/index.ts';
 import type { OpenTestWorld } from '../../../src/running/testing/test-world.ts';
 import { createTestWorld } from '../../../src/running/testing/test-world.ts';
 import type { Sandbox } from '../../../src/sandbox/index.ts';
+import { createHttpProcessor } from '../../../src/service/processor/http-processor.ts';
 import { createSagaWorld } from '../../crash/support/saga-world.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { copyDatabase, createTestDatabase } from '../../support/database.ts';
@@ -188,7 +188,8 @@ test('a restored database looks before it acts, and recognises what it has forgo
   });
   restored.sandbox.faults.clear();
   expect((await readiness(restored.parts)).checks).toMatchObject({
-    refunds: expect.stringContaining('reconciling first'),
+    refunding: expect.stringContaining('reconciling first'),
+    declaring: expect.stringContaining('reconciling first'),
   });
   expect(outside(restored.sandbox, cast)).toEqual(after);
   await restored.advance(9 * MINUTE_MS, 3 * MINUTE_MS);
@@ -363,7 +364,7 @@ test('a charge that the processor cannot read holds back its own alerts only, an
   await restored.advance(3 * MINUTE_MS, MINUTE_MS);
   expect(await restored.stateOf(closedId)).toBe('CLOSED_REMOTE');
   expect((await readiness(restored.parts)).checks).toMatchObject({
-    refunds: '4 charges held back after a restore: the processor cannot be asked about them',
+    refunding: expect.stringMatching(/^held back after a restore, .*: 4 charges\. /),
   });
 
   // It can be asked again: what was sent is recognised, what was not is sent once.
@@ -377,7 +378,7 @@ test('a charge that the processor cannot read holds back its own alerts only, an
       ]),
     ),
   );
-  expect((await readiness(restored.parts)).checks).toMatchObject({ refunds: 'ok' });
+  expect((await readiness(restored.parts)).checks).toMatchObject({ refunding: 'ok' });
 });
 
 test('a database that is exchanged under a worker takes no refund', async () => {

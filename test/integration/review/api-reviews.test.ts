@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_GUARDS } from '../../../src/alerts/guard/guard-settings.ts';
-import { DEFAULT_REFUND_SETTINGS } from '../../../src/alerts/refund/refund-settings.ts';
+import { DEFAULT_REFUND_SETTINGS } from '../../../src/alerts/guard/refund-settings.ts';
 import { addOperator } from '../../../src/people/console/access/operator.store.ts';
 import { createReviewRouter } from '../../../src/people/console/api-reviews.ts';
 import type { Auth } from '../../../src/people/console/auth.ts';
@@ -40,7 +40,8 @@ afterAll(async () => {
 beforeEach(async () => {
   world = createSagaWorld(test.db);
   const { db, organisationId, clock } = world;
-  const app = express().use(createReviewRouter({ db, organisationId, clock }, auth));
+  const health = async () => ({ ok: true, parts: [] });
+  const app = express().use(createReviewRouter({ db, organisationId, clock, health }, auth));
   server?.close();
   server = app.listen(0, '127.0.0.1');
   await new Promise((done) => {

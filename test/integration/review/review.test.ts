@@ -6,7 +6,7 @@ import { Command } from 'commander';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createDeadlineSweep } from '../../../src/alerts/cases/deadline-sweep.ts';
 import { holdCase } from '../../../src/alerts/cases/hold-case.ts';
-import { applyOperatorDecision } from '../../../src/alerts/refund/operator-decision.ts';
+import { applyOperatorDecision } from '../../../src/alerts/review/apply-operator-decision.ts';
 import { CLAIM_MS } from '../../../src/alerts/review/claim.store.ts';
 import {
   claimReview,

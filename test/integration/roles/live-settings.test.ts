@@ -16,7 +16,7 @@ import { createLog } from '../../../src/base/kernel/log.ts';
 import { dataKeysOf } from '../../../src/base/seal/carried-keys.ts';
 import type { World } from '../../../src/people/cli/place.ts';
 import { remoteWorld } from '../../../src/people/cli/place.ts';
-import { createConsoleRole } from '../../../src/running/roles/console.ts';
+import { createConsoleRole } from '../../../src/people/console/console-role.ts';
 import type { FollowOptions, LiveSettings } from '../../../src/running/roles/live-settings.ts';
 import { openLiveSettings } from '../../../src/running/roles/live-settings.ts';
 import { openProcessor } from '../../../src/running/roles/open-processor.ts';
@@ -26,7 +26,7 @@ import type { ServeRole } from '../../../src/running/roles/serve.ts';
 import { createServeRole } from '../../../src/running/roles/serve.ts';
 import type { Sandbox } from '../../../src/sandbox/index.ts';
 import { createSandbox } from '../../../src/sandbox/index.ts';
-import type { Processor } from '../../../src/service/processor/processor.ts';
+import type { Processor } from '../../../src/service/wire/processor.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 

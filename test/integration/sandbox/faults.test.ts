@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
-import type { Sandbox } from '../../../src/sandbox/index.ts';
+import type { FaultRule, Sandbox } from '../../../src/sandbox/index.ts';
 import { createSandbox } from '../../../src/sandbox/index.ts';
 import { jsonOf } from '../../contract/support/json.ts';
 import type { Receiver } from '../../contract/support/receiver.ts';
@@ -301,4 +301,65 @@ test('faults are planted, listed and removed over HTTP', async () => {
   expect((await jsonOf(await fetch(url))).items).toEqual([]);
   const odd = JSON.stringify({ on: 'x', kind: 'explode' });
   expect((await fetch(url, { method: 'POST', body: odd })).status).toBe(422);
+});
+
+describe('faults that could never strike', () => {
+  const PATCH_ALERT = 'PATCH /v1/alerts/{alert_id}';
+
+  test.each([
+    ['a slip in the path', { on: 'PATCH /v1/alert/{alert_id}', kind: 'hang' }, 'on', PATCH_ALERT],
+    ['a lower-case method', { on: 'patch /v1/alerts/{alert_id}', kind: 'hang' }, 'on', PATCH_ALERT],
+    ['an id in the path', { on: 'PATCH /v1/alerts/netalrt_1', kind: 'hang' }, 'on', PATCH_ALERT],
+    ['a slip in webhook', { on: 'webhooks', kind: 'lose' }, 'on', '"webhook"'],
+    ['another method', { on: 'PUT /v1/orders', kind: 'hang' }, 'on', '"GET /v1/orders"'],
+    ['the control surface', { on: 'GET /sandbox/clock', kind: 'hang' }, 'on', 'OpenAPI document'],
+    ['nothing alike', { on: 'x', kind: 'hang' }, 'on', 'OpenAPI document'],
+    ['a call fault of a webhook', { on: 'webhook', kind: 'drop' }, 'kind', 'drop_after'],
+    ['a webhook fault of a call', { on: PATCH_ALERT, kind: 'lose' }, 'kind', 'no fault of a call'],
+    ['no delay', { on: PATCH_ALERT, kind: 'delay' }, 'delay_ms', 'above zero'],
+    ['a delay of nothing', { on: PATCH_ALERT, kind: 'delay', delay_ms: 0 }, 'delay_ms', 'above'],
+    [
+      'an event of a call',
+      { on: PATCH_ALERT, kind: 'hang', event_type: 'alert.created' },
+      'event_type',
+      'webhook',
+    ],
+    ['an attempt of a call', { on: PATCH_ALERT, kind: 'hang', attempt: 1 }, 'attempt', 'webhook'],
+    ['a seventh attempt', { on: 'webhook', kind: 'lose', attempt: 7 }, 'attempt', '1 to 6'],
+    [
+      'a slip in the event',
+      { on: 'webhook', kind: 'lose', event_type: 'alert.create' },
+      'event_type',
+      '"alert.created"',
+    ],
+    ['never', { on: 'webhook', kind: 'lose', times: 0 }, 'times', 'at least'],
+    ['a share of nothing', { on: 'webhook', kind: 'lose', rate: 0 }, 'rate', 'above 0'],
+    ['no time at all', { on: 'webhook', kind: 'lose', for_ms: 0 }, 'for_ms', 'longer'],
+  ])('%s is refused in code and over HTTP', async (_title, rule, field, hint) => {
+    expect(() => sandbox.addFault(rule as FaultRule)).toThrow(hint);
+    const url = `${sandbox.url}/sandbox/faults`;
+    const reply = await fetch(url, { method: 'POST', body: JSON.stringify(rule) });
+    const { errors } = await jsonOf(reply);
+    expect([reply.status, errors[0].field]).toEqual([422, field]);
+    expect(errors[0].message).toContain(hint);
+    expect(sandbox.faults.list()).toEqual([]);
+  });
+
+  test.each([
+    ['every call', { on: '*', kind: 'hang' }],
+    ['a family of calls', { on: '* /v1/alerts*', kind: 'hang' }],
+    ['the last attempt', { on: 'webhook', kind: 'lose', attempt: 6 }],
+    ['a raw event', { on: 'webhook', kind: 'lose', event_type: 'invoice.paid' }],
+    ['either kind of slowness', { on: '*', kind: 'delay', delay_ms: 1 }],
+  ])('%s is planted', (_title, rule) => {
+    expect(sandbox.addFault(rule as FaultRule)).toMatchObject({ ...rule, fired: 0 });
+  });
+
+  test('a fault of calls does not count a webhook that it cannot change', async () => {
+    const planted = sandbox.addFault({ on: '*', kind: 'status', status: 503 });
+    sandbox.createAlert();
+    await sandbox.settle();
+    expect(sandbox.deliveries()).toMatchObject([{ status: 'SUCCEEDED' }]);
+    expect(planted).toMatchObject({ seen: 0, fired: 0 });
+  });
 });

@@ -8,7 +8,6 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { customerIdentities } from '../../../src/alerts/guard/customer-identity.ts';
 import { pauseMoney, resumeMoney } from '../../../src/alerts/guard/pause.store.ts';
-import { signCall } from '../../../src/alerts/refund/processor-call.ts';
 import type { CallActions } from '../../../src/alerts/side-action/actions-endpoint.ts';
 import { createActionsCall } from '../../../src/alerts/side-action/actions-endpoint.ts';
 import type { SideActionDeps } from '../../../src/alerts/side-action/side-action.job.ts';
@@ -18,7 +17,8 @@ import {
 } from '../../../src/alerts/side-action/side-action.job.ts';
 import { listSideActions } from '../../../src/alerts/side-action/side-action.store.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
-import type { Answer, ProcessorCharge } from '../../../src/service/processor/processor.ts';
+import { signCall } from '../../../src/service/processor/processor-call.ts';
+import type { Answer, ProcessorCharge } from '../../../src/service/wire/processor.ts';
 import type { SagaWorld } from '../../crash/support/saga-world.ts';
 import { createSagaWorld, HOUR_MS } from '../../crash/support/saga-world.ts';
 import type { TestDatabase } from '../../support/database.ts';

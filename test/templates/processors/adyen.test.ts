@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { runProcessorConformance } from '../../../src/running/verify/processor-conformance.ts';
-import type { RefundRequest } from '../../../src/service/processor/processor.ts';
+import type { RefundRequest } from '../../../src/service/wire/processor.ts';
 import { chargeOf } from '../../../templates/processors/adyen/notifications.ts';
 import { createAdyenProcessor } from '../../../templates/processors/adyen/processor.ts';
 import { ADYEN_BASE, notification, startAdyenFake } from './fakes/adyen-fake.ts';
@@ -424,5 +424,6 @@ it('states what Adyen documents', async () => {
     asyncRefunds: true,
     pendingCounts: false,
     requestLifetimeSeconds: 600,
+    mode: 'test',
   });
 });

@@ -1,7 +1,7 @@
 /** Guarantee: the Braintree adapter keeps every promise of the processor port against its documented API. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { runProcessorConformance } from '../../../src/running/verify/processor-conformance.ts';
-import type { ChargeQuery, RefundRequest } from '../../../src/service/processor/processor.ts';
+import type { ChargeQuery, RefundRequest } from '../../../src/service/wire/processor.ts';
 import { createBraintreeProcessor } from '../../../templates/processors/braintree/processor.ts';
 import { searchInput } from '../../../templates/processors/braintree/search.ts';
 import { chargeOf } from '../../../templates/processors/braintree/transaction.ts';
@@ -392,5 +392,7 @@ it('states what Braintree documents', async () => {
     asyncRefunds: true,
     pendingCounts: false,
     requestLifetimeSeconds: 600,
+    // The address of the live service is the default.
+    mode: 'live',
   });
 });

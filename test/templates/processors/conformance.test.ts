@@ -4,8 +4,8 @@ import {
   PROCESSOR_CHECKS,
   runProcessorConformance,
 } from '../../../src/running/verify/processor-conformance.ts';
-import type { Processor, RefundOutcome } from '../../../src/service/processor/processor.ts';
-import { CAUTIOUS_CAPABILITIES } from '../../../src/service/processor/processor.ts';
+import type { Processor, RefundOutcome } from '../../../src/service/wire/processor.ts';
+import { CAUTIOUS_CAPABILITIES } from '../../../src/service/wire/processor.ts';
 import { createStripeProcessor } from '../../../templates/processors/stripe/processor.ts';
 import type { StripeFake } from './fakes/stripe-fake.ts';
 import { startStripeFake } from './fakes/stripe-fake.ts';

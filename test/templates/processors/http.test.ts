@@ -14,13 +14,13 @@ import { Ajv } from 'ajv';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { createHttpProcessor } from '../../../src/alerts/refund/http-processor.ts';
-import { createProcessorCall } from '../../../src/alerts/refund/processor-call.ts';
 import { systemClock } from '../../../src/base/kernel/clock.ts';
 import { fixtureOfEndpoint } from '../../../src/running/verify/charge-source.ts';
 import { createFaultyFetch } from '../../../src/running/verify/faulty-fetch.ts';
 import { runProcessorConformance } from '../../../src/running/verify/processor-conformance.ts';
-import type { RefundRequest } from '../../../src/service/processor/processor.ts';
+import { createHttpProcessor } from '../../../src/service/processor/http-processor.ts';
+import { createProcessorCall } from '../../../src/service/processor/processor-call.ts';
+import type { RefundRequest } from '../../../src/service/wire/processor.ts';
 import { freePort } from '../../support/free-port.ts';
 
 const FOLDER = new URL('../../../templates/processors/http/', import.meta.url).pathname;

@@ -1,7 +1,7 @@
 /** Guarantee: the PayPal adapter keeps every promise of the processor port against PayPal's documented API. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { runProcessorConformance } from '../../../src/running/verify/processor-conformance.ts';
-import type { ChargeQuery, RefundRequest } from '../../../src/service/processor/processor.ts';
+import type { ChargeQuery, RefundRequest } from '../../../src/service/wire/processor.ts';
 import { createPayPalProcessor } from '../../../templates/processors/paypal/processor.ts';
 import { reportPath } from '../../../templates/processors/paypal/search.ts';
 import type { FakeAnswer, FakeProvider, FakeRequest } from './fakes/fake-provider.ts';
@@ -474,5 +474,7 @@ it('states what PayPal documents', async () => {
     asyncRefunds: true,
     pendingCounts: false,
     requestLifetimeSeconds: 600,
+    // The address of the live service is the default.
+    mode: 'live',
   });
 });

@@ -6,7 +6,7 @@ import { BRAINTREE_CLASSES } from '../../../templates/processors/braintree/refus
 import { PAYPAL_CLASSES } from '../../../templates/processors/paypal/refusals.ts';
 import { STRIPE_CLASSES } from '../../../templates/processors/stripe/refusals.ts';
 
-const ROW = /^\| `([^`]+)` \| `(\w+)` \| .+ \|$/;
+const ROW = /^\| `([^`]+)` \| `(retry|ours|final|done)` \| [^|]+ \|$/;
 
 it.each([
   ['adyen', ADYEN_CLASSES],

@@ -1,11 +1,11 @@
 /** Guarantee: the HTTP processor keeps every promise of the port against the sandbox's processor. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { createHttpProcessor } from '../../../src/alerts/refund/http-processor.ts';
 import { runProcessorConformance } from '../../../src/running/verify/processor-conformance.ts';
 import { createSandboxFixture } from '../../../src/running/verify/sandbox-fixture.ts';
 import type { Sandbox } from '../../../src/sandbox/index.ts';
 import { createSandbox } from '../../../src/sandbox/index.ts';
 import type { ProcessorSettings } from '../../../src/sandbox/options.ts';
+import { createHttpProcessor } from '../../../src/service/processor/http-processor.ts';
 
 let sandbox: Sandbox | undefined;
 afterEach(() => sandbox?.close());

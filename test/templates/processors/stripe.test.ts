@@ -1,7 +1,7 @@
 /** Guarantee: the Stripe adapter keeps every promise of the processor port against Stripe's documented API. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { runProcessorConformance } from '../../../src/running/verify/processor-conformance.ts';
-import type { ChargeQuery, RefundRequest } from '../../../src/service/processor/processor.ts';
+import type { ChargeQuery, RefundRequest } from '../../../src/service/wire/processor.ts';
 import { createStripeProcessor } from '../../../templates/processors/stripe/processor.ts';
 import { searchText } from '../../../templates/processors/stripe/search.ts';
 import type { FakeAnswer, FakeProvider, FakeRequest } from './fakes/fake-provider.ts';
@@ -126,7 +126,7 @@ describe('the refund request', () => {
   // ISO 4217 digits → Stripe's, from https://docs.stripe.com/currencies#special-cases
   it.each([
     ['JPY', 5000, '5000'],
-    ['KWD', 12_345, '12345'],
+    ['KWD', 12_340, '12340'],
     ['ISK', 500, '50000'],
     ['UGX', 700, '70000'],
     ['MGA', 4200, '42'],
@@ -138,9 +138,18 @@ describe('the refund request', () => {
     expect(new URLSearchParams(requests[0]?.body).get('amount')).toBe(sent);
   });
 
-  it('sends nothing for an amount that Stripe cannot express', async () => {
+  // Three decimals must end in 0: https://docs.stripe.com/currencies#three-decimal
+  it.each([
+    ['MGA', 150],
+    ['KWD', 12_345],
+    ['BHD', 5_124],
+    ['JOD', 1],
+    ['OMR', 10_005],
+    ['TND', 999],
+  ])('sends nothing for an amount that Stripe cannot express: %s %i', async (...row) => {
+    const [currency, amountMinor] = row;
     const { requests } = serve(() => ({ status: 200, body: REFUND }));
-    const outcome = await stripe.refund({ ...REQUEST, currency: 'MGA', amountMinor: 150 }, signal);
+    const outcome = await stripe.refund({ ...REQUEST, currency, amountMinor }, signal);
     expect(outcome).toEqual({
       kind: 'rejected',
       failureCode: 'amount_not_representable',
@@ -183,6 +192,7 @@ describe('the outcome', () => {
     [400, error('invalid_request_error', 'amount_too_large'), 'done'],
     [400, error('invalid_request_error', 'charge_disputed'), 'final'],
     [400, error('invalid_request_error', 'charge_not_refundable'), 'final'],
+    [400, error('invalid_request_error', 'refund_disputed_payment'), 'final'],
     [404, error('invalid_request_error', 'resource_missing'), 'ours'],
     [400, error('invalid_request_error', 'parameter_unknown'), 'ours'],
     [402, error('card_error', 'insufficient_funds'), 'retry'],
@@ -286,18 +296,22 @@ describe('the charge', () => {
     });
   });
 
+  const UNCAPTURED = { captured: false, amount_captured: 0 };
+
   it.each([
     [{ status: 'failed', captured: false }, 'declined', 0],
     [{ captured: false, amount_captured: 0 }, 'authorised', 0],
-    [{ captured: false, refunded: true, amount_refunded: 1000 }, 'voided', 0],
+    [{ captured: false, amount_captured: 0, refunded: true, amount_refunded: 1000 }, 'voided', 0],
     // From 2025-03-31.basil on a cancellation makes no refund: only the intent tells.
-    [{ captured: false, payment_intent: { id: 'pi_1', status: 'canceled' } }, 'voided', 0],
+    [{ ...UNCAPTURED, payment_intent: { id: 'pi_1', status: 'canceled' } }, 'voided', 0],
     [
-      { captured: false, payment_intent: { id: 'pi_1', status: 'requires_capture' } },
+      { ...UNCAPTURED, payment_intent: { id: 'pi_1', status: 'requires_capture' } },
       'authorised',
       0,
     ],
     [{ amount_captured: 700, amount_refunded: 200 }, 'captured', 500],
+    // Captured in parts, the last one still to come.
+    [{ captured: false, amount_captured: 300 }, 'captured', 300],
   ])('that shows %o is %s with %i left', async (shown, status, refundableMinor) => {
     serveCharge(shown);
     expect(await stripe.readCharge('ch_1')).toMatchObject({
@@ -467,5 +481,6 @@ it('states what Stripe documents', async () => {
     asyncRefunds: true,
     pendingCounts: false,
     requestLifetimeSeconds: 600,
+    mode: 'test',
   });
 });

@@ -3,8 +3,8 @@ import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
-import type { BudgetLedger } from '../../../src/service/client/budget.ts';
 import { createMemoryBudget, unlimitedBudget } from '../../../src/service/client/budget.ts';
+import type { BudgetLedger } from '../../../src/service/client/budget-queue.ts';
 import { createQueueingBudget } from '../../../src/service/client/budget-queue.ts';
 
 const START = '2026-03-01T10:00:00Z';

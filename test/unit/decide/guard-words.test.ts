@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import type { DecisionFacts } from '../../../src/alerts/decide/facts.ts';
-import type { Intent } from '../../../src/alerts/decide/guards.ts';
+import type { Intent } from '../../../src/alerts/decide/guard.ts';
 import { alertMoneyText, GUARDS, unknownValues } from '../../../src/alerts/decide/guards.ts';
 import {
   amountToRefund,

@@ -1,7 +1,7 @@
 /** Guarantee: what an accepted dispute says and claims follows from the charge, as the domain rules state. */
 import { describe, expect, it } from 'vitest';
 import { acceptGroundsOf } from '../../../src/alerts/declare/accept-grounds.ts';
-import type { ProcessorCharge, ProcessorRefund } from '../../../src/service/processor/processor.ts';
+import type { ProcessorCharge, ProcessorRefund } from '../../../src/service/wire/processor.ts';
 
 const CHARGE: ProcessorCharge = {
   reference: 'ch_1',

@@ -1,6 +1,6 @@
 /** Guarantee: what an alert shows is read the same way every time, and nothing open is taken for done. */
 import { describe, expect, it } from 'vitest';
-import type { RemoteAlert } from '../../../src/alerts/declare/alert-service.ts';
+import type { RemoteAlert } from '../../../src/alerts/cases/alert-service.ts';
 import type { AlertMeaning } from '../../../src/alerts/declare/classify-answer.ts';
 import { meaningOf } from '../../../src/alerts/declare/classify-answer.ts';
 

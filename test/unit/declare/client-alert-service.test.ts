@@ -1,6 +1,6 @@
 /** Guarantee: of the client's errors only a clear refusal is one; all else is "ask again". */
 import { describe, expect, it } from 'vitest';
-import { createClientAlertService } from '../../../src/alerts/declare/client-alert-service.ts';
+import { createClientAlertService } from '../../../src/alerts/cases/client-alert-service.ts';
 import type { ServiceErrorFacts } from '../../../src/service/client/service-error.ts';
 import { ServiceError } from '../../../src/service/client/service-error.ts';
 import type { Alert } from '../../../src/service/wire/alert.ts';

@@ -1,11 +1,11 @@
 /** Guarantee: the doctor's judgements name what is wrong and the next step. */
 import { describe, expect, it } from 'vitest';
+import { failed, ok, warning } from '../../../src/books/insights/status-line.ts';
 import { showReport } from '../../../src/people/cli/doctor.ts';
 import { durabilityLine } from '../../../src/people/doctor/database-lines.ts';
 import { summarise } from '../../../src/people/doctor/doctor.ts';
-import { failed, ok, warning } from '../../../src/people/doctor/line.ts';
-import { isModeClash } from '../../../src/people/doctor/organisation-mode.ts';
 import { judgeIntegrations } from '../../../src/people/doctor/service-lines.ts';
+import { isModeClash } from '../../../src/running/roles/organisation-mode.ts';
 
 const custom = { id: 'int_1', type: 'CUSTOM_ORDERS' };
 const second = { id: 'int_2', type: 'CUSTOM_ORDERS' };
@@ -94,16 +94,19 @@ describe('what a 2xx is worth', () => {
 });
 
 describe('the report', () => {
-  it('is one line each, in columns, with the count', () => {
+  it('says each thing with its next step, broken at the width, with the count', () => {
     const lines = [
       ok('database', 'answers'),
       warning('policy', 'none', 'Set one.'),
-      failed('key', 'refused:\n  401.', 'Make one.'),
+      failed('key', 'refused:\n  401.', 'Make one in the dashboard.'),
     ];
-    expect(showReport(summarise(lines)).split('\n')).toEqual([
-      'ok       database  answers',
-      'warning  policy    none. Set one.',
-      'FAILED   key       refused:; 401. Make one.',
+    expect(showReport(summarise(lines), 32).split('\n')).toEqual([
+      'ok       database: answers',
+      'warning  policy: none',
+      '         → Set one.',
+      'FAILED   key: refused:; 401',
+      '         → Make one in the',
+      '         dashboard.',
       '',
       '1 ok, 1 warnings, 1 failed.',
     ]);

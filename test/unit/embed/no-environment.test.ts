@@ -36,9 +36,9 @@ describe.each([
 });
 
 it('the walk itself finds the reader where it is loaded', () => {
-  expect(
-    loadedBy('people/cli/main.ts').some((path) => path.endsWith('src/running/config.ts')),
-  ).toBe(true);
+  expect(loadedBy('people/cli/run.ts').some((path) => path.endsWith('src/running/config.ts'))).toBe(
+    true,
+  );
 });
 
 /** The text without its comments. */

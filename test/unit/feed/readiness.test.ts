@@ -103,6 +103,18 @@ describe('missing fields', () => {
     ]);
   });
 
+  it.each([
+    { payment_method_card_bin: '424242' },
+    { authorisation_code: 'A1B2C3' },
+    { acquirer_reference_number: '74111111111111111111119' },
+  ])('an identifier that is there is not called missing for want of another field: %j', (own) => {
+    const none = { acquirer_reference_number: undefined };
+    const gaps = withTransaction({ ...none, ...own, payment_method_card_brand: undefined });
+    expect(gaps.missing.alerts).toEqual(['transactions[0].payment_method_card_brand']);
+    const noDigits = withTransaction({ ...none, ...own, payment_method_card_last_4: undefined });
+    expect(noDigits.missing.alerts).toEqual(['transactions[0].payment_method_card_last_4']);
+  });
+
   it('alerts need one ready transaction, not all', () => {
     const bare = { reference_id: 'ch_0', amount_in_cents: 1, currency: 'JPY' };
     expect(assess({ transactions: [bare, TRANSACTION] }).missing.alerts).toEqual([]);

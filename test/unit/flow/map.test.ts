@@ -43,11 +43,17 @@ describe('the map', () => {
     }
   });
 
-  it('lists every folder of src', () => {
-    const folders = readdirSync(new URL('src/', root), { withFileTypes: true })
-      .filter((entry) => entry.isDirectory())
-      .map((entry) => entry.name);
-    for (const folder of folders) expect(readme, folder).toContain(`\`${folder}/\``);
+  it('lists every folder of a room, or the room with a README of its own', () => {
+    const foldersOf = (path: string) =>
+      readdirSync(new URL(path, root), { withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
+        .map((entry) => `${entry.name}/`);
+    for (const room of foldersOf('src/')) {
+      const folders = existsSync(new URL(`src/${room}README.md`, root))
+        ? [room]
+        : foldersOf(`src/${room}`).map((folder) => `${room}${folder}`);
+      for (const folder of folders) expect(readme, folder).toContain(`\`${folder}\``);
+    }
   });
 });
 

@@ -3,13 +3,13 @@ import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { changedLines } from '../../../src/base/kernel/line-diff.ts';
 import {
   carryOut,
   compareCopies,
   conflictsOf,
   planAdd,
 } from '../../../src/running/kit/add-template.ts';
-import { diffLines } from '../../../src/running/kit/line-diff.ts';
 import { findTemplateDrift } from '../../../src/running/kit/template-drift.ts';
 import { readManifest, resolveTemplate } from '../../../src/running/kit/template-manifest.ts';
 import { checksumOf, readStamp, withStamp } from '../../../src/running/kit/template-stamp.ts';
@@ -212,8 +212,8 @@ describe('the mark', () => {
 describe('a difference', () => {
   it('shows what changed with three lines around it', () => {
     const before = 'a\nb\nc\nd\ne\nf\n';
-    expect(diffLines(before, before)).toEqual([]);
-    expect(diffLines(before, 'a\nb\nc\nd\nX\nf\n')).toEqual([
+    expect(changedLines(before, before)).toEqual([]);
+    expect(changedLines(before, 'a\nb\nc\nd\nX\nf\n')).toEqual([
       '…',
       ' b',
       ' c',

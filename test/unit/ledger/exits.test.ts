@@ -6,12 +6,12 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { CaseState } from '../../../src/alerts/cases/case-state.ts';
 import { CASE_STATES, isTerminal } from '../../../src/alerts/cases/case-state.ts';
-import { DECIDABLE } from '../../../src/alerts/cases/operator-decision.ts';
-import type { DecideDeps } from '../../../src/alerts/decide/decide.job.ts';
 import { createDecideSteps } from '../../../src/alerts/decide/decide.job.ts';
+import type { DecideDeps } from '../../../src/alerts/decide/decide-deps.ts';
 import { createDeclareSteps } from '../../../src/alerts/declare/declare-steps.ts';
 import { createRefundSteps } from '../../../src/alerts/refund/refund-steps.ts';
 import type { SagaDeps } from '../../../src/alerts/refund/saga-deps.ts';
+import { DECIDABLE } from '../../../src/alerts/review/operator-decision.ts';
 import { caseRows, movementRows, offeredIn, SITUATIONS, withMovement } from './exits.ts';
 
 const readme = readFileSync(

@@ -8,15 +8,15 @@
  */
 import type { CASE_TRANSITIONS, CaseState } from '../../../src/alerts/cases/case-state.ts';
 import { CASE_STATES, isTerminal, mayCaseBecome } from '../../../src/alerts/cases/case-state.ts';
-import type { OperatorAction } from '../../../src/alerts/cases/operator-decision.ts';
-import { OPERATOR_ACTIONS } from '../../../src/alerts/cases/operator-decision.ts';
 import type { Ledger } from '../../../src/alerts/ledger/ledger.ts';
 import type { MovementState } from '../../../src/alerts/ledger/movement-state.ts';
 import {
   MOVEMENT_TRANSITIONS,
   mayMovementBecome,
 } from '../../../src/alerts/ledger/movement-state.ts';
-import { offeredActions } from '../../../src/alerts/refund/offered-actions.ts';
+import { offeredActions } from '../../../src/alerts/review/offered-actions.ts';
+import type { OperatorAction } from '../../../src/alerts/review/operator-decision.ts';
+import { OPERATOR_ACTIONS } from '../../../src/alerts/review/operator-decision.ts';
 import { alertOf, disputeOfId, ledgerOf, movementOf, oursOf } from './fixtures.ts';
 
 /** The states of a table that may become another. */
@@ -41,7 +41,7 @@ const CASE_BY_TIME: Readonly<Record<OpenCaseState, string>> = {
   REFUNDING:
     '`refund`, at each move of its movement; by itself every 10 minutes, every 30 s in the last hour',
   DECIDED_ACCEPT:
-    '`declare`, at once; the processor is asked again within 2 minutes, within 30 s in the last hour',
+    '`declare`, at once; the processor is asked again within 2 minutes, within 30 s in the last hour; held at the deadline',
   DECLARE_REFUND:
     '`declare`, at once; again within a minute, until the alert shows an answer; held where its cover is gone or the service refuses it',
   DECLARE_ACCEPT:

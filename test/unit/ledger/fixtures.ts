@@ -5,7 +5,7 @@ import type {
   Ledger,
   Movement,
 } from '../../../src/alerts/ledger/ledger.ts';
-import type { ProcessorCharge, ProcessorRefund } from '../../../src/service/processor/processor.ts';
+import type { ProcessorCharge, ProcessorRefund } from '../../../src/service/wire/processor.ts';
 
 export function ledgerOf(over: Partial<Ledger> = {}): Ledger {
   return {

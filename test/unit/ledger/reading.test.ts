@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Ledger } from '../../../src/alerts/ledger/ledger.ts';
 import { isChargedBack, readingChanges } from '../../../src/alerts/ledger/reading.ts';
-import type { ProcessorCharge } from '../../../src/service/processor/processor.ts';
+import type { ProcessorCharge } from '../../../src/service/wire/processor.ts';
 import { chargeOf, ledgerOf, movementOf, oursOf, refundOf } from './fixtures.ts';
 
 const NEXT = 'fst_2';

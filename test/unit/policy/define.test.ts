@@ -73,7 +73,11 @@ describe('a policy', () => {
       one.version,
     );
     expect(definePolicy({ name: 'q', decide: body }).version).not.toBe(one.version);
-    expect(one).toMatchObject({ kind: 'module', held: null, author: null });
+    expect(one).toMatchObject({ kind: 'module', held: null, author: null, samePart: 'REVIEW' });
+    const again = definePolicy({ name: 'p', decide: body, samePart: 'AGAIN' });
+    expect(again).toMatchObject({ samePart: 'AGAIN' });
+    expect(again.version).not.toBe(one.version);
+    expect(definePolicy({ name: 'p', decide: body, samePart: 'REVIEW' }).version).toBe(one.version);
     expect(policy.source).toContain('limitMinor":5000');
   });
 

@@ -522,6 +522,10 @@ const BAD: readonly Bad[] = [
     'timezone: Europe/Berlni',
     'p.yaml:1:11: "Europe/Berlni" is no time zone. Did you mean "Europe/Berlin"?',
   ),
+  ...atTop(
+    'same_part: once',
+    'p.yaml:1:12: "same_part" takes review, again (the same complaint) or another (another one).',
+  ),
   ...atTop('author: ""', 'p.yaml:1:9: an author is a text of 1 to 80 characters.'),
   ...atTop(
     'lists: vips.txt',

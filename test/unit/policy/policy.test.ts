@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { decide } from '../../../src/alerts/decide/decide.ts';
 import { orderFactsOf } from '../../../src/alerts/decide/order-facts.ts';
 import type { Policy } from '../../../src/alerts/decide/policy.ts';
+import { nearestWord } from '../../../src/base/kernel/nearest-word.ts';
 import { parseAmount, parseDuration } from '../../../src/base/kernel/units.ts';
 import { demonstrationPolicy, HOLD_EVERYTHING_POLICY } from '../../../src/policy/built-in.ts';
 import { loadPolicy } from '../../../src/policy/load.ts';
-import { nearestWord } from '../../../src/policy/nearest-word.ts';
 import type { FactsOver } from '../decide/fixtures.ts';
 import { facts, foundCharge, orderFacts } from '../decide/fixtures.ts';
 

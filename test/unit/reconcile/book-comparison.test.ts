@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { Ledger, Movement } from '../../../src/alerts/ledger/ledger.ts';
 import type { AlertBooks } from '../../../src/books/reconcile/alert-books.ts';
 import { compareBooks } from '../../../src/books/reconcile/book-comparison.ts';
-import type { ProcessorCharge, ProcessorRefund } from '../../../src/service/processor/processor.ts';
+import type { ProcessorCharge, ProcessorRefund } from '../../../src/service/wire/processor.ts';
 
 const NOW_MS = Date.parse('2026-03-02T12:00:00Z');
 const KEY = 'fst_key';

@@ -1,12 +1,12 @@
 /** Guarantee: each row of the outcome table (domain rules, section 0) leads to what it says, to the minor unit, for the alert's own dispute. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { ChargeRules } from '../../../src/alerts/guard/refund-settings.ts';
 import type { DisputedAlert, Ledger, Movement } from '../../../src/alerts/ledger/ledger.ts';
 import type { ChargeEvidence } from '../../../src/alerts/refund/assess-charge.ts';
 import { assessCharge } from '../../../src/alerts/refund/assess-charge.ts';
-import type { ChargeRules } from '../../../src/alerts/refund/refund-settings.ts';
-import type { ProcessorCharge } from '../../../src/service/processor/processor.ts';
-import { CAUTIOUS_CAPABILITIES } from '../../../src/service/processor/processor.ts';
+import type { ProcessorCharge } from '../../../src/service/wire/processor.ts';
+import { CAUTIOUS_CAPABILITIES } from '../../../src/service/wire/processor.ts';
 import {
   alertOf,
   chargeOf,

@@ -6,14 +6,14 @@ import type { IncomingMessage, Server } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createHttpProcessor } from '../../../src/alerts/refund/http-processor.ts';
-import { createNoProcessor } from '../../../src/alerts/refund/no-processor.ts';
-import type { HttpProcessorOptions } from '../../../src/alerts/refund/processor-call.ts';
-import { signCall } from '../../../src/alerts/refund/processor-call.ts';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import { ConfigError } from '../../../src/base/kernel/errors.ts';
-import type { Processor, RefundRequest } from '../../../src/service/processor/processor.ts';
-import { CAUTIOUS_CAPABILITIES } from '../../../src/service/processor/processor.ts';
+import { createHttpProcessor } from '../../../src/service/processor/http-processor.ts';
+import { createNoProcessor } from '../../../src/service/processor/no-processor.ts';
+import type { HttpProcessorOptions } from '../../../src/service/processor/processor-call.ts';
+import { signCall } from '../../../src/service/processor/processor-call.ts';
+import type { Processor, RefundRequest } from '../../../src/service/wire/processor.ts';
+import { CAUTIOUS_CAPABILITIES } from '../../../src/service/wire/processor.ts';
 
 interface Reply {
   status?: number;

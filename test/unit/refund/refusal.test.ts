@@ -1,7 +1,7 @@
 /** Guarantee: a refusal concedes nothing by itself; what may pass is tried again, what may not waits for the fallback. */
 import { describe, expect, it } from 'vitest';
 import { ruleRefusal } from '../../../src/alerts/refund/refusal.ts';
-import type { FailureClass } from '../../../src/service/processor/processor.ts';
+import type { FailureClass } from '../../../src/service/wire/processor.ts';
 
 const HOUR_MS = 3_600_000;
 const FIVE_MINUTES_MS = 300_000;

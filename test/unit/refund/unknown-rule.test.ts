@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import type { UnansweredRefund } from '../../../src/alerts/refund/unknown-rule.ts';
 import { keyEndsAtMs, provenAtMs, ruleUnknown } from '../../../src/alerts/refund/unknown-rule.ts';
-import type { Answer, ProcessorRefund } from '../../../src/service/processor/processor.ts';
-import { CAUTIOUS_CAPABILITIES } from '../../../src/service/processor/processor.ts';
+import type { Answer, ProcessorRefund } from '../../../src/service/wire/processor.ts';
+import { CAUTIOUS_CAPABILITIES } from '../../../src/service/wire/processor.ts';
 
 /** Key life 24 h, request life 10 min, lag 5 min; a lease is 30 s. */
 const CAPABILITIES = {

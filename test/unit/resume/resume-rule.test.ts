@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { conclusiveAtMs, reasonToLook } from '../../../src/alerts/guard/resume-rule.ts';
 import { startProgress } from '../../../src/books/resume/forgotten-refunds.ts';
 import { whatToWithhold } from '../../../src/books/resume/withheld.job.ts';
-import { CAUTIOUS_CAPABILITIES } from '../../../src/service/processor/processor.ts';
+import { CAUTIOUS_CAPABILITIES } from '../../../src/service/wire/processor.ts';
 
 const T = Date.parse('2026-11-20T06:00:00Z');
 const MINUTE_MS = 60_000;

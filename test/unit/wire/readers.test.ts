@@ -1,5 +1,6 @@
 /** Guarantee: whatever the service adds is kept, and what is not an answer is refused. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import type { Alert, AlertFilter } from '../../../src/service/client/index.ts';
 import { alertSchema } from '../../../src/service/wire/alert.ts';
 import { enrolmentSchema } from '../../../src/service/wire/enrolment.ts';
 import { enrolmentV1Schema } from '../../../src/service/wire/enrolment-v1.ts';
@@ -342,4 +343,15 @@ describe('readErrorBody', () => {
       expect(readErrorBody(other)).toEqual({ kind: 'unreadable' });
     }
   });
+});
+
+test('an open enumeration keeps its known values in the type, and takes unknown ones', () => {
+  type Status = Alert['status'];
+  expectTypeOf<Extract<Status, 'RESOLVED'>>().toEqualTypeOf<'RESOLVED'>();
+  expectTypeOf<Extract<AlertFilter['status'], 'INVALID'>>().toEqualTypeOf<'INVALID'>();
+  expectTypeOf<
+    Extract<NonNullable<Alert['transaction_card_scheme']>, 'SCHEME_B'>
+  >().toEqualTypeOf<'SCHEME_B'>();
+  const unknown: Status = 'PAUSED';
+  expect(alertSchema.parse({ ...alert, status: unknown }).status).toBe('PAUSED');
 });

@@ -10,9 +10,9 @@ import { merchantCreateSchema, merchantUpdateSchema } from '../../../src/service
 import {
   completeOrderSchema,
   orderCreateSchema,
-  orderUpdateSchema,
   partialOrderSchema,
 } from '../../../src/service/wire/order-request.ts';
+import { orderUpdateSchema } from '../../../src/service/wire/order-update.ts';
 import {
   ruleInputSchema,
   rulesetCreateSchema,
@@ -22,6 +22,7 @@ import {
   simulateAlertSchema,
   simulateEnrolmentSchema,
 } from '../../../src/service/wire/simulation.ts';
+import { unlistedFields } from '../../../src/service/wire/unlisted-fields.ts';
 
 const ARN = '12345678901234567890123';
 
@@ -154,6 +155,57 @@ describe('orders', () => {
         false,
       );
     }
+  });
+});
+
+describe('an order update', () => {
+  test.each([
+    [
+      'the status of a delivery',
+      { deliveries: [{ reference_id: 'D', physical_shipping_status: 'DELIVERED' }] },
+    ],
+    ['the status of a refund', { refunds: [{ reference_id: 'R', status: 'SUCCEEDED' }] }],
+    ['the status of a dispute', { disputes: [{ reference_id: 'X', status: 'OPEN' }] }],
+    [
+      'the status of a subscription',
+      { subscriptions: [{ reference_id: 'S', status: 'CANCELLED' }] },
+    ],
+    ['a field that is not listed', { refunds: [{ reference_id: 'R', gateway: 'acme' }] }],
+    [
+      'an unlisted part of an address',
+      { deliveries: [{ reference_id: 'D', physical_shipping_address: { line_2: 'c/o' } }] },
+    ],
+  ])('takes %s alone', (_case, update) => {
+    expect(orderUpdateSchema.safeParse(update).success).toBe(true);
+  });
+
+  test.each([
+    ['an entry without its reference', { refunds: [{ status: 'SUCCEEDED' }] }],
+    ['a listed field of another type', { refunds: [{ reference_id: 'R', amount_in_cents: '1' }] }],
+    ['an unknown kind of delivery', { deliveries: [{ reference_id: 'D', type: 'PIGEON' }] }],
+  ])('refuses %s', (_case, update) => {
+    expect(orderUpdateSchema.safeParse(update).success).toBe(false);
+  });
+
+  test('unlisted fields are found once per place, families are listed', () => {
+    const update = {
+      order_communications: { anything: 1 },
+      deliveries: [
+        { reference_id: 'D1', physical_shiping_status: 'X', digital_download_ip: '192.0.2.1' },
+        {
+          reference_id: 'D2',
+          physical_shiping_status: 'Y',
+          physical_shipping_address: { door: 1 },
+        },
+      ],
+      subscriptions: [{ reference_id: 'S', trial_ends_at: 'x', free_trial: true, colour: 'red' }],
+      refunds: [{ reference_id: 'R', status: 'SUCCEEDED' }],
+    };
+    expect(unlistedFields(orderUpdateSchema, update)).toEqual([
+      { field: 'deliveries.physical_shiping_status', nearest: 'physical_shipping_status' },
+      { field: 'deliveries.physical_shipping_address.door', nearest: undefined },
+      { field: 'subscriptions.colour', nearest: undefined },
+    ]);
   });
 });
 

@@ -8,6 +8,9 @@ import type { Kysely } from 'kysely';
 import { createLogUpdate } from 'log-update';
 import type { Database } from '../../../base/db/database.ts';
 import type { WakeBus } from '../../../base/jobs/wake.ts';
+import type { PartHealth } from '../../../books/insights/health.ts';
+import { troublesOf, troubleWords } from '../../../books/insights/health.ts';
+import { wrapWords } from '../wrap-words.ts';
 import type { CaseView } from './describe-case.ts';
 import { clip, describeCase, shortId } from './describe-case.ts';
 
@@ -17,6 +20,8 @@ export interface LiveOptions {
   readonly organisationId: string;
   readonly wakeBus: WakeBus;
   readonly output: NodeJS.WriteStream;
+  /** How each part of Forestall is. */
+  readonly health: () => Promise<{ readonly parts: readonly PartHealth[] }>;
 }
 
 /** How often the rows are looked at when nothing wakes us, in milliseconds. */
@@ -55,7 +60,17 @@ export function startLiveLines(options: LiveOptions): () => Promise<void> {
     }
     if (output.isTTY && active.length > 0) screen(active.join('\n'));
   };
+  let healthShown = '';
+  const showHealth = async (): Promise<void> => {
+    const { parts } = await options.health();
+    const lines = healthLines(parts, width());
+    const text = lines.join('\n');
+    if (text === healthShown) return;
+    settle(text === '' ? ['Everything works again.'] : lines);
+    healthShown = text;
+  };
   const refresh = async (): Promise<void> => {
+    await showHealth();
     const since = new Date(Math.max(startedMs, Date.now() - RECENT_MS));
     const views = await readCases(options, since);
     const changes = await readOtherChanges(options, lastChangeId);
@@ -79,6 +94,16 @@ export function startLiveLines(options: LiveOptions): () => Promise<void> {
     await busy;
     if (output.isTTY) screen.done();
   };
+}
+
+/** What does not work, with the next step; nothing while all does. */
+function healthLines(parts: readonly PartHealth[], widthChars: number): string[] {
+  return troublesOf(parts)
+    .filter(({ status }) => status === 'failed')
+    .flatMap((trouble) => {
+      const { detail, nextStep } = trouble;
+      return wrapWords(`! ${troubleWords(trouble)}: ${detail}. ${nextStep}`, widthChars);
+    });
 }
 
 async function readCases(options: LiveOptions, since: Date): Promise<CaseView[]> {

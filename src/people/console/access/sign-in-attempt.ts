@@ -1,11 +1,11 @@
 /** An attempt to sign in: counted before it is looked at, refused unread when there were too many. */
 import type { Request, Response } from 'express';
+import { callerAddress } from '../../../base/http/caller-address.ts';
 import { nowDate } from '../../../base/kernel/clock.ts';
 import { notify } from '../../../base/notify/notification.store.ts';
 import type { PageContext } from '../visit.ts';
 import { fieldOf, localPath, sendHtml } from '../visit.ts';
 import { addressKey, countAttempt, FAILURES_MAX, forgiveAttempt } from './attempt.store.ts';
-import { callerAddress } from './caller-address.ts';
 import { signInPage } from './sign-in-page.ts';
 
 interface FormAnswer {

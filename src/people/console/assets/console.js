@@ -127,6 +127,7 @@ window.addEventListener('pageshow', () => {
 });
 /** A form that somebody has opened or is filling in is not taken from under their hands. */
 document.addEventListener('htmx:before:request', (event) => {
+  if (event.target.id === 'health') return;
   const isInUse = '#live details[open] form, #live :is(input, textarea, select):focus';
   if (document.querySelector(isInUse) !== null) event.preventDefault();
 });

@@ -1,7 +1,7 @@
 /** A backtest's figures: what would have been otherwise, in money, by rule, and decision by decision. */
-import type { Answer, Changed, Sums, Tally } from '../../../policy/backtest.ts';
+import type { Changed, Tally } from '../../../policy/backtest.ts';
 import type { BacktestReport } from '../../../policy/backtest-report.ts';
-import type { RuleTally } from '../../../policy/rule-tally.ts';
+import type { Answer, RuleTally, Sums } from '../../../policy/rule-tally.ts';
 import type { Html } from '../view/html.ts';
 import { html } from '../view/html.ts';
 import { amount, moneyText, sums } from '../view/money.ts';

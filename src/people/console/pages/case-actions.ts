@@ -1,10 +1,10 @@
 /** What a person can do about an alert, as forms on its page: each stands there only when it may be done. */
 import type { CaseRow } from '../../../alerts/cases/case.store.ts';
-import type { OperatorAction } from '../../../alerts/cases/operator-decision.ts';
-import { DECIDABLE } from '../../../alerts/cases/operator-decision.ts';
 import type { Approval } from '../../../alerts/guard/guard-status.store.ts';
 import type { Ledger } from '../../../alerts/ledger/ledger.ts';
-import { offeredActions } from '../../../alerts/refund/offered-actions.ts';
+import { offeredActions } from '../../../alerts/review/offered-actions.ts';
+import type { OperatorAction } from '../../../alerts/review/operator-decision.ts';
+import { DECIDABLE } from '../../../alerts/review/operator-decision.ts';
 import type { AlertDetail } from '../../../books/insights/alert-detail.store.ts';
 import { isAtLeast } from '../access/role.ts';
 import { NOTE_LENGTH_MAX } from '../query.ts';

@@ -2,6 +2,8 @@
  * One timeline of a case: what the service told us, what we decided, did and declared, what people did,
  * what they were told. Every entry stands in the order of its moment.
  */
+import type { Telling } from '../../../base/notify/notification.store.ts';
+import { tellingOf } from '../../../base/notify/notification.store.ts';
 import type { AlertDetail } from '../../../books/insights/alert-detail.store.ts';
 import type { CaseNotes } from '../../../books/insights/case-notes.store.ts';
 import { changedFields } from '../view/changed-fields.ts';
@@ -127,9 +129,21 @@ function entryOf(at: Date, body: Html): Entry {
   return { at, kind: 'money-step', body };
 }
 
+type TellingWords = (severity: string, channel: string | null) => string;
+
+/** Who heard of it: told is told once a channel took it. */
+const TELLING_WORDS: Readonly<Record<Telling, TellingWords>> = {
+  told: (severity, channel) =>
+    `People were told (${severity}${channel === null ? '' : `, by ${channel}`})`,
+  logged: (severity) =>
+    `Nobody was told (${severity}): no channel is set, so the message went to the log only`,
+  waiting: (severity) => `Nobody has been told yet (${severity})`,
+  given_up: (severity) => `Nobody was told (${severity}): the message was given up`,
+};
+
 function messageEntry(message: CaseNotes['messages'][number]): Entry {
-  const arrived = message.sent_at === null ? 'has not arrived yet' : 'arrived';
-  const body = html`People were told (${message.severity}, ${arrived}): ${message.text}`;
+  const { severity, text } = message;
+  const body = html`${TELLING_WORDS[tellingOf(message)](severity, message.channel)}: ${text}`;
   return { at: message.created_at, kind: 'step', body };
 }
 

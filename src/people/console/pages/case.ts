@@ -1,5 +1,7 @@
 /** The page of one alert: where it stands, why, what was done, and what a person can do. */
 import type { RequestHandler, Router } from 'express';
+import type { CaseRow } from '../../../alerts/cases/case.store.ts';
+import type { CaseState } from '../../../alerts/cases/case-state.ts';
 import { isTerminal } from '../../../alerts/cases/case-state.ts';
 import type { Approval } from '../../../alerts/guard/guard-status.store.ts';
 import { readApproval } from '../../../alerts/guard/guard-status.store.ts';
@@ -9,14 +11,17 @@ import { listComments } from '../../../alerts/review/review-queue.store.ts';
 import type { AlertDetail } from '../../../books/insights/alert-detail.store.ts';
 import type { CaseNotes } from '../../../books/insights/case-notes.store.ts';
 import { readCaseNotes } from '../../../books/insights/case-notes.store.ts';
+import type { HealthPart } from '../../../books/insights/health.ts';
+import { stopOf } from '../../../books/insights/health.ts';
 import { route } from '../reply.ts';
 import type { Html } from '../view/html.ts';
 import { html } from '../view/html.ts';
 import { amount } from '../view/money.ts';
+import { BACKGROUND } from '../view/shell.ts';
 import { timeLeft } from '../view/time.ts';
 import { nextWords, stateBadge } from '../view/words.ts';
 import type { PageContext, Visit } from '../visit.ts';
-import { BACKGROUND, page, send } from '../visit.ts';
+import { page, send } from '../visit.ts';
 import { approvalNote, caseActions, commentForm } from './case-actions.ts';
 import { alertFacts, chargeFacts, decisionList } from './case-facts.ts';
 import { alertPath } from './case-list.ts';
@@ -71,7 +76,7 @@ function caseBody(visit: Visit, content: CaseContent): Html {
   const isOpen = row !== undefined && !isTerminal(row.state);
   return html`<p class="crumbs"><a href="/alerts">All alerts</a></p>
 <h1>${amount(detail.alert?.amount_minor ?? null, detail.alert?.currency ?? null)} <span class="quiet">${alertId}</span></h1>
-${request.query['decided'] === '1' && html`<p class="banner done" role="status">The decision is taken. The timeline below shows each step.</p>`}
+${request.query['decided'] === '1' && decidedBanner(visit, row)}
 <div id="live"${isOpen && refreshed(alertId)}>
 ${
   row !== undefined &&
@@ -87,6 +92,26 @@ ${approvalNote(rest.approval)}
 <h2>Timeline</h2><div class="card">${timeline(detail, notes, remarks)}</div></div>
 ${commentForm(visit, alertId)}`;
 }
+
+/** Decided is not done: what a person decided may still wait. */
+function decidedBanner({ health }: Visit, row: CaseRow | undefined): Html {
+  const part = row === undefined ? undefined : WAITING_PARTS[row.state];
+  const stop = part === undefined ? undefined : stopOf(health, part);
+  if (stop !== undefined) {
+    return html`<p class="banner" role="status"><strong>Your decision is kept, and nothing is sent yet:</strong> ${stop.detail}. It is carried out once that is over, if the deadline has not passed by then.</p>`;
+  }
+  return html`<p class="banner done" role="status">The decision is taken. The timeline below shows each step.</p>`;
+}
+
+/** Which part of Forestall a case in this state waits for; one that was held again waits for refunds. */
+const WAITING_PARTS: Readonly<Partial<Record<CaseState, HealthPart>>> = {
+  DECIDED_REFUND: 'refunding',
+  REFUNDING: 'refunding',
+  HUMAN: 'refunding',
+  DECLARE_REFUND: 'declaring',
+  DECIDED_ACCEPT: 'declaring',
+  DECLARE_ACCEPT: 'declaring',
+};
 
 /** While the case is open its page shows each step as it happens. */
 function refreshed(alertId: string): Html {

@@ -1,5 +1,5 @@
 /** What the confirmation of each action says, and what it asks for. */
-import type { OperatorAction } from '../../../alerts/cases/operator-decision.ts';
+
 import type { Dispute, Ledger } from '../../../alerts/ledger/ledger.ts';
 import {
   coverOf,
@@ -7,8 +7,11 @@ import {
   missingMinor,
   objectionToAccept,
 } from '../../../alerts/ledger/ledger.ts';
+import type { OperatorAction } from '../../../alerts/review/operator-decision.ts';
 import { formatMoney } from '../../../base/kernel/money.ts';
 import type { AlertDetail } from '../../../books/insights/alert-detail.store.ts';
+import type { HealthPart, PartHealth } from '../../../books/insights/health.ts';
+import { stopOf } from '../../../books/insights/health.ts';
 import type { Html } from '../view/html.ts';
 import { html } from '../view/html.ts';
 import { amountText, moneyText } from '../view/money.ts';
@@ -20,6 +23,27 @@ export interface Subject {
   readonly detail: AlertDetail;
   /** Undefined: no charge is known. */
   readonly ledger: Ledger | undefined;
+  /** What keeps Forestall from carrying the action out now. */
+  readonly stop: PartHealth | undefined;
+}
+
+/** The part of Forestall that carries the action out; what a person only states needs none at once. */
+const NEEDED_PARTS: Readonly<Partial<Record<OperatorAction, HealthPart>>> = {
+  REFUND: 'refunding',
+  RETRY: 'refunding',
+  ACCEPT_DISPUTE: 'declaring',
+  NOT_OURS: 'declaring',
+  REFUNDED_OUTSIDE: 'declaring',
+  DID_EXECUTE: 'declaring',
+};
+
+/** What keeps Forestall from carrying an action out now; undefined when nothing does. */
+export function stopOfAction(
+  action: OperatorAction,
+  health: readonly PartHealth[],
+): PartHealth | undefined {
+  const part = NEEDED_PARTS[action];
+  return part === undefined ? undefined : stopOf(health, part);
 }
 
 /** The words of a confirmation. */
@@ -30,9 +54,12 @@ export interface ActionWords {
 }
 
 /** Says what the click does. */
-export function wordsOf({ action, detail, ledger }: Subject): ActionWords {
+export function wordsOf({ action, detail, ledger, stop }: Subject): ActionWords {
   const about = `The alert is about ${amountText(detail.alert?.amount_minor ?? null, detail.alert?.currency ?? null)}.`;
-  if (action === 'REFUND') return refundWords(about, ownDispute(ledger, detail), ledger);
+  if (action === 'REFUND') {
+    const dispute = ownDispute(ledger, detail);
+    return refundWords({ about, dispute, ledger, isStopped: stop !== undefined });
+  }
   const despite = action === 'ACCEPT_DISPUTE' ? despiteOf({ detail, ledger }) : undefined;
   if (despite !== undefined) {
     return {
@@ -44,14 +71,21 @@ export function wordsOf({ action, detail, ledger }: Subject): ActionWords {
   return { ...WORDS[action], effect: `${about} ${WORDS[action].effect}` };
 }
 
-function refundWords(
-  about: string,
-  dispute: Dispute | undefined,
-  ledger: Ledger | undefined,
-): ActionWords {
-  const shared = { title: 'Refund?', button: 'Refund' };
-  const after =
-    'after its usual checks, and then tells the service. Money moves and the answer is final.';
+function refundWords({
+  about,
+  dispute,
+  ledger,
+  isStopped,
+}: {
+  readonly about: string;
+  readonly dispute: Dispute | undefined;
+  readonly ledger: Ledger | undefined;
+  readonly isStopped: boolean;
+}): ActionWords {
+  const shared = { title: 'Refund?', button: isStopped ? 'Refund once refunds go' : 'Refund' };
+  const after = isStopped
+    ? 'once refunds go again, after its usual checks, and then tells the service. No money moves before; the answer is final.'
+    : 'after its usual checks, and then tells the service. Money moves and the answer is final.';
   if (dispute === undefined || ledger === undefined) {
     return {
       ...shared,
@@ -74,7 +108,6 @@ function refundWords(
   }
   return {
     ...shared,
-    button: 'Refund',
     effect: `${about}${soFar} Forestall refunds what is missing, at most ${moneyText({ amountMinor: missing, currency })}, at the processor ${after}`,
   };
 }

@@ -7,7 +7,7 @@
  */
 import type { RequestHandler, Router } from 'express';
 import { caseEtag } from '../../../alerts/cases/case-etag.ts';
-import type { OperatorAction } from '../../../alerts/cases/operator-decision.ts';
+import type { OperatorAction } from '../../../alerts/review/operator-decision.ts';
 import { isMovableAmount, minorUnitDigits } from '../../../base/kernel/money.ts';
 import type { AlertDetail } from '../../../books/insights/alert-detail.store.ts';
 import { minorOf } from '../alert-search.ts';
@@ -21,7 +21,7 @@ import { stateBadge } from '../view/words.ts';
 import type { PageContext, Visit } from '../visit.ts';
 import { fieldOf, filledField, page, send, sendError } from '../visit.ts';
 import { alertPath } from './case-list.ts';
-import { currencyOf, fieldsOf, needsReason, wordsOf } from './decide-form.ts';
+import { currencyOf, fieldsOf, needsReason, stopOfAction, wordsOf } from './decide-form.ts';
 import { ledgerOf, readDetail } from './read-detail.ts';
 
 export function registerDecide(router: Router, context: PageContext, form: RequestHandler): void {
@@ -63,7 +63,8 @@ async function sendConfirmation(visit: Visit, how: Confirmation): Promise<void> 
   const { alertId, detail } = found;
   const { action, fault } = how;
   const ledger = await ledgerOf(visit, detail.case);
-  const subject = { action, detail, ledger };
+  const stop = stopOfAction(action, visit.health);
+  const subject = { action, detail, ledger, stop };
   const words = wordsOf(subject);
   const path = alertPath(alertId);
   const row = detail.case;
@@ -71,6 +72,7 @@ async function sendConfirmation(visit: Visit, how: Confirmation): Promise<void> 
   const body = html`<p class="crumbs"><a href="${path}">Back to alert ${alertId}</a></p>
 <h1>${words.title}</h1>
 ${fault !== undefined && html`<p class="banner error" role="alert">${fault}</p>`}
+${stop !== undefined && html`<p class="banner error" role="alert"><strong>Nothing is sent now:</strong> ${stop.detail}. What you decide is kept, and carried out once that is over, if the deadline has not passed by then.</p>`}
 <div class="card">
 ${row !== undefined && html`<p>${timeLeft(row.deadline_at, visit.now)} ${stateBadge(row.state)}</p>`}
 <p>${words.effect}</p>

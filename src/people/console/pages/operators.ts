@@ -42,8 +42,15 @@ export function registerOperators(
     post: forAdministrators(add),
   });
   route(router, '/operators/role', { post: forAdministrators(changeRole) });
-  route(router, '/operators/token', { post: forAdministrators(newToken) });
-  route(router, '/operators/remove', { post: forAdministrators(remove) });
+  for (const [name, act] of [
+    ['token', newToken],
+    ['remove', remove],
+  ] as const) {
+    route(router, `/operators/${name}`, {
+      get: page(context, 'administrator', (visit) => confirm(visit, name)),
+      post: forAdministrators(act),
+    });
+  }
 }
 
 interface Notice {
@@ -85,9 +92,43 @@ function operatorTable(visit: Visit, rows: readonly OperatorRow[]): Html {
 
 function changeForms({ csrfToken }: Visit, { name, role }: OperatorRow): Html {
   const hidden = html`${csrfField(csrfToken)}<input type="hidden" name="name" value="${name}">`;
+  const query = new URLSearchParams({ name }).toString();
   return html`<form method="post" action="/operators/role" class="actions">${hidden}<select name="role" aria-label="Role of ${name}">${ROLES.map((one) => html`<option${one === role && html` selected`}>${one}</option>`)}</select><button class="plain small">Change role</button></form>
-<div class="actions"><form method="post" action="/operators/token">${hidden}<button class="plain small">New token</button></form>
-<form method="post" action="/operators/remove">${hidden}<button class="danger small">Remove ${name}</button></form></div>`;
+<p class="actions"><a class="button plain small" href="/operators/token?${query}">New token…</a>
+<a class="button plain small" href="/operators/remove?${query}">Remove ${name}…</a></p>`;
+}
+
+/** What cannot be taken back, in words. */
+const FINAL_ACTS = {
+  token: {
+    title: 'A new token?',
+    button: 'Make a new token',
+    effect:
+      'The token of before stops working at once, and whoever is signed in with it is signed out. The new one is shown once.',
+  },
+  remove: {
+    title: 'Remove the operator?',
+    button: 'Remove',
+    effect:
+      'They are signed out at once and cannot sign in any more. What they decided stays in the audit log under their name. To let them in again, add them anew: with a new token.',
+  },
+} as const;
+
+/** One click too many must not lock a colleague out. */
+async function confirm(visit: Visit, act: keyof typeof FINAL_ACTS): Promise<void> {
+  const { options, request, csrfToken } = visit;
+  const rows = await listOperators(options.db, options.organisationId);
+  const row = rows.find(({ name }) => name === request.query['name']);
+  if (row === undefined) {
+    await show(visit, outcome(false, ''));
+    return;
+  }
+  const { title, button, effect } = FINAL_ACTS[act];
+  const body = html`<p class="crumbs"><a href="/operators">Operators</a></p><h1>${title}</h1>
+<div class="card"><p><strong>${row.name}</strong>, ${row.role}, since ${moment(row.created_at)}.</p><p>${effect}</p>
+<form method="post" action="/operators/${act}" class="actions">${csrfField(csrfToken)}<input type="hidden" name="name" value="${row.name}"><button class="${act === 'remove' ? 'danger' : ''}">${button} ${act === 'remove' && row.name}</button>
+<a class="button plain" href="/operators">Cancel</a></form></div>`;
+  send(visit, { title, active: '/operators', body });
 }
 
 function addForm({ csrfToken, context }: Visit): Html {

@@ -1,5 +1,6 @@
 /** Policies: which version decides, since when and by whom, and what changed between two of them. */
 import type { Router } from 'express';
+import { lineDiff } from '../../../base/kernel/line-diff.ts';
 import type { PolicyListItem } from '../../../books/insights/policy-list.store.ts';
 import { listPolicyVersions } from '../../../books/insights/policy-list.store.ts';
 import { findVersion } from '../../../policy/version.store.ts';
@@ -7,7 +8,6 @@ import { plainText, read } from '../query.ts';
 import { route } from '../reply.ts';
 import type { Html } from '../view/html.ts';
 import { html } from '../view/html.ts';
-import { lineDiff } from '../view/line-diff.ts';
 import { table } from '../view/table.ts';
 import { moment } from '../view/time.ts';
 import type { PageContext, Visit } from '../visit.ts';

@@ -5,10 +5,10 @@
  */
 import type { RequestHandler, Router } from 'express';
 import { z } from 'zod';
-import { applyChargeChoice } from '../../../alerts/cases/choose-charge.ts';
 import { holdSentence } from '../../../alerts/cases/hold-reason.ts';
-import { OPERATOR_REFUSALS } from '../../../alerts/cases/operator-decision.ts';
 import { APPROVAL_REFUSALS, answerApproval } from '../../../alerts/guard/approve.ts';
+import { applyChargeChoice } from '../../../alerts/review/choose-charge.ts';
+import { OPERATOR_REFUSALS } from '../../../alerts/review/operator-decision.ts';
 import type { ReviewResult } from '../../../alerts/review/review.ts';
 import {
   claimReview,

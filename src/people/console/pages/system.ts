@@ -1,5 +1,6 @@
 /** System: health, workers, queues, what was sent lately, and the switch that stops money. */
 import type { RequestHandler, Router } from 'express';
+import { readReleasable } from '../../../alerts/cases/release-held.store.ts';
 import type { GuardStatus } from '../../../alerts/guard/guard-status.store.ts';
 import { readGuardStatus } from '../../../alerts/guard/guard-status.store.ts';
 import { pauseMoney, resumeMoney } from '../../../alerts/guard/pause.store.ts';
@@ -8,44 +9,46 @@ import { readOperations } from '../../../books/insights/operations.store.ts';
 import type { UndeliveredMessage } from '../../../books/insights/undelivered.store.ts';
 import { listUndelivered } from '../../../books/insights/undelivered.store.ts';
 import { isAtLeast } from '../access/role.ts';
-import type { ConsoleHealth } from '../ports.ts';
 import { note, read } from '../query.ts';
 import { route } from '../reply.ts';
+import { healthBadge, statusTable } from '../view/health-lines.ts';
 import type { Html } from '../view/html.ts';
 import { html } from '../view/html.ts';
-import { moneyText } from '../view/money.ts';
+import { moneyText, sums } from '../view/money.ts';
 import { csrfField } from '../view/shell.ts';
 import { table } from '../view/table.ts';
 import { duration, moment } from '../view/time.ts';
 import type { PageContext, Visit } from '../visit.ts';
 import { filledField, page, send, sendError } from '../visit.ts';
 import { facts } from './case-facts.ts';
-import { healthBanners, healthCards } from './today-health.ts';
+import { trafficCards } from './traffic-cards.ts';
 
 export function registerSystem(router: Router, context: PageContext, form: RequestHandler): void {
   route(router, '/system', { get: page(context, 'viewer', show) });
   // Anybody who decides may stop money; letting it flow again takes an administrator.
   route(router, '/system/pause', { post: [form, page(context, 'reviewer', pause)] });
   route(router, '/system/doctor', { post: [form, page(context, 'reviewer', examine)] });
-  route(router, '/system/resume', { post: [form, page(context, 'administrator', resume)] });
+  route(router, '/system/resume', {
+    get: page(context, 'administrator', confirmResume),
+    post: [form, page(context, 'administrator', resume)],
+  });
 }
 
 async function show(visit: Visit): Promise<void> {
   const { options, now } = visit;
   const { db, organisationId } = options;
-  const [health, operations, guards, undelivered, backlog] = await Promise.all([
-    options.health(),
+  const [operations, guards, undelivered, backlog] = await Promise.all([
     readOperations(db, { organisationId, now }),
     readGuardStatus(db, organisationId, now),
     listUndelivered(db, organisationId),
     options.feedBacklog?.(),
   ]);
   const received = options.receiveCounts?.();
-  const body = html`<h1>System</h1>${healthBanners(operations, now)}
+  const body = html`<h1>System</h1>
+<h2>Health</h2>${healthSection(visit)}
 <h2>Money</h2>${moneySection(visit, guards)}
-<h2>Readiness</h2>${readiness(visit, health)}
 <h2>Workers</h2>${workers(operations)}
-<h2>Queues and limits</h2>${healthCards({ operations, received, backlog, now })}
+<h2>Queues and limits</h2>${trafficCards({ operations, received, backlog, now })}
 <h2>Messages to people that have not arrived</h2>${messages(undelivered)}`;
   send(visit, { title: 'System', active: '/system', body });
 }
@@ -58,7 +61,7 @@ function moneySection(
 ${
   paused === null
     ? html`<p><span class="state good">refunds go</span> The switch below stops every refund at once; alerts that need one then wait for people.</p>${pauseForm(visit)}`
-    : html`<p><span class="state bad">stopped</span> No refund is sent, since ${moment(paused.at)} by ${paused.by}${paused.reason !== '' && html`: ${paused.reason}`}. Alerts that need one wait for people.</p>${resumeForm(visit)}`
+    : html`<p><span class="state bad">stopped</span> No refund is sent, since ${moment(paused.at)} by ${paused.by}${paused.reason !== '' && html`: ${paused.reason}`}. Alerts that need one wait for people.</p>${resumeLink(visit)}`
 }</section>
 <section class="card" aria-label="Guards"><h3>Guards</h3>${facts([
     [
@@ -99,20 +102,37 @@ function pauseForm({ who, csrfToken }: Visit): Html | false {
 <p class="actions"><button class="danger">Stop all refunds now</button></p></form>`;
 }
 
-function resumeForm({ who, csrfToken }: Visit): Html {
+function resumeLink({ who }: Visit): Html {
   if (!isAtLeast(who.role, 'administrator')) {
     return html`<p class="quiet">An administrator can let them go again.</p>`;
   }
-  return html`<form method="post" action="/system/resume" class="actions">${csrfField(csrfToken)}<button>Let refunds go again</button></form>`;
+  return html`<p class="actions"><a class="button" href="/system/resume">Let refunds go again…</a></p>`;
 }
 
-function readiness(visit: Visit, { ok, checks }: ConsoleHealth): Html {
+/** Says what the click sets going: what was held goes on at once. */
+async function confirmResume(visit: Visit): Promise<void> {
+  const { options, now, csrfToken } = visit;
+  const { db, organisationId } = options;
+  const { count, sums: held } = await readReleasable(db, { organisationId, reason: 'paused', now });
+  const about = held.length === 0 ? '' : html`, about ${sums(held)} in all`;
+  const effect =
+    count === 0
+      ? html`No alert waits for it: refunds go from the next decision on.`
+      : html`<strong>${count} ${count === 1 ? 'alert' : 'alerts'}${about}</strong> ${count === 1 ? 'goes' : 'go'} on at once: what a person decided is refunded, the rest is decided anew by the policy. Money may move within seconds.`;
+  const body = html`<p class="crumbs"><a href="/system">System</a></p><h1>Let refunds go again?</h1>
+<div class="card"><p>${effect}</p>
+<form method="post" action="/system/resume" class="actions">${csrfField(csrfToken)}<button>${count === 0 ? 'Let refunds go' : `Let refunds and ${count} held ${count === 1 ? 'alert' : 'alerts'} go`}</button>
+<a class="button plain" href="/system">Cancel</a></form></div>`;
+  send(visit, { title: 'Let refunds go again?', active: '/system', body });
+}
+
+function healthSection(visit: Visit): Html {
   const mayExamine = visit.options.doctor !== undefined && isAtLeast(visit.who.role, 'reviewer');
-  return html`<div class="card"><p><span class="state ${ok ? 'good' : 'bad'}">${ok ? 'ready' : 'not ready'}</span></p>${facts(Object.entries(checks ?? {}))}
+  return html`<p>${healthBadge(visit.health)}</p>${statusTable('Health', visit.health)}
 ${
   mayExamine &&
   html`<form method="post" action="/system/doctor" class="actions">${csrfField(visit.csrfToken)}<button class="plain small">Examine everything</button></form>`
-}<p class="quiet">The doctor looks at settings, keys, the service, the processor, the endpoint and the orders, one line each; <code>forestall doctor</code> prints the same.</p></div>`;
+}<p class="quiet">The doctor also looks at settings, keys, the service, the processor and the endpoint themselves; <code>forestall doctor</code> prints the same.</p>`;
 }
 
 /** Runs the doctor: it asks the service and the processor, harmlessly. */
@@ -124,20 +144,9 @@ async function examine(visit: Visit): Promise<void> {
   }
   const body = html`<p class="crumbs"><a href="/system">System</a></p><h1>The doctor's report</h1>
 <p>${report.ok} well, ${report.warnings} to look at, ${report.failed} wrong.</p>
-${table({
-  label: 'The doctor’s report',
-  columns: ['What', 'State', 'Found', 'Next step'],
-  rows: report.lines.map(({ name, status, detail, nextStep }) => [
-    name,
-    html`<span class="state ${TONES[status]}">${status}</span>`,
-    html`<span class="long">${detail}</span>`,
-    nextStep === null ? '' : html`<span class="long">${nextStep}</span>`,
-  ]),
-})}`;
+${statusTable('The doctor’s report', report.lines)}`;
   send(visit, { title: 'The doctor', active: '/system', body });
 }
-
-const TONES = { ok: 'good', warning: 'warn', failed: 'bad' } as const;
 
 function workers({ workers: list }: Operations): Html {
   if (list.length === 0)

@@ -14,16 +14,18 @@ import { statesOf } from '../query.ts';
 import { route } from '../reply.ts';
 import type { WindowName } from '../view/chart.ts';
 import { stretchesOf, WINDOWS, windowOf } from '../view/chart.ts';
+import { healthBadge, healthBanners } from '../view/health-lines.ts';
 import type { Html } from '../view/html.ts';
 import { html } from '../view/html.ts';
+import { BACKGROUND } from '../view/shell.ts';
 import { moment, timeLeft } from '../view/time.ts';
 import type { PageContext, Visit } from '../visit.ts';
-import { BACKGROUND, page, send } from '../visit.ts';
+import { page, send } from '../visit.ts';
 import { caseList, emptyState } from './case-list.ts';
 import { findingList } from './finding-list.ts';
-import { healthBanners, healthCards } from './today-health.ts';
 import type { Outcomes } from './today-outcomes.ts';
 import { outcomeSection } from './today-outcomes.ts';
+import { trafficCards } from './traffic-cards.ts';
 
 /** Cards of each list on this page; the pages behind hold them all. */
 const CASES_SHOWN = 5;
@@ -58,13 +60,13 @@ async function show(visit: Visit): Promise<void> {
   const received = options.receiveCounts?.();
   const body = html`<h1>Today</h1>
 <div id="live" hx-get="/?window=${window}" hx-trigger="${REFRESH}" hx-select="#live" hx-swap="outerHTML" hx-headers="${BACKGROUND}">
-${healthBanners(operations, now)}
+${healthBanners(visit.health, 'warning')}
 ${topFigures(figures, operations, now)}
 ${peopleFirst(waiting, figures, now)}
 ${findingSection(findings, operations)}
 ${dueSection(soonest, figures, now)}
 ${outcomeSection(window, outcomes, figures)}
-<h2>How it runs</h2>${healthCards({ operations, received, backlog, now })}
+<h2>How it runs</h2><p>${healthBadge(visit.health)} <a href="/system">Each part</a></p>${trafficCards({ operations, received, backlog, now })}
 <p class="quiet">As of ${moment(now)}. Refreshes itself.</p></div>`;
   send(visit, { title: 'Today', active: '/', body });
 }

@@ -1,7 +1,7 @@
 /** A chart over time: drawn by uPlot in the browser, and a table of the same figures for everybody else. */
+import { utcWords } from '../../../base/kernel/instant.ts';
 import type { Html } from './html.ts';
 import { html } from './html.ts';
-import { utcWords } from './time.ts';
 
 /** One line of a chart. */
 export interface Series {

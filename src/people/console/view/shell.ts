@@ -1,6 +1,9 @@
 /** The frame every page of the console stands in: who is signed in, where one can go, what is loaded. */
+import { createHash } from 'node:crypto';
+import type { PartHealth } from '../../../books/insights/health.ts';
 import type { Identity } from '../auth.ts';
 import type { Assets } from './assets.ts';
+import { healthBanners } from './health-lines.ts';
 import type { Html, HtmlValue } from './html.ts';
 import { html } from './html.ts';
 
@@ -28,6 +31,8 @@ export interface Frame {
   readonly csrfToken: string;
   readonly who: Identity;
   readonly now: Date;
+  /** How each part of Forestall is: what does not work stands above every page. */
+  readonly health: readonly PartHealth[];
 }
 
 /** What fills the frame. */
@@ -48,8 +53,23 @@ export function renderPage(frame: Frame, { title, body, active }: PageContent): 
 <details class="who"><summary>${who.name}</summary><div><p class="quiet">${who.role}</p>
 <form method="post" action="/logout">${csrfField(csrfToken)}<button class="plain small">Sign out</button></form></div></details></header>
 <div class="frame"><nav class="side" aria-label="Pages"><details class="menu"><summary>Menu</summary>${navigation(active)}</details><div class="wide">${navigation(active)}</div></nav>
-<main id="main" tabindex="-1">${body}</main></div>`;
+<main id="main" tabindex="-1">${healthRegion(frame.health)}${body}</main></div>`;
   return document_({ title, inner, assets: frame.assets, now: frame.now });
+}
+
+/** How often what does not work is asked for anew, whatever page is open. */
+const HEALTH_REFRESH = 'every 15s, refresh';
+
+/** What does not work, with the next step. It keeps itself up to date. */
+export function healthRegion(health: readonly PartHealth[]): Html {
+  return html`<div id="health" role="region" aria-label="Health" aria-live="polite" hx-get="/health?shown=${healthMark(health)}" hx-trigger="${HEALTH_REFRESH}" hx-swap="outerHTML" hx-headers="${BACKGROUND}">${healthBanners(health, 'failed')}</div>`;
+}
+
+/** Tells whether a page shows what is so now: what is unchanged is not read out again. */
+export function healthMark(health: readonly PartHealth[]): string {
+  const failed = health.filter(({ status }) => status === 'failed');
+  const text = failed.map(({ name, detail }) => `${name}: ${detail}`).join('\n');
+  return createHash('sha256').update(text).digest('hex').slice(0, 12);
 }
 
 function navigation(active: NavigationPath | undefined): Html {
@@ -102,6 +122,9 @@ ${of.inner}
 </html>`;
   return `<!doctype html>\n${page.toString()}\n`;
 }
+
+/** The `hx-headers` of what refreshes itself: nobody clicked, so such a request keeps no session alive. */
+export const BACKGROUND = JSON.stringify({ 'X-Background': 'yes' });
 
 /** Errors replace nothing on a page that refreshes itself; the next round may succeed. */
 const HTMX_CONFIG = JSON.stringify({ noSwap: [204, 304, '4xx', '5xx'], history: 'reload' });

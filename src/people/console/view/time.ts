@@ -2,6 +2,7 @@
  * Moments and durations. The server writes UTC; the page's script turns it into the viewer's own zone
  * and leaves UTC to be read on hover, and lets the time left count down.
  */
+import { utcWords } from '../../../base/kernel/instant.ts';
 import type { Html } from './html.ts';
 import { html } from './html.ts';
 
@@ -14,11 +15,6 @@ export function moment(at: Date): Html {
 /** A moment that may not be known. */
 export function momentOr(at: Date | null | undefined, otherwise: string): Html {
   return at == null ? html`<span class="quiet">${otherwise}</span>` : moment(at);
-}
-
-/** `2026-03-01 12:00 UTC` */
-export function utcWords(at: Date): string {
-  return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
 /** Time left under which a deadline is soon, in milliseconds. */

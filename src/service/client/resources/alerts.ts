@@ -3,19 +3,12 @@
  */
 import type { Alert, AlertActionBody } from '../../wire/alert.ts';
 import { alertActionSchema, alertSchema } from '../../wire/alert.ts';
+import type { AlertFilter } from '../../wire/filters.ts';
 import type { ReadList } from '../../wire/list.ts';
-import type { Endpoint, Query } from '../call.ts';
+import type { Endpoint } from '../call.ts';
 import type { PageQuery } from '../list.ts';
 import type { CallOptions } from '../options.ts';
 import type { Sender } from '../sender.ts';
-
-/** `status` is specified; `organisation_id`, `merchant_id` and `sort` are seen in use. */
-export interface AlertFilter extends Query {
-  readonly status?: string | undefined;
-  readonly organisation_id?: string | undefined;
-  readonly merchant_id?: string | undefined;
-  readonly sort?: string | undefined;
-}
 
 /** Operations on alerts. */
 export interface AlertsResource {

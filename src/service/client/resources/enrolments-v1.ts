@@ -3,12 +3,12 @@
  */
 import type { EnrolmentV1, EnrolmentV1Create } from '../../wire/enrolment-v1.ts';
 import { enrolmentV1CreateSchema, enrolmentV1Schema } from '../../wire/enrolment-v1.ts';
+import type { EnrolmentFilter } from '../../wire/filters.ts';
 import type { ReadList } from '../../wire/list.ts';
 import type { Endpoint } from '../call.ts';
 import type { PageQuery } from '../list.ts';
 import type { CallOptions } from '../options.ts';
 import type { Sender } from '../sender.ts';
-import type { EnrolmentFilter } from './enrolments.ts';
 
 /** Operations on v1 enrolments. */
 export interface EnrolmentsV1Resource {

@@ -7,18 +7,12 @@ import {
   enrolmentSchema,
   enrolmentUpdateSchema,
 } from '../../wire/enrolment.ts';
+import type { EnrolmentFilter } from '../../wire/filters.ts';
 import type { ReadList } from '../../wire/list.ts';
-import type { Endpoint, Query } from '../call.ts';
+import type { Endpoint } from '../call.ts';
 import type { PageQuery } from '../list.ts';
 import type { CallOptions } from '../options.ts';
 import type { Sender } from '../sender.ts';
-
-export interface EnrolmentFilter extends Query {
-  readonly merchant_id?: string | undefined;
-  readonly organisation_id?: string | undefined;
-  readonly type?: string | undefined;
-  readonly status?: string | undefined;
-}
 
 /** Operations on enrolments. */
 export interface EnrolmentsResource {

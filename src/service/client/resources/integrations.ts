@@ -1,18 +1,23 @@
 /**
  * Integrations: list.
  */
+
+import type { IntegrationFilter } from '../../wire/filters.ts';
 import type { Integration } from '../../wire/integration.ts';
 import { integrationSchema } from '../../wire/integration.ts';
 import type { ReadList } from '../../wire/list.ts';
-import type { Endpoint, Query } from '../call.ts';
+import type { Endpoint } from '../call.ts';
 import type { PageQuery } from '../list.ts';
 import type { CallOptions } from '../options.ts';
 import type { Sender } from '../sender.ts';
 
 /** Operations on integrations. */
 export interface IntegrationsResource {
-  list(filter?: Query, options?: CallOptions): AsyncIterable<Integration>;
-  page(query?: Query & PageQuery, options?: CallOptions): Promise<ReadList<Integration>>;
+  list(filter?: IntegrationFilter, options?: CallOptions): AsyncIterable<Integration>;
+  page(
+    query?: IntegrationFilter & PageQuery,
+    options?: CallOptions,
+  ): Promise<ReadList<Integration>>;
 }
 
 const LIST: Endpoint = { method: 'GET', template: '/v1/integrations/', key: 'organisation' };

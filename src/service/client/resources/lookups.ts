@@ -1,18 +1,19 @@
 /**
- * Lookups: list. The specification shows no filter; whatever is given is passed on.
+ * Lookups: list.
  */
+import type { LookupFilter } from '../../wire/filters.ts';
 import type { ReadList } from '../../wire/list.ts';
 import type { Lookup } from '../../wire/lookup.ts';
 import { lookupSchema } from '../../wire/lookup.ts';
-import type { Endpoint, Query } from '../call.ts';
+import type { Endpoint } from '../call.ts';
 import type { PageQuery } from '../list.ts';
 import type { CallOptions } from '../options.ts';
 import type { Sender } from '../sender.ts';
 
 /** Operations on lookups. */
 export interface LookupsResource {
-  list(filter?: Query, options?: CallOptions): AsyncIterable<Lookup>;
-  page(query?: Query & PageQuery, options?: CallOptions): Promise<ReadList<Lookup>>;
+  list(filter?: LookupFilter, options?: CallOptions): AsyncIterable<Lookup>;
+  page(query?: LookupFilter & PageQuery, options?: CallOptions): Promise<ReadList<Lookup>>;
 }
 
 const LIST: Endpoint = { method: 'GET', template: '/v1/lookups/', key: 'organisation' };

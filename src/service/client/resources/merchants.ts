@@ -1,23 +1,14 @@
 /**
  * Merchants: partner key only; organisation keys are answered 401.
  */
+import type { MerchantFilter } from '../../wire/filters.ts';
 import type { ReadList } from '../../wire/list.ts';
 import type { Merchant, MerchantCreate, MerchantUpdate } from '../../wire/merchant.ts';
 import { merchantCreateSchema, merchantSchema, merchantUpdateSchema } from '../../wire/merchant.ts';
-import type { Endpoint, Query } from '../call.ts';
+import type { Endpoint } from '../call.ts';
 import type { PageQuery } from '../list.ts';
 import type { CallOptions } from '../options.ts';
 import type { Sender } from '../sender.ts';
-
-/** `name` matches in part, whatever its case; `external_id` exactly. */
-export interface MerchantFilter extends Query {
-  readonly organisation_id?: string | undefined;
-  readonly type?: string | undefined;
-  readonly name?: string | undefined;
-  readonly external_id?: string | undefined;
-  /** `name`, `type`, `created_at` or `updated_at`, with `-` for descending. @default '-created_at' */
-  readonly sort?: string | undefined;
-}
 
 /** Operations on merchants. */
 export interface MerchantsResource {

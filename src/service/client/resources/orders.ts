@@ -3,8 +3,10 @@
  */
 import type { Order, OrderCreateResult } from '../../wire/order.ts';
 import { orderCreateResultSchema, orderSchema } from '../../wire/order.ts';
-import type { OrderInput, OrderUpdate } from '../../wire/order-request.ts';
-import { orderCreateSchema, orderUpdateSchema } from '../../wire/order-request.ts';
+import type { OrderInput } from '../../wire/order-request.ts';
+import { orderCreateSchema } from '../../wire/order-request.ts';
+import type { OrderUpdate } from '../../wire/order-update.ts';
+import { orderUpdateSchema } from '../../wire/order-update.ts';
 import type { Endpoint, Query } from '../call.ts';
 import { refusalFromJson, unreadable } from '../classify.ts';
 import type { CallOptions } from '../options.ts';
@@ -25,7 +27,10 @@ export interface OrdersResource {
    * Sent once. A repeat after an `unknown` outcome answers `DUPLICATE_ORDER` for what had arrived.
    */
   create(orders: readonly OrderInput[], options?: CallOptions): Promise<OrderCreateResult>;
-  /** Updates one order, all or nothing. A missing one is `NOT_FOUND`, with the service's `detail`. */
+  /**
+   * Updates one order, all or nothing. Of an entry only `reference_id` and what changes is needed;
+   * fields that the specification does not list are sent with an `UNLISTED_FIELD` warning. A missing order is `NOT_FOUND`, with the service's `detail`.
+   */
   update(orderId: string, body: OrderUpdate, options?: CallOptions): Promise<Order>;
   /** The order with exactly this reference, or `undefined` when the service surely has none. */
   findByReferenceId(referenceId: string, options?: FindOrderOptions): Promise<Order | undefined>;
@@ -44,6 +49,7 @@ const UPDATE: Endpoint = {
   key: 'organisation',
   ids: ['order'],
   writer: orderUpdateSchema,
+  warnsOfUnlisted: true,
 };
 const FIND: Endpoint = { method: 'GET', template: '/v1/orders/', key: 'organisation' };
 

@@ -1,15 +1,9 @@
 /**
  * Rulesets and their rules: what the network answers to disputes by itself.
  */
+import type { RulesetFilter } from '../../wire/filters.ts';
 import type { ReadList } from '../../wire/list.ts';
-import type {
-  Rule,
-  RuleInput,
-  Ruleset,
-  RulesetCreate,
-  RulesetSort,
-  RulesetUpdate,
-} from '../../wire/ruleset.ts';
+import type { Rule, RuleInput, Ruleset, RulesetCreate, RulesetUpdate } from '../../wire/ruleset.ts';
 import {
   ruleInputSchema,
   ruleSchema,
@@ -17,16 +11,10 @@ import {
   rulesetSchema,
   rulesetUpdateSchema,
 } from '../../wire/ruleset.ts';
-import type { Endpoint, Query } from '../call.ts';
+import type { Endpoint } from '../call.ts';
 import type { PageQuery } from '../list.ts';
 import type { CallOptions } from '../options.ts';
 import type { Sender } from '../sender.ts';
-
-export interface RulesetFilter extends Query {
-  readonly organisation_id?: string | undefined;
-  /** @default '-created_at' */
-  readonly sort?: RulesetSort | undefined;
-}
 
 /** Where a rule is. */
 export interface RuleAddress {

@@ -64,11 +64,13 @@ const LOOKUP: Endpoint = {
   ...ALERT,
   template: '/v1/simulate/lookups',
   writer: simulateLookupSchema,
+  warnsOfUnlisted: true,
 };
 const SCHEME_NOTICE: Endpoint = {
   ...ALERT,
   template: '/v1/simulate/scheme-notices',
   writer: simulateSchemeNoticeSchema,
+  warnsOfUnlisted: true,
 };
 
 export function createSimulate(sender: Sender): SimulateResource {

@@ -29,6 +29,7 @@ export function chargeBody(charge: LedgerCharge, ledger: Ledger): Record<string,
     amount: charge.amount,
     amount_captured: captured ? charge.amount : 0,
     amount_refunded: charge.status === 'voided' ? charge.amount : ledger.refundedOf(charge.id),
+    application_fee: null,
     captured,
     created: charge.created,
     currency: charge.currency.toLowerCase(),
@@ -54,6 +55,7 @@ export function chargeBody(charge: LedgerCharge, ledger: Ledger): Record<string,
     },
     refunded: charge.status === 'voided' || ledger.refundedOf(charge.id) === charge.amount,
     status: 'succeeded',
+    transfer_data: null,
   };
 }
 

@@ -1,0 +1,39 @@
+/** What the steps of this stage work with. */
+import type { Kysely } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import type { Clock } from '../../base/kernel/clock.ts';
+import type { SamePartRule } from '../ledger/same-dispute.ts';
+import type { ReadingDeps } from '../ledger/take-reading.ts';
+import type { RematchCase } from '../match/rematch.job.ts';
+import type { Policy } from './policy.ts';
+
+/** The order of a charge as we hold it, in the interface's own shape; undefined when we have none. */
+export type FindOrder = (orderReference: string) => Promise<unknown>;
+
+/** What gathering works with. */
+export interface GatherDeps {
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+  readonly organisationId: string;
+  readonly processor: ReadingDeps['processor'];
+  /** What the same part of a charge, reported twice by one network, means. @default 'REVIEW' */
+  readonly samePart?: SamePartRule;
+  /** @default our own records */
+  readonly findOrder?: FindOrder;
+  readonly mode: 'live' | 'shadow';
+  /** The type of the integration alerts are answered through. @default 'CUSTOM_ORDERS' */
+  readonly integrationType?: string;
+  /** What must be left before the deadline for a refund. @default GUARD_MS */
+  readonly refundGuardMs?: number;
+  /** Whether to look at our list of blocked customers. @default there is no such list */
+  readonly asksBlocked?: boolean;
+}
+
+/** What deciding works with. */
+export interface DecideDeps extends GatherDeps {
+  /** The policy in force, asked at every decision, so that it may be replaced while running. */
+  readonly currentPolicy: () => Policy;
+  /** A second policy, judged on the same facts and acted on never; null: none is set. */
+  readonly policyBeside?: () => Policy | null;
+  readonly rematch: RematchCase;
+}

@@ -1,0 +1,46 @@
+/**
+ * The money has gone back, so `REFUND` is owed to the service: stored with the case's move, in the
+ * transaction that saw it.
+ */
+import type { Transaction } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import type { CaseRow } from '../cases/case.store.ts';
+import { moveCase } from '../cases/case.store.ts';
+import { oweDeclaration } from '../declare/declaration.store.ts';
+import { refundNote } from './answer-notes.ts';
+import type { Ledger } from './ledger.ts';
+import { isOurs } from './ledger.ts';
+
+/** Owes `REFUND`. */
+export async function declareCovered(
+  trx: Transaction<Database>,
+  claim: CaseRow,
+  covered: { readonly ledger: Ledger; readonly movementId: string | null; readonly now: Date },
+): Promise<CaseRow> {
+  const { ledger, movementId, now } = covered;
+  const movement = ledger.movements.find(({ id }) => id === movementId);
+  await oweDeclaration(trx, {
+    organisationId: claim.organisation_id,
+    alertId: claim.alert_id,
+    action: 'REFUND',
+    note: refundNote(movement, ledger.chargeReference),
+    movementId,
+    creditClaim: claim.credit_claim,
+    despiteMinor: 0,
+    now,
+  });
+  const isOwn = movement !== undefined && isOurs(movement);
+  return await moveCase(trx, claim, {
+    to: 'DECLARE_REFUND',
+    now,
+    nextActionAt: now,
+    what: isOwn ? 'refund stands' : 'refunded by somebody else',
+    detail: { movement: movementId },
+    set: {
+      movement_id: movementId,
+      hold_reason: null,
+      fallback_action: null,
+      fallback_at: null,
+    },
+  });
+}

@@ -1,0 +1,113 @@
+/**
+ * Reads a charge at the processor for the ledger. "Not asked" and "not answered" are values of their
+ * own: nothing irreversible may rest on them.
+ */
+import type { Kysely } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import type { Clock } from '../../base/kernel/clock.ts';
+import type {
+  Processor,
+  ProcessorCapabilities,
+  ProcessorCharge,
+} from '../../service/wire/processor.ts';
+import type { ChargeKey, LedgerMark } from './ledger.store.ts';
+import { readLedgerMark } from './ledger.store.ts';
+import { movementKey } from './movement.store.ts';
+import { REASON } from './movement-request.ts';
+import type { ChargeReading } from './open-ledger.ts';
+
+/** What came of asking. */
+export type ReadingAnswer =
+  | {
+      readonly kind: 'read';
+      readonly reading: ChargeReading;
+      readonly capabilities: ProcessorCapabilities;
+    }
+  /** The processor knows no such charge, or cannot be asked about charges at all. */
+  | {
+      readonly kind: 'absent' | 'not_offered';
+      readonly capabilities: ProcessorCapabilities;
+    }
+  /** It did not answer. */
+  | { readonly kind: 'unavailable'; readonly reason: string };
+
+/** What reading works with. */
+export interface ReadingDeps {
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+  readonly processor: Pick<Processor, 'readCharge' | 'capabilities' | 'findRefund'>;
+}
+
+/** Asks about a charge. Never throws for an outcome. */
+export async function takeReading(
+  deps: ReadingDeps,
+  charge: ChargeKey,
+  signal: AbortSignal,
+): Promise<ReadingAnswer> {
+  const mark = await readLedgerMark(deps.db, charge);
+  return await takeReadingAfter(deps, { charge, mark }, signal);
+}
+
+/** A charge, and its ledger's mark as it was just read: before the processor is asked. */
+export interface MarkedCharge {
+  readonly charge: ChargeKey;
+  readonly mark: LedgerMark;
+}
+
+/** The same where the mark was read with something else. */
+export async function takeReadingAfter(
+  { clock, processor }: Pick<ReadingDeps, 'clock' | 'processor'>,
+  { charge, mark: { version } }: MarkedCharge,
+  signal: AbortSignal,
+): Promise<ReadingAnswer> {
+  const [answer, capabilities] = await Promise.all([
+    processor.readCharge(charge.chargeReference, signal),
+    processor.capabilities(signal),
+  ]);
+  if (answer.kind === 'unavailable') return { kind: 'unavailable', reason: answer.reason };
+  if (capabilities === undefined) {
+    return { kind: 'unavailable', reason: 'the processor did not say what it offers' };
+  }
+  if (answer.kind !== 'found') return { kind: answer.kind, capabilities };
+  const reading = { charge: answer.value, version, atMs: clock.nowMs() };
+  return { kind: 'read', reading, capabilities };
+}
+
+/**
+ * The same, and whether a refund stands under the key that a new request would carry: a restored
+ * backup, or a second installation, meets its own refund there.
+ */
+export async function takeReadingWithKey(
+  deps: ReadingDeps,
+  marked: { readonly charge: ChargeKey; readonly mark?: LedgerMark | undefined },
+  signal: AbortSignal,
+): Promise<ReadingAnswer> {
+  const { charge, mark = await readLedgerMark(deps.db, charge) } = marked;
+  const answer = await takeReadingAfter(deps, { charge, mark }, signal);
+  if (answer.kind !== 'read' || !answer.capabilities.canLookupByReference) return answer;
+  // Another key that leaves meanwhile changes the ledger, and this reading is not used.
+  const { nextRound } = mark;
+  const shown = answer.reading.charge;
+  const found = await deps.processor.findRefund(
+    {
+      idempotencyKey: movementKey(charge, nextRound),
+      chargeReference: charge.chargeReference,
+      alertId: '',
+      reason: REASON,
+      amountMinor: shown.amountMinor,
+      currency: shown.currency,
+    },
+    signal,
+  );
+  if (found.kind === 'unavailable') return { kind: 'unavailable', reason: found.reason };
+  if (found.kind !== 'found') return answer;
+  return { ...answer, reading: { ...answer.reading, charge: withRefund(shown, found.value) } };
+}
+
+function withRefund(
+  charge: ProcessorCharge,
+  refund: ProcessorCharge['refunds'][number],
+): ProcessorCharge {
+  const others = charge.refunds.filter(({ reference }) => reference !== refund.reference);
+  return { ...charge, refunds: [...others, refund] };
+}

@@ -1,0 +1,99 @@
+/**
+ * What a person says about an alert whose match is open: this is its charge.
+ *
+ * It decides nothing about money: the case becomes `MATCHED` and goes on to the guards and the policy
+ * as if the matcher had found the charge. The choice is remembered for later alerts about the same
+ * payment. Taken under the case's row lock, so of two people one wins.
+ */
+import type { Kysely, Transaction } from 'kysely';
+import { writeAudit } from '../../base/audit/audit.store.ts';
+import type { Database } from '../../base/db/database.ts';
+import { inTransaction } from '../../base/db/transaction.ts';
+import { readAlertFacts } from '../cases/alert-facts.store.ts';
+import type { CaseRow } from '../cases/case.store.ts';
+import { lockCase, moveCase } from '../cases/case.store.ts';
+import { isTerminal } from '../cases/case-state.ts';
+import { lockCharge } from '../ledger/ledger.store.ts';
+import type { OperatorRefusal, OperatorResult } from './operator-decision.ts';
+import { DECIDABLE } from './operator-decision.ts';
+import { holdsMoneyElsewhere, writeOperatorMatch } from './operator-match.store.ts';
+
+/** A person's choice. */
+export interface ChargeChoice {
+  readonly organisationId: string;
+  readonly alertId: string;
+  readonly chargeReference: string;
+  readonly note: string;
+  /** The person's name, as the audit log shows it. */
+  readonly operator: string;
+  readonly now: Date;
+}
+
+/** Takes a person's choice. Refusals are written to the audit log too. */
+export async function applyChargeChoice(
+  db: Kysely<Database>,
+  choice: ChargeChoice,
+): Promise<OperatorResult> {
+  return await inTransaction(db, async (trx) => {
+    const { organisationId, alertId, chargeReference } = choice;
+    // The charge's lock comes before the row's, as everywhere.
+    await lockCharge(trx, { organisationId, chargeReference });
+    const current = await lockCase(trx, organisationId, alertId);
+    if (current === undefined) return { ok: false, reason: 'not_found' };
+    const reason = await refusalOf(trx, current, choice);
+    const next = reason === undefined ? await matchTo(trx, current, choice) : current;
+    await writeAudit(trx, {
+      organisationId,
+      at: choice.now,
+      subject: 'operator',
+      subjectId: choice.operator,
+      alertId,
+      actor: `operator:${choice.operator}`,
+      what: reason === undefined ? 'chose the charge' : 'choosing the charge refused',
+      fromState: current.state,
+      toState: next.state,
+      detail: { charge: chargeReference, ...(reason === undefined ? {} : { reason }) },
+    });
+    return reason === undefined ? { ok: true, state: next.state } : { ok: false, reason };
+  });
+}
+
+async function refusalOf(
+  trx: Transaction<Database>,
+  current: CaseRow,
+  { organisationId, chargeReference }: ChargeChoice,
+): Promise<OperatorRefusal | undefined> {
+  if (isTerminal(current.state)) return 'closed';
+  const alert = await readAlertFacts(trx, organisationId, current.alert_id);
+  if (alert?.enrolmentType === 'NETB_RDR') return 'rdr';
+  if (!DECIDABLE.includes(current.state)) return 'already_decided';
+  const elsewhere = await holdsMoneyElsewhere(trx, current, chargeReference);
+  return elsewhere ? 'refund_elsewhere' : undefined;
+}
+
+async function matchTo(
+  trx: Transaction<Database>,
+  current: CaseRow,
+  choice: ChargeChoice,
+): Promise<CaseRow> {
+  const { chargeReference, operator, now } = choice;
+  const matchId = await writeOperatorMatch(trx, current, choice);
+  return await moveCase(trx, current, {
+    to: 'MATCHED',
+    now,
+    nextActionAt: now,
+    what: 'charge named by a person',
+    actor: `operator:${operator}`,
+    detail: { charge: chargeReference, match_id: matchId },
+    set: {
+      match_id: matchId,
+      charge_reference: chargeReference,
+      movement_id: null,
+      dispute_id: null,
+      retry_at: null,
+      hold_reason: null,
+      fallback_action: null,
+      fallback_at: null,
+    },
+  });
+}

@@ -1,0 +1,211 @@
+/**
+ * What a person decides about an alert, or says about its money: one entry, taken under the charge's
+ * lock and the case's row lock, so of two people one wins and the other is told so.
+ *
+ * A person chooses within the rules about money, never around them: the steps that follow check
+ * everything again. What is impossible says why.
+ */
+import type { Kysely, Transaction } from 'kysely';
+import { writeAudit } from '../../base/audit/audit.store.ts';
+import type { Database } from '../../base/db/database.ts';
+import { inTransaction } from '../../base/db/transaction.ts';
+import { readAlertFacts } from '../cases/alert-facts.store.ts';
+import type { CaseRow } from '../cases/case.store.ts';
+import { lockCase } from '../cases/case.store.ts';
+import { caseEtag } from '../cases/case-etag.ts';
+import type { CaseState } from '../cases/case-state.ts';
+import { isTerminal } from '../cases/case-state.ts';
+import type { AmountLimits } from '../guard/guard-settings.ts';
+import { lockCharge, readLedger } from '../ledger/ledger.store.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { claimOfAnother, dropClaim } from './claim.store.ts';
+
+/** What a person may ask for. */
+export const OPERATOR_ACTIONS = [
+  'REFUND',
+  'ACCEPT_DISPUTE',
+  'RETRY',
+  'REFUNDED_OUTSIDE',
+  'DID_EXECUTE',
+  'DID_NOT_EXECUTE',
+  'JOIN_DISPUTE',
+  'SEPARATE_DISPUTE',
+  'NOT_OURS',
+] as const;
+export type OperatorAction = (typeof OPERATOR_ACTIONS)[number];
+
+/** A person's decision. */
+export interface OperatorDecision {
+  readonly organisationId: string;
+  readonly alertId: string;
+  readonly action: OperatorAction;
+  readonly note: string;
+  /** The person's name, as the audit log shows it. */
+  readonly operator: string;
+  /** The charge the alert is about, where the match left it open. */
+  readonly chargeReference?: string;
+  /** `REFUND`: how much; absent: what is missing. `REFUNDED_OUTSIDE`: how much went back. */
+  readonly amountMinor?: number;
+  /** `ACCEPT_DISPUTE`: accepted although this much went back, as the person was told. */
+  readonly despiteMinor?: number;
+  /** `REFUNDED_OUTSIDE`, `DID_EXECUTE`: where the money can be found. */
+  readonly reference?: string;
+  /** `JOIN_DISPUTE`: the dispute it is the same as. */
+  readonly disputeId?: string;
+  /** {@link caseEtag} of the case as the person saw it; another one by now is refused. */
+  readonly seen?: string;
+  /** Above these amounts a second person must say the same. @default no limit */
+  readonly approvalAboveMinor?: AmountLimits | undefined;
+  readonly now: Date;
+}
+
+/** Why a decision is refused, with the sentence the person reads. HTTP status 404 or 409. */
+export const OPERATOR_REFUSALS = {
+  not_found: 'There is no such alert.',
+  closed: 'The alert is closed already.',
+  rdr: 'The network refunded this alert by itself; it is never answered.',
+  already_decided: 'The alert has been decided already and is being worked on.',
+  claimed_by_another: 'Somebody else has claimed this review. Ask them to hand it back.',
+  stale: 'The case has changed since you loaded the page. Look at it again, then decide.',
+  charge_needed: 'No charge is known for this alert. Name the charge to refund.',
+  too_late: 'The deadline has passed; nothing is refunded any more.',
+  refund_under_way:
+    'A refund for this dispute is under way. Wait until it has settled or failed; a request without an answer can be settled with "It did execute" or "It did not execute".',
+  refund_elsewhere: 'For this alert a refund of another charge was begun. Settle that one first.',
+  dispute_unclear:
+    'Another complaint about this charge is known. Say first whether this alert is the same one or another.',
+  dispute_accepted:
+    'Another alert about the same dispute was answered ACCEPT_DISPUTE, so nothing may be refunded for it.',
+  money_went_back:
+    'The money for this alert has gone back. Choose Refund: Forestall then declares it without moving money.',
+  part_went_back:
+    'A part of the money has gone back. To accept all the same, confirm the sum that may be paid twice.',
+  no_such_movement: 'There is no refund of this dispute whose outcome is unknown.',
+  may_still_execute:
+    'The request may still be executed by the processor. Wait until its lifetime is over, then say that it did not execute.',
+  reference_needed: 'Name the reference under which the money can be found.',
+  amount_needed: 'Name the amount, in minor units, above zero and at most what is missing.',
+  second_person:
+    'Noted. The amount is above the limit for one person: it takes effect when another person says the same.',
+  no_such_dispute: 'There is no such dispute on this charge.',
+  money_rests:
+    'Money or an answer rests on this dispute already, so it can no longer be joined or separated.',
+} as const;
+export type OperatorRefusal = keyof typeof OPERATOR_REFUSALS;
+
+/** How it ended. */
+export type OperatorResult =
+  | { readonly ok: true; readonly state: CaseState }
+  | { readonly ok: false; readonly reason: OperatorRefusal };
+
+/** States in which a person's decision is awaited or may replace what is planned. */
+export const DECIDABLE: readonly CaseState[] = ['HUMAN', 'UNMATCHED', 'AMBIGUOUS', 'MATCHED'];
+
+/** The same, and an acceptance that was decided and not said yet: it waits for the processor. */
+export const CHANGEABLE: readonly CaseState[] = [...DECIDABLE, 'DECIDED_ACCEPT'];
+
+/** What a decision is taken on. The charge is locked, where one is known. */
+export interface DecisionSubject {
+  readonly decision: OperatorDecision;
+  /** Null: no charge is known. */
+  readonly reference: string | null;
+  /** Undefined: no charge is known. */
+  readonly ledger: Ledger | undefined;
+}
+
+/** Carries one action out, or refuses it. */
+export type DecideAction = (
+  trx: Transaction<Database>,
+  current: CaseRow,
+  subject: DecisionSubject,
+) => Promise<OperatorResult>;
+
+/** Takes a person's decision. Refusals are written to the audit log too. */
+export function createOperatorDecision(
+  actions: Readonly<Record<OperatorAction, DecideAction>>,
+): (db: Kysely<Database>, decision: OperatorDecision) => Promise<OperatorResult> {
+  return (db, decision) =>
+    inTransaction(db, async (trx) => {
+      const { organisationId, alertId } = decision;
+      const reference = await chargeOf(trx, decision);
+      // The charge's lock comes before the row's, as everywhere.
+      if (reference !== null) await lockCharge(trx, { organisationId, chargeReference: reference });
+      const current = await lockCase(trx, organisationId, alertId);
+      if (current === undefined) return refuse('not_found');
+      const refusal = await generalRefusal(trx, current, decision);
+      const ledger =
+        reference === null
+          ? undefined
+          : await readLedger(trx, { organisationId, chargeReference: reference });
+      const result =
+        refusal === undefined
+          ? await actions[decision.action](trx, current, { decision, reference, ledger })
+          : refuse(refusal);
+      if (result.ok) await dropClaim(trx, decision);
+      await recordAttempt(trx, current, { decision, result });
+      return result;
+    });
+}
+
+async function chargeOf(
+  trx: Transaction<Database>,
+  { organisationId, alertId, chargeReference }: OperatorDecision,
+): Promise<string | null> {
+  if (chargeReference !== undefined) return chargeReference;
+  const row = await trx
+    .selectFrom('alert_case')
+    .select('charge_reference')
+    .where('organisation_id', '=', organisationId)
+    .where('alert_id', '=', alertId)
+    .executeTakeFirst();
+  return row?.charge_reference ?? null;
+}
+
+/** Says no. */
+export function refuse(reason: OperatorRefusal): OperatorResult {
+  return { ok: false, reason };
+}
+
+async function generalRefusal(
+  trx: Transaction<Database>,
+  current: CaseRow,
+  decision: OperatorDecision,
+): Promise<OperatorRefusal | undefined> {
+  const { organisationId, operator, action, seen } = decision;
+  if ((await claimOfAnother(trx, decision, operator)) !== undefined) return 'claimed_by_another';
+  // What a person knows about a request is heard whatever the case waits for, and after its end too.
+  if (action === 'DID_EXECUTE' || action === 'DID_NOT_EXECUTE') return undefined;
+  if (isTerminal(current.state)) return 'closed';
+  const alert = await readAlertFacts(trx, organisationId, current.alert_id);
+  if (alert?.enrolmentType === 'NETB_RDR') return 'rdr';
+  if (action === 'RETRY') return undefined;
+  if (!CHANGEABLE.includes(current.state)) return 'already_decided';
+  return seen !== undefined && seen !== caseEtag(current) ? 'stale' : undefined;
+}
+
+async function recordAttempt(
+  trx: Transaction<Database>,
+  current: CaseRow,
+  { decision, result }: { readonly decision: OperatorDecision; readonly result: OperatorResult },
+): Promise<void> {
+  const { amountMinor, despiteMinor, reference, disputeId } = decision;
+  const said = {
+    ...(amountMinor === undefined ? {} : { amount_minor: amountMinor }),
+    ...(despiteMinor === undefined ? {} : { despite_minor: despiteMinor }),
+    ...(reference === undefined ? {} : { reference }),
+    ...(disputeId === undefined ? {} : { dispute: disputeId }),
+    ...(result.ok ? {} : { reason: result.reason }),
+  };
+  await writeAudit(trx, {
+    organisationId: decision.organisationId,
+    at: decision.now,
+    subject: 'operator',
+    subjectId: decision.operator,
+    alertId: decision.alertId,
+    actor: `operator:${decision.operator}`,
+    what: result.ok ? `asked for ${decision.action}` : `${decision.action} refused`,
+    fromState: current.state,
+    toState: result.ok ? result.state : current.state,
+    ...(Object.keys(said).length === 0 ? {} : { detail: said }),
+  });
+}

@@ -1,0 +1,234 @@
+/**
+ * What a person decides about money: refund (what is missing, or an amount they choose), accept, go on
+ * where something got stuck, "not ours".
+ */
+import type { Transaction } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import { isMovableAmount } from '../../base/kernel/money.ts';
+import type { CaseRow } from '../cases/case.store.ts';
+import { moveCase } from '../cases/case.store.ts';
+import { insertOperatorDecision } from '../cases/case-decision.store.ts';
+import { endAgreement } from '../guard/approval.store.ts';
+import { ACCEPT_NOTES } from '../ledger/answer-notes.ts';
+import { declareCovered } from '../ledger/declare-covered.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import {
+  claimOfAlert,
+  isAccepted,
+  isCovered,
+  isOurs,
+  missingMinor,
+  movementBehind,
+  objectionToAccept,
+  unsettledFor,
+} from '../ledger/ledger.ts';
+import { rearmMovements } from '../ledger/movement.store.ts';
+import { whyUndecided } from '../ledger/place.store.ts';
+import type {
+  DecideAction,
+  DecisionSubject,
+  OperatorDecision,
+  OperatorResult,
+} from './operator-decision.ts';
+import { refuse } from './operator-decision.ts';
+import { holdsMoneyElsewhere, writeOperatorMatch } from './operator-match.store.ts';
+import { isAgreed } from './second-person.ts';
+
+const NO_LONGER_HELD = {
+  hold_reason: null,
+  fallback_action: null,
+  fallback_at: null,
+  retry_at: null,
+};
+
+/** `REFUND`: of what is missing, or of an amount the person chooses. */
+export const decideRefund: DecideAction = async (trx, current, subject) => {
+  const { decision, reference, ledger } = subject;
+  const { now, operator, amountMinor } = decision;
+  if (reference === null || ledger === undefined) return refuse('charge_needed');
+  if (current.deadline_at <= now) return refuse('too_late');
+  if (await holdsMoneyElsewhere(trx, current, reference)) return refuse('refund_elsewhere');
+  const refusal = whyNoRefund(ledger, current, amountMinor);
+  if (refusal !== undefined) return refuse(refusal);
+  await endAgreement(trx, {
+    organisationId: decision.organisationId,
+    movementIds: refusedOf(ledger, current.dispute_id),
+    because: 'a person decided it again after it was refused',
+    now,
+  });
+  const decisionId = await insertOperatorDecision(trx, {
+    ...decision,
+    action: 'REFUND',
+    amountMinor: amountMinor ?? null,
+    currency: ledger.currency,
+  });
+  const matched = await withCharge(trx, await takenBack(trx, current, decision), subject);
+  await moveCase(trx, matched, {
+    to: 'DECIDED_REFUND',
+    now,
+    nextActionAt: now,
+    what: 'decided REFUND',
+    actor: `operator:${operator}`,
+    set: { decision_id: decisionId, ...NO_LONGER_HELD },
+  });
+  return { ok: true, state: 'DECIDED_REFUND' };
+};
+
+/** The case as a person's: an acceptance that was decided and not said yet gives way to their word. */
+export async function takenBack(
+  trx: Transaction<Database>,
+  current: CaseRow,
+  { now, operator }: Pick<OperatorDecision, 'now' | 'operator'>,
+): Promise<CaseRow> {
+  if (current.state !== 'DECIDED_ACCEPT') return current;
+  return await moveCase(trx, current, {
+    to: 'HUMAN',
+    now,
+    nextActionAt: now,
+    what: 'the acceptance was taken back before it was said',
+    actor: `operator:${operator}`,
+  });
+}
+
+/** Movements of ours for the dispute that were sent and came to nothing. */
+function refusedOf({ movements }: Ledger, disputeId: string | null): string[] {
+  return movements
+    .filter((each) => isOurs(each) && each.state === 'REJECTED' && each.disputeId === disputeId)
+    .map(({ id }) => id);
+}
+
+function whyNoRefund(
+  ledger: Ledger,
+  { alert_id: alertId, dispute_id: disputeId }: CaseRow,
+  amountMinor: number | undefined,
+): Parameters<typeof refuse>[0] | undefined {
+  // A charge that is only named now is placed by the next step, which asks again.
+  if (whyUndecided(ledger, alertId, 'REVIEW') !== undefined) return 'dispute_unclear';
+  if (disputeId !== null && isAccepted(ledger, disputeId)) return 'dispute_accepted';
+  if (isCovered(ledger, claimOfAlert(ledger, alertId), false)) return undefined;
+  const isUnderWay = unsettledFor(ledger, disputeId) !== undefined;
+  if (isUnderWay) return 'refund_under_way';
+  if (amountMinor === undefined) return undefined;
+  const dispute = ledger.disputes.find(({ id }) => id === disputeId);
+  const isTooMuch = dispute !== undefined && amountMinor > missingMinor(ledger, dispute);
+  return isTooMuch || !isMovableAmount(amountMinor) ? 'amount_needed' : undefined;
+}
+
+/** The case with the charge a person named, or as it is. Unmatched cases become `MATCHED` by it. */
+async function withCharge(
+  trx: Transaction<Database>,
+  current: CaseRow,
+  { decision, reference }: DecisionSubject,
+): Promise<CaseRow> {
+  const isOpenQuestion = current.state === 'UNMATCHED' || current.state === 'AMBIGUOUS';
+  if (reference === null || (!isOpenQuestion && current.charge_reference === reference)) {
+    return current;
+  }
+  const matchId = await writeOperatorMatch(trx, current, {
+    ...decision,
+    chargeReference: reference,
+  });
+  const { now, operator } = decision;
+  return await moveCase(trx, current, {
+    to: isOpenQuestion ? 'MATCHED' : current.state,
+    now,
+    nextActionAt: now,
+    what: 'charge named by a person',
+    actor: `operator:${operator}`,
+    detail: { charge: reference },
+    set: { match_id: matchId, charge_reference: reference, movement_id: null, dispute_id: null },
+  });
+}
+
+/** `ACCEPT_DISPUTE`. A part that went back must be named with its sum. */
+export const decideAccept: DecideAction = async (trx, current, subject) => {
+  const { decision, ledger } = subject;
+  const { despiteMinor } = decision;
+  if (ledger === undefined) return await accept(trx, current, subject);
+  if (isCovered(ledger, claimOfAlert(ledger, current.alert_id), false)) {
+    return refuse('money_went_back');
+  }
+  const objection = objectionToAccept(ledger, current.dispute_id);
+  if (objection === undefined) return await accept(trx, current, subject);
+  if (objection.kind !== 'part_went_back') return refuse('refund_under_way');
+  if (despiteMinor === undefined || despiteMinor < objection.amountMinor) {
+    return refuse('part_went_back');
+  }
+  const agreed = await isAgreed(trx, current, {
+    decision,
+    about: `despite:${current.dispute_id ?? ''}`,
+    amountMinor: objection.amountMinor,
+    currency: objection.currency,
+  });
+  return agreed ? await accept(trx, current, subject) : refuse('second_person');
+};
+
+async function accept(
+  trx: Transaction<Database>,
+  current: CaseRow,
+  { decision }: Pick<DecisionSubject, 'decision'>,
+): Promise<OperatorResult> {
+  const { now, operator, despiteMinor, action } = decision;
+  const decisionId = await insertOperatorDecision(trx, {
+    ...decision,
+    action: 'ACCEPT_DISPUTE',
+    amountMinor: null,
+    despiteMinor: despiteMinor ?? null,
+  });
+  await moveCase(trx, current, {
+    to: 'DECIDED_ACCEPT',
+    now,
+    nextActionAt: now,
+    what: 'decided ACCEPT_DISPUTE',
+    actor: `operator:${operator}`,
+    set: {
+      decision_id: decisionId,
+      ...NO_LONGER_HELD,
+      ...(action === 'NOT_OURS' ? { answer_note: ACCEPT_NOTES.not_ours, credit_claim: true } : {}),
+    },
+  });
+  return { ok: true, state: 'DECIDED_ACCEPT' };
+}
+
+/** "This is not ours": accepted, and the alert's price is claimed back. Money that went back forbids it. */
+export const decideNotOurs: DecideAction = async (trx, current, subject) => {
+  const { ledger } = subject;
+  const objection =
+    ledger === undefined ? undefined : objectionToAccept(ledger, current.dispute_id);
+  if (objection !== undefined) {
+    return refuse(objection.kind === 'part_went_back' ? 'part_went_back' : 'refund_under_way');
+  }
+  return await accept(trx, current, subject);
+};
+
+/** Goes on where it got stuck: declare what stands, ask about what is open, or look at it all again. */
+export const retry: DecideAction = async (trx, current, { decision, reference, ledger }) => {
+  const { now, operator, organisationId } = decision;
+  const actor = `operator:${operator}`;
+  if (reference !== null) {
+    await rearmMovements(trx, { organisationId, chargeReference: reference }, now);
+  }
+  const claim = ledger === undefined ? undefined : claimOfAlert(ledger, current.alert_id);
+  if (
+    current.state === 'HUMAN' &&
+    ledger !== undefined &&
+    claim !== undefined &&
+    isCovered(ledger, claim, false)
+  ) {
+    const movementId = movementBehind(ledger, claim)?.id ?? null;
+    await declareCovered(trx, current, { ledger, movementId, now });
+    return { ok: true, state: 'DECLARE_REFUND' };
+  }
+  const isHeld = current.state === 'HUMAN' && current.charge_reference !== null;
+  const isStuck = ledger !== undefined && unsettledFor(ledger, current.dispute_id) !== undefined;
+  const to = isHeld && !isStuck ? 'MATCHED' : current.state;
+  await moveCase(trx, current, {
+    to,
+    now,
+    nextActionAt: now,
+    what: 'tried again',
+    actor,
+    ...(to === 'MATCHED' ? { set: NO_LONGER_HELD } : {}),
+  });
+  return { ok: true, state: to };
+};

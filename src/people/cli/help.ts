@@ -1,0 +1,86 @@
+/** How help reads: defaults as a person writes them, and examples under every command. */
+import type { Command, Help, Option } from 'commander';
+
+/** Shows each option with its choices and its default in plain words. */
+export const HELP: Partial<Help> = {
+  optionDescription: ({ description, argChoices, defaultValue }: Option): string => {
+    const facts = [
+      ...(argChoices === undefined ? [] : [`one of: ${argChoices.join(', ')}`]),
+      ...(isShown(defaultValue) ? [`default: ${String(defaultValue)}`] : []),
+    ];
+    return facts.length === 0 ? description : `${description} (${facts.join('; ')})`;
+  },
+};
+
+/** A flag is off and a text empty by default: that needs no words. */
+function isShown(value: unknown): boolean {
+  return (typeof value === 'string' && value !== '') || typeof value === 'number';
+}
+
+/** What people type, by command. A test holds each to the options that exist. */
+export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
+  start: ['forestall start', 'forestall start --quiet'],
+  serve: ['PORT=8080 forestall serve'],
+  work: ['forestall work'],
+  console: ['FORESTALL_CONSOLE_PORT=9000 forestall console'],
+  migrate: ['forestall migrate'],
+  sandbox: ['forestall sandbox'],
+  orders: ['forestall orders status'],
+  'orders import': [
+    'forestall orders import orders.csv',
+    'forestall orders import orders.ndjson --rejects rejected.csv',
+  ],
+  'orders lint': ['forestall orders lint orders.csv'],
+  'orders status': ['forestall orders status --json'],
+  'orders replay': ['forestall orders replay R-1001'],
+  'orders release': ['forestall orders release R-1001'],
+  'orders resume': ['forestall orders resume int_01h8xyz'],
+  operators: ['forestall operators list'],
+  'operators add': ['forestall operators add kim --role reviewer'],
+  'operators list': ['forestall operators list'],
+  'operators role': ['forestall operators role kim administrator'],
+  'operators token': ['forestall operators token kim'],
+  'operators remove': ['forestall operators remove kim'],
+  reconcile: ['forestall reconcile', 'forestall reconcile --since 7d --orders 100'],
+  'reconcile report': ['forestall reconcile report'],
+  'reconcile first': ['forestall reconcile first'],
+  'reconcile settlement': ['forestall reconcile settlement march.csv'],
+  pause: ['forestall pause --reason "a flood of alerts"'],
+  resume: ['forestall resume', 'forestall resume --processor'],
+  status: ['forestall status', 'forestall status --json'],
+  policy: ['forestall policy check policy.yaml'],
+  'policy check': ['forestall policy check policy.yaml'],
+  'policy test': ['forestall policy test policy.yaml'],
+  'policy schema': ['forestall policy schema'],
+  'policy words': ['forestall policy words'],
+  'policy explain': ['forestall policy explain netalrt_01h8xyz'],
+  'policy versions': ['forestall policy versions'],
+  'policy show': ['forestall policy show 3f2a9c41'],
+  'policy backtest': ['forestall policy backtest policy.yaml'],
+  'policy economics': ['forestall policy economics'],
+  'policy shadow-report': ['forestall policy shadow-report'],
+  reviews: ['forestall reviews'],
+  'reviews hand-over': ['forestall reviews hand-over netalrt_01h8xyz kim'],
+  notify: ['forestall notify test'],
+  'notify test': ['forestall notify test'],
+  add: ['forestall add --list', 'forestall add --diff'],
+  verify: ['forestall verify'],
+  'verify processor': ['forestall verify processor sandbox'],
+  erase: ['forestall erase --customer-email kim@shop.example --dry-run'],
+  reseal: ['forestall reseal'],
+  doctor: ['forestall doctor', 'forestall doctor --json'],
+  health: ['forestall health'],
+};
+
+/** Puts the examples under every command that has some. */
+export function addExamples(command: Command, path: readonly string[] = []): void {
+  for (const child of command.commands) {
+    const childPath = [...path, child.name()];
+    const examples = EXAMPLES[childPath.join(' ')] ?? [];
+    if (examples.length > 0) {
+      const lines = examples.map((example) => `  $ ${example}`);
+      child.addHelpText('after', `\nExamples:\n${lines.join('\n')}`);
+    }
+    addExamples(child, childPath);
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * The console role: pages for people and the JSON API, on a listener of its own.
+ */
+import type { Server } from 'node:http';
+import type { AmountLimits } from '../../alerts/guard/guard-settings.ts';
+import { rematchWaiting } from '../../alerts/match/waiting.store.ts';
+import type { ReceiveCounters } from '../../alerts/receive/counters.ts';
+import { createHttpServer } from '../../alerts/receive/http-server.ts';
+import { replayEvent } from '../../alerts/receive/replay.ts';
+import { applyOperatorDecision } from '../../alerts/review/apply-operator-decision.ts';
+import { OPERATOR_REFUSALS } from '../../alerts/review/operator-decision.ts';
+import { nowDate } from '../../base/kernel/clock.ts';
+import { readBacklog } from '../../orders/feed-status.store.ts';
+import { createOrderRoutes } from '../../orders/order-routes.ts';
+import type { ProgrammePolicy } from '../../orders/programme.ts';
+import type { ConsoleSettings } from '../../running/console-settings.ts';
+import type { Parts } from '../../running/roles/parts.ts';
+import { sharedReadiness } from '../../running/roles/readiness.ts';
+import { readTls } from '../../running/roles/serve.ts';
+import type { AskHealth } from '../../running/roles/shared-health.ts';
+import { createOidc } from './access/oidc.ts';
+import { createConsoleApp } from './console-app.ts';
+import type { ConsoleOptions, DecideOutcome, OperatorDecision, ReplayOutcome } from './ports.ts';
+
+/** Options of {@link createConsoleRole}. */
+export interface ConsoleRoleOptions {
+  readonly token: string;
+  readonly programmes: ProgrammePolicy;
+  /** The receiver's counters when it runs in this process; its figures are left out otherwise. */
+  readonly counters: ReceiveCounters | undefined;
+  /** Where a receiver runs in this process, its own. @default the console asks for itself */
+  readonly health?: AskHealth;
+  /** How it is reached and entered. @default on this machine, with tokens */
+  readonly settings?:
+    | Pick<ConsoleSettings, 'oidc' | 'secureCookies' | 'ownTls' | 'trustedProxies'>
+    | undefined;
+  /** Above these amounts a second person must say the same. */
+  readonly approvalAboveMinor?: AmountLimits | undefined;
+  /** Examines the installation on demand. */
+  readonly doctor?: ConsoleOptions['doctor'];
+  readonly tls?: { readonly certPath: string; readonly keyPath: string } | undefined;
+}
+
+const REPLAY_REFUSALS = {
+  not_found: 'No event with this id is stored.',
+  malformed: 'This delivery is no event and cannot be applied. It stays as evidence.',
+} as const;
+
+/** Makes the console's server; the caller listens and closes. */
+export function createConsoleRole(parts: Parts, options: ConsoleRoleOptions): Server {
+  const { database, clock, organisationId } = parts;
+  const { db } = database;
+  const { counters, settings, tls } = options;
+  const { oidc, secureCookies = false, ownTls = false, trustedProxies } = settings ?? {};
+  const decide = async (decision: OperatorDecision): Promise<DecideOutcome> => {
+    const result = await applyOperatorDecision(db, {
+      ...decision,
+      note: decision.note ?? '',
+      approvalAboveMinor: options.approvalAboveMinor,
+      now: nowDate(clock),
+    });
+    if (result.ok) return { ok: true };
+    const reason = result.reason === 'not_found' ? 'not_found' : 'conflict';
+    return { ok: false, reason, message: OPERATOR_REFUSALS[result.reason] };
+  };
+  const replay = async (request: {
+    organisationId: string;
+    eventId: string;
+    operator: string;
+  }): Promise<ReplayOutcome> => {
+    const result = await replayEvent(db, {
+      organisationId: request.organisationId,
+      eventId: request.eventId,
+      by: `operator:${request.operator}`,
+      at: nowDate(clock),
+    });
+    if (result.ok) return { ok: true };
+    const reason = result.reason === 'not_found' ? 'not_found' : 'refused';
+    return { ok: false, reason, message: REPLAY_REFUSALS[result.reason] };
+  };
+  const app = createConsoleApp({
+    db,
+    clock,
+    log: parts.log.child({ part: 'console' }),
+    organisationId,
+    get token(): string {
+      return options.token;
+    },
+    decide,
+    replayEvent: replay,
+    health: options.health ?? sharedReadiness(parts),
+    orderRoutes: createOrderRoutes({
+      db,
+      clock,
+      organisationId,
+      integrationId: parts.place.integrationId,
+      programmes: options.programmes,
+      onCharges: rematchWaiting,
+    }),
+    feedBacklog: () => readBacklog(db, organisationId),
+    ...(counters === undefined ? {} : { receiveCounts: () => counters.snapshot() }),
+    brands: parts.place.brandTokens,
+    secureCookies,
+    trustedProxies,
+    doctor: options.doctor,
+    oidc: oidc === undefined ? undefined : createOidc(oidc),
+  });
+  return createHttpServer(app, ownTls && tls !== undefined ? { tls: readTls(tls) } : {});
+}

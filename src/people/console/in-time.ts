@@ -1,0 +1,90 @@
+/**
+ * A console that answers in time whatever the database does: a database that is away is told at once, and a page
+ * that takes too long is given up.
+ */
+import type { Request, RequestHandler, Response } from 'express';
+import { sqlStateOf } from '../../base/db/transaction.ts';
+import { isReadOnlyError } from '../../base/db/writable.ts';
+import { codeOf, DatabaseError, messageOf } from '../../base/kernel/errors.ts';
+import type { ConsoleHealth } from './ports.ts';
+import type { Fault } from './reply.ts';
+
+/** Answers that something is wrong: a page to people, JSON to programs. */
+export type AnswerFault = (
+  request: Request,
+  response: Response,
+  fault: Fault & { readonly status: number },
+) => void;
+
+/** Longest wait for a page, in milliseconds: people think that nothing happens, and click again. */
+const PAGE_MS_MAX = 5_000;
+
+/** What asks the service, the processor and the endpoint, too. */
+const DOCTOR_PATH = '/system/doctor';
+const DOCTOR_MS_MAX = 20_000;
+
+/** Answers at once that the database cannot be used, instead of waiting for it page by page. */
+export function refuseWithoutDatabase(
+  health: () => Promise<ConsoleHealth>,
+  answerFault: AnswerFault,
+): RequestHandler {
+  return async (request, response, next) => {
+    const { parts } = await health();
+    const database = parts.find(({ name, status }) => name === 'database' && status === 'failed');
+    if (database === undefined) {
+      next();
+      return;
+    }
+    const message = `The database is the trouble: ${database.detail}. ${database.nextStep ?? ''}`;
+    answerFault(request, response, { status: 503, code: 'DATABASE', message });
+  };
+}
+
+/** States of PostgreSQL that say: not now. No connection, no room, not available, ended by somebody. */
+const NOT_NOW_STATE = /^(08|53|55|57|25006)/;
+
+/** What the driver says in words, and system errors of the connection. */
+const LOST = /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect)/;
+const NETWORK_CODES: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'EPIPE',
+  'ETIMEDOUT',
+]);
+
+/** Whether a failure is the database's, and may pass without anybody changing anything here. */
+export function isDatabaseFailure(error: unknown): boolean {
+  if (error instanceof DatabaseError || isReadOnlyError(error)) return true;
+  if (NOT_NOW_STATE.test(sqlStateOf(error) ?? '') || NETWORK_CODES.has(codeOf(error) ?? '')) {
+    return true;
+  }
+  return LOST.test(messageOf(error));
+}
+
+/** The answer to a request that the database left unanswered. */
+export function databaseFault(
+  { method }: Pick<Request, 'method'>,
+  what: string,
+): Fault & { readonly status: number } {
+  const isChange = method !== 'GET' && method !== 'HEAD';
+  const next = isChange
+    ? 'What you sent may still be done: look before you send it again.'
+    : 'Try again in a moment.';
+  const message = `The database ${what}. ${next} "forestall doctor" names the cause.`;
+  return { status: 503, code: 'DATABASE', message };
+}
+
+/** Gives up what takes too long. What was to be changed may still be changed then, and the answer says so. */
+export function answerInTime(answerFault: AnswerFault): RequestHandler {
+  return (request, response, next) => {
+    const waitMs = request.path === DOCTOR_PATH ? DOCTOR_MS_MAX : PAGE_MS_MAX;
+    const timer = setTimeout(() => {
+      if (response.headersSent) return;
+      const what = `did not answer within ${waitMs / 1_000} s`;
+      answerFault(request, response, databaseFault(request, what));
+    }, waitMs);
+    response.once('close', () => clearTimeout(timer));
+    next();
+  };
+}

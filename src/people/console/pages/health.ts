@@ -1,0 +1,15 @@
+/** What stands above every page about Forestall itself, for pages that are open. */
+import type { Router } from 'express';
+import { route } from '../reply.ts';
+import { healthMark, healthRegion } from '../view/shell.ts';
+import type { PageContext } from '../visit.ts';
+import { page, sendHtml } from '../visit.ts';
+
+export function registerHealth(router: Router, context: PageContext): void {
+  route(router, '/health', {
+    get: page(context, 'viewer', async ({ request, response, health }) => {
+      if (request.query['shown'] === healthMark(health)) response.status(204).end();
+      else sendHtml(response, 200, healthRegion(health).toString());
+    }),
+  });
+}

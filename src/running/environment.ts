@@ -1,0 +1,31 @@
+/**
+ * Where the text of a setting comes from.
+ */
+import { readFileSync } from 'node:fs';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Takes each setting from `NAME` or `NAME_FILE`; an empty value counts as given and wrong. */
+export function collect(
+  names: readonly string[],
+  env: Environment,
+  faults: string[],
+): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const name of names) {
+    const direct = env[name];
+    const path = env[`${name}_FILE`];
+    if (direct !== undefined && path !== undefined) {
+      faults.push(`${name} and ${name}_FILE are both set; keep one.`);
+    } else if (path !== undefined) {
+      try {
+        values[name] = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+      } catch {
+        faults.push(`${name}_FILE names a file that cannot be read.`);
+      }
+    } else if (direct !== undefined) {
+      values[name] = direct;
+    }
+  }
+  return values;
+}

@@ -1,0 +1,23 @@
+/** How a worker is set, noted at its start for all who tell people what works: the rows do not show it. */
+import { nowDate } from '../../base/kernel/clock.ts';
+import { channelNames } from '../../base/notify/notify-settings.ts';
+import { writeWorkerSettings } from '../../books/insights/health.store.ts';
+import type { Parts } from './parts.ts';
+import type { WorkOptions } from './work-options.ts';
+
+/** Notes it; of several workers that are set apart, the one that started last counts. */
+export async function noteSettings(
+  { database, organisationId, clock }: Parts,
+  { mode, processor, notify, reconcileSeconds }: WorkOptions,
+): Promise<void> {
+  await writeWorkerSettings(
+    database.db,
+    { organisationId, now: nowDate(clock) },
+    {
+      mode,
+      hasProcessor: processor.name !== 'none',
+      channels: channelNames(notify ?? {}),
+      pollSeconds: reconcileSeconds,
+    },
+  );
+}

@@ -1,0 +1,73 @@
+/**
+ * Faults as the pages show and plant them: for a while on the sandbox's clock.
+ */
+import type { PlantedFault } from '../faults.ts';
+import type { Field } from './forms.ts';
+import { form } from './forms.ts';
+import type { Html } from './html.ts';
+import { html } from './html.ts';
+import type { Visit } from './layout.ts';
+import type { Row } from './pieces.ts';
+import { counted, facts, moment, rows } from './pieces.ts';
+
+const MINUTE_MS = 60_000;
+
+/** For how long, and how often. */
+export function breakFields(): readonly Field[] {
+  return [
+    {
+      name: 'for_ms:number',
+      label: 'For',
+      value: String(5 * MINUTE_MS),
+      options: [
+        [String(MINUTE_MS), '1 minute'],
+        [String(5 * MINUTE_MS), '5 minutes'],
+        [String(60 * MINUTE_MS), '1 hour'],
+        [String(24 * 60 * MINUTE_MS), '1 day'],
+        ['', 'until it is repaired'],
+      ],
+    },
+    {
+      name: 'rate:number',
+      label: 'How often',
+      value: '1',
+      options: [
+        ['1', 'each time'],
+        ['0.5', 'every second time, by chance'],
+        ['0.1', 'every tenth time, by chance'],
+      ],
+    },
+  ];
+}
+
+/** Everything that is planted, with the way to mend it. */
+export function faultRows({ here, world }: Visit): Html {
+  const nowMs = world.clock.nowMs();
+  const list = world.faults.list().map(
+    (fault): Row => ({
+      id: fault.id,
+      title: html`${fault.kind} <span class="quiet">on ${fault.on}</span>`,
+      aside: html`struck ${counted(fault.fired, 'time')}${untilText(fault, nowMs)}`,
+      body: html`${facts(
+        Object.entries(fault).filter(
+          ([name, value]) => value !== undefined && name !== 'plantedAtMs',
+        ),
+      )}${form(
+        {
+          call: `DELETE /sandbox/faults/${fault.id}`,
+          button: 'Repair it',
+          done: 'Repaired.',
+        },
+        here,
+      )}`,
+    }),
+  );
+  return rows(list, 'Nothing.');
+}
+
+function untilText({ for_ms: forMs, plantedAtMs }: PlantedFault, nowMs: number): Html | string {
+  if (forMs === undefined) return '';
+  const untilMs = plantedAtMs + forMs;
+  if (nowMs >= untilMs) return ', over';
+  return html`, until ${moment(untilMs)}`;
+}

@@ -1,0 +1,151 @@
+/**
+ * Alerts: raised as a network does, answered as in the service's dashboard, withdrawn.
+ */
+import { ALERT_ACTIONS, CARD_SCHEMES } from '../../../service/wire/alert.ts';
+import type { AlertRecord } from '../../state/resources.ts';
+import type { World } from '../../world.ts';
+import type { Field } from '../forms.ts';
+import { choices, form } from '../forms.ts';
+import type { Html } from '../html.ts';
+import { html } from '../html.ts';
+import type { View, Visit } from '../layout.ts';
+import type { Row } from '../pieces.ts';
+import { facts, mark, moment, money, newest, rows, section } from '../pieces.ts';
+
+export const alertsView: View = {
+  path: '/sandbox/page/alerts',
+  title: 'Alerts',
+  render: (visit) => html`${section('Raise an alert', raiseForms(visit))}
+${section('The newest alerts', alertRows(visit), { live: true })}`,
+};
+
+function raiseForms({ here, world }: Visit): Html {
+  const call = 'POST /sandbox/alerts';
+  const done = 'The alert is raised:';
+  const reason = { name: 'reason_code', label: 'Reason code', value: '10.4' };
+  const ofCharge = form(
+    {
+      call,
+      button: 'Raise it',
+      done,
+      fields: [
+        { name: 'charge_reference', label: 'Payment', options: chargeChoices(world), wide: true },
+        reason,
+        { name: 'deadline_hours:number', label: 'Hours to the deadline', value: '48' },
+      ],
+    },
+    here,
+  );
+  const free = form(
+    {
+      call,
+      button: 'Raise it',
+      done,
+      fields: [
+        { name: 'enrolment_id', label: 'Through', options: enrolmentChoices(world), wide: true },
+        ...TRANSACTION_FIELDS,
+        reason,
+        { name: 'deadline_hours:number', label: 'Hours to the deadline', value: '48' },
+        { name: 'note', label: 'Note' },
+      ],
+    },
+    here,
+  );
+  const first =
+    world.state.charges.size === 0
+      ? html`<p class="quiet">There is no payment at the sandbox's processor yet: make one under
+<a href="/sandbox/page/charges">Payments</a>, or raise one with any values.</p>`
+      : ofCharge;
+  return html`${first}<details class="fold" id="raise-free"${
+    world.state.charges.size === 0 ? html` open` : ''
+  }><summary>With values of your own</summary>${free}</details>`;
+}
+
+const TRANSACTION_FIELDS: readonly Field[] = [
+  { name: 'amount_in_cents:number', label: 'Amount in minor units', value: '12990' },
+  { name: 'currency_code', label: 'Currency', value: 'USD' },
+  { name: 'card_scheme', label: 'Card scheme', options: choices(CARD_SCHEMES) },
+  { name: 'card_bin', label: 'First digits of the card', value: '424242' },
+  { name: 'card_last4', label: 'Last four', value: '4242' },
+  { name: 'acquirer_reference_number', label: 'Acquirer reference number', hint: '23 digits' },
+  { name: 'authorisation_code', label: 'Authorisation code', hint: '6 characters' },
+  { name: 'statement_descriptor', label: 'Statement descriptor' },
+];
+
+function chargeChoices({ state }: World): NonNullable<Field['options']> {
+  return newest(state.charges.values()).map((charge) => [
+    charge.reference,
+    `${money(charge.amount_in_cents, charge.currency)}, ${charge.reference}`,
+  ]);
+}
+
+function enrolmentChoices({ state }: World): NonNullable<Field['options']> {
+  return [...state.enrolments.values()]
+    .filter(({ type }) => type === 'NETA_ALERT' || type === 'NETB_RDR')
+    .map(({ id, type }) => [id, `${type}, ${id}`]);
+}
+
+function alertRows({ here, world }: Visit): Html {
+  const list = newest(world.state.alerts.values()).map(
+    (alert): Row => ({
+      id: alert.id,
+      title: html`${money(alert.transaction_amount_in_cents, alert.transaction_currency_code)}
+<span class="quiet">${alert.enrolment_type}</span>`,
+      state: mark(alert.status),
+      aside: alert.id,
+      body: html`${details(alert)}${actions(alert, here)}`,
+    }),
+  );
+  return rows(list, 'None yet.');
+}
+
+function details(alert: AlertRecord): Html {
+  return facts([
+    ['Deadline', moment(alert.action_required_deadline)],
+    ['Outcome', alert.transaction_refund_outcome],
+    ['Note', alert.note],
+    ['Matched transaction', alert.integration_transaction_id ?? 'none'],
+    ['Descriptor', alert.transaction_statement_descriptor],
+    ['Card', cardOf(alert)],
+    ['Acquirer reference number', alert.transaction_acquirer_reference_number],
+    ['Authorisation code', alert.transaction_authorisation_code],
+    ['Reason code', alert.chargeback_reason_code],
+    ['Raised', moment(alert.created_at)],
+    ['Changed', moment(alert.updated_at)],
+  ]);
+}
+
+function cardOf(alert: AlertRecord): string | null {
+  const parts = [
+    alert.transaction_card_scheme,
+    alert.transaction_card_bin,
+    alert.transaction_card_last4,
+  ].filter((part) => part !== null);
+  return parts.length === 0 ? null : parts.join(' ');
+}
+
+function actions({ id, status }: AlertRecord, here: string): Html {
+  const resolve = form(
+    {
+      call: `POST /sandbox/alerts/${id}/resolve`,
+      button: 'Answer in the dashboard',
+      done: 'The alert is answered.',
+      fields: [
+        { name: 'action', label: 'Answer', options: choices(ALERT_ACTIONS) },
+        { name: 'note', label: 'Note' },
+      ],
+    },
+    here,
+  );
+  const withdraw = form(
+    {
+      call: `POST /sandbox/alerts/${id}/invalidate`,
+      button: 'Withdraw it',
+      done: 'The network has withdrawn the alert.',
+      fields: [{ name: 'note', label: 'Note' }],
+      tone: 'danger',
+    },
+    here,
+  );
+  return html`${status === 'ACTION_REQUIRED' ? resolve : ''}${status === 'INVALID' ? '' : withdraw}`;
+}

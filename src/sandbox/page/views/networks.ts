@@ -1,0 +1,256 @@
+/**
+ * What the networks and support do besides alerts: lookups, representments, scheme notices, the life of
+ * enrolments and their descriptors.
+ */
+import { ENROLMENT_STATUSES, MATCH_TYPES } from '../../../service/wire/enrolment.ts';
+import {
+  DEFLECTION_STATUSES,
+  LOOKUP_STATUSES,
+  LOOKUP_TYPES,
+} from '../../../service/wire/lookup.ts';
+import { REPRESENTMENT_STATUSES } from '../../../service/wire/representment.ts';
+import { NOTICE_TYPES, SCHEME_NOTICE_TYPES } from '../../../service/wire/scheme-notice.ts';
+import { CASE_NOTICES } from '../../resources/lookup-rules.ts';
+import type { DescriptorRecord, EnrolmentRecord, LookupRecord } from '../../state/resources.ts';
+import { choices, form } from '../forms.ts';
+import type { Html } from '../html.ts';
+import { html } from '../html.ts';
+import type { View, Visit } from '../layout.ts';
+import type { Row } from '../pieces.ts';
+import { facts, mark, moment, newest, rows, section } from '../pieces.ts';
+
+export const networksView: View = {
+  path: '/sandbox/page/networks',
+  title: 'Networks',
+  render: (visit) => html`${section('Lookups', html`${askForm(visit)}`)}
+${section('The newest lookups', lookupRows(visit), { live: true })}
+${section('Representments', html`${openForm(visit)}`)}
+${section('The newest representments', representmentRows(visit), { live: true })}
+${section('Scheme notices', html`${reportForm(visit)}`)}
+${section('The newest scheme notices', noticeRows(visit), { live: true })}
+${section('Enrolments', enrolmentRows(visit), { live: true })}`,
+};
+
+function askForm({ here }: Visit): Html {
+  return form(
+    {
+      call: 'POST /sandbox/lookups',
+      button: 'Ask for an order',
+      done: 'The network has asked:',
+      fields: [
+        { name: 'type', label: 'Kind', options: choices(LOOKUP_TYPES), wide: true },
+        { name: 'transaction_arn', label: 'Acquirer reference number' },
+        { name: 'transaction_card_last4', label: 'Last four', value: '4242' },
+        { name: 'transaction_amount:number', label: 'Amount in minor units', value: '12990' },
+        { name: 'transaction_currency', label: 'Currency', value: 'USD' },
+      ],
+    },
+    here,
+  );
+}
+
+function lookupRows({ here, world }: Visit): Html {
+  const list = newest(world.state.lookups.values()).map(
+    (lookup): Row => ({
+      id: lookup.id,
+      title: lookup.type,
+      state: html`${mark(lookup.lookup_status)}`,
+      aside: lookup.id,
+      body: html`${lookupDetails(lookup)}${lookupActions(lookup, here)}`,
+    }),
+  );
+  return rows(list, 'None yet.');
+}
+
+function lookupDetails(lookup: LookupRecord): Html {
+  return facts([
+    ['Deflection', lookup.deflection_status],
+    ['Matched transaction', lookup.integration_transaction_id ?? 'none'],
+    ['Parent', lookup.parent_lookup_id],
+    ['Asked', moment(lookup.created_at)],
+  ]);
+}
+
+function lookupActions({ id }: LookupRecord, here: string): Html {
+  return html`${form(
+    {
+      call: `POST /sandbox/lookups/${id}/case-notice`,
+      button: 'Send the case notice',
+      done: 'The network has sent the notice.',
+      fields: [{ name: 'notice', label: 'Case notice', options: choices(CASE_NOTICES) }],
+    },
+    here,
+  )}${form(
+    {
+      call: `PATCH /sandbox/lookups/${id}`,
+      button: 'Set it by hand',
+      done: 'The lookup is set.',
+      fields: [
+        { name: 'lookup_status', label: 'Status', options: choices(LOOKUP_STATUSES, 'as it is') },
+        {
+          name: 'deflection_status',
+          label: 'Deflection',
+          options: choices(DEFLECTION_STATUSES, 'as it is'),
+        },
+      ],
+      tone: 'plain',
+    },
+    here,
+  )}`;
+}
+
+function openForm({ here }: Visit): Html {
+  return form(
+    {
+      call: 'POST /sandbox/representments',
+      button: 'Contest a dispute',
+      done: 'The dispute is contested:',
+      fields: [
+        { name: 'transaction_reference_id', label: 'Transaction' },
+        { name: 'dispute_amount_in_cents:number', label: 'Amount in minor units', value: '12990' },
+        { name: 'dispute_currency_code', label: 'Currency', value: 'USD' },
+      ],
+    },
+    here,
+  );
+}
+
+function representmentRows({ here, world }: Visit): Html {
+  const list = newest(world.state.representments.values()).map(
+    (it): Row => ({
+      id: it.id,
+      title: it.dispute_reference_id ?? it.id,
+      state: mark(it.dispute_status),
+      aside: it.id,
+      body: html`${facts([
+        ['Transaction', it.transaction_reference_id],
+        ['Due', moment(it.dispute_due_by)],
+      ])}${form(
+        {
+          call: `PATCH /sandbox/representments/${it.id}`,
+          button: 'Go on',
+          done: 'The contest has moved on.',
+          fields: [
+            { name: 'dispute_status', label: 'Status', options: choices(REPRESENTMENT_STATUSES) },
+          ],
+        },
+        here,
+      )}`,
+    }),
+  );
+  return rows(list, 'None yet.');
+}
+
+function reportForm({ here }: Visit): Html {
+  return form(
+    {
+      call: 'POST /sandbox/scheme-notices',
+      button: 'Report',
+      done: 'The scheme has reported:',
+      fields: [
+        { name: 'scheme_notice_type', label: 'Kind', options: choices(SCHEME_NOTICE_TYPES) },
+        { name: 'notice_type', label: 'About', options: choices(NOTICE_TYPES) },
+        {
+          name: 'transaction_amount_in_cents:number',
+          label: 'Amount in minor units',
+          value: '12990',
+        },
+        { name: 'transaction_currency_code', label: 'Currency', value: 'USD' },
+        { name: 'transaction_acquirer_reference_number', label: 'Acquirer reference number' },
+      ],
+    },
+    here,
+  );
+}
+
+function noticeRows({ here, world }: Visit): Html {
+  const list = newest(world.state.schemeNotices.values()).map(
+    (it): Row => ({
+      id: it.id,
+      title: html`${it.scheme_notice_type} <span class="quiet">${it.notice_type}</span>`,
+      state: it.is_revoked ? mark('revoked') : undefined,
+      aside: it.id,
+      body: html`${facts([
+        ['Acquirer reference number', it.transaction_acquirer_reference_number],
+        ['Reported', moment(it.fraud_reported_at)],
+        ['Revoked', moment(it.notice_revoked_at)],
+      ])}${form(
+        {
+          call: `PATCH /sandbox/scheme-notices/${it.id}`,
+          button: it.is_revoked ? 'Put it in force again' : 'Revoke it',
+          done: 'The notice is changed.',
+          fixed: { is_revoked: !it.is_revoked },
+          tone: 'plain',
+        },
+        here,
+      )}`,
+    }),
+  );
+  return rows(list, 'None yet.');
+}
+
+function enrolmentRows({ here, world }: Visit): Html {
+  const list = newest(world.state.enrolments.values()).map(
+    (it): Row => ({
+      id: it.id,
+      title: it.type,
+      state: mark(it.status),
+      aside: it.id,
+      body: html`${facts([
+        ['Note', it.note],
+        ['BIN', it.netb_rdr?.bin],
+        ['CAID', it.netb_rdr?.caid],
+      ])}${it.neta_alert === undefined ? '' : descriptors(it, here)}${form(
+        {
+          call: `PATCH /sandbox/enrolments/${it.id}`,
+          button: 'Move it',
+          done: 'Support has moved the enrolment.',
+          fields: [
+            {
+              name: 'status',
+              label: 'Status',
+              options: choices(ENROLMENT_STATUSES),
+              value: it.status,
+            },
+            { name: 'note', label: 'Note' },
+          ],
+        },
+        here,
+      )}`,
+    }),
+  );
+  return rows(list, 'None.');
+}
+
+function descriptors({ id, neta_alert: neta }: EnrolmentRecord, here: string): Html {
+  const path = `/sandbox/enrolments/${id}/descriptors`;
+  const remove = ({ descriptor, match_type: type }: DescriptorRecord): Html => {
+    const query = new URLSearchParams({ descriptor, match_type: type });
+    return form(
+      {
+        call: `DELETE ${path}?${query}`,
+        button: 'Remove',
+        done: 'The descriptor is removed.',
+        tone: 'danger',
+      },
+      here,
+    );
+  };
+  const listed = (neta?.descriptors ?? []).map(
+    (entry) => html`<li>${entry.descriptor} <span class="quiet">${entry.match_type}</span>
+${mark(entry.status)} ${remove(entry)}</li>`,
+  );
+  return html`<ul class="plain">${listed}</ul>${form(
+    {
+      call: `POST ${path}`,
+      button: 'Add the descriptor',
+      done: 'The descriptor is added.',
+      fields: [
+        { name: 'descriptor', label: 'Descriptor', required: true },
+        { name: 'match_type', label: 'Matches', options: choices(MATCH_TYPES) },
+      ],
+      tone: 'plain',
+    },
+    here,
+  )}`;
+}

@@ -1,0 +1,125 @@
+/**
+ * The first page: how a program is pointed at the sandbox, what time it is there, what is due next.
+ */
+import type { ApiKey } from '../../state/accounts.ts';
+import type { Timer, TimerKind } from '../../timers.ts';
+import type { World } from '../../world.ts';
+import { form } from '../forms.ts';
+import type { Html } from '../html.ts';
+import { html } from '../html.ts';
+import type { View, Visit } from '../layout.ts';
+import { copyable, moment, section } from '../pieces.ts';
+
+export const startView: View = {
+  path: '/sandbox',
+  title: 'Start',
+  render: (visit) => html`${section('Point your program here', settings(visit))}
+${section('The clock', clockForms(visit), {
+  about: 'It only moves forward. What falls due on the way happens in order, retries included.',
+})}
+${section('Due next', dueNext(visit.world), { live: true })}
+${section('Identifiers and other keys', identifiers(visit.world))}`,
+};
+
+function settings({ origin, world }: Visit): Html {
+  const { accounts } = world.state;
+  if (accounts === null) return html`<p>This sandbox was started without accounts.</p>`;
+  const lines = [
+    ['FORESTALL_SERVICE_URL', origin],
+    ['FORESTALL_API_KEY', accounts.organisationKey],
+    ['FORESTALL_PARTNER_API_KEY', accounts.partnerKey],
+    ['FORESTALL_WEBHOOK_SECRETS', accounts.webhookSecret],
+    ['FORESTALL_ORGANISATION_ID', accounts.organisationId],
+    ['FORESTALL_INTEGRATION_ID', accounts.integrationId],
+  ] as const;
+  const all = lines.map(([name, value]) => `${name}=${value}`).join('\n');
+  return html`<p class="quiet">The interface lies under <code>/v1</code> and <code>/v2</code>, the processor's
+contract under <code>/processor</code>; its description is <a href="/openapi.json">openapi.json</a>.</p>
+${lines.map(([name, value]) => copyable(name, value))}
+<details class="fold" id="environment"><summary>All of it, as an environment file</summary>
+${copyable('environment file', all)}</details>`;
+}
+
+const MINUTE_S = 60;
+const HOUR_S = 60 * MINUTE_S;
+const STEPS = [
+  ['1 minute', MINUTE_S],
+  ['1 hour', HOUR_S],
+  ['12 hours', 12 * HOUR_S],
+  ['48 hours', 48 * HOUR_S],
+] as const;
+
+function clockForms({ here }: Visit): Html {
+  const call = 'POST /sandbox/clock';
+  const buttons = STEPS.map(([name, seconds]) =>
+    form(
+      {
+        call,
+        button: `+ ${name}`,
+        done: `The clock has moved by ${name}.`,
+        fixed: { advance_seconds: seconds },
+        tone: 'plain',
+      },
+      here,
+    ),
+  );
+  const exact = form(
+    {
+      call,
+      button: 'Set the clock',
+      done: 'The clock is set.',
+      fields: [
+        {
+          name: 'set',
+          label: 'To',
+          hint: 'for example 2027-01-31T12:00:00Z',
+          required: true,
+          wide: true,
+        },
+      ],
+    },
+    here,
+  );
+  return html`<div class="buttons">${buttons}</div>${exact}`;
+}
+
+const DUE: Readonly<Record<TimerKind, string>> = {
+  deliver_webhook: 'a webhook is delivered',
+  match_alert: 'an alert is matched with the orders',
+  move_enrolment: 'an enrolment moves on',
+  answer_lookup: 'a lookup is answered',
+  settle_refund: 'a refund settles',
+  late_call: 'a call that was held back is executed',
+};
+
+/** What is shown of the queue. */
+const DUE_MAX = 8;
+
+function dueNext(world: World): Html {
+  const pending = world.timers.pending();
+  if (pending.length === 0) return html`<p class="quiet">Nothing.</p>`;
+  const more = pending.length - DUE_MAX;
+  return html`<ul class="plain">${pending.slice(0, DUE_MAX).map(dueLine)}</ul>
+${more > 0 ? html`<p class="quiet">and ${more} more.</p>` : ''}`;
+}
+
+function dueLine({ dueMs, kind, subject }: Timer): Html {
+  return html`<li>${moment(dueMs)}: ${DUE[kind]} <span class="quiet">${subject}</span></li>`;
+}
+
+function identifiers({ state }: World): Html {
+  const { accounts } = state;
+  const ids = Object.entries(accounts ?? {}).filter(([name]) => /Id$/.test(name));
+  const seeded = new Set([accounts?.organisationKey, accounts?.partnerKey]);
+  const others = [...state.keys.values()].filter(({ token }) => !seeded.has(token));
+  return html`${ids.map(([name, id]) => copyable(wordsOf(name), id))}${others.map(keyLine)}`;
+}
+
+/** `alertEnrolmentId` as `alert enrolment`. */
+function wordsOf(name: string): string {
+  return name.replace(/Id$/, '').replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
+
+function keyLine({ level, owner_id: owner, token }: ApiKey): Html {
+  return copyable(`${level} key of ${owner}`, token);
+}

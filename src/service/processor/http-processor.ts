@@ -1,0 +1,222 @@
+/**
+ * A processor behind HTTP: the contract of "HTTP surfaces" in any language, as a {@link Processor}.
+ *
+ * Reads answer `unavailable` for whatever is not a clear answer. A refund answers `unknown` for it:
+ * a timeout, a 5xx, a broken connection or an unreadable body may all stand behind an executed refund.
+ * A refusal is believed when the answer proves it: see {@link refusalIn}.
+ */
+import type {
+  Answer,
+  ChargeQuery,
+  Processor,
+  ProcessorCapabilities,
+  ProcessorRefund,
+  RefundOutcome,
+  RefundRequest,
+} from '../wire/processor.ts';
+import { CAUTIOUS_CAPABILITIES } from '../wire/processor.ts';
+import type { HttpProcessorOptions, ProcessorAnswer, ProcessorCall } from './processor-call.ts';
+import { createProcessorCall } from './processor-call.ts';
+import type { StatedRefusal } from './processor-contract.ts';
+import {
+  readCapabilities,
+  readCharge,
+  readCharges,
+  readRefund,
+  readRefunds,
+  readRefusal,
+} from './processor-contract.ts';
+
+/** Makes a processor that speaks the HTTP contract. */
+export function createHttpProcessor(options: HttpProcessorOptions): Processor {
+  const call = createProcessorCall(options);
+  let known: ProcessorCapabilities | undefined;
+  return {
+    name: new URL(options.baseUrl).host,
+    async capabilities(signal): ReturnType<Processor['capabilities']> {
+      if (known !== undefined) return known;
+      const end = await call({ method: 'GET', path: '/capabilities' }, signal);
+      // Only an answer is kept: after a failure it is asked again.
+      known ??= capabilitiesOf(end);
+      return known;
+    },
+    async searchCharges(query, signal): ReturnType<Processor['searchCharges']> {
+      const end = await call({ method: 'GET', path: '/charges', query: searchOf(query) }, signal);
+      return answerOf(end, readCharges, 'not_offered');
+    },
+    async readCharge(reference, signal): ReturnType<Processor['readCharge']> {
+      const path = `/charges/${encodeURIComponent(reference)}`;
+      const answer = answerOf(await call({ method: 'GET', path }, signal), readCharge, 'absent');
+      return answer.kind === 'found' && answer.value.reference !== reference
+        ? { kind: 'unavailable', reason: 'the processor answered another charge' }
+        : answer;
+    },
+    async findRefund(request, signal): Promise<Answer<ProcessorRefund>> {
+      const query = { idempotency_key: request.idempotencyKey };
+      const end = await call({ method: 'GET', path: '/refunds', query }, signal);
+      const answer = answerOf(end, readRefunds, 'not_offered');
+      return answer.kind === 'found' ? ownOf(answer.value, request) : answer;
+    },
+    async refund(request, signal): Promise<RefundOutcome> {
+      return refundOutcomeOf(await call(refundCall(request), signal), request);
+    },
+    async voidCharge(reference, idempotencyKey, signal): ReturnType<Processor['voidCharge']> {
+      const body = { charge_reference: reference };
+      const end = await call({ method: 'POST', path: '/voids', body, idempotencyKey }, signal);
+      const effect = effectOf(end);
+      return effect === 'done' ? 'voided' : effect;
+    },
+    async cancelSubscription(
+      reference,
+      idempotencyKey,
+      signal,
+    ): ReturnType<Processor['cancelSubscription']> {
+      const path = `/subscriptions/${encodeURIComponent(reference)}/cancel`;
+      const end = await call({ method: 'POST', path, body: {}, idempotencyKey }, signal);
+      const effect = effectOf(end);
+      return effect === 'done' ? 'cancelled' : effect;
+    },
+  };
+}
+
+const NOT_FOUND = 404;
+const NOT_IMPLEMENTED = 501;
+
+/** The endpoint gave up waiting for the request: it cannot know what became of it. */
+const REQUEST_TIMEOUT = 408;
+
+/**
+ * 4xx that anything in between answers too (a gateway, a rate limit, a lock), whatever happened behind
+ * it. They prove a refusal only where the body names a class of ours: that is the endpoint's own word.
+ */
+const PROVEN_BY_CLASS_ONLY: ReadonlySet<number> = new Set([401, 403, 409, 423, 425, 429]);
+
+function capabilitiesOf(end: ProcessorAnswer): ProcessorCapabilities | undefined {
+  if (end.kind === 'none') return undefined;
+  if (end.httpStatus === NOT_FOUND || end.httpStatus === NOT_IMPLEMENTED) {
+    return CAUTIOUS_CAPABILITIES;
+  }
+  return end.httpStatus === 200 ? readCapabilities(end.json) : undefined;
+}
+
+function searchOf(query: ChargeQuery): Record<string, string | undefined> {
+  return {
+    reference: query.reference,
+    acquirer_reference_number: query.acquirerReferenceNumber,
+    authorisation_code: query.authorisationCode,
+    card_bin: query.cardBin,
+    card_last4: query.cardLast4,
+    amount_in_cents: query.amountMinor?.toString(),
+    currency: query.currency,
+    authorised_from: query.authorisedFrom,
+    authorised_to: query.authorisedTo,
+  };
+}
+
+function answerOf<Value>(
+  end: ProcessorAnswer,
+  read: (json: unknown) => Value | undefined,
+  on404: 'absent' | 'not_offered',
+): Answer<Value> {
+  if (end.kind === 'none') return { kind: 'unavailable', reason: end.reason };
+  if (end.httpStatus === NOT_FOUND) return { kind: on404 };
+  if (end.httpStatus === NOT_IMPLEMENTED) return { kind: 'not_offered' };
+  const isAnswer = end.httpStatus >= 200 && end.httpStatus < 300;
+  const value = isAnswer ? read(end.json) : undefined;
+  return value === undefined
+    ? { kind: 'unavailable', reason: `the processor answered ${end.httpStatus}, unreadable` }
+    : { kind: 'found', value };
+}
+
+/** The refund under our key. Of several, the one that moved money; a failed one only when alone. */
+function ownOf(
+  items: readonly ProcessorRefund[],
+  { idempotencyKey }: RefundRequest,
+): Answer<ProcessorRefund> {
+  const own = items.filter((refund) => refund.idempotencyKey === idempotencyKey);
+  const best =
+    own.find(({ status }) => status === 'succeeded') ??
+    own.find(({ status }) => status === 'pending') ??
+    own[0];
+  return best === undefined ? { kind: 'absent' } : { kind: 'found', value: best };
+}
+
+function refundCall(request: RefundRequest): ProcessorCall {
+  return {
+    method: 'POST',
+    path: '/refunds',
+    idempotencyKey: request.idempotencyKey,
+    body: {
+      charge_reference: request.chargeReference,
+      amount_in_cents: request.amountMinor,
+      currency: request.currency,
+      reason: request.reason,
+      alert_id: request.alertId,
+    },
+  };
+}
+
+function refundOutcomeOf(end: ProcessorAnswer, request: RefundRequest): RefundOutcome {
+  if (end.kind === 'none') return { kind: 'unknown', reason: end.reason };
+  const { httpStatus, json } = end;
+  const isAnswer = httpStatus >= 200 && httpStatus < 300;
+  const outcome = isAnswer ? acceptedOf(readRefund(json), request) : rejectedOf(refusalIn(end));
+  return outcome ?? { kind: 'unknown', reason: `the processor answered ${httpStatus}` };
+}
+
+function rejectedOf(refusal: StatedRefusal | undefined): RefundOutcome | undefined {
+  if (refusal === undefined) return undefined;
+  const { code, failureClass = 'retry' } = refusal;
+  return { kind: 'rejected', failureCode: code, failureClass };
+}
+
+/**
+ * The refusal that an answer proves: this request executed nothing and never will.
+ *
+ * Only a 4xx with a code, or with a failed refund, can be one. A 5xx never is, whatever it says: who
+ * broke off in the middle cannot know. A quarrel about the key is none either, because it says nothing
+ * about the money behind the key.
+ */
+function refusalIn(
+  end: Extract<ProcessorAnswer, { readonly kind: 'answer' }>,
+): StatedRefusal | undefined {
+  const { httpStatus, json } = end;
+  if (httpStatus < 400 || httpStatus >= 500 || httpStatus === REQUEST_TIMEOUT) return undefined;
+  const refund = readRefund(json);
+  const stated = refund?.status === 'failed' ? failureOf(refund) : readRefusal(json);
+  if (stated === undefined || /idempot/i.test(stated.code)) return undefined;
+  const isProven = !PROVEN_BY_CLASS_ONLY.has(httpStatus) || stated.failureClass !== undefined;
+  return isProven ? stated : undefined;
+}
+
+function failureOf({ failureCode, failureClass }: ProcessorRefund): StatedRefusal {
+  return { code: failureCode ?? 'failed', failureClass };
+}
+
+function acceptedOf(
+  refund: ProcessorRefund | undefined,
+  request: RefundRequest,
+): RefundOutcome | undefined {
+  if (refund === undefined || refund.chargeReference !== request.chargeReference) return undefined;
+  switch (refund.status) {
+    case 'succeeded':
+      return { kind: 'confirmed', refund };
+    case 'pending':
+      return { kind: 'pending', refund };
+    case 'failed':
+      return rejectedOf(failureOf(refund));
+  }
+}
+
+function effectOf(end: ProcessorAnswer): 'done' | 'not_offered' | 'rejected' | 'unknown' {
+  if (end.kind === 'none') return 'unknown';
+  const { httpStatus } = end;
+  if (httpStatus >= 200 && httpStatus < 300) return 'done';
+  if (httpStatus === NOT_IMPLEMENTED) return 'not_offered';
+  const isClear =
+    httpStatus >= 400 &&
+    httpStatus < 500 &&
+    httpStatus !== REQUEST_TIMEOUT &&
+    !PROVEN_BY_CLASS_ONLY.has(httpStatus);
+  return isClear || refusalIn(end) !== undefined ? 'rejected' : 'unknown';
+}

@@ -1,0 +1,145 @@
+/**
+ * Guarantee: an acceptance that waits for a processor which does not answer is told to a person, who can
+ * decide otherwise until it is said; it is never said unasked, and the asking ends with the deadline.
+ */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { applyOperatorDecision } from '../../../src/alerts/review/apply-operator-decision.ts';
+import type {
+  OperatorDecision,
+  OperatorResult,
+} from '../../../src/alerts/review/operator-decision.ts';
+import { nowDate } from '../../../src/base/kernel/clock.ts';
+import { setCrashHook } from '../../../src/base/kernel/crash-point.ts';
+import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
+import { createSagaWorld, HOUR_MS, MINUTE_MS } from '../../crash/support/saga-world.ts';
+import type { TestDatabase } from '../../support/database.ts';
+import { createTestDatabase } from '../../support/database.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterEach(() => setCrashHook(undefined));
+afterAll(() => database.drop());
+
+let world: SagaWorld;
+let worker: Worker;
+beforeEach(async () => {
+  world = createSagaWorld(database.db);
+  worker = world.worker('w1');
+});
+
+const A = 'netalrt_a';
+const MINUTE = MINUTE_MS / HOUR_MS;
+
+async function say(options: Partial<OperatorDecision>): Promise<OperatorResult> {
+  return await applyOperatorDecision(database.db, {
+    organisationId: world.organisationId,
+    alertId: A,
+    action: 'REFUND',
+    note: '',
+    operator: 'ada',
+    now: nowDate(world.clock),
+    ...options,
+  });
+}
+
+const answers = () => world.service.effective(A).map(({ action }) => action);
+
+/** Accepted by the policy, while the processor is away. */
+async function waiting(minutes: number): Promise<void> {
+  world.processor.down = true;
+  await world.open({ alertId: A, decision: 'ACCEPT_DISPUTE' });
+  await world.pass([worker], minutes * MINUTE);
+  expect(await world.state(A)).toBe('DECIDED_ACCEPT');
+}
+
+describe('while the processor does not answer', () => {
+  it('it is asked again and nothing is said; a person is told once, after about a minute', async () => {
+    await waiting(0);
+    expect(await world.notifications('accept_waits')).toBe(0);
+    await world.pass([worker], 3 * MINUTE);
+    expect(await world.notifications('accept_waits')).toBe(1);
+    await world.pass([worker], 5);
+    expect(await world.notifications('accept_waits')).toBe(1);
+    expect(world.service.patches).toEqual([]);
+    world.processor.down = false;
+    await world.pass([worker], 2 * MINUTE);
+    expect(answers()).toEqual(['ACCEPT_DISPUTE']);
+  });
+
+  it('a person refunds instead', async () => {
+    await waiting(10);
+    expect(await say({})).toEqual({ ok: true, state: 'DECIDED_REFUND' });
+    world.processor.down = false;
+    await world.pass([worker], 10 * MINUTE);
+    expect(answers()).toEqual(['REFUND']);
+    expect(world.processor.ours('ch_1')).toBe(5000);
+  });
+
+  it('a person says that it is not ours: accepted with their words, and the price claimed back', async () => {
+    await waiting(10);
+    expect(await say({ action: 'NOT_OURS' })).toEqual({ ok: true, state: 'DECIDED_ACCEPT' });
+    world.processor.down = false;
+    await world.pass([worker], 3 * MINUTE);
+    expect(answers()).toEqual(['ACCEPT_DISPUTE']);
+    expect(await world.caseOf(A)).toMatchObject({ credit_claim: true });
+  });
+
+  it('a person says that it was refunded outside: declared with it, and not accepted', async () => {
+    world.processor.refuses = { code: 'insufficient_balance', failureClass: 'retry' };
+    await world.open({ alertId: A });
+    await world.settle([worker]);
+    expect(await say({ action: 'ACCEPT_DISPUTE' })).toMatchObject({ ok: true });
+    world.processor.down = true;
+    await world.pass([worker], 10 * MINUTE);
+    expect(await world.state(A)).toBe('DECIDED_ACCEPT');
+    const cheque = { action: 'REFUNDED_OUTSIDE', reference: 'cheque 7' } as const;
+    expect(await say(cheque)).toEqual({ ok: true, state: 'MATCHED' });
+    world.processor.down = false;
+    await world.settle([worker]);
+    // Decided anew; in this world that is a person's.
+    expect(await say({})).toEqual({ ok: true, state: 'DECIDED_REFUND' });
+    await world.settle([worker]);
+    expect(answers()).toEqual(['REFUND']);
+    expect(world.processor.count('ch_1')).toBe(0);
+  });
+
+  it('a step under way when the person speaks says nothing', async () => {
+    await world.open({ alertId: A, decision: 'ACCEPT_DISPUTE' });
+    let said: OperatorResult | undefined;
+    setCrashHook(async (point) => {
+      if (point === 'acceptance.examined' && said === undefined) said = await say({});
+    });
+    await worker.round();
+    setCrashHook(undefined);
+    expect(said).toEqual({ ok: true, state: 'DECIDED_REFUND' });
+    await world.settle([worker]);
+    expect(answers()).toEqual(['REFUND']);
+    expect(world.service.patches).toHaveLength(1);
+  });
+
+  it('after the deadline nothing is asked any more, and nothing is accepted', async () => {
+    await waiting(10);
+    await world.pass([worker], 48);
+    expect(await world.caseOf(A)).toMatchObject({
+      state: 'HUMAN',
+      hold_reason: 'processor_unavailable',
+      fallback_action: null,
+    });
+    const asking = vi.spyOn(world.processor, 'readCharge');
+    world.processor.down = false;
+    await world.pass([worker], 23);
+    expect(asking).not.toHaveBeenCalled();
+    expect(world.service.patches).toEqual([]);
+  });
+});
+
+it('an answer on its way is not changed by a person', async () => {
+  world.service.actFaults.push('lost_before');
+  await world.open({ alertId: A, decision: 'ACCEPT_DISPUTE' });
+  await worker.round();
+  await worker.round();
+  expect(await world.state(A)).toBe('DECLARE_ACCEPT');
+  expect(await say({})).toEqual({ ok: false, reason: 'already_decided' });
+});

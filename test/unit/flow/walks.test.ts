@@ -1,0 +1,58 @@
+/**
+ * Guarantee: the walks in src/README.md pass real files in an order in which one imports the next, and the
+ * questions in CONTRIBUTING.md are answered in two steps: a folder that src/README.md names, a file in it.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const root = new URL('../../../', import.meta.url);
+const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
+const map = read('src/README.md');
+
+const walks = [
+  ...(/## Two walks.*?(?=\n## )/s.exec(map)?.[0] ?? '').matchAll(
+    /^\| ((?:`[^`]+\.ts`(?:, | \|))+)/gm,
+  ),
+].map(([, cell = '']) => [...cell.matchAll(/`([^`]+)`/g)].map(([, file = '']) => file));
+const questions = [
+  ...read('CONTRIBUTING.md').matchAll(/^\| (\d+) \| Where .*\? \| (.*) \| (.*) \|$/gm),
+];
+
+describe('the walks', () => {
+  it('are there', () => {
+    expect(walks.length).toBe(10);
+  });
+
+  it.each(walks)('from %s, each file imported by one before it', (entry, ...files) => {
+    const passed = [entry];
+    for (const file of files) {
+      const importers = passed.filter((one) => {
+        const path = posix.relative(posix.dirname(one), file);
+        return read(`src/${one}`).includes(`'${path.startsWith('.') ? path : `./${path}`}'`);
+      });
+      expect(importers, file).not.toEqual([]);
+      passed.push(file);
+    }
+  });
+});
+
+describe('the questions', () => {
+  it('are twenty', () => {
+    expect(questions.map(([, number]) => Number(number))).toEqual(
+      Array.from({ length: 20 }, (_, index) => index + 1),
+    );
+  });
+
+  it.each(questions)('%s', (...[, , folderCell = '', fileCell = '']) => {
+    const [folder = ''] = /(?<=^`src\/).*(?=`$)/.exec(folderCell) ?? [];
+    expect(map).toContain(`\`${folder}\``);
+    const files = [...fileCell.matchAll(/`([^`]+)`/g)].map(([, file = '']) => file);
+    expect(files).not.toEqual([]);
+    for (const file of files)
+      expect(existsSync(new URL(`src/${folder}${file}`, root)), file).toBe(true);
+    const readme = `src/${folder}README.md`;
+    if (!existsSync(new URL(readme, root))) return;
+    for (const file of files) expect(read(readme)).toContain(posix.basename(file));
+  });
+});
