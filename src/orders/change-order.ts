@@ -12,7 +12,7 @@ import { writeAudit } from '../base/audit/audit.store.ts';
 import type { Database } from '../base/db/database.ts';
 import { wake } from '../base/jobs/wake.store.ts';
 import { applyChange } from './apply-change.ts';
-import { FEED_TOPIC } from './intake-news.ts';
+import { FEED_TOPIC, FEED_UPDATE_TOPIC } from './intake-news.ts';
 import { judgement } from './judgement.ts';
 import type { NestedReferenceRow, OrderKey } from './nested-reference.store.ts';
 import { addAlias, claimReferences, findReferences } from './nested-reference.store.ts';
@@ -116,7 +116,7 @@ async function record(
     toState: state,
     detail: { integration_id: row.integration_id, parts },
   });
-  await wake(trx, FEED_TOPIC);
+  await wake(trx, row.state === 'CREATED' ? FEED_UPDATE_TOPIC : FEED_TOPIC);
 }
 
 /** A report of an entry that the other side has reported already. */

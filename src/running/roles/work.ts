@@ -39,7 +39,7 @@ import { createResume } from '../../books/resume/resume.job.ts';
 import { createFeedOrders } from '../../orders/feed-orders.ts';
 import { createFeedSender } from '../../orders/feed-sender.ts';
 import { createFeedUpdater, ROUND_ORDERS_MAX } from '../../orders/feed-updater.ts';
-import { FEED_TOPIC } from '../../orders/intake-news.ts';
+import { FEED_TOPIC, FEED_UPDATE_TOPIC } from '../../orders/intake-news.ts';
 import { hasOrdersToSend, hasOrdersToUpdate } from '../../orders/order-sending.store.ts';
 import type { StageName, StageWork } from '../flow.ts';
 import { registerFlow } from '../flow.ts';
@@ -255,6 +255,7 @@ function createFeedLoops(parts: Parts, stop: AbortSignal): LoopSpec[] {
       fullAt: ROUND_ORDERS_MAX,
       isDue: hasOrdersToUpdate(organisationId),
       ...shared,
+      wakeOn: [FEED_TOPIC, FEED_UPDATE_TOPIC],
     },
   ];
 }
