@@ -69,8 +69,8 @@ export const PLANTED: readonly PlantedBug[] = [
   {
     name: 'network money that waits is not taken over by its charge (L8)',
     file: 'alerts/ledger/open-ledger.ts',
-    find: '  await adoptNetworkMoney(trx, charge);\n',
-    put: '',
+    find: '  const before = await adoptAndReadLedger(trx, charge);',
+    put: '  const before = await readLedger(trx, charge);',
     test: 'integration/refund/reconcile-rdr.test.ts',
   },
   {
@@ -157,8 +157,8 @@ export const PLANTED: readonly PlantedBug[] = [
   {
     name: 'what the caps count is not locked until it is sent',
     file: 'alerts/guard/caps.store.ts',
-    find: '  await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(trx);',
-    put: '  await sql`select ${name}::text`.execute(trx);',
+    find: '  return sql`pg_advisory_xact_lock(hashtextextended(${name}, 0))`;',
+    put: '  return sql`hashtextextended(${name}, 0)`;',
     test: 'integration/guard/guard-refund.test.ts',
   },
   {
