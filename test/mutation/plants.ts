@@ -158,7 +158,7 @@ export const PLANTED: readonly PlantedBug[] = [
     name: 'what the caps count is not locked until it is sent',
     file: 'alerts/guard/caps.store.ts',
     find: '  return sql`pg_advisory_xact_lock(hashtextextended(${name}, 0))`;',
-    put: '  return sql`hashtextextended(${name}, 0)`;',
+    put: '  return sql`hashtextextended(${name}, 0)::text`;',
     test: 'integration/guard/guard-refund.test.ts',
   },
   {
