@@ -7,19 +7,20 @@
  * changed part. An order not yet created carries its changes in its creation.
  */
 import type { Transaction } from 'kysely';
+import { sql } from 'kysely';
 import { writeAudit } from '../base/audit/audit.store.ts';
 import type { Database } from '../base/db/database.ts';
 import { wake } from '../base/jobs/wake.store.ts';
 import { applyChange } from './apply-change.ts';
-import { FEED_TOPIC } from './intake-news.ts';
+import { FEED_TOPIC, FEED_UPDATE_TOPIC } from './intake-news.ts';
 import { judgement } from './judgement.ts';
 import type { NestedReferenceRow, OrderKey } from './nested-reference.store.ts';
 import { addAlias, claimReferences, findReferences } from './nested-reference.store.ts';
 import { createFinder, renameChange } from './nested-reference.ts';
 import type { OrderRow } from './order.store.ts';
-import { lockOrders, updateOrder } from './order.store.ts';
+import { lockOrders, updatingOrder } from './order.store.ts';
 import type { OrderChange } from './order-body.ts';
-import { markParts } from './order-push.store.ts';
+import { markingParts } from './order-push.store.ts';
 import type { OrderState } from './order-state.ts';
 import type { ProgrammePolicy } from './programme.ts';
 import { isSameDispute, isSameRefund } from './report-twin.ts';
@@ -31,6 +32,8 @@ export interface ChangeRequest {
   readonly change: OrderChange;
   readonly source: 'merchant' | 'saga';
   readonly now: Date;
+  /** Its row, where the caller has locked it. */
+  readonly locked?: OrderRow | undefined;
   /** Judges a held order anew. Without it a held order stays held. */
   readonly programmes?: ProgrammePolicy | undefined;
 }
@@ -52,7 +55,7 @@ export async function changeOrder(
   request: ChangeRequest,
 ): Promise<ChangeResult> {
   const { order, now, source } = request;
-  const [row] = await lockOrders(trx, order.organisationId, [order]);
+  const row = request.locked ?? (await lockOrders(trx, order.organisationId, [order]))[0];
   if (row === undefined) return { kind: 'unknown_order', referenceId: order.referenceId };
   const references = await findReferences(trx, order);
   const reports = planReports(row, request, references);
@@ -81,15 +84,17 @@ export async function changeOrder(
   } = judgement(renamed.body, request.programmes ?? { required: [], reported: [] });
   const released = row.state === 'HELD' && request.programmes !== undefined && judged === 'WAITING';
   const state = released ? 'WAITING' : row.state;
-  await updateOrder(trx, order, {
+  const set = {
     body: JSON.stringify(renamed.body),
     version: row.version + 1,
     ...readiness,
     changed_at: now,
     ...(released ? { state, reason: null, next_attempt_at: now } : {}),
     ...(row.state === 'HELD' && request.programmes !== undefined && !released ? { reason } : {}),
-  });
-  if (row.state === 'CREATED') await markParts(trx, order, { parts: renamed.parts, source, now });
+  };
+  const update = updatingOrder(trx, order, set);
+  const marks = markingParts(order, { parts: renamed.parts, source, now });
+  await (row.state === 'CREATED' ? sql`with marks as (${marks}) ${update}` : update).execute(trx);
   await record(trx, request, { row, parts: renamed.parts, state });
   return { kind: 'changed', state, ...result };
 }
@@ -111,7 +116,7 @@ async function record(
     toState: state,
     detail: { integration_id: row.integration_id, parts },
   });
-  await wake(trx, FEED_TOPIC);
+  await wake(trx, row.state === 'CREATED' ? FEED_UPDATE_TOPIC : FEED_TOPIC);
 }
 
 /** A report of an entry that the other side has reported already. */

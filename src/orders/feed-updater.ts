@@ -2,7 +2,7 @@
  * Keeps created orders as the merchant last said: reads back what is in doubt, and sends updates,
  * refunds of the saga first.
  */
-import { isDueNow } from '../base/jobs/due.store.ts';
+import { readDue } from '../base/jobs/due.store.ts';
 import { nowDate } from '../base/kernel/clock.ts';
 import type { CallFailure } from './call-failure.ts';
 import { checkOrder } from './check-order.ts';
@@ -12,7 +12,7 @@ import { createDrainPause } from './drain-pause.ts';
 import type { FeedDeps } from './feed-deps.ts';
 import { ACCESS_RETRY_MS } from './feed-deps.ts';
 import { findDueOrders } from './order-push.store.ts';
-import { findToCheck, hasOrdersToUpdate } from './order-sending.store.ts';
+import { findToCheck, hasOrdersToCheck, hasPartsToSend } from './order-sending.store.ts';
 import { pushParts } from './push-parts.ts';
 
 /** Requests under way at once, per endpoint. */
@@ -43,17 +43,19 @@ interface RoundTally {
 export function createFeedUpdater(deps: FeedDeps): FeedUpdater {
   const withLease = createDrainLease({ ...deps, name: 'feed.update' });
   const pause = createDrainPause(deps, 'feed.update');
-  const isDue = hasOrdersToUpdate(deps.organisationId);
+  const conditions = [hasOrdersToCheck(deps.organisationId), hasPartsToSend(deps.organisationId)];
   return {
     async runOnce(): Promise<number> {
       // Looked at first: a lease is written, and at rest there is nothing worth writing.
-      if (!pause.isOver() || !(await isDueNow(deps.db, isDue, nowDate(deps.clock)))) return 0;
+      if (!pause.isOver()) return 0;
+      const [checks, sends] = await readDue(deps.db, conditions, nowDate(deps.clock));
+      if (checks !== true && sends !== true) return 0;
       const handled = await withLease(async (lease) => {
         const tally: RoundTally = { answered: 0, silent: 0, troubleMs: undefined };
         // Two endpoints, two budgets: neither waits for the other.
         const ends = await Promise.allSettled([
-          checkRound(deps, lease, tally),
-          pushRound(deps, lease, tally),
+          checks === true ? checkRound(deps, lease, tally) : 0,
+          sends === true ? pushRound(deps, lease, tally) : 0,
         ]);
         pause.report(tally);
         return ends.reduce((sum, end) => {

@@ -15,6 +15,9 @@ import type { OrderBody } from './order-body.ts';
 /** Topic on which the sender and the updater are woken. */
 export const FEED_TOPIC = 'feed';
 
+/** Topic on which the updater alone is woken: an order that the service holds has changed. */
+export const FEED_UPDATE_TOPIC = 'feed-update';
+
 /** Everything that has to know about stored orders, in the same transaction. */
 export async function announce(
   trx: Transaction<Database>,

@@ -4,8 +4,11 @@
 import type { Kysely, RawBuilder, Selectable, SelectQueryBuilder, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../base/db/database.ts';
+import { dataKeysOf } from '../base/seal/carried-keys.ts';
 import type { OrderKey } from './nested-reference.store.ts';
+import type { OrderRow } from './order.store.ts';
 import type { OrderPushTable, PushSource } from './order.table.ts';
+import { openOrder } from './sealed-order.ts';
 
 export type PushRow = Selectable<OrderPushTable>;
 
@@ -25,8 +28,12 @@ export async function markParts(
   order: OrderKey,
   mark: PushMark,
 ): Promise<void> {
-  if (mark.parts.length === 0) return;
-  await sql`
+  if (mark.parts.length > 0) await markingParts(order, mark).execute(trx);
+}
+
+/** The same as a part of another statement. */
+export function markingParts(order: OrderKey, mark: PushMark): RawBuilder<unknown> {
+  return sql`
     insert into order_push
       (organisation_id, integration_id, reference_id, part, state, source, next_attempt_at, changed_at)
     select ${order.organisationId}, ${order.integrationId}, ${order.referenceId}, part, 'DUE',
@@ -37,7 +44,7 @@ export async function markParts(
       source = case when order_push.source = 'saga' and order_push.state = 'DUE'
         then 'saga' else excluded.source end,
       reason = null, error_code = null, attempts = 0,
-      next_attempt_at = excluded.next_attempt_at, changed_at = excluded.changed_at`.execute(trx);
+      next_attempt_at = excluded.next_attempt_at, changed_at = excluded.changed_at`;
 }
 
 /** One order with parts due, for the updater. */
@@ -66,16 +73,34 @@ export async function findDueOrders(
   return rows;
 }
 
-/** The parts of one order that are due. */
+/** A part that is due. */
+export type DuePart = Pick<PushRow, 'seq' | 'version' | 'part' | 'source' | 'attempts'>;
+
+/** An order with its parts that are due, oldest first: one look at both. */
+export interface OrderWithParts {
+  readonly row: OrderRow;
+  readonly parts: readonly DuePart[];
+}
+
+/** Reads it; undefined where there is no such order. */
 export async function findDueParts(
   db: Kysely<Database>,
-  order: OrderKey,
+  { organisationId, integrationId, referenceId }: OrderKey,
   now: Date,
-): Promise<PushRow[]> {
-  return await ofOrder(db, order)
-    .where('state', '=', 'DUE')
-    .where('next_attempt_at', '<=', now)
-    .execute();
+): Promise<OrderWithParts | undefined> {
+  const { rows } = await sql<OrderRow & { readonly due_parts: DuePart[] | null }>`
+    select o.*, (
+      select json_agg(json_build_object('seq', p.seq, 'version', p.version, 'part', p.part, 'source', p.source,
+        'attempts', p.attempts) order by p.seq)
+      from order_push p where p.organisation_id = o.organisation_id and p.integration_id = o.integration_id
+        and p.reference_id = o.reference_id and p.state = 'DUE' and p.next_attempt_at <= ${now}) as due_parts
+    from order_record o
+    where o.organisation_id = ${organisationId} and o.integration_id = ${integrationId}
+      and o.reference_id = ${referenceId}`.execute(db);
+  const [found] = rows;
+  if (found === undefined) return undefined;
+  const { due_parts: parts, ...row } = found;
+  return { row: openOrder(dataKeysOf(db), row), parts: parts ?? [] };
 }
 
 /** Everything still marked on one order. */
@@ -111,6 +136,30 @@ export async function clearMarks(
   const result =
     await sql`delete from order_push p using ${asRows(seen)} where ${isSeen(order)}`.execute(trx);
   return Number(result.numAffectedRows ?? 0n);
+}
+
+/**
+ * Clears the marks of an update that the service took, in one statement under the order's lock. Where
+ * somebody else has sent or changed some of them meanwhile, which request came last is not known: the
+ * order is then read back at `verifyAt`.
+ */
+export async function settleMarks(
+  db: Kysely<Database>,
+  order: OrderKey,
+  sent: { readonly seen: readonly SeenMark[]; readonly verifyAt: Date },
+): Promise<void> {
+  const { organisationId, integrationId, referenceId } = order;
+  const isOrder = sql`o.organisation_id = ${organisationId} and o.integration_id = ${integrationId}
+    and o.reference_id = ${referenceId}`;
+  await sql`
+    with locked as materialized (select from order_record o where ${isOrder} for update),
+    cleared as (
+      delete from order_push p using ${asRows(sent.seen)}, locked where ${isSeen(order)} returning p.seq
+    )
+    update order_record o set next_attempt_at = ${sent.verifyAt}
+    where ${isOrder} and o.state = 'CREATED' and (select count(*) from cleared) < ${sent.seen.length}`.execute(
+    db,
+  );
 }
 
 function asRows(seen: readonly SeenMark[]): RawBuilder<unknown> {

@@ -139,14 +139,29 @@ export function hasOrdersToSend(organisationId: string): DueCondition {
       and next_probe_at <= ${now}))`;
 }
 
-/** Whether the updater has anything to do: an order to be read back, or a part of one to be sent. */
+/** Whether an order is to be read back. */
+export function hasOrdersToCheck(organisationId: string): DueCondition {
+  return (now) => sql<boolean>`exists (
+    select from order_record where organisation_id = ${organisationId}
+      and state in ('CHECKING', 'CREATED') and next_attempt_at <= ${now})`;
+}
+
+/** Whether a part of an order is to be sent. */
+export function hasPartsToSend(organisationId: string): DueCondition {
+  return (now) => sql<boolean>`exists (
+    select from order_push p join order_record o using (organisation_id, integration_id, reference_id)
+    where p.organisation_id = ${organisationId} and p.state = 'DUE' and p.next_attempt_at <= ${now}
+      and o.state = 'CREATED')`;
+}
+
+/** Whether the updater has anything to do. */
 export function hasOrdersToUpdate(organisationId: string): DueCondition {
-  return (now) => sql<boolean>`(
-    exists (select from order_record where organisation_id = ${organisationId}
-      and state in ('CHECKING', 'CREATED') and next_attempt_at <= ${now})
-    or exists (select from order_push p join order_record o using (organisation_id, integration_id, reference_id)
-      where p.organisation_id = ${organisationId} and p.state = 'DUE' and p.next_attempt_at <= ${now}
-        and o.state = 'CREATED'))`;
+  const conditions = [hasOrdersToCheck(organisationId), hasPartsToSend(organisationId)];
+  return (now) =>
+    sql<boolean>`(${sql.join(
+      conditions.map((each) => each(now)),
+      sql` or `,
+    )})`;
 }
 
 /** Orders to be read back now. */

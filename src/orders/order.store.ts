@@ -2,7 +2,7 @@
  * SQL of `order_record` as intake and reports use it. What the sender and the updater write stands in
  * `order-sending.store.ts`.
  */
-import type { Insertable, Kysely, Selectable, Transaction, Updateable } from 'kysely';
+import type { Insertable, Kysely, RawBuilder, Selectable, Transaction, Updateable } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../base/db/database.ts';
 import { dataKeysOf } from '../base/seal/carried-keys.ts';
@@ -42,6 +42,23 @@ export async function lockOrders(
     for update
   `.execute(trx);
   return rows.map((row) => openOrder(dataKeysOf(trx), row));
+}
+
+/** Locks the order that carries a transaction, by the reference it is sent with. */
+export async function lockOrderOfTransaction(
+  trx: Transaction<Database>,
+  organisationId: string,
+  reference: string,
+): Promise<OrderRow | undefined> {
+  const { rows } = await sql<OrderRow>`
+    select o.* from order_record o
+    where o.organisation_id = ${organisationId}
+      and (o.integration_id, o.reference_id) = (
+        select n.integration_id, n.order_reference from order_nested_reference n
+        where n.organisation_id = ${organisationId} and n.kind = 'transaction' and n.reference = ${reference}
+        order by n.integration_id limit 1)
+    for update`.execute(trx);
+  return rows[0] === undefined ? undefined : openOrder(dataKeysOf(trx), rows[0]);
 }
 
 /** Stores new orders. Returns the references of those that were not there yet. */
@@ -105,13 +122,22 @@ export async function updateOrder(
   order: OrderKey,
   set: Updateable<OrderRecordTable>,
 ): Promise<void> {
-  await trx
+  await updatingOrder(trx, order, set).execute(trx);
+}
+
+/** The same, to be the end of a larger statement. */
+export function updatingOrder(
+  trx: Transaction<Database>,
+  order: OrderKey,
+  set: Updateable<OrderRecordTable>,
+): RawBuilder<unknown> {
+  const update = trx
     .updateTable('order_record')
     .set({ ...set, ...sealOrder(dataKeysOf(trx), order, plainOf(set)) })
     .where('organisation_id', '=', order.organisationId)
     .where('integration_id', '=', order.integrationId)
-    .where('reference_id', '=', order.referenceId)
-    .execute();
+    .where('reference_id', '=', order.referenceId);
+  return sql`${update}`;
 }
 
 /** The columns that are sealed, where they are set. */

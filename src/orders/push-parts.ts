@@ -20,10 +20,10 @@ import type { FeedDeps } from './feed-deps.ts';
 import { ACCESS_RETRY_MS, ORDER_RETRY, randomOf } from './feed-deps.ts';
 import type { OrderKey } from './nested-reference.store.ts';
 import type { OrderRow } from './order.store.ts';
-import { keyOfRow, lockOrders, readOrder, updateOrder } from './order.store.ts';
+import { keyOfRow, lockOrders, updateOrder } from './order.store.ts';
 import { updateFor } from './order-part.ts';
-import type { PushRow } from './order-push.store.ts';
-import { clearMarks, failParts, findDueParts } from './order-push.store.ts';
+import type { DuePart } from './order-push.store.ts';
+import { failParts, findDueParts, settleMarks } from './order-push.store.ts';
 import { explainRefusal } from './order-refusal.ts';
 import { objectionOf } from './record-answer.ts';
 
@@ -42,19 +42,18 @@ export interface PushEnd {
 
 /** Sends the due parts of `order`. */
 export async function pushParts(deps: FeedDeps, order: OrderKey): Promise<PushEnd> {
-  // Marks before content: content that is newer than its mark is sent twice, never lost.
-  const due = await findDueParts(deps.db, order, nowDate(deps.clock));
-  const row = await readOrder(deps.db, order.organisationId, order);
-  if (row === undefined || row.state !== 'CREATED' || row.order_id === null || due.length === 0) {
+  const found = await findDueParts(deps.db, order, nowDate(deps.clock));
+  const orderId = found?.row.state === 'CREATED' ? found.row.order_id : null;
+  if (found === undefined || orderId === null || found.parts.length === 0) {
     return { answered: 0, failure: undefined };
   }
-  return await sendSome(deps, { row, orderId: row.order_id, parts: due });
+  return await sendSome(deps, { ...found, orderId });
 }
 
 interface Push {
   readonly row: OrderRow;
   readonly orderId: string;
-  readonly parts: readonly PushRow[];
+  readonly parts: readonly DuePart[];
 }
 
 async function sendSome(deps: FeedDeps, push: Push): Promise<PushEnd> {
@@ -74,12 +73,8 @@ async function sendSome(deps: FeedDeps, push: Push): Promise<PushEnd> {
   } catch (thrown) {
     return await meetFailure(deps, push, failureOf(thrown));
   }
-  await inTransaction(deps.db, async (trx) => {
-    await lockOrders(trx, row.organisation_id, [keyOfRow(row)]);
-    const cleared = await clearMarks(trx, keyOfRow(row), parts);
-    // Somebody else has sent or changed them meanwhile: which request came last is not known.
-    if (cleared < parts.length) await verifyLater(trx, deps, row);
-  });
+  const verifyAt = new Date(deps.clock.nowMs() + VERIFY_AFTER_MS);
+  await settleMarks(deps.db, keyOfRow(row), { seen: parts, verifyAt });
   return { answered: 1, failure: undefined };
 }
 

@@ -14,7 +14,7 @@ import { changeOrder } from './change-order.ts';
 import { findCharge } from './charge.store.ts';
 import type { OrderKey } from './nested-reference.store.ts';
 import { findOrderOfReference } from './nested-reference.store.ts';
-import { readOrder } from './order.store.ts';
+import { keyOfRow, lockOrderOfTransaction, readOrder } from './order.store.ts';
 import type { OrderChange } from './order-body.ts';
 
 /** A refund as the processor knows it. */
@@ -103,9 +103,14 @@ async function changeOrderOfCharge(
   report: ChargeReport,
   change: OrderChange,
 ): Promise<FeedReportResult> {
-  const order = await findOrderOfCharge(trx, report.organisationId, report.chargeReference);
+  const { organisationId, chargeReference, now } = report;
+  const locked = await lockOrderOfTransaction(trx, organisationId, chargeReference);
+  const order =
+    locked === undefined
+      ? await findOrderByIndex(trx, organisationId, chargeReference)
+      : keyOfRow(locked);
   if (order === undefined) return { kind: 'no_order' };
-  return await changeOrder(trx, { order, change, source: 'saga', now: report.now });
+  return await changeOrder(trx, { order, locked, change, source: 'saga', now });
 }
 
 /** The order a charge was paid for: by its transaction's reference, else as the charge index says. */
@@ -118,7 +123,14 @@ export async function findOrderOfCharge(
     kind: 'transaction',
     reference: chargeReference,
   });
-  if (direct !== undefined) return direct;
+  return direct ?? (await findOrderByIndex(trx, organisationId, chargeReference));
+}
+
+async function findOrderByIndex(
+  trx: Transaction<Database>,
+  organisationId: string,
+  chargeReference: string,
+): Promise<OrderKey | undefined> {
   const charge = await findCharge(trx, organisationId, chargeReference);
   const reference = charge?.orderReference;
   if (reference === undefined || reference === null) return undefined;

@@ -6,6 +6,7 @@
  */
 import type { Transaction } from 'kysely';
 import { sql } from 'kysely';
+import { closingOf } from '../base/db/closing.store.ts';
 import type { Database } from '../base/db/database.ts';
 import { isRowFault } from '../base/db/row-fault.ts';
 import { sqlStateOf } from '../base/db/transaction.ts';
@@ -25,6 +26,7 @@ export async function storeApart<Entry, Result>(
   entries: readonly Entry[],
   how: StoreApart<Entry, Result>,
 ): Promise<Result[]> {
+  const forget = closingOf(trx)?.mark();
   await sql`savepoint feed_intake`.execute(trx);
   try {
     const results = await how.store(entries);
@@ -33,6 +35,7 @@ export async function storeApart<Entry, Result>(
   } catch (error) {
     if (!isRowFault(error) && !(error instanceof InvariantError)) throw error;
     await sql`rollback to savepoint feed_intake`.execute(trx);
+    forget?.();
     await sql`release savepoint feed_intake`.execute(trx);
     const [only] = entries;
     if (only !== undefined && entries.length === 1) {

@@ -69,8 +69,8 @@ export const PLANTED: readonly PlantedBug[] = [
   {
     name: 'network money that waits is not taken over by its charge (L8)',
     file: 'alerts/ledger/open-ledger.ts',
-    find: '  await adoptNetworkMoney(trx, charge);\n',
-    put: '',
+    find: '  const before = await adoptAndReadLedger(trx, charge);',
+    put: '  const before = await readLedger(trx, charge);',
     test: 'integration/refund/reconcile-rdr.test.ts',
   },
   {
@@ -142,7 +142,7 @@ export const PLANTED: readonly PlantedBug[] = [
   {
     name: 'an answer is sent by a worker that lost its lease',
     file: 'alerts/declare/declare-steps.ts',
-    find: '  if (!(await holdsLease(db, claim, nowDate(clock)))) return;\n  const leftMs = (claim.lease_until?.getTime() ?? 0) - clock.nowMs();\n  if (leftMs <= 0) return;\n',
+    find: '  const leftMs = (claim.lease_until?.getTime() ?? 0) - clock.nowMs();\n  if (leftMs <= 0) return;\n',
     put: '  const leftMs = Math.max(1_000, (claim.lease_until?.getTime() ?? 0) - clock.nowMs());\n',
     test: 'integration/refund/recovery.test.ts',
     only: 'woken before its PATCH',
@@ -157,8 +157,8 @@ export const PLANTED: readonly PlantedBug[] = [
   {
     name: 'what the caps count is not locked until it is sent',
     file: 'alerts/guard/caps.store.ts',
-    find: '  await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(trx);',
-    put: '  await sql`select ${name}::text`.execute(trx);',
+    find: '  return sql`pg_advisory_xact_lock(hashtextextended(${name}, 0))`;',
+    put: '  return sql`hashtextextended(${name}, 0)::text`;',
     test: 'integration/guard/guard-refund.test.ts',
   },
   {

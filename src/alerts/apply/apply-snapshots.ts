@@ -5,18 +5,19 @@
  * order given, rows and history are written, and alerts open or wake their cases. Any order and any
  * repetition end in the same rows.
  */
-import type { Transaction } from 'kysely';
+import type { RawBuilder, Transaction } from 'kysely';
+import { writeTogether } from '../../base/db/closing.store.ts';
 import type { Database } from '../../base/db/database.ts';
 import { assertInvariant } from '../../base/kernel/errors.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import type { CaseIntake } from './case-intake.store.ts';
-import { takeInCases } from './case-intake.store.ts';
+import { takingInCases } from './case-intake.store.ts';
 import { planCase } from './case-plan.ts';
 import type { LockedEntity } from './entity.store.ts';
-import { insertEntities, lockEntities, readMoment, updateEntities } from './entity.store.ts';
+import { insertEntities, lockEntities, readMoment, updatingEntities } from './entity.store.ts';
 import type { SnapshotSource } from './entity.table.ts';
 import type { NewChange } from './entity-change.store.ts';
-import { insertChanges } from './entity-change.store.ts';
+import { insertingChanges } from './entity-change.store.ts';
 import type { ServiceObject } from './fields.ts';
 import type { EntityState, SnapshotEffect } from './fold.ts';
 import { fold } from './fold.ts';
@@ -31,6 +32,10 @@ export interface ApplyInput {
   readonly organisationId: string;
   readonly source: SnapshotSource;
   readonly snapshots: readonly SnapshotInput[];
+  /** False: the cases are held by whoever applies, and go on by themselves. @default true */
+  readonly wakes?: boolean;
+  /** Changes that are written along. */
+  readonly beside?: readonly RawBuilder<unknown>[];
   /** For a poll also the moment of the read. */
   readonly now: Date;
 }
@@ -65,12 +70,18 @@ export async function applySnapshots(
   }
   const changes: NewChange[] = [];
   const cases: CaseIntake[] = [];
+  const updates: RawBuilder<unknown>[] = [];
   for (const projection of PROJECTIONS) {
     const group = groups.get(projection) ?? [];
-    await applyGroup(trx, { organisationId, now, projection, outcomes, changes, cases }, group);
+    const found = { outcomes, changes, cases, updates };
+    await applyGroup(trx, { organisationId, now, projection, ...found }, group);
   }
-  await takeInCases(trx, { organisationId, now }, cases);
-  await insertChanges(trx, { organisationId, source, now }, changes);
+  await writeTogether(trx, [
+    ...updates,
+    ...(await takingInCases(trx, { organisationId, now, wakes: input.wakes ?? true }, cases)),
+    ...insertingChanges({ organisationId, source, now }, changes),
+    ...(input.beside ?? []),
+  ]);
   return outcomes;
 }
 
@@ -110,6 +121,7 @@ interface GroupContext {
   readonly outcomes: SnapshotOutcome[];
   readonly changes: NewChange[];
   readonly cases: CaseIntake[];
+  readonly updates: RawBuilder<unknown>[];
 }
 
 /** One entity with all its snapshots of this batch folded in. */
@@ -146,7 +158,8 @@ async function applyGroup(
       added = await insertEntities(trx, projection, { organisationId, now, rows });
     }
     if (altered.length > 0) {
-      await updateEntities(trx, projection, { organisationId, now, rows: altered.map(toRow) });
+      const rows = altered.map(toRow);
+      context.updates.push(updatingEntities(projection, { organisationId, now, rows }));
     }
     const settled = folded.filter(({ id, before }) => before !== undefined || added.has(id));
     for (const entity of settled) report(context, entity);

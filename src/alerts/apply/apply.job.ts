@@ -21,7 +21,7 @@ import { insertQuarantine } from '../receive/quarantine.store.ts';
 import { applySnapshots } from './apply-snapshots.ts';
 import type { EventRefusal } from './event.ts';
 import { readEvent } from './event.ts';
-import { writeLastWebhook } from './last-webhook.store.ts';
+import { writingLastWebhook } from './last-webhook.store.ts';
 import type { SnapshotInput, UnusableReason } from './snapshot.ts';
 
 /** Events taken together. More would hold locks longer without gaining speed. */
@@ -143,9 +143,11 @@ async function applyItems(
     else refused.push({ item, reason: reading.reason, detail: reading.detail });
   }
   const now = nowDate(clock);
+  const isNews = last.receivedAt.getTime() >= noted.lastWebhookMs + LAST_WEBHOOK_STEP_MS;
   const outcomes = await applySnapshots(trx, {
     organisationId,
     source: 'webhook',
+    beside: isNews ? [writingLastWebhook(organisationId, last.receivedAt)] : [],
     snapshots: usable.map(({ input }) => input),
     now,
   });
@@ -158,9 +160,6 @@ async function applyItems(
     refused.push({ item, reason: outcome.reason, detail: outcome.detail });
   }
   await quarantineAll(trx, context, refused);
-  if (last.receivedAt.getTime() >= noted.lastWebhookMs + LAST_WEBHOOK_STEP_MS) {
-    await writeLastWebhook(trx, organisationId, last.receivedAt);
-  }
 }
 
 /** Masks full card numbers in the body itself, which stays for longer than its event is under way. */

@@ -2,7 +2,7 @@
  * Opens a case for every alert that is new to us, and makes an open one due when its alert changed in
  * a way that matters. Part of the transaction that writes the alert: no alert exists without a case.
  */
-import type { Transaction } from 'kysely';
+import type { RawBuilder, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import { wake } from '../../base/jobs/wake.store.ts';
@@ -19,15 +19,29 @@ export interface CaseIntake extends CasePlan {
 const CASE_TOPIC = 'case';
 
 /**
- * Opens or wakes cases, and tells the workers once. The case's version stays: a worker that holds a
- * claim keeps it, and reads the alert itself before anything moves.
+ * Opens or wakes cases, and tells the workers once: changes that do not depend on one another. The case's
+ * version stays: a worker that holds a claim keeps it, and reads the alert itself before anything moves.
  */
-export async function takeInCases(
+export async function takingInCases(
   trx: Transaction<Database>,
-  context: { readonly organisationId: string; readonly now: Date },
+  context: IntakeContext,
   cases: readonly CaseIntake[],
-): Promise<void> {
-  if (cases.length === 0) return;
+): Promise<readonly RawBuilder<unknown>[]> {
+  if (cases.length === 0) return [];
+  if (context.wakes) await wake(trx, CASE_TOPIC);
+  const network = cases.filter(({ isNetwork }) => isNetwork).map(({ alertId }) => alertId);
+  if (network.length === 0) return [openingCases(context, cases)];
+  await wake(trx, 'movement');
+  return [openingCases(context, cases), wakingNetworkMoney(context, network)];
+}
+
+interface IntakeContext {
+  readonly organisationId: string;
+  readonly now: Date;
+  readonly wakes: boolean;
+}
+
+function openingCases(context: IntakeContext, cases: readonly CaseIntake[]): RawBuilder<unknown> {
   const records = JSON.stringify(
     cases.map(({ alertId, deadlineAt, nextAlarmAt }) => ({
       alert_id: alertId,
@@ -35,7 +49,7 @@ export async function takeInCases(
       next_alarm_at: nextAlarmAt,
     })),
   );
-  await sql`
+  return sql`
     insert into alert_case as c
       (organisation_id, alert_id, state, opened_at, deadline_at, next_action_at, next_alarm_at, changed_at)
     select ${context.organisationId}::text, r.alert_id, 'RECEIVED', ${context.now}::timestamptz, r.deadline_at,
@@ -52,25 +66,14 @@ export async function takeInCases(
       next_alarm_at = case when c.deadline_at = excluded.deadline_at then c.next_alarm_at
                            else least(c.next_alarm_at, excluded.next_alarm_at) end,
       changed_at = excluded.changed_at
-    where c.is_open`.execute(trx);
-  await wakeNetworkMoney(trx, context, cases);
-  await wake(trx, CASE_TOPIC);
+    where c.is_open`;
 }
 
 /** What an alert of the network's own refunds says of its money is computed anew at every change. */
-async function wakeNetworkMoney(
-  trx: Transaction<Database>,
-  { organisationId, now }: { readonly organisationId: string; readonly now: Date },
-  cases: readonly CaseIntake[],
-): Promise<void> {
-  const ids = cases.filter(({ isNetwork }) => isNetwork).map(({ alertId }) => alertId);
-  if (ids.length === 0) return;
-  await trx
-    .updateTable('movement')
-    .set({ next_action_at: now })
-    .where('organisation_id', '=', organisationId)
-    .where('kind', '=', 'network')
-    .where('observed_from', 'in', ids)
-    .execute();
-  await wake(trx, 'movement');
+function wakingNetworkMoney(
+  { organisationId, now }: IntakeContext,
+  alertIds: readonly string[],
+): RawBuilder<unknown> {
+  return sql`update movement set next_action_at = ${now}
+    where organisation_id = ${organisationId} and kind = 'network' and observed_from = any(${alertIds}::text[])`;
 }

@@ -5,8 +5,8 @@
  * The columns of the rows travel as one JSON text, which Postgres reads with `json_to_recordset`; their
  * snapshots travel beside it, as they were serialised for their hashes: inside, each would be read twice.
  */
-import type { Transaction } from 'kysely';
-import { CompiledQuery } from 'kysely';
+import type { Kysely, RawBuilder, Transaction } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import { textArray } from '../../base/db/text-array.ts';
 import { instantOf } from '../../base/kernel/instant.ts';
@@ -14,6 +14,7 @@ import type { SnapshotSource } from './entity.table.ts';
 import type { ServiceObject } from './fields.ts';
 import type { EntityState } from './fold.ts';
 import type { Projection } from './projection.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /** A row as it was locked. */
 export interface LockedEntity {
@@ -38,7 +39,8 @@ export interface EntityWrites {
 interface Statements {
   readonly lock: string;
   readonly insert: string;
-  readonly update: string;
+  /** Texts of the columns that an update names. */
+  readonly update: { readonly names: string; readonly record: string; readonly set: string };
 }
 
 /** Columns all kinds have, besides the key and the times of our own. */
@@ -79,15 +81,33 @@ export async function insertEntities(
   return new Set(added.rows.map((row) => row.id));
 }
 
-/** Replaces rows that were locked before. */
-export async function updateEntities(
-  trx: Transaction<Database>,
-  projection: Projection,
-  write: EntityWrites,
-): Promise<void> {
-  await trx.executeQuery(
-    CompiledQuery.raw(statementsOf(projection).update, toParameters(projection, write)),
-  );
+/** Replaces rows that were locked before: a change that others may be written with. */
+export function updatingEntities(projection: Projection, write: EntityWrites): RawBuilder<unknown> {
+  const { names, record, set } = statementsOf(projection).update;
+  const [organisationId, records, snapshots, now] = toParameters(projection, write);
+  return sql`update ${sql.table(projection.entity)} as t set ${sql.raw(set)}, snapshot = r.snapshot::jsonb,
+      changed_at = case when t.snapshot_hash = r.snapshot_hash then t.changed_at else ${now}::timestamptz end
+    from rows from (json_to_recordset(${records}::json) as (${sql.raw(record)}), unnest(${snapshots}::text[]))
+      as r(id, ${sql.raw(names)}, snapshot)
+    where t.organisation_id = ${organisationId} and t.id = r.id`;
+}
+
+/**
+ * Notes that a later read showed the row as it is, in one statement. False: the row is another one, or
+ * the read is no later; then it is for `fold` to say.
+ */
+export async function confirmEntity(
+  db: Kysely<Database>,
+  organisationId: string,
+  { projection, id, contentHash, updatedAt, readAt }: Snapshot,
+): Promise<boolean> {
+  const { rows } = await sql`
+    update ${sql.table(projection.entity)} set read_at = ${readAt}::timestamptz, told_at = null,
+      told_as_update = false, needs_read = false
+    where organisation_id = ${organisationId} and id = ${id} and snapshot_hash = ${`\\x${contentHash}`}::bytea
+      and updated_at = ${updatedAt}::timestamptz and (read_at is null or read_at < ${readAt}::timestamptz)
+    returning id`.execute(db);
+  return rows.length > 0;
 }
 
 interface LockedRow {
@@ -175,11 +195,11 @@ function buildStatements({ entity, columns }: Projection): Statements {
       select $1::text, r.id, ${names.map((name) => `r.${name}`).join(', ')}, r.snapshot::jsonb, $4::timestamptz, $4::timestamptz
       from ${rows}
       on conflict do nothing returning id`,
-    update: `update ${entity} as t set ${names.map((name) => `${name} = r.${name}`).join(', ')},
-        snapshot = r.snapshot::jsonb,
-        changed_at = case when t.snapshot_hash = r.snapshot_hash then t.changed_at else $4::timestamptz end
-      from ${rows}
-      where t.organisation_id = $1 and t.id = r.id`,
+    update: {
+      names: names.join(', '),
+      record,
+      set: names.map((name) => `${name} = r.${name}`).join(', '),
+    },
   };
 }
 

@@ -2,6 +2,8 @@
  * What the saga needs of the service about one alert: read it, and answer it. A narrow port, so that
  * the rules about money know nothing of HTTP; `client-alert-service.ts` adapts the typed client.
  */
+import type { Transaction } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
 
 /** An alert as the service shows it now, reduced to what decides about money. */
 export interface RemoteAlert {
@@ -68,5 +70,11 @@ export interface AlertService {
   mayAnswer(signal: AbortSignal): Promise<MayAnswer>;
 }
 
-/** Takes an alert that was read onto our own row, by the same path as a webhook. */
-export type ApplyAlertSnapshot = (object: Record<string, unknown>) => Promise<void>;
+/**
+ * Takes an alert that was read onto our own row, by the same rules as a webhook: in the transaction of
+ * whoever holds its case, or in one of its own.
+ */
+export type ApplyAlertSnapshot = (
+  object: Record<string, unknown>,
+  trx?: Transaction<Database>,
+) => Promise<void>;

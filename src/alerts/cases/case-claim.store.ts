@@ -5,7 +5,7 @@ import type { Database } from '../../base/db/database.ts';
 import type { DueCondition } from '../../base/jobs/due.store.ts';
 import { HELD_BACK } from '../guard/resume.store.ts';
 import type { CaseRow } from './case.store.ts';
-import type { AlertCaseTable } from './case.table.ts';
+import type { AlertCaseTable, ClaimedCase } from './case.table.ts';
 
 /** What {@link claimDueCases} needs. */
 export interface ClaimOptions {
@@ -16,12 +16,6 @@ export interface ClaimOptions {
   readonly leaseMs: number;
   /** Nothing is claimed while this holds (`claim-gate.store.ts`). */
   readonly isShut: RawBuilder<boolean>;
-}
-
-/** A case that was claimed. */
-export interface ClaimedCase extends CaseRow {
-  /** Why the processor cannot be asked about its charge after a restore; null where it can. */
-  readonly held_back: string | null;
 }
 
 /**

@@ -1,7 +1,8 @@
 /** The decision in force on a case: what was decided, by whom, for how much. */
-import type { Kysely, Transaction } from 'kysely';
+import type { Kysely, RawBuilder, Selectable, Transaction } from 'kysely';
+import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
-import type { DecisionAction } from '../decide/decision.table.ts';
+import type { DecisionAction, DecisionTable } from '../decide/decision.table.ts';
 import type { CaseRow } from './case.store.ts';
 import type { PlannedFallback } from './hold-case.ts';
 
@@ -11,6 +12,8 @@ export interface CaseDecision {
   readonly amountMinor: number | null;
   readonly currency: string | null;
   readonly byOperator: boolean;
+  /** The person who took it; undefined: a policy, or its fallback. */
+  readonly operator: string | undefined;
   readonly shadow: boolean;
   /** A person accepts although this much went back; null: no such thing was said. */
   readonly despiteMinor: number | null;
@@ -19,23 +22,38 @@ export interface CaseDecision {
 /** Prefix of `decided_by` when a person decided. */
 const OPERATOR = 'operator:';
 
+/** The columns of {@link CaseDecision}. */
+export type DecisionRow = Pick<
+  Selectable<DecisionTable>,
+  'action' | 'amount_minor' | 'currency' | 'decided_by' | 'shadow' | 'despite_minor'
+>;
+
 /** Reads the case's decision, or undefined when it names none. */
 export async function readCaseDecision(
   db: Kysely<Database>,
   owner: CaseRow,
 ): Promise<CaseDecision | undefined> {
   if (owner.decision_id === null) return undefined;
-  const row = await db
-    .selectFrom('decision')
-    .select(['action', 'amount_minor', 'currency', 'decided_by', 'shadow', 'despite_minor'])
-    .where('id', '=', owner.decision_id)
-    .executeTakeFirst();
-  if (row === undefined) return undefined;
+  const { rows } = await decisionOf(owner).execute(db);
+  return rows[0] === undefined ? undefined : caseDecisionOf(rows[0]);
+}
+
+/** The same as a selection of at most one row. */
+export function decisionOf({
+  decision_id: id,
+}: Pick<CaseRow, 'decision_id'>): RawBuilder<DecisionRow> {
+  return sql<DecisionRow>`
+    select action, amount_minor, currency, decided_by, shadow, despite_minor from decision where id = ${id}`;
+}
+
+/** A row of it. */
+export function caseDecisionOf(row: DecisionRow): CaseDecision {
   return {
     action: row.action,
     amountMinor: row.amount_minor,
     currency: row.currency,
     byOperator: row.decided_by.startsWith(OPERATOR),
+    operator: operatorOf(row.decided_by),
     shadow: row.shadow,
     despiteMinor: row.despite_minor,
   };
@@ -52,9 +70,11 @@ export async function readCaseDecider(
     .select('decided_by')
     .where('id', '=', owner.decision_id)
     .executeTakeFirst();
-  return row?.decided_by.startsWith(OPERATOR) === true
-    ? row.decided_by.slice(OPERATOR.length)
-    : undefined;
+  return row === undefined ? undefined : operatorOf(row.decided_by);
+}
+
+function operatorOf(decidedBy: string): string | undefined {
+  return decidedBy.startsWith(OPERATOR) ? decidedBy.slice(OPERATOR.length) : undefined;
 }
 
 /**

@@ -12,10 +12,12 @@ import { LEASE_MS } from '../../base/kernel/limits.ts';
 import { traced } from '../../base/kernel/trace.ts';
 import { createClaimGate } from '../guard/claim-gate.store.ts';
 import type { CaseRow } from './case.store.ts';
-import { postponeCase, StaleClaimError } from './case.store.ts';
-import type { ClaimedCase } from './case-claim.store.ts';
+import { postponeCase, replanCase, StaleClaimError } from './case.store.ts';
+import type { ClaimedCase } from './case.table.ts';
 import { claimDueCases } from './case-claim.store.ts';
 import type { CaseState } from './case-state.ts';
+import type { GoesOnWith } from './going-on.ts';
+import { endAfter, goOnAfter } from './going-on.ts';
 
 /**
  * One step of a case. It reads, calls out at most as long as `signal` allows, and commits its
@@ -59,17 +61,38 @@ export function createCaseRunner(options: CaseRunnerOptions): Slots {
           isShut,
         }),
       ),
-    run: (claim, hurry) => runStep(options, claim, hurry),
+    run: (claim, hurry) => runSteps(options, claim, hurry),
   });
 }
 
-async function runStep(
+/** Steps that a claim goes on for; then it is released, and the most urgent case is claimed next. */
+const STEPS_MAX = 6;
+
+/** Runs the step of the claim, and those that are due at once after it. */
+async function runSteps(
   options: CaseRunnerOptions,
   claim: ClaimedCase,
   hurry: AbortSignal,
 ): Promise<void> {
+  let held: ClaimedCase | undefined = claim;
+  for (let step = 1; held !== undefined; step += 1) {
+    if (hurry.aborted && step > 1) return await release(options, held);
+    const next: GoesOnWith | undefined = step < STEPS_MAX ? goOnAfter(held) : endAfter(held);
+    held = (await runStep(options, held, hurry)) ? next?.() : undefined;
+  }
+}
+
+/** Runs one step. Returns whether it came to its end. */
+async function runStep(
+  options: CaseRunnerOptions,
+  claim: ClaimedCase,
+  hurry: AbortSignal,
+): Promise<boolean> {
   const { log, steps } = options;
-  if (claim.held_back !== null) return await holdBack(options, claim);
+  if (claim.held_back !== null) {
+    await holdBack(options, claim);
+    return false;
+  }
   const step = steps[claim.state];
   try {
     if (step === undefined) throw new Error(`No step is registered for state ${claim.state}.`);
@@ -79,11 +102,23 @@ async function runStep(
     };
     const signal = AbortSignal.any([AbortSignal.timeout(LEASE_MS), hurry]);
     await traced(`case ${claim.state}`, about, () => step(claim, signal));
+    return true;
   } catch (error) {
-    if (error instanceof StaleClaimError) return;
+    if (error instanceof StaleClaimError) return false;
     log.error({ err: error, alertId: claim.alert_id, state: claim.state }, 'step failed');
     const waitMs = backoffMs(claim.attempts + 1, RETRY);
     await postpone(options, claim, { cause: messageOf(error), waitMs });
+    return false;
+  }
+}
+
+/** The process must stop: another one goes on at once. */
+async function release({ db, clock, log }: CaseRunnerOptions, held: CaseRow): Promise<void> {
+  const now = nowDate(clock);
+  try {
+    await replanCase(db, held, { now, nextActionAt: now });
+  } catch (error) {
+    log.warn({ err: error, alertId: held.alert_id }, 'case not released');
   }
 }
 

@@ -5,20 +5,30 @@
  * lease finds its version gone and can write nothing. Each move is one transaction with its audit
  * row and the case's next plan.
  */
-import type { Kysely, RawBuilder, Selectable, Transaction, Updateable } from 'kysely';
+import type { Kysely, RawBuilder, Transaction, Updateable, UpdateQueryBuilder } from 'kysely';
 import { sql } from 'kysely';
-import { writeAudit } from '../../base/audit/audit.store.ts';
+import type { AuditEntry } from '../../base/audit/audit.store.ts';
+import { lineOf } from '../../base/audit/audit.store.ts';
+import {
+  closingOf,
+  insertLines,
+  namedChanges,
+  notifyAll,
+  selectLines,
+} from '../../base/db/closing.store.ts';
 import type { Database } from '../../base/db/database.ts';
-import { wake } from '../../base/jobs/wake.store.ts';
+import { wakeLocally } from '../../base/jobs/wake.store.ts';
 import { cutWaitMs } from '../../base/kernel/backoff.ts';
 import { InvariantError, KitError } from '../../base/kernel/errors.ts';
-import { overtakeApproval } from '../guard/approval.store.ts';
-import type { AlertCaseTable } from './case.table.ts';
+import { LEASE_MS } from '../../base/kernel/limits.ts';
+import { linesOfOvertaken, overtakeApproval } from '../guard/overtake-approval.store.ts';
+import { HELD_BACK } from '../guard/resume.store.ts';
+import type { AlertCaseTable, CaseRow, ClaimedCase } from './case.table.ts';
 import type { CaseState } from './case-state.ts';
 import { isTerminal, mayCaseBecome } from './case-state.ts';
+import { mayGoOn, noteMoved } from './going-on.ts';
 
-/** A case as read. */
-export type CaseRow = Selectable<AlertCaseTable>;
+export type { CaseRow } from './case.table.ts';
 
 /** Somebody else moved the case since it was claimed: the holder's step is void, and that is fine. */
 export class StaleClaimError extends KitError {
@@ -69,6 +79,14 @@ export interface CaseMove {
   /** What happened, for the audit log, for example `matched by ARN and last 4`. */
   readonly what: string;
   readonly detail?: Record<string, unknown>;
+  /**
+   * Rows that the same statement writes first, by name. Outside of a transaction they select from `held`,
+   * which has the case's row, so that a claim that is stale writes nothing.
+   */
+  readonly beside?: Readonly<Record<string, RawBuilder<unknown>>>;
+  /** Columns, and a part of the detail, that such rows say: for example the id of one. */
+  readonly setFrom?: Partial<Record<'match_id' | 'decision_id', RawBuilder<number>>>;
+  readonly detailOf?: RawBuilder<unknown>;
   /** @default 'forestall' */
   readonly actor?: string;
   /** Keep the lease: the same step goes on after this transaction. @default false */
@@ -76,13 +94,16 @@ export interface CaseMove {
 }
 
 /**
- * Moves the case, comparing its version, and writes the audit row. Returns the case as it is now.
+ * Moves the case, comparing its version, and writes the audit row, in one statement: alone it needs no
+ * transaction. Returns the case as it is now.
+ *
+ * What is due at once stays with its holder where that goes on by itself (`going-on.ts`).
  *
  * @throws {StaleClaimError} when the row has moved since `from` was read
  * @throws {InvariantError} when the table of transitions does not allow the move
  */
 export async function moveCase(
-  trx: Transaction<Database>,
+  db: Kysely<Database>,
   from: CaseRow,
   move: CaseMove,
 ): Promise<CaseRow> {
@@ -94,14 +115,17 @@ export async function moveCase(
   if (!terminal && nextActionAt === undefined) {
     throw new InvariantError(`Case ${from.alert_id} would stay open as ${to} without a plan.`);
   }
-  const row = await trx
+  const isDue = !terminal && nextActionAt !== undefined && nextActionAt <= now;
+  const goesOn = isDue && move.keepLease !== true && mayGoOn(from);
+  const update = db
     .updateTable('alert_case')
     .set({
       ...(to === from.state ? {} : { attempts: 0, last_error: null }),
       ...move.set,
+      ...move.setFrom,
       ...fallbackColumn(from, move),
       ...(terminal ? { closed_at: now, next_alarm_at: null } : {}),
-      ...(move.keepLease === true ? {} : { lease_owner: null, lease_until: null }),
+      ...leaseColumns(move, goesOn),
       state: to,
       version: from.version + 1,
       next_action_at:
@@ -112,26 +136,83 @@ export async function moveCase(
     .where('alert_id', '=', from.alert_id)
     .where('state', '=', from.state)
     .where('version', '=', from.version)
-    .returningAll()
-    .executeTakeFirst();
+    .returningAll();
+  const row = await executeMove(db, update, { from, move, wakes: isDue && !goesOn });
+  noteMoved(from, row, goesOn);
+  return row;
+}
+
+/** A lease that is kept for another step begins anew. */
+function leaseColumns(
+  { keepLease = false, now }: CaseMove,
+  goesOn: boolean,
+): Pick<Updateable<AlertCaseTable>, 'lease_owner' | 'lease_until'> {
+  if (keepLease) return {};
+  if (goesOn) return { lease_until: new Date(now.getTime() + LEASE_MS) };
+  return { lease_owner: null, lease_until: null };
+}
+
+/**
+ * The move and what is told of it, in one statement: its line of the audit log with those that the
+ * transaction has collected, the wake-ups, and the end of an approval that it overtakes.
+ */
+async function executeMove(
+  db: Kysely<Database>,
+  update: UpdateQueryBuilder<Database, 'alert_case', 'alert_case', CaseRow>,
+  {
+    from,
+    move,
+    wakes,
+  }: { readonly from: CaseRow; readonly move: CaseMove; readonly wakes: boolean },
+): Promise<ClaimedCase> {
+  const closing = closingOf(db);
+  const tells = wakes && !(db.isTransaction && wakeLocally(db, 'case'));
+  if (tells) closing?.wake('case');
+  const collected = closing?.take() ?? { lines: [], topics: tells ? ['case'] : [], changes: [] };
+  const only = sql`exists (select from moved)`;
+  const overtakes = move.to === 'DECIDED_ACCEPT' || isTerminal(move.to);
+  const about = { organisationId: from.organisation_id, alertId: from.alert_id, now: move.now };
+  const overtaken = sql`overtaken as (${overtakeApproval({ ...about, because: move.what })}),`;
+  const own = selectLines([lineOf(auditOf(from, move))], { only, detail: move.detailOf });
+  const noted = insertLines(collected.lines, {
+    only,
+    more: overtakes ? [own, linesOfOvertaken(about)] : [own],
+  });
+  const before = Object.entries(move.beside ?? {}).map(
+    ([name, change]) => sql`${sql.ref(name)} as (${change}),`,
+  );
+  const { rows } = await sql<ClaimedCase>`
+    with held as materialized (
+      select alert_id from alert_case where organisation_id = ${from.organisation_id}
+        and alert_id = ${from.alert_id} and state = ${from.state} and version = ${from.version} for update
+    ), ${sql.join(before, sql` `)} moved as (${update}), ${overtakes ? overtaken : sql``}
+    ${sql.join(
+      namedChanges(collected.changes).map((each) => sql`${each},`),
+      sql` `,
+    )} noted as (${noted})
+    select c.*, ${HELD_BACK} as held_back from moved as c where ${notifyAll(collected.topics)} >= 0`.execute(
+    db,
+  );
+  const [row] = rows;
   if (row === undefined) {
     throw new StaleClaimError(`Case ${from.alert_id} moved on since it was claimed.`);
   }
-  await writeAudit(trx, {
+  return row;
+}
+
+function auditOf(from: CaseRow, move: CaseMove): AuditEntry {
+  return {
     organisationId: from.organisation_id,
-    at: now,
+    at: move.now,
     subject: 'case',
     subjectId: from.alert_id,
     alertId: from.alert_id,
     what: move.what,
     fromState: from.state,
-    toState: to,
+    toState: move.to,
     ...(move.actor === undefined ? {} : { actor: move.actor }),
     ...(move.detail === undefined ? {} : { detail: move.detail }),
-  });
-  await overtakeApproval(trx, from, move);
-  if (!terminal && nextActionAt !== undefined && nextActionAt <= now) await wake(trx, 'case');
-  return row;
+  };
 }
 
 /**
@@ -158,23 +239,6 @@ function fallbackColumn(from: CaseRow, { set, now }: CaseMove): { fallback_at?: 
       then ${planned}::timestamptz
       else greatest(${now}::timestamptz, ${planned}::timestamptz + (alert_case.deadline_at - ${from.deadline_at}::timestamptz)) end`,
   };
-}
-
-/** Whether the lease is still this holder's: read right before the socket write that moves money. */
-export async function holdsLease(
-  db: Kysely<Database>,
-  claim: CaseRow,
-  now: Date,
-): Promise<boolean> {
-  const row = await db
-    .selectFrom('alert_case')
-    .select('alert_id')
-    .where('organisation_id', '=', claim.organisation_id)
-    .where('alert_id', '=', claim.alert_id)
-    .where('version', '=', claim.version)
-    .where('lease_until', '>', now)
-    .executeTakeFirst();
-  return row !== undefined;
 }
 
 /** Records that a step failed and when it is tried again. A stale claim changes nothing. */
@@ -212,11 +276,11 @@ function inTime(
 
 /** Plans the next look at a case that stays as it is, and releases it. A stale claim throws. */
 export async function replanCase(
-  trx: Transaction<Database>,
+  db: Kysely<Database>,
   claim: CaseRow,
   plan: { readonly now: Date; readonly nextActionAt: Date },
 ): Promise<void> {
-  const result = await trx
+  const result = await db
     .updateTable('alert_case')
     .set({
       lease_owner: null,
@@ -233,29 +297,4 @@ export async function replanCase(
   if (result.numUpdatedRows === 0n) {
     throw new StaleClaimError(`Case ${claim.alert_id} moved on since it was claimed.`);
   }
-}
-
-/**
- * Makes open cases of a charge due now: their refund has moved. A held case that a step is looking at
- * right now is looked at again afterwards: the step may have read before this.
- */
-export async function wakeCasesOfCharge(
-  trx: Transaction<Database>,
-  organisationId: string,
-  charge: { readonly reference: string; readonly now: Date },
-): Promise<void> {
-  const isLookedAt = sql<boolean>`(state = 'HUMAN' and coalesce(lease_until > ${charge.now}::timestamptz, false))`;
-  const { numUpdatedRows } = await trx
-    .updateTable('alert_case')
-    .set({
-      next_action_at: sql<Date>`least(next_action_at, ${charge.now}::timestamptz)`,
-      changed_at: sql<Date>`case when ${isLookedAt} then greatest(${charge.now}::timestamptz, changed_at + interval '1 millisecond')
-        else changed_at end`,
-    })
-    .where('organisation_id', '=', organisationId)
-    .where('charge_reference', '=', charge.reference)
-    .where('is_open', '=', true)
-    .where((eb) => eb.or([eb('next_action_at', '>', charge.now), isLookedAt]))
-    .executeTakeFirst();
-  if (numUpdatedRows > 0n) await wake(trx, 'case');
 }

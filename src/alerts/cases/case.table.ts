@@ -1,5 +1,5 @@
 /** Rows of cases: one per alert, each with its state, its plan and its lease. */
-import type { Generated } from 'kysely';
+import type { Generated, Selectable } from 'kysely';
 import type {
   Defaulted,
   Nullable,
@@ -56,4 +56,13 @@ export interface AlertCaseTable {
   missed_at: NullableTimestamp;
   closed_at: NullableTimestamp;
   changed_at: Timestamp;
+}
+
+/** A case as read. */
+export type CaseRow = Selectable<AlertCaseTable>;
+
+/** A case that was claimed. */
+export interface ClaimedCase extends CaseRow {
+  /** Why the processor cannot be asked about its charge after a restore; null where it can. */
+  readonly held_back: string | null;
 }

@@ -1,5 +1,5 @@
 /** Lets cases go on that were held for a reason that has passed for all of them. */
-import type { Kysely, Transaction } from 'kysely';
+import type { Kysely, RawBuilder, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import { wake } from '../../base/jobs/wake.store.ts';
@@ -59,13 +59,26 @@ export async function wakeHeldByService(
   organisationId: string,
   now: Date,
 ): Promise<void> {
-  await sql`
+  await wakingHeldByService(organisationId, now).execute(db);
+  await wake(db, 'case');
+}
+
+/**
+ * The same as a part of another statement, which may add conditions and change another case; the next look
+ * at what is due finds them.
+ */
+export function wakingHeldByService(
+  organisationId: string,
+  now: Date,
+  exceptAlertId = '',
+): RawBuilder<unknown> {
+  return sql`
     update alert_case set next_action_at = ${now},
       retry_at = case when retry_at > ${now} then ${now}::timestamptz else retry_at end
     where organisation_id = ${organisationId} and is_open and next_action_at > ${now} and deadline_at > ${now}
+      and alert_id <> ${exceptAlertId}
       and (state in ('DECIDED_REFUND', 'DECLARE_REFUND', 'DECLARE_ACCEPT')
-        or (state = 'HUMAN' and hold_reason = 'service_unavailable'))`.execute(db);
-  await wake(db, 'case');
+        or (state = 'HUMAN' and hold_reason = 'service_unavailable'))`;
 }
 
 /** Held cases that a release would let go on, and the sums that their alerts are about. */

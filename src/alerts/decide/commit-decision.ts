@@ -3,6 +3,7 @@
  * policy's text, the case's next plan, and word to a person where one is needed.
  */
 import type { Transaction } from 'kysely';
+import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import { LAST_HOUR_MS, LAST_HOUR_WAIT_MS } from '../../base/kernel/limits.ts';
 import { notify } from '../../base/notify/notification.store.ts';
@@ -11,7 +12,7 @@ import type { CaseRow } from '../cases/case.store.ts';
 import { moveCase } from '../cases/case.store.ts';
 import type { CaseState } from '../cases/case-state.ts';
 import { planWhileHeld } from '../cases/hold-case.ts';
-import { keepPolicyVersion, writeDecision } from './decision.store.ts';
+import { insertingDecision, keepingPolicies } from './decision.store.ts';
 import type { FallbackAction } from './decision.table.ts';
 import type { BesideDecision, Decision } from './decision.ts';
 import { POLICY_ERROR, POLICY_REVIEW } from './decision.ts';
@@ -46,18 +47,9 @@ export interface Commit {
 export async function commitDecision(trx: Transaction<Database>, commit: Commit): Promise<void> {
   const { claim, facts, decision, policy, beside, now } = commit;
   const organisationId = claim.organisation_id;
-  if (policy !== undefined) await keepPolicyVersion(trx, organisationId, { policy, now });
-  if (beside !== undefined) {
-    await keepPolicyVersion(trx, organisationId, { policy: beside.policy, now });
-  }
-  const decisionId = await writeDecision(trx, {
-    organisationId,
-    alertId: claim.alert_id,
-    decision,
-    facts,
-    beside,
-    now,
-  });
+  const policies = [policy, beside?.policy].filter((each) => each !== undefined);
+  const about = { organisationId, alertId: claim.alert_id };
+  const decided = insertingDecision(trx, { ...about, decision, facts, beside, now });
   const to = facts.mode === 'shadow' ? 'HUMAN' : STATE_OF[decision.action];
   const isHeld = to === 'HUMAN';
   const hold = holdColumns(commit);
@@ -66,8 +58,11 @@ export async function commitDecision(trx: Transaction<Database>, commit: Commit)
     now,
     nextActionAt: isHeld ? planHeld(commit) : now,
     what: decision.sentence,
-    detail: { decision_id: decisionId, rule: decision.rule, guard: decision.guard },
-    set: { decision_id: decisionId, retry_at: null, when_refused: whenRefused(commit), ...hold },
+    detail: { rule: decision.rule, guard: decision.guard },
+    set: { retry_at: null, when_refused: whenRefused(commit), ...hold },
+    beside: { ...keepingPolicies(organisationId, { policies, now }), decided },
+    setFrom: { decision_id: sql<number>`(select id from decided)` },
+    detailOf: sql`(select jsonb_build_object('decision_id', id) from decided)`,
   });
   if (isHeld && facts.mode === 'live') await tellPerson(trx, commit, hold.hold_reason ?? '');
 }

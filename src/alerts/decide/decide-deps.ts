@@ -3,7 +3,6 @@ import type { Installation } from '../../base/db/installation.ts';
 import type { SamePartRule } from '../ledger/same-dispute.ts';
 import type { ReadingDeps } from '../ledger/take-reading.ts';
 import type { RematchCase } from '../match/rematch.job.ts';
-import type { CustomerKeys } from './history-facts.ts';
 import type { Policy } from './policy.ts';
 
 /** The order of a charge as we hold it, in the interface's own shape; undefined when we have none. */
@@ -14,14 +13,15 @@ export interface GatherDeps extends Pick<Installation, 'db' | 'clock' | 'organis
   readonly processor: ReadingDeps['processor'];
   /** What the same part of a charge, reported twice by one network, means. @default 'REVIEW' */
   readonly samePart?: SamePartRule;
-  readonly findOrder: FindOrder;
+  /** @default our own records */
+  readonly findOrder?: FindOrder;
   readonly mode: 'live' | 'shadow';
   /** The type of the integration alerts are answered through. @default 'CUSTOM_ORDERS' */
   readonly integrationType?: string;
   /** What must be left before the deadline for a refund. @default GUARD_MS */
   readonly refundGuardMs?: number;
-  /** Whether a customer is on our list of blocked ones. @default there is no such list */
-  readonly isBlocked?: (keys: CustomerKeys) => Promise<boolean>;
+  /** Whether to look at our list of blocked customers. @default there is no such list */
+  readonly asksBlocked?: boolean;
 }
 
 /** What deciding works with. */

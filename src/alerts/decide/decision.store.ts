@@ -1,7 +1,8 @@
 /**
  * All SQL of decisions, and the texts of the policies that took them.
  */
-import type { Insertable, Kysely, Selectable, Transaction } from 'kysely';
+import type { Insertable, Kysely, RawBuilder, Selectable, Transaction } from 'kysely';
+import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import type { DecisionTable } from './decision.table.ts';
 import type { BesideDecision, Decision } from './decision.ts';
@@ -21,12 +22,12 @@ export interface NewDecision {
   readonly now: Date;
 }
 
-/** Stores a decision with everything it was taken from. Returns its id. */
-export async function writeDecision(
-  trx: Transaction<Database>,
+/** Stores a decision with everything it was taken from: a part of the statement that moves the case. */
+export function insertingDecision(
+  db: Kysely<Database>,
   { organisationId, alertId, decision, facts, beside, now }: NewDecision,
-): Promise<number> {
-  const { id } = await trx
+): RawBuilder<unknown> {
+  const insert = db
     .insertInto('decision')
     .values({
       organisation_id: organisationId,
@@ -52,9 +53,8 @@ export async function writeDecision(
       side_actions: JSON.stringify(decision.sideActions),
       ...besideColumns(beside),
     })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return id;
+    .returning('id');
+  return sql`${insert}`;
 }
 
 function besideColumns(beside: BesideDecision | undefined): Partial<Insertable<DecisionTable>> {
@@ -89,21 +89,29 @@ export async function findDecision(
 export async function keepPolicyVersion(
   trx: Transaction<Database>,
   organisationId: string,
-  use: { readonly policy: Policy; readonly now: Date },
+  { policy, now }: { readonly policy: Policy; readonly now: Date },
 ): Promise<void> {
-  const { policy, now } = use;
-  await trx
-    .insertInto('policy_version')
-    .values({
-      organisation_id: organisationId,
-      version: policy.version,
-      source: policy.source,
-      first_used_at: now,
-      name: policy.name,
-      author: policy.author ?? null,
-      kind: policy.kind ?? 'yaml',
-      files: JSON.stringify(policy.files ?? {}),
-    })
-    .onConflict((conflict) => conflict.columns(['organisation_id', 'version']).doNothing())
-    .execute();
+  await insertingVersions(organisationId, { policies: [policy], now }).execute(trx);
+}
+
+/** The same for those of a decision, as a part of its statement. */
+export function keepingPolicies(
+  organisationId: string,
+  use: { readonly policies: readonly Policy[]; readonly now: Date },
+): Record<string, RawBuilder<unknown>> {
+  return use.policies.length === 0 ? {} : { versions: insertingVersions(organisationId, use) };
+}
+
+function insertingVersions(
+  organisationId: string,
+  { policies, now }: { readonly policies: readonly Policy[]; readonly now: Date },
+): RawBuilder<unknown> {
+  const rows = policies.map((policy) => {
+    const { version, source, name, author = null, kind = 'yaml', files = {} } = policy;
+    const texts = sql.join([organisationId, version, source, now, name, author, kind]);
+    return sql`(${texts}, ${JSON.stringify(files)}::jsonb)`;
+  });
+  return sql`insert into policy_version
+      (organisation_id, version, source, first_used_at, name, author, kind, files)
+    values ${sql.join(rows)} on conflict (organisation_id, version) do nothing`;
 }

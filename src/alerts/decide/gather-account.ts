@@ -4,10 +4,12 @@
  * about.
  */
 
-import { inTransaction } from '../../base/db/transaction.ts';
+import type { Transaction } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { ProcessorCharge } from '../../service/wire/processor.ts';
 import type { CaseRow } from '../cases/case.store.ts';
+import type { ChargeKey } from '../ledger/ledger.store.ts';
 import { readLedger } from '../ledger/ledger.store.ts';
 import type { Ledger, Movement } from '../ledger/ledger.ts';
 import {
@@ -22,11 +24,12 @@ import {
   outMinor,
   unsettledFor,
 } from '../ledger/ledger.ts';
-import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
+import { openLedger } from '../ledger/open-ledger.ts';
 import { whyUndecided } from '../ledger/place.store.ts';
 import type { ReadingAnswer } from '../ledger/take-reading.ts';
-import { takeReading } from '../ledger/take-reading.ts';
+import { takeReadingAfter } from '../ledger/take-reading.ts';
 import type { StoredAlert } from '../match/match.store.ts';
+import type { CaseView } from './case-view.store.ts';
 import type { GatherDeps } from './decide-deps.ts';
 import type { AccountInputs, ChargeInputs } from './facts.ts';
 
@@ -38,71 +41,80 @@ export interface GatheredAccount {
   readonly shown?: ProcessorCharge;
 }
 
-/** So often a reading is taken anew that the ledger has overtaken. */
-const READINGS_MAX = 3;
+/** An alert, and what is known of its case. */
+export interface AskedAbout {
+  readonly claim: CaseRow;
+  readonly view: CaseView;
+}
 
-/** Gathers it. */
-export async function gatherAccount(
-  deps: GatherDeps,
-  about: { readonly claim: CaseRow; readonly alert: StoredAlert },
+/** What the processor said; undefined: it was not asked. */
+export type Asked = ReadingAnswer | undefined;
+
+/** Asks the processor about the charge of an alert that may be answered. */
+export async function askAbout(
+  deps: Pick<GatherDeps, 'clock' | 'processor'>,
+  { claim, view }: AskedAbout,
   signal: AbortSignal,
-): Promise<GatheredAccount> {
-  const { claim, alert } = about;
-  const reference = claim.charge_reference;
-  if (reference === null) return { account: null, charge: { kind: 'none' } };
-  const charge = { organisationId: deps.organisationId, chargeReference: reference };
-  const subject = { alert, samePart: deps.samePart ?? 'REVIEW' };
-  if (!mayBeAnswered(alert)) {
-    const ledger = await readLedger(deps.db, charge);
-    return {
-      account: accountInputs(ledger, { ...subject, pendingCounts: false }),
-      charge: { kind: 'none' },
-    };
-  }
-  for (let attempt = 1; ; attempt += 1) {
-    const answer = await takeReading(deps, charge, signal);
-    if (answer.kind === 'unavailable') {
-      const ledger = await readLedger(deps.db, charge);
-      const account = accountInputs(ledger, { ...subject, pendingCounts: false });
-      return { account, charge: { kind: 'unavailable', reason: answer.reason } };
-    }
-    try {
-      return await write(deps, { ...subject, answer, charge });
-    } catch (error) {
-      if (!(error instanceof StaleReadingError) || attempt >= READINGS_MAX) throw error;
-    }
-  }
+): Promise<Asked> {
+  const charge = chargeOf(claim);
+  if (charge === undefined || !mayBeAnswered(view.alert)) return undefined;
+  return await takeReadingAfter(deps, { charge, mark: view.mark }, signal);
+}
+
+function chargeOf({ organisation_id, charge_reference }: CaseRow): ChargeKey | undefined {
+  if (charge_reference === null) return undefined;
+  return { organisationId: organisation_id, chargeReference: charge_reference };
 }
 
 function mayBeAnswered({ status, enrolment_type }: StoredAlert): boolean {
   return status === 'ACTION_REQUIRED' && enrolment_type !== 'NETB_RDR';
 }
 
-interface Subject {
-  readonly alert: StoredAlert;
-  readonly samePart: NonNullable<GatherDeps['samePart']>;
+/** The account as our rows have it: nothing new is known of the charge. */
+export async function readAccount(
+  deps: GatherDeps,
+  { claim, view }: AskedAbout,
+  asked: Exclude<Asked, Answered>,
+): Promise<GatheredAccount> {
+  const charge = chargeOf(claim);
+  if (charge === undefined) return { account: null, charge: { kind: 'none' } };
+  const about = { alert: view.alert, samePart: deps.samePart ?? 'REVIEW', pendingCounts: false };
+  const account = accountInputs(await readLedger(deps.db, charge), about);
+  if (asked === undefined) return { account, charge: { kind: 'none' } };
+  return { account, charge: { kind: 'unavailable', reason: asked.reason } };
 }
 
-async function write(
+/** The processor answered. */
+export type Answered = Exclude<ReadingAnswer, { kind: 'unavailable' }>;
+
+/** Whether it did, so that what it said is to be written. */
+export function isAnswered(asked: Asked): asked is Answered {
+  return asked !== undefined && asked.kind !== 'unavailable';
+}
+
+/**
+ * Writes onto the ledger what the processor said, under the charge's lock.
+ *
+ * @throws {StaleReadingError} when the ledger has overtaken it
+ */
+export async function writeAccount(
+  trx: Transaction<Database>,
   deps: GatherDeps,
-  about: Subject & {
-    readonly answer: Exclude<ReadingAnswer, { kind: 'unavailable' }>;
-    readonly charge: { readonly organisationId: string; readonly chargeReference: string };
-  },
+  { claim, view, answer }: AskedAbout & { readonly answer: Answered },
 ): Promise<GatheredAccount> {
-  const { answer, alert, charge, samePart } = about;
+  const charge = chargeOf(claim);
+  if (charge === undefined) return { account: null, charge: { kind: 'none' } };
+  const { alert } = view;
   const { capabilities } = answer;
-  const reading = answer.kind === 'read' ? answer.reading : undefined;
-  const ledger = await inTransaction(deps.db, (trx) =>
-    openLedger(trx, {
-      charge,
-      reading,
-      capabilities,
-      samePart,
-      alertId: alert.id,
-      now: nowDate(deps.clock),
-    }),
-  );
+  const samePart = deps.samePart ?? 'REVIEW';
+  const ledger = await openLedger(trx, {
+    charge,
+    reading: answer.kind === 'read' ? answer.reading : undefined,
+    capabilities,
+    samePart,
+    alertId: alert.id,
+    now: nowDate(deps.clock),
+  });
   const { pendingCounts } = capabilities;
   const account = accountInputs(ledger, { alert, samePart, pendingCounts });
   if (answer.kind !== 'read') return { account, charge: { kind: answer.kind } };

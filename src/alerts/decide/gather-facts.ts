@@ -1,24 +1,30 @@
 /**
  * Gathers what a decision looks at: the alert, its match, the charge as the processor shows it now,
- * our own refund of it, and the order. Reads only; the processor is asked once, and only about an
- * alert that is open and has a charge.
+ * our own refund of it, and the order. The processor is asked once, and only about an alert that is open
+ * and has a charge; what it shows is written onto the ledger.
  */
+import type { Transaction } from 'kysely';
 import { z } from 'zod';
+import type { Database } from '../../base/db/database.ts';
+import { inTransaction } from '../../base/db/transaction.ts';
 import { nowIso } from '../../base/kernel/clock.ts';
-import { InvariantError } from '../../base/kernel/errors.ts';
-import { findCharge } from '../../orders/charge.store.ts';
+import { findOrder as findStoredOrder } from '../../orders/find-order.ts';
 import { CUSTOM_ORDERS_TYPE } from '../../service/wire/integration.ts';
 import type { ProcessorCharge } from '../../service/wire/processor.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { GUARD_MS } from '../guard/refund-settings.ts';
-import type { StoredAlert, StoredMatch } from '../match/match.store.ts';
-import { findAlert, findMatch } from '../match/match.store.ts';
+import { StaleReadingError } from '../ledger/open-ledger.ts';
+import type { StoredAlert } from '../match/match.store.ts';
+import type { CaseView, MatchView } from './case-view.store.ts';
+import { readCaseView } from './case-view.store.ts';
 import type { GatherDeps } from './decide-deps.ts';
 import type { AlertInputs, ChargeInputs, DecisionFacts, MatchInputs } from './facts.ts';
-import { gatherAccount } from './gather-account.ts';
-import { readChargeHistory, readCustomerFacts } from './history-facts.store.ts';
-import type { ChargeHistory, CustomerFacts } from './history-facts.ts';
+import type { AskedAbout, GatheredAccount } from './gather-account.ts';
+import { askAbout, isAnswered, readAccount, writeAccount } from './gather-account.ts';
+import { readCustomerFacts } from './history-facts.store.ts';
+import type { CustomerFacts } from './history-facts.ts';
 import { customerKeysOf } from './history-facts.ts';
+import type { OrderFacts } from './order-facts.ts';
 import { orderFactsOf } from './order-facts.ts';
 
 /** The facts of one case at this moment. */
@@ -27,37 +33,103 @@ export async function gatherFacts(
   claim: CaseRow,
   signal: AbortSignal,
 ): Promise<DecisionFacts> {
-  const { db, organisationId } = deps;
-  const alert = await findAlert(db, organisationId, claim.alert_id);
-  if (alert === undefined) {
-    throw new InvariantError(`Case ${claim.alert_id} has no alert. Poll the service for it.`);
+  return await withFacts(deps, { claim, signal }, async (facts) => facts);
+}
+
+/** What is done with the facts: where they were written, in that transaction, which holds the charge. */
+type UseFacts<Result> = (facts: DecisionFacts, trx?: Transaction<Database>) => Promise<Result>;
+
+/** Whose facts, and until when they may be asked for. */
+interface FactsOptions {
+  readonly claim: CaseRow;
+  readonly signal: AbortSignal;
+  /** Done once everything was asked, before anything is written. */
+  readonly ahead?: () => Promise<void>;
+}
+
+/** So often a reading is taken anew that the ledger has overtaken. */
+const READINGS_MAX = 3;
+
+/** Gathers the facts, and uses them. */
+export async function withFacts<Result>(
+  deps: GatherDeps,
+  { claim, signal, ahead }: FactsOptions,
+  use: UseFacts<Result>,
+): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    const view = await readCaseView(deps.db, claim);
+    const about = { claim, view };
+    const asked = await askAbout(deps, about, signal);
+    const shown = asked?.kind === 'read' ? asked.reading.charge : undefined;
+    const around = await gatherAround(deps, { ...about, shown });
+    await ahead?.();
+    if (!isAnswered(asked)) {
+      const gathered = await readAccount(deps, about, asked);
+      return await use(factsOf(deps, about, { ...around, ...gathered }));
+    }
+    try {
+      return await inTransaction(deps.db, async (trx) => {
+        const gathered = await writeAccount(trx, deps, { ...about, answer: asked });
+        return await use(factsOf(deps, about, { ...around, ...gathered }), trx);
+      });
+    } catch (error) {
+      if (!(error instanceof StaleReadingError) || attempt >= READINGS_MAX) throw error;
+    }
   }
-  const match = claim.match_id === null ? undefined : await findMatch(db, claim.match_id);
-  const { account, charge, shown } = await gatherAccount(deps, { claim, alert }, signal);
-  const known =
-    claim.charge_reference === null
-      ? undefined
-      : await findCharge(db, organisationId, claim.charge_reference);
-  const orderReference = known?.orderReference ?? shown?.orderReference ?? null;
-  const order = orderReference === null ? undefined : await deps.findOrder(orderReference);
+}
+
+/** What the order says, and of whom. */
+interface Around {
+  readonly order: OrderFacts | null;
+  readonly customer: CustomerFacts | null;
+}
+
+async function gatherAround(
+  deps: GatherDeps,
+  { claim, view, shown }: AskedAbout & { readonly shown: ProcessorCharge | undefined },
+): Promise<Around> {
+  const orderReference = view.orderReference ?? shown?.orderReference ?? null;
+  const order = orderReference === null ? undefined : await orderOf(deps, view, orderReference);
+  return {
+    order: order === undefined ? null : orderFactsOf(order),
+    customer: await gatherCustomer(deps, { claim, order, orderReference }),
+  };
+}
+
+/** The order of our index came with the case; another one is named by the processor alone. */
+async function orderOf(
+  { db, organisationId, findOrder }: GatherDeps,
+  view: CaseView,
+  reference: string,
+): Promise<unknown> {
+  if (findOrder !== undefined) return findOrder(reference);
+  if (reference === view.orderReference) return view.order;
+  return (await findStoredOrder(db, organisationId, reference))?.body;
+}
+
+function factsOf(
+  deps: GatherDeps,
+  { claim, view }: AskedAbout,
+  { order, customer, account, charge, shown }: Around & GatheredAccount,
+): DecisionFacts {
   return {
     now: nowIso(deps.clock),
     deadlineAt: claim.deadline_at.toISOString(),
     mode: deps.mode,
     integrationType: deps.integrationType ?? CUSTOM_ORDERS_TYPE,
     refundGuardMs: deps.refundGuardMs ?? GUARD_MS,
-    alert: alertInputs(alert),
-    match: matchInputs(match),
+    alert: alertInputs(view.alert),
+    match: matchInputs(view.match),
     charge: shown === undefined ? charge : foundInputs(shown),
     account,
-    order: order === undefined ? null : orderFactsOf(order),
-    customer: await gatherCustomer(deps, { claim, order, orderReference }),
-    history: await gatherHistory(deps, claim, alert),
+    order,
+    customer,
+    history: view.history,
   };
 }
 
 async function gatherCustomer(
-  { db, organisationId, isBlocked }: GatherDeps,
+  { db, organisationId, asksBlocked = false }: GatherDeps,
   about: {
     readonly claim: CaseRow;
     readonly order: unknown;
@@ -67,26 +139,13 @@ async function gatherCustomer(
   const { claim, order, orderReference } = about;
   const keys = customerKeysOf(order);
   if (keys === null || orderReference === null) return null;
+  const alertId = claim.alert_id;
   return await readCustomerFacts(db, {
     organisationId,
     keys,
     orderReference,
-    alertId: claim.alert_id,
-    blocked: isBlocked === undefined ? null : await isBlocked(keys),
-  });
-}
-
-async function gatherHistory(
-  { db, organisationId }: GatherDeps,
-  claim: CaseRow,
-  alert: StoredAlert,
-): Promise<ChargeHistory | null> {
-  if (claim.charge_reference === null) return null;
-  return await readChargeHistory(db, {
-    organisationId,
-    chargeReference: claim.charge_reference,
-    alertId: claim.alert_id,
-    acquirerReferenceNumber: alert.acquirer_reference_number,
+    alertId,
+    asksBlocked,
   });
 }
 
@@ -98,7 +157,7 @@ const evidenceSchema = z.looseObject({
 });
 const candidatesSchema = z.array(z.looseObject({ reference: z.string(), score: number }));
 
-function matchInputs(match: StoredMatch | undefined): MatchInputs {
+function matchInputs(match: MatchView | undefined): MatchInputs {
   if (match === undefined) return { outcome: 'none', tier: null };
   const evidence = evidenceSchema.safeParse(match.evidence);
   const candidates = candidatesSchema.safeParse(match.candidates);

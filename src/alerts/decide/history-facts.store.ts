@@ -1,7 +1,7 @@
 /**
  * Read-only questions about a customer and a charge over the rows of other stages: one statement each.
  */
-import type { Kysely } from 'kysely';
+import type { Kysely, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import { dataKeysOf } from '../../base/seal/carried-keys.ts';
@@ -10,6 +10,8 @@ import { customerIndexes } from '../../base/seal/customer-index.ts';
 import type { DataKeys } from '../../base/seal/data-keys.ts';
 import type { OrderRow } from '../../orders/order.store.ts';
 import { openBodyOf } from '../../orders/sealed-order.ts';
+import type { CaseRow } from '../cases/case.store.ts';
+import { customerIdentities } from '../guard/customer-identity.ts';
 import type { ChargeHistory, CustomerFacts, CustomerKeys } from './history-facts.ts';
 import { CUSTOMER_ORDERS_MAX, earliestOf, emailDomainOf, emailKey } from './history-facts.ts';
 
@@ -20,8 +22,8 @@ export interface CustomerQuestion {
   /** The order and alert at hand, which are not history. */
   readonly orderReference: string;
   readonly alertId: string;
-  /** Whether the customer is on our list of blocked ones; null: there is no such list. */
-  readonly blocked: boolean | null;
+  /** Whether to look at our list of blocked customers. */
+  readonly asksBlocked: boolean;
 }
 
 interface CustomerRow {
@@ -30,6 +32,7 @@ interface CustomerRow {
   readonly placed: readonly (string | null)[] | null;
   readonly alerts: number;
   readonly fraud_notices: number;
+  readonly blocked: boolean;
 }
 
 /** The customer's other orders, by account or e-mail, and what became of them. */
@@ -41,7 +44,7 @@ export async function readCustomerFacts(
   const row = await (dataKeys === undefined
     ? readOthers(db, question)
     : readSealedOthers(db, question, dataKeys));
-  const { keys, blocked } = question;
+  const { keys, asksBlocked } = question;
   const { accountId, email } = keys;
   return {
     accountId,
@@ -52,15 +55,25 @@ export async function readCustomerFacts(
     refunds: row?.refunds ?? 0,
     alerts: row?.alerts ?? 0,
     fraudNotices: row?.fraud_notices ?? 0,
-    blocked,
+    blocked: asksBlocked ? (row?.blocked ?? false) : null,
   };
+}
+
+/** Whether the customer is on our list of blocked ones. */
+function isBlocked({ organisationId, keys }: CustomerQuestion): RawBuilder<boolean> {
+  const { accountId, email } = keys;
+  const identities = customerIdentities({ customerAccountId: accountId, customerEmail: email });
+  return sql<boolean>`exists (select from blocked_customer
+    where organisation_id = ${organisationId} and identity = any(${identities}::text[]))`;
 }
 
 /** In one statement, where the database can read the orders. */
 async function readOthers(
   db: Kysely<Database>,
-  { organisationId, keys: { accountId, email }, orderReference, alertId }: CustomerQuestion,
+  question: CustomerQuestion,
 ): Promise<CustomerRow | undefined> {
+  const { organisationId, keys, orderReference, alertId } = question;
+  const { accountId, email } = keys;
   const { rows } = await sql<CustomerRow>`
     with others as materialized (
       select reference_id, body->>'order_datetime' as placed,
@@ -75,7 +88,7 @@ async function readOthers(
       where c.organisation_id = ${organisationId}
     )
     select count(*)::int as orders, count(*) filter (where refunded)::int as refunds,
-      array_agg(placed) as placed,
+      array_agg(placed) as placed, ${isBlocked(question)} as blocked,
       (select count(*)::int from alert_case k where k.organisation_id = ${organisationId}
         and k.alert_id <> ${alertId} and k.charge_reference in (select reference from charges)) as alerts,
       (select count(*)::int from scheme_notice n where n.organisation_id = ${organisationId}
@@ -88,9 +101,11 @@ async function readOthers(
 /** The same where orders may be sealed: they are found by keyed hashes too, and read here. */
 async function readSealedOthers(
   db: Kysely<Database>,
-  { organisationId, keys: { accountId, email }, orderReference, alertId }: CustomerQuestion,
+  question: CustomerQuestion,
   dataKeys: DataKeys,
 ): Promise<CustomerRow | undefined> {
+  const { organisationId, keys, orderReference, alertId } = question;
+  const { accountId, email } = keys;
   const hashes = (field: CustomerField, value: string | null): Buffer[] =>
     value === null ? [] : customerIndexes(dataKeys, { organisationId, field, value });
   const stored = await sql<Pick<OrderRow, 'integration_id' | 'reference_id' | 'body'>>`
@@ -101,13 +116,13 @@ async function readSealedOthers(
         or email_hmac = any(${hashes('customer_email', email)}::bytea[]))
     order by seq desc limit ${CUSTOMER_ORDERS_MAX}`.execute(db);
   const orders = stored.rows.map((row) => openBodyOf(dataKeys, organisationId, row));
-  const { rows } = await sql<Pick<CustomerRow, 'alerts' | 'fraud_notices'>>`
+  const { rows } = await sql<Pick<CustomerRow, 'alerts' | 'fraud_notices' | 'blocked'>>`
     with charges as materialized (
       select c.reference, c.acquirer_reference_number from charge c
       where c.organisation_id = ${organisationId}
         and c.order_reference = any(${orders.map((order) => order.reference_id)}::text[])
     )
-    select
+    select ${isBlocked(question)} as blocked,
       (select count(*)::int from alert_case k where k.organisation_id = ${organisationId}
         and k.alert_id <> ${alertId} and k.charge_reference in (select reference from charges)) as alerts,
       (select count(*)::int from scheme_notice n where n.organisation_id = ${organisationId}
@@ -121,24 +136,25 @@ async function readSealedOthers(
     placed: orders.map(({ body }) => body.order_datetime ?? null),
     alerts: rows[0]?.alerts ?? 0,
     fraud_notices: rows[0]?.fraud_notices ?? 0,
+    blocked: rows[0]?.blocked ?? false,
   };
 }
 
-/** Which charge is asked about, by its reference and by ARN. */
-export interface ChargeQuestion {
-  readonly organisationId: string;
-  readonly chargeReference: string;
-  readonly alertId: string;
-  /** The alert's; the charge's own is looked up. */
-  readonly acquirerReferenceNumber: string | null;
-}
-
-/** What else happened to a charge: other alerts of both networks, notices, representments. */
-export async function readChargeHistory(
-  db: Kysely<Database>,
-  { organisationId, chargeReference, alertId, acquirerReferenceNumber }: ChargeQuestion,
-): Promise<ChargeHistory> {
-  const { rows } = await sql<ChargeHistory>`
+/**
+ * What else happened to the case's charge: other alerts of both networks, notices, representments. A
+ * selection of one row, as {@link ChargeHistory}.
+ *
+ * @param arn the alert's acquirer reference number; the charge's own is looked up
+ */
+export function chargeHistory(
+  {
+    organisation_id: organisationId,
+    alert_id: alertId,
+    charge_reference: chargeReference,
+  }: Pick<CaseRow, 'organisation_id' | 'alert_id' | 'charge_reference'>,
+  arn: RawBuilder<unknown>,
+): RawBuilder<ChargeHistory> {
+  return sql<ChargeHistory>`
     with others as materialized (
       select a.enrolment_type, a.status from alert_case k
       join alert a on a.organisation_id = k.organisation_id and a.id = k.alert_id
@@ -148,7 +164,7 @@ export async function readChargeHistory(
       select n.notice_type from scheme_notice n
       where n.organisation_id = ${organisationId} and n.is_revoked is not true
         and n.acquirer_reference_number in (
-          select ${acquirerReferenceNumber}::text
+          select ${arn}
           union select c.acquirer_reference_number from charge c
           where c.organisation_id = ${organisationId} and c.reference = ${chargeReference})
     )
@@ -159,16 +175,5 @@ export async function readChargeHistory(
       exists (select from notices where notice_type = 'FRAUD_NOTICE') as "fraudNotice",
       exists (select from notices where notice_type = 'DISPUTE_NOTICE') as "disputeNotice",
       exists (select from representment r where r.organisation_id = ${organisationId}
-        and r.transaction_reference_id = ${chargeReference}) as represented`.execute(db);
-  const [row] = rows;
-  return (
-    row ?? {
-      alerts: 0,
-      twin: false,
-      rdr: false,
-      fraudNotice: false,
-      disputeNotice: false,
-      represented: false,
-    }
-  );
+        and r.transaction_reference_id = ${chargeReference}) as represented`;
 }

@@ -33,13 +33,18 @@ const FRESH_MS = 15_000;
 /** Checks the cover of the alert that the case is about. */
 export async function checkCover(
   deps: SagaDeps,
-  about: { readonly claim: CaseRow; readonly money: ClaimedMoney },
+  about: {
+    readonly claim: CaseRow;
+    readonly money: ClaimedMoney;
+    /** As it was just read. */
+    readonly ledger: Ledger | undefined;
+  },
   signal: AbortSignal,
 ): Promise<CoverCheck> {
   const { claim, money } = about;
   const { organisationId, db, clock } = deps;
   const charge = { organisationId, chargeReference: claim.charge_reference ?? '' };
-  const stored = await readLedger(db, charge);
+  const stored = about.ledger ?? (await readLedger(db, charge));
   const capabilities = await deps.processor.capabilities(signal);
   if (capabilities === undefined) {
     return { kind: 'later', reason: 'the processor did not say what it offers' };

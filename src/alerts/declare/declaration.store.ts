@@ -2,10 +2,15 @@
  * All SQL of declarations: what we owe the service about an alert, and what came of it.
  */
 import type { Kysely, Selectable, Transaction } from 'kysely';
+import { sql } from 'kysely';
 import { writeAudit } from '../../base/audit/audit.store.ts';
+import { writeLater } from '../../base/db/closing.store.ts';
 import type { Database } from '../../base/db/database.ts';
 import type { DeclaredAction } from '../cases/alert-service.ts';
+import type { CaseRow } from '../cases/case.store.ts';
+import { wakingHeldByService } from '../cases/release-held.store.ts';
 import type { DeclarationState, DeclarationTable } from './declaration.table.ts';
+import { acceptingKey, keyRefusal } from './declare-health.store.ts';
 
 /** A declaration as read. */
 export type DeclarationRow = Selectable<DeclarationTable>;
@@ -28,51 +33,20 @@ export interface OwedAnswer {
  * Stores what we owe, in the transaction that made it due. It replaces an answer that was not taken;
  * one that the alert shows already stays.
  */
-export async function oweDeclaration(
-  trx: Transaction<Database>,
-  owed: OwedAnswer,
-): Promise<DeclarationRow> {
+export async function oweDeclaration(trx: Transaction<Database>, owed: OwedAnswer): Promise<void> {
   const { organisationId, alertId, now } = owed;
-  const columns = {
-    action: owed.action,
-    note: owed.note,
-    movement_id: owed.movementId,
-    credit_claim: owed.creditClaim,
-    despite_minor: owed.despiteMinor,
-    changed_at: now,
-  };
-  const row = await trx
-    .insertInto('declaration')
-    .values({
-      ...columns,
-      organisation_id: organisationId,
-      alert_id: alertId,
-      state: 'DUE',
-      created_at: now,
-    })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['organisation_id', 'alert_id'])
-        .doUpdateSet({ ...columns, state: 'DUE' })
-        .where('declaration.state', 'in', ['DUE', 'SENT', 'REFUSED']),
-    )
-    .returningAll()
-    .executeTakeFirst();
+  await writeLater(
+    trx,
+    sql`insert into declaration as d (organisation_id, alert_id, action, note, movement_id, credit_claim,
+        despite_minor, state, created_at, changed_at)
+      values (${organisationId}, ${alertId}, ${owed.action}, ${owed.note}, ${owed.movementId}, ${owed.creditClaim},
+        ${owed.despiteMinor}, 'DUE', ${now}, ${now})
+      on conflict (organisation_id, alert_id) do update set action = excluded.action, note = excluded.note,
+        movement_id = excluded.movement_id, credit_claim = excluded.credit_claim,
+        despite_minor = excluded.despite_minor, changed_at = excluded.changed_at, state = 'DUE'
+      where d.state in ('DUE', 'SENT', 'REFUSED')`,
+  );
   await audit(trx, owed, { what: `${owed.action} owed`, toState: 'DUE' });
-  return row ?? (await lockedDeclaration(trx, organisationId, alertId));
-}
-
-async function lockedDeclaration(
-  trx: Transaction<Database>,
-  organisationId: string,
-  alertId: string,
-): Promise<DeclarationRow> {
-  return await trx
-    .selectFrom('declaration')
-    .selectAll()
-    .where('organisation_id', '=', organisationId)
-    .where('alert_id', '=', alertId)
-    .executeTakeFirstOrThrow();
 }
 
 /** The alert's declaration, or undefined. */
@@ -89,13 +63,16 @@ export async function findDeclaration(
     .executeTakeFirst();
 }
 
-/** Records, before the call, that the answer is about to be sent. */
+/**
+ * Records, before the call, that the answer is about to be sent. False: the case is no longer this
+ * holder's, so nothing is sent.
+ */
 export async function markDeclarationSent(
-  trx: Transaction<Database>,
-  row: DeclarationRow,
+  db: Kysely<Database>,
+  { claim, declaration: row }: { readonly claim: CaseRow; readonly declaration: DeclarationRow },
   now: Date,
-): Promise<void> {
-  await trx
+): Promise<boolean> {
+  const marked = await db
     .updateTable('declaration')
     .set({
       state: 'SENT',
@@ -107,13 +84,27 @@ export async function markDeclarationSent(
     .where('organisation_id', '=', row.organisation_id)
     .where('alert_id', '=', row.alert_id)
     .where('state', 'in', ['DUE', 'SENT'])
-    .execute();
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('alert_case')
+          .where('organisation_id', '=', claim.organisation_id)
+          .where('alert_id', '=', claim.alert_id)
+          .where('version', '=', claim.version)
+          .where('lease_until', '>', now),
+      ),
+    )
+    .returning('alert_id')
+    .executeTakeFirst();
+  return marked !== undefined;
 }
 
 /** How a declaration ended. */
 export interface DeclarationEnd {
   readonly state: Extract<DeclarationState, 'DONE' | 'ELSEWHERE' | 'REFUSED'>;
   readonly remoteOutcome: string | null;
+  /** The service took our answer, so it takes our key. */
+  readonly keyAccepted: boolean;
   readonly now: Date;
 }
 
@@ -123,17 +114,18 @@ export async function settleDeclaration(
   row: DeclarationRow,
   end: DeclarationEnd,
 ): Promise<void> {
-  await trx
-    .updateTable('declaration')
-    .set({
-      state: end.state,
-      remote_outcome: end.remoteOutcome,
-      settled_at: end.now,
-      changed_at: end.now,
-    })
-    .where('organisation_id', '=', row.organisation_id)
-    .where('alert_id', '=', row.alert_id)
-    .execute();
+  const { organisation_id: organisationId, alert_id: alertId } = row;
+  if (end.keyAccepted) {
+    const held = wakingHeldByService(organisationId, end.now, alertId);
+    await writeLater(trx, sql`${held} and exists (${keyRefusal(organisationId)})`);
+    await writeLater(trx, acceptingKey(organisationId));
+  }
+  await writeLater(
+    trx,
+    sql`update declaration set state = ${end.state}, remote_outcome = ${end.remoteOutcome},
+      settled_at = ${end.now}, changed_at = ${end.now}
+      where organisation_id = ${organisationId} and alert_id = ${alertId}`,
+  );
   await audit(
     trx,
     { organisationId: row.organisation_id, alertId: row.alert_id, now: end.now },

@@ -6,7 +6,7 @@
  * an answer that the service took, or a question that proves it would take one, removes it. So work
  * resumes after the key was changed, without a restart and without a refund at risk.
  */
-import type { Kysely } from 'kysely';
+import type { Kysely, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import { notify } from '../../base/notify/notification.store.ts';
@@ -62,21 +62,26 @@ export async function recordKeyAccepted(
   if (numDeletedRows > 0n) await wakeHeldByService(db, organisationId, now);
 }
 
+/** The removal as a part of another statement. */
+export function acceptingKey(organisationId: string): RawBuilder<unknown> {
+  return sql`delete from fact where organisation_id = ${organisationId} and name = ${FACT}`;
+}
+
 /**
  * What is known of our key: `accepted`, `refused` a moment ago, or `doubtful`: refused, and long enough
  * ago that the service should be asked again before anything is refunded.
  */
 export type KeyStanding = 'accepted' | 'refused' | 'doubtful';
 
-/** What the service's last word on our key was. */
-export async function readKeyStanding(
-  db: Kysely<Database>,
-  organisationId: string,
-  now: Date,
-): Promise<KeyStanding> {
-  const refusal = await readKeyRefusal(db, organisationId);
-  if (refusal === undefined) return 'accepted';
-  return refusal.at.getTime() + ASK_AGAIN_MS > now.getTime() ? 'refused' : 'doubtful';
+/** When the service refused our key, where its last word was that: a selection of at most one row. */
+export function keyRefusal(organisationId: string): RawBuilder<unknown> {
+  return sql`select changed_at from fact where organisation_id = ${organisationId} and name = ${FACT}`;
+}
+
+/** What that says at a moment. */
+export function keyStandingOf(refusedAt: Date | null, now: Date): KeyStanding {
+  if (refusedAt === null) return 'accepted';
+  return refusedAt.getTime() + ASK_AGAIN_MS > now.getTime() ? 'refused' : 'doubtful';
 }
 
 /** The last refusal of our key that nothing has disproved since; undefined without one. */

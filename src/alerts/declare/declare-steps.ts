@@ -11,14 +11,14 @@ import { backoffMs } from '../../base/kernel/backoff.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { crashPoint } from '../../base/kernel/crash-point.ts';
 import { InvariantError, messageOf } from '../../base/kernel/errors.ts';
-import { readAlertFacts } from '../cases/alert-facts.store.ts';
 import type { AlertActed, AlertRead, DeclaredAction } from '../cases/alert-service.ts';
 import type { CaseRow } from '../cases/case.store.ts';
-import { holdsLease, postponeCase } from '../cases/case.store.ts';
+import { postponeCase } from '../cases/case.store.ts';
 import { readPolicyFallback } from '../cases/case-decision.store.ts';
 import type { CaseStep, CaseSteps } from '../cases/case-runner.ts';
 import type { Hold } from '../cases/hold-case.ts';
 import { conflictCase, holdCase } from '../cases/hold-case.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import type { SagaDeps } from '../refund/saga-deps.ts';
 import { readAlert } from '../refund/saga-deps.ts';
 import type { ClaimedMoney } from './check-cover.ts';
@@ -26,15 +26,20 @@ import { checkCover } from './check-cover.ts';
 import { meaningOf } from './classify-answer.ts';
 import { createDecidedAcceptStep } from './decided-accept-step.ts';
 import type { DeclarationRow } from './declaration.store.ts';
-import { findDeclaration, markDeclarationSent } from './declaration.store.ts';
+import { markDeclarationSent } from './declaration.store.ts';
 import { recordKeyAccepted, recordKeyRefused } from './declare-health.store.ts';
 import { finishDeclaration, refuseDeclaration } from './finish-declaration.ts';
+import type { OwedView } from './owed.store.ts';
+import { readOwed } from './owed.store.ts';
 
 /** Waits between attempts: seconds, because the deadline runs on; the budget keeps the rate. */
 const AGAIN = { baseMs: 1_000, maxMs: 60_000 };
 
 /** In shadow mode an owed answer waits, and is looked at this often, in milliseconds. */
 const SHADOW_LOOK_MS = 5 * 60_000;
+
+/** Of an alert that we hold no copy of nothing is known. */
+const NOTHING_CLAIMED: ClaimedMoney = { amountMinor: null, currency: null };
 
 /** An owed answer, with everything its step needs. */
 export interface Owed {
@@ -60,32 +65,32 @@ function createDeclareStep(deps: SagaDeps, action: DeclaredAction): CaseStep {
   return async (claim, signal) => {
     if (deps.shadow)
       return await again(deps, claim, { error: 'shadow mode', waitMs: SHADOW_LOOK_MS });
-    const declaration = await findDeclaration(deps.db, deps.organisationId, claim.alert_id);
+    const view = await readOwed(deps.db, claim);
+    const { declaration } = view;
     if (declaration?.action !== action) {
       throw new InvariantError(
         `Case ${claim.alert_id} owes ${action}, but no such answer is stored.`,
       );
     }
     const owed = { claim, declaration, signal };
-    const known = await stillOpen(deps, owed);
-    if (known === undefined) return await onRead(deps, owed, await readAlert(deps, claim, signal));
-    await sendIfTrue(deps, owed, known);
+    if (isStillOpen(deps, owed, view)) return await sendIfTrue(deps, owed, view);
+    const read = await readAlert(deps, claim, signal);
+    await onRead(deps, owed, read);
   };
 }
 
 /**
- * Our own copy of an alert that this process saw open a moment ago, before it refunded: the first answer
- * needs no other read, because one that comes too late is refused. Undefined: read it.
+ * Our own copy shows an alert open that this process saw open a moment ago, before it refunded: the
+ * first answer needs no other read, because one that comes too late is refused.
  */
-async function stillOpen(
-  { db, clock, organisationId, openAlerts }: SagaDeps,
+function isStillOpen(
+  { clock, openAlerts }: SagaDeps,
   { claim, declaration }: Owed,
-): Promise<ClaimedMoney | undefined> {
+  { alert }: OwedView,
+): boolean {
   const isFirst = declaration.attempts === 0 && declaration.state === 'DUE';
-  if (!isFirst || !openAlerts.wasSeenOpen(claim.alert_id, clock.nowMs())) return undefined;
-  const alert = await readAlertFacts(db, organisationId, claim.alert_id);
-  const isOpen = alert?.status === 'ACTION_REQUIRED' && alert.enrolmentType !== 'NETB_RDR';
-  return isOpen ? alert : undefined;
+  if (!isFirst || !openAlerts.wasSeenOpen(claim.alert_id, clock.nowMs())) return false;
+  return alert?.status === 'ACTION_REQUIRED' && alert.enrolmentType !== 'NETB_RDR';
 }
 
 async function onRead(deps: SagaDeps, owed: Sending, read: AlertRead): Promise<void> {
@@ -96,14 +101,19 @@ async function onRead(deps: SagaDeps, owed: Sending, read: AlertRead): Promise<v
   if (alert.enrolmentType === 'NETB_RDR') return await refuseRdr(deps, claim);
   const meaning = meaningOf(alert, declaration.action, declaration.attempts > 0);
   if (meaning !== 'send') return await finishDeclaration(deps, owed, { alert, meaning });
-  await sendIfTrue(deps, owed, alert);
+  await sendIfTrue(deps, owed, { alert });
 }
 
 /** `REFUND` is said only while it is true (L4); the processor is read anew when its word is old. */
-async function sendIfTrue(deps: SagaDeps, owed: Sending, money: ClaimedMoney): Promise<void> {
+async function sendIfTrue(
+  deps: SagaDeps,
+  owed: Sending,
+  { alert, ledger }: { readonly alert: ClaimedMoney | undefined; readonly ledger?: Ledger },
+): Promise<void> {
   const { claim, declaration, signal } = owed;
   if (declaration.action === 'REFUND') {
-    const cover = await checkCover(deps, { claim, money }, signal);
+    const money = alert ?? NOTHING_CLAIMED;
+    const cover = await checkCover(deps, { claim, money, ledger }, signal);
     if (cover.kind === 'later') return await again(deps, claim, { error: cover.reason });
     if (cover.kind === 'missing') return await hold(deps, claim, cover.reason);
   }
@@ -112,9 +122,9 @@ async function sendIfTrue(deps: SagaDeps, owed: Sending, money: ClaimedMoney): P
 
 async function send(deps: SagaDeps, { claim, declaration, signal }: Sending): Promise<void> {
   const { db, clock, alerts } = deps;
-  await inTransaction(db, (trx) => markDeclarationSent(trx, declaration, nowDate(clock)));
+  if (!(await markDeclarationSent(db, { claim, declaration }, nowDate(clock)))) return;
   await crashPoint('declaration.marked_sent');
-  if (!(await holdsLease(db, claim, nowDate(clock)))) return;
+  // Without an await before the call: a process may have slept through its own statement.
   const leftMs = (claim.lease_until?.getTime() ?? 0) - clock.nowMs();
   if (leftMs <= 0) return;
   const { action, note } = declaration;
@@ -131,12 +141,13 @@ async function onActed(deps: SagaDeps, owed: Owed, acted: AlertActed): Promise<v
   const { claim, declaration } = owed;
   switch (acted.kind) {
     case 'answered': {
-      const { alert } = acted;
-      await deps.applyAlertSnapshot(acted.object);
+      const { alert, object } = acted;
+      const meaning = meaningOf(alert, declaration.action, true);
+      if (meaning !== 'send')
+        return await finishDeclaration(deps, owed, { alert, meaning, object });
+      await deps.applyAlertSnapshot(object);
       const { db, organisationId, clock } = deps;
       await recordKeyAccepted(db, { organisationId, now: nowDate(clock) });
-      const meaning = meaningOf(alert, declaration.action, true);
-      if (meaning !== 'send') return await finishDeclaration(deps, owed, { alert, meaning });
       // 2xx, and still open: the next step reads before it sends again.
       return await again(deps, claim, { error: 'answered, but the alert is still open' });
     }

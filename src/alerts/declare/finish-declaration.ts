@@ -7,7 +7,7 @@ import { inTransaction } from '../../base/db/transaction.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { crashPoint } from '../../base/kernel/crash-point.ts';
 import { notify } from '../../base/notify/notification.store.ts';
-import type { RemoteAlert } from '../cases/alert-service.ts';
+import type { AlertSnapshot, RemoteAlert } from '../cases/alert-service.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { moveCase } from '../cases/case.store.ts';
 import { closeRemote, conflictCase, holdCase } from '../cases/hold-case.ts';
@@ -29,17 +29,26 @@ function isOurs(declaration: DeclarationRow, alert: RemoteAlert): boolean {
 
 type Meaning = Exclude<AlertMeaning, 'send'>;
 
-/** Writes the end in one transaction: declaration, case, audit, and the page where one is due. */
+/** What the alert shows. */
+interface Found {
+  readonly alert: RemoteAlert;
+  readonly meaning: Meaning;
+  /** The alert as our answer was answered with it: not on its row yet. */
+  readonly object?: AlertSnapshot['object'];
+}
+
+/** Writes the end in one transaction: alert, declaration, case, audit, and the page where one is due. */
 export async function finishDeclaration(
   deps: SagaDeps,
   ending: Ending,
-  found: { readonly alert: RemoteAlert; readonly meaning: Meaning },
+  found: Found,
 ): Promise<void> {
   const { claim, declaration } = ending;
-  const { alert, meaning } = found;
+  const { alert, meaning, object } = found;
   await crashPoint('declaration.understood');
   const now = nowDate(deps.clock);
   await inTransaction(deps.db, async (trx) => {
+    if (object !== undefined) await deps.applyAlertSnapshot(object, trx);
     if (meaning === 'unclear') {
       await holdCase(trx, claim, { reason: 'alert_status_unknown', fallback: 'none', now });
       return;
@@ -48,6 +57,7 @@ export async function finishDeclaration(
     await settleDeclaration(trx, declaration, {
       state: ours ? 'DONE' : 'ELSEWHERE',
       remoteOutcome: alert.refundOutcome,
+      keyAccepted: object !== undefined,
       now,
     });
     await endCase(trx, ending, { alert, meaning, ours, now });
@@ -101,7 +111,8 @@ export async function refuseDeclaration(
 ): Promise<void> {
   const now = nowDate(deps.clock);
   await inTransaction(deps.db, async (trx) => {
-    await settleDeclaration(trx, declaration, { state: 'REFUSED', remoteOutcome: null, now });
+    const end = { state: 'REFUSED', remoteOutcome: null, keyAccepted: false, now } as const;
+    await settleDeclaration(trx, declaration, end);
     const detail = { code };
     await holdCase(trx, claim, { reason: 'declaration_refused', fallback: 'none', now, detail });
     await notify(trx, {

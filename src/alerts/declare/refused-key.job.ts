@@ -6,6 +6,7 @@ import type { LoopSpec } from '../../base/jobs/loop.ts';
 import { REMOTE_TIMEOUT_MS } from '../../base/kernel/limits.ts';
 import { whyUndeclarable } from '../refund/check-alert.ts';
 import type { SagaDeps } from '../refund/saga-deps.ts';
+import { readKeyRefusal } from './declare-health.store.ts';
 
 /** How often it is looked whether our key stands refused, in milliseconds; asked is once a minute. */
 const LOOK_MS = 15_000;
@@ -15,7 +16,10 @@ export function createRefusedKeyLoop(deps: SagaDeps): LoopSpec {
   return {
     name: 'refused-key',
     runOnce: async (): Promise<number> => {
-      if (!deps.shadow) await whyUndeclarable(deps, AbortSignal.timeout(REMOTE_TIMEOUT_MS));
+      if (deps.shadow) return 0;
+      const refusal = await readKeyRefusal(deps.db, deps.organisationId);
+      const refusedAt = refusal?.at ?? null;
+      await whyUndeclarable(deps, refusedAt, AbortSignal.timeout(REMOTE_TIMEOUT_MS));
       return 0;
     },
     idleMs: LOOK_MS,

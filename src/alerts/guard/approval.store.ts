@@ -8,9 +8,6 @@
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import { writeAudit } from '../../base/audit/audit.store.ts';
 import type { Database } from '../../base/db/database.ts';
-import type { AlertCaseTable } from '../cases/case.table.ts';
-import type { CaseState } from '../cases/case-state.ts';
-import { isTerminal } from '../cases/case-state.ts';
 import { personOf } from '../cases/person.ts';
 import type { ApprovalState, RefundApprovalTable } from './guard.table.ts';
 
@@ -190,52 +187,6 @@ export async function endAgreement(
     .where('movement_id', 'in', movementIds)
     .where('state', '=', 'APPROVED')
     .execute();
-}
-
-/** A move of a case, as far as it matters here. */
-export interface CaseMoved {
-  readonly to: CaseState;
-  /** What happened, as the audit log says it. */
-  readonly what: string;
-  readonly now: Date;
-}
-
-/**
- * Ends the approval that is still asked for when the alert gets another answer or is closed, in the
- * transaction that does so.
- */
-export async function overtakeApproval(
-  trx: Transaction<Database>,
-  {
-    organisation_id: organisationId,
-    alert_id: alertId,
-  }: Pick<AlertCaseTable, 'organisation_id' | 'alert_id'>,
-  { to, what: because, now }: CaseMoved,
-): Promise<void> {
-  if (to !== 'DECIDED_ACCEPT' && !isTerminal(to)) return;
-  const row = await trx
-    .updateTable('refund_approval')
-    .set({ state: 'OVERTAKEN', settled_at: now, settled_because: because })
-    .where('organisation_id', '=', organisationId)
-    .where('alert_id', '=', alertId)
-    .where('state', '=', 'PENDING')
-    .returning(['charge_reference', 'amount_minor', 'currency'])
-    .executeTakeFirst();
-  if (row === undefined) return;
-  await writeAudit(trx, {
-    organisationId,
-    at: now,
-    subject: 'case',
-    subjectId: alertId,
-    alertId,
-    what: 'nobody is asked to agree to the refund any more',
-    detail: {
-      charge: row.charge_reference,
-      amount_minor: row.amount_minor,
-      currency: row.currency,
-      because,
-    },
-  });
 }
 
 /** Ends an approval. */

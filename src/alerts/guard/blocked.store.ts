@@ -1,26 +1,6 @@
 /** Our own list of blocked customers: written by side actions, asked by policies. */
-import type { Kysely, Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
-import type { CustomerOf } from './customer-identity.ts';
-import { customerIdentities } from './customer-identity.ts';
-
-/** Whether any of the customer's identities is on the list. */
-export async function isCustomerBlocked(
-  db: Kysely<Database>,
-  organisationId: string,
-  customer: CustomerOf,
-): Promise<boolean> {
-  const identities = customerIdentities(customer);
-  if (identities.length === 0) return false;
-  const row = await db
-    .selectFrom('blocked_customer')
-    .select('identity')
-    .where('organisation_id', '=', organisationId)
-    .where('identity', 'in', identities)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
-}
 
 /** Who is put on the list, and why. */
 export interface Block {

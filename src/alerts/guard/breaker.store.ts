@@ -40,13 +40,16 @@ export async function readBreaker(
 /**
  * Looks at the rate and opens or closes the breaker. Call it under the caps' lock.
  *
+ * @param read the row as it was just read under the lock
+ *
  * @returns whether automatic refunds are stopped
  */
 export async function updateBreaker(
   trx: Transaction<Database>,
   scope: BreakerScope,
+  read?: BreakerRow,
 ): Promise<boolean> {
-  const row = await measured(trx, scope);
+  const row = await measured(trx, scope, read);
   const { settings, now } = scope;
   const count = await countRecent(trx, scope, row.threshold);
   const state = { openedAt: row.opened_at, snoozedUntil: row.snoozed_until };
@@ -91,9 +94,13 @@ export async function closeBreaker(
 }
 
 /** The row with a threshold that is not too old. */
-async function measured(trx: Transaction<Database>, scope: BreakerScope): Promise<BreakerRow> {
+async function measured(
+  trx: Transaction<Database>,
+  scope: BreakerScope,
+  read: BreakerRow | undefined,
+): Promise<BreakerRow> {
   const { organisationId, settings, now } = scope;
-  const known = await readBreaker(trx, organisationId);
+  const known = read ?? (await readBreaker(trx, organisationId));
   if (known !== undefined && now.getTime() - known.measured_at.getTime() < MEASURE_MS) return known;
   const threshold = breakerThreshold(settings, await readRate(trx, scope));
   return await trx

@@ -2,23 +2,70 @@
  * What was sent, as the caps count it: refunds of ours whose request left, unless the processor
  * refused them. A refund whose answer is missing counts, because its money may have moved.
  */
-import type { Kysely, Transaction } from 'kysely';
+import type { Kysely, RawBuilder, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
-import { findCharge } from '../../orders/charge.store.ts';
-import { findOrder } from '../../orders/find-order.ts';
+import { dataKeysOf } from '../../base/seal/carried-keys.ts';
+import type { OrderRow } from '../../orders/order.store.ts';
+import { openBodyOf } from '../../orders/sealed-order.ts';
 import type { ChargeKey } from '../ledger/ledger.store.ts';
 import type { Sent } from './caps.ts';
 import { customerIdentities } from './customer-identity.ts';
+import type { ResumeFacts } from './resume.store.ts';
+import { resumeFacts } from './resume.store.ts';
 
 /**
  * Serialises everything that counts or is counted until the transaction ends: two refunds on two
  * charges must not pass the last free place together. Taken after the charge's lock, never before.
  */
 export async function lockCaps(trx: Transaction<Database>, organisationId: string): Promise<void> {
-  const name = JSON.stringify(['refund_caps', organisationId]);
-  await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(trx);
+  await sql`select ${capsLock(organisationId)}`.execute(trx);
 }
+
+function capsLock(organisationId: string): RawBuilder<unknown> {
+  const name = JSON.stringify(['refund_caps', organisationId]);
+  return sql`pg_advisory_xact_lock(hashtextextended(${name}, 0))`;
+}
+
+/** What the guards ask of a charge before they count. */
+export interface ChargeStanding {
+  /** The kill switch is on. */
+  readonly paused: boolean;
+  /** Whose charge it is, as hashes; empty when no order of ours says so. */
+  readonly customer: readonly string[];
+  /** Whether Forestall must look before it acts rests on these. */
+  readonly resume: ResumeFacts;
+}
+
+/** Takes the caps' lock, and reads with the same statement what does not depend on it. */
+export async function lockCapsFor(
+  trx: Transaction<Database>,
+  { organisationId, chargeReference }: ChargeKey,
+): Promise<ChargeStanding> {
+  const { rows } = await sql<
+    { paused: boolean; resume: ResumeFacts } & (StoredBody | Record<keyof StoredBody, null>)
+  >`
+    select ${capsLock(organisationId)} as locked,
+      exists (select from money_pause where organisation_id = ${organisationId}) as paused,
+      ${resumeFacts(organisationId)} as resume, o.integration_id, o.reference_id, o.body
+    from (select 1) as one left join lateral (
+      select o.integration_id, o.reference_id, o.body
+      from charge c join order_record o on o.organisation_id = c.organisation_id and o.reference_id = c.order_reference
+      where c.organisation_id = ${organisationId} and c.reference = ${chargeReference}
+      order by o.seq desc limit 1) as o on true`.execute(trx);
+  const [row] = rows;
+  if (row === undefined || row.body === null) {
+    return { paused: row?.paused ?? false, resume: row?.resume ?? null, customer: [] };
+  }
+  const { body } = openBodyOf(dataKeysOf(trx), organisationId, row);
+  const customer = customerIdentities({
+    customerAccountId: body.customer_account_id ?? null,
+    customerEmail: body.customer_email ?? null,
+  });
+  return { paused: row.paused, resume: row.resume, customer };
+}
+
+type StoredBody = Pick<OrderRow, 'integration_id' | 'reference_id' | 'body'>;
 
 /** What is counted. */
 export interface SentScope {
@@ -58,15 +105,6 @@ export async function readSent(db: Kysely<Database>, scope: SentScope): Promise<
     count: rows.reduce((sum, row) => sum + row.count, 0),
     amountMinor: Object.fromEntries(rows.map((row) => [row.currency, row.amount_minor])),
   };
-}
-
-/** Whose charge it is, as hashes; empty when no order of ours says so. */
-export async function readCustomer(db: Kysely<Database>, charge: ChargeKey): Promise<string[]> {
-  const { organisationId, chargeReference } = charge;
-  const known = await findCharge(db, organisationId, chargeReference);
-  if (known === undefined || known.orderReference === null) return [];
-  const order = await findOrder(db, organisationId, known.orderReference);
-  return order === undefined ? [] : customerIdentities(order);
 }
 
 /** Records whose refund it is, for the counts to come. */

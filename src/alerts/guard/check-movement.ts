@@ -8,15 +8,15 @@
 import type { Transaction } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import type { CaseRow } from '../cases/case.store.ts';
-import { readCaseDecider } from '../cases/case-decision.store.ts';
 import type { HoldReason } from '../cases/hold-reason.ts';
 import { isApproved } from './approval.store.ts';
 import { updateBreaker } from './breaker.store.ts';
-import { lockCaps, readCustomer, readSent, writeCustomer } from './caps.store.ts';
+import { readBreakers } from './breakers.store.ts';
+import type { ChargeStanding } from './caps.store.ts';
+import { readSent } from './caps.store.ts';
 import type { Sent } from './caps.ts';
 import { brokenCap } from './caps.ts';
 import type { AmountLimits, GuardSettings } from './guard-settings.ts';
-import { isPaused } from './pause.store.ts';
 import { mayProbe } from './processor-breaker.store.ts';
 
 /** The movement that is about to be sent. */
@@ -34,7 +34,11 @@ export interface GuardedMovement {
 /** The case for which it is sent, and by which settings it is judged. */
 export interface GuardedSending {
   readonly owner: CaseRow;
+  /** Who took the decision in force; undefined: a policy, or its fallback. */
+  readonly operator: string | undefined;
   readonly settings: GuardSettings;
+  /** Read with the caps' lock (`lockCapsFor`). */
+  readonly standing: ChargeStanding;
   readonly now: Date;
 }
 
@@ -42,15 +46,15 @@ export interface GuardedSending {
 export interface GuardAnswer {
   /** Why it may not be sent now; undefined: it may. */
   readonly refusal: HoldReason | undefined;
-  /** Records what the caps will count, once the movement is stored. */
-  readonly record?: () => Promise<void>;
+  /** Whose refund it is, to be stored with the movement: the caps count by it. */
+  readonly customer?: readonly string[];
 }
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * Asks the guards. Call it under the charge's lock, right before the movement becomes `SENT` for the
+ * Asks the guards. Call it under the charge's lock and the caps', right before the movement becomes `SENT` for the
  * first time under its key; a repeat of a key was counted already.
  *
  * A void moves no money: only the kill switch and the breakers speak about it.
@@ -60,15 +64,17 @@ export async function guardMovement(
   movement: GuardedMovement,
   sending: GuardedSending,
 ): Promise<GuardAnswer> {
-  const { settings, now, owner } = sending;
+  const { settings, now, owner, operator, standing } = sending;
   const { organisationId } = movement;
-  if (await isPaused(trx, organisationId)) return { refusal: 'paused' };
-  await lockCaps(trx, organisationId);
-  if (!(await mayProbe(trx, organisationId, now))) return { refusal: 'processor_refuses_us' };
-  const operator = await readCaseDecider(trx, owner);
+  const { paused, customer } = standing;
+  if (paused) return { refusal: 'paused' };
+  const breakers = await readBreakers(trx, organisationId);
+  if (!(await mayProbe(trx, organisationId, { breaker: breakers.processor, now }))) {
+    return { refusal: 'processor_refuses_us' };
+  }
   const counted =
     movement.kind === 'refund'
-      ? await countedRefusal(trx, movement, { settings, now })
+      ? await countedRefusal(trx, { ...movement, customer }, { settings, now })
       : { refusal: undefined };
   if (counted.refusal !== undefined) return counted;
   const approved = needsApproval(movement, settings.approvalAboveMinor)
@@ -78,23 +84,23 @@ export async function guardMovement(
   const isAutomatic = operator === undefined && approved !== true;
   if (!isAutomatic || settings.breaker === null) return counted;
   const scope = { organisationId, settings: settings.breaker, now };
-  return (await updateBreaker(trx, scope)) ? { refusal: 'breaker_open' } : counted;
+  const isOpen = await updateBreaker(trx, scope, breakers.refund);
+  return isOpen ? { refusal: 'breaker_open' } : counted;
 }
 
-/** The caps; what passes is recorded under its customer, for the counts to come. */
+/** The caps, and whose refund it is. */
 async function countedRefusal(
   trx: Transaction<Database>,
-  movement: GuardedMovement,
+  movement: GuardedMovement & { readonly customer: readonly string[] },
   { settings, now }: Pick<GuardedSending, 'settings' | 'now'>,
 ): Promise<GuardAnswer> {
   const { caps } = settings;
-  const { organisationId, chargeReference, amountMinor, currency, round, id } = movement;
-  const identities = await readCustomer(trx, { organisationId, chargeReference });
-  const sentWithin = async (windowMs: number, customer?: readonly string[]): Promise<Sent> =>
+  const { organisationId, customer, amountMinor, currency, round } = movement;
+  const sentWithin = async (windowMs: number, identities?: readonly string[]): Promise<Sent> =>
     await readSent(trx, {
       organisationId,
       since: new Date(now.getTime() - windowMs),
-      ...(customer === undefined ? {} : { identities: customer }),
+      ...(identities === undefined ? {} : { identities }),
     });
   const refusal = brokenCap(caps, {
     refund: { amountMinor, currency },
@@ -102,15 +108,12 @@ async function countedRefusal(
     hour: caps.hour === undefined ? NOTHING_SENT : await sentWithin(HOUR_MS),
     day: caps.day === undefined ? NOTHING_SENT : await sentWithin(DAY_MS),
     customer:
-      caps.customer === undefined || identities.length === 0
+      caps.customer === undefined || customer.length === 0
         ? undefined
-        : await sentWithin(caps.customer.days * DAY_MS, identities),
+        : await sentWithin(caps.customer.days * DAY_MS, customer),
   });
   if (refusal !== undefined) return { refusal };
-  return {
-    refusal: undefined,
-    record: () => writeCustomer(trx, { organisationId, movementId: id }, identities),
-  };
+  return { refusal: undefined, customer };
 }
 
 const NOTHING_SENT: Sent = { count: 0, amountMinor: {} };

@@ -3,9 +3,11 @@
  * several in a row stop all sending and page a person. After a while one request may try again; the
  * first that the processor takes closes it.
  */
-import type { Kysely, Transaction } from 'kysely';
+import type { Kysely, RawBuilder, Transaction } from 'kysely';
+import { sql } from 'kysely';
 import { z } from 'zod';
 import { writeAudit } from '../../base/audit/audit.store.ts';
+import { writeLater } from '../../base/db/closing.store.ts';
 import type { Database } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { notify } from '../../base/notify/notification.store.ts';
@@ -13,7 +15,8 @@ import { releaseHeldCases } from '../cases/release-held.store.ts';
 import type { Settlement } from '../ledger/settle-movement.ts';
 import type { Resumed } from './pause.store.ts';
 
-const FACT = 'processor_refuses_us';
+/** Name of its fact. */
+export const PROCESSOR_BREAKER = 'processor_refuses_us';
 
 /** So many refusals in a row open it. */
 const REFUSALS_MAX = 3;
@@ -40,18 +43,22 @@ export async function readProcessorBreaker(
     .selectFrom('fact')
     .select('value')
     .where('organisation_id', '=', organisationId)
-    .where('name', '=', FACT)
+    .where('name', '=', PROCESSOR_BREAKER)
     .executeTakeFirst();
-  return breakerSchema.safeParse(row?.value).data;
+  return processorBreakerOf(row?.value);
+}
+
+/** The fact's value, read. */
+export function processorBreakerOf(value: unknown): ProcessorBreaker | undefined {
+  return breakerSchema.safeParse(value).data;
 }
 
 /** Whether a request may be sent: always while it is closed, one at a time while it is open. */
 export async function mayProbe(
   trx: Transaction<Database>,
   organisationId: string,
-  now: Date,
+  { breaker, now }: { readonly breaker: ProcessorBreaker | undefined; readonly now: Date },
 ): Promise<boolean> {
-  const breaker = await readProcessorBreaker(trx, organisationId);
   if (breaker === undefined || breaker.openedAt === null) return true;
   if (breaker.nextProbeAt !== null && Date.parse(breaker.nextProbeAt) > now.getTime()) return false;
   await write(trx, organisationId, {
@@ -72,7 +79,7 @@ export async function noteRefusal(
 ): Promise<void> {
   const { organisationId, settlement, now } = about;
   if (settlement.to === 'CONFIRMED' || settlement.to === 'PENDING') {
-    await close(trx, organisationId);
+    await writeLater(trx, closing(organisationId));
     return;
   }
   if (settlement.to !== 'REJECTED' || settlement.failureClass !== 'ours') return;
@@ -86,14 +93,9 @@ export async function noteRefusal(
   if (opens) await tell(trx, organisationId, { breaker, now });
 }
 
-/** Closes it; whether there was anything to close. */
-async function close(trx: Transaction<Database>, organisationId: string): Promise<boolean> {
-  const { numDeletedRows } = await trx
-    .deleteFrom('fact')
-    .where('organisation_id', '=', organisationId)
-    .where('name', '=', FACT)
-    .executeTakeFirst();
-  return numDeletedRows > 0n;
+/** Closes it: a row where there was anything to close. */
+function closing(organisationId: string): RawBuilder<unknown> {
+  return sql`delete from fact where organisation_id = ${organisationId} and name = ${PROCESSOR_BREAKER} returning name`;
 }
 
 /** A person has corrected the cause: sends again, and lets the cases that it held go on. */
@@ -104,16 +106,17 @@ export async function resumeProcessor(
   const { organisationId, now } = about;
   const actor = `operator:${about.operator}`;
   return await inTransaction(db, async (trx) => {
-    if (!(await close(trx, organisationId))) return { resumed: false, released: 0 };
+    const { rows } = await closing(organisationId).execute(trx);
+    if (rows.length === 0) return { resumed: false, released: 0 };
     await writeAudit(trx, {
       organisationId,
       at: now,
       subject: 'system',
-      subjectId: FACT,
+      subjectId: PROCESSOR_BREAKER,
       actor,
       what: 'refunds are sent to the processor again',
     });
-    const reason = FACT;
+    const reason = PROCESSOR_BREAKER;
     const released = await releaseHeldCases(trx, { organisationId, reason, actor, now });
     return { resumed: true, released };
   });
@@ -127,7 +130,7 @@ async function write(
   const value = JSON.stringify(breaker);
   await trx
     .insertInto('fact')
-    .values({ organisation_id: organisationId, name: FACT, value, changed_at: now })
+    .values({ organisation_id: organisationId, name: PROCESSOR_BREAKER, value, changed_at: now })
     .onConflict((conflict) =>
       conflict.columns(['organisation_id', 'name']).doUpdateSet({ value, changed_at: now }),
     )
@@ -141,8 +144,8 @@ async function tell(
 ): Promise<void> {
   await notify(trx, {
     organisationId,
-    dedupeKey: `${FACT}:${now.toISOString()}`,
-    kind: FACT,
+    dedupeKey: `${PROCESSOR_BREAKER}:${now.toISOString()}`,
+    kind: PROCESSOR_BREAKER,
     severity: 'error',
     text: `The processor refused ${breaker.inRow} refunds in a row because of our own account or settings (${breaker.code}). Sending is stopped; one request tries again every ${PROBE_MS / 60_000} minutes. Check the processor's credentials and rights, then "forestall resume --processor".`,
     at: now,

@@ -226,9 +226,29 @@ export async function mustLookFirst(
   db: Kysely<Database>,
   { organisationId, chargeReference }: ChargeKey,
 ): Promise<boolean> {
-  const facts = await readValues(db, organisationId, [ALIVE, LOOK, WITHHELD]);
-  if (facts.has(LOOK) || withheldOf(facts.get(WITHHELD)).has(chargeReference)) return true;
-  const alive = seenAliveOf(facts.get(ALIVE));
+  const { rows } = await sql<{ facts: ResumeFacts }>`
+    select ${resumeFacts(organisationId)} as facts`.execute(db);
+  return await mustLookAt(db, chargeReference, rows[0]?.facts ?? null);
+}
+
+/** What is asked about it, by name; null: nothing. */
+export type ResumeFacts = Readonly<Record<string, unknown>> | null;
+
+/** The same as a part of another statement. */
+export function resumeFacts(organisationId: string): RawBuilder<ResumeFacts> {
+  return sql<ResumeFacts>`(select json_object_agg(name, value) from fact
+    where organisation_id = ${organisationId} and name in (${ALIVE}, ${LOOK}, ${WITHHELD}))`;
+}
+
+/** What they say about a charge. */
+export async function mustLookAt(
+  db: Kysely<Database>,
+  chargeReference: string,
+  facts: ResumeFacts,
+): Promise<boolean> {
+  if (facts === null) return false;
+  if (Object.hasOwn(facts, LOOK) || withheldOf(facts[WITHHELD]).has(chargeReference)) return true;
+  const alive = seenAliveOf(facts[ALIVE]);
   return alive !== undefined && alive.identity !== (await readIdentity(db, alive.kind));
 }
 

@@ -4,11 +4,13 @@
  * by acquirer reference number where neither the card's digits nor the day speak against it. Asked in
  * every transaction that decides about a charge's money.
  */
-import type { Transaction } from 'kysely';
+import type { RawBuilder, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import { DEFAULT_MATCH_SETTINGS } from '../match/match-settings.ts';
-import type { ChargeKey } from './ledger.store.ts';
+import type { ChargeKey, LedgerRow } from './ledger.store.ts';
+import { ledgerOf, ledgerQuery, readLedger } from './ledger.store.ts';
+import type { Ledger } from './ledger.ts';
 
 const { apartDays } = DEFAULT_MATCH_SETTINGS;
 
@@ -18,13 +20,25 @@ const IS_SAME_NUMBER = sql`(a.acquirer_reference_number = c.acquirer_reference_n
   and coalesce(abs(extract(epoch from coalesce(c.authorised_at, c.settled_at) - a.authorised_at))
     <= ${sql.lit(apartDays * 86_400)}, true))`;
 
-/** Takes over what waits and names this charge. Returns the alerts it came from. */
-export async function adoptNetworkMoney(
+/** Reads the ledger of a charge that is locked, after the network's money was taken over that names it. */
+export async function adoptAndReadLedger(
   trx: Transaction<Database>,
-  { organisationId, chargeReference }: ChargeKey,
-): Promise<string[]> {
-  const { rows } = await sql<{ alert_id: string }>`
-    with news as (
+  charge: ChargeKey,
+): Promise<Ledger> {
+  const { rows } = await sql<LedgerRow & { readonly adopted: number }>`
+    with ${adoption(charge)}
+    select ledger.*, (select count(*) from news) as adopted from (${ledgerQuery(charge)}) as ledger`.execute(
+    trx,
+  );
+  // A statement does not see what it writes itself.
+  return (rows[0]?.adopted ?? 0) > 0
+    ? await readLedger(trx, charge)
+    : ledgerOf(charge.chargeReference, rows[0]);
+}
+
+/** Takes over what waits and names this charge: `news` has a row for each movement. */
+function adoption({ organisationId, chargeReference }: ChargeKey): RawBuilder<unknown> {
+  return sql`news as (
       update movement m set charge_reference = c.reference, next_action_at = null, version = m.version + 1
       from charge c, alert a
       where m.organisation_id = ${organisationId} and m.charge_reference is null and m.kind = 'network'
@@ -34,9 +48,8 @@ export async function adoptNetworkMoney(
           or (upper(trim(a.authorisation_code)) = c.authorisation_code and a.card_last4 = c.card_last4))
         and a.amount_minor <= c.amount_minor
       returning m.alert_id
-    )
-    update alert_case k set charge_reference = ${chargeReference}
-    from news where k.organisation_id = ${organisationId} and k.alert_id = news.alert_id
-    returning k.alert_id`.execute(trx);
-  return rows.map(({ alert_id }) => alert_id);
+    ), adopted as (
+      update alert_case k set charge_reference = ${chargeReference}
+      from news where k.organisation_id = ${organisationId} and k.alert_id = news.alert_id
+      returning k.alert_id)`;
 }

@@ -5,7 +5,7 @@
  * the charge's own row, so it holds on every PostgreSQL-compatible engine, and its version says
  * whether a reading taken earlier is still the newest (L9).
  */
-import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { Kysely, RawBuilder, Selectable, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import type { ChargeAccountTable } from './ledger.table.ts';
@@ -61,21 +61,22 @@ export interface LedgerMark {
 }
 
 /** Reads it. */
-export async function readLedgerMark(
-  db: Kysely<Database>,
-  { organisationId, chargeReference }: ChargeKey,
-): Promise<LedgerMark> {
-  const { rows } = await sql<LedgerMark>`
-    select coalesce((select version from charge_account
-        where organisation_id = ${organisationId} and charge_reference = ${chargeReference}), 0) as version,
-      coalesce((select max(round) from movement where organisation_id = ${organisationId}
-        and charge_reference = ${chargeReference} and first_sent_at is not null), 0) + 1 as "nextRound"`.execute(
-    db,
-  );
+export async function readLedgerMark(db: Kysely<Database>, charge: ChargeKey): Promise<LedgerMark> {
+  const { rows } = await ledgerMark(charge).execute(db);
   return rows[0] ?? { version: 0, nextRound: 1 };
 }
 
-interface LedgerRow {
+/** The same as a part of another statement: one row. */
+export function ledgerMark({ organisationId, chargeReference }: ChargeKey): RawBuilder<LedgerMark> {
+  return sql<LedgerMark>`
+    select coalesce((select version from charge_account
+        where organisation_id = ${organisationId} and charge_reference = ${chargeReference}), 0) as version,
+      coalesce((select max(round) from movement where organisation_id = ${organisationId}
+        and charge_reference = ${chargeReference} and first_sent_at is not null), 0) + 1 as "nextRound"`;
+}
+
+/** A ledger as {@link ledgerQuery} selects it. */
+export interface LedgerRow {
   readonly status: Ledger['status'];
   readonly amount_minor: number | null;
   readonly currency: string | null;
@@ -87,8 +88,14 @@ interface LedgerRow {
 
 /** Reads the ledger. What the network says of its own refunds is as the alerts say it now. */
 export async function readLedger(db: Kysely<Database>, charge: ChargeKey): Promise<Ledger> {
+  const { rows } = await ledgerQuery(charge).execute(db);
+  return ledgerOf(charge.chargeReference, rows[0]);
+}
+
+/** The selection of a charge's ledger: one row. */
+export function ledgerQuery(charge: ChargeKey): RawBuilder<LedgerRow> {
   const { organisationId: org, chargeReference: reference } = charge;
-  const { rows } = await sql<LedgerRow>`
+  return sql<LedgerRow>`
     select a.status, a.amount_minor, a.currency, a.read_at,
       (select json_agg(json_build_object('id', m.id, 'kind', m.kind, 'state', m.state, 'version', m.version,
           'disputeId', m.dispute_id, 'alertId', m.alert_id, 'key', m.idempotency_key, 'round', m.round,
@@ -117,13 +124,11 @@ export async function readLedger(db: Kysely<Database>, charge: ChargeKey): Promi
         left join declaration d on d.organisation_id = k.organisation_id and d.alert_id = k.alert_id
         where k.organisation_id = ${org} and k.charge_reference = ${reference}) as alerts
     from (select 1) one
-    left join charge_account a on a.organisation_id = ${org} and a.charge_reference = ${reference}`.execute(
-    db,
-  );
-  return ledgerOf(reference, rows[0]);
+    left join charge_account a on a.organisation_id = ${org} and a.charge_reference = ${reference}`;
 }
 
-function ledgerOf(chargeReference: string, row: LedgerRow | undefined): Ledger {
+/** The ledger of a row of {@link ledgerQuery}. */
+export function ledgerOf(chargeReference: string, row: LedgerRow | undefined): Ledger {
   const alerts = row?.alerts ?? [];
   return {
     chargeReference,

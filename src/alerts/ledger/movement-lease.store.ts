@@ -5,7 +5,7 @@ import type { Kysely, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import type { DueCondition } from '../../base/jobs/due.store.ts';
-import type { Lease, MovementRow } from './movement.store.ts';
+import type { Lease, MovementRow, OurMovementRow } from './movement.store.ts';
 
 /** What {@link claimDueMovements} needs. */
 export interface MovementClaim {
@@ -57,4 +57,20 @@ export async function claimDueMovements(
     .execute();
   // Returned in the order of a join, which is the planner's.
   return rows.sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** Whether a lease on the row is still this holder's: read right before the socket write that moves money. */
+export async function mayStillSend(
+  db: Kysely<Database>,
+  held: OurMovementRow,
+  now: Date,
+): Promise<'yes' | 'lease_lost' | 'paused'> {
+  const { rows } = await sql<{ held: boolean; paused: boolean }>`
+    select exists (select from movement where organisation_id = ${held.organisation_id} and id = ${held.id}
+        and state = ${held.state} and version = ${held.version} and lease_until > ${now}) as held,
+      exists (select from money_pause where organisation_id = ${held.organisation_id}) as paused`.execute(
+    db,
+  );
+  if (rows[0]?.held !== true) return 'lease_lost';
+  return rows[0].paused ? 'paused' : 'yes';
 }

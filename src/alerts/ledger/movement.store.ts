@@ -5,14 +5,15 @@
  * What may never be broken (one request at a time, never above the charge or the dispute, never beside
  * an answer that denies it) is refused by the database as well.
  */
-import type { Kysely, Selectable, Transaction, Updateable } from 'kysely';
+import type { Kysely, OperationNodeSource, Selectable, Transaction, Updateable } from 'kysely';
 import { sql } from 'kysely';
 import { writeAudit } from '../../base/audit/audit.store.ts';
 import type { Database } from '../../base/db/database.ts';
 import { wake } from '../../base/jobs/wake.store.ts';
 import { InvariantError } from '../../base/kernel/errors.ts';
 import { createId, deriveId } from '../../base/kernel/ids.ts';
-import { StaleClaimError, wakeCasesOfCharge } from '../cases/case.store.ts';
+import { StaleClaimError } from '../cases/case.store.ts';
+import { wakingCases } from '../cases/wake-cases.store.ts';
 import type { ChargeKey } from './ledger.store.ts';
 import type { MovementTable } from './ledger.table.ts';
 import type { MovementState } from './movement-state.ts';
@@ -101,6 +102,10 @@ export interface NewMovement {
   /** When its request can no longer execute unseen. */
   readonly provenAt?: Date;
   readonly lease?: Lease;
+  /** The alert whose case goes on in this very transaction, and need not be woken. */
+  readonly holder?: string;
+  /** Whose refund it is, as hashes, for the counts of the caps. */
+  readonly customer?: readonly string[];
   readonly what: string;
   readonly now: Date;
 }
@@ -112,7 +117,7 @@ export async function insertMovement(
 ): Promise<OurMovementRow> {
   const { charge, lease, now, state, nextActionAt } = movement;
   const wasSent = state !== 'NOT_SENT';
-  const row = await trx
+  const insert = trx
     .insertInto('movement')
     .values({
       organisation_id: charge.organisationId,
@@ -138,19 +143,50 @@ export async function insertMovement(
       created_at: now,
       changed_at: now,
     })
-    .returningAll()
-    .executeTakeFirstOrThrow();
-  if (!isOurRow(row)) throw new InvariantError(`Movement ${row.id} was stored without a key.`);
-  await trx
-    .insertInto('cover')
-    .values({
-      organisation_id: row.organisation_id,
-      movement_id: row.id,
-      dispute_id: movement.disputeId,
-      amount_minor: row.amount_minor,
-    })
-    .execute();
+    .returningAll();
+  const row = await execute(trx, insert, { ...movement, customer: movement.customer ?? [] });
+  if (row === undefined || !isOurRow(row)) {
+    throw new InvariantError('A movement was stored without a key.');
+  }
   await afterMove(trx, row, { to: state, now, what: movement.what });
+  return row;
+}
+
+/** What is written with a movement's row. */
+interface Beside {
+  readonly charge: ChargeKey;
+  readonly holder?: string | undefined;
+  readonly now: Date;
+  /** Whose refund it is; undefined: the row is not new, and has its cover. */
+  readonly customer?: readonly string[];
+}
+
+/**
+ * Writes the row, and wakes the charge's cases; a new one with its cover, and with its customer for the
+ * counts of the caps. Both follow from the row, so that they are written after it.
+ */
+async function execute(
+  trx: Transaction<Database>,
+  change: OperationNodeSource,
+  { charge, holder, now, customer }: Beside,
+): Promise<MovementRow | undefined> {
+  const { organisationId, chargeReference: reference } = charge;
+  const newRows = sql`covered as (
+      insert into cover (organisation_id, movement_id, dispute_id, amount_minor)
+      select organisation_id, id, dispute_id, amount_minor from moved
+    ), counted as (
+      insert into refund_customer (organisation_id, identity, movement_id)
+      select organisation_id, identity, id from moved, unnest(${customer ?? []}::text[]) as identity
+      on conflict do nothing
+    ),`;
+  const { rows } = await sql<MovementRow & { woken: number }>`
+    with moved as (${change}), ${customer === undefined ? sql`` : newRows}
+      woken as (${wakingCases(organisationId, { reference, now, holder })})
+    select moved.*, (select count(*) from woken) as woken from moved`.execute(trx);
+  const [written] = rows;
+  if (written === undefined) return undefined;
+  const { woken, ...row } = written;
+  if (woken > 0) await wake(trx, 'case');
   return row;
 }
 
@@ -168,6 +204,8 @@ export interface MovementMove {
   readonly detail?: Record<string, unknown>;
   /** Keep or take the row until then; without it the row is released. */
   readonly lease?: Lease;
+  /** The alert whose case goes on in this very transaction, and need not be woken. */
+  readonly holder?: string | undefined;
   /** @default 'forestall' */
   readonly actor?: string;
 }
@@ -187,7 +225,7 @@ export async function moveMovement(
   if (to !== from.state && !mayMovementBecome(from.state, to)) {
     throw new InvariantError(`Movement ${from.id} cannot go from ${from.state} to ${to}.`);
   }
-  const row = await trx
+  const update = trx
     .updateTable('movement')
     .set({
       ...(isSameTry(from.state, to) ? {} : { attempts: 0 }),
@@ -203,8 +241,15 @@ export async function moveMovement(
     .where('id', '=', from.id)
     .where('state', '=', from.state)
     .where('version', '=', from.version)
-    .returningAll()
-    .executeTakeFirst();
+    .returningAll();
+  const charge = {
+    organisationId: from.organisation_id,
+    chargeReference: from.charge_reference,
+  };
+  const row =
+    to === from.state
+      ? await update.executeTakeFirst()
+      : await execute(trx, update, { charge, holder: move.holder, now });
   if (row === undefined || !isOurRow(row)) {
     throw new StaleClaimError(`Movement ${from.id} moved on since it was claimed.`);
   }
@@ -254,10 +299,6 @@ async function afterMove(
       ...move.detail,
     },
   });
-  await wakeCasesOfCharge(trx, row.organisation_id, {
-    reference: row.charge_reference,
-    now: move.now,
-  });
   await reportMovement(trx, row);
 }
 
@@ -268,20 +309,4 @@ export function nextRound(
   return (
     rounds.filter(({ wasSent }) => wasSent).reduce((max, { round }) => Math.max(max, round), 0) + 1
   );
-}
-
-/** Whether a lease on the row is still this holder's: read right before the socket write that moves money. */
-export async function mayStillSend(
-  db: Kysely<Database>,
-  held: OurMovementRow,
-  now: Date,
-): Promise<'yes' | 'lease_lost' | 'paused'> {
-  const { rows } = await sql<{ held: boolean; paused: boolean }>`
-    select exists (select from movement where organisation_id = ${held.organisation_id} and id = ${held.id}
-        and state = ${held.state} and version = ${held.version} and lease_until > ${now}) as held,
-      exists (select from money_pause where organisation_id = ${held.organisation_id}) as paused`.execute(
-    db,
-  );
-  if (rows[0]?.held !== true) return 'lease_lost';
-  return rows[0].paused ? 'paused' : 'yes';
 }

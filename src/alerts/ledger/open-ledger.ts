@@ -10,7 +10,7 @@ import type { Transaction } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import { KitError } from '../../base/kernel/errors.ts';
 import type { ProcessorCapabilities, ProcessorCharge } from '../../service/wire/processor.ts';
-import { adoptNetworkMoney } from './adopt-network.store.ts';
+import { adoptAndReadLedger } from './adopt-network.store.ts';
 import { tellConsequences } from './consequences.ts';
 import type { ChargeKey, ShownCharge } from './ledger.store.ts';
 import { lockCharge, readLedger } from './ledger.store.ts';
@@ -62,8 +62,7 @@ export async function openLedger(
       `The ledger of charge ${charge.chargeReference} changed while the processor was asked.`,
     );
   }
-  await adoptNetworkMoney(trx, charge);
-  const before = await readLedger(trx, charge);
+  const before = await adoptAndReadLedger(trx, charge);
   const refreshed = await refreshNetwork(trx, before, { charge, now });
   const seen = await applyReading(trx, refreshed, context);
   const placed = await placeAlerts(trx, seen, {

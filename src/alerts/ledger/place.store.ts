@@ -2,7 +2,8 @@
  * Places the alerts of a charge in disputes, and keeps the disputes' amounts: what the pure rule says,
  * written. A person's word (`joinDispute`) replaces the rule's until money or an answer rests on it.
  */
-import type { Transaction } from 'kysely';
+import type { RawBuilder, Transaction } from 'kysely';
+import { sql } from 'kysely';
 import { writeAudit } from '../../base/audit/audit.store.ts';
 import type { Database } from '../../base/db/database.ts';
 import { createId } from '../../base/kernel/ids.ts';
@@ -75,12 +76,13 @@ async function place(
   );
   const dispute =
     known === undefined
-      ? await openDispute(trx, { charge, amountMinor: claimed, currency: money.currency, now })
+      ? newDispute({ amountMinor: claimed, currency: money.currency })
       : await growTo(trx, charge, { ...known, amountMinor: Math.max(known.amountMinor, claimed) });
   await nameDispute(trx, {
     charge,
     alertId: alert.alertId,
     disputeId: dispute.id,
+    ...(known === undefined ? { opens: dispute } : {}),
     reason: placement.reason,
     duplicate: placement.kind === 'same' && placement.duplicate,
     isNetwork: alert.enrolmentType === 'NETB_RDR',
@@ -107,25 +109,9 @@ function withAlert(ledger: Ledger, dispute: Dispute, alert: DisputedAlert): Ledg
   };
 }
 
-/** Opens a dispute of a charge. */
-export async function openDispute(
-  trx: Transaction<Database>,
-  opening: Money & { readonly charge: ChargeKey; readonly now: Date },
-): Promise<Dispute> {
-  const { charge, amountMinor, currency, now } = opening;
-  const id = createId('dsp');
-  await trx
-    .insertInto('dispute')
-    .values({
-      organisation_id: charge.organisationId,
-      id,
-      charge_reference: charge.chargeReference,
-      amount_minor: amountMinor,
-      currency,
-      opened_at: now,
-    })
-    .execute();
-  return { id, amountMinor, currency, alerts: [] };
+/** A dispute that is not stored yet: `nameDispute` opens it. */
+export function newDispute({ amountMinor, currency }: Money): Dispute {
+  return { id: createId('dsp'), amountMinor, currency, alerts: [] };
 }
 
 async function growTo(
@@ -175,6 +161,8 @@ export interface NamedDispute {
   readonly charge: ChargeKey;
   readonly alertId: string;
   readonly disputeId: string;
+  /** The dispute where it is a new one, opened with the same statement. */
+  readonly opens?: Money;
   readonly reason: string;
   /** The same complaint, reported again: its price can be claimed back. */
   readonly duplicate: boolean;
@@ -184,18 +172,19 @@ export interface NamedDispute {
   readonly now: Date;
 }
 
+function opening({ charge, disputeId, now }: NamedDispute, money: Money): RawBuilder<unknown> {
+  return sql`insert into dispute (organisation_id, id, charge_reference, amount_minor, currency, opened_at)
+    values (${charge.organisationId}, ${disputeId}, ${charge.chargeReference}, ${money.amountMinor}, ${money.currency}, ${now})`;
+}
+
 /** Writes to which dispute an alert belongs, with the reason. */
-export async function nameDispute(
-  trx: Transaction<Database>,
-  { charge, alertId, disputeId, reason, duplicate, isNetwork, actor, now }: NamedDispute,
-): Promise<void> {
+export async function nameDispute(trx: Transaction<Database>, named: NamedDispute): Promise<void> {
+  const { charge, alertId, disputeId, reason, duplicate, isNetwork, actor, now } = named;
   const { organisationId } = charge;
-  await trx
-    .updateTable('alert_case')
-    .set({ dispute_id: disputeId, ...(duplicate ? { credit_claim: true } : {}) })
-    .where('organisation_id', '=', organisationId)
-    .where('alert_id', '=', alertId)
-    .execute();
+  await sql`
+    ${named.opens === undefined ? sql`` : sql`with opened as (${opening(named, named.opens)})`}
+    update alert_case set dispute_id = ${disputeId}, credit_claim = credit_claim or ${duplicate}
+    where organisation_id = ${organisationId} and alert_id = ${alertId}`.execute(trx);
   if (isNetwork) {
     await trx
       .updateTable('movement')

@@ -3,9 +3,8 @@
  * is shown to issuers and can stop a twin of the dispute.
  */
 import type { Selectable, Transaction } from 'kysely';
-import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
-import { sqlStateOf } from '../../base/db/transaction.ts';
+import { runApart } from '../../base/db/transaction.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import { recordRefundInFeed } from '../../orders/saga-report.ts';
 import type { MovementTable } from './ledger.table.ts';
@@ -29,21 +28,8 @@ export async function reportMovement(
 ): Promise<void> {
   const report = reportOf(row);
   if (report === undefined) return;
-  await sql`savepoint feed_report`.execute(trx);
-  try {
-    await recordRefundInFeed(trx, report);
-    await sql`release savepoint feed_report`.execute(trx);
-  } catch (error) {
-    if (isAboutTransaction(error)) throw error;
-    await sql`rollback to savepoint feed_report`.execute(trx);
-    await pageFailure(trx, row);
-  }
-}
-
-/** Deadlocks and lost connections concern the whole transaction, which is run again. */
-function isAboutTransaction(error: unknown): boolean {
-  const state = sqlStateOf(error);
-  return state !== undefined && /^(08|40|57)/.test(state);
+  const isReported = await runApart(trx, async () => void (await recordRefundInFeed(trx, report)));
+  if (!isReported) await pageFailure(trx, row);
 }
 
 type Report = Parameters<typeof recordRefundInFeed>[1];

@@ -45,6 +45,8 @@ export interface SettleContext {
   readonly asyncRefunds: boolean;
   /** Who says so. @default 'processor', or 'forestall' where no answer is behind it */
   readonly actor?: string;
+  /** The alert whose case goes on in this very transaction, and need not be woken. */
+  readonly holder?: string | undefined;
 }
 
 /** Writes it. */
@@ -56,6 +58,7 @@ export async function settleIn(
   const move = moveOf(from, context);
   const row = await moveMovement(trx, from, {
     ...move,
+    holder: context.holder,
     ...(context.actor === undefined ? {} : { actor: context.actor }),
   });
   await pageIfNeeded(trx, from, { ...context, row });

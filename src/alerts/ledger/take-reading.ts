@@ -10,7 +10,7 @@ import type {
   ProcessorCapabilities,
   ProcessorCharge,
 } from '../../service/wire/processor.ts';
-import type { ChargeKey } from './ledger.store.ts';
+import type { ChargeKey, LedgerMark } from './ledger.store.ts';
 import { readLedgerMark } from './ledger.store.ts';
 import { movementKey } from './movement.store.ts';
 import { REASON } from './movement-request.ts';
@@ -44,8 +44,22 @@ export async function takeReading(
   charge: ChargeKey,
   signal: AbortSignal,
 ): Promise<ReadingAnswer> {
-  const { db, clock, processor } = deps;
-  const { version } = await readLedgerMark(db, charge);
+  const mark = await readLedgerMark(deps.db, charge);
+  return await takeReadingAfter(deps, { charge, mark }, signal);
+}
+
+/** A charge, and its ledger's mark as it was just read: before the processor is asked. */
+export interface MarkedCharge {
+  readonly charge: ChargeKey;
+  readonly mark: LedgerMark;
+}
+
+/** The same where the mark was read with something else. */
+export async function takeReadingAfter(
+  { clock, processor }: Pick<ReadingDeps, 'clock' | 'processor'>,
+  { charge, mark: { version } }: MarkedCharge,
+  signal: AbortSignal,
+): Promise<ReadingAnswer> {
   const [answer, capabilities] = await Promise.all([
     processor.readCharge(charge.chargeReference, signal),
     processor.capabilities(signal),
@@ -65,12 +79,14 @@ export async function takeReading(
  */
 export async function takeReadingWithKey(
   deps: ReadingDeps,
-  charge: ChargeKey,
+  marked: { readonly charge: ChargeKey; readonly mark?: LedgerMark | undefined },
   signal: AbortSignal,
 ): Promise<ReadingAnswer> {
-  const answer = await takeReading(deps, charge, signal);
+  const { charge, mark = await readLedgerMark(deps.db, charge) } = marked;
+  const answer = await takeReadingAfter(deps, { charge, mark }, signal);
   if (answer.kind !== 'read' || !answer.capabilities.canLookupByReference) return answer;
-  const { nextRound } = await readLedgerMark(deps.db, charge);
+  // Another key that leaves meanwhile changes the ledger, and this reading is not used.
+  const { nextRound } = mark;
   const shown = answer.reading.charge;
   const found = await deps.processor.findRefund(
     {

@@ -13,7 +13,7 @@ import type { CaseRow } from '../cases/case.store.ts';
 import { alertFactsOf } from './alert-facts.ts';
 import type { FindChargeDeps, FoundCharge } from './find-charge.ts';
 import { findChargeOf } from './find-charge.ts';
-import type { StoredAlert } from './match.store.ts';
+import type { NewMatch, StoredAlert } from './match.store.ts';
 import { findAlert, writeMatch } from './match.store.ts';
 import type { MatchSettings } from './match-settings.ts';
 import { DEFAULT_MATCH_SETTINGS } from './match-settings.ts';
@@ -74,15 +74,23 @@ export async function keepMatch(
   now: Date,
 ): Promise<Kept> {
   const news = await recordCharges(trx, deps.organisationId, { charges: found.learnt, now });
-  const matchId = await writeMatch(trx, {
+  const matchId = await writeMatch(trx, newMatch({ deps, alert, found }, now));
+  return { matchId, news };
+}
+
+/** The match to be stored. */
+export function newMatch(
+  { deps, alert, found }: Pick<Matched, 'deps' | 'alert' | 'found'>,
+  now: Date,
+): NewMatch {
+  return {
     organisationId: deps.organisationId,
     alertId: alert.id,
     result: found.result,
     search: found.search,
     unanswered: found.unanswered,
     now,
-  });
-  return { matchId, news };
+  };
 }
 
 /**
@@ -90,7 +98,7 @@ export async function keepMatch(
  * cases that wake each other never lock each other out; a wake-up that is lost costs the time until the
  * case's next look.
  */
-export async function wakeOthers(deps: MatchDeps, { news }: Kept): Promise<void> {
+export async function wakeOthers(deps: MatchDeps, { news }: Pick<Kept, 'news'>): Promise<void> {
   if (news.length === 0) return;
   const now = nowDate(deps.clock);
   await inTransaction(deps.db, (trx) =>

@@ -6,10 +6,14 @@
  * the processor's search; run again from the start it does the same.
  */
 
+import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { backoffMs } from '../../base/kernel/backoff.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { notify } from '../../base/notify/notification.store.ts';
+import { recordCharges } from '../../orders/charge.store.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { moveCase, postponeCase } from '../cases/case.store.ts';
 import type { CaseStep } from '../cases/case-runner.ts';
@@ -21,10 +25,12 @@ import {
   findFor,
   keepMatch,
   NO_LONGER_HELD,
+  newMatch,
   readAlertOf,
   wakeOthers,
 } from './keep-match.ts';
 import type { StoredAlert } from './match.store.ts';
+import { insertingMatch } from './match.store.ts';
 import type { MatchOutcome } from './matcher.ts';
 
 const STATE_OF: Readonly<Record<MatchOutcome, CaseState>> = {
@@ -62,22 +68,34 @@ async function askAgain({ db, clock }: MatchDeps, claim: CaseRow): Promise<void>
   await postponeCase(db, claim, { now, retryAt, error: 'the processor’s search cannot be asked' });
 }
 
+/** Mostly the search taught us nothing: then match and move are one statement, and need no transaction. */
 async function commitMatch(matched: Matched): Promise<void> {
-  const { deps, claim, found } = matched;
+  const { deps, found } = matched;
   const now = nowDate(deps.clock);
-  const kept = await inTransaction(deps.db, async (trx) => {
-    const { matchId, news } = await keepMatch(trx, matched, now);
-    await moveCase(trx, claim, {
-      to: STATE_OF[found.result.outcome],
-      now,
-      nextActionAt: now,
-      what: found.result.sentence,
-      detail: { match_id: matchId, tier: found.result.tier },
-      set: caseColumns(matchId, found),
-    });
-    return { matchId, news };
+  if (found.learnt.length === 0) return void (await moveToMatch(deps.db, matched, now));
+  const news = await inTransaction(deps.db, async (trx) => {
+    const charges = found.learnt;
+    const learnt = await recordCharges(trx, deps.organisationId, { charges, now });
+    await moveToMatch(trx, matched, now);
+    return learnt;
   });
-  await wakeOthers(deps, kept);
+  await wakeOthers(deps, { news });
+}
+
+async function moveToMatch(db: Kysely<Database>, matched: Matched, now: Date): Promise<void> {
+  const { claim, found } = matched;
+  const { result } = found;
+  await moveCase(db, claim, {
+    to: STATE_OF[result.outcome],
+    now,
+    nextActionAt: now,
+    what: result.sentence,
+    detail: { tier: result.tier },
+    set: { charge_reference: result.chargeReference },
+    beside: { matched: insertingMatch(newMatch(matched, now), sql`from held`) },
+    setFrom: { match_id: sql<number>`(select id from matched)` },
+    detailOf: sql`(select jsonb_build_object('match_id', id) from matched)`,
+  });
 }
 
 /** The network has refunded already (specification, "Alert status"): only the books are kept. */

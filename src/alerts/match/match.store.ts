@@ -1,6 +1,8 @@
 /** All SQL of matches. */
-import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { Kysely, RawBuilder, Selectable, Transaction } from 'kysely';
+import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
+import { assertInvariant } from '../../base/kernel/errors.ts';
 import type { AlertTable } from '../apply/entity.table.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { StaleClaimError } from '../cases/case.store.ts';
@@ -52,33 +54,33 @@ export interface NewMatch {
 
 /** Stores a match with its evidence. Returns its id. */
 export async function writeMatch(trx: Transaction<Database>, match: NewMatch): Promise<number> {
-  const { result } = match;
-  const { id } = await trx
-    .insertInto('match')
-    .values({
-      organisation_id: match.organisationId,
-      alert_id: match.alertId,
-      outcome: result.outcome,
-      charge_reference: result.chargeReference,
-      tier: result.tier,
-      evidence: JSON.stringify({
-        sentence: result.sentence,
-        facts: result.evidence,
-        runnerUp: result.runnerUp,
-        margin: result.margin,
-        search: match.search,
-        unanswered: match.unanswered,
-      }),
-      candidates: JSON.stringify(result.candidates.slice(0, STORED_CANDIDATES_MAX)),
-      matched_at: match.now,
-      score: result.score,
-      margin: result.margin,
-      runner_up: result.runnerUp,
-      weak_sign: result.weakSign,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return id;
+  const { rows } = await insertingMatch(match).execute(trx);
+  const [row] = rows;
+  assertInvariant(row !== undefined, 'A match was not stored.');
+  return row.id;
+}
+
+/** The same as a part of the statement that moves the case: with `from held` only for whoever holds it. */
+export function insertingMatch(
+  { result, ...match }: NewMatch,
+  from: RawBuilder<unknown> = sql``,
+): RawBuilder<{ id: number }> {
+  const evidence = {
+    sentence: result.sentence,
+    facts: result.evidence,
+    runnerUp: result.runnerUp,
+    margin: result.margin,
+    search: match.search,
+    unanswered: match.unanswered,
+  };
+  const candidates = result.candidates.slice(0, STORED_CANDIDATES_MAX);
+  return sql`
+    insert into match (organisation_id, alert_id, outcome, charge_reference, tier, evidence, candidates, matched_at,
+      score, margin, runner_up, weak_sign)
+    select ${match.organisationId}, ${match.alertId}, ${result.outcome}, ${result.chargeReference}, ${result.tier},
+      ${JSON.stringify(evidence)}::jsonb, ${JSON.stringify(candidates)}::jsonb, ${match.now}::timestamptz,
+      ${result.score}::int, ${result.margin}::int, ${result.runnerUp}, ${result.weakSign}
+    ${from} returning id`;
 }
 
 /**

@@ -4,20 +4,24 @@
  */
 
 import { nowDate } from '../../base/kernel/clock.ts';
-import { openSiblings } from '../cases/alert-facts.store.ts';
 import type { AlertRead, RemoteAlert } from '../cases/alert-service.ts';
+import type { Beside } from '../cases/beside.store.ts';
+import { readBeside } from '../cases/beside.store.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import type { HoldReason } from '../cases/hold-reason.ts';
 import {
-  readKeyStanding,
+  keyStandingOf,
   recordKeyAccepted,
   recordKeyRefused,
 } from '../declare/declare-health.store.ts';
+import type { LedgerMark } from '../ledger/ledger.store.ts';
 import type { SagaDeps } from './saga-deps.ts';
 import { readAlert } from './saga-deps.ts';
 
 /** What {@link checkAlert} found. */
-export type AlertCheck = { readonly kind: 'open'; readonly alert: RemoteAlert } | NoOpenAlert;
+export type AlertCheck =
+  | { readonly kind: 'open'; readonly alert: RemoteAlert; readonly beside: Beside }
+  | NoOpenAlert;
 
 /** Why no money moves for the alert now. */
 export type NoOpenAlert =
@@ -41,9 +45,10 @@ export async function checkAlert(
   if (alert.enrolmentType === 'NETB_RDR') return { kind: 'rdr' };
   if (alert.status === 'RESOLVED' || alert.status === 'INVALID') return { kind: 'closed', alert };
   if (alert.status !== 'ACTION_REQUIRED') return { kind: 'hold', reason: 'alert_status_unknown' };
-  const undeclarable = await whyUndeclarable(deps, signal);
+  const beside = await readBeside(deps.db, owner);
+  const undeclarable = await whyUndeclarable(deps, beside.keyRefusedAt, signal);
   return undeclarable === undefined
-    ? { kind: 'open', alert }
+    ? { kind: 'open', alert, beside }
     : { kind: 'later', reason: undeclarable };
 }
 
@@ -59,15 +64,16 @@ async function withoutAlert(
 }
 
 /**
- * Why no answer of ours would be taken now; undefined when nothing speaks against it. A refusal that is a
- * minute old is asked about again.
+ * Why no answer of ours would be taken now, given when our key was refused last; undefined when nothing
+ * speaks against it. A refusal that is a minute old is asked about again.
  */
 export async function whyUndeclarable(
   deps: SagaDeps,
+  keyRefusedAt: Date | null,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const { db, organisationId, clock, alerts } = deps;
-  const standing = await readKeyStanding(db, organisationId, nowDate(clock));
+  const standing = keyStandingOf(keyRefusedAt, nowDate(clock));
   if (standing === 'accepted') return undefined;
   const reason = 'the service refuses our answers, so nothing is refunded';
   if (standing === 'refused') return reason;
@@ -81,21 +87,30 @@ export async function whyUndeclarable(
   return undefined;
 }
 
+/** What came of reading the other alerts of the charge. */
+export interface SiblingsRead {
+  /** Why one could not be read. */
+  readonly unread: string | undefined;
+  /** Of the charge's ledger, where it was read after everything else. */
+  readonly mark: LedgerMark | undefined;
+}
+
 /**
  * Reads the other open alerts of the charge, so that an answer given in the service's dashboard is known
- * before money moves beside it (L5). Returns why one could not be read.
+ * before money moves beside it (L5).
  */
 export async function readSiblings(
   deps: SagaDeps,
-  owner: CaseRow,
+  { siblings, mark }: Beside,
   signal: AbortSignal,
-): Promise<string | undefined> {
-  for (const sibling of await openSiblings(deps.db, owner)) {
+): Promise<SiblingsRead> {
+  for (const sibling of siblings) {
     const read = await readAlert(deps, sibling, signal);
-    if (read.kind === 'unavailable') return `alert ${sibling.alert_id}: ${read.reason}`;
-    if (read.kind === 'unauthorised') return `alert ${sibling.alert_id}: ${read.code}`;
+    if (read.kind === 'found' || read.kind === 'not_found') continue;
+    const why = read.kind === 'unavailable' ? read.reason : read.code;
+    return { unread: `alert ${sibling.alert_id}: ${why}`, mark: undefined };
   }
-  return undefined;
+  return { unread: undefined, mark: siblings.length === 0 ? mark : undefined };
 }
 
 /** The last moment for money: the deadline, as the service states it now, less the guard time. */

@@ -15,11 +15,11 @@ import type { RemoteAlert } from '../cases/alert-service.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { postponeCase } from '../cases/case.store.ts';
 import type { CaseDecision } from '../cases/case-decision.store.ts';
-import { readCaseDecision } from '../cases/case-decision.store.ts';
 import type { CaseStep } from '../cases/case-runner.ts';
 import type { Hold } from '../cases/hold-case.ts';
 import { closeRemote, conflictCase, holdCase } from '../cases/hold-case.ts';
-import { mustLookFirst } from '../guard/resume.store.ts';
+import { lockCapsFor } from '../guard/caps.store.ts';
+import { mustLookAt } from '../guard/resume.store.ts';
 import { declareCovered } from '../ledger/declare-covered.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { claimOfAlert } from '../ledger/ledger.ts';
@@ -40,25 +40,27 @@ import { sendMovement } from './send-movement.ts';
 /** Waits after something could not be asked: soon at first; later rarely, as each asks the service too. */
 const ASK_AGAIN = { baseMs: 2_000, maxMs: 10 * 60_000 };
 
+const SHADOW = { reason: 'shadow_mode', fallback: 'none' } as const;
+
 /** Makes the step for `DECIDED_REFUND`. */
 export function createDecidedRefundStep(deps: SagaDeps): CaseStep {
   return async (claim, signal) => {
-    const decision = await readCaseDecision(deps.db, claim);
-    if (deps.shadow || decision?.shadow === true)
-      return await hold(deps, claim, { reason: 'shadow_mode', fallback: 'none' });
-    if (decision === undefined) return await hold(deps, claim, { reason: 'no_decision' });
-    if (claim.charge_reference === null) return await hold(deps, claim, { reason: 'no_charge' });
+    const reference = claim.charge_reference;
+    const obstacle = obstacleTo(deps, claim);
+    if (obstacle !== undefined) return await hold(deps, claim, obstacle);
     const check = await checkAlert(deps, claim, signal);
     if (check.kind !== 'open') return await withoutOpenAlert(deps, claim, check);
-    const unread = await readSiblings(deps, claim, signal);
+    const { decision } = check.beside;
+    if (decision === undefined || reference === null) {
+      return await hold(deps, claim, { reason: 'no_decision' });
+    }
+    if (decision.shadow) return await hold(deps, claim, SHADOW);
+    const { unread, mark } = await readSiblings(deps, check.beside, signal);
     if (unread !== undefined) {
       return await askAgain(deps, claim, { reason: 'service_unavailable', error: unread });
     }
-    const charge = {
-      organisationId: deps.organisationId,
-      chargeReference: claim.charge_reference,
-    };
-    const reading = await takeReadingWithKey(deps, charge, signal);
+    const charge = { organisationId: deps.organisationId, chargeReference: reference };
+    const reading = await takeReadingWithKey(deps, { charge, mark }, signal);
     if (reading.kind === 'unavailable') {
       const { reason: error } = reading;
       return await askAgain(deps, claim, { reason: 'processor_unavailable', error });
@@ -78,6 +80,18 @@ export function createDecidedRefundStep(deps: SagaDeps): CaseStep {
     });
   };
 }
+
+/** Why nothing is asked about the case. */
+function obstacleTo(
+  { shadow }: SagaDeps,
+  { decision_id, charge_reference }: CaseRow,
+): Obstacle | undefined {
+  if (shadow) return SHADOW;
+  if (decision_id === null) return { reason: 'no_decision' };
+  return charge_reference === null ? { reason: 'no_charge' } : undefined;
+}
+
+type Obstacle = Pick<Hold, 'reason'> & { readonly fallback?: Hold['fallback'] };
 
 /** A ledger that changed meanwhile is read again by the next try, at once. */
 async function orReadAgain<Result>(
@@ -249,7 +263,8 @@ async function reserve(
 ): Promise<ToSend | undefined> {
   const { deps, claim, charge, ledger, verdict, now } = judged;
   // Restored or taken over within this very step: nothing leaves before everything was asked.
-  if (await mustLookFirst(trx, charge)) {
+  const standing = await lockCapsFor(trx, charge);
+  if (await mustLookAt(trx, charge.chargeReference, standing.resume)) {
     const retryAt = new Date(now.getTime() + backoffMs(claim.attempts + 1, ASK_AGAIN));
     await postponeCase(trx, claim, { now, retryAt, error: 'reconciling first' });
     return undefined;
@@ -264,7 +279,11 @@ async function reserve(
       currency,
       disputeId: verdict.disputeId,
     },
-    { deps, charge, ledger, claim, capabilities: judged.reading.capabilities, now },
+    {
+      ...{ deps, charge, ledger, claim, standing, now },
+      capabilities: judged.reading.capabilities,
+      operator: judged.decision.operator,
+    },
   );
   if (refusal !== undefined) {
     // Why nothing was sent now counts, not how an earlier request of the movement ended.
@@ -278,11 +297,7 @@ async function reserve(
 }
 
 /** Holds the case, with the policy's fallback unless `as` names another. */
-async function hold(
-  deps: SagaDeps,
-  claim: CaseRow,
-  as: Pick<Hold, 'reason'> & { readonly fallback?: Hold['fallback'] },
-): Promise<void> {
+async function hold(deps: SagaDeps, claim: CaseRow, as: Obstacle): Promise<void> {
   const now = nowDate(deps.clock);
   await inTransaction(deps.db, (trx) =>
     holdCase(trx, claim, { reason: as.reason, fallback: as.fallback ?? 'keep', now }),

@@ -214,5 +214,5 @@ async function wishOf(
   const check = await checkAlert(deps, owner, signal);
   if (check.kind === 'later') return 'later';
   if (check.kind !== 'open' || !hasTimeLeft(deps, owner, check.alert)) return 'no';
-  return (await readSiblings(deps, owner, signal)) === undefined ? 'yes' : 'later';
+  return (await readSiblings(deps, check.beside, signal)).unread === undefined ? 'yes' : 'later';
 }

@@ -14,6 +14,8 @@ import { LEASE_MS } from '../../base/kernel/limits.ts';
 import type { ProcessorCapabilities } from '../../service/wire/processor.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import type { HoldReason } from '../cases/hold-reason.ts';
+import type { ChargeStanding } from '../guard/caps.store.ts';
+import { writeCustomer } from '../guard/caps.store.ts';
 import { guardMovement } from '../guard/check-movement.ts';
 import type { ChargeKey } from '../ledger/ledger.store.ts';
 import type { Ledger, Movement } from '../ledger/ledger.ts';
@@ -44,6 +46,10 @@ export interface ReserveContext {
   readonly ledger: Ledger;
   readonly claim: CaseRow;
   readonly capabilities: ProcessorCapabilities;
+  /** Who took the decision in force; undefined: a policy, or its fallback. */
+  readonly operator: string | undefined;
+  /** Of the charge, read with the caps' lock. */
+  readonly standing: ChargeStanding;
   readonly now: Date;
 }
 
@@ -72,7 +78,10 @@ export async function reserveMovement(
       organisationId: charge.organisationId,
       chargeReference: charge.chargeReference,
     },
-    { owner: claim, settings: deps.settings.guards, now },
+    {
+      ...{ owner: claim, operator: context.operator, standing: context.standing, now },
+      settings: deps.settings.guards,
+    },
   );
   const stored = await store(trx, {
     ...context,
@@ -81,8 +90,8 @@ export async function reserveMovement(
     id,
     round,
     refusal: guarded.refusal,
+    customer: guarded.customer ?? [],
   });
-  await guarded.record?.();
   return { movement: stored, refusal: guarded.refusal };
 }
 
@@ -105,6 +114,8 @@ interface Storing extends ReserveContext {
   readonly id: string;
   readonly round: number;
   readonly refusal: HoldReason | undefined;
+  /** Whose refund it is, for the counts of the caps. */
+  readonly customer: readonly string[];
 }
 
 async function store(trx: Transaction<Database>, storing: Storing): Promise<OurMovementRow> {
@@ -123,6 +134,8 @@ async function store(trx: Transaction<Database>, storing: Storing): Promise<OurM
       failureCode: refusal ?? null,
       nextActionAt: refusal === undefined ? until : null,
       ...(refusal === undefined ? { lease, provenAt } : {}),
+      holder: claim.alert_id,
+      customer: storing.customer,
       what: refusal === undefined ? 'refund sent' : 'not sent',
       now,
     });
@@ -130,9 +143,12 @@ async function store(trx: Transaction<Database>, storing: Storing): Promise<OurM
   const row = await findMovement(trx, charge.organisationId, before.id);
   assertInvariant(row !== undefined, `Movement ${before.id} is gone.`);
   if (refusal !== undefined) return await staysUnsent(trx, row, { refusal, now });
+  const { organisationId } = charge;
+  await writeCustomer(trx, { organisationId, movementId: row.id }, storing.customer);
   return await moveMovement(trx, row, {
     to: 'SENT',
     now,
+    holder: claim.alert_id,
     nextActionAt: until,
     lease,
     what: row.state === 'REJECTED' ? 'refund tried again, new key' : 'refund sent',

@@ -20,6 +20,7 @@ export type LocateCharge = (
 export interface SagaDeps extends Installation {
   readonly processor: Processor;
   readonly alerts: AlertService;
+  /** Takes an alert that was read onto our own row. */
   readonly applyAlertSnapshot: ApplyAlertSnapshot;
   readonly openAlerts: OpenAlerts;
   readonly settings: RefundSettings;

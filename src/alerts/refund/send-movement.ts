@@ -19,7 +19,7 @@ import { tellConsequences } from '../ledger/consequences.ts';
 import { lockCharge, readLedger } from '../ledger/ledger.store.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OurMovementRow } from '../ledger/movement.store.ts';
-import { mayStillSend } from '../ledger/movement.store.ts';
+import { mayStillSend } from '../ledger/movement-lease.store.ts';
 import { releaseOf, requestOf } from '../ledger/movement-request.ts';
 import type { Settlement } from '../ledger/settle-movement.ts';
 import { settleIn } from '../ledger/settle-movement.ts';
@@ -109,7 +109,12 @@ async function settleOnce(
   return await inTransaction(deps.db, async (trx) => {
     const now = nowDate(deps.clock);
     await lockCharge(trx, charge, settlement.to === 'CONFIRMED' ? { read_at: now } : {});
-    const row = await settleIn(trx, from, { settlement, now, asyncRefunds });
+    const row = await settleIn(trx, from, {
+      settlement,
+      now,
+      asyncRefunds,
+      holder: claim?.alert_id,
+    });
     await noteRefusal(trx, { organisationId, settlement, now });
     const after = await readLedger(trx, charge);
     const before = asItWas(after, from);

@@ -7,7 +7,8 @@ import { writeAudit } from '../../base/audit/audit.store.ts';
 import type { Database } from '../../base/db/database.ts';
 import { isMovableAmount } from '../../base/kernel/money.ts';
 import type { CaseRow } from '../cases/case.store.ts';
-import { moveCase, wakeCasesOfCharge } from '../cases/case.store.ts';
+import { moveCase } from '../cases/case.store.ts';
+import { wakeCasesOfCharge } from '../cases/wake-cases.store.ts';
 import { endAgreement } from '../guard/approval.store.ts';
 import { tellConsequences } from '../ledger/consequences.ts';
 import { readLedger } from '../ledger/ledger.store.ts';
@@ -23,7 +24,7 @@ import {
 import type { OurMovementRow } from '../ledger/movement.store.ts';
 import { findMovement } from '../ledger/movement.store.ts';
 import { insertObserved, writeAllocation } from '../ledger/observe.store.ts';
-import { moneyOf, nameDispute, openDispute } from '../ledger/place.store.ts';
+import { moneyOf, nameDispute, newDispute } from '../ledger/place.store.ts';
 import { claimedMinor } from '../ledger/same-dispute.ts';
 import { endedAsAnother, settleIn } from '../ledger/settle-movement.ts';
 import { NEVER_EXECUTED } from '../refund/unknown-rule.ts';
@@ -215,10 +216,6 @@ export const joinDispute: DecideAction = async (trx, current, { decision, ledger
 /** "It is another complaint": the alert gets a dispute of its own. */
 export const separateDispute: DecideAction = async (trx, current, { decision, ledger }) => {
   if (ledger === undefined) return refuse('charge_needed');
-  const charge = {
-    organisationId: decision.organisationId,
-    chargeReference: ledger.chargeReference,
-  };
   const money = moneyOf(ledger);
   const own = disputeOf(ledger, current.dispute_id);
   if (money === undefined) return refuse('charge_needed');
@@ -226,13 +223,9 @@ export const separateDispute: DecideAction = async (trx, current, { decision, le
   const alerts = own?.alerts ?? ledger.unplaced;
   const alert = alerts.find(({ alertId }) => alertId === current.alert_id);
   const amountMinor = alert === undefined ? money.amountMinor : claimedMinor(alert, money);
-  const target = await openDispute(trx, {
-    charge,
-    amountMinor,
-    currency: money.currency,
-    now: decision.now,
-  });
-  return await place(trx, current, { decision, ledger, target, what: 'separated by a person' });
+  const target = newDispute({ amountMinor, currency: money.currency });
+  const what = 'separated by a person';
+  return await place(trx, current, { decision, ledger, target, opens: target, what });
 };
 
 async function place(
@@ -242,6 +235,8 @@ async function place(
     readonly decision: OperatorDecision;
     readonly ledger: Ledger;
     readonly target: Dispute;
+    /** The target where it is a new one. */
+    readonly opens?: Dispute;
     readonly what: string;
   },
 ): Promise<OperatorResult> {
@@ -252,6 +247,7 @@ async function place(
     charge,
     alertId,
     disputeId: target.id,
+    ...(how.opens === undefined ? {} : { opens: how.opens }),
     reason: decision.note === '' ? what : decision.note,
     duplicate: false,
     isNetwork: false,

@@ -7,7 +7,8 @@
  */
 import { sql } from 'kysely';
 import { inTransaction } from '../../base/db/transaction.ts';
-import { isDueNow } from '../../base/jobs/due.store.ts';
+import type { DueCondition } from '../../base/jobs/due.store.ts';
+import { readDue } from '../../base/jobs/due.store.ts';
 import { backoffMs } from '../../base/kernel/backoff.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { messageOf } from '../../base/kernel/errors.ts';
@@ -16,14 +17,14 @@ import type { Log } from '../../base/kernel/log.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import { createClaimGate } from '../guard/claim-gate.store.ts';
 import type { CancelChoice } from '../guard/guard-settings.ts';
-import { isPaused } from '../guard/pause.store.ts';
 import type { Performed, SideActionPorts } from './perform.ts';
 import { performSideAction } from './perform.ts';
 import { planSideActions } from './plan-side-actions.ts';
 import type { SideActionRow } from './side-action.store.ts';
 import {
   claimDueSideActions,
-  hasDueSideActions,
+  hasActionsToPerform,
+  hasAlertsToPlan,
   insertSideActions,
   postponeSideAction,
   settleSideAction,
@@ -53,37 +54,51 @@ export const SIDE_ACTION_ATTEMPTS_MAX = 40;
 export function createSideActions(deps: SideActionDeps): { runOnce(): Promise<number> } {
   const { db, clock, organisationId } = deps;
   const gate = createClaimGate({ db, organisationId });
-  const isDue = hasDueSideActions(organisationId);
+  const conditions = [hasAlertsToPlan(organisationId), hasActionsToPerform(organisationId)];
   return {
     async runOnce(): Promise<number> {
-      const mayAct = await gate.claim((isShut) =>
-        isDueNow(db, (now) => sql<boolean>`(${isDue(now)} and not ${isShut})`, nowDate(clock)),
-      );
-      if (!mayAct) return 0;
-      return (await planDue(deps)) + (await performDue(deps));
+      const [plans, performs] = await gate.claim((isShut) => {
+        const unlessShut = (isDue: DueCondition): DueCondition => {
+          return (now) => sql<boolean>`(${isDue(now)} and not ${isShut})`;
+        };
+        return readDue(db, conditions.map(unlessShut), nowDate(clock));
+      });
+      const planned = plans === true ? await planDue(deps) : NOTHING_PLANNED;
+      const isMore = performs === true || planned.actions > 0;
+      return planned.alerts + (isMore ? await performDue(deps) : 0);
     },
   };
 }
 
-async function planDue(deps: SideActionDeps): Promise<number> {
+/** What was planned. */
+interface Planned {
+  readonly alerts: number;
+  readonly actions: number;
+}
+
+const NOTHING_PLANNED: Planned = { alerts: 0, actions: 0 };
+
+async function planDue(deps: SideActionDeps): Promise<Planned> {
   const { db, clock, organisationId } = deps;
   return await inTransaction(db, async (trx) => {
     const alertIds = await takeDueAlerts(trx, organisationId, PLAN_BATCH);
-    if (deps.shadow) return alertIds.length;
+    let actions = 0;
+    if (deps.shadow) return { alerts: alertIds.length, actions };
     for (const alertId of alertIds) {
       const about = { organisationId, alertId };
       const facts = await readSideActionFacts(trx, about, deps.cancelSubscriptions);
       if (facts === undefined) continue;
       const planned = planSideActions(facts);
-      await insertSideActions(trx, { organisationId, alertId, planned, now: nowDate(clock) });
+      const now = nowDate(clock);
+      actions += await insertSideActions(trx, { organisationId, alertId, planned, now });
     }
-    return alertIds.length;
+    return { alerts: alertIds.length, actions };
   });
 }
 
 async function performDue(deps: SideActionDeps): Promise<number> {
   const { db, clock, organisationId } = deps;
-  if (deps.shadow || (await isPaused(db, organisationId))) return 0;
+  if (deps.shadow) return 0;
   const now = nowDate(clock);
   const rows = await claimDueSideActions(db, {
     organisationId,

@@ -14,10 +14,24 @@ export type SideActionRow = Selectable<SideActionTable>;
 
 /** Whether there is anything to plan or to carry out. */
 export function hasDueSideActions(organisationId: string): DueCondition {
-  return (now) => sql<boolean>`(
-    exists (select from side_action_due where organisation_id = ${organisationId})
-    or exists (select from side_action
-      where organisation_id = ${organisationId} and next_attempt_at <= ${now}))`;
+  const conditions = [hasAlertsToPlan(organisationId), hasActionsToPerform(organisationId)];
+  return (now) =>
+    sql<boolean>`(${sql.join(
+      conditions.map((each) => each(now)),
+      sql` or `,
+    )})`;
+}
+
+/** Whether there is anything to plan. */
+export function hasAlertsToPlan(organisationId: string): DueCondition {
+  return () => sql<boolean>`exists (
+    select from side_action_due where organisation_id = ${organisationId})`;
+}
+
+/** Whether there is anything to carry out. */
+export function hasActionsToPerform(organisationId: string): DueCondition {
+  return (now) => sql<boolean>`exists (
+    select from side_action where organisation_id = ${organisationId} and next_attempt_at <= ${now})`;
 }
 
 /** Takes alerts whose side actions are to be planned. Deleting is the claim: a rollback gives them back. */
@@ -84,7 +98,10 @@ export interface SideActionClaim {
   readonly claimedUntil: Date;
 }
 
-/** Claims side actions whose moment has come. The claim is the next attempt's moment. */
+/**
+ * Claims side actions whose moment has come: none while the kill switch is on. The claim is the next
+ * attempt's moment.
+ */
 export async function claimDueSideActions(
   db: Kysely<Database>,
   { organisationId, now, limit, claimedUntil }: SideActionClaim,
@@ -96,6 +113,9 @@ export async function claimDueSideActions(
         .select(['organisation_id', 'id'])
         .where('organisation_id', '=', organisationId)
         .where('next_attempt_at', '<=', now)
+        .where(
+          sql<boolean>`not exists (select from money_pause where organisation_id = ${organisationId})`,
+        )
         .orderBy('next_attempt_at')
         .limit(limit)
         .forUpdate()

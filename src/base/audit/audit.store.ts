@@ -2,6 +2,8 @@
  * Writes to the audit log, always inside the transaction whose step they record.
  */
 import type { Transaction } from 'kysely';
+import type { AuditLine } from '../db/closing.store.ts';
+import { closingOf, insertLines } from '../db/closing.store.ts';
 import type { Database } from '../db/database.ts';
 import type { AuditSubject } from './audit.table.ts';
 
@@ -21,21 +23,26 @@ export interface AuditEntry {
   readonly detail?: Record<string, unknown>;
 }
 
-/** Appends one entry. */
+/** Appends one entry: with the others of its transaction before the commit, or at once. */
 export async function writeAudit(trx: Transaction<Database>, entry: AuditEntry): Promise<void> {
-  await trx
-    .insertInto('audit')
-    .values({
-      organisation_id: entry.organisationId,
-      at: entry.at,
-      subject: entry.subject,
-      subject_id: entry.subjectId,
-      alert_id: entry.alertId ?? null,
-      actor: entry.actor ?? 'forestall',
-      what: entry.what,
-      from_state: entry.fromState ?? null,
-      to_state: entry.toState ?? null,
-      detail: JSON.stringify(entry.detail ?? {}),
-    })
-    .execute();
+  const line = lineOf(entry);
+  const closing = closingOf(trx);
+  if (closing === undefined) await insertLines([line]).execute(trx);
+  else closing.add(line);
+}
+
+/** An entry by its columns. */
+export function lineOf(entry: AuditEntry): AuditLine {
+  return {
+    organisation_id: entry.organisationId,
+    at: entry.at,
+    subject: entry.subject,
+    subject_id: entry.subjectId,
+    alert_id: entry.alertId ?? null,
+    actor: entry.actor ?? 'forestall',
+    what: entry.what,
+    from_state: entry.fromState ?? null,
+    to_state: entry.toState ?? null,
+    detail: entry.detail ?? {},
+  };
 }

@@ -5,6 +5,9 @@
  * can read the row and see.
  */
 import type { Kysely, Transaction } from 'kysely';
+import { sql } from 'kysely';
+import { KitError } from '../kernel/errors.ts';
+import { closingOf, openClosing, writeClosing } from './closing.store.ts';
 import type { Database } from './database.ts';
 
 /** serialization_failure and deadlock_detected. */
@@ -33,21 +36,79 @@ export function sqlStateOf(error: unknown): string | undefined {
     : undefined;
 }
 
+/** A part of a transaction that may fail alone has failed: everything is run again, that part in a savepoint. */
+class PartFailedError extends KitError {
+  readonly code = 'PART_FAILED';
+  readonly retryable = true;
+}
+
+/** Transactions in which no part has failed yet: their parts need no savepoint. */
+const hopeful = new WeakSet<object>();
+
+/**
+ * Runs a part whose failure must not undo the rest of the transaction. Mostly it succeeds, and costs no
+ * savepoint: where it fails the first time, the whole transaction is run again with one. What concerns
+ * the transaction (a deadlock, a lost connection) is thrown.
+ *
+ * @returns whether the part was done
+ */
+export async function runApart(
+  trx: Transaction<Database>,
+  part: () => Promise<void>,
+): Promise<boolean> {
+  if (hopeful.has(trx)) {
+    try {
+      await part();
+      return true;
+    } catch (cause) {
+      if (isAboutTransaction(cause)) throw cause;
+      throw new PartFailedError('A part of the transaction failed.', { cause });
+    }
+  }
+  const forget = closingOf(trx)?.mark();
+  await sql`savepoint apart`.execute(trx);
+  try {
+    await part();
+    await sql`release savepoint apart`.execute(trx);
+    return true;
+  } catch (error) {
+    if (isAboutTransaction(error)) throw error;
+    await sql`rollback to savepoint apart`.execute(trx);
+    forget?.();
+    return false;
+  }
+}
+
+/** Deadlocks and lost connections concern the whole transaction, which is run again. */
+function isAboutTransaction(error: unknown): boolean {
+  const state = sqlStateOf(error);
+  return state !== undefined && /^(08|40|57)/.test(state);
+}
+
 /** Runs `work` in a transaction; at most three times when it meets a deadlock or a serialization failure. */
 export async function inTransaction<Result>(
   db: Kysely<Database>,
   work: (trx: Transaction<Database>) => Promise<Result>,
 ): Promise<Result> {
+  let isHopeful = true;
   for (let attempt = 1; ; attempt++) {
     try {
       const acts = new Map<string, () => void>();
-      const result = await db.transaction().execute((trx) => {
+      const result = await db.transaction().execute(async (trx) => {
         followUps.set(trx, acts);
-        return work(trx);
+        if (isHopeful) hopeful.add(trx);
+        const closing = openClosing(trx);
+        const done = await work(trx);
+        await writeClosing(trx, closing);
+        return done;
       });
       for (const act of acts.values()) act();
       return result;
     } catch (error) {
+      if (isHopeful && error instanceof PartFailedError) {
+        isHopeful = false;
+        continue;
+      }
       const state = sqlStateOf(error);
       if (attempt >= ATTEMPTS_MAX || state === undefined || !REPEATABLE.has(state)) throw error;
     }

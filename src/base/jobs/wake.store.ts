@@ -7,12 +7,12 @@
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import { Carried } from '../db/carried.ts';
+import { closingOf, notifyAll } from '../db/closing.store.ts';
 import type { OpenDatabase } from '../db/connect.ts';
 import type { Database } from '../db/database.ts';
 import { afterCommit } from '../db/transaction.ts';
 
-/** Channel on which the database tells workers that something is due. The payload is a topic. */
-export const WAKE_CHANNEL = 'forestall';
+export { WAKE_CHANNEL } from '../db/closing.store.ts';
 
 /** The loops of this process, by topic. */
 export interface LocalLoops {
@@ -37,7 +37,9 @@ export function withLocalLoops(database: OpenDatabase, loops: LocalLoops): OpenD
 /** Tells whoever works on `topic`, once this transaction commits, that something is due. */
 export async function wake(db: Kysely<Database>, topic: string): Promise<void> {
   if (wakeLocally(db, topic)) return;
-  await sql`select pg_notify(${WAKE_CHANNEL}, ${topic})`.execute(db);
+  const closing = closingOf(db);
+  if (closing === undefined) await sql`select ${notifyAll([topic])}`.execute(db);
+  else closing.wake(topic);
 }
 
 /** Tells the loop of this process; false where it has none. */

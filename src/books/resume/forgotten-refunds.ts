@@ -140,7 +140,7 @@ async function lookAtCase(deps: SagaDeps, row: ChargedCase, signal: AbortSignal)
   const charge = { organisationId, chargeReference: row.charge_reference };
   if (isKnown(row, await readLedger(db, charge))) return CLEAR;
   try {
-    const reading = await takeReadingWithKey(deps, charge, signal);
+    const reading = await takeReadingWithKey(deps, { charge }, signal);
     if (reading.kind === 'unavailable') return { kind: 'unanswered', reason: reading.reason };
     if (reading.kind !== 'read') return CLEAR;
     const isBooked = await inTransaction(db, (trx) => book(trx, deps, { row, charge, reading }));

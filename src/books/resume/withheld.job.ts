@@ -5,7 +5,7 @@
  */
 import type { Kysely, Transaction } from 'kysely';
 import { readAlertFacts } from '../../alerts/cases/alert-facts.store.ts';
-import { wakeCasesOfCharge } from '../../alerts/cases/case.store.ts';
+import { wakeCasesOfCharge } from '../../alerts/cases/wake-cases.store.ts';
 import type { Withheld } from '../../alerts/guard/resume.store.ts';
 import { lockAlive, readWithheld, writeWithheld } from '../../alerts/guard/resume.store.ts';
 import type { SagaDeps } from '../../alerts/refund/saga-deps.ts';

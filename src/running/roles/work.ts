@@ -6,8 +6,7 @@
  * the rounds of loops that hang.
  */
 import { APPLY_BATCH, createApplier } from '../../alerts/apply/apply.job.ts';
-import { applySnapshots } from '../../alerts/apply/apply-snapshots.ts';
-import type { ApplyAlertSnapshot } from '../../alerts/cases/alert-service.ts';
+import { createApplyRead } from '../../alerts/apply/apply-read.ts';
 import { hasDueCases } from '../../alerts/cases/case-claim.store.ts';
 import { createCaseRunner } from '../../alerts/cases/case-runner.ts';
 import { createClientAlertService } from '../../alerts/cases/client-alert-service.ts';
@@ -15,7 +14,6 @@ import { createOpenAlerts } from '../../alerts/cases/open-alerts.ts';
 import { createDecideSteps } from '../../alerts/decide/decide.job.ts';
 import { createDeclareSteps } from '../../alerts/declare/declare-steps.ts';
 import { createRefusedKeyLoop } from '../../alerts/declare/refused-key.job.ts';
-import { isCustomerBlocked } from '../../alerts/guard/blocked.store.ts';
 import { DEFAULT_GUARDS } from '../../alerts/guard/guard-settings.ts';
 import { DEFAULT_REFUND_SETTINGS } from '../../alerts/guard/refund-settings.ts';
 import { MOVEMENT_TOPIC } from '../../alerts/ledger/movement.store.ts';
@@ -31,7 +29,6 @@ import { createMovementRunner } from '../../alerts/refund/movement-runner.ts';
 import { reconcileRdr } from '../../alerts/refund/network-money.ts';
 import { createRefundSteps } from '../../alerts/refund/refund-steps.ts';
 import type { SagaDeps } from '../../alerts/refund/saga-deps.ts';
-import { inTransaction } from '../../base/db/transaction.ts';
 import { startBoss } from '../../base/jobs/boss.ts';
 import { isDueNow } from '../../base/jobs/due.store.ts';
 import { createDueLook } from '../../base/jobs/due-look.ts';
@@ -44,8 +41,7 @@ import { createResume } from '../../books/resume/resume.job.ts';
 import { createFeedOrders } from '../../orders/feed-orders.ts';
 import { createFeedSender } from '../../orders/feed-sender.ts';
 import { createFeedUpdater, ROUND_ORDERS_MAX } from '../../orders/feed-updater.ts';
-import { findOrder } from '../../orders/find-order.ts';
-import { FEED_TOPIC } from '../../orders/intake-news.ts';
+import { FEED_TOPIC, FEED_UPDATE_TOPIC } from '../../orders/intake-news.ts';
 import { hasOrdersToSend, hasOrdersToUpdate } from '../../orders/order-sending.store.ts';
 import type { StageName, StageWork } from '../flow.ts';
 import { registerFlow } from '../flow.ts';
@@ -201,12 +197,7 @@ function createStages(
         organisationId,
         processor,
         mode,
-        findOrder: async (reference) => (await findOrder(db, organisationId, reference))?.body,
-        isBlocked: async ({ accountId, email }) =>
-          await isCustomerBlocked(db, organisationId, {
-            customerAccountId: accountId,
-            customerEmail: email,
-          }),
+        asksBlocked: true,
         currentPolicy: () => policy.current(),
         get samePart(): SamePartRule {
           return saga.settings.rules.samePart;
@@ -269,6 +260,7 @@ function createFeedLoops(parts: Parts, stop: AbortSignal): LoopSpec[] {
       fullAt: ROUND_ORDERS_MAX,
       isDue: hasOrdersToUpdate(organisationId),
       ...shared,
+      wakeOn: [FEED_TOPIC, FEED_UPDATE_TOPIC],
     },
   ];
 }
@@ -287,16 +279,6 @@ function createMatchDeps(parts: Parts, { processor, matching }: WorkOptions): Ma
 
 function createSagaDeps(parts: Parts, options: WorkOptions): SagaDeps {
   const { database, clock, organisationId, workerId } = parts;
-  const applyAlertSnapshot: ApplyAlertSnapshot = async (object) => {
-    await inTransaction(database.db, (trx) =>
-      applySnapshots(trx, {
-        organisationId,
-        source: 'poll',
-        now: nowDate(clock),
-        snapshots: [{ entity: 'alert', object, eventId: null }],
-      }),
-    );
-  };
   return {
     db: database.db,
     clock,
@@ -305,7 +287,7 @@ function createSagaDeps(parts: Parts, options: WorkOptions): SagaDeps {
     workerId,
     processor: options.processor,
     alerts: createClientAlertService(parts.client.alerts),
-    applyAlertSnapshot,
+    applyAlertSnapshot: createApplyRead({ db: database.db, organisationId, clock }),
     openAlerts: createOpenAlerts(),
     settings: {
       ...DEFAULT_REFUND_SETTINGS,

@@ -4,7 +4,7 @@
  * Arguments: JSON with the database, the fakes' addresses, the time and the point. It works until it is
  * idle and exits 0, or is killed. The clock stands at the given time, as the parent's does.
  */
-import { applySnapshots } from '../../../src/alerts/apply/apply-snapshots.ts';
+import { createApplyRead } from '../../../src/alerts/apply/apply-read.ts';
 import { createCaseRunner } from '../../../src/alerts/cases/case-runner.ts';
 import { createClientAlertService } from '../../../src/alerts/cases/client-alert-service.ts';
 import { createOpenAlerts } from '../../../src/alerts/cases/open-alerts.ts';
@@ -14,7 +14,7 @@ import { createMovementRunner } from '../../../src/alerts/refund/movement-runner
 import { createRefundSteps } from '../../../src/alerts/refund/refund-steps.ts';
 import type { SagaDeps } from '../../../src/alerts/refund/saga-deps.ts';
 import { openDatabase } from '../../../src/base/db/connect.ts';
-import { createFixedClock, nowDate } from '../../../src/base/kernel/clock.ts';
+import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import type { CrashPoint } from '../../../src/base/kernel/crash-point.ts';
 import { setCrashHook } from '../../../src/base/kernel/crash-point.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
@@ -49,16 +49,7 @@ const deps: SagaDeps = {
     clock,
   }),
   alerts: createClientAlertService(client.alerts),
-  applyAlertSnapshot: async (object) => {
-    await db.transaction().execute((trx) =>
-      applySnapshots(trx, {
-        organisationId,
-        source: 'poll',
-        snapshots: [{ entity: 'alert', object, eventId: null }],
-        now: nowDate(clock),
-      }),
-    );
-  },
+  applyAlertSnapshot: createApplyRead({ db, organisationId, clock }),
   openAlerts: createOpenAlerts(),
   locateCharge: async () => ({ kind: 'none' }),
   settings: DEFAULT_REFUND_SETTINGS,

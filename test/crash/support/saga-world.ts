@@ -4,6 +4,7 @@
  */
 import type { Kysely, Transaction } from 'kysely';
 import { sql } from 'kysely';
+import { createApplyRead } from '../../../src/alerts/apply/apply-read.ts';
 import { applySnapshots } from '../../../src/alerts/apply/apply-snapshots.ts';
 import type { CaseRow } from '../../../src/alerts/cases/case.store.ts';
 import { findCase, moveCase, replanCase } from '../../../src/alerts/cases/case.store.ts';
@@ -174,7 +175,7 @@ export function createSagaWorld(db: Kysely<Database>): SagaWorld {
         workerId: name,
         processor,
         alerts: service,
-        applyAlertSnapshot: (object) => applyAlert(world, object),
+        applyAlertSnapshot: createApplyRead({ db, organisationId, clock }),
         settings: world.settings,
         openAlerts: createOpenAlerts(),
         locateCharge: async () => ({ kind: 'none' }),

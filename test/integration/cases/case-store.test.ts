@@ -4,14 +4,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { applySnapshots } from '../../../src/alerts/apply/apply-snapshots.ts';
 import type { CaseRow } from '../../../src/alerts/cases/case.store.ts';
 import {
-  holdsLease,
   moveCase,
   postponeCase,
   replanCase,
   StaleClaimError,
-  wakeCasesOfCharge,
 } from '../../../src/alerts/cases/case.store.ts';
 import { claimDueCases } from '../../../src/alerts/cases/case-claim.store.ts';
+import { wakeCasesOfCharge } from '../../../src/alerts/cases/wake-cases.store.ts';
 import { nowDate, nowIso } from '../../../src/base/kernel/clock.ts';
 import type { SagaWorld } from '../../crash/support/saga-world.ts';
 import { createSagaWorld, HOUR_MS, STARTS_AT } from '../../crash/support/saga-world.ts';
@@ -101,8 +100,6 @@ describe('a stale copy', () => {
       world.db.transaction().execute((trx) => replanCase(trx, stale!, { now, nextActionAt: now })),
     ).rejects.toThrow(StaleClaimError);
     await postponeCase(world.db, stale!, { now, retryAt: new Date(0), error: 'stale' });
-    expect(await holdsLease(world.db, stale!, now)).toBe(false);
-    expect(await holdsLease(world.db, fresh!, now)).toBe(true);
     expect(await world.caseOf('netalrt_a')).toMatchObject({
       state: 'DECIDED_REFUND',
       version: fresh!.version,

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { decide } from '../../../src/alerts/decide/decide.ts';
-import { keepPolicyVersion, writeDecision } from '../../../src/alerts/decide/decision.store.ts';
+import { insertingDecision, keepPolicyVersion } from '../../../src/alerts/decide/decision.store.ts';
 import { inTransaction } from '../../../src/base/db/transaction.ts';
 import type { FixedClock } from '../../../src/base/kernel/clock.ts';
 import { createFixedClock, nowDate } from '../../../src/base/kernel/clock.ts';
@@ -87,7 +87,13 @@ async function decideAlert(id: string, amountMinor: number): Promise<void> {
   await inTransaction(test.db, async (trx) => {
     const decision = decide(LIVE, known);
     const now = new Date(known.now);
-    await writeDecision(trx, { organisationId: ORG, alertId: id, decision, facts: known, now });
+    await insertingDecision(trx, {
+      organisationId: ORG,
+      alertId: id,
+      decision,
+      facts: known,
+      now,
+    }).execute(trx);
   });
 }
 

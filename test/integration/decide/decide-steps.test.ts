@@ -6,7 +6,7 @@ import { createDecideSteps } from '../../../src/alerts/decide/decide.job.ts';
 import type { Policy } from '../../../src/alerts/decide/policy.ts';
 import { lockCharge } from '../../../src/alerts/ledger/ledger.store.ts';
 import { insertMovement } from '../../../src/alerts/ledger/movement.store.ts';
-import { openDispute } from '../../../src/alerts/ledger/place.store.ts';
+import { nameDispute, newDispute } from '../../../src/alerts/ledger/place.store.ts';
 import { setCrashHook } from '../../../src/base/kernel/crash-point.ts';
 import { HOLD_EVERYTHING_POLICY } from '../../../src/policy/built-in.ts';
 import { loadPolicy } from '../../../src/policy/load.ts';
@@ -73,7 +73,7 @@ async function run(): Promise<void> {
     mode,
     currentPolicy: () => policy,
     policyBeside: () => beside,
-    isBlocked: async ({ accountId }) => accountId === 'C-13',
+    asksBlocked: true,
     rematch: world.rematch,
   });
   await world.run({
@@ -598,10 +598,16 @@ describe('our refund on the charge', () => {
       const charge = { organisationId: ORG, chargeReference: 'ch_1' };
       const seen = { status: 'captured', amount_minor: 2990, currency: 'USD' } as const;
       await lockCharge(trx, charge, seen);
-      const dispute = await openDispute(trx, {
+      const dispute = newDispute({ amountMinor: 2990, currency: 'USD' });
+      await nameDispute(trx, {
         charge,
-        amountMinor: 2990,
-        currency: 'USD',
+        alertId: 'netalrt_0',
+        disputeId: dispute.id,
+        opens: dispute,
+        reason: 'by the test',
+        duplicate: false,
+        isNetwork: false,
+        actor: 'forestall',
         now: world.now(),
       });
       await insertMovement(trx, {

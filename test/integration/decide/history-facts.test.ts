@@ -1,7 +1,9 @@
 /** Guarantee: what a decision knows of a customer and of a charge is what our own rows say, and nothing of anybody else. */
+
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
-  readChargeHistory,
+  chargeHistory,
   readCustomerFacts,
 } from '../../../src/alerts/decide/history-facts.store.ts';
 import {
@@ -10,6 +12,8 @@ import {
   emailDomainOf,
   emailKey,
 } from '../../../src/alerts/decide/history-facts.ts';
+import { blockCustomer } from '../../../src/alerts/guard/blocked.store.ts';
+import { customerIdentities } from '../../../src/alerts/guard/customer-identity.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
@@ -132,16 +136,13 @@ async function notice(id: string, arn: string, over: object = {}): Promise<void>
     .execute();
 }
 
-const ask = (
-  keys: { accountId: string | null; email: string | null },
-  blocked: boolean | null = null,
-) =>
+const ask = (keys: { accountId: string | null; email: string | null }, asksBlocked = false) =>
   readCustomerFacts(database.db, {
     organisationId: ORG,
     keys: { ...keys, orderedAt: '2026-03-01T00:00:00Z' },
     orderReference: 'now',
     alertId: 'al_now',
-    blocked,
+    asksBlocked,
   });
 
 describe('a customer', () => {
@@ -161,6 +162,15 @@ describe('a customer', () => {
   });
 
   test('of whom only one of the two is known', async () => {
+    const identities = customerIdentities({ customerAccountId: 'C-1', customerEmail: null });
+    const block = {
+      organisationId: ORG,
+      identities,
+      by: 'policy',
+      alertId: 'al_1',
+      now: new Date(AT),
+    };
+    await database.db.transaction().execute((trx) => blockCustomer(trx, block));
     expect(await ask({ accountId: 'C-1', email: null }, true)).toMatchObject({
       orders: 1,
       alerts: 1,
@@ -174,6 +184,9 @@ describe('a customer', () => {
       refunds: 0,
       fraudNotices: 0,
     });
+    expect(await ask({ accountId: 'C-2', email: 'anna@example.com' }, true)).toMatchObject({
+      blocked: false,
+    });
   });
 
   test('without other orders is a customer since this one', async () => {
@@ -186,13 +199,10 @@ describe('a customer', () => {
 });
 
 describe('a charge', () => {
-  const history = (chargeReference: string, alertId: string, arn: string | null = null) =>
-    readChargeHistory(database.db, {
-      organisationId: ORG,
-      chargeReference,
-      alertId,
-      acquirerReferenceNumber: arn,
-    });
+  const history = async (chargeReference: string, alertId: string, arn: string | null = null) => {
+    const of = { organisation_id: ORG, alert_id: alertId, charge_reference: chargeReference };
+    return (await chargeHistory(of, sql`${arn}::text`).execute(database.db)).rows[0];
+  };
 
   test('with nothing else about it', async () => {
     expect(await history('ch_now', 'al_now')).toEqual({

@@ -1,6 +1,12 @@
 /** Guarantee: an owed answer is sent until the alert shows an outcome, and nothing untrue is ever said. */
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { findDeclaration } from '../../../src/alerts/declare/declaration.store.ts';
+import { claimDueCases } from '../../../src/alerts/cases/case-claim.store.ts';
+import {
+  findDeclaration,
+  markDeclarationSent,
+} from '../../../src/alerts/declare/declaration.store.ts';
+import { nowDate } from '../../../src/base/kernel/clock.ts';
 import type { ActFault } from '../../crash/support/fake-alert-service.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
 import { createSagaWorld } from '../../crash/support/saga-world.ts';
@@ -120,8 +126,11 @@ describe('resolved by somebody else before our answer', () => {
 
   it('before anything was sent: closed quietly', async () => {
     await world.open({ alertId: A, decision: 'ACCEPT_DISPUTE' });
-    await worker.round();
-    world.service.dashboard(A, 'NOT_REFUNDED');
+    const get = world.service.get.bind(world.service);
+    world.service.get = async (...args) => {
+      world.service.dashboard(A, 'NOT_REFUNDED');
+      return await get(...args);
+    };
     await world.settle([worker]);
     expect(await world.state(A)).toBe('CLOSED_REMOTE');
     expect(world.service.patches).toEqual([]);
@@ -185,6 +194,35 @@ describe('what is never said', () => {
     await world.settle([worker]);
     expect(await world.state(A)).toBe('CONFLICT');
     expect(world.service.patches).toEqual([]);
+  });
+});
+
+describe('whoever lost the case', () => {
+  it('marks no answer as sent, so that none is sent', async () => {
+    await world.open({ alertId: A, decision: 'ACCEPT_DISPUTE' });
+    world.service.getFault = { kind: 'unavailable', reason: 'timeout' };
+    await world.settle([worker]);
+    const declaration = (await findDeclaration(world.db, world.organisationId, A))!;
+    const claimAs = async (owner: string) => {
+      world.clock.advanceMs(31_000);
+      const [claim] = await claimDueCases(world.db, {
+        organisationId: world.organisationId,
+        now: nowDate(world.clock),
+        owner,
+        limit: 1,
+        leaseMs: 30_000,
+        isShut: sql<boolean>`false`,
+      });
+      return claim!;
+    };
+    const [first, second] = [await claimAs('w1'), await claimAs('w2')];
+    const mark = async (claim: typeof first) =>
+      await markDeclarationSent(world.db, { claim, declaration }, nowDate(world.clock));
+    expect(await mark(first)).toBe(false);
+    expect(await declarationState()).toBe('DUE');
+    expect(await mark(second)).toBe(true);
+    world.clock.advanceMs(31_000);
+    expect(await mark(second)).toBe(false);
   });
 });
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { decide, decideFallback } from '../../../src/alerts/decide/decide.ts';
-import { writeDecision } from '../../../src/alerts/decide/decision.store.ts';
+import { insertingDecision } from '../../../src/alerts/decide/decision.store.ts';
 import type { DecisionFacts } from '../../../src/alerts/decide/facts.ts';
 import { inTransaction } from '../../../src/base/db/transaction.ts';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
@@ -96,7 +96,13 @@ async function write(
 ): Promise<void> {
   const now = new Date(known.now);
   await inTransaction(database.db, async (trx) => {
-    await writeDecision(trx, { organisationId: ORG, alertId, decision, facts: known, now });
+    await insertingDecision(trx, {
+      organisationId: ORG,
+      alertId,
+      decision,
+      facts: known,
+      now,
+    }).execute(trx);
   });
 }
 

@@ -533,6 +533,9 @@ describe('the refused refund', () => {
     expect(await world.state('netalrt_4')).toBe('DECLARED_REFUND');
     expect(await world.state('netalrt_1')).toBe('DECLARED_REFUND');
     expect(world.processor.count('ch_1')).toBe(1);
+    // The first that the processor takes closes it.
+    const at = new Date(world.clock.nowMs());
+    expect((await readGuardStatus(world.db, world.organisationId, at)).processor).toBeNull();
   });
 
   it('our own fault, corrected: what it held goes on when a person says so', async () => {

@@ -116,7 +116,7 @@ const factsOf = (db: Kysely<Database>, accountId: string | null, email: string |
     keys: { accountId, email, orderedAt: null },
     orderReference: 'another',
     alertId: 'another',
-    blocked: null,
+    asksBlocked: false,
   });
 
 /** The keeper of a process that starts with these keys. */

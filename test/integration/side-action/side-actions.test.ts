@@ -6,7 +6,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { isCustomerBlocked } from '../../../src/alerts/guard/blocked.store.ts';
+import { customerIdentities } from '../../../src/alerts/guard/customer-identity.ts';
 import { pauseMoney, resumeMoney } from '../../../src/alerts/guard/pause.store.ts';
 import { endLook, writeLook } from '../../../src/alerts/guard/resume.store.ts';
 import type { CallActions } from '../../../src/alerts/side-action/actions-endpoint.ts';
@@ -339,11 +339,14 @@ describe('what the merchant must do', () => {
     const signed = { method: 'POST', pathAndQuery: '/actions', body: first?.body ?? '' };
     expect(signature).toBe(signCall(signed, SECRET, atSeconds));
     expect(first?.headers['idempotency-key']).toMatch(/^sa_/);
-    const customer = { customerAccountId: null, customerEmail: 'Ada@example.com' };
-    expect(await isCustomerBlocked(test.db, world.organisationId, customer)).toBe(true);
-    const other = { customerAccountId: null, customerEmail: 'noor@example.com' };
-    expect(await isCustomerBlocked(test.db, world.organisationId, other)).toBe(false);
-    expect(await isCustomerBlocked(test.db, 'org_other', customer)).toBe(false);
+    const blocked = await test.db.selectFrom('blocked_customer').selectAll().execute();
+    const identities = customerIdentities({
+      customerAccountId: null,
+      customerEmail: 'ada@example.com',
+    });
+    expect(blocked.map((row) => [row.organisation_id, row.identity, row.alert_id])).toEqual(
+      identities.map((identity) => [world.organisationId, identity, A]),
+    );
   });
 
   it.each([

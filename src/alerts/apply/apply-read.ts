@@ -1,0 +1,46 @@
+/**
+ * Takes an alert that was just read from the service onto its row, by the same rules as a webhook. Most
+ * reads show what is known already: they cost one statement, and no lock is held between two.
+ */
+import type { Kysely, Transaction } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import { inTransaction } from '../../base/db/transaction.ts';
+import type { Clock } from '../../base/kernel/clock.ts';
+import { nowDate } from '../../base/kernel/clock.ts';
+import type { ApplyInput } from './apply-snapshots.ts';
+import { applySnapshots } from './apply-snapshots.ts';
+import { confirmEntity, readMoment } from './entity.store.ts';
+import type { ServiceObject } from './fields.ts';
+import { ALERT_PROJECTION } from './project-alert.ts';
+import { readSnapshot } from './snapshot.ts';
+
+/** Applies it: in the transaction of whoever holds the alert's case, or in one of its own. */
+export type ApplyRead = (object: ServiceObject, trx?: Transaction<Database>) => Promise<void>;
+
+/** Makes it. */
+export function createApplyRead(deps: {
+  readonly db: Kysely<Database>;
+  readonly organisationId: string;
+  readonly clock: Clock;
+}): ApplyRead {
+  const { db, organisationId, clock } = deps;
+  return async (object, trx) => {
+    const snapshots = [{ entity: 'alert', object, eventId: null }] as const;
+    const input = { organisationId, source: 'poll', snapshots, now: nowDate(clock) } as const;
+    if (trx !== undefined) return void (await applySnapshots(trx, { ...input, wakes: false }));
+    if (await isKnown(db, input)) return;
+    await inTransaction(db, (own) => applySnapshots(own, input));
+  };
+}
+
+/** Whether the row holds this content already, at the same moment: then only the moment of the read is new. */
+async function isKnown(db: Kysely<Database>, input: ApplyInput): Promise<boolean> {
+  const { organisationId, source, snapshots, now } = input;
+  const [first] = snapshots;
+  if (first === undefined) return true;
+  const projection = ALERT_PROJECTION;
+  const readAt = readMoment(source, now);
+  const reading = readSnapshot(first, { organisationId, projection, source, readAt });
+  if (!reading.ok || reading.masked.length > 0) return false;
+  return await confirmEntity(db, organisationId, reading.snapshot);
+}

@@ -1,0 +1,73 @@
+/**
+ * What is looked at before money moves for a case: the decision, the charge's other alerts, its ledger's
+ * mark, our key.
+ */
+import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import { keyRefusal } from '../declare/declare-health.store.ts';
+import type { LedgerMark } from '../ledger/ledger.store.ts';
+import { ledgerMark } from '../ledger/ledger.store.ts';
+import type { CaseRow } from './case.store.ts';
+import type { CaseDecision, DecisionRow } from './case-decision.store.ts';
+import { caseDecisionOf, decisionOf } from './case-decision.store.ts';
+
+/** How many other alerts of one charge are looked at. */
+const SIBLINGS_MAX = 20;
+
+/** Another open case about the same charge. */
+export type Sibling = Pick<CaseRow, 'alert_id' | 'deadline_at'>;
+
+/** What stands beside a case. */
+export interface Beside {
+  readonly siblings: readonly Sibling[];
+  /** The decision in force; undefined: the case names none. */
+  readonly decision: CaseDecision | undefined;
+  /** When the service refused our key, where its last word was that. */
+  readonly keyRefusedAt: Date | null;
+  readonly mark: LedgerMark;
+}
+
+/** Reads it. */
+export async function readBeside(db: Kysely<Database>, row: CaseRow): Promise<Beside> {
+  const { organisation_id: organisationId, charge_reference } = row;
+  const chargeReference = charge_reference ?? '';
+  const { rows } = await sql<BesideRow>`
+    select mark.*, (${keyRefusal(organisationId)}) as key_refused_at,
+      (select row_to_json(d) from (${decisionOf(row)}) d) as decision, coalesce((
+      select json_agg(json_build_object('alert_id', alert_id, 'deadline_ms', extract(epoch from deadline_at) * 1000))
+      from (select alert_id, deadline_at from alert_case
+        where organisation_id = ${organisationId} and charge_reference = ${charge_reference}
+          and alert_id <> ${row.alert_id} and is_open
+        order by deadline_at, alert_id limit ${SIBLINGS_MAX}) as k), '[]'::json) as siblings
+    from (${ledgerMark({ organisationId, chargeReference })}) as mark`.execute(db);
+  const [{ siblings, decision, key_refused_at: keyRefusedAt, ...mark } = NOTHING] = rows;
+  return {
+    mark,
+    keyRefusedAt,
+    decision: decision === null ? undefined : caseDecisionOf(decision),
+    siblings: siblings.map(({ alert_id, deadline_ms }) => ({
+      alert_id,
+      deadline_at: new Date(deadline_ms),
+    })),
+  };
+}
+
+interface SiblingRow {
+  readonly alert_id: string;
+  readonly deadline_ms: number;
+}
+
+interface BesideRow extends LedgerMark {
+  readonly siblings: readonly SiblingRow[];
+  readonly key_refused_at: Date | null;
+  readonly decision: DecisionRow | null;
+}
+
+const NOTHING: BesideRow = {
+  siblings: [],
+  key_refused_at: null,
+  decision: null,
+  version: 0,
+  nextRound: 1,
+};

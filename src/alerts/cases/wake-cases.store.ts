@@ -1,0 +1,41 @@
+/** Makes the open cases of a charge due whose money has moved. */
+import type { RawBuilder, Transaction } from 'kysely';
+import { sql } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import { wake } from '../../base/jobs/wake.store.ts';
+
+/** A charge whose money has moved. */
+export interface MovedCharge {
+  readonly reference: string;
+  readonly now: Date;
+  /** The alert whose case goes on in this very transaction, and need not be woken. */
+  readonly holder?: string | undefined;
+}
+
+/**
+ * Makes open cases of a charge due now: their refund has moved. A held case that a step is looking at
+ * right now is looked at again afterwards: the step may have read before this.
+ */
+export async function wakeCasesOfCharge(
+  trx: Transaction<Database>,
+  organisationId: string,
+  charge: MovedCharge,
+): Promise<void> {
+  await wakingCases(organisationId, charge).execute(trx);
+  await wake(trx, 'case');
+}
+
+/** The same as a part of another statement: a row for each case. */
+export function wakingCases(
+  organisationId: string,
+  { reference, now, holder }: MovedCharge,
+): RawBuilder<unknown> {
+  const isLookedAt = sql`(state = 'HUMAN' and coalesce(lease_until > ${now}::timestamptz, false))`;
+  return sql`update alert_case set
+      next_action_at = least(next_action_at, ${now}::timestamptz),
+      changed_at = case when ${isLookedAt} then greatest(${now}::timestamptz, changed_at + interval '1 millisecond')
+        else changed_at end
+    where organisation_id = ${organisationId} and charge_reference = ${reference} and is_open
+      and (next_action_at > ${now} or ${isLookedAt}) and alert_id <> ${holder ?? ''}
+    returning alert_id`;
+}
