@@ -242,7 +242,7 @@ import { operationLines } from './node_modules/forestall/dist/people/doctor/oper
 import { carryOut, planAdd } from './node_modules/forestall/dist/running/kit/add-template.js';
 const plan = await planAdd('receivers/nextjs', { root: '.' });
 const written = await carryOut(plan, { root: '.', overwrite: false });
-const lines = await operationLines({ projectRoot: '.', database: { problem: 'not looked at' } });
+const lines = await operationLines({ projectRoot: '.', rows: { problem: 'not looked at' } });
 console.log(JSON.stringify({ fates: plan.files.map(({ fate }) => fate), written, lines }));
 `;
 

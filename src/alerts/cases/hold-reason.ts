@@ -15,6 +15,8 @@ export const HOLD_REASONS = {
   amount_differs: "The alert's amount differs from the charge's.",
   another_alert_accepted:
     'Another alert on this charge was answered ACCEPT_DISPUTE, so nothing may be refunded.',
+  another_refund_ahead:
+    'Another alert about the charge is to be refunded. Say whether this one is about the same dispute or another.',
   approval_declined: 'The second person declined the refund.',
   approval_needed: 'A refund of this amount needs two people. Approve it, or decide otherwise.',
   breaker_open:

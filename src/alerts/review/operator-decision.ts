@@ -13,6 +13,7 @@ import type { Money } from '../../base/kernel/money.ts';
 import { readAlertFacts } from '../cases/alert-facts.store.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { lockCase } from '../cases/case.store.ts';
+import { readCaseDecision } from '../cases/case-decision.store.ts';
 import { caseEtag } from '../cases/case-etag.ts';
 import type { CaseState } from '../cases/case-state.ts';
 import { isTerminal } from '../cases/case-state.ts';
@@ -204,7 +205,14 @@ async function generalRefusal(
   if (alert?.enrolmentType === 'NETB_RDR') return 'rdr';
   if (action === 'RETRY') return undefined;
   if (!CHANGEABLE.includes(current.state)) return 'already_decided';
+  if (await isJustAccepted(trx, current)) return 'already_decided';
   return seen !== undefined && seen !== caseEtag(current) ? 'stale' : undefined;
+}
+
+/** A person accepted, and it was not tried yet: of two people who decide at once, one is refused. */
+async function isJustAccepted(trx: Transaction<Database>, current: CaseRow): Promise<boolean> {
+  if (current.state !== 'DECIDED_ACCEPT' || current.last_error !== null) return false;
+  return (await readCaseDecision(trx, current))?.byOperator === true;
 }
 
 async function recordAttempt(

@@ -67,8 +67,13 @@ export function placeOf(sandbox: Sandbox, options: TestWorldOptions): Place {
     organisationId: accounts.organisationId,
     integrationId: accounts.integrationId,
     serviceUrl: sandbox.url,
-    apiKey: accounts.organisationKey,
-    partnerApiKey: accounts.partnerKey,
+    // A snapshot that is restored brings keys of its own.
+    get apiKey(): string {
+      return sandbox.accounts.organisationKey;
+    },
+    get partnerApiKey(): string {
+      return sandbox.accounts.partnerKey;
+    },
     brandTokens: options.brandTokens ?? IDENTITY_BRAND_TOKENS,
   };
 }
@@ -118,8 +123,12 @@ export function onThisClock(
   const budget = createStoreBudget({ db: database.db, organisationId, clock, wait });
   const client = createServiceClient({
     baseUrl: place.serviceUrl,
-    apiKey: place.apiKey,
-    partnerApiKey: place.partnerApiKey,
+    get apiKey(): string {
+      return place.apiKey;
+    },
+    get partnerApiKey(): string | undefined {
+      return place.partnerApiKey;
+    },
     brandTokens,
     clock,
     budget,

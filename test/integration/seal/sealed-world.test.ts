@@ -363,7 +363,7 @@ describe('another key', () => {
     await start(`${K2},${K1}`);
     const look = (keys: string) =>
       sealLines({
-        database: { value: world.database.db },
+        rows: { value: world.database.db },
         settings: { dataKeys: parseDataKeys(keys) },
         service: { organisationId },
       } as never);
