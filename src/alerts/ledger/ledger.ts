@@ -1,9 +1,7 @@
 /**
  * The ledger of one charge as plain data, and the questions that decide about its money: what may have
- * gone back, what a dispute is covered with, what may still go. Pure.
- *
- * Amounts are minor units of the charge's currency; an amount in another currency is compared with
- * nothing. `cover` is never counted for two disputes (L4).
+ * gone back, what a dispute is covered with, what may still go. Pure. Amounts are minor units of the
+ * charge's currency; one in another currency is compared with nothing. `cover` counts for one dispute (L4).
  */
 import type { Money } from '../../base/kernel/money.ts';
 import type { ChargeStatus, FailureClass } from '../../service/wire/processor.ts';

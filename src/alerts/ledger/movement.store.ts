@@ -11,11 +11,12 @@ import { writeAudit } from '../../base/audit/audit.store.ts';
 import type { Database } from '../../base/db/database.ts';
 import { wake } from '../../base/jobs/wake.store.ts';
 import { InvariantError } from '../../base/kernel/errors.ts';
-import { createId, deriveId } from '../../base/kernel/ids.ts';
+import { createId } from '../../base/kernel/ids.ts';
 import { StaleClaimError } from '../cases/case.store.ts';
 import { wakingCases } from '../cases/wake-cases.store.ts';
 import type { ChargeKey } from './ledger.store.ts';
 import type { MovementTable } from './ledger.table.ts';
+import { movementKey } from './movement-key.ts';
 import type { MovementState } from './movement-state.ts';
 import { isSameTry, mayMovementBecome } from './movement-state.ts';
 import { reportMovement } from './report-movement.ts';
@@ -37,16 +38,6 @@ export const MOVEMENT_TOPIC = 'movement';
 export interface Lease {
   readonly owner: string;
   readonly until: Date;
-}
-
-/**
- * The idempotency key of a charge's n-th request: the same payment gives the same keys everywhere, so
- * that a second installation or a restored backup meets its own refund at the processor.
- *
- * @param round from 1; raised only after the last key's request is proven to have no effect
- */
-export function movementKey({ organisationId, chargeReference }: ChargeKey, round: number): string {
-  return deriveId('fst', [organisationId, chargeReference, String(round)]);
 }
 
 /** Whether the row is one of ours. */
@@ -300,13 +291,4 @@ async function afterMove(
     },
   });
   await reportMovement(trx, row);
-}
-
-/** The number that the next new key of a charge carries: above every key that may have left. */
-export function nextRound(
-  rounds: readonly { readonly round: number; readonly wasSent: boolean }[],
-): number {
-  return (
-    rounds.filter(({ wasSent }) => wasSent).reduce((max, { round }) => Math.max(max, round), 0) + 1
-  );
 }

@@ -12,7 +12,7 @@ import type {
 } from '../../service/wire/processor.ts';
 import type { ChargeKey, LedgerMark } from './ledger.store.ts';
 import { readLedgerMark } from './ledger.store.ts';
-import { movementKey } from './movement.store.ts';
+import { movementKey } from './movement-key.ts';
 import { REASON } from './movement-request.ts';
 import type { ChargeReading } from './open-ledger.ts';
 

@@ -1,8 +1,7 @@
 /**
  * The step of a case decided as `REFUND`: ask the service and the processor, then, under the charge's
- * lock, reserve what is missing; after the commit, send it.
- *
- * Durable before the call to the processor: the movement with its key, and the case in `REFUNDING`.
+ * lock, reserve what is missing; after the commit, send it. The movement with its key, and the case in
+ * `REFUNDING`, are durable before the processor is called.
  */
 import type { Transaction } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
@@ -37,9 +36,8 @@ import { reserveMovement } from './reserve-movement.ts';
 import type { SagaDeps } from './saga-deps.ts';
 import { sendMovement } from './send-movement.ts';
 
-/** Waits after something could not be asked: soon at first; later rarely, as each asks the service too. */
+/** Soon at first; later rarely, as each asks the service too. */
 const ASK_AGAIN = { baseMs: 2_000, maxMs: 10 * 60_000 };
-
 const SHADOW = { reason: 'shadow_mode', fallback: 'none' } as const;
 
 /** Makes the step for `DECIDED_REFUND`. */
@@ -92,7 +90,6 @@ function obstacleTo(
 }
 
 type Obstacle = Pick<Hold, 'reason'> & { readonly fallback?: Hold['fallback'] };
-
 /** A ledger that changed meanwhile is read again by the next try, at once. */
 async function orReadAgain<Result>(
   deps: SagaDeps,
@@ -298,8 +295,6 @@ async function reserve(
 
 /** Holds the case, with the policy's fallback unless `as` names another. */
 async function hold(deps: SagaDeps, claim: CaseRow, as: Obstacle): Promise<void> {
-  const now = nowDate(deps.clock);
-  await inTransaction(deps.db, (trx) =>
-    holdCase(trx, claim, { reason: as.reason, fallback: as.fallback ?? 'keep', now }),
-  );
+  const held = { reason: as.reason, fallback: as.fallback ?? 'keep', now: nowDate(deps.clock) };
+  await inTransaction(deps.db, (trx) => holdCase(trx, claim, held));
 }

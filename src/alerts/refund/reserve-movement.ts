@@ -21,13 +21,8 @@ import type { ChargeKey } from '../ledger/ledger.store.ts';
 import type { Ledger, Movement } from '../ledger/ledger.ts';
 import { isOurs } from '../ledger/ledger.ts';
 import type { OurMovementRow } from '../ledger/movement.store.ts';
-import {
-  findMovement,
-  insertMovement,
-  moveMovement,
-  movementKey,
-  nextRound,
-} from '../ledger/movement.store.ts';
+import { findMovement, insertMovement, moveMovement } from '../ledger/movement.store.ts';
+import { movementKey, nextRound } from '../ledger/movement-key.ts';
 import type { SagaDeps } from './saga-deps.ts';
 import { provenAtMs } from './unknown-rule.ts';
 

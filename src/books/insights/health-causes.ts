@@ -1,5 +1,4 @@
 /** What can stop each part of Forestall, or make it less than it should be, with the next step. Pure. */
-
 import { RESUME_REASONS } from '../../alerts/guard/resume-rule.ts';
 import { utcWords } from '../../base/kernel/instant.ts';
 import type { HealthFacts } from './health.store.ts';
@@ -18,7 +17,6 @@ type Causes = (facts: HealthFacts) => readonly Cause[];
 /** Received events are applied within a second; older ones than this wait too long, in seconds. */
 const INBOX_SLOW_SECONDS = 60;
 const INBOX_STUCK_SECONDS = 300;
-
 /** A message that has waited for this long was tried several times, in seconds. */
 const MESSAGE_STUCK_SECONDS = 300;
 

@@ -12,7 +12,7 @@ import type { ChargeKey } from '../../alerts/ledger/ledger.store.ts';
 import { readLedgerMark } from '../../alerts/ledger/ledger.store.ts';
 import type { Ledger, Movement } from '../../alerts/ledger/ledger.ts';
 import { isOurs, paidTooOften } from '../../alerts/ledger/ledger.ts';
-import { movementKey } from '../../alerts/ledger/movement.store.ts';
+import { movementKey } from '../../alerts/ledger/movement-key.ts';
 import { openLedger, StaleReadingError } from '../../alerts/ledger/open-ledger.ts';
 import { readingChanges } from '../../alerts/ledger/reading.ts';
 import type { Installation } from '../../base/db/installation.ts';

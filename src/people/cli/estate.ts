@@ -44,9 +44,7 @@ interface PlanFlags extends PlanOptions {
 
 /** Adds `estate` and what is below it to the program. */
 export function registerEstate(program: Command): void {
-  const estate = program
-    .command('estate')
-    .description('merchants, enrolments and rulesets at the service, from a reviewed file');
+  const estate = program.command('estate');
   estate
     .command('import')
     .description('writes what the service holds as a file')

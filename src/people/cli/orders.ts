@@ -1,6 +1,4 @@
-/**
- * `forestall orders …`: import, lint, status, replay and release.
- */
+/** `forestall orders …`: import, lint, status, replay and release. */
 import { statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';

@@ -38,13 +38,9 @@ import { runEachOnce, SAFETY_MS, startLoop } from '../../base/jobs/loop.ts';
 import { DATABASE_BACK, LOOK } from '../../base/jobs/wake.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { createResume } from '../../books/resume/resume.job.ts';
-import { createFeedOrders } from '../../orders/feed-orders.ts';
-import { createFeedSender } from '../../orders/feed-sender.ts';
-import { createFeedUpdater, ROUND_ORDERS_MAX } from '../../orders/feed-updater.ts';
-import { FEED_TOPIC, FEED_UPDATE_TOPIC } from '../../orders/intake-news.ts';
-import { hasOrdersToSend, hasOrdersToUpdate } from '../../orders/order-sending.store.ts';
 import type { StageName, StageWork } from '../flow.ts';
 import { registerFlow } from '../flow.ts';
+import { createFeedLoops } from './feed-loops.ts';
 import { createNightly } from './nightly.ts';
 import { noteSettings } from './note-settings.ts';
 import type { Parts } from './parts.ts';
@@ -222,47 +218,6 @@ function createStages(
     feed: { loops: createFeedLoops(parts, stop) },
     reconcile: {},
   };
-}
-
-/** Sends new orders, and changes of those the service holds. */
-function createFeedLoops(parts: Parts, stop: AbortSignal): LoopSpec[] {
-  const { database, clock, organisationId, workerId, brandTokens } = parts;
-  const feed = {
-    db: database.db,
-    clock,
-    organisationId,
-    workerId,
-    log: parts.log.child({ part: 'feed' }),
-    signal: stop,
-    orders: createFeedOrders({
-      baseUrl: parts.place.serviceUrl,
-      get apiKey(): string {
-        return parts.place.apiKey;
-      },
-      brandTokens,
-      clock,
-      budget: parts.budget,
-    }),
-  };
-  const sender = createFeedSender(feed);
-  const updater = createFeedUpdater(feed);
-  const shared = { idleMs: SAFETY_MS, wakeOn: [FEED_TOPIC] };
-  return [
-    {
-      name: 'feed-send',
-      runOnce: () => sender.runOnce(),
-      isDue: hasOrdersToSend(organisationId),
-      ...shared,
-    },
-    {
-      name: 'feed-update',
-      runOnce: () => updater.runOnce(),
-      fullAt: ROUND_ORDERS_MAX,
-      isDue: hasOrdersToUpdate(organisationId),
-      ...shared,
-      wakeOn: [FEED_TOPIC, FEED_UPDATE_TOPIC],
-    },
-  ];
 }
 
 function createMatchDeps(parts: Parts, { processor, matching }: WorkOptions): MatchDeps {

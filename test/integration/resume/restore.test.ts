@@ -10,7 +10,7 @@ import type { Kysely } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { readIdentity } from '../../../src/alerts/guard/database-identity.store.ts';
 import { readLook, writeAlive, writeWithheld } from '../../../src/alerts/guard/resume.store.ts';
-import { movementKey } from '../../../src/alerts/ledger/movement.store.ts';
+import { movementKey } from '../../../src/alerts/ledger/movement-key.ts';
 import { applyOperatorDecision } from '../../../src/alerts/review/apply-operator-decision.ts';
 import type { Database } from '../../../src/base/db/database.ts';
 import { inTransaction } from '../../../src/base/db/transaction.ts';
