@@ -13,7 +13,6 @@ import type { ChangeResult } from './change-order.ts';
 import { changeOrder } from './change-order.ts';
 import { findCharge } from './charge.store.ts';
 import type { OrderKey } from './nested-reference.store.ts';
-import { findOrderOfReference } from './nested-reference.store.ts';
 import { keyOfRow, lockOrderOfTransaction, readOrder } from './order.store.ts';
 import type { OrderChange } from './order-body.ts';
 
@@ -111,19 +110,6 @@ async function changeOrderOfCharge(
       : keyOfRow(locked);
   if (order === undefined) return { kind: 'no_order' };
   return await changeOrder(trx, { order, locked, change, source: 'saga', now });
-}
-
-/** The order a charge was paid for: by its transaction's reference, else as the charge index says. */
-export async function findOrderOfCharge(
-  trx: Transaction<Database>,
-  organisationId: string,
-  chargeReference: string,
-): Promise<OrderKey | undefined> {
-  const direct = await findOrderOfReference(trx, organisationId, {
-    kind: 'transaction',
-    reference: chargeReference,
-  });
-  return direct ?? (await findOrderByIndex(trx, organisationId, chargeReference));
 }
 
 async function findOrderByIndex(

@@ -13,8 +13,8 @@ export interface MovedCharge {
 }
 
 /**
- * Makes open cases of a charge due now: their refund has moved. A held case that a step is looking at
- * right now is looked at again afterwards: the step may have read before this.
+ * Makes open cases of a charge due now: their refund has moved. A case that a step is looking at right now
+ * is looked at again afterwards: the step may have read before this.
  */
 export async function wakeCasesOfCharge(
   trx: Transaction<Database>,
@@ -30,7 +30,7 @@ export function wakingCases(
   organisationId: string,
   { reference, now, holder }: MovedCharge,
 ): RawBuilder<unknown> {
-  const isLookedAt = sql`(state = 'HUMAN' and coalesce(lease_until > ${now}::timestamptz, false))`;
+  const isLookedAt = sql`coalesce(lease_until > ${now}::timestamptz, false)`;
   return sql`update alert_case set
       next_action_at = least(next_action_at, ${now}::timestamptz),
       changed_at = case when ${isLookedAt} then greatest(${now}::timestamptz, changed_at + interval '1 millisecond')

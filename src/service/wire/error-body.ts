@@ -14,7 +14,6 @@ export type ErrorEntry = z.infer<typeof errorEntrySchema>;
 
 /** The standard envelope. */
 export const errorEnvelopeSchema = z.looseObject({ errors: z.array(errorEntrySchema).min(1) });
-export type ErrorEnvelope = z.infer<typeof errorEnvelopeSchema>;
 
 /** The exception: `404` of the order update. */
 export const errorDetailSchema = z.looseObject({ detail: z.string() });

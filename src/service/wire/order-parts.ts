@@ -14,13 +14,7 @@ export type DeliveryType = (typeof DELIVERY_TYPES)[number];
 
 /** Values seen; others pass. */
 export const PAYMENT_METHOD_CARD = 'CARD';
-export const AUTHORISATION_SETTLED = 'SETTLED';
-export const REFUND_SUCCEEDED = 'SUCCEEDED';
 export const SUBSCRIPTION_CANCELLED = 'CANCELLED';
-export const PHYSICAL_SHIPPING_STATUSES = ['SHIPPED', 'DELIVERED'] as const;
-export const DISPUTE_STAGE_FIRST_CHARGEBACK = '1ST_CHARGEBACK';
-export const DISPUTE_STATUS_OPEN = 'OPEN';
-export const DISPUTE_TYPE_CHARGEBACK = 'CHARGEBACK';
 
 /** Fields that the specification names by their beginning, or by a word in them. */
 export const DIGITAL_FAMILY = /^digital_[a-z0-9_]+$/;
