@@ -12,6 +12,8 @@ import { writeAudit } from '../base/audit/audit.store.ts';
 import type { Database } from '../base/db/database.ts';
 import { wake } from '../base/jobs/wake.store.ts';
 import { applyChange } from './apply-change.ts';
+import { isErased } from './erased-order.ts';
+import { recordEvidence } from './evidence/record-evidence.ts';
 import { FEED_TOPIC, FEED_UPDATE_TOPIC } from './intake-news.ts';
 import { judgement } from './judgement.ts';
 import type { NestedReferenceRow, OrderKey } from './nested-reference.store.ts';
@@ -96,7 +98,19 @@ export async function changeOrder(
   const marks = markingParts(order, { parts: renamed.parts, source, now });
   await (row.state === 'CREATED' ? sql`with marks as (${marks}) ${update}` : update).execute(trx);
   await record(trx, request, { row, parts: renamed.parts, state });
+  await keepEvidence(trx, request, { ...row, body: renamed.body });
   return { kind: 'changed', state, ...result };
+}
+
+/** Of what a change can say only these two are evidence. */
+async function keepEvidence(
+  trx: Transaction<Database>,
+  { change, now }: ChangeRequest,
+  row: OrderRow,
+): Promise<void> {
+  if (change.deliveries === undefined && change.disputes === undefined) return;
+  if (isErased(row)) return;
+  await recordEvidence(trx, { organisationId: row.organisation_id, orders: [row.body], now });
 }
 
 async function record(
