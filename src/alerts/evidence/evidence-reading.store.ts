@@ -5,8 +5,6 @@
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
-import { isPayment } from '../../orders/evidence/evidence.store.ts';
-import { findEvidenceKey } from '../../orders/evidence/evidence-key.store.ts';
 import { unpackTraits } from '../../orders/evidence/traits.ts';
 import { SETTLING_DAYS_MAX } from './evidence-rules.ts';
 import type { EarlierPayment, Payment, PaymentHistory } from './payment.ts';
@@ -63,24 +61,26 @@ export async function readPayments(
   question: PaymentQuestion,
 ): Promise<ReadPayments> {
   const { organisationId, reference, day, days } = question;
-  const key = await findEvidenceKey(db, organisationId);
-  if (key === undefined) return NONE;
   const columns = sql`e.reference, e.day::text, e.credential::text, e.account::text, e.email::text, e.ip::text,
     e.address::text, e.device::text, e.fingerprint::text, e.subscription::text, e.descriptor, e.country, e.traits`;
   const { rows } = await sql<Row & { readonly is_earlier: boolean }>`
-    with disputed as materialized (
-      select * from payment_evidence e where ${isPayment('e', key.number, reference)}
+    with own as materialized (
+      select number from evidence_key where organisation_id = ${organisationId}
+    ), disputed as materialized (
+      select e.* from payment_evidence e
+      where hashtextextended(e.reference, e.organisation) = hashtextextended(${reference}::text, (select number from own))
+        and e.reference = ${reference} and e.organisation = (select number from own)
     ), bounds as materialized (
-      select d.credential, d.reference, least(d.day, ${day}::date) - ${days.to + SETTLING_DAYS_MAX}::int as first_day,
+      select d.credential, d.reference, d.organisation, least(d.day, ${day}::date) - ${days.to + SETTLING_DAYS_MAX}::int as first_day,
         greatest(d.day, ${day}::date) - ${days.from}::int as last_day
       from disputed d
     ), earlier as materialized (
       (select e.* from payment_evidence e join bounds b on e.credential = b.credential
-        where e.organisation = ${key.number} and e.reference <> b.reference and e.day between b.first_day and b.last_day
+        where e.organisation = b.organisation and e.reference <> b.reference and e.day between b.first_day and b.last_day
         order by e.day desc limit ${READ_MAX})
       union all
       (select e.* from payment_evidence e join bounds b on e.credential = b.credential
-        where e.organisation = ${key.number} and e.reference <> b.reference
+        where e.organisation = b.organisation and e.reference <> b.reference
           and e.day > b.last_day and e.day <= b.last_day + ${YOUNG_DAYS}::int
         order by e.day limit ${YOUNG_MAX})
     ), both_kinds as (

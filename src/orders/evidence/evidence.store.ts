@@ -20,17 +20,6 @@ const COLUMNS = [
   ['country', 'text'],
 ] as const;
 
-/** The row of a payment, found by the index of references. */
-export function isPayment(
-  alias: string,
-  organisation: number,
-  reference: string,
-): RawBuilder<boolean> {
-  const column = sql.ref(`${alias}.reference`);
-  return sql<boolean>`hashtextextended(${column}, ${sql.ref(`${alias}.organisation`)}) = hashtextextended(${reference}::text, ${organisation}::smallint)
-    and ${sql.ref(`${alias}.organisation`)} = ${organisation} and ${column} = ${reference}`;
-}
-
 /** Adds payments to the index, or completes those it has: nothing known is replaced by nothing. */
 export async function storePayments(
   trx: Transaction<Database>,

@@ -70,7 +70,7 @@ const deliverySchema = z.looseObject({
   physical_shipping_tracking_number: text,
   physical_shipping_datetime_delivered: text,
   physical_shipping_status: text,
-  physical_shipping_address: z.unknown(),
+  physical_shipping_address: z.unknown().optional(),
 });
 
 const orderSchema = z.looseObject({

@@ -180,7 +180,7 @@ describe('the index', () => {
       why: 'nothing is known of delivery',
       missing: ['deliveries[].physical_shipping_tracking_number'],
     });
-    await world.database.db.transaction().execute((trx) =>
+    const changed = await world.database.db.transaction().execute((trx) =>
       changeOrder(trx, {
         order: { organisationId: ORGANISATION, integrationId: INTEGRATION, referenceId: 'ada-4' },
         change: {
@@ -190,6 +190,7 @@ describe('the index', () => {
         now: nowDate(world.clock),
       }),
     );
+    expect(changed).toMatchObject({ kind: 'changed' });
     expect((await judge('ch-ada-4', scheme)).fpt).toMatchObject({
       verdict: 'qualifies',
       why: 'device, delivery and identity are known, and an earlier payment bears them out',
