@@ -184,6 +184,7 @@ async function startConsole({ live, settings, parts, log }: RoleContext): Promis
     get token(): string {
       return live.current().consoleToken ?? token;
     },
+    evidence: openEvidenceRules(settings.evidencePath),
     programmes: settings.programmes,
     approvalAboveMinor: settings.guard.guards.approvalAboveMinor,
     counters: undefined,

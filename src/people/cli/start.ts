@@ -214,6 +214,7 @@ async function startRoles(
     get token(): string {
       return live.current().consoleToken ?? consoleToken;
     },
+    evidence: openEvidenceRules(settings.evidencePath),
     programmes: settings.programmes,
     approvalAboveMinor: settings.guard.guards.approvalAboveMinor,
     counters: serve.counters,
