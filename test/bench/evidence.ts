@@ -6,6 +6,7 @@
  * Payments of 530 days: a customer has ten, one in a thousand a hundred times as many. What an order says
  * of each varies, as it does in a shop: most name an account and an address, some a device.
  */
+import pg from 'pg';
 import { shippedRules } from '../../src/alerts/evidence/evidence-rules.ts';
 import { judgeSubject } from '../../src/alerts/evidence/judge-subject.ts';
 import type { OpenDatabase } from '../../src/base/db/connect.ts';
@@ -26,14 +27,14 @@ const P99_MS_MAX = 5;
 const BYTES_MAX = 150;
 
 const payments = Number(process.argv[2] ?? 10_000_000);
-const server = await startEmbeddedPostgres({ temporary: true });
+const server = await startEmbeddedPostgres({ temporary: true, volatile: true });
 try {
   const database = openDatabase({
     connectionString: server.connectionString,
     log: createLog({ level: 'silent' }),
   });
   await migrateToLatest(database.db);
-  await fill(database);
+  await fill(server.connectionString);
   const { heap, indexes } = await sizes(database);
   const times = await judgeMany(database);
   const at = (share: number): number =>
@@ -52,20 +53,23 @@ try {
   await server.stop();
 }
 
-async function fill({ pool }: OpenDatabase): Promise<void> {
-  await pool.query(
+/** Fills the tables over a connection without time limits, and builds their indexes afterwards. */
+async function fill(connectionString: string): Promise<void> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  await client.query(
     `insert into evidence_key (organisation_id, secret, made_at) values ('${ORGANISATION}', '\\x00', now())`,
   );
-  // A judgement finds charges by their key alone.
-  const { rows } = await pool.query<{ name: string }>(
-    `select indexrelid::regclass::text as name from pg_index where indrelid = 'charge'::regclass and not indisprimary`,
-  );
-  for (const { name } of rows) await pool.query(`drop index ${name}`);
+  const { rows } = await client.query<{ name: string; text: string; of: string }>(`
+    select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as text, indrelid::regclass::text as of
+    from pg_index where indrelid = any('{charge, payment_evidence}'::regclass[]) and not indisprimary`);
+  for (const { name } of rows) await client.query(`drop index ${name}`);
+  await client.query('alter table charge drop constraint charge_pkey');
   const customers = Math.max(1, Math.floor(payments / 10));
   for (let first = 1; first <= payments; first += BATCH) {
     const last = Math.min(first + BATCH - 1, payments);
     // A number says all about its payment: whose it is, its day, and what its order names.
-    await pool.query(`
+    await client.query(`
       with paid as (
         select n, case when n % 1000 = 0 then n / 1000 % (${customers} / 10000 + 1)
           else hashint8(n)::bigint & 2147483647 end % ${customers} as c,
@@ -79,15 +83,21 @@ async function fill({ pool }: OpenDatabase): Promise<void> {
         case when c % 10 < 3 then hashint8extended(c, 8) end, day,
         1 | 4 | (32 << 12) | (32 << 20), 1, 'SHOP*F', 'US', 'pi_' || substr(md5(n::text), 1, 24)
       from paid`);
-    await pool.query(`
+    await client.query(`
       insert into charge (organisation_id, reference, source, amount_minor, currency, acquirer_reference_number, known_at)
       select '${ORGANISATION}', 'pi_' || substr(md5(n::text), 1, 24), 'order', 5000, 'EUR', lpad(n::text, 23, '0'), now()
       from generate_series(${first}::bigint, ${last}) n`);
     process.stderr.write(`\r${last} of ${payments}`);
   }
   process.stderr.write('\n');
-  await pool.query('vacuum (analyze) payment_evidence');
-  await pool.query('vacuum (analyze) charge');
+  await client.query(`set maintenance_work_mem = '1GB'`);
+  // A judgement finds charges by their key alone.
+  await client.query('alter table charge add primary key (organisation_id, reference)');
+  for (const { text } of rows.filter(({ of }) => of === 'payment_evidence'))
+    await client.query(text);
+  await client.query('vacuum (analyze) payment_evidence');
+  await client.query('vacuum (analyze) charge');
+  await client.end();
 }
 
 interface Sizes {

@@ -15,11 +15,12 @@ import { judgeSubject } from '../../../src/alerts/evidence/judge-subject.ts';
 import { createJudgementKeeper } from '../../../src/alerts/evidence/keep-judgements.job.ts';
 import { markEvidence } from '../../../src/alerts/evidence/mark-evidence.store.ts';
 import type { Subject } from '../../../src/alerts/evidence/payment.ts';
-import { nowDate } from '../../../src/base/kernel/clock.ts';
+import { createFixedClock, nowDate } from '../../../src/base/kernel/clock.ts';
 import { changeOrder } from '../../../src/orders/change-order.ts';
 import { createEvidenceFill } from '../../../src/orders/evidence/fill-evidence.job.ts';
 import { eraseCustomer } from '../../../src/running/privacy/erase.ts';
 import { deleteOld } from '../../../src/running/privacy/retention.store.ts';
+import { startConsole } from '../console/support.ts';
 import type { IntakeWorld } from '../feed/support.ts';
 import { createIntakeWorld, INTEGRATION, makeOrder, ORGANISATION } from '../feed/support.ts';
 
@@ -302,6 +303,44 @@ describe('judgements', () => {
       field: 'device_ip_address',
       count: 1,
     });
+  });
+});
+
+describe('the pages', () => {
+  it('show the month, each dispute with its reasons, and what orders lacked', async () => {
+    const { db } = world.database;
+    const clock = createFixedClock(nowDate(world.clock).toISOString());
+    const site = await startConsole(db, clock, { organisationId: ORGANISATION });
+    await sql`
+      insert into alert (organisation_id, id, status, card_scheme, reason_code, snapshot, snapshot_hash, source, created_at, first_seen_at, changed_at, updated_at)
+      values (${ORGANISATION}, 'netalrt_1', 'ACTION_REQUIRED', 'SCHEME_A', '10.4', '{}', '', 'poll', ${TODAY}, ${TODAY}, ${TODAY}, ${TODAY})`.execute(
+      db,
+    );
+    await sql`
+      insert into alert_case (organisation_id, alert_id, state, charge_reference, opened_at, deadline_at, changed_at, next_action_at)
+      values (${ORGANISATION}, 'netalrt_1', 'HUMAN', 'ch-ada-3', ${TODAY}, '2026-11-23', ${TODAY}, '2026-11-23')`.execute(
+      db,
+    );
+    try {
+      const { cookie } = await site.signIn();
+      const read = async (path: string): Promise<string> =>
+        (await (await site.get(path, { cookie })).text()).replaceAll(/<[^>]+>|\s+/g, ' ');
+      const month = await read('/evidence?month=2026-11');
+      expect(month).toContain('device_ip_address');
+      expect(month).toMatch(/We said\s+deflected\s+not deflected\s+not decided\s+not tried/);
+      expect(month).toMatch(/qualifies\s+1\s+0\s+0\s+0\s+at the edge\s+0/);
+      const one = await read('/evidence/lookup/lkup_1');
+      expect(one).toMatch(/2 earlier payments agree in IP address and device/i);
+      expect(one).toMatch(/ch-ada-2\s+2026-06-14\s+counts\s+counts/);
+      expect(await read('/alerts/netalrt_1')).toMatch(/Evidence\s+If it becomes a dispute/);
+      expect(await read('/orders')).toContain('Fields that would have won disputes this month');
+      expect((await site.get('/evidence?month=2026-13', { cookie })).status).toBe(400);
+      expect((await site.get('/evidence/alert/netalrt_9', { cookie })).status).toBe(404);
+      expect((await site.get('/evidence/movement/x', { cookie })).status).toBe(404);
+    } finally {
+      await site.close();
+      await sql`delete from alert_case`.execute(db);
+    }
   });
 });
 
