@@ -36,14 +36,16 @@ try {
   await migrateToLatest(database.db);
   await fill(server.connectionString);
   const { heap, indexes } = await sizes(database);
-  const times = await judgeMany(database);
-  const at = (share: number): number =>
-    times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? Number.NaN;
+  const { times, idle } = await judgeMany(database);
+  const at = (part: number): number => share(times, part);
   const perPayment = heap / payments;
   console.log(`${payments} payments: ${perPayment.toFixed(1)} bytes each, the row included`);
   for (const [name, bytes] of indexes) {
     console.log(`  and ${(bytes / payments).toFixed(1)} in ${name}`);
   }
+  console.log(
+    `select 1 between them: p50 ${share(idle, 0.5).toFixed(2)} ms, p99 ${share(idle, 0.99).toFixed(2)} ms`,
+  );
   console.log(
     `${times.length} judgements: p50 ${at(0.5).toFixed(2)} ms, p95 ${at(0.95).toFixed(2)} ms, p99 ${at(0.99).toFixed(2)} ms`,
   );
@@ -97,7 +99,19 @@ async function fill(connectionString: string): Promise<void> {
     await client.query(text);
   await client.query('vacuum (analyze) payment_evidence');
   await client.query('vacuum (analyze) charge');
+  process.stderr.write('the fill is done\n');
   await client.end();
+}
+
+/** Both shortest first. */
+interface Times {
+  readonly times: readonly number[];
+  /** Of a statement that does nothing: what a question costs at all on this machine just now. */
+  readonly idle: readonly number[];
+}
+
+function share(sorted: readonly number[], part: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
 }
 
 interface Sizes {
@@ -121,11 +135,12 @@ async function sizes({ pool }: OpenDatabase): Promise<Sizes> {
 }
 
 /** Judges payments of the last 120 days, one after the other. Returns the times in milliseconds, shortest first. */
-async function judgeMany({ db, pool }: OpenDatabase): Promise<number[]> {
+async function judgeMany({ db, pool }: OpenDatabase): Promise<Times> {
   const { rows } = await pool.query<{ reference: string }>(
     `select reference from payment_evidence tablesample system (1) where day > date '${TODAY}' - 120 order by md5(reference) limit ${JUDGED + WARM_UP}`,
   );
   const times: number[] = [];
+  const idle: number[] = [];
   const verdicts = new Map<string, number>();
   for (const [place, { reference }] of rows.entries()) {
     const subject = {
@@ -143,9 +158,13 @@ async function judgeMany({ db, pool }: OpenDatabase): Promise<number[]> {
       rules: shippedRules(),
     });
     const took = performance.now() - began;
+    const rested = performance.now();
+    await pool.query('select 1');
+    idle.push(performance.now() - rested);
     if (place >= WARM_UP) times.push(took);
     verdicts.set(ce3.verdict, (verdicts.get(ce3.verdict) ?? 0) + 1);
   }
   console.log([...verdicts].map(([verdict, count]) => `${count} ${verdict}`).join(', '));
-  return times.sort((a, b) => a - b);
+  const rising = (a: number, b: number): number => a - b;
+  return { times: times.sort(rising), idle: idle.sort(rising) };
 }

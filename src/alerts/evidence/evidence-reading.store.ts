@@ -55,19 +55,25 @@ export interface ReadPayments {
 
 const NONE: ReadPayments = { payment: null, earlier: [] };
 
+/** Named one by one: a statement with a star is not prepared, and planning this one takes longer than running it. */
+const ALL = sql`e.credential, e.account, e.email, e.ip, e.address, e.device, e.fingerprint, e.subscription,
+  e.day, e.traits, e.organisation, e.descriptor, e.country, e.reference`;
+
+/** As they are read: no number holds 64 bits. */
+const TEXTS = sql`e.reference, e.day::text, e.credential::text, e.account::text, e.email::text, e.ip::text,
+  e.address::text, e.device::text, e.fingerprint::text, e.subscription::text, e.descriptor, e.country, e.traits`;
+
 /** Reads the payment and the earlier ones. */
 export async function readPayments(
   db: Kysely<Database>,
   question: PaymentQuestion,
 ): Promise<ReadPayments> {
   const { organisationId, reference, day, days } = question;
-  const columns = sql`e.reference, e.day::text, e.credential::text, e.account::text, e.email::text, e.ip::text,
-    e.address::text, e.device::text, e.fingerprint::text, e.subscription::text, e.descriptor, e.country, e.traits`;
   const { rows } = await sql<Row & { readonly is_earlier: boolean }>`
     with own as materialized (
       select number from evidence_key where organisation_id = ${organisationId}
     ), disputed as materialized (
-      select e.* from payment_evidence e
+      select ${ALL} from payment_evidence e
       where hashtextextended(e.reference, e.organisation) = hashtextextended(${reference}::text, (select number from own))
         and e.reference = ${reference} and e.organisation = (select number from own)
     ), bounds as materialized (
@@ -75,18 +81,18 @@ export async function readPayments(
         greatest(d.day, ${day}::date) - ${days.from}::int as last_day
       from disputed d
     ), earlier as materialized (
-      (select e.* from payment_evidence e join bounds b on e.credential = b.credential
+      (select ${ALL} from payment_evidence e join bounds b on e.credential = b.credential
         where e.organisation = b.organisation and e.reference <> b.reference and e.day between b.first_day and b.last_day
         order by e.day desc limit ${READ_MAX})
       union all
-      (select e.* from payment_evidence e join bounds b on e.credential = b.credential
+      (select ${ALL} from payment_evidence e join bounds b on e.credential = b.credential
         where e.organisation = b.organisation and e.reference <> b.reference
           and e.day > b.last_day and e.day <= b.last_day + ${YOUNG_DAYS}::int
         order by e.day limit ${YOUNG_MAX})
     ), both_kinds as (
-      select false as is_earlier, d.* from disputed d union all select true, e.* from earlier e
+      select false as is_earlier, ${ALL} from disputed e union all select true, ${ALL} from earlier e
     )
-    select e.is_earlier, ${columns}, (
+    select e.is_earlier, ${TEXTS}, (
       select f.ip::text from payment_evidence f
       where f.credential = e.credential and f.subscription = e.subscription and f.organisation = e.organisation
         and f.ip is not null and f.day < e.day and e.subscription is not null
@@ -150,7 +156,11 @@ interface HistoryRow extends PaymentHistory {
   readonly reference: string;
 }
 
-/** What was reported about payments: alerts, notices, representments, chargebacks at the processor. */
+/**
+ * What was reported about payments: alerts, notices, representments, chargebacks at the processor.
+ *
+ * The references travel as JSON: PostgreSQL expects as many in any text, and keeps its plan.
+ */
 async function readHistory(
   db: Kysely<Database>,
   organisationId: string,
@@ -169,7 +179,7 @@ async function readHistory(
         and m.charge_reference = w.reference and m.kind = 'chargeback')
       or coalesce(told.disputed, false) as disputed,
       coalesce(told.fraud, false) as fraud, coalesce(told.revoked, false) as revoked
-    from unnest(${[...references]}::text[]) as w (reference)
+    from jsonb_array_elements_text(${JSON.stringify(references)}::jsonb) as w (reference)
     left join charge c on c.organisation_id = ${organisationId} and c.reference = w.reference
       and c.acquirer_reference_number is not null
     left join lateral (

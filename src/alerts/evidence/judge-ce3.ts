@@ -271,7 +271,18 @@ function isEqual({ elements }: JudgedPayment, wanted: Element): boolean {
 }
 
 /** Sets of so many elements of different groups, one of them an address or a device. */
-export function elementSets(size: number): Element[][] {
+function elementSets(size: number): readonly (readonly Element[])[] {
+  const known = SETS.get(size);
+  if (known !== undefined) return known;
+  const made = makeSets(size);
+  SETS.set(size, made);
+  return made;
+}
+
+/** Made once per size. */
+const SETS = new Map<number, readonly (readonly Element[])[]>();
+
+function makeSets(size: number): Element[][] {
   const all: readonly Element[] = ['ip', 'device', 'fingerprint', 'account', 'email', 'address'];
   let sets: Element[][] = [[]];
   for (const element of all) {
