@@ -331,7 +331,9 @@ describe('the pages', () => {
       expect(month).toMatch(/qualifies\s+1\s+0\s+0\s+0\s+at the edge\s+0/);
       const one = await read('/evidence/lookup/lkup_1');
       expect(one).toMatch(/2 earlier payments agree in IP address and device/i);
-      expect(one).toMatch(/ch-ada-2\s+2026-06-14\s+counts\s+counts/);
+      expect(one).toMatch(
+        /ch-ada-2\s+2026.06.14\s+counts\s+The same:\s+account, IP address, device/,
+      );
       expect(await read('/alerts/netalrt_1')).toMatch(/Evidence\s+If it becomes a dispute/);
       expect(await read('/orders')).toContain('Fields that would have won disputes this month');
       expect((await site.get('/evidence?month=2026-13', { cookie })).status).toBe(400);

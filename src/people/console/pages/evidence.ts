@@ -159,17 +159,19 @@ function judgementTable(judgements: readonly KeptJudgement[]): Html {
       html`A worker judges what is about a payment of <a href="/orders">your orders</a>, within a minute.`,
     );
   }
-  return table({
+  return html`<div class="stacked">${table({
     label: 'Judgements, newest first',
-    columns: ['About', 'Judged', PROGRAMME_WORDS.ce3, PROGRAMME_WORDS.fpt, 'Why'],
+    columns: ['About', 'Judged', 'Verdict', 'Why'],
     rows: judgements.map((row) => [
       html`${SUBJECT_WORDS[row.subject]} <a href="${subjectPath(row.subject, row.subjectId)}"><code>${row.subjectId}</code></a>`,
       moment(row.judgedAt),
-      verdictBadge(row.ce3),
-      verdictBadge(row.fpt),
+      html`${PROGRAMME_KEYS.filter((programme) => row[programme] !== 'elsewhere').map(
+        (programme) =>
+          html`<div>${verdictBadge(row[programme])} <span class="quiet">${PROGRAMME_WORDS[programme]}</span></div>`,
+      )}`,
       html`<span class="long">${row.ce3 === 'elsewhere' ? row.fptWhy : row.ce3Why}</span>`,
     ]),
-  });
+  })}</div>`;
 }
 
 async function showOne(visit: Visit): Promise<void> {
