@@ -4,6 +4,7 @@
  */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { gatherEvidence } from '../../../src/alerts/decide/gather-evidence.ts';
 import {
   compareWithLookups,
   countLackingFields,
@@ -303,6 +304,32 @@ describe('judgements', () => {
       field: 'device_ip_address',
       count: 1,
     });
+  });
+});
+
+describe('an alert that is decided', () => {
+  it('carries the verdict and its reason; nothing is known without its payment', async () => {
+    const gather = (charge: string | null): ReturnType<typeof gatherEvidence> =>
+      gatherEvidence(
+        { db: world.database.db, organisationId: ORGANISATION },
+        {
+          claim: { charge_reference: charge, opened_at: nowDate(world.clock) },
+          alert: {
+            id: 'netalrt_1',
+            card_scheme: 'SCHEME_A',
+            reason_code: '10.4',
+            created_at: null,
+          },
+        },
+      );
+    expect(await gather('ch-ada-3')).toEqual({
+      ce3: 'qualifies',
+      ce3Why: '2 earlier payments agree in IP address and device',
+      fpt: 'not',
+      fptWhy: 'it is of SCHEME_A, not SCHEME_B',
+    });
+    expect(await gather('ch-unknown')).toBeNull();
+    expect(await gather(null)).toBeNull();
   });
 });
 
