@@ -34,6 +34,7 @@ import {
   measureFresh,
   measureInserting,
   measureLoneWaits,
+  measureStored,
 } from './measure.ts';
 import type { MeasuredRound } from './report.ts';
 import { printOutcome, quietRounds } from './report.ts';
@@ -125,7 +126,7 @@ async function measureRound(benches: Benches): Promise<Round> {
     Bench,
   ];
   say('ingest');
-  const ingest = await measureFresh(main, 'ingest');
+  const ingest = await measureFresh(main);
   say('drain');
   const drain = await measureDrain(main);
   say('one INSERT per request');
@@ -136,10 +137,8 @@ async function measureRound(benches: Benches): Promise<Round> {
   const { inserting: waitInserting, own: waitOwn } = await measureLoneWaits(main);
   say('few connections');
   const { inserting: insertingFew, own: ingestFew } = await measureFew(main);
-  say('few stored');
-  const ingestSmall = await measureFresh(small, 'ingest, few stored');
-  say('many stored');
-  const ingestLarge = await measureFresh(large, 'ingest, many stored');
+  say('few and many stored');
+  const { small: ingestSmall, large: ingestLarge } = await measureStored(small, large);
   await drainAll(main);
   return {
     ceiling,
