@@ -17,7 +17,7 @@ import { judgement } from './judgement.ts';
 import type { NestedReferenceRow, OrderKey } from './nested-reference.store.ts';
 import { addAlias, claimReferences, findReferences } from './nested-reference.store.ts';
 import { createFinder, renameChange } from './nested-reference.ts';
-import type { OrderRow } from './order.store.ts';
+import type { LockedOrder, OrderRow } from './order.store.ts';
 import { lockOrders, updatingOrder } from './order.store.ts';
 import type { OrderChange } from './order-body.ts';
 import { markingParts } from './order-push.store.ts';
@@ -33,7 +33,7 @@ export interface ChangeRequest {
   readonly source: 'merchant' | 'saga';
   readonly now: Date;
   /** Its row, where the caller has locked it. */
-  readonly locked?: OrderRow | undefined;
+  readonly locked?: LockedOrder | undefined;
   /** Judges a held order anew. Without it a held order stays held. */
   readonly programmes?: ProgrammePolicy | undefined;
 }
@@ -55,9 +55,9 @@ export async function changeOrder(
   request: ChangeRequest,
 ): Promise<ChangeResult> {
   const { order, now, source } = request;
-  const row = request.locked ?? (await lockOrders(trx, order.organisationId, [order]))[0];
+  const row = request.locked?.row ?? (await lockOrders(trx, order.organisationId, [order]))[0];
   if (row === undefined) return { kind: 'unknown_order', referenceId: order.referenceId };
-  const references = await findReferences(trx, order);
+  const references = request.locked?.references ?? (await findReferences(trx, order));
   const reports = planReports(row, request, references);
   const find = createFinder([...references, ...reports.twins.map(nameOfTwin)]);
   const applied = applyChange(row.body, renameChange(request.change, find));

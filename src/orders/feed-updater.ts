@@ -2,7 +2,6 @@
  * Keeps created orders as the merchant last said: reads back what is in doubt, and sends updates,
  * refunds of the saga first.
  */
-import { readDue } from '../base/jobs/due.store.ts';
 import { nowDate } from '../base/kernel/clock.ts';
 import type { CallFailure } from './call-failure.ts';
 import { checkOrder } from './check-order.ts';
@@ -41,16 +40,13 @@ interface RoundTally {
 
 /** Makes an updater. Any number may run, in any number of processes. */
 export function createFeedUpdater(deps: FeedDeps): FeedUpdater {
-  const withLease = createDrainLease({ ...deps, name: 'feed.update' });
   const pause = createDrainPause(deps, 'feed.update');
   const conditions = [hasOrdersToCheck(deps.organisationId), hasPartsToSend(deps.organisationId)];
+  const withLease = createDrainLease({ ...deps, name: 'feed.update', conditions });
   return {
     async runOnce(): Promise<number> {
-      // Looked at first: a lease is written, and at rest there is nothing worth writing.
       if (!pause.isOver()) return 0;
-      const [checks, sends] = await readDue(deps.db, conditions, nowDate(deps.clock));
-      if (checks !== true && sends !== true) return 0;
-      const handled = await withLease(async (lease) => {
+      const handled = await withLease(async (lease, [checks, sends]) => {
         const tally: RoundTally = { answered: 0, silent: 0, troubleMs: undefined };
         // Two endpoints, two budgets: neither waits for the other.
         const ends = await Promise.allSettled([

@@ -5,7 +5,10 @@
  * as the lease ends.
  */
 import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
+import type { DueCondition } from './due.store.ts';
+import { dueArray } from './due.store.ts';
 
 /** Who wants what, until when. */
 export interface LeaseRequest {
@@ -33,6 +36,29 @@ export async function takeLease(db: Kysely<Database>, request: LeaseRequest): Pr
     .returning('holder')
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/**
+ * Takes the lease where one of the conditions holds: at rest nothing is written.
+ *
+ * @returns which of them hold; undefined: none, or another holder's lease has not ended
+ */
+export async function takeLeaseIfDue(
+  db: Kysely<Database>,
+  { organisationId, name, holder, now, until }: LeaseRequest,
+  conditions: readonly DueCondition[],
+): Promise<readonly boolean[] | undefined> {
+  const { rows } = await sql<{ due: boolean[] }>`
+    with asked as materialized (select ${dueArray(conditions, now)} as due),
+    taken as (
+      insert into cluster_lease as l (organisation_id, name, holder, until)
+      select ${organisationId}, ${name}, ${holder}, ${until}::timestamptz from asked where true = any(due)
+      on conflict (organisation_id, name) do update set holder = excluded.holder, until = excluded.until
+      where l.holder = ${holder} or l.until <= ${now}
+      returning holder
+    )
+    select due from asked where exists (select from taken)`.execute(db);
+  return rows[0]?.due;
 }
 
 /** Gives the lease back, so that another process need not wait for its end. */
