@@ -4,9 +4,15 @@
  * The lease saves requests, it does not guard correctness: two drains at once would only meet each
  * other's `DUPLICATE_ORDER`.
  */
+import type { RawBuilder } from 'kysely';
 import type { Installation } from '../base/db/installation.ts';
 import type { LeaseRequest } from '../base/jobs/cluster-lease.store.ts';
-import { releaseLease, takeLease, takeLeaseIfDue } from '../base/jobs/cluster-lease.store.ts';
+import {
+  releaseLease,
+  releasingLease,
+  takeLease,
+  takeLeaseIfDue,
+} from '../base/jobs/cluster-lease.store.ts';
 import type { DueCondition } from '../base/jobs/due.store.ts';
 import { nowDate } from '../base/kernel/clock.ts';
 import { createId } from '../base/kernel/ids.ts';
@@ -33,6 +39,8 @@ export interface DrainLeaseOptions
 export interface HeldLease {
   /** Renews it; false when another drain has taken it over. */
   hold(): Promise<boolean>;
+  /** Gives it back with the last statement of the work, which carries the change. */
+  endWith(last: (release: RawBuilder<unknown>) => Promise<void>): Promise<void>;
 }
 
 /**
@@ -58,6 +66,7 @@ export function createDrainLease(options: DrainLeaseOptions): WithDrainLease {
   return async (work) => {
     const due = await taking((request) => takeLeaseIfDue(db, request, conditions));
     if (due === undefined) return undefined;
+    let isReleased = false;
     // Renewal is an aid during long waits; a failed one shows in the next `hold`.
     const timer = setInterval(() => void take().catch(() => false), RENEW_MS);
     timer.unref();
@@ -65,10 +74,14 @@ export function createDrainLease(options: DrainLeaseOptions): WithDrainLease {
       const hold = async (): Promise<boolean> => {
         return clock.nowMs() - takenMs < FRESH_MS || (await take());
       };
-      return await work({ hold }, due);
+      const endWith: HeldLease['endWith'] = async (last) => {
+        await last(releasingLease(lease));
+        isReleased = true;
+      };
+      return await work({ hold, endWith }, due);
     } finally {
       clearInterval(timer);
-      await releaseLease(db, lease);
+      if (!isReleased) await releaseLease(db, lease);
     }
   };
 }

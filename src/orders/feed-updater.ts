@@ -51,7 +51,7 @@ export function createFeedUpdater(deps: FeedDeps): FeedUpdater {
         // Two endpoints, two budgets: neither waits for the other.
         const ends = await Promise.allSettled([
           checks === true ? checkRound(deps, lease, tally) : 0,
-          sends === true ? pushRound(deps, lease, tally) : 0,
+          sends === true ? pushRound(deps, lease, { tally, checks }) : 0,
         ]);
         pause.report(tally);
         return ends.reduce((sum, end) => {
@@ -78,14 +78,17 @@ async function checkRound(deps: FeedDeps, lease: HeldLease, tally: RoundTally): 
   return orders.length;
 }
 
-async function pushRound(deps: FeedDeps, lease: HeldLease, tally: RoundTally): Promise<number> {
+async function pushRound(
+  deps: FeedDeps,
+  lease: HeldLease,
+  { tally, checks }: { readonly tally: RoundTally; readonly checks: boolean | undefined },
+): Promise<number> {
   const ask = { now: nowDate(deps.clock), limit: ROUND_ORDERS_MAX };
   const orders = await findDueOrders(deps.db, deps.organisationId, ask);
-  await eachLimited(orders, LANES, async ({ integration_id, reference_id }) => {
+  await eachLimited(orders, LANES, async ({ order, whole }) => {
     if (!(await mayGoOn(deps, lease))) return 'stop';
-    const { organisationId } = deps;
-    const order = { organisationId, integrationId: integration_id, referenceId: reference_id };
-    const end = await pushParts(deps, order);
+    const isLast = orders.length === 1 && checks !== true;
+    const end = await pushParts(deps, order, { whole, ...(isLast ? { ends: lease } : {}) });
     tally.answered += end.answered;
     return goOnAfter(end.failure, tally);
   });

@@ -151,7 +151,7 @@ export async function updateOrder(
   await updatingOrder(trx, order, set).execute(trx);
 }
 
-/** The same, to be the end of a larger statement. */
+/** The same, to be the end of a larger statement: its last words are conditions. */
 export function updatingOrder(
   trx: Transaction<Database>,
   order: OrderKey,

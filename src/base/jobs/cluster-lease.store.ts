@@ -4,7 +4,7 @@
  * Its holder extends a lease while it works; a holder that dies is followed by another process as soon
  * as the lease ends.
  */
-import type { Kysely } from 'kysely';
+import type { Kysely, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import type { DueCondition } from './due.store.ts';
@@ -62,14 +62,14 @@ export async function takeLeaseIfDue(
 }
 
 /** Gives the lease back, so that another process need not wait for its end. */
-export async function releaseLease(
-  db: Kysely<Database>,
-  lease: Pick<LeaseRequest, 'organisationId' | 'name' | 'holder'>,
-): Promise<void> {
-  await db
-    .deleteFrom('cluster_lease')
-    .where('organisation_id', '=', lease.organisationId)
-    .where('name', '=', lease.name)
-    .where('holder', '=', lease.holder)
-    .execute();
+export async function releaseLease(db: Kysely<Database>, lease: OwnLease): Promise<void> {
+  await releasingLease(lease).execute(db);
+}
+
+type OwnLease = Pick<LeaseRequest, 'organisationId' | 'name' | 'holder'>;
+
+/** The same as a part of another statement. */
+export function releasingLease({ organisationId, name, holder }: OwnLease): RawBuilder<unknown> {
+  return sql`delete from cluster_lease
+    where organisation_id = ${organisationId} and name = ${name} and holder = ${holder}`;
 }
