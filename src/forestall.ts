@@ -16,6 +16,7 @@ import type { Router } from 'express';
 import type { Policy } from './alerts/decide/policy.ts';
 import { openGuards } from './alerts/guard/guard-settings.ts';
 import { openMatchSettings } from './alerts/match/settings-file.ts';
+import { createEventRoutes } from './alerts/signals/event-routes.ts';
 import type { FetchReceiver } from './alerts/receive/fetch-receiver.ts';
 import { createFetchReceiver } from './alerts/receive/fetch-receiver.ts';
 import { createReceiver } from './alerts/receive/receiver.ts';
@@ -134,7 +135,8 @@ async function openEmbeddedParts(options: ForestallOptions): Promise<Parts> {
 function assemble(parts: Parts, options: ForestallOptions): Forestall {
   const { programmes = NO_PROGRAMMES } = options;
   const policy = policyOf(parts, options.policy);
-  const intake = openReception(parts, options);
+  const events = options.processor?.events;
+  const intake = openReception(parts, { webhookSecrets: options.webhookSecrets, events });
   const health = sharedReadiness(parts);
   const workOptions = workOptionsOf(parts, options, policy);
   const approvalAboveMinor = workOptions.guard?.guards.approvalAboveMinor;
@@ -146,7 +148,7 @@ function assemble(parts: Parts, options: ForestallOptions): Forestall {
     await parts.close();
   };
   return {
-    receiver: createReceiver(intake.reception),
+    receiver: createReceiver(intake.reception).use(createEventRoutes(intake.eventReception)),
     receive: createFetchReceiver(intake.reception),
     orders: createOrders(parts, programmes),
     alerts: createAlerts(parts, approvalAboveMinor),

@@ -7,6 +7,7 @@
  * @module
  */
 
+export type { ClaimSource } from './alerts/cases/claim.ts';
 export type { CaseState } from './alerts/cases/case-state.ts';
 export type { DecisionFacts } from './alerts/decide/facts.ts';
 export type {
@@ -76,4 +77,12 @@ export type {
   RefundOutcome,
   RefundRequest,
 } from './service/wire/processor.ts';
+export type {
+  EventHeaders,
+  EventVerdict,
+  ProcessorEvent,
+  ProcessorEventKind,
+  ProcessorEvents,
+} from './service/wire/processor-event.ts';
+export { PROCESSOR_EVENT_KINDS } from './service/wire/processor-event.ts';
 export { CAUTIOUS_CAPABILITIES } from './service/wire/processor.ts';

@@ -16,6 +16,7 @@ import {
   findingJson,
   quarantineJson,
 } from './api-json.ts';
+import { addClaimRoutes } from './api-claims.ts';
 import { addMatchRoutes } from './api-match.ts';
 import { createReviewRouter } from './api-reviews.ts';
 import type { Auth } from './auth.ts';
@@ -55,6 +56,7 @@ export function createApiRouter(options: ConsoleOptions, auth: Auth): Router {
   route(router, '/alerts/:id', { get: alertHandler(options) });
   route(router, '/alerts/:id/decision', { post: [json, decisionHandler(options, auth)] });
   addMatchRoutes(router, options, auth);
+  addClaimRoutes(router, options, auth);
   route(router, '/findings', { get: findingsHandler(options) });
   route(router, '/events', { get: eventsHandler(options) });
   route(router, '/events/:id/replay', { post: replayHandler(options, auth) });

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { amountMinor, maybeText, text } from './fields.ts';
+import { PROCESSOR_EVENT_KINDS } from './processor-event.ts';
 import type {
   FailureClass,
   ProcessorCapabilities,
@@ -63,6 +64,18 @@ const refusalShape = error
   .or(
     z.looseObject({ errors: z.tuple([error], z.unknown()) }).transform(({ errors }) => errors[0]),
   );
+
+/** A webhook of the contract: `POST /processor-events/http`. */
+export const eventShape = z.looseObject({
+  id: text,
+  kind: z.enum(PROCESSOR_EVENT_KINDS),
+  charge_references: z.array(text).min(1),
+  refund_reference: maybeText,
+  dispute_reference: maybeText,
+  amount_in_cents: amountMinor.min(0).nullish(),
+  currency: maybeText,
+  occurred_at: maybeText,
+});
 
 type WireRefund = z.infer<typeof refundShape>;
 type WireCharge = z.infer<typeof chargeShape>;
