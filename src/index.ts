@@ -7,8 +7,8 @@
  * @module
  */
 
-export type { ClaimSource } from './alerts/cases/claim.ts';
 export type { CaseState } from './alerts/cases/case-state.ts';
+export type { ClaimSource } from './alerts/cases/claim.ts';
 export type { DecisionFacts } from './alerts/decide/facts.ts';
 export type {
   Policy,
@@ -77,6 +77,7 @@ export type {
   RefundOutcome,
   RefundRequest,
 } from './service/wire/processor.ts';
+export { CAUTIOUS_CAPABILITIES } from './service/wire/processor.ts';
 export type {
   EventHeaders,
   EventVerdict,
@@ -85,4 +86,3 @@ export type {
   ProcessorEvents,
 } from './service/wire/processor-event.ts';
 export { PROCESSOR_EVENT_KINDS } from './service/wire/processor-event.ts';
-export { CAUTIOUS_CAPABILITIES } from './service/wire/processor.ts';

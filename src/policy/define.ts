@@ -25,6 +25,7 @@ import { createHash } from 'node:crypto';
 import type { Context } from 'node:vm';
 import { constants, createContext, runInContext, Script } from 'node:vm';
 import { z } from 'zod';
+import type { ClaimSource } from '../alerts/cases/claim.ts';
 import type { DecisionFacts } from '../alerts/decide/facts.ts';
 import type {
   Policy,
@@ -34,7 +35,6 @@ import type {
   SideAction,
 } from '../alerts/decide/policy.ts';
 import { REFUND_AMOUNTS, SIDE_ACTIONS } from '../alerts/decide/policy.ts';
-import type { ClaimSource } from '../alerts/cases/claim.ts';
 import type { SamePartRule } from '../alerts/ledger/same-dispute.ts';
 import { ConfigError, messageOf } from '../base/kernel/errors.ts';
 import { SEALED_CONTEXT } from './define-context.ts';

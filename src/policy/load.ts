@@ -5,6 +5,7 @@
  * const policy = loadPolicy(await readFile(path, 'utf8'), { file: path });
  */
 import { createHash } from 'node:crypto';
+import { CLAIM_SOURCES } from '../alerts/cases/claim.ts';
 import type { DecisionFacts } from '../alerts/decide/facts.ts';
 import type {
   Policy,
@@ -13,7 +14,6 @@ import type {
   PolicyProposal,
   RuleTrace,
 } from '../alerts/decide/policy.ts';
-import { CLAIM_SOURCES } from '../alerts/cases/claim.ts';
 import type { SamePartRule } from '../alerts/ledger/same-dispute.ts';
 import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
 import { IDENTITY_BRAND_TOKENS } from '../service/wire/brand-tokens.ts';

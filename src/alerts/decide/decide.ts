@@ -109,11 +109,13 @@ function proposalOf(policy: Policy, facts: DecisionFacts): PolicyProposal {
         ? { action: 'ACCEPT_DISPUTE' }
         : { action: 'REVIEW', fallback: null },
     rule: null,
-    because: 'no rule applies',
+    because: UNNAMED,
     trace: proposal?.trace ?? [],
     sideActions: [],
   };
 }
+
+const UNNAMED = 'no rule of the policy about its source applies';
 
 /** What a person has asked for is never left unrefunded because a guard held it. */
 function generalFallback({ held }: Policy, { alert }: DecisionFacts): PolicyFallback | null {
@@ -237,7 +239,9 @@ function hold(context: Context, hit: GuardHit): Decision {
   const { proposal, facts, policy } = context;
   const { guard } = hit;
   const ended = guard.effect === 'nothing';
-  const fallback = ended ? null : fallbackAt(fallbackLeft(hit, proposal, generalFallback(policy, facts)), facts);
+  const fallback = ended
+    ? null
+    : fallbackAt(fallbackLeft(hit, proposal, generalFallback(policy, facts)), facts);
   const { action } = proposal.outcome;
   const stopped = action === 'REVIEW' ? undefined : `${action} by ${sourceOf(proposal)}`;
   return {
@@ -297,6 +301,7 @@ function sourceOf({ rule }: PolicyProposal): string {
 }
 
 function reasonOf(proposal: PolicyProposal): string {
+  if (proposal.because === UNNAMED) return UNNAMED;
   return proposal.rule === null
     ? 'no rule of the policy applies, so its "otherwise" does'
     : `rule "${proposal.rule}" applies, because ${proposal.because}`;

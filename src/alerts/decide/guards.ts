@@ -77,7 +77,7 @@ export const FRAME_GUARDS: readonly Guard[] = [
     stops: 'everything',
     effect: 'review',
     fallbacks: 'none',
- check: ({ now, deadlineAt, alert }) =>
+    check: ({ now, deadlineAt, alert }) =>
       // What is owed stays owed after its day. Not ">": a deadline that is no moment is a deadline that has passed.
       claimSourceOf(alert.enrolmentType) !== undefined || Date.parse(now) < Date.parse(deadlineAt)
         ? undefined
@@ -188,7 +188,8 @@ function concerns(guard: Guard, intent: Intent | null): boolean {
 export function unknownValues(alert: AlertInputs): string[] {
   const unknown: string[] = [];
   const isClaim = claimSourceOf(alert.enrolmentType) !== undefined;
-  if (!isClaim && !isOneOf(ALERT_ENROLMENT_TYPES, alert.enrolmentType)) unknown.push('enrolment type');
+  if (!isClaim && !isOneOf(ALERT_ENROLMENT_TYPES, alert.enrolmentType))
+    unknown.push('enrolment type');
   if (alert.scheme !== null && !isOneOf(CARD_SCHEMES, alert.scheme)) unknown.push('card scheme');
   if (alert.refundOutcome !== null && !isOneOf(REFUND_OUTCOMES, alert.refundOutcome)) {
     unknown.push('refund outcome');

@@ -4,8 +4,9 @@
  *
  * Run again from the start it does the same once more, and changes nothing that stands.
  */
-import type { Database } from '../../base/db/database.ts';
+
 import type { Transaction } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { wake } from '../../base/jobs/wake.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
@@ -37,7 +38,8 @@ export async function applyEvent(
   for (const reference of known) await wakeWaiting(deps, event, reference);
   if (known.length > 0) await crashPoint('event.woken');
   // Nobody waits for a charge that no order and no alert has named; a warning may still be the first word.
-  const asked = known.length > 0 || event.kind !== 'fraud_warning' ? known : event.charge_references;
+  const asked =
+    known.length > 0 || event.kind !== 'fraud_warning' ? known : event.charge_references;
   for (const reference of asked) {
     const result = await readAnew(deps, { event, reference }, signal);
     if (result.kind === 'again' || result.outcome !== 'absent') return result;
@@ -98,12 +100,7 @@ async function readAnew(deps: SignalDeps, named: Named, signal: AbortSignal): Pr
 async function consequencesOf(
   trx: Transaction<Database>,
   { organisationId, sources }: SignalDeps,
-  {
-    event,
-    reference,
-    shown,
-    now,
-  }: Named & { readonly shown: ProcessorCharge; readonly now: Date },
+  { event, reference, shown, now }: Named & { readonly shown: ProcessorCharge; readonly now: Date },
 ): Promise<void> {
   if (event.kind === 'dispute_opened' && shown.disputed && event.dispute_reference !== null) {
     await recordDisputeInFeed(trx, {

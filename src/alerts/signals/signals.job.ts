@@ -4,14 +4,20 @@
  * A row is taken by moving its next moment on; a worker that dies leaves it due again. What could not be
  * asked is asked again, with growing waits.
  */
-import type { DueCondition } from '../../base/jobs/due.store.ts';
+
 import { sql } from 'kysely';
+import type { DueCondition } from '../../base/jobs/due.store.ts';
 import { backoffMs } from '../../base/kernel/backoff.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { LEASE_MS } from '../../base/kernel/limits.ts';
 import { applyEvent } from './apply-event.ts';
 import type { ProcessorEventRow } from './processor-event.store.ts';
-import { claimDueEvents, finishEvent, hasDueEvents, postponeEvent } from './processor-event.store.ts';
+import {
+  claimDueEvents,
+  finishEvent,
+  hasDueEvents,
+  postponeEvent,
+} from './processor-event.store.ts';
 import type { RefundClaimRow } from './refund-claim.store.ts';
 import { claimDueClaims, hasDueClaims, planClaim } from './refund-claim.store.ts';
 import type { SignalDeps } from './signal-deps.ts';

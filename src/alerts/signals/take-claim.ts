@@ -40,7 +40,6 @@ export async function takeClaim(
 
 /** The claim in the words of an alert. */
 function objectOf(claim: RefundClaimRow): Record<string, unknown> {
-  const openedAt = claim.opened_at.toISOString();
   return {
     id: claim.id,
     organisation_id: claim.organisation_id,
@@ -50,7 +49,7 @@ function objectOf(claim: RefundClaimRow): Record<string, unknown> {
     transaction_amount_in_cents: claim.amount_minor,
     transaction_currency_code: claim.currency,
     integration_transaction_id: claim.charge_reference,
-    created_at: openedAt,
-    updated_at: openedAt,
+    created_at: claim.claimed_at.toISOString(),
+    updated_at: claim.opened_at.toISOString(),
   };
 }

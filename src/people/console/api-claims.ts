@@ -5,6 +5,7 @@
 import type { RequestHandler, Router } from 'express';
 import express from 'express';
 import { z } from 'zod';
+import type { NewClaim } from '../../alerts/signals/open-claim.ts';
 import { openClaim } from '../../alerts/signals/open-claim.ts';
 import type { RefundClaimRow } from '../../alerts/signals/refund-claim.store.ts';
 import { findClaim } from '../../alerts/signals/refund-claim.store.ts';
@@ -70,18 +71,10 @@ function openHandler({ db, clock, organisationId }: ConsoleOptions, auth: Auth):
       sendFault(response, 400, { code: 'INVALID_REQUEST', message, field: 'claimed_at' });
       return;
     }
+    const openedBy = `operator:${operatorOf(caller)}`;
     const opened = await openClaim(db, {
-      organisationId,
-      source: value.source,
-      reference: value.reference,
-      chargeReference: value.charge_reference,
-      amountMinor: value.amount_in_cents,
-      currency: value.currency,
-      country: value.country ?? null,
-      claimedAt,
-      note: value.note ?? '',
-      openedBy: `operator:${operatorOf(caller)}`,
-      now,
+      ...claimOf(value),
+      ...{ organisationId, claimedAt, openedBy, now },
     });
     if (opened.kind === 'other') {
       const message = 'This reference stands for another claim already. Use one of its own.';
@@ -89,6 +82,20 @@ function openHandler({ db, clock, organisationId }: ConsoleOptions, auth: Auth):
     } else {
       sendJson(response, opened.kind === 'new' ? 201 : 200, claimJson(opened.claim, undefined));
     }
+  };
+}
+
+function claimOf(
+  value: z.infer<typeof claimBody>,
+): Omit<NewClaim, 'organisationId' | 'claimedAt' | 'openedBy' | 'now'> {
+  return {
+    source: value.source,
+    reference: value.reference,
+    chargeReference: value.charge_reference,
+    amountMinor: value.amount_in_cents,
+    currency: value.currency,
+    country: value.country ?? null,
+    note: value.note ?? '',
   };
 }
 

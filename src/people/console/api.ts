@@ -9,6 +9,7 @@ import { nowDate } from '../../base/kernel/clock.ts';
 import { readAlertDetail } from '../../books/insights/alert-detail.store.ts';
 import { listEvents, listQuarantine } from '../../books/insights/event-list.store.ts';
 import { findAlerts } from './alert-search.ts';
+import { addClaimRoutes } from './api-claims.ts';
 import {
   alertDetailJson,
   alertItemJson,
@@ -16,7 +17,6 @@ import {
   findingJson,
   quarantineJson,
 } from './api-json.ts';
-import { addClaimRoutes } from './api-claims.ts';
 import { addMatchRoutes } from './api-match.ts';
 import { createReviewRouter } from './api-reviews.ts';
 import type { Auth } from './auth.ts';

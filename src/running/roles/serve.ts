@@ -95,7 +95,13 @@ export function openReception(
   const verifiers = followSecrets(options, clock);
   const reception = createReception({ inbox, verifiers, clock, log, counters });
   const { events } = options;
-  const eventReception = createEventReception({ db: ingest.db, organisationId, clock, log, events });
+  const eventReception = createEventReception({
+    db: ingest.db,
+    organisationId,
+    clock,
+    log,
+    events,
+  });
   return {
     reception,
     eventReception,

@@ -4,7 +4,6 @@
  */
 import { z } from 'zod';
 import { amountMinor, maybeText, text } from './fields.ts';
-import { PROCESSOR_EVENT_KINDS } from './processor-event.ts';
 import type {
   FailureClass,
   ProcessorCapabilities,
@@ -12,6 +11,7 @@ import type {
   ProcessorRefund,
 } from './processor.ts';
 import { CAUTIOUS_CAPABILITIES, FAILURE_CLASSES } from './processor.ts';
+import { PROCESSOR_EVENT_KINDS } from './processor-event.ts';
 
 /** An absent word, or one that is none of ours, leaves the class open. */
 const failureClass = z.enum(FAILURE_CLASSES).optional().catch(undefined);
