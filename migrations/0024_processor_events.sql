@@ -28,6 +28,9 @@ create table processor_event (
 create index processor_event_due on processor_event (organisation_id, next_action_at) where next_action_at is not null;
 create index processor_event_by_age on processor_event (organisation_id, received_at);
 
+-- Of a refund that an event names, and not its charge.
+create index movement_by_processor_reference on movement (organisation_id, processor_reference) where processor_reference is not null;
+
 -- The first early fraud warning about the charge, and whether the processor last showed a dispute.
 alter table charge_account add column fraud_warned_at timestamptz;
 alter table charge_account add column disputed boolean;

@@ -19,7 +19,7 @@ import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
 import { takeReading } from '../ledger/take-reading.ts';
 import { openWarningClaim } from './open-claim.ts';
 import type { ProcessorEventRow } from './processor-event.store.ts';
-import { knownAmong, noteFraudWarning, wakeMovementsOf } from './processor-event.store.ts';
+import { knownCharges, noteFraudWarning, wakeMovementsOf } from './processor-event.store.ts';
 import type { SignalDeps } from './signal-deps.ts';
 
 /** What came of it. `again`: something could not be asked. */
@@ -33,8 +33,7 @@ export async function applyEvent(
   event: ProcessorEventRow,
   signal: AbortSignal,
 ): Promise<EventResult> {
-  const { db, organisationId } = deps;
-  const known = await knownAmong(db, organisationId, event.charge_references);
+  const known = await knownCharges(deps.db, event);
   for (const reference of known) await wakeWaiting(deps, event, reference);
   if (known.length > 0) await crashPoint('event.woken');
   // Nobody waits for a charge that no order and no alert has named; a warning may still be the first word.

@@ -137,20 +137,34 @@ export async function postponeEvent(
     .execute();
 }
 
-/** Those of the names under which we know a charge: an account, a case, or the index of orders. */
-export async function knownAmong(
+/**
+ * The charges of the event that we know: those of its names that an account, a case or the index of orders
+ * has, or the one that carries its refund.
+ */
+export async function knownCharges(
   db: Kysely<Database>,
-  organisationId: string,
-  references: readonly string[],
+  {
+    organisation_id: organisationId,
+    charge_references,
+    refund_reference,
+  }: Pick<ProcessorEventRow, 'organisation_id' | 'charge_references' | 'refund_reference'>,
 ): Promise<string[]> {
-  const names = [...references];
+  const names = [...charge_references];
   const { rows } = await sql<{ reference: string }>`
     select r.reference from unnest(${names}::text[]) with ordinality as r(reference, place)
     where exists (select from charge_account a where a.organisation_id = ${organisationId} and a.charge_reference = r.reference)
       or exists (select from alert_case c where c.organisation_id = ${organisationId} and c.charge_reference = r.reference)
       or exists (select from charge i where i.organisation_id = ${organisationId} and i.reference = r.reference)
     order by r.place`.execute(db);
-  return rows.map(({ reference }) => reference);
+  if (rows.length > 0 || refund_reference === null) return rows.map(({ reference }) => reference);
+  const ours = await db
+    .selectFrom('movement')
+    .select('charge_reference')
+    .where('organisation_id', '=', organisationId)
+    .where('processor_reference', '=', refund_reference)
+    .limit(1)
+    .execute();
+  return ours.map((row) => row.charge_reference).filter((each) => each !== null);
 }
 
 /**

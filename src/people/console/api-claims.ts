@@ -16,6 +16,7 @@ import { amountMinor } from '../../service/wire/fields.ts';
 import type { Auth } from './auth.ts';
 import { isFresh, operatorOf } from './auth.ts';
 import type { ConsoleOptions } from './ports.ts';
+import type { Reading } from './query.ts';
 import { alertIdOf, note, plainText, read } from './query.ts';
 import { NOT_FOUND, route, sendFault, sendJson } from './reply.ts';
 
@@ -49,28 +50,21 @@ export function addClaimRoutes(router: Router, options: ConsoleOptions, auth: Au
 function openHandler({ db, clock, organisationId }: ConsoleOptions, auth: Auth): RequestHandler {
   return async (request, response) => {
     const caller = auth.callerOf(request);
-    const body = read(claimBody, request.body);
-    if (caller === undefined || !body.ok) {
-      sendFault(response, 400, ...(body.ok ? [] : body.faults));
-      return;
-    }
     const now = nowDate(clock);
     // The policy may refund it without asking anybody again.
-    if (!isFresh(caller, now)) {
+    if (caller === undefined || !isFresh(caller, now)) {
       sendFault(response, 403, {
         code: 'CONFIRM_IDENTITY',
         message: 'Confirm who you are on the page /confirm before money moves.',
       });
       return;
     }
-    const { value } = body;
-    const claimedAt = value.claimed_at === undefined ? now : new Date(value.claimed_at);
-    const ageMs = now.getTime() - claimedAt.getTime();
-    if (ageMs < 0 || ageMs > AGE_MS_MAX) {
-      const message = 'claimed_at lies in the future, or more than 29 days back.';
-      sendFault(response, 400, { code: 'INVALID_REQUEST', message, field: 'claimed_at' });
+    const body = readClaim(request.body, now);
+    if (!body.ok) {
+      sendFault(response, 400, ...body.faults);
       return;
     }
+    const { claimedAt, ...value } = body.value;
     const openedBy = `operator:${operatorOf(caller)}`;
     const opened = await openClaim(db, {
       ...claimOf(value),
@@ -83,6 +77,21 @@ function openHandler({ db, clock, organisationId }: ConsoleOptions, auth: Auth):
       sendJson(response, opened.kind === 'new' ? 201 : 200, claimJson(opened.claim, undefined));
     }
   };
+}
+
+/** The claim as it was asked for, with the moment at which its clock begins. */
+function readClaim(
+  body: unknown,
+  now: Date,
+): Reading<z.infer<typeof claimBody> & { readonly claimedAt: Date }> {
+  const claim = read(claimBody, body);
+  if (!claim.ok) return claim;
+  const { claimed_at: given } = claim.value;
+  const claimedAt = given === undefined ? now : new Date(given);
+  const ageMs = now.getTime() - claimedAt.getTime();
+  if (ageMs >= 0 && ageMs <= AGE_MS_MAX) return { ok: true, value: { ...claim.value, claimedAt } };
+  const message = 'claimed_at lies in the future, or more than 29 days back.';
+  return { ok: false, faults: [{ code: 'INVALID_REQUEST', message, field: 'claimed_at' }] };
 }
 
 function claimOf(
