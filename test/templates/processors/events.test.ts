@@ -124,18 +124,16 @@ const gateway = new braintree.BraintreeGateway({
   privateKey: 'private_key',
 });
 /** The SDK's sample of a kind, its moment moved: `webhookTesting.sampleNotification`. */
-function braintreeXml(kind: string): string {
-  const { bt_payload } = gateway.webhookTesting.sampleNotification(
-    kind as 'dispute_opened',
-    'my_id',
-  );
+async function braintreeXml(kind: string): Promise<string> {
+  const { webhookTesting } = gateway;
+  const { bt_payload } = await webhookTesting.sampleNotification(kind as 'dispute_opened', 'my_id');
   return Buffer.from(bt_payload, 'base64').toString('utf8');
 }
 const braintreeProvider: Provider = {
   name: 'braintree',
   events: createBraintreeEvents({ publicKey: 'public_key', privateKey: 'private_key' }),
   toleranceSeconds: 25 * 3_600,
-  body: braintreeXml('dispute_opened'),
+  body: await braintreeXml('dispute_opened'),
   sign(body, atMs) {
     const moment = new Date(atMs).toISOString().replace(/\.\d+Z$/, 'Z');
     const dated = body.replace(/(<timestamp type="datetime">)[^<]*/, `$1${moment}`);
@@ -370,10 +368,10 @@ describe('what the published examples say', () => {
     expect(await verdictOf(adyen, adyen.sign(live, NOW_MS))).toBe('forged');
   });
 
-  it('Braintree: the SDK’s samples of disputes and failed refunds', () => {
-    const read = (kind: string) =>
-      braintreeProvider.events.read(braintreeProvider.sign(braintreeXml(kind), NOW_MS).raw);
-    const [opened] = read('dispute_opened');
+  it('Braintree: the SDK’s samples of disputes and failed refunds', async () => {
+    const read = async (kind: string) =>
+      braintreeProvider.events.read(braintreeProvider.sign(await braintreeXml(kind), NOW_MS).raw);
+    const [opened] = await read('dispute_opened');
     expect(opened).toMatchObject({
       kind: 'dispute_opened',
       disputeReference: 'my_id',
@@ -381,12 +379,12 @@ describe('what the published examples say', () => {
       amountMinor: 25000,
       currency: 'USD',
     });
-    expect(read('dispute_won')[0]).toMatchObject({ kind: 'dispute_closed' });
-    expect(read('refund_failed')[0]).toMatchObject({
+    expect((await read('dispute_won'))[0]).toMatchObject({ kind: 'dispute_closed' });
+    expect((await read('refund_failed'))[0]).toMatchObject({
       kind: 'refund_failed',
       refundReference: 'my_id',
     });
-    expect(read('subscription_canceled')).toEqual([]);
+    expect(await read('subscription_canceled')).toEqual([]);
   });
 
   it('PayPal: a refund by its capture, a dispute by what it disputes', () => {
