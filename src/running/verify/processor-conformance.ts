@@ -12,6 +12,7 @@
 import { messageOf } from '../../base/kernel/errors.ts';
 import type { CheckOutcome, ConformanceCheck, ConformanceSubject } from './conformance-check.ts';
 import { NoFixture } from './conformance-check.ts';
+import { EVENT_CHECKS } from './event-checks.ts';
 import { FAULT_CHECKS } from './fault-checks.ts';
 import { READING_CHECKS } from './reading-checks.ts';
 import { REFUND_CHECKS } from './refund-checks.ts';
@@ -25,6 +26,7 @@ export const PROCESSOR_CHECKS: readonly ConformanceCheck[] = [
   ...REFUSAL_CHECKS,
   ...UNDO_CHECKS,
   ...FAULT_CHECKS,
+  ...EVENT_CHECKS,
 ];
 
 /** What became of one check. */
