@@ -70,7 +70,7 @@ to forestall_console;
 -- what people decide there, which the workers carry out,
 grant insert on
   audit, decision, declaration, inbox_work, match, match_choice, money_pause, notification,
-  charge_account, cover, dispute, movement, reconcile_request, refund_approval, refund_approver, review_claim,
+  charge_account, cover, dispute, movement, reconcile_request, refund_approval, refund_approver, refund_claim, review_claim,
   review_comment, side_action_due
 to forestall_console;
 grant update on

@@ -24,8 +24,15 @@ import type { ConsoleSettings } from './console-settings.ts';
 import { consoleFaults, consoleSettingsOf, consoleShape } from './console-settings.ts';
 import type { Environment } from './environment.ts';
 import { collect } from './environment.ts';
-import type { ProcessorSettings, ServiceSettings } from './roles/remote-settings.ts';
-import { processorOf, remoteFaults, remoteShape, serviceOf } from './roles/remote-settings.ts';
+import type { EventSettings, ProcessorSettings, ServiceSettings } from './roles/remote-settings.ts';
+import {
+  eventsOf,
+  processorOf,
+  remoteFaults,
+  remoteShape,
+  secretList,
+  serviceOf,
+} from './roles/remote-settings.ts';
 
 /** Everything that can be set. */
 export interface Settings {
@@ -50,6 +57,7 @@ export interface Settings {
   readonly webhookUrl: string | undefined;
   readonly tls: { readonly certPath: string; readonly keyPath: string } | undefined;
   readonly processor: ProcessorSettings;
+  readonly processorEvents: EventSettings;
   readonly policyPath: string | undefined;
   /** Windows and tolerances of matching. Undefined: the published ones. */
   readonly matchingPath: string | undefined;
@@ -68,8 +76,6 @@ export interface Settings {
   readonly programmes: ProgrammePolicy;
   readonly logLevel: string;
 }
-
-const SECRETS_MAX = 3;
 
 const port = z.coerce.number().int().min(0).max(65_535);
 /** A setting with a reader of its own, whose complaint becomes the setting's fault. */
@@ -93,17 +99,7 @@ const shape = z.object({
   ...databaseShape,
   FORESTALL_DATA_KEYS: readBy(parseDataKeys).optional(),
   ...remoteShape,
-  FORESTALL_WEBHOOK_SECRETS: z
-    .string()
-    .transform((text) => text.split(','))
-    .pipe(
-      z
-        .array(secret)
-        .min(1)
-        .max(SECRETS_MAX, { error: `at most ${SECRETS_MAX}` }),
-    )
-    .refine((list) => new Set(list).size === list.length, { error: 'names the same secret twice' })
-    .optional(),
+  FORESTALL_WEBHOOK_SECRETS: secretList.optional(),
   FORESTALL_ORGANISATION_ID: z
     .string()
     .regex(/^org_\w+$/, { error: 'must begin with org_' })
@@ -241,11 +237,13 @@ function crossCheck(raw: Raw): string[] {
 function secretsOf(raw: Raw): Parameters<typeof sharedSecretFaults>[0] {
   const { FORESTALL_API_KEY, FORESTALL_PARTNER_API_KEY, FORESTALL_WEBHOOK_SECRETS } = raw;
   const { FORESTALL_PROCESSOR_SECRET, FORESTALL_CONSOLE_TOKEN } = raw;
+  const { FORESTALL_PROCESSOR_EVENT_SECRETS } = raw;
   return {
     FORESTALL_API_KEY,
     FORESTALL_PARTNER_API_KEY,
     FORESTALL_WEBHOOK_SECRETS,
     FORESTALL_PROCESSOR_SECRET,
+    FORESTALL_PROCESSOR_EVENT_SECRETS,
     FORESTALL_CONSOLE_TOKEN,
     FORESTALL_DATA_KEYS: textsOfKeys(raw.FORESTALL_DATA_KEYS),
   };
@@ -273,6 +271,7 @@ function assemble(raw: Raw): Settings {
     webhookUrl: raw.FORESTALL_WEBHOOK_URL,
     tls,
     processor: processorOf(raw),
+    processorEvents: eventsOf(raw),
     policyPath: raw.FORESTALL_POLICY,
     matchingPath: raw.FORESTALL_MATCHING,
     evidencePath: raw.FORESTALL_EVIDENCE,

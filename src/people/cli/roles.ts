@@ -18,6 +18,7 @@ import { createLog } from '../../base/kernel/log.ts';
 import type { Settings } from '../../running/config.ts';
 import type { LiveSettings } from '../../running/roles/live-settings.ts';
 import { openLiveSettings } from '../../running/roles/live-settings.ts';
+import { openEvents } from '../../running/roles/open-events.ts';
 import { openOwnProcessor } from '../../running/roles/open-processor.ts';
 import type { Parts } from '../../running/roles/parts.ts';
 import { openParts } from '../../running/roles/parts.ts';
@@ -151,6 +152,7 @@ async function startServe({ settings, world, parts, log }: RoleContext): Promise
       return world.webhookSecrets;
     },
     tls: settings.tls,
+    events: await openEvents(settings.processorEvents, parts.clock),
   });
   const port = await listen(role.server, { port: settings.port, host: '0.0.0.0', setting: 'PORT' });
   log.info({ port }, 'listening');

@@ -26,6 +26,7 @@ import type { Settings } from '../../running/config.ts';
 import { intakeDeps } from '../../running/roles/intake.ts';
 import type { LiveSettings } from '../../running/roles/live-settings.ts';
 import { openLiveSettings } from '../../running/roles/live-settings.ts';
+import { openEvents } from '../../running/roles/open-events.ts';
 import { openOwnProcessor } from '../../running/roles/open-processor.ts';
 import type { Parts } from '../../running/roles/parts.ts';
 import { openParts } from '../../running/roles/parts.ts';
@@ -190,8 +191,9 @@ async function startRoles(
   const settings = live.current();
   const demonstration = settings.service.kind === 'sandbox';
   await refuseForeignKey(parts.client.alerts, parts.organisationId);
+  const processor = await openOwnProcessor(world.processor, parts);
   const worker = await startWorkRole(parts, {
-    processor: await openOwnProcessor(world.processor, parts),
+    processor,
     ...(await openPolicies(parts, settings, demonstration)),
     mode: settings.mode,
     matching: openMatchSettings(settings.matchingPath, parts.brandTokens.map),
@@ -208,6 +210,7 @@ async function startRoles(
       return world.webhookSecrets;
     },
     tls: settings.tls,
+    events: (await openEvents(settings.processorEvents, parts.clock)) ?? processor.events,
   });
   stops.push(() => serve.close());
   const consoleServer = createConsoleRole(parts, {
