@@ -53,6 +53,8 @@ export interface Settings {
   readonly policyPath: string | undefined;
   /** Windows and tolerances of matching. Undefined: the published ones. */
   readonly matchingPath: string | undefined;
+  /** Until when credits can be claimed. Undefined: the file that comes with Forestall. */
+  readonly creditWindowsPath: string | undefined;
   /** A second policy, judged beside the one in force and acted on never. */
   readonly shadowPolicyPath: string | undefined;
   readonly mode: 'live' | 'shadow';
@@ -122,6 +124,7 @@ const shape = z.object({
   FORESTALL_TLS_KEY: z.string().optional(),
   FORESTALL_POLICY: z.string().min(1).optional(),
   FORESTALL_MATCHING: z.string().min(1).optional(),
+  FORESTALL_CREDIT_WINDOWS: z.string().min(1).optional(),
   FORESTALL_SHADOW_POLICY: z.string().min(1).optional(),
   FORESTALL_MODE: z.enum(['live', 'shadow'], { error: 'must be live or shadow' }).default('live'),
   FORESTALL_CONSOLE_TOKEN: secret.optional(),
@@ -272,6 +275,7 @@ function assemble(raw: Raw): Settings {
     processor: processorOf(raw),
     policyPath: raw.FORESTALL_POLICY,
     matchingPath: raw.FORESTALL_MATCHING,
+    creditWindowsPath: raw.FORESTALL_CREDIT_WINDOWS,
     shadowPolicyPath: raw.FORESTALL_SHADOW_POLICY,
     mode: raw.FORESTALL_MODE,
     consoleToken: raw.FORESTALL_CONSOLE_TOKEN,

@@ -19,6 +19,9 @@ import { nowDate } from '../../base/kernel/clock.ts';
 import { hasDueNotifications } from '../../base/notify/notification.store.ts';
 import { openChannels } from '../../base/notify/notify-settings.ts';
 import { createNotificationSender } from '../../base/notify/sender.ts';
+import { hasDueCredits } from '../../books/credits/credit-claim.store.ts';
+import { openCreditWindows } from '../../books/credits/credit-windows.ts';
+import { CREDIT_BATCH, createCredits } from '../../books/credits/credits.job.ts';
 import { createRollUp, ROLL_UP_EVERY_MS } from '../../books/insights/activity.job.ts';
 import { createShadowReports } from '../../books/insights/shadow-report.job.ts';
 import { createApplyPolled } from '../../books/reconcile/apply-polled.ts';
@@ -66,7 +69,7 @@ export function createUpkeep(parts: Parts, options: WorkOptions): LoopSpec[] {
     shadow: options.mode === 'shadow',
   });
   return [
-    ...createCounting(parts),
+    ...createCounting(parts, options),
     {
       name: 'side-actions',
       runOnce: () => sideActions.runOnce(),
@@ -120,10 +123,15 @@ export function createUpkeep(parts: Parts, options: WorkOptions): LoopSpec[] {
 }
 
 /** Loops that only count and sort: nothing with a deadline waits for them. */
-function createCounting({ database: { db }, clock, ...parts }: Parts): LoopSpec[] {
+function createCounting(
+  { database: { db }, clock, ...parts }: Parts,
+  { creditWindows }: WorkOptions,
+): LoopSpec[] {
   const { organisationId, workerId, place } = parts;
   const shared = { db, clock, organisationId };
   const shadowReports = createShadowReports(shared);
+  const windows = creditWindows ?? openCreditWindows(undefined);
+  const credits = createCredits({ ...shared, windows });
   const backtests = createBacktestRunner({ ...shared, workerId, brands: place.brandTokens });
   return [
     {
@@ -137,6 +145,13 @@ function createCounting({ database: { db }, clock, ...parts }: Parts): LoopSpec[
       idleMs: SAFETY_MS,
       wakeOn: [BACKTEST_TOPIC],
       isDue: hasBacktestToRun(organisationId),
+    },
+    {
+      name: 'credits',
+      runOnce: () => credits.runOnce(),
+      fullAt: CREDIT_BATCH,
+      idleMs: SAFETY_MS,
+      isDue: hasDueCredits(organisationId),
     },
     { name: 'figures', runOnce: createRollUp(shared), idleMs: ROLL_UP_EVERY_MS },
     {

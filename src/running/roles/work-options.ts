@@ -2,6 +2,7 @@
 import type { GuardEnvironment } from '../../alerts/guard/guard-env.ts';
 import type { MatchSettings } from '../../alerts/match/match-settings.ts';
 import type { NotifySettings } from '../../base/notify/notify-settings.ts';
+import type { WindowRule } from '../../books/credits/credit-windows.ts';
 import type { Processor } from '../../service/wire/processor.ts';
 import type { PolicySource } from './policy-source.ts';
 
@@ -14,6 +15,8 @@ export interface WorkOptions {
   readonly mode: 'live' | 'shadow';
   /** Windows and tolerances of matching. @default DEFAULT_MATCH_SETTINGS */
   readonly matching?: MatchSettings;
+  /** Until when credits can be claimed. @default the file that comes with Forestall */
+  readonly creditWindows?: readonly WindowRule[];
   readonly reconcileSeconds: number;
   /** How people are told. @default the log */
   readonly notify?: NotifySettings | undefined;
