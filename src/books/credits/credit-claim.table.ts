@@ -30,6 +30,13 @@ export const CREDIT_CLASSES = {
 
 export type CreditClass = keyof typeof CREDIT_CLASSES;
 
+export const CLASS_NAMES = Object.keys(CREDIT_CLASSES).filter(isCreditClass);
+
+/** Whether `value` names one. */
+export function isCreditClass(value: unknown): value is CreditClass {
+  return typeof value === 'string' && Object.hasOwn(CREDIT_CLASSES, value);
+}
+
 /** What a person may make of a claim, by the state that it is in. `EXPIRED` is also reached by time. */
 export const CLAIM_MOVES = {
   OPEN: ['SENT', 'GRANTED', 'REFUSED', 'EXPIRED'],
@@ -40,6 +47,12 @@ export const CLAIM_MOVES = {
 } as const satisfies Record<string, readonly string[]>;
 
 export type ClaimState = keyof typeof CLAIM_MOVES;
+
+export const CLAIM_STATES = Object.keys(CLAIM_MOVES).filter(isClaimState);
+
+function isClaimState(value: string): value is ClaimState {
+  return Object.hasOwn(CLAIM_MOVES, value);
+}
 
 /** A row of ours that shows why. No row holds words of a customer. */
 export interface EvidenceRow {

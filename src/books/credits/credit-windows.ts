@@ -3,14 +3,11 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { readSettingFile, readYaml } from '../../base/kernel/setting-file.ts';
 import type { CreditClass } from './credit-claim.table.ts';
-import { CREDIT_CLASSES } from './credit-claim.table.ts';
+import { CREDIT_CLASSES, isCreditClass } from './credit-claim.table.ts';
 
-const classes = z.custom<CreditClass>(
-  (value) => typeof value === 'string' && value in CREDIT_CLASSES,
-  {
-    error: `must be * or one of ${Object.keys(CREDIT_CLASSES).join(', ')}`,
-  },
-);
+const classes = z.custom<CreditClass>(isCreditClass, {
+  error: `must be * or one of ${Object.keys(CREDIT_CLASSES).join(', ')}`,
+});
 
 const fileSchema = z.strictObject({
   rules: z

@@ -109,6 +109,11 @@ export function compareInvoice(
   };
 }
 
+/** Whether something is not as agreed. */
+export function isDeparture({ verdict }: Explained): boolean {
+  return verdict !== 'billed' && verdict !== 'credited' && verdict !== 'not_owed';
+}
+
 /** Where no price was agreed: the one that most lines of the network carry. */
 function usualPrices(
   lines: readonly InvoiceLine[],

@@ -6,6 +6,7 @@ import { registerAlerts } from './pages/alerts.ts';
 import { registerBacktests } from './pages/backtests.ts';
 import { registerCase } from './pages/case.ts';
 import { registerCharge } from './pages/charge.ts';
+import { registerCredits } from './pages/credits.ts';
 import { registerEnrolments } from './pages/enrolments.ts';
 import { registerEvents } from './pages/events.ts';
 import { registerFindings } from './pages/findings.ts';
@@ -40,6 +41,7 @@ const PAGES: readonly RegisterPage[] = [
   registerRepresentments,
   registerSchemeNotices,
   registerOrders,
+  registerCredits,
   registerFindings,
   registerEvents,
   registerBacktests,

@@ -17,6 +17,7 @@ export const NAVIGATION = [
   { path: '/representments', label: 'Representments', group: 'Network' },
   { path: '/scheme-notices', label: 'Scheme notices', group: 'Network' },
   { path: '/orders', label: 'Orders', group: 'Books' },
+  { path: '/credits', label: 'Credits', group: 'Books' },
   { path: '/findings', label: 'Findings', group: 'Books' },
   { path: '/events', label: 'Events', group: 'Books' },
   { path: '/policies', label: 'Policies', group: 'Control' },
