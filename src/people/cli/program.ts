@@ -67,6 +67,13 @@ const FILES: readonly CommandFile[] = [
     },
   },
   {
+    commands: { representments: 'packs of evidence for disputes that are contested' },
+    register: async (program) => {
+      const { registerRepresentments } = await import('./representments.ts');
+      registerRepresentments(program, await loadOpenRunning());
+    },
+  },
+  {
     commands: {
       pause: 'stops all refunds at once; alerts that need one go to people',
       resume: 'lets refunds go again; what the pause held goes on',

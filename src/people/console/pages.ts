@@ -15,6 +15,7 @@ import { registerLookups } from './pages/lookups.ts';
 import { registerOperators } from './pages/operators.ts';
 import { registerOrders } from './pages/orders.ts';
 import { registerPolicies } from './pages/policies.ts';
+import { registerRepresentment } from './pages/representment.ts';
 import { registerRepresentments } from './pages/representments.ts';
 import { registerReviews } from './pages/reviews.ts';
 import { registerSchemeNotices } from './pages/scheme-notices.ts';
@@ -39,6 +40,7 @@ const PAGES: readonly RegisterPage[] = [
   registerLookups,
   registerEnrolments,
   registerRepresentments,
+  registerRepresentment,
   registerSchemeNotices,
   registerOrders,
   registerCredits,

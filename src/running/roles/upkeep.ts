@@ -29,6 +29,7 @@ import { createComparer } from '../../books/reconcile/comparer.ts';
 import { createPoller } from '../../books/reconcile/poller.ts';
 import { RECONCILE_TOPIC } from '../../books/reconcile/reconcile-request.store.ts';
 import { createReconciler } from '../../books/reconcile/reconciler.ts';
+import { createRepresentments } from '../../books/representments/representments.job.ts';
 import { createBacktestRunner } from '../../policy/backtest.job.ts';
 import { BACKTEST_TOPIC, hasBacktestToRun } from '../../policy/backtest.store.ts';
 import { createPolicyKeeper } from '../../policy/keeper.ts';
@@ -38,7 +39,12 @@ import { processUser } from './policies.ts';
 import type { WorkOptions } from './work-options.ts';
 
 /** Idle times of loops that keep their own pace, in milliseconds. */
-const IDLE_MS = { breaker: 15_000, shadowReport: 60_000, mentions: 5 * 60_000 };
+const IDLE_MS = {
+  breaker: 15_000,
+  shadowReport: 60_000,
+  mentions: 5 * 60_000,
+  representments: 60_000,
+};
 
 /** How often the policy file is looked at, in milliseconds. */
 const POLICY_MS = 5_000;
@@ -130,6 +136,7 @@ function createCounting(
   const { organisationId, workerId, place } = parts;
   const shared = { db, clock, organisationId };
   const shadowReports = createShadowReports(shared);
+  const representments = createRepresentments(shared);
   const windows = creditWindows ?? openCreditWindows(undefined);
   const credits = createCredits({ ...shared, windows });
   const backtests = createBacktestRunner({ ...shared, workerId, brands: place.brandTokens });
@@ -152,6 +159,11 @@ function createCounting(
       fullAt: CREDIT_BATCH,
       idleMs: SAFETY_MS,
       isDue: hasDueCredits(organisationId),
+    },
+    {
+      name: 'representments',
+      runOnce: () => representments.runOnce(),
+      idleMs: IDLE_MS.representments,
     },
     { name: 'figures', runOnce: createRollUp(shared), idleMs: ROLL_UP_EVERY_MS },
     {
