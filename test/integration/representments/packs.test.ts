@@ -241,30 +241,33 @@ const plain = (text: string): string =>
     .replaceAll('&#39;', "'")
     .replaceAll('&amp;', '&');
 
+/** One sentence of the page: its text without the numbers, and the rows that it cites. */
+async function checkSentence(inner: string, page: string): Promise<void> {
+  const text = plain(inner.replaceAll(/ <sup>.*?<\/sup>/g, ''));
+  const cites = [...inner.matchAll(/data-row="(\w+) ([^"]+)"/g)];
+  expect(`${text} cites ${cites.length}`).not.toMatch(/cites 0$/);
+  const rows = await Promise.all(cites.map(([, table = '', id = '']) => rowText(table, id)));
+  for (const said of saidIn(text)) expect(rows.join('\n')).toContain(said);
+  const records = page.slice(page.indexOf('<h2>Records'));
+  for (const [, number] of inner.matchAll(/href="#row-(\d+)"/g)) {
+    expect(records).toContain(`id="row-${number}"`);
+  }
+  for (const [, , id = ''] of cites) expect(records).toContain(id);
+}
+
 describe('every sentence of a pack', () => {
   it('cites a row that is there and holds its sums, moments and references', async () => {
+    const kinds = await Promise.all(['full', 'bare', 'none'].map(packsOf));
     let sentences = 0;
-    const packs = [
-      ...(await packsOf('full')),
-      ...(await packsOf('bare')),
-      ...(await packsOf('none')),
-    ];
-    for (const pack of packs) {
+    for (const pack of kinds.flat()) {
       const page = draftHtml(pack);
       const body = page.slice(page.indexOf('</h1>'), page.indexOf('<h2>Records'));
       // Nothing is said beside headings and sentences.
-      expect(body.replaceAll(/<h2>[^<]*<\/h2>|<p class="said">.*?<\/p>|<\/h1>|\s/g, '')).toBe('');
+      const rest = body.replaceAll(/<h2>[^<]*<\/h2>|<p class="said">.*?<\/p>|<\/h1>|\s/g, '');
+      expect(rest).toBe('');
       for (const [, inner = ''] of body.matchAll(/<p class="said">(.*?)<\/p>/g)) {
         sentences += 1;
-        const text = plain(inner.replaceAll(/ <sup>.*?<\/sup>/g, ''));
-        const cites = [...inner.matchAll(/data-row="(\w+) ([^"]+)"/g)];
-        expect(`${text} cites ${cites.length}`).not.toMatch(/cites 0$/);
-        const rows = await Promise.all(cites.map(([, table = '', id = '']) => rowText(table, id)));
-        for (const said of saidIn(text)) expect(`${rows.join('\n')}`).toContain(said);
-        for (const [, number] of inner.matchAll(/href="#row-(\d+)"/g))
-          expect(page).toContain(`id="row-${number}"`);
-        for (const [, , id = ''] of cites)
-          expect(page.slice(page.indexOf('<h2>Records'))).toContain(id);
+        await checkSentence(inner, page);
       }
     }
     expect(sentences).toBeGreaterThan(400);
