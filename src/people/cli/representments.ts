@@ -40,10 +40,8 @@ export function registerRepresentments(program: Command, openContext: OpenOrders
       });
     });
   representments
-    .command('pack <representment>')
-    .description(
-      'what its reason code asks for, what is held and what is missing; writes the draft as files',
-    )
+    .command('pack <id>')
+    .description('what is held and what is missing; writes the draft as files')
     .option('--out <folder>', 'where the HTML and the PDF are written')
     .option('--json', 'print JSON')
     .action(async (id: string, flags: { readonly out?: string; readonly json?: boolean }) => {
@@ -54,8 +52,8 @@ export function registerRepresentments(program: Command, openContext: OpenOrders
       });
     });
   representments
-    .command('sent <representment> <draft>')
-    .description('notes that this draft was handed in, by the hash that it carries')
+    .command('sent <id> <draft>')
+    .description('notes that this draft was handed in, by its hash')
     .option('--through <where>', 'the portal or interface')
     .option('--note <text>', 'files that were added, and the like')
     .action(async (id: string, draft: string, flags: SentFlags) => {

@@ -47,8 +47,8 @@ export const CASE_TABLES: Readonly<Record<string, TableEntry>> = {
     plain: 'movement_id dispute_id',
   }),
   credit_claim: entry('alerts whose price can be claimed back', CASE_DAYS, {
-    plain: 'alert_id class network evidence window_rule state reference changed_by',
-    personal: { note: 'text' },
+    plain: 'alert_id class network window_rule state reference changed_by',
+    personal: { evidence: 'json', note: 'text' },
   }),
   credit_due: entry('alerts to be judged for a claim', 'current', { plain: 'alert_id' }),
   representment_pack: entry(
