@@ -14,6 +14,8 @@ export interface Sibling {
   readonly status: string;
   /** ISO 8601. */
   readonly alertedAt: string;
+  readonly amountMinor: number | null;
+  readonly currency: string | null;
 }
 
 /** Money on the charge that is not ours. */
@@ -135,9 +137,9 @@ function reportedBefore(
     .filter((each) => compareArrival(each, facts) < 0)
     .toSorted(compareArrival);
   if (first === undefined) return undefined;
-  const { alertId, alertedAt: at, enrolmentType } = first;
+  const { alertId, alertedAt: at, enrolmentType, amountMinor, currency } = first;
   const shows = `the same dispute through ${enrolmentType ?? 'an unknown network'}`;
-  return [row('alert', alertId, { at, shows })];
+  return [row('alert', alertId, { at, amountMinor, currency, shows })];
 }
 
 function compareArrival(

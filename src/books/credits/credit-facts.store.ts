@@ -66,7 +66,7 @@ const CHARGE = sql`(
 
 const SIBLINGS = sql`
   select s.alert_id as "alertId", b.enrolment_type as "enrolmentType", b.status,
-    coalesce(b.created_at, s.opened_at) as "alertedAt"
+    coalesce(b.created_at, s.opened_at) as "alertedAt", b.amount_minor as "amountMinor", b.currency
   from alert_case s join alert b on b.organisation_id = s.organisation_id and b.id = s.alert_id
   where s.organisation_id = c.organisation_id and s.dispute_id = c.dispute_id and s.alert_id <> c.alert_id`;
 

@@ -88,9 +88,10 @@ async function show(visit: Visit): Promise<void> {
 <p class="quiet">Alerts that should not be paid, found in our own books. Each is claimed once, with the rows that show why. A claim is found when its alert is over; it ends with its window.</p>
 ${figures(counts)}
 ${filterForm(wanted)}
-${sendForm(visit, wanted, items)}
+<h2>Claims</h2>
 ${items.length === 0 ? nothing(text) : list(items, now)}
 ${nextPage('/credits', { ...Object.fromEntries(new URLSearchParams(text)), cursor: last === undefined ? null : makeCursor([last.alertedText, last.alert_id]) })}
+${sendForm(visit, wanted, items)}
 <h2>Compare an invoice</h2>${invoiceForm(visit)}`;
   send(visit, { title: 'Credits', active: '/credits', body });
 }
@@ -164,7 +165,7 @@ function sendForm(
 ): Html | false {
   const hasOpen = items.some(({ state }) => state === 'OPEN');
   if (!hasOpen || !isAtLeast(who.role, 'reviewer')) return false;
-  return html`<form method="post" action="/credits/sent" class="card">${csrfField(csrfToken)}<input type="hidden" name="shown_at" value="${now.toISOString()}"><input type="hidden" name="query" value="${queryText(filter)}">
+  return html`<h2>After the export</h2><form method="post" action="/credits/sent" class="card">${csrfField(csrfToken)}<input type="hidden" name="shown_at" value="${now.toISOString()}"><input type="hidden" name="query" value="${queryText(filter)}">
 <p>Export the list, send the file to your provider, then mark its open claims as sent. Claims that are found meanwhile stay open.</p><p class="actions"><button class="small">Mark the open claims of this list as sent</button></p></form>`;
 }
 
@@ -172,24 +173,22 @@ function list(items: readonly ClaimItem[], now: Date): Html {
   return table({
     label: 'Credit claims',
     columns: [
-      'Alert',
+      'Claim',
       'State',
-      'Reason',
-      'Programme',
+      'Claim until',
       { heading: 'Amount', numeric: true },
       'Alert came',
-      'Claim until',
-      'Claim',
+      'Programme',
+      'Alert',
     ],
     rows: items.map((row) => [
-      html`<a href="${alertPath(row.alert_id)}">${row.alert_id}</a>`,
+      html`<a href="${claimPath(row.alert_id)}">${CREDIT_CLASSES[row.class]}</a>`,
       claimBadge(row.state),
-      CREDIT_CLASSES[row.class],
-      row.network,
+      until(row, now),
       amount(row.amount_minor, row.currency),
       moment(row.alerted_at),
-      until(row, now),
-      html`<a href="${claimPath(row.alert_id)}">Rows and state</a>`,
+      row.network,
+      html`<a href="${alertPath(row.alert_id)}"><code>${row.alert_id}</code></a>`,
     ]),
   });
 }

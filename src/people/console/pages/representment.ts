@@ -111,16 +111,16 @@ function disputeFacts({ row, pack }: Found, now: Date): Html {
 }
 
 function elementList(elements: readonly PackElement[]): Html {
-  return html`<div class="card"><ul class="plain-list">${elements.map(
-    ({ label, sentences, get }) =>
-      sentences.length === 0
-        ? html`<li class="against"><strong>${label}</strong>: missing. <span class="quiet">${get}</span></li>`
-        : html`<li class="for"><strong>${label}</strong>${sentences.map(said)}</li>`,
-  )}</ul></div>`;
+  return html`<div class="card">${facts(elements.map((each) => [each.label, elementWords(each)]))}</div>`;
 }
 
-function said({ text, cites }: Sentence): Html {
-  return html`<br>${text} <span class="quiet">${cites.map((row, index) => html`${index > 0 && ', '}${rowLink(row)}`)}</span>`;
+function elementWords({ sentences, isRequired, get }: PackElement): Html {
+  if (sentences.length > 0) return html`${sentences.map(said)}`;
+  return html`<span class="state ${isRequired ? 'bad' : ''}">missing</span> <span class="quiet">${get}</span>`;
+}
+
+function said({ text, cites }: Sentence, index: number): Html {
+  return html`${index > 0 && html`<br>`}${text} <span class="quiet">${cites.map((row, place) => html`${place > 0 && ', '}${rowLink(row)}`)}</span>`;
 }
 
 function rowLink(row: RowRef): Html {
