@@ -25,6 +25,9 @@ import { nowDate } from '../../base/kernel/clock.ts';
 import { hasDueNotifications } from '../../base/notify/notification.store.ts';
 import { openChannels } from '../../base/notify/notify-settings.ts';
 import { createNotificationSender } from '../../base/notify/sender.ts';
+import { hasDueCredits } from '../../books/credits/credit-claim.store.ts';
+import { openCreditWindows } from '../../books/credits/credit-windows.ts';
+import { CREDIT_BATCH, createCredits } from '../../books/credits/credits.job.ts';
 import { createRollUp, ROLL_UP_EVERY_MS } from '../../books/insights/activity.job.ts';
 import { createShadowReports } from '../../books/insights/shadow-report.job.ts';
 import { createApplyPolled } from '../../books/reconcile/apply-polled.ts';
@@ -32,6 +35,7 @@ import { createComparer } from '../../books/reconcile/comparer.ts';
 import { createPoller } from '../../books/reconcile/poller.ts';
 import { RECONCILE_TOPIC } from '../../books/reconcile/reconcile-request.store.ts';
 import { createReconciler } from '../../books/reconcile/reconciler.ts';
+import { createRepresentments } from '../../books/representments/representments.job.ts';
 import { createBacktestRunner } from '../../policy/backtest.job.ts';
 import { BACKTEST_TOPIC, hasBacktestToRun } from '../../policy/backtest.store.ts';
 import { createPolicyKeeper } from '../../policy/keeper.ts';
@@ -41,7 +45,12 @@ import { processUser } from './policies.ts';
 import type { WorkOptions } from './work-options.ts';
 
 /** Idle times of loops that keep their own pace, in milliseconds. */
-const IDLE_MS = { breaker: 15_000, shadowReport: 60_000, mentions: 5 * 60_000 };
+const IDLE_MS = {
+  breaker: 15_000,
+  shadowReport: 60_000,
+  mentions: 5 * 60_000,
+  representments: 60_000,
+};
 
 /** How often the policy file is looked at, in milliseconds. */
 const POLICY_MS = 5_000;
@@ -128,11 +137,14 @@ export function createUpkeep(parts: Parts, options: WorkOptions): LoopSpec[] {
 /** Loops that only count and sort: nothing with a deadline waits for them. */
 function createCounting(
   { database: { db }, clock, ...parts }: Parts,
-  { evidence = shippedRules() }: WorkOptions,
+  { creditWindows, evidence = shippedRules() }: WorkOptions,
 ): LoopSpec[] {
   const { organisationId, workerId, place } = parts;
   const shared = { db, clock, organisationId };
   const shadowReports = createShadowReports(shared);
+  const representments = createRepresentments(shared);
+  const windows = creditWindows ?? openCreditWindows(undefined);
+  const credits = createCredits({ ...shared, windows });
   const backtests = createBacktestRunner({ ...shared, workerId, brands: place.brandTokens });
   return [
     {
@@ -146,6 +158,18 @@ function createCounting(
       idleMs: SAFETY_MS,
       wakeOn: [BACKTEST_TOPIC],
       isDue: hasBacktestToRun(organisationId),
+    },
+    {
+      name: 'credits',
+      runOnce: () => credits.runOnce(),
+      fullAt: CREDIT_BATCH,
+      idleMs: SAFETY_MS,
+      isDue: hasDueCredits(organisationId),
+    },
+    {
+      name: 'representments',
+      runOnce: () => representments.runOnce(),
+      idleMs: IDLE_MS.representments,
     },
     { name: 'figures', runOnce: createRollUp(shared), idleMs: ROLL_UP_EVERY_MS },
     {

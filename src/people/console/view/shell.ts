@@ -18,6 +18,7 @@ export const NAVIGATION = [
   { path: '/scheme-notices', label: 'Scheme notices', group: 'Network' },
   { path: '/evidence', label: 'Evidence', group: 'Network' },
   { path: '/orders', label: 'Orders', group: 'Books' },
+  { path: '/credits', label: 'Credits', group: 'Books' },
   { path: '/findings', label: 'Findings', group: 'Books' },
   { path: '/events', label: 'Events', group: 'Books' },
   { path: '/policies', label: 'Policies', group: 'Control' },
