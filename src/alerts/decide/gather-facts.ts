@@ -26,6 +26,7 @@ import type { CustomerFacts } from './history-facts.ts';
 import { customerKeysOf } from './history-facts.ts';
 import type { OrderFacts } from './order-facts.ts';
 import { orderFactsOf } from './order-facts.ts';
+import { freshStanding } from './ratio-standing.store.ts';
 
 /** The facts of one case at this moment. */
 export async function gatherFacts(
@@ -125,6 +126,7 @@ function factsOf(
     order,
     customer,
     history: view.history,
+    ratio: freshStanding(view.ratio, deps.clock.nowMs()),
   };
 }
 

@@ -128,13 +128,16 @@ export function reportedFigures(
     if (found !== undefined) given.push(measure);
     return found?.value;
   };
+  const payments = value('payments', baseMonth);
+  const fraud = value('fraud', month);
   const dispute = value('dispute', month);
   const ofFraud = value('dispute_of_fraud', month);
+  const threeDSecure = value('three_d_secure', baseMonth);
   const usd = value('fraud_dispute_usd', month);
   const figures: Figures = {
-    base: value('payments', baseMonth) ?? ours.base,
+    base: payments ?? ours.base,
     counts: {
-      fraud: value('fraud', month) ?? ours.counts.fraud,
+      fraud: fraud ?? ours.counts.fraud,
       dispute: dispute ?? ours.counts.dispute,
       // Where all disputes stand in one number, none of them stands in the other.
       dispute_of_fraud: ofFraud ?? (dispute === undefined ? ours.counts.dispute_of_fraud : 0),
@@ -144,7 +147,7 @@ export function reportedFigures(
       ...ours.amountsUsdMinor,
       dispute_of_fraud: usd === undefined ? ours.amountsUsdMinor.dispute_of_fraud : usd * 100,
     },
-    threeDSecure: value('three_d_secure', baseMonth) ?? null,
+    threeDSecure: threeDSecure ?? null,
   };
   return given.length === 0 ? undefined : { figures, given };
 }

@@ -5,7 +5,7 @@
 import type { Kysely, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
-import type { Measure } from './roll-up.table.ts';
+import type { Measure, Occurrence } from './roll-up.table.ts';
 import type { Scope } from './scope.ts';
 
 /** Counts of one period that are about the same. */
@@ -67,14 +67,6 @@ function scopeFilter({ kind, id, descriptors, enrolments }: Scope): RawBuilder<u
   return sql`${payments} or (not ${isPayment} and ${sql.ref(column)} = ${id})`;
 }
 
-/** How often a value of a dimension was counted. */
-export interface Occurrence {
-  readonly dimension: 'merchant_id' | 'submerchant_id' | 'descriptor' | 'enrolment_id';
-  readonly value: string;
-  readonly payments: number;
-  readonly events: number;
-}
-
 /** Which merchants, descriptors and enrolments there are since a month, the most counted first. */
 export async function readOccurrences(
   db: Kysely<Database>,
@@ -103,7 +95,7 @@ export async function readOccurrences(
 }
 
 /** Changes added up in one statement. */
-const BATCH = 10_000;
+export const COUNTS_BATCH = 10_000;
 
 /**
  * Adds the changes up, in one statement, so that they are counted once at any moment. One process at a time does;
@@ -118,7 +110,7 @@ export async function addUpCounts(db: Kysely<Database>, organisationId: string):
     ), moved as (
       delete from roll_up_change where ctid = any(array(
         select ctid from roll_up_change
-        where organisation_id = ${organisationId} and (select got from free) limit ${BATCH}))
+        where organisation_id = ${organisationId} and (select got from free) limit ${COUNTS_BATCH}))
       returning *
     ), kept as (
       insert into roll_up as r

@@ -91,3 +91,11 @@ export interface ProgrammeAlarmTable {
   detail: Json;
   raised_at: Timestamp;
 }
+
+/** How often a value of a dimension was counted. */
+export interface Occurrence {
+  readonly dimension: 'merchant_id' | 'submerchant_id' | 'descriptor' | 'enrolment_id';
+  readonly value: string;
+  readonly payments: number;
+  readonly events: number;
+}

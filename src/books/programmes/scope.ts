@@ -10,7 +10,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '../../base/db/database.ts';
 import type { ScopeKind } from './programme.ts';
-import type { Occurrence } from './roll-up.store.ts';
+import type { Occurrence } from './roll-up.table.ts';
 
 /** One of them. */
 export interface Scope {

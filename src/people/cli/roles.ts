@@ -1,6 +1,7 @@
 /**
  * `forestall serve`, `work`, `console` and `migrate`: one role each, for replicas.
  */
+
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
 import { openMatchSettings } from '../../alerts/match/settings-file.ts';
@@ -14,6 +15,7 @@ import { migrateBoss } from '../../base/jobs/boss.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import { createLog } from '../../base/kernel/log.ts';
+import { openMonitoring } from '../../books/programmes/monitoring.ts';
 import type { Settings } from '../../running/config.ts';
 import type { LiveSettings } from '../../running/roles/live-settings.ts';
 import { openLiveSettings } from '../../running/roles/live-settings.ts';
@@ -172,6 +174,7 @@ async function startWork({ settings, world, parts }: RoleContext): Promise<Runni
     reconcileSeconds: settings.reconcileSeconds,
     notify: settings.notify,
     guard: settings.guard,
+    monitoring: openMonitoring(settings.monitoring, settings.guard.costsPath),
   });
   return { pages: workerPages(parts, sharedReadiness(parts)), stop: () => role.stop() };
 }
@@ -184,6 +187,7 @@ async function startConsole({ live, settings, parts, log }: RoleContext): Promis
     },
     programmes: settings.programmes,
     approvalAboveMinor: settings.guard.guards.approvalAboveMinor,
+    monitoring: openMonitoring(settings.monitoring, settings.guard.costsPath),
     counters: undefined,
     settings: settings.console,
     tls: settings.tls,

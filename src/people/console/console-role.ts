@@ -9,6 +9,7 @@ import { replayEvent } from '../../alerts/receive/replay.ts';
 import { applyOperatorDecision } from '../../alerts/review/apply-operator-decision.ts';
 import { OPERATOR_REFUSALS } from '../../alerts/review/operator-decision.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
+import type { Monitoring } from '../../books/programmes/monitoring.ts';
 import { readBacklog } from '../../orders/feed-status.store.ts';
 import { createOrderRoutes } from '../../orders/order-routes.ts';
 import type { ProgrammePolicy } from '../../orders/programme.ts';
@@ -36,6 +37,8 @@ export interface ConsoleRoleOptions {
     | undefined;
   /** Above these amounts a second person must say the same. */
   readonly approvalAboveMinor?: AmountLimits | undefined;
+  /** The schemes' monitoring programmes. @default those that come with Forestall */
+  readonly monitoring?: Monitoring | undefined;
   /** Examines the installation on demand. */
   readonly doctor?: ConsoleOptions['doctor'];
   readonly tls?: { readonly certPath: string; readonly keyPath: string } | undefined;
@@ -101,6 +104,7 @@ export function createConsoleRole(parts: Parts, options: ConsoleRoleOptions): Se
     feedBacklog: () => readBacklog(db, organisationId),
     ...(counters === undefined ? {} : { receiveCounts: () => counters.snapshot() }),
     brands: parts.place.brandTokens,
+    monitoring: options.monitoring,
     secureCookies,
     trustedProxies,
     doctor: options.doctor,

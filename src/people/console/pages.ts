@@ -14,6 +14,7 @@ import { registerLookups } from './pages/lookups.ts';
 import { registerOperators } from './pages/operators.ts';
 import { registerOrders } from './pages/orders.ts';
 import { registerPolicies } from './pages/policies.ts';
+import { registerRatios } from './pages/ratios.ts';
 import { registerRepresentments } from './pages/representments.ts';
 import { registerReviews } from './pages/reviews.ts';
 import { registerSchemeNotices } from './pages/scheme-notices.ts';
@@ -39,6 +40,7 @@ const PAGES: readonly RegisterPage[] = [
   registerEnrolments,
   registerRepresentments,
   registerSchemeNotices,
+  registerRatios,
   registerOrders,
   registerFindings,
   registerEvents,

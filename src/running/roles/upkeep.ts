@@ -21,6 +21,9 @@ import { openChannels } from '../../base/notify/notify-settings.ts';
 import { createNotificationSender } from '../../base/notify/sender.ts';
 import { createRollUp, ROLL_UP_EVERY_MS } from '../../books/insights/activity.job.ts';
 import { createShadowReports } from '../../books/insights/shadow-report.job.ts';
+import { openMonitoring } from '../../books/programmes/monitoring.ts';
+import { COUNTING_EVERY_MS, createProgrammeWatch } from '../../books/programmes/programmes.job.ts';
+import { COUNTS_BATCH } from '../../books/programmes/roll-up.store.ts';
 import { createApplyPolled } from '../../books/reconcile/apply-polled.ts';
 import { createComparer } from '../../books/reconcile/comparer.ts';
 import { createPoller } from '../../books/reconcile/poller.ts';
@@ -66,7 +69,7 @@ export function createUpkeep(parts: Parts, options: WorkOptions): LoopSpec[] {
     shadow: options.mode === 'shadow',
   });
   return [
-    ...createCounting(parts),
+    ...createCounting(parts, options),
     {
       name: 'side-actions',
       runOnce: () => sideActions.runOnce(),
@@ -120,7 +123,10 @@ export function createUpkeep(parts: Parts, options: WorkOptions): LoopSpec[] {
 }
 
 /** Loops that only count and sort: nothing with a deadline waits for them. */
-function createCounting({ database: { db }, clock, ...parts }: Parts): LoopSpec[] {
+function createCounting(
+  { database: { db }, clock, ...parts }: Parts,
+  { monitoring = openMonitoring() }: WorkOptions,
+): LoopSpec[] {
   const { organisationId, workerId, place } = parts;
   const shared = { db, clock, organisationId };
   const shadowReports = createShadowReports(shared);
@@ -139,6 +145,12 @@ function createCounting({ database: { db }, clock, ...parts }: Parts): LoopSpec[
       isDue: hasBacktestToRun(organisationId),
     },
     { name: 'figures', runOnce: createRollUp(shared), idleMs: ROLL_UP_EVERY_MS },
+    {
+      name: 'ratios',
+      runOnce: createProgrammeWatch({ ...shared, monitoring, brands: place.brandTokens }),
+      fullAt: COUNTS_BATCH,
+      idleMs: COUNTING_EVERY_MS,
+    },
     {
       name: 'mentions',
       runOnce: () => nameMentions(db, { organisationId, now: nowDate(clock) }),
