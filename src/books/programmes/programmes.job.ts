@@ -23,8 +23,8 @@ import { nearnessOf, standingsOf } from './standing.ts';
 /** How often counts are added up, in milliseconds. */
 export const COUNTING_EVERY_MS = 60_000;
 
-/** How often it is looked where ratios stand, in milliseconds. */
-const STANDING_EVERY_MS = 10 * 60_000;
+/** How often it is looked where ratios stand: while counts change, and without a change, in milliseconds. */
+const STANDING_EVERY_MS = { changing: 10 * 60_000, quiet: 6 * 3_600_000 };
 
 /** Merchants and submerchants looked at, the most counted first; a round of them takes seconds. */
 const SCOPES_MAX = 100;
@@ -39,13 +39,17 @@ export function createProgrammeWatch(of: {
 }): () => Promise<number> {
   const { db, clock, organisationId, monitoring, brands } = of;
   const deps = { db, organisationId, ...monitoring, schemeOf: createSchemeOf(brands) };
-  let standingDueMs = Number.NEGATIVE_INFINITY;
+  let lookedMs = Number.NEGATIVE_INFINITY;
+  let isChanging = true;
   return async () => {
     const now = nowDate(clock);
     const added = await addUpCounts(db, organisationId);
-    if (now.getTime() >= standingDueMs) {
+    isChanging ||= added > 0;
+    const everyMs = isChanging ? STANDING_EVERY_MS.changing : STANDING_EVERY_MS.quiet;
+    if (now.getTime() - lookedMs >= everyMs) {
       await lookAtRatios(deps, now);
-      standingDueMs = now.getTime() + STANDING_EVERY_MS;
+      lookedMs = now.getTime();
+      isChanging = false;
     }
     return added;
   };

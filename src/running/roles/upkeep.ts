@@ -21,6 +21,8 @@ import { openChannels } from '../../base/notify/notify-settings.ts';
 import { createNotificationSender } from '../../base/notify/sender.ts';
 import { createRollUp, ROLL_UP_EVERY_MS } from '../../books/insights/activity.job.ts';
 import { createShadowReports } from '../../books/insights/shadow-report.job.ts';
+import { createLookupJudge } from '../../books/lookups/lookup-cause.job.ts';
+import { JUDGE_BATCH } from '../../books/lookups/lookup-facts.store.ts';
 import { openMonitoring } from '../../books/programmes/monitoring.ts';
 import { COUNTING_EVERY_MS, createProgrammeWatch } from '../../books/programmes/programmes.job.ts';
 import { COUNTS_BATCH } from '../../books/programmes/roll-up.store.ts';
@@ -149,6 +151,12 @@ function createCounting(
       name: 'ratios',
       runOnce: createProgrammeWatch({ ...shared, monitoring, brands: place.brandTokens }),
       fullAt: COUNTS_BATCH,
+      idleMs: COUNTING_EVERY_MS,
+    },
+    {
+      name: 'lookup-causes',
+      runOnce: createLookupJudge(shared),
+      fullAt: JUDGE_BATCH,
       idleMs: COUNTING_EVERY_MS,
     },
     {

@@ -9,7 +9,9 @@ import type { Golden } from './golden-months.ts';
 import { GOLDEN, SOURCES } from './golden-months.ts';
 
 /** Those that come with Forestall, and those that a merchant can copy. */
-const PROGRAMMES = openProgrammes(new URL('../../../templates/programmes/', import.meta.url).pathname);
+const PROGRAMMES = openProgrammes(
+  new URL('../../../templates/programmes/', import.meta.url).pathname,
+);
 
 function programmeOf(id: string): Programme {
   const found = PROGRAMMES.find((programme) => programme.id === id);

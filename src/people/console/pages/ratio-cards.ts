@@ -35,10 +35,51 @@ export function programmeCard(view: ProgrammeView, { cockpit, brands }: Shown): 
   return html`<section class="card"><h2>${programme.name} <span class="quiet">${scheme === 'ANY' ? 'every scheme' : (brands?.[scheme] ?? scheme)}</span></h2>
 <p class="quiet">Over ${of}, judged per ${programme.per}.${where} In force since ${programme.valid_from}${programme.valid_to != null && ` until ${programme.valid_to}`}.</p>
 ${readingTable(view, cockpit)}
-${readings.map((reading) => readingPart(reading, { isOnly: readings.length === 1, now: cockpit.now }))}
+${partsOf(readings).map((reading, _, all) => readingPart(reading, { isOnly: all.length === 1, now: cockpit.now }))}
 ${reported !== undefined && html`<p>By the numbers reported for ${monthWords(reported.month)} (${reported.given.join(', ')}): ${reported.readings.map(({ reading, ratioPercent, crossed }) => `${reading.name} ${percentText(ratioPercent)}${crossed === null ? '' : `, beyond "${crossed.name}"`}`).join('; ')}.</p>`}
 ${chartOf(view, cockpit)}
 ${sources(view)}</section>`;
+}
+
+/** Where every reading counts the same, one speaks for all. */
+function partsOf(readings: readonly ReadingView[]): readonly ReadingView[] {
+  const [first] = readings;
+  const isSame = (of: ReadingView): boolean =>
+    of.count === first?.count && of.open?.ifDisputedPercent === first.open?.ifDisputedPercent;
+  return readings.every(isSame) ? readings.slice(0, 1) : readings;
+}
+
+/** The nearest line of each programme, the nearest programme first: what one wants to know before anything else. */
+export function summary(cockpit: Cockpit): Html {
+  return html`<dl class="figures">${byNearness(cockpit).map((view) => {
+    const nearest = nearestOf(view);
+    if (nearest === undefined) return false;
+    const { reading, line, progress } = nearest;
+    const index = view.programme.lines.indexOf(line);
+    const ahead = reading.forecasts[index];
+    const tone = progress >= 90 ? 'alarm' : 'attention';
+    return html`<div${progress >= 50 && html` class="${tone}"`}><dt>${view.programme.name}</dt><dd>${percentText(reading.ratioPercent)}</dd>
+<dd class="note">${line.name}, ${lineText(line)}: ${progress >= 100 ? 'crossed' : `${progress} % of the way`}${ahead !== undefined && ahead.forecast.kind === 'ahead' && html`. ${forecastText(ahead, cockpit.now)}`}</dd></div>`;
+  })}</dl>`;
+}
+
+/** Programmes, the one that is nearest to a line first. */
+export function byNearness({ programmes }: Cockpit): readonly ProgrammeView[] {
+  const progress = (view: ProgrammeView): number => nearestOf(view)?.progress ?? 0;
+  return programmes.toSorted((a, b) => progress(b) - progress(a));
+}
+
+interface NearestLine {
+  readonly reading: ReadingView;
+  readonly line: LineState['line'];
+  readonly progress: number;
+}
+
+function nearestOf({ readings }: ProgrammeView): NearestLine | undefined {
+  const all = readings.flatMap((reading) =>
+    reading.lines.map(({ line, progress }): NearestLine => ({ reading, line, progress })),
+  );
+  return all.toSorted((a, b) => b.progress - a.progress)[0];
 }
 
 function readingTable({ programme, readings }: ProgrammeView, { months }: Cockpit): Html {

@@ -20,36 +20,53 @@ ${reported.length === 0 ? html`<p>None is typed in yet.</p>` : reportedTable(coc
 ${isAtLeast(visit.who.role, 'reviewer') && forms(visit, cockpit)}</section>`;
 }
 
+/** One row for each month and scheme; in it every number with ours beside it. */
 function reportedTable({ reported, programmes }: Cockpit): Html {
-  const ours = (row: Reported): number | null => {
+  const rows = Map.groupBy(reported.toReversed(), ({ month, scheme }) => `${month} ${scheme}`);
+  const measures = MEASURES.filter((measure) => reported.some((row) => row.measure === measure));
+  const cell = (row: Reported | undefined): Html | string => {
+    if (row === undefined) return '–';
     const view = programmes.find(({ programme }) => programme.scheme === row.scheme);
     const month = view?.months.find(({ period }) => period === `${row.month}-01`);
-    return month === undefined ? null : ourNumber(row, month);
+    const own = month === undefined ? null : ourNumber(row, month);
+    return html`${numberText(row.value)}${own !== null && html` <span class="quiet">ours ${numberText(own)}${own !== 0 && `, ${differenceText(row.value, own)}`}</span>`}`;
   };
   return table({
     label: 'Reported numbers beside ours',
     columns: [
-      'Month',
-      'Scheme',
-      'What',
-      { heading: 'Reported', numeric: true },
-      { heading: 'Our count', numeric: true },
-      { heading: 'Difference', numeric: true },
+      'Month and scheme',
+      ...measures.map((measure) => ({ heading: SHORT_WORDS[measure], numeric: true })),
       'Origin',
     ],
-    rows: reported.toReversed().map((row) => {
-      const own = ours(row);
-      return [
-        monthWords(row.month),
-        row.scheme,
-        REPORTED_MEASURES[row.measure],
-        numberText(row.value),
-        own === null ? '–' : numberText(own),
-        own === null || own === 0 ? '–' : `${(((row.value - own) * 100) / own).toFixed(1)} %`,
-        html`${row.origin} <span class="quiet">${row.enteredBy}</span>`,
-      ];
-    }),
+    rows: [...rows.values()].map((same) => [
+      `${monthWords(same[0]?.month ?? '')}, ${same[0]?.scheme ?? ''}`,
+      ...measures.map((measure) => cell(same.find((row) => row.measure === measure))),
+      [...new Set(same.map(({ origin }) => origin))].join('; '),
+    ]),
   });
+}
+
+const MEASURES = [
+  'payments',
+  'fraud',
+  'dispute',
+  'dispute_of_fraud',
+  'three_d_secure',
+  'fraud_dispute_usd',
+] as const;
+
+const SHORT_WORDS: Readonly<Record<Reported['measure'], string>> = {
+  payments: 'Payments',
+  fraud: 'Fraud reports',
+  dispute: 'Disputes',
+  dispute_of_fraud: 'Disputes about fraud',
+  three_d_secure: 'Through 3-D Secure',
+  fraud_dispute_usd: 'Fraud chargebacks, USD',
+};
+
+function differenceText(value: number, own: number): string {
+  const percent = ((value - own) * 100) / own;
+  return `${percent > 0 ? '+' : ''}${percent.toFixed(1)} %`;
 }
 
 function ourNumber(

@@ -19,7 +19,7 @@ import { plainText, read } from '../query.ts';
 import { route } from '../reply.ts';
 import type { PageContext, Visit } from '../visit.ts';
 import { fieldOf, filledField, page, send, sendError } from '../visit.ts';
-import { effectsCard, programmeCard } from './ratio-cards.ts';
+import { byNearness, effectsCard, programmeCard, summary } from './ratio-cards.ts';
 import { reportedCard } from './ratio-reported.ts';
 
 const scopeQuery = z.strictObject({
@@ -68,7 +68,8 @@ async function show(visit: Visit, notice: Notice): Promise<void> {
 ${faults.length > 0 && html`<div class="banner error" role="alert"><p>Nothing was stored.</p><ul>${faults.slice(0, 20).map((fault) => html`<li>${fault}</li>`)}</ul></div>`}
 ${done !== undefined && html`<p class="banner done" role="status">${done}</p>`}
 <p class="quiet">How near your payments are to the lines of the card schemes’ monitoring programmes. Forestall counts the notices it was told of over the payments it knows; what your acquirer reports stands beside it, below.${regionWords(monitoringOf(options))}</p>
-${cockpit.programmes.map((view) => programmeCard(view, { cockpit, brands: options.brands }))}
+${summary(cockpit)}
+${byNearness(cockpit).map((view) => programmeCard(view, { cockpit, brands: options.brands }))}
 ${effectsCard(cockpit)}
 ${reportedCard(visit, cockpit)}
 ${comingCard(cockpit)}`;
