@@ -150,7 +150,7 @@ function viewOf(programme: Programme, gathered: Gathered): ProgrammeView {
       ? at(months.length - 1)
       : sumOf(days.slice(-programme.rolling_days));
   const paymentDays = days.map(({ payments }) => payments);
-  const paymentPace = paceOf(paymentDays.slice(0, -1), today);
+  const paymentPace = paceOf(wholeDays(paymentDays.slice(0, -1), days.slice(0, -1)), today);
   const baseOf = baseOfDays(programme.base, { byMonth, pace: paymentPace, today });
   const readings = assess(programme, figures).map((state): ReadingView => {
     const known = knownOf(state.reading, { days, byMonth, today, baseOf });

@@ -73,8 +73,11 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'policy backtest': ['forestall policy backtest policy.yaml'],
   'policy economics': ['forestall policy economics'],
   'policy shadow-report': ['forestall policy shadow-report'],
-  ratios: ['forestall ratios', 'forestall ratios --of merchant:mrch_01h8xyz'],
-  'ratios show': ['forestall ratios show --json'],
+  ratios: ['forestall ratios'],
+  'ratios show': [
+    'forestall ratios show --of merchant:mrch_01h8xyz',
+    'forestall ratios show --json',
+  ],
   'ratios report': ['forestall ratios report 2026-10 SCHEME_A payments 120340'],
   'ratios import': ['forestall ratios import statement.csv'],
   'ratios files': ['forestall ratios files'],

@@ -72,13 +72,15 @@ const REPORT_TABLES: Readonly<Record<string, TableEntry>> = {
     plain: 'scheme scope scope_id measure origin entered_by',
   }),
   programme_alarm: entry('alarms raised about the lines of programmes', CASE_DAYS, {
-    plain: 'programme line scope scope_id basis detail',
+    plain: 'programme line scope scope_id basis',
+    personal: { detail: 'json' },
   }),
   ratio_standing: entry('where ratios stand, for the policy', 'current', {
     plain: 'merchant_id scheme line',
   }),
   lookup_cause: entry('why lookups were not answered or did not deflect', CASE_DAYS, {
-    plain: 'lookup_id type cause detail charge_reference order_reference cost currency',
+    plain: 'lookup_id type cause charge_reference order_reference cost currency',
+    personal: { detail: 'text' },
   }),
   notification: entry('messages to the merchant’s people', RAW_DAYS, {
     plain: 'dedupe_key kind severity alert_id channel',

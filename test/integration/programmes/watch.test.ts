@@ -147,10 +147,10 @@ describe('the standing', () => {
     };
     while ((await runOnce()) > 0);
     expect(await measured()).toBe('2026-11-22T01:00:00.000Z');
-    clock.advance(11 * 60_000);
+    clock.advanceMs(11 * 60_000);
     await runOnce();
     const second = await measured();
-    clock.advance(11 * 60_000);
+    clock.advanceMs(11 * 60_000);
     await runOnce();
     expect(await measured()).toBe(second);
     await notices(161, 161);
