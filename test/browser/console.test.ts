@@ -225,6 +225,7 @@ describe('every page', () => {
       '/enrolments',
       '/representments',
       '/scheme-notices',
+      '/ratios',
       '/orders',
       `/orders/${sale.charge.order_reference}`,
       '/findings',

@@ -40,7 +40,7 @@ async function help(path: readonly string[]): Promise<string> {
 }
 
 /** Commands that have commands of their own, as far as the guides use them. */
-const GROUPS = new Set(['policy', 'reconcile', 'sandbox', 'verify']);
+const GROUPS = new Set(['policy', 'ratios', 'reconcile', 'sandbox', 'verify']);
 
 describe('the guides', () => {
   it('show commands that exist, with options that exist', async () => {

@@ -17,6 +17,9 @@ const fileSchema = z.strictObject({ SCHEME_A: names, SCHEME_B: names });
 /** Gives the scheme of a brand, in any spelling. */
 export type SchemeOf = (brand: string | null) => CardScheme;
 
+/** Names that are remembered; orders may call brands whatever they like. */
+const NAMES_MAX = 1_000;
+
 /** Makes the look-up: the tokens, their configured names, and what `data/card-brands.yaml` lists. */
 export function createSchemeOf(tokens: BrandTokenMap = IDENTITY_BRAND_TOKENS): SchemeOf {
   const url = new URL('./data/card-brands.yaml', import.meta.url);
@@ -27,7 +30,16 @@ export function createSchemeOf(tokens: BrandTokenMap = IDENTITY_BRAND_TOKENS): S
       schemes.set(brandKey(name), scheme);
     }
   }
-  return (brand) => schemes.get(brandKey(brand ?? '')) ?? 'OTHER';
+  // Asked for every count of a page: a name is taken apart once.
+  const known = new Map<string, CardScheme>();
+  return (brand) => {
+    const name = brand ?? '';
+    const before = known.get(name);
+    if (before !== undefined) return before;
+    const scheme = schemes.get(brandKey(name)) ?? 'OTHER';
+    if (known.size < NAMES_MAX) known.set(name, scheme);
+    return scheme;
+  };
 }
 
 /** The same as `brand_key` in the database. */

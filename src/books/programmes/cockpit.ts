@@ -6,7 +6,7 @@ import type { Database } from '../../base/db/database.ts';
 import type { ReadingState } from './assess.ts';
 import { assess } from './assess.ts';
 import type { SchemeOf } from './card-scheme.ts';
-import type { PeriodFigures, Rates } from './figures.ts';
+import type { ByPeriod, PeriodFigures, Rates } from './figures.ts';
 import { estimated, figuresOf, reportedFigures, sumOf } from './figures.ts';
 import type { Forecast, Known } from './forecast.ts';
 import { forecastCrossing, forecastMonthEnd } from './forecast.ts';
@@ -101,7 +101,9 @@ export async function readCockpit(deps: CockpitDeps, scope: Scope, now: Date): P
     readReported(db, { organisationId, scope: scope.kind, scopeId: scope.id, from: first }),
     readOpenAlerts(db, organisationId, scope),
   ]);
-  const rows = { byMonth, byDay, reported, open };
+  const periods = (counts: readonly PeriodCount[]): ByPeriod =>
+    Map.groupBy(counts, ({ period }) => period);
+  const rows = { byMonth: periods(byMonth), byDay: periods(byDay), reported, open };
   const today = dayText(dayNumber(now));
   return {
     scope,
@@ -120,8 +122,8 @@ export async function readCockpit(deps: CockpitDeps, scope: Scope, now: Date): P
 interface Gathered {
   readonly deps: CockpitDeps;
   readonly rows: {
-    readonly byMonth: readonly PeriodCount[];
-    readonly byDay: readonly PeriodCount[];
+    readonly byMonth: ByPeriod;
+    readonly byDay: ByPeriod;
     readonly reported: readonly Reported[];
     readonly open: readonly OpenAlerts[];
   };
@@ -142,7 +144,7 @@ function viewOf(programme: Programme, gathered: Gathered): ProgrammeView {
   const at = (index: number): ReturnType<typeof estimated> => {
     const month = byMonth[index];
     const baseMonth = byMonth[index - base];
-    const empty = figuresOf('', [], of);
+    const empty = figuresOf('', new Map(), of);
     return estimated(month ?? empty, baseMonth ?? empty);
   };
   const figures =

@@ -26,23 +26,25 @@ export type Rates = Pick<CostModel, 'currency' | 'rates'>;
 
 const FATES = ['out', 'fraud', 'counted'] as const;
 
+/** Counts by their period. */
+export type ByPeriod = ReadonlyMap<string, readonly PeriodCount[]>;
+
 /** Puts the counts of one period together. */
 export function figuresOf(
   period: string,
-  counts: readonly PeriodCount[],
+  all: ByPeriod,
   {
     scheme,
     schemeOf,
     rates,
   }: { readonly scheme: Programme['scheme']; readonly schemeOf: SchemeOf; readonly rates: Rates },
 ): PeriodFigures {
-  const own = counts.filter(
-    (row) => row.period === period && (scheme === 'ANY' || schemeOf(row.brand) === scheme),
-  );
+  const counts = all.get(period) ?? [];
+  const own = scheme === 'ANY' ? counts : counts.filter(({ brand }) => schemeOf(brand) === scheme);
+  const sums = new Map<Measure, number>();
+  for (const row of own) sums.set(row.measure, (sums.get(row.measure) ?? 0) + row.count);
   const count = (...measures: readonly Measure[]): number =>
-    own
-      .filter(({ measure }) => measures.includes(measure))
-      .reduce((sum, row) => sum + row.count, 0);
+    measures.reduce((sum, measure) => sum + (sums.get(measure) ?? 0), 0);
   const fates = (kind: 'rdr' | 'alert' | 'evidence'): Record<Fate, number> => ({
     out: count(`${kind}_out`),
     fraud: count(`${kind}_fraud`),

@@ -1,6 +1,9 @@
 /** Guarantee: each level of each line is told once, with the next step; the policy is told where ratios stand, while that is fresh. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findCase } from '../../../src/alerts/cases/case.store.ts';
+import { readCaseView } from '../../../src/alerts/decide/case-view.store.ts';
+import type { DecisionFacts } from '../../../src/alerts/decide/facts.ts';
 import { freshStanding } from '../../../src/alerts/decide/ratio-standing.store.ts';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import { createSchemeOf } from '../../../src/books/programmes/card-scheme.ts';
@@ -11,10 +14,11 @@ import {
   createProgrammeWatch,
   lookAtRatios,
 } from '../../../src/books/programmes/programmes.job.ts';
+import { POLICY_FIELDS } from '../../../src/policy/fields.ts';
 import { IDENTITY_BRAND_TOKENS } from '../../../src/service/wire/brand-tokens.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
-import { insertNotice, insertPayments, ORG } from './rows.ts';
+import { insertAlert, insertNotice, insertPayments, ORG } from './rows.ts';
 
 let test: TestDatabase;
 beforeAll(async () => {
@@ -118,6 +122,34 @@ describe('the standing', () => {
     // 160 of 21,000 known payments; 148 are enough, so no room is left.
     expect(row.ratio_percent).toBeCloseTo(0.7619, 4);
     expect(row).toMatchObject({ merchant_id: '', headroom: 0, line: 'Test: line' });
+  });
+
+  it('reaches the decision about an alert of that scheme, and no other', async () => {
+    for (const [id, scheme] of [
+      ['a', 'SCHEME_A'],
+      ['o', 'OTHER'],
+    ] as const) {
+      await insertAlert(test.db, {
+        id,
+        scheme,
+        status: 'ACTION_REQUIRED',
+        outcome: null,
+        day: '2026-11-21',
+      });
+    }
+    const viewOf = async (alertId: string) => {
+      const row = await findCase(test.db, ORG, alertId);
+      if (row === undefined) throw new Error(`no case ${alertId}`);
+      return await readCaseView(test.db, row);
+    };
+    const { ratio } = await viewOf('a');
+    expect(ratio).toMatchObject({ headroom: 0, line: 'Test: line' });
+    const fields = [POLICY_FIELDS.get('ratio'), POLICY_FIELDS.get('ratio_headroom')];
+    const read = fields.map((field) =>
+      field?.read({ ratio } as unknown as DecisionFacts, { timeZone: 'UTC', rates: null }),
+    );
+    expect(read).toEqual([ratio?.percent, 0]);
+    expect((await viewOf('o')).ratio).toBeNull();
   });
 
   it('is not known any more after a day', () => {
