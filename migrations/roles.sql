@@ -60,7 +60,8 @@ revoke execute on function
   ensure_inbox_partition(timestamptz), ensure_inbox_partitions(timestamptz, integer), make_inbox_partition(timestamptz),
   drop_old_inbox(timestamptz), delete_old_inbox_rows(timestamptz, integer), delete_old_cases(text, timestamptz, integer),
   note_new_cases(), note_case_move(), note_old_cases(), note_refund_move(),
-  note_credit_case(), note_credit_alert(), note_credit_movement()
+  note_credit_case(), note_credit_alert(), note_credit_movement(),
+  roll_up_again(text, text[], text, text[]), note_counted_rows(), note_new_payments(), note_payment_move(), note_known_order()
 from public, forestall_console;
 grant select on all tables in schema public to forestall_console;
 
@@ -85,6 +86,8 @@ grant insert, update, delete on order_nested_reference, order_push to forestall_
 grant insert, update on charge, evidence_key, order_import, order_record, payment_evidence to forestall_console;
 -- (that of a stopped integration is locked while its orders are corrected)
 grant update on feed_brake to forestall_console;
+-- Numbers that the acquirer reports.
+grant insert, update on programme_reported to forestall_console;
 -- Which data key it seals them with.
 grant insert, update on data_key to forestall_console;
 

@@ -16,6 +16,8 @@ import type { NotifySettings } from '../base/notify/notify-settings.ts';
 import { notifyFaults, notifySettingsOf, notifyShape } from '../base/notify/notify-settings.ts';
 import type { DataKeys } from '../base/seal/data-keys.ts';
 import { parseDataKeys, textsOfKeys } from '../base/seal/data-keys.ts';
+import type { MonitoringSettings } from '../books/programmes/monitoring.ts';
+import { monitoringShape } from '../books/programmes/monitoring.ts';
 import type { ProgrammePolicy } from '../orders/programme.ts';
 import { parseProgrammes } from '../orders/programme.ts';
 import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
@@ -76,6 +78,8 @@ export interface Settings {
   readonly guard: GuardEnvironment;
   /** Programmes whose fields every order must carry. */
   readonly programmes: ProgrammePolicy;
+  /** The schemes' monitoring programmes. */
+  readonly monitoring: MonitoringSettings;
   readonly logLevel: string;
 }
 
@@ -130,6 +134,7 @@ const shape = z.object({
   FORESTALL_RECONCILE_SECONDS: z.coerce.number().int().min(10).max(3_600).default(120),
   ...notifyShape,
   ...guardShape,
+  ...monitoringShape,
   FORESTALL_PROGRAMMES: parsedBy((text) =>
     parseProgrammes(text.split(',').filter((word) => word.trim() !== '')),
   ),
@@ -289,6 +294,7 @@ function assemble(raw: Raw): Settings {
     }),
     guard: guardEnvironmentOf(raw),
     programmes: raw.FORESTALL_PROGRAMMES,
+    monitoring: { folder: raw.FORESTALL_MONITORING, region: raw.FORESTALL_MONITORING_REGION },
     logLevel: raw.FORESTALL_LOG_LEVEL,
   };
 }

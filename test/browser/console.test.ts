@@ -226,6 +226,7 @@ describe('every page', () => {
       '/representments',
       `/representments/${representmentId}`,
       '/scheme-notices',
+      '/ratios',
       '/orders',
       `/orders/${sale.charge.order_reference}`,
       '/credits?state=OPEN',

@@ -41,7 +41,15 @@ async function help(path: readonly string[]): Promise<string> {
 }
 
 /** Commands that have commands of their own, as far as the guides use them. */
-const GROUPS = new Set(['credits', 'policy', 'reconcile', 'representments', 'sandbox', 'verify']);
+const GROUPS = new Set([
+  'credits',
+  'policy',
+  'ratios',
+  'reconcile',
+  'representments',
+  'sandbox',
+  'verify',
+]);
 
 describe('the guides', () => {
   it('show commands that exist, with options that exist', async () => {

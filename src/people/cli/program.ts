@@ -89,6 +89,17 @@ const FILES: readonly CommandFile[] = [
     register: registerPolicy,
   },
   {
+    commands: {
+      ratios: 'how near the card schemes’ monitoring programmes are, and what is ahead',
+      lookups: 'why lookups were not answered or did not deflect, and how fast orders are known',
+    },
+    register: async (program) => {
+      const open = await loadOpenRunning();
+      (await import('./ratios.ts')).registerRatios(program, open);
+      (await import('./lookups.ts')).registerLookups(program, open);
+    },
+  },
+  {
     commands: { reviews: 'alerts that wait for a person, least time left first' },
     register: async (program) => {
       const { registerReviews } = await import('./reviews.ts');

@@ -5,6 +5,7 @@
  * a live line per alert. With the settings of a real service: the same roles against it, and JSON
  * logs on standard output.
  */
+
 import { randomBytes, randomInt } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import type { Command } from 'commander';
@@ -22,6 +23,7 @@ import { migrateBoss } from '../../base/jobs/boss.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import { createLog } from '../../base/kernel/log.ts';
 import { openCreditWindows } from '../../books/credits/credit-windows.ts';
+import { openMonitoring } from '../../books/programmes/monitoring.ts';
 import { acceptOrders } from '../../orders/intake.ts';
 import type { Settings } from '../../running/config.ts';
 import { intakeDeps } from '../../running/roles/intake.ts';
@@ -205,6 +207,7 @@ async function startRoles(
       : settings.reconcileSeconds,
     notify: settings.notify,
     guard: settings.guard,
+    monitoring: openMonitoring(settings.monitoring, settings.guard.costsPath),
   });
   stops.push(() => worker.stop());
   const serve = createServeRole(parts, {
@@ -222,6 +225,7 @@ async function startRoles(
     evidence: openEvidenceRules(settings.evidencePath),
     programmes: settings.programmes,
     approvalAboveMinor: settings.guard.guards.approvalAboveMinor,
+    monitoring: openMonitoring(settings.monitoring, settings.guard.costsPath),
     counters: serve.counters,
     health: serve.health,
     settings: settings.console,

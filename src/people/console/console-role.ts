@@ -9,6 +9,7 @@ import { replayEvent } from '../../alerts/receive/replay.ts';
 import { applyOperatorDecision } from '../../alerts/review/apply-operator-decision.ts';
 import { OPERATOR_REFUSALS } from '../../alerts/review/operator-decision.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
+import type { Monitoring } from '../../books/programmes/monitoring.ts';
 import { openPackRules } from '../../books/representments/pack-rules.ts';
 import { readBacklog } from '../../orders/feed-status.store.ts';
 import { createOrderRoutes } from '../../orders/order-routes.ts';
@@ -42,6 +43,8 @@ export interface ConsoleRoleOptions {
   readonly approvalAboveMinor?: AmountLimits | undefined;
   /** What the schemes ask of evidence. @default the rules that come with this version */
   readonly evidence?: ConsoleOptions['evidence'];
+  /** The schemes' monitoring programmes. @default those that come with Forestall */
+  readonly monitoring?: Monitoring | undefined;
   /** Examines the installation on demand. */
   readonly doctor?: ConsoleOptions['doctor'];
   readonly tls?: { readonly certPath: string; readonly keyPath: string } | undefined;
@@ -108,6 +111,7 @@ export function createConsoleRole(parts: Parts, options: ConsoleRoleOptions): Se
     ...(counters === undefined ? {} : { receiveCounts: () => counters.snapshot() }),
     brands: parts.place.brandTokens,
     evidence: options.evidence,
+    monitoring: options.monitoring,
     secureCookies,
     trustedProxies,
     doctor: options.doctor,

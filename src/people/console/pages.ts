@@ -16,6 +16,7 @@ import { registerLookups } from './pages/lookups.ts';
 import { registerOperators } from './pages/operators.ts';
 import { registerOrders } from './pages/orders.ts';
 import { registerPolicies } from './pages/policies.ts';
+import { registerRatios } from './pages/ratios.ts';
 import { registerRepresentment } from './pages/representment.ts';
 import { registerRepresentments } from './pages/representments.ts';
 import { registerReviews } from './pages/reviews.ts';
@@ -44,6 +45,7 @@ const PAGES: readonly RegisterPage[] = [
   registerEvidence,
   registerRepresentment,
   registerSchemeNotices,
+  registerRatios,
   registerOrders,
   registerCredits,
   registerFindings,

@@ -30,6 +30,11 @@ import { openCreditWindows } from '../../books/credits/credit-windows.ts';
 import { CREDIT_BATCH, createCredits } from '../../books/credits/credits.job.ts';
 import { createRollUp, ROLL_UP_EVERY_MS } from '../../books/insights/activity.job.ts';
 import { createShadowReports } from '../../books/insights/shadow-report.job.ts';
+import { createLookupJudge } from '../../books/lookups/lookup-cause.job.ts';
+import { LOOKUP_BATCH } from '../../books/lookups/lookup-facts.store.ts';
+import { openMonitoring } from '../../books/programmes/monitoring.ts';
+import { COUNTING_EVERY_MS, createProgrammeWatch } from '../../books/programmes/programmes.job.ts';
+import { COUNTS_BATCH } from '../../books/programmes/roll-up.store.ts';
 import { createApplyPolled } from '../../books/reconcile/apply-polled.ts';
 import { createComparer } from '../../books/reconcile/comparer.ts';
 import { createPoller } from '../../books/reconcile/poller.ts';
@@ -137,7 +142,7 @@ export function createUpkeep(parts: Parts, options: WorkOptions): LoopSpec[] {
 /** Loops that only count and sort: nothing with a deadline waits for them. */
 function createCounting(
   { database: { db }, clock, ...parts }: Parts,
-  { creditWindows, evidence = shippedRules() }: WorkOptions,
+  { creditWindows, evidence = shippedRules(), monitoring = openMonitoring() }: WorkOptions,
 ): LoopSpec[] {
   const { organisationId, workerId, place } = parts;
   const shared = { db, clock, organisationId };
@@ -177,6 +182,18 @@ function createCounting(
       runOnce: createJudgementKeeper({ ...shared, rules: evidence }),
       fullAt: JUDGE_BATCH,
       idleMs: JUDGE_EVERY_MS,
+    },
+    {
+      name: 'ratios',
+      runOnce: createProgrammeWatch({ ...shared, monitoring, brands: place.brandTokens }),
+      fullAt: COUNTS_BATCH,
+      idleMs: COUNTING_EVERY_MS,
+    },
+    {
+      name: 'lookup-causes',
+      runOnce: createLookupJudge(shared),
+      fullAt: LOOKUP_BATCH,
+      idleMs: COUNTING_EVERY_MS,
     },
     {
       name: 'mentions',

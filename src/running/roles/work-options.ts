@@ -4,6 +4,7 @@ import type { GuardEnvironment } from '../../alerts/guard/guard-env.ts';
 import type { MatchSettings } from '../../alerts/match/match-settings.ts';
 import type { NotifySettings } from '../../base/notify/notify-settings.ts';
 import type { WindowRule } from '../../books/credits/credit-windows.ts';
+import type { Monitoring } from '../../books/programmes/monitoring.ts';
 import type { Processor } from '../../service/wire/processor.ts';
 import type { PolicySource } from './policy-source.ts';
 
@@ -25,4 +26,6 @@ export interface WorkOptions {
   readonly notify?: NotifySettings | undefined;
   /** What stands above the policy. @default no caps */
   readonly guard?: GuardEnvironment | undefined;
+  /** The schemes' monitoring programmes. @default those that come with Forestall */
+  readonly monitoring?: Monitoring | undefined;
 }

@@ -17,6 +17,7 @@ export const NAVIGATION = [
   { path: '/representments', label: 'Representments', group: 'Network' },
   { path: '/scheme-notices', label: 'Scheme notices', group: 'Network' },
   { path: '/evidence', label: 'Evidence', group: 'Network' },
+  { path: '/ratios', label: 'Ratios', group: 'Books' },
   { path: '/orders', label: 'Orders', group: 'Books' },
   { path: '/credits', label: 'Credits', group: 'Books' },
   { path: '/findings', label: 'Findings', group: 'Books' },
