@@ -19,6 +19,11 @@ export const RECEIVED_TABLES: Readonly<Record<string, TableEntry>> = {
     personal: { body: 'bytes', detail: 'text' },
     sealed: ['body'],
   }),
+  delivery_minute: entry(
+    'repeated and refused deliveries by the minute, with lengths and hashes of some',
+    RAW_DAYS,
+    { plain: 'verdict examples' },
+  ),
   poll_request: entry('alerts to be read from the service once', 'current', {
     plain: 'alert_id reason',
   }),

@@ -35,6 +35,7 @@ export const OLD_ROWS: Readonly<Record<string, IsOld>> = {
   shadow_report: olderThan('created_at'),
   activity_hour: olderThan('hour'),
   activity_day: olderThan('day'),
+  outcome_day: olderThan('day'),
   lookup_day: olderThan('day'),
   refund_customer: (before) => sql<boolean>`exists (
     select from movement r where r.organisation_id = t.organisation_id and r.id = t.movement_id

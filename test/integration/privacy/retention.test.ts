@@ -27,6 +27,7 @@ const ROWS: Readonly<Record<string, string>> = {
   shadow_report: `insert into shadow_report (organisation_id, day, report, created_at) values ('${ORG}', $1::timestamptz::date, to_jsonb($2::text), $1)`,
   activity_hour: `insert into activity_hour (organisation_id, hour, measure, count) values ('${ORG}', $1, $2, 1)`,
   activity_day: `insert into activity_day (organisation_id, day, measure, count) values ('${ORG}', $1, $2, 1)`,
+  outcome_day: `insert into outcome_day (organisation_id, day, dimension, label, outcome, currency, count, amount_minor) values ('${ORG}', $1, 'reason', $2, 'accepted', 'EUR', 1, 1)`,
   lookup_day: `insert into lookup_day (organisation_id, day, type, lookup_status, deflection_status, currency, count, amount_minor) values ('${ORG}', $1, $2, 'a', 'b', 'EUR', 1, 1)`,
   refund_customer: `with made as (insert into movement (organisation_id, id, charge_reference, idempotency_key, alert_id, kind, state, failure_class, amount_minor, currency, created_at, changed_at)
       values ('${ORG}', $2, $2, $2, 'a', 'refund', 'REJECTED', 'final', 1, 'EUR', $1, $1))

@@ -18,7 +18,7 @@ export const NAVIGATION = [
   { path: '/scheme-notices', label: 'Scheme notices', group: 'Network' },
   { path: '/orders', label: 'Orders', group: 'Books' },
   { path: '/findings', label: 'Findings', group: 'Books' },
-  { path: '/events', label: 'Events', group: 'Books' },
+  { path: '/events', label: 'Webhook log', group: 'Books' },
   { path: '/policies', label: 'Policies', group: 'Control' },
   { path: '/system', label: 'System', group: 'Control' },
   { path: '/operators', label: 'Operators', group: 'Control' },
