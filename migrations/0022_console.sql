@@ -16,11 +16,12 @@ create table delivery_minute (
   primary key (organisation_id, minute, verdict)
 );
 
--- What came of alerts, by the day (UTC) they were closed on, in one dimension at a time.
+-- What came of alerts, by the day (UTC) they ended on or were missed, in one dimension at a time.
 create table outcome_day (
   organisation_id text        not null,
   day             timestamptz not null,
-  -- `merchant`, `descriptor`, `reason`, `answer` (time left when answered) or `cost` (merchant and network).
+  -- `all`, `merchant` (with the network after a space), `descriptor`, `reason`, or `answer`: the hours that
+  -- were left until the deadline, rounded down to a bound.
   dimension       text        not null,
   -- Empty: not known. `*`: everything beyond the most frequent of the day.
   label           text        not null,

@@ -186,6 +186,7 @@ async function startConsole({ live, settings, parts, log }: RoleContext): Promis
     approvalAboveMinor: settings.guard.guards.approvalAboveMinor,
     counters: undefined,
     settings: settings.console,
+    costsPath: settings.guard.costsPath,
     tls: settings.tls,
     doctor: examine,
   });

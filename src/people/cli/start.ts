@@ -217,6 +217,7 @@ async function startRoles(
     counters: serve.counters,
     health: serve.health,
     settings: settings.console,
+    costsPath: settings.guard.costsPath,
     tls: settings.tls,
     doctor: examine,
   });

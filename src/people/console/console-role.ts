@@ -9,6 +9,7 @@ import { replayEvent } from '../../alerts/receive/replay.ts';
 import { applyOperatorDecision } from '../../alerts/review/apply-operator-decision.ts';
 import { OPERATOR_REFUSALS } from '../../alerts/review/operator-decision.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
+import { openCostModel } from '../../books/insights/economics-model.ts';
 import { readBacklog } from '../../orders/feed-status.store.ts';
 import { createOrderRoutes } from '../../orders/order-routes.ts';
 import type { ProgrammePolicy } from '../../orders/programme.ts';
@@ -32,8 +33,10 @@ export interface ConsoleRoleOptions {
   readonly health?: AskHealth;
   /** How it is reached and entered. @default on this machine, with tokens */
   readonly settings?:
-    | Pick<ConsoleSettings, 'oidc' | 'secureCookies' | 'ownTls' | 'trustedProxies'>
+    | Pick<ConsoleSettings, 'oidc' | 'secureCookies' | 'ownTls' | 'trustedProxies' | 'locale'>
     | undefined;
+  /** The path of the cost model. @default published figures of the field */
+  readonly costsPath?: string | undefined;
   /** Above these amounts a second person must say the same. */
   readonly approvalAboveMinor?: AmountLimits | undefined;
   /** Examines the installation on demand. */
@@ -51,7 +54,7 @@ export function createConsoleRole(parts: Parts, options: ConsoleRoleOptions): Se
   const { database, clock, organisationId } = parts;
   const { db } = database;
   const { counters, settings, tls } = options;
-  const { oidc, secureCookies = false, ownTls = false, trustedProxies } = settings ?? {};
+  const { oidc, secureCookies = false, ownTls = false, trustedProxies, locale } = settings ?? {};
   const decide = async (decision: OperatorDecision): Promise<DecideOutcome> => {
     const result = await applyOperatorDecision(db, {
       ...decision,
@@ -103,6 +106,8 @@ export function createConsoleRole(parts: Parts, options: ConsoleRoleOptions): Se
     brands: parts.place.brandTokens,
     secureCookies,
     trustedProxies,
+    locale,
+    costs: () => openCostModel(options.costsPath),
     doctor: options.doctor,
     oidc: oidc === undefined ? undefined : createOidc(oidc),
   });

@@ -8,6 +8,7 @@ import { registerCase } from './pages/case.ts';
 import { registerCharge } from './pages/charge.ts';
 import { registerEnrolments } from './pages/enrolments.ts';
 import { registerEvents } from './pages/events.ts';
+import { registerFigures } from './pages/figures.ts';
 import { registerFindings } from './pages/findings.ts';
 import { registerHealth } from './pages/health.ts';
 import { registerLookups } from './pages/lookups.ts';
@@ -39,6 +40,7 @@ const PAGES: readonly RegisterPage[] = [
   registerEnrolments,
   registerRepresentments,
   registerSchemeNotices,
+  registerFigures,
   registerOrders,
   registerFindings,
   registerEvents,

@@ -5,6 +5,7 @@ import type { Router } from 'express';
 import type { OperatorAction } from '../../alerts/review/operator-decision.ts';
 import type { Installation } from '../../base/db/installation.ts';
 import type { TrustedProxies } from '../../base/http/caller-address.ts';
+import type { CostModel } from '../../books/insights/economics-model.ts';
 import type { PartHealth } from '../../books/insights/health.ts';
 import type { MetricSources } from '../../books/insights/metrics.ts';
 import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';
@@ -92,4 +93,8 @@ export interface ConsoleOptions
   readonly brands?: BrandTokenMap | undefined;
   readonly receiveCounts?: MetricSources['receiveCounts'];
   readonly feedBacklog?: MetricSources['feedBacklog'];
+  /** How numbers and dates are written. @default as the reader's browser asks for */
+  readonly locale?: string | undefined;
+  /** What alerts and disputes cost; read anew for each page. @default published figures of the field */
+  readonly costs?: (() => CostModel) | undefined;
 }

@@ -16,6 +16,7 @@ export const NAVIGATION = [
   { path: '/enrolments', label: 'Enrolments', group: 'Network' },
   { path: '/representments', label: 'Representments', group: 'Network' },
   { path: '/scheme-notices', label: 'Scheme notices', group: 'Network' },
+  { path: '/figures', label: 'Figures', group: 'Books' },
   { path: '/orders', label: 'Orders', group: 'Books' },
   { path: '/findings', label: 'Findings', group: 'Books' },
   { path: '/events', label: 'Webhook log', group: 'Books' },
