@@ -16,14 +16,16 @@ create table delivery_minute (
   primary key (organisation_id, minute, verdict)
 );
 
--- What came of alerts, by the day (UTC) they ended on or were missed, in one dimension at a time.
+-- What came of alerts, by when they ended or were missed (UTC), in one dimension at a time: over all by the
+-- day, by everything else by the month.
 create table outcome_day (
   organisation_id text        not null,
+  -- The day, or the first day of the month.
   day             timestamptz not null,
   -- `all`, `merchant` (with the network after a space), `descriptor`, `reason`, or `answer`: the hours that
   -- were left until the deadline, rounded down to a bound.
   dimension       text        not null,
-  -- Empty: not known. `*`: everything beyond the most frequent of the day.
+  -- Empty: not known. `*`: everything beyond the most frequent of the month.
   label           text        not null,
   outcome         text        not null check (outcome in ('refunded', 'network', 'accepted', 'otherwise', 'missed')),
   currency        text        not null,

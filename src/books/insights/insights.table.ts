@@ -43,12 +43,13 @@ export type DayOutcome = 'refunded' | 'network' | 'accepted' | 'otherwise' | 'mi
 /** What the alerts of a day are counted by. */
 export type OutcomeDimension = 'all' | 'merchant' | 'descriptor' | 'reason' | 'answer';
 
-/** Alerts that ended on a day, UTC. */
+/** Alerts that ended on a day (`all`), or in a month, UTC. */
 export interface OutcomeDayTable {
   organisation_id: string;
+  /** The day, or the first day of the month. */
   day: Timestamp;
   dimension: OutcomeDimension;
-  /** Empty: not known. `*`: everything beyond the most frequent of the day. */
+  /** Empty: not known. `*`: everything beyond the most frequent of the month. */
   label: string;
   outcome: DayOutcome;
   /** Empty: not known. */

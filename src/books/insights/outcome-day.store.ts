@@ -1,7 +1,8 @@
 /**
- * What came of alerts by merchant, descriptor, reason and answer time, by the day on which they ended.
+ * What came of alerts by the day on which they ended; by merchant, descriptor, reason and answer time by the
+ * month.
  *
- * Hours that are over are added to their day once; the hours since then are counted from the rows, so that
+ * Hours that are over are added to their day and month once; the hours since then are counted from the rows, so that
  * a month costs the same among a thousand alerts and among a million. An ended alert never changes its end.
  */
 import type { Kysely, RawBuilder, Transaction } from 'kysely';
@@ -14,10 +15,10 @@ import type { DayOutcome, OutcomeDimension } from './insights.table.ts';
 /** The fact that says up to which hour everything is added up. */
 const ROLLED_UP_TO = 'outcomes_rolled_up_to';
 
-/** Labels kept of a day and dimension; the rest is added up as {@link OTHERS}. */
+/** Labels kept of a month and dimension; the rest is added up as {@link OTHERS}. */
 export const LABELS_MAX = 200;
 
-/** Stands for what is beyond the most frequent labels of a day. */
+/** Stands for what is beyond the most frequent labels of a month. */
 export const OTHERS = '*';
 
 /** Longest label kept, in characters. */
@@ -51,7 +52,7 @@ export interface OutcomeOfDay {
   readonly count: number;
 }
 
-/** Days between two moments that begin a day, UTC. */
+/** Months between two moments that begin one, UTC. */
 export interface OutcomePeriod {
   readonly organisationId: string;
   readonly from: Date;
@@ -108,12 +109,12 @@ interface Stretch {
   readonly until: Date;
 }
 
-/** Alerts that ended within the stretch, by day and by everything they are counted by. */
+/** Alerts that ended within the stretch, by day, and by the month and everything else they are counted by. */
 function labelled({ organisationId, from, until }: Stretch): RawBuilder<unknown> {
   return sql`
     select day, dimension, label, outcome, currency, count(*) as count, sum(amount)::bigint as amount_minor
     from (
-      select date_trunc('day', e.at, 'UTC') as day, e.outcome, coalesce(a.currency, '') as currency,
+      select date_trunc(case d.dimension when 'all' then 'day' else 'month' end, e.at, 'UTC') as day, e.outcome, coalesce(a.currency, '') as currency,
         coalesce(a.amount_minor, 0) as amount, d.dimension, left(d.label, ${LABEL_LENGTH_MAX}::int) as label
       from (
         select alert_id, closed_at as at, deadline_at, ${outcomeOf()} as outcome from alert_case
@@ -198,7 +199,7 @@ async function findFirst(
   return rows[0]?.first ?? undefined;
 }
 
-/** Labels beyond the bound of their day are added to the others; those that are kept already stay. */
+/** Labels beyond the bound of their month are added to the others; those that are kept already stay. */
 async function addUp(trx: Transaction<Database>, stretch: Stretch): Promise<void> {
   const { organisationId } = stretch;
   await sql`

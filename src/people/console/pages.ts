@@ -8,6 +8,7 @@ import { registerCase } from './pages/case.ts';
 import { registerCharge } from './pages/charge.ts';
 import { registerEnrolments } from './pages/enrolments.ts';
 import { registerEvents } from './pages/events.ts';
+import { registerExports } from './pages/exports.ts';
 import { registerFigures } from './pages/figures.ts';
 import { registerFindings } from './pages/findings.ts';
 import { registerHealth } from './pages/health.ts';
@@ -19,6 +20,7 @@ import { registerRepresentments } from './pages/representments.ts';
 import { registerReviews } from './pages/reviews.ts';
 import { registerSchemeNotices } from './pages/scheme-notices.ts';
 import { registerShadow } from './pages/shadow.ts';
+import { registerShift } from './pages/shift.ts';
 import { registerSystem } from './pages/system.ts';
 import { registerToday } from './pages/today.ts';
 import type { PageContext } from './visit.ts';
@@ -41,6 +43,8 @@ const PAGES: readonly RegisterPage[] = [
   registerRepresentments,
   registerSchemeNotices,
   registerFigures,
+  registerExports,
+  registerShift,
   registerOrders,
   registerFindings,
   registerEvents,

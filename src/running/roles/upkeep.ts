@@ -20,6 +20,7 @@ import { hasDueNotifications } from '../../base/notify/notification.store.ts';
 import { openChannels } from '../../base/notify/notify-settings.ts';
 import { createNotificationSender } from '../../base/notify/sender.ts';
 import { createRollUp, ROLL_UP_EVERY_MS } from '../../books/insights/activity.job.ts';
+import { createDigest } from '../../books/insights/digest.job.ts';
 import { createShadowReports } from '../../books/insights/shadow-report.job.ts';
 import { createApplyPolled } from '../../books/reconcile/apply-polled.ts';
 import { createComparer } from '../../books/reconcile/comparer.ts';
@@ -35,7 +36,7 @@ import { processUser } from './policies.ts';
 import type { WorkOptions } from './work-options.ts';
 
 /** Idle times of loops that keep their own pace, in milliseconds. */
-const IDLE_MS = { breaker: 15_000, shadowReport: 60_000, mentions: 5 * 60_000 };
+const IDLE_MS = { breaker: 15_000, shadowReport: 60_000, digest: 60_000, mentions: 5 * 60_000 };
 
 /** How often the policy file is looked at, in milliseconds. */
 const POLICY_MS = 5_000;
@@ -67,6 +68,7 @@ export function createUpkeep(parts: Parts, options: WorkOptions): LoopSpec[] {
   });
   return [
     ...createCounting(parts),
+    ...createDigests(parts, options),
     {
       name: 'side-actions',
       runOnce: () => sideActions.runOnce(),
@@ -117,6 +119,17 @@ export function createUpkeep(parts: Parts, options: WorkOptions): LoopSpec[] {
       runOnce: () => keeper.runOnce(),
     },
   ];
+}
+
+/** The daily digest, where one is asked for. */
+function createDigests(
+  { database: { db }, clock, organisationId }: Parts,
+  { notify }: WorkOptions,
+): LoopSpec[] {
+  const at = notify?.digest;
+  if (at === undefined) return [];
+  const runOnce = createDigest({ db, clock, organisationId, at });
+  return [{ name: 'digest', runOnce, idleMs: IDLE_MS.digest }];
 }
 
 /** Loops that only count and sort: nothing with a deadline waits for them. */

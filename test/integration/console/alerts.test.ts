@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import { listAlertPage } from '../../../src/books/insights/alert-list.store.ts';
-import { csvCell } from '../../../src/people/console/alert-csv.ts';
 import { minorOf } from '../../../src/people/console/alert-search.ts';
+import { csvCell } from '../../../src/people/console/csv.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { alertObject, insertAlert, insertCase, NOW, ORG } from '../reconcile/rows.ts';

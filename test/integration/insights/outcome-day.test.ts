@@ -1,6 +1,6 @@
 /**
- * Guarantee: what came of alerts is counted once, on the day it ended, whether or not a worker has added
- * it up; a day holds a bounded number of labels and loses no alert for it.
+ * Guarantee: what came of alerts is counted once, on the day and in the month it ended, whether or not a worker has added
+ * it up; a month holds a bounded number of labels and loses no alert for it.
  */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -128,7 +128,7 @@ test('a past that nobody has added up is said to be missing, never shown as noth
   expect(after.days).toHaveLength(1);
 });
 
-test('a day keeps its most frequent labels; the others are one line, and no alert is lost', async () => {
+test('a month keeps its most frequent labels; the others are one line, and no alert is lost', async () => {
   await sql`set session_replication_role = replica`.execute(database.db);
   const many = LABELS_MAX + 50;
   await sql`insert into alert (organisation_id, id, status, amount_minor, currency, descriptor, updated_at, snapshot, snapshot_hash, source, first_seen_at, changed_at)

@@ -44,12 +44,10 @@ async function show(visit: Visit): Promise<void> {
   const [outcomes, activity, lookups, disputes] = await Promise.all([
     readPeriodOutcomes(db, { ...scope, to, now }),
     readActivity(db, { ...scope, until: to, stretchHours: 24 }),
-    readLookupPeriod(db, { ...scope, stretchHours: 24 }),
+    readLookupPeriod(db, { ...scope, to, stretchHours: 24 * month.days.length }),
     countDisputes(db, { ...scope, to }),
   ]);
-  const deflected = lookups.stretches
-    .filter(({ at }) => at < to)
-    .reduce((total, stretch) => total + stretch.deflected, 0);
+  const { deflected } = lookups.summary.all;
   const { figures } = outcomes;
   const body = html`<h1>Figures: ${formats.month(from)}</h1>
 <div class="bar">${monthPicker('/figures', month, { now, formats })}<p><a href="/exports?month=${month.name}">Exports of this month</a></p></div>

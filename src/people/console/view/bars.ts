@@ -90,7 +90,7 @@ export function lyingBar(
   of: number,
 ): Html {
   const width = (value: number): number => (of <= 0 ? 0 : (value / of) * 100);
-  return html`<svg class="lying" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">${parts.map(({ tone, value }, index) => html`<rect class="${tone}" x="${sum(parts.slice(0, index).map((part) => width(part.value))).toFixed(2)}" width="${width(value).toFixed(2)}" y="0" height="10"></rect>`)}</svg>`;
+  return html`<svg class="lying" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">${parts.map(({ tone, value }, index) => value > 0 && html`<rect class="${tone}" x="${sum(parts.slice(0, index).map((part) => width(part.value))).toFixed(2)}" width="${width(value).toFixed(2)}" y="0" height="10"></rect>`)}</svg>`;
 }
 
 function sum(values: readonly number[]): number {

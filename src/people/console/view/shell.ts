@@ -17,6 +17,7 @@ export const NAVIGATION = [
   { path: '/representments', label: 'Representments', group: 'Network' },
   { path: '/scheme-notices', label: 'Scheme notices', group: 'Network' },
   { path: '/figures', label: 'Figures', group: 'Books' },
+  { path: '/exports', label: 'Exports', group: 'Books' },
   { path: '/orders', label: 'Orders', group: 'Books' },
   { path: '/findings', label: 'Findings', group: 'Books' },
   { path: '/events', label: 'Webhook log', group: 'Books' },
