@@ -61,5 +61,6 @@ create table policy_draft (
 );
 create index policy_draft_by_change on policy_draft (organisation_id, changed_at desc, id);
 
--- The second person of an activation from the console.
+-- The second person of an activation from the console, and of no other one.
 alter table policy_activation add column approved_by text;
+alter table policy_activation add constraint approved_by_another check (approved_by is null or approved_by <> author);

@@ -16,6 +16,7 @@ import { registerLookups } from './pages/lookups.ts';
 import { registerOperators } from './pages/operators.ts';
 import { registerOrders } from './pages/orders.ts';
 import { registerPolicies } from './pages/policies.ts';
+import { registerPolicyDrafts } from './pages/policy-drafts.ts';
 import { registerRepresentments } from './pages/representments.ts';
 import { registerReviews } from './pages/reviews.ts';
 import { registerSchemeNotices } from './pages/scheme-notices.ts';
@@ -50,6 +51,7 @@ const PAGES: readonly RegisterPage[] = [
   registerEvents,
   registerBacktests,
   registerShadow,
+  registerPolicyDrafts,
   registerPolicies,
   registerHealth,
   registerSystem,

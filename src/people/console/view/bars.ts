@@ -93,6 +93,13 @@ export function lyingBar(
   return html`<svg class="lying" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">${parts.map(({ tone, value }, index) => value > 0 && html`<rect class="${tone}" x="${sum(parts.slice(0, index).map((part) => width(part.value))).toFixed(2)}" width="${width(value).toFixed(2)}" y="0" height="10"></rect>`)}</svg>`;
 }
 
+/** A change as a bar that leaves the middle: to the right what grew, to the left what fell. */
+export function deltaBar(change: number, of: number, tone: string): Html {
+  const width = of <= 0 ? 0 : Math.min(50, (Math.abs(change) / of) * 50);
+  const x = change < 0 ? 50 - width : 50;
+  return html`<svg class="lying" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><line class="grid" x1="50" x2="50" y1="0" y2="10"></line><rect class="${tone}" x="${x.toFixed(2)}" width="${width.toFixed(2)}" y="0" height="10"></rect></svg>`;
+}
+
 function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
