@@ -3,7 +3,7 @@ import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { BacktestReport } from '../../../policy/backtest-report.ts';
 import type { Sums } from '../../../policy/rule-tally.ts';
-import { deltaBar } from '../view/bars.ts';
+import { deltaBar, named } from '../view/bars.ts';
 import { moneyText } from '../view/money.ts';
 import { table } from '../view/table.ts';
 
@@ -48,7 +48,7 @@ export function backtestDelta({ was, is }: BacktestReport, then: string): Html {
       { heading: 'Change', numeric: true },
       '',
     ],
-    rows: [...counts, ...money].map(lineOf),
+    rows: [...counts, ...money].map((line) => lineOf(line, then)),
   });
   return html`<div class="stacked">${list}</div>`;
 }
@@ -64,15 +64,15 @@ function moneyLines(label: string, was: Sums, is: Sums): Line[] {
   }));
 }
 
-function lineOf({ label, was, is, worse, show }: Line): (Html | string)[] {
+function lineOf({ label, was, is, worse, show }: Line, then: string): (Html | string)[] {
   const change = is - was;
   const tone = toneOf(change, worse);
   const sign = change > 0 ? '+' : '−';
   const words = change === 0 ? 'no change' : `${sign}${show(Math.abs(change))}`;
   return [
     label,
-    show(was),
-    show(is),
+    named(then, show(was)),
+    named('This policy', show(is)),
     html`<span class="${tone}-words">${words}${tone === 'worse' && ', worse'}${tone === 'better' && ', better'}</span>`,
     deltaBar(change, Math.max(was, is), tone),
   ];

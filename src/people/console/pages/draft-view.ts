@@ -77,12 +77,19 @@ export function draftPath(id: string): string {
   return `/policies/drafts/${encodeURIComponent(id)}`;
 }
 
+/** Lines that are shown at once. */
+const ROWS = { min: 12, max: 32 };
+
+function rowsOf(source: string): number {
+  const lines = source.split('\n').length + 2;
+  return Math.min(ROWS.max, Math.max(ROWS.min, lines));
+}
+
 function editor({ csrfToken }: Visit, { draft, source }: DraftPage): Html {
   const path = draftPath(draft.id);
   return html`<form method="post" action="${path}">${csrfField(csrfToken)}<input type="hidden" name="draft" value="${draft.id}"><input type="hidden" name="seen" value="${draft.changed_at.toISOString()}">
-<label for="text">Text (YAML)</label><textarea id="text" name="text" class="code editor" rows="24" spellcheck="false" autocomplete="off" aria-describedby="checks" hx-post="/policies/drafts/check" hx-trigger="input changed delay:500ms" hx-target="#checks" hx-swap="innerHTML">${source}</textarea>
-<div class="actions"><button>Save and check</button></div></form>
-<form method="post" action="${path}/discard" class="actions">${csrfField(csrfToken)}<button class="plain small">Discard this draft</button></form>`;
+<label for="text">Text (YAML)</label><textarea id="text" name="text" class="code editor" rows="${rowsOf(source)}" spellcheck="false" autocomplete="off" aria-describedby="checks" hx-post="/policies/drafts/check" hx-trigger="input changed delay:500ms" hx-target="#checks" hx-swap="innerHTML">${source}</textarea>
+<div class="actions"><button>Save and check</button><button class="plain" name="then" value="try">Save and try on the last 30 days</button><button class="plain" formaction="${path}/discard">Discard this draft</button></div></form>`;
 }
 
 /** Everything the checks found, each with its place in the text. */
@@ -104,7 +111,7 @@ export function draftChecks(checked: PolicyCheck): Html {
   const { policy, examples } = checked;
   const wrong = examples.filter(({ faults }) => faults.length > 0);
   const rules = policy.rules.length;
-  return html`<div class="banner ${wrong.length > 0 ? 'error' : 'done'}"><p><strong>${wrong.length > 0 ? `${wrong.length} of ${examples.length} examples come out otherwise.` : 'No problem found.'}</strong> ${rules} ${rules === 1 ? 'rule' : 'rules'}, version <code>${policy.version.slice(0, SHORT)}</code>${examples.length > 0 && wrong.length === 0 && `, all ${examples.length} examples as expected`}.</p>${wrong.map(({ name, line, faults }) => html`<p>Line ${line}, “${name}”: ${faults.join('; ')}</p>`)}</div>`;
+  return html`<div class="banner ${wrong.length > 0 ? 'error' : 'done'}"><p><strong>${wrong.length > 0 ? `${wrong.length} of ${examples.length} examples come out otherwise.` : 'No problem found.'}</strong> ${rules} ${rules === 1 ? 'rule' : 'rules'}, version <code>${policy.version.slice(0, SHORT)}</code>${examples.length > 0 && wrong.length === 0 && `, ${examples.length === 1 ? 'its example' : `all ${examples.length} examples`} as expected`}.</p>${wrong.map(({ name, line, faults }) => html`<p>Line ${line}, “${name}”: ${faults.join('; ')}</p>`)}</div>`;
 }
 
 const SIGNS = { same: '  ', out: '- ', in: '+ ' } as const;

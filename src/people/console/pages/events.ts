@@ -15,6 +15,8 @@ import { listEvents, listQuarantine } from '../../../books/insights/event-list.s
 import { isAtLeast } from '../access/role.ts';
 import { eventIdOf, LIMIT_MAX, makeCursor, read, webhookLogQuery } from '../query.ts';
 import { route } from '../reply.ts';
+import type { Formats } from '../view/locale.ts';
+import { formatsOf } from '../view/locale.ts';
 import { csrfField } from '../view/shell.ts';
 import { nextPage, tabLinks, table } from '../view/table.ts';
 import { moment } from '../view/time.ts';
@@ -57,7 +59,7 @@ async function show(visit: Visit): Promise<void> {
     readLog(visit, query.value),
   ]);
   const body = html`<h1>Webhook log</h1>
-${lastDay(verdicts)}
+${lastDay(verdicts, formatsOf(visit.request, visit.options.locale))}
 ${tabLinks('Verdict', state, [
   ['all', 'All deliveries', '/events'],
   ['accepted', 'Accepted', '/events?state=accepted'],
@@ -70,14 +72,17 @@ ${found.body}${nextPage('/events', { state, cursor: found.cursor })}`;
 }
 
 /** The deliveries of the last 24 hours by verdict. */
-function lastDay(verdicts: readonly { readonly verdict: string; readonly count: number }[]): Html {
+function lastDay(
+  verdicts: readonly { readonly verdict: string; readonly count: number }[],
+  formats: Formats,
+): Html {
   const countOf = (name: string): number =>
     verdicts.find(({ verdict }) => verdict === name)?.count ?? 0;
   const refused = verdicts.filter(({ verdict }) => !TAKEN.includes(verdict));
   const sum = refused.reduce((total, { count }) => total + count, 0);
-  return html`<dl class="figures"><div><dt>Accepted, 24 h</dt><dd>${countOf('accepted')}</dd></div>
-<div><dt>Repeats, 24 h</dt><dd>${countOf('repeat')}</dd><dd class="note">nothing was done twice</dd></div>
-<div${sum > 0 && html` class="attention"`}><dt>Refused, 24 h</dt><dd>${sum}</dd>${sum > 0 && html`<dd class="note">${refused.map(({ verdict, count }, index) => `${index > 0 ? ', ' : ''}${verdictName(verdict)} ${count}`)}</dd>`}</div></dl>`;
+  return html`<dl class="figures"><div><dt>Accepted, 24 h</dt><dd>${formats.count(countOf('accepted'))}</dd></div>
+<div><dt>Repeats, 24 h</dt><dd>${formats.count(countOf('repeat'))}</dd><dd class="note">nothing was done twice</dd></div>
+<div${sum > 0 && html` class="attention"`}><dt>Refused, 24 h</dt><dd>${formats.count(sum)}</dd>${sum > 0 && html`<dd class="note">${refused.map(({ verdict, count }, index) => `${index > 0 ? ', ' : ''}${verdictName(verdict)} ${formats.count(count)}`)}</dd>`}</div></dl>`;
 }
 
 interface Found {

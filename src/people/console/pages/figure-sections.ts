@@ -5,7 +5,7 @@ import type { DisputeCount } from '../../../books/insights/dispute-count.store.t
 import type { DayOutcome } from '../../../books/insights/insights.table.ts';
 import type { OutcomeFigure } from '../../../books/insights/outcome-day.store.ts';
 import { ANSWER_BOUNDS_HOURS, OTHERS } from '../../../books/insights/outcome-day.store.ts';
-import { lyingBar } from '../view/bars.ts';
+import { lyingBar, named } from '../view/bars.ts';
 import type { Formats } from '../view/locale.ts';
 import { table } from '../view/table.ts';
 
@@ -152,10 +152,10 @@ function rowOf(
   return [
     nameOf(label, by),
     lyingBar(parts, longest),
-    formats.count(countOf(group)),
-    formats.count(countOf(group, 'refunded', 'network')),
-    formats.count(countOf(group, 'accepted')),
-    formats.count(countOf(group, 'missed')),
+    named('Alerts', formats.count(countOf(group))),
+    named('Refunded', formats.count(countOf(group, 'refunded', 'network'))),
+    named('Accepted', formats.count(countOf(group, 'accepted'))),
+    named('Missed', formats.count(countOf(group, 'missed'))),
     moneyCell(group, formats),
   ];
 }

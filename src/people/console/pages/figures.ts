@@ -54,8 +54,8 @@ async function show(visit: Visit): Promise<void> {
 ${outcomes.missing !== null && html`<p class="banner">What ended between ${moment(outcomes.missing.from)} and ${moment(outcomes.missing.to)} is still being added up and not counted here. A worker must run: see <a href="/system">System</a>.</p>`}
 ${headline({ outcomes, activity, deflected, formats })}
 ${outcomeBars({ month, outcomes, formats })}
-<div class="columns">${moneyBars({ month, activity, formats })}</div>
-<div class="columns">${answerTimes(figures, formats)}${disputesCard(disputes, formats)}</div>
+<div class="columns spaced">${moneyBars({ month, activity, formats })}</div>
+<div class="columns spaced">${answerTimes(figures, formats)}${disputesCard(disputes, formats)}</div>
 ${savingsCard(options, figures, formats)}
 <h2>By merchant, descriptor and reason</h2>
 ${breakdown('merchant', figures, formats)}${breakdown('descriptor', figures, formats)}${breakdown('reason', figures, formats)}
@@ -85,7 +85,7 @@ function headline(of: {
 <div><dt>Accepted</dt><dd>${formats.count(count('accepted'))}</dd></div>
 <div${missed > 0 && html` class="alarm"`}><dt>Missed</dt><dd>${formats.count(missed)}</dd></div>
 <div><dt>Disputes avoided</dt><dd>${formats.count(refunds + deflected)}</dd><dd class="note">refunded, and ${formats.count(deflected)} lookups deflected</dd></div>
-<div><dt>Money refunded by us</dt>${sumsByCurrency(activity).map(({ currency, amountMinor }) => html`<dd class="small">${formats.money({ currency, amountMinor })}</dd>`)}${sumsByCurrency(activity).length === 0 && html`<dd class="small"><span class="quiet">none</span></dd>`}</div>
+<div><dt>Money refunded by us</dt>${sumsByCurrency(activity).map(({ currency, amountMinor }) => html`<dd class="sums">${formats.money({ currency, amountMinor })}</dd>`)}${sumsByCurrency(activity).length === 0 && html`<dd class="small"><span class="quiet">none</span></dd>`}</div>
 </dl>`;
 }
 

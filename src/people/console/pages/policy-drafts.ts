@@ -180,7 +180,8 @@ async function save(visit: Visit): Promise<void> {
       basedOn: inForce?.version ?? null,
     }));
   if (isKept) {
-    response.redirect(303, draftPath(draft.id));
+    if (fieldOf(request, 'then') === 'try') await tryOnThePast(visit);
+    else response.redirect(303, draftPath(draft.id));
     return;
   }
   const fault =

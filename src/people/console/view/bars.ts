@@ -84,6 +84,11 @@ function bar(at: {
   })}</g>`;
 }
 
+/** A cell that names its column where a narrow screen shows the cells one below the other. */
+export function named(name: string, cell: Html | string): Html {
+  return html`<span class="phone-label">${name}</span> ${cell}`;
+}
+
 /** A bar that lies: shares of a whole, in the order of the layers. `of` is the longest one's value. */
 export function lyingBar(
   parts: readonly { readonly tone: string; readonly value: number }[],
