@@ -197,6 +197,7 @@ async function startConsole({ live, settings, parts, log }: RoleContext): Promis
     monitoring: openMonitoring(settings.monitoring, settings.guard.costsPath),
     counters: undefined,
     settings: settings.console,
+    costsPath: settings.guard.costsPath,
     tls: settings.tls,
     doctor: examine,
   });

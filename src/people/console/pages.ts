@@ -10,6 +10,8 @@ import { registerCredits } from './pages/credits.ts';
 import { registerEnrolments } from './pages/enrolments.ts';
 import { registerEvents } from './pages/events.ts';
 import { registerEvidence } from './pages/evidence.ts';
+import { registerExports } from './pages/exports.ts';
+import { registerFigures } from './pages/figures.ts';
 import { registerFindings } from './pages/findings.ts';
 import { registerHealth } from './pages/health.ts';
 import { registerLookups } from './pages/lookups.ts';
@@ -18,10 +20,12 @@ import { registerOrders } from './pages/orders.ts';
 import { registerPolicies } from './pages/policies.ts';
 import { registerRatios } from './pages/ratios.ts';
 import { registerRepresentment } from './pages/representment.ts';
+import { registerPolicyDrafts } from './pages/policy-drafts.ts';
 import { registerRepresentments } from './pages/representments.ts';
 import { registerReviews } from './pages/reviews.ts';
 import { registerSchemeNotices } from './pages/scheme-notices.ts';
 import { registerShadow } from './pages/shadow.ts';
+import { registerShift } from './pages/shift.ts';
 import { registerSystem } from './pages/system.ts';
 import { registerToday } from './pages/today.ts';
 import type { PageContext } from './visit.ts';
@@ -46,12 +50,16 @@ const PAGES: readonly RegisterPage[] = [
   registerRepresentment,
   registerSchemeNotices,
   registerRatios,
+  registerFigures,
+  registerExports,
+  registerShift,
   registerOrders,
   registerCredits,
   registerFindings,
   registerEvents,
   registerBacktests,
   registerShadow,
+  registerPolicyDrafts,
   registerPolicies,
   registerHealth,
   registerSystem,

@@ -29,6 +29,7 @@ import { hasDueCredits } from '../../books/credits/credit-claim.store.ts';
 import { openCreditWindows } from '../../books/credits/credit-windows.ts';
 import { CREDIT_BATCH, createCredits } from '../../books/credits/credits.job.ts';
 import { createRollUp, ROLL_UP_EVERY_MS } from '../../books/insights/activity.job.ts';
+import { createDigest } from '../../books/insights/digest.job.ts';
 import { createShadowReports } from '../../books/insights/shadow-report.job.ts';
 import { createLookupJudge } from '../../books/lookups/lookup-cause.job.ts';
 import { LOOKUP_BATCH } from '../../books/lookups/lookup-facts.store.ts';
@@ -41,6 +42,7 @@ import { createPoller } from '../../books/reconcile/poller.ts';
 import { RECONCILE_TOPIC } from '../../books/reconcile/reconcile-request.store.ts';
 import { createReconciler } from '../../books/reconcile/reconciler.ts';
 import { createRepresentments } from '../../books/representments/representments.job.ts';
+import { POLICY_TOPIC } from '../../policy/activate-draft.ts';
 import { createBacktestRunner } from '../../policy/backtest.job.ts';
 import { BACKTEST_TOPIC, hasBacktestToRun } from '../../policy/backtest.store.ts';
 import { createPolicyKeeper } from '../../policy/keeper.ts';
@@ -53,6 +55,7 @@ import type { WorkOptions } from './work-options.ts';
 const IDLE_MS = {
   breaker: 15_000,
   shadowReport: 60_000,
+  digest: 60_000,
   mentions: 5 * 60_000,
   representments: 60_000,
 };
@@ -87,6 +90,7 @@ export function createUpkeep(parts: Parts, options: WorkOptions): LoopSpec[] {
   });
   return [
     ...createCounting(parts, options),
+    ...createDigests(parts, options),
     {
       name: 'side-actions',
       runOnce: () => sideActions.runOnce(),
@@ -134,9 +138,21 @@ export function createUpkeep(parts: Parts, options: WorkOptions): LoopSpec[] {
     {
       name: 'policy',
       idleMs: POLICY_MS,
+      wakeOn: [POLICY_TOPIC],
       runOnce: () => keeper.runOnce(),
     },
   ];
+}
+
+/** The daily digest, where one is asked for. */
+function createDigests(
+  { database: { db }, clock, organisationId }: Parts,
+  { notify }: WorkOptions,
+): LoopSpec[] {
+  const at = notify?.digest;
+  if (at === undefined) return [];
+  const runOnce = createDigest({ db, clock, organisationId, at });
+  return [{ name: 'digest', runOnce, idleMs: IDLE_MS.digest }];
 }
 
 /** Loops that only count and sort: nothing with a deadline waits for them. */
