@@ -8,7 +8,11 @@ import { parseAmount } from '../../base/kernel/units.ts';
 import type { Enrolment } from '../wire/enrolment.ts';
 import type { Merchant } from '../wire/merchant.ts';
 import type { Ruleset } from '../wire/ruleset.ts';
-import { amountRuleParametersSchema, descriptorRuleParametersSchema } from '../wire/ruleset.ts';
+import {
+  amountRuleParametersSchema,
+  descriptorRuleParametersSchema,
+  JOIN_OPERATORS,
+} from '../wire/ruleset.ts';
 import type { EnrolmentEntry, MerchantEntry, RulesetEntry } from './estate.ts';
 
 export const merchantContentSchema = z.strictObject({
@@ -183,7 +187,9 @@ function descriptorParameters(
 
 function withRules(content: RulesetContent): RulesetContent {
   const rules = [...content.rules].sort((a, b) => (a.type < b.type ? -1 : 1));
-  return { ...content, join: rules.length < 2 ? null : content.join, rules };
+  // What an operator that we do not know does with one rule is unknown too.
+  const isMeaningless = rules.length < 2 && JOIN_OPERATORS.some((known) => known === content.join);
+  return { ...content, join: isMeaningless ? null : content.join, rules };
 }
 
 function byText(a: object, b: object): number {

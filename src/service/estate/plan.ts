@@ -11,6 +11,7 @@ import { digestOf, rulesetOfService } from './content.ts';
 import type { Estate, Place } from './estate.ts';
 import type { EstateProblem } from './estate-problem.ts';
 import { checkLosesLastRuleset, judgeWidth } from './judge-width.ts';
+import { findUnknown } from './known-ruleset.ts';
 import type { Matched } from './match-estate.ts';
 import { matchEstate } from './match-estate.ts';
 import { planEnrolments, planMerchants, planRemovals } from './plan-entries.ts';
@@ -55,12 +56,20 @@ export function planEstate(
   const found = { problems: [...matched.problems], notes: [...matched.notes] };
   const merchants = planMerchants(estate, remote, { matched, ...found });
   const enrolments = planEnrolments(estate, { matched, ...found });
-  const rulesets = planRulesets(rulesetChanges(estate, matched), {
-    unchanged: estate.unlisted === 'keep' ? unlistedContents(matched) : new Map(),
-    isRdr: rdrEnrolments(matched),
-  });
+  const top = topOf(estate);
+  const changes = rulesetChanges(estate, matched);
+  const unknown = findUnknown(matched, changes, top);
+  found.problems.push(...unknown.problems);
+  found.notes.push(...unknown.notes);
+  const rulesets =
+    unknown.problems.length > 0
+      ? []
+      : planRulesets(changes, {
+          unchanged: estate.unlisted === 'keep' ? unlistedContents(matched) : new Map(),
+          isRdr: rdrEnrolments(matched),
+        });
   const removals =
-    estate.unlisted === 'remove' ? planRemovals(remote, { matched, ...found }, topOf(estate)) : [];
+    estate.unlisted === 'remove' ? planRemovals(remote, { matched, ...found }, top) : [];
   const isDelete = ({ kind }: RulesetStep): boolean => kind === 'delete_ruleset';
   const steps = [
     ...merchants,
@@ -71,7 +80,6 @@ export function planEstate(
     ...rulesets.filter(isDelete),
     ...removals,
   ];
-  const top = topOf(estate);
   if (options.allowRefundEverything !== true) {
     found.problems.push(...checkLosesLastRuleset(steps, matched, top));
   }

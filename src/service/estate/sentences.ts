@@ -101,15 +101,16 @@ const OPERATOR_TEXT: Readonly<Record<string, string>> = {
 };
 
 function ruleText({ type, parameters }: RuleContent): string {
-  if (type === 'AMOUNT') {
-    const {
-      operator,
-      amount_in_cents: amountMinor,
-      currency_code: currency,
-    } = amountRuleParametersSchema.parse(parameters);
+  const amount = amountRuleParametersSchema.safeParse(parameters);
+  if (type === 'AMOUNT' && amount.success) {
+    const { operator, amount_in_cents: amountMinor, currency_code: currency } = amount.data;
     return `${OPERATOR_TEXT[operator] ?? operator} ${formatMoney({ amountMinor, currency })}`;
   }
-  const { descriptors } = descriptorRuleParametersSchema.parse(parameters);
+  const texts = descriptorRuleParametersSchema.safeParse(parameters);
+  if (type !== 'DESCRIPTOR' || !texts.success) {
+    return `by a rule of type ${type} that this version does not know`;
+  }
+  const { descriptors } = texts.data;
   return `with ${descriptorText(descriptors.map((it) => ({ descriptor: it.value, match_type: it.match_type })))}`;
 }
 

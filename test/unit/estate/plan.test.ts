@@ -184,6 +184,61 @@ describe('a plan', () => {
   });
 });
 
+describe('a ruleset that this version cannot read', () => {
+  const own = ruleset();
+  const rule = {
+    id: 'resrule_9',
+    type: 'AMOUNT',
+    parameters: { operator: 'GREATER_THAN', currency_code: 'USD', amount_in_cents: 5_000 },
+  };
+  const unread = (change: object) => rulesetSchema.parse({ ...own, id: 'rset_9', ...change });
+  const CASES = [
+    [
+      'a rule of another type',
+      { rules: [{ ...rule, type: 'COUNTRY', parameters: { is: 'FR' } }] },
+      'COUNTRY',
+    ],
+    [
+      'a rule with a field more',
+      { rules: [{ ...rule, parameters: { ...rule.parameters, per: 'DAY' } }] },
+      'AMOUNT',
+    ],
+    [
+      'a rule with another operator',
+      { rules: [{ ...rule, parameters: { ...rule.parameters, operator: 'NEAR' } }] },
+      'AMOUNT',
+    ],
+    ['another outcome', { outcome: 'REFUND_PARTLY' }, 'REFUND_PARTLY'],
+    ['another join', { join_operator: 'XOR' }, 'XOR'],
+    ['two rules of one type', { rules: [rule, { ...rule, id: 'resrule_8' }] }, 'two AMOUNT rules'],
+  ] as const;
+
+  it.each(CASES)('%s: nothing is planned on its enrolments', (_what, change, word) => {
+    const remote = { ...ALL, rulesets: [own, unread(change)] };
+    for (const unlisted of ['keep', 'remove']) {
+      const text = FILE.replace('unlisted: remove', `unlisted: ${unlisted}`);
+      const { problems, steps } = plan(text.replace('100.00', '200.00'), remote);
+      expect(steps).toEqual([]);
+      expect(problems.map(({ message }) => message).join()).toContain(word);
+      expect(problems.map(({ message }) => message).join()).toContain('this version does not know');
+    }
+  });
+
+  it.each(CASES)('%s: alone on its enrolment, named by the file', (_what, change, word) => {
+    const text = FILE.replace('key: big,', 'key: big, id: rset_9,');
+    const { problems } = plan(text, { ...ALL, rulesets: [unread(change)] });
+    expect(problems.map(({ message }) => message).join()).toContain(word);
+  });
+
+  it.each(CASES)('%s: does not keep the rest from being planned', (_what, change) => {
+    const text = FILE.replace('unlisted: remove', 'unlisted: keep').replace('Europe', 'EU');
+    const { problems, steps, notes } = plan(text, { ...ALL, rulesets: [own, unread(change)] });
+    expect(problems).toEqual([]);
+    expect(steps.map(({ step }) => step.kind)).toEqual(['update_merchant']);
+    expect(notes.join()).toContain('rset_9');
+  });
+});
+
 describe('a saved plan', () => {
   const variable = (name: string): string => `'\${${name}}'`;
   const text = FILE.replace('name: Europe', `name: ${variable('NAME')}`).replace(
