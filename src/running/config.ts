@@ -51,6 +51,8 @@ export interface Settings {
   readonly tls: { readonly certPath: string; readonly keyPath: string } | undefined;
   readonly processor: ProcessorSettings;
   readonly policyPath: string | undefined;
+  /** The estate file whose drift is looked at every night. Undefined: the estate is not managed. */
+  readonly estatePath: string | undefined;
   /** Windows and tolerances of matching. Undefined: the published ones. */
   readonly matchingPath: string | undefined;
   /** A second policy, judged beside the one in force and acted on never. */
@@ -121,6 +123,7 @@ const shape = z.object({
   FORESTALL_TLS_CERT: z.string().optional(),
   FORESTALL_TLS_KEY: z.string().optional(),
   FORESTALL_POLICY: z.string().min(1).optional(),
+  FORESTALL_ESTATE: z.string().min(1).optional(),
   FORESTALL_MATCHING: z.string().min(1).optional(),
   FORESTALL_SHADOW_POLICY: z.string().min(1).optional(),
   FORESTALL_MODE: z.enum(['live', 'shadow'], { error: 'must be live or shadow' }).default('live'),
@@ -271,6 +274,7 @@ function assemble(raw: Raw): Settings {
     tls,
     processor: processorOf(raw),
     policyPath: raw.FORESTALL_POLICY,
+    estatePath: raw.FORESTALL_ESTATE,
     matchingPath: raw.FORESTALL_MATCHING,
     shadowPolicyPath: raw.FORESTALL_SHADOW_POLICY,
     mode: raw.FORESTALL_MODE,

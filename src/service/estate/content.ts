@@ -116,7 +116,7 @@ export function enrolmentOfService(enrolment: Enrolment, keyOf: KeyOf): Enrolmen
   };
 }
 
-function sortDescriptors(descriptors: readonly DescriptorContent[]): DescriptorContent[] {
+export function sortDescriptors(descriptors: readonly DescriptorContent[]): DescriptorContent[] {
   return descriptors
     .map(({ descriptor, match_type: matchType }) => ({ descriptor, match_type: matchType }))
     .sort(byText);
@@ -190,6 +190,21 @@ function withRules(content: RulesetContent): RulesetContent {
   // What an operator that we do not know does with one rule is unknown too.
   const isMeaningless = rules.length < 2 && JOIN_OPERATORS.some((known) => known === content.join);
   return { ...content, join: isMeaningless ? null : content.join, rules };
+}
+
+/** Field by field, each rule as a field of its own. */
+export function rulesetFields({
+  enrolments,
+  outcome,
+  join,
+  rules,
+}: RulesetContent): Map<string, unknown> {
+  return new Map<string, unknown>([
+    ['enrolments', enrolments],
+    ['outcome', outcome],
+    ['join', join],
+    ...rules.map((rule): [string, unknown] => [`${rule.type.toLowerCase()} rule`, rule]),
+  ]);
 }
 
 function byText(a: object, b: object): number {

@@ -166,13 +166,6 @@ describe('a plan', () => {
     expect(kept.notes).toEqual(['Left alone: 1 enrolment at the service that no file names.']);
   });
 
-  it('says what was changed elsewhere, and changes it back only when told so', () => {
-    const applied = new Map([['rset_1', 'the digest of another content']]);
-    const text = FILE.replace('100.00 USD', '50.00 USD');
-    expect(plan(text, ALL, { applied }).problems[0]?.message).toContain('was changed elsewhere');
-    expect(plan(text, ALL, { applied, overwrite: true }).steps).toHaveLength(1);
-  });
-
   it('refuses to change more than 30 % of what exists, unless told so', () => {
     const merchants = Array.from({ length: 20 }, (_, index) =>
       merchant(`mrch_${index}`, `m${index}`),
