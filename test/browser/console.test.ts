@@ -223,6 +223,7 @@ describe('every page', () => {
       `/charges/${sale.charge.reference}`,
       '/lookups',
       '/enrolments',
+      '/estate',
       '/representments',
       '/scheme-notices',
       '/orders',

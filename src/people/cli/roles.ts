@@ -170,6 +170,7 @@ async function startWork({ settings, world, parts }: RoleContext): Promise<Runni
     mode: settings.mode,
     matching: openMatchSettings(settings.matchingPath, parts.brandTokens.map),
     reconcileSeconds: settings.reconcileSeconds,
+    estatePath: settings.estatePath,
     notify: settings.notify,
     guard: settings.guard,
   });

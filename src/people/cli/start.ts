@@ -197,6 +197,7 @@ async function startRoles(
     reconcileSeconds: demonstration
       ? Math.min(settings.reconcileSeconds, 20)
       : settings.reconcileSeconds,
+    estatePath: settings.estatePath,
     notify: settings.notify,
     guard: settings.guard,
   });

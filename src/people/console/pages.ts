@@ -7,6 +7,7 @@ import { registerBacktests } from './pages/backtests.ts';
 import { registerCase } from './pages/case.ts';
 import { registerCharge } from './pages/charge.ts';
 import { registerEnrolments } from './pages/enrolments.ts';
+import { registerEstatePage } from './pages/estate.ts';
 import { registerEvents } from './pages/events.ts';
 import { registerFindings } from './pages/findings.ts';
 import { registerHealth } from './pages/health.ts';
@@ -37,6 +38,7 @@ const PAGES: readonly RegisterPage[] = [
   registerCharge,
   registerLookups,
   registerEnrolments,
+  registerEstatePage,
   registerRepresentments,
   registerSchemeNotices,
   registerOrders,

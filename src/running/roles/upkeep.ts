@@ -19,6 +19,7 @@ import { nowDate } from '../../base/kernel/clock.ts';
 import { hasDueNotifications } from '../../base/notify/notification.store.ts';
 import { openChannels } from '../../base/notify/notify-settings.ts';
 import { createNotificationSender } from '../../base/notify/sender.ts';
+import { lookWhenDue } from '../../books/estate/look-at-estate.ts';
 import { createRollUp, ROLL_UP_EVERY_MS } from '../../books/insights/activity.job.ts';
 import { createShadowReports } from '../../books/insights/shadow-report.job.ts';
 import { createApplyPolled } from '../../books/reconcile/apply-polled.ts';
@@ -29,13 +30,14 @@ import { createReconciler } from '../../books/reconcile/reconciler.ts';
 import { createBacktestRunner } from '../../policy/backtest.job.ts';
 import { BACKTEST_TOPIC, hasBacktestToRun } from '../../policy/backtest.store.ts';
 import { createPolicyKeeper } from '../../policy/keeper.ts';
+import { openEstateWatch } from './estate-watch.ts';
 import type { Parts } from './parts.ts';
 import { installationOf } from './parts.ts';
 import { processUser } from './policies.ts';
 import type { WorkOptions } from './work-options.ts';
 
 /** Idle times of loops that keep their own pace, in milliseconds. */
-const IDLE_MS = { breaker: 15_000, shadowReport: 60_000, mentions: 5 * 60_000 };
+const IDLE_MS = { breaker: 15_000, shadowReport: 60_000, mentions: 5 * 60_000, estate: 60_000 };
 
 /** How often the policy file is looked at, in milliseconds. */
 const POLICY_MS = 5_000;
@@ -67,6 +69,7 @@ export function createUpkeep(parts: Parts, options: WorkOptions): LoopSpec[] {
   });
   return [
     ...createCounting(parts),
+    ...createEstateLoop(parts, options),
     {
       name: 'side-actions',
       runOnce: () => sideActions.runOnce(),
@@ -117,6 +120,17 @@ export function createUpkeep(parts: Parts, options: WorkOptions): LoopSpec[] {
       runOnce: () => keeper.runOnce(),
     },
   ];
+}
+
+/** Looks at the estate's file every minute, and at the service when the file changed or time is up. */
+function createEstateLoop(parts: Parts, { estatePath }: WorkOptions): LoopSpec[] {
+  const watch = openEstateWatch(parts, estatePath);
+  if (watch === undefined) return [];
+  const runOnce = async (): Promise<number> => {
+    await lookWhenDue(watch);
+    return 0;
+  };
+  return [{ name: 'estate', runOnce, idleMs: IDLE_MS.estate }];
 }
 
 /** Loops that only count and sort: nothing with a deadline waits for them. */

@@ -15,6 +15,8 @@ export interface WorkOptions {
   /** Windows and tolerances of matching. @default DEFAULT_MATCH_SETTINGS */
   readonly matching?: MatchSettings;
   readonly reconcileSeconds: number;
+  /** The estate file. @default the estate is not managed */
+  readonly estatePath?: string | undefined;
   /** How people are told. @default the log */
   readonly notify?: NotifySettings | undefined;
   /** What stands above the policy. @default no caps */

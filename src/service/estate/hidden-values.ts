@@ -12,12 +12,16 @@ export function fingerprint(parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
 }
 
-/** Puts the names of variables in the place of their values, in order; fields in `kept` stay as they are. */
+/** Puts the names of variables in the place of their values. */
+export function hideText(text: string, variables: Values): string {
+  return [...variables]
+    .filter(([, value]) => value !== '')
+    .reduce((done, [name, value]) => done.replaceAll(value, placeholder(name)), text);
+}
+
+/** The same for every text in a value, in order; fields in `kept` stay as they are. */
 export function hideValues(value: unknown, variables: Values, kept: ReadonlySet<string>): unknown {
-  const usable = [...variables].filter(([, text]) => text !== '');
-  return mapTexts(value, kept, (text) =>
-    usable.reduce((done, [name, secret]) => done.replaceAll(secret, placeholder(name)), text),
-  );
+  return mapTexts(value, kept, (text) => hideText(text, variables));
 }
 
 /** The opposite, in the opposite order. */

@@ -101,8 +101,9 @@ function listText(values: readonly unknown[]): string {
   return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
 }
 
-function programmeText({ type, descriptors, bin, caid, arns }: EnrolmentContent): string {
+export function programmeText({ type, descriptors, bin, caid, arns }: EnrolmentContent): string {
   if (type === 'NETA_ALERT') return `for alerts by ${descriptorText(descriptors)}`;
+  if (type !== 'NETB_RDR') return `in the programme ${type}`;
   if (arns !== null)
     return `for RDR by ${arns.length} acquirer reference number${arns.length === 1 ? '' : 's'}`;
   return `for RDR on BIN ${bin} with CAID ${caid}`;
