@@ -31,8 +31,10 @@ import {
   runEstate,
 } from './estate-client.ts';
 import { registerDrift } from './estate-drift.ts';
+import { registerRules } from './estate-rules.ts';
 import { planText } from './estate-text.ts';
 import { EXIT } from './exit.ts';
+import type { OpenOrdersContext } from './orders.ts';
 import { print, say } from './print.ts';
 
 interface PlanFlags extends PlanOptions {
@@ -42,7 +44,7 @@ interface PlanFlags extends PlanOptions {
 }
 
 /** Adds `estate` and what is below it to the program. */
-export function registerEstate(program: Command): void {
+export function registerEstate(program: Command, openContext: OpenOrdersContext): void {
   const estate = program.command('estate');
   estate
     .command('import')
@@ -59,6 +61,7 @@ export function registerEstate(program: Command): void {
     .action((flags: PlanFlags) => runEstate(() => runPlan(flags)));
   registerApply(estate);
   registerDrift(estate);
+  registerRules(estate, openContext);
   estate
     .command('schema')
     .description('prints the JSON Schema of the file, for editors')

@@ -140,7 +140,8 @@ const OPERATOR_TEXT: Readonly<Record<string, string>> = {
   NOT_EQUAL: 'of any amount but',
 };
 
-function ruleText({ type, parameters }: RuleContent): string {
+/** A rule in words. */
+export function ruleText({ type, parameters }: RuleContent): string {
   const amount = amountRuleParametersSchema.safeParse(parameters);
   if (type === 'AMOUNT' && amount.success) {
     const { operator, amount_in_cents: amountMinor, currency_code: currency } = amount.data;
