@@ -15,7 +15,12 @@ import { readSettings, readVariables } from '../../running/config.ts';
 import { organisationsOf } from '../../service/estate/estate.ts';
 import { matchEstate } from '../../service/estate/match-estate.ts';
 import { readEstate } from '../../service/estate/read-estate.ts';
-import type { PastDispute, TrialOptions, TriedOutcome } from '../../service/estate/try-rulesets.ts';
+import type {
+  PastDispute,
+  TrialOptions,
+  TriedOutcome,
+  UsdCents,
+} from '../../service/estate/try-rulesets.ts';
 import { openTrial } from '../../service/estate/try-rulesets.ts';
 import { AMOUNT_RULE_CURRENCY } from '../../service/wire/limits.ts';
 import { FILE_HELP, fileOf, openClient, readSlowly, runEstate } from './estate-client.ts';
