@@ -174,6 +174,27 @@ export function readSandboxSettings(env: Environment = process.env): z.infer<typ
   return raw;
 }
 
+const estateShape = shape.pick({
+  FORESTALL_SERVICE_URL: true,
+  FORESTALL_PARTNER_API_KEY: true,
+  FORESTALL_ORGANISATION_ID: true,
+  FORESTALL_BRAND_TOKENS: true,
+  FORESTALL_ESTATE: true,
+});
+
+/**
+ * What `forestall estate` takes from the environment: a partner needs no organisation key and no secret of
+ * webhooks to review a plan.
+ *
+ * @throws {ConfigError} when one of them is wrong
+ */
+export function readEstateSettings(env: Environment = process.env): z.infer<typeof estateShape> {
+  const faults: string[] = [];
+  const raw = parseAs(estateShape, env, faults);
+  if (faults.length > 0) throw fail(faults);
+  return raw;
+}
+
 function parseAs<Shape extends z.ZodObject>(
   part: Shape,
   env: Environment,

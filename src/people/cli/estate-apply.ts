@@ -1,6 +1,7 @@
 /** `forestall estate apply`: runs a saved plan, notes what it left, and waits for statuses. */
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
+import { Option } from 'commander';
 import { systemClock } from '../../base/kernel/clock.ts';
 import { ConfigError, codeOf, messageOf } from '../../base/kernel/errors.ts';
 import { formatDuration } from '../../base/kernel/units.ts';
@@ -55,11 +56,10 @@ export function registerApply(estate: Command): void {
     .argument('<plan>', 'a file of "estate plan -o"')
     .option('--file <file>', FILE_HELP)
     .option('--wait', 'then waits until every enrolment is ENABLED, which takes days')
-    .option(
-      '--wait-timeout <time>',
-      'at most this long, like 30m, 6h or 7d',
-      readDuration,
-      WAIT_DEFAULT_MS,
+    .addOption(
+      new Option('--wait-timeout <time>', 'at most this long, like 30m, 6h or 7d')
+        .argParser(readDuration)
+        .default(WAIT_DEFAULT_MS, formatDuration(WAIT_DEFAULT_MS)),
     )
     .action((plan: string, flags: ApplyFlags) => runEstate(() => runApply(plan, flags)));
 }

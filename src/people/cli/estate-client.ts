@@ -1,7 +1,7 @@
 /** What the estate commands share: the partner's client, reading the service, exit statuses. */
 
 import { ConfigError } from '../../base/kernel/errors.ts';
-import { readSettings } from '../../running/config.ts';
+import { readEstateSettings } from '../../running/config.ts';
 import { createServiceClient } from '../../service/client/index.ts';
 import type { EstateClient, RemoteEstate } from '../../service/estate/remote-estate.ts';
 import { readRemoteEstate } from '../../service/estate/remote-estate.ts';
@@ -16,7 +16,7 @@ export const FILE_HELP = 'the estate file (default: FORESTALL_ESTATE, else estat
 
 /** The estate file: the one that is named, else that of the settings. */
 export function fileOf({ file }: { readonly file?: string }): string {
-  return file ?? readSettings().estatePath ?? 'estate.yaml';
+  return file ?? readEstateSettings().FORESTALL_ESTATE ?? 'estate.yaml';
 }
 
 /** There is something to do, or something is not done yet. */
@@ -49,18 +49,22 @@ export async function readSlowly(
 
 /** The organisation of the settings, or of what runs in this folder. */
 export async function ownOrganisation(): Promise<string> {
-  const { organisationId } = readSettings();
-  return organisationId ?? (await findRunning()).organisationId;
+  const { FORESTALL_ORGANISATION_ID: named, FORESTALL_SERVICE_URL: url } = readEstateSettings();
+  if (named !== undefined) return named;
+  if (url === undefined) return (await findRunning()).organisationId;
+  throw new ConfigError(
+    'Whose estate? Name organisations with --organisation, or set FORESTALL_ORGANISATION_ID.',
+  );
 }
 
 /** A client with the partner key alone: what an organisation key may not see must not look empty. */
 export async function openClient(): Promise<EstateClient> {
-  const settings = readSettings();
-  const { service } = settings;
-  const place =
-    service.kind === 'remote'
-      ? { url: service.url, partnerApiKey: service.partnerApiKey }
-      : await sandboxPlace();
+  const {
+    FORESTALL_SERVICE_URL: url,
+    FORESTALL_PARTNER_API_KEY: partnerApiKey,
+    FORESTALL_BRAND_TOKENS: brandTokens,
+  } = readEstateSettings();
+  const place = url === undefined ? await sandboxPlace() : { url, partnerApiKey };
   if (place.partnerApiKey === undefined) {
     throw new ConfigError(
       'Merchants and enrolments need a partner key. Set FORESTALL_PARTNER_API_KEY.',
@@ -69,7 +73,7 @@ export async function openClient(): Promise<EstateClient> {
   return createServiceClient({
     baseUrl: place.url,
     partnerApiKey: place.partnerApiKey,
-    brandTokens: createBrandTokens(settings.brandTokens),
+    brandTokens: createBrandTokens(brandTokens),
   });
 }
 

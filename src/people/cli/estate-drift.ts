@@ -5,6 +5,7 @@ import { appliedPath, readApplied } from '../../service/estate/applied-file.ts';
 import { organisationsOf } from '../../service/estate/estate.ts';
 import type { EstateState } from '../../service/estate/estate-state.ts';
 import { judgeEstate } from '../../service/estate/estate-state.ts';
+import { hideText, hideValues } from '../../service/estate/hidden-values.ts';
 import { readEstate } from '../../service/estate/read-estate.ts';
 import {
   EXIT_CHANGES,
@@ -33,6 +34,9 @@ export function registerDrift(estate: Command): void {
     .action((flags: DriftFlags) => runEstate(() => runDrift(flags)));
 }
 
+/** Words of ours, in which a short value of a variable could occur by chance. */
+const KEPT: ReadonlySet<string> = new Set(['kind', 'change', 'stage', 'status', 'mark']);
+
 async function runDrift(flags: DriftFlags): Promise<void> {
   const file = fileOf(flags);
   const read = await readEstate(file, readVariables());
@@ -41,7 +45,9 @@ async function runDrift(flags: DriftFlags): Promise<void> {
   const state = judgeEstate(read, remote, applied);
   const { isNoted, drift, wider, waiting, notApplied, plan } = state;
   const data = { isNoted, drift, wider, waiting, notApplied, problems: plan.problems };
-  print(flags, data, driftText(state));
+  const { variables } = read;
+  const text = driftText(state, (sentence) => hideText(sentence, variables));
+  print(flags, hideValues(data, variables, KEPT), text);
   process.exitCode = exitOf(state);
 }
 

@@ -1,7 +1,7 @@
 /** `forestall estate rules try`: the file's rulesets on past RDR disputes, with money. */
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { ConfigError, codeOf } from '../../base/kernel/errors.ts';
 import type { Money } from '../../base/kernel/money.ts';
@@ -52,7 +52,11 @@ export function registerRules(estate: Command, openContext: OpenOrdersContext): 
     .description('the rulesets of the file')
     .command('try')
     .description('says which past RDR disputes each ruleset would have let through or refunded')
-    .option('--alerts <period>', 'which alerts, like last-90-days', readPeriod, DAYS_DEFAULT)
+    .addOption(
+      new Option('--alerts <period>', 'which alerts')
+        .argParser(readPeriod)
+        .default(DAYS_DEFAULT, `last-${DAYS_DEFAULT}-days`),
+    )
     .option('--rates <file>', 'your own rates (default: those of the policy, if it has any)')
     .option('--file <file>', FILE_HELP)
     .option('--all', 'lists every dispute that would have been decided otherwise')

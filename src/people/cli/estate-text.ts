@@ -23,8 +23,11 @@ export function stepText(planned: PlannedStep): string {
   return [`${signOf(planned)} ${first}`, ...more.map((line) => `    ${line}`)].join('\n');
 }
 
+/** What of a plan is printed. */
+export type ShownPlan = Pick<EstatePlan, 'steps' | 'problems' | 'notes'>;
+
 /** A whole plan. */
-export function planText({ steps, problems, notes }: EstatePlan): string {
+export function planText({ steps, problems, notes }: ShownPlan): string {
   const problemLines = problems.flatMap(({ file, line, column, message }) => [
     `${file}:${line}:${column}`,
     ...wrapWords(message, WIDTH - 2).map((text) => `  ${text}`),
@@ -53,7 +56,9 @@ export function waitingText(waiting: readonly WaitingEnrolment[]): string {
 }
 
 /** What others changed, what waits, and what is not applied yet. */
-export function driftText(state: EstateState): string {
+export function driftText(state: EstateState, hide: (text: string) => string): string {
+  const section = (title: string, sentences: readonly string[]): string =>
+    sectionText(title, sentences.map(hide));
   const { isNoted, drift, wider, waiting, notApplied, plan } = state;
   const sections = [
     section(
@@ -73,8 +78,8 @@ export function driftText(state: EstateState): string {
       'What a plan objects to',
       drift.length > 0 ? [] : plan.problems.map(({ message }) => message),
     ),
-    drift.some(({ isConflict }) => isConflict) ? paragraph(NEXT_STEP) : '',
-    isNoted ? '' : paragraph(NO_NOTE),
+    drift.some(({ isConflict }) => isConflict) ? sentenceText(NEXT_STEP) : '',
+    isNoted ? '' : sentenceText(NO_NOTE),
   ].filter((text) => text !== '');
   return sections.length > 0
     ? sections.join('\n\n')
@@ -86,7 +91,7 @@ const NEXT_STEP =
 const NO_NOTE =
   'There is no note of an apply beside the file, so that nobody can tell who changed what. The next apply writes one.';
 
-function section(title: string, sentences: readonly string[]): string {
+function sectionText(title: string, sentences: readonly string[]): string {
   return sentences.length === 0 ? '' : [`${title}:`, ...sentences.map(entry)].join('\n');
 }
 
@@ -96,6 +101,7 @@ function entry(sentence: string): string {
     .join('\n');
 }
 
-function paragraph(text: string): string {
+/** One sentence as lines. */
+export function sentenceText(text: string): string {
   return wrapWords(text, WIDTH).join('\n');
 }

@@ -13,6 +13,8 @@ import { appliedPath, readApplied, writeApplied } from '../../service/estate/app
 import { objectsToNote } from '../../service/estate/drift.ts';
 import { estateJsonSchema, organisationsOf } from '../../service/estate/estate.ts';
 import { forecastOf } from '../../service/estate/forecast.ts';
+import type { Values } from '../../service/estate/hidden-values.ts';
+import { hideText, hideValues } from '../../service/estate/hidden-values.ts';
 import { importEstate } from '../../service/estate/import-estate.ts';
 import type { EstatePlan, PlanOptions } from '../../service/estate/plan.ts';
 import { planEstate } from '../../service/estate/plan.ts';
@@ -20,6 +22,7 @@ import type { ReadEstate } from '../../service/estate/read-estate.ts';
 import { readEstate } from '../../service/estate/read-estate.ts';
 import type { RemoteEstate } from '../../service/estate/remote-estate.ts';
 import { writePlan } from '../../service/estate/saved-plan.ts';
+import { stepSchema } from '../../service/estate/step.ts';
 import { noteAt, registerApply } from './estate-apply.ts';
 import {
   EXIT_CHANGES,
@@ -32,7 +35,8 @@ import {
 } from './estate-client.ts';
 import { registerDrift } from './estate-drift.ts';
 import { registerRules } from './estate-rules.ts';
-import { planText } from './estate-text.ts';
+import type { ShownPlan } from './estate-text.ts';
+import { planText, sentenceText } from './estate-text.ts';
 import { EXIT } from './exit.ts';
 import type { OpenOrdersContext } from './orders.ts';
 import { print, say } from './print.ts';
@@ -83,19 +87,21 @@ async function runImport(flags: {
   readonly organisation: string[];
   readonly output?: string;
 }): Promise<void> {
+  const { output } = flags;
+  if (output !== undefined) {
+    await refuseExisting(output);
+    await refuseExisting(appliedPath(output));
+  }
   const client = await openClient();
   const organisations =
     flags.organisation.length > 0 ? flags.organisation : [await ownOrganisation()];
   const remote = await readSlowly(client, organisations);
   const { text, leftOut } = importEstate(remote, organisations);
-  for (const reason of leftOut) console.error(`Left out: ${reason}.`);
-  const { output } = flags;
+  for (const reason of leftOut) console.error(sentenceText(`Left out: ${reason}.`));
   if (output === undefined) {
     console.log(text);
     return;
   }
-  await refuseExisting(output);
-  await refuseExisting(appliedPath(output));
   await writeFile(output, text);
   await noteImported(output, remote);
   say(
@@ -115,8 +121,9 @@ async function runPlan(flags: PlanFlags): Promise<void> {
   const read = await readEstate(file, readVariables());
   const organisations = organisationsOf(read.estate);
   const plan = await planOf(read, file, flags);
-  const { steps, problems, notes } = plan;
-  print(flags, { steps, problems, notes, forecast: forecastOf(steps) }, planText(plan));
+  const { steps, problems } = plan;
+  const shown = hidePlan(plan, read.variables);
+  print(flags, { ...shown, forecast: forecastOf(steps) }, planText(shown));
   if (problems.length > 0) process.exitCode = EXIT.wrong;
   else if (steps.length > 0) process.exitCode = EXIT_CHANGES;
   if (flags.output === undefined || problems.length > 0) return;
@@ -127,6 +134,22 @@ async function runPlan(flags: PlanFlags): Promise<void> {
   );
   if (flags.json !== true) say(`Saved. "forestall estate apply ${flags.output}" does it.`);
 }
+
+/** What is printed ends in logs and reviews: values of variables stand in it no more than in the file. */
+function hidePlan({ steps, problems, notes }: EstatePlan, variables: Values): ShownPlan {
+  const hide = (text: string): string => hideText(text, variables);
+  return {
+    steps: steps.map(({ step, mark, sentence }) => ({
+      step: stepSchema.parse(hideValues(step, variables, KEPT)),
+      mark,
+      sentence: hide(sentence),
+    })),
+    problems: problems.map((it) => ({ ...it, message: hide(it.message) })),
+    notes: notes.map(hide),
+  };
+}
+
+const KEPT: ReadonlySet<string> = new Set(['kind']);
 
 async function planOf({ estate }: ReadEstate, file: string, flags: PlanFlags): Promise<EstatePlan> {
   const remote = await readSlowly(await openClient(), organisationsOf(estate));

@@ -56,7 +56,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   pause: ['forestall pause --reason "a flood of alerts"'],
   resume: ['forestall resume', 'forestall resume --processor'],
   status: ['forestall status', 'forestall status --json'],
-  estate: ['forestall estate plan'],
+  estate: ['forestall estate import -o estate.yaml', 'forestall estate plan -o plan.json'],
   'estate import': ['forestall estate import -o estate.yaml'],
   'estate plan': ['forestall estate plan', 'forestall estate plan -o plan.json'],
   'estate apply': ['forestall estate apply plan.json', 'forestall estate apply plan.json --wait'],

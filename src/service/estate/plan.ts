@@ -13,7 +13,7 @@ import type { Drift } from './drift.ts';
 import { driftSince } from './drift.ts';
 import type { Estate, Place } from './estate.ts';
 import type { EstateProblem } from './estate-problem.ts';
-import { checkLosesLastRuleset, judgeWidth } from './judge-width.ts';
+import { checkLosesLastRuleset, judgeWidth, noteUncovered } from './judge-width.ts';
 import { findUnknown } from './known-ruleset.ts';
 import type { Matched } from './match-estate.ts';
 import { matchEstate } from './match-estate.ts';
@@ -90,6 +90,7 @@ export function planEstate(
   const drift =
     options.applied === undefined ? [] : driftSince(options.applied, { estate, remote, matched });
   if (options.overwrite !== true) found.problems.push(...checkDrift(drift, placesOf(estate), top));
+  found.notes.push(...noteUncovered(steps, matched));
   if (estate.unlisted === 'keep') found.notes.push(...unlistedNotes(matched));
   found.notes.push(...drift.filter(({ isConflict }) => !isConflict).map(driftSentence));
   return {
