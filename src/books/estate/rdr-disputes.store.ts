@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import type { PastDispute } from '../../service/estate/try-rulesets.ts';
 
-/** Alerts read in one statement. */
+/** Alerts read in one statement, unless told otherwise. */
 const BATCH = 5_000;
 
 /** Which disputes. */
@@ -12,12 +12,14 @@ export interface DisputePeriod {
   readonly organisationId: string;
   readonly from: Date;
   readonly to: Date;
+  /** @default 5,000 */
+  readonly batch?: number;
 }
 
 /** Goes through them, oldest first. Alerts that were withdrawn are no disputes. */
 export async function* readRdrDisputes(
   db: Kysely<Database>,
-  { organisationId, from, to }: DisputePeriod,
+  { organisationId, from, to, batch = BATCH }: DisputePeriod,
 ): AsyncGenerator<PastDispute> {
   let after = { createdAt: from.toISOString(), id: '' };
   for (;;) {
@@ -27,10 +29,10 @@ export async function* readRdrDisputes(
       where organisation_id = ${organisationId} and enrolment_type = 'NETB_RDR' and status <> 'INVALID'
         and (created_at, id) > (${after.createdAt}::timestamptz, ${after.id})
         and created_at >= ${from}::timestamptz and created_at < ${to}::timestamptz
-      order by created_at, id limit ${BATCH}`.execute(db);
+      order by created_at, id limit ${batch}`.execute(db);
     for (const row of rows) yield disputeOf(row);
     const last = rows.at(-1);
-    if (last === undefined || rows.length < BATCH) return;
+    if (last === undefined || rows.length < batch) return;
     after = { createdAt: last.created_at, id: last.id };
   }
 }

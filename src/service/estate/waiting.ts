@@ -5,6 +5,7 @@
  * settled within minutes; from then on the pause doubles up to two hours.
  */
 import type { Clock } from '../../base/kernel/clock.ts';
+import { isServiceError } from '../client/index.ts';
 import type { Wait } from '../client/wait.ts';
 import type { Enrolment } from '../wire/enrolment.ts';
 import type { Matched } from './match-estate.ts';
@@ -109,9 +110,21 @@ export async function waitForEnabled(
     if (open.length === 0 || leftMs <= 0) return [...now.values()];
     await wait(Math.min(pauseMs, leftMs), signal);
     for (const before of open) {
-      const after = progressOf(before.key, await client.enrolments.get(before.id));
+      const enrolment = await orLater(() => client.enrolments.get(before.id, { signal }));
+      if (enrolment === undefined) continue;
+      const after = progressOf(before.key, enrolment);
       now.set(before.id, after);
       if (after.status !== before.status) onChange?.(after);
     }
+  }
+}
+
+/** Undefined where the service is away for now: among days of waiting that is no reason to end. */
+async function orLater<Value>(read: () => Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (isServiceError(error) && error.retryable) return undefined;
+    throw error;
   }
 }

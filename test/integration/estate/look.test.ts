@@ -4,13 +4,16 @@
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { listFindings } from '../../../src/base/findings/finding.store.ts';
+import { nowDate } from '../../../src/base/kernel/clock.ts';
 import { findLook } from '../../../src/books/estate/estate-look.store.ts';
 import type { EstateWatch } from '../../../src/books/estate/look-at-estate.ts';
 import { lookNow, lookWhenDue } from '../../../src/books/estate/look-at-estate.ts';
+import { readRdrDisputes } from '../../../src/books/estate/rdr-disputes.store.ts';
 import { openEstateWatch } from '../../../src/running/roles/estate-watch.ts';
 import { createNightly } from '../../../src/running/roles/nightly.ts';
 import type { ServiceClient } from '../../../src/service/client/index.ts';
 import { createServiceClient, unlimitedBudget } from '../../../src/service/client/index.ts';
+import type { PastDispute } from '../../../src/service/estate/try-rulesets.ts';
 import type { EstateFolder } from '../../support/estate-file.ts';
 import { importInto } from '../../support/estate-file.ts';
 import type { World } from '../../support/world.ts';
@@ -163,5 +166,46 @@ describe('the pace', () => {
     await setAmount(50_000);
     await createNightly(world.parts, watch).run();
     expect(await openKinds()).toContain('estate_rdr_wider error');
+  });
+});
+
+describe('past RDR disputes', () => {
+  it('are those of the period that came through RDR and were not withdrawn, each once', async () => {
+    const { sandbox, parts, clock } = world;
+    const { rdrEnrolmentId: enrolment_id } = sandbox.accounts;
+    const raise = async (fields: object): Promise<string> => {
+      const { id } = sandbox.createAlert({
+        amount_in_cents: 20_000,
+        currency_code: 'EUR',
+        ...fields,
+      });
+      await world.drain();
+      clock.advanceMs(1_000);
+      return id;
+    };
+    await raise({ enrolment_id });
+    const from = nowDate(clock);
+    const letThrough = await raise({ enrolment_id });
+    const refunded = await raise({ enrolment_id, amount_in_cents: 100 });
+    await raise({});
+    await raise({ enrolment_id, status: 'INVALID' });
+    const to = nowDate(clock);
+    await raise({ enrolment_id });
+    const { db } = parts.database;
+    const period = { organisationId: parts.organisationId, from, to };
+    const seen: PastDispute[] = [];
+    for await (const dispute of readRdrDisputes(db, period)) seen.push(dispute);
+    expect(seen).toMatchObject([
+      {
+        alertId: letThrough,
+        enrolmentId: enrolment_id,
+        money: { amountMinor: 20_000, currency: 'EUR' },
+        wasRefunded: false,
+      },
+      { alertId: refunded, money: { amountMinor: 100, currency: 'EUR' }, wasRefunded: true },
+    ]);
+    const paged: PastDispute[] = [];
+    for await (const dispute of readRdrDisputes(db, { ...period, batch: 1 })) paged.push(dispute);
+    expect(paged).toEqual(seen);
   });
 });
