@@ -225,6 +225,7 @@ describe('every page', () => {
       `/charges/${sale.charge.reference}`,
       '/lookups',
       '/enrolments',
+      '/estate',
       '/representments',
       `/representments/${representmentId}`,
       '/scheme-notices',

@@ -8,6 +8,7 @@ import { registerCase } from './pages/case.ts';
 import { registerCharge } from './pages/charge.ts';
 import { registerCredits } from './pages/credits.ts';
 import { registerEnrolments } from './pages/enrolments.ts';
+import { registerEstatePage } from './pages/estate.ts';
 import { registerEvents } from './pages/events.ts';
 import { registerEvidence } from './pages/evidence.ts';
 import { registerExports } from './pages/exports.ts';
@@ -45,6 +46,7 @@ const PAGES: readonly RegisterPage[] = [
   registerCharge,
   registerLookups,
   registerEnrolments,
+  registerEstatePage,
   registerRepresentments,
   registerEvidence,
   registerRepresentment,

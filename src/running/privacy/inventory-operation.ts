@@ -93,6 +93,9 @@ const REPORT_TABLES: Readonly<Record<string, TableEntry>> = {
 
 /** The installation itself. */
 const INSTALLATION_TABLES: Readonly<Record<string, TableEntry>> = {
+  estate_look: entry('the last look at the estate of the file, for the console', 'current', {
+    plain: 'file digest picture problem',
+  }),
   policy_version: entry('each policy that was ever in force', 'ledger', {
     plain: 'version source name author kind files',
   }),

@@ -14,6 +14,7 @@ export const NAVIGATION = [
   { path: '/alerts', label: 'Alerts', group: 'Now' },
   { path: '/lookups', label: 'Lookups', group: 'Network' },
   { path: '/enrolments', label: 'Enrolments', group: 'Network' },
+  { path: '/estate', label: 'Estate', group: 'Network' },
   { path: '/representments', label: 'Representments', group: 'Network' },
   { path: '/scheme-notices', label: 'Scheme notices', group: 'Network' },
   { path: '/evidence', label: 'Evidence', group: 'Network' },
