@@ -123,6 +123,12 @@ export function fieldOf(request: Request, name: string): string | undefined {
   return typeof body === 'string' ? (new URLSearchParams(body).get(name) ?? undefined) : undefined;
 }
 
+/** Every value of a field that may stand there several times. */
+export function fieldsOf(request: Request, name: string): string[] {
+  const body: unknown = request.body;
+  return typeof body === 'string' ? new URLSearchParams(body).getAll(name) : [];
+}
+
 /** A field that may be left empty. */
 export function filledField(request: Request, name: string): string | undefined {
   const text = fieldOf(request, name)?.trim();

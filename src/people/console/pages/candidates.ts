@@ -132,7 +132,8 @@ function toldOf(candidate: Candidate, order: KnownOrder | undefined): Told[] {
   return all.flatMap(([label, value]): Told[] => (value == null ? [] : [[label, value]]));
 }
 
-function itemWords({ items }: KnownOrder): string | null {
+/** What was bought, in a line; null when the order names nothing. */
+export function itemWords({ items }: KnownOrder): string | null {
   if (items.length === 0) return null;
   const names = items
     .slice(0, ITEMS_MAX)

@@ -32,7 +32,16 @@ export interface Assets {
   readonly serve: RequestHandler;
 }
 
-const STYLES = ['base.css', 'icons.css', 'pieces.css', 'tables.css', 'forms.css', 'side.css'];
+const STYLES = [
+  'base.css',
+  'icons.css',
+  'pieces.css',
+  'tables.css',
+  'forms.css',
+  'bench.css',
+  'side.css',
+];
+const SCRIPTS = ['console.js', 'lists.js', 'keys.js'];
 
 interface Source {
   readonly name: string;
@@ -57,7 +66,7 @@ const SOURCES: readonly Source[] = [
     parts: [packaged('uplot/dist/uPlot.iife.min.js')],
     isForCharts: true,
   },
-  { name: 'console', type: 'js', parts: [own('console.js')] },
+  { name: 'console', type: 'js', parts: SCRIPTS.map(own) },
 ];
 
 const MIME: Readonly<Record<AssetType, string>> = {
