@@ -23,6 +23,8 @@ export interface FormRequest {
   readonly fault?: string | undefined;
   /** A path to go on to after the decision; undefined: the page of the alert. */
   readonly back: string | undefined;
+  /** Where the case stands is told beside the form already. @default false */
+  readonly isBeside?: boolean;
   /** Where "Cancel" leads. @default the page of the alert */
   readonly cancel?: string | undefined;
 }
@@ -31,7 +33,7 @@ export interface FormRequest {
 export async function decisionForm(
   visit: Visit,
   { alertId, detail }: { readonly alertId: string; readonly detail: AlertDetail },
-  { action, fault, back, cancel = alertPath(alertId) }: FormRequest,
+  { action, fault, back, isBeside = false, cancel = alertPath(alertId) }: FormRequest,
 ): Promise<{ readonly title: string; readonly form: Html }> {
   const ledger = await ledgerOf(visit, detail.case);
   const stop = stopOfAction(action, visit.health);
@@ -43,7 +45,7 @@ export async function decisionForm(
   const form = html`${fault !== undefined && html`<p class="banner error" role="alert">${fault}</p>`}
 ${stop !== undefined && html`<p class="banner error" role="alert"><strong>Nothing is sent now:</strong> ${stop.detail}. What you decide is kept, and carried out once that is over, if the deadline has not passed by then.</p>`}
 <div class="card decision">
-${row !== undefined && html`<p>${caseTime(row, visit.now)} ${stateBadge(row.state)}</p>`}
+${row !== undefined && !isBeside && html`<p>${caseTime(row, visit.now)} ${stateBadge(row.state)}</p>`}
 <p>${words.effect}</p>
 <form method="post" action="${alertPath(alertId)}/decision" data-decision>${csrfField(visit.csrfToken)}
 <input type="hidden" name="action" value="${action}">

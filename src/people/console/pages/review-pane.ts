@@ -42,7 +42,7 @@ export async function reviewPane(visit: Visit, of: PaneOf): Promise<Html> {
     return html`<section id="pane" class="pane" aria-label="The open review">${doneBanner(of.query)}</section>`;
   }
   const view = await readCaseView(visit, { alertId, detail });
-  return html`<section id="pane" class="pane" aria-label="The open review" data-alert="${alertId}">
+  return html`<section id="pane" class="pane${of.query.open !== undefined && ' chosen'}" aria-label="The open review" data-alert="${alertId}">
 <p class="crumbs only-narrow"><a href="${reviewsPath(of.query)}">${icon('arrow-left')} All that waits</a></p>
 ${doneBanner(of.query)}
 ${head(visit, view)}
@@ -85,7 +85,12 @@ async function decide(visit: Visit, view: CaseView, of: PaneOf): Promise<Html | 
   }
   const back = reviewsPath(query, { open: nextAfter(of), action: chosen, decided: alertId });
   const cancel = reviewsPath(query, { open: alertId });
-  const { form } = await decisionForm(visit, view, { action: chosen, back, cancel });
+  const { form } = await decisionForm(visit, view, {
+    action: chosen,
+    back,
+    cancel,
+    isBeside: true,
+  });
   return form;
 }
 

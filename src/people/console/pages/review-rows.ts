@@ -22,7 +22,7 @@ export interface QueueRows {
 /** The table. */
 export function queueTable(visit: Visit, of: QueueRows): Html {
   return html`<div class="table scroll" tabindex="0" role="region" aria-label="Reviews"><table class="rows" data-queue>
-<thead><tr>${of.mayDecide && html`<th scope="col" class="col-pick"><input type="checkbox" data-pick-all aria-label="Tick all that are shown" hidden></th>`}<th scope="col" class="col-acts">Acts in</th><th scope="col" class="number col-amount">Amount</th><th scope="col" class="col-card">Card</th><th scope="col" class="col-reason">Reason</th><th scope="col">Customer</th><th scope="col">Why held</th><th scope="col" class="col-who">Who</th></tr></thead>
+<thead><tr>${of.mayDecide && html`<th scope="col" class="col-pick"><input type="checkbox" data-pick-all aria-label="Tick all that are shown" hidden></th>`}<th scope="col" class="col-acts">Acts in</th><th scope="col" class="number col-amount">Amount</th><th scope="col" class="col-card">Card</th><th scope="col" class="col-reason">Reason</th><th scope="col" class="col-customer">Customer</th><th scope="col">Why held</th><th scope="col" class="col-who">Who</th></tr></thead>
 <tbody>${of.reviews.map((review) => row(visit, of, review))}</tbody></table></div>`;
 }
 
@@ -41,10 +41,10 @@ ${of.mayDecide && html`<td class="pick"><input type="checkbox" form="several" na
 <td class="acts">${shortTimeLeft(review.actsAt, visit.now)} <span class="quiet" title="${thenWords(then)}">${then === 'nobody' ? 'deadline' : `→ ${then}`}</span></td>
 <th scope="row" class="number"><a href="${path}" hx-get="${path}" hx-target="#pane" hx-select="#pane" hx-swap="outerHTML" hx-push-url="true" title="${alertId}">${amount(review.amountMinor, review.currency)}</a></th>
 <td class="card-number">${review.cardLast4 === null ? html`<span class="quiet">none</span>` : `···· ${review.cardLast4}`}</td>
-<td class="only-wide">${review.reasonCode ?? html`<span class="quiet">none</span>`}</td>
-<td class="name"${customer !== undefined && html` title="${isGuess ? `${customer}, of the likeliest charge` : customer}"`}>${customer === undefined ? html`<span class="quiet">not known</span>` : html`${customer}${isGuess && html` <span class="quiet">?</span>`}`}</td>
-<td class="name"${holdReason !== null && html` title="${holdSentence(holdReason)}"`}>${(holdReason ?? 'held').replaceAll('_', ' ')}${review.comments > 0 && html` <span class="quiet" title="comments">${review.comments}\u00a0✎</span>`}</td>
-<td class="name">${holder(visit, review)}</td></tr>`;
+<td class="reason">${review.reasonCode ?? html`<span class="quiet">none</span>`}</td>
+<td class="customer"${customer !== undefined && html` title="${isGuess ? `${customer}, of the likeliest charge` : customer}"`}>${customer === undefined ? html`<span class="quiet">not known</span>` : html`${customer}${isGuess && html` <span class="quiet">?</span>`}`}</td>
+<td class="why"${holdReason !== null && html` title="${holdSentence(holdReason)}"`}>${(holdReason ?? 'held').replaceAll('_', ' ')}${review.comments > 0 && html` <span class="quiet" title="comments">${review.comments}\u00a0✎</span>`}</td>
+<td class="${review.claimedBy === null ? 'free' : 'taken'}">${holder(visit, review)}</td></tr>`;
 }
 
 function thenWords(then: 'refund' | 'accept' | 'nobody'): string {

@@ -59,7 +59,7 @@ async function show(visit: Visit): Promise<void> {
   const customers = await readCustomerNames(db, organisationId, orders);
   const open = openOf(query.value, reviews);
   const pane = await reviewPane(visit, { query: query.value, reviews, open });
-  const body = html`<div class="bench${query.value.open !== undefined && ' chosen'}">
+  const body = html`<div class="bench">
 <section class="queue" aria-label="Reviews that wait"><div class="bar"><h1>Reviews</h1>${shareHint(query.value)}</div>
 ${filters(query.value, counts)}
 ${queue(visit, { query: query.value, reviews, customers, open })}</section>
@@ -119,7 +119,7 @@ function severalBar(query: ReviewQuery): Html {
 }
 
 function shareHint(query: ReviewQuery): Html {
-  return html`<p class="quiet small-text"><kbd>j</kbd> <kbd>k</kbd> move · <kbd>r</kbd> refund · <kbd>a</kbd> accept · <kbd>?</kbd> all keys${filterText(query) !== '' && html` · <a href="/reviews">clear filters</a>`}</p>`;
+  return html`<p class="quiet small-text keys-hint"><kbd>j</kbd> <kbd>k</kbd> move · <kbd>r</kbd> refund · <kbd>a</kbd> accept · <kbd>?</kbd> all keys${filterText(query) !== '' && html` · <a href="/reviews">clear filters</a>`}</p>`;
 }
 
 /** The filters, each an address of its own. */

@@ -39,6 +39,7 @@ const STYLES = [
   'tables.css',
   'forms.css',
   'bench.css',
+  'case.css',
   'side.css',
 ];
 const SCRIPTS = ['console.js', 'lists.js', 'keys.js'];
