@@ -16,6 +16,7 @@ import { registerOrders } from './pages/orders.ts';
 import { registerPolicies } from './pages/policies.ts';
 import { registerRepresentments } from './pages/representments.ts';
 import { registerReviews } from './pages/reviews.ts';
+import { registerViews } from './pages/saved-views.ts';
 import { registerSchemeNotices } from './pages/scheme-notices.ts';
 import { registerShadow } from './pages/shadow.ts';
 import { registerSystem } from './pages/system.ts';
@@ -33,6 +34,7 @@ const PAGES: readonly RegisterPage[] = [
   registerToday,
   registerReviews,
   registerAlerts,
+  registerViews,
   registerCase,
   registerCharge,
   registerLookups,

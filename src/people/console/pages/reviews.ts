@@ -28,6 +28,7 @@ import type { ReviewQuery } from './review-query.ts';
 import { filterOf, filterText, reviewQuery, reviewsPath, soonOf } from './review-query.ts';
 import { queueTable } from './review-rows.ts';
 import { registerSeveral } from './review-several.ts';
+import { savedViews } from './saved-views.ts';
 
 export function registerReviews(router: Router, context: PageContext, form: RequestHandler): void {
   route(router, '/reviews', { get: page(context, 'viewer', show) });
@@ -58,10 +59,13 @@ async function show(visit: Visit): Promise<void> {
   const orders = reviews.map(({ orderReference }) => orderReference);
   const customers = await readCustomerNames(db, organisationId, orders);
   const open = openOf(query.value, reviews);
+  const current = filterText(query.value);
+  const isFiltered = current !== '';
+  const views = await savedViews(visit, { page: '/reviews', current, isFiltered });
   const pane = await reviewPane(visit, { query: query.value, reviews, open });
   const body = html`<div class="bench">
 <section class="queue" aria-label="Reviews that wait"><div class="bar"><h1>Reviews</h1>${shareHint(query.value)}</div>
-${filters(query.value, counts)}
+${filters(query.value, counts)}${views}
 ${queue(visit, { query: query.value, reviews, customers, open })}</section>
 ${pane}</div>`;
   send(visit, { title: 'Reviews', active: '/reviews', body, isWide: true });

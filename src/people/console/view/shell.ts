@@ -55,7 +55,7 @@ export function renderPage(
   const inner = html`<a class="skip" href="#main">Skip to the content</a>
 <header class="top"><a class="brand" href="/">${logo()}Forestall</a>
 <form class="search" role="search" action="/alerts" method="get">${icon('search')}<label class="hidden" for="find">Find an alert</label>
-<input id="find" name="q" type="search" placeholder="Id, card, amount, ARN, order, e-mail…" autocomplete="off" maxlength="100"><kbd aria-hidden="true">/</kbd><input type="hidden" name="state" value="all"></form>
+<input id="find" name="q" type="search" placeholder="Id, card, amount, ARN, order, e-mail…" autocomplete="off" maxlength="100"><kbd aria-hidden="true">/</kbd><input type="hidden" name="state" value="all"><input type="hidden" name="go" value="yes"></form>
 <details class="who"><summary>${icon('user')}${who.name}</summary><div><p class="quiet">${who.role}</p>
 <form method="post" action="/logout">${csrfField(csrfToken)}<button class="plain small">Sign out</button></form></div></details></header>
 <div class="frame${isWide && ' wide-page'}"><nav class="side" aria-label="Pages"><details class="menu"><summary>${icon('menu')}Menu</summary></details><div class="wide">${navigation(active)}</div></nav>
