@@ -8,17 +8,18 @@ alter table saved_view
 
 -- A file that somebody laid beside an alert. Its bytes may be sealed; `key_id` then names the key.
 create table review_attachment (
-  id              bigint      generated always as identity primary key,
   organisation_id text        not null,
+  id              text        not null,
   alert_id        text        not null,
   operator        text        not null,
   file_name       text        not null check (length(file_name) between 1 and 200),
   byte_count      integer     not null check (byte_count between 1 and 2097152),
   body            bytea       not null,
   key_id          text,
-  at              timestamptz not null
+  at              timestamptz not null,
+  primary key (organisation_id, id)
 );
-create index review_attachment_by_alert on review_attachment (organisation_id, alert_id, id);
+create index review_attachment_by_alert on review_attachment (organisation_id, alert_id, at);
 create index review_attachment_by_age on review_attachment (organisation_id, at);
 
 -- Who was called into a comment by `@name`, until they have seen it.

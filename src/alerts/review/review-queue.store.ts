@@ -188,13 +188,13 @@ export interface ReviewComment {
   readonly at: Date;
 }
 
-/** Keeps what somebody wrote about an alert. */
+/** Keeps what somebody wrote about an alert. Returns its number. */
 export async function insertComment(
   trx: Transaction<Database>,
   about: { readonly organisationId: string; readonly alertId: string; readonly now: Date },
   { operator, text }: Pick<ReviewComment, 'operator' | 'text'>,
-): Promise<void> {
-  await trx
+): Promise<number> {
+  const { id } = await trx
     .insertInto('review_comment')
     .values({
       organisation_id: about.organisationId,
@@ -203,7 +203,9 @@ export async function insertComment(
       text,
       at: about.now,
     })
-    .execute();
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
 }
 
 /** Comments shown of one alert, the first ones: a person reads no more. */

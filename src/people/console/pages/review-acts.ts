@@ -9,7 +9,6 @@ import { OPERATOR_REFUSALS } from '../../../alerts/review/operator-decision.ts';
 import type { ReviewResult } from '../../../alerts/review/review.ts';
 import {
   claimReview,
-  commentOnReview,
   handBackReview,
   handOverReview,
   REVIEW_REFUSALS,
@@ -53,7 +52,7 @@ export function claimForm(
 type Act = (visit: Visit) => Promise<void>;
 
 /** What follows an act: the page it came from, or why it was refused. */
-function finish(visit: Visit, refusal: string | undefined, status = 409): void {
+export function finish(visit: Visit, refusal: string | undefined, status = 409): void {
   const { request, response } = visit;
   if (refusal !== undefined) {
     sendError(visit, status, { title: 'Not done', message: refusal });
@@ -66,7 +65,7 @@ function finish(visit: Visit, refusal: string | undefined, status = 409): void {
 }
 
 /** Whose act on which alert; undefined after 404 was answered. */
-function actOf(
+export function actOf(
   visit: Visit,
 ): { organisationId: string; alertId: string; operator: string; now: Date } | undefined {
   const { options, request, who, now } = visit;
@@ -78,7 +77,8 @@ function actOf(
   return { organisationId: options.organisationId, alertId, operator: who.name, now };
 }
 
-function refusalOf(result: ReviewResult): string | undefined {
+/** Why an act was refused, as a person reads it; undefined when it was not. */
+export function refusalOf(result: ReviewResult): string | undefined {
   return result.ok ? undefined : REVIEW_REFUSALS[result.reason];
 }
 
@@ -108,17 +108,6 @@ async function handOver(visit: Visit): Promise<void> {
 /** Names of the others who may decide. */
 export async function colleaguesOf({ options, who }: Visit): Promise<string[]> {
   return await listColleagues(options.db, options.organisationId, who.name);
-}
-
-async function comment(visit: Visit): Promise<void> {
-  const act = actOf(visit);
-  if (act === undefined) return;
-  const text = read(note.min(1), filledField(visit.request, 'text')?.replaceAll('\r\n', '\n'));
-  if (!text.ok) {
-    finish(visit, 'Write something, without card numbers, in at most 500 characters.', 400);
-    return;
-  }
-  finish(visit, refusalOf(await commentOnReview(visit.options.db, act, text.value)));
 }
 
 /** Choosing a charge lets the policy decide anew, which may move money: as fresh as a refund. */
@@ -154,7 +143,6 @@ const ACTS: Readonly<Record<string, Act>> = {
   claim,
   'hand-back': handBack,
   'hand-over': handOver,
-  comment,
   choose,
   approve: (visit) => answer(visit, true),
   decline: (visit) => answer(visit, false),

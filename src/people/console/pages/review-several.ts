@@ -5,8 +5,8 @@
 import type { RequestHandler, Router } from 'express';
 import { findCase } from '../../../alerts/cases/case.store.ts';
 import { caseEtag } from '../../../alerts/cases/case-etag.ts';
-import type { ReviewAct, ReviewResult } from '../../../alerts/review/review.ts';
-import { commentOnReview, handOverReview, REVIEW_REFUSALS } from '../../../alerts/review/review.ts';
+import type { ReviewAct } from '../../../alerts/review/review.ts';
+import { commentOnReview, handOverReview } from '../../../alerts/review/review.ts';
 import type { Review } from '../../../alerts/review/review-queue.store.ts';
 import { listReviews } from '../../../alerts/review/review-queue.store.ts';
 import type { Html } from '../../../base/kernel/html.ts';
@@ -21,7 +21,7 @@ import { shortTimeLeft } from '../view/time.ts';
 import type { PageContext, Visit } from '../visit.ts';
 import { fieldOf, fieldsOf, filledField, page, send, sendError } from '../visit.ts';
 import { alertPath } from './case-list.ts';
-import { colleaguesOf } from './review-acts.ts';
+import { colleaguesOf, refusalOf } from './review-acts.ts';
 
 /** What can be done with several. A refund is decided one by one. */
 const ACTS = ['accept', 'hand-over', 'comment'] as const;
@@ -236,10 +236,6 @@ async function doOne(visit: Visit, one: One): Promise<string | undefined> {
     seen,
   });
   return outcome.ok ? undefined : outcome.message;
-}
-
-function refusalOf(result: ReviewResult): string | undefined {
-  return result.ok ? undefined : REVIEW_REFUSALS[result.reason];
 }
 
 function sendFailed(

@@ -22,6 +22,7 @@ import { nextPage } from '../view/table.ts';
 import type { PageContext, Visit } from '../visit.ts';
 import { page, send, sendError } from '../visit.ts';
 import { emptyState } from './case-list.ts';
+import { mentionBanner, registerComments } from './comments.ts';
 import { registerReviewActs } from './review-acts.ts';
 import { reviewPane } from './review-pane.ts';
 import type { ReviewQuery } from './review-query.ts';
@@ -34,6 +35,7 @@ export function registerReviews(router: Router, context: PageContext, form: Requ
   route(router, '/reviews', { get: page(context, 'viewer', show) });
   registerSeveral(router, context, form);
   registerReviewActs(router, context, form);
+  registerComments(router, context, form);
 }
 
 async function show(visit: Visit): Promise<void> {
@@ -65,7 +67,7 @@ async function show(visit: Visit): Promise<void> {
   const pane = await reviewPane(visit, { query: query.value, reviews, open });
   const body = html`<div class="bench">
 <section class="queue" aria-label="Reviews that wait"><div class="bar"><h1>Reviews</h1>${shareHint(query.value)}</div>
-${filters(query.value, counts)}${views}
+${await mentionBanner(visit)}${filters(query.value, counts)}${views}
 ${queue(visit, { query: query.value, reviews, customers, open })}</section>
 ${pane}</div>`;
   send(visit, { title: 'Reviews', active: '/reviews', body, isWide: true });
