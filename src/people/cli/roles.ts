@@ -25,6 +25,7 @@ import { openPolicies } from '../../running/roles/policies.ts';
 import type { PrivatePages } from '../../running/roles/private-server.ts';
 import {
   createPrivateServer,
+  processPages,
   receiverPages,
   workerPages,
 } from '../../running/roles/private-server.ts';
@@ -54,8 +55,8 @@ type TrySettings = (settings: Settings, log: Log) => void | Promise<void>;
 /** A role at work. */
 interface RunningRole {
   stop(): Promise<void>;
-  /** What its private port shows, if it has one. */
-  readonly pages?: PrivatePages;
+  /** What its private port shows. */
+  readonly pages: PrivatePages;
 }
 
 type StartRole = (context: RoleContext) => Promise<RunningRole>;
@@ -127,12 +128,11 @@ async function openRole(name: string, { tries, start }: Role): Promise<Running> 
   }
 }
 
-/** Opens the private port of a role that has one, and returns what closes it. */
+/** Opens the private port of a role, and returns what closes it. */
 async function openPrivatePort(
   { settings: { metrics }, parts, log }: RoleContext,
   { pages }: RunningRole,
 ): Promise<() => Promise<void>> {
-  if (pages === undefined) return () => Promise.resolve();
   const server = createPrivateServer(parts, pages);
   const metricsPort = await listen(server, {
     port: metrics.port ?? METRICS_PORT,
@@ -195,7 +195,7 @@ async function startConsole({ live, settings, parts, log }: RoleContext): Promis
     setting: 'FORESTALL_CONSOLE_PORT',
   });
   log.info({ port, ...(settings.consoleToken === undefined ? { token } : {}) }, 'listening');
-  return { stop: () => closeServer(server) };
+  return { pages: processPages(sharedReadiness(parts)), stop: () => closeServer(server) };
 }
 
 async function migrate(): Promise<void> {
