@@ -97,7 +97,7 @@ const INSTALLATION_TABLES: Readonly<Record<string, TableEntry>> = {
     plain: 'key_hash',
   }),
   saved_view: entry('searches that people keep', 'current', {
-    plain: 'operator name',
+    plain: 'operator name page',
     personal: { query: 'text' },
   }),
   data_key: entry('which data keys rows may need; no key stands there', 'current', {

@@ -41,6 +41,7 @@ const WALKS: Readonly<Record<SealedTableName, Walk>> = {
 export const SEALED_TABLES: readonly SealedTableName[] = [
   'inbox_event',
   'quarantine',
+  'review_attachment',
   'order_record',
 ];
 
