@@ -171,6 +171,23 @@ const ACTIONS = {
   x: () => document.querySelector('[data-queue] tr[aria-current] input')?.click(),
 };
 
+/** A case is on its way: what is pressed meanwhile is for it, not for the one that still stands there. */
+let isOpening = false;
+let waitingKey;
+const isOfPane = ({ detail }) => detail.ctx?.target?.id === 'pane';
+document.addEventListener('htmx:before:request', (event) => {
+  if (isOfPane(event)) isOpening = true;
+});
+for (const name of ['htmx:after:swap', 'htmx:response:error', 'htmx:error']) {
+  document.addEventListener(name, (event) => {
+    if (!isOfPane(event)) return;
+    isOpening = false;
+    const key = waitingKey;
+    waitingKey = undefined;
+    if (name === 'htmx:after:swap' && key !== undefined) press(key);
+  });
+}
+
 /** What the page offers under a key; a field gets the focus, everything else is clicked. */
 function press(key) {
   const target = document.querySelector(`main [data-key="${CSS.escape(key)}"]`);
@@ -201,6 +218,10 @@ function onKeyOnPage(event) {
   const { key } = event;
   if (event.repeat || (areKeysOff() && key.length === 1)) return;
   const act = ACTIONS[key];
+  if (act === undefined && isOpening) {
+    waitingKey = key;
+    return;
+  }
   if (act === undefined && !press(key)) return;
   act?.();
   event.preventDefault();

@@ -32,7 +32,10 @@ function makeSortable(scope) {
     table.dataset.sorts = 'yes';
     const isPaged = document.querySelector('main a[rel="next"]') !== null;
     if (table.tBodies[0]?.rows.length > 2 && !isPaged) {
-      for (const heading of table.tHead.rows[0].cells) {
+      const headings = [...table.tHead.rows[0].cells].filter(
+        ({ textContent }) => textContent !== '',
+      );
+      for (const heading of headings) {
         const button = document.createElement('button');
         button.type = 'button';
         button.append(...heading.childNodes);
@@ -60,9 +63,13 @@ function moveBy(step) {
   const rows = rowsOf();
   const place = rows.findIndex((row) => row.hasAttribute('aria-current'));
   const row = rows[Math.min(Math.max(place + step, 0), rows.length - 1)];
-  const link = row?.querySelector('th a');
-  link?.focus({ preventScroll: true });
-  if (row !== undefined && row !== rows[place]) link.click();
+  if (row === undefined || row === rows[place]) return;
+  // Marked at once, so that the next step counts from here; the case follows.
+  rows[place]?.removeAttribute('aria-current');
+  row.setAttribute('aria-current', 'true');
+  const link = row.querySelector('th a');
+  link.focus({ preventScroll: true });
+  link.click();
 }
 
 document.addEventListener('forestall:move', ({ detail: step }) => moveBy(step));

@@ -117,7 +117,7 @@ function buttons(
     const { key, text } = CHOICES[action];
     return (
       offered.includes(action) &&
-      html`<a class="${kind}" data-key="${key}" data-command="${text}" href="${path}" hx-get="${path}" hx-target="#pane" hx-select="#pane" hx-swap="outerHTML" hx-push-url="true">${text} <kbd aria-hidden="true">${key}</kbd></a>`
+      html`<a class="${kind}" data-key="${key}" data-command="${text}" href="${path}" hx-get="${path}" hx-target="#pane" hx-select="#pane" hx-swap="outerHTML" hx-sync="main:replace" hx-push-url="true">${text} <kbd aria-hidden="true">${key}</kbd></a>`
     );
   };
   const others = offered.filter((action) => !(action in CHOICES)).length;
