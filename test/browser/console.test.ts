@@ -141,23 +141,26 @@ describe('a reviewer', () => {
 });
 
 describe('the keyboard alone', () => {
-  it('decides twenty reviews in a minute, each opening with the focus where one types', async () => {
-    const ids = await raiseReviews(site, 20);
+  it('decides review after review, each opening with the focus where one types', async () => {
+    // With REVIEWS=20 this is the proof that twenty take less than a minute.
+    const all = Number(process.env['REVIEWS'] ?? 5);
+    const accepted = Math.ceil(all * 0.75);
+    const ids = await raiseReviews(site, all);
     const { page, context } = await visit(site.tokens.reviewer);
     await page.goto(`${site.url}/reviews`);
     const startedMs = performance.now();
     // Move down and back, tick and untick, and find out what the keys are.
     for (const key of ['j', 'j', 'k', 'k', 'x', 'x', '?', 'Escape']) await page.keyboard.press(key);
     await page.keyboard.press('a');
-    for (let count = 0; count < 15; count++) await decideOpen(page, count, []);
-    // The last five are refunded: the first charge of those that could be meant.
+    for (let count = 0; count < accepted; count++) await decideOpen(page, count, []);
+    // The last ones are refunded: the first charge of those that could be meant.
     for (const key of ['Escape', 'Escape', 'r']) await page.keyboard.press(key);
     await page.getByRole('radio').first().waitFor();
     const chooseFirst = ['Shift+Tab', 'Shift+Tab', 'Space', 'Tab', 'Tab'];
-    for (let count = 15; count < 20; count++) await decideOpen(page, count, chooseFirst);
+    for (let count = accepted; count < all; count++) await decideOpen(page, count, chooseFirst);
     const seconds = (performance.now() - startedMs) / 1_000;
-    process.stderr.write(`Twenty reviews with the keyboard: ${seconds.toFixed(1)} s\n`);
-    expect(seconds).toBeLessThan(60);
+    if (all === 20) process.stderr.write(`Twenty reviews: ${seconds.toFixed(1)} s\n`);
+    expect(seconds).toBeLessThan(3 * all);
     const { db } = site.world.parts.database;
     const taken = await db
       .selectFrom('decision')
@@ -166,15 +169,17 @@ describe('the keyboard alone', () => {
       .where('alert_id', 'in', ids)
       .execute();
     const count = (action: string): number => taken.filter((row) => row.action === action).length;
-    expect([count('ACCEPT_DISPUTE'), count('REFUND')]).toEqual([15, 5]);
-    expect(new Set(taken.map((row) => row.alert_id)).size).toBe(20);
+    expect([count('ACCEPT_DISPUTE'), count('REFUND')]).toEqual([accepted, all - accepted]);
+    expect(new Set(taken.map((row) => row.alert_id)).size).toBe(all);
     expect(complaints).toEqual([]);
     await context.close();
   });
 
   /** Types into the form that is open, sends it, and waits until the decision is told. */
   async function decideOpen(page: Page, number: number, keys: readonly string[]): Promise<void> {
-    await expect.poll(() => page.evaluate('document.activeElement?.id')).toBe('note');
+    await expect
+      .poll(() => page.evaluate('document.activeElement?.id'), { timeout: 20_000 })
+      .toBe('note');
     const alertId = await page.locator('#pane').getAttribute('data-alert');
     for (const key of keys) await page.keyboard.press(key);
     await page.keyboard.type(`Looked at number ${number} with care.`, { delay: 10 });

@@ -172,21 +172,21 @@ const ACTIONS = {
 };
 
 /** A case is on its way: what is pressed meanwhile is for it, not for the one that still stands there. */
-let isOpening = false;
+let opening = 0;
 let waitingKey;
 const isOfPane = ({ detail }) => detail.ctx?.target?.id === 'pane';
 document.addEventListener('htmx:before:request', (event) => {
-  if (isOfPane(event)) isOpening = true;
+  if (isOfPane(event)) opening += 1;
 });
-for (const name of ['htmx:after:swap', 'htmx:response:error', 'htmx:error']) {
-  document.addEventListener(name, (event) => {
-    if (!isOfPane(event)) return;
-    isOpening = false;
-    const key = waitingKey;
-    waitingKey = undefined;
-    if (name === 'htmx:after:swap' && key !== undefined) press(key);
-  });
-}
+document.addEventListener('htmx:finally:request', (event) => {
+  if (!isOfPane(event)) return;
+  opening -= 1;
+  // Of several that were asked for in a row only the last one comes.
+  if (opening > 0 || waitingKey === undefined) return;
+  const key = waitingKey;
+  waitingKey = undefined;
+  if (event.detail.ctx.status === 'swapped') press(key);
+});
 
 /** What the page offers under a key; a field gets the focus, everything else is clicked. */
 function press(key) {
@@ -218,7 +218,7 @@ function onKeyOnPage(event) {
   const { key } = event;
   if (event.repeat || (areKeysOff() && key.length === 1)) return;
   const act = ACTIONS[key];
-  if (act === undefined && isOpening) {
+  if (act === undefined && opening > 0) {
     waitingKey = key;
     return;
   }

@@ -116,7 +116,9 @@ function prepareLists() {
 }
 document.addEventListener('htmx:after:swap', prepareLists);
 prepareLists();
-// The queue is there to be worked through: unless somebody types already, its open row is ready for the keyboard.
+// The queue is there to be worked through: the form that stands open, or else the open row, is ready for the keyboard.
+// (What is marked `autofocus` may get the focus only after this script has run.)
 if (document.activeElement === document.body) {
-  document.querySelector('[data-queue] tr[aria-current] th a')?.focus({ preventScroll: true });
+  const row = document.querySelector('[data-queue] tr[aria-current] th a');
+  (document.querySelector('.bench [autofocus]') ?? row)?.focus({ preventScroll: true });
 }

@@ -15,6 +15,7 @@ import { readLineUp } from './candidates.ts';
 import { alertPath } from './case-list.ts';
 import { fieldsOf, needsReason, stopOfAction, wordsOf } from './decide-form.ts';
 import { ledgerOf } from './read-detail.ts';
+import { intoPane } from './review-query.ts';
 
 /** What is asked for. */
 export interface FormRequest {
@@ -56,7 +57,7 @@ ${fieldsOf(subject)}
 <textarea id="note" name="note" rows="2" maxlength="${NOTE_LENGTH_MAX}" autofocus${isReason && html` required`} aria-describedby="note-hint"></textarea>
 <p class="quiet small-text" id="note-hint">Kept, and shown on the alert’s page; the service is not told. No card numbers.</p>
 <p class="actions"><button>${words.button}</button>
-<a class="button plain" href="${cancel}" data-key="Escape">Cancel</a></p>
+<a class="button plain" href="${cancel}" data-key="Escape"${isBeside && intoPane(cancel)}>Cancel</a></p>
 </form></div>`;
   return { title: words.title, form };
 }

@@ -23,7 +23,7 @@ import { commentForm, commentList } from './comments.ts';
 import { decisionForm } from './decision-form.ts';
 import { claimForm } from './review-acts.ts';
 import type { ReviewQuery } from './review-query.ts';
-import { reviewsPath } from './review-query.ts';
+import { intoPane, reviewsPath } from './review-query.ts';
 
 /** Where the pane stands. */
 export interface PaneOf {
@@ -117,7 +117,7 @@ function buttons(
     const { key, text } = CHOICES[action];
     return (
       offered.includes(action) &&
-      html`<a class="${kind}" data-key="${key}" data-command="${text}" href="${path}" hx-get="${path}" hx-target="#pane" hx-select="#pane" hx-swap="outerHTML" hx-sync="main:replace" hx-push-url="true">${text} <kbd aria-hidden="true">${key}</kbd></a>`
+      html`<a class="${kind}" data-key="${key}" data-command="${text}" href="${path}"${intoPane(path)}>${text} <kbd aria-hidden="true">${key}</kbd></a>`
     );
   };
   const others = offered.filter((action) => !(action in CHOICES)).length;

@@ -1,6 +1,8 @@
 /** The address of the queue: which reviews, which one is open, and what is being done with it. */
 import { z } from 'zod';
 import type { ReviewFilter } from '../../../alerts/review/review-queue.store.ts';
+import type { Html } from '../../../base/kernel/html.ts';
+import { html } from '../../../base/kernel/html.ts';
 import { isRemoteId } from '../../../base/kernel/ids.ts';
 import { ID_PREFIXES } from '../../../service/wire/id-prefixes.ts';
 import { cursorOf, microsecondMoment, plainText } from '../query.ts';
@@ -71,4 +73,9 @@ export function reviewsPath(
   for (const [name, value] of Object.entries(extra)) if (value !== undefined) text.set(name, value);
   const written = text.toString();
   return written === '' ? '/reviews' : `/reviews?${written}`;
+}
+
+/** A link that shows the case it leads to beside the queue, which stays as it is. */
+export function intoPane(path: string): Html {
+  return html` hx-get="${path}" hx-target="#pane" hx-select="#pane" hx-swap="outerHTML" hx-sync="main:replace" hx-push-url="true"`;
 }

@@ -7,7 +7,7 @@ import { amount } from '../view/money.ts';
 import { shortTimeLeft } from '../view/time.ts';
 import type { Visit } from '../visit.ts';
 import type { ReviewQuery } from './review-query.ts';
-import { reviewsPath } from './review-query.ts';
+import { intoPane, reviewsPath } from './review-query.ts';
 
 /** What the table shows. */
 export interface QueueRows {
@@ -39,7 +39,7 @@ function row(visit: Visit, of: QueueRows, review: Review): Html {
   return html`<tr data-alert="${alertId}"${alertId === of.open && html` aria-current="true"`}>
 ${of.mayDecide && html`<td class="pick"><input type="checkbox" form="several" name="id" value="${alertId}" aria-label="Tick ${alertId}"></td>`}
 <td class="acts">${shortTimeLeft(review.actsAt, visit.now)} <span class="quiet" title="${thenWords(then)}">${then === 'nobody' ? 'deadline' : `→ ${then}`}</span></td>
-<th scope="row" class="number"><a href="${path}" hx-get="${path}" hx-target="#pane" hx-select="#pane" hx-swap="outerHTML" hx-sync="main:replace" hx-push-url="true" title="${alertId}">${amount(review.amountMinor, review.currency)}</a></th>
+<th scope="row" class="number"><a href="${path}"${intoPane(path)} title="${alertId}">${amount(review.amountMinor, review.currency)}</a></th>
 <td class="card-number">${review.cardLast4 === null ? html`<span class="quiet">none</span>` : `···· ${review.cardLast4}`}</td>
 <td class="reason">${review.reasonCode ?? html`<span class="quiet">none</span>`}</td>
 <td class="customer"${customer !== undefined && html` title="${isGuess ? `${customer}, of the likeliest charge` : customer}"`}>${customer === undefined ? html`<span class="quiet">not known</span>` : html`${customer}${isGuess && html` <span class="quiet">?</span>`}`}</td>
