@@ -137,6 +137,30 @@ describe('the queue', () => {
   );
 });
 
+describe("a page without anything in the browser's cache", () => {
+  it.each(['/', `/alerts/${A}`])('%s weighs less than 60 KB in all', async (path) => {
+    const packed = { 'accept-encoding': 'gzip, br' };
+    const bytesOf = async (of: string): Promise<[number, string]> => {
+      const answer = await site.get(of, { cookie, ...packed });
+      expect(answer.headers.get('content-encoding')).toMatch(/^(gzip|br)$/);
+      return [Number(answer.headers.get('content-length')), await answer.text()];
+    };
+    const [bytes, text] = await bytesOf(path);
+    const files = [...text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map((found) => found[1]);
+    expect(files.length).toBeGreaterThanOrEqual(3);
+    const sizes = await Promise.all(files.map(async (file) => (await bytesOf(file ?? ''))[0]));
+    const all = sizes.reduce((sum, size) => sum + size, bytes);
+    expect(all).toBeGreaterThan(20_000);
+    expect(all).toBeLessThan(60_000);
+  });
+
+  it('is not packed for another site, which could measure it', async () => {
+    const foreign = { cookie, 'sec-fetch-site': 'cross-site', 'accept-encoding': 'gzip' };
+    const answer = await site.get('/', foreign);
+    expect(answer.headers.get('content-encoding')).toBeNull();
+  });
+});
+
 describe('deciding beside the queue', () => {
   it('takes the decision, and opens the next one with the same form', async () => {
     const text = await page(`/reviews?reason=13.1&open=${B}&action=ACCEPT_DISPUTE`);
