@@ -72,7 +72,21 @@ export async function openSite(): Promise<Site> {
 }
 
 /** Two purchases with one card could be meant, so that a person must choose. */
-export async function raiseReview({ world }: Site): Promise<{ alertId: string; sale: Sale }> {
+export async function raiseReview(site: Site): Promise<{ alertId: string; sale: Sale }> {
+  const review = await raiseAlert(site);
+  await site.world.drain();
+  return review;
+}
+
+/** The same, so many times. */
+export async function raiseReviews(site: Site, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let made = 0; made < count; made++) ids.push((await raiseAlert(site)).alertId);
+  await site.world.drain();
+  return ids;
+}
+
+async function raiseAlert({ world }: Site): Promise<{ alertId: string; sale: Sale }> {
   const sale = await world.sell(PRODUCTS.course);
   await world.sell(PRODUCTS.course, sale);
   const alert = world.sandbox.createAlertFor(sale.charge.reference, {
@@ -82,7 +96,6 @@ export async function raiseReview({ world }: Site): Promise<{ alertId: string; s
     authorisation_code: null,
     match: 'never',
   });
-  await world.drain();
   return { alertId: alert.id, sale };
 }
 
