@@ -14,7 +14,13 @@ import { inTransaction } from '../../base/db/transaction.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import { identifiersOf, redactOrder } from '../../base/seal/redact.ts';
 import type { OrderRef, OwnOrder } from './erase.store.ts';
-import { deleteIdentities, findOrdersOf, lockOrders, replaceOrder } from './erase.store.ts';
+import {
+  deleteFiles,
+  deleteIdentities,
+  findOrdersOf,
+  lockOrders,
+  replaceOrder,
+} from './erase.store.ts';
 import { eraseColumns } from './erase-columns.ts';
 import { eraseEvidence } from './erase-evidence.ts';
 import type { ErasureProgress } from './erase-progress.store.ts';
@@ -148,6 +154,12 @@ async function eraseOrders(
     });
   }
   await deleteIdentities(trx, organisationId, own.flatMap(identitiesOf));
+  const done = own.filter(({ isUnderWay }) => !isUnderWay);
+  await deleteFiles(
+    trx,
+    organisationId,
+    done.map(({ referenceId }) => referenceId),
+  );
   return own;
 }
 
