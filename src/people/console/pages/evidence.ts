@@ -209,9 +209,9 @@ async function readJudgement(
 /** The section of an alert's page. */
 export async function evidenceSection(visit: Visit, alertId: string): Promise<Html> {
   const found = await readJudgement(visit, { kind: 'alert', id: alertId });
-  return html`<h2>Evidence</h2><div class="card">${
+  return html`<section class="card"><h2>Evidence</h2>${
     found === undefined
       ? html`<p class="quiet">Its payment is not known, so there is nothing to compare.</p>`
       : html`<p class="quiet">If it becomes a dispute: what your orders say for you. <a href="${subjectPath('alert', alertId)}">By itself</a></p>${judgementParts(found.judgement)}`
-  }</div>`;
+  }</section>`;
 }
