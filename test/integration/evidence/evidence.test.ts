@@ -17,7 +17,13 @@ import { createJudgementKeeper } from '../../../src/alerts/evidence/keep-judgeme
 import { markEvidence } from '../../../src/alerts/evidence/mark-evidence.store.ts';
 import type { Subject } from '../../../src/alerts/evidence/payment.ts';
 import { createFixedClock, nowDate } from '../../../src/base/kernel/clock.ts';
+import { carryKeys } from '../../../src/base/seal/carried-keys.ts';
+import { parseDataKeys } from '../../../src/base/seal/data-keys.ts';
 import { changeOrder } from '../../../src/orders/change-order.ts';
+import {
+  findEvidenceKey,
+  resealEvidenceKey,
+} from '../../../src/orders/evidence/evidence-key.store.ts';
 import { createEvidenceFill } from '../../../src/orders/evidence/fill-evidence.job.ts';
 import { eraseCustomer } from '../../../src/running/privacy/erase.ts';
 import { deleteOld } from '../../../src/running/privacy/retention.store.ts';
@@ -370,6 +376,28 @@ describe('the pages', () => {
       await site.close();
       await sql`delete from alert_case`.execute(db);
     }
+  });
+});
+
+describe('the secret of the hashes', () => {
+  it('stays the same through sealing, rotation and opening, and lies sealed', async () => {
+    const { db } = world.database;
+    const key = (name: string, byte: number): string =>
+      `${name}:${Buffer.from(`${name}-${byte}`.padEnd(32, 'k')).toString('base64')}`;
+    const plain = await findEvidenceKey(db, ORGANISATION);
+    const stages = [key('first', 1), [key('second', 2), key('first', 1)].join(',')];
+    for (const text of stages) {
+      const keys = parseDataKeys(text);
+      await resealEvidenceKey(db, ORGANISATION, keys);
+      const stored = await db.selectFrom('evidence_key').selectAll().executeTakeFirstOrThrow();
+      expect(stored.key_id).toBe(keys.sealing?.id);
+      expect(stored.secret.includes(plain?.secret ?? Buffer.alloc(1))).toBe(false);
+      const carrying = carryKeys(keys).reduce((handle, each) => handle.withPlugin(each), db);
+      expect(await findEvidenceKey(carrying, ORGANISATION)).toEqual(plain);
+    }
+    await expect(findEvidenceKey(db, ORGANISATION)).rejects.toThrow('FORESTALL_DATA_KEYS');
+    await resealEvidenceKey(db, ORGANISATION, parseDataKeys(`open,${key('second', 2)}`));
+    expect(await findEvidenceKey(db, ORGANISATION)).toEqual(plain);
   });
 });
 
