@@ -35,16 +35,18 @@ export async function readCounts(
 ): Promise<readonly PeriodCount[]> {
   const within = sql`organisation_id = ${organisationId} and measure not like 'order_known:%' and (${scopeFilter(scope)})`;
   const { rows } = await sql<PeriodCount>`
-    select to_char(period, 'YYYY-MM-DD') as period, measure, brand, currency,
-      sum(count)::bigint as count, sum(amount_minor)::bigint as "amountMinor"
-    from (
-      select period, measure, brand, currency, count, amount_minor from roll_up
-      where grain = ${grain} and period >= ${from}::date and ${within}
-      union all
-      select date_trunc(${grain}, day)::date, measure, brand, currency, count, amount_minor
-      from roll_up_change where day >= ${from}::date and ${within}
-    ) as counts
-    group by 1, 2, 3, 4 having sum(count) <> 0 order by 1, 2, 3, 4`.execute(db);
+    select to_char(period, 'YYYY-MM-DD') as period, measure, brand, currency, count, "amountMinor" from (
+      select period, measure, brand, currency, sum(count)::bigint as count, sum(amount_minor)::bigint as "amountMinor"
+      from (
+        select period, measure, brand, currency, count, amount_minor from roll_up
+        where grain = ${grain} and period >= ${from}::date and ${within}
+        union all
+        select date_trunc(${grain}, day)::date, measure, brand, currency, count, amount_minor
+        from roll_up_change where day >= ${from}::date and ${within}
+      ) as counts
+      group by period, measure, brand, currency
+    ) as summed
+    where count <> 0 order by summed.period, measure, brand, currency`.execute(db);
   return rows;
 }
 
