@@ -6,7 +6,7 @@ import { inTransaction } from '../../base/db/transaction.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { storeCauses } from './lookup-cause.store.ts';
-import { JUDGE_BATCH, readLookupsToJudge } from './lookup-facts.store.ts';
+import { LOOKUP_BATCH, readLookupsToJudge } from './lookup-facts.store.ts';
 
 /** The fact that says until when changes of lookups were judged. */
 const JUDGED_UNTIL = 'lookup_causes_until';
@@ -35,7 +35,7 @@ export function createLookupJudge(of: {
     await inTransaction(db, async (trx) => {
       await storeCauses(trx, { organisationId, judged, now });
       const isMarked = until !== undefined && now.getTime() - until < MARK_EVERY_MS;
-      if (judged.length >= JUDGE_BATCH || isMarked) return;
+      if (judged.length >= LOOKUP_BATCH || isMarked) return;
       const value = { value: JSON.stringify(now.getTime()), changed_at: now };
       await trx
         .insertInto('fact')

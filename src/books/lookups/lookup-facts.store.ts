@@ -7,7 +7,7 @@ import type { LookupFacts } from './cause.ts';
 import type { LookupCost } from './lookup-cause.table.ts';
 
 /** Lookups judged in one round. */
-export const JUDGE_BATCH = 200;
+export const LOOKUP_BATCH = 200;
 
 /** A lookup with what is known about it. */
 export interface LookupToJudge {
@@ -72,7 +72,7 @@ export async function readLookupsToJudge(
       select c.organisation_id, c.lookup_id, ${FAILING} from lookup_cause c
       join lookup l on l.organisation_id = c.organisation_id and l.id = c.lookup_id
       where c.organisation_id = ${organisationId} and c.judge_again_at <= ${now}::timestamptz
-      order by 2 limit ${JUDGE_BATCH}
+      order by 2 limit ${LOOKUP_BATCH}
     )
     select l.id, w.failing, coalesce(l.type, 'unknown') as type, l.lookup_status, ${CREATED} as created,
       to_char(l.changed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as changed,

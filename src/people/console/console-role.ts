@@ -10,6 +10,7 @@ import { applyOperatorDecision } from '../../alerts/review/apply-operator-decisi
 import { OPERATOR_REFUSALS } from '../../alerts/review/operator-decision.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { Monitoring } from '../../books/programmes/monitoring.ts';
+import { openPackRules } from '../../books/representments/pack-rules.ts';
 import { readBacklog } from '../../orders/feed-status.store.ts';
 import { createOrderRoutes } from '../../orders/order-routes.ts';
 import type { ProgrammePolicy } from '../../orders/programme.ts';
@@ -33,10 +34,15 @@ export interface ConsoleRoleOptions {
   readonly health?: AskHealth;
   /** How it is reached and entered. @default on this machine, with tokens */
   readonly settings?:
-    | Pick<ConsoleSettings, 'oidc' | 'secureCookies' | 'ownTls' | 'trustedProxies'>
+    | Pick<
+        ConsoleSettings,
+        'oidc' | 'secureCookies' | 'ownTls' | 'trustedProxies' | 'evidencePacksPath'
+      >
     | undefined;
   /** Above these amounts a second person must say the same. */
   readonly approvalAboveMinor?: AmountLimits | undefined;
+  /** What the schemes ask of evidence. @default the rules that come with this version */
+  readonly evidence?: ConsoleOptions['evidence'];
   /** The schemes' monitoring programmes. @default those that come with Forestall */
   readonly monitoring?: Monitoring | undefined;
   /** Examines the installation on demand. */
@@ -104,11 +110,13 @@ export function createConsoleRole(parts: Parts, options: ConsoleRoleOptions): Se
     feedBacklog: () => readBacklog(db, organisationId),
     ...(counters === undefined ? {} : { receiveCounts: () => counters.snapshot() }),
     brands: parts.place.brandTokens,
+    evidence: options.evidence,
     monitoring: options.monitoring,
     secureCookies,
     trustedProxies,
     doctor: options.doctor,
     oidc: oidc === undefined ? undefined : createOidc(oidc),
+    packRules: openPackRules(settings?.evidencePacksPath),
   });
   return createHttpServer(app, ownTls && tls !== undefined ? { tls: readTls(tls) } : {});
 }

@@ -27,6 +27,8 @@ function olderThan(column: string): IsOld {
 export const OLD_ROWS: Readonly<Record<string, IsOld>> = {
   match_choice: olderThan('chosen_at'),
   review_comment: olderThan('at'),
+  credit_claim: olderThan('found_at'),
+  representment_pack: olderThan('sent_at'),
   book_check: olderThan('compared_at'),
   // Not settled yet: kept, whatever its age.
   side_action: olderThan('settled_at'),
@@ -36,6 +38,7 @@ export const OLD_ROWS: Readonly<Record<string, IsOld>> = {
   activity_hour: olderThan('hour'),
   activity_day: olderThan('day'),
   lookup_day: olderThan('day'),
+  evidence_judgement: olderThan('judged_at'),
   roll_up: olderThan('period'),
   roll_up_event: olderThan('day'),
   programme_alarm: olderThan('raised_at'),
