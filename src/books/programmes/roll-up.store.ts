@@ -51,22 +51,17 @@ export async function readCounts(
 }
 
 function scopeFilter({ kind, id, descriptors, enrolments }: Scope): RawBuilder<unknown> {
-  const isPayment = sql`measure = 'payment'`;
-  const payments =
-    descriptors === 'all'
-      ? isPayment
-      : sql`(${isPayment} and descriptor = any(${[...descriptors]}::text[]))`;
   if (kind === 'organisation') return sql`true`;
-  if (kind === 'merchant') {
-    return sql`${payments} or (not ${isPayment} and (merchant_id = ${id}
-      or (merchant_id = '' and enrolment_id = any(${[...enrolments]}::text[]))))`;
-  }
-  const column = {
-    submerchant: 'submerchant_id',
-    descriptor: 'descriptor',
-    enrolment: 'enrolment_id',
+  const isOwnText =
+    descriptors === 'all' ? sql`true` : sql`descriptor = any(${[...descriptors]}::text[])`;
+  const isOwn = {
+    merchant: sql`merchant_id = ${id} or (merchant_id = ''
+      and (enrolment_id = any(${[...enrolments]}::text[]) or (enrolment_id = '' and ${isOwnText})))`,
+    submerchant: sql`submerchant_id = ${id}`,
+    descriptor: sql`descriptor = ${id}`,
+    enrolment: sql`enrolment_id = ${id} or (enrolment_id = '' and ${isOwnText})`,
   }[kind];
-  return sql`${payments} or (not ${isPayment} and ${sql.ref(column)} = ${id})`;
+  return sql`(measure = 'payment' and ${isOwnText}) or (measure <> 'payment' and (${isOwn}))`;
 }
 
 /** Which merchants, descriptors and enrolments there are since a month, the most counted first. */
