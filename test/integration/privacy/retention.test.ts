@@ -20,6 +20,8 @@ afterAll(() => database.drop());
 const ROWS: Readonly<Record<string, string>> = {
   match_choice: `insert into match_choice (organisation_id, alert_id, charge_reference, operator, chosen_at) values ('${ORG}', $2, 'c', 'Ines', $1)`,
   review_comment: `insert into review_comment (organisation_id, alert_id, operator, text, at) values ('${ORG}', $2, 'Ines', 'asked', $1)`,
+  review_attachment: `insert into review_attachment (organisation_id, id, alert_id, operator, file_name, byte_count, body, at) values ('${ORG}', $2, $2, 'Ines', 'slip.pdf', 1, 'x', $1)`,
+  review_mention: `insert into review_mention (organisation_id, comment_id, alert_id, operator, mentioned_by, at) values ('${ORG}', hashtext($2), $2, 'Ines', 'Noor', $1)`,
   book_check: `insert into book_check (organisation_id, alert_id, compared_at, answer) values ('${ORG}', $2, $1, 'found')`,
   side_action: `insert into side_action (organisation_id, id, alert_id, kind, subject, cause, state, created_at, settled_at) values ('${ORG}', $2, $2, 'notify', $2, 'rule', 'DONE', $1, $1)`,
   finding: `insert into finding (organisation_id, kind, severity, subject, subject_id, evidence, next_step, opened_at, last_seen_at, closed_at) values ('${ORG}', 'k', 'info', 's', $2, '{}', 'none', $1, $1, $1)`,
@@ -29,6 +31,7 @@ const ROWS: Readonly<Record<string, string>> = {
   shadow_report: `insert into shadow_report (organisation_id, day, report, created_at) values ('${ORG}', $1::timestamptz::date, to_jsonb($2::text), $1)`,
   activity_hour: `insert into activity_hour (organisation_id, hour, measure, count) values ('${ORG}', $1, $2, 1)`,
   activity_day: `insert into activity_day (organisation_id, day, measure, count) values ('${ORG}', $1, $2, 1)`,
+  outcome_day: `insert into outcome_day (organisation_id, day, dimension, label, outcome, currency, count, amount_minor) values ('${ORG}', $1, 'reason', $2, 'accepted', 'EUR', 1, 1)`,
   lookup_day: `insert into lookup_day (organisation_id, day, type, lookup_status, deflection_status, currency, count, amount_minor) values ('${ORG}', $1, $2, 'a', 'b', 'EUR', 1, 1)`,
   evidence_judgement: `insert into evidence_judgement (organisation_id, subject, subject_id, charge_reference, judged_at, ce3, fpt, ce3_why, fpt_why) values ('${ORG}', 'alert', $2, 'c', $1, 'not', 'not', '', '')`,
   roll_up: `insert into roll_up (organisation_id, grain, period, measure, brand, merchant_id, submerchant_id, descriptor, enrolment_id, currency, count, amount_minor) values ('${ORG}', 'day', $1, 'payment', $2, '', '', '', '', '', 1, 0)`,
