@@ -55,6 +55,8 @@ export interface Settings {
   readonly matchingPath: string | undefined;
   /** Until when credits can be claimed. Undefined: the file that comes with Forestall. */
   readonly creditWindowsPath: string | undefined;
+  /** What the schemes ask of evidence, on top of what this version knows. */
+  readonly evidencePath: string | undefined;
   /** A second policy, judged beside the one in force and acted on never. */
   readonly shadowPolicyPath: string | undefined;
   readonly mode: 'live' | 'shadow';
@@ -125,6 +127,7 @@ const shape = z.object({
   FORESTALL_POLICY: z.string().min(1).optional(),
   FORESTALL_MATCHING: z.string().min(1).optional(),
   FORESTALL_CREDIT_WINDOWS: z.string().min(1).optional(),
+  FORESTALL_EVIDENCE: z.string().min(1).optional(),
   FORESTALL_SHADOW_POLICY: z.string().min(1).optional(),
   FORESTALL_MODE: z.enum(['live', 'shadow'], { error: 'must be live or shadow' }).default('live'),
   FORESTALL_CONSOLE_TOKEN: secret.optional(),
@@ -276,6 +279,7 @@ function assemble(raw: Raw): Settings {
     policyPath: raw.FORESTALL_POLICY,
     matchingPath: raw.FORESTALL_MATCHING,
     creditWindowsPath: raw.FORESTALL_CREDIT_WINDOWS,
+    evidencePath: raw.FORESTALL_EVIDENCE,
     shadowPolicyPath: raw.FORESTALL_SHADOW_POLICY,
     mode: raw.FORESTALL_MODE,
     consoleToken: raw.FORESTALL_CONSOLE_TOKEN,

@@ -83,6 +83,8 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'representments list': ['forestall representments list'],
   'representments pack': ['forestall representments pack rep_01h8xyz --out evidence'],
   'representments sent': ['forestall representments sent rep_01h8xyz 35c333fed4dcc3cf'],
+  evidence: ['forestall evidence', 'forestall evidence --month 2026-11 --json'],
+  'evidence explain': ['forestall evidence explain netalrt_01h8xyz'],
   notify: ['forestall notify test'],
   'notify test': ['forestall notify test'],
   add: ['forestall add --list', 'forestall add --diff'],

@@ -3,6 +3,7 @@
  * succeed leaves everything as it was, the database above all.
  */
 
+import { openEvidenceRules } from '../../alerts/evidence/evidence-rules.ts';
 import { openMatchSettings } from '../../alerts/match/settings-file.ts';
 import type { OpenDatabase } from '../../base/db/connect.ts';
 import { systemClock } from '../../base/kernel/clock.ts';
@@ -40,6 +41,7 @@ export async function tryWorkerSettings(settings: Settings, log: Log): Promise<v
   openMatchSettings(settings.matchingPath, brands);
   openCreditWindows(settings.creditWindowsPath);
   openPackRules(settings.console.evidencePacksPath);
+  openEvidenceRules(settings.evidencePath);
   openChannels(settings.notify, systemClock);
   const setting = 'FORESTALL_SHADOW_POLICY';
   openPolicy({ path, setting, demonstration: false, brands, log });

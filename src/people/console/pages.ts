@@ -9,6 +9,7 @@ import { registerCharge } from './pages/charge.ts';
 import { registerCredits } from './pages/credits.ts';
 import { registerEnrolments } from './pages/enrolments.ts';
 import { registerEvents } from './pages/events.ts';
+import { registerEvidence } from './pages/evidence.ts';
 import { registerFindings } from './pages/findings.ts';
 import { registerHealth } from './pages/health.ts';
 import { registerLookups } from './pages/lookups.ts';
@@ -41,6 +42,7 @@ const PAGES: readonly RegisterPage[] = [
   registerEnrolments,
   registerRepresentments,
   registerRepresentment,
+  registerEvidence,
   registerSchemeNotices,
   registerOrders,
   registerCredits,

@@ -4,6 +4,12 @@
  */
 import { hasDeadlineWork } from '../../alerts/cases/deadline.store.ts';
 import { createDeadlineSweep } from '../../alerts/cases/deadline-sweep.ts';
+import { shippedRules } from '../../alerts/evidence/evidence-rules.ts';
+import {
+  createJudgementKeeper,
+  JUDGE_BATCH,
+  JUDGE_EVERY_MS,
+} from '../../alerts/evidence/keep-judgements.job.ts';
 import { updateBreaker } from '../../alerts/guard/breaker.store.ts';
 import { lockCaps } from '../../alerts/guard/caps.store.ts';
 import { DEFAULT_GUARDS } from '../../alerts/guard/guard-settings.ts';
@@ -131,7 +137,7 @@ export function createUpkeep(parts: Parts, options: WorkOptions): LoopSpec[] {
 /** Loops that only count and sort: nothing with a deadline waits for them. */
 function createCounting(
   { database: { db }, clock, ...parts }: Parts,
-  { creditWindows }: WorkOptions,
+  { creditWindows, evidence = shippedRules() }: WorkOptions,
 ): LoopSpec[] {
   const { organisationId, workerId, place } = parts;
   const shared = { db, clock, organisationId };
@@ -166,6 +172,12 @@ function createCounting(
       idleMs: IDLE_MS.representments,
     },
     { name: 'figures', runOnce: createRollUp(shared), idleMs: ROLL_UP_EVERY_MS },
+    {
+      name: 'evidence',
+      runOnce: createJudgementKeeper({ ...shared, rules: evidence }),
+      fullAt: JUDGE_BATCH,
+      idleMs: JUDGE_EVERY_MS,
+    },
     {
       name: 'mentions',
       runOnce: () => nameMentions(db, { organisationId, now: nowDate(clock) }),
