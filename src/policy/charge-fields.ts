@@ -130,6 +130,12 @@ export const CHARGE_FIELDS = {
     about: 'A scheme sent a fraud notice about the charge and has not revoked it.',
     read: ({ history }) => history?.fraudNotice ?? null,
   },
+  fraud_warning: {
+    kind: 'flag',
+    label: 'a fraud warning for the charge',
+    about: 'Whether the processor has sent an early fraud warning about the charge.',
+    read: ({ history }) => history?.fraudWarning ?? null,
+  },
   dispute_notice: {
     kind: 'flag',
     label: 'dispute notice',

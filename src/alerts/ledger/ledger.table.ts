@@ -30,6 +30,10 @@ export interface ChargeAccountTable {
   amount_minor: Nullable<number>;
   currency: Nullable<string>;
   read_at: NullableTimestamp;
+  /** Whether the processor last showed a dispute; null: it was not read since this is kept. */
+  disputed: Nullable<boolean>;
+  /** When the processor first warned of fraud; null: it never did. */
+  fraud_warned_at: NullableTimestamp;
 }
 
 /** One complaint of the cardholder about one charge, in the charge's currency. */

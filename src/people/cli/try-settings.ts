@@ -39,9 +39,9 @@ export function tryListenerSettings({ tls }: Settings): void {
 export async function tryWorkerSettings(settings: Settings, log: Log): Promise<void> {
   const { brandTokens: brands, processor, shadowPolicyPath: path } = settings;
   openMatchSettings(settings.matchingPath, brands);
+  openEvidenceRules(settings.evidencePath);
   openCreditWindows(settings.creditWindowsPath);
   openPackRules(settings.console.evidencePacksPath);
-  openEvidenceRules(settings.evidencePath);
   openChannels(settings.notify, systemClock);
   const setting = 'FORESTALL_SHADOW_POLICY';
   openPolicy({ path, setting, demonstration: false, brands, log });

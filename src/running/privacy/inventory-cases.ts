@@ -37,6 +37,10 @@ export const CASE_TABLES: Readonly<Record<string, TableEntry>> = {
       side_actions: 'json',
     },
   }),
+  refund_claim: entry('each refund that is owed without an alert, and by which rule', CASE_DAYS, {
+    plain: 'id source reference charge_reference currency country due_by opened_by',
+    personal: { note: 'text' },
+  }),
   movement: entry('money that went back, ours with its key: the book', 'ledger', {
     plain:
       'id charge_reference idempotency_key kind alert_id dispute_id observed_from state currency processor_reference failure_code failure_class lease_owner',
