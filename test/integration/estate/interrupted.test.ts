@@ -158,6 +158,12 @@ it('what it did before it was stopped is known as its own: the next plan sees no
     });
     if (call < plan.steps.length) await expect(run).rejects.toThrow('stopped');
     else await run;
+    // References are noted as the service names them: keys of the file may change.
+    const references = [...applied.values()].flatMap((it) => {
+      if (it.kind === 'merchant' || it.content === null) return [];
+      return it.kind === 'ruleset' ? it.content.enrolments : it.content.merchants;
+    });
+    expect(references.filter((it) => !/^(enrl|mrch)_/.test(it))).toEqual([]);
     const next = await world.plan(estateOf(SECOND), { applied, allowMany: true });
     expect([call, next.problems, next.notes]).toEqual([call, [], []]);
     expect(next.steps).toHaveLength(Math.max(0, plan.steps.length - call));
