@@ -7,6 +7,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
+import { readWindows } from '../../src/books/credits/credit-windows.ts';
 import { createProgram } from '../../src/people/cli/program.ts';
 import { loadPolicy } from '../../src/policy/load.ts';
 import { readManifest } from '../../src/running/kit/template-manifest.ts';
@@ -42,7 +43,16 @@ async function help(path: readonly string[]): Promise<string> {
 }
 
 /** Commands that have commands of their own, as far as the guides use them. */
-const GROUPS = new Set(['estate', 'policy', 'reconcile', 'sandbox', 'verify']);
+const GROUPS = new Set([
+  'credits',
+  'estate',
+  'policy',
+  'ratios',
+  'reconcile',
+  'representments',
+  'sandbox',
+  'verify',
+]);
 
 /** As many of the words as name a command. */
 async function pathOf(words: readonly string[]): Promise<readonly string[]> {
@@ -80,10 +90,16 @@ describe('the guides', () => {
     for (const name of [...named, ...inText]) expect(names).toContain(name);
   });
 
-  it('show policies that can be loaded', () => {
-    const policies = blocks('yaml').filter((text) => !text.startsWith('rulesets:'));
+  it('show policies and files of windows that can be loaded', () => {
+    const isWindows = (text: string): boolean => text.includes('valid_from:');
+    const policies = blocks('yaml').filter(
+      (text) => !isWindows(text) && !text.startsWith('rulesets:'),
+    );
     expect(policies.length).toBeGreaterThan(0);
     for (const text of policies) expect(() => loadPolicy(text, { file: 'guide' })).not.toThrow();
+    const windows = blocks('yaml').filter(isWindows);
+    expect(windows.length).toBeGreaterThan(0);
+    for (const text of windows) expect(() => readWindows(text, 'guide')).not.toThrow();
   });
 
   it('show rulesets that can be read', () => {

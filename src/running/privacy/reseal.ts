@@ -15,6 +15,7 @@ import {
   placeOfQuarantined,
   sealBody,
 } from '../../alerts/receive/sealed-body.ts';
+import { placeOfAttachment } from '../../alerts/review/attachment.store.ts';
 import type { Database } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { forgetDataKeys, knownDataKeys } from '../../base/seal/data-key.store.ts';
@@ -22,6 +23,7 @@ import type { DataKeys } from '../../base/seal/data-keys.ts';
 import { IN_USE_SECONDS, noteDataKey } from '../../base/seal/keep-keys.ts';
 import type { SealPlace } from '../../base/seal/seal.ts';
 import { openJson } from '../../base/seal/seal.ts';
+import { resealEvidenceKey } from '../../orders/evidence/evidence-key.store.ts';
 import { placeOfOrder, sealOrder } from '../../orders/sealed-order.ts';
 import type {
   BodyRow,
@@ -77,6 +79,7 @@ export interface ResealRequest {
 export async function reseal(db: Kysely<Database>, request: ResealRequest): Promise<ResealReport> {
   const changed: Partial<Record<SealedTableName, number>> = {};
   await noteDataKey(db, request.organisationId, request.keys);
+  await resealEvidenceKey(db, request.organisationId, request.keys);
   for (const table of SEALED_TABLES) {
     const rows = await resealTable(db, table, request);
     if (rows > 0) changed[table] = rows;
@@ -169,6 +172,7 @@ async function resealBatch(
 }
 
 function placeOfBody(table: BodyTableName, name: string, organisationId: string): SealPlace {
+  if (table === 'review_attachment') return placeOfAttachment(organisationId, name);
   return table === 'inbox_event'
     ? placeOfEvent(organisationId, name)
     : placeOfQuarantined(organisationId, Number(name));
@@ -190,6 +194,7 @@ export function bodyColumns(
 ): RawBuilder<unknown>[] {
   const sealed = sealBody(keys, placeOfBody(table, row.name, organisationId), plain);
   const body = [sql`body = ${sealed.body}`, sql`key_id = ${sealed.keyId}`];
+  if (table === 'review_attachment') return body;
   if (table === 'quarantine') {
     return [...body, sql`body_hash = coalesce(body_hash, ${hashOf(plain)}::bytea)`];
   }

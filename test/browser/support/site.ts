@@ -72,7 +72,21 @@ export async function openSite(): Promise<Site> {
 }
 
 /** Two purchases with one card could be meant, so that a person must choose. */
-export async function raiseReview({ world }: Site): Promise<{ alertId: string; sale: Sale }> {
+export async function raiseReview(site: Site): Promise<{ alertId: string; sale: Sale }> {
+  const review = await raiseAlert(site);
+  await site.world.drain();
+  return review;
+}
+
+/** The same, so many times. */
+export async function raiseReviews(site: Site, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let made = 0; made < count; made++) ids.push((await raiseAlert(site)).alertId);
+  await site.world.drain();
+  return ids;
+}
+
+async function raiseAlert({ world }: Site): Promise<{ alertId: string; sale: Sale }> {
   const sale = await world.sell(PRODUCTS.course);
   await world.sell(PRODUCTS.course, sale);
   const alert = world.sandbox.createAlertFor(sale.charge.reference, {
@@ -82,11 +96,16 @@ export async function raiseReview({ world }: Site): Promise<{ alertId: string; s
     authorisation_code: null,
     match: 'never',
   });
-  await world.drain();
   return { alertId: alert.id, sale };
 }
 
-/** Something on every page: a lookup, an enrolment, a representment, a notice, a finding, an odd event. */
+/** What pages of one thing are opened with. */
+export interface Filled {
+  readonly representmentId: string;
+  /** An alert whose price is claimed back. */
+  readonly claimedId: string;
+}
+
 /** A file that wants more than there is, and somebody who changed the service meanwhile. */
 export async function fillEstate({ world }: Site): Promise<void> {
   const { sandbox, parts } = world;
@@ -122,13 +141,14 @@ export async function fillEstate({ world }: Site): Promise<void> {
         "enrolments:\n  - { key: us-rdr, type: NETB_RDR, merchants: [us], bin: '400009', caid: US1 }\n",
       ),
   );
-  const watch = openEstateWatch(parts, estate.path);
+  const watch = openEstateWatch(parts, { path: estate.path, variables: {} });
   if (watch === undefined) throw new Error('A path is given.');
   await lookNow(watch);
   await estate.remove();
 }
 
-export async function fillPages(site: Site): Promise<void> {
+/** Something on every page: a lookup, an enrolment, a representment, a notice, a finding, a credit, an odd event. */
+export async function fillPages(site: Site): Promise<Filled> {
   const { sandbox, parts } = site.world;
   const { world } = site;
   const { charge } = await world.sell(PRODUCTS.course);
@@ -145,11 +165,19 @@ export async function fillPages(site: Site): Promise<void> {
     clock: world.clock,
   });
   await partner.simulate.enrolment(sandbox.accounts.alertEnrolmentId, { status: 'IN_PROGRESS' });
-  sandbox.createRepresentment({});
+  const { id: representmentId } = sandbox.createRepresentment({
+    dispute_reason_code: '13.1',
+    transaction_reference_id: charge.reference,
+    dispute_amount_in_cents: charge.amount_in_cents,
+  });
   sandbox.createSchemeNotice({ scheme_notice_type: 'TC40' });
   sandbox.sendRawEvent({ type: 'alert.renamed', body: '{"id":"evt_odd","type":"alert.renamed"}' });
-  sandbox.createAlertFor((await world.sell(PRODUCTS.font)).charge.reference, {
-    reason_code: '10.4',
+  const font = (await world.sell(PRODUCTS.font)).charge.reference;
+  sandbox.createAlertFor(font, { reason_code: '10.4' });
+  await world.drain();
+  await world.advance(60_000);
+  const { id: claimedId } = sandbox.createAlertFor(font, {
+    enrolment_id: sandbox.accounts.rdrEnrolmentId,
   });
   await world.drain();
   await openFinding(parts.database.db, {
@@ -163,4 +191,5 @@ export async function fillPages(site: Site): Promise<void> {
     at: nowDate(world.clock),
   });
   await fillEstate(site);
+  return { representmentId, claimedId };
 }

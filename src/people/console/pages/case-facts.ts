@@ -2,9 +2,11 @@
 
 import type { Html, HtmlValue } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
+import { CREDIT_CLASSES } from '../../../books/credits/credit-claim.table.ts';
 import type { AlertDetail } from '../../../books/insights/alert-detail.store.ts';
 import { amount, money } from '../view/money.ts';
 import { moment } from '../view/time.ts';
+import type { NextFacts } from '../view/words.ts';
 import { alertPath } from './case-list.ts';
 import { textAt } from './stored-json.ts';
 
@@ -60,11 +62,22 @@ export function chargeFacts(detail: AlertDetail, orderReference: string | null):
     ['Failure', movement?.failure_code],
     ['Declared', declaration === undefined ? null : `${declaration.action} (${declaration.state})`],
     ['Declared note', declaration?.note],
+    ['Credit claim', claimLink(detail)],
     [
       'Same charge',
       twins.length > 0 && html`${twins.map((id) => html`<a href="${alertPath(id)}">${id}</a> `)}`,
     ],
   ]);
+}
+
+function claimLink({ creditClaim }: AlertDetail): HtmlValue {
+  if (creditClaim === undefined) return null;
+  return html`<a href="${claimPath(creditClaim.alert_id)}">${CREDIT_CLASSES[creditClaim.class]}</a> <span class="quiet">${creditClaim.state.toLowerCase()}</span>`;
+}
+
+/** The page of a claim. */
+export function claimPath(alertId: string): string {
+  return `/credits/${encodeURIComponent(alertId)}`;
 }
 
 /** Every movement for the alert's dispute; the one its case names stands out. */
@@ -98,4 +111,17 @@ by ${row.decided_by}${row.rule !== null && html`, rule <code>${row.rule}</code>`
 ${reasonOf(row) !== null && html`<p><strong>Reason:</strong> ${reasonOf(row)}</p>`}
 <details class="fold"><summary>What it was decided from</summary><pre tabindex="0">${JSON.stringify(row.inputs, null, 2)}</pre>${row.policy_version !== null && html`<p>Policy version <a href="/policies/${encodeURIComponent(row.policy_version)}"><code>${row.policy_version.slice(0, 12)}</code></a></p>`}</details></li>`,
   )}</ol>`;
+}
+
+/** What tells what happens next. */
+export function nextFactsOf(row: NonNullable<AlertDetail['case']>): NextFacts {
+  return {
+    state: row.state,
+    holdReason: row.hold_reason,
+    fallbackAction: row.fallback_action,
+    fallbackAt: row.fallback_at,
+    missedAt: row.missed_at,
+    lastError: row.last_error,
+    nextActionAt: row.next_action_at,
+  };
 }
