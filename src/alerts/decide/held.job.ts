@@ -15,6 +15,7 @@ import { CAUTIOUS_CAPABILITIES } from '../../service/wire/processor.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { moveCase, postponeCase, replanCase } from '../cases/case.store.ts';
 import type { CaseStep } from '../cases/case-runner.ts';
+import { isClaimId } from '../cases/claim.ts';
 import { declareCovered } from '../ledger/declare-covered.ts';
 import { claimOfAlert, isCovered, movementBehind } from '../ledger/ledger.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
@@ -46,7 +47,9 @@ export function createHeldStep(deps: DecideDeps, redecide: CaseStep): CaseStep {
       return await closeHeldCase(deps, claim, facts);
     }
     const now = nowDate(deps.clock);
-    if (claim.deadline_at <= now) return await plan(deps, claim);
+    // What is owed without an alert stays owed after its day.
+    const isOver = claim.deadline_at <= now && !isClaimId(claim.alert_id);
+    if (isOver) return await plan(deps, claim);
     if (isMoneyBack(claim, facts)) return await declareHeld(deps, claim);
     const held = await matchAgain(deps, { claim, facts }, signal);
     if (held === undefined) return;

@@ -8,6 +8,7 @@ import type { AlertRead, RemoteAlert } from '../cases/alert-service.ts';
 import type { Beside } from '../cases/beside.store.ts';
 import { besideOf, selectingBeside } from '../cases/beside.store.ts';
 import type { CaseRow } from '../cases/case.store.ts';
+import { isClaimId } from '../cases/claim.ts';
 import type { HoldReason } from '../cases/hold-reason.ts';
 import {
   keyStandingOf,
@@ -47,7 +48,10 @@ export async function checkAlert(
   if (alert.status === 'RESOLVED' || alert.status === 'INVALID') return { kind: 'closed', alert };
   if (alert.status !== 'ACTION_REQUIRED') return { kind: 'hold', reason: 'alert_status_unknown' };
   const beside = besideOf(row);
-  const undeclarable = await whyUndeclarable(deps, beside.keyRefusedAt, signal);
+  // How a claim of our own ends is told to nobody.
+  const undeclarable = isClaimId(alert.id)
+    ? undefined
+    : await whyUndeclarable(deps, beside.keyRefusedAt, signal);
   return undeclarable === undefined
     ? { kind: 'open', alert, beside }
     : { kind: 'later', reason: undeclarable };
@@ -119,8 +123,9 @@ export function guardAtMs(deadlineMs: number, guardMs: number): number {
   return deadlineMs - guardMs;
 }
 
-/** Whether money may still be sent for the alert. */
+/** Whether money may still be sent for the alert. A claim of our own is only late after its day. */
 export function hasTimeLeft(deps: SagaDeps, owner: CaseRow, alert: RemoteAlert): boolean {
+  if (isClaimId(alert.id)) return true;
   const stated = alert.deadlineAt === null ? Number.NaN : Date.parse(alert.deadlineAt);
   const deadlineMs = Number.isFinite(stated) ? stated : owner.deadline_at.getTime();
   return deps.clock.nowMs() < guardAtMs(deadlineMs, deps.settings.guardMs);

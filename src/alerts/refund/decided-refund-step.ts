@@ -15,6 +15,7 @@ import type { CaseRow } from '../cases/case.store.ts';
 import { postponeCase } from '../cases/case.store.ts';
 import type { CaseDecision } from '../cases/case-decision.store.ts';
 import type { CaseStep } from '../cases/case-runner.ts';
+import { isClaimId } from '../cases/claim.ts';
 import type { Hold } from '../cases/hold-case.ts';
 import { closeRemote, conflictCase, holdCase } from '../cases/hold-case.ts';
 import { lockForSending } from '../guard/check-movement.ts';
@@ -156,7 +157,7 @@ async function askAgainIn(
   const leftMs = claim.deadline_at.getTime() - now.getTime();
   const after = (waitMs: number): Date =>
     new Date(now.getTime() + cutWaitMs(waitMs, claim.deadline_at.getTime(), now.getTime()));
-  const isPastGuard = leftMs <= deps.settings.guardMs;
+  const isPastGuard = leftMs <= deps.settings.guardMs && !isClaimId(claim.alert_id);
   if (claim.attempts + 1 < TRIES_MAX && !isPastGuard) {
     const retryAt = after(backoffMs(claim.attempts + 1, ASK_AGAIN));
     return await postponeCase(trx, claim, { now, retryAt, error });
@@ -238,7 +239,7 @@ async function actOnVerdict(
       await askAgainIn(trx, claim, { deps, ...verdict });
       return undefined;
     case 'accept':
-      await acceptDispute(trx, claim, { creditClaim: verdict.creditClaim, now });
+      await acceptDispute(trx, claim, { chargedBack: verdict.chargedBack, now });
       return undefined;
     case 'review':
       await holdCase(trx, claim, { ...holdOf(verdict), now });

@@ -4,7 +4,7 @@
  * No event and no alert ever depends on a job: the minute job only stands in for loops that hang.
  */
 import pg from 'pg';
-import { PgBoss } from 'pg-boss';
+import type { PgBoss } from 'pg-boss';
 import type { JobStore } from '../db/source.ts';
 import { KEEP_ALIVE, watchedClient } from '../db/watched-client.ts';
 import { requireWritable } from '../db/writable.ts';
@@ -51,7 +51,7 @@ const QUEUE = {
 
 /** Creates pg-boss's tables and our queues and schedules. Safe to run at once in many processes. */
 export async function migrateBoss(store: JobStore, log: Log): Promise<void> {
-  const boss = createBoss(store, log, {
+  const boss = await createBoss(store, log, {
     migrate: true,
     supervise: false,
     schedule: false,
@@ -73,7 +73,7 @@ export async function migrateBoss(store: JobStore, log: Log): Promise<void> {
 /** Starts running the jobs in this process. Returns the function that stops it, draining. */
 export async function startBoss(options: BossOptions): Promise<() => Promise<void>> {
   const { store, log, jobs } = options;
-  const boss = createBoss(store, log, {
+  const boss = await createBoss(store, log, {
     migrate: false,
     supervise: true,
     schedule: true,
@@ -87,12 +87,14 @@ export async function startBoss(options: BossOptions): Promise<() => Promise<voi
   };
 }
 
-function createBoss(
+/** Loads pg-boss only now: a program that only receives, or only reads a policy, does not need it. */
+async function createBoss(
   store: JobStore,
   log: Log,
   flags: { migrate: boolean; supervise: boolean; schedule: boolean },
-): PgBoss {
-  const boss = new PgBoss({
+): Promise<PgBoss> {
+  const { PgBoss: Boss } = await import('pg-boss');
+  const boss = new Boss({
     ...store,
     // For the pool that it opens at an address; one that was brought is its owner's.
     ...{ Client: watchedClient(pg.Client, log), verify: requireWritable, ...KEEP_ALIVE },

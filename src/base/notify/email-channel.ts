@@ -2,7 +2,7 @@
  * Sends messages by SMTP. Nothing crosses a network unencrypted: TLS from the start (`smtps:`) or
  * STARTTLS, except to a server on this machine.
  */
-import { createTransport } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 import { ConfigError } from '../kernel/errors.ts';
 import type { Channel, OutgoingMessage } from './channel.ts';
 import { ChannelError } from './channel.ts';
@@ -31,21 +31,27 @@ export function createEmailChannel(options: EmailChannelOptions): Channel {
   if (parsed === null || !['smtp:', 'smtps:'].includes(parsed.protocol)) {
     throw new ConfigError('FORESTALL_NOTIFY_SMTP_URL must begin with smtp:// or smtps://.');
   }
-  const transport = createTransport({
-    url,
-    requireTLS: parsed.protocol === 'smtp:' && !LOOPBACK.has(parsed.hostname),
-    connectionTimeout: timeoutMs,
-    greetingTimeout: timeoutMs,
-    socketTimeout: timeoutMs,
-    // A message is our own text: it never names a file or an address to be fetched.
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
+  // Loaded at the first message: most programs that import Forestall never send one.
+  const connect = async (): Promise<Transporter> => {
+    const { createTransport } = await import('nodemailer');
+    return createTransport({
+      url,
+      requireTLS: parsed.protocol === 'smtp:' && !LOOPBACK.has(parsed.hostname),
+      connectionTimeout: timeoutMs,
+      greetingTimeout: timeoutMs,
+      socketTimeout: timeoutMs,
+      // A message is our own text: it never names a file or an address to be fetched.
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
+  };
+  let transport: Promise<Transporter> | undefined;
   return {
     name: 'email',
     async send(message): Promise<void> {
       try {
-        await transport.sendMail({ from, to, ...mailOf(message, parsed.hostname) });
+        transport ??= connect();
+        await (await transport).sendMail({ from, to, ...mailOf(message, parsed.hostname) });
       } catch (error) {
         throw new ChannelError(codeOf(error), { cause: error });
       }

@@ -1,6 +1,6 @@
 /**
  * `forestall health`: asks the local webhook listener, or the private port of a role, whether it is alive.
- * The image's HEALTHCHECK.
+ * The image's HEALTHCHECK where the port speaks TLS.
  */
 import { request } from 'node:http';
 import { request as requestTls } from 'node:https';

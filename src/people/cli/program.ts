@@ -60,6 +60,20 @@ const FILES: readonly CommandFile[] = [
     },
   },
   {
+    commands: { credits: 'alerts whose price can be claimed back, and the provider’s invoice' },
+    register: async (program) => {
+      const { registerCredits } = await import('./credits.ts');
+      registerCredits(program, await loadOpenRunning());
+    },
+  },
+  {
+    commands: { representments: 'packs of evidence for disputes that are contested' },
+    register: async (program) => {
+      const { registerRepresentments } = await import('./representments.ts');
+      registerRepresentments(program, await loadOpenRunning());
+    },
+  },
+  {
     commands: {
       pause: 'stops all refunds at once; alerts that need one go to people',
       resume: 'lets refunds go again; what the pause held goes on',
@@ -79,6 +93,15 @@ const FILES: readonly CommandFile[] = [
     register: async (program) => {
       const { registerReviews } = await import('./reviews.ts');
       registerReviews(program, await loadOpenRunning());
+    },
+  },
+  {
+    commands: {
+      evidence: 'which disputes would qualify as evidence, what orders lacked, and who was right',
+    },
+    register: async (program) => {
+      const { registerEvidence } = await import('./evidence.ts');
+      registerEvidence(program, await loadOpenRunning());
     },
   },
   {

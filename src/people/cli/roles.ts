@@ -3,6 +3,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
+import { openEvidenceRules } from '../../alerts/evidence/evidence-rules.ts';
 import { openMatchSettings } from '../../alerts/match/settings-file.ts';
 import { ensureInboxPartitions } from '../../alerts/receive/inbox.store.ts';
 import { warnOfSuperuser } from '../../base/db/database-user.ts';
@@ -14,9 +15,11 @@ import { migrateBoss } from '../../base/jobs/boss.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import { createLog } from '../../base/kernel/log.ts';
+import { openCreditWindows } from '../../books/credits/credit-windows.ts';
 import type { Settings } from '../../running/config.ts';
 import type { LiveSettings } from '../../running/roles/live-settings.ts';
 import { openLiveSettings } from '../../running/roles/live-settings.ts';
+import { openEvents } from '../../running/roles/open-events.ts';
 import { openOwnProcessor } from '../../running/roles/open-processor.ts';
 import type { Parts } from '../../running/roles/parts.ts';
 import { openParts } from '../../running/roles/parts.ts';
@@ -25,6 +28,7 @@ import { openPolicies } from '../../running/roles/policies.ts';
 import type { PrivatePages } from '../../running/roles/private-server.ts';
 import {
   createPrivateServer,
+  processPages,
   receiverPages,
   workerPages,
 } from '../../running/roles/private-server.ts';
@@ -54,8 +58,8 @@ type TrySettings = (settings: Settings, log: Log) => void | Promise<void>;
 /** A role at work. */
 interface RunningRole {
   stop(): Promise<void>;
-  /** What its private port shows, if it has one. */
-  readonly pages?: PrivatePages;
+  /** What its private port shows. */
+  readonly pages: PrivatePages;
 }
 
 type StartRole = (context: RoleContext) => Promise<RunningRole>;
@@ -127,12 +131,11 @@ async function openRole(name: string, { tries, start }: Role): Promise<Running> 
   }
 }
 
-/** Opens the private port of a role that has one, and returns what closes it. */
+/** Opens the private port of a role, and returns what closes it. */
 async function openPrivatePort(
   { settings: { metrics }, parts, log }: RoleContext,
   { pages }: RunningRole,
 ): Promise<() => Promise<void>> {
-  if (pages === undefined) return () => Promise.resolve();
   const server = createPrivateServer(parts, pages);
   const metricsPort = await listen(server, {
     port: metrics.port ?? METRICS_PORT,
@@ -150,6 +153,7 @@ async function startServe({ settings, world, parts, log }: RoleContext): Promise
       return world.webhookSecrets;
     },
     tls: settings.tls,
+    events: await openEvents(settings.processorEvents, parts.clock),
   });
   const port = await listen(role.server, { port: settings.port, host: '0.0.0.0', setting: 'PORT' });
   log.info({ port }, 'listening');
@@ -169,6 +173,8 @@ async function startWork({ settings, world, parts }: RoleContext): Promise<Runni
     ...(await openPolicies(parts, settings, false)),
     mode: settings.mode,
     matching: openMatchSettings(settings.matchingPath, parts.brandTokens.map),
+    evidence: openEvidenceRules(settings.evidencePath),
+    creditWindows: openCreditWindows(settings.creditWindowsPath),
     reconcileSeconds: settings.reconcileSeconds,
     notify: settings.notify,
     guard: settings.guard,
@@ -182,6 +188,7 @@ async function startConsole({ live, settings, parts, log }: RoleContext): Promis
     get token(): string {
       return live.current().consoleToken ?? token;
     },
+    evidence: openEvidenceRules(settings.evidencePath),
     programmes: settings.programmes,
     approvalAboveMinor: settings.guard.guards.approvalAboveMinor,
     counters: undefined,
@@ -195,7 +202,7 @@ async function startConsole({ live, settings, parts, log }: RoleContext): Promis
     setting: 'FORESTALL_CONSOLE_PORT',
   });
   log.info({ port, ...(settings.consoleToken === undefined ? { token } : {}) }, 'listening');
-  return { stop: () => closeServer(server) };
+  return { pages: processPages(sharedReadiness(parts)), stop: () => closeServer(server) };
 }
 
 async function migrate(): Promise<void> {

@@ -6,14 +6,17 @@ import { registerAlerts } from './pages/alerts.ts';
 import { registerBacktests } from './pages/backtests.ts';
 import { registerCase } from './pages/case.ts';
 import { registerCharge } from './pages/charge.ts';
+import { registerCredits } from './pages/credits.ts';
 import { registerEnrolments } from './pages/enrolments.ts';
 import { registerEvents } from './pages/events.ts';
+import { registerEvidence } from './pages/evidence.ts';
 import { registerFindings } from './pages/findings.ts';
 import { registerHealth } from './pages/health.ts';
 import { registerLookups } from './pages/lookups.ts';
 import { registerOperators } from './pages/operators.ts';
 import { registerOrders } from './pages/orders.ts';
 import { registerPolicies } from './pages/policies.ts';
+import { registerRepresentment } from './pages/representment.ts';
 import { registerRepresentments } from './pages/representments.ts';
 import { registerReviews } from './pages/reviews.ts';
 import { registerSchemeNotices } from './pages/scheme-notices.ts';
@@ -38,8 +41,11 @@ const PAGES: readonly RegisterPage[] = [
   registerLookups,
   registerEnrolments,
   registerRepresentments,
+  registerEvidence,
+  registerRepresentment,
   registerSchemeNotices,
   registerOrders,
+  registerCredits,
   registerFindings,
   registerEvents,
   registerBacktests,

@@ -38,6 +38,11 @@ export function receiverPages(health: AskHealth, counts: () => ReceiveFigures): 
   return { health, samples: () => receiveSamples(counts()) };
 }
 
+/** Health and the process alone: the console's own `/metrics` asks for its token. */
+export function processPages(health: AskHealth): PrivatePages {
+  return { health, samples: () => [] };
+}
+
 /** What the database holds about the whole installation; nothing of it while the database is away. */
 export function workerPages(
   { database, organisationId, clock }: Parts,

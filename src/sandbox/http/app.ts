@@ -65,8 +65,8 @@ function dispatch(world: World, logs: Logs, endpoints: readonly Endpoint[]): Req
       next();
       return;
     }
-    const { endpoint, params } = found;
-    const entry = createEntry(world, req, `${endpoint.method} ${endpoint.path}`);
+    const { endpoint, name, params } = found;
+    const entry = createEntry(world, req, name);
     // The control surface would only crowd out what tests and people look for.
     if (endpoint.faultable) logs.requestLog.add(entry);
     logs.recorder.add(endpoint, {
@@ -77,7 +77,7 @@ function dispatch(world: World, logs: Logs, endpoints: readonly Endpoint[]): Req
       text: Buffer.isBuffer(req.body) ? req.body.toString() : '',
       entry,
     });
-    await serve(world, endpoint, { req, res, entry, params });
+    await serve(world, endpoint, { name, req, res, entry, params });
   };
 }
 

@@ -8,7 +8,6 @@ import type { RequestEntry } from '../request-log.ts';
 import type { World } from '../world.ts';
 import { answerFaulty } from './faulty.ts';
 import type { Answer, Method } from './route.ts';
-import { endpointName } from './route.ts';
 
 /** A request as an endpoint sees it. */
 export interface Incoming {
@@ -39,6 +38,8 @@ const LOGGED_CHARS_MAX = 16 * 1024;
 
 /** A request, how to answer it, and what its path says. */
 interface Exchange {
+  /** The endpoint's, as faults and the request log name it. */
+  readonly name: string;
   readonly req: Request;
   readonly res: Response;
   readonly entry: RequestEntry;
@@ -47,11 +48,11 @@ interface Exchange {
 
 /** Answers one request. */
 export async function serve(world: World, endpoint: Endpoint, exchange: Exchange): Promise<void> {
-  const { req, res, entry } = exchange;
+  const { name, req, res, entry } = exchange;
   const incoming = read(world, exchange);
   const fault = endpoint.faultable
     ? world.faults.take({
-        target: endpointName(endpoint),
+        target: name,
         text: () => `${req.originalUrl}\n${incoming.rawBody.toString()}`,
       })
     : undefined;
@@ -111,11 +112,12 @@ function send(
   }
   const json = JSON.stringify(world.settings.brandTokens.toWire(answer.body));
   if (json.length <= LOGGED_CHARS_MAX) entry.answer = json;
-  // A text goes out in one write with its headers; bytes would go in two.
+  const bytes = Buffer.byteLength(json);
   res.statusCode = answer.status;
   res.setHeader('Content-Type', 'application/json; charset=utf-8');
-  res.setHeader('Content-Length', Buffer.byteLength(json));
-  res.end(json);
+  res.setHeader('Content-Length', bytes);
+  // A text goes out in one write with its headers; bytes would go in two. ASCII needs no encoding.
+  res.end(json, bytes === json.length ? 'latin1' : 'utf8');
 }
 
 const NO_BYTES = Buffer.alloc(0);

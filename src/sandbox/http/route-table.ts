@@ -3,10 +3,13 @@
  * other for each.
  */
 import type { Endpoint } from './endpoint.ts';
+import { endpointName } from './route.ts';
 
 /** An endpoint with the values of its path's parameters. */
 export interface Found {
   readonly endpoint: Endpoint;
+  /** As faults and the request log name it. */
+  readonly name: string;
   readonly params: Readonly<Record<string, string>>;
 }
 
@@ -16,8 +19,10 @@ export type FindEndpoint = (method: string, path: string) => Found | undefined;
 interface Node {
   readonly children: Map<string, Node>;
   parameter: { readonly name: string; readonly node: Node } | undefined;
-  readonly endpoints: Map<string, Endpoint>;
+  readonly endpoints: Map<string, Named>;
 }
+
+type Named = Pick<Found, 'endpoint' | 'name'>;
 
 const newNode = (): Node => ({ children: new Map(), parameter: undefined, endpoints: new Map() });
 
@@ -26,13 +31,14 @@ export function createRouteTable(endpoints: readonly Endpoint[]): FindEndpoint {
   const root = newNode();
   for (const endpoint of endpoints) {
     const node = partsOf(endpoint.path).reduce(childOf, root);
-    if (!node.endpoints.has(endpoint.method)) node.endpoints.set(endpoint.method, endpoint);
+    if (node.endpoints.has(endpoint.method)) continue;
+    node.endpoints.set(endpoint.method, { endpoint, name: endpointName(endpoint) });
   }
   return (method, path) => {
     const asked = method === 'HEAD' ? 'GET' : method;
     const params: Record<string, string> = {};
-    const endpoint = find(root, partsOf(path), { method: asked, params });
-    return endpoint === undefined ? undefined : { endpoint, params };
+    const named = find(root, partsOf(path), { method: asked, params });
+    return named === undefined ? undefined : { ...named, params };
   };
 }
 
@@ -57,14 +63,14 @@ function find(
   node: Node,
   parts: readonly string[],
   asked: { readonly method: string; readonly params: Record<string, string> },
-): Endpoint | undefined {
+): Named | undefined {
   const [part, ...rest] = parts;
   if (part === undefined) return node.endpoints.get(asked.method);
   const child = node.children.get(part.toLowerCase());
   const found = child === undefined ? undefined : find(child, rest, asked);
   if (found !== undefined || node.parameter === undefined || part === '') return found;
   const { name, node: next } = node.parameter;
-  const endpoint = find(next, rest, asked);
-  if (endpoint !== undefined) asked.params[name] = decodeURIComponent(part);
-  return endpoint;
+  const named = find(next, rest, asked);
+  if (named !== undefined) asked.params[name] = decodeURIComponent(part);
+  return named;
 }

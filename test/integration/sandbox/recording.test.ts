@@ -10,6 +10,7 @@ import { parse } from 'yaml';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import type { Sandbox } from '../../../src/sandbox/index.ts';
 import { createSandbox, readScenarioFile, runScenario } from '../../../src/sandbox/index.ts';
+import { createBrandTokens, parseBrandTokens } from '../../../src/service/wire/brand-tokens.ts';
 import { jsonOf } from '../../contract/support/json.ts';
 import type { Receiver } from '../../contract/support/receiver.ts';
 import { createReceiver } from '../../contract/support/receiver.ts';
@@ -210,6 +211,20 @@ describe('what a recording begins with and leaves out', () => {
     expect((await replay(text, await start({ seed: 3 }))).problems).toEqual([]);
     const without = text.replace('kind: drop_before', 'kind: delay');
     expect((await replay(without, await start())).report.ok).toBe(false);
+  });
+
+  test('a sandbox that speaks the real identifiers tells them, and is replayed by one like it', async () => {
+    const brandTokens = createBrandTokens(parseBrandTokens('NETA=FIRSTNET,SCHEME_A=REDCARD'));
+    const receiver = await listen();
+    const sandbox = await start({ brandTokens, webhookUrl: receiver.url });
+    await session(sandbox, receiver);
+    const text = sandbox.recording();
+    expect(text).toContain('type: FIRSTNET');
+    expect(text).not.toContain('NETA');
+    const { problems } = await replay(text, await start({ brandTokens, seed: 5 }));
+    expect(problems).toEqual([]);
+    // One that speaks the neutral names answers otherwise, and that is found.
+    expect((await replay(text, await start())).problems.join()).toContain('FIRSTNET');
   });
 
   test('a reset begins a new one; a snapshot cannot be told from its beginning', async () => {

@@ -3,16 +3,6 @@
  * nonce, by openid-client. The provider says who somebody is; the operators' table says what they may.
  */
 import type { Configuration } from 'openid-client';
-import {
-  allowInsecureRequests,
-  authorizationCodeGrant,
-  buildAuthorizationUrl,
-  calculatePKCECodeChallenge,
-  discovery,
-  enableNonRepudiationChecks,
-  randomNonce,
-  randomPKCECodeVerifier,
-} from 'openid-client';
 import type { OidcSettings } from '../../../running/console-settings.ts';
 import { createSecret } from './secret.ts';
 
@@ -21,6 +11,9 @@ export const OIDC_CALLBACK = '/login/oidc/callback';
 
 /** Seconds since the sign-in at the provider that count as a fresh one when it is asked for again. */
 const FRESH_SIGN_IN_SECONDS = 60;
+
+/** Loaded at the first sign-in: most consoles have no identity provider. */
+const openidClient = (): Promise<typeof import('openid-client')> => import('openid-client');
 
 /** A sign-in to begin: where to send the person, and what to remember meanwhile. */
 export interface OidcBegin {
@@ -65,13 +58,14 @@ export function createOidc(settings: OidcSettings): Oidc {
   return {
     async begin(again): Promise<OidcBegin> {
       const config = await configuration();
+      const client = await openidClient();
       const state = createSecret();
-      const nonce = randomNonce();
-      const codeVerifier = randomPKCECodeVerifier();
-      const url = buildAuthorizationUrl(config, {
+      const nonce = client.randomNonce();
+      const codeVerifier = client.randomPKCECodeVerifier();
+      const url = client.buildAuthorizationUrl(config, {
         redirect_uri: redirectUri,
         scope: 'openid email',
-        code_challenge: await calculatePKCECodeChallenge(codeVerifier),
+        code_challenge: await client.calculatePKCECodeChallenge(codeVerifier),
         code_challenge_method: 'S256',
         state,
         nonce,
@@ -83,6 +77,7 @@ export function createOidc(settings: OidcSettings): Oidc {
       const config = await configuration();
       const url = new URL(redirectUri);
       url.search = query;
+      const { authorizationCodeGrant } = await openidClient();
       const tokens = await authorizationCodeGrant(config, url, {
         expectedState: state,
         expectedNonce: nonce,
@@ -100,6 +95,7 @@ export function createOidc(settings: OidcSettings): Oidc {
 }
 
 async function discover(settings: OidcSettings): Promise<Configuration> {
+  const { allowInsecureRequests, discovery, enableNonRepudiationChecks } = await openidClient();
   const issuer = new URL(settings.issuer);
   // The settings let a plain http issuer through on this machine only. The signature is checked although
   // the token comes from the provider itself: TLS then is not all that vouches for it.
