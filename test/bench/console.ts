@@ -24,6 +24,7 @@ import { createFixedClock, nowDate } from '../../src/base/kernel/clock.ts';
 import { createLog } from '../../src/base/kernel/log.ts';
 import { rollUpActivity } from '../../src/books/insights/activity.store.ts';
 import { rollUpLookups } from '../../src/books/insights/lookup-day.store.ts';
+import { rollUpOutcomes } from '../../src/books/insights/outcome-day.store.ts';
 import { readBacklog } from '../../src/orders/feed-status.store.ts';
 import { createConsoleApp } from '../../src/people/console/console-app.ts';
 import { BENCH_NOW, BENCH_ORG, fillConsole, fillPolicies } from './console-fill.ts';
@@ -55,6 +56,11 @@ const PAGES = [
   '/?window=7d',
   '/?window=90d',
   '/reviews',
+  '/reviews?due=hour',
+  '/reviews?show=mine',
+  '/reviews?held=policy_review&reason=10.4',
+  '/reviews?open=netalrt_3200&action=ACCEPT_DISPUTE',
+  '/reviews/several?act=accept&id=netalrt_800&id=netalrt_1600&id=netalrt_2400',
   '/alerts',
   '/alerts?state=all',
   '/alerts?state=closed&currency=JPY',
@@ -63,13 +69,29 @@ const PAGES = [
   '/alerts?state=all&q=4242',
   '/alerts?state=all&q=netalrt_5000',
   '/alerts?state=all&q=ch_77777',
+  '/alerts?state=all&q=netalrt_50001',
+  '/alerts?state=all&q=mv_40000',
+  '/alerts?state=all&q=abcd',
+  '/alerts?state=all&q=%2484.00',
+  '/alerts?state=all&q=84.00',
+  '/alerts?state=all&q=411111******4242',
+  '/alerts?state=all&q=evt_5000',
+  '/alerts?state=all&q=nobody@customer.example',
   '/alerts/netalrt_5000',
   '/alerts/netalrt_3',
+  '/alerts/netalrt_5000?log=yes',
   '/charges/ch_77777',
   '/lookups?window=90d',
   '/enrolments',
   '/representments',
   '/scheme-notices',
+  '/ratios',
+  '/figures',
+  '/figures?month=2026-10',
+  '/figures?month=2026-03',
+  '/exports?month=2026-10',
+  '/shift?hours=24',
+  '/events?state=refused',
   '/orders',
   '/orders/order_500',
   '/findings',
@@ -104,6 +126,7 @@ try {
   const scope = { organisationId: BENCH_ORG, now: nowDate(clock) };
   await rollUpActivity(database.db, scope);
   await rollUpLookups(database.db, scope);
+  while (await rollUpOutcomes(database.db, scope));
   const rows = await measure();
   await report(rows);
 } finally {

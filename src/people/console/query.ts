@@ -116,6 +116,8 @@ export const alertSearchQuery = alertListQuery.extend({
   missed: z.enum(['yes']).optional(),
   /** Look further before the page ends. */
   deep: z.enum(['yes']).optional(),
+  /** Open the only thing that is found. */
+  go: z.enum(['yes']).optional(),
 });
 export type AlertSearchQuery = z.infer<typeof alertSearchQuery>;
 
@@ -129,6 +131,17 @@ export const eventListQuery = z.strictObject({
   state: z.enum(['all', 'quarantined']).default('all'),
   limit: limit.default(LIMIT_DEFAULT),
   cursor: cursorOf(z.tuple([microsecondMoment, positive]).or(z.tuple([positive]))).optional(),
+});
+
+/** The webhook log: every delivery, or those of one verdict. */
+export const webhookLogQuery = eventListQuery.extend({
+  state: z.enum(['all', 'accepted', 'repeats', 'refused', 'quarantined']).default('all'),
+  cursor: cursorOf(
+    z
+      .tuple([microsecondMoment, positive])
+      .or(z.tuple([positive]))
+      .or(z.tuple([microsecondMoment])),
+  ).optional(),
 });
 
 /** The note of a decision, as it is kept beside it; the service is not told. */

@@ -28,17 +28,26 @@ import { createNotificationSender } from '../../base/notify/sender.ts';
 import { hasDueCredits } from '../../books/credits/credit-claim.store.ts';
 import { openCreditWindows } from '../../books/credits/credit-windows.ts';
 import { CREDIT_BATCH, createCredits } from '../../books/credits/credits.job.ts';
+import { lookWhenDue } from '../../books/estate/look-at-estate.ts';
 import { createRollUp, ROLL_UP_EVERY_MS } from '../../books/insights/activity.job.ts';
+import { createDigest } from '../../books/insights/digest.job.ts';
 import { createShadowReports } from '../../books/insights/shadow-report.job.ts';
+import { createLookupJudge } from '../../books/lookups/lookup-cause.job.ts';
+import { LOOKUP_BATCH } from '../../books/lookups/lookup-facts.store.ts';
+import { openMonitoring } from '../../books/programmes/monitoring.ts';
+import { COUNTING_EVERY_MS, createProgrammeWatch } from '../../books/programmes/programmes.job.ts';
+import { COUNTS_BATCH } from '../../books/programmes/roll-up.store.ts';
 import { createApplyPolled } from '../../books/reconcile/apply-polled.ts';
 import { createComparer } from '../../books/reconcile/comparer.ts';
 import { createPoller } from '../../books/reconcile/poller.ts';
 import { RECONCILE_TOPIC } from '../../books/reconcile/reconcile-request.store.ts';
 import { createReconciler } from '../../books/reconcile/reconciler.ts';
 import { createRepresentments } from '../../books/representments/representments.job.ts';
+import { POLICY_TOPIC } from '../../policy/activate-draft.ts';
 import { createBacktestRunner } from '../../policy/backtest.job.ts';
 import { BACKTEST_TOPIC, hasBacktestToRun } from '../../policy/backtest.store.ts';
 import { createPolicyKeeper } from '../../policy/keeper.ts';
+import { openEstateWatch } from './estate-watch.ts';
 import type { Parts } from './parts.ts';
 import { installationOf } from './parts.ts';
 import { processUser } from './policies.ts';
@@ -48,6 +57,8 @@ import type { WorkOptions } from './work-options.ts';
 const IDLE_MS = {
   breaker: 15_000,
   shadowReport: 60_000,
+  digest: 60_000,
+  estate: 60_000,
   mentions: 5 * 60_000,
   representments: 60_000,
 };
@@ -82,6 +93,8 @@ export function createUpkeep(parts: Parts, options: WorkOptions): LoopSpec[] {
   });
   return [
     ...createCounting(parts, options),
+    ...createDigests(parts, options),
+    ...createEstateLoop(parts, options),
     {
       name: 'side-actions',
       runOnce: () => sideActions.runOnce(),
@@ -129,15 +142,38 @@ export function createUpkeep(parts: Parts, options: WorkOptions): LoopSpec[] {
     {
       name: 'policy',
       idleMs: POLICY_MS,
+      wakeOn: [POLICY_TOPIC],
       runOnce: () => keeper.runOnce(),
     },
   ];
 }
 
+/** The daily digest, where one is asked for. */
+function createDigests(
+  { database: { db }, clock, organisationId }: Parts,
+  { notify }: WorkOptions,
+): LoopSpec[] {
+  const at = notify?.digest;
+  if (at === undefined) return [];
+  const runOnce = createDigest({ db, clock, organisationId, at });
+  return [{ name: 'digest', runOnce, idleMs: IDLE_MS.digest }];
+}
+
+/** Looks at the estate's file every minute, and at the service when the file changed or time is up. */
+function createEstateLoop(parts: Parts, { estatePath }: WorkOptions): LoopSpec[] {
+  const watch = openEstateWatch(parts, estatePath);
+  if (watch === undefined) return [];
+  const runOnce = async (): Promise<number> => {
+    await lookWhenDue(watch);
+    return 0;
+  };
+  return [{ name: 'estate', runOnce, idleMs: IDLE_MS.estate }];
+}
+
 /** Loops that only count and sort: nothing with a deadline waits for them. */
 function createCounting(
   { database: { db }, clock, ...parts }: Parts,
-  { creditWindows, evidence = shippedRules() }: WorkOptions,
+  { creditWindows, evidence = shippedRules(), monitoring = openMonitoring() }: WorkOptions,
 ): LoopSpec[] {
   const { organisationId, workerId, place } = parts;
   const shared = { db, clock, organisationId };
@@ -177,6 +213,18 @@ function createCounting(
       runOnce: createJudgementKeeper({ ...shared, rules: evidence }),
       fullAt: JUDGE_BATCH,
       idleMs: JUDGE_EVERY_MS,
+    },
+    {
+      name: 'ratios',
+      runOnce: createProgrammeWatch({ ...shared, monitoring, brands: place.brandTokens }),
+      fullAt: COUNTS_BATCH,
+      idleMs: COUNTING_EVERY_MS,
+    },
+    {
+      name: 'lookup-causes',
+      runOnce: createLookupJudge(shared),
+      fullAt: LOOKUP_BATCH,
+      idleMs: COUNTING_EVERY_MS,
     },
     {
       name: 'mentions',
