@@ -160,8 +160,8 @@ function createDigests(
 }
 
 /** Looks at the estate's file every minute, and at the service when the file changed or time is up. */
-function createEstateLoop(parts: Parts, { estatePath }: WorkOptions): LoopSpec[] {
-  const watch = openEstateWatch(parts, estatePath);
+function createEstateLoop(parts: Parts, { estate }: WorkOptions): LoopSpec[] {
+  const watch = openEstateWatch(parts, estate);
   if (watch === undefined) return [];
   const runOnce = async (): Promise<number> => {
     await lookWhenDue(watch);
