@@ -4,18 +4,9 @@ import { sql } from 'kysely';
 import { writeAudit } from '../../base/audit/audit.store.ts';
 import type { Database } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
-import type { DueCondition } from '../../base/jobs/due.store.ts';
 import type { ClaimState, CreditClaimRow, CreditClass } from './credit-claim.table.ts';
 import { CLAIM_MOVES } from './credit-claim.table.ts';
 import type { CreditFinding } from './credit-class.ts';
-
-/** Whether an alert is to be judged, or a claim to expire. */
-export function hasDueCredits(organisationId: string): DueCondition {
-  return (
-    now,
-  ) => sql<boolean>`(exists (select from credit_due where organisation_id = ${organisationId})
-    or exists (select from credit_claim where organisation_id = ${organisationId} and state = 'OPEN' and claim_until <= ${now}))`;
-}
 
 /** Takes marks. Deleting is the claim: a rollback gives them back. */
 export async function takeDueAlerts(

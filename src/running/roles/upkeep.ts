@@ -25,7 +25,6 @@ import { nowDate } from '../../base/kernel/clock.ts';
 import { hasDueNotifications } from '../../base/notify/notification.store.ts';
 import { openChannels } from '../../base/notify/notify-settings.ts';
 import { createNotificationSender } from '../../base/notify/sender.ts';
-import { hasDueCredits } from '../../books/credits/credit-claim.store.ts';
 import { openCreditWindows } from '../../books/credits/credit-windows.ts';
 import { CREDIT_BATCH, createCredits } from '../../books/credits/credits.job.ts';
 import { lookWhenDue } from '../../books/estate/look-at-estate.ts';
@@ -55,6 +54,7 @@ import type { WorkOptions } from './work-options.ts';
 
 /** Idle times of loops that keep their own pace, in milliseconds. */
 const IDLE_MS = {
+  credits: 60_000,
   breaker: 15_000,
   shadowReport: 60_000,
   digest: 60_000,
@@ -196,11 +196,11 @@ function createCounting(
       isDue: hasBacktestToRun(organisationId),
     },
     {
+      // A claim has days: those of a minute are judged together.
       name: 'credits',
       runOnce: () => credits.runOnce(),
       fullAt: CREDIT_BATCH,
-      idleMs: SAFETY_MS,
-      isDue: hasDueCredits(organisationId),
+      idleMs: IDLE_MS.credits,
     },
     {
       name: 'representments',
