@@ -81,7 +81,7 @@ to forestall_console;
 grant delete on cover, fact, money_pause, reconcile_request, review_claim to forestall_console;
 -- and the orders that come in through its API.
 grant insert, update, delete on order_nested_reference, order_push to forestall_console;
-grant insert, update on charge, order_import, order_record to forestall_console;
+grant insert, update on charge, evidence_key, order_import, order_record, payment_evidence to forestall_console;
 -- (that of a stopped integration is locked while its orders are corrected)
 grant update on feed_brake to forestall_console;
 -- Which data key it seals them with.

@@ -61,6 +61,8 @@ export interface Settings {
   readonly policyPath: string | undefined;
   /** Windows and tolerances of matching. Undefined: the published ones. */
   readonly matchingPath: string | undefined;
+  /** What the schemes ask of evidence, on top of what this version knows. */
+  readonly evidencePath: string | undefined;
   /** A second policy, judged beside the one in force and acted on never. */
   readonly shadowPolicyPath: string | undefined;
   readonly mode: 'live' | 'shadow';
@@ -118,6 +120,7 @@ const shape = z.object({
   FORESTALL_TLS_KEY: z.string().optional(),
   FORESTALL_POLICY: z.string().min(1).optional(),
   FORESTALL_MATCHING: z.string().min(1).optional(),
+  FORESTALL_EVIDENCE: z.string().min(1).optional(),
   FORESTALL_SHADOW_POLICY: z.string().min(1).optional(),
   FORESTALL_MODE: z.enum(['live', 'shadow'], { error: 'must be live or shadow' }).default('live'),
   FORESTALL_CONSOLE_TOKEN: secret.optional(),
@@ -271,6 +274,7 @@ function assemble(raw: Raw): Settings {
     processorEvents: eventsOf(raw),
     policyPath: raw.FORESTALL_POLICY,
     matchingPath: raw.FORESTALL_MATCHING,
+    evidencePath: raw.FORESTALL_EVIDENCE,
     shadowPolicyPath: raw.FORESTALL_SHADOW_POLICY,
     mode: raw.FORESTALL_MODE,
     consoleToken: raw.FORESTALL_CONSOLE_TOKEN,

@@ -122,6 +122,14 @@ export interface OwnRefundInputs {
   readonly currency: string;
 }
 
+/** Whether a dispute about the payment would be won, or kept from counting, with what orders say. */
+export interface EvidenceFacts {
+  readonly ce3: 'qualifies' | 'edge' | 'not';
+  readonly ce3Why: string;
+  readonly fpt: 'qualifies' | 'edge' | 'not';
+  readonly fptWhy: string;
+}
+
 export interface DecisionFacts {
   /** ISO 8601 UTC. */
   readonly now: string;
@@ -142,4 +150,6 @@ export interface DecisionFacts {
   readonly customer?: CustomerFacts | null;
   /** What else happened to the charge. Null: there is no single charge. */
   readonly history?: ChargeHistory | null;
+  /** Whether the dispute would qualify as evidence. Null: no order tells of the payment. */
+  readonly evidence?: EvidenceFacts | null;
 }

@@ -18,9 +18,16 @@ import type { StoredAlert } from '../match/match.store.ts';
 import type { CaseView, MatchView } from './case-view.store.ts';
 import { readCaseView } from './case-view.store.ts';
 import type { GatherDeps } from './decide-deps.ts';
-import type { AlertInputs, ChargeInputs, DecisionFacts, MatchInputs } from './facts.ts';
+import type {
+  AlertInputs,
+  ChargeInputs,
+  DecisionFacts,
+  EvidenceFacts,
+  MatchInputs,
+} from './facts.ts';
 import type { AskedAbout, GatheredAccount } from './gather-account.ts';
 import { askAbout, isAnswered, readAccount, writeAccount } from './gather-account.ts';
+import { gatherEvidence } from './gather-evidence.ts';
 import { readCustomerFacts } from './history-facts.store.ts';
 import type { CustomerFacts } from './history-facts.ts';
 import { customerKeysOf } from './history-facts.ts';
@@ -82,6 +89,7 @@ export async function withFacts<Result>(
 interface Around {
   readonly order: OrderFacts | null;
   readonly customer: CustomerFacts | null;
+  readonly evidence: EvidenceFacts | null;
 }
 
 async function gatherAround(
@@ -93,6 +101,7 @@ async function gatherAround(
   return {
     order: order === undefined ? null : orderFactsOf(order),
     customer: await gatherCustomer(deps, { claim, order, orderReference }),
+    evidence: await gatherEvidence(deps, { claim, view }),
   };
 }
 
@@ -110,7 +119,7 @@ async function orderOf(
 function factsOf(
   deps: GatherDeps,
   { claim, view }: AskedAbout,
-  { order, customer, account, charge, shown }: Around & GatheredAccount,
+  { order, customer, evidence, account, charge, shown }: Around & GatheredAccount,
 ): DecisionFacts {
   return {
     now: nowIso(deps.clock),
@@ -125,6 +134,7 @@ function factsOf(
     order,
     customer,
     history: view.history,
+    evidence,
   };
 }
 

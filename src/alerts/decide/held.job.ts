@@ -114,15 +114,13 @@ async function declareHeld(deps: DecideDeps, claim: CaseRow): Promise<void> {
 /** What was refused, or not sent, is tried again under the decision in force. */
 async function tryAgain(deps: DecideDeps, claim: CaseRow): Promise<void> {
   const now = nowDate(deps.clock);
-  await inTransaction(deps.db, (trx) =>
-    moveCase(trx, claim, {
-      to: 'DECIDED_REFUND',
-      now,
-      nextActionAt: now,
-      what: 'the refund is tried again',
-      set: { retry_at: null },
-    }),
-  );
+  await moveCase(deps.db, claim, {
+    to: 'DECIDED_REFUND',
+    now,
+    nextActionAt: now,
+    what: 'the refund is tried again',
+    set: { retry_at: null },
+  });
 }
 
 interface Held {
@@ -283,17 +281,15 @@ async function plan(deps: DecideDeps, claim: CaseRow): Promise<void> {
     againMs: againMs(claim.hold_reason, false),
     now,
   });
-  await inTransaction(deps.db, async (trx) => {
-    if (!isOver || claim.fallback_at === null) {
-      await replanCase(trx, claim, { now, nextActionAt });
-      return;
-    }
-    await moveCase(trx, claim, {
-      to: 'HUMAN',
-      now,
-      nextActionAt,
-      what: 'the deadline passed, and the fallback with it',
-      set: { fallback_action: null, fallback_at: null },
-    });
+  // Either is one statement, and needs no transaction.
+  if (!isOver || claim.fallback_at === null) {
+    return await replanCase(deps.db, claim, { now, nextActionAt });
+  }
+  await moveCase(deps.db, claim, {
+    to: 'HUMAN',
+    now,
+    nextActionAt,
+    what: 'the deadline passed, and the fallback with it',
+    set: { fallback_action: null, fallback_at: null },
   });
 }

@@ -49,7 +49,7 @@ export async function finishDeclaration(
   await crashPoint('declaration.understood');
   const now = nowDate(deps.clock);
   await inTransaction(deps.db, async (trx) => {
-    if (object !== undefined) await deps.applyAlertSnapshot(object, trx);
+    if (object !== undefined) await deps.applyAlertSnapshot(object, { trx });
     if (meaning === 'unclear') {
       await holdCase(trx, claim, { reason: 'alert_status_unknown', fallback: 'none', now });
       return;

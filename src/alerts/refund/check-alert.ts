@@ -6,7 +6,7 @@
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { AlertRead, RemoteAlert } from '../cases/alert-service.ts';
 import type { Beside } from '../cases/beside.store.ts';
-import { readBeside } from '../cases/beside.store.ts';
+import { besideOf, selectingBeside } from '../cases/beside.store.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { isClaimId } from '../cases/claim.ts';
 import type { HoldReason } from '../cases/hold-reason.ts';
@@ -17,7 +17,7 @@ import {
 } from '../declare/declare-health.store.ts';
 import type { LedgerMark } from '../ledger/ledger.store.ts';
 import type { SagaDeps } from './saga-deps.ts';
-import { readAlert } from './saga-deps.ts';
+import { readAlert, readAlertAnd } from './saga-deps.ts';
 
 /** What {@link checkAlert} found. */
 export type AlertCheck =
@@ -40,13 +40,14 @@ export async function checkAlert(
   owner: CaseRow,
   signal: AbortSignal,
 ): Promise<AlertCheck> {
-  const read = await readAlert(deps, owner, signal);
+  const about = { owner, reads: selectingBeside(owner) };
+  const { read, row } = await readAlertAnd(deps, about, signal);
   if (read.kind !== 'found') return await withoutAlert(deps, read);
   const { alert } = read;
   if (alert.enrolmentType === 'NETB_RDR') return { kind: 'rdr' };
   if (alert.status === 'RESOLVED' || alert.status === 'INVALID') return { kind: 'closed', alert };
   if (alert.status !== 'ACTION_REQUIRED') return { kind: 'hold', reason: 'alert_status_unknown' };
-  const beside = await readBeside(deps.db, owner);
+  const beside = besideOf(row);
   // How a claim of our own ends is told to nobody.
   const undeclarable = isClaimId(alert.id)
     ? undefined

@@ -18,8 +18,7 @@ import type { CaseStep } from '../cases/case-runner.ts';
 import { isClaimId } from '../cases/claim.ts';
 import type { Hold } from '../cases/hold-case.ts';
 import { closeRemote, conflictCase, holdCase } from '../cases/hold-case.ts';
-import { lockCapsFor } from '../guard/caps.store.ts';
-import { mustLookAt } from '../guard/resume.store.ts';
+import { lockForSending } from '../guard/check-movement.ts';
 import { declareCovered } from '../ledger/declare-covered.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { claimOfAlert } from '../ledger/ledger.ts';
@@ -261,8 +260,8 @@ async function reserve(
 ): Promise<ToSend | undefined> {
   const { deps, claim, charge, ledger, verdict, now } = judged;
   // Restored or taken over within this very step: nothing leaves before everything was asked.
-  const standing = await lockCapsFor(trx, charge);
-  if (await mustLookAt(trx, charge.chargeReference, standing.resume)) {
+  const standing = await lockForSending(trx, charge);
+  if (standing.mustLook) {
     const retryAt = new Date(now.getTime() + backoffMs(claim.attempts + 1, ASK_AGAIN));
     await postponeCase(trx, claim, { now, retryAt, error: 'reconciling first' });
     return undefined;

@@ -82,6 +82,15 @@ const FILES: readonly CommandFile[] = [
     },
   },
   {
+    commands: {
+      evidence: 'which disputes would qualify as evidence, what orders lacked, and who was right',
+    },
+    register: async (program) => {
+      const { registerEvidence } = await import('./evidence.ts');
+      registerEvidence(program, await loadOpenRunning());
+    },
+  },
+  {
     commands: { notify: 'messages to people' },
     register: async (program) => (await import('./notify.ts')).registerNotify(program),
   },

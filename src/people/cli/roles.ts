@@ -3,6 +3,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
+import { openEvidenceRules } from '../../alerts/evidence/evidence-rules.ts';
 import { openMatchSettings } from '../../alerts/match/settings-file.ts';
 import { ensureInboxPartitions } from '../../alerts/receive/inbox.store.ts';
 import { warnOfSuperuser } from '../../base/db/database-user.ts';
@@ -171,6 +172,7 @@ async function startWork({ settings, world, parts }: RoleContext): Promise<Runni
     ...(await openPolicies(parts, settings, false)),
     mode: settings.mode,
     matching: openMatchSettings(settings.matchingPath, parts.brandTokens.map),
+    evidence: openEvidenceRules(settings.evidencePath),
     reconcileSeconds: settings.reconcileSeconds,
     notify: settings.notify,
     guard: settings.guard,
@@ -184,6 +186,7 @@ async function startConsole({ live, settings, parts, log }: RoleContext): Promis
     get token(): string {
       return live.current().consoleToken ?? token;
     },
+    evidence: openEvidenceRules(settings.evidencePath),
     programmes: settings.programmes,
     approvalAboveMinor: settings.guard.guards.approvalAboveMinor,
     counters: undefined,

@@ -9,6 +9,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import type { Command } from 'commander';
 import { pino } from 'pino';
+import { openEvidenceRules } from '../../alerts/evidence/evidence-rules.ts';
 import { openMatchSettings } from '../../alerts/match/settings-file.ts';
 import { ensureInboxPartitions } from '../../alerts/receive/inbox.store.ts';
 import { warnOfSuperuser } from '../../base/db/database-user.ts';
@@ -196,6 +197,7 @@ async function startRoles(
     ...(await openPolicies(parts, settings, demonstration)),
     mode: settings.mode,
     matching: openMatchSettings(settings.matchingPath, parts.brandTokens.map),
+    evidence: openEvidenceRules(settings.evidencePath),
     reconcileSeconds: demonstration
       ? Math.min(settings.reconcileSeconds, 20)
       : settings.reconcileSeconds,
@@ -215,6 +217,7 @@ async function startRoles(
     get token(): string {
       return live.current().consoleToken ?? consoleToken;
     },
+    evidence: openEvidenceRules(settings.evidencePath),
     programmes: settings.programmes,
     approvalAboveMinor: settings.guard.guards.approvalAboveMinor,
     counters: serve.counters,

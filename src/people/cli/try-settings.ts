@@ -3,6 +3,7 @@
  * succeed leaves everything as it was, the database above all.
  */
 
+import { openEvidenceRules } from '../../alerts/evidence/evidence-rules.ts';
 import { openMatchSettings } from '../../alerts/match/settings-file.ts';
 import type { OpenDatabase } from '../../base/db/connect.ts';
 import { systemClock } from '../../base/kernel/clock.ts';
@@ -36,6 +37,7 @@ export function tryListenerSettings({ tls }: Settings): void {
 export async function tryWorkerSettings(settings: Settings, log: Log): Promise<void> {
   const { brandTokens: brands, processor, shadowPolicyPath: path } = settings;
   openMatchSettings(settings.matchingPath, brands);
+  openEvidenceRules(settings.evidencePath);
   openChannels(settings.notify, systemClock);
   const setting = 'FORESTALL_SHADOW_POLICY';
   openPolicy({ path, setting, demonstration: false, brands, log });

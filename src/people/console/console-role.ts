@@ -36,6 +36,8 @@ export interface ConsoleRoleOptions {
     | undefined;
   /** Above these amounts a second person must say the same. */
   readonly approvalAboveMinor?: AmountLimits | undefined;
+  /** What the schemes ask of evidence. @default the rules that come with this version */
+  readonly evidence?: ConsoleOptions['evidence'];
   /** Examines the installation on demand. */
   readonly doctor?: ConsoleOptions['doctor'];
   readonly tls?: { readonly certPath: string; readonly keyPath: string } | undefined;
@@ -101,6 +103,7 @@ export function createConsoleRole(parts: Parts, options: ConsoleRoleOptions): Se
     feedBacklog: () => readBacklog(db, organisationId),
     ...(counters === undefined ? {} : { receiveCounts: () => counters.snapshot() }),
     brands: parts.place.brandTokens,
+    evidence: options.evidence,
     secureCookies,
     trustedProxies,
     doctor: options.doctor,

@@ -8,6 +8,7 @@ import { registerCase } from './pages/case.ts';
 import { registerCharge } from './pages/charge.ts';
 import { registerEnrolments } from './pages/enrolments.ts';
 import { registerEvents } from './pages/events.ts';
+import { registerEvidence } from './pages/evidence.ts';
 import { registerFindings } from './pages/findings.ts';
 import { registerHealth } from './pages/health.ts';
 import { registerLookups } from './pages/lookups.ts';
@@ -38,6 +39,7 @@ const PAGES: readonly RegisterPage[] = [
   registerLookups,
   registerEnrolments,
   registerRepresentments,
+  registerEvidence,
   registerSchemeNotices,
   registerOrders,
   registerFindings,

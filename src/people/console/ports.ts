@@ -2,6 +2,7 @@
  * What the console needs of its neighbours: a decision to apply, an event to replay, a health report.
  */
 import type { Router } from 'express';
+import type { EvidenceRules } from '../../alerts/evidence/evidence-rules.ts';
 import type { OperatorAction } from '../../alerts/review/operator-decision.ts';
 import type { Installation } from '../../base/db/installation.ts';
 import type { TrustedProxies } from '../../base/http/caller-address.ts';
@@ -88,6 +89,8 @@ export interface ConsoleOptions
   readonly doctor?: (() => Promise<DoctorReport>) | undefined;
   /** The identity provider people may sign in at. */
   readonly oidc?: Oidc | undefined;
+  /** What the schemes ask of evidence. @default the rules that come with this version */
+  readonly evidence?: EvidenceRules | undefined;
   /** The service's real names: a policy may use them beside the neutral ones. */
   readonly brands?: BrandTokenMap | undefined;
   readonly receiveCounts?: MetricSources['receiveCounts'];

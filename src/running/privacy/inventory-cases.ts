@@ -1,4 +1,5 @@
 /** The inventory of our own work on alerts and orders, and of the books. */
+import { EVIDENCE_DAYS } from '../../orders/evidence/record-evidence.ts';
 import type { TableEntry } from './inventory-entry.ts';
 import { CASE_DAYS, entry } from './inventory-entry.ts';
 
@@ -6,6 +7,12 @@ export const CASE_TABLES: Readonly<Record<string, TableEntry>> = {
   charge: entry('the payments alerts are matched with', CASE_DAYS, {
     plain:
       'reference order_reference integration_id source currency authorisation_code acquirer_reference_number card_bin card_last4 card_brand descriptor subscription_reference',
+  }),
+  payment_evidence: entry('what of a payment a later one is compared with, hashed', EVIDENCE_DAYS, {
+    plain: 'descriptor country reference',
+  }),
+  evidence_judgement: entry('which disputes qualified as evidence, and why not', CASE_DAYS, {
+    plain: 'subject subject_id charge_reference ce3 fpt ce3_why fpt_why ce3_missing fpt_missing',
   }),
   match: entry('which charge an alert is about, and the evidence', CASE_DAYS, {
     plain: 'alert_id outcome charge_reference tier matched_by runner_up weak_sign',

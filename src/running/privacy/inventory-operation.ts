@@ -95,6 +95,9 @@ const INSTALLATION_TABLES: Readonly<Record<string, TableEntry>> = {
   data_key: entry('which data keys rows may need; no key stands there', 'current', {
     plain: 'key_id check_value',
   }),
+  evidence_key: entry('the secret under which evidence is hashed, itself sealed', 'current', {
+    plain: 'secret key_id',
+  }),
   fact: entry('single values of the installation', 'current', { plain: 'name value' }),
   request_budget: entry('requests sent within the last minute', 'current', {
     plain: 'pool',

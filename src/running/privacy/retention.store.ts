@@ -3,6 +3,8 @@ import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import { deleteServedRequests } from '../../books/reconcile/reconcile-request.store.ts';
+import { deleteOldPayments } from '../../orders/evidence/evidence.store.ts';
+import { oldestKept } from '../../orders/evidence/record-evidence.ts';
 import { CASE_DAYS, RAW_DAYS } from './inventory-entry.ts';
 
 const MS_PER_DAY = 86_400_000;
@@ -67,9 +69,10 @@ export async function deleteOld(
     (limit) => deleteOldSignals(db, { caseBefore, limit, organisationId }),
     signal,
   );
+  const payments = await deleteOldEvidence(db, organisationId, { now, signal });
   return {
     partitionsDropped,
-    rowsDeleted: Number(messages.numDeletedRows) + passes + caseRows + signals,
+    rowsDeleted: Number(messages.numDeletedRows) + passes + caseRows + signals + payments,
   };
 }
 
@@ -100,6 +103,25 @@ async function deleteOldSignals(
       where r.organisation_id = ${organisationId} and r.id = o.id
       returning 1)
     select (select count(*) from events) + (select count(*) from claims) as count`.execute(db);
+}
+
+/** Payments of the evidence index. */
+async function deleteOldEvidence(
+  db: Kysely<Database>,
+  organisationId: string,
+  { now, signal }: { readonly now: Date; readonly signal: AbortSignal | undefined },
+): Promise<number> {
+  const key = await db
+    .selectFrom('evidence_key')
+    .select('number')
+    .where('organisation_id', '=', organisationId)
+    .executeTakeFirst();
+  if (key === undefined) return 0;
+  const before = oldestKept(now);
+  return await untilNone(async (limit) => {
+    const count = await deleteOldPayments(db, key.number, { before, limit });
+    return { rows: [{ count }] };
+  }, signal);
 }
 
 /**

@@ -4,6 +4,12 @@
  */
 import { hasDeadlineWork } from '../../alerts/cases/deadline.store.ts';
 import { createDeadlineSweep } from '../../alerts/cases/deadline-sweep.ts';
+import { shippedRules } from '../../alerts/evidence/evidence-rules.ts';
+import {
+  createJudgementKeeper,
+  JUDGE_BATCH,
+  JUDGE_EVERY_MS,
+} from '../../alerts/evidence/keep-judgements.job.ts';
 import { updateBreaker } from '../../alerts/guard/breaker.store.ts';
 import { lockCaps } from '../../alerts/guard/caps.store.ts';
 import { DEFAULT_GUARDS } from '../../alerts/guard/guard-settings.ts';
@@ -66,7 +72,7 @@ export function createUpkeep(parts: Parts, options: WorkOptions): LoopSpec[] {
     shadow: options.mode === 'shadow',
   });
   return [
-    ...createCounting(parts),
+    ...createCounting(parts, options),
     {
       name: 'side-actions',
       runOnce: () => sideActions.runOnce(),
@@ -120,7 +126,10 @@ export function createUpkeep(parts: Parts, options: WorkOptions): LoopSpec[] {
 }
 
 /** Loops that only count and sort: nothing with a deadline waits for them. */
-function createCounting({ database: { db }, clock, ...parts }: Parts): LoopSpec[] {
+function createCounting(
+  { database: { db }, clock, ...parts }: Parts,
+  { evidence = shippedRules() }: WorkOptions,
+): LoopSpec[] {
   const { organisationId, workerId, place } = parts;
   const shared = { db, clock, organisationId };
   const shadowReports = createShadowReports(shared);
@@ -139,6 +148,12 @@ function createCounting({ database: { db }, clock, ...parts }: Parts): LoopSpec[
       isDue: hasBacktestToRun(organisationId),
     },
     { name: 'figures', runOnce: createRollUp(shared), idleMs: ROLL_UP_EVERY_MS },
+    {
+      name: 'evidence',
+      runOnce: createJudgementKeeper({ ...shared, rules: evidence }),
+      fullAt: JUDGE_BATCH,
+      idleMs: JUDGE_EVERY_MS,
+    },
     {
       name: 'mentions',
       runOnce: () => nameMentions(db, { organisationId, now: nowDate(clock) }),

@@ -1,4 +1,5 @@
 /** What a worker is told. */
+import type { EvidenceRules } from '../../alerts/evidence/evidence-rules.ts';
 import type { GuardEnvironment } from '../../alerts/guard/guard-env.ts';
 import type { MatchSettings } from '../../alerts/match/match-settings.ts';
 import type { NotifySettings } from '../../base/notify/notify-settings.ts';
@@ -14,6 +15,8 @@ export interface WorkOptions {
   readonly mode: 'live' | 'shadow';
   /** Windows and tolerances of matching. @default DEFAULT_MATCH_SETTINGS */
   readonly matching?: MatchSettings;
+  /** What the schemes ask of evidence. @default the rules that come with this version */
+  readonly evidence?: EvidenceRules | undefined;
   readonly reconcileSeconds: number;
   /** How people are told. @default the log */
   readonly notify?: NotifySettings | undefined;

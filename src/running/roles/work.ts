@@ -199,6 +199,7 @@ function createStages(
         processor,
         mode,
         asksBlocked: true,
+        evidence: options.evidence,
         currentPolicy: () => policy.current(),
         get samePart(): SamePartRule {
           return saga.settings.rules.samePart;

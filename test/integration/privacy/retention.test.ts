@@ -28,6 +28,7 @@ const ROWS: Readonly<Record<string, string>> = {
   activity_hour: `insert into activity_hour (organisation_id, hour, measure, count) values ('${ORG}', $1, $2, 1)`,
   activity_day: `insert into activity_day (organisation_id, day, measure, count) values ('${ORG}', $1, $2, 1)`,
   lookup_day: `insert into lookup_day (organisation_id, day, type, lookup_status, deflection_status, currency, count, amount_minor) values ('${ORG}', $1, $2, 'a', 'b', 'EUR', 1, 1)`,
+  evidence_judgement: `insert into evidence_judgement (organisation_id, subject, subject_id, charge_reference, judged_at, ce3, fpt, ce3_why, fpt_why) values ('${ORG}', 'alert', $2, 'c', $1, 'not', 'not', '', '')`,
   refund_customer: `with made as (insert into movement (organisation_id, id, charge_reference, idempotency_key, alert_id, kind, state, failure_class, amount_minor, currency, created_at, changed_at)
       values ('${ORG}', $2, $2, $2, 'a', 'refund', 'REJECTED', 'final', 1, 'EUR', $1, $1))
     insert into refund_customer (organisation_id, identity, movement_id) values ('${ORG}', 'hash', $2)`,
@@ -243,6 +244,7 @@ test('every table that the inventory keeps for a number of days is deleted from 
     await read('migrations/0015_store.sql'),
     await read('src/running/privacy/retention.store.ts'),
     await read('src/books/reconcile/reconcile-request.store.ts'),
+    await read('src/orders/evidence/evidence.store.ts'),
   ].join('\n');
   const unkept = Object.entries(INVENTORY)
     .filter(([, { keep }]) => typeof keep === 'number')

@@ -16,6 +16,7 @@ export const NAVIGATION = [
   { path: '/enrolments', label: 'Enrolments', group: 'Network' },
   { path: '/representments', label: 'Representments', group: 'Network' },
   { path: '/scheme-notices', label: 'Scheme notices', group: 'Network' },
+  { path: '/evidence', label: 'Evidence', group: 'Network' },
   { path: '/orders', label: 'Orders', group: 'Books' },
   { path: '/findings', label: 'Findings', group: 'Books' },
   { path: '/events', label: 'Events', group: 'Books' },
