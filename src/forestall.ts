@@ -26,6 +26,7 @@ import { sourceOfPool, sourceOfUrl } from './base/db/source.ts';
 import { ConfigError } from './base/kernel/errors.ts';
 import { parseDataKeys } from './base/seal/data-keys.ts';
 import { openCostModel } from './books/insights/economics-model.ts';
+import { openMonitoring } from './books/programmes/monitoring.ts';
 import { NO_PROGRAMMES } from './orders/programme.ts';
 import { createConsoleRole } from './people/console/console-role.ts';
 import type { ForestallAlerts } from './running/embed/alerts.ts';
@@ -167,8 +168,17 @@ function assemble(parts: Parts, options: ForestallOptions): Forestall {
         programmes,
         counters: intake.counters,
         health,
-        settings: { oidc, secureCookies, ownTls: false, trustedProxies },
+        settings: {
+          oidc,
+          secureCookies,
+          ownTls: false,
+          evidencePacksPath: undefined,
+          trustedProxies,
+          locale: undefined,
+        },
+        costsPath: options.costs,
         approvalAboveMinor,
+        monitoring: workOptions.monitoring,
       }),
     readiness: health,
     migrate: () => migrate(parts),
@@ -197,6 +207,7 @@ function workOptionsOf(parts: Parts, options: ForestallOptions, policy: PolicySo
     notify: options.notify,
     guard: { guards: openGuards(guards), actions, costsPath: undefined },
     matching: openMatchSettings(matching, parts.place.brandTokens),
+    monitoring: openMonitoring(options.monitoring, options.costs),
     ...(policyBeside === undefined ? {} : { policyBeside: policyOf(parts, policyBeside) }),
   };
 }

@@ -16,6 +16,8 @@ import type { NotifySettings } from '../base/notify/notify-settings.ts';
 import { notifyFaults, notifySettingsOf, notifyShape } from '../base/notify/notify-settings.ts';
 import type { DataKeys } from '../base/seal/data-keys.ts';
 import { parseDataKeys, textsOfKeys } from '../base/seal/data-keys.ts';
+import type { MonitoringSettings } from '../books/programmes/monitoring.ts';
+import { monitoringShape } from '../books/programmes/monitoring.ts';
 import type { ProgrammePolicy } from '../orders/programme.ts';
 import { parseProgrammes } from '../orders/programme.ts';
 import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
@@ -63,6 +65,8 @@ export interface Settings {
   readonly matchingPath: string | undefined;
   /** What the schemes ask of evidence, on top of what this version knows. */
   readonly evidencePath: string | undefined;
+  /** Until when credits can be claimed. Undefined: the file that comes with Forestall. */
+  readonly creditWindowsPath: string | undefined;
   /** A second policy, judged beside the one in force and acted on never. */
   readonly shadowPolicyPath: string | undefined;
   readonly mode: 'live' | 'shadow';
@@ -74,6 +78,8 @@ export interface Settings {
   readonly guard: GuardEnvironment;
   /** Programmes whose fields every order must carry. */
   readonly programmes: ProgrammePolicy;
+  /** The schemes' monitoring programmes. */
+  readonly monitoring: MonitoringSettings;
   readonly logLevel: string;
 }
 
@@ -121,12 +127,14 @@ const shape = z.object({
   FORESTALL_POLICY: z.string().min(1).optional(),
   FORESTALL_MATCHING: z.string().min(1).optional(),
   FORESTALL_EVIDENCE: z.string().min(1).optional(),
+  FORESTALL_CREDIT_WINDOWS: z.string().min(1).optional(),
   FORESTALL_SHADOW_POLICY: z.string().min(1).optional(),
   FORESTALL_MODE: z.enum(['live', 'shadow'], { error: 'must be live or shadow' }).default('live'),
   FORESTALL_CONSOLE_TOKEN: secret.optional(),
   FORESTALL_RECONCILE_SECONDS: z.coerce.number().int().min(10).max(3_600).default(120),
   ...notifyShape,
   ...guardShape,
+  ...monitoringShape,
   FORESTALL_PROGRAMMES: parsedBy((text) =>
     parseProgrammes(text.split(',').filter((word) => word.trim() !== '')),
   ),
@@ -275,6 +283,7 @@ function assemble(raw: Raw): Settings {
     policyPath: raw.FORESTALL_POLICY,
     matchingPath: raw.FORESTALL_MATCHING,
     evidencePath: raw.FORESTALL_EVIDENCE,
+    creditWindowsPath: raw.FORESTALL_CREDIT_WINDOWS,
     shadowPolicyPath: raw.FORESTALL_SHADOW_POLICY,
     mode: raw.FORESTALL_MODE,
     consoleToken: raw.FORESTALL_CONSOLE_TOKEN,
@@ -285,6 +294,7 @@ function assemble(raw: Raw): Settings {
     }),
     guard: guardEnvironmentOf(raw),
     programmes: raw.FORESTALL_PROGRAMMES,
+    monitoring: { folder: raw.FORESTALL_MONITORING, region: raw.FORESTALL_MONITORING_REGION },
     logLevel: raw.FORESTALL_LOG_LEVEL,
   };
 }

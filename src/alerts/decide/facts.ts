@@ -11,6 +11,7 @@ import type { MatchTier } from '../match/match-settings.ts';
 import type { MatchOutcome } from '../match/matcher.ts';
 import type { ChargeHistory, CustomerFacts } from './history-facts.ts';
 import type { OrderFacts } from './order-facts.ts';
+import type { RatioInputs } from './ratio-standing.store.ts';
 
 /** The alert's side. Null: the service did not say. */
 export interface AlertInputs {
@@ -152,4 +153,6 @@ export interface DecisionFacts {
   readonly history?: ChargeHistory | null;
   /** Whether the dispute would qualify as evidence. Null: no order tells of the payment. */
   readonly evidence?: EvidenceFacts | null;
+  /** Where the schemes' programmes stand. Null: nobody has counted lately. */
+  readonly ratio?: RatioInputs | null;
 }

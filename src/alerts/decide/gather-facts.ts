@@ -33,6 +33,7 @@ import type { CustomerFacts } from './history-facts.ts';
 import { customerKeysOf } from './history-facts.ts';
 import type { OrderFacts } from './order-facts.ts';
 import { orderFactsOf } from './order-facts.ts';
+import { freshStanding } from './ratio-standing.store.ts';
 
 /** The facts of one case at this moment. */
 export async function gatherFacts(
@@ -135,6 +136,7 @@ function factsOf(
     customer,
     history: view.history,
     evidence,
+    ratio: freshStanding(view.ratio, deps.clock.nowMs()),
   };
 }
 

@@ -85,6 +85,8 @@ export interface MovementTable {
   /** From this moment on the request can no longer execute unseen: a look-up that misses it is proof. */
   proven_at: NullableTimestamp;
   confirmed_at: NullableTimestamp;
+  /** When the processor says that somebody else made it. */
+  moved_at: NullableTimestamp;
   lease_owner: Nullable<string>;
   lease_until: NullableTimestamp;
   next_action_at: NullableTimestamp;

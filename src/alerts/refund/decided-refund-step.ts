@@ -239,7 +239,7 @@ async function actOnVerdict(
       await askAgainIn(trx, claim, { deps, ...verdict });
       return undefined;
     case 'accept':
-      await acceptDispute(trx, claim, { creditClaim: verdict.creditClaim, now });
+      await acceptDispute(trx, claim, { chargedBack: verdict.chargedBack, now });
       return undefined;
     case 'review':
       await holdCase(trx, claim, { ...holdOf(verdict), now });

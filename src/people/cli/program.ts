@@ -60,6 +60,20 @@ const FILES: readonly CommandFile[] = [
     },
   },
   {
+    commands: { credits: 'alerts whose price can be claimed back, and the provider’s invoice' },
+    register: async (program) => {
+      const { registerCredits } = await import('./credits.ts');
+      registerCredits(program, await loadOpenRunning());
+    },
+  },
+  {
+    commands: { representments: 'packs of evidence for disputes that are contested' },
+    register: async (program) => {
+      const { registerRepresentments } = await import('./representments.ts');
+      registerRepresentments(program, await loadOpenRunning());
+    },
+  },
+  {
     commands: {
       pause: 'stops all refunds at once; alerts that need one go to people',
       resume: 'lets refunds go again; what the pause held goes on',
@@ -73,6 +87,17 @@ const FILES: readonly CommandFile[] = [
   {
     commands: { policy: 'the refund policy: check it, try it' },
     register: registerPolicy,
+  },
+  {
+    commands: {
+      ratios: 'how near the card schemes’ monitoring programmes are, and what is ahead',
+      lookups: 'why lookups were not answered or did not deflect, and how fast orders are known',
+    },
+    register: async (program) => {
+      const open = await loadOpenRunning();
+      (await import('./ratios.ts')).registerRatios(program, open);
+      (await import('./lookups.ts')).registerLookups(program, open);
+    },
   },
   {
     commands: { reviews: 'alerts that wait for a person, least time left first' },
@@ -175,12 +200,27 @@ async function makeProgram(
       if (summary !== undefined) command.description(summary);
     }
   }
+  for (const command of program.commands) refuseUnknownWords(command);
   addExamples(program);
   program.addHelpText(
     'after',
     '\nWithout a command: start.\n\nExamples:\n  $ forestall\n  $ forestall doctor\n  $ forestall help orders',
   );
   return program;
+}
+
+/** A command that does something by itself takes a misspelt subcommand for an argument too many: it says what was meant. */
+function refuseUnknownWords(command: Command): void {
+  const names = command.commands.map((each) => each.name());
+  if (names.length === 0 || command.registeredArguments.length > 0) return;
+  command.allowExcessArguments().hook('preAction', async (own, called) => {
+    const [word] = called.args;
+    if (called !== own || word === undefined) return;
+    const { nearestWord } = await import('../../base/kernel/nearest-word.ts');
+    const meant = nearestWord(word, names);
+    const hint = meant === undefined ? '' : `\n(Did you mean ${meant}?)`;
+    own.error(`error: unknown command '${word}'${hint}`, { code: 'commander.unknownCommand' });
+  });
 }
 
 /** Options and arguments of the program's own commands are known only once they are loaded: `forestall NAME --help` shows them. */

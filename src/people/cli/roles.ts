@@ -1,6 +1,7 @@
 /**
  * `forestall serve`, `work`, `console` and `migrate`: one role each, for replicas.
  */
+
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
 import { openEvidenceRules } from '../../alerts/evidence/evidence-rules.ts';
@@ -15,6 +16,8 @@ import { migrateBoss } from '../../base/jobs/boss.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import { createLog } from '../../base/kernel/log.ts';
+import { openCreditWindows } from '../../books/credits/credit-windows.ts';
+import { openMonitoring } from '../../books/programmes/monitoring.ts';
 import type { Settings } from '../../running/config.ts';
 import type { LiveSettings } from '../../running/roles/live-settings.ts';
 import { openLiveSettings } from '../../running/roles/live-settings.ts';
@@ -173,9 +176,11 @@ async function startWork({ settings, world, parts }: RoleContext): Promise<Runni
     mode: settings.mode,
     matching: openMatchSettings(settings.matchingPath, parts.brandTokens.map),
     evidence: openEvidenceRules(settings.evidencePath),
+    creditWindows: openCreditWindows(settings.creditWindowsPath),
     reconcileSeconds: settings.reconcileSeconds,
     notify: settings.notify,
     guard: settings.guard,
+    monitoring: openMonitoring(settings.monitoring, settings.guard.costsPath),
   });
   return { pages: workerPages(parts, sharedReadiness(parts)), stop: () => role.stop() };
 }
@@ -189,8 +194,10 @@ async function startConsole({ live, settings, parts, log }: RoleContext): Promis
     evidence: openEvidenceRules(settings.evidencePath),
     programmes: settings.programmes,
     approvalAboveMinor: settings.guard.guards.approvalAboveMinor,
+    monitoring: openMonitoring(settings.monitoring, settings.guard.costsPath),
     counters: undefined,
     settings: settings.console,
+    costsPath: settings.guard.costsPath,
     tls: settings.tls,
     doctor: examine,
   });

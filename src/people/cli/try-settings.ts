@@ -9,6 +9,8 @@ import type { OpenDatabase } from '../../base/db/connect.ts';
 import { systemClock } from '../../base/kernel/clock.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import { openChannels } from '../../base/notify/notify-settings.ts';
+import { openCreditWindows } from '../../books/credits/credit-windows.ts';
+import { openPackRules } from '../../books/representments/pack-rules.ts';
 import type { Settings } from '../../running/config.ts';
 import { importProcessor } from '../../running/roles/open-processor.ts';
 import { findLastGood } from '../../running/roles/policies.ts';
@@ -38,6 +40,8 @@ export async function tryWorkerSettings(settings: Settings, log: Log): Promise<v
   const { brandTokens: brands, processor, shadowPolicyPath: path } = settings;
   openMatchSettings(settings.matchingPath, brands);
   openEvidenceRules(settings.evidencePath);
+  openCreditWindows(settings.creditWindowsPath);
+  openPackRules(settings.console.evidencePacksPath);
   openChannels(settings.notify, systemClock);
   const setting = 'FORESTALL_SHADOW_POLICY';
   openPolicy({ path, setting, demonstration: false, brands, log });

@@ -57,6 +57,20 @@ export const CASE_TABLES: Readonly<Record<string, TableEntry>> = {
   cover: entry('which part of a movement answers which dispute', 'ledger', {
     plain: 'movement_id dispute_id',
   }),
+  credit_claim: entry('alerts whose price can be claimed back', CASE_DAYS, {
+    plain: 'alert_id class network window_rule state reference changed_by',
+    personal: { evidence: 'json', note: 'text' },
+  }),
+  credit_due: entry('alerts to be judged for a claim', 'current', { plain: 'alert_id' }),
+  representment_pack: entry(
+    'what was sent for a contested dispute: its hash, not its words',
+    CASE_DAYS,
+    {
+      plain:
+        'representment_id reason_code pack_rule content_hash cited missing sent_by sent_through outcome',
+      personal: { note: 'text' },
+    },
+  ),
   declaration: entry('each answer owed and given: the book', 'ledger', {
     plain: 'alert_id action movement_id state remote_outcome',
     personal: { note: 'text' },

@@ -49,6 +49,9 @@ const REPORT_TABLES: Readonly<Record<string, TableEntry>> = {
   }),
   activity_hour: entry('figures by the hour, for charts', CASE_DAYS, { plain: 'measure currency' }),
   activity_day: entry('figures by the day, for charts', CASE_DAYS, { plain: 'measure currency' }),
+  outcome_day: entry('what came of alerts by the day, for the figures', CASE_DAYS, {
+    plain: 'dimension label outcome currency',
+  }),
   lookup_day: entry('lookups by the day, for charts', CASE_DAYS, {
     plain: 'type lookup_status deflection_status currency',
   }),
@@ -57,6 +60,30 @@ const REPORT_TABLES: Readonly<Record<string, TableEntry>> = {
   }),
   figure_change: entry('changes of them that are not added up yet', 'current', {
     plain: 'measure label',
+  }),
+  roll_up: entry('payments, notices and what was done about them, by day and month', CASE_DAYS, {
+    plain: 'grain measure brand merchant_id submerchant_id descriptor enrolment_id currency',
+  }),
+  roll_up_change: entry('changes of them that are not added up yet', 'current', {
+    plain: 'measure brand merchant_id submerchant_id descriptor enrolment_id currency',
+  }),
+  roll_up_event: entry('what stands behind each count of notices and answers', CASE_DAYS, {
+    plain:
+      'source source_id group_key measure brand merchant_id submerchant_id descriptor enrolment_id currency',
+  }),
+  programme_reported: entry('numbers that the acquirer reports', 'ledger', {
+    plain: 'scheme scope scope_id measure origin entered_by',
+  }),
+  programme_alarm: entry('alarms raised about the lines of programmes', CASE_DAYS, {
+    plain: 'programme line scope scope_id basis',
+    personal: { detail: 'json' },
+  }),
+  ratio_standing: entry('where ratios stand, for the policy', 'current', {
+    plain: 'merchant_id scheme line',
+  }),
+  lookup_cause: entry('why lookups were not answered or did not deflect', CASE_DAYS, {
+    plain: 'lookup_id type cause charge_reference order_reference cost currency',
+    personal: { detail: 'text' },
   }),
   notification: entry('messages to the merchant’s people', RAW_DAYS, {
     plain: 'dedupe_key kind severity alert_id channel',
@@ -70,7 +97,10 @@ const INSTALLATION_TABLES: Readonly<Record<string, TableEntry>> = {
     plain: 'version source name author kind files',
   }),
   policy_activation: entry('when each came into force, and by whom', 'ledger', {
-    plain: 'version previous_version author origin',
+    plain: 'version previous_version author origin approved_by',
+  }),
+  policy_draft: entry('policies written in the console, and who put them in force', 'ledger', {
+    plain: 'id name source files version based_on state authors activated_by',
   }),
   backtest: entry('policies tried on the past, the newest fifty', 'current', {
     plain:

@@ -55,6 +55,11 @@ export async function deleteOld(
     .where('next_attempt_at', 'is', null)
     .where('created_at', '<', rawBefore)
     .executeTakeFirst();
+  const minutes = await db
+    .deleteFrom('delivery_minute')
+    .where('organisation_id', '=', organisationId)
+    .where('minute', '<', rawBefore)
+    .executeTakeFirst();
   const passes = await deleteServedRequests(db, organisationId, rawBefore);
   const caseBefore = daysBefore(now, CASE_DAYS);
   const caseRows = await untilNone(
@@ -65,15 +70,39 @@ export async function deleteOld(
       ),
     signal,
   );
+  const payments = await deleteOldEvidence(db, organisationId, { now, signal });
   const signals = await untilNone(
     (limit) => deleteOldSignals(db, { caseBefore, limit, organisationId }),
     signal,
   );
-  const payments = await deleteOldEvidence(db, organisationId, { now, signal });
   return {
     partitionsDropped,
-    rowsDeleted: Number(messages.numDeletedRows) + passes + caseRows + signals + payments,
+    rowsDeleted:
+      Number(messages.numDeletedRows + minutes.numDeletedRows) +
+      passes +
+      caseRows +
+      payments +
+      signals,
   };
+}
+
+/** Payments of the evidence index. */
+async function deleteOldEvidence(
+  db: Kysely<Database>,
+  organisationId: string,
+  { now, signal }: { readonly now: Date; readonly signal: AbortSignal | undefined },
+): Promise<number> {
+  const key = await db
+    .selectFrom('evidence_key')
+    .select('number')
+    .where('organisation_id', '=', organisationId)
+    .executeTakeFirst();
+  if (key === undefined) return 0;
+  const before = oldestKept(now);
+  return await untilNone(async (limit) => {
+    const count = await deleteOldPayments(db, key.number, { before, limit });
+    return { rows: [{ count }] };
+  }, signal);
 }
 
 /** Events of the processor, and claims whose case is gone. */
@@ -103,25 +132,6 @@ async function deleteOldSignals(
       where r.organisation_id = ${organisationId} and r.id = o.id
       returning 1)
     select (select count(*) from events) + (select count(*) from claims) as count`.execute(db);
-}
-
-/** Payments of the evidence index. */
-async function deleteOldEvidence(
-  db: Kysely<Database>,
-  organisationId: string,
-  { now, signal }: { readonly now: Date; readonly signal: AbortSignal | undefined },
-): Promise<number> {
-  const key = await db
-    .selectFrom('evidence_key')
-    .select('number')
-    .where('organisation_id', '=', organisationId)
-    .executeTakeFirst();
-  if (key === undefined) return 0;
-  const before = oldestKept(now);
-  return await untilNone(async (limit) => {
-    const count = await deleteOldPayments(db, key.number, { before, limit });
-    return { rows: [{ count }] };
-  }, signal);
 }
 
 /**
