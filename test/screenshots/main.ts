@@ -1,7 +1,6 @@
 /**
  * Takes the pictures of the README: starts Forestall with nothing set, lets the demonstration play,
- * signs in, and photographs the console and the sandbox's pages at desktop and phone width, in light and
- * dark.
+ * signs in, and photographs the console's pages at three widths, in light and dark, and the sandbox's.
  *
  * Run with `npm run screenshots`. Brings its own Chromium; `CHROMIUM=/path` names another one, and
  * `PLAY_MS` how long the demonstration plays first.
@@ -20,8 +19,27 @@ const TARGET = process.env['TARGET'] ?? join(ROOT, '.github');
 /** Until most stories of the demonstration have played, in milliseconds. */
 const PLAY_MS = Number(process.env['PLAY_MS'] ?? 75_000);
 
-const DESKTOP = { width: 1280, height: 860 };
-const PHONE = { width: 390, height: 844 };
+/** A desk, a tablet or a small window, a phone. */
+const WIDTHS = {
+  desktop: { width: 1440, height: 900 },
+  tablet: { width: 1024, height: 768 },
+  phone: { width: 390, height: 844 },
+} as const;
+const DESKTOP = WIDTHS.desktop;
+const PHONE = WIDTHS.phone;
+
+/** Pages that are photographed at each width, by the name of the picture. */
+const PAGES = {
+  console: '/',
+  reviews: '/reviews',
+  alerts: '/alerts?state=all',
+  alert: undefined,
+  orders: '/orders',
+  findings: '/findings',
+  events: '/events',
+  policies: '/policies',
+  system: '/system',
+} as const;
 
 const launched = await launchBrowser();
 if (launched.browser === undefined) {
@@ -56,24 +74,19 @@ interface Site {
   readonly token: string;
 }
 
+/** The desk in light, the phone in dark, and between them a small window in light. */
 async function photograph(browser: Browser, site: Site): Promise<void> {
-  const options = { viewport: DESKTOP, colorScheme: 'light', locale: 'en-US' } as const;
-  const page = await browser.newPage(options);
-  await signIn(page, site.url, site.token);
-  await shoot(page, 'console-desktop');
-  await openRefunded(page, site);
-  await shoot(page, 'alert-desktop');
-  for (const path of ['reviews', 'orders']) {
-    await page.goto(`${site.url}/${path}`);
-    await shoot(page, `${path}-desktop`);
+  for (const [width, viewport] of Object.entries(WIDTHS)) {
+    const colorScheme = width === 'phone' ? 'dark' : 'light';
+    const page = await browser.newPage({ viewport, colorScheme, locale: 'en-US' });
+    await signIn(page, site.url, site.token);
+    for (const [name, path] of Object.entries(PAGES)) {
+      if (path === undefined) await openRefunded(page, site);
+      else await page.goto(site.url + path);
+      await shoot(page, `${name}-${width}`);
+    }
+    await page.close();
   }
-  await page.close();
-  const phone = await browser.newPage({ viewport: PHONE, colorScheme: 'dark', locale: 'en-US' });
-  await signIn(phone, site.url, site.token);
-  await shoot(phone, 'console-phone');
-  await openRefunded(phone, site);
-  await shoot(phone, 'alert-phone');
-  await phone.close();
 }
 
 async function photographSandbox(browser: Browser, url: string): Promise<void> {
@@ -94,7 +107,7 @@ async function photographSandbox(browser: Browser, url: string): Promise<void> {
 async function openRefunded(page: Page, { url }: Site): Promise<void> {
   await page.goto(`${url}/alerts?state=DECLARED_REFUND`);
   await page.locator('.cases a[href^="/alerts/"]').first().click();
-  await page.getByRole('heading', { name: 'Timeline' }).waitFor();
+  await page.getByRole('heading', { name: 'What happened' }).waitFor();
 }
 
 async function shoot(page: Page, name: string): Promise<void> {

@@ -3,7 +3,7 @@
  * does. That time ends where Forestall acts by itself, hours before the deadline where a fallback is set.
  * Walked by place in an index, so that a page costs the same among a million alerts.
  */
-import type { Kysely, Transaction } from 'kysely';
+import type { Kysely, RawBuilder, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 
@@ -18,7 +18,11 @@ export interface Review {
   readonly holdReason: string | null;
   readonly amountMinor: number | null;
   readonly currency: string | null;
+  readonly cardLast4: string | null;
+  readonly reasonCode: string | null;
   readonly chargeReference: string | null;
+  /** Of the charge; while none is chosen, of the likeliest candidate. */
+  readonly orderReference: string | null;
   readonly fallbackAction: 'REFUND' | 'ACCEPT_DISPUTE' | null;
   readonly fallbackAt: Date | null;
   readonly claimedBy: string | null;
@@ -35,10 +39,28 @@ export interface ReviewQuery {
   readonly after?: { readonly actsText: string; readonly alertId: string } | undefined;
   /** Only this alert. */
   readonly alertId?: string | undefined;
+  /** Only these alerts. */
+  readonly alertIds?: readonly string[] | undefined;
+  readonly filter?: ReviewFilter | undefined;
+}
+
+/** Every part given must hold. */
+export interface ReviewFilter {
+  /** Held by this person; null: by nobody. */
+  readonly claimedBy?: string | null | undefined;
+  /** Forestall acts before this moment. */
+  readonly actsBefore?: Date | undefined;
+  readonly holdReason?: string | undefined;
+  readonly reasonCode?: string | undefined;
 }
 
 /** As the index has it. */
 const ACTS_AT = sql<Date>`least(c.fallback_at, c.deadline_at)`;
+
+const ORDER_OF_CHARGE = sql<string | null>`case when c.charge_reference is null
+  then (select m.candidates -> 0 ->> 'orderReference' from match m where m.id = c.match_id)
+  else (select h.order_reference from charge h
+    where h.organisation_id = c.organisation_id and h.reference = c.charge_reference) end`;
 
 /** Reads a page of the queue, least time left first. Shadow decisions wait for nobody. */
 export async function listReviews(db: Kysely<Database>, query: ReviewQuery): Promise<Review[]> {
@@ -60,7 +82,10 @@ export async function listReviews(db: Kysely<Database>, query: ReviewQuery): Pro
       'c.hold_reason as holdReason',
       'a.amount_minor as amountMinor',
       'a.currency',
+      'a.card_last4 as cardLast4',
+      'a.reason_code as reasonCode',
       'c.charge_reference as chargeReference',
+      ORDER_OF_CHARGE.as('orderReference'),
       'c.fallback_action as fallbackAction',
       'c.fallback_at as fallbackAt',
       'r.operator as claimedBy',
@@ -79,12 +104,81 @@ export async function listReviews(db: Kysely<Database>, query: ReviewQuery): Pro
     .orderBy('c.alert_id')
     .limit(limit);
   if (alertId !== undefined) rows = rows.where('c.alert_id', '=', alertId);
+  if (query.alertIds !== undefined) rows = rows.where('c.alert_id', 'in', query.alertIds);
   if (after !== undefined) {
     rows = rows.where(
       sql<boolean>`(${ACTS_AT}, c.alert_id) > (${after.actsText}::timestamptz, ${after.alertId})`,
     );
   }
-  return await rows.execute();
+  return await rows.where((where) => where.and(conditionsOf(query.filter))).execute();
+}
+
+function conditionsOf(filter: ReviewFilter = {}): RawBuilder<boolean>[] {
+  const { claimedBy, actsBefore, holdReason, reasonCode } = filter;
+  return [
+    ...(claimedBy === undefined
+      ? []
+      : [sql<boolean>`r.operator is not distinct from ${claimedBy}`]),
+    ...(actsBefore === undefined ? [] : [sql<boolean>`${ACTS_AT} < ${actsBefore}`]),
+    ...(holdReason === undefined ? [] : [sql<boolean>`c.hold_reason = ${holdReason}`]),
+    ...(reasonCode === undefined ? [] : [sql<boolean>`a.reason_code = ${reasonCode}`]),
+  ];
+}
+
+/** Reviews counted at most: beyond that the number says "more". */
+export const REVIEWS_COUNTED_MAX = 2_000;
+
+/** How many wait, and for what: what the filters offer. */
+export interface ReviewCounts {
+  readonly all: number;
+  readonly mine: number;
+  readonly unclaimed: number;
+  readonly dueSoon: number;
+  /** By reason, the commonest first. */
+  readonly held: readonly (readonly [reason: string, count: number])[];
+}
+
+/** Counts the queue, its nearest {@link REVIEWS_COUNTED_MAX}. */
+export async function countReviews(
+  db: Kysely<Database>,
+  of: {
+    readonly organisationId: string;
+    readonly operator: string;
+    readonly now: Date;
+    readonly actsBefore: Date;
+  },
+): Promise<ReviewCounts> {
+  const { rows } = await sql<CountRow>`
+    select c.hold_reason as reason, count(*)::int as all,
+      (count(*) filter (where r.operator = ${of.operator}))::int as mine,
+      (count(*) filter (where r.operator is null))::int as unclaimed,
+      (count(*) filter (where c.acts_at < ${of.actsBefore}))::int as "dueSoon"
+    from (
+      select c.organisation_id, c.alert_id, c.hold_reason, ${ACTS_AT} as acts_at from alert_case c
+      where c.organisation_id = ${of.organisationId} and c.state = 'HUMAN'
+        and c.hold_reason is distinct from 'shadow_mode'
+      order by ${ACTS_AT} limit ${REVIEWS_COUNTED_MAX}
+    ) as c
+    left join review_claim r on r.organisation_id = c.organisation_id and r.alert_id = c.alert_id
+      and r.claimed_until > ${of.now}
+    group by 1 order by 2 desc, 1`.execute(db);
+  const sum = (field: 'all' | 'mine' | 'unclaimed' | 'dueSoon'): number =>
+    rows.reduce((total, row) => total + row[field], 0);
+  return {
+    all: sum('all'),
+    mine: sum('mine'),
+    unclaimed: sum('unclaimed'),
+    dueSoon: sum('dueSoon'),
+    held: rows.flatMap(({ reason, all }) => (reason === null ? [] : [[reason, all] as const])),
+  };
+}
+
+interface CountRow {
+  readonly reason: string | null;
+  readonly all: number;
+  readonly mine: number;
+  readonly unclaimed: number;
+  readonly dueSoon: number;
 }
 
 /** What somebody wrote about an alert. */
@@ -94,13 +188,13 @@ export interface ReviewComment {
   readonly at: Date;
 }
 
-/** Keeps what somebody wrote about an alert. */
+/** Keeps what somebody wrote about an alert. Returns its number. */
 export async function insertComment(
   trx: Transaction<Database>,
   about: { readonly organisationId: string; readonly alertId: string; readonly now: Date },
   { operator, text }: Pick<ReviewComment, 'operator' | 'text'>,
-): Promise<void> {
-  await trx
+): Promise<number> {
+  const { id } = await trx
     .insertInto('review_comment')
     .values({
       organisation_id: about.organisationId,
@@ -109,7 +203,9 @@ export async function insertComment(
       text,
       at: about.now,
     })
-    .execute();
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
 }
 
 /** Comments shown of one alert, the first ones: a person reads no more. */

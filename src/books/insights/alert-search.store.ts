@@ -1,15 +1,19 @@
 /**
- * Finds alerts by whatever a person has at hand: an alert's id, the last four digits, an ARN, an
- * authorisation code, a charge, an order, a customer's address, the beginning of a descriptor.
+ * Finds alerts by whatever a person has at hand: an alert's id or its beginning, a card as it is printed, an amount, an
+ * ARN, an authorisation code, a charge, a refund of ours or of the processor, an event, an order, a customer's
+ * address, the beginning of a descriptor.
  *
  * Each is looked up along its own index; nothing reads all alerts.
  */
 import type { Kysely, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
+import { minorUnitDigits } from '../../base/kernel/money.ts';
 import { dataKeysOf } from '../../base/seal/carried-keys.ts';
 import { customerIndexes } from '../../base/seal/customer-index.ts';
+import { ID_PREFIXES } from '../../service/wire/id-prefixes.ts';
 import { literally } from './alert-list.store.ts';
+import { amountsOf, cardOf } from './search-words.ts';
 
 /** Alerts that one kind of match yields at most: beyond that the text says too little. */
 export const MATCHES_MAX = 500;
@@ -26,9 +30,17 @@ export async function searchAlerts(
     byAlert(organisationId, sql`integration_transaction_id = ${wanted}`),
     byAlert(organisationId, sql`lower(descriptor) like ${`${literally(wanted.toLowerCase())}%`}`),
     byCharge(organisationId, sql`${wanted}`),
+    byRefund(organisationId, sql`processor_reference = ${wanted}`),
+    byEvent(organisationId, wanted),
+    ...byBeginning(organisationId, wanted),
+    ...byAmount(organisationId, wanted),
     byOrder(organisationId, sql`reference_id = ${wanted}`),
   ];
-  if (/^\d{4}$/.test(wanted)) kinds.push(byAlert(organisationId, sql`card_last4 = ${wanted}`));
+  const card = /^\d{4}$/.test(wanted) ? { last4: wanted, bin: null } : cardOf(wanted);
+  if (card !== undefined) {
+    const bin = card.bin === null ? sql`` : sql`and card_bin = ${card.bin}`;
+    kinds.push(byAlert(organisationId, sql`card_last4 = ${card.last4} ${bin}`));
+  }
   if (/^\d{22,24}$/.test(wanted)) {
     kinds.push(byAlert(organisationId, sql`acquirer_reference_number = ${wanted}`));
   }
@@ -61,6 +73,50 @@ function byAlert(organisationId: string, is: RawBuilder<unknown>): RawBuilder<un
 function byCharge(organisationId: string, reference: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(select alert_id as id from alert_case
     where organisation_id = ${organisationId} and charge_reference = ${reference} limit ${MATCHES_MAX})`;
+}
+
+/** The refund's own alert, and those that are answered with it. */
+function byRefund(organisationId: string, is: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(select k.alert_id as id
+    from (select id, alert_id, charge_reference from movement where organisation_id = ${organisationId} and ${is} limit ${MATCHES_MAX}) as m
+    join alert_case as k on k.organisation_id = ${organisationId} and k.charge_reference = m.charge_reference
+      and (k.alert_id = m.alert_id or k.movement_id = m.id)
+    limit ${MATCHES_MAX})`;
+}
+
+function byEvent(organisationId: string, eventId: string): RawBuilder<unknown> {
+  return sql`(select entity_id as id from entity_change
+    where organisation_id = ${organisationId} and event_id = ${eventId} and entity = 'alert' limit ${MATCHES_MAX})`;
+}
+
+/** Characters of an id, without its prefix, from which on its beginning says enough. */
+const BEGINNING_MIN = 4;
+
+function byBeginning(organisationId: string, wanted: string): RawBuilder<unknown>[] {
+  const [, prefix = '', rest = ''] = /^(netalrt_|mv_)?([a-z0-9]+)$/.exec(wanted) ?? [];
+  if (rest.length < BEGINNING_MIN) return [];
+  const like = (name: string): RawBuilder<unknown> => sql`id like ${`${literally(name + rest)}%`}`;
+  if (prefix === '' && !/^[0-9a-f]+$/.test(rest)) return [];
+  return [
+    ...(prefix === 'mv_' ? [] : [byAlert(organisationId, like(ID_PREFIXES.alert))]),
+    ...(prefix === ID_PREFIXES.alert ? [] : [byRefund(organisationId, like('mv_'))]),
+  ];
+}
+
+function byAmount(organisationId: string, wanted: string): RawBuilder<unknown>[] {
+  return amountsOf(wanted).map(({ minor, currency, digits }) => {
+    const is =
+      currency === null
+        ? sql`currency = any(${currenciesOf(digits)}::text[])`
+        : sql`currency = ${currency}`;
+    return sql`(select id from alert where organisation_id = ${organisationId} and amount_minor = ${minor} and ${is}
+      order by created_at desc limit ${MATCHES_MAX})`;
+  });
+}
+
+/** Every currency whose minor unit has so many digits. */
+function currenciesOf(digits: number): string[] {
+  return Intl.supportedValuesOf('currency').filter((code) => minorUnitDigits(code) === digits);
 }
 
 /** Through the charges of the orders that are meant. */

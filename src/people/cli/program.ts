@@ -134,7 +134,10 @@ const FILES: readonly CommandFile[] = [
     commands: {
       estate: 'merchants, enrolments and rulesets at the service, from a reviewed file',
     },
-    register: async (program) => (await import('./estate.ts')).registerEstate(program),
+    register: async (program) => {
+      const { registerEstate } = await import('./estate.ts');
+      registerEstate(program, await loadOpenRunning());
+    },
   },
   {
     commands: {

@@ -178,6 +178,7 @@ async function startWork({ settings, world, parts }: RoleContext): Promise<Runni
     evidence: openEvidenceRules(settings.evidencePath),
     creditWindows: openCreditWindows(settings.creditWindowsPath),
     reconcileSeconds: settings.reconcileSeconds,
+    estatePath: settings.estatePath,
     notify: settings.notify,
     guard: settings.guard,
     monitoring: openMonitoring(settings.monitoring, settings.guard.costsPath),

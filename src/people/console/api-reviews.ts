@@ -21,7 +21,7 @@ import type { Review } from '../../alerts/review/review-queue.store.ts';
 import { listComments, listReviews } from '../../alerts/review/review-queue.store.ts';
 import { listSideActions } from '../../alerts/side-action/side-action.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
-import { listColleagues } from './access/operator.store.ts';
+import { listColleagues, listOperators } from './access/operator.store.ts';
 import type { Auth } from './auth.ts';
 import { isFresh, operatorOf } from './auth.ts';
 import type { ConsoleOptions } from './ports.ts';
@@ -183,7 +183,8 @@ export const commentBody = z.strictObject({ text: note.min(1) });
 async function comment({ db }: Parts, who: Acting): Promise<void> {
   const body = read(commentBody, who.request.body);
   if (!body.ok) return sendFault(who.response, 400, ...body.faults);
-  sendReview(who.response, await commentOnReview(db, who, body.value.text));
+  const people = (await listOperators(db, who.organisationId)).map(({ name }) => name);
+  sendReview(who.response, await commentOnReview(db, { ...who, people }, body.value.text));
 }
 
 function sendReview(response: Response, result: ReviewResult): void {

@@ -8,6 +8,7 @@ import { registerCase } from './pages/case.ts';
 import { registerCharge } from './pages/charge.ts';
 import { registerCredits } from './pages/credits.ts';
 import { registerEnrolments } from './pages/enrolments.ts';
+import { registerEstatePage } from './pages/estate.ts';
 import { registerEvents } from './pages/events.ts';
 import { registerEvidence } from './pages/evidence.ts';
 import { registerExports } from './pages/exports.ts';
@@ -18,11 +19,12 @@ import { registerLookups } from './pages/lookups.ts';
 import { registerOperators } from './pages/operators.ts';
 import { registerOrders } from './pages/orders.ts';
 import { registerPolicies } from './pages/policies.ts';
+import { registerPolicyDrafts } from './pages/policy-drafts.ts';
 import { registerRatios } from './pages/ratios.ts';
 import { registerRepresentment } from './pages/representment.ts';
-import { registerPolicyDrafts } from './pages/policy-drafts.ts';
 import { registerRepresentments } from './pages/representments.ts';
 import { registerReviews } from './pages/reviews.ts';
+import { registerViews } from './pages/saved-views.ts';
 import { registerSchemeNotices } from './pages/scheme-notices.ts';
 import { registerShadow } from './pages/shadow.ts';
 import { registerShift } from './pages/shift.ts';
@@ -41,10 +43,12 @@ const PAGES: readonly RegisterPage[] = [
   registerToday,
   registerReviews,
   registerAlerts,
+  registerViews,
   registerCase,
   registerCharge,
   registerLookups,
   registerEnrolments,
+  registerEstatePage,
   registerRepresentments,
   registerEvidence,
   registerRepresentment,

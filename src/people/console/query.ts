@@ -116,6 +116,8 @@ export const alertSearchQuery = alertListQuery.extend({
   missed: z.enum(['yes']).optional(),
   /** Look further before the page ends. */
   deep: z.enum(['yes']).optional(),
+  /** Open the only thing that is found. */
+  go: z.enum(['yes']).optional(),
 });
 export type AlertSearchQuery = z.infer<typeof alertSearchQuery>;
 

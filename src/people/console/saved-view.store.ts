@@ -1,7 +1,7 @@
 /** Saved views: filters of the alerts page that an operator keeps under a name. */
 import type { Kysely, Selectable } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
-import type { SavedViewTable } from './saved-view.table.ts';
+import type { SavedViewTable, SearchPage } from './saved-view.table.ts';
 
 /** Views of one operator; more would be no shortcut any more. */
 export const SAVED_VIEWS_MAX = 30;
@@ -14,15 +14,22 @@ export interface ViewOwner {
   readonly operator: string;
 }
 
-/** An operator's views, by name. */
-export async function listViews(db: Kysely<Database>, owner: ViewOwner): Promise<SavedView[]> {
+/** An operator's views of a page, and what others share, by name. */
+export async function listViews(
+  db: Kysely<Database>,
+  owner: ViewOwner & { readonly page: SearchPage },
+): Promise<SavedView[]> {
   return await db
     .selectFrom('saved_view')
     .selectAll()
     .where('organisation_id', '=', owner.organisationId)
-    .where('operator', '=', owner.operator)
+    .where('page', '=', owner.page)
+    .where((where) =>
+      where.or([where('operator', '=', owner.operator), where('is_shared', '=', true)]),
+    )
     .orderBy('name')
-    .limit(SAVED_VIEWS_MAX)
+    .orderBy('id')
+    .limit(2 * SAVED_VIEWS_MAX)
     .execute();
 }
 
@@ -30,24 +37,40 @@ export async function listViews(db: Kysely<Database>, owner: ViewOwner): Promise
 export async function saveView(
   db: Kysely<Database>,
   owner: ViewOwner,
-  view: { readonly name: string; readonly query: string; readonly now: Date },
+  view: {
+    readonly name: string;
+    readonly query: string;
+    /** @default '/alerts' */
+    readonly page?: SearchPage;
+    /** Everybody sees it. @default false */
+    readonly isShared?: boolean;
+    readonly now: Date;
+  },
 ): Promise<boolean> {
-  const known = await listViews(db, owner);
+  const known = await db
+    .selectFrom('saved_view')
+    .select('name')
+    .where('organisation_id', '=', owner.organisationId)
+    .where('operator', '=', owner.operator)
+    .execute();
   const isNew = known.every(({ name }) => name !== view.name);
   if (isNew && known.length >= SAVED_VIEWS_MAX) return false;
+  const values = {
+    query: view.query,
+    page: view.page ?? '/alerts',
+    is_shared: view.isShared ?? false,
+    created_at: view.now,
+  };
   await db
     .insertInto('saved_view')
     .values({
       organisation_id: owner.organisationId,
       operator: owner.operator,
       name: view.name,
-      query: view.query,
-      created_at: view.now,
+      ...values,
     })
     .onConflict((conflict) =>
-      conflict
-        .columns(['organisation_id', 'operator', 'name'])
-        .doUpdateSet({ query: view.query, created_at: view.now }),
+      conflict.columns(['organisation_id', 'operator', 'name']).doUpdateSet(values),
     )
     .execute();
   return true;

@@ -1,11 +1,14 @@
-/** Rows of saved views: a name for a query of the alerts page, one operator's own. */
-import type { Identity, Timestamp } from '../../base/db/column-types.ts';
+/** Rows of saved views: a name for a query of a page, one operator's own or shared by them. */
+import type { Defaulted, Identity, Timestamp } from '../../base/db/column-types.ts';
 
 declare module '../../base/db/database.ts' {
   interface Database {
     saved_view: SavedViewTable;
   }
 }
+
+/** A page whose queries can be kept. */
+export type SearchPage = '/alerts' | '/reviews';
 
 export interface SavedViewTable {
   id: Identity;
@@ -15,4 +18,6 @@ export interface SavedViewTable {
   /** The query string, as it stands behind the question mark. */
   query: string;
   created_at: Timestamp;
+  page: Defaulted<SearchPage>;
+  is_shared: Defaulted<boolean>;
 }

@@ -1,6 +1,7 @@
 /**
  * A person's request for a page: who it is, what they may do, and how they are answered.
  */
+import { gzipSync } from 'node:zlib';
 import type { Request, RequestHandler, Response } from 'express';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { html } from '../../base/kernel/html.ts';
@@ -112,15 +113,27 @@ export function sendError(
   send(visit, { status, title, body });
 }
 
-/** Answers with a document. */
+/**
+ * Answers with a document, packed. Not where another site asked for it: the length of a packed page would tell what in it
+ * is like what was asked. (The session's cookie does not come with such a request anyway.)
+ */
 export function sendHtml(response: Response, status: number, document: string): void {
-  response.status(status).type('html').send(document);
+  const { req: request } = response;
+  response.status(status).type('html').vary('accept-encoding');
+  if (isCrossSite(request) || request.acceptsEncodings('gzip') !== 'gzip') response.send(document);
+  else response.set('content-encoding', 'gzip').send(gzipSync(document));
 }
 
 /** One field of the form that was sent, or undefined. */
 export function fieldOf(request: Request, name: string): string | undefined {
   const body: unknown = request.body;
   return typeof body === 'string' ? (new URLSearchParams(body).get(name) ?? undefined) : undefined;
+}
+
+/** Every value of a field that may stand there several times. */
+export function fieldsOf(request: Request, name: string): string[] {
+  const body: unknown = request.body;
+  return typeof body === 'string' ? new URLSearchParams(body).getAll(name) : [];
 }
 
 /** A field that may be left empty. */

@@ -140,14 +140,17 @@ async function countColumn(
   return count;
 }
 
+const BODY_TABLES = ['inbox_event', 'quarantine', 'review_attachment'] as const;
+
 /** The same for values that are sealed. */
 async function eraseSealed(
   db: Kysely<Database>,
   { table, column }: PersonalColumn,
   erasure: ColumnErasure,
 ): Promise<number> {
-  if (column !== 'body' || (table !== 'inbox_event' && table !== 'quarantine')) return 0;
-  return await eraseSealedBodies(db, { ...erasure, table });
+  const bodies = BODY_TABLES.find((one) => one === table);
+  if (column !== 'body' || bodies === undefined) return 0;
+  return await eraseSealedBodies(db, { ...erasure, table: bodies });
 }
 
 const REDACTORS: Readonly<

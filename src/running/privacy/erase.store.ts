@@ -267,3 +267,21 @@ function escapeBytes(text: string): string {
     })
     .join('');
 }
+
+/**
+ * Deletes what people laid beside the alerts about these orders: a name within a picture or a packed document is found
+ * by no search.
+ */
+export async function deleteFiles(
+  trx: Transaction<Database>,
+  organisationId: string,
+  orders: readonly string[],
+): Promise<void> {
+  await sql`
+    delete from review_attachment where organisation_id = ${organisationId} and alert_id in (
+      select k.alert_id from charge c
+      join alert_case k on k.organisation_id = c.organisation_id and k.charge_reference = c.reference
+      where c.organisation_id = ${organisationId} and c.order_reference = any(${orders}::text[]))`.execute(
+    trx,
+  );
+}

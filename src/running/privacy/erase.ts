@@ -15,7 +15,13 @@ import { ConfigError } from '../../base/kernel/errors.ts';
 import { identifiersOf, redactOrder } from '../../base/seal/redact.ts';
 import { paymentsOfOrder } from '../../orders/evidence/payment-elements.ts';
 import type { OrderRef, OwnOrder } from './erase.store.ts';
-import { deleteIdentities, findOrdersOf, lockOrders, replaceOrder } from './erase.store.ts';
+import {
+  deleteFiles,
+  deleteIdentities,
+  findOrdersOf,
+  lockOrders,
+  replaceOrder,
+} from './erase.store.ts';
 import { eraseColumns } from './erase-columns.ts';
 import { eraseEvidence } from './erase-evidence.ts';
 import type { ErasureProgress } from './erase-progress.store.ts';
@@ -153,6 +159,12 @@ async function eraseOrders(
     });
   }
   await deleteIdentities(trx, organisationId, own.flatMap(identitiesOf));
+  const done = own.filter(({ isUnderWay }) => !isUnderWay);
+  await deleteFiles(
+    trx,
+    organisationId,
+    done.map(({ referenceId }) => referenceId),
+  );
   return own;
 }
 

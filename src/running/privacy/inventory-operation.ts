@@ -20,6 +20,14 @@ const WORK_TABLES: Readonly<Record<string, TableEntry>> = {
     plain: 'alert_id operator',
     personal: { text: 'text' },
   }),
+  review_attachment: entry('files beside an alert', CASE_DAYS, {
+    plain: 'id alert_id operator key_id',
+    personal: { file_name: 'text', body: 'bytes' },
+    sealed: ['body'],
+  }),
+  review_mention: entry('who was called into a comment', CASE_DAYS, {
+    plain: 'alert_id operator mentioned_by',
+  }),
   side_action: entry('subscriptions cancelled, shipments stopped', CASE_DAYS, {
     plain: 'id alert_id kind cause state',
     personal: { subject: 'text', detail: 'json', last_error: 'text' },
@@ -93,6 +101,9 @@ const REPORT_TABLES: Readonly<Record<string, TableEntry>> = {
 
 /** The installation itself. */
 const INSTALLATION_TABLES: Readonly<Record<string, TableEntry>> = {
+  estate_look: entry('the last look at the estate of the file, for the console', 'current', {
+    plain: 'file digest picture problem',
+  }),
   policy_version: entry('each policy that was ever in force', 'ledger', {
     plain: 'version source name author kind files',
   }),
@@ -119,7 +130,7 @@ const INSTALLATION_TABLES: Readonly<Record<string, TableEntry>> = {
     plain: 'key_hash',
   }),
   saved_view: entry('searches that people keep', 'current', {
-    plain: 'operator name',
+    plain: 'operator name page',
     personal: { query: 'text' },
   }),
   data_key: entry('which data keys rows may need; no key stands there', 'current', {

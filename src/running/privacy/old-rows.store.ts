@@ -29,6 +29,8 @@ export const OLD_ROWS: Readonly<Record<string, IsOld>> = {
   review_comment: olderThan('at'),
   credit_claim: olderThan('found_at'),
   representment_pack: olderThan('sent_at'),
+  review_attachment: olderThan('at'),
+  review_mention: olderThan('at'),
   book_check: olderThan('compared_at'),
   // Not settled yet: kept, whatever its age.
   side_action: olderThan('settled_at'),

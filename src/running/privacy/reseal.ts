@@ -15,6 +15,7 @@ import {
   placeOfQuarantined,
   sealBody,
 } from '../../alerts/receive/sealed-body.ts';
+import { placeOfAttachment } from '../../alerts/review/attachment.store.ts';
 import type { Database } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { forgetDataKeys, knownDataKeys } from '../../base/seal/data-key.store.ts';
@@ -171,6 +172,7 @@ async function resealBatch(
 }
 
 function placeOfBody(table: BodyTableName, name: string, organisationId: string): SealPlace {
+  if (table === 'review_attachment') return placeOfAttachment(organisationId, name);
   return table === 'inbox_event'
     ? placeOfEvent(organisationId, name)
     : placeOfQuarantined(organisationId, Number(name));
@@ -192,6 +194,7 @@ export function bodyColumns(
 ): RawBuilder<unknown>[] {
   const sealed = sealBody(keys, placeOfBody(table, row.name, organisationId), plain);
   const body = [sql`body = ${sealed.body}`, sql`key_id = ${sealed.keyId}`];
+  if (table === 'review_attachment') return body;
   if (table === 'quarantine') {
     return [...body, sql`body_hash = coalesce(body_hash, ${hashOf(plain)}::bytea)`];
   }

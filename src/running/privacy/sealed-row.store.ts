@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 
 /** The tables with sealed columns. */
-export type SealedTableName = 'inbox_event' | 'quarantine' | 'order_record';
+export type SealedTableName = 'inbox_event' | 'quarantine' | 'order_record' | 'review_attachment';
 
 interface Walk {
   /** Columns, with their types, along which the table is walked; unique, and indexed. */
@@ -33,6 +33,7 @@ const WALKS: Readonly<Record<SealedTableName, Walk>> = {
     states: OF_BODY,
   },
   quarantine: { order: [['id', 'int8']], states: OF_BODY },
+  review_attachment: { order: [['id', 'text']], states: OF_BODY },
   order_record: { order: [['seq', 'int8']], states: sql`array[${OF_ORDER}]` },
 };
 
@@ -40,6 +41,7 @@ const WALKS: Readonly<Record<SealedTableName, Walk>> = {
 export const SEALED_TABLES: readonly SealedTableName[] = [
   'inbox_event',
   'quarantine',
+  'review_attachment',
   'order_record',
 ];
 
@@ -82,13 +84,13 @@ export async function readPage(
 
 /** A raw body as stored. */
 export interface BodyRow extends Pick<RowRef, 'place' | 'part'> {
-  /** The event's id, or the number of the quarantined delivery: what the body is bound to. */
+  /** The event's id, the number of the quarantined delivery, the id of the file: what the body is bound to. */
   readonly name: string;
   readonly body: Buffer;
   readonly keyId: string | null;
 }
 
-/** Tables of raw bodies. */
+/** Tables of bodies. */
 export type BodyTableName = Exclude<SealedTableName, 'order_record'>;
 
 /** Bodies of rows; with `lock`, locked until the transaction ends. Rows changed meanwhile are absent. */

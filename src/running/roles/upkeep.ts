@@ -28,6 +28,7 @@ import { createNotificationSender } from '../../base/notify/sender.ts';
 import { hasDueCredits } from '../../books/credits/credit-claim.store.ts';
 import { openCreditWindows } from '../../books/credits/credit-windows.ts';
 import { CREDIT_BATCH, createCredits } from '../../books/credits/credits.job.ts';
+import { lookWhenDue } from '../../books/estate/look-at-estate.ts';
 import { createRollUp, ROLL_UP_EVERY_MS } from '../../books/insights/activity.job.ts';
 import { createDigest } from '../../books/insights/digest.job.ts';
 import { createShadowReports } from '../../books/insights/shadow-report.job.ts';
@@ -46,6 +47,7 @@ import { POLICY_TOPIC } from '../../policy/activate-draft.ts';
 import { createBacktestRunner } from '../../policy/backtest.job.ts';
 import { BACKTEST_TOPIC, hasBacktestToRun } from '../../policy/backtest.store.ts';
 import { createPolicyKeeper } from '../../policy/keeper.ts';
+import { openEstateWatch } from './estate-watch.ts';
 import type { Parts } from './parts.ts';
 import { installationOf } from './parts.ts';
 import { processUser } from './policies.ts';
@@ -56,6 +58,7 @@ const IDLE_MS = {
   breaker: 15_000,
   shadowReport: 60_000,
   digest: 60_000,
+  estate: 60_000,
   mentions: 5 * 60_000,
   representments: 60_000,
 };
@@ -91,6 +94,7 @@ export function createUpkeep(parts: Parts, options: WorkOptions): LoopSpec[] {
   return [
     ...createCounting(parts, options),
     ...createDigests(parts, options),
+    ...createEstateLoop(parts, options),
     {
       name: 'side-actions',
       runOnce: () => sideActions.runOnce(),
@@ -153,6 +157,17 @@ function createDigests(
   if (at === undefined) return [];
   const runOnce = createDigest({ db, clock, organisationId, at });
   return [{ name: 'digest', runOnce, idleMs: IDLE_MS.digest }];
+}
+
+/** Looks at the estate's file every minute, and at the service when the file changed or time is up. */
+function createEstateLoop(parts: Parts, { estatePath }: WorkOptions): LoopSpec[] {
+  const watch = openEstateWatch(parts, estatePath);
+  if (watch === undefined) return [];
+  const runOnce = async (): Promise<number> => {
+    await lookWhenDue(watch);
+    return 0;
+  };
+  return [{ name: 'estate', runOnce, idleMs: IDLE_MS.estate }];
 }
 
 /** Loops that only count and sort: nothing with a deadline waits for them. */

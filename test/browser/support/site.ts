@@ -5,12 +5,15 @@
 import type { AddressInfo } from 'node:net';
 import { openFinding } from '../../../src/base/findings/finding.store.ts';
 import { nowDate } from '../../../src/base/kernel/clock.ts';
+import { lookNow } from '../../../src/books/estate/look-at-estate.ts';
 import { addOperator } from '../../../src/people/console/access/operator.store.ts';
 import type { Role } from '../../../src/people/console/access/role.ts';
 import { createConsoleRole } from '../../../src/people/console/console-role.ts';
+import { openEstateWatch } from '../../../src/running/roles/estate-watch.ts';
 import type { Sale } from '../../../src/sandbox/demo-shop.ts';
 import { PRODUCTS } from '../../../src/sandbox/demo-shop.ts';
 import { createServiceClient } from '../../../src/service/client/index.ts';
+import { importInto } from '../../support/estate-file.ts';
 import type { World } from '../../support/world.ts';
 import { createWorld } from '../../support/world.ts';
 
@@ -69,7 +72,21 @@ export async function openSite(): Promise<Site> {
 }
 
 /** Two purchases with one card could be meant, so that a person must choose. */
-export async function raiseReview({ world }: Site): Promise<{ alertId: string; sale: Sale }> {
+export async function raiseReview(site: Site): Promise<{ alertId: string; sale: Sale }> {
+  const review = await raiseAlert(site);
+  await site.world.drain();
+  return review;
+}
+
+/** The same, so many times. */
+export async function raiseReviews(site: Site, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let made = 0; made < count; made++) ids.push((await raiseAlert(site)).alertId);
+  await site.world.drain();
+  return ids;
+}
+
+async function raiseAlert({ world }: Site): Promise<{ alertId: string; sale: Sale }> {
   const sale = await world.sell(PRODUCTS.course);
   await world.sell(PRODUCTS.course, sale);
   const alert = world.sandbox.createAlertFor(sale.charge.reference, {
@@ -79,7 +96,6 @@ export async function raiseReview({ world }: Site): Promise<{ alertId: string; s
     authorisation_code: null,
     match: 'never',
   });
-  await world.drain();
   return { alertId: alert.id, sale };
 }
 
@@ -90,9 +106,51 @@ export interface Filled {
   readonly claimedId: string;
 }
 
-/** Something on every page: a lookup, an enrolment, a representment, a notice, a finding, a credit, an odd event. */
-export async function fillPages({ world }: Site): Promise<Filled> {
+/** A file that wants more than there is, and somebody who changed the service meanwhile. */
+export async function fillEstate({ world }: Site): Promise<void> {
   const { sandbox, parts } = world;
+  const { merchants, enrolments, rulesets } = createServiceClient({
+    baseUrl: sandbox.url,
+    partnerApiKey: sandbox.accounts.partnerKey,
+    clock: world.clock,
+  });
+  const { organisationId, rdrEnrolmentId, merchantId } = sandbox.accounts;
+  const amount = {
+    operator: 'GREATER_THAN',
+    currency_code: 'USD',
+    amount_in_cents: 10_000,
+  } as const;
+  const { id } = await rulesets.create({
+    organisation_id: organisationId,
+    enrolment_ids: [rdrEnrolmentId],
+    outcome: 'ACCEPT_DISPUTE',
+    join_operator: 'AND',
+    rules: [{ type: 'AMOUNT', parameters: amount }],
+  });
+  const estate = await importInto({ merchants, enrolments, rulesets }, organisationId);
+  const { rules } = await rulesets.get(id);
+  const parameters = { ...amount, amount_in_cents: 50_000 };
+  const address = { rulesetId: id, ruleId: rules?.[0]?.id ?? '' };
+  await rulesets.rules.update(address, { type: 'AMOUNT', parameters });
+  await merchants.update(merchantId, { name: 'Renamed in the dashboard' });
+  await estate.edit((text) =>
+    text
+      .replace('merchants:\n', 'merchants:\n  - { key: us, name: America, type: GENERIC }\n')
+      .replace(
+        'enrolments:\n',
+        "enrolments:\n  - { key: us-rdr, type: NETB_RDR, merchants: [us], bin: '400009', caid: US1 }\n",
+      ),
+  );
+  const watch = openEstateWatch(parts, estate.path);
+  if (watch === undefined) throw new Error('A path is given.');
+  await lookNow(watch);
+  await estate.remove();
+}
+
+/** Something on every page: a lookup, an enrolment, a representment, a notice, a finding, a credit, an odd event. */
+export async function fillPages(site: Site): Promise<Filled> {
+  const { sandbox, parts } = site.world;
+  const { world } = site;
   const { charge } = await world.sell(PRODUCTS.course);
   const lookup = sandbox.createLookup({
     type: 'NETB_ORDER_INSIGHT',
@@ -132,5 +190,6 @@ export async function fillPages({ world }: Site): Promise<Filled> {
     nextStep: 'Ask the processor.',
     at: nowDate(world.clock),
   });
+  await fillEstate(site);
   return { representmentId, claimedId };
 }

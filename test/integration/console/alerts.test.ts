@@ -20,7 +20,7 @@ const ALERTS: readonly [string, Record<string, unknown>, Record<string, unknown>
   ['netalrt_plain', {}],
   ['netalrt_yen', { amount_minor: 500, currency: 'JPY' }],
   ['netalrt_large', { amount_minor: 100_000 }],
-  ['netalrt_card', { card_last4: '4242', card_scheme: 'SCHEME_B' }],
+  ['netalrt_card', { card_last4: '4242', card_bin: '411111', card_scheme: 'SCHEME_B' }],
   ['netalrt_arn', { acquirer_reference_number: '74000000000000000000017' }],
   ['netalrt_code', { authorisation_code: 'A1B2C3' }],
   ['netalrt_issuer', { card_issuer: 'First 100% Bank_' }],
@@ -77,6 +77,36 @@ beforeAll(async () => {
       changed_at: NOW,
     })
     .execute();
+  await test.db
+    .insertInto('movement')
+    .values({
+      organisation_id: ORG,
+      id: 'mv_0a1b2c',
+      charge_reference: 'ch_77',
+      kind: 'external',
+      observed_from: 'processor',
+      state: 'CONFIRMED',
+      alert_id: 'netalrt_charge',
+      amount_minor: 1,
+      currency: 'USD',
+      processor_reference: 're_processor_9',
+      created_at: NOW,
+      changed_at: NOW,
+    })
+    .execute();
+  await test.db
+    .insertInto('entity_change')
+    .values({
+      organisation_id: ORG,
+      entity: 'alert',
+      entity_id: 'netalrt_plain',
+      event_id: 'evt_told_us',
+      changed_at: NOW,
+      source: 'webhook',
+      accepted: true,
+      after: '{}',
+    })
+    .execute();
   ({ cookie, csrf } = await site.signIn());
 });
 afterAll(async () => {
@@ -101,6 +131,26 @@ describe('search and filter', () => {
     ['q=order-9', ['charge']],
     ['q=ada@customer.example', ['charge']],
     ['q=%3Dhyper', ['descr']],
+    // A card as it is printed, with its first digits or without.
+    ['q=%C2%B7%C2%B7%C2%B7%C2%B7%204242', ['card']],
+    ['q=****4242', ['card']],
+    ['q=4111%2011**%20****%204242', ['card']],
+    ['q=5555%2055**%20****%204242', []],
+    // Amounts as people write them: the digits are those of the currency.
+    ['q=1,000.00', ['large']],
+    ['q=%241000', ['large']],
+    ['q=1000%20usd', ['large']],
+    ['q=%C2%A5500', ['yen']],
+    ['q=500', ['yen']],
+    ['q=5.00', []],
+    // Refunds and events: by id, by its beginning, by the processor's own reference.
+    ['q=mv_0a1b2c', ['charge']],
+    ['q=mv_0a1b', ['charge']],
+    ['q=0a1b2', ['charge']],
+    ['q=re_processor_9', ['charge']],
+    ['q=evt_told_us', ['plain']],
+    ['q=netalrt_pla', []],
+    ['q=netalrt_plai', ['plain']],
     ['q=%25', []],
     ['q=nothing-of-this', []],
     ['currency=JPY', ['yen']],
@@ -164,7 +214,7 @@ describe('the page', () => {
     const kept = await site.post('/views', save);
     expect(kept.headers.get('location')).toBe('/alerts?state=open&currency=JPY');
     const text = await (await site.get('/alerts?state=open&currency=JPY', { cookie })).text();
-    expect(text).toContain('aria-current="page">Yen</a>');
+    expect(text).toMatch(/aria-current="page">.* Yen<\/a>/);
     const id = /name="id" value="(\d+)"/.exec(text)?.[1] ?? '';
     await test.db.updateTable('saved_view').set({ operator: 'somebody else' }).execute();
     const drop = formOf({ id, csrf_token: csrf }, { cookie });
@@ -175,6 +225,49 @@ describe('the page', () => {
     expect(await test.db.selectFrom('saved_view').select('name').execute()).toEqual([]);
     const bad = formOf({ name: 'x', query: 'currency=usd', csrf_token: csrf }, { cookie });
     expect((await site.post('/views', bad)).status).toBe(400);
+  });
+
+  it('shows everybody a view that is shared, for its owner alone to forget', async () => {
+    const fields = { name: 'Pounds', query: 'currency=GBP', shared: 'yes', csrf_token: csrf };
+    await site.post('/views', formOf(fields, { cookie }));
+    await test.db.updateTable('saved_view').set({ operator: 'ada' }).execute();
+    const text = await (await site.get('/alerts?state=open&currency=GBP', { cookie })).text();
+    expect(text).toMatch(/Pounds <span class="quiet">by ada<\/span><\/a>/);
+    expect(text).not.toContain('Forget Pounds');
+    expect(await (await site.get('/reviews', { cookie })).text()).not.toContain('Pounds');
+    const held = { name: 'By policy', page: '/reviews', query: 'held=policy_review&open=x' };
+    const bad = await site.post('/views', formOf({ ...held, csrf_token: csrf }, { cookie }));
+    expect(bad.status).toBe(400);
+    const good = { ...held, query: 'held=policy_review&show=all', csrf_token: csrf };
+    const kept = await site.post('/views', formOf(good, { cookie }));
+    expect(kept.headers.get('location')).toBe('/reviews?held=policy_review');
+    expect(await (await site.get('/reviews', { cookie })).text()).toContain('By policy');
+    await test.db.deleteFrom('saved_view').execute();
+  });
+
+  it('opens the only thing that the search box finds, and names what is no alert', async () => {
+    const find = async (text: string): Promise<string | null> =>
+      (
+        await site.get(`/alerts?state=all&go=yes&q=${encodeURIComponent(text)}`, { cookie })
+      ).headers.get('location');
+    expect(await find('···· 4242')).toBe('/alerts/netalrt_card');
+    expect(await find('mv_0a1b2c')).toBe('/alerts/netalrt_charge');
+    await test.db
+      .updateTable('alert_case')
+      .set({ charge_reference: null })
+      .where('alert_id', '=', 'netalrt_charge')
+      .execute();
+    expect(await find('order-9')).toBe('/orders/order-9');
+    expect(await find('re_processor_9')).toBe('/charges/ch_77');
+    const list = await (await site.get('/alerts?state=all&q=ch_77', { cookie })).text();
+    expect(list).toContain('Also: charge <a href="/charges/ch_77">ch_77</a>.');
+    await test.db
+      .updateTable('alert_case')
+      .set({ charge_reference: 'ch_77' })
+      .where('alert_id', '=', 'netalrt_charge')
+      .execute();
+    // Several are a list.
+    expect(await find('129.90')).toBeNull();
   });
 
   it('says what to do when nothing is found', async () => {

@@ -87,7 +87,7 @@ describe('deciding', () => {
     const second = await click();
     expect(second.status).toBe(409);
     expect(await second.text()).toContain('The alert has been decided already');
-    const page = await (await site.get('/alerts/netalrt_1', { cookie })).text();
+    const page = await (await site.get('/alerts/netalrt_1?log=yes', { cookie })).text();
     expect(page).toContain(
       '<strong>console</strong>: decided REFUND <span class="quiet">HUMAN → DECIDED_REFUND</span>',
     );

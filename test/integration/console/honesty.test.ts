@@ -208,7 +208,7 @@ describe('messages', () => {
         { ...row, dedupe_key: 'd', text: 'to nobody ever', sent_at: null },
       ])
       .execute();
-    const text = (await page(`/alerts/${ALERT}`)).replaceAll(/<[^>]+>/g, '');
+    const text = (await page(`/alerts/${ALERT}?log=yes`)).replaceAll(/<[^>]+>/g, '');
     expect(text).toContain(
       'Nobody was told (warning): no channel is set, so the message went to the log only: to the log',
     );

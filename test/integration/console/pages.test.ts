@@ -278,7 +278,7 @@ describe('hostile text', () => {
         after: JSON.stringify({ note: { '<b>': '<script>' } }),
       })
       .execute();
-    const text = await page('/alerts/netalrt_hist');
+    const text = await page('/alerts/netalrt_hist?log=yes');
     expect(text).toContain('&lt;img src=x onerror=1&gt;');
     expect(text).not.toMatch(/<img|<script>|<b>/);
   });

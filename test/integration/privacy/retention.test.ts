@@ -20,6 +20,8 @@ afterAll(() => database.drop());
 const ROWS: Readonly<Record<string, string>> = {
   match_choice: `insert into match_choice (organisation_id, alert_id, charge_reference, operator, chosen_at) values ('${ORG}', $2, 'c', 'Ines', $1)`,
   review_comment: `insert into review_comment (organisation_id, alert_id, operator, text, at) values ('${ORG}', $2, 'Ines', 'asked', $1)`,
+  review_attachment: `insert into review_attachment (organisation_id, id, alert_id, operator, file_name, byte_count, body, at) values ('${ORG}', $2, $2, 'Ines', 'slip.pdf', 1, 'x', $1)`,
+  review_mention: `insert into review_mention (organisation_id, comment_id, alert_id, operator, mentioned_by, at) values ('${ORG}', hashtext($2), $2, 'Ines', 'Noor', $1)`,
   book_check: `insert into book_check (organisation_id, alert_id, compared_at, answer) values ('${ORG}', $2, $1, 'found')`,
   side_action: `insert into side_action (organisation_id, id, alert_id, kind, subject, cause, state, created_at, settled_at) values ('${ORG}', $2, $2, 'notify', $2, 'rule', 'DONE', $1, $1)`,
   finding: `insert into finding (organisation_id, kind, severity, subject, subject_id, evidence, next_step, opened_at, last_seen_at, closed_at) values ('${ORG}', 'k', 'info', 's', $2, '{}', 'none', $1, $1, $1)`,

@@ -11,6 +11,7 @@ import { readCustomerFacts } from '../../../src/alerts/decide/history-facts.stor
 import { rematchWaiting } from '../../../src/alerts/match/waiting.store.ts';
 import { takeWork } from '../../../src/alerts/receive/inbox-work.store.ts';
 import { replayEvent } from '../../../src/alerts/receive/replay.ts';
+import { insertAttachment, readAttachment } from '../../../src/alerts/review/attachment.store.ts';
 import type { Database } from '../../../src/base/db/database.ts';
 import { sourceOfPool } from '../../../src/base/db/source.ts';
 import { inTransaction } from '../../../src/base/db/transaction.ts';
@@ -167,7 +168,31 @@ beforeAll(async () => {
   }
   await deliver(`no JSON, but ${ADA}`);
   await world.drain();
+  // Beside the alert: a file from before there were keys, and one from after.
+  for (const [id, db] of [
+    ['att_before', world.database.db],
+    ['att_after', world.parts.database.db],
+  ] as const) {
+    await inTransaction(db, (trx) =>
+      insertAttachment(trx, {
+        organisation_id: organisationId,
+        id,
+        alert_id: alertId,
+        operator: 'lin',
+        file_name: 'letter.txt',
+        body: Buffer.from(`A letter of ${ADA}.`),
+        at: nowDate(world.clock),
+      }),
+    );
+  }
 });
+
+/** The files beside the alert, as a process with these keys reads them. */
+const lettersOf = async (db: Kysely<Database>): Promise<(string | undefined)[]> => {
+  const ids = ['att_before', 'att_after'];
+  const of = ids.map((id) => readAttachment(db, { organisationId, alertId, id }));
+  return (await Promise.all(of)).map((file) => file?.body.toString());
+};
 afterAll(async () => {
   site.close();
   await world.close();
@@ -291,11 +316,13 @@ describe('rows from before there were keys', () => {
   it('are sealed by the command, which says so', async () => {
     expect(await resealUnder(`${K1},${K2}`)).toEqual({
       keyId: 'k1',
-      changed: { order_record: 1 },
+      changed: { order_record: 1, review_attachment: 1 },
       left: {},
       done: [],
       inUse: [],
     });
+    const letter = `A letter of ${ADA}.`;
+    expect(await lettersOf(world.parts.database.db)).toEqual([letter, letter]);
     const again = await resealUnder(`${K1},${K2}`);
     expect(again.changed).toEqual({});
   });
@@ -305,7 +332,7 @@ describe('rows from before there were keys', () => {
       entry.sealed.map((column) => `${table}.${column}`),
     );
     expect(await sealedColumns()).toEqual(marked.sort());
-    expect(marked).toHaveLength(4);
+    expect(marked).toHaveLength(5);
     for (const place of marked) {
       const [table = '', column = ''] = place.split('.');
       const values = await raw(table, column);
@@ -381,7 +408,7 @@ describe('another key', () => {
     let walks = 0;
     const walked = await resealUnder(`${K2},${K1}`, async () => {
       walks += 1;
-      if (walks === 3) await world.recordOrder(late.order);
+      if (walks === 4) await world.recordOrder(late.order);
     });
     expect(walked).toMatchObject({ left: { k1: 1 }, done: [] });
     expect(await resealUnder(`${K2},${K1}`)).toMatchObject({ done: ['k1'], inUse: [] });
@@ -404,10 +431,12 @@ describe('another key', () => {
         now: nowDate(world.clock),
         dryRun,
       });
-    const expected = { 'inbox_event.body': 2, 'quarantine.body': 2 };
+    const expected = { 'inbox_event.body': 2, 'quarantine.body': 2, 'review_attachment.body': 2 };
     expect(await erase(true)).toMatchObject({ orders: 5, ordersUnderWay: [], rows: expected });
     expect(await erase(false)).toMatchObject({ orders: 5, rows: expected });
     expect(await erase(false)).toMatchObject({ orders: 0, rows: {} });
+    // A name in a packed file is found by no search: what lay beside the customer's alerts is gone.
+    expect(await lettersOf(db)).toEqual([undefined, undefined]);
     const order_ = await readOrder(db, organisationId, { referenceId: order });
     expect(order_?.body).toMatchObject({ customer_email: '[erased]', order_currency: 'USD' });
     expect(order_).toMatchObject({ email_hmac: null, account_hmac: null });

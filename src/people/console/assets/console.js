@@ -1,6 +1,6 @@
 /**
- * What the console's pages do in the browser: the viewer's time zone, the countdown, charts, the keyboard
- * of the review queue, and forms that are sent once. Every page works without it.
+ * What the console's pages do in the browser: the viewer's time zone, the countdown, charts, and forms that are sent
+ * once. Every page works without it. The keyboard is `keys.js`, the queue and tables are `lists.js`.
  */
 const root = document.documentElement;
 // The server's clock is what deadlines are measured by; the viewer's may be wrong.
@@ -28,12 +28,19 @@ function duration(durationMs) {
   return minutes >= 1 ? `${minutes} min ${seconds % 60} s` : `${seconds} s`;
 }
 
+/** In a column seconds only flicker. */
+function shortDuration(durationMs) {
+  return durationMs < 60_000 ? 'under 1 min' : duration(durationMs).replace(/ \d+ s$/, '');
+}
+
 const SOON_MS = 6 * 60 * 60 * 1000;
 
 function countDown() {
   for (const element of document.querySelectorAll('time[data-until]')) {
     const leftMs = Date.parse(element.dateTime) - nowMs();
-    const words = leftMs <= 0 ? `${duration(-leftMs)} past` : `${duration(leftMs)} left`;
+    const isShort = element.dataset.until === 'short';
+    const left = isShort ? shortDuration(leftMs) : `${duration(leftMs)} left`;
+    const words = leftMs <= 0 ? `${isShort ? '' : `${duration(-leftMs)} `}past` : left;
     if (element.textContent !== words) element.textContent = words;
     element.classList.toggle('past', leftMs <= 0);
     element.classList.toggle('soon', leftMs > 0 && leftMs <= SOON_MS);
@@ -79,26 +86,6 @@ function drawCharts(scope) {
   for (const element of scope.querySelectorAll('[data-chart]')) drawChart(element);
 }
 
-/** Keys act only while a row of the queue has the focus, so that nobody's typing triggers them. */
-function onQueueKey(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
-  const row = event.target.closest('[data-queue] > li');
-  if (row === null || event.target.closest('input, textarea, select') !== null) return;
-  const move = { j: 'nextElementSibling', ArrowDown: 'nextElementSibling' };
-  const back = { k: 'previousElementSibling', ArrowUp: 'previousElementSibling' };
-  const other = row[move[event.key] ?? back[event.key]];
-  if (other) {
-    event.preventDefault();
-    other.querySelector('a').focus();
-    return;
-  }
-  const target = row.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
-  if (target !== null) {
-    event.preventDefault();
-    target.click();
-  }
-}
-
 /** A second click on the same form does nothing while the first is under way. */
 function onSubmit(event) {
   const form = event.target;
@@ -119,22 +106,23 @@ function prepare(scope) {
   countDown();
 }
 
-document.addEventListener('keydown', onQueueKey);
 document.addEventListener('submit', onSubmit);
 // A page that comes back from the browser's cache may be sent again.
 window.addEventListener('pageshow', () => {
   for (const form of document.querySelectorAll('form[data-sent]')) delete form.dataset.sent;
 });
-/** A form that somebody has opened or is filling in is not taken from under their hands. */
+/** A form that somebody has opened or is filling in is not taken from under their hands, nor a list they are ticking. */
 document.addEventListener('htmx:before:request', (event) => {
-  if (event.target.id === 'health') return;
-  const isInUse = '#live details[open] form, #live :is(input, textarea, select):focus';
-  if (document.querySelector(isInUse) !== null) event.preventDefault();
+  const isInUse = {
+    live: '#live details[open] form, #live :is(input, textarea, select):focus',
+    queue: '#queue input:checked',
+  }[event.target.id];
+  if (isInUse !== undefined && document.querySelector(isInUse) !== null) event.preventDefault();
 });
 document.addEventListener('htmx:after:swap', () => prepare(document));
 // Whoever comes back to the page sees it as it is now.
 document.addEventListener('visibilitychange', () => {
-  const live = document.querySelector('#live[hx-get]');
+  const live = document.querySelector('#live[hx-get], #queue[hx-get]');
   if (!document.hidden && live !== null) htmx.trigger(live, 'refresh');
 });
 document.addEventListener('change', (event) => {
@@ -148,5 +136,3 @@ window.addEventListener('resize', () => {
 });
 setInterval(countDown, 1000);
 prepare(document);
-// The queue is there to be worked through: its first row is ready for the keyboard.
-document.querySelector('[data-queue][data-focus] > li a')?.focus({ preventScroll: true });

@@ -1,11 +1,13 @@
 /** All alerts: searched, filtered, kept as views, exported. Every filter stands in the address. */
-import type { RequestHandler, Router } from 'express';
+import type { Router } from 'express';
 import { CASE_STATES } from '../../../alerts/cases/case-state.ts';
 import { writeAudit } from '../../../base/audit/audit.store.ts';
 import { inTransaction } from '../../../base/db/transaction.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { AlertListPage } from '../../../books/insights/alert-list.store.ts';
+import type { NamedThing } from '../../../books/insights/search-others.store.ts';
+import { findNamed } from '../../../books/insights/search-others.store.ts';
 import { CARD_SCHEMES } from '../../../service/wire/alert.ts';
 import { ENROLMENT_TYPES } from '../../../service/wire/enrolment.ts';
 import { streamCsv } from '../alert-csv.ts';
@@ -13,27 +15,21 @@ import { findAlerts, storeQueryOf } from '../alert-search.ts';
 import type { AlertSearchQuery } from '../query.ts';
 import { alertSearchQuery, makeCursor, read } from '../query.ts';
 import { route } from '../reply.ts';
-import type { SavedView } from '../saved-view.store.ts';
-import { deleteView, listViews, saveView } from '../saved-view.store.ts';
 import { choiceField, inputField } from '../view/fields.ts';
-import { csrfField } from '../view/shell.ts';
 import { moment } from '../view/time.ts';
 import { STATE_WORDS } from '../view/words.ts';
 import type { PageContext, Visit } from '../visit.ts';
-import { fieldOf, filledField, page, send, sendError } from '../visit.ts';
-import { caseList, emptyState } from './case-list.ts';
+import { page, send, sendError } from '../visit.ts';
+import { alertsText } from './alerts-query.ts';
+import { alertPath, caseList, emptyState } from './case-list.ts';
+import { savedViews } from './saved-views.ts';
 
 /** The tabs above the list, as the query names them. */
 const TABS = { open: 'Open', HUMAN: 'Needs a decision', closed: 'Over', all: 'All' } as const;
 
-/** Characters of a view's name. */
-const VIEW_NAME_MAX = 60;
-
-export function registerAlerts(router: Router, context: PageContext, form: RequestHandler): void {
+export function registerAlerts(router: Router, context: PageContext): void {
   route(router, '/alerts', { get: page(context, 'viewer', show) });
   route(router, '/alerts.csv', { get: page(context, 'reviewer', exportCsv) });
-  route(router, '/views', { post: [form, page(context, 'viewer', keepView)] });
-  route(router, '/views/delete', { post: [form, page(context, 'viewer', dropView)] });
 }
 
 /** The query without the fields that a form sent empty; undefined after the faults were answered. */
@@ -47,17 +43,49 @@ function readQuery(visit: Visit): AlertSearchQuery | undefined {
 }
 
 async function show(visit: Visit): Promise<void> {
-  const { options, who, now } = visit;
+  const { options, now, response } = visit;
   const { db, organisationId } = options;
   const query = readQuery(visit);
   if (query === undefined) return;
-  const found = await findAlerts(db, organisationId, query);
-  const views = await listViews(db, { organisationId, operator: who.name });
-  const body = html`<div class="bar"><h1>Alerts</h1><a class="button plain small" href="/alerts.csv?${queryString(query)}" download>Export as CSV</a></div>
-${tabs(query)}${viewList(visit, views, query)}${filterForm(query)}
+  const { q } = query;
+  const [found, named] = await Promise.all([
+    findAlerts(db, organisationId, query),
+    q === undefined ? [] : findNamed(db, organisationId, q),
+  ]);
+  const target = query.go === undefined ? undefined : onlyOne(found, named);
+  if (target !== undefined) {
+    response.redirect(303, target);
+    return;
+  }
+  const current = alertsText(query);
+  const isFiltered = !/^state=\w+$/.test(current);
+  const views = await savedViews(visit, { page: '/alerts', current, isFiltered });
+  const body = html`<div class="bar"><h1>Alerts</h1><a class="button plain small" href="/alerts.csv?${alertsText(query)}" download>Export as CSV</a></div>
+${tabs(query)}${views}${filterForm(query)}
+${namedLinks(named)}
 <section id="results" aria-live="polite">${results(found, query, now)}</section>
 <p class="quiet">As of ${moment(now)}.</p>`;
   send(visit, { title: 'Alerts', active: '/alerts', body });
+}
+
+/** The one thing that a search found: it opens at once. */
+function onlyOne({ items, next }: AlertListPage, named: readonly NamedThing[]): string | undefined {
+  const [item, another] = items;
+  if (item !== undefined && another === undefined && next === null) return alertPath(item.alertId);
+  const [thing] = named;
+  return items.length === 0 && thing !== undefined ? namedPath(thing) : undefined;
+}
+
+const NAMED_PATHS = { order: '/orders', charge: '/charges', event: '/events' } as const;
+
+function namedPath({ kind, id }: NamedThing): string {
+  return `${NAMED_PATHS[kind]}/${encodeURIComponent(id)}`;
+}
+
+/** What the text names besides alerts. */
+function namedLinks(named: readonly NamedThing[]): Html | false {
+  if (named.length === 0) return false;
+  return html`<p>Also: ${named.map((thing, index) => html`${index > 0 && ', '}${thing.kind} <a href="${namedPath(thing)}">${thing.id}</a>`)}.</p>`;
 }
 
 function results(found: AlertListPage, query: AlertSearchQuery, now: Date): Html {
@@ -65,7 +93,7 @@ function results(found: AlertListPage, query: AlertSearchQuery, now: Date): Html
   const onward =
     next === null
       ? ''
-      : `/alerts?${queryString(query, { cursor: makeCursor([next.deadlineText, next.alertId]) })}`;
+      : `/alerts?${alertsText(query, { cursor: makeCursor([next.deadlineText, next.alertId]) })}`;
   const isCutShort = next !== null && items.length < query.limit;
   return html`${items.length === 0 && next === null && nothing(query)}
 ${items.length > 0 && caseList(items, now)}
@@ -77,7 +105,7 @@ ${next !== null && !isCutShort && html`<p><a class="button plain" href="${onward
 }
 
 function nothing(query: AlertSearchQuery): Html {
-  const isPlain = queryString({ ...query, state: 'open' }) === 'state=open';
+  const isPlain = alertsText({ ...query, state: 'open' }) === 'state=open';
   if (isPlain && query.state === 'open') {
     return emptyState(
       'No alert is open.',
@@ -90,48 +118,20 @@ function nothing(query: AlertSearchQuery): Html {
   );
 }
 
-/** The query as it stands in an address, without the cursor unless one is given. */
-function queryString(query: AlertSearchQuery, extra: Record<string, string> = {}): string {
-  const { cursor: _cursor, limit, deep: _deep, ...fields } = query;
-  const parts = Object.entries({ ...fields, ...(limit === 50 ? {} : { limit }), ...extra });
-  const text = new URLSearchParams();
-  for (const [name, value] of parts) if (value !== undefined) text.set(name, String(value));
-  return text.toString();
-}
-
 function tabs(query: AlertSearchQuery): Html {
   return html`<nav aria-label="State"><ul class="tabs">${Object.entries(TABS).map(
     ([state, label]) =>
-      html`<li><a href="/alerts?${queryString(query, { state })}"${state === query.state && html` aria-current="page"`}>${label}</a></li>`,
+      html`<li><a href="/alerts?${alertsText(query, { state })}"${state === query.state && html` aria-current="page"`}>${label}</a></li>`,
   )}</ul></nav>`;
 }
 
-function viewList(visit: Visit, views: readonly SavedView[], query: AlertSearchQuery): Html {
-  const current = queryString(query);
-  const isFiltered = !/^state=\w+$/.test(current);
-  return html`${
-    views.length > 0 &&
-    html`<nav aria-label="Saved views"><ul class="tabs">${views.map(
-      ({ id, name, query: saved }) =>
-        html`<li><a href="/alerts?${saved}"${saved === current && html` aria-current="page"`}>${name}</a>${
-          saved === current &&
-          html`<form method="post" action="/views/delete">${csrfField(visit.csrfToken)}<input type="hidden" name="id" value="${id}"><button class="plain small">Forget ${name}</button></form>`
-        }</li>`,
-    )}</ul></nav>`
-  }${
-    isFiltered &&
-    views.every(({ query: saved }) => saved !== current) &&
-    html`<details class="fold"><summary>Keep this view</summary><form method="post" action="/views" class="actions">${csrfField(visit.csrfToken)}<input type="hidden" name="query" value="${current}"><div><label class="hidden" for="view">Name of the view</label><input id="view" name="name" maxlength="${VIEW_NAME_MAX}" placeholder="Name of the view" required></div><button class="small">Keep</button></form></details>`
-  }`;
-}
-
 function filterForm(query: AlertSearchQuery): Html {
-  const { state, limit, cursor, deep, q, ...rest } = query;
+  const { state, limit, cursor, deep, go, q, ...rest } = query;
   const isOpen = q !== undefined || Object.values(rest).some((value) => value !== undefined);
   return html`<details class="fold"${isOpen && html` open`}><summary>Search and filter</summary>
 <form action="/alerts" method="get" class="card">
 <div class="filters">
-${inputField({ name: 'q', label: 'Search', value: q, hint: 'id, last 4, ARN, charge, order, e-mail' })}
+${inputField({ name: 'q', label: 'Search', value: q, hint: 'id, card, amount, ARN, order, e-mail' })}
 ${choiceField('state', 'State', { value: state, entries: stateEntries(), isOpen: false })}
 ${choiceField('programme', 'Programme', { value: rest.programme, entries: named(ENROLMENT_TYPES) })}
 ${choiceField('scheme', 'Card scheme', { value: rest.scheme, entries: named(CARD_SCHEMES) })}
@@ -177,33 +177,4 @@ async function exportCsv(visit: Visit): Promise<void> {
     });
   });
   await streamCsv(db, response, await storeQueryOf(db, organisationId, query));
-}
-
-async function keepView(visit: Visit): Promise<void> {
-  const { options, who, now, request, response } = visit;
-  const name = filledField(request, 'name')?.slice(0, VIEW_NAME_MAX);
-  const given = Object.fromEntries(new URLSearchParams(fieldOf(request, 'query') ?? ''));
-  const query = read(alertSearchQuery, given);
-  if (name === undefined || !query.ok) {
-    const message = 'Name the view, and keep only what the page offers.';
-    sendError(visit, 400, { title: 'Not kept', message });
-    return;
-  }
-  const text = queryString(query.value);
-  const owner = { organisationId: options.organisationId, operator: who.name };
-  if (await saveView(options.db, owner, { name, query: text, now })) {
-    response.redirect(303, `/alerts?${text}`);
-  } else {
-    sendError(visit, 409, {
-      title: 'Not kept',
-      message: 'You have too many views. Forget one first.',
-    });
-  }
-}
-
-async function dropView({ options, who, request, response }: Visit): Promise<void> {
-  const owner = { organisationId: options.organisationId, operator: who.name };
-  const id = Number(fieldOf(request, 'id'));
-  if (Number.isSafeInteger(id)) await deleteView(options.db, owner, id);
-  response.redirect(303, '/alerts');
 }

@@ -132,7 +132,8 @@ function toldOf(candidate: Candidate, order: KnownOrder | undefined): Told[] {
   return all.flatMap(([label, value]): Told[] => (value == null ? [] : [[label, value]]));
 }
 
-function itemWords({ items }: KnownOrder): string | null {
+/** What was bought, in a line; null when the order names nothing. */
+export function itemWords({ items }: KnownOrder): string | null {
   if (items.length === 0) return null;
   const names = items
     .slice(0, ITEMS_MAX)
@@ -166,7 +167,7 @@ export function candidateCards({ placed, shared, sharedSigns }: LineUp): Html | 
   if (placed.length === 0) return false;
   const count = `${placed.length} ${placed.length === 1 ? 'candidate' : 'candidates'}`;
   return html`<details class="fold"${placed.length > 1 && html` open`}><summary>${count}${placed.length > 1 && ', by what differs'}</summary>
-${shared.length > 0 && html`<p class="quiet">The same for all: ${toldWords(shared)}.${sharedSigns.size > 0 && ` ${[...sharedSigns].join(', ')}.`}</p>`}
+${shared.length > 0 && html`<p class="quiet small-text">The same for all: ${toldWords(shared)}.${sharedSigns.size > 0 && ` ${[...sharedSigns].join(', ')}.`}</p>`}
 <ul class="candidates">${placed.map(
     ({
       candidate,

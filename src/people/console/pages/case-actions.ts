@@ -17,7 +17,7 @@ import type { Visit } from '../visit.ts';
 import type { LineUp } from './candidates.ts';
 import { candidateChoice } from './candidates.ts';
 import { alertPath } from './case-list.ts';
-import { claimForm } from './reviews.ts';
+import { claimForm } from './review-acts.ts';
 
 /** What the button says of each action; the order of the rest is that of the offer. */
 const BUTTONS: Readonly<Record<OperatorAction, string>> = {
@@ -68,7 +68,11 @@ ${handOverForm(visit, of)}
 ${chooseForm(visit, of)}`;
 }
 
-function approvalForm({ csrfToken, who }: Visit, { alertId, approval }: ActionFacts): Html | false {
+/** Where two people are needed, who has agreed and how to agree. */
+export function approvalForm(
+  { csrfToken, who }: Visit,
+  { alertId, approval }: Pick<ActionFacts, 'alertId' | 'approval'>,
+): Html | false {
   if (approval?.state !== 'PENDING') return false;
   const path = alertPath(alertId);
   const agreed = approval.approvers.includes(who.name);
@@ -114,12 +118,4 @@ function chooseForm({ csrfToken }: Visit, { alertId, lineUp, row }: ActionFacts)
 ${candidateChoice(lineUp)}
 <label for="choose-note">Why (optional)</label><input id="choose-note" name="note" maxlength="${NOTE_LENGTH_MAX}">
 <p class="actions"><button class="small">Choose this charge</button></p></form></details>`;
-}
-
-/** The form for a comment; anybody from reviewer up may write one, on any alert. */
-export function commentForm({ csrfToken, who }: Visit, alertId: string): Html | false {
-  if (!isAtLeast(who.role, 'reviewer')) return false;
-  return html`<form method="post" action="${alertPath(alertId)}/comment">${csrfField(csrfToken)}
-<label for="comment">Comment</label><textarea id="comment" name="text" rows="2" maxlength="${NOTE_LENGTH_MAX}" required></textarea>
-<p class="actions"><button class="plain small">Add the comment</button></p></form>`;
 }

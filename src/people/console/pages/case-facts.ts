@@ -6,6 +6,7 @@ import { CREDIT_CLASSES } from '../../../books/credits/credit-claim.table.ts';
 import type { AlertDetail } from '../../../books/insights/alert-detail.store.ts';
 import { amount, money } from '../view/money.ts';
 import { moment } from '../view/time.ts';
+import type { NextFacts } from '../view/words.ts';
 import { alertPath } from './case-list.ts';
 import { textAt } from './stored-json.ts';
 
@@ -110,4 +111,17 @@ by ${row.decided_by}${row.rule !== null && html`, rule <code>${row.rule}</code>`
 ${reasonOf(row) !== null && html`<p><strong>Reason:</strong> ${reasonOf(row)}</p>`}
 <details class="fold"><summary>What it was decided from</summary><pre tabindex="0">${JSON.stringify(row.inputs, null, 2)}</pre>${row.policy_version !== null && html`<p>Policy version <a href="/policies/${encodeURIComponent(row.policy_version)}"><code>${row.policy_version.slice(0, 12)}</code></a></p>`}</details></li>`,
   )}</ol>`;
+}
+
+/** What tells what happens next. */
+export function nextFactsOf(row: NonNullable<AlertDetail['case']>): NextFacts {
+  return {
+    state: row.state,
+    holdReason: row.hold_reason,
+    fallbackAction: row.fallback_action,
+    fallbackAt: row.fallback_at,
+    missedAt: row.missed_at,
+    lastError: row.last_error,
+    nextActionAt: row.next_action_at,
+  };
 }

@@ -3,6 +3,7 @@ import { isTerminal } from '../../../alerts/cases/case-state.ts';
 import type { Html, HtmlValue } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { AlertListItem } from '../../../books/insights/alert-list.store.ts';
+import { icon } from '../view/icon.ts';
 import { amount } from '../view/money.ts';
 import { timeLeft } from '../view/time.ts';
 import { nextWords, stateBadge, timeToDecide } from '../view/words.ts';
@@ -39,5 +40,5 @@ export function aboutWords(item: AlertListItem): string {
 
 /** What stands where there is nothing, with what to do next. */
 export function emptyState(title: string, next: HtmlValue): Html {
-  return html`<div class="card"><p><strong>${title}</strong></p><p class="quiet">${next}</p></div>`;
+  return html`<div class="empty">${icon('inbox')}<p><strong>${title}</strong></p><p class="quiet">${next}</p></div>`;
 }

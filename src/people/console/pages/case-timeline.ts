@@ -11,7 +11,7 @@ import type { AlertDetail } from '../../../books/insights/alert-detail.store.ts'
 import type { CaseNotes } from '../../../books/insights/case-notes.store.ts';
 import { changedFields } from '../view/changed-fields.ts';
 import { money } from '../view/money.ts';
-import { moment } from '../view/time.ts';
+import { moment, secondsMoment } from '../view/time.ts';
 import { reasonOf } from './case-facts.ts';
 import { kindWords } from './finding-list.ts';
 
@@ -46,7 +46,7 @@ export function timeline(detail: AlertDetail, notes: CaseNotes, remarks: readonl
   if (entries.length === 0) return html`<p class="quiet">Nothing has happened yet.</p>`;
   return html`<ol class="timeline">${entries.map(
     ({ at, kind, body }) =>
-      html`<li class="${kind}"><p class="when">${moment(at)}</p><p>${body}</p></li>`,
+      html`<li class="${kind}"><p class="when">${secondsMoment(at)}</p><p>${body}</p></li>`,
   )}</ol>`;
 }
 

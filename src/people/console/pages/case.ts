@@ -3,16 +3,8 @@ import type { RequestHandler, Router } from 'express';
 import type { CaseRow } from '../../../alerts/cases/case.store.ts';
 import type { CaseState } from '../../../alerts/cases/case-state.ts';
 import { isTerminal } from '../../../alerts/cases/case-state.ts';
-import type { Approval } from '../../../alerts/guard/guard-status.store.ts';
-import { readApproval } from '../../../alerts/guard/guard-status.store.ts';
-import type { Ledger } from '../../../alerts/ledger/ledger.ts';
-import { findClaim } from '../../../alerts/review/claim.store.ts';
-import { listComments } from '../../../alerts/review/review-queue.store.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import type { AlertDetail } from '../../../books/insights/alert-detail.store.ts';
-import type { CaseNotes } from '../../../books/insights/case-notes.store.ts';
-import { readCaseNotes } from '../../../books/insights/case-notes.store.ts';
 import type { HealthPart } from '../../../books/insights/health.ts';
 import { stopOf } from '../../../books/insights/health.ts';
 import { route } from '../reply.ts';
@@ -21,18 +13,19 @@ import { BACKGROUND } from '../view/shell.ts';
 import { caseTime, nextWords, stateBadge } from '../view/words.ts';
 import type { PageContext, Visit } from '../visit.ts';
 import { page, send } from '../visit.ts';
-import type { LineUp } from './candidates.ts';
-import { readLineUp } from './candidates.ts';
-import { approvalNote, caseActions, commentForm } from './case-actions.ts';
-import { alertFacts, chargeFacts, decisionList } from './case-facts.ts';
+import { approvalNote, caseActions } from './case-actions.ts';
+import { alertFacts, chargeFacts, decisionList, nextFactsOf } from './case-facts.ts';
 import { alertPath } from './case-list.ts';
 import { matchSection } from './case-match.ts';
-import type { Remark } from './case-timeline.ts';
+import { story } from './case-story.ts';
 import { timeline } from './case-timeline.ts';
+import type { CaseView } from './case-view.ts';
+import { readCaseView } from './case-view.ts';
+import { accountFacts, purchaseFacts } from './case-who.ts';
+import { commentForm, commentList } from './comments.ts';
 import { registerDecide } from './decide.ts';
 import { evidenceSection } from './evidence.ts';
-import { ledgerOf, readDetail } from './read-detail.ts';
-import { colleaguesOf } from './reviews.ts';
+import { readDetail } from './read-detail.ts';
 
 export function registerCase(router: Router, context: PageContext, form: RequestHandler): void {
   route(router, '/alerts/:id', { get: page(context, 'viewer', show) });
@@ -42,62 +35,44 @@ export function registerCase(router: Router, context: PageContext, form: Request
 async function show(visit: Visit): Promise<void> {
   const found = await readDetail(visit);
   if (found === undefined) return;
-  const { alertId, detail } = found;
-  const { db, organisationId } = visit.options;
-  const chargeReference = detail.case?.charge_reference ?? null;
-  const notes = await readCaseNotes(db, organisationId, { alertId, chargeReference });
-  const [comments, approval, claim, colleagues, ledger, lineUp, evidence] = await Promise.all([
-    listComments(db, organisationId, alertId),
-    readApproval(db, organisationId, alertId),
-    findClaim(db, { organisationId, alertId, now: visit.now }),
-    colleaguesOf(visit),
-    ledgerOf(visit, detail.case),
-    readLineUp(visit, detail.match),
-    evidenceSection(visit, alertId),
-  ]);
-  const remarks = comments.map(({ at, operator, text }) => ({ at, by: operator, text }));
-  const claimedBy = claim?.operator ?? null;
-  const facts = { approval, claimedBy, colleagues, ledger, lineUp, evidence };
-  const body = caseBody(visit, { alertId, detail, notes, remarks, ...facts });
-  send(visit, { title: alertId, active: '/alerts', body });
+  const view = await readCaseView(visit, found);
+  send(visit, { title: view.alertId, active: '/alerts', body: await caseBody(visit, view) });
 }
 
-interface CaseContent {
-  readonly alertId: string;
-  readonly detail: AlertDetail;
-  readonly notes: CaseNotes;
-  readonly remarks: readonly Remark[];
-  readonly approval: Approval | undefined;
-  readonly claimedBy: string | null;
-  readonly colleagues: readonly string[];
-  readonly ledger: Ledger | undefined;
-  readonly lineUp: LineUp;
-  readonly evidence: Html;
-}
-
-function caseBody(visit: Visit, content: CaseContent): Html {
-  const { alertId, detail, notes, remarks, ...rest } = content;
+async function caseBody(visit: Visit, view: CaseView): Promise<Html> {
+  const { alertId, detail, notes } = view;
   const { request, now } = visit;
   const row = detail.case;
   const isOpen = row !== undefined && !isTerminal(row.state);
+  const isFullLog = request.query['log'] === 'yes';
   return html`<p class="crumbs"><a href="/alerts">All alerts</a></p>
 <h1>${amount(detail.alert?.amount_minor ?? null, detail.alert?.currency ?? null)} <span class="quiet">${alertId}</span></h1>
 ${request.query['decided'] === '1' && decidedBanner(visit, row)}
-<div id="live"${isOpen && refreshed(alertId)}>
+<div id="live"${isOpen && refreshed(alertId, isFullLog)}>
 ${
   row !== undefined &&
   html`<p>${isOpen && caseTime(row, now)} ${stateBadge(row.state)}</p>
 <p>${nextWords(nextFactsOf(row))}</p>`
 }
-${row !== undefined && caseActions(visit, { alertId, detail, row, ...rest })}
-${approvalNote(rest.approval)}
-<div class="columns"><section class="card"><h2>The alert</h2>${alertFacts(detail)}</section>
-<section class="card"><h2>The charge</h2>${chargeFacts(detail, notes.orderReference)}</section></div>
-<h2>Why</h2><div class="card">${decisionList(detail)}</div>
-<h2>The match</h2><div class="card">${matchSection(detail, rest.lineUp)}</div>
-${rest.evidence}
-<h2>Timeline</h2><div class="card">${timeline(detail, notes, remarks)}</div></div>
-${commentForm(visit, alertId)}`;
+${row !== undefined && caseActions(visit, { ...view, row })}
+${approvalNote(view.approval)}
+<div class="case"><div>
+<section class="card"><h2>The purchase</h2>${purchaseFacts(view)}</section>
+<section class="card"><h2>What happened</h2>${story(view)}${isFullLog ? fullLog(view) : html`<p><a href="${alertPath(alertId)}?log=yes#log">Full log, to the second</a></p>`}</section>
+<section class="card"><h2>Why</h2>${decisionList(detail)}</section>
+<section class="card"><h2>The match</h2>${matchSection(detail, view.lineUp)}</section>
+${await evidenceSection(visit, alertId)}
+</div><div>
+<section class="card"><h2>The alert</h2>${alertFacts(detail)}</section>
+<section class="card"><h2>The charge</h2>${chargeFacts(detail, notes.orderReference)}${accountFacts(view.account)}</section>
+</div></div></div>
+<section class="card"><h2>Comments</h2>${await commentList(visit, view)}${commentForm(visit, view, 'case')}</section>`;
+}
+
+/** Every step with seconds, all in one zone. */
+function fullLog({ alertId, detail, notes, comments }: CaseView): Html {
+  const remarks = comments.map(({ at, operator, text }) => ({ at, by: operator, text }));
+  return html`<h3 id="log">Full log, UTC</h3>${timeline(detail, notes, remarks)}<p><a href="${alertPath(alertId)}">Only what happened, in short</a></p>`;
 }
 
 /** Decided is not done: what a person decided may still wait. */
@@ -107,7 +82,7 @@ function decidedBanner({ health }: Visit, row: CaseRow | undefined): Html {
   if (stop !== undefined) {
     return html`<p class="banner" role="status"><strong>Your decision is kept, and nothing is sent yet:</strong> ${stop.detail}. It is carried out once that is over, if the deadline has not passed by then.</p>`;
   }
-  return html`<p class="banner done" role="status">The decision is taken. The timeline below shows each step.</p>`;
+  return html`<p class="banner done" role="status">The decision is taken. Below is what happens next.</p>`;
 }
 
 /** Which part of Forestall a case in this state waits for; one that was held again waits for refunds. */
@@ -121,18 +96,6 @@ const WAITING_PARTS: Readonly<Partial<Record<CaseState, HealthPart>>> = {
 };
 
 /** While the case is open its page shows each step as it happens. */
-function refreshed(alertId: string): Html {
-  return html` hx-get="${alertPath(alertId)}" hx-trigger="every 5s, refresh" hx-select="#live" hx-swap="outerHTML" hx-headers="${BACKGROUND}"`;
-}
-
-function nextFactsOf(row: NonNullable<AlertDetail['case']>): Parameters<typeof nextWords>[0] {
-  return {
-    state: row.state,
-    holdReason: row.hold_reason,
-    fallbackAction: row.fallback_action,
-    fallbackAt: row.fallback_at,
-    missedAt: row.missed_at,
-    lastError: row.last_error,
-    nextActionAt: row.next_action_at,
-  };
+function refreshed(alertId: string, isFullLog: boolean): Html {
+  return html` hx-get="${alertPath(alertId)}${isFullLog && '?log=yes'}" hx-trigger="every 5s, refresh" hx-select="#live" hx-swap="outerHTML" hx-headers="${BACKGROUND}"`;
 }

@@ -6,22 +6,20 @@
  * stands for money, the person has proved within a quarter of an hour who they are.
  */
 import type { RequestHandler, Router } from 'express';
-import { caseEtag } from '../../../alerts/cases/case-etag.ts';
 import type { OperatorAction } from '../../../alerts/review/operator-decision.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { isMovableAmount, minorUnitDigits } from '../../../base/kernel/money.ts';
 import type { AlertDetail } from '../../../books/insights/alert-detail.store.ts';
 import { minorOf } from '../alert-search.ts';
 import { isFresh } from '../auth.ts';
-import { decimal, decisionBody, decisionOf, NEEDS_PROOF, NOTE_LENGTH_MAX, read } from '../query.ts';
+import { decimal, decisionBody, decisionOf, NEEDS_PROOF, read } from '../query.ts';
 import { route } from '../reply.ts';
-import { csrfField } from '../view/shell.ts';
-import { caseTime, stateBadge } from '../view/words.ts';
 import type { PageContext, Visit } from '../visit.ts';
-import { fieldOf, filledField, page, send, sendError } from '../visit.ts';
-import { readLineUp } from './candidates.ts';
+import { fieldOf, filledField, localPath, page, send, sendError } from '../visit.ts';
 import { alertPath } from './case-list.ts';
-import { currencyOf, fieldsOf, needsReason, stopOfAction, wordsOf } from './decide-form.ts';
+import { currencyOf, needsReason } from './decide-form.ts';
+import type { FormRequest } from './decision-form.ts';
+import { decisionForm } from './decision-form.ts';
 import { ledgerOf, readDetail } from './read-detail.ts';
 
 export function registerDecide(router: Router, context: PageContext, form: RequestHandler): void {
@@ -38,7 +36,7 @@ async function confirm(visit: Visit): Promise<void> {
   }
   const { action } = reading.value;
   if (mustProve(visit, action)) return;
-  await sendConfirmation(visit, { status: 200, action });
+  await sendConfirmation(visit, { status: 200, action, back: undefined });
 }
 
 /** Sends a person to prove who they are, when money would move; they come back to this page. */
@@ -50,44 +48,18 @@ function mustProve({ caller, now, request, response }: Visit, action: OperatorAc
   return true;
 }
 
-interface Confirmation {
-  readonly status: number;
-  readonly action: OperatorAction;
-  /** Why the last attempt was not accepted. */
-  readonly fault?: string;
-}
-
-async function sendConfirmation(visit: Visit, how: Confirmation): Promise<void> {
+async function sendConfirmation(
+  visit: Visit,
+  how: FormRequest & { status: number },
+): Promise<void> {
   const found = await readDetail(visit);
   if (found === undefined) return;
   const { alertId, detail } = found;
-  const { action, fault } = how;
-  const ledger = await ledgerOf(visit, detail.case);
-  const stop = stopOfAction(action, visit.health);
-  const lineUp = await readLineUp(visit, detail.match);
-  const subject = { action, detail, ledger, stop, lineUp };
-  const words = wordsOf(subject);
-  const path = alertPath(alertId);
-  const row = detail.case;
-  const isReason = needsReason(action);
-  const body = html`<p class="crumbs"><a href="${path}">Back to alert ${alertId}</a></p>
-<h1>${words.title}</h1>
-${fault !== undefined && html`<p class="banner error" role="alert">${fault}</p>`}
-${stop !== undefined && html`<p class="banner error" role="alert"><strong>Nothing is sent now:</strong> ${stop.detail}. What you decide is kept, and carried out once that is over, if the deadline has not passed by then.</p>`}
-<div class="card">
-${row !== undefined && html`<p>${caseTime(row, visit.now)} ${stateBadge(row.state)}</p>`}
-<p>${words.effect}</p>
-<form method="post" action="${path}/decision">${csrfField(visit.csrfToken)}
-<input type="hidden" name="action" value="${action}">
-${row !== undefined && html`<input type="hidden" name="seen" value="${caseEtag(row)}">`}
-${fieldsOf(subject)}
-<label for="note">${isReason ? 'Reason' : 'Note (optional)'}</label>
-<textarea id="note" name="note" rows="3" maxlength="${NOTE_LENGTH_MAX}"${isReason && html` required`} aria-describedby="note-hint"></textarea>
-<p class="quiet" id="note-hint">Kept, and shown on the alert’s page; the service is not told. No card numbers.</p>
-<p class="actions"><button>${words.button}</button>
-<a class="button plain" href="${path}">Cancel</a></p>
-</form></div>`;
-  const title = `${words.title} ${alertId}`;
+  const { title: heading, form } = await decisionForm(visit, { alertId, detail }, how);
+  const body = html`<p class="crumbs"><a href="${alertPath(alertId)}">Back to alert ${alertId}</a></p>
+<h1>${heading}</h1>
+${form}`;
+  const title = `${heading} ${alertId}`;
   send(visit, { status: how.status, title, active: '/alerts', body });
 }
 
@@ -111,8 +83,9 @@ async function decide(visit: Visit): Promise<void> {
   }
   const { action, note } = reading.value;
   if (mustProve(visit, action)) return;
+  const back = backOf(request);
   const refuse = (status: number, fault: string): Promise<void> =>
-    sendConfirmation(visit, { status, action, fault });
+    sendConfirmation(visit, { status, action, fault, back });
   if (needsReason(action) && note === undefined) return await refuse(400, 'Write down the reason.');
   const found = await readDetail(visit);
   if (found === undefined) return;
@@ -123,7 +96,7 @@ async function decide(visit: Visit): Promise<void> {
   const said = { ...reading.value, ...(amount === undefined ? {} : { amount_in_cents: amount }) };
   const outcome = await options.decide(decisionOf(said, by));
   if (outcome.ok) {
-    response.redirect(303, `${alertPath(alertId)}?decided=1`);
+    response.redirect(303, back ?? `${alertPath(alertId)}?decided=1`);
     return;
   }
   await refuse(OUTCOME_STATUS[outcome.reason], outcome.message);
@@ -143,6 +116,12 @@ async function amountOf(visit: Visit, detail: AlertDetail): Promise<number | nul
     return null;
   const amountMinor = minorOf(text, digits);
   return isMovableAmount(amountMinor) ? amountMinor : null;
+}
+
+/** Where the person goes on after the decision: the next review, when the form stood beside the queue. */
+function backOf(request: Visit['request']): string | undefined {
+  const path = localPath(fieldOf(request, 'back'));
+  return path.startsWith('/reviews?') ? path : undefined;
 }
 
 function numberField(request: Visit['request'], name: string): number | undefined {

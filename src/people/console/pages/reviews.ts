@@ -1,220 +1,156 @@
 /**
- * Reviews: what waits for a person, by the time left until Forestall acts by itself, made to be worked through with the keyboard.
- * Also what a person does with one beside deciding it: claim it, hand it over or back, comment, choose its charge,
- * agree as the second person.
+ * Reviews: what waits for a person, by the time left until Forestall acts by itself. The list stands on the left, the case
+ * on the right; after a decision the next case opens. Everything is in the address, so it works without scripts, can
+ * be shared and goes back; with scripts the keyboard suffices (`assets/keys.js`).
  */
 import type { RequestHandler, Router } from 'express';
-import { z } from 'zod';
-import { APPROVAL_REFUSALS, answerApproval } from '../../../alerts/guard/approve.ts';
-import { applyChargeChoice } from '../../../alerts/review/choose-charge.ts';
-import { OPERATOR_REFUSALS } from '../../../alerts/review/operator-decision.ts';
-import type { ReviewResult } from '../../../alerts/review/review.ts';
+import type { Review, ReviewCounts } from '../../../alerts/review/review-queue.store.ts';
 import {
-  claimReview,
-  commentOnReview,
-  handBackReview,
-  handOverReview,
-  REVIEW_REFUSALS,
-} from '../../../alerts/review/review.ts';
-import type { Review } from '../../../alerts/review/review-queue.store.ts';
-import { listReviews } from '../../../alerts/review/review-queue.store.ts';
+  countReviews,
+  listReviews,
+  REVIEWS_COUNTED_MAX,
+} from '../../../alerts/review/review-queue.store.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import { listColleagues } from '../access/operator.store.ts';
+import { readCustomerNames } from '../../../books/insights/review-customers.store.ts';
 import { isAtLeast } from '../access/role.ts';
-import { isFresh } from '../auth.ts';
-import {
-  alertIdOf,
-  cursorOf,
-  LIMIT_DEFAULT,
-  makeCursor,
-  microsecondMoment,
-  note,
-  plainText,
-  read,
-} from '../query.ts';
+import { LIMIT_DEFAULT, makeCursor, read } from '../query.ts';
 import { route } from '../reply.ts';
-import { amount } from '../view/money.ts';
-import { csrfField } from '../view/shell.ts';
+import { icon } from '../view/icon.ts';
+import { BACKGROUND } from '../view/shell.ts';
 import { nextPage } from '../view/table.ts';
-import { heldWords, timeToDecide } from '../view/words.ts';
 import type { PageContext, Visit } from '../visit.ts';
-import { fieldOf, filledField, page, send, sendError } from '../visit.ts';
-import { alertPath, emptyState } from './case-list.ts';
-
-const reviewQuery = z.strictObject({
-  cursor: cursorOf(z.tuple([microsecondMoment, plainText])).optional(),
-});
+import { page, send, sendError } from '../visit.ts';
+import { emptyState } from './case-list.ts';
+import { mentionBanner, registerComments } from './comments.ts';
+import { registerReviewActs } from './review-acts.ts';
+import { reviewPane } from './review-pane.ts';
+import type { ReviewQuery } from './review-query.ts';
+import { filterOf, filterText, reviewQuery, reviewsPath, soonOf } from './review-query.ts';
+import { queueTable } from './review-rows.ts';
+import { registerSeveral } from './review-several.ts';
+import { savedViews } from './saved-views.ts';
 
 export function registerReviews(router: Router, context: PageContext, form: RequestHandler): void {
   route(router, '/reviews', { get: page(context, 'viewer', show) });
-  for (const [name, act] of Object.entries(ACTS)) {
-    route(router, `/alerts/:id/${name}`, { post: [form, page(context, 'reviewer', act)] });
-  }
+  registerSeveral(router, context, form);
+  registerReviewActs(router, context, form);
+  registerComments(router, context, form);
 }
 
 async function show(visit: Visit): Promise<void> {
   const { options, request, now, who } = visit;
   const { db, organisationId } = options;
-  const query = read(reviewQuery, { ...request.query });
+  const given = Object.entries(request.query).filter(([, value]) => value !== '');
+  const query = read(reviewQuery, Object.fromEntries(given));
   if (!query.ok) {
     sendError(visit, 400, {
       title: 'That list does not exist',
-      message: 'Begin without a cursor.',
+      message: 'Begin without a filter.',
     });
     return;
   }
   const { cursor } = query.value;
   const after = cursor === undefined ? undefined : { actsText: cursor[0], alertId: cursor[1] };
-  const reviews = await listReviews(db, { organisationId, now, limit: LIMIT_DEFAULT, after });
+  const filter = filterOf(query.value, visit);
+  const limit = LIMIT_DEFAULT;
+  const [reviews, counts] = await Promise.all([
+    listReviews(db, { organisationId, now, limit, after, filter }),
+    countReviews(db, { organisationId, operator: who.name, now, actsBefore: soonOf(now) }),
+  ]);
+  const orders = reviews.map(({ orderReference }) => orderReference);
+  const customers = await readCustomerNames(db, organisationId, orders);
+  const open = openOf(query.value, reviews);
+  const current = filterText(query.value);
+  const isFiltered = current !== '';
+  const views = await savedViews(visit, { page: '/reviews', current, isFiltered });
+  const pane = await reviewPane(visit, { query: query.value, reviews, open });
+  const body = html`<div class="bench">
+<section class="queue" aria-label="Reviews that wait"><div class="bar"><h1>Reviews</h1>${shareHint(query.value)}</div>
+${await mentionBanner(visit)}${filters(query.value, counts)}${views}
+${queue(visit, { query: query.value, reviews, customers, open })}</section>
+${pane}</div>`;
+  send(visit, { title: 'Reviews', active: '/reviews', body, isWide: true });
+}
+
+/** The one that is named; else, or once that is decided, the first. */
+function openOf({ open, decided }: ReviewQuery, reviews: readonly Review[]): string | undefined {
+  const isListed = reviews.some(({ alertId }) => alertId === open);
+  if (open !== undefined && (isListed || decided === undefined)) return open;
+  return reviews[0]?.alertId;
+}
+
+interface QueueContent {
+  readonly query: ReviewQuery;
+  readonly reviews: readonly Review[];
+  readonly customers: ReadonlyMap<string, string>;
+  readonly open: string | undefined;
+}
+
+/** The list; it keeps itself up to date, and leaves the open case alone. */
+function queue(visit: Visit, content: QueueContent): Html {
+  const { query, reviews, open } = content;
   const last = reviews.length === LIMIT_DEFAULT ? reviews.at(-1) : undefined;
-  const mayDecide = isAtLeast(who.role, 'reviewer');
-  const body = html`<h1>Reviews</h1>
+  const cursor = last === undefined ? null : makeCursor([last.actsText, last.alertId]);
+  const mayDecide = isAtLeast(visit.who.role, 'reviewer');
+  return html`<div id="queue" hx-get="${reviewsPath(query, { open })}" hx-trigger="every 10s, refresh" hx-select="#queue" hx-swap="outerHTML" hx-headers="${BACKGROUND}">
 ${
   reviews.length === 0
-    ? emptyState(
-        'Nothing waits for a person.',
-        html`What the policy or a guard leaves to people appears here by itself. <a href="/alerts?state=closed">See what came of the last alerts</a>.`,
-      )
-    : html`${mayDecide && KEYS}<ol class="cases" data-queue data-focus>${reviews.map((review) => html`<li>${item(visit, review, mayDecide)}</li>`)}</ol>`
+    ? nothing(query)
+    : html`${mayDecide && severalBar(query)}${queueTable(visit, { ...content, mayDecide })}`
 }
-${nextPage('/reviews', { cursor: last === undefined ? null : makeCursor([last.actsText, last.alertId]) })}`;
-  send(visit, { title: 'Reviews', active: '/reviews', body });
+${nextPage('/reviews', { ...Object.fromEntries(new URLSearchParams(filterText(query))), cursor })}</div>`;
 }
 
-const KEYS = html`<p class="quiet">With a row in focus: <kbd>j</kbd> <kbd>k</kbd> next, previous · <kbd>Enter</kbd> open · <kbd>r</kbd> refund · <kbd>a</kbd> accept · <kbd>c</kbd> claim or hand back</p>`;
-
-function item(visit: Visit, review: Review, mayDecide: boolean): Html {
-  const { alertId, claimedBy } = review;
-  const path = alertPath(alertId);
-  const isMine = claimedBy === visit.who.name;
-  return html`<div>${timeToDecide(review, visit.now)} ${claimedBy !== null && html`<span class="state ${isMine ? 'good' : 'warn'}">${isMine ? 'yours' : `with ${claimedBy}`}</span>`}</div>
-<div class="amount">${amount(review.amountMinor, review.currency)}</div>
-<div class="about"><a href="${path}">${alertId}</a>${review.comments > 0 && html` <span class="quiet">${review.comments} ${review.comments === 1 ? 'comment' : 'comments'}</span>`}</div>
-<div class="next">${heldWords(review)}</div>
-${
-  mayDecide &&
-  html`<div class="next actions"><a class="button small" data-key="r" href="${path}/decide?action=REFUND">Refund…</a>
-<a class="button plain small" data-key="a" href="${path}/decide?action=ACCEPT_DISPUTE">Accept the dispute…</a>
-${claimForm(visit, alertId, { isMine, back: '/reviews' })}</div>`
-}`;
-}
-
-/** The button that claims a review, or hands it back. */
-export function claimForm(
-  { csrfToken }: Pick<Visit, 'csrfToken'>,
-  alertId: string,
-  { isMine, back }: { readonly isMine: boolean; readonly back: 'case' | '/reviews' },
-): Html {
-  const act = isMine ? 'hand-back' : 'claim';
-  return html`<form method="post" action="${alertPath(alertId)}/${act}">${csrfField(csrfToken)}<input type="hidden" name="back" value="${back}"><button class="plain small" data-key="c">${isMine ? 'Hand back' : 'Claim'}</button></form>`;
-}
-
-type Act = (visit: Visit) => Promise<void>;
-
-/** What follows an act: the page it came from, or why it was refused. */
-function finish(visit: Visit, refusal: string | undefined, status = 409): void {
-  const { request, response } = visit;
-  if (refusal !== undefined) {
-    sendError(visit, status, { title: 'Not done', message: refusal });
-    return;
+function nothing(query: ReviewQuery): Html {
+  if (filterText(query) !== '') {
+    return emptyState(
+      'Nothing waits that fits these filters.',
+      html`<a href="/reviews">Show all that waits</a>.`,
+    );
   }
-  const alertId = alertIdOf(request);
-  const isQueue = fieldOf(request, 'back') === '/reviews' || alertId === undefined;
-  response.redirect(303, isQueue ? '/reviews' : alertPath(alertId));
+  return emptyState(
+    'Nothing waits for a person.',
+    html`What the policy or a guard leaves to people appears here by itself, the nearest moment first. <a href="/alerts?state=closed">See what came of the last alerts</a>, or <a href="/policies">which rules send alerts here</a>.`,
+  );
 }
 
-/** Whose act on which alert; undefined after 404 was answered. */
-function actOf(
-  visit: Visit,
-): { organisationId: string; alertId: string; operator: string; now: Date } | undefined {
-  const { options, request, who, now } = visit;
-  const alertId = alertIdOf(request);
-  if (alertId === undefined) {
-    sendError(visit, 404, { title: 'No such alert', message: 'Check the id.' });
-    return undefined;
-  }
-  return { organisationId: options.organisationId, alertId, operator: who.name, now };
+/** What can be done with those that are ticked; the confirmation names how many, and how much. */
+function severalBar(query: ReviewQuery): Html {
+  return html`<form id="several" class="several" action="/reviews/several" method="get"><input type="hidden" name="from" value="${filterText(query)}">
+<span class="quiet" data-picked aria-live="polite">With those ticked:</span>
+<button class="plain small" name="act" value="accept" data-command="Accept the ticked ones">Accept…</button>
+<button class="plain small" name="act" value="hand-over" data-command="Hand the ticked ones over">Hand over…</button>
+<button class="plain small" name="act" value="comment" data-command="Comment on the ticked ones">Comment…</button></form>`;
 }
 
-function refusalOf(result: ReviewResult): string | undefined {
-  return result.ok ? undefined : REVIEW_REFUSALS[result.reason];
+function shareHint(query: ReviewQuery): Html {
+  return html`<p class="quiet small-text keys-hint"><kbd>j</kbd> <kbd>k</kbd> move · <kbd>r</kbd> refund · <kbd>a</kbd> accept · <kbd>?</kbd> all keys${filterText(query) !== '' && html` · <a href="/reviews">clear filters</a>`}</p>`;
 }
 
-async function claim(visit: Visit): Promise<void> {
-  const act = actOf(visit);
-  if (act !== undefined) finish(visit, refusalOf(await claimReview(visit.options.db, act)));
+/** The filters, each an address of its own. */
+function filters(query: ReviewQuery, counts: ReviewCounts): Html {
+  const { show: shown, due, held } = query;
+  const base = { ...query, show: 'all', due: undefined, held: undefined } as const;
+  const entry = (text: string, isOn: boolean, to: ReviewQuery): Html =>
+    html`<li><a href="${reviewsPath(to)}"${isOn && html` aria-current="true"`}>${text}</a></li>`;
+  const isAll = shown === 'all' && due === undefined && held === undefined;
+  return html`<nav aria-label="Which reviews" class="which"><ul class="tabs">
+${entry(`All ${many(counts.all)}`, isAll, base)}
+${entry(`Mine ${many(counts.mine)}`, shown === 'mine', { ...query, show: shown === 'mine' ? 'all' : 'mine' })}
+${entry(`Unclaimed ${many(counts.unclaimed)}`, shown === 'unclaimed', { ...query, show: shown === 'unclaimed' ? 'all' : 'unclaimed' })}
+${entry(`Due within an hour ${many(counts.dueSoon)}`, due === 'hour', { ...query, due: due === 'hour' ? undefined : 'hour' })}
+</ul>
+<details class="pick"><summary>${icon('filter')}${held === undefined ? 'Why held' : held.replaceAll('_', ' ')}</summary><ul class="plain-list">${counts.held.map(
+    ([reason, count]) =>
+      entry(`${reason.replaceAll('_', ' ')} ${many(count)}`, reason === held, {
+        ...query,
+        held: reason === held ? undefined : reason,
+      }),
+  )}</ul></details></nav>`;
 }
 
-async function handBack(visit: Visit): Promise<void> {
-  const act = actOf(visit);
-  if (act !== undefined) finish(visit, refusalOf(await handBackReview(visit.options.db, act)));
+/** A count, or that there are more than are counted. */
+function many(count: number): string {
+  return count >= REVIEWS_COUNTED_MAX ? `${REVIEWS_COUNTED_MAX}+` : String(count);
 }
-
-/** To somebody who may decide: a review in other hands would wait for nobody. */
-async function handOver(visit: Visit): Promise<void> {
-  const act = actOf(visit);
-  if (act === undefined) return;
-  const to = filledField(visit.request, 'to');
-  const colleague = (await colleaguesOf(visit)).find((name) => name === to);
-  if (colleague === undefined) {
-    finish(visit, 'Choose a colleague who may decide.', 400);
-    return;
-  }
-  finish(visit, refusalOf(await handOverReview(visit.options.db, act, colleague)));
-}
-
-/** Names of the others who may decide. */
-export async function colleaguesOf({ options, who }: Visit): Promise<string[]> {
-  return await listColleagues(options.db, options.organisationId, who.name);
-}
-
-async function comment(visit: Visit): Promise<void> {
-  const act = actOf(visit);
-  if (act === undefined) return;
-  const text = read(note.min(1), filledField(visit.request, 'text')?.replaceAll('\r\n', '\n'));
-  if (!text.ok) {
-    finish(visit, 'Write something, without card numbers, in at most 500 characters.', 400);
-    return;
-  }
-  finish(visit, refusalOf(await commentOnReview(visit.options.db, act, text.value)));
-}
-
-/** Choosing a charge lets the policy decide anew, which may move money: as fresh as a refund. */
-async function choose(visit: Visit): Promise<void> {
-  const act = actOf(visit);
-  if (act === undefined || mustProve(visit, act.alertId)) return;
-  const charge = read(plainText, filledField(visit.request, 'charge_reference'));
-  const why = read(note, filledField(visit.request, 'note') ?? '');
-  if (!charge.ok || !why.ok) {
-    finish(visit, 'Choose a charge, and leave card numbers out of the note.', 400);
-    return;
-  }
-  const choice = { ...act, chargeReference: charge.value, note: why.value };
-  const result = await applyChargeChoice(visit.options.db, choice);
-  finish(visit, result.ok ? undefined : OPERATOR_REFUSALS[result.reason]);
-}
-
-async function answer(visit: Visit, approve: boolean): Promise<void> {
-  const act = actOf(visit);
-  if (act === undefined || (approve && mustProve(visit, act.alertId))) return;
-  const result = await answerApproval(visit.options.db, { ...act, approve });
-  finish(visit, result.ok ? undefined : APPROVAL_REFUSALS[result.reason]);
-}
-
-function mustProve({ caller, now, response }: Visit, alertId: string): boolean {
-  if (isFresh(caller, now)) return false;
-  response.redirect(303, `/confirm?next=${encodeURIComponent(alertPath(alertId))}`);
-  return true;
-}
-
-/** The acts, by the last part of their path. */
-const ACTS: Readonly<Record<string, Act>> = {
-  claim,
-  'hand-back': handBack,
-  'hand-over': handOver,
-  comment,
-  choose,
-  approve: (visit) => answer(visit, true),
-  decline: (visit) => answer(visit, false),
-};

@@ -23,6 +23,7 @@ import { moment, timeLeft } from '../view/time.ts';
 import type { PageContext, Visit } from '../visit.ts';
 import { page, send } from '../visit.ts';
 import { caseList, emptyState } from './case-list.ts';
+import { mentionBanner } from './comments.ts';
 import { findingList } from './finding-list.ts';
 import type { Outcomes } from './today-outcomes.ts';
 import { outcomeSection } from './today-outcomes.ts';
@@ -61,7 +62,7 @@ async function show(visit: Visit): Promise<void> {
     options.feedBacklog?.(),
   ]);
   const received = options.receiveCounts?.();
-  const body = html`<h1>Today</h1>
+  const body = html`<h1>Today</h1>${await mentionBanner(visit)}
 <div id="live" hx-get="/?window=${window}" hx-trigger="${REFRESH}" hx-select="#live" hx-swap="outerHTML" hx-headers="${BACKGROUND}">
 ${healthBanners(visit.health, 'warning')}
 ${topFigures(figures, operations, now)}

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { brotliCompressSync } from 'node:zlib';
 import type { RequestHandler } from 'express';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
@@ -16,31 +17,59 @@ interface Asset {
   readonly integrity: string;
   readonly type: AssetType;
   readonly body: Buffer;
+  /** Compressed when it is first asked for. */
+  brotli?: Buffer;
+  readonly isForCharts: boolean;
 }
 
 /** Everything a page loads. */
 export interface Assets {
   /** The tags of a page's head. */
   readonly tags: Html;
+  /** What a page with a chart loads besides. */
+  readonly chartTags: Html;
   /** Serves the files, under `/assets/`. */
   readonly serve: RequestHandler;
 }
 
-/** In the order of loading; the parts of one file are joined. */
-const SOURCES: readonly {
+const STYLES = [
+  'base.css',
+  'icons.css',
+  'pieces.css',
+  'tables.css',
+  'forms.css',
+  'bench.css',
+  'case.css',
+  'side.css',
+  'ratios.css',
+  'figures.css',
+];
+const SCRIPTS = ['console.js', 'lists.js', 'keys.js'];
+
+interface Source {
   readonly name: string;
   readonly type: AssetType;
   readonly parts: readonly URL[];
-}[] = [
-  { name: 'uplot', type: 'css', parts: [packaged('uplot/dist/uPlot.min.css')] },
+  /** Only pages with a chart load it. */
+  readonly isForCharts?: boolean;
+}
+
+/** In the order of loading; the parts of one file are joined. */
+const SOURCES: readonly Source[] = [
+  { name: 'uplot', type: 'css', parts: [packaged('uplot/dist/uPlot.min.css')], isForCharts: true },
   {
     name: 'console',
     type: 'css',
-    parts: ['base.css', 'pieces.css', 'tables.css', 'ratios.css', 'forms.css', 'figures.css'].map(own),
+    parts: STYLES.map(own),
   },
   { name: 'htmx', type: 'js', parts: [packaged('htmx.org/dist/htmx.min.js')] },
-  { name: 'uplot', type: 'js', parts: [packaged('uplot/dist/uPlot.iife.min.js')] },
-  { name: 'console', type: 'js', parts: [own('console.js')] },
+  {
+    name: 'uplot',
+    type: 'js',
+    parts: [packaged('uplot/dist/uPlot.iife.min.js')],
+    isForCharts: true,
+  },
+  { name: 'console', type: 'js', parts: SCRIPTS.map(own) },
 ];
 
 const MIME: Readonly<Record<AssetType, string>> = {
@@ -61,7 +90,8 @@ export function loadAssets(): Assets {
   const assets = SOURCES.map(readAsset);
   const byPath = new Map(assets.map((asset) => [asset.path, asset]));
   return {
-    tags: html`${assets.map(tagOf)}`,
+    tags: html`${assets.filter(({ isForCharts }) => !isForCharts).map(tagOf)}`,
+    chartTags: html`${assets.filter(({ isForCharts }) => isForCharts).map(tagOf)}`,
     serve(request, response, next): void {
       const asset = byPath.get(request.path);
       if (asset === undefined || (request.method !== 'GET' && request.method !== 'HEAD')) {
@@ -71,17 +101,23 @@ export function loadAssets(): Assets {
       response.set({
         'content-type': MIME[asset.type],
         'cache-control': 'public, max-age=31536000, immutable',
+        vary: 'accept-encoding',
       });
-      response.send(asset.body);
+      if (request.acceptsEncodings('br') !== 'br') {
+        response.send(asset.body);
+        return;
+      }
+      asset.brotli ??= brotliCompressSync(asset.body);
+      response.set('content-encoding', 'br').send(asset.brotli);
     },
   };
 }
 
-function readAsset({ name, type, parts }: (typeof SOURCES)[number]): Asset {
+function readAsset({ name, type, parts, isForCharts = false }: Source): Asset {
   const body = Buffer.concat(parts.map((file) => readFileSync(fileURLToPath(file))));
   const hash = createHash('sha256').update(body).digest('hex').slice(0, 16);
   const integrity = `sha384-${createHash('sha384').update(body).digest('base64')}`;
-  return { path: `/assets/${name}-${hash}.${type}`, integrity, type, body };
+  return { path: `/assets/${name}-${hash}.${type}`, integrity, type, body, isForCharts };
 }
 
 function tagOf({ path, integrity, type }: Asset): Html {

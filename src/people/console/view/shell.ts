@@ -6,27 +6,29 @@ import type { PartHealth } from '../../../books/insights/health.ts';
 import type { Identity } from '../auth.ts';
 import type { Assets } from './assets.ts';
 import { healthBanners } from './health-lines.ts';
+import { icon } from './icon.ts';
 
 /** The pages of the navigation. A page stands here only when there is something to show on it. */
 export const NAVIGATION = [
-  { path: '/', label: 'Today', group: 'Now' },
-  { path: '/reviews', label: 'Reviews', group: 'Now' },
-  { path: '/alerts', label: 'Alerts', group: 'Now' },
-  { path: '/lookups', label: 'Lookups', group: 'Network' },
-  { path: '/enrolments', label: 'Enrolments', group: 'Network' },
-  { path: '/representments', label: 'Representments', group: 'Network' },
-  { path: '/scheme-notices', label: 'Scheme notices', group: 'Network' },
-  { path: '/evidence', label: 'Evidence', group: 'Network' },
-  { path: '/ratios', label: 'Ratios', group: 'Books' },
-  { path: '/figures', label: 'Figures', group: 'Books' },
-  { path: '/exports', label: 'Exports', group: 'Books' },
-  { path: '/orders', label: 'Orders', group: 'Books' },
-  { path: '/credits', label: 'Credits', group: 'Books' },
-  { path: '/findings', label: 'Findings', group: 'Books' },
-  { path: '/events', label: 'Webhook log', group: 'Books' },
-  { path: '/policies', label: 'Policies', group: 'Control' },
-  { path: '/system', label: 'System', group: 'Control' },
-  { path: '/operators', label: 'Operators', group: 'Control' },
+  { path: '/', label: 'Today', group: 'Now', icon: 'house' },
+  { path: '/reviews', label: 'Reviews', group: 'Now', icon: 'list-checks' },
+  { path: '/alerts', label: 'Alerts', group: 'Now', icon: 'siren' },
+  { path: '/lookups', label: 'Lookups', group: 'Network', icon: 'scan-search' },
+  { path: '/enrolments', label: 'Enrolments', group: 'Network', icon: 'plug' },
+  { path: '/estate', label: 'Estate', group: 'Network', icon: 'building-2' },
+  { path: '/representments', label: 'Representments', group: 'Network', icon: 'gavel' },
+  { path: '/scheme-notices', label: 'Scheme notices', group: 'Network', icon: 'megaphone' },
+  { path: '/evidence', label: 'Evidence', group: 'Network', icon: 'fingerprint-pattern' },
+  { path: '/ratios', label: 'Ratios', group: 'Books', icon: 'gauge' },
+  { path: '/figures', label: 'Figures', group: 'Books', icon: 'chart-column' },
+  { path: '/exports', label: 'Exports', group: 'Books', icon: 'download' },
+  { path: '/orders', label: 'Orders', group: 'Books', icon: 'package' },
+  { path: '/credits', label: 'Credits', group: 'Books', icon: 'receipt' },
+  { path: '/findings', label: 'Findings', group: 'Books', icon: 'triangle-alert' },
+  { path: '/events', label: 'Webhook log', group: 'Books', icon: 'webhook' },
+  { path: '/policies', label: 'Policies', group: 'Control', icon: 'scroll-text' },
+  { path: '/system', label: 'System', group: 'Control', icon: 'server' },
+  { path: '/operators', label: 'Operators', group: 'Control', icon: 'users' },
 ] as const;
 export type NavigationPath = (typeof NAVIGATION)[number]['path'];
 
@@ -46,18 +48,23 @@ export interface PageContent {
   readonly body: HtmlValue;
   /** The entry of the navigation this page belongs to. */
   readonly active?: NavigationPath | undefined;
+  /** The page needs the whole width: the navigation makes room. */
+  readonly isWide?: boolean | undefined;
 }
 
 /** A whole document for somebody signed in. */
-export function renderPage(frame: Frame, { title, body, active }: PageContent): string {
+export function renderPage(
+  frame: Frame,
+  { title, body, active, isWide = false }: PageContent,
+): string {
   const { csrfToken, who } = frame;
   const inner = html`<a class="skip" href="#main">Skip to the content</a>
 <header class="top"><a class="brand" href="/">${logo()}Forestall</a>
-<form class="search" role="search" action="/alerts" method="get"><label class="hidden" for="find">Find an alert</label>
-<input id="find" name="q" type="search" placeholder="Id, last 4 digits, ARN, charge, order…" autocomplete="off" maxlength="100"><input type="hidden" name="state" value="all"></form>
-<details class="who"><summary>${who.name}</summary><div><p class="quiet">${who.role}</p>
+<form class="search" role="search" action="/alerts" method="get">${icon('search')}<label class="hidden" for="find">Find an alert</label>
+<input id="find" name="q" type="search" placeholder="Id, card, amount, ARN, order, e-mail…" autocomplete="off" maxlength="100"><kbd aria-hidden="true">/</kbd><input type="hidden" name="state" value="all"><input type="hidden" name="go" value="yes"></form>
+<details class="who"><summary>${icon('user')}${who.name}</summary><div><p class="quiet">${who.role}</p>
 <form method="post" action="/logout">${csrfField(csrfToken)}<button class="plain small">Sign out</button></form></div></details></header>
-<div class="frame"><nav class="side" aria-label="Pages"><details class="menu"><summary>Menu</summary>${navigation(active)}</details><div class="wide">${navigation(active)}</div></nav>
+<div class="frame${isWide && ' wide-page'}"><nav class="side" aria-label="Pages"><details class="menu"><summary>${icon('menu')}Menu</summary></details><div class="wide">${navigation(active)}</div></nav>
 <main id="main" tabindex="-1">${healthRegion(frame.health)}${body}</main></div>`;
   return document_({ title, inner, assets: frame.assets, now: frame.now });
 }
@@ -84,8 +91,8 @@ function navigation(active: NavigationPath | undefined): Html {
       html`<p class="group">${group}</p><ul>${NAVIGATION.filter(
         (entry) => entry.group === group,
       ).map(
-        ({ path, label }) =>
-          html`<li><a href="${path}"${path === active && html` aria-current="page"`}>${label}</a></li>`,
+        ({ path, label, icon: name }) =>
+          html`<li><a href="${path}" title="${label}"${path === active && html` aria-current="page"`}>${icon(name)}<span>${label}</span></a></li>`,
       )}</ul>`,
   )}`;
 }
@@ -111,6 +118,7 @@ function document_(of: {
   readonly now: Date;
   readonly refresh?: string | undefined;
 }): string {
+  const hasChart = of.inner.toString().includes('data-chart');
   const page = html`<html lang="en" data-now="${of.now.toISOString()}">
 <head>
 <meta charset="utf-8">
@@ -119,7 +127,7 @@ function document_(of: {
 <meta name="htmx-config" content="${HTMX_CONFIG}">
 ${of.refresh !== undefined && html`<meta http-equiv="refresh" content="0;url=${of.refresh}">`}
 <title>${of.title} · Forestall</title>
-${of.assets.tags}<link rel="icon" href="data:,">
+${hasChart && of.assets.chartTags}${of.assets.tags}<link rel="icon" href="data:,">
 </head>
 <body>
 ${of.inner}

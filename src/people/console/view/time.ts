@@ -13,6 +13,12 @@ export function moment(at: Date): Html {
   return html`<time datetime="${at.toISOString()}" title="${text}" data-local>${text}</time>`;
 }
 
+/** A moment to the second, in UTC whatever the reader's zone: for a log that is compared with other logs. */
+export function secondsMoment(at: Date): Html {
+  const text = at.toISOString();
+  return html`<time datetime="${text}">${text.slice(0, 10)} ${text.slice(11, 19)}</time>`;
+}
+
 /** A moment that may not be known. */
 export function momentOr(at: Date | null | undefined, otherwise: string): Html {
   return at == null ? html`<span class="quiet">${otherwise}</span>` : moment(at);
@@ -25,8 +31,19 @@ const SOON_MS = 6 * 60 * 60_000;
 export function timeLeft(deadlineAt: Date, now: Date): Html {
   const leftMs = deadlineAt.getTime() - now.getTime();
   const words = leftMs <= 0 ? `${duration(-leftMs)} past` : `${duration(leftMs)} left`;
-  const urgency = leftMs <= SOON_MS ? 'soon' : '';
-  return html`<time class="left ${leftMs <= 0 ? 'past' : urgency}" datetime="${deadlineAt.toISOString()}" title="until ${utcWords(deadlineAt)}" data-until>${words}</time>`;
+  return html`<time class="left ${urgencyOf(leftMs)}" datetime="${deadlineAt.toISOString()}" title="until ${utcWords(deadlineAt)}" data-until>${words}</time>`;
+}
+
+function urgencyOf(leftMs: number): string {
+  if (leftMs <= 0) return 'past';
+  return leftMs <= SOON_MS ? 'soon' : '';
+}
+
+/** The same without words, for a column: `3 h 12 min`. */
+export function shortTimeLeft(deadlineAt: Date, now: Date): Html {
+  const leftMs = deadlineAt.getTime() - now.getTime();
+  const words = leftMs <= 0 ? 'past' : duration(leftMs);
+  return html`<time class="left ${urgencyOf(leftMs)}" datetime="${deadlineAt.toISOString()}" title="until ${utcWords(deadlineAt)}" data-until="short">${words}</time>`;
 }
 
 /** A duration in its two largest units: `2 d 3 h`, `3 h 12 min`, `12 min`, `under 1 min`. */

@@ -98,9 +98,21 @@ export function heldWords({
   fallbackAction,
   fallbackAt,
 }: Pick<NextFacts, 'holdReason' | 'fallbackAction' | 'fallbackAt'>): Html {
-  const why = holdReason === null ? 'Held for review.' : holdSentence(holdReason);
+  return html`${holdWords(holdReason)} ${unlessDecided({ fallbackAction, fallbackAt })}`;
+}
+
+/** Why a case is held. */
+export function holdWords(holdReason: string | null): string {
+  return holdReason === null ? 'Held for review.' : holdSentence(holdReason);
+}
+
+/** What happens when nobody decides. */
+export function unlessDecided({
+  fallbackAction,
+  fallbackAt,
+}: Pick<NextFacts, 'fallbackAction' | 'fallbackAt'>): Html {
   if (fallbackAction === null || fallbackAt === null) {
-    return html`${why} Nothing happens by itself: decide before the deadline.`;
+    return html`Nothing happens by itself: decide before the deadline.`;
   }
-  return html`${why} If nobody decides, ${FALLBACK_WORDS[fallbackAction]} at ${moment(fallbackAt)}.`;
+  return html`If nobody decides, ${FALLBACK_WORDS[fallbackAction]} at ${moment(fallbackAt)}.`;
 }

@@ -1,0 +1,82 @@
+/** Files beside an alert: kept in the database, sealed where this process has a key to seal with. */
+import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import { dataKeysOf } from '../../base/seal/carried-keys.ts';
+import type { SealPlace } from '../../base/seal/seal.ts';
+import { openBytes, sealBytes } from '../../base/seal/seal.ts';
+import type { ReviewAttachmentTable } from './review.table.ts';
+
+/** Files of one alert, at most. */
+export const ATTACHMENTS_MAX = 20;
+
+/** Bytes of a file, at most; the table holds it too. */
+export const ATTACHMENT_BYTES_MAX = 2 * 1024 * 1024;
+
+/** Characters of its name. */
+export const FILE_NAME_MAX = 200;
+
+/** A file without its bytes. */
+export type Attachment = Pick<
+  Selectable<ReviewAttachmentTable>,
+  'id' | 'operator' | 'file_name' | 'byte_count' | 'at'
+>;
+
+/** The place of a file's bytes. */
+export function placeOfAttachment(organisationId: string, id: string): SealPlace {
+  return { organisationId, table: 'review_attachment', column: 'body', row: [id] };
+}
+
+/** Keeps a file. */
+export async function insertAttachment(
+  trx: Transaction<Database>,
+  file: Omit<Selectable<ReviewAttachmentTable>, 'key_id' | 'byte_count'>,
+): Promise<void> {
+  const key = dataKeysOf(trx)?.sealing;
+  const { organisation_id: organisationId, id, body } = file;
+  const sealed =
+    key === undefined ? body : sealBytes(key, placeOfAttachment(organisationId, id), body);
+  await trx
+    .insertInto('review_attachment')
+    .values({ ...file, body: sealed, key_id: key?.id ?? null, byte_count: body.length })
+    .execute();
+}
+
+/** The files of an alert, oldest first. */
+export async function listAttachments(
+  db: Kysely<Database>,
+  organisationId: string,
+  alertId: string,
+): Promise<Attachment[]> {
+  return await db
+    .selectFrom('review_attachment')
+    .select(['id', 'operator', 'file_name', 'byte_count', 'at'])
+    .where('organisation_id', '=', organisationId)
+    .where('alert_id', '=', alertId)
+    .orderBy('at')
+    .orderBy('id')
+    .limit(ATTACHMENTS_MAX)
+    .execute();
+}
+
+/**
+ * A file with its bytes, or undefined.
+ *
+ * @throws as `openBytes` where it is sealed
+ */
+export async function readAttachment(
+  db: Kysely<Database>,
+  of: { readonly organisationId: string; readonly alertId: string; readonly id: string },
+): Promise<{ readonly fileName: string; readonly body: Buffer } | undefined> {
+  const row = await db
+    .selectFrom('review_attachment')
+    .select(['file_name', 'body', 'key_id'])
+    .where('organisation_id', '=', of.organisationId)
+    .where('alert_id', '=', of.alertId)
+    .where('id', '=', of.id)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const { file_name: fileName, body, key_id: keyId } = row;
+  if (keyId === null) return { fileName, body };
+  const place = placeOfAttachment(of.organisationId, of.id);
+  return { fileName, body: openBytes(dataKeysOf(db), place, { keyId, bytes: body }) };
+}

@@ -1,0 +1,124 @@
+/** Tables that sort, and the queue of reviews: which row is open, which are ticked. */
+
+/** What a cell is sorted by: a moment, an amount, a number, or its text. */
+function sortValue(cell) {
+  const time = cell.querySelector('time');
+  if (time !== null) return Date.parse(time.dateTime);
+  const text = (cell.querySelector('.money')?.title ?? cell.textContent).trim();
+  const number = Number.parseFloat(text.replaceAll(',', ''));
+  return /^[-\d.,]+(\s|%|$)/.test(text) && !Number.isNaN(number) ? number : text.toLowerCase();
+}
+
+function compareValues(a, b) {
+  if (typeof a === typeof b && typeof a === 'string') return a.localeCompare(b);
+  if (typeof a === typeof b) return a - b;
+  return typeof a === 'number' ? -1 : 1;
+}
+
+function sortBy(heading) {
+  const column = [...heading.parentElement.children].indexOf(heading);
+  const body = heading.closest('table').tBodies[0];
+  const isDown = heading.getAttribute('aria-sort') === 'ascending';
+  for (const other of heading.parentElement.children) other.removeAttribute('aria-sort');
+  heading.setAttribute('aria-sort', isDown ? 'descending' : 'ascending');
+  const rows = [...body.rows].map((row) => ({ row, value: sortValue(row.cells[column]) }));
+  rows.sort((a, b) => compareValues(a.value, b.value) * (isDown ? -1 : 1));
+  body.append(...rows.map(({ row }) => row));
+}
+
+/** Rows are sorted where there are some to sort; a list in several pages keeps its own order. */
+function makeSortable(scope) {
+  for (const table of scope.querySelectorAll('.table > table:not([data-queue], [data-sorts])')) {
+    table.dataset.sorts = 'yes';
+    const isPaged = document.querySelector('main a[rel="next"]') !== null;
+    if (table.tBodies[0]?.rows.length > 2 && !isPaged) {
+      const headings = [...table.tHead.rows[0].cells].filter(
+        ({ textContent }) => textContent !== '',
+      );
+      for (const heading of headings) {
+        const button = document.createElement('button');
+        button.type = 'button';
+        button.append(...heading.childNodes);
+        button.addEventListener('click', () => sortBy(heading));
+        heading.append(button);
+      }
+    }
+  }
+}
+
+const rowsOf = () => [...document.querySelectorAll('[data-queue] tbody tr')];
+
+/** The row of the case that stands open is the one that is marked, whatever the list was when it was loaded. */
+function markOpen() {
+  const alert = document.querySelector('#pane')?.dataset.alert;
+  for (const row of rowsOf()) {
+    if (row.dataset.alert === alert) row.setAttribute('aria-current', 'true');
+    else row.removeAttribute('aria-current');
+  }
+  document.querySelector('[data-queue] tr[aria-current]')?.scrollIntoView({ block: 'nearest' });
+}
+
+/** Opens the row that many places after the one that is open. */
+function moveBy(step) {
+  const rows = rowsOf();
+  const place = rows.findIndex((row) => row.hasAttribute('aria-current'));
+  const row = rows[Math.min(Math.max(place + step, 0), rows.length - 1)];
+  if (row === undefined || row === rows[place]) return;
+  // Marked at once, so that the next step counts from here; the case follows.
+  rows[place]?.removeAttribute('aria-current');
+  row.setAttribute('aria-current', 'true');
+  const link = row.querySelector('th a');
+  link.focus({ preventScroll: true });
+  link.click();
+}
+
+document.addEventListener('forestall:move', ({ detail: step }) => moveBy(step));
+
+function showPicked() {
+  const words = document.querySelector('[data-picked]');
+  if (words === null) return;
+  const count = document.querySelectorAll('[data-queue] input[name="id"]:checked').length;
+  words.textContent = count === 0 ? 'With those ticked:' : `${count} ticked:`;
+  words.parentElement.classList.toggle('some', count > 0);
+}
+
+document.addEventListener('change', ({ target }) => {
+  if (target.matches('[data-pick-all]')) {
+    for (const box of document.querySelectorAll('[data-queue] input[name="id"]')) {
+      box.checked = target.checked;
+    }
+  }
+  if (target.closest('[data-queue]') !== null) showPicked();
+});
+
+/** Where the reader was in the list, to be there again after it was replaced. */
+let place;
+document.addEventListener('htmx:before:swap', () => {
+  place = {
+    alert: document.activeElement?.closest('[data-queue] tr')?.dataset.alert,
+    top: document.querySelector('.queue .scroll')?.scrollTop ?? 0,
+  };
+});
+function prepareLists() {
+  makeSortable(document);
+  for (const box of document.querySelectorAll('[data-pick-all]')) box.hidden = false;
+  if (place !== undefined) {
+    const { alert, top } = place;
+    place = undefined;
+    const list = document.querySelector('.queue .scroll');
+    if (list !== null) list.scrollTop = top;
+    const lost = document.activeElement === document.body && alert !== undefined;
+    const row = lost && rowsOf().find((one) => one.dataset.alert === alert);
+    if (row) row.querySelector('th a').focus({ preventScroll: true });
+  }
+  markOpen();
+  showPicked();
+}
+document.addEventListener('htmx:after:swap', prepareLists);
+prepareLists();
+// The queue is there to be worked through: the form that stands open, or else the open row, is ready for the keyboard.
+// (What is marked `autofocus` may get the focus only after this script has run.)
+if (document.activeElement === document.body) {
+  const row = document.querySelector('[data-queue] tr[aria-current] th a');
+  (document.querySelector('.bench [autofocus]') ?? row)?.focus({ preventScroll: true });
+}

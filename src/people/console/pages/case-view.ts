@@ -1,0 +1,91 @@
+/** Everything a person needs to see of one case, read at once: for its page, and for the pane beside the queue. */
+
+import { readCustomerFacts } from '../../../alerts/decide/history-facts.store.ts';
+import type { CustomerFacts } from '../../../alerts/decide/history-facts.ts';
+import type { Approval } from '../../../alerts/guard/guard-status.store.ts';
+import { readApproval } from '../../../alerts/guard/guard-status.store.ts';
+import type { Ledger } from '../../../alerts/ledger/ledger.ts';
+import { findClaim } from '../../../alerts/review/claim.store.ts';
+import type { ReviewComment } from '../../../alerts/review/review-queue.store.ts';
+import { listComments } from '../../../alerts/review/review-queue.store.ts';
+import type { AccountMoney } from '../../../books/history/account.ts';
+import { accountOf } from '../../../books/history/account.ts';
+import type { AlertDetail } from '../../../books/insights/alert-detail.store.ts';
+import type { CaseNotes } from '../../../books/insights/case-notes.store.ts';
+import { readCaseNotes } from '../../../books/insights/case-notes.store.ts';
+import { findCharge } from '../../../orders/charge.store.ts';
+import type { ChargeRecord } from '../../../orders/charge-record.ts';
+import type { KnownOrder } from '../../../orders/find-order.ts';
+import { findOrder } from '../../../orders/find-order.ts';
+import type { Visit } from '../visit.ts';
+import type { LineUp } from './candidates.ts';
+import { readLineUp } from './candidates.ts';
+import { ledgerOf } from './read-detail.ts';
+import { colleaguesOf } from './review-acts.ts';
+
+/** A case as a person sees it. */
+export interface CaseView {
+  readonly alertId: string;
+  readonly detail: AlertDetail;
+  readonly notes: CaseNotes;
+  readonly comments: readonly ReviewComment[];
+  readonly approval: Approval | undefined;
+  readonly claimedBy: string | null;
+  /** Who else may decide. */
+  readonly colleagues: readonly string[];
+  readonly ledger: Ledger | undefined;
+  readonly lineUp: LineUp;
+  readonly charge: ChargeRecord | undefined;
+  /** The charge as an account; undefined while no charge is known. */
+  readonly account: AccountMoney | undefined;
+  readonly order: KnownOrder | undefined;
+  /** The customer's other orders; undefined while the customer is not known. */
+  readonly customer: CustomerFacts | undefined;
+}
+
+/** Reads it all. */
+export async function readCaseView(
+  visit: Visit,
+  { alertId, detail }: { readonly alertId: string; readonly detail: AlertDetail },
+): Promise<CaseView> {
+  const { db, organisationId } = visit.options;
+  const chargeReference = detail.case?.charge_reference ?? null;
+  const notes = await readCaseNotes(db, organisationId, { alertId, chargeReference });
+  const [comments, approval, claim, colleagues, ledger, lineUp, charge, order] = await Promise.all([
+    listComments(db, organisationId, alertId),
+    readApproval(db, organisationId, alertId),
+    findClaim(db, { organisationId, alertId, now: visit.now }),
+    colleaguesOf(visit),
+    ledgerOf(visit, detail.case),
+    readLineUp(visit, detail.match),
+    chargeReference === null ? undefined : findCharge(db, organisationId, chargeReference),
+    notes.orderReference === null ? undefined : findOrder(db, organisationId, notes.orderReference),
+  ]);
+  const customer = order === undefined ? undefined : await readCustomer(visit, alertId, order);
+  const claimedBy = claim?.operator ?? null;
+  const account = ledger === undefined ? undefined : moneyOf(ledger, charge);
+  const about = { alertId, detail, notes, comments, approval, claimedBy, colleagues };
+  return { ...about, ledger, lineUp, charge, account, order, customer };
+}
+
+async function readCustomer(
+  { options: { db, organisationId } }: Visit,
+  alertId: string,
+  order: KnownOrder,
+): Promise<CustomerFacts | undefined> {
+  const { customerAccountId: accountId, customerEmail: email, orderDatetime: orderedAt } = order;
+  if (accountId === null && email === null) return undefined;
+  return await readCustomerFacts(db, {
+    organisationId,
+    alertId,
+    keys: { accountId, email, orderedAt },
+    orderReference: order.referenceId,
+    asksBlocked: true,
+  });
+}
+
+function moneyOf(ledger: Ledger, charge: ChargeRecord | undefined): AccountMoney | undefined {
+  const { amountMinor = null, currency = null } = charge ?? {};
+  const told = amountMinor === null || currency === null ? undefined : { amountMinor, currency };
+  return accountOf({ ledger, charge: told, mentions: [] }).money;
+}

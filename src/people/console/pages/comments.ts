@@ -1,0 +1,130 @@
+/** What people wrote about an alert and laid beside it, the form to do so, and who is called by it. */
+import type { RequestHandler, Router } from 'express';
+import type { Attachment } from '../../../alerts/review/attachment.store.ts';
+import {
+  ATTACHMENT_BYTES_MAX,
+  listAttachments,
+  readAttachment,
+} from '../../../alerts/review/attachment.store.ts';
+import { listMentions, markMentionsSeen } from '../../../alerts/review/mention.store.ts';
+import { attachToReview, commentOnReview } from '../../../alerts/review/review.ts';
+import type { Html } from '../../../base/kernel/html.ts';
+import { html } from '../../../base/kernel/html.ts';
+import { listOperators } from '../access/operator.store.ts';
+import { isAtLeast } from '../access/role.ts';
+import { createFileForm, fileOf } from '../file-form.ts';
+import { alertIdOf, NOTE_LENGTH_MAX, note, read } from '../query.ts';
+import { route } from '../reply.ts';
+import { icon } from '../view/icon.ts';
+import { csrfField } from '../view/shell.ts';
+import { moment } from '../view/time.ts';
+import type { PageContext, Visit } from '../visit.ts';
+import { filledField, page, sendError } from '../visit.ts';
+import { alertPath } from './case-list.ts';
+import type { CaseView } from './case-view.ts';
+import { actOf, finish, refusalOf } from './review-acts.ts';
+
+export function registerComments(router: Router, context: PageContext, form: RequestHandler): void {
+  const withFile = createFileForm(context.auth, form);
+  route(router, '/alerts/:id/comment', { post: [withFile, page(context, 'reviewer', comment)] });
+  route(router, '/alerts/:id/files/:file', { get: page(context, 'viewer', sendFile) });
+}
+
+/** The comments and the files, oldest first. Who reads them has seen that they were called. */
+export async function commentList(
+  { options, request, who, now }: Visit,
+  { alertId, comments }: Pick<CaseView, 'alertId' | 'comments'>,
+): Promise<Html> {
+  const { db, organisationId } = options;
+  const files = await listAttachments(db, organisationId, alertId);
+  // A page that refreshes itself is read by nobody.
+  if (comments.length > 0 && request.get('x-background') === undefined) {
+    await markMentionsSeen(db, { organisationId, alertId, operator: who.name, now });
+  }
+  if (comments.length === 0 && files.length === 0) {
+    return html`<p class="quiet">Nobody has written anything.</p>`;
+  }
+  return html`<ol class="plain-list comments">${comments.map(
+    ({ operator, text, at }) =>
+      html`<li><p class="quiet small-text"><strong>${operator}</strong> ${moment(at)}</p><p>${text}</p></li>`,
+  )}${files.map((file) => fileLine(alertId, file))}</ol>`;
+}
+
+function fileLine(alertId: string, { id, file_name: name, ...file }: Attachment): Html {
+  const path = `${alertPath(alertId)}/files/${encodeURIComponent(id)}`;
+  return html`<li><p class="quiet small-text"><strong>${file.operator}</strong> ${moment(file.at)}</p><p>${icon('paperclip')} <a href="${path}" download>${name}</a> <span class="quiet">${sizeWords(file.byte_count)}</span></p></li>`;
+}
+
+function sizeWords(bytes: number): string {
+  return bytes < 1_024 ? `${bytes} bytes` : `${Math.round(bytes / 1_024)} KB`;
+}
+
+/** The form for a comment; anybody from reviewer up may write one, on any alert. */
+export function commentForm(
+  { csrfToken, who }: Visit,
+  { alertId }: Pick<CaseView, 'alertId'>,
+  back: string,
+): Html | false {
+  if (!isAtLeast(who.role, 'reviewer')) return false;
+  return html`<form method="post" enctype="multipart/form-data" action="${alertPath(alertId)}/comment">${csrfField(csrfToken)}<input type="hidden" name="back" value="${back}">
+<label for="comment">Comment</label><textarea id="comment" name="text" rows="2" maxlength="${NOTE_LENGTH_MAX}" data-key="m" aria-describedby="comment-hint"></textarea>
+<p class="quiet small-text" id="comment-hint">@name calls a colleague. A file may have ${ATTACHMENT_BYTES_MAX / 1_024 / 1_024} MB. No card numbers.</p>
+<label for="file" class="hidden">File</label><input id="file" name="file" type="file">
+<p class="actions"><button class="plain small">Add the comment</button></p></form>`;
+}
+
+/** Who calls this person, and where; nothing when nobody does. */
+export async function mentionBanner({ options, who }: Visit): Promise<Html | false> {
+  const mentions = await listMentions(options.db, options.organisationId, who.name);
+  if (mentions.length === 0) return false;
+  return html`<div class="banner info"><ul class="plain-list">${mentions.map(
+    ({ alert_id: alertId, mentioned_by: by, at }) =>
+      html`<li>${icon('at-sign')} <strong>${by}</strong> calls you in a comment on <a href="${alertPath(alertId)}">${alertId}</a> <span class="quiet">${moment(at)}</span></li>`,
+  )}</ul></div>`;
+}
+
+async function comment(visit: Visit): Promise<void> {
+  const { options, request } = visit;
+  const act = actOf(visit);
+  if (act === undefined) return;
+  const file = fileOf(request);
+  const given = filledField(request, 'text')?.replaceAll('\r\n', '\n') ?? '';
+  const text = read(file === undefined ? note.min(1) : note, given);
+  const name = read(note, file?.fileName ?? '');
+  if (!text.ok || !name.ok) {
+    finish(visit, 'Write something, without card numbers, in at most 500 characters.', 400);
+    return;
+  }
+  if (file !== undefined) {
+    const refusal = refusalOf(await attachToReview(options.db, act, file));
+    if (refusal !== undefined) {
+      finish(visit, refusal);
+      return;
+    }
+  }
+  const people = (await listOperators(options.db, options.organisationId)).map((row) => row.name);
+  const by = { ...act, people };
+  const result = text.value === '' ? undefined : await commentOnReview(options.db, by, text.value);
+  finish(visit, result === undefined ? undefined : refusalOf(result));
+}
+
+/** To be stored, never shown by the browser: whatever it holds runs nowhere. */
+async function sendFile(visit: Visit): Promise<void> {
+  const { options, request, response } = visit;
+  const alertId = alertIdOf(request);
+  const id = String(request.params['file']);
+  const { organisationId } = options;
+  const file =
+    alertId === undefined
+      ? undefined
+      : await readAttachment(options.db, { organisationId, alertId, id });
+  if (file === undefined) {
+    sendError(visit, 404, { title: 'No such file', message: 'It may have been deleted.' });
+    return;
+  }
+  response.attachment(file.fileName);
+  response
+    .type('application/octet-stream')
+    .set('content-security-policy', 'sandbox')
+    .send(file.body);
+}

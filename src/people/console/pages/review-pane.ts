@@ -1,0 +1,136 @@
+/** The case that stands open beside the queue: what is needed to decide it, and the decision itself. */
+import { offeredActions } from '../../../alerts/review/offered-actions.ts';
+import type { Review } from '../../../alerts/review/review-queue.store.ts';
+import type { Html } from '../../../base/kernel/html.ts';
+import { html } from '../../../base/kernel/html.ts';
+import { readAlertDetail } from '../../../books/insights/alert-detail.store.ts';
+import { isAtLeast } from '../access/role.ts';
+import { isFresh } from '../auth.ts';
+import { NEEDS_PROOF } from '../query.ts';
+import { icon } from '../view/icon.ts';
+import { amount } from '../view/money.ts';
+import { caseTime, holdWords, nextWords, stateBadge } from '../view/words.ts';
+import type { Visit } from '../visit.ts';
+import { candidateCards } from './candidates.ts';
+import { approvalForm } from './case-actions.ts';
+import { nextFactsOf } from './case-facts.ts';
+import { alertPath } from './case-list.ts';
+import { story } from './case-story.ts';
+import type { CaseView } from './case-view.ts';
+import { readCaseView } from './case-view.ts';
+import { accountFacts, alertLine, purchaseFacts } from './case-who.ts';
+import { commentForm, commentList } from './comments.ts';
+import { decisionForm } from './decision-form.ts';
+import { claimForm } from './review-acts.ts';
+import type { ReviewQuery } from './review-query.ts';
+import { intoPane, reviewsPath } from './review-query.ts';
+
+/** Where the pane stands. */
+export interface PaneOf {
+  readonly query: ReviewQuery;
+  readonly reviews: readonly Review[];
+  readonly open: string | undefined;
+}
+
+/** The pane, or what stands in its place. */
+export async function reviewPane(visit: Visit, of: PaneOf): Promise<Html> {
+  const { db, organisationId } = visit.options;
+  const { open: alertId } = of;
+  const detail =
+    alertId === undefined ? undefined : await readAlertDetail(db, organisationId, alertId);
+  if (alertId === undefined || detail === undefined) {
+    return html`<section id="pane" class="pane" aria-label="The open review">${doneBanner(of.query)}</section>`;
+  }
+  const view = await readCaseView(visit, { alertId, detail });
+  return html`<section id="pane" class="pane${of.query.open !== undefined && ' chosen'}" aria-label="The open review" data-alert="${alertId}">
+<p class="crumbs only-narrow"><a href="${reviewsPath(of.query)}">${icon('arrow-left')} All that waits</a></p>
+${doneBanner(of.query)}
+${head(visit, view)}
+${await decide(visit, view, of)}
+${await caseBody(visit, view, of)}</section>`;
+}
+
+function doneBanner({ decided, count }: ReviewQuery): Html | false {
+  if (decided !== undefined) {
+    return html`<p class="banner done" role="status">Decided: <a href="${alertPath(decided)}">${decided}</a>.</p>`;
+  }
+  return (
+    count !== undefined &&
+    html`<p class="banner done" role="status">Done: ${count} ${count === '1' ? 'review' : 'reviews'}.</p>`
+  );
+}
+
+function head(visit: Visit, { alertId, detail, claimedBy }: CaseView): Html {
+  const row = detail.case;
+  const isMine = claimedBy === visit.who.name;
+  return html`<div class="bar"><h2>${amount(detail.alert?.amount_minor ?? null, detail.alert?.currency ?? null)}${row !== undefined && html` ${stateBadge(row.state)}`}${claimedBy !== null && html` <span class="state ${isMine ? 'good' : 'warn'}">${isMine ? 'yours' : `with ${claimedBy}`}</span>`}</h2>
+<a class="small-text" href="${alertPath(alertId)}" data-key="o" data-command="Open the whole page">${alertId}</a></div>
+<p>${alertLine(detail)}</p>
+${row !== undefined && (row.state === 'HUMAN' ? html`<p>${caseTime(row, visit.now)}. ${holdWords(row.hold_reason)}</p>` : html`<p>${nextWords(nextFactsOf(row))}</p>`)}`;
+}
+
+/** The form of the action that was chosen; else the choice. */
+async function decide(visit: Visit, view: CaseView, of: PaneOf): Promise<Html | false> {
+  const { alertId, detail, ledger } = view;
+  const { query } = of;
+  const row = detail.case;
+  if (row === undefined || !isAtLeast(visit.who.role, 'reviewer')) return false;
+  const isBeforeDeadline = visit.now < row.deadline_at;
+  const offered = offeredActions({ state: row.state, alertId, ledger, isBeforeDeadline });
+  const chosen = offered.find((action) => action === query.action);
+  if (chosen === undefined) return html`${buttons(visit, view, { of, offered })}`;
+  const here = reviewsPath(query, { open: alertId, action: chosen });
+  if (NEEDS_PROOF.has(chosen) && !isFresh(visit.caller, visit.now)) {
+    return html`<div class="card decision"><p>Money moves, so say first that it is you. You come back to this review.</p><p class="actions"><a class="button" autofocus href="/confirm?next=${encodeURIComponent(here)}">Prove who you are</a></p></div>`;
+  }
+  const back = reviewsPath(query, { open: nextAfter(of), action: chosen, decided: alertId });
+  const cancel = reviewsPath(query, { open: alertId });
+  const { form } = await decisionForm(visit, view, {
+    action: chosen,
+    back,
+    cancel,
+    isBeside: true,
+  });
+  return form;
+}
+
+/** The review that opens after this one is decided. */
+function nextAfter({ reviews, open }: PaneOf): string | undefined {
+  const place = reviews.findIndex(({ alertId }) => alertId === open);
+  return (reviews[place + 1] ?? reviews.find(({ alertId }) => alertId !== open))?.alertId;
+}
+
+const CHOICES = {
+  REFUND: { key: 'r', text: 'Refund…' },
+  ACCEPT_DISPUTE: { key: 'a', text: 'Accept the dispute…' },
+} as const;
+
+function buttons(
+  visit: Visit,
+  view: CaseView,
+  { of, offered }: { readonly of: PaneOf; readonly offered: readonly string[] },
+): Html | false {
+  const { alertId, detail, claimedBy } = view;
+  if (offered.length === 0) return false;
+  const link = (action: keyof typeof CHOICES, kind: string): Html | false => {
+    const path = reviewsPath(of.query, { open: alertId, action });
+    const { key, text } = CHOICES[action];
+    return (
+      offered.includes(action) &&
+      html`<a class="${kind}" data-key="${key}" data-command="${text}" href="${path}"${intoPane(path)}>${text} <kbd aria-hidden="true">${key}</kbd></a>`
+    );
+  };
+  const others = offered.filter((action) => !(action in CHOICES)).length;
+  const isMine = claimedBy === visit.who.name;
+  const back = reviewsPath(of.query, { open: alertId });
+  return html`${approvalForm(visit, view)}<div class="actions">${link('REFUND', 'button')}${link('ACCEPT_DISPUTE', 'button plain')}${detail.case?.state === 'HUMAN' && claimForm(visit, alertId, { isMine, back })}${others > 0 && html`<a class="small-text" href="${alertPath(alertId)}">${others} more ${others === 1 ? 'way' : 'ways'} to decide</a>`}</div>`;
+}
+
+async function caseBody(visit: Visit, view: CaseView, of: PaneOf): Promise<Html> {
+  const back = reviewsPath(of.query, { open: view.alertId });
+  const several = view.lineUp.placed.length > 1 && candidateCards(view.lineUp);
+  return html`<h3>The purchase</h3>${purchaseFacts(view)}${accountFacts(view.account)}
+${several}
+<h3>What happened</h3>${story(view)}
+<h3>Comments</h3>${await commentList(visit, view)}${commentForm(visit, view, back)}`;
+}

@@ -1,0 +1,368 @@
+/**
+ * Guarantee: the queue shows what a person needs to choose by, the case beside it can be decided there, and the next
+ * one opens. Several are dealt with at once only as they were confirmed. Comments call people, files come back as
+ * they were, and neither leaves its alert.
+ */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { findCase } from '../../../src/alerts/cases/case.store.ts';
+import { caseEtag } from '../../../src/alerts/cases/case-etag.ts';
+import { mentionedIn } from '../../../src/alerts/review/mentioned.ts';
+import { createFixedClock, nowDate } from '../../../src/base/kernel/clock.ts';
+import { addOperator } from '../../../src/people/console/access/operator.store.ts';
+import { fileNameOf } from '../../../src/people/console/file-form.ts';
+import { sumText } from '../../../src/people/console/pages/review-several.ts';
+import type { DecideOutcome, OperatorDecision } from '../../../src/people/console/ports.ts';
+import type { TestDatabase } from '../../support/database.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { alertObject, insertAlert, insertCase, NOW, ORG } from '../reconcile/rows.ts';
+import type { TestConsole } from './support.ts';
+import { startConsole } from './support.ts';
+
+const clock = createFixedClock(NOW);
+const A = 'netalrt_a';
+const B = 'netalrt_b';
+const C = 'netalrt_c';
+
+let test: TestDatabase;
+let site: TestConsole;
+let cookie: string;
+let csrf: string;
+const decided: OperatorDecision[] = [];
+let outcome: (decision: OperatorDecision) => DecideOutcome = () => ({ ok: true });
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+  site = await startConsole(test.db, clock, {
+    decide: async (decision) => {
+      decided.push(decision);
+      return outcome(decision);
+    },
+  });
+  const rows = [
+    [A, '2026-03-01T12:30:00Z', { amount_minor: 8_400, card_last4: '4242', reason_code: '10.4' }],
+    [B, '2026-03-02T17:00:00Z', { amount_minor: 1_000, currency: 'EUR', reason_code: '13.1' }],
+    [C, '2026-03-02T18:00:00Z', { amount_minor: 600, reason_code: '13.1' }],
+  ] as const;
+  for (const [id, deadlineAt, alert] of rows) {
+    await insertAlert(test.db, alertObject(id));
+    await test.db.updateTable('alert').set(alert).where('id', '=', id).execute();
+    await insertCase(test.db, id, { state: 'HUMAN', deadlineAt });
+  }
+  await test.db
+    .updateTable('alert_case')
+    .set({ hold_reason: 'several_charges' })
+    .where('alert_id', '!=', C)
+    .execute();
+  await test.db
+    .updateTable('alert_case')
+    .set({ hold_reason: 'policy_review' })
+    .where('alert_id', '=', C)
+    .execute();
+  for (const name of ['lin', 'lin marsh']) {
+    await addOperator(test.db, {
+      organisationId: ORG,
+      name,
+      role: 'reviewer',
+      by: 'test',
+      now: nowDate(clock),
+      withToken: false,
+    });
+  }
+  ({ cookie, csrf } = await site.signIn());
+});
+afterAll(async () => {
+  await site.close();
+  await test.drop();
+});
+beforeEach(() => {
+  decided.length = 0;
+  outcome = () => ({ ok: true });
+});
+
+const page = async (path: string): Promise<string> => {
+  const answer = await site.get(path, { cookie });
+  expect([path, answer.status]).toEqual([path, 200]);
+  return await answer.text();
+};
+const textOf = (text: string): string => text.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ');
+const rowsOf = (text: string): string[] =>
+  [...text.matchAll(/<tr data-alert="([^"]+)"/g)].map(([, id]) => id ?? '');
+const post = (
+  path: string,
+  fields: Record<string, string> | [string, string][],
+): Promise<Response> =>
+  site.post(path, {
+    body: new URLSearchParams([
+      ...(Array.isArray(fields) ? fields : Object.entries(fields)),
+      ['csrf_token', csrf],
+    ]).toString(),
+    headers: { 'content-type': 'application/x-www-form-urlencoded', cookie },
+  });
+
+describe('the queue', () => {
+  it.each([
+    ['', [A, B, C]],
+    ['?due=hour', [A]],
+    ['?held=policy_review', [C]],
+    ['?reason=13.1', [B, C]],
+    ['?show=mine', []],
+    ['?show=unclaimed&reason=13.1', [B, C]],
+  ])('%s lists %j', async (query, ids) => {
+    expect(rowsOf(await page(`/reviews${query}`))).toEqual(ids);
+  });
+
+  it('counts what each filter would show, and knows whose a review is', async () => {
+    await post(`/alerts/${B}/claim`, {});
+    const text = textOf(await page('/reviews'));
+    expect(text).toContain('All 3 Mine 1 Unclaimed 2 Due within an hour 1');
+    expect(text).toContain('several charges 2 policy review 1');
+    expect(rowsOf(await page('/reviews?show=mine'))).toEqual([B]);
+    expect(rowsOf(await page('/reviews?show=unclaimed'))).toEqual([A, C]);
+    await post(`/alerts/${B}/hand-back`, { back: '/reviews' });
+  });
+
+  it('shows a row with amount, card, reason and why, and the first case beside it', async () => {
+    const text = await page('/reviews');
+    const row = textOf(text.slice(text.indexOf(`<tr data-alert="${A}"`)).split('</tr>')[0] ?? '');
+    expect(row).toContain('30 min deadline $84.00 ···· 4242 10.4 not known several charges nobody');
+    expect(text).toContain(`<tr data-alert="${A}" aria-current="true">`);
+    expect(text).toContain(`aria-label="The open review" data-alert="${A}"`);
+  });
+
+  it.each(['?due=day', '?open=x', '?action=DELETE', '?held=a%20b', '?x=1'])(
+    '%s is refused',
+    async (query) => {
+      expect((await site.get(`/reviews${query}`, { cookie })).status).toBe(400);
+    },
+  );
+});
+
+describe("a page without anything in the browser's cache", () => {
+  it.each(['/', `/alerts/${A}`])('%s weighs less than 60 KB in all', async (path) => {
+    const packed = { 'accept-encoding': 'gzip, br' };
+    const bytesOf = async (of: string): Promise<[number, string]> => {
+      const answer = await site.get(of, { cookie, ...packed });
+      expect(answer.headers.get('content-encoding')).toMatch(/^(gzip|br)$/);
+      return [Number(answer.headers.get('content-length')), await answer.text()];
+    };
+    const [bytes, text] = await bytesOf(path);
+    const files = [...text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map((found) => found[1]);
+    expect(files.length).toBeGreaterThanOrEqual(3);
+    const sizes = await Promise.all(files.map(async (file) => (await bytesOf(file ?? ''))[0]));
+    const all = sizes.reduce((sum, size) => sum + size, bytes);
+    expect(all).toBeGreaterThan(20_000);
+    expect(all).toBeLessThan(60_000);
+  });
+
+  it('is not packed for another site, which could measure it', async () => {
+    const foreign = { cookie, 'sec-fetch-site': 'cross-site', 'accept-encoding': 'gzip' };
+    const answer = await site.get('/', foreign);
+    expect(answer.headers.get('content-encoding')).toBeNull();
+  });
+});
+
+describe('deciding beside the queue', () => {
+  it('takes the decision, and opens the next one with the same form', async () => {
+    const text = await page(`/reviews?reason=13.1&open=${B}&action=ACCEPT_DISPUTE`);
+    const back = /name="back" value="([^"]+)"/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    const seen = /name="seen" value="([^"]+)"/.exec(text)?.[1] ?? '';
+    expect(text).toMatch(/<textarea id="note"[^>]+ autofocus/);
+    const answer = await post(`/alerts/${B}/decision`, { action: 'ACCEPT_DISPUTE', seen, back });
+    expect(answer.status).toBe(303);
+    expect(answer.headers.get('location')).toBe(
+      `/reviews?reason=13.1&open=${C}&action=ACCEPT_DISPUTE&decided=${B}`,
+    );
+    expect(decided).toMatchObject([{ alertId: B, action: 'ACCEPT_DISPUTE', seen }]);
+    const next = await page(answer.headers.get('location') ?? '');
+    expect(next).toContain(`aria-label="The open review" data-alert="${C}"`);
+    expect(next).toMatch(/<textarea id="note"[^>]+ autofocus/);
+    expect(textOf(next)).toContain(`Decided: ${B}`);
+  });
+
+  it('goes on nowhere else than to the queue', async () => {
+    for (const back of ['https://evil.example/reviews?', '//evil.example/reviews?', '/logout']) {
+      const answer = await post(`/alerts/${B}/decision`, { action: 'ACCEPT_DISPUTE', back });
+      expect([back, answer.headers.get('location')]).toEqual([back, `/alerts/${B}?decided=1`]);
+    }
+  });
+
+  it('says why a decision was refused, and still goes on to the next one after it', async () => {
+    outcome = () => ({ ok: false, reason: 'conflict', message: 'Somebody was faster.' });
+    const back = `/reviews?open=${C}`;
+    const answer = await post(`/alerts/${B}/decision`, { action: 'ACCEPT_DISPUTE', back });
+    expect(answer.status).toBe(409);
+    const text = await answer.text();
+    expect(text).toContain('Somebody was faster.');
+    expect(text).toContain(`name="back" value="${back}"`);
+  });
+});
+
+describe('several at once', () => {
+  const ids = [A, B].map((id): [string, string] => ['id', id]);
+
+  it('are confirmed by number and by sum of each currency', async () => {
+    const query = new URLSearchParams([['act', 'accept'], ['from', 'reason=13.1'], ...ids]);
+    const text = await page(`/reviews/several?${query.toString()}`);
+    expect(text).toContain('<h1>Accept 2 disputes: €10.00 + $84.00?</h1>');
+    expect(text).toContain('<button>Accept 2 disputes: €10.00 + $84.00</button>');
+    expect(sumText([{ amountMinor: null, currency: null }])).toBe('1 without an amount');
+    expect((await site.get('/reviews/several?act=accept', { cookie })).status).toBe(400);
+    expect((await site.get('/reviews/several?act=refund&id=x', { cookie })).status).toBe(400);
+  });
+
+  it('are accepted each by the mark of what was shown, and never unseen', async () => {
+    const seen = await Promise.all(
+      [A, B].map(async (id): Promise<[string, string]> => {
+        const row = await findCase(test.db, ORG, id);
+        return ['seen', row === undefined ? '' : `${id} ${caseEtag(row)}`];
+      }),
+    );
+    const answer = await post('/reviews/several', [
+      ['act', 'accept'],
+      ['from', 'due=hour'],
+      ['note', 'All alike.'],
+      ...ids,
+      ...seen,
+    ]);
+    expect(answer.headers.get('location')).toBe('/reviews?due=hour&count=2');
+    expect(decided).toMatchObject(
+      [A, B].map((alertId, index) => ({
+        alertId,
+        action: 'ACCEPT_DISPUTE',
+        note: 'All alike.',
+        seen: seen[index]?.[1].split(' ')[1],
+      })),
+    );
+    decided.length = 0;
+    const unseen = await post('/reviews/several', [['act', 'accept'], ...ids]);
+    expect([unseen.status, decided]).toEqual([409, []]);
+  });
+
+  it('name what was not done', async () => {
+    outcome = ({ alertId }) =>
+      alertId === A
+        ? { ok: true }
+        : { ok: false, reason: 'refused', message: 'Money went back already.' };
+    const marks = [A, B].map((id): [string, string] => ['seen', `${id} 0123456789abcdef`]);
+    const answer = await post('/reviews/several', [['act', 'accept'], ...ids, ...marks]);
+    expect(answer.status).toBe(409);
+    const text = textOf(await answer.text());
+    expect(text).toContain('1 done, 1 not');
+    expect(text).toContain(`${B} Money went back already.`);
+  });
+
+  it('are handed over to a colleague who may decide, and commented on', async () => {
+    const bad = await post('/reviews/several', [['act', 'hand-over'], ['to', 'nobody'], ...ids]);
+    expect(bad.status).toBe(400);
+    await post('/reviews/several', [['act', 'hand-over'], ['to', 'lin'], ...ids]);
+    const claims = await test.db.selectFrom('review_claim').select('operator').execute();
+    expect(claims).toEqual([{ operator: 'lin' }, { operator: 'lin' }]);
+    const answer = await post('/reviews/several', [['act', 'comment'], ['note', 'Look.'], ...ids]);
+    expect(answer.headers.get('location')).toBe('/reviews?count=2');
+    const said = await test.db.selectFrom('review_comment').select(['alert_id', 'text']).execute();
+    expect(said.map((row) => row.alert_id).sort()).toEqual([A, B]);
+    await test.db.deleteFrom('review_claim').execute();
+    await test.db.deleteFrom('review_comment').execute();
+  });
+});
+
+describe('comments', () => {
+  const form = (
+    fields: Record<string, string>,
+    file?: { name: string; body: string },
+  ): FormData => {
+    const data = new FormData();
+    for (const [name, value] of Object.entries({ ...fields, csrf_token: csrf })) {
+      data.append(name, value);
+    }
+    if (file !== undefined) data.append('file', new Blob([file.body]), file.name);
+    return data;
+  };
+  const send = (body: FormData): Promise<Response> =>
+    fetch(`${site.url}/alerts/${A}/comment`, {
+      method: 'POST',
+      body,
+      headers: { cookie },
+      redirect: 'manual',
+    });
+
+  it('call people by name, once, without their words in the message', async () => {
+    expect((await send(form({ text: 'Ask @lin marsh, please.' }))).status).toBe(303);
+    const mentions = await test.db.selectFrom('review_mention').select('operator').execute();
+    expect(mentions).toEqual([{ operator: 'lin marsh' }]);
+    const told = await test.db
+      .selectFrom('notification')
+      .select('text')
+      .where('kind', '=', 'review_mention')
+      .execute();
+    expect(told).toEqual([
+      {
+        text: `lin marsh: console calls you in a comment on alert ${A}. Read it on the alert's page.`,
+      },
+    ]);
+    expect(await page('/')).not.toContain('calls you in a comment');
+    await test.db.updateTable('review_mention').set({ operator: 'console' }).execute();
+    expect(await page('/')).toContain('calls you in a comment');
+    await site.get(`/alerts/${A}`, { cookie, 'x-background': 'yes' });
+    expect(await page('/reviews?open=netalrt_c')).toContain('calls you in a comment');
+    await page(`/alerts/${A}`);
+    expect(await page('/')).not.toContain('calls you in a comment');
+  });
+
+  it.each([
+    ['@lin look', ['lin']],
+    ['Hello @Lin, and @lin marsh!', ['lin marsh', 'lin']],
+    ['@lin marsh', ['lin marsh']],
+    ['write to x@lin or @linda', []],
+    ['@@lin', []],
+    ['(@a.b+c)', ['a.b+c']],
+  ])('%s calls %j', (text, names) => {
+    expect(mentionedIn(text, ['lin', 'lin marsh', 'a.b+c'])).toEqual(names);
+  });
+
+  it('carry a file that comes back byte for byte, as a download and nothing else', async () => {
+    const body = '<script>window.pwned=1</script>\u0000\r\n';
+    const name = '../../slip "1".html';
+    expect((await send(form({ text: '' }, { name, body }))).status).toBe(303);
+    const text = await page(`/alerts/${A}`);
+    const path = /href="(\/alerts\/[^"]+\/files\/[^"]+)"/.exec(text)?.[1] ?? '';
+    const file = await site.get(path, { cookie });
+    expect(await file.text()).toBe(body);
+    expect(file.headers.get('content-type')).toBe('application/octet-stream');
+    expect(file.headers.get('content-security-policy')).toBe('sandbox');
+    expect(file.headers.get('content-disposition')).toBe('attachment; filename="slip 1.html"');
+    expect((await site.get(path)).status).toBe(303);
+    expect((await site.get(path.replace(A, B), { cookie })).status).toBe(404);
+    const audit = await test.db
+      .selectFrom('audit')
+      .select('detail')
+      .where('what', '=', 'attached a file')
+      .execute();
+    expect(audit).toEqual([{ detail: {} }]);
+  });
+
+  it('bound the size and the number of files', async () => {
+    const large = 'x'.repeat(2 * 1_024 * 1_024 + 20_000);
+    expect((await send(form({ text: 'x' }, { name: 'l', body: large }))).status).toBe(413);
+    expect((await send(form({ text: '' }))).status).toBe(400);
+    for (let count = 1; count < 20; count++) {
+      expect((await send(form({ text: '' }, { name: 'a.txt', body: 'a' }))).status).toBe(303);
+    }
+    const full = await send(form({ text: '' }, { name: 'b.txt', body: 'b' }));
+    expect([full.status, await full.text()]).toEqual([409, expect.stringContaining('20 files')]);
+    const stranger = await fetch(`${site.url}/alerts/${A}/comment`, {
+      method: 'POST',
+      body: form({ text: 'x' }),
+      redirect: 'manual',
+    });
+    expect(stranger.headers.get('location')).toMatch(/^\/login/);
+  });
+
+  it.each([
+    ['C:\\temp\\a.pdf', 'a.pdf'],
+    ['a\u202etxt.exe', 'atxt.exe'],
+    ['  ', 'file'],
+  ])('a file called %j is kept as %s', (given, kept) => {
+    expect(fileNameOf(given)).toBe(kept);
+  });
+});
