@@ -71,6 +71,7 @@ const PAGES = [
   '/enrolments',
   '/representments',
   '/scheme-notices',
+  '/ratios',
   '/figures',
   '/figures?month=2026-10',
   '/figures?month=2026-03',

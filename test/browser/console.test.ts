@@ -213,7 +213,7 @@ describe('hostile text', () => {
 
 describe('every page', () => {
   it('passes axe in light, dark and at 360 px, where nothing runs off the side', async () => {
-    await fillPages(site);
+    const { representmentId, claimedId } = await fillPages(site);
     const { alertId, sale } = await raiseReview(site);
     const backtest = await finishedBacktest();
     const paths = [
@@ -226,12 +226,16 @@ describe('every page', () => {
       '/lookups',
       '/enrolments',
       '/representments',
+      `/representments/${representmentId}`,
       '/scheme-notices',
+      '/ratios',
       '/figures',
       '/exports',
       '/shift',
       '/orders',
       `/orders/${sale.charge.order_reference}`,
+      '/credits?state=OPEN',
+      `/credits/${claimedId}`,
       '/findings',
       '/events',
       '/events?state=refused',

@@ -10,6 +10,8 @@ import { applyOperatorDecision } from '../../alerts/review/apply-operator-decisi
 import { OPERATOR_REFUSALS } from '../../alerts/review/operator-decision.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { openCostModel } from '../../books/insights/economics-model.ts';
+import type { Monitoring } from '../../books/programmes/monitoring.ts';
+import { openPackRules } from '../../books/representments/pack-rules.ts';
 import { readBacklog } from '../../orders/feed-status.store.ts';
 import { createOrderRoutes } from '../../orders/order-routes.ts';
 import type { ProgrammePolicy } from '../../orders/programme.ts';
@@ -33,12 +35,19 @@ export interface ConsoleRoleOptions {
   readonly health?: AskHealth;
   /** How it is reached and entered. @default on this machine, with tokens */
   readonly settings?:
-    | Pick<ConsoleSettings, 'oidc' | 'secureCookies' | 'ownTls' | 'trustedProxies' | 'locale'>
+    | Pick<
+        ConsoleSettings,
+        'oidc' | 'secureCookies' | 'ownTls' | 'trustedProxies' | 'evidencePacksPath' | 'locale'
+      >
     | undefined;
   /** The path of the cost model. @default published figures of the field */
   readonly costsPath?: string | undefined;
   /** Above these amounts a second person must say the same. */
   readonly approvalAboveMinor?: AmountLimits | undefined;
+  /** What the schemes ask of evidence. @default the rules that come with this version */
+  readonly evidence?: ConsoleOptions['evidence'];
+  /** The schemes' monitoring programmes. @default those that come with Forestall */
+  readonly monitoring?: Monitoring | undefined;
   /** Examines the installation on demand. */
   readonly doctor?: ConsoleOptions['doctor'];
   readonly tls?: { readonly certPath: string; readonly keyPath: string } | undefined;
@@ -104,12 +113,15 @@ export function createConsoleRole(parts: Parts, options: ConsoleRoleOptions): Se
     feedBacklog: () => readBacklog(db, organisationId),
     ...(counters === undefined ? {} : { receiveCounts: () => counters.snapshot() }),
     brands: parts.place.brandTokens,
+    evidence: options.evidence,
+    monitoring: options.monitoring,
     secureCookies,
     trustedProxies,
     locale,
     costs: () => openCostModel(options.costsPath),
     doctor: options.doctor,
     oidc: oidc === undefined ? undefined : createOidc(oidc),
+    packRules: openPackRules(settings?.evidencePacksPath),
   });
   return createHttpServer(app, ownTls && tls !== undefined ? { tls: readTls(tls) } : {});
 }

@@ -1,21 +1,10 @@
-/**
- * CSV (RFC 4180), written as it is read, whatever its length.
- *
- * A cell that a spreadsheet would take for a formula begins with an apostrophe: descriptors and notes
- * come from outside. A number of ours stays one, also below zero.
- */
+/** CSV, written as it is read, whatever its length. */
 import { once } from 'node:events';
 import type { Response } from 'express';
+import type { Cell, Decimal } from '../../base/kernel/csv-cell.ts';
+import { csvLine } from '../../base/kernel/csv-cell.ts';
 import type { Money } from '../../base/kernel/money.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
-
-/** A number of ours with its exact digits, which may be below zero. */
-export interface Decimal {
-  readonly decimal: string;
-}
-
-/** What a cell may be. */
-export type Cell = string | number | Date | Decimal | null;
 
 /** A file that is written. */
 export interface CsvFile {
@@ -43,20 +32,6 @@ export async function sendCsv(
     }
   }
   response.end();
-}
-
-function csvLine(cells: readonly Cell[]): string {
-  return `${cells.map(csvCell).join(',')}\r\n`;
-}
-
-/** One cell: quoted where needed, never a formula. */
-export function csvCell(value: Cell): string {
-  if (value === null) return '';
-  if (typeof value === 'number') return String(value);
-  if (value instanceof Date) return value.toISOString();
-  if (typeof value === 'object') return value.decimal;
-  const safe = /^\s*[=+\-@＝＋－＠\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n']|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
 /** The amount without its currency, which has a column of its own. */

@@ -6,8 +6,10 @@ import { registerAlerts } from './pages/alerts.ts';
 import { registerBacktests } from './pages/backtests.ts';
 import { registerCase } from './pages/case.ts';
 import { registerCharge } from './pages/charge.ts';
+import { registerCredits } from './pages/credits.ts';
 import { registerEnrolments } from './pages/enrolments.ts';
 import { registerEvents } from './pages/events.ts';
+import { registerEvidence } from './pages/evidence.ts';
 import { registerExports } from './pages/exports.ts';
 import { registerFigures } from './pages/figures.ts';
 import { registerFindings } from './pages/findings.ts';
@@ -16,6 +18,8 @@ import { registerLookups } from './pages/lookups.ts';
 import { registerOperators } from './pages/operators.ts';
 import { registerOrders } from './pages/orders.ts';
 import { registerPolicies } from './pages/policies.ts';
+import { registerRatios } from './pages/ratios.ts';
+import { registerRepresentment } from './pages/representment.ts';
 import { registerPolicyDrafts } from './pages/policy-drafts.ts';
 import { registerRepresentments } from './pages/representments.ts';
 import { registerReviews } from './pages/reviews.ts';
@@ -42,11 +46,15 @@ const PAGES: readonly RegisterPage[] = [
   registerLookups,
   registerEnrolments,
   registerRepresentments,
+  registerEvidence,
+  registerRepresentment,
   registerSchemeNotices,
+  registerRatios,
   registerFigures,
   registerExports,
   registerShift,
   registerOrders,
+  registerCredits,
   registerFindings,
   registerEvents,
   registerBacktests,

@@ -30,6 +30,7 @@ import { matchSection } from './case-match.ts';
 import type { Remark } from './case-timeline.ts';
 import { timeline } from './case-timeline.ts';
 import { registerDecide } from './decide.ts';
+import { evidenceSection } from './evidence.ts';
 import { ledgerOf, readDetail } from './read-detail.ts';
 import { colleaguesOf } from './reviews.ts';
 
@@ -45,17 +46,18 @@ async function show(visit: Visit): Promise<void> {
   const { db, organisationId } = visit.options;
   const chargeReference = detail.case?.charge_reference ?? null;
   const notes = await readCaseNotes(db, organisationId, { alertId, chargeReference });
-  const [comments, approval, claim, colleagues, ledger, lineUp] = await Promise.all([
+  const [comments, approval, claim, colleagues, ledger, lineUp, evidence] = await Promise.all([
     listComments(db, organisationId, alertId),
     readApproval(db, organisationId, alertId),
     findClaim(db, { organisationId, alertId, now: visit.now }),
     colleaguesOf(visit),
     ledgerOf(visit, detail.case),
     readLineUp(visit, detail.match),
+    evidenceSection(visit, alertId),
   ]);
   const remarks = comments.map(({ at, operator, text }) => ({ at, by: operator, text }));
   const claimedBy = claim?.operator ?? null;
-  const facts = { approval, claimedBy, colleagues, ledger, lineUp };
+  const facts = { approval, claimedBy, colleagues, ledger, lineUp, evidence };
   const body = caseBody(visit, { alertId, detail, notes, remarks, ...facts });
   send(visit, { title: alertId, active: '/alerts', body });
 }
@@ -70,6 +72,7 @@ interface CaseContent {
   readonly colleagues: readonly string[];
   readonly ledger: Ledger | undefined;
   readonly lineUp: LineUp;
+  readonly evidence: Html;
 }
 
 function caseBody(visit: Visit, content: CaseContent): Html {
@@ -92,6 +95,7 @@ ${approvalNote(rest.approval)}
 <section class="card"><h2>The charge</h2>${chargeFacts(detail, notes.orderReference)}</section></div>
 <h2>Why</h2><div class="card">${decisionList(detail)}</div>
 <h2>The match</h2><div class="card">${matchSection(detail, rest.lineUp)}</div>
+${rest.evidence}
 <h2>Timeline</h2><div class="card">${timeline(detail, notes, remarks)}</div></div>
 ${commentForm(visit, alertId)}`;
 }

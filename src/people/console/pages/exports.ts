@@ -14,7 +14,7 @@ import {
 } from '../../../books/insights/export.store.ts';
 import { isTimeZone } from '../../../policy/zone.ts';
 import { isAtLeast } from '../access/role.ts';
-import type { Cell } from '../csv.ts';
+import type { Cell } from '../../../base/kernel/csv-cell.ts';
 import { decimalCell, sendCsv } from '../csv.ts';
 import { read } from '../query.ts';
 import { route } from '../reply.ts';
