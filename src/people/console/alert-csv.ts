@@ -2,9 +2,9 @@
 import type { Response } from 'express';
 import type { Kysely } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
+import type { Cell } from '../../base/kernel/csv-cell.ts';
 import type { AlertListItem, AlertListQuery } from '../../books/insights/alert-list.store.ts';
 import { listAlertPage } from '../../books/insights/alert-list.store.ts';
-import type { Cell } from '../../base/kernel/csv-cell.ts';
 import { decimalCell, sendCsv } from './csv.ts';
 
 /** Rows read at a time: bounds memory, whatever the export's length. */

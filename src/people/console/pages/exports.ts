@@ -3,6 +3,7 @@ import type { Router } from 'express';
 import { z } from 'zod';
 import { writeAudit } from '../../../base/audit/audit.store.ts';
 import { inTransaction } from '../../../base/db/transaction.ts';
+import type { Cell } from '../../../base/kernel/csv-cell.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { ExportPeriod, MoneyRow } from '../../../books/insights/export.store.ts';
@@ -14,7 +15,6 @@ import {
 } from '../../../books/insights/export.store.ts';
 import { isTimeZone } from '../../../policy/zone.ts';
 import { isAtLeast } from '../access/role.ts';
-import type { Cell } from '../../../base/kernel/csv-cell.ts';
 import { decimalCell, sendCsv } from '../csv.ts';
 import { read } from '../query.ts';
 import { route } from '../reply.ts';

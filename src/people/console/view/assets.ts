@@ -36,7 +36,9 @@ const SOURCES: readonly {
   {
     name: 'console',
     type: 'css',
-    parts: ['base.css', 'pieces.css', 'tables.css', 'ratios.css', 'forms.css', 'figures.css'].map(own),
+    parts: ['base.css', 'pieces.css', 'tables.css', 'ratios.css', 'forms.css', 'figures.css'].map(
+      own,
+    ),
   },
   { name: 'htmx', type: 'js', parts: [packaged('htmx.org/dist/htmx.min.js')] },
   { name: 'uplot', type: 'js', parts: [packaged('uplot/dist/uPlot.iife.min.js')] },
