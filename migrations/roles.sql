@@ -59,7 +59,9 @@ grant execute on all routines in schema public to forestall_app, forestall_conso
 revoke execute on function
   ensure_inbox_partition(timestamptz), ensure_inbox_partitions(timestamptz, integer), make_inbox_partition(timestamptz),
   drop_old_inbox(timestamptz), delete_old_inbox_rows(timestamptz, integer), delete_old_cases(text, timestamptz, integer),
-  note_new_cases(), note_case_move(), note_old_cases(), note_refund_move()
+  note_new_cases(), note_case_move(), note_old_cases(), note_refund_move(),
+  note_credit_case(), note_credit_alert(), note_credit_movement(),
+  roll_up_again(text, text[], text, text[]), note_counted_rows(), note_new_payments(), note_payment_move(), note_known_order()
 from public, forestall_console;
 grant select on all tables in schema public to forestall_console;
 
@@ -70,20 +72,22 @@ to forestall_console;
 -- what people decide there, which the workers carry out,
 grant insert on
   audit, decision, declaration, inbox_work, match, match_choice, money_pause, notification,
-  charge_account, cover, dispute, movement, reconcile_request, refund_approval, refund_approver, review_claim,
-  review_attachment, review_comment, review_mention, side_action_due
+  charge_account, cover, dispute, movement, reconcile_request, refund_approval, refund_approver, refund_claim,
+  representment_pack, review_attachment, review_claim, review_comment, review_mention, side_action_due
 to forestall_console;
 grant update on
-  alert_case, charge_account, cover, declaration, dispute, finding, match_choice, money_pause, movement, quarantine,
+  alert_case, charge_account, cover, credit_claim, declaration, dispute, finding, match_choice, money_pause, movement, quarantine,
   reconcile_request, refund_approval,
   refund_approver, refund_breaker, review_claim, review_mention, side_action_due
 to forestall_console;
 grant delete on cover, fact, money_pause, reconcile_request, review_claim to forestall_console;
 -- and the orders that come in through its API.
 grant insert, update, delete on order_nested_reference, order_push to forestall_console;
-grant insert, update on charge, order_import, order_record to forestall_console;
+grant insert, update on charge, evidence_key, order_import, order_record, payment_evidence to forestall_console;
 -- (that of a stopped integration is locked while its orders are corrected)
 grant update on feed_brake to forestall_console;
+-- Numbers that the acquirer reports.
+grant insert, update on programme_reported to forestall_console;
 -- Which data key it seals them with.
 grant insert, update on data_key to forestall_console;
 

@@ -20,11 +20,13 @@ import type { FetchReceiver } from './alerts/receive/fetch-receiver.ts';
 import { createFetchReceiver } from './alerts/receive/fetch-receiver.ts';
 import { createReceiver } from './alerts/receive/receiver.ts';
 import type { Health } from './alerts/receive/receiver-app.ts';
+import { createEventRoutes } from './alerts/signals/event-routes.ts';
 import { warnOfLossyDatabase } from './base/db/durability.ts';
 import { sourceOfPool, sourceOfUrl } from './base/db/source.ts';
 import { ConfigError } from './base/kernel/errors.ts';
 import { parseDataKeys } from './base/seal/data-keys.ts';
 import { openCostModel } from './books/insights/economics-model.ts';
+import { openMonitoring } from './books/programmes/monitoring.ts';
 import { NO_PROGRAMMES } from './orders/programme.ts';
 import { createConsoleRole } from './people/console/console-role.ts';
 import type { ForestallAlerts } from './running/embed/alerts.ts';
@@ -134,7 +136,8 @@ async function openEmbeddedParts(options: ForestallOptions): Promise<Parts> {
 function assemble(parts: Parts, options: ForestallOptions): Forestall {
   const { programmes = NO_PROGRAMMES } = options;
   const policy = policyOf(parts, options.policy);
-  const intake = openReception(parts, options);
+  const events = options.processor?.events;
+  const intake = openReception(parts, { webhookSecrets: options.webhookSecrets, events });
   const health = sharedReadiness(parts);
   const workOptions = workOptionsOf(parts, options, policy);
   const approvalAboveMinor = workOptions.guard?.guards.approvalAboveMinor;
@@ -146,7 +149,7 @@ function assemble(parts: Parts, options: ForestallOptions): Forestall {
     await parts.close();
   };
   return {
-    receiver: createReceiver(intake.reception),
+    receiver: createReceiver(intake.reception).use(createEventRoutes(intake.eventReception)),
     receive: createFetchReceiver(intake.reception),
     orders: createOrders(parts, programmes),
     alerts: createAlerts(parts, approvalAboveMinor),
@@ -165,8 +168,15 @@ function assemble(parts: Parts, options: ForestallOptions): Forestall {
         programmes,
         counters: intake.counters,
         health,
-        settings: { oidc, secureCookies, ownTls: false, trustedProxies },
+        settings: {
+          oidc,
+          secureCookies,
+          ownTls: false,
+          evidencePacksPath: undefined,
+          trustedProxies,
+        },
         approvalAboveMinor,
+        monitoring: workOptions.monitoring,
       }),
     readiness: health,
     migrate: () => migrate(parts),
@@ -195,6 +205,7 @@ function workOptionsOf(parts: Parts, options: ForestallOptions, policy: PolicySo
     notify: options.notify,
     guard: { guards: openGuards(guards), actions, costsPath: undefined },
     matching: openMatchSettings(matching, parts.place.brandTokens),
+    monitoring: openMonitoring(options.monitoring, options.costs),
     ...(policyBeside === undefined ? {} : { policyBeside: policyOf(parts, policyBeside) }),
   };
 }

@@ -8,6 +8,7 @@
  */
 
 export type { CaseState } from './alerts/cases/case-state.ts';
+export type { ClaimSource } from './alerts/cases/claim.ts';
 export type { DecisionFacts } from './alerts/decide/facts.ts';
 export type {
   Policy,
@@ -77,3 +78,11 @@ export type {
   RefundRequest,
 } from './service/wire/processor.ts';
 export { CAUTIOUS_CAPABILITIES } from './service/wire/processor.ts';
+export type {
+  EventHeaders,
+  EventVerdict,
+  ProcessorEvent,
+  ProcessorEventKind,
+  ProcessorEvents,
+} from './service/wire/processor-event.ts';
+export { PROCESSOR_EVENT_KINDS } from './service/wire/processor-event.ts';

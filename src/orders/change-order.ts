@@ -11,13 +11,21 @@ import { sql } from 'kysely';
 import { writeAudit } from '../base/audit/audit.store.ts';
 import type { Database } from '../base/db/database.ts';
 import { wake } from '../base/jobs/wake.store.ts';
+import type { AppliedChange } from './apply-change.ts';
 import { applyChange } from './apply-change.ts';
+import { isErased } from './erased-order.ts';
+import { recordEvidence } from './evidence/record-evidence.ts';
 import { FEED_TOPIC, FEED_UPDATE_TOPIC } from './intake-news.ts';
 import { judgement } from './judgement.ts';
-import type { NestedReferenceRow, OrderKey } from './nested-reference.store.ts';
-import { addAlias, claimReferences, findReferences } from './nested-reference.store.ts';
+import type { NestedReferenceRow, OrderKey, ReferenceWish } from './nested-reference.store.ts';
+import {
+  addAlias,
+  claimReferences,
+  findReferences,
+  insertingReferences,
+} from './nested-reference.store.ts';
 import { createFinder, renameChange } from './nested-reference.ts';
-import type { OrderRow } from './order.store.ts';
+import type { LockedOrder, OrderRow } from './order.store.ts';
 import { lockOrders, updatingOrder } from './order.store.ts';
 import type { OrderChange } from './order-body.ts';
 import { markingParts } from './order-push.store.ts';
@@ -33,7 +41,7 @@ export interface ChangeRequest {
   readonly source: 'merchant' | 'saga';
   readonly now: Date;
   /** Its row, where the caller has locked it. */
-  readonly locked?: OrderRow | undefined;
+  readonly locked?: LockedOrder | undefined;
   /** Judges a held order anew. Without it a held order stays held. */
   readonly programmes?: ProgrammePolicy | undefined;
 }
@@ -54,49 +62,94 @@ export async function changeOrder(
   trx: Transaction<Database>,
   request: ChangeRequest,
 ): Promise<ChangeResult> {
-  const { order, now, source } = request;
-  const row = request.locked ?? (await lockOrders(trx, order.organisationId, [order]))[0];
+  const { order } = request;
+  const row = request.locked?.row ?? (await lockOrders(trx, order.organisationId, [order]))[0];
   if (row === undefined) return { kind: 'unknown_order', referenceId: order.referenceId };
-  const references = await findReferences(trx, order);
+  const references = request.locked?.references ?? (await findReferences(trx, order));
   const reports = planReports(row, request, references);
   const find = createFinder([...references, ...reports.twins.map(nameOfTwin)]);
   const applied = applyChange(row.body, renameChange(request.change, find));
   if (!applied.ok) return { kind: 'refused', problems: applied.problems };
   for (const { row: known, given } of reports.twins) await addAlias(trx, known, given);
-  const names = await claimNew(trx, request, reports.fresh);
+  const wishes = wishesFor(request, reports.fresh);
+  const asGiven = await writeChange(trx, request, { row, applied, wishes });
+  if (asGiven !== undefined) return changed(row, asGiven, applied.parts);
+  const names = await claimReferences(trx, wishes);
+  const finder = createFinder([...names, ...references, ...reports.twins.map(nameOfTwin)]);
   const renamed =
-    names.length === 0
-      ? applied
-      : applyChange(
-          row.body,
-          renameChange(
-            request.change,
-            createFinder([...names, ...references, ...reports.twins.map(nameOfTwin)]),
-          ),
-        );
+    names.length === 0 ? applied : applyChange(row.body, renameChange(request.change, finder));
   if (!renamed.ok) return { kind: 'refused', problems: renamed.problems };
-  const result = { referenceId: row.reference_id, parts: renamed.parts };
-  if (renamed.parts.length === 0) return { kind: 'unchanged', state: row.state, ...result };
+  const state = await writeChange(trx, request, { row, applied: renamed, wishes: [] });
+  return changed(row, state, renamed.parts);
+}
+
+/** `state`: undefined where there was nothing to write. */
+function changed(
+  row: OrderRow,
+  state: OrderState | undefined,
+  parts: readonly string[],
+): ChangeResult {
+  const kind = state === undefined ? 'unchanged' : 'changed';
+  return { kind, state: state ?? row.state, referenceId: row.reference_id, parts };
+}
+
+interface Changing {
+  readonly row: OrderRow;
+  readonly applied: Extract<AppliedChange, { ok: true }>;
+  /** Names that are claimed with the same statement: mostly nobody has them. */
+  readonly wishes: readonly ReferenceWish[];
+}
+
+/** Returns the order's state; undefined: nothing was to be written, or somebody has one of the names. */
+async function writeChange(
+  trx: Transaction<Database>,
+  request: ChangeRequest,
+  { row, applied: { body, parts }, wishes }: Changing,
+): Promise<OrderState | undefined> {
+  if (parts.length === 0) return undefined;
+  const { order, now, source, programmes } = request;
   const {
     state: judged,
     reason,
     ...readiness
-  } = judgement(renamed.body, request.programmes ?? { required: [], reported: [] });
-  const released = row.state === 'HELD' && request.programmes !== undefined && judged === 'WAITING';
+  } = judgement(body, programmes ?? { required: [], reported: [] });
+  const released = row.state === 'HELD' && programmes !== undefined && judged === 'WAITING';
   const state = released ? 'WAITING' : row.state;
   const set = {
-    body: JSON.stringify(renamed.body),
+    body: JSON.stringify(body),
     version: row.version + 1,
     ...readiness,
     changed_at: now,
     ...(released ? { state, reason: null, next_attempt_at: now } : {}),
-    ...(row.state === 'HELD' && request.programmes !== undefined && !released ? { reason } : {}),
+    ...(row.state === 'HELD' && programmes !== undefined && !released ? { reason } : {}),
   };
-  const update = updatingOrder(trx, order, set);
-  const marks = markingParts(order, { parts: renamed.parts, source, now });
-  await (row.state === 'CREATED' ? sql`with marks as (${marks}) ${update}` : update).execute(trx);
-  await record(trx, request, { row, parts: renamed.parts, state });
-  return { kind: 'changed', state, ...result };
+  const only =
+    wishes.length === 0
+      ? sql<boolean>`true`
+      : sql<boolean>`(select count(*) from claimed) = ${wishes.length}`;
+  const before = [
+    ...(wishes.length === 0 ? [] : [sql`claimed as (${insertingReferences(trx, wishes)})`]),
+    ...(row.state === 'CREATED'
+      ? [sql`marks as (${markingParts(order, { parts, source, now }, only)})`]
+      : []),
+  ];
+  const { rows } = await sql`${before.length === 0 ? sql`` : sql`with ${sql.join(before)}`}
+    ${updatingOrder(trx, order, set)} and ${only} returning version`.execute(trx);
+  if (rows.length === 0) return undefined;
+  await record(trx, request, { row, parts, state });
+  await keepEvidence(trx, request, { ...row, body });
+  return state;
+}
+
+/** Of what a change can say only these two are evidence. */
+async function keepEvidence(
+  trx: Transaction<Database>,
+  { change, now }: ChangeRequest,
+  row: OrderRow,
+): Promise<void> {
+  if (change.deliveries === undefined && change.disputes === undefined) return;
+  if (isErased(row)) return;
+  await recordEvidence(trx, { organisationId: row.organisation_id, orders: [row.body], now });
 }
 
 async function record(
@@ -189,20 +242,6 @@ function nameOfTwin({ row, given }: Twin): NestedReferenceRow {
   return { ...row, alias: given };
 }
 
-async function claimNew(
-  trx: Transaction<Database>,
-  request: ChangeRequest,
-  fresh: Reports['fresh'],
-): ReturnType<typeof claimReferences> {
-  if (fresh.length === 0) return [];
-  return await claimReferences(
-    trx,
-    fresh.map(({ kind, given }) => ({
-      kind,
-      given,
-      reference: given,
-      order: request.order,
-      source: request.source,
-    })),
-  );
+function wishesFor({ order, source }: ChangeRequest, fresh: Reports['fresh']): ReferenceWish[] {
+  return fresh.map(({ kind, given }) => ({ kind, given, reference: given, order, source }));
 }

@@ -4,8 +4,16 @@
  * The lease saves requests, it does not guard correctness: two drains at once would only meet each
  * other's `DUPLICATE_ORDER`.
  */
+import type { RawBuilder } from 'kysely';
 import type { Installation } from '../base/db/installation.ts';
-import { releaseLease, takeLease } from '../base/jobs/cluster-lease.store.ts';
+import type { LeaseRequest } from '../base/jobs/cluster-lease.store.ts';
+import {
+  releaseLease,
+  releasingLease,
+  takeLease,
+  takeLeaseIfDue,
+} from '../base/jobs/cluster-lease.store.ts';
+import type { DueCondition } from '../base/jobs/due.store.ts';
 import { nowDate } from '../base/kernel/clock.ts';
 import { createId } from '../base/kernel/ids.ts';
 
@@ -23,43 +31,57 @@ export interface DrainLeaseOptions
   extends Pick<Installation, 'db' | 'clock' | 'organisationId' | 'workerId'> {
   /** For example `feed.create`. */
   readonly name: string;
+  /** What there may be to do. */
+  readonly conditions: readonly DueCondition[];
 }
 
 /** A lease that is held. */
 export interface HeldLease {
   /** Renews it; false when another drain has taken it over. */
   hold(): Promise<boolean>;
+  /** Gives it back with the last statement of the work, which carries the change. */
+  endWith(last: (release: RawBuilder<unknown>) => Promise<void>): Promise<void>;
 }
 
-/** Runs `work` while holding the lease; `undefined` when another drain holds it. */
+/**
+ * Runs `work` while holding the lease, with the conditions that hold; `undefined` when none does, or another
+ * drain holds the lease.
+ */
 export type WithDrainLease = <Result>(
-  work: (lease: HeldLease) => Promise<Result>,
+  work: (lease: HeldLease, due: readonly boolean[]) => Promise<Result>,
 ) => Promise<Result | undefined>;
 
 /** Makes the holder of one lease. */
 export function createDrainLease(options: DrainLeaseOptions): WithDrainLease {
-  const { db, organisationId, name, clock } = options;
+  const { db, organisationId, name, clock, conditions } = options;
   const lease = { organisationId, name, holder: `${options.workerId}/${createId('drain')}` };
   let takenMs = Number.NEGATIVE_INFINITY;
-  const take = async (): Promise<boolean> => {
+  const taking = async <Taken>(take: (request: LeaseRequest) => Promise<Taken>): Promise<Taken> => {
     const now = nowDate(clock);
-    const until = new Date(now.getTime() + DRAIN_LEASE_MS);
-    const isHeld = await takeLease(db, { ...lease, now, until });
-    takenMs = isHeld ? now.getTime() : Number.NEGATIVE_INFINITY;
-    return isHeld;
+    const taken = await take({ ...lease, now, until: new Date(now.getTime() + DRAIN_LEASE_MS) });
+    takenMs = taken === false || taken === undefined ? Number.NEGATIVE_INFINITY : now.getTime();
+    return taken;
   };
+  const take = (): Promise<boolean> => taking((request) => takeLease(db, request));
   return async (work) => {
-    if (!(await take())) return undefined;
+    const due = await taking((request) => takeLeaseIfDue(db, request, conditions));
+    if (due === undefined) return undefined;
+    let isReleased = false;
     // Renewal is an aid during long waits; a failed one shows in the next `hold`.
     const timer = setInterval(() => void take().catch(() => false), RENEW_MS);
     timer.unref();
     try {
-      return await work({
-        hold: async () => clock.nowMs() - takenMs < FRESH_MS || (await take()),
-      });
+      const hold = async (): Promise<boolean> => {
+        return clock.nowMs() - takenMs < FRESH_MS || (await take());
+      };
+      const endWith: HeldLease['endWith'] = async (last) => {
+        await last(releasingLease(lease));
+        isReleased = true;
+      };
+      return await work({ hold, endWith }, due);
     } finally {
       clearInterval(timer);
-      await releaseLease(db, lease);
+      if (!isReleased) await releaseLease(db, lease);
     }
   };
 }

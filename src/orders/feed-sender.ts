@@ -7,7 +7,6 @@
  * that spoils it stands alone. Where most orders of an integration are refused for one reason, the
  * integration is stopped.
  */
-import { isDueNow } from '../base/jobs/due.store.ts';
 import { nowDate } from '../base/kernel/clock.ts';
 import { ORDERS_PER_CREATE_MAX } from '../service/wire/limits.ts';
 import { nextBatch, probeLimit } from './batch-plan.ts';
@@ -64,10 +63,10 @@ interface Round {
 
 /** Makes a sender. Any number may run, in any number of processes. */
 export function createFeedSender(deps: FeedDeps): FeedSender {
-  const withLease = createDrainLease({ ...deps, name: 'feed.create' });
+  const conditions = [hasOrdersToSend(deps.organisationId)];
+  const withLease = createDrainLease({ ...deps, name: 'feed.create', conditions });
   const pause = createDrainPause(deps, 'feed.create');
   const refusals = createRefusalWindow();
-  const isDue = hasOrdersToSend(deps.organisationId);
 
   async function runRound(lease: HeldLease): Promise<number> {
     const round: Round = {
@@ -96,9 +95,7 @@ export function createFeedSender(deps: FeedDeps): FeedSender {
 
   return {
     async runOnce(): Promise<number> {
-      // Looked at first: a lease is written, and at rest there is nothing worth writing.
-      if (!pause.isOver() || !(await isDueNow(deps.db, isDue, nowDate(deps.clock)))) return 0;
-      return (await withLease(runRound)) ?? 0;
+      return pause.isOver() ? ((await withLease(runRound)) ?? 0) : 0;
     },
   };
 }

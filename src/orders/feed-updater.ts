@@ -2,7 +2,6 @@
  * Keeps created orders as the merchant last said: reads back what is in doubt, and sends updates,
  * refunds of the saga first.
  */
-import { readDue } from '../base/jobs/due.store.ts';
 import { nowDate } from '../base/kernel/clock.ts';
 import type { CallFailure } from './call-failure.ts';
 import { checkOrder } from './check-order.ts';
@@ -41,21 +40,18 @@ interface RoundTally {
 
 /** Makes an updater. Any number may run, in any number of processes. */
 export function createFeedUpdater(deps: FeedDeps): FeedUpdater {
-  const withLease = createDrainLease({ ...deps, name: 'feed.update' });
   const pause = createDrainPause(deps, 'feed.update');
   const conditions = [hasOrdersToCheck(deps.organisationId), hasPartsToSend(deps.organisationId)];
+  const withLease = createDrainLease({ ...deps, name: 'feed.update', conditions });
   return {
     async runOnce(): Promise<number> {
-      // Looked at first: a lease is written, and at rest there is nothing worth writing.
       if (!pause.isOver()) return 0;
-      const [checks, sends] = await readDue(deps.db, conditions, nowDate(deps.clock));
-      if (checks !== true && sends !== true) return 0;
-      const handled = await withLease(async (lease) => {
+      const handled = await withLease(async (lease, [checks, sends]) => {
         const tally: RoundTally = { answered: 0, silent: 0, troubleMs: undefined };
         // Two endpoints, two budgets: neither waits for the other.
         const ends = await Promise.allSettled([
           checks === true ? checkRound(deps, lease, tally) : 0,
-          sends === true ? pushRound(deps, lease, tally) : 0,
+          sends === true ? pushRound(deps, lease, { tally, checks }) : 0,
         ]);
         pause.report(tally);
         return ends.reduce((sum, end) => {
@@ -82,14 +78,17 @@ async function checkRound(deps: FeedDeps, lease: HeldLease, tally: RoundTally): 
   return orders.length;
 }
 
-async function pushRound(deps: FeedDeps, lease: HeldLease, tally: RoundTally): Promise<number> {
+async function pushRound(
+  deps: FeedDeps,
+  lease: HeldLease,
+  { tally, checks }: { readonly tally: RoundTally; readonly checks: boolean | undefined },
+): Promise<number> {
   const ask = { now: nowDate(deps.clock), limit: ROUND_ORDERS_MAX };
   const orders = await findDueOrders(deps.db, deps.organisationId, ask);
-  await eachLimited(orders, LANES, async ({ integration_id, reference_id }) => {
+  await eachLimited(orders, LANES, async ({ order, whole }) => {
     if (!(await mayGoOn(deps, lease))) return 'stop';
-    const { organisationId } = deps;
-    const order = { organisationId, integrationId: integration_id, referenceId: reference_id };
-    const end = await pushParts(deps, order);
+    const isLast = orders.length === 1 && checks !== true;
+    const end = await pushParts(deps, order, { whole, ...(isLast ? { ends: lease } : {}) });
     tally.answered += end.answered;
     return goOnAfter(end.failure, tally);
   });

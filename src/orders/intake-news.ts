@@ -1,6 +1,6 @@
 /**
- * Tells the others about an intake, inside its transaction: the charge index, the sender, and people
- * when something was held or refused.
+ * Tells the others about an intake, inside its transaction: the charge index, the evidence index, the
+ * sender, and people when something was held or refused.
  */
 import type { Transaction } from 'kysely';
 import type { Database } from '../base/db/database.ts';
@@ -9,6 +9,7 @@ import { maskCardNumbers } from '../base/kernel/card-number.ts';
 import { nowDate } from '../base/kernel/clock.ts';
 import { notify } from '../base/notify/notification.store.ts';
 import { indexCharges } from './charge-index.ts';
+import { recordEvidence } from './evidence/record-evidence.ts';
 import type { IntakeContext } from './intake-context.ts';
 import type { OrderBody } from './order-body.ts';
 
@@ -27,6 +28,7 @@ export async function announce(
   const now = nowDate(context.clock);
   const { organisationId, onCharges } = context;
   await indexCharges(trx, { organisationId, orders: news.stored, onCharges, now });
+  await recordEvidence(trx, { organisationId, orders: news.stored, now });
   if (news.held.length > 0) {
     await notify(trx, {
       organisationId: context.organisationId,

@@ -4,7 +4,7 @@
  * The primary key is what keeps a reference with one order; a second order that wishes for it is
  * given another. Rows are inserted in sorted order, so that two intakes cannot lock each other out.
  */
-import type { Selectable, Transaction } from 'kysely';
+import type { RawBuilder, Selectable, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../base/db/database.ts';
 import { InvariantError } from '../base/kernel/errors.ts';
@@ -64,10 +64,18 @@ async function insertReferences(
   trx: Transaction<Database>,
   wishes: readonly ReferenceWish[],
 ): Promise<Map<string, string>> {
+  return ownersOf((await insertingReferences(trx, wishes).execute(trx)).rows);
+}
+
+/** Inserts those that nobody has, as a part of another statement; a row for each. */
+export function insertingReferences(
+  trx: Transaction<Database>,
+  wishes: readonly ReferenceWish[],
+): RawBuilder<OwnedReference> {
   const keyed = wishes.map((wish) => ({ wish, key: keyOf(wish) }));
   const sorted = keyed.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ wish }) => wish);
   const texts = (of: (wish: ReferenceWish) => string): unknown => textsFor(trx, sorted.map(of));
-  const { rows } = await sql<OwnedReference>`
+  return sql<OwnedReference>`
     insert into order_nested_reference
       (organisation_id, integration_id, kind, reference, order_reference, given, source)
     select ${wishes[0]?.order.organisationId ?? ''}, r.* from unnest(
@@ -78,8 +86,7 @@ async function insertReferences(
       ${texts(({ given }) => given)}::text[],
       ${texts(({ source }) => source ?? 'merchant')}::text[]) as r
     on conflict do nothing
-    returning integration_id, kind, reference, order_reference`.execute(trx);
-  return ownersOf(rows);
+    returning integration_id, kind, reference, order_reference`;
 }
 
 type OwnedReference = Pick<

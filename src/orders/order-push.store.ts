@@ -32,45 +32,24 @@ export async function markParts(
 }
 
 /** The same as a part of another statement. */
-export function markingParts(order: OrderKey, mark: PushMark): RawBuilder<unknown> {
+export function markingParts(
+  order: OrderKey,
+  mark: PushMark,
+  only: RawBuilder<boolean> = sql`true`,
+): RawBuilder<unknown> {
   return sql`
     insert into order_push
       (organisation_id, integration_id, reference_id, part, state, source, next_attempt_at, changed_at)
     select ${order.organisationId}, ${order.integrationId}, ${order.referenceId}, part, 'DUE',
       ${mark.source}, ${mark.now}, ${mark.now}
     from json_array_elements_text(${JSON.stringify([...mark.parts].sort())}::json) as part
+    where ${only}
     on conflict (organisation_id, integration_id, reference_id, part) do update set
       state = 'DUE', version = order_push.version + 1,
       source = case when order_push.source = 'saga' and order_push.state = 'DUE'
         then 'saga' else excluded.source end,
       reason = null, error_code = null, attempts = 0,
       next_attempt_at = excluded.next_attempt_at, changed_at = excluded.changed_at`;
-}
-
-/** One order with parts due, for the updater. */
-export interface DueOrder {
-  readonly integration_id: string;
-  readonly reference_id: string;
-  readonly from_saga: boolean;
-}
-
-/** Orders with parts due: what the saga reported first, then the oldest. */
-export async function findDueOrders(
-  db: Kysely<Database>,
-  organisationId: string,
-  ask: { readonly now: Date; readonly limit: number },
-): Promise<DueOrder[]> {
-  const { rows } = await sql<DueOrder>`
-    select p.integration_id, p.reference_id, bool_or(p.source = 'saga') as from_saga
-    from order_push p
-    join order_record o using (organisation_id, integration_id, reference_id)
-    where p.organisation_id = ${organisationId} and p.state = 'DUE'
-      and p.next_attempt_at <= ${ask.now} and o.state = 'CREATED'
-    group by p.integration_id, p.reference_id
-    order by from_saga desc, min(p.seq)
-    limit ${ask.limit}
-  `.execute(db);
-  return rows;
 }
 
 /** A part that is due. */
@@ -82,25 +61,76 @@ export interface OrderWithParts {
   readonly parts: readonly DuePart[];
 }
 
-/** Reads it; undefined where there is no such order. */
+type FoundOrder = OrderRow & { readonly due_parts: readonly DuePart[] | null };
+
+/** Parts of an `order_record o` that are due. */
+function dueParts(now: Date): RawBuilder<FoundOrder['due_parts']> {
+  return sql`(
+    select json_agg(json_build_object('seq', p.seq, 'version', p.version, 'part', p.part, 'source', p.source,
+      'attempts', p.attempts) order by p.seq)
+    from order_push p where p.organisation_id = o.organisation_id and p.integration_id = o.integration_id
+      and p.reference_id = o.reference_id and p.state = 'DUE' and p.next_attempt_at <= ${now})`;
+}
+
+function withParts(db: Kysely<Database>, { due_parts: parts, ...row }: FoundOrder): OrderWithParts {
+  return { row: openOrder(dataKeysOf(db), row), parts: parts ?? [] };
+}
+
+/** One order with parts due, for the updater. */
+export interface DueOrder {
+  readonly order: OrderKey;
+  /** Of the first one, which is sent at once. */
+  readonly whole: OrderWithParts | undefined;
+}
+
+interface DueKey {
+  readonly due_integration_id: string;
+  readonly due_reference_id: string;
+}
+
+/** Orders with parts due: what the saga reported first, then the oldest. The first comes whole: mostly it is the only one. */
+export async function findDueOrders(
+  db: Kysely<Database>,
+  organisationId: string,
+  ask: { readonly now: Date; readonly limit: number },
+): Promise<DueOrder[]> {
+  const { rows } = await sql<DueKey & (FoundOrder | { readonly seq: null })>`
+    with due as materialized (
+      select p.integration_id, p.reference_id,
+        row_number() over (order by bool_or(p.source = 'saga') desc, min(p.seq)) as place
+      from order_push p
+      join order_record o using (organisation_id, integration_id, reference_id)
+      where p.organisation_id = ${organisationId} and p.state = 'DUE'
+        and p.next_attempt_at <= ${ask.now} and o.state = 'CREATED'
+      group by p.integration_id, p.reference_id
+      order by place
+      limit ${ask.limit}
+    )
+    select due.integration_id as due_integration_id, due.reference_id as due_reference_id, o.*,
+      ${dueParts(ask.now)} as due_parts
+    from due left join order_record o on due.place = 1 and o.organisation_id = ${organisationId}
+      and o.integration_id = due.integration_id and o.reference_id = due.reference_id
+    order by due.place`.execute(db);
+  return rows.map(
+    ({ due_integration_id: integrationId, due_reference_id: referenceId, ...row }) => ({
+      order: { organisationId, integrationId, referenceId },
+      whole: row.seq === null ? undefined : withParts(db, row),
+    }),
+  );
+}
+
+/** Reads an order with its parts; undefined where there is no such order. */
 export async function findDueParts(
   db: Kysely<Database>,
   { organisationId, integrationId, referenceId }: OrderKey,
   now: Date,
 ): Promise<OrderWithParts | undefined> {
-  const { rows } = await sql<OrderRow & { readonly due_parts: DuePart[] | null }>`
-    select o.*, (
-      select json_agg(json_build_object('seq', p.seq, 'version', p.version, 'part', p.part, 'source', p.source,
-        'attempts', p.attempts) order by p.seq)
-      from order_push p where p.organisation_id = o.organisation_id and p.integration_id = o.integration_id
-        and p.reference_id = o.reference_id and p.state = 'DUE' and p.next_attempt_at <= ${now}) as due_parts
+  const { rows } = await sql<FoundOrder>`
+    select o.*, ${dueParts(now)} as due_parts
     from order_record o
     where o.organisation_id = ${organisationId} and o.integration_id = ${integrationId}
       and o.reference_id = ${referenceId}`.execute(db);
-  const [found] = rows;
-  if (found === undefined) return undefined;
-  const { due_parts: parts, ...row } = found;
-  return { row: openOrder(dataKeysOf(db), row), parts: parts ?? [] };
+  return rows[0] === undefined ? undefined : withParts(db, rows[0]);
 }
 
 /** Everything still marked on one order. */
@@ -146,13 +176,19 @@ export async function clearMarks(
 export async function settleMarks(
   db: Kysely<Database>,
   order: OrderKey,
-  sent: { readonly seen: readonly SeenMark[]; readonly verifyAt: Date },
+  sent: {
+    readonly seen: readonly SeenMark[];
+    readonly verifyAt: Date;
+    /** Something else that ends with it. */
+    readonly beside?: RawBuilder<unknown> | undefined;
+  },
 ): Promise<void> {
   const { organisationId, integrationId, referenceId } = order;
   const isOrder = sql`o.organisation_id = ${organisationId} and o.integration_id = ${integrationId}
     and o.reference_id = ${referenceId}`;
   await sql`
-    with locked as materialized (select from order_record o where ${isOrder} for update),
+    with ${sent.beside === undefined ? sql`` : sql`beside as (${sent.beside}),`}
+    locked as materialized (select from order_record o where ${isOrder} for update),
     cleared as (
       delete from order_push p using ${asRows(sent.seen)}, locked where ${isSeen(order)} returning p.seq
     )

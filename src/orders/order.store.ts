@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import type { Database } from '../base/db/database.ts';
 import { dataKeysOf } from '../base/seal/carried-keys.ts';
 import { textsFor } from './foreign-handle.ts';
-import type { OrderKey } from './nested-reference.store.ts';
+import type { NestedReferenceRow, OrderKey } from './nested-reference.store.ts';
 import type { OrderRecordTable } from './order.table.ts';
 import { openOrder, sealOrder } from './sealed-order.ts';
 
@@ -44,21 +44,47 @@ export async function lockOrders(
   return rows.map((row) => openOrder(dataKeysOf(trx), row));
 }
 
+/** An order that was locked, with the references of its entries. */
+export interface LockedOrder {
+  readonly row: OrderRow;
+  /** Undefined: others changed the order while its lock was waited for, and may have added some. */
+  readonly references: readonly NestedReferenceRow[] | undefined;
+}
+
 /** Locks the order that carries a transaction, by the reference it is sent with. */
 export async function lockOrderOfTransaction(
   trx: Transaction<Database>,
   organisationId: string,
   reference: string,
-): Promise<OrderRow | undefined> {
-  const { rows } = await sql<OrderRow>`
-    select o.* from order_record o
+): Promise<LockedOrder | undefined> {
+  const { rows } = await sql<OrderRow & BesideOrder>`
+    select o.*, (select json_build_object('version', s.version, 'references', (
+        select json_agg(row_to_json(n) order by n.kind, n.reference) from order_nested_reference n
+        where n.organisation_id = s.organisation_id and n.integration_id = s.integration_id
+          and n.order_reference = s.reference_id))
+      from order_record s where s.organisation_id = o.organisation_id
+        and s.integration_id = o.integration_id and s.reference_id = o.reference_id) as beside
+    from order_record o
     where o.organisation_id = ${organisationId}
       and (o.integration_id, o.reference_id) = (
         select n.integration_id, n.order_reference from order_nested_reference n
         where n.organisation_id = ${organisationId} and n.kind = 'transaction' and n.reference = ${reference}
         order by n.integration_id limit 1)
     for update`.execute(trx);
-  return rows[0] === undefined ? undefined : openOrder(dataKeysOf(trx), rows[0]);
+  const [found] = rows;
+  if (found === undefined) return undefined;
+  const { beside, ...row } = found;
+  // What stands beside a row that was waited for is as old as the statement; the row is not.
+  const isCurrent = beside?.version === row.version;
+  const references = isCurrent ? (beside.references ?? []) : undefined;
+  return { row: openOrder(dataKeysOf(trx), row), references };
+}
+
+interface BesideOrder {
+  readonly beside: {
+    readonly version: number;
+    readonly references: readonly NestedReferenceRow[] | null;
+  } | null;
 }
 
 /** Stores new orders. Returns the references of those that were not there yet. */
@@ -125,7 +151,7 @@ export async function updateOrder(
   await updatingOrder(trx, order, set).execute(trx);
 }
 
-/** The same, to be the end of a larger statement. */
+/** The same, to be the end of a larger statement: its last words are conditions. */
 export function updatingOrder(
   trx: Transaction<Database>,
   order: OrderKey,

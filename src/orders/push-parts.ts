@@ -5,7 +5,7 @@
  * alone; that one is parked with the reason, the others go through. An update without an answer may
  * still take effect later, after a newer one: the order is read back once that has become impossible.
  */
-import type { Transaction } from 'kysely';
+import type { RawBuilder, Transaction } from 'kysely';
 import type { Database } from '../base/db/database.ts';
 import { inTransaction } from '../base/db/transaction.ts';
 import { backoffMs } from '../base/kernel/backoff.ts';
@@ -15,6 +15,7 @@ import type { AccessTrouble } from './access-alarm.ts';
 import { alarmNoAccess } from './access-alarm.ts';
 import type { CallFailure } from './call-failure.ts';
 import { failureOf } from './call-failure.ts';
+import type { HeldLease } from './drain-lease.ts';
 import { isErased, withoutErased } from './erased-order.ts';
 import type { FeedDeps } from './feed-deps.ts';
 import { ACCESS_RETRY_MS, ORDER_RETRY, randomOf } from './feed-deps.ts';
@@ -22,7 +23,7 @@ import type { OrderKey } from './nested-reference.store.ts';
 import type { OrderRow } from './order.store.ts';
 import { keyOfRow, lockOrders, updateOrder } from './order.store.ts';
 import { updateFor } from './order-part.ts';
-import type { DuePart } from './order-push.store.ts';
+import type { DuePart, OrderWithParts } from './order-push.store.ts';
 import { failParts, findDueParts, settleMarks } from './order-push.store.ts';
 import { explainRefusal } from './order-refusal.ts';
 import { objectionOf } from './record-answer.ts';
@@ -40,20 +41,34 @@ export interface PushEnd {
   readonly failure: CallFailure | undefined;
 }
 
+/** What is known already, and what ends with the order. */
+interface PushContext {
+  /** The order as it was just read. */
+  readonly whole?: OrderWithParts | undefined;
+  /** The lease of a round that has no other order. */
+  readonly ends?: HeldLease;
+}
+
 /** Sends the due parts of `order`. */
-export async function pushParts(deps: FeedDeps, order: OrderKey): Promise<PushEnd> {
-  const found = await findDueParts(deps.db, order, nowDate(deps.clock));
+export async function pushParts(
+  deps: FeedDeps,
+  order: OrderKey,
+  { whole, ends }: PushContext = {},
+): Promise<PushEnd> {
+  const found = whole ?? (await findDueParts(deps.db, order, nowDate(deps.clock)));
   const orderId = found?.row.state === 'CREATED' ? found.row.order_id : null;
   if (found === undefined || orderId === null || found.parts.length === 0) {
     return { answered: 0, failure: undefined };
   }
-  return await sendSome(deps, { ...found, orderId });
+  return await sendSome(deps, { ...found, orderId, ends });
 }
 
 interface Push {
   readonly row: OrderRow;
   readonly orderId: string;
   readonly parts: readonly DuePart[];
+  /** Given back with the last statement. */
+  readonly ends?: HeldLease | undefined;
 }
 
 async function sendSome(deps: FeedDeps, push: Push): Promise<PushEnd> {
@@ -74,7 +89,9 @@ async function sendSome(deps: FeedDeps, push: Push): Promise<PushEnd> {
     return await meetFailure(deps, push, failureOf(thrown));
   }
   const verifyAt = new Date(deps.clock.nowMs() + VERIFY_AFTER_MS);
-  await settleMarks(deps.db, keyOfRow(row), { seen: parts, verifyAt });
+  const settle = (beside?: RawBuilder<unknown>): Promise<void> =>
+    settleMarks(deps.db, keyOfRow(row), { seen: parts, verifyAt, beside });
+  await (push.ends === undefined ? settle() : push.ends.endWith(settle));
   return { answered: 1, failure: undefined };
 }
 
@@ -108,7 +125,7 @@ async function isolate(deps: FeedDeps, push: Push, failure: CallFailure): Promis
   let answered = 1;
   const middle = parts.length >> 1;
   for (const half of [parts.slice(0, middle), parts.slice(middle)]) {
-    const end = await sendSome(deps, { ...push, row, parts: half });
+    const end = await sendSome(deps, { ...push, row, parts: half, ends: undefined });
     answered += end.answered;
     if (end.failure !== undefined) return { answered, failure: end.failure };
   }

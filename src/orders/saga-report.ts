@@ -107,7 +107,7 @@ async function changeOrderOfCharge(
   const order =
     locked === undefined
       ? await findOrderByIndex(trx, organisationId, chargeReference)
-      : keyOfRow(locked);
+      : keyOfRow(locked.row);
   if (order === undefined) return { kind: 'no_order' };
   return await changeOrder(trx, { order, locked, change, source: 'saga', now });
 }

@@ -1,4 +1,5 @@
 /** What a condition can ask about the alert itself, and about the moment it is decided at. */
+import { CLAIM_SOURCES, claimSourceOf } from '../alerts/cases/claim.ts';
 import {
   ALERT_ENROLMENT_TYPES,
   ALERT_STATUSES,
@@ -105,6 +106,14 @@ export const ALERT_FIELDS = {
     about: 'Which programme raised the alert.',
     words: ALERT_ENROLMENT_TYPES,
     read: ({ alert }) => alert.enrolmentType,
+  },
+  source: {
+    kind: 'word',
+    label: 'source',
+    about:
+      'What the case began with: an alert, an early fraud warning of the processor, a withdrawal or a promise of support. A rule that does not ask for it is about alerts only.',
+    words: ['alert', ...CLAIM_SOURCES.map((source) => source.toLowerCase())],
+    read: ({ alert }) => claimSourceOf(alert.enrolmentType)?.toLowerCase() ?? 'alert',
   },
   enrolment: {
     kind: 'text',

@@ -130,11 +130,35 @@ export const CHARGE_FIELDS = {
     about: 'A scheme sent a fraud notice about the charge and has not revoked it.',
     read: ({ history }) => history?.fraudNotice ?? null,
   },
+  fraud_warning: {
+    kind: 'flag',
+    label: 'a fraud warning for the charge',
+    about: 'Whether the processor has sent an early fraud warning about the charge.',
+    read: ({ history }) => history?.fraudWarning ?? null,
+  },
   dispute_notice: {
     kind: 'flag',
     label: 'dispute notice',
     about: 'A scheme sent a dispute notice about the charge and has not revoked it.',
     read: ({ history }) => history?.disputeNotice ?? null,
+  },
+  ce3: {
+    kind: 'word',
+    label: 'compelling evidence (CE3.0)',
+    about:
+      'Whether a fraud dispute about the payment would qualify for Compelling Evidence 3.0 by what your orders say: then it need not be refunded.',
+    words: ['qualifies', 'edge', 'not'],
+    read: ({ evidence }) => evidence?.ce3 ?? null,
+    because: ({ evidence }) => evidence?.ce3Why ?? null,
+  },
+  fpt: {
+    kind: 'word',
+    label: 'first-party trust',
+    about:
+      'Whether a fraud dispute about the payment would qualify for the first-party trust programme by what your orders say.',
+    words: ['qualifies', 'edge', 'not'],
+    read: ({ evidence }) => evidence?.fpt ?? null,
+    because: ({ evidence }) => evidence?.fptWhy ?? null,
   },
   represented: {
     kind: 'flag',

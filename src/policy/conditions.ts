@@ -1,6 +1,8 @@
 /**
  * Compiles the `when:` of a rule into conditions, and says precisely what is wrong with it.
  */
+import type { ClaimSource } from '../alerts/cases/claim.ts';
+import { CLAIM_SOURCES } from '../alerts/cases/claim.ts';
 import type { CompileContext } from './compile-context.ts';
 import type { FieldCondition } from './field-conditions.ts';
 import { compileField } from './field-conditions.ts';
@@ -30,6 +32,25 @@ export function compileConditions(
   if (compiled.length < of.length) return undefined;
   const [only] = compiled;
   return compiled.length === 1 && only !== undefined ? only : { kind: 'all', of: compiled };
+}
+
+/** The claims that a condition asks for by name: only rules that do are ever about them. */
+export function sourcesOf(condition: Condition): readonly ClaimSource[] {
+  switch (condition.kind) {
+    case 'all':
+    case 'any':
+      return CLAIM_SOURCES.filter((source) =>
+        condition.of.some((each) => sourcesOf(each).includes(source)),
+      );
+    case 'word': {
+      if (condition.field.name !== 'source') return [];
+      const { words } = condition;
+      return CLAIM_SOURCES.filter((source) => words.includes(source.toLowerCase()));
+    }
+    default:
+      // What is not an alert may be anything: to be meant, a claim is named.
+      return [];
+  }
 }
 
 interface Entry {

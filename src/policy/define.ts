@@ -25,6 +25,7 @@ import { createHash } from 'node:crypto';
 import type { Context } from 'node:vm';
 import { constants, createContext, runInContext, Script } from 'node:vm';
 import { z } from 'zod';
+import type { ClaimSource } from '../alerts/cases/claim.ts';
 import type { DecisionFacts } from '../alerts/decide/facts.ts';
 import type {
   Policy,
@@ -71,6 +72,11 @@ export interface PolicyDefinition<Data> {
   readonly held?: PolicyFallback | null;
   /** What the same part of a charge means that one network reports twice. @default 'REVIEW' */
   readonly samePart?: SamePartRule;
+  /**
+   * Claims beside alerts that it decides about, told by `facts.alert.enrolmentType`. An answer about one
+   * counts only with a `rule`. @default none
+   */
+  readonly sources?: readonly ClaimSource[];
 }
 
 /**
@@ -79,13 +85,14 @@ export interface PolicyDefinition<Data> {
  * @throws {ConfigError} when `decide` is no plain function, or `data` is no JSON
  */
 export function definePolicy<Data>(definition: PolicyDefinition<Data>): Policy {
-  const { name, author, decide, held = null, samePart = 'REVIEW' } = definition;
+  const { name, author, decide, held = null, samePart = 'REVIEW', sources = [] } = definition;
   const code = sourceOf(decide);
   const data = JSON.stringify(definition.data ?? null);
   if (data === undefined) throw new ConfigError(`Policy "${name}": "data" must be JSON.`);
   // Not named where it is the usual one, so that versions stay what they were.
   const part = samePart === 'REVIEW' ? '' : `// same part: ${samePart}\n`;
-  const source = `${code}\n// data: ${data}\n// held: ${JSON.stringify(held)}\n${part}`;
+  const beside = sources.length === 0 ? '' : `// sources: ${sources.join(' ')}\n`;
+  const source = `${code}\n// data: ${data}\n// held: ${JSON.stringify(held)}\n${part}${beside}`;
   let context: Context | undefined;
   return {
     name,
@@ -95,6 +102,7 @@ export function definePolicy<Data>(definition: PolicyDefinition<Data>): Policy {
     author: author ?? null,
     held,
     samePart,
+    sources,
     propose(facts): PolicyProposal {
       context ??= seal(code, data);
       return proposalOf(call(context, facts));

@@ -72,15 +72,8 @@ function evaluateField(condition: FieldCondition, view: FactView): Finding {
         met,
       });
     }
-    case 'word': {
-      const { field, words } = condition;
-      const word = view.word(field);
-      if (word === null) return missing(field.label);
-      const is = `${field.label} is ${word}`;
-      return words.includes(word)
-        ? { truth: 'yes', why: is }
-        : { truth: 'no', why: `${is}, not ${words.join(' or ')}` };
-    }
+    case 'word':
+      return evaluateWord(condition, view);
     case 'flag': {
       const { field, value } = condition;
       const flag = view.flag(field);
@@ -88,6 +81,19 @@ function evaluateField(condition: FieldCondition, view: FactView): Finding {
       return { truth: flag === value ? 'yes' : 'no', why: `${field.label} is ${flag}` };
     }
   }
+}
+
+function evaluateWord(
+  { field, words }: Extract<FieldCondition, { kind: 'word' }>,
+  view: FactView,
+): Finding {
+  const word = view.word(field);
+  if (word === null) return missing(field.label);
+  const because = view.because?.(field) ?? null;
+  const is = `${field.label} is ${word}${because === null ? '' : ` (${because})`}`;
+  return words.includes(word)
+    ? { truth: 'yes', why: is }
+    : { truth: 'no', why: `${is}, not ${words.join(' or ')}` };
 }
 
 function missing(label: string): Finding {

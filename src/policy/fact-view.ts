@@ -17,6 +17,8 @@ import type {
 export interface FactView {
   text(field: TextField): string | readonly string[] | null;
   word(field: WordField): string | null;
+  /** Why the word is this one, where that is known. */
+  because?(field: WordField): string | null;
   amount(field: AmountField): Money | null;
   span(field: DurationField | NumberField): number | null;
   flag(field: FlagField): boolean | null;
@@ -27,6 +29,7 @@ export function viewOf(facts: DecisionFacts, reading: Reading): FactView {
   return {
     text: (field) => field.read(facts, reading),
     word: (field) => field.read(facts, reading),
+    because: (field) => field.because?.(facts) ?? null,
     amount: (field) => field.read(facts, reading),
     span: (field) => field.read(facts, reading),
     flag: (field) => field.read(facts, reading),

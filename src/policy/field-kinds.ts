@@ -39,6 +39,8 @@ export interface TextField extends Field<'text', string | readonly string[]> {
 /** One of a closed set of words. */
 export interface WordField extends Field<'word', string> {
   readonly words: readonly string[];
+  /** Why it is so, as a sentence adds it; left out where the word says everything. */
+  readonly because?: (facts: DecisionFacts) => string | null;
 }
 
 /** An amount with its currency. */

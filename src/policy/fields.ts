@@ -8,12 +8,14 @@ import { CHARGE_FIELDS } from './charge-fields.ts';
 import { CUSTOMER_FIELDS } from './customer-fields.ts';
 import type { FieldTable, PolicyField, WordField } from './field-kinds.ts';
 import { ORDER_FIELDS } from './order-fields.ts';
+import { RATIO_FIELDS } from './ratio-fields.ts';
 
 const TABLE: FieldTable = {
   ...ALERT_FIELDS,
   ...CHARGE_FIELDS,
   ...ORDER_FIELDS,
   ...CUSTOMER_FIELDS,
+  ...RATIO_FIELDS,
 };
 
 /** The conditions, by the word a policy uses. */

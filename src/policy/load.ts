@@ -5,6 +5,7 @@
  * const policy = loadPolicy(await readFile(path, 'utf8'), { file: path });
  */
 import { createHash } from 'node:crypto';
+import { CLAIM_SOURCES } from '../alerts/cases/claim.ts';
 import type { DecisionFacts } from '../alerts/decide/facts.ts';
 import type {
   Policy,
@@ -17,11 +18,13 @@ import type { SamePartRule } from '../alerts/ledger/same-dispute.ts';
 import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
 import { IDENTITY_BRAND_TOKENS } from '../service/wire/brand-tokens.ts';
 import type { CompileContext } from './compile-context.ts';
+import type { Finding } from './evaluate.ts';
 import { evaluate } from './evaluate.ts';
 import type { Example } from './examples.ts';
 import { readExamples } from './examples.ts';
 import type { FactView } from './fact-view.ts';
 import { viewOf } from './fact-view.ts';
+import { POLICY_FIELDS } from './fields.ts';
 import { readAuthor, readLists, readPolicyRates, readSamePart, readTimeZone } from './head.ts';
 import { compileFallback, compileOutcome } from './outcomes.ts';
 import type { RateTable } from './rates.ts';
@@ -92,6 +95,9 @@ export function loadPolicy(text: string, options: LoadPolicyOptions): LoadedPoli
     files: options.files ?? {},
     held,
     samePart,
+    sources: CLAIM_SOURCES.filter((source) =>
+      parts.rules.some((rule) => rule.sources.includes(source)),
+    ),
     propose: (facts: DecisionFacts) => proposeOn(parts, viewOf(facts, parts)),
   };
 }
@@ -178,6 +184,16 @@ function readHeld(node: SourceNode, problems: Problems): PolicyFallback | null {
   return null;
 }
 
+const NOT_ABOUT: Finding = { truth: 'no', why: 'the rule names no such source' };
+
+/** A rule is about alerts, unless it names other sources. */
+function isAbout({ sources }: Rule, view: FactView): boolean {
+  const field = POLICY_FIELDS.get('source');
+  const word = field?.kind === 'word' ? view.word(field) : null;
+  const source = CLAIM_SOURCES.find((each) => each.toLowerCase() === word);
+  return source === undefined || sources.includes(source);
+}
+
 /** The first rule that plainly applies; every rule before it leaves a trace of why it did not. */
 export function proposeOn(
   { rules, otherwise }: Pick<PolicyParts, 'rules' | 'otherwise'>,
@@ -191,7 +207,7 @@ export function proposeOn(
       trace.push({ rule: name, line, result: 'not reached', why: 'an earlier rule applies' });
       continue;
     }
-    const { truth, why } = evaluate(rule.when, view);
+    const { truth, why } = isAbout(rule, view) ? evaluate(rule.when, view) : NOT_ABOUT;
     trace.push({ rule: name, line, result: truth, why });
     if (truth === 'yes') chosen = { rule, why };
   }

@@ -1,10 +1,11 @@
 /**
  * Reads the rules of a policy.
  */
+import type { ClaimSource } from '../alerts/cases/claim.ts';
 import type { PolicyOutcome, SideAction } from '../alerts/decide/policy.ts';
 import type { CompileContext } from './compile-context.ts';
 import type { Condition } from './conditions.ts';
-import { compileConditions } from './conditions.ts';
+import { compileConditions, sourcesOf } from './conditions.ts';
 import { compileOutcome } from './outcomes.ts';
 import { compileSideActions } from './side-actions.ts';
 import type { ListNode, MapNode, Problems, SourceNode } from './source.ts';
@@ -24,6 +25,8 @@ export interface Rule {
   readonly when: Condition;
   readonly outcome: PolicyOutcome;
   readonly sideActions: readonly SideAction[];
+  /** The claims it is about beside, or instead of, alerts. */
+  readonly sources: readonly ClaimSource[];
 }
 
 /** Reads `rules:`, noting every problem. */
@@ -68,7 +71,8 @@ function readRule(node: SourceNode, context: CompileContext): Rule | undefined {
   const sideActions = also === undefined ? [] : compileSideActions(also, problems);
   if (text === null || condition === undefined || outcome === undefined) return undefined;
   if (sideActions === undefined) return undefined;
-  return { name: text, line: node.at.line, when: condition, outcome, sideActions };
+  const sources = sourcesOf(condition);
+  return { name: text, line: node.at.line, when: condition, outcome, sideActions, sources };
 }
 
 /** Reads a name; null, with the problem noted, when it is none. */

@@ -16,6 +16,8 @@ import type { NotifySettings } from '../base/notify/notify-settings.ts';
 import { notifyFaults, notifySettingsOf, notifyShape } from '../base/notify/notify-settings.ts';
 import type { DataKeys } from '../base/seal/data-keys.ts';
 import { parseDataKeys, textsOfKeys } from '../base/seal/data-keys.ts';
+import type { MonitoringSettings } from '../books/programmes/monitoring.ts';
+import { monitoringShape } from '../books/programmes/monitoring.ts';
 import type { ProgrammePolicy } from '../orders/programme.ts';
 import { parseProgrammes } from '../orders/programme.ts';
 import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
@@ -24,8 +26,15 @@ import type { ConsoleSettings } from './console-settings.ts';
 import { consoleFaults, consoleSettingsOf, consoleShape } from './console-settings.ts';
 import type { Environment } from './environment.ts';
 import { collect } from './environment.ts';
-import type { ProcessorSettings, ServiceSettings } from './roles/remote-settings.ts';
-import { processorOf, remoteFaults, remoteShape, serviceOf } from './roles/remote-settings.ts';
+import type { EventSettings, ProcessorSettings, ServiceSettings } from './roles/remote-settings.ts';
+import {
+  eventsOf,
+  processorOf,
+  remoteFaults,
+  remoteShape,
+  secretList,
+  serviceOf,
+} from './roles/remote-settings.ts';
 
 /** Everything that can be set. */
 export interface Settings {
@@ -50,9 +59,14 @@ export interface Settings {
   readonly webhookUrl: string | undefined;
   readonly tls: { readonly certPath: string; readonly keyPath: string } | undefined;
   readonly processor: ProcessorSettings;
+  readonly processorEvents: EventSettings;
   readonly policyPath: string | undefined;
   /** Windows and tolerances of matching. Undefined: the published ones. */
   readonly matchingPath: string | undefined;
+  /** What the schemes ask of evidence, on top of what this version knows. */
+  readonly evidencePath: string | undefined;
+  /** Until when credits can be claimed. Undefined: the file that comes with Forestall. */
+  readonly creditWindowsPath: string | undefined;
   /** A second policy, judged beside the one in force and acted on never. */
   readonly shadowPolicyPath: string | undefined;
   readonly mode: 'live' | 'shadow';
@@ -64,10 +78,10 @@ export interface Settings {
   readonly guard: GuardEnvironment;
   /** Programmes whose fields every order must carry. */
   readonly programmes: ProgrammePolicy;
+  /** The schemes' monitoring programmes. */
+  readonly monitoring: MonitoringSettings;
   readonly logLevel: string;
 }
-
-const SECRETS_MAX = 3;
 
 const port = z.coerce.number().int().min(0).max(65_535);
 /** A setting with a reader of its own, whose complaint becomes the setting's fault. */
@@ -91,17 +105,7 @@ const shape = z.object({
   ...databaseShape,
   FORESTALL_DATA_KEYS: readBy(parseDataKeys).optional(),
   ...remoteShape,
-  FORESTALL_WEBHOOK_SECRETS: z
-    .string()
-    .transform((text) => text.split(','))
-    .pipe(
-      z
-        .array(secret)
-        .min(1)
-        .max(SECRETS_MAX, { error: `at most ${SECRETS_MAX}` }),
-    )
-    .refine((list) => new Set(list).size === list.length, { error: 'names the same secret twice' })
-    .optional(),
+  FORESTALL_WEBHOOK_SECRETS: secretList.optional(),
   FORESTALL_ORGANISATION_ID: z
     .string()
     .regex(/^org_\w+$/, { error: 'must begin with org_' })
@@ -122,12 +126,15 @@ const shape = z.object({
   FORESTALL_TLS_KEY: z.string().optional(),
   FORESTALL_POLICY: z.string().min(1).optional(),
   FORESTALL_MATCHING: z.string().min(1).optional(),
+  FORESTALL_EVIDENCE: z.string().min(1).optional(),
+  FORESTALL_CREDIT_WINDOWS: z.string().min(1).optional(),
   FORESTALL_SHADOW_POLICY: z.string().min(1).optional(),
   FORESTALL_MODE: z.enum(['live', 'shadow'], { error: 'must be live or shadow' }).default('live'),
   FORESTALL_CONSOLE_TOKEN: secret.optional(),
   FORESTALL_RECONCILE_SECONDS: z.coerce.number().int().min(10).max(3_600).default(120),
   ...notifyShape,
   ...guardShape,
+  ...monitoringShape,
   FORESTALL_PROGRAMMES: parsedBy((text) =>
     parseProgrammes(text.split(',').filter((word) => word.trim() !== '')),
   ),
@@ -238,11 +245,13 @@ function crossCheck(raw: Raw): string[] {
 function secretsOf(raw: Raw): Parameters<typeof sharedSecretFaults>[0] {
   const { FORESTALL_API_KEY, FORESTALL_PARTNER_API_KEY, FORESTALL_WEBHOOK_SECRETS } = raw;
   const { FORESTALL_PROCESSOR_SECRET, FORESTALL_CONSOLE_TOKEN } = raw;
+  const { FORESTALL_PROCESSOR_EVENT_SECRETS } = raw;
   return {
     FORESTALL_API_KEY,
     FORESTALL_PARTNER_API_KEY,
     FORESTALL_WEBHOOK_SECRETS,
     FORESTALL_PROCESSOR_SECRET,
+    FORESTALL_PROCESSOR_EVENT_SECRETS,
     FORESTALL_CONSOLE_TOKEN,
     FORESTALL_DATA_KEYS: textsOfKeys(raw.FORESTALL_DATA_KEYS),
   };
@@ -270,8 +279,11 @@ function assemble(raw: Raw): Settings {
     webhookUrl: raw.FORESTALL_WEBHOOK_URL,
     tls,
     processor: processorOf(raw),
+    processorEvents: eventsOf(raw),
     policyPath: raw.FORESTALL_POLICY,
     matchingPath: raw.FORESTALL_MATCHING,
+    evidencePath: raw.FORESTALL_EVIDENCE,
+    creditWindowsPath: raw.FORESTALL_CREDIT_WINDOWS,
     shadowPolicyPath: raw.FORESTALL_SHADOW_POLICY,
     mode: raw.FORESTALL_MODE,
     consoleToken: raw.FORESTALL_CONSOLE_TOKEN,
@@ -282,6 +294,7 @@ function assemble(raw: Raw): Settings {
     }),
     guard: guardEnvironmentOf(raw),
     programmes: raw.FORESTALL_PROGRAMMES,
+    monitoring: { folder: raw.FORESTALL_MONITORING, region: raw.FORESTALL_MONITORING_REGION },
     logLevel: raw.FORESTALL_LOG_LEVEL,
   };
 }

@@ -30,6 +30,7 @@ export const consoleShape = {
       return z.NEVER;
     })
     .optional(),
+  FORESTALL_EVIDENCE_PACKS: z.string().min(1).optional(),
   FORESTALL_OIDC_ISSUER: webUrl
     .refine((text) => text.startsWith('https:') || LOOPBACK.has(new URL(text).hostname), {
       error: 'must be https',
@@ -71,6 +72,8 @@ export interface ConsoleSettings {
   readonly oidc: OidcSettings | undefined;
   /** Proxies whose word about the caller's address is taken; undefined: nobody's. */
   readonly trustedProxies: TrustedProxies | undefined;
+  /** What reason codes ask for. Undefined: the file that comes with Forestall. */
+  readonly evidencePacksPath: string | undefined;
 }
 
 /** Faults that show when the settings are seen together. */
@@ -113,6 +116,7 @@ export function consoleSettingsOf(raw: Raw, { hasTls }: Pick<Beside, 'hasTls'>):
     secureCookies: ownTls || url?.startsWith('https:') === true,
     oidc: oidcOf(raw),
     trustedProxies: raw.FORESTALL_CONSOLE_TRUSTED_PROXIES,
+    evidencePacksPath: raw.FORESTALL_EVIDENCE_PACKS,
   };
 }
 

@@ -32,6 +32,12 @@ export const FLOW = [
     movesMoney: false,
   },
   {
+    stage: 'signals',
+    does: 'events of the processor → looks at their charge; claims for a refund → cases',
+    durable: ['processor_event', 'refund_claim'],
+    movesMoney: false,
+  },
+  {
     stage: 'match',
     does: 'which charge and order an alert is about, with evidence and runner-up',
     durable: ['match', 'charge', 'match_choice'],

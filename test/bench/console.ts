@@ -84,6 +84,7 @@ const PAGES = [
   '/enrolments',
   '/representments',
   '/scheme-notices',
+  '/ratios',
   '/orders',
   '/orders/order_500',
   '/findings',

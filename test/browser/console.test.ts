@@ -297,7 +297,7 @@ describe('hostile text', () => {
 
 describe('every page', () => {
   it('passes axe in light, dark and at 360 px, where nothing runs off the side', async () => {
-    await fillPages(site);
+    const { representmentId, claimedId } = await fillPages(site);
     const { alertId, sale } = await raiseReview(site);
     const backtest = await finishedBacktest();
     const paths = [
@@ -313,9 +313,13 @@ describe('every page', () => {
       '/lookups',
       '/enrolments',
       '/representments',
+      `/representments/${representmentId}`,
       '/scheme-notices',
+      '/ratios',
       '/orders',
       `/orders/${sale.charge.order_reference}`,
+      '/credits?state=OPEN',
+      `/credits/${claimedId}`,
       '/findings',
       '/events',
       '/events?state=quarantined',

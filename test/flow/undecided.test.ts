@@ -11,6 +11,7 @@ import { createWorld } from '../support/world.ts';
 import {
   answersTo,
   caseOf,
+  creditClassOf,
   HOUR_MS,
   MINUTE_MS,
   noteTo,
@@ -174,7 +175,7 @@ describe('an alert that nobody decides', () => {
   it('says so, and claims the alert’s price, when the payment never happened', async () => {
     const { alertId } = find('the payment was declined');
     expect(noteTo(world, alertId)).toBe('payment was declined');
-    expect((await caseOf(world, alertId)).credit_claim).toBe(true);
+    expect(await creditClassOf(world, alertId)).toBe('NOT_CAPTURED');
   });
 });
 

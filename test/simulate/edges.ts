@@ -82,7 +82,7 @@ export function createEdges(options: EdgesOptions): Edges {
       const asked = await readRequest(request);
       const actor = currentActor();
       if (actor === undefined) return await deliver(options, edges, asked);
-      return await callOut(options, edges, { actor, asked, signal: request.signal });
+      return await callOut(options, edges, { actor, asked, request });
     },
     struck: new Map(),
     late: new Set(),
@@ -103,12 +103,14 @@ async function readRequest(request: Request): Promise<LoopbackRequest> {
 interface Call {
   readonly actor: Actor;
   readonly asked: LoopbackRequest;
-  readonly signal: AbortSignal;
+  /** Kept until the end: once it is collected as garbage, its signal is never aborted. */
+  readonly request: Request;
 }
 
 async function callOut(options: EdgesOptions, edges: Edges, call: Call): Promise<Response> {
   const { scheduler } = options;
-  const { actor, asked, signal } = call;
+  const { actor, asked, request } = call;
+  const { signal } = request;
   const reply = await scheduler.enter({
     actor,
     kind: 'call',
@@ -122,7 +124,7 @@ async function callOut(options: EdgesOptions, edges: Edges, call: Call): Promise
     },
   });
   if (reply.afterMs > 0) await scheduler.sleep(actor, reply.afterMs, signal);
-  signal.throwIfAborted();
+  call.request.signal.throwIfAborted();
   if (reply.answer instanceof Error) throw reply.answer;
   const { status, headers, body } = reply.answer;
   scheduler.note(`${status} ${body.length}`);
@@ -170,8 +172,6 @@ interface Journey {
 async function travel(options: EdgesOptions, edges: Edges, journey: Journey): Promise<Reply> {
   const { asked, fault } = journey;
   const { random } = options;
-  const broken = { afterMs: 0, answer: new TypeError('fetch failed: the connection was cut') };
-  const nothing = { afterMs: CALL_MS, answer: new DOMException('No answer', 'TimeoutError') };
   const execute = async (): Promise<Reply> => ({
     afterMs: 0,
     answer: await runAsWorld(() => executeAt(options, asked)),
@@ -189,19 +189,19 @@ async function travel(options: EdgesOptions, edges: Edges, journey: Journey): Pr
       await execute();
       return { afterMs: 0, answer: refusal(oneOf(random, [500, 502, 504])) };
     case 'drop_before':
-      return broken;
+      return broken();
     case 'drop_after':
       await execute();
-      return broken;
+      return broken();
     case 'hang':
-      return nothing;
+      return nothing();
     case 'mute':
     case 'hang_after':
       await execute();
-      return nothing;
+      return nothing();
     case 'late':
       scheduleLate(options, edges, asked);
-      return broken;
+      return broken();
     case 'malformed':
     case 'truncated':
       return {
@@ -209,6 +209,14 @@ async function travel(options: EdgesOptions, edges: Edges, journey: Journey): Pr
         answer: spoilt(await runAsWorld(() => executeAt(options, asked)), fault),
       };
   }
+}
+
+function broken(): Reply {
+  return { afterMs: 0, answer: new TypeError('fetch failed: the connection was cut') };
+}
+
+function nothing(): Reply {
+  return { afterMs: CALL_MS, answer: new DOMException('No answer', 'TimeoutError') };
 }
 
 /** A request that we gave up on still executes, within the life the processor states for it. */

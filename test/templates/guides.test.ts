@@ -6,6 +6,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
+import { readWindows } from '../../src/books/credits/credit-windows.ts';
 import { createProgram } from '../../src/people/cli/program.ts';
 import { loadPolicy } from '../../src/policy/load.ts';
 import { readManifest } from '../../src/running/kit/template-manifest.ts';
@@ -40,7 +41,15 @@ async function help(path: readonly string[]): Promise<string> {
 }
 
 /** Commands that have commands of their own, as far as the guides use them. */
-const GROUPS = new Set(['policy', 'reconcile', 'sandbox', 'verify']);
+const GROUPS = new Set([
+  'credits',
+  'policy',
+  'ratios',
+  'reconcile',
+  'representments',
+  'sandbox',
+  'verify',
+]);
 
 describe('the guides', () => {
   it('show commands that exist, with options that exist', async () => {
@@ -68,10 +77,14 @@ describe('the guides', () => {
     for (const name of [...named, ...inText]) expect(names).toContain(name);
   });
 
-  it('show policies that can be loaded', () => {
-    const policies = blocks('yaml');
+  it('show policies and files of windows that can be loaded', () => {
+    const isWindows = (text: string): boolean => text.includes('valid_from:');
+    const policies = blocks('yaml').filter((text) => !isWindows(text));
     expect(policies.length).toBeGreaterThan(0);
     for (const text of policies) expect(() => loadPolicy(text, { file: 'guide' })).not.toThrow();
+    const windows = blocks('yaml').filter(isWindows);
+    expect(windows.length).toBeGreaterThan(0);
+    for (const text of windows) expect(() => readWindows(text, 'guide')).not.toThrow();
   });
 
   it('link to pages that are there', () => {

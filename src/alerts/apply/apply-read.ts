@@ -2,20 +2,24 @@
  * Takes an alert that was just read from the service onto its row, by the same rules as a webhook. Most
  * reads show what is known already: they cost one statement, and no lock is held between two.
  */
-import type { Kysely, Transaction } from 'kysely';
+import type { Kysely, RawBuilder, Transaction } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { ApplyInput } from './apply-snapshots.ts';
 import { applySnapshots } from './apply-snapshots.ts';
+import type { Confirmed } from './entity.store.ts';
 import { confirmEntity, readMoment } from './entity.store.ts';
 import type { ServiceObject } from './fields.ts';
 import { ALERT_PROJECTION } from './project-alert.ts';
 import { readSnapshot } from './snapshot.ts';
 
-/** Applies it: in the transaction of whoever holds the alert's case, or in one of its own. */
-export type ApplyRead = (object: ServiceObject, trx?: Transaction<Database>) => Promise<void>;
+/** Applies it: in the transaction of whoever holds the alert's case, or in one of its own; then reads a row. */
+export type ApplyRead = <Row>(
+  object: ServiceObject,
+  how?: { readonly trx?: Transaction<Database>; readonly reads?: RawBuilder<Row> | undefined },
+) => Promise<Row | undefined>;
 
 /** Makes it. */
 export function createApplyRead(deps: {
@@ -24,23 +28,34 @@ export function createApplyRead(deps: {
   readonly clock: Clock;
 }): ApplyRead {
   const { db, organisationId, clock } = deps;
-  return async (object, trx) => {
+  return async (object, { trx, reads } = {}) => {
     const snapshots = [{ entity: 'alert', object, eventId: null }] as const;
     const input = { organisationId, source: 'poll', snapshots, now: nowDate(clock) } as const;
-    if (trx !== undefined) return void (await applySnapshots(trx, { ...input, wakes: false }));
-    if (await isKnown(db, input)) return;
-    await inTransaction(db, (own) => applySnapshots(own, input));
+    if (trx !== undefined) {
+      await applySnapshots(trx, { ...input, wakes: false });
+    } else {
+      const { isKnown, row } = await confirmKnown(db, input, reads);
+      if (isKnown) return row;
+      await inTransaction(db, (own) => applySnapshots(own, input));
+    }
+    return reads === undefined ? undefined : (await reads.execute(trx ?? db)).rows[0];
   };
 }
 
 /** Whether the row holds this content already, at the same moment: then only the moment of the read is new. */
-async function isKnown(db: Kysely<Database>, input: ApplyInput): Promise<boolean> {
+async function confirmKnown<Row>(
+  db: Kysely<Database>,
+  input: ApplyInput,
+  reads: RawBuilder<Row> | undefined,
+): Promise<Confirmed<Row>> {
   const { organisationId, source, snapshots, now } = input;
   const [first] = snapshots;
-  if (first === undefined) return true;
+  if (first === undefined) return NOT_KNOWN;
   const projection = ALERT_PROJECTION;
   const readAt = readMoment(source, now);
   const reading = readSnapshot(first, { organisationId, projection, source, readAt });
-  if (!reading.ok || reading.masked.length > 0) return false;
-  return await confirmEntity(db, organisationId, reading.snapshot);
+  if (!reading.ok || reading.masked.length > 0) return NOT_KNOWN;
+  return await confirmEntity(db, { organisationId, snapshot: reading.snapshot, reads });
 }
+
+const NOT_KNOWN = { isKnown: false, row: undefined } as const;

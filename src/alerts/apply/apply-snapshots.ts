@@ -6,12 +6,13 @@
  * repetition end in the same rows.
  */
 import type { RawBuilder, Transaction } from 'kysely';
-import { writeTogether } from '../../base/db/closing.store.ts';
+import { writeLater, writeTogether } from '../../base/db/closing.store.ts';
 import type { Database } from '../../base/db/database.ts';
 import { assertInvariant } from '../../base/kernel/errors.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import type { CaseIntake } from './case-intake.store.ts';
 import { takingInCases } from './case-intake.store.ts';
+import type { CasePlan } from './case-plan.ts';
 import { planCase } from './case-plan.ts';
 import type { LockedEntity } from './entity.store.ts';
 import { insertEntities, lockEntities, readMoment, updatingEntities } from './entity.store.ts';
@@ -50,7 +51,7 @@ export async function applySnapshots(
   trx: Transaction<Database>,
   input: ApplyInput,
 ): Promise<readonly SnapshotOutcome[]> {
-  const { organisationId, source, now } = input;
+  const { organisationId, source, now, wakes = true } = input;
   const readAt = readMoment(source, now);
   const outcomes: SnapshotOutcome[] = [];
   const groups = new Map<Projection, Placed[]>();
@@ -73,15 +74,18 @@ export async function applySnapshots(
   const updates: RawBuilder<unknown>[] = [];
   for (const projection of PROJECTIONS) {
     const group = groups.get(projection) ?? [];
-    const found = { outcomes, changes, cases, updates };
+    const found = { wakes, outcomes, changes, cases, updates };
     await applyGroup(trx, { organisationId, now, projection, ...found }, group);
   }
-  await writeTogether(trx, [
+  const written = [
     ...updates,
-    ...(await takingInCases(trx, { organisationId, now, wakes: input.wakes ?? true }, cases)),
+    ...(await takingInCases(trx, { organisationId, now, wakes }, cases)),
     ...insertingChanges({ organisationId, source, now }, changes),
     ...(input.beside ?? []),
-  ]);
+  ];
+  // Whoever holds the case moves it next, with the same statement; no statement writes one row twice.
+  if (wakes || cases.length > 0) await writeTogether(trx, written);
+  else for (const change of written) await writeLater(trx, change);
   return outcomes;
 }
 
@@ -118,6 +122,7 @@ interface GroupContext {
   readonly organisationId: string;
   readonly now: Date;
   readonly projection: Projection;
+  readonly wakes: boolean;
   readonly outcomes: SnapshotOutcome[];
   readonly changes: NewChange[];
   readonly cases: CaseIntake[];
@@ -208,8 +213,12 @@ function report(context: GroupContext, entity: Folded): void {
   const { id, before, after } = entity;
   if (before !== undefined && !concernsCase(before.state.object, after.object)) return;
   const firstSeenAt = before?.firstSeenAt ?? now;
-  const isOpen = !SETTLED.has(after.object['status']);
-  const plan = planCase({ alert: after.object, isOpen, firstSeenAt, now });
+  const planOf = (alert: ServiceObject): CasePlan =>
+    planCase({ alert, isOpen: !SETTLED.has(alert['status']), firstSeenAt, now });
+  const plan = planOf(after.object);
+  const isSameEnd =
+    before !== undefined && +planOf(before.state.object).deadlineAt === +plan.deadlineAt;
+  if (!context.wakes && isSameEnd) return;
   const isNetwork = after.object['enrolment_type'] === 'NETB_RDR';
   context.cases.push({ alertId: id, isNetwork, ...plan });
 }

@@ -92,22 +92,39 @@ export function updatingEntities(projection: Projection, write: EntityWrites): R
     where t.organisation_id = ${organisationId} and t.id = r.id`;
 }
 
+/** What {@link confirmEntity} found. */
+export interface Confirmed<Row> {
+  readonly isKnown: boolean;
+  /** Of what was read with it. */
+  readonly row: Row | undefined;
+}
+
+/** A read that may show what is known, and what is read with the same statement. */
+interface Confirming<Row> {
+  readonly organisationId: string;
+  readonly snapshot: Snapshot;
+  readonly reads: RawBuilder<Row> | undefined;
+}
+
 /**
- * Notes that a later read showed the row as it is, in one statement. False: the row is another one, or
+ * Notes that a later read showed the row as it is, in one statement. Not known: the row is another one, or
  * the read is no later; then it is for `fold` to say.
  */
-export async function confirmEntity(
+export async function confirmEntity<Row>(
   db: Kysely<Database>,
-  organisationId: string,
-  { projection, id, contentHash, updatedAt, readAt }: Snapshot,
-): Promise<boolean> {
-  const { rows } = await sql`
+  { organisationId, snapshot, reads }: Confirming<Row>,
+): Promise<Confirmed<Row>> {
+  const { projection, id, contentHash, updatedAt, readAt } = snapshot;
+  const { rows } = await sql<Row & { readonly confirmed: number }>`with confirmed as (
     update ${sql.table(projection.entity)} set read_at = ${readAt}::timestamptz, told_at = null,
       told_as_update = false, needs_read = false
     where organisation_id = ${organisationId} and id = ${id} and snapshot_hash = ${`\\x${contentHash}`}::bytea
       and updated_at = ${updatedAt}::timestamptz and (read_at is null or read_at < ${readAt}::timestamptz)
-    returning id`.execute(db);
-  return rows.length > 0;
+    returning id)
+    select (select count(*) from confirmed) as confirmed
+      ${reads === undefined ? sql`` : sql`, read.* from (${reads}) as read`}`.execute(db);
+  const [row] = rows;
+  return { isKnown: (row?.confirmed ?? 0) > 0, row };
 }
 
 interface LockedRow {

@@ -2,7 +2,7 @@
  * What the saga needs of the service about one alert: read it, and answer it. A narrow port, so that
  * the rules about money know nothing of HTTP; `client-alert-service.ts` adapts the typed client.
  */
-import type { Transaction } from 'kysely';
+import type { RawBuilder, Transaction } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 
 /** An alert as the service shows it now, reduced to what decides about money. */
@@ -72,9 +72,16 @@ export interface AlertService {
 
 /**
  * Takes an alert that was read onto our own row, by the same rules as a webhook: in the transaction of
- * whoever holds its case, or in one of its own.
+ * whoever holds its case, or in one of its own. Returns the row of `reads`, read after that; mostly by the
+ * same statement.
  */
-export type ApplyAlertSnapshot = (
+export type ApplyAlertSnapshot = <Row>(
   object: Record<string, unknown>,
-  trx?: Transaction<Database>,
-) => Promise<void>;
+  how?: ApplyHow<Row>,
+) => Promise<Row | undefined>;
+
+/** See {@link ApplyAlertSnapshot}. */
+export interface ApplyHow<Row> {
+  readonly trx?: Transaction<Database>;
+  readonly reads?: RawBuilder<Row> | undefined;
+}

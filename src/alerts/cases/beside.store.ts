@@ -2,9 +2,8 @@
  * What is looked at before money moves for a case: the decision, the charge's other alerts, its ledger's
  * mark, our key.
  */
-import type { Kysely } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Database } from '../../base/db/database.ts';
 import { keyRefusal } from '../declare/declare-health.store.ts';
 import type { LedgerMark } from '../ledger/ledger.store.ts';
 import { ledgerMark } from '../ledger/ledger.store.ts';
@@ -28,11 +27,11 @@ export interface Beside {
   readonly mark: LedgerMark;
 }
 
-/** Reads it. */
-export async function readBeside(db: Kysely<Database>, row: CaseRow): Promise<Beside> {
+/** Selects it: one row, for {@link besideOf}. */
+export function selectingBeside(row: CaseRow): RawBuilder<BesideRow> {
   const { organisation_id: organisationId, charge_reference } = row;
   const chargeReference = charge_reference ?? '';
-  const { rows } = await sql<BesideRow>`
+  return sql<BesideRow>`
     select mark.*, (${keyRefusal(organisationId)}) as key_refused_at,
       (select row_to_json(d) from (${decisionOf(row)}) d) as decision, coalesce((
       select json_agg(json_build_object('alert_id', alert_id, 'deadline_ms', extract(epoch from deadline_at) * 1000))
@@ -40,10 +39,14 @@ export async function readBeside(db: Kysely<Database>, row: CaseRow): Promise<Be
         where organisation_id = ${organisationId} and charge_reference = ${charge_reference}
           and alert_id <> ${row.alert_id} and is_open
         order by deadline_at, alert_id limit ${SIBLINGS_MAX}) as k), '[]'::json) as siblings
-    from (${ledgerMark({ organisationId, chargeReference })}) as mark`.execute(db);
-  const [{ siblings, decision, key_refused_at: keyRefusedAt, ...mark } = NOTHING] = rows;
+    from (${ledgerMark({ organisationId, chargeReference })}) as mark`;
+}
+
+/** What was selected. */
+export function besideOf(row: BesideRow = NOTHING): Beside {
+  const { siblings, decision, key_refused_at: keyRefusedAt, version, nextRound } = row;
   return {
-    mark,
+    mark: { version, nextRound },
     keyRefusedAt,
     decision: decision === null ? undefined : caseDecisionOf(decision),
     siblings: siblings.map(({ alert_id, deadline_ms }) => ({
@@ -58,7 +61,8 @@ interface SiblingRow {
   readonly deadline_ms: number;
 }
 
-interface BesideRow extends LedgerMark {
+/** As {@link selectingBeside} selects it. */
+export interface BesideRow extends LedgerMark {
   readonly siblings: readonly SiblingRow[];
   readonly key_refused_at: Date | null;
   readonly decision: DecisionRow | null;

@@ -47,8 +47,6 @@ export interface AlertCaseTable {
   fallback_at: NullableTimestamp;
   /** What an `ACCEPT_DISPUTE` will say. */
   answer_note: Nullable<string>;
-  /** The alert should not have been billed (declined, already charged back): claim the credit. */
-  credit_claim: Defaulted<boolean>;
   next_alarm_at: NullableTimestamp;
   /** How many of the alarms at 50, 75 and 90 % of the window have been raised. */
   alarm_level: Defaulted<number>;

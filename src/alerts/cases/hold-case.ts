@@ -29,7 +29,6 @@ export interface Hold {
   readonly fallback: 'keep' | 'none' | 'ACCEPT_DISPUTE' | PlannedFallback;
   /** What an `ACCEPT_DISPUTE` would say. */
   readonly answerNote?: string;
-  readonly creditClaim?: boolean;
   readonly detail?: Record<string, unknown>;
   /** When what was refused, or not sent, is tried again. @default not by itself */
   readonly againAt?: Date | null;
@@ -64,7 +63,6 @@ export async function holdCase(
       retry_at: againAt,
       ...fallback,
       ...(hold.answerNote === undefined ? {} : { answer_note: hold.answerNote }),
-      ...(hold.creditClaim === undefined ? {} : { credit_claim: hold.creditClaim }),
     },
   });
   await notify(trx, {

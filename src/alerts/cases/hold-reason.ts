@@ -45,6 +45,8 @@ export const HOLD_REASONS = {
   no_charge: 'No charge is certain for this alert. Choose one, or wait for its order.',
   no_decision: 'The case carries no decision to act on.',
   not_declarable: 'The refund on this charge does not reach the amount of the alert.',
+  owed_by_law:
+    'The customer has withdrawn: the refund is owed by law. Refund it, or say why it is not owed.',
   partial_needs_person:
     'The processor does not refuse a refund above the remainder, so a partial refund needs a person.',
   part_went_back:

@@ -13,6 +13,8 @@ import { ledgerMark } from '../ledger/ledger.store.ts';
 import type { StoredAlert, StoredMatch } from '../match/match.store.ts';
 import { chargeHistory } from './history-facts.store.ts';
 import type { ChargeHistory } from './history-facts.ts';
+import type { RatioInputs } from './ratio-standing.store.ts';
+import { standingOfAlert } from './ratio-standing.store.ts';
 
 /** The part of a match that a decision looks at. */
 export type MatchView = Pick<
@@ -33,6 +35,8 @@ export interface CaseView {
   readonly history: ChargeHistory | null;
   /** Of the charge's ledger. */
   readonly mark: LedgerMark;
+  /** Null: nobody has counted. */
+  readonly ratio: RatioInputs | null;
 }
 
 type StoredBody = Pick<OrderRow, 'integration_id' | 'reference_id' | 'body'>;
@@ -43,6 +47,7 @@ interface ViewRow {
   readonly order: StoredBody | null;
   readonly history: ChargeHistory;
   readonly mark: LedgerMark;
+  readonly ratio: RatioInputs | null;
 }
 
 /** Reads it. */
@@ -61,7 +66,8 @@ export async function readCaseView(db: Kysely<Database>, claim: CaseRow): Promis
       'order_reference', (select order_reference from charge
         where organisation_id = ${organisationId} and reference = ${chargeReference}),
       'history', (select row_to_json(h) from (${chargeHistory(claim, sql`a.acquirer_reference_number`)}) h),
-      'mark', (select row_to_json(k) from (${ledgerMark({ organisationId, chargeReference })}) k)) as view
+      'mark', (select row_to_json(k) from (${ledgerMark({ organisationId, chargeReference })}) k),
+      'ratio', (select row_to_json(r) from (${standingOfAlert(organisationId)}) r)) as view
     from alert a where a.organisation_id = ${organisationId} and a.id = ${alertId}`.execute(db);
   const [row] = rows;
   if (row === undefined) {
@@ -76,5 +82,6 @@ export async function readCaseView(db: Kysely<Database>, claim: CaseRow): Promis
       view.order === null ? undefined : openBodyOf(dataKeysOf(db), organisationId, view.order).body,
     history: charge_reference === null ? null : view.history,
     mark: view.mark,
+    ratio: view.ratio,
   };
 }

@@ -1,5 +1,6 @@
 /** What the steps of this stage work with. */
 import type { Installation } from '../../base/db/installation.ts';
+import type { EvidenceRules } from '../evidence/evidence-rules.ts';
 import type { SamePartRule } from '../ledger/same-dispute.ts';
 import type { ReadingDeps } from '../ledger/take-reading.ts';
 import type { RematchCase } from '../match/rematch.job.ts';
@@ -20,6 +21,8 @@ export interface GatherDeps extends Pick<Installation, 'db' | 'clock' | 'organis
   readonly integrationType?: string;
   /** What must be left before the deadline for a refund. @default GUARD_MS */
   readonly refundGuardMs?: number;
+  /** What the schemes ask of evidence. @default the rules that come with this version */
+  readonly evidence?: EvidenceRules | undefined;
   /** Whether to look at our list of blocked customers. @default there is no such list */
   readonly asksBlocked?: boolean;
 }

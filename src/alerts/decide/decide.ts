@@ -9,6 +9,7 @@
  * decision.sentence; // 'Refund 29.90 USD in full: rule "small amounts" applies, because …'
  */
 import { assertInvariant, messageOf } from '../../base/kernel/errors.ts';
+import { claimSourceOf } from '../cases/claim.ts';
 import type { DecidedFallback, Decision } from './decision.ts';
 import { POLICY_ERROR, POLICY_REVIEW } from './decision.ts';
 import type { DecisionFacts } from './facts.ts';
@@ -25,7 +26,7 @@ export { POLICY_ERROR, POLICY_REVIEW } from './decision.ts';
 export function decide(policy: Policy, facts: DecisionFacts): Decision {
   let proposal: PolicyProposal;
   try {
-    proposal = policy.propose(facts);
+    proposal = proposalOf(policy, facts);
   } catch (error) {
     return policyFailed(policy, facts, messageOf(error));
   }
@@ -91,6 +92,35 @@ export function decideFallback(
     holdReason: null,
     retry: false,
   };
+}
+
+/**
+ * A policy decides about alerts, and about the claims that a rule of it names. Without one, what somebody
+ * asks for is a person's, and a warning alone moves nothing.
+ */
+function proposalOf(policy: Policy, facts: DecisionFacts): PolicyProposal {
+  const source = claimSourceOf(facts.alert.enrolmentType);
+  if (source === undefined) return policy.propose(facts);
+  const proposal = policy.sources?.includes(source) === true ? policy.propose(facts) : undefined;
+  if (proposal !== undefined && proposal.rule !== null) return proposal;
+  return {
+    outcome:
+      source === 'FRAUD_WARNING'
+        ? { action: 'ACCEPT_DISPUTE' }
+        : { action: 'REVIEW', fallback: null },
+    rule: null,
+    because: UNNAMED,
+    trace: proposal?.trace ?? [],
+    sideActions: [],
+  };
+}
+
+const UNNAMED = 'no rule of the policy about its source applies';
+
+/** What a person has asked for is never left unrefunded because a guard held it. */
+function generalFallback({ held }: Policy, { alert }: DecisionFacts): PolicyFallback | null {
+  const source = claimSourceOf(alert.enrolmentType);
+  return source === undefined || source === 'FRAUD_WARNING' ? held : null;
 }
 
 interface Context {
@@ -181,7 +211,7 @@ function settle(
       ? { whenRefused: answer.whenRefused }
       : {}),
     // Should the refund be refused later, this is what the alert falls back to.
-    fallback: fallbackAt(context.policy.held, context.facts),
+    fallback: fallbackAt(generalFallback(context.policy, context.facts), context.facts),
     retry: false,
   };
 }
@@ -209,7 +239,9 @@ function hold(context: Context, hit: GuardHit): Decision {
   const { proposal, facts, policy } = context;
   const { guard } = hit;
   const ended = guard.effect === 'nothing';
-  const fallback = ended ? null : fallbackAt(fallbackLeft(hit, proposal, policy), facts);
+  const fallback = ended
+    ? null
+    : fallbackAt(fallbackLeft(hit, proposal, generalFallback(policy, facts)), facts);
   const { action } = proposal.outcome;
   const stopped = action === 'REVIEW' ? undefined : `${action} by ${sourceOf(proposal)}`;
   return {
@@ -233,7 +265,7 @@ function hold(context: Context, hit: GuardHit): Decision {
 function fallbackLeft(
   { guard: { fallbacks } }: GuardHit,
   { outcome }: PolicyProposal,
-  { held: general }: Policy,
+  general: PolicyFallback | null,
 ): PolicyFallback | null {
   const own = outcome.action === 'REVIEW' ? outcome.fallback : null;
   if (fallbacks === 'none') return null;
@@ -269,6 +301,7 @@ function sourceOf({ rule }: PolicyProposal): string {
 }
 
 function reasonOf(proposal: PolicyProposal): string {
+  if (proposal.because === UNNAMED) return UNNAMED;
   return proposal.rule === null
     ? 'no rule of the policy applies, so its "otherwise" does'
     : `rule "${proposal.rule}" applies, because ${proposal.because}`;

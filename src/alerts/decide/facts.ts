@@ -11,6 +11,7 @@ import type { MatchTier } from '../match/match-settings.ts';
 import type { MatchOutcome } from '../match/matcher.ts';
 import type { ChargeHistory, CustomerFacts } from './history-facts.ts';
 import type { OrderFacts } from './order-facts.ts';
+import type { RatioInputs } from './ratio-standing.store.ts';
 
 /** The alert's side. Null: the service did not say. */
 export interface AlertInputs {
@@ -122,6 +123,14 @@ export interface OwnRefundInputs {
   readonly currency: string;
 }
 
+/** Whether a dispute about the payment would be won, or kept from counting, with what orders say. */
+export interface EvidenceFacts {
+  readonly ce3: 'qualifies' | 'edge' | 'not';
+  readonly ce3Why: string;
+  readonly fpt: 'qualifies' | 'edge' | 'not';
+  readonly fptWhy: string;
+}
+
 export interface DecisionFacts {
   /** ISO 8601 UTC. */
   readonly now: string;
@@ -142,4 +151,8 @@ export interface DecisionFacts {
   readonly customer?: CustomerFacts | null;
   /** What else happened to the charge. Null: there is no single charge. */
   readonly history?: ChargeHistory | null;
+  /** Whether the dispute would qualify as evidence. Null: no order tells of the payment. */
+  readonly evidence?: EvidenceFacts | null;
+  /** Where the schemes' programmes stand. Null: nobody has counted lately. */
+  readonly ratio?: RatioInputs | null;
 }

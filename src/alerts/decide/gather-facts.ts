@@ -18,14 +18,22 @@ import type { StoredAlert } from '../match/match.store.ts';
 import type { CaseView, MatchView } from './case-view.store.ts';
 import { readCaseView } from './case-view.store.ts';
 import type { GatherDeps } from './decide-deps.ts';
-import type { AlertInputs, ChargeInputs, DecisionFacts, MatchInputs } from './facts.ts';
+import type {
+  AlertInputs,
+  ChargeInputs,
+  DecisionFacts,
+  EvidenceFacts,
+  MatchInputs,
+} from './facts.ts';
 import type { AskedAbout, GatheredAccount } from './gather-account.ts';
 import { askAbout, isAnswered, readAccount, writeAccount } from './gather-account.ts';
+import { gatherEvidence } from './gather-evidence.ts';
 import { readCustomerFacts } from './history-facts.store.ts';
 import type { CustomerFacts } from './history-facts.ts';
 import { customerKeysOf } from './history-facts.ts';
 import type { OrderFacts } from './order-facts.ts';
 import { orderFactsOf } from './order-facts.ts';
+import { freshStanding } from './ratio-standing.store.ts';
 
 /** The facts of one case at this moment. */
 export async function gatherFacts(
@@ -82,6 +90,7 @@ export async function withFacts<Result>(
 interface Around {
   readonly order: OrderFacts | null;
   readonly customer: CustomerFacts | null;
+  readonly evidence: EvidenceFacts | null;
 }
 
 async function gatherAround(
@@ -93,6 +102,7 @@ async function gatherAround(
   return {
     order: order === undefined ? null : orderFactsOf(order),
     customer: await gatherCustomer(deps, { claim, order, orderReference }),
+    evidence: await gatherEvidence(deps, { claim, view }),
   };
 }
 
@@ -110,7 +120,7 @@ async function orderOf(
 function factsOf(
   deps: GatherDeps,
   { claim, view }: AskedAbout,
-  { order, customer, account, charge, shown }: Around & GatheredAccount,
+  { order, customer, evidence, account, charge, shown }: Around & GatheredAccount,
 ): DecisionFacts {
   return {
     now: nowIso(deps.clock),
@@ -125,6 +135,8 @@ function factsOf(
     order,
     customer,
     history: view.history,
+    evidence,
+    ratio: freshStanding(view.ratio, deps.clock.nowMs()),
   };
 }
 

@@ -13,6 +13,7 @@ import {
   REFUND_OUTCOMES,
 } from '../../service/wire/alert.ts';
 import { CUSTOM_ORDERS_TYPE } from '../../service/wire/integration.ts';
+import { claimSourceOf } from '../cases/claim.ts';
 import type { AlertInputs, DecisionFacts } from './facts.ts';
 import type { Guard, GuardHit, Intent } from './guard.ts';
 import { MONEY_GUARDS } from './money-guards.ts';
@@ -76,9 +77,23 @@ export const FRAME_GUARDS: readonly Guard[] = [
     stops: 'everything',
     effect: 'review',
     fallbacks: 'none',
-    check: ({ now, deadlineAt }) =>
-      // Not ">": a deadline that is no moment is a deadline that has passed.
-      Date.parse(now) < Date.parse(deadlineAt) ? undefined : 'its deadline has passed',
+    check: ({ now, deadlineAt, alert }) =>
+      // What is owed stays owed after its day. Not ">": a deadline that is no moment is a deadline that has passed.
+      claimSourceOf(alert.enrolmentType) !== undefined || Date.parse(now) < Date.parse(deadlineAt)
+        ? undefined
+        : 'its deadline has passed',
+  },
+  {
+    name: 'owed_by_law',
+    stops: 'everything',
+    effect: 'review',
+    fallbacks: 'none',
+    check: ({ alert }, intent) =>
+      intent?.action === 'ACCEPT_DISPUTE' &&
+      intent.occasion !== 'operator' &&
+      alert.enrolmentType === 'WITHDRAWAL'
+        ? 'the customer has withdrawn, and no rule may leave that unrefunded'
+        : undefined,
   },
   {
     name: 'cancel_not_offered',
@@ -172,7 +187,9 @@ function concerns(guard: Guard, intent: Intent | null): boolean {
  */
 export function unknownValues(alert: AlertInputs): string[] {
   const unknown: string[] = [];
-  if (!isOneOf(ALERT_ENROLMENT_TYPES, alert.enrolmentType)) unknown.push('enrolment type');
+  const isClaim = claimSourceOf(alert.enrolmentType) !== undefined;
+  if (!isClaim && !isOneOf(ALERT_ENROLMENT_TYPES, alert.enrolmentType))
+    unknown.push('enrolment type');
   if (alert.scheme !== null && !isOneOf(CARD_SCHEMES, alert.scheme)) unknown.push('card scheme');
   if (alert.refundOutcome !== null && !isOneOf(REFUND_OUTCOMES, alert.refundOutcome)) {
     unknown.push('refund outcome');

@@ -15,6 +15,7 @@ import { CAUTIOUS_CAPABILITIES } from '../../service/wire/processor.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { moveCase, postponeCase, replanCase } from '../cases/case.store.ts';
 import type { CaseStep } from '../cases/case-runner.ts';
+import { isClaimId } from '../cases/claim.ts';
 import { declareCovered } from '../ledger/declare-covered.ts';
 import { claimOfAlert, isCovered, movementBehind } from '../ledger/ledger.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
@@ -46,7 +47,9 @@ export function createHeldStep(deps: DecideDeps, redecide: CaseStep): CaseStep {
       return await closeHeldCase(deps, claim, facts);
     }
     const now = nowDate(deps.clock);
-    if (claim.deadline_at <= now) return await plan(deps, claim);
+    // What is owed without an alert stays owed after its day.
+    const isOver = claim.deadline_at <= now && !isClaimId(claim.alert_id);
+    if (isOver) return await plan(deps, claim);
     if (isMoneyBack(claim, facts)) return await declareHeld(deps, claim);
     const held = await matchAgain(deps, { claim, facts }, signal);
     if (held === undefined) return;
@@ -111,15 +114,13 @@ async function declareHeld(deps: DecideDeps, claim: CaseRow): Promise<void> {
 /** What was refused, or not sent, is tried again under the decision in force. */
 async function tryAgain(deps: DecideDeps, claim: CaseRow): Promise<void> {
   const now = nowDate(deps.clock);
-  await inTransaction(deps.db, (trx) =>
-    moveCase(trx, claim, {
-      to: 'DECIDED_REFUND',
-      now,
-      nextActionAt: now,
-      what: 'the refund is tried again',
-      set: { retry_at: null },
-    }),
-  );
+  await moveCase(deps.db, claim, {
+    to: 'DECIDED_REFUND',
+    now,
+    nextActionAt: now,
+    what: 'the refund is tried again',
+    set: { retry_at: null },
+  });
 }
 
 interface Held {
@@ -280,17 +281,15 @@ async function plan(deps: DecideDeps, claim: CaseRow): Promise<void> {
     againMs: againMs(claim.hold_reason, false),
     now,
   });
-  await inTransaction(deps.db, async (trx) => {
-    if (!isOver || claim.fallback_at === null) {
-      await replanCase(trx, claim, { now, nextActionAt });
-      return;
-    }
-    await moveCase(trx, claim, {
-      to: 'HUMAN',
-      now,
-      nextActionAt,
-      what: 'the deadline passed, and the fallback with it',
-      set: { fallback_action: null, fallback_at: null },
-    });
+  // Either is one statement, and needs no transaction.
+  if (!isOver || claim.fallback_at === null) {
+    return await replanCase(deps.db, claim, { now, nextActionAt });
+  }
+  await moveCase(deps.db, claim, {
+    to: 'HUMAN',
+    now,
+    nextActionAt,
+    what: 'the deadline passed, and the fallback with it',
+    set: { fallback_action: null, fallback_at: null },
   });
 }

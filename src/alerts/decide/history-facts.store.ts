@@ -11,6 +11,7 @@ import type { DataKeys } from '../../base/seal/data-keys.ts';
 import type { OrderRow } from '../../orders/order.store.ts';
 import { openBodyOf } from '../../orders/sealed-order.ts';
 import type { CaseRow } from '../cases/case.store.ts';
+import { CLAIM_IDS } from '../cases/claim.ts';
 import { customerIdentities } from '../guard/customer-identity.ts';
 import type { ChargeHistory, CustomerFacts, CustomerKeys } from './history-facts.ts';
 import { CUSTOMER_ORDERS_MAX, earliestOf, emailDomainOf, emailKey } from './history-facts.ts';
@@ -90,7 +91,8 @@ async function readOthers(
     select count(*)::int as orders, count(*) filter (where refunded)::int as refunds,
       array_agg(placed) as placed, ${isBlocked(question)} as blocked,
       (select count(*)::int from alert_case k where k.organisation_id = ${organisationId}
-        and k.alert_id <> ${alertId} and k.charge_reference in (select reference from charges)) as alerts,
+        and k.alert_id <> ${alertId} and k.alert_id not like ${CLAIM_IDS}
+        and k.charge_reference in (select reference from charges)) as alerts,
       (select count(*)::int from scheme_notice n where n.organisation_id = ${organisationId}
         and n.notice_type = 'FRAUD_NOTICE' and n.is_revoked is not true
         and n.acquirer_reference_number in (select acquirer_reference_number from charges)) as fraud_notices
@@ -124,7 +126,8 @@ async function readSealedOthers(
     )
     select ${isBlocked(question)} as blocked,
       (select count(*)::int from alert_case k where k.organisation_id = ${organisationId}
-        and k.alert_id <> ${alertId} and k.charge_reference in (select reference from charges)) as alerts,
+        and k.alert_id <> ${alertId} and k.alert_id not like ${CLAIM_IDS}
+        and k.charge_reference in (select reference from charges)) as alerts,
       (select count(*)::int from scheme_notice n where n.organisation_id = ${organisationId}
         and n.notice_type = 'FRAUD_NOTICE' and n.is_revoked is not true
         and n.acquirer_reference_number in (select acquirer_reference_number from charges)) as fraud_notices`.execute(
@@ -159,7 +162,7 @@ export function chargeHistory(
       select a.enrolment_type, a.status from alert_case k
       join alert a on a.organisation_id = k.organisation_id and a.id = k.alert_id
       where k.organisation_id = ${organisationId} and k.charge_reference = ${chargeReference}
-        and k.alert_id <> ${alertId}
+        and k.alert_id <> ${alertId} and k.alert_id not like ${CLAIM_IDS}
     ), notices as materialized (
       select n.notice_type from scheme_notice n
       where n.organisation_id = ${organisationId} and n.is_revoked is not true
@@ -175,5 +178,7 @@ export function chargeHistory(
       exists (select from notices where notice_type = 'FRAUD_NOTICE') as "fraudNotice",
       exists (select from notices where notice_type = 'DISPUTE_NOTICE') as "disputeNotice",
       exists (select from representment r where r.organisation_id = ${organisationId}
-        and r.transaction_reference_id = ${chargeReference}) as represented`;
+        and r.transaction_reference_id = ${chargeReference}) as represented,
+      exists (select from charge_account w where w.organisation_id = ${organisationId}
+        and w.charge_reference = ${chargeReference} and w.fraud_warned_at is not null) as "fraudWarning"`;
 }

@@ -40,6 +40,8 @@ export interface ChargeHistory {
   readonly disputeNotice: boolean;
   /** A dispute about it is being represented. */
   readonly represented: boolean;
+  /** The processor warned of fraud early. Absent in decisions that earlier versions stored. */
+  readonly fraudWarning?: boolean;
 }
 
 /** Orders of one customer that are looked at; who has more is beyond any rule about few or many. */

@@ -5,6 +5,7 @@
  * (that is answered `REFUND` without moving anything).
  */
 import { formatMoney } from '../../base/kernel/money.ts';
+import { claimSourceOf } from '../cases/claim.ts';
 import type { DecisionFacts, FoundChargeInputs } from './facts.ts';
 import type { Guard, Intent } from './guard.ts';
 import { accountOf, amountToRefund, refundedMinor } from './money-state.ts';
@@ -156,7 +157,8 @@ export const MONEY_GUARDS: readonly Guard[] = [
   chargeGuard({ name: 'remainder_too_small' }, remainderTooSmall),
   moneyGuard({
     name: 'too_late',
-    check: ({ now, deadlineAt, refundGuardMs }) =>
+    check: ({ now, deadlineAt, refundGuardMs, alert }) =>
+      claimSourceOf(alert.enrolmentType) !== undefined ||
       Date.parse(deadlineAt) - Date.parse(now) >= refundGuardMs
         ? undefined
         : `less than ${Math.round(refundGuardMs / 60_000)} minutes are left before the deadline, too little to refund safely`,

@@ -2,6 +2,7 @@
  * What a policy is to the rest of the program: something that, given the facts, proposes an answer
  * and says why. Pure, without I/O, the same answer for the same facts.
  */
+import type { ClaimSource } from '../cases/claim.ts';
 import type { SamePartRule } from '../ledger/same-dispute.ts';
 import type { DecisionFacts } from './facts.ts';
 
@@ -90,5 +91,7 @@ export interface Policy {
   readonly held: PolicyFallback | null;
   /** What the same part of a charge means that one network reports twice. @default 'REVIEW' */
   readonly samePart?: SamePartRule;
+  /** The claims beside alerts that its rules name. It is never asked about others. @default none */
+  readonly sources?: readonly ClaimSource[];
   propose(facts: DecisionFacts): PolicyProposal;
 }

@@ -57,7 +57,7 @@ export function createDecidedAcceptStep(deps: SagaDeps): CaseStep {
     const reference = claim.charge_reference;
     if (reference === null) {
       await inTransaction(deps.db, (trx) =>
-        accept(trx, claim, { deps, grounds: CHOSEN, despiteMinor: 0 }),
+        accept(trx, claim, { deps, note: ACCEPT_NOTE, despiteMinor: 0 }),
       );
       return;
     }
@@ -140,12 +140,12 @@ async function decideUnderLock(
     return void (await holdCase(trx, claim, { reason: 'dispute_unclear', fallback, now }));
   }
   const objection = objectionToAccept(ledger, own.disputeId);
-  const grounds = seen === undefined ? CHOSEN : acceptGroundsOf(seen.charge);
-  if (objection === undefined) return await accept(trx, claim, { deps, grounds, despiteMinor: 0 });
+  const note = seen === undefined ? ACCEPT_NOTE : acceptNoteOf(seen.charge);
+  if (objection === undefined) return await accept(trx, claim, { deps, note, despiteMinor: 0 });
   const told = decision?.byOperator === true ? (decision.despiteMinor ?? 0) : 0;
   if (objection.kind === 'part_went_back' && told >= objection.amountMinor && told > 0) {
     await tellDespite(trx, claim, { objection, now });
-    return await accept(trx, claim, { deps, grounds, despiteMinor: told });
+    return await accept(trx, claim, { deps, note, despiteMinor: told });
   }
   await waitBeside(trx, claim, { deps, objection });
 }
@@ -201,20 +201,19 @@ async function accept(
   claim: CaseRow,
   about: {
     readonly deps: SagaDeps;
-    readonly grounds: AcceptGrounds;
+    /** Where the case has none of its own. */
+    readonly note: string;
     readonly despiteMinor: number;
   },
 ): Promise<void> {
-  const { deps, grounds, despiteMinor } = about;
+  const { deps, note, despiteMinor } = about;
   const now = nowDate(deps.clock);
-  const creditClaim = claim.credit_claim || grounds.creditClaim;
   await oweDeclaration(trx, {
     organisationId: claim.organisation_id,
     alertId: claim.alert_id,
     action: 'ACCEPT_DISPUTE',
-    note: claim.answer_note ?? grounds.note,
+    note: claim.answer_note ?? note,
     movementId: null,
-    creditClaim,
     despiteMinor,
     now,
   });
@@ -230,28 +229,14 @@ async function accept(
       hold_reason: null,
       fallback_action: null,
       fallback_at: null,
-      credit_claim: creditClaim,
     },
   });
 }
 
-// Why nothing goes back to the cardholder, as the charge itself shows it: what the note of an
-// accepted dispute says, and whether the alert's price should be claimed back.
-
-/** What an `ACCEPT_DISPUTE` says about its charge. */
-interface AcceptGrounds {
-  readonly note: string;
-  /** The alert was about money that was never taken, or was taken back already. */
-  readonly creditClaim: boolean;
-}
-
-/** Nothing particular is known: the merchant chose to accept. */
-const CHOSEN: AcceptGrounds = { note: ACCEPT_NOTE, creditClaim: false };
-
-/** Reads the grounds off the charge (domain rules, section 0). */
-export function acceptGroundsOf(charge: ProcessorCharge): AcceptGrounds {
-  if (charge.status === 'declined') return { note: ACCEPT_NOTES.declined, creditClaim: true };
-  if (charge.status === 'voided') return { note: ACCEPT_NOTES.never_captured, creditClaim: true };
-  if (isChargedBack(charge)) return { note: ACCEPT_NOTES.charged_back, creditClaim: true };
-  return charge.disputed ? { note: ACCEPT_NOTES.disputed, creditClaim: false } : CHOSEN;
+/** What the note of an accepted dispute says, as the charge itself shows it (domain rules, section 0). */
+export function acceptNoteOf(charge: ProcessorCharge): string {
+  if (charge.status === 'declined') return ACCEPT_NOTES.declined;
+  if (charge.status === 'voided') return ACCEPT_NOTES.never_captured;
+  if (isChargedBack(charge)) return ACCEPT_NOTES.charged_back;
+  return charge.disputed ? ACCEPT_NOTES.disputed : ACCEPT_NOTE;
 }

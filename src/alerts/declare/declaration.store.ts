@@ -23,7 +23,6 @@ export interface OwedAnswer {
   readonly note: string;
   /** The movement that a `REFUND` is declared with. */
   readonly movementId: string | null;
-  readonly creditClaim: boolean;
   /** An `ACCEPT_DISPUTE` although this much went back; 0: nothing did. */
   readonly despiteMinor: number;
   readonly now: Date;
@@ -37,12 +36,12 @@ export async function oweDeclaration(trx: Transaction<Database>, owed: OwedAnswe
   const { organisationId, alertId, now } = owed;
   await writeLater(
     trx,
-    sql`insert into declaration as d (organisation_id, alert_id, action, note, movement_id, credit_claim,
+    sql`insert into declaration as d (organisation_id, alert_id, action, note, movement_id,
         despite_minor, state, created_at, changed_at)
-      values (${organisationId}, ${alertId}, ${owed.action}, ${owed.note}, ${owed.movementId}, ${owed.creditClaim},
+      values (${organisationId}, ${alertId}, ${owed.action}, ${owed.note}, ${owed.movementId},
         ${owed.despiteMinor}, 'DUE', ${now}, ${now})
       on conflict (organisation_id, alert_id) do update set action = excluded.action, note = excluded.note,
-        movement_id = excluded.movement_id, credit_claim = excluded.credit_claim,
+        movement_id = excluded.movement_id,
         despite_minor = excluded.despite_minor, changed_at = excluded.changed_at, state = 'DUE'
       where d.state in ('DUE', 'SENT', 'REFUSED')`,
   );

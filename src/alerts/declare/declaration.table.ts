@@ -32,8 +32,6 @@ export interface DeclarationTable {
   last_sent_at: NullableTimestamp;
   settled_at: NullableTimestamp;
   remote_outcome: Nullable<string>;
-  /** The alert should not have been billed (declined, already charged back): claim the credit. */
-  credit_claim: Defaulted<boolean>;
   created_at: Timestamp;
   changed_at: Timestamp;
 }

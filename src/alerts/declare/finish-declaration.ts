@@ -10,6 +10,7 @@ import { notify } from '../../base/notify/notification.store.ts';
 import type { AlertSnapshot, RemoteAlert } from '../cases/alert-service.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import { moveCase } from '../cases/case.store.ts';
+import { isClaimId } from '../cases/claim.ts';
 import { closeRemote, conflictCase, holdCase } from '../cases/hold-case.ts';
 import type { SagaDeps } from '../refund/saga-deps.ts';
 import type { AlertMeaning } from './classify-answer.ts';
@@ -48,7 +49,7 @@ export async function finishDeclaration(
   await crashPoint('declaration.understood');
   const now = nowDate(deps.clock);
   await inTransaction(deps.db, async (trx) => {
-    if (object !== undefined) await deps.applyAlertSnapshot(object, trx);
+    if (object !== undefined) await deps.applyAlertSnapshot(object, { trx });
     if (meaning === 'unclear') {
       await holdCase(trx, claim, { reason: 'alert_status_unknown', fallback: 'none', now });
       return;
@@ -57,7 +58,8 @@ export async function finishDeclaration(
     await settleDeclaration(trx, declaration, {
       state: ours ? 'DONE' : 'ELSEWHERE',
       remoteOutcome: alert.refundOutcome,
-      keyAccepted: object !== undefined,
+      // The answer to a claim of our own says nothing about the service's key.
+      keyAccepted: object !== undefined && !isClaimId(claim.alert_id),
       now,
     });
     await endCase(trx, ending, { alert, meaning, ours, now });

@@ -9,15 +9,18 @@ import type { Transaction } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import type { HoldReason } from '../cases/hold-reason.ts';
+import type { ChargeKey } from '../ledger/ledger.store.ts';
 import { isApproved } from './approval.store.ts';
 import { updateBreaker } from './breaker.store.ts';
+import type { Breakers } from './breakers.store.ts';
 import { readBreakers } from './breakers.store.ts';
 import type { ChargeStanding } from './caps.store.ts';
-import { readSent } from './caps.store.ts';
+import { lockCapsFor, readSent } from './caps.store.ts';
 import type { Sent } from './caps.ts';
 import { brokenCap } from './caps.ts';
 import type { AmountLimits, GuardSettings } from './guard-settings.ts';
 import { mayProbe } from './processor-breaker.store.ts';
+import { identityKindOf, mustLookAt } from './resume.store.ts';
 
 /** The movement that is about to be sent. */
 export interface GuardedMovement {
@@ -37,8 +40,7 @@ export interface GuardedSending {
   /** Who took the decision in force; undefined: a policy, or its fallback. */
   readonly operator: string | undefined;
   readonly settings: GuardSettings;
-  /** Read with the caps' lock (`lockCapsFor`). */
-  readonly standing: ChargeStanding;
+  readonly standing: SendingStanding;
   readonly now: Date;
 }
 
@@ -48,6 +50,28 @@ export interface GuardAnswer {
   readonly refusal: HoldReason | undefined;
   /** Whose refund it is, to be stored with the movement: the caps count by it. */
   readonly customer?: readonly string[];
+}
+
+/** What {@link lockForSending} found. */
+export interface SendingStanding extends ChargeStanding {
+  readonly breakers: Breakers;
+  /** Forestall must look before it acts: nothing may be sent. */
+  readonly mustLook: boolean;
+}
+
+/**
+ * Takes the caps' lock, and reads what the guards ask about. The breakers stand in a statement of their
+ * own: one that waits for a lock does not see what was written while it waited.
+ */
+export async function lockForSending(
+  trx: Transaction<Database>,
+  charge: ChargeKey,
+): Promise<SendingStanding> {
+  const standing = await lockCapsFor(trx, charge);
+  const kind = identityKindOf(standing.resume);
+  const breakers = await readBreakers(trx, charge.organisationId, kind);
+  const mustLook = mustLookAt(charge.chargeReference, standing.resume, breakers.identity);
+  return { ...standing, breakers, mustLook };
 }
 
 const HOUR_MS = 3_600_000;
@@ -66,9 +90,8 @@ export async function guardMovement(
 ): Promise<GuardAnswer> {
   const { settings, now, owner, operator, standing } = sending;
   const { organisationId } = movement;
-  const { paused, customer } = standing;
+  const { paused, customer, breakers } = standing;
   if (paused) return { refusal: 'paused' };
-  const breakers = await readBreakers(trx, organisationId);
   if (!(await mayProbe(trx, organisationId, { breaker: breakers.processor, now }))) {
     return { refusal: 'processor_refuses_us' };
   }

@@ -228,7 +228,10 @@ export async function mustLookFirst(
 ): Promise<boolean> {
   const { rows } = await sql<{ facts: ResumeFacts }>`
     select ${resumeFacts(organisationId)} as facts`.execute(db);
-  return await mustLookAt(db, chargeReference, rows[0]?.facts ?? null);
+  const facts = rows[0]?.facts ?? null;
+  const kind = identityKindOf(facts);
+  const identity = kind === undefined ? undefined : await readIdentity(db, kind);
+  return mustLookAt(chargeReference, facts, identity);
 }
 
 /** What is asked about it, by name; null: nothing. */
@@ -240,16 +243,21 @@ export function resumeFacts(organisationId: string): RawBuilder<ResumeFacts> {
     where organisation_id = ${organisationId} and name in (${ALIVE}, ${LOOK}, ${WITHHELD}))`;
 }
 
-/** What they say about a charge. */
-export async function mustLookAt(
-  db: Kysely<Database>,
+/** Which identity they must be compared with; undefined: none was written. */
+export function identityKindOf(facts: ResumeFacts): IdentityKind | undefined {
+  return facts === null ? undefined : seenAliveOf(facts[ALIVE])?.kind;
+}
+
+/** What they say about a charge. `identity`: of the database that answers now, as {@link identityKindOf} says. */
+export function mustLookAt(
   chargeReference: string,
   facts: ResumeFacts,
-): Promise<boolean> {
+  identity: string | undefined,
+): boolean {
   if (facts === null) return false;
   if (Object.hasOwn(facts, LOOK) || withheldOf(facts[WITHHELD]).has(chargeReference)) return true;
   const alive = seenAliveOf(facts[ALIVE]);
-  return alive !== undefined && alive.identity !== (await readIdentity(db, alive.kind));
+  return alive !== undefined && alive.identity !== identity;
 }
 
 /** The charges held back. */

@@ -25,7 +25,6 @@ export async function declareCovered(
     action: 'REFUND',
     note: refundNote(movement, ledger.chargeReference),
     movementId,
-    creditClaim: claim.credit_claim,
     despiteMinor: 0,
     now,
   });

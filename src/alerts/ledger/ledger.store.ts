@@ -8,6 +8,7 @@
 import type { Kysely, RawBuilder, Selectable, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
+import { CLAIM_IDS } from '../cases/claim.ts';
 import type { ChargeAccountTable } from './ledger.table.ts';
 import type { Dispute, DisputedAlert, Ledger, Movement } from './ledger.ts';
 
@@ -21,7 +22,10 @@ export interface ChargeKey {
 export type ChargeAccount = Selectable<ChargeAccountTable>;
 
 /** What the processor shows of a charge, to be kept with it. */
-export type ShownCharge = Pick<ChargeAccount, 'status' | 'amount_minor' | 'currency' | 'read_at'>;
+export type ShownCharge = Pick<
+  ChargeAccount,
+  'status' | 'amount_minor' | 'currency' | 'read_at' | 'disputed'
+>;
 
 /**
  * Serialises everything that decides about one charge's money until the transaction ends, and counts
@@ -110,9 +114,11 @@ export function ledgerQuery(charge: ChargeKey): RawBuilder<LedgerRow> {
         from dispute d where d.organisation_id = ${org} and d.charge_reference = ${reference}) as disputes,
       (select json_agg(json_build_object('disputeId', k.dispute_id, 'alertId', k.alert_id, 'caseState', k.state,
           'enrolmentType', l.enrolment_type, 'status', l.status, 'amountMinor', l.amount_minor, 'currency', l.currency,
-          'isAccepted', coalesce(d.action = 'ACCEPT_DISPUTE' and d.state in ('DUE', 'SENT', 'DONE'), false)
+          -- A claim of our own that is left unrefunded is no word to anybody: an alert may still come.
+          'isAccepted', k.alert_id not like ${CLAIM_IDS} and (
+            coalesce(d.action = 'ACCEPT_DISPUTE' and d.state in ('DUE', 'SENT', 'DONE'), false)
             -- What the network let through is no answer; the complaint may still come as an alert.
-            or coalesce(l.status = 'RESOLVED' and l.refund_outcome = 'NOT_REFUNDED' and l.enrolment_type <> 'NETB_RDR', false),
+            or coalesce(l.status = 'RESOLVED' and l.refund_outcome = 'NOT_REFUNDED' and l.enrolment_type <> 'NETB_RDR', false)),
           'despiteMinor', coalesce(d.despite_minor, 0),
           'isRefundDeclared', coalesce(d.action = 'REFUND' and d.state in ('DUE', 'SENT', 'DONE'), false),
           'isToBeRefunded', k.state in ('DECIDED_REFUND', 'REFUNDING') or (k.state = 'HUMAN'

@@ -30,6 +30,10 @@ export interface ChargeAccountTable {
   amount_minor: Nullable<number>;
   currency: Nullable<string>;
   read_at: NullableTimestamp;
+  /** Whether the processor last showed a dispute; null: it was not read since this is kept. */
+  disputed: Nullable<boolean>;
+  /** When the processor first warned of fraud; null: it never did. */
+  fraud_warned_at: NullableTimestamp;
 }
 
 /** One complaint of the cardholder about one charge, in the charge's currency. */
@@ -81,6 +85,8 @@ export interface MovementTable {
   /** From this moment on the request can no longer execute unseen: a look-up that misses it is proof. */
   proven_at: NullableTimestamp;
   confirmed_at: NullableTimestamp;
+  /** When the processor says that somebody else made it. */
+  moved_at: NullableTimestamp;
   lease_owner: Nullable<string>;
   lease_until: NullableTimestamp;
   next_action_at: NullableTimestamp;

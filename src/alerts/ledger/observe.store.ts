@@ -6,6 +6,7 @@ import type { Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import { createId } from '../../base/kernel/ids.ts';
+import { toInstant } from '../../base/kernel/instant.ts';
 import type { Allocation } from './allocate.ts';
 import { allocate } from './allocate.ts';
 import type { ChargeKey } from './ledger.store.ts';
@@ -53,6 +54,8 @@ export interface NewObserved extends ObserveContext {
   /** `processor`, or `operator:<name>`. */
   readonly from: string;
   readonly disputeId?: string;
+  /** When the processor says that it was made. */
+  readonly movedAt?: string | null;
 }
 
 /** Stores a movement that is not ours. */
@@ -75,6 +78,7 @@ export async function insertObserved(
       currency,
       processor_reference: reference,
       observed_from: from,
+      moved_at: movedAtOf(observed.movedAt),
       confirmed_at: state === 'CONFIRMED' ? now : null,
       created_at: now,
       changed_at: now,
@@ -99,6 +103,13 @@ export async function insertObserved(
     covers: [],
   };
 }
+
+/** The moment that a processor names; a day alone would not tell before from after. */
+function movedAtOf(text: string | null | undefined): string | null {
+  return text == null || text.length <= DAY_LENGTH ? null : toInstant(text);
+}
+
+const DAY_LENGTH = 'YYYY-MM-DD'.length;
 
 interface ObservedUpdate extends ObserveContext {
   readonly id: string;

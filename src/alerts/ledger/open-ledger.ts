@@ -81,8 +81,8 @@ export async function openLedger(
 
 function shownBy(reading: ChargeReading | undefined): Partial<ShownCharge> {
   if (reading === undefined) return {};
-  const { status, amountMinor, currency } = reading.charge;
-  return { status, amount_minor: amountMinor, currency, read_at: new Date(reading.atMs) };
+  const { status, amountMinor, currency, disputed } = reading.charge;
+  return { status, amount_minor: amountMinor, currency, disputed, read_at: new Date(reading.atMs) };
 }
 
 async function applyReading(

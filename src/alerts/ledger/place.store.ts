@@ -164,7 +164,7 @@ export interface NamedDispute {
   /** The dispute where it is a new one, opened with the same statement. */
   readonly opens?: Money;
   readonly reason: string;
-  /** The same complaint, reported again: its price can be claimed back. */
+  /** The same complaint, reported again. */
   readonly duplicate: boolean;
   /** The alert is the network's own refund, whose money follows it. */
   readonly isNetwork: boolean;
@@ -183,7 +183,7 @@ export async function nameDispute(trx: Transaction<Database>, named: NamedDisput
   const { organisationId } = charge;
   await sql`
     ${named.opens === undefined ? sql`` : sql`with opened as (${opening(named, named.opens)})`}
-    update alert_case set dispute_id = ${disputeId}, credit_claim = credit_claim or ${duplicate}
+    update alert_case set dispute_id = ${disputeId}
     where organisation_id = ${organisationId} and alert_id = ${alertId}`.execute(trx);
   if (isNetwork) {
     await trx

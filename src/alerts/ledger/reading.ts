@@ -23,6 +23,8 @@ export interface Observed {
   readonly currency: string;
   /** Which dispute it answers, where that is known. */
   readonly disputeId?: string;
+  /** When the processor says that it was made. */
+  readonly movedAt?: string | null;
 }
 
 /** What the processor shows of a movement of ours. */
@@ -133,6 +135,7 @@ function observedOf({ movements }: Ledger, refund: ProcessorRefund): Observed {
     state,
     amountMinor: state === 'REVERSED' ? 0 : refund.amountMinor,
     currency: refund.currency,
+    movedAt: refund.createdAt,
   };
 }
 

@@ -5,12 +5,20 @@
  * million charges stays a matter of milliseconds. Weaker signs are looked for only where the strong
  * keys named nothing.
  */
-import type { Expression, ExpressionBuilder, Kysely, SelectQueryBuilder, SqlBool } from 'kysely';
+import type {
+  Expression,
+  ExpressionBuilder,
+  Kysely,
+  Selectable,
+  SelectQueryBuilder,
+  SqlBool,
+} from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import type { ChargeRecord } from '../../orders/charge-record.ts';
 import { recordOfRow } from '../../orders/charge-record.ts';
 import type { AlertFacts } from './alert-facts.ts';
+import { choicesOf } from './choice.store.ts';
 import type { RememberedChoice } from './choice.ts';
 import type { MatchSettings } from './match-settings.ts';
 import { CANDIDATES_MAX } from './match-settings.ts';
@@ -32,17 +40,29 @@ export interface CandidateSearch {
   readonly complete: boolean;
 }
 
-/** Charges that share a key with the alert: reference, ARN, code with last 4, or card with amount. */
+/**
+ * Charges that share a key with the alert: reference, ARN, code with last 4, or card with amount. With them
+ * what people chose for alerts like it.
+ */
 export async function findCandidateCharges(
   db: Kysely<Database>,
   organisationId: string,
   query: Pick<CandidateQuery, 'alert' | 'settings'>,
-): Promise<CandidateSearch> {
-  return await searchBy(
-    db,
-    keyConditions(query).map((condition) => (base) => base.where(condition)),
-    organisationId,
-  );
+): Promise<CandidateSearch & Pick<CandidateQuery, 'choices'>> {
+  const parts = keyConditions(query).map((condition): Part => {
+    return (base): ReturnType<typeof base.where> => base.where(condition);
+  });
+  const found = searching(db, parts, organisationId);
+  const { rows } = await sql<(FoundRow | NoCharge) & { choices: CandidateQuery['choices'] | null }>`
+    select * from (select ${choicesOf(organisationId, query.alert)} as choices) as chosen
+    left join (${found ?? sql`select null as reference`}) as found on true`.execute(db);
+  const charges = rows.flatMap((row) => (row.reference === null ? [] : [row]));
+  return { ...searchOf(charges, parts.length), choices: rows[0]?.choices ?? [] };
+}
+
+/** The row of the choices alone. */
+interface NoCharge {
+  readonly reference: null;
 }
 
 /** The charges that people chose for alerts like this one. */
@@ -79,6 +99,18 @@ async function searchBy(
   narrow: readonly Part[],
   organisationId: string,
 ): Promise<CandidateSearch> {
+  const query = searching(db, narrow, organisationId);
+  return searchOf(query === undefined ? [] : await query.execute(), narrow.length);
+}
+
+type FoundRow = Selectable<Database['charge']> & { readonly key: number };
+
+/** The charges of all parts, each with the number of its part. */
+function searching(
+  db: Kysely<Database>,
+  narrow: readonly Part[],
+  organisationId: string,
+): SelectQueryBuilder<Database, never, FoundRow> | undefined {
   const parts = narrow.map((by, key) =>
     db
       .selectFrom((eb) =>
@@ -94,9 +126,14 @@ async function searchBy(
       .selectAll(),
   );
   const [first, ...rest] = parts;
-  if (first === undefined) return { charges: [], complete: true };
-  const rows = await rest.reduce((all, part) => all.unionAll(part), first).execute();
-  const counts = parts.map((_, key) => rows.filter((row) => row.key === key).length);
+  return first === undefined ? undefined : rest.reduce((all, part) => all.unionAll(part), first);
+}
+
+function searchOf(rows: readonly FoundRow[], parts: number): CandidateSearch {
+  const counts = Array.from(
+    { length: parts },
+    (_, key) => rows.filter((row) => row.key === key).length,
+  );
   return {
     charges: [...new Map(rows.map((row) => [row.reference, recordOfRow(row)])).values()],
     complete: counts.every((count) => count <= CANDIDATES_MAX),

@@ -1,5 +1,6 @@
 /** All SQL of what people chose: one row per alert, the last choice. */
-import type { Kysely, Transaction } from 'kysely';
+import type { RawBuilder, Transaction } from 'kysely';
+import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import type { AlertFacts } from './alert-facts.ts';
 import type { RememberedChoice } from './choice.ts';
@@ -40,37 +41,16 @@ export async function rememberChoice(trx: Transaction<Database>, choice: NewChoi
     .execute();
 }
 
-/** What people chose for alerts with the same ARN or the same last 4 digits. */
-export async function findChoices(
-  db: Kysely<Database>,
+/** What people chose for alerts with the same ARN or the same last 4 digits: a part of another statement. */
+export function choicesOf(
   organisationId: string,
-  alert: AlertFacts,
-): Promise<RememberedChoice[]> {
-  const { arn, cardLast4 } = alert;
-  if (arn === null && cardLast4 === null) return [];
-  const rows = await db
-    .selectFrom('match_choice')
-    .selectAll()
-    .where('organisation_id', '=', organisationId)
-    .where((eb) =>
-      eb.or([
-        ...(arn === null ? [] : [eb('acquirer_reference_number', '=', arn)]),
-        ...(cardLast4 === null ? [] : [eb('card_last4', '=', cardLast4)]),
-      ]),
-    )
-    .orderBy('chosen_at', 'desc')
-    .limit(CHOICES_MAX)
-    .execute();
-  return rows.map((row) => ({
-    alertId: row.alert_id,
-    chargeReference: row.charge_reference,
-    operator: row.operator,
-    arn: row.acquirer_reference_number,
-    authorisationCode: row.authorisation_code,
-    cardLast4: row.card_last4,
-    amountMinor: row.amount_minor,
-    currency: row.currency,
-    day: row.authorised_day,
-    chargeCardLast4: row.charge_card_last4,
-  }));
+  { arn, cardLast4 }: AlertFacts,
+): RawBuilder<readonly RememberedChoice[] | null> {
+  return sql`(select json_agg(json_build_object('alertId', alert_id, 'chargeReference', charge_reference,
+      'operator', operator, 'arn', acquirer_reference_number, 'authorisationCode', authorisation_code,
+      'cardLast4', card_last4, 'amountMinor', amount_minor, 'currency', currency, 'day', authorised_day,
+      'chargeCardLast4', charge_card_last4) order by chosen_at desc)
+    from (select * from match_choice where organisation_id = ${organisationId}
+      and (acquirer_reference_number = ${arn} or card_last4 = ${cardLast4})
+      order by chosen_at desc limit ${CHOICES_MAX}) as chosen)`;
 }

@@ -18,7 +18,6 @@ import type {
 import type { AlertFacts } from './alert-facts.ts';
 import type { CandidateQuery } from './candidate.store.ts';
 import { findCandidateCharges, findChosenCharges, findWeakCandidates } from './candidate.store.ts';
-import { findChoices } from './choice.store.ts';
 import { choiceEvidence } from './choice.ts';
 import type { MatchSettings } from './match-settings.ts';
 import { CANDIDATES_MAX } from './match-settings.ts';
@@ -55,10 +54,8 @@ export async function findChargeOf(
   signal: AbortSignal,
 ): Promise<FoundCharge> {
   const { db, organisationId, settings } = deps;
-  const [choices, byKeys] = await Promise.all([
-    findChoices(db, organisationId, alert),
-    findCandidateCharges(db, organisationId, { alert, settings }),
-  ]);
+  const byKeys = await findCandidateCharges(db, organisationId, { alert, settings });
+  const { choices } = byKeys;
   const query: CandidateQuery = { alert, settings, choices };
   const chosen = await findChosenCharges(db, organisationId, choices);
   const own = { ...byKeys, charges: [...byKeys.charges, ...chosen] };

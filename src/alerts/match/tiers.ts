@@ -19,7 +19,11 @@ const CARD_DIGITS: ReadonlySet<Fact> = new Set(['card_last4', 'card_bin']);
 export const TIER_RULES: Readonly<Record<MatchTier, Rule>> = {
   transaction_reference: {
     text: "the service's own transaction reference",
-    clears: (found) => found.verdicts.transaction_reference === 'agrees' && isFree(found),
+    // The service names a transaction by card and amount too, whatever its day: those are not one payment's.
+    clears: (found, settings) =>
+      found.verdicts.transaction_reference === 'agrees' &&
+      (found.daysApart === null || isIdentified(found) || isWithinWindow(found, settings)) &&
+      isFree(found),
   },
   operator_choice: {
     text: 'what a person chose for the same payment',
@@ -60,9 +64,7 @@ export const TIER_RULES: Readonly<Record<MatchTier, Rule>> = {
 export const WEAK_RULES: Readonly<Record<WeakSign, Rule>> = {
   identifier_alone: {
     text: 'the ARN or the authorisation code agrees, and too little besides',
-    clears: (found) =>
-      (found.verdicts.arn === 'agrees' || found.verdicts.authorisation_code === 'agrees') &&
-      isFree(found),
+    clears: (found) => isIdentified(found) && isFree(found),
   },
   card_incomplete: {
     text: 'last 4 digits, amount and date agree, and too little besides',
@@ -148,6 +150,10 @@ export function hasExactAmount({ verdicts }: Comparison): boolean {
 function isBackedByBin(found: Comparison, settings: MatchSettings): boolean {
   if (found.verdicts.card_bin !== 'agrees' || found.verdicts.amount === 'differs') return false;
   return found.daysApart === null ? hasExactAmount(found) : isWithinWindow(found, settings);
+}
+
+function isIdentified({ verdicts }: Comparison): boolean {
+  return verdicts.arn === 'agrees' || verdicts.authorisation_code === 'agrees';
 }
 
 function isWithinWindow(found: Comparison, settings: MatchSettings): boolean {

@@ -136,10 +136,10 @@ const REFUSAL_LINES_PER_MINUTE_MAX = 120;
 const MINUTE_MS = 60_000;
 
 /** Logs refusals, within bounds. */
-type RefusalLog = (reason: RefusedReason, facts: Readonly<Record<string, unknown>>) => void;
+export type RefusalLog = (reason: RefusedReason, facts: Readonly<Record<string, unknown>>) => void;
 
 /** Makes the log. `facts` hold lengths, hashes and ids; never the body. */
-function createRefusalLog(log: Log, clock: Clock): RefusalLog {
+export function createRefusalLog(log: Log, clock: Clock): RefusalLog {
   let minute = Number.NaN;
   let lines = 0;
   let suppressed = 0;

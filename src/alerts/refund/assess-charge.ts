@@ -56,9 +56,9 @@ export type ChargeVerdict =
   /** Our own refund for the dispute is on its way: wait for it. */
   | { readonly kind: 'under_way'; readonly movementId: string }
   /** Nothing may be refunded; the dispute is accepted. */
-  | { readonly kind: 'accept'; readonly reason: HoldReason; readonly creditClaim: boolean }
-  /** A person decides. `creditClaim`: accepting is the natural end, and the alert's price comes back. */
-  | { readonly kind: 'review'; readonly reason: HoldReason; readonly creditClaim: boolean }
+  | { readonly kind: 'accept'; readonly chargedBack: boolean }
+  /** A person decides. */
+  | { readonly kind: 'review'; readonly reason: HoldReason }
   /** Not now; ask again. */
   | { readonly kind: 'wait'; readonly reason: WaitReason; readonly error: string };
 
@@ -90,7 +90,7 @@ export function assessCharge(evidence: ChargeEvidence): ChargeVerdict {
   }
   switch (charge.status) {
     case 'declined':
-      return review('declined', true);
+      return review('declined');
     case 'authorised':
       return { kind: 'void', disputeId: dispute.id };
     case 'captured':
@@ -105,8 +105,8 @@ export function assessCharge(evidence: ChargeEvidence): ChargeVerdict {
   }
 }
 
-function review(reason: HoldReason, creditClaim = false): ChargeVerdict {
-  return { kind: 'review', reason, creditClaim };
+function review(reason: HoldReason): ChargeVerdict {
+  return { kind: 'review', reason };
 }
 
 /** A movement of ours for the dispute that is not settled. */
@@ -147,7 +147,7 @@ function assessCaptured(evidence: Captured): ChargeVerdict {
   if (charge.disputed) {
     const chargedBack = isChargedBack(charge);
     return chargedBack || rules.disputed === 'ACCEPT_DISPUTE'
-      ? { kind: 'accept', reason: 'disputed', creditClaim: chargedBack }
+      ? { kind: 'accept', chargedBack }
       : review('disputed');
   }
   const isForeign = claim.currency !== charge.currency;

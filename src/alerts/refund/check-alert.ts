@@ -6,8 +6,9 @@
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { AlertRead, RemoteAlert } from '../cases/alert-service.ts';
 import type { Beside } from '../cases/beside.store.ts';
-import { readBeside } from '../cases/beside.store.ts';
+import { besideOf, selectingBeside } from '../cases/beside.store.ts';
 import type { CaseRow } from '../cases/case.store.ts';
+import { isClaimId } from '../cases/claim.ts';
 import type { HoldReason } from '../cases/hold-reason.ts';
 import {
   keyStandingOf,
@@ -16,7 +17,7 @@ import {
 } from '../declare/declare-health.store.ts';
 import type { LedgerMark } from '../ledger/ledger.store.ts';
 import type { SagaDeps } from './saga-deps.ts';
-import { readAlert } from './saga-deps.ts';
+import { readAlert, readAlertAnd } from './saga-deps.ts';
 
 /** What {@link checkAlert} found. */
 export type AlertCheck =
@@ -39,14 +40,18 @@ export async function checkAlert(
   owner: CaseRow,
   signal: AbortSignal,
 ): Promise<AlertCheck> {
-  const read = await readAlert(deps, owner, signal);
+  const about = { owner, reads: selectingBeside(owner) };
+  const { read, row } = await readAlertAnd(deps, about, signal);
   if (read.kind !== 'found') return await withoutAlert(deps, read);
   const { alert } = read;
   if (alert.enrolmentType === 'NETB_RDR') return { kind: 'rdr' };
   if (alert.status === 'RESOLVED' || alert.status === 'INVALID') return { kind: 'closed', alert };
   if (alert.status !== 'ACTION_REQUIRED') return { kind: 'hold', reason: 'alert_status_unknown' };
-  const beside = await readBeside(deps.db, owner);
-  const undeclarable = await whyUndeclarable(deps, beside.keyRefusedAt, signal);
+  const beside = besideOf(row);
+  // How a claim of our own ends is told to nobody.
+  const undeclarable = isClaimId(alert.id)
+    ? undefined
+    : await whyUndeclarable(deps, beside.keyRefusedAt, signal);
   return undeclarable === undefined
     ? { kind: 'open', alert, beside }
     : { kind: 'later', reason: undeclarable };
@@ -118,8 +123,9 @@ export function guardAtMs(deadlineMs: number, guardMs: number): number {
   return deadlineMs - guardMs;
 }
 
-/** Whether money may still be sent for the alert. */
+/** Whether money may still be sent for the alert. A claim of our own is only late after its day. */
 export function hasTimeLeft(deps: SagaDeps, owner: CaseRow, alert: RemoteAlert): boolean {
+  if (isClaimId(alert.id)) return true;
   const stated = alert.deadlineAt === null ? Number.NaN : Date.parse(alert.deadlineAt);
   const deadlineMs = Number.isFinite(stated) ? stated : owner.deadline_at.getTime();
   return deps.clock.nowMs() < guardAtMs(deadlineMs, deps.settings.guardMs);

@@ -15,10 +15,10 @@ import type { CaseRow } from '../cases/case.store.ts';
 import { postponeCase } from '../cases/case.store.ts';
 import type { CaseDecision } from '../cases/case-decision.store.ts';
 import type { CaseStep } from '../cases/case-runner.ts';
+import { isClaimId } from '../cases/claim.ts';
 import type { Hold } from '../cases/hold-case.ts';
 import { closeRemote, conflictCase, holdCase } from '../cases/hold-case.ts';
-import { lockCapsFor } from '../guard/caps.store.ts';
-import { mustLookAt } from '../guard/resume.store.ts';
+import { lockForSending } from '../guard/check-movement.ts';
 import { declareCovered } from '../ledger/declare-covered.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { claimOfAlert } from '../ledger/ledger.ts';
@@ -157,7 +157,7 @@ async function askAgainIn(
   const leftMs = claim.deadline_at.getTime() - now.getTime();
   const after = (waitMs: number): Date =>
     new Date(now.getTime() + cutWaitMs(waitMs, claim.deadline_at.getTime(), now.getTime()));
-  const isPastGuard = leftMs <= deps.settings.guardMs;
+  const isPastGuard = leftMs <= deps.settings.guardMs && !isClaimId(claim.alert_id);
   if (claim.attempts + 1 < TRIES_MAX && !isPastGuard) {
     const retryAt = after(backoffMs(claim.attempts + 1, ASK_AGAIN));
     return await postponeCase(trx, claim, { now, retryAt, error });
@@ -239,7 +239,7 @@ async function actOnVerdict(
       await askAgainIn(trx, claim, { deps, ...verdict });
       return undefined;
     case 'accept':
-      await acceptDispute(trx, claim, { creditClaim: verdict.creditClaim, now });
+      await acceptDispute(trx, claim, { chargedBack: verdict.chargedBack, now });
       return undefined;
     case 'review':
       await holdCase(trx, claim, { ...holdOf(verdict), now });
@@ -260,8 +260,8 @@ async function reserve(
 ): Promise<ToSend | undefined> {
   const { deps, claim, charge, ledger, verdict, now } = judged;
   // Restored or taken over within this very step: nothing leaves before everything was asked.
-  const standing = await lockCapsFor(trx, charge);
-  if (await mustLookAt(trx, charge.chargeReference, standing.resume)) {
+  const standing = await lockForSending(trx, charge);
+  if (standing.mustLook) {
     const retryAt = new Date(now.getTime() + backoffMs(claim.attempts + 1, ASK_AGAIN));
     await postponeCase(trx, claim, { now, retryAt, error: 'reconciling first' });
     return undefined;

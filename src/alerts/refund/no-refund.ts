@@ -11,27 +11,21 @@ import type { ChargeVerdict } from './assess-charge.ts';
 export async function acceptDispute(
   trx: Transaction<Database>,
   claim: CaseRow,
-  { creditClaim, now }: { readonly creditClaim: boolean; readonly now: Date },
+  { chargedBack, now }: { readonly chargedBack: boolean; readonly now: Date },
 ): Promise<void> {
   await moveCase(trx, claim, {
     to: 'DECIDED_ACCEPT',
     now,
     nextActionAt: now,
-    what: creditClaim ? 'charged back already' : 'dispute open already, accepted by policy',
-    set: {
-      answer_note: creditClaim ? ACCEPT_NOTES.charged_back : ACCEPT_NOTES.disputed,
-      credit_claim: creditClaim,
-    },
+    what: chargedBack ? 'charged back already' : 'dispute open already, accepted by policy',
+    set: { answer_note: chargedBack ? ACCEPT_NOTES.charged_back : ACCEPT_NOTES.disputed },
   });
 }
 
-type HoldAs = Pick<Hold, 'reason' | 'fallback' | 'answerNote' | 'creditClaim'>;
+type HoldAs = Pick<Hold, 'reason' | 'fallback' | 'answerNote'>;
 
 /** How a case is held whose charge cannot be refunded. */
-export function holdOf({
-  reason,
-  creditClaim,
-}: Extract<ChargeVerdict, { kind: 'review' }>): HoldAs {
-  if (!creditClaim) return { reason, fallback: 'keep' };
-  return { reason, fallback: 'ACCEPT_DISPUTE', answerNote: ACCEPT_NOTES.declined, creditClaim };
+export function holdOf({ reason }: Extract<ChargeVerdict, { kind: 'review' }>): HoldAs {
+  if (reason !== 'declined') return { reason, fallback: 'keep' };
+  return { reason, fallback: 'ACCEPT_DISPUTE', answerNote: ACCEPT_NOTES.declined };
 }

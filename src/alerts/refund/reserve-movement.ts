@@ -14,8 +14,8 @@ import { LEASE_MS } from '../../base/kernel/limits.ts';
 import type { ProcessorCapabilities } from '../../service/wire/processor.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import type { HoldReason } from '../cases/hold-reason.ts';
-import type { ChargeStanding } from '../guard/caps.store.ts';
 import { writeCustomer } from '../guard/caps.store.ts';
+import type { SendingStanding } from '../guard/check-movement.ts';
 import { guardMovement } from '../guard/check-movement.ts';
 import type { ChargeKey } from '../ledger/ledger.store.ts';
 import type { Ledger, Movement } from '../ledger/ledger.ts';
@@ -44,7 +44,7 @@ export interface ReserveContext {
   /** Who took the decision in force; undefined: a policy, or its fallback. */
   readonly operator: string | undefined;
   /** Of the charge, read with the caps' lock. */
-  readonly standing: ChargeStanding;
+  readonly standing: SendingStanding;
   readonly now: Date;
 }
 

@@ -3,7 +3,12 @@
  */
 import type { Installation } from '../../base/db/installation.ts';
 import type { Processor } from '../../service/wire/processor.ts';
-import type { AlertRead, AlertService, ApplyAlertSnapshot } from '../cases/alert-service.ts';
+import type {
+  AlertRead,
+  AlertService,
+  ApplyAlertSnapshot,
+  ApplyHow,
+} from '../cases/alert-service.ts';
 import type { CaseRow } from '../cases/case.store.ts';
 import type { OpenAlerts } from '../cases/open-alerts.ts';
 import type { RefundSettings } from '../guard/refund-settings.ts';
@@ -30,15 +35,28 @@ export interface SagaDeps extends Installation {
   readonly shadow: boolean;
 }
 
+type AlertOwner = Pick<CaseRow, 'alert_id' | 'deadline_at'>;
+
 /** Reads the alert from the service and applies what was read, before anything is decided by it. */
 export async function readAlert(
   deps: SagaDeps,
-  { alert_id, deadline_at }: Pick<CaseRow, 'alert_id' | 'deadline_at'>,
+  owner: AlertOwner,
   signal: AbortSignal,
 ): Promise<AlertRead> {
+  return (await readAlertAnd(deps, { owner, reads: undefined }, signal)).read;
+}
+
+/** The same, and a row that is read after it; undefined where there is no alert. */
+export async function readAlertAnd<Row>(
+  deps: SagaDeps,
+  { owner, reads }: Pick<ApplyHow<Row>, 'reads'> & { readonly owner: AlertOwner },
+  signal: AbortSignal,
+): Promise<{ readonly read: AlertRead; readonly row: Row | undefined }> {
+  const { alert_id, deadline_at } = owner;
   const read = await deps.alerts.get(alert_id, signal, deadline_at.getTime());
   const isOpen = read.kind === 'found' && read.alert.status === 'ACTION_REQUIRED';
   deps.openAlerts.note(alert_id, isOpen, deps.clock.nowMs());
-  if (read.kind === 'found') await deps.applyAlertSnapshot(read.object);
-  return read;
+  const row =
+    read.kind === 'found' ? await deps.applyAlertSnapshot(read.object, { reads }) : undefined;
+  return { read, row };
 }

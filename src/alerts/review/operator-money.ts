@@ -183,7 +183,7 @@ async function accept(
     set: {
       decision_id: decisionId,
       ...NO_LONGER_HELD,
-      ...(action === 'NOT_OURS' ? { answer_note: ACCEPT_NOTES.not_ours, credit_claim: true } : {}),
+      ...(action === 'NOT_OURS' ? { answer_note: ACCEPT_NOTES.not_ours } : {}),
     },
   });
   return { ok: true, state: 'DECIDED_ACCEPT' };

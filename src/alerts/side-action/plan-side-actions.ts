@@ -4,6 +4,7 @@
  * A subscription is cancelled on every fraud or cancellation alert, also when nothing is refunded: the
  * customer must not be billed again. The rest is what the policy's rule names under `also`.
  */
+import { claimSourceOf } from '../cases/claim.ts';
 import type { SideAction, SideActionKind } from '../decide/policy.ts';
 import type { CancelChoice } from '../guard/guard-settings.ts';
 
@@ -105,7 +106,9 @@ function place(facts: SideActionFacts, action: SideAction, sentence: string): Pl
 
 function byItself(facts: SideActionFacts): PlannedSideAction[] {
   const { cancelSubscriptions, reasonCode, enrolmentType } = facts;
-  if (cancelSubscriptions === 'never') return [];
+  // A promise of support may be about one delivery only: beside a claim, the policy names what else is done.
+  const isClaim = claimSourceOf(enrolmentType) !== undefined;
+  if (cancelSubscriptions === 'never' || isClaim) return [];
   const isOther = reasonCode !== null && OTHER_REASONS.test(reasonCode);
   if (cancelSubscriptions === 'fraud_and_cancellation' && isOther) return [];
   return cancellation(facts, enrolmentType === 'NETB_RDR' ? 'network' : 'alert');

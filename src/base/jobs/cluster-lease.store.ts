@@ -4,8 +4,11 @@
  * Its holder extends a lease while it works; a holder that dies is followed by another process as soon
  * as the lease ends.
  */
-import type { Kysely } from 'kysely';
+import type { Kysely, RawBuilder } from 'kysely';
+import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
+import type { DueCondition } from './due.store.ts';
+import { dueArray } from './due.store.ts';
 
 /** Who wants what, until when. */
 export interface LeaseRequest {
@@ -35,15 +38,38 @@ export async function takeLease(db: Kysely<Database>, request: LeaseRequest): Pr
   return row !== undefined;
 }
 
-/** Gives the lease back, so that another process need not wait for its end. */
-export async function releaseLease(
+/**
+ * Takes the lease where one of the conditions holds: at rest nothing is written.
+ *
+ * @returns which of them hold; undefined: none, or another holder's lease has not ended
+ */
+export async function takeLeaseIfDue(
   db: Kysely<Database>,
-  lease: Pick<LeaseRequest, 'organisationId' | 'name' | 'holder'>,
-): Promise<void> {
-  await db
-    .deleteFrom('cluster_lease')
-    .where('organisation_id', '=', lease.organisationId)
-    .where('name', '=', lease.name)
-    .where('holder', '=', lease.holder)
-    .execute();
+  { organisationId, name, holder, now, until }: LeaseRequest,
+  conditions: readonly DueCondition[],
+): Promise<readonly boolean[] | undefined> {
+  const { rows } = await sql<{ due: boolean[] }>`
+    with asked as materialized (select ${dueArray(conditions, now)} as due),
+    taken as (
+      insert into cluster_lease as l (organisation_id, name, holder, until)
+      select ${organisationId}, ${name}, ${holder}, ${until}::timestamptz from asked where true = any(due)
+      on conflict (organisation_id, name) do update set holder = excluded.holder, until = excluded.until
+      where l.holder = ${holder} or l.until <= ${now}
+      returning holder
+    )
+    select due from asked where exists (select from taken)`.execute(db);
+  return rows[0]?.due;
+}
+
+/** Gives the lease back, so that another process need not wait for its end. */
+export async function releaseLease(db: Kysely<Database>, lease: OwnLease): Promise<void> {
+  await releasingLease(lease).execute(db);
+}
+
+type OwnLease = Pick<LeaseRequest, 'organisationId' | 'name' | 'holder'>;
+
+/** The same as a part of another statement. */
+export function releasingLease({ organisationId, name, holder }: OwnLease): RawBuilder<unknown> {
+  return sql`delete from cluster_lease
+    where organisation_id = ${organisationId} and name = ${name} and holder = ${holder}`;
 }

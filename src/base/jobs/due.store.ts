@@ -16,10 +16,14 @@ export async function readDue(
   now: Date,
 ): Promise<readonly boolean[]> {
   if (conditions.length === 0) return [];
-  const asked = sql.join(conditions.map((condition) => condition(now)));
   const { rows } = await sql<{ due: boolean[] }>`
-    select array[${asked}]::boolean[] as due`.execute(db);
+    select ${dueArray(conditions, now)} as due`.execute(db);
   return rows[0]?.due ?? [];
+}
+
+/** The same as a part of another statement. */
+export function dueArray(conditions: readonly DueCondition[], now: Date): RawBuilder<boolean[]> {
+  return sql`array[${sql.join(conditions.map((condition) => condition(now)))}]::boolean[]`;
 }
 
 /** Whether one condition holds: a round that mostly finds nothing begins with it. */

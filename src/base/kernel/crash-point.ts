@@ -9,6 +9,11 @@
 export type CrashPoint =
   | 'delivery.read'
   | 'delivery.stored'
+  | 'event.kept'
+  | 'event.stored'
+  | 'event.woken'
+  | 'claim.examined'
+  | 'claim.taken'
   | 'decision.made'
   | 'refund.examined'
   | 'refund.marked_sent'

@@ -1,6 +1,7 @@
 /** Reads the outcomes of alerts: what was answered, who decided, and whether a dispute came all the same. */
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
+import { CLAIM_IDS } from '../../alerts/cases/claim.ts';
 import type { Database } from '../../base/db/database.ts';
 import type { OutcomeRow } from './economics.ts';
 
@@ -44,7 +45,7 @@ export async function readOutcomes(
           or (p.transaction_reference_id in (c.charge_reference, a.integration_transaction_id)))
       having count(*) > 0
     ) r on true
-    where c.organisation_id = ${organisationId}
+    where c.organisation_id = ${organisationId} and c.alert_id not like ${CLAIM_IDS}
       and c.opened_at >= ${from} and c.opened_at < ${to}
       and c.state <> 'CLOSED_INVALID'
       and (not c.is_open or c.missed_at is not null)

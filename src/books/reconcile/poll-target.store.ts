@@ -3,6 +3,7 @@
  */
 import type { Kysely, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
+import { CLAIM_IDS } from '../../alerts/cases/claim.ts';
 import type { Database } from '../../base/db/database.ts';
 
 /** Which open cases to ask about. */
@@ -38,6 +39,8 @@ export async function alertsThatLeft(db: Kysely<Database>, query: LeftQuery): Pr
     .where('c.organisation_id', '=', query.organisationId)
     .where('c.is_open', '=', true)
     .where('c.opened_at', '<', query.listedAt)
+    // The service knows nothing of our own claims.
+    .where('c.alert_id', 'not like', CLAIM_IDS)
     .where((eb) => eb.not(eb('c.alert_id', '=', eb.fn.any(eb.val([...query.listed])))))
     .where(notSeenGone(query, 'c.alert_id'))
     .orderBy('c.deadline_at')
@@ -57,6 +60,7 @@ export async function alertsInDoubt(
     .select('a.id')
     .where('a.organisation_id', '=', query.organisationId)
     .where('a.needs_read', '=', true)
+    .where('a.id', 'not like', CLAIM_IDS)
     .where(notSeenGone(query, 'a.id'))
     .orderBy('a.id')
     .limit(query.limit)

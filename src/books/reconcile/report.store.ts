@@ -3,6 +3,7 @@
  */
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
+import { CLAIM_IDS } from '../../alerts/cases/claim.ts';
 import type { Database } from '../../base/db/database.ts';
 import { DECLARE_WITHIN_MS } from './checks.store.ts';
 import type { AlertTotals, EventTotals, MoneyTotals, ReconcileReport } from './report.ts';
@@ -76,6 +77,7 @@ export async function countAlerts(
       from alert a
       left join alert_case c on c.organisation_id = a.organisation_id and c.alert_id = a.id
       where a.organisation_id = ${organisationId} and a.first_seen_at >= ${from} and a.first_seen_at < ${to}
+        and a.id not like ${CLAIM_IDS}
     ), asked as (select * from seen where is_rdr is not true)
     select
       (select count(*)::int from asked) as actionable,

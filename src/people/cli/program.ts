@@ -60,6 +60,20 @@ const FILES: readonly CommandFile[] = [
     },
   },
   {
+    commands: { credits: 'alerts whose price can be claimed back, and the provider’s invoice' },
+    register: async (program) => {
+      const { registerCredits } = await import('./credits.ts');
+      registerCredits(program, await loadOpenRunning());
+    },
+  },
+  {
+    commands: { representments: 'packs of evidence for disputes that are contested' },
+    register: async (program) => {
+      const { registerRepresentments } = await import('./representments.ts');
+      registerRepresentments(program, await loadOpenRunning());
+    },
+  },
+  {
     commands: {
       pause: 'stops all refunds at once; alerts that need one go to people',
       resume: 'lets refunds go again; what the pause held goes on',
@@ -75,10 +89,30 @@ const FILES: readonly CommandFile[] = [
     register: registerPolicy,
   },
   {
+    commands: {
+      ratios: 'how near the card schemes’ monitoring programmes are, and what is ahead',
+      lookups: 'why lookups were not answered or did not deflect, and how fast orders are known',
+    },
+    register: async (program) => {
+      const open = await loadOpenRunning();
+      (await import('./ratios.ts')).registerRatios(program, open);
+      (await import('./lookups.ts')).registerLookups(program, open);
+    },
+  },
+  {
     commands: { reviews: 'alerts that wait for a person, least time left first' },
     register: async (program) => {
       const { registerReviews } = await import('./reviews.ts');
       registerReviews(program, await loadOpenRunning());
+    },
+  },
+  {
+    commands: {
+      evidence: 'which disputes would qualify as evidence, what orders lacked, and who was right',
+    },
+    register: async (program) => {
+      const { registerEvidence } = await import('./evidence.ts');
+      registerEvidence(program, await loadOpenRunning());
     },
   },
   {

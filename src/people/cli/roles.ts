@@ -1,8 +1,10 @@
 /**
  * `forestall serve`, `work`, `console` and `migrate`: one role each, for replicas.
  */
+
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
+import { openEvidenceRules } from '../../alerts/evidence/evidence-rules.ts';
 import { openMatchSettings } from '../../alerts/match/settings-file.ts';
 import { ensureInboxPartitions } from '../../alerts/receive/inbox.store.ts';
 import { warnOfSuperuser } from '../../base/db/database-user.ts';
@@ -14,9 +16,12 @@ import { migrateBoss } from '../../base/jobs/boss.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import { createLog } from '../../base/kernel/log.ts';
+import { openCreditWindows } from '../../books/credits/credit-windows.ts';
+import { openMonitoring } from '../../books/programmes/monitoring.ts';
 import type { Settings } from '../../running/config.ts';
 import type { LiveSettings } from '../../running/roles/live-settings.ts';
 import { openLiveSettings } from '../../running/roles/live-settings.ts';
+import { openEvents } from '../../running/roles/open-events.ts';
 import { openOwnProcessor } from '../../running/roles/open-processor.ts';
 import type { Parts } from '../../running/roles/parts.ts';
 import { openParts } from '../../running/roles/parts.ts';
@@ -150,6 +155,7 @@ async function startServe({ settings, world, parts, log }: RoleContext): Promise
       return world.webhookSecrets;
     },
     tls: settings.tls,
+    events: await openEvents(settings.processorEvents, parts.clock),
   });
   const port = await listen(role.server, { port: settings.port, host: '0.0.0.0', setting: 'PORT' });
   log.info({ port }, 'listening');
@@ -169,9 +175,12 @@ async function startWork({ settings, world, parts }: RoleContext): Promise<Runni
     ...(await openPolicies(parts, settings, false)),
     mode: settings.mode,
     matching: openMatchSettings(settings.matchingPath, parts.brandTokens.map),
+    evidence: openEvidenceRules(settings.evidencePath),
+    creditWindows: openCreditWindows(settings.creditWindowsPath),
     reconcileSeconds: settings.reconcileSeconds,
     notify: settings.notify,
     guard: settings.guard,
+    monitoring: openMonitoring(settings.monitoring, settings.guard.costsPath),
   });
   return { pages: workerPages(parts, sharedReadiness(parts)), stop: () => role.stop() };
 }
@@ -182,8 +191,10 @@ async function startConsole({ live, settings, parts, log }: RoleContext): Promis
     get token(): string {
       return live.current().consoleToken ?? token;
     },
+    evidence: openEvidenceRules(settings.evidencePath),
     programmes: settings.programmes,
     approvalAboveMinor: settings.guard.guards.approvalAboveMinor,
+    monitoring: openMonitoring(settings.monitoring, settings.guard.costsPath),
     counters: undefined,
     settings: settings.console,
     tls: settings.tls,

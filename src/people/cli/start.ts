@@ -5,10 +5,12 @@
  * a live line per alert. With the settings of a real service: the same roles against it, and JSON
  * logs on standard output.
  */
+
 import { randomBytes, randomInt } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import type { Command } from 'commander';
 import { pino } from 'pino';
+import { openEvidenceRules } from '../../alerts/evidence/evidence-rules.ts';
 import { openMatchSettings } from '../../alerts/match/settings-file.ts';
 import { ensureInboxPartitions } from '../../alerts/receive/inbox.store.ts';
 import { warnOfSuperuser } from '../../base/db/database-user.ts';
@@ -20,11 +22,14 @@ import { closeServer, listen } from '../../base/http/listen.ts';
 import { migrateBoss } from '../../base/jobs/boss.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import { createLog } from '../../base/kernel/log.ts';
+import { openCreditWindows } from '../../books/credits/credit-windows.ts';
+import { openMonitoring } from '../../books/programmes/monitoring.ts';
 import { acceptOrders } from '../../orders/intake.ts';
 import type { Settings } from '../../running/config.ts';
 import { intakeDeps } from '../../running/roles/intake.ts';
 import type { LiveSettings } from '../../running/roles/live-settings.ts';
 import { openLiveSettings } from '../../running/roles/live-settings.ts';
+import { openEvents } from '../../running/roles/open-events.ts';
 import { openOwnProcessor } from '../../running/roles/open-processor.ts';
 import type { Parts } from '../../running/roles/parts.ts';
 import { openParts } from '../../running/roles/parts.ts';
@@ -189,16 +194,20 @@ async function startRoles(
   const settings = live.current();
   const demonstration = settings.service.kind === 'sandbox';
   await refuseForeignKey(parts.client.alerts, parts.organisationId);
+  const processor = await openOwnProcessor(world.processor, parts);
   const worker = await startWorkRole(parts, {
-    processor: await openOwnProcessor(world.processor, parts),
+    processor,
     ...(await openPolicies(parts, settings, demonstration)),
     mode: settings.mode,
     matching: openMatchSettings(settings.matchingPath, parts.brandTokens.map),
+    evidence: openEvidenceRules(settings.evidencePath),
+    creditWindows: openCreditWindows(settings.creditWindowsPath),
     reconcileSeconds: demonstration
       ? Math.min(settings.reconcileSeconds, 20)
       : settings.reconcileSeconds,
     notify: settings.notify,
     guard: settings.guard,
+    monitoring: openMonitoring(settings.monitoring, settings.guard.costsPath),
   });
   stops.push(() => worker.stop());
   const serve = createServeRole(parts, {
@@ -206,14 +215,17 @@ async function startRoles(
       return world.webhookSecrets;
     },
     tls: settings.tls,
+    events: (await openEvents(settings.processorEvents, parts.clock)) ?? processor.events,
   });
   stops.push(() => serve.close());
   const consoleServer = createConsoleRole(parts, {
     get token(): string {
       return live.current().consoleToken ?? consoleToken;
     },
+    evidence: openEvidenceRules(settings.evidencePath),
     programmes: settings.programmes,
     approvalAboveMinor: settings.guard.guards.approvalAboveMinor,
+    monitoring: openMonitoring(settings.monitoring, settings.guard.costsPath),
     counters: serve.counters,
     health: serve.health,
     settings: settings.console,

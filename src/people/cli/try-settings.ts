@@ -3,11 +3,14 @@
  * succeed leaves everything as it was, the database above all.
  */
 
+import { openEvidenceRules } from '../../alerts/evidence/evidence-rules.ts';
 import { openMatchSettings } from '../../alerts/match/settings-file.ts';
 import type { OpenDatabase } from '../../base/db/connect.ts';
 import { systemClock } from '../../base/kernel/clock.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import { openChannels } from '../../base/notify/notify-settings.ts';
+import { openCreditWindows } from '../../books/credits/credit-windows.ts';
+import { openPackRules } from '../../books/representments/pack-rules.ts';
 import type { Settings } from '../../running/config.ts';
 import { importProcessor } from '../../running/roles/open-processor.ts';
 import { findLastGood } from '../../running/roles/policies.ts';
@@ -36,6 +39,9 @@ export function tryListenerSettings({ tls }: Settings): void {
 export async function tryWorkerSettings(settings: Settings, log: Log): Promise<void> {
   const { brandTokens: brands, processor, shadowPolicyPath: path } = settings;
   openMatchSettings(settings.matchingPath, brands);
+  openEvidenceRules(settings.evidencePath);
+  openCreditWindows(settings.creditWindowsPath);
+  openPackRules(settings.console.evidencePacksPath);
   openChannels(settings.notify, systemClock);
   const setting = 'FORESTALL_SHADOW_POLICY';
   openPolicy({ path, setting, demonstration: false, brands, log });

@@ -16,10 +16,7 @@ import type {
 } from '../../running/verify/conformance-check.ts';
 import { createFaultyFetch } from '../../running/verify/faulty-fetch.ts';
 import type { ConformanceReport } from '../../running/verify/processor-conformance.ts';
-import {
-  PROCESSOR_CHECKS,
-  runProcessorConformance,
-} from '../../running/verify/processor-conformance.ts';
+import { checksOf, runProcessorConformance } from '../../running/verify/processor-conformance.ts';
 import { createSandboxFixture } from '../../running/verify/sandbox-fixture.ts';
 import { createSandbox } from '../../sandbox/index.ts';
 import { createHttpProcessor } from '../../service/processor/http-processor.ts';
@@ -60,7 +57,7 @@ async function verifyProcessor(target: string, flags: Flags): Promise<void> {
     const report = await runProcessorConformance(subject, {
       onResult: () => {
         done += 1;
-        progress.update(done, PROCESSOR_CHECKS.length);
+        progress.update(done, checksOf(subject.processor).length);
       },
     });
     progress.stop();

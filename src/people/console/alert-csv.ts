@@ -1,13 +1,11 @@
 /**
  * The list of alerts as CSV (RFC 4180), written as it is read, whatever its length.
- *
- * A cell that a spreadsheet would take for a formula begins with an apostrophe: descriptors and notes
- * come from outside.
  */
 import { once } from 'node:events';
 import type { Response } from 'express';
 import type { Kysely } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
+import { csvCell } from '../../base/kernel/csv-cell.ts';
 import { formatMoney } from '../../base/kernel/money.ts';
 import type { AlertListItem, AlertListQuery } from '../../books/insights/alert-list.store.ts';
 import { listAlertPage } from '../../books/insights/alert-list.store.ts';
@@ -79,13 +77,4 @@ function csvLine(item: AlertListItem): string {
     csvCell(field === 'amountMinor' ? decimalOf(item) : item[field]),
   );
   return `${cells.join(',')}\r\n`;
-}
-
-/** One cell: quoted where needed, never a formula. */
-export function csvCell(value: string | number | Date | null): string {
-  if (value === null) return '';
-  if (typeof value === 'number') return String(value);
-  if (value instanceof Date) return value.toISOString();
-  const safe = /^\s*[=+\-@＝＋－＠\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n']|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

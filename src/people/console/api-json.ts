@@ -74,6 +74,7 @@ export function alertDetailJson(detail: AlertDetail): Json {
     refund: detail.movement === undefined ? null : movementJson(detail.movement),
     movements: detail.movements.map(movementJson),
     declaration: declarationJson(detail),
+    credit_claim: claimJson(detail),
     history: detail.changes.map((change) => ({
       at: change.changed_at,
       source: change.source,
@@ -173,7 +174,17 @@ function declarationJson({ declaration }: AlertDetail): Json | null {
     first_sent_at: declaration.first_sent_at,
     settled_at: declaration.settled_at,
     remote_outcome: declaration.remote_outcome,
-    credit_claim: declaration.credit_claim,
+  };
+}
+
+function claimJson({ creditClaim }: AlertDetail): Json | null {
+  if (creditClaim === undefined) return null;
+  return {
+    class: creditClaim.class,
+    state: creditClaim.state,
+    claim_until: creditClaim.claim_until,
+    evidence: creditClaim.evidence,
+    reference: creditClaim.reference,
   };
 }
 

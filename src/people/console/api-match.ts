@@ -19,7 +19,7 @@ import { NOT_FOUND, route, sendFault, sendJson } from './reply.ts';
 /** Largest body of a choice, in bytes: a reference and a note. */
 const BODY_BYTES_MAX = 16 * 1024;
 
-const choiceBody = z.strictObject({ charge_reference: plainText, note: note.optional() });
+export const choiceBody = z.strictObject({ charge_reference: plainText, note: note.optional() });
 
 /** Adds `POST /alerts/{id}/match` and `GET /charges/{reference}/history`. */
 export function addMatchRoutes(router: Router, options: ConsoleOptions, auth: Auth): void {

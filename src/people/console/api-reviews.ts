@@ -61,7 +61,7 @@ export function createReviewRouter(options: Parts, auth: Callers): Router {
   return router;
 }
 
-const queueQuery = alertListQuery.pick({ limit: true, cursor: true });
+export const queueQuery = alertListQuery.pick({ limit: true, cursor: true });
 
 function queueHandler({ db, clock, organisationId }: Parts): RequestHandler {
   return async (request, response) => {
@@ -160,7 +160,7 @@ async function claim({ db }: Parts, who: Acting): Promise<void> {
   sendReview(who.response, await claimReview(db, who));
 }
 
-const handOverBody = z.strictObject({ to: plainText });
+export const handOverBody = z.strictObject({ to: plainText });
 
 /** To somebody who may decide: a review in other hands would wait for nobody. */
 async function handOver({ db }: Parts, who: Acting): Promise<void> {
@@ -178,7 +178,7 @@ async function handOver({ db }: Parts, who: Acting): Promise<void> {
   sendReview(who.response, await handOverReview(db, who, to));
 }
 
-const commentBody = z.strictObject({ text: note.min(1) });
+export const commentBody = z.strictObject({ text: note.min(1) });
 
 async function comment({ db }: Parts, who: Acting): Promise<void> {
   const body = read(commentBody, who.request.body);
@@ -198,7 +198,7 @@ function refuse(response: Response, reason: string, message: string): void {
   sendFault(response, isUnknown ? 404 : 409, { code, message });
 }
 
-const approveBody = z.strictObject({ approve: z.boolean().default(true) });
+export const approveBody = z.strictObject({ approve: z.boolean().default(true) });
 
 async function approve({ db }: Parts, who: Acting): Promise<void> {
   const body = read(approveBody, who.request.body ?? {});
@@ -266,7 +266,7 @@ function statusHandler({ db, clock, organisationId, health }: Parts): RequestHan
   };
 }
 
-const pauseBody = z.strictObject({ reason: note.default('') });
+export const pauseBody = z.strictObject({ reason: note.default('') });
 
 function pauseHandler({ db, clock, organisationId }: Parts, auth: Callers): RequestHandler {
   return async (request, response) => {

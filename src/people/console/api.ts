@@ -9,6 +9,7 @@ import { nowDate } from '../../base/kernel/clock.ts';
 import { readAlertDetail } from '../../books/insights/alert-detail.store.ts';
 import { listEvents, listQuarantine } from '../../books/insights/event-list.store.ts';
 import { findAlerts } from './alert-search.ts';
+import { addClaimRoutes } from './api-claims.ts';
 import {
   alertDetailJson,
   alertItemJson,
@@ -55,6 +56,7 @@ export function createApiRouter(options: ConsoleOptions, auth: Auth): Router {
   route(router, '/alerts/:id', { get: alertHandler(options) });
   route(router, '/alerts/:id/decision', { post: [json, decisionHandler(options, auth)] });
   addMatchRoutes(router, options, auth);
+  addClaimRoutes(router, options, auth);
   route(router, '/findings', { get: findingsHandler(options) });
   route(router, '/events', { get: eventsHandler(options) });
   route(router, '/events/:id/replay', { post: replayHandler(options, auth) });

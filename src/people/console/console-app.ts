@@ -74,6 +74,13 @@ export function createConsoleApp(options: ConsoleOptions): Express {
   app.use(refuseWithoutDatabase(health, answerFault));
   app.use(auth.identify);
   app.use('/api', auth.forPrograms);
+  route(app, '/api/openapi.json', {
+    get: async (request, response) => {
+      // Loaded by whoever asks: nobody else needs it.
+      const { apiDocument } = await import('./openapi/document.ts');
+      sendJson(response, 200, apiDocument(`${request.protocol}://${request.get('host')}`));
+    },
+  });
   if (orderRoutes !== undefined) app.use('/api/orders', orderRoutes);
   app.use('/api', createApiRouter(options, auth));
   app.use('/metrics', auth.forPrograms);

@@ -9,6 +9,8 @@ import { replayEvent } from '../../alerts/receive/replay.ts';
 import { applyOperatorDecision } from '../../alerts/review/apply-operator-decision.ts';
 import { OPERATOR_REFUSALS } from '../../alerts/review/operator-decision.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
+import type { Monitoring } from '../../books/programmes/monitoring.ts';
+import { openPackRules } from '../../books/representments/pack-rules.ts';
 import { readBacklog } from '../../orders/feed-status.store.ts';
 import { createOrderRoutes } from '../../orders/order-routes.ts';
 import type { ProgrammePolicy } from '../../orders/programme.ts';
@@ -32,10 +34,17 @@ export interface ConsoleRoleOptions {
   readonly health?: AskHealth;
   /** How it is reached and entered. @default on this machine, with tokens */
   readonly settings?:
-    | Pick<ConsoleSettings, 'oidc' | 'secureCookies' | 'ownTls' | 'trustedProxies'>
+    | Pick<
+        ConsoleSettings,
+        'oidc' | 'secureCookies' | 'ownTls' | 'trustedProxies' | 'evidencePacksPath'
+      >
     | undefined;
   /** Above these amounts a second person must say the same. */
   readonly approvalAboveMinor?: AmountLimits | undefined;
+  /** What the schemes ask of evidence. @default the rules that come with this version */
+  readonly evidence?: ConsoleOptions['evidence'];
+  /** The schemes' monitoring programmes. @default those that come with Forestall */
+  readonly monitoring?: Monitoring | undefined;
   /** Examines the installation on demand. */
   readonly doctor?: ConsoleOptions['doctor'];
   readonly tls?: { readonly certPath: string; readonly keyPath: string } | undefined;
@@ -101,10 +110,13 @@ export function createConsoleRole(parts: Parts, options: ConsoleRoleOptions): Se
     feedBacklog: () => readBacklog(db, organisationId),
     ...(counters === undefined ? {} : { receiveCounts: () => counters.snapshot() }),
     brands: parts.place.brandTokens,
+    evidence: options.evidence,
+    monitoring: options.monitoring,
     secureCookies,
     trustedProxies,
     doctor: options.doctor,
     oidc: oidc === undefined ? undefined : createOidc(oidc),
+    packRules: openPackRules(settings?.evidencePacksPath),
   });
   return createHttpServer(app, ownTls && tls !== undefined ? { tls: readTls(tls) } : {});
 }

@@ -6,14 +6,18 @@ import { registerAlerts } from './pages/alerts.ts';
 import { registerBacktests } from './pages/backtests.ts';
 import { registerCase } from './pages/case.ts';
 import { registerCharge } from './pages/charge.ts';
+import { registerCredits } from './pages/credits.ts';
 import { registerEnrolments } from './pages/enrolments.ts';
 import { registerEvents } from './pages/events.ts';
+import { registerEvidence } from './pages/evidence.ts';
 import { registerFindings } from './pages/findings.ts';
 import { registerHealth } from './pages/health.ts';
 import { registerLookups } from './pages/lookups.ts';
 import { registerOperators } from './pages/operators.ts';
 import { registerOrders } from './pages/orders.ts';
 import { registerPolicies } from './pages/policies.ts';
+import { registerRatios } from './pages/ratios.ts';
+import { registerRepresentment } from './pages/representment.ts';
 import { registerRepresentments } from './pages/representments.ts';
 import { registerReviews } from './pages/reviews.ts';
 import { registerViews } from './pages/saved-views.ts';
@@ -40,8 +44,12 @@ const PAGES: readonly RegisterPage[] = [
   registerLookups,
   registerEnrolments,
   registerRepresentments,
+  registerEvidence,
+  registerRepresentment,
   registerSchemeNotices,
+  registerRatios,
   registerOrders,
+  registerCredits,
   registerFindings,
   registerEvents,
   registerBacktests,

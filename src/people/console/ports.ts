@@ -2,11 +2,14 @@
  * What the console needs of its neighbours: a decision to apply, an event to replay, a health report.
  */
 import type { Router } from 'express';
+import type { EvidenceRules } from '../../alerts/evidence/evidence-rules.ts';
 import type { OperatorAction } from '../../alerts/review/operator-decision.ts';
 import type { Installation } from '../../base/db/installation.ts';
 import type { TrustedProxies } from '../../base/http/caller-address.ts';
 import type { PartHealth } from '../../books/insights/health.ts';
 import type { MetricSources } from '../../books/insights/metrics.ts';
+import type { Monitoring } from '../../books/programmes/monitoring.ts';
+import type { PackRules } from '../../books/representments/pack-rules.ts';
 import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';
 import type { DoctorReport } from '../doctor/doctor.ts';
 import type { Oidc } from './access/oidc.ts';
@@ -88,8 +91,14 @@ export interface ConsoleOptions
   readonly doctor?: (() => Promise<DoctorReport>) | undefined;
   /** The identity provider people may sign in at. */
   readonly oidc?: Oidc | undefined;
+  /** What the schemes ask of evidence. @default the rules that come with this version */
+  readonly evidence?: EvidenceRules | undefined;
+  /** What each reason code asks for. @default the file that comes with Forestall */
+  readonly packRules?: PackRules | undefined;
   /** The service's real names: a policy may use them beside the neutral ones. */
   readonly brands?: BrandTokenMap | undefined;
+  /** The schemes' monitoring programmes. @default those that come with Forestall */
+  readonly monitoring?: Monitoring | undefined;
   readonly receiveCounts?: MetricSources['receiveCounts'];
   readonly feedBacklog?: MetricSources['feedBacklog'];
 }

@@ -1,12 +1,14 @@
 /**
  * What an embedding program says about itself. Nothing here is read from the environment.
  */
+
 import type pg from 'pg';
 import type { Policy } from '../../alerts/decide/policy.ts';
 import type { ActionsEndpoint } from '../../alerts/guard/guard-env.ts';
 import type { TrustedProxies } from '../../base/http/caller-address.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import type { NotifySettings } from '../../base/notify/notify-settings.ts';
+import type { MonitoringSettings } from '../../books/programmes/monitoring.ts';
 import type { ProgrammePolicy } from '../../orders/programme.ts';
 import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';
 import type { Processor } from '../../service/wire/processor.ts';
@@ -65,6 +67,8 @@ export interface ForestallOptions {
   readonly matching?: string;
   /** Path of a file that says what alerts and disputes cost you. @default published figures of the field */
   readonly costs?: string;
+  /** The schemes' monitoring programmes: a folder with files of your own, and the acquirer's region. */
+  readonly monitoring?: MonitoringSettings;
   /** A second policy, judged beside the first on the same facts, and acted on never. */
   readonly policyBeside?: Policy | string;
   /** Programmes whose fields every order must carry. */

@@ -13,6 +13,7 @@ import type { Database } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import { identifiersOf, redactOrder } from '../../base/seal/redact.ts';
+import { paymentsOfOrder } from '../../orders/evidence/payment-elements.ts';
 import type { OrderRef, OwnOrder } from './erase.store.ts';
 import {
   deleteFiles,
@@ -22,6 +23,7 @@ import {
   replaceOrder,
 } from './erase.store.ts';
 import { eraseColumns } from './erase-columns.ts';
+import { eraseEvidence } from './erase-evidence.ts';
 import type { ErasureProgress } from './erase-progress.store.ts';
 import { erasureKey, forgetProgress, readProgress } from './erase-progress.store.ts';
 import { sealedOrdersOf } from './erase-sealed.ts';
@@ -69,18 +71,24 @@ export async function eraseCustomer(
     ...(await sealedOrdersOf(db, organisationId, customerEmail)),
   ];
   const named = await eachBatch(db, refs, async (trx, batch) =>
-    (await lockOrders(trx, organisationId, batch)).flatMap(({ body, submitted }) => [
-      ...identifiersOf(body),
-      ...identifiersOf(submitted),
-    ]),
+    (await lockOrders(trx, organisationId, batch)).map(({ body, submitted }) => ({
+      identifiers: [...identifiersOf(body), ...identifiersOf(submitted)],
+      payments: paymentsOfOrder(body).map(({ reference }) => reference),
+    })),
   );
-  const identifiers = [...new Set([customerEmail, ...named].map((text) => text.toLowerCase()))];
+  const texts = [customerEmail, ...named.flatMap((order) => order.identifiers)];
+  const identifiers = [...new Set(texts.map((text) => text.toLowerCase()))];
   const erasure = { ...request, identifiers };
   const key = erasureKey(organisationId, identifiers);
   const progress = await readProgress(db, organisationId, key);
   const rows = await eraseColumns(db, COLUMNS, {
     erasure,
     progress: dryRun ? fresh(key) : progress,
+  });
+  // Before the orders: afterwards they no longer say which payments are theirs.
+  const evidence = await eraseEvidence(db, request, {
+    identifiers,
+    references: named.flatMap((order) => order.payments),
   });
   const own = await eachBatch(db, refs, (trx, batch) => eraseOrders(trx, request, batch));
   // What was worked out from an order while it still named them.
@@ -90,7 +98,7 @@ export async function eraseCustomer(
     ordersUnderWay: own
       .filter(({ isUnderWay }) => isUnderWay)
       .map(({ referenceId }) => referenceId),
-    rows: added(rows, late),
+    rows: added(added(rows, late), evidence),
   };
   if (!dryRun) {
     await forgetProgress(db, organisationId);

@@ -1,4 +1,5 @@
 /** The inventory of our own work on alerts and orders, and of the books. */
+import { EVIDENCE_DAYS } from '../../orders/evidence/record-evidence.ts';
 import type { TableEntry } from './inventory-entry.ts';
 import { CASE_DAYS, entry } from './inventory-entry.ts';
 
@@ -6,6 +7,12 @@ export const CASE_TABLES: Readonly<Record<string, TableEntry>> = {
   charge: entry('the payments alerts are matched with', CASE_DAYS, {
     plain:
       'reference order_reference integration_id source currency authorisation_code acquirer_reference_number card_bin card_last4 card_brand descriptor subscription_reference',
+  }),
+  payment_evidence: entry('what of a payment a later one is compared with, hashed', EVIDENCE_DAYS, {
+    plain: 'descriptor country reference',
+  }),
+  evidence_judgement: entry('which disputes qualified as evidence, and why not', CASE_DAYS, {
+    plain: 'subject subject_id charge_reference ce3 fpt ce3_why fpt_why ce3_missing fpt_missing',
   }),
   match: entry('which charge an alert is about, and the evidence', CASE_DAYS, {
     plain: 'alert_id outcome charge_reference tier matched_by runner_up weak_sign',
@@ -30,6 +37,10 @@ export const CASE_TABLES: Readonly<Record<string, TableEntry>> = {
       side_actions: 'json',
     },
   }),
+  refund_claim: entry('each refund that is owed without an alert, and by which rule', CASE_DAYS, {
+    plain: 'id source reference charge_reference currency country due_by opened_by',
+    personal: { note: 'text' },
+  }),
   movement: entry('money that went back, ours with its key: the book', 'ledger', {
     plain:
       'id charge_reference idempotency_key kind alert_id dispute_id observed_from state currency processor_reference failure_code failure_class lease_owner',
@@ -46,6 +57,20 @@ export const CASE_TABLES: Readonly<Record<string, TableEntry>> = {
   cover: entry('which part of a movement answers which dispute', 'ledger', {
     plain: 'movement_id dispute_id',
   }),
+  credit_claim: entry('alerts whose price can be claimed back', CASE_DAYS, {
+    plain: 'alert_id class network window_rule state reference changed_by',
+    personal: { evidence: 'json', note: 'text' },
+  }),
+  credit_due: entry('alerts to be judged for a claim', 'current', { plain: 'alert_id' }),
+  representment_pack: entry(
+    'what was sent for a contested dispute: its hash, not its words',
+    CASE_DAYS,
+    {
+      plain:
+        'representment_id reason_code pack_rule content_hash cited missing sent_by sent_through outcome',
+      personal: { note: 'text' },
+    },
+  ),
   declaration: entry('each answer owed and given: the book', 'ledger', {
     plain: 'alert_id action movement_id state remote_outcome',
     personal: { note: 'text' },

@@ -66,6 +66,30 @@ const REPORT_TABLES: Readonly<Record<string, TableEntry>> = {
   figure_change: entry('changes of them that are not added up yet', 'current', {
     plain: 'measure label',
   }),
+  roll_up: entry('payments, notices and what was done about them, by day and month', CASE_DAYS, {
+    plain: 'grain measure brand merchant_id submerchant_id descriptor enrolment_id currency',
+  }),
+  roll_up_change: entry('changes of them that are not added up yet', 'current', {
+    plain: 'measure brand merchant_id submerchant_id descriptor enrolment_id currency',
+  }),
+  roll_up_event: entry('what stands behind each count of notices and answers', CASE_DAYS, {
+    plain:
+      'source source_id group_key measure brand merchant_id submerchant_id descriptor enrolment_id currency',
+  }),
+  programme_reported: entry('numbers that the acquirer reports', 'ledger', {
+    plain: 'scheme scope scope_id measure origin entered_by',
+  }),
+  programme_alarm: entry('alarms raised about the lines of programmes', CASE_DAYS, {
+    plain: 'programme line scope scope_id basis',
+    personal: { detail: 'json' },
+  }),
+  ratio_standing: entry('where ratios stand, for the policy', 'current', {
+    plain: 'merchant_id scheme line',
+  }),
+  lookup_cause: entry('why lookups were not answered or did not deflect', CASE_DAYS, {
+    plain: 'lookup_id type cause charge_reference order_reference cost currency',
+    personal: { detail: 'text' },
+  }),
   notification: entry('messages to the merchant’s people', RAW_DAYS, {
     plain: 'dedupe_key kind severity alert_id channel',
     personal: { text: 'text', last_error: 'text' },
@@ -102,6 +126,9 @@ const INSTALLATION_TABLES: Readonly<Record<string, TableEntry>> = {
   }),
   data_key: entry('which data keys rows may need; no key stands there', 'current', {
     plain: 'key_id check_value',
+  }),
+  evidence_key: entry('the secret under which evidence is hashed, itself sealed', 'current', {
+    plain: 'secret key_id',
   }),
   fact: entry('single values of the installation', 'current', { plain: 'name value' }),
   request_budget: entry('requests sent within the last minute', 'current', {

@@ -19,6 +19,10 @@ export const RECEIVED_TABLES: Readonly<Record<string, TableEntry>> = {
     personal: { body: 'bytes', detail: 'text' },
     sealed: ['body'],
   }),
+  processor_event: entry('events of the processor in our words, without their bodies', CASE_DAYS, {
+    plain:
+      'processor event_id kind charge_references refund_reference dispute_reference currency outcome',
+  }),
   poll_request: entry('alerts to be read from the service once', 'current', {
     plain: 'alert_id reason',
   }),

@@ -29,6 +29,8 @@ export const OLD_ROWS: Readonly<Record<string, IsOld>> = {
   review_comment: olderThan('at'),
   review_attachment: olderThan('at'),
   review_mention: olderThan('at'),
+  credit_claim: olderThan('found_at'),
+  representment_pack: olderThan('sent_at'),
   book_check: olderThan('compared_at'),
   // Not settled yet: kept, whatever its age.
   side_action: olderThan('settled_at'),
@@ -38,6 +40,11 @@ export const OLD_ROWS: Readonly<Record<string, IsOld>> = {
   activity_hour: olderThan('hour'),
   activity_day: olderThan('day'),
   lookup_day: olderThan('day'),
+  evidence_judgement: olderThan('judged_at'),
+  roll_up: olderThan('period'),
+  roll_up_event: olderThan('day'),
+  programme_alarm: olderThan('raised_at'),
+  lookup_cause: olderThan('created_at'),
   refund_customer: (before) => sql<boolean>`exists (
     select from movement r where r.organisation_id = t.organisation_id and r.id = t.movement_id
       and r.created_at < ${before}::timestamptz)`,

@@ -23,6 +23,7 @@ import type { DataKeys } from '../../base/seal/data-keys.ts';
 import { IN_USE_SECONDS, noteDataKey } from '../../base/seal/keep-keys.ts';
 import type { SealPlace } from '../../base/seal/seal.ts';
 import { openJson } from '../../base/seal/seal.ts';
+import { resealEvidenceKey } from '../../orders/evidence/evidence-key.store.ts';
 import { placeOfOrder, sealOrder } from '../../orders/sealed-order.ts';
 import type {
   BodyRow,
@@ -78,6 +79,7 @@ export interface ResealRequest {
 export async function reseal(db: Kysely<Database>, request: ResealRequest): Promise<ResealReport> {
   const changed: Partial<Record<SealedTableName, number>> = {};
   await noteDataKey(db, request.organisationId, request.keys);
+  await resealEvidenceKey(db, request.organisationId, request.keys);
   for (const table of SEALED_TABLES) {
     const rows = await resealTable(db, table, request);
     if (rows > 0) changed[table] = rows;

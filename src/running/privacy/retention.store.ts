@@ -3,6 +3,8 @@ import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import { deleteServedRequests } from '../../books/reconcile/reconcile-request.store.ts';
+import { deleteOldPayments } from '../../orders/evidence/evidence.store.ts';
+import { oldestKept } from '../../orders/evidence/record-evidence.ts';
 import { CASE_DAYS, RAW_DAYS } from './inventory-entry.ts';
 
 const MS_PER_DAY = 86_400_000;
@@ -63,10 +65,63 @@ export async function deleteOld(
       ),
     signal,
   );
+  const payments = await deleteOldEvidence(db, organisationId, { now, signal });
+  const signals = await untilNone(
+    (limit) => deleteOldSignals(db, { caseBefore, limit, organisationId }),
+    signal,
+  );
   return {
     partitionsDropped,
-    rowsDeleted: Number(messages.numDeletedRows) + passes + caseRows,
+    rowsDeleted: Number(messages.numDeletedRows) + passes + caseRows + payments + signals,
   };
+}
+
+/** Payments of the evidence index. */
+async function deleteOldEvidence(
+  db: Kysely<Database>,
+  organisationId: string,
+  { now, signal }: { readonly now: Date; readonly signal: AbortSignal | undefined },
+): Promise<number> {
+  const key = await db
+    .selectFrom('evidence_key')
+    .select('number')
+    .where('organisation_id', '=', organisationId)
+    .executeTakeFirst();
+  if (key === undefined) return 0;
+  const before = oldestKept(now);
+  return await untilNone(async (limit) => {
+    const count = await deleteOldPayments(db, key.number, { before, limit });
+    return { rows: [{ count }] };
+  }, signal);
+}
+
+/** Events of the processor, and claims whose case is gone. */
+async function deleteOldSignals(
+  db: Kysely<Database>,
+  old: {
+    readonly organisationId: string;
+    readonly caseBefore: Date;
+    readonly limit: number;
+  },
+): Promise<{ readonly rows: readonly Counted[] }> {
+  const { organisationId, caseBefore, limit } = old;
+  return await sql<Counted>`
+    with events as (
+      delete from processor_event e using (
+        select processor, event_id from processor_event
+        where organisation_id = ${organisationId} and received_at < ${caseBefore} and next_action_at is null
+        limit ${limit}) o
+      where e.organisation_id = ${organisationId} and e.processor = o.processor and e.event_id = o.event_id
+      returning 1),
+    claims as (
+      delete from refund_claim r using (
+        select id from refund_claim c
+        where organisation_id = ${organisationId} and opened_at < ${caseBefore} and next_action_at is null
+          and not exists (select from alert_case k where k.organisation_id = c.organisation_id and k.alert_id = c.id)
+        limit ${limit}) o
+      where r.organisation_id = ${organisationId} and r.id = o.id
+      returning 1)
+    select (select count(*) from events) + (select count(*) from claims) as count`.execute(db);
 }
 
 /**

@@ -1,12 +1,16 @@
 /** The loops of the order feed. */
 import type { LoopSpec } from '../../base/jobs/loop.ts';
 import { SAFETY_MS } from '../../base/jobs/loop.ts';
+import { createEvidenceFill, FILL_SLICE } from '../../orders/evidence/fill-evidence.job.ts';
 import { createFeedOrders } from '../../orders/feed-orders.ts';
 import { createFeedSender } from '../../orders/feed-sender.ts';
 import { createFeedUpdater, ROUND_ORDERS_MAX } from '../../orders/feed-updater.ts';
 import { FEED_TOPIC, FEED_UPDATE_TOPIC } from '../../orders/intake-news.ts';
 import { hasOrdersToSend, hasOrdersToUpdate } from '../../orders/order-sending.store.ts';
 import type { Parts } from './parts.ts';
+
+/** How often it is looked for orders that an older version stored, in milliseconds. */
+const FILL_EVERY_MS = 5 * 60_000;
 
 /** Sends new orders, and changes of those the service holds. */
 export function createFeedLoops(parts: Parts, stop: AbortSignal): LoopSpec[] {
@@ -45,6 +49,12 @@ export function createFeedLoops(parts: Parts, stop: AbortSignal): LoopSpec[] {
       isDue: hasOrdersToUpdate(organisationId),
       ...shared,
       wakeOn: [FEED_TOPIC, FEED_UPDATE_TOPIC],
+    },
+    {
+      name: 'evidence-fill',
+      runOnce: createEvidenceFill({ db: database.db, clock, organisationId }),
+      fullAt: FILL_SLICE,
+      idleMs: FILL_EVERY_MS,
     },
   ];
 }

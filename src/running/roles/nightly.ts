@@ -5,6 +5,7 @@
  * last: partitions that somebody reads, as a dump does.
  */
 import type { Kysely } from 'kysely';
+import { markEvidence } from '../../alerts/evidence/mark-evidence.store.ts';
 import { ensureInboxPartitions } from '../../alerts/receive/inbox.store.ts';
 import type { Database } from '../../base/db/database.ts';
 import type { NightlyStep } from '../../base/jobs/nightly.job.ts';
@@ -51,6 +52,11 @@ export function createNightly(
     {
       name: 'report',
       run: async () => ({ days: await makeDailyReports(db, { organisationId, ...once() }) }),
+    },
+    {
+      // Before retention, which deletes what it reads.
+      name: 'evidence',
+      run: async () => ({ marked: await markEvidence(db, organisationId, nowDate(clock)) }),
     },
     { name: 'retention', run: () => deleteOld(db, organisationId, once()) },
     {

@@ -65,12 +65,11 @@ export async function refuseForeignMode(
   await refuseModeClash(createProbeSender(service), organisationId, processor);
 }
 
-/** Loads the merchant's module; a second time gives the same. @throws {ConfigError} when it is none */
-export async function importProcessor(path: string): Promise<Processor> {
-  let module: unknown;
+/** Loads a module of the merchant; a second time gives the same. @throws {ConfigError} when it cannot be */
+export async function importModule(path: string, setting: string): Promise<unknown> {
   const { href } = pathToFileURL(resolve(path));
   try {
-    module = await import(href);
+    return await import(href);
   } catch (error) {
     // Why a module cannot be loaded helps; where it lies is a setting's value.
     const reason = [href, resolve(path), path].reduce(
@@ -78,10 +77,15 @@ export async function importProcessor(path: string): Promise<Processor> {
       messageOf(error),
     );
     throw new ConfigError(
-      `The module that FORESTALL_PROCESSOR names cannot be loaded: ${reason.replace(/\.$/, '')}. Check the path and what it imports.`,
+      `The module that ${setting} names cannot be loaded: ${reason.replace(/\.$/, '')}. Check the path and what it imports.`,
       { cause: error },
     );
   }
+}
+
+/** Loads the merchant's processor. @throws {ConfigError} when the module exports none */
+export async function importProcessor(path: string): Promise<Processor> {
+  const module = await importModule(path, 'FORESTALL_PROCESSOR');
   const processor: unknown =
     typeof module === 'object' && module !== null && 'processor' in module
       ? module.processor

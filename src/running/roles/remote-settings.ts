@@ -22,6 +22,26 @@ export type ProcessorSettings =
   | { readonly kind: 'http'; readonly url: string; readonly secret: string }
   | { readonly kind: 'module'; readonly path: string };
 
+/** Who vouches for the processor's own webhooks. */
+export type EventSettings =
+  | { readonly kind: 'none' }
+  /** A processor behind HTTP: signing secrets, newest first. */
+  | { readonly kind: 'http'; readonly secrets: readonly string[] }
+  | { readonly kind: 'module'; readonly path: string };
+
+/** Signing secrets in one setting, newest first: the present one and, during a rotation, its neighbours. */
+const SECRETS_MAX = 3;
+export const secretList = z
+  .string()
+  .transform((text) => text.split(','))
+  .pipe(
+    z
+      .array(secret)
+      .min(1)
+      .max(SECRETS_MAX, { error: `at most ${SECRETS_MAX}` }),
+  )
+  .refine((list) => new Set(list).size === list.length, { error: 'names the same secret twice' });
+
 /** A URL that carries a key: TLS, unless it never leaves the machine. */
 const keyedUrl = z
   .url({ protocol: /^https?$/ })
@@ -42,6 +62,8 @@ export const remoteShape = {
     })
     .optional(),
   FORESTALL_PROCESSOR_SECRET: secret.optional(),
+  FORESTALL_PROCESSOR_EVENTS: z.string().min(1).optional(),
+  FORESTALL_PROCESSOR_EVENT_SECRETS: secretList.optional(),
 };
 
 /** What a real service needs besides its address and key. */
@@ -72,6 +94,13 @@ export function processorOf(raw: Raw): ProcessorSettings {
   if (name === 'none' || name === 'sandbox') return { kind: name };
   if (isHttp(name) && key !== undefined) return { kind: 'http', url: name, secret: key };
   return { kind: 'module', path: name };
+}
+
+/** The same of the processor's webhooks. */
+export function eventsOf(raw: Raw): EventSettings {
+  const { FORESTALL_PROCESSOR_EVENTS: path, FORESTALL_PROCESSOR_EVENT_SECRETS: secrets } = raw;
+  if (path !== undefined) return { kind: 'module', path };
+  return secrets === undefined ? { kind: 'none' } : { kind: 'http', secrets };
 }
 
 function isHttp(text: string | undefined): text is string {
@@ -109,6 +138,14 @@ function processorFaults(raw: Raw): string[] {
     if (!keyedUrl.safeParse(processor).success) {
       faults.push('FORESTALL_PROCESSOR must be https unless it is on this machine.');
     }
+  }
+  if (
+    raw.FORESTALL_PROCESSOR_EVENTS !== undefined &&
+    raw.FORESTALL_PROCESSOR_EVENT_SECRETS !== undefined
+  ) {
+    faults.push(
+      'FORESTALL_PROCESSOR_EVENTS and FORESTALL_PROCESSOR_EVENT_SECRETS are two ways to verify webhooks of the processor; set one.',
+    );
   }
   if (raw.FORESTALL_SERVICE_URL !== undefined && processor === 'sandbox') {
     faults.push(

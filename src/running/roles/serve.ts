@@ -19,10 +19,14 @@ import type { Reception } from '../../alerts/receive/reception.ts';
 import { createReception } from '../../alerts/receive/reception.ts';
 import type { Verifier } from '../../alerts/receive/signature.ts';
 import { createVerifier } from '../../alerts/receive/signature.ts';
+import type { EventReception } from '../../alerts/signals/event-reception.ts';
+import { createEventReception } from '../../alerts/signals/event-reception.ts';
+import { createEventRoutes } from '../../alerts/signals/event-routes.ts';
 import { withLocalLoops } from '../../base/jobs/wake.store.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { ConfigError, codeOf } from '../../base/kernel/errors.ts';
 import { readSettingFile } from '../../base/kernel/setting-file.ts';
+import type { ProcessorEvents } from '../../service/wire/processor-event.ts';
 import type { Parts } from './parts.ts';
 import { sharedReadiness } from './readiness.ts';
 import type { AskHealth } from './shared-health.ts';
@@ -32,6 +36,8 @@ export interface ServeOptions {
   /** Signing secrets, newest first. Asked for at each delivery: another list is another set. */
   readonly webhookSecrets: readonly string[];
   readonly tls: { readonly certPath: string; readonly keyPath: string } | undefined;
+  /** Vouches for the processor's webhooks. @default they are not taken */
+  readonly events?: ProcessorEvents | undefined;
 }
 
 /** The role, ready to listen. */
@@ -47,8 +53,9 @@ export interface ServeRole {
 /** Makes the role. */
 export function createServeRole(parts: Parts, options: ServeOptions): ServeRole {
   const log = parts.log.child({ part: 'receive' });
-  const { reception, counters, close } = openReception(parts, options);
+  const { reception, eventReception, counters, close } = openReception(parts, options);
   const receiver = createReceiver(reception);
+  receiver.use(createEventRoutes(eventReception));
   const health = sharedReadiness(parts);
   const app = createReceiverApp({ receiver, log, readyz: health });
   const server = createHttpServer(
@@ -61,6 +68,7 @@ export function createServeRole(parts: Parts, options: ServeOptions): ServeRole 
 /** What takes deliveries in, with a pool of its own where the database is an address. */
 export interface OpenReception {
   readonly reception: Reception;
+  readonly eventReception: EventReception;
   readonly counters: ReceiveCounters;
   /** Waits for deliveries under way. */
   close(): Promise<void>;
@@ -69,7 +77,7 @@ export interface OpenReception {
 /** Opens it for one organisation's only subscription. */
 export function openReception(
   parts: Parts,
-  options: Pick<ServeOptions, 'webhookSecrets'>,
+  options: Pick<ServeOptions, 'webhookSecrets' | 'events'>,
 ): OpenReception {
   const { clock, organisationId } = parts;
   const log = parts.log.child({ part: 'receive' });
@@ -86,8 +94,17 @@ export function openReception(
   const counters = createReceiveCounters();
   const verifiers = followSecrets(options, clock);
   const reception = createReception({ inbox, verifiers, clock, log, counters });
+  const { events } = options;
+  const eventReception = createEventReception({
+    db: ingest.db,
+    organisationId,
+    clock,
+    log,
+    events,
+  });
   return {
     reception,
+    eventReception,
     counters,
     async close(): Promise<void> {
       await inbox.close();

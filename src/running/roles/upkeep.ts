@@ -4,6 +4,12 @@
  */
 import { hasDeadlineWork } from '../../alerts/cases/deadline.store.ts';
 import { createDeadlineSweep } from '../../alerts/cases/deadline-sweep.ts';
+import { shippedRules } from '../../alerts/evidence/evidence-rules.ts';
+import {
+  createJudgementKeeper,
+  JUDGE_BATCH,
+  JUDGE_EVERY_MS,
+} from '../../alerts/evidence/keep-judgements.job.ts';
 import { updateBreaker } from '../../alerts/guard/breaker.store.ts';
 import { lockCaps } from '../../alerts/guard/caps.store.ts';
 import { DEFAULT_GUARDS } from '../../alerts/guard/guard-settings.ts';
@@ -19,13 +25,22 @@ import { nowDate } from '../../base/kernel/clock.ts';
 import { hasDueNotifications } from '../../base/notify/notification.store.ts';
 import { openChannels } from '../../base/notify/notify-settings.ts';
 import { createNotificationSender } from '../../base/notify/sender.ts';
+import { hasDueCredits } from '../../books/credits/credit-claim.store.ts';
+import { openCreditWindows } from '../../books/credits/credit-windows.ts';
+import { CREDIT_BATCH, createCredits } from '../../books/credits/credits.job.ts';
 import { createRollUp, ROLL_UP_EVERY_MS } from '../../books/insights/activity.job.ts';
 import { createShadowReports } from '../../books/insights/shadow-report.job.ts';
+import { createLookupJudge } from '../../books/lookups/lookup-cause.job.ts';
+import { LOOKUP_BATCH } from '../../books/lookups/lookup-facts.store.ts';
+import { openMonitoring } from '../../books/programmes/monitoring.ts';
+import { COUNTING_EVERY_MS, createProgrammeWatch } from '../../books/programmes/programmes.job.ts';
+import { COUNTS_BATCH } from '../../books/programmes/roll-up.store.ts';
 import { createApplyPolled } from '../../books/reconcile/apply-polled.ts';
 import { createComparer } from '../../books/reconcile/comparer.ts';
 import { createPoller } from '../../books/reconcile/poller.ts';
 import { RECONCILE_TOPIC } from '../../books/reconcile/reconcile-request.store.ts';
 import { createReconciler } from '../../books/reconcile/reconciler.ts';
+import { createRepresentments } from '../../books/representments/representments.job.ts';
 import { createBacktestRunner } from '../../policy/backtest.job.ts';
 import { BACKTEST_TOPIC, hasBacktestToRun } from '../../policy/backtest.store.ts';
 import { createPolicyKeeper } from '../../policy/keeper.ts';
@@ -35,7 +50,12 @@ import { processUser } from './policies.ts';
 import type { WorkOptions } from './work-options.ts';
 
 /** Idle times of loops that keep their own pace, in milliseconds. */
-const IDLE_MS = { breaker: 15_000, shadowReport: 60_000, mentions: 5 * 60_000 };
+const IDLE_MS = {
+  breaker: 15_000,
+  shadowReport: 60_000,
+  mentions: 5 * 60_000,
+  representments: 60_000,
+};
 
 /** How often the policy file is looked at, in milliseconds. */
 const POLICY_MS = 5_000;
@@ -66,7 +86,7 @@ export function createUpkeep(parts: Parts, options: WorkOptions): LoopSpec[] {
     shadow: options.mode === 'shadow',
   });
   return [
-    ...createCounting(parts),
+    ...createCounting(parts, options),
     {
       name: 'side-actions',
       runOnce: () => sideActions.runOnce(),
@@ -120,10 +140,16 @@ export function createUpkeep(parts: Parts, options: WorkOptions): LoopSpec[] {
 }
 
 /** Loops that only count and sort: nothing with a deadline waits for them. */
-function createCounting({ database: { db }, clock, ...parts }: Parts): LoopSpec[] {
+function createCounting(
+  { database: { db }, clock, ...parts }: Parts,
+  { creditWindows, evidence = shippedRules(), monitoring = openMonitoring() }: WorkOptions,
+): LoopSpec[] {
   const { organisationId, workerId, place } = parts;
   const shared = { db, clock, organisationId };
   const shadowReports = createShadowReports(shared);
+  const representments = createRepresentments(shared);
+  const windows = creditWindows ?? openCreditWindows(undefined);
+  const credits = createCredits({ ...shared, windows });
   const backtests = createBacktestRunner({ ...shared, workerId, brands: place.brandTokens });
   return [
     {
@@ -138,7 +164,37 @@ function createCounting({ database: { db }, clock, ...parts }: Parts): LoopSpec[
       wakeOn: [BACKTEST_TOPIC],
       isDue: hasBacktestToRun(organisationId),
     },
+    {
+      name: 'credits',
+      runOnce: () => credits.runOnce(),
+      fullAt: CREDIT_BATCH,
+      idleMs: SAFETY_MS,
+      isDue: hasDueCredits(organisationId),
+    },
+    {
+      name: 'representments',
+      runOnce: () => representments.runOnce(),
+      idleMs: IDLE_MS.representments,
+    },
     { name: 'figures', runOnce: createRollUp(shared), idleMs: ROLL_UP_EVERY_MS },
+    {
+      name: 'evidence',
+      runOnce: createJudgementKeeper({ ...shared, rules: evidence }),
+      fullAt: JUDGE_BATCH,
+      idleMs: JUDGE_EVERY_MS,
+    },
+    {
+      name: 'ratios',
+      runOnce: createProgrammeWatch({ ...shared, monitoring, brands: place.brandTokens }),
+      fullAt: COUNTS_BATCH,
+      idleMs: COUNTING_EVERY_MS,
+    },
+    {
+      name: 'lookup-causes',
+      runOnce: createLookupJudge(shared),
+      fullAt: LOOKUP_BATCH,
+      idleMs: COUNTING_EVERY_MS,
+    },
     {
       name: 'mentions',
       runOnce: () => nameMentions(db, { organisationId, now: nowDate(clock) }),

@@ -1,7 +1,10 @@
 /** What a worker is told. */
+import type { EvidenceRules } from '../../alerts/evidence/evidence-rules.ts';
 import type { GuardEnvironment } from '../../alerts/guard/guard-env.ts';
 import type { MatchSettings } from '../../alerts/match/match-settings.ts';
 import type { NotifySettings } from '../../base/notify/notify-settings.ts';
+import type { WindowRule } from '../../books/credits/credit-windows.ts';
+import type { Monitoring } from '../../books/programmes/monitoring.ts';
 import type { Processor } from '../../service/wire/processor.ts';
 import type { PolicySource } from './policy-source.ts';
 
@@ -14,9 +17,15 @@ export interface WorkOptions {
   readonly mode: 'live' | 'shadow';
   /** Windows and tolerances of matching. @default DEFAULT_MATCH_SETTINGS */
   readonly matching?: MatchSettings;
+  /** What the schemes ask of evidence. @default the rules that come with this version */
+  readonly evidence?: EvidenceRules | undefined;
+  /** Until when credits can be claimed. @default the file that comes with Forestall */
+  readonly creditWindows?: readonly WindowRule[];
   readonly reconcileSeconds: number;
   /** How people are told. @default the log */
   readonly notify?: NotifySettings | undefined;
   /** What stands above the policy. @default no caps */
   readonly guard?: GuardEnvironment | undefined;
+  /** The schemes' monitoring programmes. @default those that come with Forestall */
+  readonly monitoring?: Monitoring | undefined;
 }

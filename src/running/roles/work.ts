@@ -29,6 +29,9 @@ import { createMovementRunner } from '../../alerts/refund/movement-runner.ts';
 import { reconcileRdr } from '../../alerts/refund/network-money.ts';
 import { createRefundSteps } from '../../alerts/refund/refund-steps.ts';
 import type { SagaDeps } from '../../alerts/refund/saga-deps.ts';
+import { withClaims } from '../../alerts/signals/claim-service.ts';
+import { SIGNAL_TOPIC } from '../../alerts/signals/processor-event.store.ts';
+import { createSignalRound, hasSignals } from '../../alerts/signals/signals.job.ts';
 import { startBoss } from '../../base/jobs/boss.ts';
 import { isDueNow } from '../../base/jobs/due.store.ts';
 import { createDueLook } from '../../base/jobs/due-look.ts';
@@ -44,6 +47,7 @@ import { createFeedLoops } from './feed-loops.ts';
 import { createNightly } from './nightly.ts';
 import { noteSettings } from './note-settings.ts';
 import type { Parts } from './parts.ts';
+import { installationOf } from './parts.ts';
 import { createReconciliation, createUpkeep } from './upkeep.ts';
 import type { WorkOptions } from './work-options.ts';
 
@@ -185,6 +189,7 @@ function createStages(
         },
       ],
     },
+    signals: { loops: [signalLoop(parts, options)] },
     match: { steps: { RECEIVED: createMatchStep(matching) } },
     decide: {
       steps: createDecideSteps({
@@ -194,6 +199,7 @@ function createStages(
         processor,
         mode,
         asksBlocked: true,
+        evidence: options.evidence,
         currentPolicy: () => policy.current(),
         get samePart(): SamePartRule {
           return saga.settings.rules.samePart;
@@ -220,6 +226,17 @@ function createStages(
   };
 }
 
+function signalLoop(parts: Parts, { processor, policy }: WorkOptions): LoopSpec {
+  const runOnce = createSignalRound({
+    ...installationOf(parts, 'signals'),
+    processor,
+    sources: () => policy.current().sources ?? [],
+    samePart: () => policy.current().samePart ?? 'REVIEW',
+  });
+  const isDue = hasSignals(parts.organisationId);
+  return { name: 'signals', runOnce, idleMs: SAFETY_MS, wakeOn: [SIGNAL_TOPIC], isDue };
+}
+
 function createMatchDeps(parts: Parts, { processor, matching }: WorkOptions): MatchDeps {
   const { database, clock, organisationId, brandTokens } = parts;
   return {
@@ -241,7 +258,11 @@ function createSagaDeps(parts: Parts, options: WorkOptions): SagaDeps {
     organisationId,
     workerId,
     processor: options.processor,
-    alerts: createClientAlertService(parts.client.alerts),
+    alerts: withClaims(createClientAlertService(parts.client.alerts), {
+      db: database.db,
+      organisationId,
+      clock,
+    }),
     applyAlertSnapshot: createApplyRead({ db: database.db, organisationId, clock }),
     openAlerts: createOpenAlerts(),
     settings: {

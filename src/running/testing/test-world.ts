@@ -25,6 +25,7 @@ import type { ForestallAlerts } from '../embed/alerts.ts';
 import { createAlerts } from '../embed/alerts.ts';
 import type { ForestallOrders } from '../embed/orders.ts';
 import { createOrders } from '../embed/orders.ts';
+import { signedEvents } from '../roles/open-events.ts';
 import type { Parts } from '../roles/parts.ts';
 import { openParts } from '../roles/parts.ts';
 import { createServeRole } from '../roles/serve.ts';
@@ -32,7 +33,13 @@ import type { Work } from '../roles/work.ts';
 import { createWork } from '../roles/work.ts';
 import { createRounds, drainUntilIdle, liveThrough } from './rounds.ts';
 import type { TestWorldOptions } from './world-wiring.ts';
-import { onThisClock, PROCESSOR_SECRET, placeOf, workOptionsOf } from './world-wiring.ts';
+import {
+  onThisClock,
+  PROCESSOR_EVENT_SECRET,
+  PROCESSOR_SECRET,
+  placeOf,
+  workOptionsOf,
+} from './world-wiring.ts';
 
 /** A running world. */
 export interface TestWorld {
@@ -92,6 +99,7 @@ export async function createTestWorld(options: TestWorldOptions): Promise<OpenTe
   const serve = createServeRole(parts, {
     webhookSecrets: [sandbox.accounts.webhookSecret, ...(options.furtherSecrets ?? [])],
     tls: undefined,
+    events: options.processor?.events ?? signedEvents([PROCESSOR_EVENT_SECRET], clock),
   });
   const port = await listen(serve.server, { port: 0, host: '127.0.0.1', setting: 'PORT' });
   const webhookUrl = `http://127.0.0.1:${port}/webhooks`;

@@ -58,6 +58,9 @@ export interface TestWorldOptions {
 
 export const PROCESSOR_SECRET = 'processor-secret-for-tests';
 
+/** Signs events to `POST /processor-events/http`, unless the processor brings `events` of its own. */
+export const PROCESSOR_EVENT_SECRET = 'processor-events-secret-for-tests';
+
 export function placeOf(sandbox: Sandbox, options: TestWorldOptions): Place {
   const { accounts } = sandbox;
   return {

@@ -4,11 +4,13 @@
  * Checks know nothing of HTTP. They drive any {@link Processor}, with charges, faults and books that
  * a fixture provides; what the fixture cannot provide is skipped, and says so.
  */
+
 import type {
   Processor,
   ProcessorCapabilities,
   RefundRequest,
 } from '../../service/wire/processor.ts';
+import type { EventHeaders } from '../../service/wire/processor-event.ts';
 
 /** A charge made for one check alone. */
 export interface FixtureCharge {
@@ -75,6 +77,8 @@ export interface ConformanceFixture {
   failRefund?(refundReference: string): Promise<void>;
   /** Opens a dispute about the charge. */
   dispute?(chargeReference: string): Promise<void>;
+  /** A webhook as the provider signs it now, of one of the kinds that Forestall knows. */
+  signedEvent?(): Promise<{ readonly raw: Uint8Array; readonly headers: EventHeaders }>;
   /** Whether {@link withFault} can make this fault. */
   offersFault?(fault: ConformanceFault): boolean;
   /** Runs the call while the provider misbehaves. */

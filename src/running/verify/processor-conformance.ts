@@ -10,8 +10,10 @@
  * if (report.failed > 0) throw new Error(report.results.map(({ name }) => name).join());
  */
 import { messageOf } from '../../base/kernel/errors.ts';
+import type { Processor } from '../../service/wire/processor.ts';
 import type { CheckOutcome, ConformanceCheck, ConformanceSubject } from './conformance-check.ts';
 import { NoFixture } from './conformance-check.ts';
+import { EVENT_CHECKS } from './event-checks.ts';
 import { FAULT_CHECKS } from './fault-checks.ts';
 import { READING_CHECKS } from './reading-checks.ts';
 import { REFUND_CHECKS } from './refund-checks.ts';
@@ -25,7 +27,14 @@ export const PROCESSOR_CHECKS: readonly ConformanceCheck[] = [
   ...REFUSAL_CHECKS,
   ...UNDO_CHECKS,
   ...FAULT_CHECKS,
+  ...EVENT_CHECKS,
 ];
+
+/** The checks that this processor can be tried by: those of webhooks where it takes some. */
+export function checksOf({ events }: Processor): readonly ConformanceCheck[] {
+  if (events !== undefined) return PROCESSOR_CHECKS;
+  return PROCESSOR_CHECKS.filter((check) => !EVENT_CHECKS.includes(check));
+}
 
 /** What became of one check. */
 export interface ConformanceResult {
@@ -47,7 +56,7 @@ export interface ConformanceReport {
 
 /** How to run. */
 export interface ConformanceOptions {
-  /** @default all of {@link PROCESSOR_CHECKS} */
+  /** @default those of {@link checksOf} */
   readonly checks?: readonly ConformanceCheck[];
   /** Called after each check, for a progress display. */
   readonly onResult?: (result: ConformanceResult) => void;
@@ -59,7 +68,7 @@ export async function runProcessorConformance(
   options: ConformanceOptions = {},
 ): Promise<ConformanceReport> {
   const results: ConformanceResult[] = [];
-  for (const check of options.checks ?? PROCESSOR_CHECKS) {
+  for (const check of options.checks ?? checksOf(subject.processor)) {
     const result = await runCheck(check, subject);
     results.push(result);
     options.onResult?.(result);

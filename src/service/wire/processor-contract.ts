@@ -11,6 +11,7 @@ import type {
   ProcessorRefund,
 } from './processor.ts';
 import { CAUTIOUS_CAPABILITIES, FAILURE_CLASSES } from './processor.ts';
+import { PROCESSOR_EVENT_KINDS } from './processor-event.ts';
 
 /** An absent word, or one that is none of ours, leaves the class open. */
 const failureClass = z.enum(FAILURE_CLASSES).optional().catch(undefined);
@@ -63,6 +64,18 @@ const refusalShape = error
   .or(
     z.looseObject({ errors: z.tuple([error], z.unknown()) }).transform(({ errors }) => errors[0]),
   );
+
+/** A webhook of the contract: `POST /processor-events/http`. */
+export const eventShape = z.looseObject({
+  id: text,
+  kind: z.enum(PROCESSOR_EVENT_KINDS),
+  charge_references: z.array(text).min(1),
+  refund_reference: maybeText,
+  dispute_reference: maybeText,
+  amount_in_cents: amountMinor.min(0).nullish(),
+  currency: maybeText,
+  occurred_at: maybeText,
+});
 
 type WireRefund = z.infer<typeof refundShape>;
 type WireCharge = z.infer<typeof chargeShape>;

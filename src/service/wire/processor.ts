@@ -6,6 +6,7 @@
  * outcome it understood, and never turns a missing answer into "failed".
  */
 import type { Money } from '../../base/kernel/money.ts';
+import type { ProcessorEvents } from './processor-event.ts';
 
 /** What a processor can do; the most cautious values hold for whatever it does not say. */
 export interface ProcessorCapabilities {
@@ -154,4 +155,6 @@ export interface Processor {
     idempotencyKey: string,
     signal: AbortSignal,
   ): Promise<'cancelled' | 'not_offered' | 'rejected' | 'unknown'>;
+  /** Takes the provider's webhooks. Left out: nothing is told early, and pending refunds are asked about. */
+  readonly events?: ProcessorEvents;
 }

@@ -7,9 +7,10 @@
  *
  * https://docs.adyen.com/development-resources/webhooks/verify-hmac-signatures
  */
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { JsonObject } from '../../shared/json.ts';
 import { isObject, objectsAt, textAt, valueAt } from '../../shared/json.ts';
+import { isSame } from '../shared/webhook.ts';
 
 /** Far above a webhook with one item, small enough for any process. */
 const BODY_BYTES_MAX = 256 * 1024;
@@ -30,18 +31,10 @@ export type AdyenReceiver = (request: Request) => Promise<Response>;
 
 /** @throws when a key or password is missing or no key: such a receiver would accept forgeries */
 export function createAdyenReceiver(options: AdyenReceiverOptions): AdyenReceiver {
-  const { hmacKeys, basic } = options;
-  if (hmacKeys.length === 0 || !hmacKeys.every((key) => /^[0-9a-f]{64}$/i.test(key))) {
-    throw new Error('An HMAC key of Adyen has 64 hexadecimal digits. Copy it from the webhook.');
-  }
-  if (basic.user === '' || basic.password === '') {
-    throw new Error(
-      'Set a user name and a password for the webhook, in the Customer Area and here.',
-    );
-  }
+  checkReceiverOptions(options);
   return async (request): Promise<Response> => {
     if (request.method !== 'POST') return answer(405);
-    if (!isOurs(request.headers.get('authorization'), basic)) return answer(401);
+    if (!mayBeOurs(request.headers.get('authorization') ?? '', options.basic)) return answer(401);
     const bytes = await readBody(request);
     if (bytes === undefined) return answer(413);
     const items = itemsOf(bytes, options);
@@ -55,20 +48,29 @@ export function createAdyenReceiver(options: AdyenReceiverOptions): AdyenReceive
   };
 }
 
+/** @throws when a key or password is missing or no key */
+export function checkReceiverOptions({ hmacKeys, basic }: AdyenReceiverOptions): void {
+  if (hmacKeys.length === 0 || !hmacKeys.every((key) => /^[0-9a-f]{64}$/i.test(key))) {
+    throw new Error('An HMAC key of Adyen has 64 hexadecimal digits. Copy it from the webhook.');
+  }
+  if (basic.user === '' || basic.password === '') {
+    throw new Error(
+      'Set a user name and a password for the webhook, in the Customer Area and here.',
+    );
+  }
+}
+
 /** Older webhooks look for this word in the body. */
 function answer(status: number): Response {
   return new Response(status === 200 ? '[accepted]' : null, { status });
 }
 
-function isOurs(header: string | null, { user, password }: AdyenReceiverOptions['basic']): boolean {
-  const expected = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
-  return isSame(header ?? '', expected);
-}
-
-/** Compares digests, so that neither length nor content shows in the time it takes. */
-function isSame(given: string, expected: string): boolean {
-  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(given), digest(expected));
+/** Whether the user name and password of the webhook came along. */
+export function mayBeOurs(
+  header: string,
+  { user, password }: AdyenReceiverOptions['basic'],
+): boolean {
+  return isSame(header, `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`);
 }
 
 async function readBody(request: Request): Promise<Buffer | undefined> {
@@ -83,8 +85,14 @@ async function readBody(request: Request): Promise<Buffer | undefined> {
   return Buffer.concat(chunks);
 }
 
+/** The items of a webhook that was accepted before. */
+export function itemsToStore(bytes: Buffer): JsonObject[] {
+  const items = objectsAt(JSON.parse(bytes.toString('utf8')), 'notificationItems');
+  return items.map((one) => one['NotificationRequestItem']).filter(isObject);
+}
+
 /** The items, or the status that refuses the webhook. */
-function itemsOf(bytes: Buffer, options: AdyenReceiverOptions): JsonObject[] | number {
+export function itemsOf(bytes: Buffer, options: AdyenReceiverOptions): JsonObject[] | number {
   let body: unknown;
   try {
     body = JSON.parse(bytes.toString('utf8'));

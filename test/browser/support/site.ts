@@ -96,8 +96,15 @@ async function raiseAlert({ world }: Site): Promise<{ alertId: string; sale: Sal
   return { alertId: alert.id, sale };
 }
 
-/** Something on every page: a lookup, an enrolment, a representment, a notice, a finding, an odd event. */
-export async function fillPages({ world }: Site): Promise<void> {
+/** What pages of one thing are opened with. */
+export interface Filled {
+  readonly representmentId: string;
+  /** An alert whose price is claimed back. */
+  readonly claimedId: string;
+}
+
+/** Something on every page: a lookup, an enrolment, a representment, a notice, a finding, a credit, an odd event. */
+export async function fillPages({ world }: Site): Promise<Filled> {
   const { sandbox, parts } = world;
   const { charge } = await world.sell(PRODUCTS.course);
   const lookup = sandbox.createLookup({
@@ -113,11 +120,19 @@ export async function fillPages({ world }: Site): Promise<void> {
     clock: world.clock,
   });
   await partner.simulate.enrolment(sandbox.accounts.alertEnrolmentId, { status: 'IN_PROGRESS' });
-  sandbox.createRepresentment({});
+  const { id: representmentId } = sandbox.createRepresentment({
+    dispute_reason_code: '13.1',
+    transaction_reference_id: charge.reference,
+    dispute_amount_in_cents: charge.amount_in_cents,
+  });
   sandbox.createSchemeNotice({ scheme_notice_type: 'TC40' });
   sandbox.sendRawEvent({ type: 'alert.renamed', body: '{"id":"evt_odd","type":"alert.renamed"}' });
-  sandbox.createAlertFor((await world.sell(PRODUCTS.font)).charge.reference, {
-    reason_code: '10.4',
+  const font = (await world.sell(PRODUCTS.font)).charge.reference;
+  sandbox.createAlertFor(font, { reason_code: '10.4' });
+  await world.drain();
+  await world.advance(60_000);
+  const { id: claimedId } = sandbox.createAlertFor(font, {
+    enrolment_id: sandbox.accounts.rdrEnrolmentId,
   });
   await world.drain();
   await openFinding(parts.database.db, {
@@ -130,4 +145,5 @@ export async function fillPages({ world }: Site): Promise<void> {
     nextStep: 'Ask the processor.',
     at: nowDate(world.clock),
   });
+  return { representmentId, claimedId };
 }

@@ -73,6 +73,16 @@ export async function caseOf(world: World, alertId: string) {
     .executeTakeFirstOrThrow();
 }
 
+/** Why the alert's price is claimed back, or undefined. */
+export async function creditClassOf(world: World, alertId: string): Promise<string | undefined> {
+  const claims = await world.database.db
+    .selectFrom('credit_claim')
+    .select('class')
+    .where('alert_id', '=', alertId)
+    .execute();
+  return claims[0]?.class;
+}
+
 let rawEvents = 0;
 
 /** An event as the service would send it, about an object that the sandbox itself would not make. */

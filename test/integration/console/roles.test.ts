@@ -1,5 +1,6 @@
 /** Guarantee: the server holds each role to its limits, on pages and over the API, whatever a page offers. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import type { FixedClock } from '../../../src/base/kernel/clock.ts';
 import { createFixedClock, nowDate } from '../../../src/base/kernel/clock.ts';
 import {
@@ -252,5 +253,65 @@ describe('a link from elsewhere', () => {
   it('a page that refreshes itself is sent to sign in when the session has ended', async () => {
     const answer = await site.get('/', { 'hx-request': 'true' });
     expect([answer.status, answer.headers.get('hx-redirect')]).toEqual([401, '/login']);
+  });
+});
+
+describe('a claim for a refund', () => {
+  const CLAIM = {
+    source: 'WITHDRAWAL',
+    reference: 'withdrawal-4711',
+    charge_reference: 'ch_1',
+    amount_in_cents: 2_900,
+    currency: 'EUR',
+    country: 'DE',
+  };
+  const as = (role: Role) => ({ authorization: `Bearer ${tokens.get(role) ?? ''}` });
+  const ask = async (body: object, role: Role = 'reviewer') => {
+    const answer = await site.post('/api/refund-claims', jsonOf(body, as(role)));
+    const shape = z.looseObject({
+      id: z.string().default(''),
+      errors: z.array(z.object({ code: z.string() })).default([]),
+    });
+    return { status: answer.status, body: shape.parse(await answer.json()) };
+  };
+
+  it('is opened by whoever may decide, once, and due by the law of the country', async () => {
+    expect((await ask(CLAIM, 'viewer')).status).toBe(403);
+    const first = await ask(CLAIM);
+    expect(first.status).toBe(201);
+    expect(first.body).toMatchObject({
+      ...CLAIM,
+      claimed_at: nowDate(clock).toISOString(),
+      due_at: new Date(clock.nowMs() + 14 * 86_400_000).toISOString(),
+      due_by: 'EU withdrawal: Directive 2011/83/EU, Article 13(1)',
+      state: null,
+    });
+    const again = await ask(CLAIM);
+    expect(again).toEqual({ status: 200, body: first.body });
+    expect((await ask({ ...CLAIM, amount_in_cents: 3_000 })).status).toBe(409);
+    const read = await site.get(`/api/refund-claims/${first.body.id}`, as('viewer'));
+    expect([read.status, await read.json()]).toMatchObject([200, { id: first.body.id }]);
+    const by = await test.db
+      .selectFrom('audit')
+      .select(['actor', 'what'])
+      .where('subject_id', '=', first.body.id)
+      .execute();
+    expect(by).toEqual([
+      { actor: 'operator:reviewer', what: 'claim for a refund opened (WITHDRAWAL)' },
+    ]);
+  });
+
+  it.each([
+    ['of nobody’s source', { source: 'FRAUD_WARNING' }],
+    ['of nothing', { amount_in_cents: 0 }],
+    ['of a fraction', { amount_in_cents: 1.5 }],
+    ['in no currency', { currency: 'eur' }],
+    ['in no country', { country: 'Germany' }],
+    ['of tomorrow', { claimed_at: '2026-12-31T00:00:00Z' }],
+    ['of long ago', { claimed_at: '2026-01-01T00:00:00Z' }],
+    ['with a word we do not know', { amount: 5 }],
+  ])('%s is refused', async (_what, change) => {
+    const { status, body } = await ask({ ...CLAIM, reference: 'other', ...change });
+    expect([status, body.errors[0]?.code]).toEqual([400, 'INVALID_REQUEST']);
   });
 });

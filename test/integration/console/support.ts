@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
+import { expect } from 'vitest';
 import type { Database } from '../../../src/base/db/database.ts';
 import type { FixedClock } from '../../../src/base/kernel/clock.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
@@ -11,6 +12,7 @@ import { createConsoleApp } from '../../../src/people/console/console-app.ts';
 import type { ConsoleOptions } from '../../../src/people/console/ports.ts';
 import { openAsConsole } from '../../support/console-role.ts';
 import { ORG } from '../reconcile/rows.ts';
+import { faultOf } from './openapi-answers.ts';
 
 export const TOKEN = 'console-token-for-tests';
 export const BEARER = { authorization: `Bearer ${TOKEN}` };
@@ -52,15 +54,15 @@ export async function startConsole(
     server.listen(0, '127.0.0.1', done);
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const get: TestConsole['get'] = (path, headers = {}) =>
-    fetch(url + path, { headers, redirect: 'manual' });
+  /** As the document of the JSON API says, whatever is asked. */
+  const send = async (method: string, path: string, init: RequestInit): Promise<Response> => {
+    const answer = await fetch(url + path, { method, redirect: 'manual', ...init });
+    expect(await faultOf(method, path, answer)).toBeUndefined();
+    return answer;
+  };
+  const get: TestConsole['get'] = (path, headers = {}) => send('GET', path, { headers });
   const post: TestConsole['post'] = (path, { body, headers = {} } = {}) =>
-    fetch(url + path, {
-      method: 'POST',
-      headers,
-      redirect: 'manual',
-      ...(body === undefined ? {} : { body }),
-    });
+    send('POST', path, { headers, ...(body === undefined ? {} : { body }) });
   return {
     url,
     lines,

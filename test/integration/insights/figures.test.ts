@@ -2,8 +2,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openFinding } from '../../../src/base/findings/finding.store.ts';
 import { notify } from '../../../src/base/notify/notification.store.ts';
-import type { RepresentmentRow } from '../../../src/books/insights/entity-list.store.ts';
-import { readEvidence } from '../../../src/books/insights/evidence.store.ts';
 import { readMetrics, renderMetrics } from '../../../src/books/insights/metrics.ts';
 import { readOperations } from '../../../src/books/insights/operations.store.ts';
 import { readOverview } from '../../../src/books/insights/overview.store.ts';
@@ -216,52 +214,5 @@ describe('readMetrics', () => {
     expect(whole).toContain('forestall_events_refused_total{reason="digest_mismatch"} 4\n');
     expect(whole).toContain('forestall_events_quarantined_total{reason="shape"} 1\n');
     expect(whole).toContain('forestall_feed_backlog{queue="orders"} 3\n');
-  });
-});
-
-describe('readEvidence', () => {
-  it('finds each payment by its reference or its acquirer reference number, and no other', async () => {
-    const { db } = test;
-    const charge = (reference: string, at: string, more: object = {}) => ({
-      organisation_id: ORG,
-      reference,
-      order_reference: `order of ${reference}`,
-      source: 'order' as const,
-      amount_minor: 500,
-      currency: 'USD',
-      authorised_at: at,
-      card_last4: '4242',
-      card_bin: '411111',
-      known_at: NOW,
-      ...more,
-    });
-    await db
-      .insertInto('charge')
-      .values([
-        charge('ch_1', '2026-01-01T00:00:00Z'),
-        charge('ch_2', '2026-01-02T00:00:00Z', { acquirer_reference_number: '7'.repeat(23) }),
-        charge('ch_1', '2026-01-03T00:00:00Z', { organisation_id: 'org_other' }),
-      ])
-      .execute();
-    await insertMovement(db, 'r9', { state: 'CONFIRMED', charge: 'ch_2', alertId: 'x' });
-    const row = (id: string, reference: string | null, arn: string | null): RepresentmentRow =>
-      ({
-        id,
-        transaction_reference_id: reference,
-        acquirer_reference_number: arn,
-      }) as RepresentmentRow;
-    const found = await readEvidence(db, ORG, [
-      row('rep_1', 'ch_1', null),
-      row('rep_2', null, '7'.repeat(23)),
-      row('rep_3', 'ch_unknown', '9'.repeat(23)),
-    ]);
-    const held = (id: string): (string | null)[] =>
-      (found.get(id) ?? [])
-        .filter(({ label }) => /payment|Refund already/.test(label))
-        .map((item) => item.held);
-    // The payment, a refund of it, earlier payments with the card.
-    expect(held('rep_1')).toEqual(['ch_1', null, null]);
-    expect(held('rep_2')).toEqual(['ch_2', '1 refund', '1 payment']);
-    expect(held('rep_3')).toEqual([null, null, null]);
   });
 });

@@ -77,13 +77,13 @@ describe('while the processor does not answer', () => {
     expect(world.processor.ours('ch_1')).toBe(5000);
   });
 
-  it('a person says that it is not ours: accepted with their words, and the price claimed back', async () => {
+  it('a person says that it is not ours: accepted with their words', async () => {
     await waiting(10);
     expect(await say({ action: 'NOT_OURS' })).toEqual({ ok: true, state: 'DECIDED_ACCEPT' });
     world.processor.down = false;
     await world.pass([worker], 3 * MINUTE);
     expect(answers()).toEqual(['ACCEPT_DISPUTE']);
-    expect(await world.caseOf(A)).toMatchObject({ credit_claim: true });
+    expect(await world.caseOf(A)).toMatchObject({ answer_note: 'not our transaction' });
   });
 
   it('a person says that it was refunded outside: declared with it, and not accepted', async () => {

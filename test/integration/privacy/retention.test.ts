@@ -25,11 +25,18 @@ const ROWS: Readonly<Record<string, string>> = {
   book_check: `insert into book_check (organisation_id, alert_id, compared_at, answer) values ('${ORG}', $2, $1, 'found')`,
   side_action: `insert into side_action (organisation_id, id, alert_id, kind, subject, cause, state, created_at, settled_at) values ('${ORG}', $2, $2, 'notify', $2, 'rule', 'DONE', $1, $1)`,
   finding: `insert into finding (organisation_id, kind, severity, subject, subject_id, evidence, next_step, opened_at, last_seen_at, closed_at) values ('${ORG}', 'k', 'info', 's', $2, '{}', 'none', $1, $1, $1)`,
+  credit_claim: `insert into credit_claim (organisation_id, alert_id, class, evidence, alerted_at, found_at, changed_at, changed_by) values ('${ORG}', $2, 'INVALID', '[]', $1, $1, $1, 'forestall')`,
+  representment_pack: `insert into representment_pack (organisation_id, representment_id, version, reason_code, pack_rule, content_hash, cited, missing, sent_at, sent_by) values ('${ORG}', $2, 1, '13.1', '13.1', 'h', '[]', '[]', $1, 'Ines')`,
   order_import: `insert into order_import (organisation_id, file_key, file_name, started_at, changed_at, finished_at) values ('${ORG}', $2, 'f', $1, $1, $1)`,
   shadow_report: `insert into shadow_report (organisation_id, day, report, created_at) values ('${ORG}', $1::timestamptz::date, to_jsonb($2::text), $1)`,
   activity_hour: `insert into activity_hour (organisation_id, hour, measure, count) values ('${ORG}', $1, $2, 1)`,
   activity_day: `insert into activity_day (organisation_id, day, measure, count) values ('${ORG}', $1, $2, 1)`,
   lookup_day: `insert into lookup_day (organisation_id, day, type, lookup_status, deflection_status, currency, count, amount_minor) values ('${ORG}', $1, $2, 'a', 'b', 'EUR', 1, 1)`,
+  evidence_judgement: `insert into evidence_judgement (organisation_id, subject, subject_id, charge_reference, judged_at, ce3, fpt, ce3_why, fpt_why) values ('${ORG}', 'alert', $2, 'c', $1, 'not', 'not', '', '')`,
+  roll_up: `insert into roll_up (organisation_id, grain, period, measure, brand, merchant_id, submerchant_id, descriptor, enrolment_id, currency, count, amount_minor) values ('${ORG}', 'day', $1, 'payment', $2, '', '', '', '', '', 1, 0)`,
+  roll_up_event: `insert into roll_up_event (organisation_id, source, source_id, group_key, day, measure, brand, merchant_id, submerchant_id, descriptor, enrolment_id, currency, amount_minor) values ('${ORG}', 'notice', $2, 'g', $1, 'fraud', '', '', '', '', '', '', 0)`,
+  programme_alarm: `insert into programme_alarm (organisation_id, month, programme, line, scope, scope_id, basis, level, detail, raised_at) values ('${ORG}', '2025-10-01', $2, 'l', 'organisation', '', 'estimated', 50, '{}', $1)`,
+  lookup_cause: `insert into lookup_cause (organisation_id, lookup_id, created_at, type, cause, detail, cost, judged_at, changed_at) values ('${ORG}', $2, $1, 't', 'c', 'd', 'none_yet', $1, $1)`,
   refund_customer: `with made as (insert into movement (organisation_id, id, charge_reference, idempotency_key, alert_id, kind, state, failure_class, amount_minor, currency, created_at, changed_at)
       values ('${ORG}', $2, $2, $2, 'a', 'refund', 'REJECTED', 'final', 1, 'EUR', $1, $1))
     insert into refund_customer (organisation_id, identity, movement_id) values ('${ORG}', 'hash', $2)`,
@@ -245,6 +252,7 @@ test('every table that the inventory keeps for a number of days is deleted from 
     await read('migrations/0015_store.sql'),
     await read('src/running/privacy/retention.store.ts'),
     await read('src/books/reconcile/reconcile-request.store.ts'),
+    await read('src/orders/evidence/evidence.store.ts'),
   ].join('\n');
   const unkept = Object.entries(INVENTORY)
     .filter(([, { keep }]) => typeof keep === 'number')

@@ -42,7 +42,6 @@ it('a refund does not pass an ACCEPT_DISPUTE that is being committed on the same
       action: 'ACCEPT_DISPUTE',
       note: 'not refunded',
       movementId: null,
-      creditClaim: false,
       despiteMinor: 0,
       now,
     });

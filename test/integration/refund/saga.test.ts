@@ -173,7 +173,7 @@ describe('what is found before the refund', () => {
     expect(world.processor.calls).toEqual([]);
   });
 
-  it('declined: held, falling back to ACCEPT_DISPUTE with the credit claimed', async () => {
+  it('declined: held, falling back to ACCEPT_DISPUTE', async () => {
     world.processor.charge('ch_1').status = 'declined';
     await world.open({ alertId: A });
     await world.settle([worker]);
@@ -181,7 +181,6 @@ describe('what is found before the refund', () => {
       state: 'HUMAN',
       hold_reason: 'declined',
       fallback_action: 'ACCEPT_DISPUTE',
-      credit_claim: true,
       answer_note: 'payment was declined',
     });
     expectNoEffect();

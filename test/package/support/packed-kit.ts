@@ -65,6 +65,8 @@ export async function packKit(beside: readonly string[]): Promise<PackedKit> {
   for (const name of [
     ...Object.keys(manifest.dependencies),
     ...Object.keys(manifest.optionalDependencies),
+    // npm installs them beside, as it does the others.
+    ...Object.keys(manifest.peerDependencies),
     ...beside,
   ]) {
     await linkPackage(root, name);

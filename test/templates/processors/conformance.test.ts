@@ -1,4 +1,5 @@
 /** Guarantee: the conformance suite catches every way of breaking the port that it names. */
+import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   PROCESSOR_CHECKS,
@@ -6,6 +7,8 @@ import {
 } from '../../../src/running/verify/processor-conformance.ts';
 import type { Processor, RefundOutcome } from '../../../src/service/wire/processor.ts';
 import { CAUTIOUS_CAPABILITIES } from '../../../src/service/wire/processor.ts';
+import type { ProcessorEvents } from '../../../src/service/wire/processor-event.ts';
+import { createStripeEvents } from '../../../templates/processors/stripe/events.ts';
 import { createStripeProcessor } from '../../../templates/processors/stripe/processor.ts';
 import type { StripeFake } from './fakes/stripe-fake.ts';
 import { startStripeFake } from './fakes/stripe-fake.ts';
@@ -387,4 +390,46 @@ it('reports names, counts and reasons as data', async () => {
 it('has checks with names of their own', () => {
   const names = PROCESSOR_CHECKS.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
+});
+
+describe('webhooks', () => {
+  const SECRET = 'whsec_0123456789abcdef';
+  const events = createStripeEvents({ signingSecrets: [SECRET] });
+  const names = ['events.unsigned_refused', 'events.genuine_only'];
+  const signedEvent = async () => {
+    const object = { object: 'charge', id: 'ch_1', amount_captured: 500, currency: 'eur' };
+    const raw = Buffer.from(
+      JSON.stringify({ id: 'evt_1', type: 'charge.captured', data: { object } }),
+    );
+    const seconds = Math.floor(Date.now() / 1_000);
+    const digest = createHmac('sha256', SECRET).update(`${seconds}.`).update(raw).digest('hex');
+    return { raw, headers: { 'stripe-signature': `t=${seconds},v1=${digest}` } };
+  };
+  const verdicts = async (with_: Partial<ProcessorEvents>) => {
+    const processor = { ...sound, events: { ...events, ...with_ } };
+    const checks = PROCESSOR_CHECKS.filter(({ name }) => names.includes(name));
+    const fixture = { ...fake.fixture, signedEvent };
+    const report = await runProcessorConformance({ processor, fixture }, { checks });
+    return report.results.map(({ verdict }) => verdict);
+  };
+
+  it.each<[string, Partial<ProcessorEvents>, string[]]>([
+    ['sound', {}, ['passed', 'passed']],
+    [
+      'believed whoever sends',
+      { admits: () => true, verify: () => ({ kind: 'genuine' }) },
+      ['failed', 'failed'],
+    ],
+    ['never believed', { verify: () => ({ kind: 'forged' }) }, ['passed', 'failed']],
+    ['that say nothing', { read: () => [] }, ['passed', 'failed']],
+  ])('%s', async (_name, broken, expected) => {
+    expect(await verdicts(broken)).toEqual(expected);
+  });
+
+  it('are not asked about where none are taken', async () => {
+    const checks = PROCESSOR_CHECKS.filter(({ name }) => names.includes(name));
+    const { fixture } = fake;
+    const report = await runProcessorConformance({ processor: sound, fixture }, { checks });
+    expect(report.results.map(({ verdict }) => verdict)).toEqual(['skipped', 'skipped']);
+  });
 });

@@ -159,6 +159,20 @@ describe('the words of a guard', () => {
     expect(words(name, {})).toBe(name === 'cancel_not_offered' ? sentence : undefined);
   });
 
+  it('a withdrawal is not left unrefunded by a rule or by silence; a person may say it is not owed', () => {
+    const withdrawn = { alert: { enrolmentType: 'WITHDRAWAL' } };
+    const accept = (occasion: Intent['occasion']): Intent => ({
+      ...REFUND,
+      ...{ action: 'ACCEPT_DISPUTE', occasion },
+    });
+    const sentence = 'the customer has withdrawn, and no rule may leave that unrefunded';
+    expect(words('owed_by_law', withdrawn, accept('policy'))).toBe(sentence);
+    expect(words('owed_by_law', withdrawn, accept('fallback'))).toBe(sentence);
+    expect(words('owed_by_law', withdrawn, accept('operator'))).toBeUndefined();
+    expect(words('owed_by_law', withdrawn, REFUND)).toBeUndefined();
+    expect(words('owed_by_law', {}, accept('policy'))).toBeUndefined();
+  });
+
   it('a deadline at the alert’s creation, or without one, is usable', () => {
     const at = '2026-03-13T04:00:00.000Z';
     expect(words('deadline_unusable', { alert: { createdAt: at } })).toBeUndefined();
@@ -193,6 +207,7 @@ describe('every guard', () => {
       'alert_value_unknown everything review none',
       'deadline_unusable everything review none',
       'deadline_passed everything review none',
+      'owed_by_law everything review none',
       'cancel_not_offered cancel review any',
       'alert_amount_unreadable everything review accept',
       'search_unanswered everything review any',

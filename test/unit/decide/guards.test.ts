@@ -20,6 +20,7 @@ function always(outcome: PolicyOutcome, held: Policy['held'] = null): Policy {
     version: 'v1',
     source: '',
     held,
+    sources: ['WITHDRAWAL'],
     propose: () => ({
       outcome,
       rule: 'always',
@@ -269,6 +270,7 @@ const TABLE: readonly [string, FactsOver, string, string][] = [
     'REVIEW deadline_passed',
     'REVIEW deadline_passed',
   ],
+  ['a withdrawal', { alert: { enrolmentType: 'WITHDRAWAL' } }, 'REFUND 2990', 'REVIEW owed_by_law'],
   [
     'RDR',
     { alert: { enrolmentType: 'NETB_RDR' } },

@@ -1,6 +1,6 @@
-/** Guarantee: what an accepted dispute says and claims follows from the charge, as the domain rules state. */
+/** Guarantee: what an accepted dispute says follows from the charge, as the domain rules state. */
 import { describe, expect, it } from 'vitest';
-import { acceptGroundsOf } from '../../../src/alerts/declare/decided-accept-step.ts';
+import { acceptNoteOf } from '../../../src/alerts/declare/decided-accept-step.ts';
 import type { ProcessorCharge, ProcessorRefund } from '../../../src/service/wire/processor.ts';
 
 const CHARGE: ProcessorCharge = {
@@ -32,26 +32,20 @@ const REFUND: ProcessorRefund = {
   createdAt: null,
 };
 
-describe('acceptGroundsOf', () => {
-  it.each<[string, Partial<ProcessorCharge>, string, boolean]>([
-    ['a payment that was declined', { status: 'declined' }, 'payment was declined', true],
-    ['a payment that was released', { status: 'voided' }, 'payment was never captured', true],
-    [
-      'money the bank took back',
-      { disputed: true, refundableMinor: 0 },
-      'already charged back',
-      true,
-    ],
-    ['a dispute that is open', { disputed: true }, 'dispute open already', false],
+describe('acceptNoteOf', () => {
+  it.each<[string, Partial<ProcessorCharge>, string]>([
+    ['a payment that was declined', { status: 'declined' }, 'payment was declined'],
+    ['a payment that was released', { status: 'voided' }, 'payment was never captured'],
+    ['money the bank took back', { disputed: true, refundableMinor: 0 }, 'already charged back'],
+    ['a dispute that is open', { disputed: true }, 'dispute open already'],
     [
       'a dispute on a charge that was refunded in full: nothing was taken back',
       { disputed: true, refundableMinor: 0, refunds: [REFUND] },
       'dispute open already',
-      false,
     ],
-    ['a charge past its refund window', { refundableMinor: 0 }, 'not refunded', false],
-    ['a charge of which nothing particular is known', {}, 'not refunded', false],
-  ])('of %s', (_, changes, note, creditClaim) => {
-    expect(acceptGroundsOf({ ...CHARGE, ...changes })).toEqual({ note, creditClaim });
+    ['a charge past its refund window', { refundableMinor: 0 }, 'not refunded'],
+    ['a charge of which nothing particular is known', {}, 'not refunded'],
+  ])('of %s', (_, changes, note) => {
+    expect(acceptNoteOf({ ...CHARGE, ...changes })).toBe(note);
   });
 });

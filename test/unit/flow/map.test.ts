@@ -11,6 +11,7 @@ const readme = readFileSync(new URL('src/README.md', root), 'utf8');
 const FOLDERS: Record<StageName, string> = {
   receive: 'alerts/receive',
   apply: 'alerts/apply',
+  signals: 'alerts/signals',
   match: 'alerts/match',
   decide: 'alerts/decide',
   refund: 'alerts/refund',
@@ -100,6 +101,7 @@ describe('registerFlow', () => {
   const none: Record<StageName, StageWork> = {
     receive: {},
     apply: {},
+    signals: {},
     match: {},
     decide: {},
     refund: {},

@@ -233,6 +233,23 @@ describe('contradictions', () => {
     expect(match(alert, charge).tier).toBe('transaction_reference');
   });
 
+  // Without ARN and code the service went by card and amount, which another payment shares.
+  test.each<[string, Partial<AlertFacts>, Partial<ChargeRecord>, string | null]>([
+    ['and no identifier', {}, {}, null],
+    ['and the ARN', { arn: ARN }, { acquirerReferenceNumber: ARN }, 'transaction_reference'],
+    [
+      'and the code',
+      { authorisationCode: '387983' },
+      { authorisationCode: '387983' },
+      'transaction_reference',
+    ],
+  ])('the reference 14 days apart %s', (_case, alert, charge, tier) => {
+    const facts = alertFacts({ reference: 'ch_1', day: 20_536, ...alert });
+    const result = match(facts, chargeRecord({ authorisedAt: '2026-03-10', ...charge }));
+    expect(result.tier).toBe(tier);
+    expect(result.chargeReference).toBe(tier === null ? null : 'ch_1');
+  });
+
   test('a code of seven characters neither matches six nor contradicts them', () => {
     const alert = alertFacts({ authorisationCode: 'A1B2C3D' });
     expect(match(alert, chargeRecord({ authorisationCode: 'A1B2C3' })).tier).toBe(

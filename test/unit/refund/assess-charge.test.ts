@@ -67,7 +67,7 @@ function assess(given: Given = {}) {
 }
 
 const refund = (amountMinor: number) => ({ kind: 'refund', amountMinor, disputeId: 'dsp_1' });
-const review = (reason: string, creditClaim = false) => ({ kind: 'review', reason, creditClaim });
+const review = (reason: string) => ({ kind: 'review', reason });
 
 /** Support's refund of a part, answering the dispute. */
 function support(amountMinor: number, over: Partial<Movement> = {}): Movement {
@@ -172,7 +172,7 @@ describe('not captured', () => {
       disputeId: 'dsp_1',
     });
     expect(assess({ charge: { status: 'declined' }, ledger: { status: 'declined' } })).toEqual(
-      review('declined', true),
+      review('declined'),
     );
   });
 
@@ -192,16 +192,14 @@ describe('disputed at the processor', () => {
     expect(assess({ charge, byOperator: true })).toEqual(review('disputed'));
     expect(assess({ charge, rules: { ...RULES, disputed: 'ACCEPT_DISPUTE' } })).toEqual({
       kind: 'accept',
-      reason: 'disputed',
-      creditClaim: false,
+      chargedBack: false,
     });
   });
 
-  it('and lost already: accepted, and the credit claimed', () => {
+  it('and lost already: accepted', () => {
     expect(assess({ charge: { disputed: true, refundableMinor: 0 } })).toEqual({
       kind: 'accept',
-      reason: 'disputed',
-      creditClaim: true,
+      chargedBack: true,
     });
   });
 });

@@ -15,6 +15,7 @@ import { findAlerts, storeQueryOf } from '../alert-search.ts';
 import type { AlertSearchQuery } from '../query.ts';
 import { alertSearchQuery, makeCursor, read } from '../query.ts';
 import { route } from '../reply.ts';
+import { choiceField, inputField } from '../view/fields.ts';
 import { moment } from '../view/time.ts';
 import { STATE_WORDS } from '../view/words.ts';
 import type { PageContext, Visit } from '../visit.ts';
@@ -124,52 +125,29 @@ function tabs(query: AlertSearchQuery): Html {
   )}</ul></nav>`;
 }
 
-interface Field {
-  readonly name: string;
-  readonly label: string;
-  readonly value: string | undefined;
-  readonly hint?: string;
-  readonly type?: 'date';
-}
-
 function filterForm(query: AlertSearchQuery): Html {
   const { state, limit, cursor, deep, go, q, ...rest } = query;
   const isOpen = q !== undefined || Object.values(rest).some((value) => value !== undefined);
   return html`<details class="fold"${isOpen && html` open`}><summary>Search and filter</summary>
 <form action="/alerts" method="get" class="card">
 <div class="filters">
-${input({ name: 'q', label: 'Search', value: q, hint: 'id, card, amount, ARN, order, e-mail' })}
-${choice('state', 'State', { value: state, entries: stateEntries() })}
-${choice('programme', 'Programme', { value: rest.programme, entries: named(ENROLMENT_TYPES) })}
-${choice('scheme', 'Card scheme', { value: rest.scheme, entries: named(CARD_SCHEMES) })}
-${input({ name: 'min', label: 'Amount from', value: rest.min, hint: '10.00' })}
-${input({ name: 'max', label: 'Amount to', value: rest.max, hint: '500.00' })}
-${input({ name: 'currency', label: 'Currency', value: rest.currency, hint: 'USD' })}
-${input({ name: 'reason', label: 'Reason code', value: rest.reason, hint: '10.4' })}
-${input({ name: 'issuer', label: 'Issuer', value: rest.issuer })}
-${input({ name: 'descriptor', label: 'Descriptor begins with', value: rest.descriptor })}
-${input({ name: 'from', label: 'Received from (UTC)', value: rest.from, type: 'date' })}
-${input({ name: 'to', label: 'Received to (UTC)', value: rest.to, type: 'date' })}
-${choice('missed', 'Missed', { value: rest.missed, entries: [['yes', 'only missed']] })}
+${inputField({ name: 'q', label: 'Search', value: q, hint: 'id, card, amount, ARN, order, e-mail' })}
+${choiceField('state', 'State', { value: state, entries: stateEntries(), isOpen: false })}
+${choiceField('programme', 'Programme', { value: rest.programme, entries: named(ENROLMENT_TYPES) })}
+${choiceField('scheme', 'Card scheme', { value: rest.scheme, entries: named(CARD_SCHEMES) })}
+${inputField({ name: 'min', label: 'Amount from', value: rest.min, hint: '10.00' })}
+${inputField({ name: 'max', label: 'Amount to', value: rest.max, hint: '500.00' })}
+${inputField({ name: 'currency', label: 'Currency', value: rest.currency, hint: 'USD' })}
+${inputField({ name: 'reason', label: 'Reason code', value: rest.reason, hint: '10.4' })}
+${inputField({ name: 'issuer', label: 'Issuer', value: rest.issuer })}
+${inputField({ name: 'descriptor', label: 'Descriptor begins with', value: rest.descriptor })}
+${inputField({ name: 'from', label: 'Received from (UTC)', value: rest.from, type: 'date' })}
+${inputField({ name: 'to', label: 'Received to (UTC)', value: rest.to, type: 'date' })}
+${choiceField('missed', 'Missed', { value: rest.missed, entries: [['yes', 'only missed']] })}
 </div><p class="actions"><button class="small">Apply</button><a class="button plain small" href="/alerts?state=${state}">Clear</a></p></form></details>`;
 }
 
-function input({ name, label, value, hint, type }: Field): Html {
-  return html`<div><label for="f-${name}">${label}</label><input id="f-${name}" name="${name}" value="${value ?? ''}" type="${type ?? 'text'}" placeholder="${hint ?? ''}" autocomplete="off"></div>`;
-}
-
 type Entries = readonly (readonly [string, string])[];
-
-function choice(
-  name: string,
-  label: string,
-  { value, entries }: { readonly value: string | undefined; readonly entries: Entries },
-): Html {
-  return html`<div><label for="f-${name}">${label}</label><select id="f-${name}" name="${name}">${name !== 'state' && html`<option value="">any</option>`}${entries.map(
-    ([word, text]) =>
-      html`<option value="${word}"${word === value && html` selected`}>${text}</option>`,
-  )}</select></div>`;
-}
 
 function named(words: readonly string[]): Entries {
   return words.map((word) => [word, word]);

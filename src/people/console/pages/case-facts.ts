@@ -2,6 +2,7 @@
 
 import type { Html, HtmlValue } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
+import { CREDIT_CLASSES } from '../../../books/credits/credit-claim.table.ts';
 import type { AlertDetail } from '../../../books/insights/alert-detail.store.ts';
 import { amount, money } from '../view/money.ts';
 import { moment } from '../view/time.ts';
@@ -61,11 +62,22 @@ export function chargeFacts(detail: AlertDetail, orderReference: string | null):
     ['Failure', movement?.failure_code],
     ['Declared', declaration === undefined ? null : `${declaration.action} (${declaration.state})`],
     ['Declared note', declaration?.note],
+    ['Credit claim', claimLink(detail)],
     [
       'Same charge',
       twins.length > 0 && html`${twins.map((id) => html`<a href="${alertPath(id)}">${id}</a> `)}`,
     ],
   ]);
+}
+
+function claimLink({ creditClaim }: AlertDetail): HtmlValue {
+  if (creditClaim === undefined) return null;
+  return html`<a href="${claimPath(creditClaim.alert_id)}">${CREDIT_CLASSES[creditClaim.class]}</a> <span class="quiet">${creditClaim.state.toLowerCase()}</span>`;
+}
+
+/** The page of a claim. */
+export function claimPath(alertId: string): string {
+  return `/credits/${encodeURIComponent(alertId)}`;
 }
 
 /** Every movement for the alert's dispute; the one its case names stands out. */

@@ -24,6 +24,7 @@ import { readCaseView } from './case-view.ts';
 import { accountFacts, purchaseFacts } from './case-who.ts';
 import { commentForm, commentList } from './comments.ts';
 import { registerDecide } from './decide.ts';
+import { evidenceSection } from './evidence.ts';
 import { readDetail } from './read-detail.ts';
 
 export function registerCase(router: Router, context: PageContext, form: RequestHandler): void {
@@ -60,6 +61,7 @@ ${approvalNote(view.approval)}
 <section class="card"><h2>What happened</h2>${story(view)}${isFullLog ? fullLog(view) : html`<p><a href="${alertPath(alertId)}?log=yes#log">Full log, to the second</a></p>`}</section>
 <section class="card"><h2>Why</h2>${decisionList(detail)}</section>
 <section class="card"><h2>The match</h2>${matchSection(detail, view.lineUp)}</section>
+${await evidenceSection(visit, alertId)}
 </div><div>
 <section class="card"><h2>The alert</h2>${alertFacts(detail)}</section>
 <section class="card"><h2>The charge</h2>${chargeFacts(detail, notes.orderReference)}${accountFacts(view.account)}</section>

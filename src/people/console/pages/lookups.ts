@@ -4,6 +4,9 @@ import { z } from 'zod';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { listLookups, readLookupPeriod } from '../../../books/insights/lookup-figures.store.ts';
+import { readFeedDelay } from '../../../books/lookups/feed-delay.ts';
+import type { JudgedLookup } from '../../../books/lookups/lookup-cause.store.ts';
+import { countCauses, readCauses } from '../../../books/lookups/lookup-cause.store.ts';
 import {
   cursorOf,
   LIMIT_DEFAULT,
@@ -20,6 +23,7 @@ import { momentOr } from '../view/time.ts';
 import type { PageContext, Visit } from '../visit.ts';
 import { page, send, sendError } from '../visit.ts';
 import { emptyState } from './case-list.ts';
+import { causeCell, causeTable, delayPart } from './lookup-causes.ts';
 
 const lookupQuery = z.strictObject({
   window: z.enum(['24h', '7d', '90d']).optional(),
@@ -47,10 +51,17 @@ async function show(visit: Visit): Promise<void> {
   const { stretchHours } = WINDOWS[window];
   const { cursor } = query.value;
   const after = cursor === undefined ? undefined : { createdText: cursor[0], id: cursor[1] };
-  const [{ summary, stretches: activity }, items] = await Promise.all([
+  const [{ summary, stretches: activity }, items, causes, delay] = await Promise.all([
     readLookupPeriod(db, { organisationId, from, stretchHours }),
     listLookups(db, { organisationId, limit: LIMIT_DEFAULT, after }),
+    countCauses(db, organisationId, from),
+    readFeedDelay(db, organisationId, from),
   ]);
+  const judged = await readCauses(
+    db,
+    organisationId,
+    items.map(({ id }) => id),
+  );
   const body = html`<div class="bar"><h1>Lookups and deflection</h1>${windowTabs('/lookups', window)}</div>
 <p class="quiet">A network asks for order data before a dispute is filed. A good answer can deflect it: no dispute, no refund.</p>
 ${figures(summary)}
@@ -63,7 +74,9 @@ ${chart({
   ],
 })}
 <h2>By type</h2>${byType(summary)}
-<h2>Newest first</h2>${list(items)}
+<h2>Why they failed</h2>${causeTable(causes)}
+<h2>How fast orders are known</h2>${delayPart(delay)}
+<h2>Newest first</h2>${list(items, judged)}
 ${nextPage('/lookups', { window, cursor: cursorAfter(items) })}`;
   send(visit, { title: 'Lookups', active: '/lookups', body });
 }
@@ -110,7 +123,7 @@ function byType({ types }: Summary): Html {
 
 const NUMBERS = ['Lookups', 'Answered', 'Deflected', 'Not deflected', 'Pending'];
 
-function list(items: Items): Html {
+function list(items: Items, judged: ReadonlyMap<string, JudgedLookup>): Html {
   if (items.length === 0) return html`<p class="quiet">There is none yet.</p>`;
   return table({
     label: 'Lookups, newest first',
@@ -120,6 +133,7 @@ function list(items: Items): Html {
       'Type',
       'Answer',
       'Deflection',
+      'Cause',
       { heading: 'Amount', numeric: true },
       'Acquirer reference',
     ],
@@ -129,6 +143,7 @@ function list(items: Items): Html {
       row.type,
       row.lookup_status,
       row.deflection_status,
+      causeCell(judged.get(row.id)),
       amount(row.amount_minor, row.currency),
       row.acquirer_reference_number,
     ]),

@@ -1,60 +1,129 @@
-/** Representments: disputes that are contested, by the day their evidence is due, and what we hold for it. */
+/** Representments: disputes that are contested, by the day their evidence is due, what we hold and what was sent. */
 import type { Router } from 'express';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { RepresentmentRow } from '../../../books/insights/entity-list.store.ts';
 import { listRepresentments } from '../../../books/insights/entity-list.store.ts';
-import type { EvidenceItem } from '../../../books/insights/evidence.store.ts';
-import { readEvidence } from '../../../books/insights/evidence.store.ts';
+import type { Pack } from '../../../books/representments/pack.ts';
+import type { PackRules } from '../../../books/representments/pack-rules.ts';
+import { openPackRules } from '../../../books/representments/pack-rules.ts';
+import { readPack } from '../../../books/representments/read-pack.ts';
+import type { PackRecord } from '../../../books/representments/representment-pack.store.ts';
+import {
+  isOpenDispute,
+  packRecord,
+  sentPacks,
+} from '../../../books/representments/representment-pack.store.ts';
+import type { SentPack } from '../../../books/representments/representment-pack.table.ts';
+import type { ConsoleOptions } from '../ports.ts';
 import { route } from '../reply.ts';
 import { amount } from '../view/money.ts';
+import { table } from '../view/table.ts';
 import { moment, timeLeft } from '../view/time.ts';
 import type { PageContext, Visit } from '../visit.ts';
 import { page, send } from '../visit.ts';
 import { facts } from './case-facts.ts';
 import { emptyState } from './case-list.ts';
 
-/** Representments on the page: each is looked up in the orders. */
+/** Representments on the page: the pack of each is made anew. */
 const SHOWN_MAX = 20;
 
 export function registerRepresentments(router: Router, context: PageContext): void {
-  route(router, '/representments', { get: page(context, 'viewer', show) });
+  const rules = rulesOf(context.options);
+  route(router, '/representments', {
+    get: page(context, 'viewer', (visit) => show(visit, rules)),
+  });
 }
 
-async function show(visit: Visit): Promise<void> {
+/** What reason codes ask for, by the settings. */
+export function rulesOf({ packRules }: Pick<ConsoleOptions, 'packRules'>): PackRules {
+  return packRules ?? openPackRules();
+}
+
+async function show(visit: Visit, rules: PackRules): Promise<void> {
   const { options, now } = visit;
   const { db, organisationId } = options;
   const rows = await listRepresentments(db, organisationId, SHOWN_MAX);
-  const evidence = await readEvidence(db, organisationId, rows);
+  const packs = await Promise.all(
+    rows.map((representment) => readPack(db, { organisationId, representment, rules })),
+  );
+  const ids = rows.map(({ id }) => id);
+  const sent = Map.groupBy(
+    await sentPacks(db, organisationId, ids),
+    (each) => each.representment_id,
+  );
+  const record = await packRecord(db, organisationId);
   const body = html`<h1>Representments</h1>
-<p class="quiet">Disputes that are contested, open ones first, by the day their evidence is due. The ${SHOWN_MAX} most pressing are shown. Evidence is handed in where the dispute is contested; here you see what your own orders hold for it.</p>
+<p class="quiet">Disputes that are contested, open ones first, by the day their evidence is due as the service tells it. The ${SHOWN_MAX} most pressing are shown. Evidence is handed in where the dispute is contested; its pack, made of your own rows, stands here.</p>
 ${
   rows.length === 0
     ? emptyState(
         'No representment is known.',
-        'When a dispute is contested through the service, it appears here with its due date and what your orders hold as evidence.',
+        'When a dispute is contested through the service, it appears here with its due date and its pack of evidence.',
       )
-    : html`<div class="columns">${rows.map((row) => card(row, evidence.get(row.id) ?? [], now))}</div>`
-}`;
+    : html`<div class="columns">${rows.map((row, index) => card(row, { pack: packs[index], sent: sent.get(row.id) ?? [], now }))}</div>`
+}
+${record.length > 0 && html`<h2>What came of what was sent</h2>${recordTable(record)}`}`;
   send(visit, { title: 'Representments', active: '/representments', body });
 }
 
-function card(row: RepresentmentRow, evidence: readonly EvidenceItem[], now: Date): Html {
-  const isOpen = row.dispute_status === 'OPEN';
+interface Beside {
+  readonly pack: Pack | undefined;
+  readonly sent: readonly SentPack[];
+  readonly now: Date;
+}
+
+function card(row: RepresentmentRow, { pack, sent, now }: Beside): Html {
+  const isOpen = isOpenDispute(row);
+  const [latest] = sent;
   const reason = row.snapshot['dispute_reason'];
-  const code = row.snapshot['dispute_reason_code'];
-  return html`<section class="card" aria-label="${row.id}"><h2>${amount(row.amount_minor, row.currency)} <code>${row.id}</code></h2>
+  return html`<section class="card" aria-label="${row.id}"><h2>${amount(row.amount_minor, row.currency)} <a href="${representmentPath(row.id)}"><code>${row.id}</code></a></h2>
 <p><span class="state ${isOpen ? 'warn' : ''}">${row.dispute_status ?? 'unknown'}</span> ${isOpen && row.dispute_due_by !== null && timeLeft(row.dispute_due_by, now)}</p>
 ${facts([
-  ['Evidence due', row.dispute_due_by === null ? 'not told' : moment(row.dispute_due_by)],
+  [
+    'Evidence due',
+    row.dispute_due_by === null ? 'not told: ask your processor' : moment(row.dispute_due_by),
+  ],
   ['Stage', row.dispute_stage],
   ['Reason', typeof reason === 'string' ? reason : null],
-  ['Reason code', typeof code === 'string' ? code : null],
+  ['Reason code', pack?.reasonCode],
   ['Transaction', row.transaction_reference_id],
-  ['Acquirer reference', row.acquirer_reference_number],
+  ['Required', pack !== undefined && heldWords(pack)],
+  [
+    'Sent',
+    latest === undefined
+      ? 'nothing yet'
+      : html`version ${latest.version}, ${moment(latest.sent_at)}`,
+  ],
 ])}
-<h3>What your orders hold</h3><ul class="plain-list">${evidence.map(
-    ({ label, held }) =>
-      html`<li class="${held === null ? 'against' : 'for'}">${label}${held !== null && html`: <span class="quiet">${held}</span>`}</li>`,
-  )}</ul></section>`;
+<p class="actions"><a class="button plain small" href="${representmentPath(row.id)}">Open the pack</a></p></section>`;
+}
+
+/** The page of one representment. */
+export function representmentPath(id: string): string {
+  return `/representments/${encodeURIComponent(id)}`;
+}
+
+/** How much of what is required we hold. */
+export function heldWords({ rule, missing }: Pack): Html {
+  const all = rule.required.length;
+  const held = all - missing.length;
+  return html`<span class="state ${missing.length === 0 ? 'good' : 'warn'}">${held} of ${all} held</span>`;
+}
+
+function recordTable(record: readonly PackRecord[]): Html {
+  return table({
+    label: 'Packs sent and their outcomes',
+    columns: [
+      'Pack',
+      ...['Sent', 'Won', 'Lost', 'Open'].map((heading) => ({ heading, numeric: true })),
+    ],
+    rows: record.map(({ packRule, sent, won, lost }) => [
+      packRule,
+      sent,
+      won,
+      lost,
+      sent - won - lost,
+    ]),
+  });
 }

@@ -37,6 +37,7 @@ const STYLES = [
   'icons.css',
   'pieces.css',
   'tables.css',
+  'ratios.css',
   'forms.css',
   'bench.css',
   'case.css',

@@ -1,0 +1,28 @@
+/**
+ * Refunds that are owed, or may be, without an alert of the service: each is a case of its own, beside the
+ * alerts of the same charge. Its row among the alerts is ours, and nobody is told how it ends.
+ */
+
+/**
+ * Why it is there, in place of an alert's programme. `FRAUD_WARNING`: the processor's early warning.
+ * `WITHDRAWAL`: the customer has withdrawn from the contract, and the money is owed by law. `SUPPORT`: the
+ * merchant's own people promised it.
+ */
+export const CLAIM_SOURCES = ['FRAUD_WARNING', 'WITHDRAWAL', 'SUPPORT'] as const;
+export type ClaimSource = (typeof CLAIM_SOURCES)[number];
+
+/** Begins like an alert's id, so that whatever takes one takes this too; the service makes none like it. */
+export const CLAIM_ID_PREFIX = 'netalrt_claim_';
+
+/** The same for SQL's `like`. */
+export const CLAIM_IDS = 'netalrt\\_claim\\_%';
+
+/** Whether the id is that of a claim. */
+export function isClaimId(alertId: string): boolean {
+  return alertId.startsWith(CLAIM_ID_PREFIX);
+}
+
+/** The claim's source; undefined for an alert of the service. */
+export function claimSourceOf(enrolmentType: string | null): ClaimSource | undefined {
+  return CLAIM_SOURCES.find((source) => source === enrolmentType);
+}

@@ -1,0 +1,72 @@
+/**
+ * Judges what is new, once each, and keeps what was said: figures of a month need it, and the comparison
+ * with the service must not know what came later.
+ */
+import type { Kysely } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import type { Clock } from '../../base/kernel/clock.ts';
+import { nowDate } from '../../base/kernel/clock.ts';
+import type { EvidenceRules } from './evidence-rules.ts';
+import { judgeSubject } from './judge-subject.ts';
+import type { KnownSubject } from './subject.store.ts';
+import { findUnjudged, SUBJECT_KINDS } from './subject.store.ts';
+
+/** How often it is looked for something new, in milliseconds. */
+export const JUDGE_EVERY_MS = 60_000;
+
+/** Judged of one kind in one round. */
+export const JUDGE_BATCH = 200;
+
+/** After a start, what changed within so many days is looked at. */
+const FIRST_LOOK_MS = 45 * 86_400_000;
+
+/** What was stored by a transaction that took this long is still found. */
+const OVERLAP_MS = 3_600_000;
+
+/** Makes the step. It returns how many it judged. */
+export function createJudgementKeeper(of: {
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+  readonly organisationId: string;
+  readonly rules: EvidenceRules;
+}): () => Promise<number> {
+  let since = new Date(nowDate(of.clock).getTime() - FIRST_LOOK_MS);
+  return async () => {
+    const now = nowDate(of.clock);
+    let judged = 0;
+    let isFull = false;
+    for (const kind of SUBJECT_KINDS) {
+      const due = await findUnjudged(of.db, of.organisationId, { kind, since, limit: JUDGE_BATCH });
+      for (const each of due) await keepJudgement(of.db, of, { ...each, now });
+      judged += due.length;
+      isFull ||= due.length === JUDGE_BATCH;
+    }
+    if (!isFull) since = new Date(now.getTime() - OVERLAP_MS);
+    return judged;
+  };
+}
+
+async function keepJudgement(
+  db: Kysely<Database>,
+  { organisationId, rules }: { readonly organisationId: string; readonly rules: EvidenceRules },
+  { now, ...of }: KnownSubject & { readonly now: Date },
+): Promise<void> {
+  const { ce3, fpt } = await judgeSubject(db, organisationId, { ...of, rules });
+  await db
+    .insertInto('evidence_judgement')
+    .values({
+      organisation_id: organisationId,
+      subject: of.subject.kind,
+      subject_id: of.subject.id,
+      charge_reference: of.chargeReference,
+      judged_at: now,
+      ce3: ce3.verdict,
+      fpt: fpt.verdict,
+      ce3_why: ce3.why,
+      fpt_why: fpt.why,
+      ce3_missing: [...ce3.missing],
+      fpt_missing: [...fpt.missing],
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}

@@ -1,0 +1,120 @@
+/**
+ * What follows from one event of the processor: what waits on its charge is looked at now, and the charge
+ * itself is read anew. The event's own words decide about nothing: they say where to look.
+ *
+ * Run again from the start it does the same once more, and changes nothing that stands.
+ */
+
+import type { Transaction } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import { inTransaction } from '../../base/db/transaction.ts';
+import { wake } from '../../base/jobs/wake.store.ts';
+import { nowDate } from '../../base/kernel/clock.ts';
+import { crashPoint } from '../../base/kernel/crash-point.ts';
+import { recordDisputeInFeed } from '../../orders/saga-report.ts';
+import type { ProcessorCharge } from '../../service/wire/processor.ts';
+import { wakeCasesOfCharge } from '../cases/wake-cases.store.ts';
+import { MOVEMENT_TOPIC } from '../ledger/movement.store.ts';
+import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
+import { takeReading } from '../ledger/take-reading.ts';
+import { openWarningClaim } from './open-claim.ts';
+import type { ProcessorEventRow } from './processor-event.store.ts';
+import { knownCharges, noteFraudWarning, wakeMovementsOf } from './processor-event.store.ts';
+import type { SignalDeps } from './signal-deps.ts';
+
+/** What came of it. `again`: something could not be asked. */
+export type EventResult =
+  | { readonly kind: 'done'; readonly outcome: string }
+  | { readonly kind: 'again'; readonly reason: string };
+
+/** Acts on one event. */
+export async function applyEvent(
+  deps: SignalDeps,
+  event: ProcessorEventRow,
+  signal: AbortSignal,
+): Promise<EventResult> {
+  const known = await knownCharges(deps.db, event);
+  for (const reference of known) await wakeWaiting(deps, event, reference);
+  if (known.length > 0) await crashPoint('event.woken');
+  // Nobody waits for a charge that no order and no alert has named; a warning may still be the first word.
+  const asked =
+    known.length > 0 || event.kind !== 'fraud_warning' ? known : event.charge_references;
+  for (const reference of asked) {
+    const result = await readAnew(deps, { event, reference }, signal);
+    if (result.kind === 'again' || result.outcome !== 'absent') return result;
+  }
+  return { kind: 'done', outcome: asked.length === 0 ? 'charge not known' : 'absent' };
+}
+
+/** Movements and cases that wait on the charge are due now; so is, on its account, what was warned of. */
+async function wakeWaiting(
+  { db, organisationId, clock }: SignalDeps,
+  { kind, received_at }: ProcessorEventRow,
+  reference: string,
+): Promise<void> {
+  const now = nowDate(clock);
+  await inTransaction(db, async (trx) => {
+    if (kind === 'fraud_warning') {
+      await noteFraudWarning(trx, organisationId, { reference, at: received_at });
+    }
+    await wakeMovementsOf(trx, organisationId, { reference, now });
+    await wake(trx, MOVEMENT_TOPIC);
+    await wakeCasesOfCharge(trx, organisationId, { reference, now });
+  });
+}
+
+/** So often a reading is taken anew that the ledger has overtaken. */
+const READINGS_MAX = 3;
+
+interface Named {
+  readonly event: ProcessorEventRow;
+  readonly reference: string;
+}
+
+/** Reads the charge at the processor, and writes what it shows onto the charge's account. */
+async function readAnew(deps: SignalDeps, named: Named, signal: AbortSignal): Promise<EventResult> {
+  const { db, organisationId } = deps;
+  const charge = { organisationId, chargeReference: named.reference };
+  for (let attempt = 1; ; attempt += 1) {
+    const answer = await takeReading(deps, charge, signal);
+    if (answer.kind === 'unavailable') return { kind: 'again', reason: answer.reason };
+    if (answer.kind !== 'read') return { kind: 'done', outcome: answer.kind };
+    const { reading, capabilities } = answer;
+    try {
+      await inTransaction(db, async (trx) => {
+        const now = nowDate(deps.clock);
+        const samePart = deps.samePart();
+        await openLedger(trx, { charge, reading, capabilities, samePart, alertId: null, now });
+        await consequencesOf(trx, deps, { ...named, shown: reading.charge, now });
+      });
+      return { kind: 'done', outcome: 'read' };
+    } catch (error) {
+      if (!(error instanceof StaleReadingError)) throw error;
+      if (attempt >= READINGS_MAX) return { kind: 'again', reason: error.message };
+    }
+  }
+}
+
+/** What the processor confirms by now: only then a dispute is told on, and a warning becomes a claim. */
+async function consequencesOf(
+  trx: Transaction<Database>,
+  { organisationId, sources }: SignalDeps,
+  { event, reference, shown, now }: Named & { readonly shown: ProcessorCharge; readonly now: Date },
+): Promise<void> {
+  if (event.kind === 'dispute_opened' && shown.disputed && event.dispute_reference !== null) {
+    await recordDisputeInFeed(trx, {
+      organisationId,
+      chargeReference: reference,
+      now,
+      dispute: {
+        reference: event.dispute_reference,
+        amountMinor: event.amount_minor ?? shown.amountMinor,
+        currency: event.currency ?? shown.currency,
+      },
+    });
+  }
+  if (event.kind !== 'fraud_warning') return;
+  await noteFraudWarning(trx, organisationId, { reference, at: event.received_at });
+  if (!sources().includes('FRAUD_WARNING')) return;
+  await openWarningClaim(trx, { organisationId, event, reference, shown, now });
+}

@@ -1,0 +1,13 @@
+/** What the loop of events and claims is given. */
+import type { Installation } from '../../base/db/installation.ts';
+import type { Processor } from '../../service/wire/processor.ts';
+import type { ClaimSource } from '../cases/claim.ts';
+import type { SamePartRule } from '../ledger/same-dispute.ts';
+
+/** Everything it works with. */
+export interface SignalDeps extends Installation {
+  readonly processor: Pick<Processor, 'readCharge' | 'capabilities' | 'findRefund'>;
+  /** The sources that the policy in force names in its rules. */
+  readonly sources: () => readonly ClaimSource[];
+  readonly samePart: () => SamePartRule;
+}

@@ -1,0 +1,267 @@
+/** All SQL of credit claims: what is found, what expires, what people make of it, and the list. */
+import type { Kysely, RawBuilder, Transaction } from 'kysely';
+import { sql } from 'kysely';
+import { writeAudit } from '../../base/audit/audit.store.ts';
+import type { Database } from '../../base/db/database.ts';
+import { inTransaction } from '../../base/db/transaction.ts';
+import type { DueCondition } from '../../base/jobs/due.store.ts';
+import type { ClaimState, CreditClaimRow, CreditClass } from './credit-claim.table.ts';
+import { CLAIM_MOVES } from './credit-claim.table.ts';
+import type { CreditFinding } from './credit-class.ts';
+
+/** Whether an alert is to be judged, or a claim to expire. */
+export function hasDueCredits(organisationId: string): DueCondition {
+  return (
+    now,
+  ) => sql<boolean>`(exists (select from credit_due where organisation_id = ${organisationId})
+    or exists (select from credit_claim where organisation_id = ${organisationId} and state = 'OPEN' and claim_until <= ${now}))`;
+}
+
+/** Takes marks. Deleting is the claim: a rollback gives them back. */
+export async function takeDueAlerts(
+  trx: Transaction<Database>,
+  organisationId: string,
+  limit: number,
+): Promise<string[]> {
+  const { rows } = await sql<{ alert_id: string }>`
+    delete from credit_due where id in (
+      select id from credit_due where organisation_id = ${organisationId}
+      order by id limit ${limit} for update skip locked)
+    returning alert_id`.execute(trx);
+  return [...new Set(rows.map((row) => row.alert_id))];
+}
+
+interface Kept {
+  readonly organisationId: string;
+  readonly alertId: string;
+  /** ISO 8601. */
+  readonly alertedAt: string;
+  readonly network: string | null;
+  readonly finding: CreditFinding;
+  readonly window: { readonly rule: string; readonly until: Date } | undefined;
+  readonly now: Date;
+}
+
+/** Stores the claim, or what is now known of one that nobody has touched. */
+export async function keepClaim(trx: Transaction<Database>, kept: Kept): Promise<void> {
+  const { organisationId, alertId, finding, window, now } = kept;
+  const evidence = JSON.stringify(finding.evidence);
+  const { rows } = await sql<{ is_new: boolean }>`
+    insert into credit_claim as k (organisation_id, alert_id, class, network, evidence, window_rule, claim_until,
+      alerted_at, found_at, changed_at, changed_by)
+    values (${organisationId}, ${alertId}, ${finding.class}, ${kept.network}, ${evidence}::jsonb, ${window?.rule ?? null},
+      ${window?.until ?? null}, ${kept.alertedAt}::timestamptz, ${now}, ${now}, 'forestall')
+    on conflict (organisation_id, alert_id) do update set
+      class = excluded.class, evidence = excluded.evidence, window_rule = excluded.window_rule,
+      claim_until = excluded.claim_until, changed_at = excluded.changed_at
+    where k.state = 'OPEN' and k.changed_by = 'forestall'
+      and (k.class, k.evidence) is distinct from (excluded.class, excluded.evidence)
+    returning xmax = 0 as is_new`.execute(trx);
+  const [row] = rows;
+  if (row === undefined) return;
+  await audit(trx, kept, `credit claim ${row.is_new ? 'found' : 'changed'}: ${finding.class}`);
+}
+
+/** A reason that is gone takes its claim with it, unless a person has touched that. */
+export async function dropClaim(
+  trx: Transaction<Database>,
+  about: Pick<Kept, 'organisationId' | 'alertId' | 'now'>,
+): Promise<void> {
+  const result = await sql`
+    delete from credit_claim where organisation_id = ${about.organisationId} and alert_id = ${about.alertId}
+      and state in ('OPEN', 'EXPIRED') and changed_by = 'forestall'`.execute(trx);
+  if ((result.numAffectedRows ?? 0n) > 0n)
+    await audit(trx, about, 'credit claim: no reason any more');
+}
+
+/** Claims whose window has ended before anybody sent them. Returns how many. */
+export async function expireClaims(
+  trx: Transaction<Database>,
+  organisationId: string,
+  now: Date,
+): Promise<number> {
+  const { rows } = await sql<{ alert_id: string }>`
+    update credit_claim set state = 'EXPIRED', changed_at = ${now}
+    where organisation_id = ${organisationId} and state = 'OPEN' and claim_until <= ${now}
+    returning alert_id`.execute(trx);
+  for (const row of rows) {
+    await audit(
+      trx,
+      { organisationId, alertId: row.alert_id, now },
+      'credit claim: its window ended',
+    );
+  }
+  return rows.length;
+}
+
+/** Claims that nobody has sent and that end before a moment. */
+export async function countEnding(
+  db: Kysely<Database>,
+  organisationId: string,
+  { now, before }: { readonly now: Date; readonly before: Date },
+): Promise<number> {
+  const row = await db
+    .selectFrom('credit_claim')
+    .select(sql<number>`count(*)`.as('count'))
+    .where('organisation_id', '=', organisationId)
+    .where('state', '=', 'OPEN')
+    .where('claim_until', '>', now)
+    .where('claim_until', '<=', before)
+    .executeTakeFirstOrThrow();
+  return row.count;
+}
+
+async function audit(
+  trx: Transaction<Database>,
+  about: Pick<Kept, 'organisationId' | 'alertId' | 'now'> & { readonly actor?: string },
+  what: string,
+): Promise<void> {
+  const { organisationId, alertId, now, actor = 'forestall' } = about;
+  await writeAudit(trx, {
+    organisationId,
+    at: now,
+    subject: 'case',
+    subjectId: alertId,
+    alertId,
+    actor,
+    what,
+  });
+}
+
+/** The claim of an alert. */
+export async function findClaim(
+  db: Kysely<Database>,
+  organisationId: string,
+  alertId: string,
+): Promise<CreditClaimRow | undefined> {
+  return await db
+    .selectFrom('credit_claim')
+    .selectAll()
+    .where('organisation_id', '=', organisationId)
+    .where('alert_id', '=', alertId)
+    .executeTakeFirst();
+}
+
+/** What a person says about a claim. */
+export interface ClaimMove {
+  readonly organisationId: string;
+  readonly alertId: string;
+  /** The state that they saw. */
+  readonly from: ClaimState;
+  readonly to: ClaimState;
+  readonly reference?: string | undefined;
+  readonly note?: string | undefined;
+  readonly operator: string;
+  readonly now: Date;
+}
+
+/** Whether the state may follow the other. */
+export function mayClaimBecome(from: ClaimState, to: ClaimState): boolean {
+  const targets: readonly string[] = CLAIM_MOVES[from];
+  return targets.includes(to);
+}
+
+/** Moves it. False: another state by now, or no such move. */
+export async function moveClaim(db: Kysely<Database>, move: ClaimMove): Promise<boolean> {
+  const { organisationId, alertId, from, to, operator, now } = move;
+  if (!mayClaimBecome(from, to)) return false;
+  return await inTransaction(db, async (trx) => {
+    const result = await sql`
+      update credit_claim set state = ${to}, reference = coalesce(${move.reference ?? null}, reference),
+        note = coalesce(${move.note ?? null}, note), changed_at = ${now}, changed_by = ${operator}
+      where organisation_id = ${organisationId} and alert_id = ${alertId} and state = ${from}`.execute(
+      trx,
+    );
+    if ((result.numAffectedRows ?? 0n) === 0n) return false;
+    await audit(trx, { ...move, actor: `operator:${operator}` }, `credit claim ${from} to ${to}`);
+    return true;
+  });
+}
+
+/** Everything a list of claims can be asked for. */
+export interface ClaimQuery {
+  readonly organisationId: string;
+  readonly state?: ClaimState | undefined;
+  readonly class?: CreditClass | undefined;
+  readonly network?: string | undefined;
+  /** First and last UTC day of the alert, `YYYY-MM-DD`. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly limit: number;
+  /** Where the list goes on: moment and alert of the last row. */
+  readonly after?: { readonly alertedText: string; readonly alertId: string } | undefined;
+}
+
+/** A claim in a list, with what its provider needs to find the alert. */
+export type ClaimItem = CreditClaimRow & {
+  readonly alertedText: string;
+  readonly amount_minor: number | null;
+  readonly currency: string | null;
+  readonly descriptor: string | null;
+  readonly acquirer_reference_number: string | null;
+  readonly authorisation_code: string | null;
+  readonly card_bin: string | null;
+  readonly card_last4: string | null;
+};
+
+/** Claims, the oldest alert first: its window ends first. */
+export async function listClaims(db: Kysely<Database>, query: ClaimQuery): Promise<ClaimItem[]> {
+  const { rows } = await sql<ClaimItem>`
+    select k.*, to_char(k.alerted_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "alertedText",
+      a.amount_minor, a.currency, a.descriptor, a.acquirer_reference_number, a.authorisation_code, a.card_bin, a.card_last4
+    from credit_claim k left join alert a on a.organisation_id = k.organisation_id and a.id = k.alert_id
+    where ${filterOf(query)} ${query.after === undefined ? sql`` : sql`and (k.alerted_at, k.alert_id) > (${query.after.alertedText}::timestamptz, ${query.after.alertId})`}
+    order by k.alerted_at, k.alert_id limit ${query.limit}`.execute(db);
+  return rows;
+}
+
+function filterOf(query: Omit<ClaimQuery, 'limit' | 'after'>): RawBuilder<unknown> {
+  const { state, network, from, to } = query;
+  return sql`k.organisation_id = ${query.organisationId}
+    ${state === undefined ? sql`` : sql`and k.state = ${state}`}
+    ${query.class === undefined ? sql`` : sql`and k.class = ${query.class}`}
+    ${network === undefined ? sql`` : sql`and k.network = ${network}`}
+    ${from === undefined ? sql`` : sql`and k.alerted_at >= ${from}::date at time zone 'UTC'`}
+    ${to === undefined ? sql`` : sql`and k.alerted_at < (${to}::date + 1) at time zone 'UTC'`}`;
+}
+
+/** How many claims of each class are in each state. */
+export async function countClaims(
+  db: Kysely<Database>,
+  organisationId: string,
+): Promise<
+  readonly { readonly class: CreditClass; readonly state: ClaimState; readonly count: number }[]
+> {
+  return await db
+    .selectFrom('credit_claim')
+    .select(['class', 'state', sql<number>`count(*)`.as('count')])
+    .where('organisation_id', '=', organisationId)
+    .groupBy(['class', 'state'])
+    .orderBy('class')
+    .orderBy('state')
+    .execute();
+}
+
+/** Marks as sent what was open when a list was shown. Returns how many. */
+export async function markSent(
+  db: Kysely<Database>,
+  query: Omit<ClaimQuery, 'limit' | 'after' | 'state'> & {
+    /** Claims found or changed since are left alone: nobody has seen them. */
+    readonly shownAt: Date;
+    readonly operator: string;
+    readonly now: Date;
+  },
+): Promise<number> {
+  const { organisationId, shownAt, operator, now } = query;
+  return await inTransaction(db, async (trx) => {
+    const { rows } = await sql<{ alert_id: string }>`
+      update credit_claim k set state = 'SENT', changed_at = ${now}, changed_by = ${operator}
+      where ${filterOf({ ...query, state: 'OPEN' })} and k.changed_at <= ${shownAt}
+      returning k.alert_id`.execute(trx);
+    for (const row of rows) {
+      const about = { organisationId, alertId: row.alert_id, now, actor: `operator:${operator}` };
+      await audit(trx, about, 'credit claim OPEN to SENT');
+    }
+    return rows.length;
+  });
+}

@@ -1,0 +1,103 @@
+/** Rows of credit claims: alerts whose price can be claimed back from the provider. */
+import type { Selectable } from 'kysely';
+import type {
+  Defaulted,
+  Identity,
+  Json,
+  Nullable,
+  NullableTimestamp,
+  Timestamp,
+} from '../../base/db/column-types.ts';
+
+declare module '../../base/db/database.ts' {
+  interface Database {
+    credit_claim: CreditClaimTable;
+    credit_due: CreditDueTable;
+  }
+}
+
+/** Why an alert should not be paid, in words for people. The order is the order of precedence. */
+export const CREDIT_CLASSES = {
+  INVALID: 'withdrawn or invalid',
+  NOT_OURS: 'not our transaction',
+  DUPLICATE: 'reported twice by one network',
+  OTHER_NETWORK: 'reported before by the other network',
+  CHARGED_BACK: 'already charged back',
+  ALREADY_REFUNDED: 'already refunded',
+  NOT_CAPTURED: 'declined or never captured',
+  NOT_FOUND: 'no such transaction found',
+} as const;
+
+export type CreditClass = keyof typeof CREDIT_CLASSES;
+
+export const CLASS_NAMES = Object.keys(CREDIT_CLASSES).filter(isCreditClass);
+
+/** Whether `value` names one. */
+export function isCreditClass(value: unknown): value is CreditClass {
+  return typeof value === 'string' && Object.hasOwn(CREDIT_CLASSES, value);
+}
+
+/** What a person may make of a claim, by the state that it is in. `EXPIRED` is also reached by time. */
+export const CLAIM_MOVES = {
+  OPEN: ['SENT', 'GRANTED', 'REFUSED', 'EXPIRED'],
+  SENT: ['GRANTED', 'REFUSED', 'EXPIRED', 'OPEN'],
+  GRANTED: ['REFUSED'],
+  REFUSED: ['SENT', 'GRANTED'],
+  EXPIRED: ['SENT', 'GRANTED'],
+} as const satisfies Record<string, readonly string[]>;
+
+export type ClaimState = keyof typeof CLAIM_MOVES;
+
+export const CLAIM_STATES = Object.keys(CLAIM_MOVES).filter(isClaimState);
+
+function isClaimState(value: string): value is ClaimState {
+  return Object.hasOwn(CLAIM_MOVES, value);
+}
+
+/** A row of ours that shows why. No row holds words of a customer. */
+export interface EvidenceRow {
+  readonly table:
+    | 'alert'
+    | 'alert_case'
+    | 'movement'
+    | 'charge_account'
+    | 'match'
+    | 'representment';
+  readonly id: string;
+  /** ISO 8601; null where the row has no moment. */
+  readonly at: string | null;
+  readonly amountMinor: number | null;
+  readonly currency: string | null;
+  /** What it shows, in our own words. */
+  readonly shows: string;
+}
+
+export interface CreditClaimTable {
+  organisation_id: string;
+  alert_id: string;
+  class: CreditClass;
+  /** The enrolment type that the alert came through. */
+  network: Nullable<string>;
+  evidence: Json<readonly EvidenceRow[]>;
+  /** The rule of the file of windows; null: none names an end. */
+  window_rule: Nullable<string>;
+  claim_until: NullableTimestamp;
+  state: Defaulted<ClaimState>;
+  /** The provider's reference. */
+  reference: Nullable<string>;
+  note: Nullable<string>;
+  alerted_at: Timestamp;
+  found_at: Timestamp;
+  changed_at: Timestamp;
+  changed_by: string;
+}
+
+/** A claim as read. */
+export type CreditClaimRow = Selectable<CreditClaimTable>;
+
+/** Alerts to be judged anew; the database adds them as cases close and money shows. */
+export interface CreditDueTable {
+  id: Identity;
+  organisation_id: string;
+  alert_id: string;
+}

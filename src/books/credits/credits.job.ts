@@ -1,0 +1,86 @@
+/**
+ * Finds credit claims: judges alerts that the database marked (a case closed, an alert was withdrawn, somebody
+ * else's money showed), and lets claims expire. A claim that a person has touched is theirs; one that nobody has
+ * follows the rows, and goes when its reason goes.
+ */
+import type { Transaction } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import type { Installation } from '../../base/db/installation.ts';
+import { inTransaction } from '../../base/db/transaction.ts';
+import { nowDate } from '../../base/kernel/clock.ts';
+import { notify } from '../../base/notify/notification.store.ts';
+import {
+  countEnding,
+  dropClaim,
+  expireClaims,
+  keepClaim,
+  takeDueAlerts,
+} from './credit-claim.store.ts';
+import { creditOf } from './credit-class.ts';
+import { readCreditFacts, withSiblings } from './credit-facts.store.ts';
+import type { WindowRule } from './credit-windows.ts';
+import { windowOf } from './credit-windows.ts';
+
+/** Marks taken in one round; the next one goes on. */
+export const CREDIT_BATCH = 200;
+
+/** How long before the end of their window people are told of claims that nobody sent, in milliseconds. */
+const WARNED_MS = 3 * 86_400_000;
+
+/** What the job works with. */
+export interface CreditDeps extends Pick<Installation, 'db' | 'clock' | 'organisationId'> {
+  readonly windows: readonly WindowRule[];
+}
+
+/** Makes the round. Returns how many marks it took and claims it let expire. */
+export function createCredits(deps: CreditDeps): { runOnce(): Promise<number> } {
+  const { db, clock, organisationId } = deps;
+  return {
+    async runOnce(): Promise<number> {
+      const now = nowDate(clock);
+      return await inTransaction(db, async (trx) => {
+        const marked = await takeDueAlerts(trx, organisationId, CREDIT_BATCH);
+        if (marked.length > 0) await judge(trx, deps, { marked, now });
+        const expired = await expireClaims(trx, organisationId, now);
+        await warn(trx, organisationId, now);
+        return marked.length + expired;
+      });
+    },
+  };
+}
+
+async function judge(
+  trx: Transaction<Database>,
+  { organisationId, windows }: CreditDeps,
+  { marked, now }: { readonly marked: readonly string[]; readonly now: Date },
+): Promise<void> {
+  const alertIds = await withSiblings(trx, organisationId, marked);
+  for (const facts of await readCreditFacts(trx, organisationId, alertIds)) {
+    const { alertId, alertedAt, enrolmentType: network } = facts;
+    const finding = creditOf(facts);
+    if (finding === undefined) {
+      await dropClaim(trx, { organisationId, alertId, now });
+      continue;
+    }
+    const window = windowOf(windows, { network, class: finding.class, alertedAt });
+    await keepClaim(trx, { organisationId, alertId, alertedAt, network, finding, window, now });
+  }
+}
+
+/** Once a day, while there are such claims. */
+async function warn(trx: Transaction<Database>, organisationId: string, now: Date): Promise<void> {
+  const ending = await countEnding(trx, organisationId, {
+    now,
+    before: new Date(now.getTime() + WARNED_MS),
+  });
+  if (ending === 0) return;
+  const day = now.toISOString().slice(0, 'YYYY-MM-DD'.length);
+  await notify(trx, {
+    organisationId,
+    dedupeKey: `credits_ending:${day}`,
+    kind: 'credits_ending',
+    severity: 'warning',
+    text: `${ending} credit claim${ending === 1 ? '' : 's'} can be sent for less than three days more. Export them on the page Credits, send them to your provider, and mark them as sent.`,
+    at: now,
+  });
+}

@@ -1,0 +1,141 @@
+/**
+ * A monitoring programme of a card scheme, or a platform's own line: a dated data file.
+ *
+ * What counts, against which payments, from which lines on: everything that changes with the year or the
+ * region stands in the file, with its source and how sure it is. A new year's rules are a new file.
+ *
+ * @example
+ * id: shop-platform-2026-01
+ * name: Platform's own line
+ * scheme: ANY
+ * valid_from: 2026-01-28
+ * per: organisation
+ * base: same
+ * rolling_days: 90
+ * readings: [{name: all, says: "every dispute, and every RDR", counts: [dispute, dispute_of_fraud, rdr]}]
+ * lines: [{name: own line, ratio_percent: 1, confidence: secondary, source: vendor page, next_step: "Answer open alerts."}]
+ */
+import { z } from 'zod';
+import { readYaml } from '../../base/kernel/setting-file.ts';
+
+/** What can be counted. `dispute_of_fraud`: about a payment that has a fraud report, or said to be fraud. */
+export const COUNTED = ['fraud', 'dispute', 'dispute_of_fraud', 'rdr'] as const;
+export type Counted = (typeof COUNTED)[number];
+
+/** How sure a line is: read in the scheme's own text; told by vendors; or told differently by several. */
+export const CONFIDENCES = ['primary', 'secondary', 'contradicted'] as const;
+export type Confidence = (typeof CONFIDENCES)[number];
+
+/** Whom the numbers are looked at for. */
+export const SCOPES = [
+  'organisation',
+  'merchant',
+  'submerchant',
+  'descriptor',
+  'enrolment',
+] as const;
+export type ScopeKind = (typeof SCOPES)[number];
+
+const text = z.string().min(1).max(1_000);
+const word = z.string().regex(/^[a-z0-9][a-z0-9.-]{0,59}$/, {
+  error: 'must be lower-case letters, digits, dots and hyphens',
+});
+const day = z.iso.date();
+const percent = z.number().positive().max(100);
+
+const readingSchema = z.strictObject({
+  name: text.max(60),
+  says: text,
+  counts: z
+    .array(z.enum(COUNTED))
+    .min(1)
+    .refine((list) => new Set(list).size === list.length, { error: 'names a thing twice' }),
+});
+
+const lineSchema = z
+  .strictObject({
+    name: text.max(60),
+    /** At least so much of the base, by count. */
+    ratio_percent: percent.optional(),
+    /** At least so many counted in the period. */
+    count: z.int().min(1).optional(),
+    /** At least so many payments in the base. */
+    base_count: z.int().min(1).optional(),
+    /** More than this, in whole US dollars, of what is counted. */
+    amount_above_usd: z.int().min(0).optional(),
+    /** At least this, in whole US dollars, of what is counted. */
+    amount_usd: z.int().min(1).optional(),
+    /** Less than this share of the base went through 3-D Secure. */
+    three_d_secure_below_percent: percent.optional(),
+    confidence: z.enum(CONFIDENCES),
+    source: text,
+    /** What crossing it leads to. */
+    consequence: text.optional(),
+    /** What a person does about it. */
+    next_step: text,
+  })
+  .refine(({ ratio_percent, count }) => ratio_percent !== undefined || count !== undefined, {
+    error: 'has neither ratio_percent nor count',
+  });
+
+export const programmeSchema = z
+  .strictObject({
+    id: word,
+    name: text.max(80),
+    scheme: z.enum(['SCHEME_A', 'SCHEME_B', 'ANY']),
+    /** Regions of the acquirer; without any: everywhere. */
+    regions: z
+      .array(z.string().regex(/^[A-Z]{2,5}$/))
+      .min(1)
+      .optional(),
+    valid_from: day,
+    /** The last day. */
+    valid_to: day.nullish(),
+    /** Whom the scheme judges. */
+    per: z.enum(SCOPES),
+    /** Which month's payments are the base: of the month itself, or of the month before. */
+    base: z.enum(['same', 'before']),
+    /** Instead of months: this many days back from today. */
+    rolling_days: z.int().min(7).max(365).optional(),
+    /** Months without a breach until one is out of it. */
+    clean_months: z.int().min(1).max(24).optional(),
+    /** What counts: several where sources contradict, and each is shown. */
+    readings: z.array(readingSchema).min(1),
+    /** Mildest first. */
+    lines: z.array(lineSchema).min(1),
+    note: text.optional(),
+  })
+  .refine(({ base, rolling_days }) => rolling_days === undefined || base === 'same', {
+    error: 'has rolling_days with the month before as its base',
+  })
+  .refine(({ valid_from, valid_to }) => valid_to == null || valid_to >= valid_from, {
+    error: 'ends before it begins',
+  });
+
+export type Programme = z.infer<typeof programmeSchema>;
+export type Reading = Programme['readings'][number];
+export type Line = Programme['lines'][number];
+
+/** Reads the text of a file. @throws {ConfigError} naming every place that is wrong */
+export function readProgramme(content: string, file: string): Programme {
+  return readYaml(content, file, programmeSchema);
+}
+
+/** The JSON Schema of a file, for editors; published as `templates/programmes/programme.schema.json`. */
+export function programmeJsonSchema(): object {
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Monitoring programme',
+    ...z.toJSONSchema(programmeSchema, { io: 'input' }),
+  };
+}
+
+/** Whether the file holds on a day, YYYY-MM-DD, in a region. Without a region every file of any region does. */
+export function isInForce(
+  { valid_from, valid_to, regions }: Programme,
+  on: string,
+  region: string | undefined,
+): boolean {
+  const isThere = regions === undefined || region === undefined || regions.includes(region);
+  return isThere && valid_from <= on && (valid_to == null || on <= valid_to);
+}

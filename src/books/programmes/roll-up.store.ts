@@ -1,0 +1,157 @@
+/**
+ * All SQL of the counts: added up, and read for a scope. What was not added up yet is in what is read, so the
+ * counts are right whether or not a worker runs.
+ */
+import type { Kysely, RawBuilder } from 'kysely';
+import { sql } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import type { Measure, Occurrence } from './roll-up.table.ts';
+import type { Scope } from './scope.ts';
+
+/** Counts of one period that are about the same. */
+export interface PeriodCount {
+  /** YYYY-MM-DD: the day, or the first of the month. */
+  readonly period: string;
+  readonly measure: Measure;
+  readonly brand: string;
+  readonly currency: string;
+  readonly count: number;
+  readonly amountMinor: number;
+}
+
+/** Which counts. */
+export interface CountsWanted {
+  readonly organisationId: string;
+  readonly scope: Scope;
+  readonly grain: 'day' | 'month';
+  /** The first period, YYYY-MM-DD. */
+  readonly from: string;
+}
+
+/** Reads counts by period. */
+export async function readCounts(
+  db: Kysely<Database>,
+  { organisationId, scope, grain, from }: CountsWanted,
+): Promise<readonly PeriodCount[]> {
+  const within = sql`organisation_id = ${organisationId} and measure not like 'order_known:%' and (${scopeFilter(scope)})`;
+  const { rows } = await sql<PeriodCount>`
+    select to_char(period, 'YYYY-MM-DD') as period, measure, brand, currency,
+      sum(count)::bigint as count, sum(amount_minor)::bigint as "amountMinor"
+    from (
+      select period, measure, brand, currency, count, amount_minor from roll_up
+      where grain = ${grain} and period >= ${from}::date and ${within}
+      union all
+      select date_trunc(${grain}, day)::date, measure, brand, currency, count, amount_minor
+      from roll_up_change where day >= ${from}::date and ${within}
+    ) as counts
+    group by 1, 2, 3, 4 having sum(count) <> 0 order by 1, 2, 3, 4`.execute(db);
+  return rows;
+}
+
+function scopeFilter({ kind, id, descriptors, enrolments }: Scope): RawBuilder<unknown> {
+  const isPayment = sql`measure = 'payment'`;
+  const payments =
+    descriptors === 'all'
+      ? isPayment
+      : sql`(${isPayment} and descriptor = any(${[...descriptors]}::text[]))`;
+  if (kind === 'organisation') return sql`true`;
+  if (kind === 'merchant') {
+    return sql`${payments} or (not ${isPayment} and (merchant_id = ${id}
+      or (merchant_id = '' and enrolment_id = any(${[...enrolments]}::text[]))))`;
+  }
+  const column = {
+    submerchant: 'submerchant_id',
+    descriptor: 'descriptor',
+    enrolment: 'enrolment_id',
+  }[kind];
+  return sql`${payments} or (not ${isPayment} and ${sql.ref(column)} = ${id})`;
+}
+
+/** Which merchants, descriptors and enrolments there are since a month, the most counted first. */
+export async function readOccurrences(
+  db: Kysely<Database>,
+  organisationId: string,
+  from: string,
+): Promise<readonly Occurrence[]> {
+  const { rows } = await sql<Occurrence>`
+    with counts as materialized (
+      select measure = 'payment' as is_payment, merchant_id, submerchant_id, descriptor, enrolment_id, sum(count)::bigint as count
+      from (
+        select measure, merchant_id, submerchant_id, descriptor, enrolment_id, count from roll_up
+        where organisation_id = ${organisationId} and grain = 'month' and period >= ${from}::date
+          and measure not like 'order_known:%'
+        union all
+        select measure, merchant_id, submerchant_id, descriptor, enrolment_id, count from roll_up_change
+        where organisation_id = ${organisationId} and day >= ${from}::date and measure not like 'order_known:%'
+      ) as both_tables group by 1, 2, 3, 4, 5
+    )
+    select dimension, value, sum(count) filter (where is_payment)::bigint as payments,
+      coalesce(sum(count) filter (where not is_payment), 0)::bigint as events
+    from counts cross join lateral (values ('merchant_id', merchant_id), ('submerchant_id', submerchant_id),
+      ('descriptor', descriptor), ('enrolment_id', enrolment_id)) as each_one (dimension, value)
+    where value <> '' group by 1, 2 having sum(count) <> 0
+    order by 1, sum(count) desc, 2`.execute(db);
+  return rows.map((row) => ({ ...row, payments: row.payments ?? 0 }));
+}
+
+/** Changes added up in one statement. */
+export const COUNTS_BATCH = 10_000;
+
+/**
+ * Adds the changes up, in one statement, so that they are counted once at any moment. One process at a time does;
+ * the others find it under way and leave it to that one.
+ *
+ * @returns how many changes it added up
+ */
+export async function addUpCounts(db: Kysely<Database>, organisationId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    with free as materialized (
+      select pg_try_advisory_xact_lock(hashtext(${`forestall.counts:${organisationId}`})) as got
+    ), moved as (
+      delete from roll_up_change where ctid = any(array(
+        select ctid from roll_up_change
+        where organisation_id = ${organisationId} and (select got from free) limit ${COUNTS_BATCH}))
+      returning *
+    ), kept as (
+      insert into roll_up as r
+      select organisation_id, grain, date_trunc(grain, day)::date, measure, brand, merchant_id, submerchant_id,
+        descriptor, enrolment_id, currency, sum(count), sum(amount_minor)
+      from moved cross join (values ('day'), ('month')) as grains (grain)
+      group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
+      on conflict (organisation_id, grain, period, measure, brand, merchant_id, submerchant_id, descriptor, enrolment_id, currency)
+        do update set count = r.count + excluded.count, amount_minor = r.amount_minor + excluded.amount_minor
+    )
+    select count(*) as count from moved`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+/** Alerts that wait for an answer, of one brand and reason. */
+export interface OpenAlerts {
+  readonly brand: string;
+  readonly enrolmentType: string;
+  readonly reasonCode: string;
+  readonly count: number;
+}
+
+/** Counts them for a scope. */
+export async function readOpenAlerts(
+  db: Kysely<Database>,
+  organisationId: string,
+  { kind, id, enrolments }: Scope,
+): Promise<readonly OpenAlerts[]> {
+  const scope = {
+    organisation: sql`true`,
+    merchant: sql`(a.merchant_id = ${id} or (a.merchant_id is null and a.enrolment_id = any(${[...enrolments]}::text[])))`,
+    descriptor: sql`descriptor_key(a.descriptor) = ${id}`,
+    enrolment: sql`a.enrolment_id = ${id}`,
+    // No alert says which submerchant it is about.
+    submerchant: sql`false`,
+  }[kind];
+  const { rows } = await sql<OpenAlerts>`
+    select coalesce(a.card_scheme, '') as brand, coalesce(a.enrolment_type, '') as "enrolmentType",
+      coalesce(a.reason_code, '') as "reasonCode", count(*) as count
+    from alert_case c join alert a on a.organisation_id = c.organisation_id and a.id = c.alert_id
+    where c.organisation_id = ${organisationId} and c.is_open and a.status = 'ACTION_REQUIRED' and ${scope}
+    group by 1, 2, 3`.execute(db);
+  return rows;
+}

@@ -1,0 +1,131 @@
+/** Where a scope stands, for the policy and for alarms. Pure. */
+import type { RatioStanding } from '../../alerts/decide/ratio-standing.store.ts';
+import { itemsToCross, ratioPercent } from './assess.ts';
+import type { Cockpit, ProgrammeView, ReadingView } from './cockpit.ts';
+import type { Line, Programme } from './programme.ts';
+
+/** Per cent of a line at which people are told. */
+export const ALARM_LEVELS = [50, 75, 90, 100] as const;
+
+/** How near a line is, by one basis. */
+export interface Nearness {
+  readonly programme: Programme;
+  readonly line: Line;
+  readonly basis: 'estimated' | 'reported';
+  /** YYYY-MM. */
+  readonly month: string;
+  readonly reading: string;
+  /** Per cent of the way, by the reading that is nearest. */
+  readonly progress: number;
+  readonly count: number;
+  /** Items that cross the line; null where it looks back over days. */
+  readonly target: number | null;
+  readonly base: number | null;
+  readonly ratioPercent: number | null;
+}
+
+/**
+ * How near every line is. Of a running month: how many of the items that the line takes of the whole month's
+ * expected payments are counted, so that the first days of a month raise no alarm by their few payments.
+ */
+export function nearnessOf({ programmes, months }: Cockpit): Nearness[] {
+  const month = months.at(-1) ?? '';
+  return programmes.flatMap((view) =>
+    view.programme.lines.flatMap((line, index) => [
+      ...nearest(
+        view.readings.map((reading) => estimatedOf(view, { reading, line, index, month })),
+      ),
+      ...nearest(reportedOf(view, { line, index })),
+    ]),
+  );
+}
+
+interface Place {
+  readonly line: Line;
+  readonly index: number;
+}
+
+function estimatedOf(
+  { programme }: ProgrammeView,
+  {
+    reading,
+    line,
+    index,
+    month,
+  }: Place & { readonly reading: ReadingView; readonly month: string },
+): Nearness {
+  const state = reading.lines[index];
+  const isRolling = programme.rolling_days !== undefined;
+  const base = isRolling ? reading.base : reading.expectedBase;
+  const target = itemsToCross(line, base);
+  const others = (state?.conditions ?? []).flatMap(({ what, share }) =>
+    what === 'ratio' || what === 'count' || share === null ? [] : [share],
+  );
+  const share = target === null ? 0 : Math.min(reading.count / target, ...others);
+  return {
+    programme,
+    line,
+    basis: 'estimated',
+    month,
+    reading: reading.reading.name,
+    progress: Math.floor(share * 100 + 1e-9),
+    count: reading.count,
+    target,
+    base,
+    ratioPercent: ratioPercent(reading.count, base),
+  };
+}
+
+function reportedOf({ programme, reported }: ProgrammeView, { line, index }: Place): Nearness[] {
+  if (reported === undefined) return [];
+  return reported.readings.map(({ reading, count, base, ratioPercent: percent, lines }) => ({
+    programme,
+    line,
+    basis: 'reported',
+    month: reported.month,
+    reading: reading.name,
+    progress: lines[index]?.progress ?? 0,
+    count,
+    target: itemsToCross(line, base),
+    base,
+    ratioPercent: percent,
+  }));
+}
+
+function nearest(all: readonly Nearness[]): Nearness[] {
+  const [first, ...others] = all;
+  if (first === undefined) return [];
+  return [others.reduce((best, each) => (each.progress > best.progress ? each : best), first)];
+}
+
+/** What the policy is told of a scope: of each scheme, the reading that counts most and the nearest line. */
+export function standingsOf(cockpit: Cockpit): RatioStanding[] {
+  const schemes = ['SCHEME_A', 'SCHEME_B'] as const;
+  return schemes.flatMap((scheme) => {
+    const views = cockpit.programmes.filter(({ programme }) => programme.scheme === scheme);
+    const readings = views.flatMap((view) => view.readings);
+    const percents = readings.flatMap(({ ratioPercent: percent }) => percent ?? []);
+    const rooms = views.flatMap(roomsOf).sort((a, b) => a.headroom - b.headroom);
+    const [room] = rooms;
+    return [
+      {
+        merchantId: cockpit.scope.kind === 'merchant' ? cockpit.scope.id : '',
+        scheme,
+        percent: percents.length === 0 ? null : Math.max(...percents),
+        headroom: room?.headroom ?? null,
+        line: room?.line ?? null,
+      },
+    ];
+  });
+}
+
+function roomsOf({ programme, readings }: ProgrammeView): { headroom: number; line: string }[] {
+  return readings.flatMap((reading) =>
+    programme.lines.flatMap((line) => {
+      const target = itemsToCross(line, reading.expectedBase);
+      if (target === null) return [];
+      const headroom = Math.max(0, target - reading.count);
+      return [{ headroom, line: `${programme.name}: ${line.name}` }];
+    }),
+  );
+}

@@ -1,0 +1,149 @@
+/** What the cockpit says, as people read it: on the page, in the terminal and in messages. Pure. */
+
+import type { LineForecast, ReadingView } from './cockpit.ts';
+import type { Forecast } from './forecast.ts';
+import type { OpenEffect } from './open-alerts.ts';
+import type { Counted, Line } from './programme.ts';
+import type { Scope } from './scope.ts';
+import type { Nearness } from './standing.ts';
+
+/** Per cent with two decimals, or that there is no base. */
+export function percentText(percent: number | null): string {
+  return percent === null ? 'no base' : `${percent.toFixed(2)} %`;
+}
+
+/** A line's ratio, as its file says it. */
+export function lineText({ ratio_percent, count }: Line): string {
+  const parts = [
+    ...(ratio_percent === undefined ? [] : [`${ratio_percent} %`]),
+    ...(count === undefined ? [] : [`${numberText(count)} or more`]),
+  ];
+  return parts.join(' and ');
+}
+
+/** A whole number with separators. */
+export function numberText(value: number): string {
+  return Math.round(value).toLocaleString('en-GB');
+}
+
+/** 14 December; with the year when it is another one. */
+export function dayWords(day: Date, now: Date): string {
+  const isOther = day.getUTCFullYear() !== now.getUTCFullYear();
+  return day.toLocaleDateString('en-GB', {
+    day: 'numeric',
+    month: 'long',
+    ...(isOther ? { year: 'numeric' } : {}),
+    timeZone: 'UTC',
+  });
+}
+
+/** November 2026, of YYYY-MM. */
+export function monthWords(month: string): string {
+  return new Date(`${month}-01T00:00:00Z`).toLocaleDateString('en-GB', {
+    month: 'long',
+    year: 'numeric',
+    timeZone: 'UTC',
+  });
+}
+
+/** What a scope is called. */
+export function scopeWords({ kind, id }: Pick<Scope, 'kind' | 'id'>): string {
+  return kind === 'organisation' ? 'the organisation' : `${kind} ${id}`;
+}
+
+/** What is counted, in words. */
+export const COUNTED_WORDS: Readonly<Record<Counted, string>> = {
+  fraud: 'fraud reports',
+  dispute: 'disputes that are not about fraud',
+  dispute_of_fraud: 'disputes about fraud',
+  rdr: 'payments that RDR gave back',
+};
+
+/** What is ahead of a line, in one sentence. */
+export function forecastText({ line, forecast }: LineForecast, now: Date): string {
+  const goal =
+    line.ratio_percent === undefined
+      ? `${numberText(line.count ?? 0)} items`
+      : `${line.ratio_percent} %`;
+  return sentenceOf(forecast, { goal, now });
+}
+
+function sentenceOf(
+  forecast: Forecast,
+  { goal, now }: { readonly goal: string; readonly now: Date },
+): string {
+  switch (forecast.kind) {
+    case 'crossed':
+      return `The line of ${goal} is crossed: ${numberText(forecast.counted)} counted, ${numberText(forecast.target)} are enough.`;
+    case 'ahead':
+      return `At this pace you cross ${goal} on ${dayWords(forecast.on, now)}${spreadText(forecast, now)}.`;
+    case 'not_ahead':
+      return `At this pace you do not cross ${goal} until ${dayWords(forecast.until, now)}${
+        forecast.earliest === null
+          ? ''
+          : `; chance alone could bring it on ${dayWords(forecast.earliest, now)}`
+      }.`;
+    case 'unknown':
+      return forecast.because === 'no_base'
+        ? `Nothing can be said about ${goal}: no payments are known to divide by.`
+        : `Nothing can be said about ${goal} yet: a pace takes seven whole days.`;
+  }
+}
+
+function spreadText(
+  { earliest, latest, on }: Extract<Forecast, { kind: 'ahead' }>,
+  now: Date,
+): string {
+  if (latest !== null && earliest.getTime() === on.getTime() && latest.getTime() === on.getTime())
+    return '';
+  const from = dayWords(earliest, now);
+  return latest === null
+    ? ` (19 times of 20 not before ${from}, and perhaps not at all)`
+    : ` (19 times of 20 between ${from} and ${dayWords(latest, now)})`;
+}
+
+/** The arithmetic of a forecast, step by step. */
+export function arithmeticText(
+  { forecast }: LineForecast,
+  { pace }: Pick<ReadingView, 'pace'>,
+): string | undefined {
+  if (forecast.kind !== 'ahead' || pace === undefined) return undefined;
+  const { target, base, counted, days } = forecast;
+  const growth =
+    pace.growthPerDay === 0
+      ? ''
+      : `, ${pace.growthPerDay > 0 ? 'rising' : 'falling'} by ${Math.abs(pace.growthPerDay).toFixed(2)} a day with each day`;
+  const of = base === null ? '' : ` of ${numberText(base)} payments of that month’s base`;
+  return `${numberText(target)} are enough${of}; ${numberText(counted)} are counted in that month before today, so ${numberText(target - counted)} are missing. ${numberText(pace.counted)} came in the last ${pace.days} days, ${pace.perDay.toFixed(1)} a day${growth}, by weekday: the sum is reached after ${numberText(days + 1)} days, today included.`;
+}
+
+/** What the open alerts do. */
+export function openText({
+  alerts,
+  nowPercent,
+  ifDisputedPercent,
+  ifRefundedPercent,
+  staying,
+}: OpenEffect): string {
+  const which = alerts === 1 ? 'this open alert' : `these ${numberText(alerts)} open alerts`;
+  const stays =
+    staying === 0
+      ? ''
+      : ` ${numberText(staying)} of them are or may be about fraud, whose report counts all the same.`;
+  return `Now ${percentText(nowPercent)}. Refunding ${which} leaves ${percentText(ifRefundedPercent)}; without an answer they make it ${percentText(ifDisputedPercent)}.${stays}`;
+}
+
+/** The message of an alarm. */
+export function alarmText(
+  { programme, line, basis, month, reading, count, target, base, ratioPercent }: Nearness,
+  { scope, level }: { readonly scope: Scope; readonly level: number },
+): string {
+  const reached = level === 100 ? 'is crossed' : `is ${level} % used up`;
+  const of =
+    base === null
+      ? ''
+      : ` of ${numberText(base)} payments${basis === 'estimated' && programme.rolling_days === undefined ? ' expected' : ''}, ${percentText(ratioPercent)}`;
+  const from = basis === 'estimated' ? 'by our own count' : 'by the numbers reported';
+  const goal = target === null ? '' : ` (${numberText(target)} are enough)`;
+  return `${programme.name}, line "${line.name}" (${lineText(line)}) for ${scopeWords(scope)} ${reached} in ${monthWords(month)}, ${from}, reading "${reading}": ${numberText(count)}${goal}${of}. ${line.next_step} See the page Ratios.`;
+}

@@ -1,0 +1,130 @@
+/** The pack of one representment: what its reason code asks for, what we hold, and the draft for the bank. Pure. */
+import { createHash } from 'node:crypto';
+import { utcWords } from '../../base/kernel/instant.ts';
+import { formatMoney } from '../../base/kernel/money.ts';
+import type { RowRef, Sentence } from './elements.ts';
+import { sentencesOf } from './elements.ts';
+import type { PackFacts } from './pack-facts.store.ts';
+import type { ElementName, PackRule, PackRules } from './pack-rules.ts';
+import { ruleOf } from './pack-rules.ts';
+
+/** One element of the checklist. */
+export interface PackElement {
+  readonly name: ElementName;
+  readonly label: string;
+  readonly isRequired: boolean;
+  /** Empty: not held. */
+  readonly sentences: readonly Sentence[];
+  /** How it can be had. */
+  readonly get: string;
+}
+
+/** A part of the draft. */
+export interface DraftSection {
+  readonly heading: string;
+  readonly sentences: readonly Sentence[];
+}
+
+/** The pack. */
+export interface Pack {
+  readonly representmentId: string;
+  readonly reasonCode: string | null;
+  readonly rule: PackRule;
+  /** Names the entry and the version of the file it comes from. */
+  readonly ruleName: string;
+  readonly elements: readonly PackElement[];
+  readonly missing: readonly ElementName[];
+  readonly title: string;
+  readonly sections: readonly DraftSection[];
+  /** Each row once, in the order in which the draft cites it. */
+  readonly cited: readonly RowRef[];
+  /** Names what the draft says: another word or row, another hash. */
+  readonly contentHash: string;
+}
+
+/** Characters of the hash: what files and forms carry. */
+const HASH_LENGTH = 16;
+
+/** Builds it. */
+export function buildPack(facts: PackFacts, rules: PackRules): Pack {
+  const { representment } = facts;
+  const code = representment.snapshot['dispute_reason_code'];
+  const reasonCode = typeof code === 'string' && code !== '' ? code : null;
+  const rule = ruleOf(rules, reasonCode);
+  const elementOf = (name: ElementName, isRequired: boolean): PackElement => {
+    const { label = name, get = '' } = rules.elements[name] ?? {};
+    return { name, label, isRequired, sentences: sentencesOf(name, facts), get };
+  };
+  const elements = [
+    ...rule.required.map((name) => elementOf(name, true)),
+    ...rule.helpful.map((name) => elementOf(name, false)),
+  ];
+  const sections = [
+    { heading: 'The dispute', sentences: tellDispute(facts, reasonCode) },
+    ...elements
+      .filter(({ sentences }) => sentences.length > 0)
+      .map(({ label, sentences }) => ({ heading: label, sentences })),
+  ];
+  const title = `Response to dispute ${disputeName(facts)}`;
+  return {
+    representmentId: representment.id,
+    reasonCode,
+    rule,
+    ruleName: `${rule.name} (${rules.version})`,
+    elements,
+    missing: elements.flatMap(({ isRequired, sentences, name }) =>
+      isRequired && sentences.length === 0 ? [name] : [],
+    ),
+    title,
+    sections,
+    cited: citedBy(sections),
+    contentHash: hashOf({ title, sections }),
+  };
+}
+
+function disputeName({ representment: { id, snapshot } }: PackFacts): string {
+  const reference = snapshot['dispute_reference_id'];
+  return typeof reference === 'string' && reference !== '' ? reference : id;
+}
+
+function tellDispute(facts: PackFacts, code: string | null): readonly Sentence[] {
+  const { id, amount_minor: amountMinor, currency, snapshot } = facts.representment;
+  const sum =
+    amountMinor === null || currency === null
+      ? 'an amount'
+      : formatMoney({ amountMinor, currency });
+  const begun = snapshot['disputed_at'];
+  const at = typeof begun === 'string' ? new Date(begun) : new Date(Number.NaN);
+  const when = Number.isNaN(at.getTime()) ? '' : ` on ${utcWords(at)}`;
+  const why = code === null ? '' : ` with reason code ${code}`;
+  const text = `The cardholder disputed ${sum}${when}${why}.`;
+  return [{ text, cites: [{ table: 'representment', id }] }];
+}
+
+function citedBy(sections: readonly DraftSection[]): readonly RowRef[] {
+  const rows = new Map<string, RowRef>();
+  for (const { sentences } of sections) {
+    for (const { cites } of sentences) for (const row of cites) rows.set(keyOf(row), row);
+  }
+  return [...rows.values()];
+}
+
+/** A row in one word: `order_record order-1`. */
+export function keyOf({ table, id }: RowRef): string {
+  return `${table} ${id}`;
+}
+
+/** The same for people. */
+export function rowWords({ table, id }: RowRef): string {
+  return `${table === 'order_record' ? 'order' : table} ${id}`;
+}
+
+/** The numbers under which the draft cites the rows of a sentence. */
+export function numbersOf({ cited }: Pick<Pack, 'cited'>, { cites }: Sentence): number[] {
+  const keys = cited.map(keyOf);
+  return cites.map((row) => keys.indexOf(keyOf(row)) + 1);
+}
+
+function hashOf(content: Pick<Pack, 'title' | 'sections'>): string {
+  return createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, HASH_LENGTH);
+}

@@ -1,0 +1,136 @@
+/** All SQL that keeps the evidence index. (How payments are compared: `alerts/evidence/`.) */
+import type { Kysely, RawBuilder, Transaction } from 'kysely';
+import { sql } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import { textsFor } from '../foreign-handle.ts';
+import type { OrderRow } from '../order.store.ts';
+import type { EvidenceKey } from './evidence-key.store.ts';
+import { hashElement } from './evidence-key.store.ts';
+import type { PaymentElements } from './payment-elements.ts';
+import { HASHED_ELEMENTS } from './payment-elements.ts';
+import { HISTORY_TRAITS, packTraits } from './traits.ts';
+
+/** Columns besides the reference, which names the row. */
+const COLUMNS = [
+  ...HASHED_ELEMENTS.map((name) => [name, 'bigint'] as const),
+  ['day', 'date'],
+  ['traits', 'integer'],
+  ['organisation', 'smallint'],
+  ['descriptor', 'text'],
+  ['country', 'text'],
+] as const;
+
+/** Adds payments to the index, or completes those it has: nothing known is replaced by nothing. */
+export async function storePayments(
+  trx: Transaction<Database>,
+  key: EvidenceKey,
+  payments: readonly PaymentElements[],
+): Promise<void> {
+  if (payments.length === 0) return;
+  const rows = payments.map((payment) => rowOf(key, payment));
+  const names = [...COLUMNS.map(([name]) => name), 'reference'];
+  const arrays = names.map((_name, place) => {
+    const texts = rows.map((row) => row[place] ?? null);
+    return sql`${textsFor(trx, texts)}::text[]`;
+  });
+  const cast = COLUMNS.map(([name, type]) => sql`${sql.ref(`r.${name}`)}::${sql.raw(type)}`);
+  const sets = COLUMNS.flatMap(([name]) => setOf(name) ?? []);
+  const columns = sql.join(names.map((name) => sql.ref(name)));
+  await sql`
+    insert into payment_evidence as known (${columns})
+    select ${sql.join(cast)}, r.reference
+    from unnest(${sql.join(arrays)}) as r(${columns})
+    on conflict (hashtextextended(reference, organisation)) do update set ${sql.join(sets)}`.execute(
+    trx,
+  );
+}
+
+function setOf(name: (typeof COLUMNS)[number][0]): RawBuilder<unknown> | undefined {
+  const column = sql.ref(name);
+  const added = sql.ref(`excluded.${name}`);
+  if (name === 'organisation') return undefined;
+  if (name === 'day') return sql`${column} = ${added}`;
+  if (name === 'traits') return sql`traits = excluded.traits | (known.traits & ${HISTORY_TRAITS})`;
+  return sql`${column} = coalesce(${added}, ${sql.ref(`known.${name}`)})`;
+}
+
+function rowOf(key: EvidenceKey, payment: PaymentElements): (string | null)[] {
+  const hashes = HASHED_ELEMENTS.map((name) => {
+    const value = payment.values[name];
+    return value === null ? null : hashElement(key, name, value);
+  });
+  const { day, traits, descriptor, country, reference } = payment;
+  return [
+    ...hashes,
+    day,
+    String(packTraits(traits)),
+    String(key.number),
+    descriptor,
+    country,
+    reference,
+  ];
+}
+
+/** Deletes what the index holds of these payments and addresses. Returns how many rows went. */
+export async function erasePayments(
+  trx: Transaction<Database>,
+  key: EvidenceKey,
+  of: { readonly references: readonly string[]; readonly emails: readonly string[] },
+): Promise<number> {
+  const hashes = of.emails.map((email) => hashElement(key, 'email', email));
+  const deleted = await sql`
+    delete from payment_evidence where organisation = ${key.number} and (
+      email = any(${hashes}::bigint[])
+      or hashtextextended(reference, organisation) in (
+        select hashtextextended(each, ${key.number}::smallint) from unnest(${[...of.references]}::text[]) as each)
+      and reference = any(${[...of.references]}::text[]))`.execute(trx);
+  return Number(deleted.numAffectedRows ?? 0n);
+}
+
+/** How many rows {@link erasePayments} would delete. */
+export async function countPayments(
+  db: Kysely<Database>,
+  key: EvidenceKey,
+  of: { readonly references: readonly string[]; readonly emails: readonly string[] },
+): Promise<number> {
+  const hashes = of.emails.map((email) => hashElement(key, 'email', email));
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from payment_evidence where organisation = ${key.number} and (
+      email = any(${hashes}::bigint[])
+      or hashtextextended(reference, organisation) in (
+        select hashtextextended(each, ${key.number}::smallint) from unnest(${[...of.references]}::text[]) as each)
+      and reference = any(${[...of.references]}::text[]))`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+/** Deletes payments of days before `before`, at most `limit`. Returns how many rows went. */
+export async function deleteOldPayments(
+  db: Kysely<Database>,
+  organisation: number,
+  { before, limit }: { readonly before: Date; readonly limit: number },
+): Promise<number> {
+  const day = before.toISOString().slice(0, 10);
+  const deleted = await sql`
+    delete from payment_evidence where ctid = any(array(
+      select ctid from payment_evidence where day < ${day}::date and organisation = ${organisation} limit ${limit}))`.execute(
+    db,
+  );
+  return Number(deleted.numAffectedRows ?? 0n);
+}
+
+/** Orders that an older version stored, after a place in the line; locked, so that none is erased meanwhile. */
+export async function readOrdersAfter(
+  trx: Transaction<Database>,
+  organisationId: string,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Promise<StoredOrder[]> {
+  const { rows } = await sql<StoredOrder>`
+    select seq, integration_id, reference_id, body from order_record
+    where organisation_id = ${organisationId} and seq > ${after} order by seq limit ${limit} for share`.execute(
+    trx,
+  );
+  return rows;
+}
+
+/** An order's body, as stored, with its place in the line. */
+type StoredOrder = Pick<OrderRow, 'seq' | 'integration_id' | 'reference_id' | 'body'>;

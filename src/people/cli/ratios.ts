@@ -1,0 +1,150 @@
+/** `forestall ratios …`: where the schemes' monitoring programmes stand, the acquirer's numbers, the files. */
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import type { Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import { nowDate } from '../../base/kernel/clock.ts';
+import { ConfigError, messageOf } from '../../base/kernel/errors.ts';
+import { createSchemeOf } from '../../books/programmes/card-scheme.ts';
+import type { CockpitDeps } from '../../books/programmes/cockpit.ts';
+import { readCockpit } from '../../books/programmes/cockpit.ts';
+import { openMonitoring } from '../../books/programmes/monitoring.ts';
+import { monthsUntil } from '../../books/programmes/months.ts';
+import { isInForce, programmeJsonSchema, SCOPES } from '../../books/programmes/programme.ts';
+import { storeReported } from '../../books/programmes/reported.store.ts';
+import type { ReportedRead } from '../../books/programmes/reported.ts';
+import { readReportedCsv, readReportedRow } from '../../books/programmes/reported.ts';
+import { readOccurrences } from '../../books/programmes/roll-up.store.ts';
+import type { Scope } from '../../books/programmes/scope.ts';
+import { readEnrolmentRules, scopeOf } from '../../books/programmes/scope.ts';
+import { readSettings } from '../../running/config.ts';
+import { runCommand } from './lifecycle.ts';
+import type { OpenOrdersContext, OrdersContext } from './orders.ts';
+import { withContext } from './orders.ts';
+import { print, say } from './print.ts';
+import { showCockpit } from './ratios-text.ts';
+
+interface ShowFlags {
+  readonly of?: readonly [Scope['kind'], string];
+  readonly json?: boolean;
+}
+
+interface ReportFlags {
+  readonly of?: readonly [Scope['kind'], string];
+  readonly origin?: string;
+}
+
+/** Whose name stands in the audit log. */
+const ACTOR = 'cli';
+
+/** Adds the command. */
+export function registerRatios(program: Command, openContext: OpenOrdersContext): void {
+  const ratios = program.command('ratios');
+  ratios
+    .command('show', { isDefault: true })
+    .description('count, base, ratio and what is ahead, for every programme in force')
+    .option('--of <scope>', 'merchant:<id>, submerchant:, descriptor: or enrolment:', readScope)
+    .option('--json', 'print JSON')
+    .action(async (flags: ShowFlags) => {
+      await withContext(openContext, (context) => show(context, flags));
+    });
+  ratios
+    .command('report <number...>')
+    .description('types in one number of your acquirer: month, scheme, measure and value')
+    .option('--of <scope>', 'of less than the organisation', readScope)
+    .option('--origin <text>', 'where it stands')
+    .action(async (words: readonly string[], flags: ReportFlags) => {
+      const [month, scheme, measure, value, ...rest] = words;
+      const [scope, id] = flags.of ?? ['organisation', ''];
+      const row = { month, scheme, measure, value, scope, scope_id: id, origin: flags.origin };
+      const read = readReportedRow(row, { origin: 'typed in' });
+      const tooMany = {
+        ok: false,
+        faults: ['Give four words: month, scheme, measure, value.'],
+      } as const;
+      await store(openContext, rest.length > 0 ? tooMany : read);
+    });
+  ratios
+    .command('import <file>')
+    .description('takes a CSV of your acquirer’s numbers: month,scheme,measure,value')
+    .action(async (file: string) => {
+      await store(openContext, readReportedCsv(contentOf(file), basename(file)));
+    });
+  ratios
+    .command('files')
+    .description('checks the files of FORESTALL_MONITORING, and says which hold today')
+    .option('--json', 'print JSON')
+    .action(async (flags: { readonly json?: boolean }) => {
+      await runCommand(async () => {
+        const { programmes, region } = openSet();
+        const today = new Date().toISOString().slice(0, 10);
+        const lines = programmes.map(
+          (each) =>
+            `${isInForce(each, today, region) ? 'in force ' : '         '} ${each.id}: ${each.name}, ${each.scheme}, from ${each.valid_from}${each.valid_to == null ? '' : ` until ${each.valid_to}`}${each.regions === undefined ? '' : `, ${each.regions.join(' ')}`}`,
+        );
+        print(flags, programmes, lines.join('\n'));
+      });
+    });
+  ratios
+    .command('schema')
+    .description('prints the JSON Schema of such a file, for your editor')
+    .action(() => console.log(JSON.stringify(programmeJsonSchema(), null, 2)));
+}
+
+function openSet(): ReturnType<typeof openMonitoring> {
+  const { monitoring, guard } = readSettings();
+  return openMonitoring(monitoring, guard.costsPath);
+}
+
+function readScope(text: string): readonly [Scope['kind'], string] {
+  const [kind = '', ...rest] = text.split(':');
+  const known = SCOPES.find((each) => each === kind && each !== 'organisation');
+  if (known === undefined || rest.join(':') === '') {
+    throw new InvalidArgumentError(
+      'Give merchant:<id>, submerchant:<id>, descriptor:<text> or enrolment:<id>.',
+    );
+  }
+  return [known, rest.join(':')];
+}
+
+async function show({ db, clock, organisationId }: OrdersContext, flags: ShowFlags): Promise<void> {
+  const { brandTokens } = readSettings();
+  const now = nowDate(clock);
+  const deps: CockpitDeps = {
+    db,
+    organisationId,
+    ...openSet(),
+    schemeOf: createSchemeOf(brandTokens),
+  };
+  const [from] = monthsUntil(now, 13);
+  const [rules, occurrences] = await Promise.all([
+    readEnrolmentRules(db, organisationId),
+    readOccurrences(db, organisationId, `${from}-01`),
+  ]);
+  const scope = scopeOf(...(flags.of ?? ['organisation', '']), { rules, occurrences });
+  if (scope === undefined) {
+    throw new ConfigError(
+      'No payment, notice or enrolment names it. The page Ratios lists what there is.',
+    );
+  }
+  const cockpit = await readCockpit(deps, scope, now);
+  print(flags, cockpit, showCockpit(cockpit));
+}
+
+async function store(openContext: OpenOrdersContext, read: ReportedRead): Promise<void> {
+  await withContext(openContext, async ({ db, clock, organisationId }) => {
+    if (!read.ok) throw new ConfigError(`Nothing was stored.\n${read.faults.join('\n')}`);
+    await storeReported(db, read.rows, { organisationId, by: ACTOR, now: nowDate(clock) });
+    say(`${read.rows.length} stored.`);
+  });
+}
+
+function contentOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new ConfigError(`The file cannot be read: ${messageOf(cause)}. Check the path.`, {
+      cause,
+    });
+  }
+}

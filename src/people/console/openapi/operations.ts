@@ -1,0 +1,183 @@
+/**
+ * Every operation of the JSON API. A test compares the list with the routes that are served, and holds
+ * answers against what stands here.
+ */
+import { z } from 'zod';
+import { orderSchema } from '../../../service/wire/order.ts';
+import { orderUpdateSchema } from '../../../service/wire/order-update.ts';
+import { choiceBody } from '../api-match.ts';
+import { approveBody, commentBody, handOverBody, pauseBody, queueQuery } from '../api-reviews.ts';
+import { alertSearchQuery, decisionBody, eventListQuery, findingListQuery } from '../query.ts';
+import { alertDetail, alertItem } from './alert-answers.ts';
+import {
+  accepted,
+  approved,
+  claimed,
+  event,
+  finding,
+  guardStatus,
+  pageOf,
+  paused,
+  quarantined,
+  resumed,
+  review,
+  reviewDetail,
+  sideActions,
+} from './answers.ts';
+import type { Operation } from './operation.ts';
+import { chargeHistory, intakeResult, intakeResults, order, orderChange } from './order-answers.ts';
+
+const orderQuery = z.object({
+  integration_id: z
+    .string()
+    .optional()
+    .meta({ description: 'Needed where several integrations have an order of this reference.' }),
+});
+
+const MONEY = 'Money may move: whoever decides must have proved who they are not long ago.';
+
+export const OPERATIONS: Readonly<Record<string, Operation>> = {
+  'GET /api/alerts': {
+    tag: 'Alerts',
+    summary: 'Alerts that match the filter, the next deadline first',
+    query: alertSearchQuery,
+    answers: { 200: pageOf(alertItem) },
+  },
+  'GET /api/alerts/{id}': {
+    tag: 'Alerts',
+    summary: 'Everything about one alert',
+    answers: { 200: alertDetail },
+    refusals: [404],
+  },
+  'POST /api/alerts/{id}/decision': {
+    tag: 'Alerts',
+    summary: 'Decide about an alert that waits for people',
+    description: MONEY,
+    body: decisionBody,
+    answers: { 202: accepted },
+    refusals: [404, 409, 422],
+  },
+  'POST /api/alerts/{id}/match': {
+    tag: 'Alerts',
+    summary: 'Choose the charge that an alert is about',
+    description: 'The policy may refund it without asking anybody again.',
+    body: choiceBody,
+    answers: { 202: accepted },
+    refusals: [404, 409],
+  },
+  'POST /api/alerts/{id}/approve': {
+    tag: 'Alerts',
+    summary: 'Answer as the second person',
+    description: MONEY,
+    body: approveBody,
+    answers: { 200: approved },
+    refusals: [404, 409],
+  },
+  'GET /api/alerts/{id}/side-actions': {
+    tag: 'Alerts',
+    summary: 'What is done besides answering the alert',
+    answers: { 200: sideActions },
+    refusals: [404],
+  },
+  'GET /api/charges/{reference}/history': {
+    tag: 'Charges',
+    summary: 'Everything that touches one charge, as one account',
+    answers: { 200: chargeHistory },
+    refusals: [404],
+  },
+  'GET /api/reviews': {
+    tag: 'Reviews',
+    summary: 'Alerts that wait for people, the one that Forestall acts on first at the top',
+    query: queueQuery,
+    answers: { 200: pageOf(review) },
+  },
+  'GET /api/reviews/{id}': {
+    tag: 'Reviews',
+    summary: 'One review, with its comments and what the second person said',
+    answers: { 200: reviewDetail },
+    refusals: [404],
+  },
+  'POST /api/reviews/{id}/claim': {
+    tag: 'Reviews',
+    summary: 'Take a review',
+    answers: { 200: claimed },
+    refusals: [404, 409],
+  },
+  'POST /api/reviews/{id}/hand-back': {
+    tag: 'Reviews',
+    summary: 'Give a review back',
+    answers: { 200: claimed },
+    refusals: [404, 409],
+  },
+  'POST /api/reviews/{id}/hand-over': {
+    tag: 'Reviews',
+    summary: 'Give a review to a colleague',
+    body: handOverBody,
+    answers: { 200: claimed },
+    refusals: [404, 409, 422],
+  },
+  'POST /api/reviews/{id}/comments': {
+    tag: 'Reviews',
+    summary: 'Comment on a review',
+    body: commentBody,
+    answers: { 200: claimed },
+    refusals: [404, 409],
+  },
+  'GET /api/pause': {
+    tag: 'Operations',
+    summary: 'Whether money may move, and how every part is',
+    answers: { 200: guardStatus },
+  },
+  'POST /api/pause': {
+    tag: 'Operations',
+    summary: 'Stop every refund',
+    body: pauseBody,
+    answers: { 200: paused },
+  },
+  'POST /api/resume': {
+    tag: 'Operations',
+    summary: 'Let money move again',
+    answers: { 200: resumed },
+  },
+  'GET /api/findings': {
+    tag: 'Operations',
+    summary: 'Where the service, the processor and our books disagree',
+    query: findingListQuery,
+    answers: { 200: pageOf(finding) },
+  },
+  'GET /api/events': {
+    tag: 'Operations',
+    summary: 'Webhooks that were stored, the newest first',
+    query: eventListQuery,
+    answers: { 200: pageOf(z.union([event, quarantined])) },
+  },
+  'POST /api/events/{id}/replay': {
+    tag: 'Operations',
+    summary: 'Apply a stored webhook once more',
+    answers: { 202: accepted },
+    refusals: [404, 409, 422],
+  },
+  'POST /api/orders': {
+    tag: 'Orders',
+    summary: 'Hand in an order, or an array of up to 1,000',
+    description: 'Answered once it is stored. It is sent to the service afterwards.',
+    body: z.union([orderSchema, z.array(orderSchema).min(1).max(1_000)]),
+    answers: { 200: z.union([intakeResult, intakeResults]), 201: intakeResult },
+    refusals: [409, 422],
+  },
+  'PATCH /api/orders/{reference_id}': {
+    tag: 'Orders',
+    summary: 'Change an order',
+    query: orderQuery,
+    body: orderUpdateSchema,
+    answers: { 200: orderChange },
+    refusals: [404, 422],
+  },
+  'GET /api/orders/{reference_id}': {
+    tag: 'Orders',
+    summary: 'Where an order stands',
+    query: orderQuery,
+    answers: { 200: order },
+    refusals: [404],
+  },
+};

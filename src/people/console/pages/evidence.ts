@@ -1,0 +1,215 @@
+/** Evidence: which disputes of a month would qualify, which field of orders was lacking, and who was right. */
+import type { Router } from 'express';
+import { z } from 'zod';
+import type {
+  KeptJudgement,
+  LackingField,
+  MatrixCell,
+  VerdictCount,
+} from '../../../alerts/evidence/evidence-month.store.ts';
+import {
+  compareWithLookups,
+  countLackingFields,
+  countVerdicts,
+  LOOKUP_OUTCOMES,
+  listJudgements,
+  PROGRAMME_KEYS,
+} from '../../../alerts/evidence/evidence-month.store.ts';
+import { shippedRules } from '../../../alerts/evidence/evidence-rules.ts';
+import { judgeSubject } from '../../../alerts/evidence/judge-subject.ts';
+import type { Subject, Verdict } from '../../../alerts/evidence/payment.ts';
+import { findSubject, SUBJECT_KINDS } from '../../../alerts/evidence/subject.store.ts';
+import type { Html } from '../../../base/kernel/html.ts';
+import { html } from '../../../base/kernel/html.ts';
+import { plainText, read } from '../query.ts';
+import { route } from '../reply.ts';
+import { judgementParts, PROGRAMME_WORDS, VERDICT_WORDS, verdictBadge } from '../view/evidence.ts';
+import { tabLinks, table } from '../view/table.ts';
+import { moment } from '../view/time.ts';
+import type { PageContext, Visit } from '../visit.ts';
+import { page, send, sendError } from '../visit.ts';
+import { emptyState } from './case-list.ts';
+
+/** Judgements listed. */
+const LISTED = 50;
+
+/** Months that can be chosen: as long as judgements are kept. */
+const MONTHS = 6;
+
+const monthQuery = z.strictObject({
+  month: z
+    .string()
+    .regex(/^\d{4}-(?:0[1-9]|1[0-2])$/)
+    .optional(),
+});
+
+const subjectParams = z.object({ kind: z.enum(SUBJECT_KINDS), id: plainText });
+
+/** Verdicts about disputes that the programme is about. */
+const VERDICTS = ['qualifies', 'edge', 'not'] as const satisfies readonly Verdict[];
+
+export function registerEvidence(router: Router, context: PageContext): void {
+  route(router, '/evidence', { get: page(context, 'viewer', show) });
+  route(router, '/evidence/:kind/:id', { get: page(context, 'viewer', showOne) });
+}
+
+async function show(visit: Visit): Promise<void> {
+  const { options, request, now } = visit;
+  const { db, organisationId } = options;
+  const query = read(monthQuery, { ...request.query });
+  if (!query.ok) {
+    sendError(visit, 400, { title: 'That is no month', message: 'Write it like 2026-11.' });
+    return;
+  }
+  const month = query.value.month ?? monthsUntil(now)[0] ?? '';
+  const of = { organisationId, month };
+  const [verdicts, lacking, matrix, judgements] = await Promise.all([
+    countVerdicts(db, of),
+    countLackingFields(db, of),
+    compareWithLookups(db, of),
+    listJudgements(db, of, LISTED),
+  ]);
+  const body = html`<div class="bar"><h1>Evidence</h1>${tabLinks(
+    'Month',
+    month,
+    monthsUntil(now).map((each) => [each, each, `/evidence?month=${each}`] as const),
+  )}</div>
+<p class="quiet">Each alert, lookup, fraud notice and dispute is judged when its payment is known: could it be answered with earlier payments of the same customer?</p>
+${figures(verdicts)}
+<h2>What orders lacked</h2>${lackingTable(lacking)}
+<h2>Beside the service’s lookups</h2>${matrixTables(matrix)}
+<h2>Newest first</h2>${judgementTable(judgements)}`;
+  send(visit, { title: 'Evidence', active: '/evidence', body });
+}
+
+/** This month and the ones before it. */
+function monthsUntil(now: Date): string[] {
+  return Array.from({ length: MONTHS }, (_, back) =>
+    new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back, 1)).toISOString().slice(0, 7),
+  );
+}
+
+function figures(verdicts: readonly VerdictCount[]): Html {
+  return html`${PROGRAMME_KEYS.map((programme) => {
+    const count = (verdict: Verdict): number =>
+      verdicts
+        .filter((row) => row.programme === programme && row.verdict === verdict)
+        .reduce((sum, row) => sum + row.count, 0);
+    return html`<h2>${PROGRAMME_WORDS[programme]}</h2><dl class="figures">${VERDICTS.map(
+      (verdict) => html`<div><dt>${VERDICT_WORDS[verdict][0]}</dt><dd>${count(verdict)}</dd></div>`,
+    )}<div><dt>another scheme or reason</dt><dd>${count('elsewhere')}</dd></div></dl>`;
+  })}`;
+}
+
+/** Fields, and how many disputes each would have made qualify. */
+export function lackingTable(lacking: readonly LackingField[]): Html {
+  if (lacking.length === 0) {
+    return html`<p class="quiet">No dispute of this month would have qualified with one more field.</p>`;
+  }
+  return html`<p class="quiet">Each field alone would have been enough, had every payment carried it and had it been the same. Without <code>transactions[].payment_method_reference_id</code> nothing can be compared at all.</p>${table(
+    {
+      label: 'Fields that were lacking',
+      columns: ['Field of the order', 'Programme', { heading: 'Disputes', numeric: true }],
+      rows: lacking.map(({ field, programme, count }) => [
+        html`<code>${field}</code>`,
+        PROGRAMME_WORDS[programme],
+        count,
+      ]),
+    },
+  )}`;
+}
+
+function matrixTables(matrix: readonly MatrixCell[]): Html {
+  if (matrix.length === 0) {
+    return html`<p class="quiet">No lookup of this month has been judged.</p>`;
+  }
+  return html`<p class="quiet">What we said when a network asked, and what came of it at the service. A network can still take a deflection back.</p>
+${PROGRAMME_KEYS.map((programme) => {
+  const cells = matrix.filter((cell) => cell.programme === programme);
+  if (cells.length === 0) return false;
+  return html`<h3>${PROGRAMME_WORDS[programme]}</h3>${table({
+    label: `${PROGRAMME_WORDS[programme]}: what we said and what came of it`,
+    columns: ['We said', ...LOOKUP_OUTCOMES.map((heading) => ({ heading, numeric: true }))],
+    rows: VERDICTS.map((verdict) => [
+      verdictBadge(verdict),
+      ...LOOKUP_OUTCOMES.map(
+        (outcome) =>
+          cells.find((cell) => cell.verdict === verdict && cell.outcome === outcome)?.count ?? 0,
+      ),
+    ]),
+  })}`;
+})}`;
+}
+
+const SUBJECT_WORDS: Readonly<Record<Subject['kind'], string>> = {
+  alert: 'alert',
+  lookup: 'lookup',
+  scheme_notice: 'notice',
+  representment: 'dispute',
+};
+
+function subjectPath(kind: Subject['kind'], id: string): string {
+  return `/evidence/${kind}/${encodeURIComponent(id)}`;
+}
+
+function judgementTable(judgements: readonly KeptJudgement[]): Html {
+  if (judgements.length === 0) {
+    return emptyState(
+      'Nothing has been judged in this month.',
+      html`A worker judges what is about a payment of <a href="/orders">your orders</a>, within a minute.`,
+    );
+  }
+  return table({
+    label: 'Judgements, newest first',
+    columns: ['About', 'Judged', PROGRAMME_WORDS.ce3, PROGRAMME_WORDS.fpt, 'Why'],
+    rows: judgements.map((row) => [
+      html`${SUBJECT_WORDS[row.subject]} <a href="${subjectPath(row.subject, row.subjectId)}"><code>${row.subjectId}</code></a>`,
+      moment(row.judgedAt),
+      verdictBadge(row.ce3),
+      verdictBadge(row.fpt),
+      html`<span class="long">${row.ce3 === 'elsewhere' ? row.fptWhy : row.ce3Why}</span>`,
+    ]),
+  });
+}
+
+async function showOne(visit: Visit): Promise<void> {
+  const { request } = visit;
+  const params = read(subjectParams, { ...request.params });
+  const found = params.ok ? await readJudgement(visit, params.value) : undefined;
+  if (found === undefined) {
+    sendError(visit, 404, {
+      title: 'Nothing to judge',
+      message: 'There is no such thing, or its payment is not among your orders.',
+    });
+    return;
+  }
+  const { kind, id } = found.subject;
+  const body = html`<p class="crumbs"><a href="/evidence">Evidence</a></p><h1>Evidence <span class="quiet">${SUBJECT_WORDS[kind]} ${id}</span></h1>
+<p>${kind === 'alert' && html`<a href="/alerts/${encodeURIComponent(id)}">The alert</a> · `}<a href="/charges/${encodeURIComponent(found.chargeReference)}">The charge</a> · dispute counted from ${found.subject.day}</p>
+<div class="card">${judgementParts(found.judgement)}</div>`;
+  send(visit, { title: `Evidence of ${id}`, active: '/evidence', body });
+}
+
+type Found = NonNullable<Awaited<ReturnType<typeof findSubject>>> & {
+  readonly judgement: Awaited<ReturnType<typeof judgeSubject>>;
+};
+
+async function readJudgement(
+  { options }: Visit,
+  of: Pick<Subject, 'kind' | 'id'>,
+): Promise<Found | undefined> {
+  const { db, organisationId, evidence: rules = shippedRules() } = options;
+  const known = await findSubject(db, organisationId, of);
+  if (known === undefined) return undefined;
+  return { ...known, judgement: await judgeSubject(db, organisationId, { ...known, rules }) };
+}
+
+/** The section of an alert's page. */
+export async function evidenceSection(visit: Visit, alertId: string): Promise<Html> {
+  const found = await readJudgement(visit, { kind: 'alert', id: alertId });
+  return html`<h2>Evidence</h2><div class="card">${
+    found === undefined
+      ? html`<p class="quiet">Its payment is not known, so there is nothing to compare.</p>`
+      : html`<p class="quiet">If it becomes a dispute: what your orders say for you. <a href="${subjectPath('alert', alertId)}">By itself</a></p>${judgementParts(found.judgement)}`
+  }</div>`;
+}

@@ -1,0 +1,265 @@
+/** The cards of the ratio cockpit: where a programme stands, and what was done about the count. */
+import type { Html } from '../../../base/kernel/html.ts';
+import { html } from '../../../base/kernel/html.ts';
+import type { Condition, LineState } from '../../../books/programmes/assess.ts';
+import type { Cockpit, ProgrammeView, ReadingView } from '../../../books/programmes/cockpit.ts';
+import type { PeriodFigures } from '../../../books/programmes/figures.ts';
+import {
+  arithmeticText,
+  forecastText,
+  lineText,
+  monthWords,
+  numberText,
+  openText,
+  percentText,
+} from '../../../books/programmes/words.ts';
+import type { BrandTokenMap } from '../../../service/wire/brand-tokens.ts';
+import type { LineSeries } from '../view/line-chart.ts';
+import { lineChart } from '../view/line-chart.ts';
+import { table } from '../view/table.ts';
+
+interface Shown {
+  readonly cockpit: Cockpit;
+  readonly brands: BrandTokenMap | undefined;
+}
+
+/** One programme. */
+export function programmeCard(view: ProgrammeView, { cockpit, brands }: Shown): Html {
+  const { programme, readings, reported } = view;
+  const { scheme, base, rolling_days, regions } = programme;
+  const of =
+    rolling_days === undefined
+      ? `payments of ${base === 'same' ? 'the same month' : 'the month before'}`
+      : `the last ${rolling_days} days`;
+  const where = regions === undefined ? '' : ` In ${regions.join(', ')}.`;
+  return html`<section class="card"><h2>${programme.name} <span class="quiet">${scheme === 'ANY' ? 'every scheme' : (brands?.[scheme] ?? scheme)}</span></h2>
+<p class="quiet">Over ${of}, judged per ${programme.per}.${where} In force since ${programme.valid_from}${programme.valid_to != null && ` until ${programme.valid_to}`}.</p>
+${readingTable(view, cockpit)}
+${partsOf(readings).map((reading, _, all) => readingPart(reading, { isOnly: all.length === 1, now: cockpit.now }))}
+${reported !== undefined && html`<p>By the numbers reported for ${monthWords(reported.month)} (${reported.given.join(', ')}): ${reported.readings.map(({ reading, ratioPercent, crossed }) => `${reading.name} ${percentText(ratioPercent)}${crossed === null ? '' : `, beyond "${crossed.name}"`}`).join('; ')}.</p>`}
+${chartOf(view, cockpit)}
+${sources(view)}</section>`;
+}
+
+/** Where every reading counts the same, one speaks for all. */
+function partsOf(readings: readonly ReadingView[]): readonly ReadingView[] {
+  const [first] = readings;
+  const isSame = (of: ReadingView): boolean =>
+    of.count === first?.count && of.open?.ifDisputedPercent === first.open?.ifDisputedPercent;
+  return readings.every(isSame) ? readings.slice(0, 1) : readings;
+}
+
+/** The nearest line of each programme, the nearest programme first: what one wants to know before anything else. */
+export function summary(cockpit: Cockpit): Html {
+  return html`<dl class="figures">${byNearness(cockpit).map((view) => {
+    const nearest = nearestOf(view);
+    if (nearest === undefined) return false;
+    const { reading, line, progress } = nearest;
+    const index = view.programme.lines.indexOf(line);
+    const ahead = reading.forecasts[index];
+    const tone = progress >= 90 ? 'alarm' : 'attention';
+    return html`<div${progress >= 50 && html` class="${tone}"`}><dt>${view.programme.name}</dt><dd>${percentText(reading.ratioPercent)}</dd>
+<dd class="note">${line.name}, ${lineText(line)}: ${progress >= 100 ? 'crossed' : `${progress} % of the way`}${ahead !== undefined && ahead.forecast.kind === 'ahead' && html`. ${forecastText(ahead, cockpit.now)}`}</dd></div>`;
+  })}</dl>`;
+}
+
+/** Programmes, the one that is nearest to a line first. */
+export function byNearness({ programmes }: Cockpit): readonly ProgrammeView[] {
+  const progress = (view: ProgrammeView): number => nearestOf(view)?.progress ?? 0;
+  return programmes.toSorted((a, b) => progress(b) - progress(a));
+}
+
+interface NearestLine {
+  readonly reading: ReadingView;
+  readonly line: LineState['line'];
+  readonly progress: number;
+}
+
+function nearestOf({ readings }: ProgrammeView): NearestLine | undefined {
+  const all = readings.flatMap((reading) =>
+    reading.lines.map(({ line, progress }): NearestLine => ({ reading, line, progress })),
+  );
+  return all.toSorted((a, b) => b.progress - a.progress)[0];
+}
+
+function readingTable({ programme, readings }: ProgrammeView, { months }: Cockpit): Html {
+  const period =
+    programme.rolling_days === undefined
+      ? monthWords(months.at(-1) ?? '')
+      : `${programme.rolling_days} days`;
+  return table({
+    label: `${programme.name} now`,
+    columns: [
+      'Reading',
+      { heading: `Counted, ${period}`, numeric: true },
+      { heading: 'Base', numeric: true },
+      { heading: 'Ratio', numeric: true },
+      { heading: 'Expected at the month’s end', numeric: true },
+      'Stands',
+    ],
+    rows: readings.map((reading) => [
+      html`${reading.reading.name} <span class="quiet">${reading.reading.says}</span>`,
+      numberText(reading.count),
+      reading.base === null ? 'none' : numberText(reading.base),
+      percentText(reading.ratioPercent),
+      monthEndText(reading),
+      reading.crossed === null
+        ? html`<span class="state good">below every line</span>`
+        : html`<span class="state bad">beyond ${reading.crossed.name}</span>`,
+    ]),
+  });
+}
+
+function monthEndText({ monthEnd, expectedBase }: ReadingView): string {
+  if (monthEnd === undefined || expectedBase === null) return '–';
+  const percent = (count: number): string => percentText((count * 100) / expectedBase);
+  return `${percent(monthEnd.expected)} (${percent(monthEnd.low)} to ${percent(monthEnd.high)})`;
+}
+
+function readingPart(
+  reading: ReadingView,
+  { isOnly, now }: { readonly isOnly: boolean; readonly now: Date },
+): Html {
+  return html`${!isOnly && html`<h3>${reading.reading.name}</h3>`}
+${reading.open !== undefined && html`<p>${openText(reading.open)} <a href="/alerts?state=open">To the open alerts</a></p>`}
+<ul class="lines-ahead">${reading.lines.map((state, index) => linePart(state, { reading, index, now }))}</ul>`;
+}
+
+function linePart(
+  state: LineState,
+  {
+    reading,
+    index,
+    now,
+  }: { readonly reading: ReadingView; readonly index: number; readonly now: Date },
+): Html {
+  const { line, progress, isCrossed } = state;
+  const ahead = reading.forecasts[index];
+  const arithmetic = ahead === undefined ? undefined : arithmeticText(ahead, reading);
+  return html`<li><strong>${line.name}</strong> ${lineText(line)} <span class="quiet">${progress > 100 ? 'beyond' : `${progress} % of the way`}</span>
+<meter min="0" max="100" low="50" high="90" optimum="0" value="${Math.min(100, progress)}" aria-label="${line.name}: ${Math.min(100, progress)} % of the way">${progress} %</meter>
+<p class="quiet">${state.conditions.map(conditionText).join(' · ')}</p>
+${ahead !== undefined && html`<p>${forecastText(ahead, now)}</p>`}
+${arithmetic !== undefined && html`<details class="fold"><summary>The arithmetic</summary><p>${arithmetic}</p></details>`}
+${(isCrossed || progress >= 50) && html`<p><strong>Next step:</strong> ${line.next_step}</p>`}</li>`;
+}
+
+const CONDITION_WORDS: Readonly<Record<Condition['what'], string>> = {
+  ratio: 'ratio',
+  count: 'counted',
+  base: 'payments of the base',
+  amount: 'US dollars',
+  three_d_secure: 'through 3-D Secure',
+};
+
+function conditionText({ what, value, needed }: Condition): string {
+  const name = CONDITION_WORDS[what];
+  if (what === 'three_d_secure') {
+    const now = value === null ? 'not known; type it in below' : percentText(value);
+    return `${name} ${now}, line below ${needed} %`;
+  }
+  if (what === 'ratio') return `${name} ${percentText(value)} of ${needed} %`;
+  if (value === null)
+    return `${name} not known${what === 'amount' ? ': a currency has no rate to USD in FORESTALL_COSTS' : ''}, of ${numberText(needed)}`;
+  return `${name} ${numberText(value)} of ${numberText(needed)}`;
+}
+
+function chartOf({ programme, readings }: ProgrammeView, { months }: Cockpit): Html | false {
+  if (programme.rolling_days !== undefined) return false;
+  const series: LineSeries[] = readings.map(({ reading, history }) => ({
+    label: `${reading.name}, our count`,
+    values: history,
+  }));
+  const reported: LineSeries[] = readings
+    .filter(({ reportedHistory }) => reportedHistory.some((value) => value !== null))
+    .map(({ reading, reportedHistory }) => ({
+      label: `${reading.name}, reported`,
+      values: reportedHistory,
+    }));
+  const levels = programme.lines.flatMap(({ name, ratio_percent: value }) =>
+    value === undefined ? [] : [{ label: `${name}, ${value} %`, value }],
+  );
+  return lineChart({
+    title: `${programme.name} by month`,
+    months,
+    series: [...series, ...reported],
+    levels: oneEach(levels),
+  });
+}
+
+/** Lines at the same height share one label. */
+function oneEach(
+  levels: readonly { label: string; value: number }[],
+): { label: string; value: number }[] {
+  const byValue = Map.groupBy(levels, ({ value }) => value);
+  return [...byValue].map(([value, same]) => ({
+    value,
+    label: same.map(({ label }) => label).join('; '),
+  }));
+}
+
+const CONFIDENCE_WORDS = {
+  primary: 'read in the scheme’s own text',
+  secondary: 'told by vendors',
+  contradicted: 'sources contradict each other',
+} as const;
+
+function sources({ programme }: ProgrammeView): Html {
+  return html`<details class="fold"><summary>Where this comes from, and how sure it is</summary><ul>${programme.lines.map(
+    ({ name, source, confidence, consequence }) =>
+      html`<li><strong>${name}</strong> (${CONFIDENCE_WORDS[confidence]}): ${source}${consequence !== undefined && html` <span class="quiet">${consequence}</span>`}</li>`,
+  )}</ul>${programme.note !== undefined && html`<p>${programme.note}</p>`}
+<p class="quiet">File <code>${programme.id}</code>. The base are the payments that your orders and the processor told Forestall of; schemes count settled payments of their own.</p></details>`;
+}
+
+const EFFECTS = {
+  rdr: 'Refunded by RDR',
+  alert: 'Alerts answered with a refund',
+  evidence: 'Deflected by evidence',
+} as const;
+
+/** What was done, and what it did to the count. */
+export function effectsCard({ programmes, months }: Cockpit): Html | false {
+  const schemes = [
+    ...new Map(
+      programmes
+        .filter(({ programme }) => programme.scheme !== 'ANY')
+        .map((view) => [view.programme.scheme, view]),
+    ).values(),
+  ];
+  const [from = '', to = ''] = [months[0], months.at(-1)];
+  return (
+    schemes.length > 0 &&
+    html`<section class="card"><h2>What was done about the count</h2>
+<p class="quiet">${monthWords(from)} to ${monthWords(to)}, by scheme. A dispute that an alert or RDR resolves leaves the count; a fraud report about the same payment stays. Evidence keeps both away.</p>
+${schemes.map((view) => effectTable(view))}</section>`
+  );
+}
+
+function effectTable({ programme, months }: ProgrammeView): Html {
+  const last = months.at(-1);
+  const cell = (of: (month: PeriodFigures) => number): string => {
+    const all = months.reduce((sum, month) => sum + of(month), 0);
+    return `${numberText(last === undefined ? 0 : of(last))} / ${numberText(all)}`;
+  };
+  const rows = (['rdr', 'alert', 'evidence'] as const).map((kind) => [
+    EFFECTS[kind],
+    cell(({ effects }) => effects[kind].out),
+    cell(({ effects }) => effects[kind].fraud),
+    cell(({ effects }) => effects[kind].counted),
+  ]);
+  return table({
+    label: `What was done, ${programme.scheme}`,
+    columns: [
+      `${programme.scheme}: this month / all`,
+      { heading: 'Left the count', numeric: true },
+      { heading: 'Its fraud report stays', numeric: true },
+      { heading: 'Disputed all the same', numeric: true },
+    ],
+    rows: [
+      ...rows,
+      ['Fraud reports revoked', cell(({ revoked }) => revoked.fraud), '–', '–'],
+      ['Disputes revoked', cell(({ revoked }) => revoked.dispute), '–', '–'],
+    ],
+  });
+}

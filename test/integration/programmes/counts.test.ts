@@ -1,0 +1,274 @@
+/**
+ * Guarantee: every notice, dispute and payment counts once, where the programmes say; whatever the order in which rows
+ * arrive and change, whether or not a worker adds up.
+ */
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createSchemeOf } from '../../../src/books/programmes/card-scheme.ts';
+import type { CockpitDeps } from '../../../src/books/programmes/cockpit.ts';
+import { readCockpit } from '../../../src/books/programmes/cockpit.ts';
+import { openProgrammes } from '../../../src/books/programmes/programmes.ts';
+import { addUpCounts, readCounts } from '../../../src/books/programmes/roll-up.store.ts';
+import { ORGANISATION_SCOPE } from '../../../src/books/programmes/scope.ts';
+import type { TestDatabase } from '../../support/database.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import {
+  arnOf,
+  changeRow,
+  insertAlert,
+  insertLookup,
+  insertNotice,
+  insertPayments,
+  insertRepresentment,
+  ORG,
+} from './rows.ts';
+
+const TABLES = [
+  'charge',
+  'scheme_notice',
+  'representment',
+  'alert_case',
+  'alert',
+  'lookup',
+  'roll_up',
+  'roll_up_change',
+  'roll_up_event',
+];
+
+let test: TestDatabase;
+beforeAll(async () => {
+  test = await createTestDatabase();
+});
+afterAll(() => test.drop());
+beforeEach(async () => {
+  for (const table of TABLES) await sql`delete from ${sql.table(table)}`.execute(test.db);
+});
+
+const NOW = new Date('2026-11-22T12:00:00Z');
+
+function deps(): CockpitDeps {
+  return {
+    db: test.db,
+    organisationId: ORG,
+    programmes: openProgrammes(),
+    region: 'EU',
+    schemeOf: createSchemeOf(),
+    rates: { currency: 'USD', rates: {} },
+  };
+}
+
+/** Counts of November by measure. */
+async function november(): Promise<Record<string, number>> {
+  const rows = await readCounts(test.db, {
+    organisationId: ORG,
+    scope: ORGANISATION_SCOPE,
+    grain: 'month',
+    from: '2026-11-01',
+  });
+  const sums: Record<string, number> = {};
+  for (const { measure, count } of rows) sums[measure] = (sums[measure] ?? 0) + count;
+  return sums;
+}
+
+describe('the base', () => {
+  it('joins visa of the orders with SCHEME_A of the notices', async () => {
+    await insertPayments(test.db, { prefix: 'v', count: 150, day: '2026-11-03', brand: 'visa' });
+    await insertPayments(test.db, {
+      prefix: 'd',
+      count: 50,
+      day: '2026-11-03',
+      brand: 'Visa Debit',
+    });
+    await insertPayments(test.db, {
+      prefix: 'm',
+      count: 70,
+      day: '2026-11-03',
+      brand: 'mastercard',
+    });
+    await insertPayments(test.db, { prefix: 't', count: 10, day: '2026-11-03', brand: 'SCHEME_B' });
+    await insertNotice(test.db, { id: 'n1', type: 'TC40', day: '2026-11-04' });
+    const { programmes } = await readCockpit(deps(), ORGANISATION_SCOPE, NOW);
+    const vamp = programmes.find(({ programme }) => programme.id === 'vamp-2026-04');
+    expect(vamp?.readings[0]).toMatchObject({ count: 1, base: 200, ratioPercent: 0.5 });
+    // The other scheme divides by the month before, which has none.
+    const ecp = programmes.find(({ programme }) => programme.id === 'ecp');
+    expect(ecp?.readings[0]).toMatchObject({ count: 0, base: null, ratioPercent: null });
+  });
+
+  it('divides chargebacks of SCHEME_B by the payments of the month before, and counts no fraud report', async () => {
+    await insertPayments(test.db, {
+      prefix: 'o',
+      count: 400,
+      day: '2026-10-31',
+      brand: 'mastercard',
+    });
+    await insertPayments(test.db, {
+      prefix: 'n',
+      count: 90,
+      day: '2026-11-01',
+      brand: 'mastercard',
+    });
+    for (const n of [1, 2, 3]) {
+      await insertNotice(test.db, {
+        id: `f${n}`,
+        type: 'SAF',
+        scheme: 'SCHEME_B',
+        day: '2026-11-05',
+      });
+    }
+    await insertRepresentment(test.db, { id: 'rep_1', scheme: 'SCHEME_B', day: '2026-11-06' });
+    const { programmes } = await readCockpit(deps(), ORGANISATION_SCOPE, NOW);
+    const ecp = programmes.find(({ programme }) => programme.id === 'ecp');
+    expect(ecp?.readings[0]).toMatchObject({ count: 1, base: 400, ratioPercent: 0.25 });
+  });
+
+  it('follows a payment that is settled in another month, and another brand', async () => {
+    await insertPayments(test.db, { prefix: 'c', count: 3, day: '2026-10-31', brand: 'visa' });
+    await sql`update charge set settled_at = '2026-11-02', card_brand = 'mastercard' where reference = 'c1'`.execute(
+      test.db,
+    );
+    // The same again is no change.
+    await sql`update charge set settled_at = '2026-11-02', known_at = now() where reference = 'c1'`.execute(
+      test.db,
+    );
+    const of = { organisationId: ORG, scope: ORGANISATION_SCOPE, grain: 'month' as const };
+    const rows = await readCounts(test.db, { ...of, from: '2026-10-01' });
+    expect(rows.map(({ period, brand, count }) => [period, brand, count])).toEqual([
+      ['2026-10-01', 'VISA', 2],
+      ['2026-11-01', 'MASTERCARD', 1],
+    ]);
+  });
+});
+
+describe('what counts', () => {
+  it('tells disputes about a fraud report apart, whichever comes first', async () => {
+    await insertNotice(test.db, { id: 'd1', type: 'TC15', day: '2026-11-04', arn: arnOf(1) });
+    await insertNotice(test.db, { id: 'd2', type: 'TC15', day: '2026-11-04', arn: arnOf(2) });
+    await insertNotice(test.db, { id: 'd3', type: 'TC15', day: '2026-11-04' });
+    expect(await november()).toEqual({ dispute: 3 });
+    await insertNotice(test.db, { id: 'f1', type: 'TC40', day: '2026-11-09', arn: arnOf(1) });
+    await insertNotice(test.db, { id: 'f2', type: 'TC40', day: '2026-11-09', arn: arnOf(9) });
+    await insertNotice(test.db, { id: 'd9', type: 'TC15', day: '2026-11-09', arn: arnOf(9) });
+    expect(await november()).toEqual({ dispute: 2, dispute_of_fraud: 2, fraud: 2 });
+    await addUpCounts(test.db, ORG);
+    // A revoked report leaves the count, and its dispute is an ordinary one again.
+    await changeRow(test.db, 'scheme_notice', 'f1', 'is_revoked = true');
+    expect(await november()).toEqual({
+      dispute: 3,
+      dispute_of_fraud: 1,
+      fraud: 1,
+      revoked_fraud: 1,
+    });
+    await addUpCounts(test.db, ORG);
+    expect(await november()).toEqual({
+      dispute: 3,
+      dispute_of_fraud: 1,
+      fraud: 1,
+      revoked_fraud: 1,
+    });
+  });
+
+  it('counts both rows of one statement once', async () => {
+    await sql`insert into scheme_notice (organisation_id, id, scheme_notice_type, notice_type, scheme, fraud_reported_at, acquirer_reference_number,
+        created_at, updated_at, snapshot, snapshot_hash, source, first_seen_at, changed_at)
+      select ${ORG}, id, type, 'FRAUD_NOTICE', 'SCHEME_A', '2026-11-04', ${arnOf(5)}, '2026-11-04', '2026-11-04', '{}', '\\x00', 'webhook', now(), now()
+      from (values ('a', 'TC40'), ('b', 'TC15')) as n (id, type)`.execute(test.db);
+    expect(await november()).toEqual({ fraud: 1, dispute_of_fraud: 1 });
+  });
+
+  it('counts a dispute with a notice and a representment once', async () => {
+    await insertRepresentment(test.db, {
+      id: 'rep_1',
+      scheme: 'SCHEME_A',
+      day: '2026-11-04',
+      arn: arnOf(1),
+    });
+    expect(await november()).toEqual({ dispute: 1 });
+    await insertNotice(test.db, { id: 'd1', type: 'TC15', day: '2026-11-05', arn: arnOf(1) });
+    expect(await november()).toEqual({ dispute: 1 });
+    await insertNotice(test.db, { id: 'f1', type: 'TC40', day: '2026-11-05', arn: arnOf(1) });
+    expect(await november()).toEqual({ dispute_of_fraud: 1, fraud: 1 });
+    await changeRow(test.db, 'scheme_notice', 'd1', 'is_revoked = true');
+    expect(await november()).toEqual({ fraud: 1, revoked_dispute: 1 });
+  });
+
+  it('joins nothing by a reference that names no payment', async () => {
+    for (const arn of ['0'.repeat(23), '12345']) {
+      await insertNotice(test.db, { id: `f${arn}`, type: 'TC40', day: '2026-11-04', arn });
+      await insertNotice(test.db, { id: `d${arn}`, type: 'TC15', day: '2026-11-04', arn });
+    }
+    expect(await november()).toEqual({ fraud: 2, dispute: 2 });
+  });
+
+  it('says what became of payments that RDR, alerts and evidence dealt with', async () => {
+    await insertAlert(test.db, { id: 'r1', type: 'NETB_RDR', day: '2026-11-04', arn: arnOf(1) });
+    await insertAlert(test.db, { id: 'r2', type: 'NETB_RDR', day: '2026-11-04', arn: arnOf(2) });
+    await insertAlert(test.db, { id: 'a3', day: '2026-11-04', arn: arnOf(3) });
+    await insertAlert(test.db, {
+      id: 'a4',
+      day: '2026-11-04',
+      status: 'ACTION_REQUIRED',
+      outcome: null,
+    });
+    await insertAlert(test.db, { id: 'a5', day: '2026-11-04', outcome: 'NOT_REFUNDED' });
+    await insertLookup(test.db, {
+      id: 'l1',
+      deflection: 'SUCCEEDED',
+      day: '2026-11-04',
+      arn: arnOf(4),
+    });
+    await insertLookup(test.db, {
+      id: 'l2',
+      deflection: 'PENDING',
+      day: '2026-11-04',
+      arn: arnOf(6),
+    });
+    expect(await november()).toEqual({ rdr_out: 2, alert_out: 1, evidence_out: 1 });
+    await insertNotice(test.db, { id: 'f2', type: 'TC40', day: '2026-11-05', arn: arnOf(2) });
+    await insertNotice(test.db, { id: 'd3', type: 'TC15', day: '2026-11-06', arn: arnOf(3) });
+    // The network takes a deflection back.
+    await changeRow(test.db, 'lookup', 'l1', "deflection_status = 'FAILED'");
+    await changeRow(test.db, 'alert', 'a4', "status = 'RESOLVED', refund_outcome = 'REFUNDED'");
+    expect(await november()).toEqual({
+      rdr_out: 1,
+      rdr_fraud: 1,
+      alert_counted: 1,
+      alert_out: 1,
+      fraud: 1,
+      dispute: 1,
+    });
+  });
+
+  it('holds when two transactions add the halves of one payment at once', async () => {
+    const arns = Array.from({ length: 20 }, (_, index) => arnOf(100 + index));
+    await Promise.all(
+      arns.flatMap((arn) => [
+        insertNotice(test.db, { id: `f${arn}`, type: 'TC40', day: '2026-11-04', arn }),
+        insertNotice(test.db, { id: `d${arn}`, type: 'TC15', day: '2026-11-04', arn }),
+        addUpCounts(test.db, ORG),
+      ]),
+    );
+    expect(await november()).toEqual({ fraud: 20, dispute_of_fraud: 20 });
+  });
+
+  it('keeps what was counted when rows are deleted for their age', async () => {
+    await insertPayments(test.db, { prefix: 'c', count: 3, day: '2026-11-02', brand: 'visa' });
+    await insertNotice(test.db, { id: 'f1', type: 'TC40', day: '2026-11-04', arn: arnOf(1) });
+    await sql`delete from charge`.execute(test.db);
+    await sql`delete from scheme_notice`.execute(test.db);
+    expect(await november()).toEqual({ payment: 3, fraud: 1 });
+  });
+
+  it('leaves out order numbers in descriptors, and keeps shops apart', async () => {
+    const { rows } = await sql<{ key: string }>`
+      select descriptor_key(d) as key from unnest(${['shop*order 123', 'SHOP*ORDER 99881', ' Shop   berlin ', 'SQ *BAKERY', '24SHOP 7']}::text[])
+        with ordinality as t (d, n) order by n`.execute(test.db);
+    expect(rows.map(({ key }) => key)).toEqual([
+      'SHOP*ORDER #',
+      'SHOP*ORDER #',
+      'SHOP BERLIN',
+      'SQ *BAKERY',
+      '24SHOP #',
+    ]);
+  });
+});

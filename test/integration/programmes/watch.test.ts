@@ -1,0 +1,192 @@
+/** Guarantee: each level of each line is told once, with the next step; the policy is told where ratios stand, while that is fresh. */
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findCase } from '../../../src/alerts/cases/case.store.ts';
+import { readCaseView } from '../../../src/alerts/decide/case-view.store.ts';
+import type { DecisionFacts } from '../../../src/alerts/decide/facts.ts';
+import { freshStanding } from '../../../src/alerts/decide/ratio-standing.store.ts';
+import { createFixedClock } from '../../../src/base/kernel/clock.ts';
+import { createSchemeOf } from '../../../src/books/programmes/card-scheme.ts';
+import type { CockpitDeps } from '../../../src/books/programmes/cockpit.ts';
+import { openMonitoring } from '../../../src/books/programmes/monitoring.ts';
+import { readProgramme } from '../../../src/books/programmes/programme.ts';
+import {
+  createProgrammeWatch,
+  lookAtRatios,
+} from '../../../src/books/programmes/programmes.job.ts';
+import { POLICY_FIELDS } from '../../../src/policy/fields.ts';
+import { IDENTITY_BRAND_TOKENS } from '../../../src/service/wire/brand-tokens.ts';
+import type { TestDatabase } from '../../support/database.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { insertAlert, insertNotice, insertPayments, ORG } from './rows.ts';
+
+let test: TestDatabase;
+beforeAll(async () => {
+  test = await createTestDatabase();
+  // 1,000 payments in each of 21 days: 30,000 expected of November, of which 0.5 % are 150.
+  for (let day = 1; day <= 21; day++) {
+    const text = `2026-11-${String(day).padStart(2, '0')}`;
+    await insertPayments(test.db, { prefix: `p${day}_`, count: 1_000, day: text, brand: 'visa' });
+  }
+});
+afterAll(() => test.drop());
+
+const NOW = new Date('2026-11-22T00:00:00Z');
+
+const VAMP = readProgramme(
+  `{id: test, name: Test, scheme: SCHEME_A, valid_from: 2026-01-01, per: merchant, base: same,
+  readings: [{name: once, says: x, counts: [fraud, dispute]}],
+  lines: [{name: line, ratio_percent: 0.5, count: 5, confidence: secondary, source: s, next_step: Call the acquirer.}]}`,
+  'test',
+);
+
+function deps(): CockpitDeps {
+  return {
+    db: test.db,
+    organisationId: ORG,
+    ...openMonitoring({ region: 'EU' }),
+    programmes: [VAMP],
+    schemeOf: createSchemeOf(),
+  };
+}
+
+async function notices(from: number, to: number): Promise<void> {
+  for (let n = from; n <= to; n++) {
+    await insertNotice(test.db, { id: `n${n}`, type: 'TC40', day: '2026-11-20' });
+  }
+}
+
+async function told(): Promise<string[]> {
+  const rows = await test.db
+    .selectFrom('notification')
+    .select('text')
+    .where('kind', '=', 'ratio_alarm')
+    .orderBy('id')
+    .execute();
+  return rows.map(({ text }) => text);
+}
+
+describe('alarms', () => {
+  it('come at 50, 75, 90 and 100 % of what the line takes of the month, once each', async () => {
+    // The pace of payments is 1,000 a day; half of the running day counts as over: 29,500 are expected, 148 cross.
+    const after: [number, number][] = [
+      [73, 0],
+      [74, 1],
+      [110, 1],
+      [111, 2],
+      [133, 2],
+      [134, 3],
+      [147, 3],
+      [148, 4],
+      [160, 4],
+    ];
+    let counted = 0;
+    for (const [count, alarms] of after) {
+      await notices(counted + 1, count);
+      counted = count;
+      await lookAtRatios(deps(), NOW);
+      await lookAtRatios(deps(), NOW);
+      expect([count, (await told()).length]).toEqual([count, alarms]);
+    }
+    const texts = await told();
+    expect(texts[0]).toContain('is 50 % used up in November 2026');
+    expect(texts[0]).toContain(
+      '74 (148 are enough) of 29,500 payments expected, 0.25 %. Call the acquirer.',
+    );
+    expect(texts[3]).toContain('is crossed');
+  });
+
+  it('do not come again when messages were deleted for their age', async () => {
+    await sql`delete from notification`.execute(test.db);
+    await lookAtRatios(deps(), NOW);
+    expect(await told()).toEqual([]);
+  });
+
+  it('come for reported numbers too, the highest level alone', async () => {
+    await sql`insert into programme_reported select ${ORG}, '2026-10-01', 'SCHEME_A', 'organisation', '', m, v, 'x', 'kim', now()
+      from (values ('payments', 20000), ('fraud', 92)) as r (m, v)`.execute(test.db);
+    await lookAtRatios(deps(), NOW);
+    const texts = await told();
+    expect(texts).toHaveLength(1);
+    expect(texts[0]).toContain('is 90 % used up in October 2026, by the numbers reported');
+  });
+});
+
+describe('the standing', () => {
+  it('is what the page says: ratio, room and line', async () => {
+    const row = await test.db
+      .selectFrom('ratio_standing')
+      .selectAll()
+      .where('scheme', '=', 'SCHEME_A')
+      .executeTakeFirstOrThrow();
+    // 160 of 21,000 known payments; 148 are enough, so no room is left.
+    expect(row.ratio_percent).toBeCloseTo(0.7619, 4);
+    expect(row).toMatchObject({ merchant_id: '', headroom: 0, line: 'Test: line' });
+  });
+
+  it('reaches the decision about an alert of that scheme, and no other', async () => {
+    for (const [id, scheme] of [
+      ['a', 'SCHEME_A'],
+      ['o', 'OTHER'],
+    ] as const) {
+      await insertAlert(test.db, {
+        id,
+        scheme,
+        status: 'ACTION_REQUIRED',
+        outcome: null,
+        day: '2026-11-21',
+      });
+    }
+    const viewOf = async (alertId: string) => {
+      const row = await findCase(test.db, ORG, alertId);
+      if (row === undefined) throw new Error(`no case ${alertId}`);
+      return await readCaseView(test.db, row);
+    };
+    const { ratio } = await viewOf('a');
+    expect(ratio).toMatchObject({ headroom: 0, line: 'Test: line' });
+    const fields = [POLICY_FIELDS.get('ratio'), POLICY_FIELDS.get('ratio_headroom')];
+    const read = fields.map((field) =>
+      field?.read({ ratio } as unknown as DecisionFacts, { timeZone: 'UTC', rates: null }),
+    );
+    expect(read).toEqual([ratio?.percent, 0]);
+    expect((await viewOf('o')).ratio).toBeNull();
+  });
+
+  it('is not known any more after a day', () => {
+    const standing = { percent: 0.4, headroom: 12, line: 'l', measuredAt: '2026-11-21T00:00:00Z' };
+    const at = Date.parse(standing.measuredAt) + 24 * 3_600_000;
+    expect(freshStanding(standing, at)).toEqual(standing);
+    expect(freshStanding(standing, at + 1)).toBeNull();
+    expect(freshStanding(null, at)).toBeNull();
+  });
+
+  it('is written by the worker while counts change, and not each minute', async () => {
+    const clock = createFixedClock('2026-11-22T01:00:00Z');
+    const runOnce = createProgrammeWatch({
+      db: test.db,
+      clock,
+      organisationId: ORG,
+      monitoring: { ...openMonitoring(), programmes: [VAMP] },
+      brands: IDENTITY_BRAND_TOKENS,
+    });
+    const measured = async (): Promise<string | undefined> => {
+      const row = await test.db
+        .selectFrom('ratio_standing')
+        .select('measured_at')
+        .where('scheme', '=', 'SCHEME_A')
+        .executeTakeFirst();
+      return row?.measured_at.toISOString();
+    };
+    while ((await runOnce()) > 0);
+    expect(await measured()).toBe('2026-11-22T01:00:00.000Z');
+    clock.advanceMs(11 * 60_000);
+    await runOnce();
+    const second = await measured();
+    clock.advanceMs(11 * 60_000);
+    await runOnce();
+    expect(await measured()).toBe(second);
+    await notices(161, 161);
+    await runOnce();
+    expect(await measured()).toBe('2026-11-22T01:22:00.000Z');
+  });
+});

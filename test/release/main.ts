@@ -1,0 +1,42 @@
+/**
+ * `npm run release:check`: a dry run of everything that publishing a release relies on. With `--tag v0.2.0`,
+ * also that the tag is the version and that the changelog has its day. `--parts` prints the list of parts.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { actionFaults, linkFaults, partFaults, upgradeFaults, versionFaults } from './checks.ts';
+import { listParts } from './parts.ts';
+
+const { values } = parseArgs({
+  options: { tag: { type: 'string' }, parts: { type: 'boolean', default: false } },
+});
+const ROOT = new URL('../../', import.meta.url).pathname;
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+const list = (path: string): string[] => readdirSync(join(ROOT, path));
+
+const manifest = JSON.parse(read('package.json')) as {
+  readonly version: string;
+  readonly dependencies: Readonly<Record<string, string>>;
+};
+const changelog = read('CHANGELOG.md');
+const parts = listParts();
+const sbom = JSON.parse(parts) as Parameters<typeof partFaults>[0];
+const texts = [
+  ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'src/README.md'],
+  ...list('templates/guides').map((name) => `templates/guides/${name}`),
+];
+const faults = [
+  ...versionFaults(changelog, { version: manifest.version, tag: values.tag }),
+  ...upgradeFaults(changelog, list('test/upgrade')),
+  ...list('.github/workflows').flatMap((name) =>
+    actionFaults(name, read(`.github/workflows/${name}`)),
+  ),
+  ...texts.flatMap((file) => linkFaults(file, read(file), (path) => existsSync(join(ROOT, path)))),
+  ...partFaults(sbom, manifest.dependencies),
+];
+for (const fault of faults) process.stderr.write(`${fault}\n`);
+if (faults.length > 0) process.exitCode = 1;
+else if (values.parts) process.stdout.write(parts);
+else
+  process.stdout.write(`${manifest.version} can be released: ${sbom.components.length} parts.\n`);
