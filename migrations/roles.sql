@@ -67,13 +67,14 @@ grant select on all tables in schema public to forestall_console;
 
 -- The console: what it keeps for itself,
 grant insert, update, delete on
-  backtest, console_attempt, console_oidc_flow, console_operator, console_session, saved_view
+  backtest, console_attempt, console_oidc_flow, console_operator, console_session, policy_draft, saved_view
 to forestall_console;
 -- what people decide there, which the workers carry out,
 grant insert on
   audit, decision, declaration, inbox_work, match, match_choice, money_pause, notification,
-  charge_account, cover, dispute, movement, reconcile_request, refund_approval, refund_approver, refund_claim,
-  representment_pack, review_attachment, review_claim, review_comment, review_mention, side_action_due
+  charge_account, cover, dispute, movement, policy_activation, policy_version, reconcile_request, refund_approval,
+  refund_approver, refund_claim, representment_pack, review_attachment, review_claim, review_comment, review_mention,
+  side_action_due
 to forestall_console;
 grant update on
   alert_case, charge_account, cover, credit_claim, declaration, dispute, finding, match_choice, money_pause, movement, quarantine,

@@ -1,5 +1,5 @@
 /**
- * Keeps the policy up to date while the worker runs: looks at its file, records each version put in
+ * Keeps the policy up to date while the worker runs: looks at its file, or at what the console put in force, records each version put in
  * force in the audit log, and tells a person when a file cannot be used.
  *
  * Durable after a round: the version's text, its activation and the audit row, in one transaction.
@@ -16,8 +16,10 @@ import { insertActivation } from './version.store.ts';
 /** A policy that may be replaced while running. */
 export interface KeptSource {
   current(): Policy;
-  refresh(): boolean;
+  refresh(): boolean | Promise<boolean>;
   readonly origin?: string;
+  /** Without a file: what two people put in force in the console goes before what comes with the program. */
+  readonly followsConsole?: boolean;
   problem?(): string | null;
 }
 
@@ -49,8 +51,8 @@ export function createPolicyKeeper(deps: KeeperDeps): { runOnce(): Promise<numbe
   };
   return {
     async runOnce(): Promise<number> {
-      deps.policy.refresh();
-      deps.beside?.refresh();
+      await deps.policy.refresh();
+      await deps.beside?.refresh();
       await tell(deps.policy);
       if (deps.beside !== undefined) await tell(deps.beside);
       const policy = deps.policy.current();
@@ -69,7 +71,9 @@ async function activate(deps: KeeperDeps, policy: Policy): Promise<boolean> {
   const origin = deps.policy.origin ?? BUILT_IN;
   const author = policy.author ?? deps.author;
   return await inTransaction(db, async (trx) => {
-    const previous = await insertActivation(trx, { organisationId, policy, author, origin, now });
+    const activation = { organisationId, policy, author, origin, now };
+    const unlessApproved = deps.policy.followsConsole === true;
+    const previous = await insertActivation(trx, { ...activation, unlessApproved });
     if (previous === undefined) return false;
     await writeAudit(trx, {
       organisationId,
@@ -97,7 +101,7 @@ async function tellOfProblem(deps: KeeperDeps, source: KeptSource, problem: stri
     dedupeKey: `policy_invalid:${version}:${digest}:${now.toISOString().slice(0, 10)}`,
     kind: 'policy_invalid',
     severity: 'error',
-    text: `The policy file cannot be used; version ${version} stays in force. Mend it and run "forestall policy check".\n${shown}`,
+    text: `${source.followsConsole === true ? 'The policy put in force in the console' : 'The policy file'} cannot be used; version ${version} stays in force. Mend it and run "forestall policy check".\n${shown}`,
     at: now,
   });
 }

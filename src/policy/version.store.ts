@@ -18,6 +18,10 @@ export interface NewActivation {
   readonly policy: Policy;
   readonly author: string;
   readonly origin: string;
+  /** The second person, where it comes from the console. */
+  readonly approvedBy?: string;
+  /** It comes with the program: whatever two people put in force stays. */
+  readonly unlessApproved?: boolean;
   readonly now: Date;
 }
 
@@ -29,13 +33,13 @@ export interface NewActivation {
  */
 export async function insertActivation(
   trx: Transaction<Database>,
-  { organisationId, policy, author, origin, now }: NewActivation,
+  activation: NewActivation,
 ): Promise<string | null | undefined> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`policy:${organisationId}`}, 0))`.execute(
-    trx,
-  );
+  const { organisationId, policy, author, origin, approvedBy = null, now } = activation;
+  await lockActivations(trx, organisationId);
   const latest = await findActivation(trx, organisationId);
   if (latest?.version === policy.version) return undefined;
+  if (activation.unlessApproved === true && latest?.approved_by != null) return undefined;
   await keepPolicyVersion(trx, organisationId, { policy, now });
   const previous = latest?.version ?? null;
   await trx
@@ -46,10 +50,21 @@ export async function insertActivation(
       previous_version: previous,
       author,
       origin,
+      approved_by: approvedBy,
       activated_at: now,
     })
     .execute();
   return previous;
+}
+
+/** From here to the end of the transaction nobody else puts a version in force. */
+export async function lockActivations(
+  trx: Transaction<Database>,
+  organisationId: string,
+): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`policy:${organisationId}`}, 0))`.execute(
+    trx,
+  );
 }
 
 /** The activation in force, or the last one from `origin`; undefined when there was none. */

@@ -13,7 +13,9 @@ export interface PolicyActivationTable {
   version: string;
   previous_version: Nullable<string>;
   author: string;
-  /** The file's path, or `built-in`. */
+  /** The file's path, `built-in` or `console`. */
   origin: string;
   activated_at: Timestamp;
+  /** The second person; set for whatever was put in force in the console, and for nothing else. */
+  approved_by: Nullable<string>;
 }

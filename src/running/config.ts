@@ -61,6 +61,8 @@ export interface Settings {
   readonly processor: ProcessorSettings;
   readonly processorEvents: EventSettings;
   readonly policyPath: string | undefined;
+  /** The estate file whose drift is looked at every night. Undefined: the estate is not managed. */
+  readonly estatePath: string | undefined;
   /** Windows and tolerances of matching. Undefined: the published ones. */
   readonly matchingPath: string | undefined;
   /** What the schemes ask of evidence, on top of what this version knows. */
@@ -125,6 +127,7 @@ const shape = z.object({
   FORESTALL_TLS_CERT: z.string().optional(),
   FORESTALL_TLS_KEY: z.string().optional(),
   FORESTALL_POLICY: z.string().min(1).optional(),
+  FORESTALL_ESTATE: z.string().min(1).optional(),
   FORESTALL_MATCHING: z.string().min(1).optional(),
   FORESTALL_EVIDENCE: z.string().min(1).optional(),
   FORESTALL_CREDIT_WINDOWS: z.string().min(1).optional(),
@@ -174,6 +177,27 @@ const sandboxShape = shape.pick({
 export function readSandboxSettings(env: Environment = process.env): z.infer<typeof sandboxShape> {
   const faults: string[] = [];
   const raw = parseAs(sandboxShape, env, faults);
+  if (faults.length > 0) throw fail(faults);
+  return raw;
+}
+
+const estateShape = shape.pick({
+  FORESTALL_SERVICE_URL: true,
+  FORESTALL_PARTNER_API_KEY: true,
+  FORESTALL_ORGANISATION_ID: true,
+  FORESTALL_BRAND_TOKENS: true,
+  FORESTALL_ESTATE: true,
+});
+
+/**
+ * What `forestall estate` takes from the environment: a partner needs no organisation key and no secret of
+ * webhooks to review a plan.
+ *
+ * @throws {ConfigError} when one of them is wrong
+ */
+export function readEstateSettings(env: Environment = process.env): z.infer<typeof estateShape> {
+  const faults: string[] = [];
+  const raw = parseAs(estateShape, env, faults);
   if (faults.length > 0) throw fail(faults);
   return raw;
 }
@@ -281,6 +305,7 @@ function assemble(raw: Raw): Settings {
     processor: processorOf(raw),
     processorEvents: eventsOf(raw),
     policyPath: raw.FORESTALL_POLICY,
+    estatePath: raw.FORESTALL_ESTATE,
     matchingPath: raw.FORESTALL_MATCHING,
     evidencePath: raw.FORESTALL_EVIDENCE,
     creditWindowsPath: raw.FORESTALL_CREDIT_WINDOWS,

@@ -20,6 +20,10 @@ export const consoleShape = {
   FORESTALL_CONSOLE_PLAIN_HTTP: z
     .enum(['allow'], { error: 'must be allow, or left out' })
     .optional(),
+  FORESTALL_CONSOLE_LOCALE: z
+    .string()
+    .refine((text) => isLocale(text), { error: 'must be a language like en-GB or de' })
+    .optional(),
   FORESTALL_CONSOLE_TRUSTED_PROXIES: z
     .string()
     .transform((text, context) => {
@@ -42,6 +46,15 @@ export const consoleShape = {
     .min(16, { error: 'must have at least 16 characters' })
     .optional(),
 };
+
+/** Whether numbers and dates can be written so. */
+function isLocale(text: string): boolean {
+  try {
+    return Intl.NumberFormat.supportedLocalesOf([text]).length > 0;
+  } catch {
+    return false;
+  }
+}
 
 type Raw = z.infer<z.ZodObject<typeof consoleShape>>;
 
@@ -74,6 +87,8 @@ export interface ConsoleSettings {
   readonly trustedProxies: TrustedProxies | undefined;
   /** What reason codes ask for. Undefined: the file that comes with Forestall. */
   readonly evidencePacksPath: string | undefined;
+  /** How numbers and dates are written; undefined: as each browser asks for. */
+  readonly locale: string | undefined;
 }
 
 /** Faults that show when the settings are seen together. */
@@ -117,6 +132,7 @@ export function consoleSettingsOf(raw: Raw, { hasTls }: Pick<Beside, 'hasTls'>):
     oidc: oidcOf(raw),
     trustedProxies: raw.FORESTALL_CONSOLE_TRUSTED_PROXIES,
     evidencePacksPath: raw.FORESTALL_EVIDENCE_PACKS,
+    locale: raw.FORESTALL_CONSOLE_LOCALE,
   };
 }
 

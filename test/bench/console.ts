@@ -24,6 +24,7 @@ import { createFixedClock, nowDate } from '../../src/base/kernel/clock.ts';
 import { createLog } from '../../src/base/kernel/log.ts';
 import { rollUpActivity } from '../../src/books/insights/activity.store.ts';
 import { rollUpLookups } from '../../src/books/insights/lookup-day.store.ts';
+import { rollUpOutcomes } from '../../src/books/insights/outcome-day.store.ts';
 import { readBacklog } from '../../src/orders/feed-status.store.ts';
 import { createConsoleApp } from '../../src/people/console/console-app.ts';
 import { BENCH_NOW, BENCH_ORG, fillConsole, fillPolicies } from './console-fill.ts';
@@ -85,6 +86,12 @@ const PAGES = [
   '/representments',
   '/scheme-notices',
   '/ratios',
+  '/figures',
+  '/figures?month=2026-10',
+  '/figures?month=2026-03',
+  '/exports?month=2026-10',
+  '/shift?hours=24',
+  '/events?state=refused',
   '/orders',
   '/orders/order_500',
   '/findings',
@@ -119,6 +126,7 @@ try {
   const scope = { organisationId: BENCH_ORG, now: nowDate(clock) };
   await rollUpActivity(database.db, scope);
   await rollUpLookups(database.db, scope);
+  while (await rollUpOutcomes(database.db, scope));
   const rows = await measure();
   await report(rows);
 } finally {

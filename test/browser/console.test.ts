@@ -7,6 +7,8 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { nowDate } from '../../src/base/kernel/clock.ts';
+import { writeWorkerSettings } from '../../src/books/insights/health.store.ts';
 import { answersTo, refundCalls } from '../flow/support/books.ts';
 import { launchBrowser, signIn } from './support/browser.ts';
 import { HOSTILE_TEXTS } from './support/hostile.ts';
@@ -312,16 +314,21 @@ describe('every page', () => {
       `/charges/${sale.charge.reference}`,
       '/lookups',
       '/enrolments',
+      '/estate',
       '/representments',
       `/representments/${representmentId}`,
       '/scheme-notices',
       '/ratios',
+      '/figures',
+      '/exports',
+      '/shift',
       '/orders',
       `/orders/${sale.charge.order_reference}`,
       '/credits?state=OPEN',
       `/credits/${claimedId}`,
       '/findings',
       '/events',
+      '/events?state=refused',
       '/events?state=quarantined',
       '/policies',
       '/policies/backtests',
@@ -352,6 +359,43 @@ describe('every page', () => {
     }
     await page.evaluate('document.querySelector("main").append(new Image())');
     expect(await faultsOf(page, WCAG)).toEqual([expect.stringContaining('image-alt')]);
+    await context.close();
+    expect(complaints).toEqual([]);
+  });
+
+  it('answers what people ask for in a few clicks from Today', async () => {
+    const { database, organisationId, clock } = site.world.parts;
+    const scope = { organisationId, now: nowDate(clock) };
+    const settings = { mode: 'live' as const, hasProcessor: true, channels: [], pollSeconds: 120 };
+    await writeWorkerSettings(database.db, scope, { ...settings, policy: 'console' });
+    const { page, context } = await visit(CONSOLE_TOKEN);
+    const clicks = async (...names: readonly string[]): Promise<void> => {
+      await page.goto(site.url);
+      for (const name of names) {
+        await page.locator('main, .side .wide').getByText(name, { exact: true }).first().click();
+      }
+    };
+    await clicks('Figures');
+    await page.getByRole('heading', { name: 'Disputes won and lost' }).waitFor();
+    await clicks('Webhook log');
+    await page.getByText('Refused, 24 h').waitFor();
+    const download = page.waitForEvent('download');
+    await clicks('Exports', 'Refunds as CSV');
+    expect((await download).suggestedFilename()).toMatch(/^refunds-.*\.csv$/);
+    await clicks('Policies', 'Change the policy', 'Save and try on the last 30 days');
+    await page.getByText('waits for a worker').waitFor();
+    await context.close();
+    expect(complaints).toEqual([]);
+  });
+
+  it('checks a policy while somebody types, and the draft passes axe', async () => {
+    const { page, context } = await visit(CONSOLE_TOKEN);
+    await page.goto(`${site.url}/policies`);
+    await page.getByRole('button', { name: 'Change the policy' }).click();
+    await page.getByLabel('Text (YAML)').fill('rules: []\notherwise: REFUNDS\n');
+    await page.getByText('Did you mean "REFUND"?').waitFor();
+    await page.evaluate(AXE);
+    expect(await faultsOf(page, WCAG)).toEqual([]);
     await context.close();
     expect(complaints).toEqual([]);
   });

@@ -68,6 +68,25 @@ function forestall(args: readonly string[]): Run {
   };
 }
 
+async function running() {
+  return JSON.parse(await readFile(join(folder, '.forestall/running.json'), 'utf8'));
+}
+
+async function organisationOf(): Promise<string> {
+  return (await running()).organisationId;
+}
+
+/** How many alerts of the organisation the service of the demonstration knows. */
+async function alertsAtTheSandbox(): Promise<number> {
+  const { serviceUrl, apiKey } = (await running()).sandbox;
+  const answer = await fetch(`${serviceUrl}/v1/alerts`, {
+    headers: { authorization: `Bearer ${apiKey}` },
+  });
+  expect(answer.status).toBe(200);
+  const { items } = (await answer.json()) as { items: unknown[] };
+  return items.length;
+}
+
 describe('forestall start', () => {
   it('answers an alert, refuses a second start beside it, stops on SIGINT, heals after SIGKILL', {
     timeout: PATIENCE_MS * 2,
@@ -77,19 +96,25 @@ describe('forestall start', () => {
     expect(first.text()).toMatch(/Console {3}http:\/\/127\.0\.0\.1:\d+\/ {3}token \S+/);
     expect(first.text()).toMatch(/received → matched → decided → refunded → declared REFUND/);
 
+    const organisation = await organisationOf();
     const second = forestall(['start']);
     const [code] = await once(second.child, 'exit');
     expect(code).toBe(2);
     expect(second.text()).toContain('Forestall already runs on');
 
     expect(await first.end('SIGINT')).toBe(0);
-    expect(first.text()).toContain('Stopped. The next start plays a new organisation;');
+    expect(first.text()).toContain('Stopped. The next start goes on with what happened here.');
 
     const third = forestall(['start', '--quiet']);
     await third.printed(/Webhooks/);
+    // What was there is there again: the same organisation, in which the sandbox knows its alerts.
+    expect(await organisationOf()).toBe(organisation);
+    expect(await alertsAtTheSandbox()).toBeGreaterThan(0);
     await third.end('SIGKILL');
     const fourth = forestall(['start', '--quiet']);
     await fourth.printed(/Webhooks/);
+    expect(await organisationOf()).toBe(organisation);
+    expect(await alertsAtTheSandbox()).toBeGreaterThan(0);
     expect(await fourth.end('SIGTERM')).toBe(0);
 
     const log = await readFile(join(folder, '.forestall/forestall.log'), 'utf8');

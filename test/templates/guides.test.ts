@@ -6,10 +6,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
+import { parse as parseYaml } from 'yaml';
 import { readWindows } from '../../src/books/credits/credit-windows.ts';
 import { createProgram } from '../../src/people/cli/program.ts';
 import { loadPolicy } from '../../src/policy/load.ts';
 import { readManifest } from '../../src/running/kit/template-manifest.ts';
+import { includedFileSchema } from '../../src/service/estate/estate.ts';
 
 const GUIDES = new URL('../../templates/guides/', import.meta.url);
 const guides = readdirSync(GUIDES).map((name) => ({
@@ -43,6 +45,7 @@ async function help(path: readonly string[]): Promise<string> {
 /** Commands that have commands of their own, as far as the guides use them. */
 const GROUPS = new Set([
   'credits',
+  'estate',
   'policy',
   'ratios',
   'reconcile',
@@ -51,19 +54,29 @@ const GROUPS = new Set([
   'verify',
 ]);
 
+/** As many of the words as name a command. */
+async function pathOf(words: readonly string[]): Promise<readonly string[]> {
+  const path: string[] = [];
+  for (const word of words) {
+    if (word === '' || (await help([...path, word])) === '') break;
+    path.push(word);
+  }
+  return path;
+}
+
 describe('the guides', () => {
   it('show commands that exist, with options that exist', async () => {
     expect(commands.length).toBeGreaterThan(15);
     const top = await help([]);
     for (const line of commands) {
-      const [program, first = '', second = ''] = line.split(' ');
+      const [program, first = '', second = '', third = ''] = line.split(' ');
       expect(program, line).toBe('forestall');
       expect(top, line).toMatch(new RegExp(`^  ${first}\\b`, 'm'));
+      const path = await pathOf([first, second, third]);
       const isGroup = GROUPS.has(first) && /^[a-z]+$/.test(second);
-      if (isGroup) expect(await help([first]), line).toMatch(new RegExp(`^  ${second}\\b`, 'm'));
-      for (const option of line.match(/--[a-z-]+/g) ?? []) {
-        expect(await help(isGroup ? [first, second] : [first]), line).toContain(option);
-      }
+      if (isGroup) expect(path.length, line).toBeGreaterThan(1);
+      const named = await help(path);
+      for (const option of line.match(/--[a-z-]+/g) ?? []) expect(named, line).toContain(option);
     }
   });
 
@@ -79,12 +92,22 @@ describe('the guides', () => {
 
   it('show policies and files of windows that can be loaded', () => {
     const isWindows = (text: string): boolean => text.includes('valid_from:');
-    const policies = blocks('yaml').filter((text) => !isWindows(text));
+    const policies = blocks('yaml').filter(
+      (text) => !isWindows(text) && !text.startsWith('rulesets:'),
+    );
     expect(policies.length).toBeGreaterThan(0);
     for (const text of policies) expect(() => loadPolicy(text, { file: 'guide' })).not.toThrow();
     const windows = blocks('yaml').filter(isWindows);
     expect(windows.length).toBeGreaterThan(0);
     for (const text of windows) expect(() => readWindows(text, 'guide')).not.toThrow();
+  });
+
+  it('show rulesets that can be read', () => {
+    const rulesets = blocks('yaml').filter((text) => text.startsWith('rulesets:'));
+    expect(rulesets.length).toBeGreaterThan(0);
+    for (const text of rulesets) {
+      expect(() => includedFileSchema.parse(parseYaml(text)), text).not.toThrow();
+    }
   });
 
   it('link to pages that are there', () => {

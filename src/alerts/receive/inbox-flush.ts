@@ -30,6 +30,8 @@ export interface StoreOutcome {
   readonly duplicate: boolean;
   /** Why it will have no effect, or undefined. */
   readonly quarantined: QuarantineReason | undefined;
+  /** Of which event a duplicate is. */
+  readonly eventId?: string;
 }
 
 /** A delivery whose body has been read for its id. */

@@ -2,6 +2,7 @@
 import type {
   Defaulted,
   Identity,
+  Json,
   Nullable,
   NullableTimestamp,
   Timestamp,
@@ -13,6 +14,7 @@ declare module '../../base/db/database.ts' {
     inbox_event: InboxEventTable;
     inbox_work: InboxWorkTable;
     quarantine: QuarantineTable;
+    delivery_minute: DeliveryMinuteTable;
   }
 }
 
@@ -64,4 +66,21 @@ export interface QuarantineTable {
   quarantined_at: Timestamp;
   resolved_at: NullableTimestamp;
   resolved_by: Nullable<string>;
+}
+
+/** One delivery: when it came, and what may be known of it. */
+export interface DeliveryExample {
+  readonly at: string;
+  readonly facts: Readonly<Record<string, string | number | null | undefined>>;
+}
+
+/** Deliveries of one minute that are no new events, by what became of them. */
+export interface DeliveryMinuteTable {
+  organisation_id: string;
+  minute: Timestamp;
+  /** `repeat`, or the reason of the refusal. */
+  verdict: string;
+  count: number;
+  last_at: Timestamp;
+  examples: Json<readonly DeliveryExample[]>;
 }

@@ -65,7 +65,9 @@ export function createInbox(options: InboxOptions): Inbox {
     async store(delivery): Promise<StoreOutcome> {
       const { body } = delivery;
       const bodyHash = hashOf(body);
-      return await commits.add({ ...delivery, ...readBody(body, bodyHash), bodyHash });
+      const read = { ...delivery, ...readBody(body, bodyHash), bodyHash };
+      const outcome = await commits.add(read);
+      return outcome.duplicate ? { ...outcome, eventId: read.eventId } : outcome;
     },
     noteStale: (stale) => noteStale(options, stale),
     get pending(): number {

@@ -15,6 +15,8 @@ import type { BodyBudget, BodyOutcome } from './body-budget.ts';
 import { createBodyBudget } from './body-budget.ts';
 import type { ReceiveCounters, RefusedReason } from './counters.ts';
 import { alertIdOf } from './delivery.ts';
+import type { DeliveryLog } from './delivery-log.ts';
+import type { DeliveryExample } from './inbox.table.ts';
 import type { Inbox, StaleDelivery } from './inbox.ts';
 import type { Verdict, Verifier } from './signature.ts';
 import { headerFaultOf } from './signature.ts';
@@ -29,6 +31,8 @@ export interface ReceptionOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly counters: ReceiveCounters;
+  /** Where the console reads repeats and refusals. @default nowhere */
+  readonly deliveries?: Pick<DeliveryLog, 'note'> | undefined;
 }
 
 /** One request, as a server shows it. Nothing of it is trusted before the verdict. */
@@ -57,9 +61,12 @@ type RefusedVerdict = Extract<Verdict, { readonly ok: false }>;
 /** Longest `X-Idempotency-Key` kept, in characters. */
 const DELIVERY_ID_LENGTH_MAX = 200;
 
+/** Longest text kept of a header that nobody vouches for, in characters. */
+const HEADER_LENGTH_MAX = 60;
+
 /** Makes the reception. */
 export function createReception(options: ReceptionOptions): Reception {
-  const { inbox, verifiers, clock, log, counters } = options;
+  const { inbox, verifiers, clock, log, counters, deliveries } = options;
   const findVerifier =
     typeof verifiers === 'function'
       ? verifiers
@@ -68,8 +75,9 @@ export function createReception(options: ReceptionOptions): Reception {
   const noteStale = createStaleNotes({ inbox, clock, log });
   const bodies = createBodyBudget();
 
-  const refuse = (reason: RefusedReason, facts: Readonly<Record<string, unknown>> = {}): Answer => {
+  const refuse = (reason: RefusedReason, facts: DeliveryExample['facts'] = {}): Answer => {
     counters.countRefused(reason);
+    deliveries?.note(reason, facts);
     logRefusal(reason, facts);
     return REFUSAL_ANSWERS[reason];
   };
@@ -105,6 +113,8 @@ export function createReception(options: ReceptionOptions): Reception {
         const delivery = { subscription, deliveryId, secretId, signedAtSeconds, body };
         const outcome = await inbox.store(delivery);
         counters.countStored(outcome);
+        if (outcome.duplicate) deliveries?.note('repeat', { eventId: outcome.eventId, deliveryId });
+        else deliveries?.note('accepted');
         return outcome.duplicate ? RECEIVED_AGAIN : RECEIVED;
       } catch (error) {
         log.error({ err: error }, 'delivery not stored');
@@ -115,7 +125,7 @@ export function createReception(options: ReceptionOptions): Reception {
 }
 
 /** What may be known of bytes nobody vouches for, to find out what changed them on the way. */
-function describeUnread(incoming: Incoming, body: Buffer): Record<string, unknown> {
+function describeUnread(incoming: Incoming, body: Buffer): DeliveryExample['facts'] {
   return {
     bodySha256: createHash('sha256').update(body).digest('hex'),
     bodyBytes: body.length,
@@ -123,8 +133,11 @@ function describeUnread(incoming: Incoming, body: Buffer): Record<string, unknow
   };
 }
 
-function describeWay({ contentEncoding, transferEncoding }: Incoming): Record<string, unknown> {
-  return { contentEncoding, transferEncoding };
+function describeWay({ contentEncoding, transferEncoding }: Incoming): DeliveryExample['facts'] {
+  return {
+    contentEncoding: contentEncoding?.slice(0, HEADER_LENGTH_MAX),
+    transferEncoding: transferEncoding?.slice(0, HEADER_LENGTH_MAX),
+  };
 }
 
 // Logs refused deliveries without letting their sender fill the disk: anybody can send garbage

@@ -7,12 +7,36 @@ import type { Channel } from './channel.ts';
 import { createEmailChannel } from './email-channel.ts';
 import { createSlackChannel, createWebhookChannel } from './webhook-channel.ts';
 
+/** A time of day in a zone. */
+export interface DigestTime {
+  readonly hour: number;
+  readonly minute: number;
+  /** An IANA name. */
+  readonly zone: string;
+}
+
+const DIGEST = /^([01]\d|2[0-3]):([0-5]\d)(?: ([\w/+-]{1,60}))?$/;
+
+/** Reads `07:30 Europe/Berlin`; null when it is none. */
+function readDigest(text: string): DigestTime | null {
+  const [, hour, minute, zone = 'UTC'] = DIGEST.exec(text) ?? [];
+  if (hour === undefined || minute === undefined) return null;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+  } catch {
+    return null;
+  }
+  return { hour: Number(hour), minute: Number(minute), zone };
+}
+
 /** How people are told. Without any channel, messages go to the log. */
 export interface NotifySettings {
   /** Slack-compatible. */
   readonly url?: string | undefined;
   readonly webhook?: { readonly url: string; readonly secret: string } | undefined;
   readonly email?: { readonly url: string; readonly from: string; readonly to: string } | undefined;
+  /** When the daily digest is sent. @default never */
+  readonly digest?: DigestTime | undefined;
   /** The console as people reach it: messages link to its pages. */
   readonly consoleUrl?: string | undefined;
   /** Allows receivers on this machine, for trying it out. @default false */
@@ -33,6 +57,15 @@ export const notifyShape = {
     .optional(),
   FORESTALL_NOTIFY_EMAIL_FROM: z.string().includes('@', { error: 'is no address' }).optional(),
   FORESTALL_NOTIFY_EMAIL_TO: z.string().includes('@', { error: 'is no address' }).optional(),
+  FORESTALL_NOTIFY_DIGEST: z
+    .string()
+    .transform((text, context): DigestTime => {
+      const time = readDigest(text);
+      if (time !== null) return time;
+      context.addIssue('must be a time and a zone, like 07:30 Europe/Berlin');
+      return z.NEVER;
+    })
+    .optional(),
 };
 
 type Raw = z.infer<z.ZodObject<typeof notifyShape>>;
@@ -77,6 +110,7 @@ export function notifySettingsOf(
   return {
     ...where,
     url: raw.FORESTALL_NOTIFY_URL,
+    digest: raw.FORESTALL_NOTIFY_DIGEST,
     webhook:
       webhookUrl === undefined || secret === undefined ? undefined : { url: webhookUrl, secret },
     email:

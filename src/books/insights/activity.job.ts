@@ -6,6 +6,7 @@ import { nowDate } from '../../base/kernel/clock.ts';
 import { rollUpActivity, settledUntil } from './activity.store.ts';
 import { addUpFigures } from './figure.store.ts';
 import { rollUpLookups } from './lookup-day.store.ts';
+import { rollUpOutcomes } from './outcome-day.store.ts';
 
 /** How often it is looked whether there is anything to add up, in milliseconds. */
 export const ROLL_UP_EVERY_MS = 60_000;
@@ -31,6 +32,7 @@ export function createRollUp(of: {
       await addUpFigures(db, organisationId);
       lookupsDueMs = now.getTime() + ROLL_UP_EVERY_MS;
     }
-    return 0;
+    // After an upgrade the past is added up a week at a time, one after another.
+    return (await rollUpOutcomes(db, { organisationId, now })) ? 1 : 0;
   };
 }

@@ -34,6 +34,8 @@ export interface ActivityFigure {
 export interface ActivityQuery {
   readonly organisationId: string;
   readonly from: Date;
+  /** @default now */
+  readonly until?: Date;
   /** Length of each stretch, in hours. */
   readonly stretchHours: number;
 }
@@ -41,7 +43,7 @@ export interface ActivityQuery {
 /** Reads the figures since `from`, which should be the beginning of an hour. */
 export async function readActivity(
   db: Kysely<Database>,
-  { organisationId, from, stretchHours }: ActivityQuery,
+  { organisationId, from, until, stretchHours }: ActivityQuery,
 ): Promise<ActivityFigure[]> {
   const rolledUpTo = await readRolledUpTo(db, organisationId);
   const since = rolledUpTo !== null && rolledUpTo > from ? rolledUpTo : from;
@@ -59,6 +61,7 @@ export async function readActivity(
       union all
       ${counted({ organisationId, from: since, until: null })}
     ) as figures
+    where hour < ${until ?? 'infinity'}::timestamptz
     group by 1, 2, 3 order by 1, 2, 3`.execute(db);
   return rows;
 }

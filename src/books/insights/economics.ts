@@ -105,7 +105,10 @@ export function computeEconomics(
 }
 
 /** The amount in the model's currency, or undefined. */
-function priceOf(model: CostModel, { amountMinor, currency }: OutcomeRow): number | undefined {
+export function priceOf(
+  model: CostModel,
+  { amountMinor, currency }: Pick<OutcomeRow, 'amountMinor' | 'currency'>,
+): number | undefined {
   if (amountMinor === null || currency === null) return undefined;
   if (currency === model.currency) return amountMinor;
   const rate = model.rates[currency];

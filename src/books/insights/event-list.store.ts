@@ -10,6 +10,9 @@ import { SEAL_BYTES } from '../../base/seal/seal.ts';
 /** Bodies up to this many bytes are read to show what an event is about. */
 const SHOWN_BODY_BYTES_MAX = 16 * 1024;
 
+/** Objects shown of one event. */
+const CHANGED_SHOWN = 3;
+
 /** Where a stored event stands. */
 export type EventState = 'applied' | 'waiting' | 'quarantined';
 
@@ -29,6 +32,16 @@ export interface EventListItem {
   readonly type: string | null;
   readonly objectId: string | null;
   readonly bytes: number;
+  /** The first things it changed, `alert netalrt_1`; with `late` where it came after a newer one. */
+  readonly changed: readonly ChangedEntity[];
+}
+
+/** One object that an event was applied to. */
+export interface ChangedEntity {
+  readonly entity: string;
+  readonly id: string;
+  /** False: it came late, and had no effect. */
+  readonly accepted: boolean;
 }
 
 /** After which event a page begins. */
@@ -70,7 +83,7 @@ export async function listEvents(
       length(e.body) - case when e.key_id is null then 0 else ${SEAL_BYTES}::int end as bytes,
       case when q.reason is not null then 'quarantined'
            when w.seq is not null then 'waiting' else 'applied' end as state,
-      q.reason,
+      q.reason, changed.list as changed,
       case when length(e.body) <= ${SHOWN_BODY_BYTES_MAX}::int and e.key_id is null then e.body end as body,
       e.event_type as "sealedType", e.object_id as "sealedObjectId"
     from (
@@ -84,6 +97,13 @@ export async function listEvents(
         and resolved_at is null
       order by id desc limit 1
     ) as q on true
+    cross join lateral (
+      select coalesce(jsonb_agg(jsonb_build_object('entity', c.entity, 'id', c.entity_id, 'accepted', c.accepted)), '[]') as list
+      from (
+        select entity, entity_id, accepted from entity_change
+        where organisation_id = e.organisation_id and event_id = e.event_id order by id limit ${CHANGED_SHOWN}
+      ) as c
+    ) as changed
     order by e.received_at desc, e.seq desc`.execute(db);
   return rows.map(({ body, sealedType, sealedObjectId, ...row }) => {
     const { type, objectId } = subjectOf(body);

@@ -26,6 +26,8 @@ const settingsSchema = z.object({
   /** Ways to people, in the order in which they are tried. */
   channels: z.array(z.string()),
   pollSeconds: z.number(),
+  /** Who says which policy is in force: a file, the program around the library, or people in the console. */
+  policy: z.enum(['file', 'program', 'console']).optional(),
 });
 
 /** How a worker is set, as far as it matters to what works. */
@@ -43,6 +45,15 @@ export async function writeWorkerSettings(
     value,
     at: now,
   });
+}
+
+/** Who says which policy is in force; undefined while no worker has said so. */
+export async function readPolicyOwner(
+  db: Kysely<Database>,
+  organisationId: string,
+): Promise<WorkerSettings['policy']> {
+  const settings = await readFact(db, organisationId, RECONCILE_FACTS.workerSettings);
+  return settingsSchema.safeParse(settings).data?.policy;
 }
 
 /** Everything that health is judged by. */

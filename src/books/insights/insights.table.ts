@@ -6,6 +6,7 @@ declare module '../../base/db/database.ts' {
     activity_hour: ActivityHourTable;
     activity_day: ActivityDayTable;
     lookup_day: LookupDayTable;
+    outcome_day: OutcomeDayTable;
     figure: FigureTable;
     figure_change: FigureTable;
     shadow_report: ShadowReportTable;
@@ -34,6 +35,27 @@ export interface ActivityHourTable extends ActivityColumns {
 /** Sums of {@link ActivityHourTable} over days, UTC. */
 export interface ActivityDayTable extends ActivityColumns {
   day: Timestamp;
+}
+
+/** How an alert ended: refunded by us, or by the network; `missed` counts once, whatever came later. */
+export type DayOutcome = 'refunded' | 'network' | 'accepted' | 'otherwise' | 'missed';
+
+/** What the alerts of a day are counted by. */
+export type OutcomeDimension = 'all' | 'merchant' | 'descriptor' | 'reason' | 'answer';
+
+/** Alerts that ended on a day (`all`), or in a month, UTC. */
+export interface OutcomeDayTable {
+  organisation_id: string;
+  /** The day, or the first day of the month. */
+  day: Timestamp;
+  dimension: OutcomeDimension;
+  /** Empty: not known. `*`: everything beyond the most frequent of the month. */
+  label: string;
+  outcome: DayOutcome;
+  /** Empty: not known. */
+  currency: string;
+  count: number;
+  amount_minor: number;
 }
 
 /** Lookups created on a day that is over, UTC. Empty text stands for null. */

@@ -33,14 +33,16 @@ export interface LookupPeriod {
   readonly organisationId: string;
   /** Created at or after. */
   readonly from: Date;
+  /** Created before. @default now */
+  readonly to?: Date;
   /** Length of each stretch, in hours. */
   readonly stretchHours: number;
 }
 
-/** Counts the lookups created since `from`, per stretch. */
+/** Counts the lookups of a period, per stretch. */
 export async function countLookups(
   db: Kysely<Database>,
-  { organisationId, from, stretchHours }: LookupPeriod,
+  { organisationId, from, to, stretchHours }: LookupPeriod,
 ): Promise<readonly LookupCount[]> {
   const isByDay = stretchHours % 24 === 0 && from.getTime() % DAY_MS === 0;
   const rolledUpAt = isByDay ? await readRolledUpAt(db, organisationId) : undefined;
@@ -53,7 +55,7 @@ export async function countLookups(
       nullif(lookup_status, '') as lookup_status, nullif(deflection_status, '') as deflection_status,
       nullif(currency, '') as currency, sum(count)::bigint as count,
       case when currency <> '' then sum(amount_minor)::bigint end as "amountMinor"
-    from (${counts}) as counts
+    from (${counts}) as counts where day < ${to ?? 'infinity'}::timestamptz
     group by 1, 2, 3, 4, counts.currency order by 1, 2, 3, 4, 5`.execute(db);
   return rows;
 }

@@ -15,6 +15,8 @@ export interface PolicyListItem {
   /** Null: never in force, only judged beside the one that was. */
   readonly activatedAt: Date | null;
   readonly inForce: boolean;
+  /** The second person, where it was put in force in the console. */
+  readonly approvedBy: string | null;
   /** The version that was in force before; null for the first. */
   readonly previous: string | null;
 }
@@ -26,12 +28,14 @@ export async function listPolicyVersions(
 ): Promise<PolicyListItem[]> {
   const { rows } = await sql<PolicyListItem>`
     with latest as (
-      select distinct on (version) id, version, author, activated_at, previous_version
+      select distinct on (version) id, version, author, activated_at, previous_version, approved_by
       from policy_activation where organisation_id = ${organisationId} order by version, id desc
     )
-    select v.version, v.name, coalesce(v.author, a.author) as author,
+    select v.version, v.name,
+      case when a.approved_by is null then coalesce(v.author, a.author) else a.author end as author,
       v.first_used_at as "firstUsedAt", a.activated_at as "activatedAt",
-      coalesce(a.id = (select max(id) from latest), false) as "inForce", a.previous_version as previous
+      coalesce(a.id = (select max(id) from latest), false) as "inForce", a.previous_version as previous,
+      a.approved_by as "approvedBy"
     from policy_version v left join latest a on a.version = v.version
     where v.organisation_id = ${organisationId}
     order by a.id desc nulls last, v.first_used_at desc, v.version limit ${VERSIONS_MAX}`.execute(

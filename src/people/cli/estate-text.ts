@@ -1,7 +1,11 @@
 /** What the estate commands print. Lines fit a terminal of 80 columns where words allow it. */
+import type { EstateState } from '../../service/estate/estate-state.ts';
 import { forecastOf, forecastText } from '../../service/estate/forecast.ts';
 import type { EstatePlan } from '../../service/estate/plan.ts';
+import { disputeText, driftSentence } from '../../service/estate/sentences.ts';
 import type { PlannedStep } from '../../service/estate/step.ts';
+import type { WaitingEnrolment } from '../../service/estate/waiting.ts';
+import { waitingSentence } from '../../service/estate/waiting.ts';
 import { wrapWords } from './wrap-words.ts';
 
 const WIDTH = 78;
@@ -19,8 +23,11 @@ export function stepText(planned: PlannedStep): string {
   return [`${signOf(planned)} ${first}`, ...more.map((line) => `    ${line}`)].join('\n');
 }
 
+/** What of a plan is printed. */
+export type ShownPlan = Pick<EstatePlan, 'steps' | 'problems' | 'notes'>;
+
 /** A whole plan. */
-export function planText({ steps, problems, notes }: EstatePlan): string {
+export function planText({ steps, problems, notes }: ShownPlan): string {
   const problemLines = problems.flatMap(({ file, line, column, message }) => [
     `${file}:${line}:${column}`,
     ...wrapWords(message, WIDTH - 2).map((text) => `  ${text}`),
@@ -41,4 +48,60 @@ export function planText({ steps, problems, notes }: EstatePlan): string {
   return [...steps.map(stepText), '', ...noteLines, ...blank, ...wrapWords(summary, WIDTH)].join(
     '\n',
   );
+}
+
+/** Enrolments on their way, one after another. */
+export function waitingText(waiting: readonly WaitingEnrolment[]): string {
+  return waiting.map((it) => entry(waitingSentence(it))).join('\n');
+}
+
+/** What others changed, what waits, and what is not applied yet. */
+export function driftText(state: EstateState, hide: (text: string) => string): string {
+  const section = (title: string, sentences: readonly string[]): string =>
+    sectionText(title, sentences.map(hide));
+  const { isNoted, drift, wider, waiting, notApplied, plan } = state;
+  const sections = [
+    section(
+      'Changed elsewhere',
+      drift.map((it) => driftSentence(it)),
+    ),
+    section(
+      'RDR may refund more than after the last apply',
+      wider.map((it) => `on "${it.enrolment}", for example a dispute ${disputeText(it.example)}.`),
+    ),
+    section('Enrolments on their way', waiting.map(waitingSentence)),
+    section(
+      isNoted ? 'In the file and not applied yet' : 'Where the service differs from the file',
+      notApplied.map(({ sentence }) => sentence),
+    ),
+    section(
+      'What a plan objects to',
+      drift.length > 0 ? [] : plan.problems.map(({ message }) => message),
+    ),
+    drift.some(({ isConflict }) => isConflict) ? sentenceText(NEXT_STEP) : '',
+    isNoted ? '' : sentenceText(NO_NOTE),
+  ].filter((text) => text !== '');
+  return sections.length > 0
+    ? sections.join('\n\n')
+    : 'No drift: the service holds what the file says and what the last apply left.';
+}
+
+const NEXT_STEP =
+  'Take a change into the file, or change it back with "forestall estate plan --overwrite". Nothing is overwritten without that.';
+const NO_NOTE =
+  'There is no note of an apply beside the file, so that nobody can tell who changed what. The next apply writes one.';
+
+function sectionText(title: string, sentences: readonly string[]): string {
+  return sentences.length === 0 ? '' : [`${title}:`, ...sentences.map(entry)].join('\n');
+}
+
+function entry(sentence: string): string {
+  return wrapWords(sentence, WIDTH - 4)
+    .map((line, index) => (index === 0 ? `  ${line}` : `    ${line}`))
+    .join('\n');
+}
+
+/** One sentence as lines. */
+export function sentenceText(text: string): string {
+  return wrapWords(text, WIDTH).join('\n');
 }

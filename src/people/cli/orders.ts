@@ -7,6 +7,7 @@ import type { Database } from '../../base/db/database.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { ConfigError, messageOf } from '../../base/kernel/errors.ts';
+import { parseDuration } from '../../base/kernel/units.ts';
 import { resumeFeed } from '../../orders/feed-brake.ts';
 import { readFeedStatus } from '../../orders/feed-status.store.ts';
 import { importOrders } from '../../orders/import/import-orders.ts';
@@ -251,6 +252,13 @@ export function readMoment(text: string): Date {
     throw new InvalidArgumentError('Give ISO 8601, for example 2026-11-21T08:00:00Z.');
   }
   return moment;
+}
+
+/** Reads an option that is a duration. Returns milliseconds. */
+export function readDuration(text: string): number {
+  const parsed = parseDuration(text);
+  if (!parsed.ok) throw new InvalidArgumentError(parsed.message);
+  return parsed.value;
 }
 
 interface ReleaseFlags {

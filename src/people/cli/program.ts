@@ -134,7 +134,10 @@ const FILES: readonly CommandFile[] = [
     commands: {
       estate: 'merchants, enrolments and rulesets at the service, from a reviewed file',
     },
-    register: async (program) => (await import('./estate.ts')).registerEstate(program),
+    register: async (program) => {
+      const { registerEstate } = await import('./estate.ts');
+      registerEstate(program, await loadOpenRunning());
+    },
   },
   {
     commands: {
@@ -200,12 +203,27 @@ async function makeProgram(
       if (summary !== undefined) command.description(summary);
     }
   }
+  for (const command of program.commands) refuseUnknownWords(command);
   addExamples(program);
   program.addHelpText(
     'after',
     '\nWithout a command: start.\n\nExamples:\n  $ forestall\n  $ forestall doctor\n  $ forestall help orders',
   );
   return program;
+}
+
+/** A command that does something by itself takes a misspelt subcommand for an argument too many: it says what was meant. */
+function refuseUnknownWords(command: Command): void {
+  const names = command.commands.map((each) => each.name());
+  if (names.length === 0 || command.registeredArguments.length > 0) return;
+  command.allowExcessArguments().hook('preAction', async (own, called) => {
+    const [word] = called.args;
+    if (called !== own || word === undefined) return;
+    const { nearestWord } = await import('../../base/kernel/nearest-word.ts');
+    const meant = nearestWord(word, names);
+    const hint = meant === undefined ? '' : `\n(Did you mean ${meant}?)`;
+    own.error(`error: unknown command '${word}'${hint}`, { code: 'commander.unknownCommand' });
+  });
 }
 
 /** Options and arguments of the program's own commands are known only once they are loaded: `forestall NAME --help` shows them. */

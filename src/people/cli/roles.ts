@@ -178,6 +178,7 @@ async function startWork({ settings, world, parts }: RoleContext): Promise<Runni
     evidence: openEvidenceRules(settings.evidencePath),
     creditWindows: openCreditWindows(settings.creditWindowsPath),
     reconcileSeconds: settings.reconcileSeconds,
+    estatePath: settings.estatePath,
     notify: settings.notify,
     guard: settings.guard,
     monitoring: openMonitoring(settings.monitoring, settings.guard.costsPath),
@@ -197,6 +198,7 @@ async function startConsole({ live, settings, parts, log }: RoleContext): Promis
     monitoring: openMonitoring(settings.monitoring, settings.guard.costsPath),
     counters: undefined,
     settings: settings.console,
+    costsPath: settings.guard.costsPath,
     tls: settings.tls,
     doctor: examine,
   });

@@ -44,6 +44,7 @@ import { createBrandTokens } from '../../service/wire/brand-tokens.ts';
 import { createConsoleRole } from '../console/console-role.ts';
 import { startDemo } from './demo/demo.ts';
 import { examine } from './doctor.ts';
+import { keepSandbox, resumeSandbox } from './kept-sandbox.ts';
 import type { Running } from './lifecycle.ts';
 import { runCommand, runUntilSignal } from './lifecycle.ts';
 import { startLiveLines } from './live/live-lines.ts';
@@ -61,9 +62,8 @@ import {
 /** Where the log goes while the terminal shows people what happens. */
 const LOG_FILE = '.forestall/forestall.log';
 
-/** The sandbox lives in memory, so the next start is a new world. */
 const STOPPED =
-  'Stopped. The next start plays a new organisation; what happened in this one stays in .forestall/, and no page shows it.';
+  'Stopped. The next start goes on with what happened here. Delete .forestall/ to begin anew.';
 
 /** Stops what was started, last first. */
 type Stop = () => Promise<void>;
@@ -91,7 +91,7 @@ async function start(quiet: boolean): Promise<Running> {
   };
   try {
     const connectionString = await openStore(live, log, stops);
-    const { world, sandbox } = await openWorld(live, connectionString, stops);
+    const { world, sandbox } = await openWorld({ live, connectionString, log }, stops);
     const parts = await openParts(world.place, log);
     stops.push(() => parts.close());
     if (settings.databaseUrl !== undefined) await warnOfSuperuser(parts.database.db, log);
@@ -158,8 +158,7 @@ async function openStore(live: LiveSettings, log: Log, stops: Stop[]): Promise<s
 }
 
 async function openWorld(
-  live: LiveSettings,
-  connectionString: string,
+  { live, connectionString, log }: { live: LiveSettings; connectionString: string; log: Log },
   stops: Stop[],
 ): Promise<{ world: World; sandbox: Sandbox | undefined }> {
   const settings = live.current();
@@ -169,7 +168,7 @@ async function openWorld(
   const processorSecret = randomBytes(24).toString('hex');
   const options = {
     processorSecret,
-    // Each start is a new organisation: yesterday's alerts must not meet today's ids.
+    // What is new has ids of its own: yesterday's alerts must not meet today's.
     seed: randomInt(2 ** 31),
     brandTokens: createBrandTokens(settings.brandTokens),
   };
@@ -177,6 +176,8 @@ async function openWorld(
     async () => await createSandbox(options),
   );
   stops.push(() => sandbox.close());
+  await resumeSandbox(sandbox, log);
+  stops.push(await keepSandbox(sandbox, log));
   return { world: sandboxWorld(live, connectionString, { sandbox, processorSecret }), sandbox };
 }
 
@@ -205,6 +206,7 @@ async function startRoles(
     reconcileSeconds: demonstration
       ? Math.min(settings.reconcileSeconds, 20)
       : settings.reconcileSeconds,
+    estatePath: settings.estatePath,
     notify: settings.notify,
     guard: settings.guard,
     monitoring: openMonitoring(settings.monitoring, settings.guard.costsPath),
@@ -229,6 +231,7 @@ async function startRoles(
     counters: serve.counters,
     health: serve.health,
     settings: settings.console,
+    costsPath: settings.guard.costsPath,
     tls: settings.tls,
     doctor: examine,
   });

@@ -1,14 +1,11 @@
-/**
- * The list of alerts as CSV (RFC 4180), written as it is read, whatever its length.
- */
-import { once } from 'node:events';
+/** The list of alerts as CSV. */
 import type { Response } from 'express';
 import type { Kysely } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
-import { csvCell } from '../../base/kernel/csv-cell.ts';
-import { formatMoney } from '../../base/kernel/money.ts';
+import type { Cell } from '../../base/kernel/csv-cell.ts';
 import type { AlertListItem, AlertListQuery } from '../../books/insights/alert-list.store.ts';
 import { listAlertPage } from '../../books/insights/alert-list.store.ts';
+import { decimalCell, sendCsv } from './csv.ts';
 
 /** Rows read at a time: bounds memory, whatever the export's length. */
 const BATCH = 1_000;
@@ -42,39 +39,35 @@ const COLUMNS = {
   last_error: 'lastError',
 } as const satisfies Record<string, keyof AlertListItem>;
 
-function decimalOf({ amountMinor, currency }: AlertListItem): string | null {
-  if (amountMinor === null || currency === null) return null;
-  return formatMoney({ amountMinor, currency }).split(' ')[0] ?? null;
-}
-
 /** Writes the whole list. A reader who goes away ends it. */
 export async function streamCsv(
   db: Kysely<Database>,
   response: Response,
   query: AlertListQuery,
 ): Promise<void> {
-  response.status(200).set({
-    'content-type': 'text/csv; charset=utf-8',
-    'content-disposition': 'attachment; filename="alerts.csv"',
-  });
-  response.write(`${Object.keys(COLUMNS).join(',')}\r\n`);
+  const columns = Object.keys(COLUMNS);
+  await sendCsv(response, { name: 'alerts.csv', columns, pages: readPages(db, query) });
+}
+
+async function* readPages(
+  db: Kysely<Database>,
+  query: AlertListQuery,
+): AsyncGenerator<readonly (readonly Cell[])[]> {
   let after = query.after;
   for (;;) {
     const page = await listAlertPage(db, { ...query, after, limit: BATCH, scanMax: BATCH_SCAN });
-    const text = page.items.map(csvLine).join('');
-    if (response.destroyed) return;
-    if (text !== '' && !response.write(text)) {
-      await Promise.race([once(response, 'drain'), once(response, 'close')]);
-    }
-    if (page.next === null) break;
+    yield page.items.map(cellsOf);
+    if (page.next === null) return;
     after = page.next;
   }
-  response.end();
 }
 
-function csvLine(item: AlertListItem): string {
-  const cells = Object.values(COLUMNS).map((field) =>
-    csvCell(field === 'amountMinor' ? decimalOf(item) : item[field]),
+function cellsOf(item: AlertListItem): Cell[] {
+  return Object.values(COLUMNS).map((field) =>
+    field === 'amountMinor' ? amountCell(item) : item[field],
   );
-  return `${cells.join(',')}\r\n`;
+}
+
+function amountCell({ amountMinor, currency }: AlertListItem): Cell {
+  return amountMinor === null || currency === null ? null : decimalCell({ amountMinor, currency });
 }

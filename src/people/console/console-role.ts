@@ -9,6 +9,7 @@ import { replayEvent } from '../../alerts/receive/replay.ts';
 import { applyOperatorDecision } from '../../alerts/review/apply-operator-decision.ts';
 import { OPERATOR_REFUSALS } from '../../alerts/review/operator-decision.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
+import { openCostModel } from '../../books/insights/economics-model.ts';
 import type { Monitoring } from '../../books/programmes/monitoring.ts';
 import { openPackRules } from '../../books/representments/pack-rules.ts';
 import { readBacklog } from '../../orders/feed-status.store.ts';
@@ -36,9 +37,11 @@ export interface ConsoleRoleOptions {
   readonly settings?:
     | Pick<
         ConsoleSettings,
-        'oidc' | 'secureCookies' | 'ownTls' | 'trustedProxies' | 'evidencePacksPath'
+        'oidc' | 'secureCookies' | 'ownTls' | 'trustedProxies' | 'evidencePacksPath' | 'locale'
       >
     | undefined;
+  /** The path of the cost model. @default published figures of the field */
+  readonly costsPath?: string | undefined;
   /** Above these amounts a second person must say the same. */
   readonly approvalAboveMinor?: AmountLimits | undefined;
   /** What the schemes ask of evidence. @default the rules that come with this version */
@@ -60,7 +63,7 @@ export function createConsoleRole(parts: Parts, options: ConsoleRoleOptions): Se
   const { database, clock, organisationId } = parts;
   const { db } = database;
   const { counters, settings, tls } = options;
-  const { oidc, secureCookies = false, ownTls = false, trustedProxies } = settings ?? {};
+  const { oidc, secureCookies = false, ownTls = false, trustedProxies, locale } = settings ?? {};
   const decide = async (decision: OperatorDecision): Promise<DecideOutcome> => {
     const result = await applyOperatorDecision(db, {
       ...decision,
@@ -114,6 +117,8 @@ export function createConsoleRole(parts: Parts, options: ConsoleRoleOptions): Se
     monitoring: options.monitoring,
     secureCookies,
     trustedProxies,
+    locale,
+    costs: () => openCostModel(options.costsPath),
     doctor: options.doctor,
     oidc: oidc === undefined ? undefined : createOidc(oidc),
     packRules: openPackRules(settings?.evidencePacksPath),

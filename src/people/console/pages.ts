@@ -8,14 +8,18 @@ import { registerCase } from './pages/case.ts';
 import { registerCharge } from './pages/charge.ts';
 import { registerCredits } from './pages/credits.ts';
 import { registerEnrolments } from './pages/enrolments.ts';
+import { registerEstatePage } from './pages/estate.ts';
 import { registerEvents } from './pages/events.ts';
 import { registerEvidence } from './pages/evidence.ts';
+import { registerExports } from './pages/exports.ts';
+import { registerFigures } from './pages/figures.ts';
 import { registerFindings } from './pages/findings.ts';
 import { registerHealth } from './pages/health.ts';
 import { registerLookups } from './pages/lookups.ts';
 import { registerOperators } from './pages/operators.ts';
 import { registerOrders } from './pages/orders.ts';
 import { registerPolicies } from './pages/policies.ts';
+import { registerPolicyDrafts } from './pages/policy-drafts.ts';
 import { registerRatios } from './pages/ratios.ts';
 import { registerRepresentment } from './pages/representment.ts';
 import { registerRepresentments } from './pages/representments.ts';
@@ -23,6 +27,7 @@ import { registerReviews } from './pages/reviews.ts';
 import { registerViews } from './pages/saved-views.ts';
 import { registerSchemeNotices } from './pages/scheme-notices.ts';
 import { registerShadow } from './pages/shadow.ts';
+import { registerShift } from './pages/shift.ts';
 import { registerSystem } from './pages/system.ts';
 import { registerToday } from './pages/today.ts';
 import type { PageContext } from './visit.ts';
@@ -43,17 +48,22 @@ const PAGES: readonly RegisterPage[] = [
   registerCharge,
   registerLookups,
   registerEnrolments,
+  registerEstatePage,
   registerRepresentments,
   registerEvidence,
   registerRepresentment,
   registerSchemeNotices,
   registerRatios,
+  registerFigures,
+  registerExports,
+  registerShift,
   registerOrders,
   registerCredits,
   registerFindings,
   registerEvents,
   registerBacktests,
   registerShadow,
+  registerPolicyDrafts,
   registerPolicies,
   registerHealth,
   registerSystem,

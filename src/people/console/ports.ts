@@ -6,6 +6,7 @@ import type { EvidenceRules } from '../../alerts/evidence/evidence-rules.ts';
 import type { OperatorAction } from '../../alerts/review/operator-decision.ts';
 import type { Installation } from '../../base/db/installation.ts';
 import type { TrustedProxies } from '../../base/http/caller-address.ts';
+import type { CostModel } from '../../books/insights/economics-model.ts';
 import type { PartHealth } from '../../books/insights/health.ts';
 import type { MetricSources } from '../../books/insights/metrics.ts';
 import type { Monitoring } from '../../books/programmes/monitoring.ts';
@@ -101,4 +102,8 @@ export interface ConsoleOptions
   readonly monitoring?: Monitoring | undefined;
   readonly receiveCounts?: MetricSources['receiveCounts'];
   readonly feedBacklog?: MetricSources['feedBacklog'];
+  /** How numbers and dates are written. @default as the reader's browser asks for */
+  readonly locale?: string | undefined;
+  /** What alerts and disputes cost; read anew for each page. @default published figures of the field */
+  readonly costs?: (() => CostModel) | undefined;
 }

@@ -133,6 +133,17 @@ export const eventListQuery = z.strictObject({
   cursor: cursorOf(z.tuple([microsecondMoment, positive]).or(z.tuple([positive]))).optional(),
 });
 
+/** The webhook log: every delivery, or those of one verdict. */
+export const webhookLogQuery = eventListQuery.extend({
+  state: z.enum(['all', 'accepted', 'repeats', 'refused', 'quarantined']).default('all'),
+  cursor: cursorOf(
+    z
+      .tuple([microsecondMoment, positive])
+      .or(z.tuple([positive]))
+      .or(z.tuple([microsecondMoment])),
+  ).optional(),
+});
+
 /** The note of a decision, as it is kept beside it; the service is not told. */
 export const note = z
   .string()

@@ -57,6 +57,9 @@ const REPORT_TABLES: Readonly<Record<string, TableEntry>> = {
   }),
   activity_hour: entry('figures by the hour, for charts', CASE_DAYS, { plain: 'measure currency' }),
   activity_day: entry('figures by the day, for charts', CASE_DAYS, { plain: 'measure currency' }),
+  outcome_day: entry('what came of alerts by the day, for the figures', CASE_DAYS, {
+    plain: 'dimension label outcome currency',
+  }),
   lookup_day: entry('lookups by the day, for charts', CASE_DAYS, {
     plain: 'type lookup_status deflection_status currency',
   }),
@@ -98,11 +101,17 @@ const REPORT_TABLES: Readonly<Record<string, TableEntry>> = {
 
 /** The installation itself. */
 const INSTALLATION_TABLES: Readonly<Record<string, TableEntry>> = {
+  estate_look: entry('the last look at the estate of the file, for the console', 'current', {
+    plain: 'file digest picture problem',
+  }),
   policy_version: entry('each policy that was ever in force', 'ledger', {
     plain: 'version source name author kind files',
   }),
   policy_activation: entry('when each came into force, and by whom', 'ledger', {
-    plain: 'version previous_version author origin',
+    plain: 'version previous_version author origin approved_by',
+  }),
+  policy_draft: entry('policies written in the console, and who put them in force', 'ledger', {
+    plain: 'id name source files version based_on state authors activated_by',
   }),
   backtest: entry('policies tried on the past, the newest fifty', 'current', {
     plain:

@@ -23,6 +23,11 @@ export const RECEIVED_TABLES: Readonly<Record<string, TableEntry>> = {
     plain:
       'processor event_id kind charge_references refund_reference dispute_reference currency outcome',
   }),
+  delivery_minute: entry(
+    'repeated and refused deliveries by the minute, with lengths and hashes of some',
+    RAW_DAYS,
+    { plain: 'verdict examples' },
+  ),
   poll_request: entry('alerts to be read from the service once', 'current', {
     plain: 'alert_id reason',
   }),

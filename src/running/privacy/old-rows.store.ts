@@ -39,6 +39,7 @@ export const OLD_ROWS: Readonly<Record<string, IsOld>> = {
   shadow_report: olderThan('created_at'),
   activity_hour: olderThan('hour'),
   activity_day: olderThan('day'),
+  outcome_day: olderThan('day'),
   lookup_day: olderThan('day'),
   evidence_judgement: olderThan('judged_at'),
   roll_up: olderThan('period'),

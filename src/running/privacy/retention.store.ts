@@ -55,6 +55,11 @@ export async function deleteOld(
     .where('next_attempt_at', 'is', null)
     .where('created_at', '<', rawBefore)
     .executeTakeFirst();
+  const minutes = await db
+    .deleteFrom('delivery_minute')
+    .where('organisation_id', '=', organisationId)
+    .where('minute', '<', rawBefore)
+    .executeTakeFirst();
   const passes = await deleteServedRequests(db, organisationId, rawBefore);
   const caseBefore = daysBefore(now, CASE_DAYS);
   const caseRows = await untilNone(
@@ -72,7 +77,12 @@ export async function deleteOld(
   );
   return {
     partitionsDropped,
-    rowsDeleted: Number(messages.numDeletedRows) + passes + caseRows + payments + signals,
+    rowsDeleted:
+      Number(messages.numDeletedRows + minutes.numDeletedRows) +
+      passes +
+      caseRows +
+      payments +
+      signals,
   };
 }
 

@@ -12,6 +12,8 @@ import type { NightlyStep } from '../../base/jobs/nightly.job.ts';
 import { runNightly } from '../../base/jobs/nightly.job.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { DatabaseError } from '../../base/kernel/errors.ts';
+import type { EstateWatch } from '../../books/estate/look-at-estate.ts';
+import { lookNow } from '../../books/estate/look-at-estate.ts';
 import { makeDailyReports } from '../../books/reconcile/daily-report.job.ts';
 import type { Wait } from '../../service/client/wait.ts';
 import { waitOnTimer } from '../../service/client/wait.ts';
@@ -35,6 +37,7 @@ export interface Nightly {
 /** Puts it together. */
 export function createNightly(
   parts: Pick<Parts, 'database' | 'organisationId' | 'clock' | 'log'>,
+  estate?: EstateWatch,
 ): Nightly {
   const { database, organisationId, clock } = parts;
   const { db } = database;
@@ -63,6 +66,7 @@ export function createNightly(
       name: 'retention of the rest',
       run: async () => ({ rowsDeleted: await deleteOldRows(db, organisationId, once()) }),
     },
+    ...(estate === undefined ? [] : [{ name: 'estate', run: () => lookNow(estate) }]),
     {
       name: 'partitions in use',
       run: () => finishPartitions(db, { ...once(), wait: waitOnTimer }),

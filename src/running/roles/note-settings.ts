@@ -8,7 +8,7 @@ import type { WorkOptions } from './work-options.ts';
 /** Notes it; of several workers that are set apart, the one that started last counts. */
 export async function noteSettings(
   { database, organisationId, clock }: Parts,
-  { mode, processor, notify, reconcileSeconds }: WorkOptions,
+  { mode, processor, notify, policy, reconcileSeconds }: WorkOptions,
 ): Promise<void> {
   await writeWorkerSettings(
     database.db,
@@ -18,6 +18,16 @@ export async function noteSettings(
       hasProcessor: processor.name !== 'none',
       channels: channelNames(notify ?? {}),
       pollSeconds: reconcileSeconds,
+      policy: ownerOf(policy),
     },
   );
+}
+
+/** Who says which policy is in force. */
+function ownerOf({
+  origin,
+  followsConsole,
+}: WorkOptions['policy']): 'file' | 'program' | 'console' {
+  if (followsConsole === true) return 'console';
+  return origin === undefined ? 'program' : 'file';
 }

@@ -4,13 +4,12 @@
  */
 import { userInfo } from 'node:os';
 import type { Policy } from '../../alerts/decide/policy.ts';
-import type { Installation } from '../../base/db/installation.ts';
 import { messageOf } from '../../base/kernel/errors.ts';
 import { loadPolicy } from '../../policy/load.ts';
 import { findActivation, findVersion } from '../../policy/version.store.ts';
-import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';
+import { openConsolePolicy } from './console-policy.ts';
 import type { Parts } from './parts.ts';
-import type { PolicySource } from './policy-source.ts';
+import type { PolicyScope, PolicySource } from './policy-source.ts';
 import { openPolicy } from './policy-source.ts';
 
 /** Where the policies lie. */
@@ -41,18 +40,14 @@ export async function openPolicies(
   const { database, organisationId } = parts;
   const scope = { ...shared, db: database.db, organisationId };
   const lastGood = policyPath === undefined ? undefined : await findLastGood(scope, policyPath);
+  const opened = openPolicy({ ...shared, path: policyPath, lastGood });
   return {
-    policy: openPolicy({ ...shared, path: policyPath, lastGood }),
+    policy: policyPath === undefined ? await openConsolePolicy(scope, opened.current()) : opened,
     policyBeside:
       shadowPolicyPath === undefined
         ? undefined
         : openPolicy({ ...shared, path: shadowPolicyPath, setting: 'FORESTALL_SHADOW_POLICY' }),
   };
-}
-
-/** Where earlier versions of policies lie. */
-export interface PolicyScope extends Pick<Installation, 'db' | 'log' | 'organisationId'> {
-  readonly brands: BrandTokenMap;
 }
 
 /** The version that was in force from this path before, where it can still be used. */

@@ -3,6 +3,7 @@
  * file that cannot be used never replaces one that could, not even across a restart.
  */
 import type { Policy } from '../../alerts/decide/policy.ts';
+import type { Installation } from '../../base/db/installation.ts';
 import { ConfigError, messageOf } from '../../base/kernel/errors.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import { unreadable } from '../../base/kernel/setting-file.ts';
@@ -24,15 +25,22 @@ export interface PolicyOptions {
   readonly setting?: string;
 }
 
+/** Where earlier versions of policies lie. */
+export interface PolicyScope extends Pick<Installation, 'db' | 'log' | 'organisationId'> {
+  readonly brands: BrandTokenMap;
+}
+
 /** The policy in force. */
 export interface PolicySource {
   current(): Policy;
   /** Reads the file again if its text has changed. Returns whether another policy is in force. */
-  refresh(): boolean;
+  refresh(): boolean | Promise<boolean>;
   /** The file's path; absent for a policy that comes with the program. */
   readonly origin?: string;
   /** Why the file as it is now cannot be used; null: it can. */
   problem?(): string | null;
+  /** No file is configured: it follows what two people put in force in the console. */
+  readonly followsConsole?: boolean;
 }
 
 /**

@@ -7,6 +7,7 @@ import type { Server } from 'node:http';
 import { createSecureContext } from 'node:tls';
 import type { ReceiveCounters } from '../../alerts/receive/counters.ts';
 import { createReceiveCounters } from '../../alerts/receive/counters.ts';
+import { createDeliveryLog, WRITE_EVERY_MS } from '../../alerts/receive/delivery-log.ts';
 import { createHttpServer } from '../../alerts/receive/http-server.ts';
 import {
   createInbox,
@@ -93,7 +94,10 @@ export function openReception(
   const inbox = createInbox({ database: ingest, clock, log, organisationId });
   const counters = createReceiveCounters();
   const verifiers = followSecrets(options, clock);
-  const reception = createReception({ inbox, verifiers, clock, log, counters });
+  const deliveries = createDeliveryLog({ db: ingest.db, clock, log, organisationId });
+  const writing = setInterval(() => void deliveries.write(), WRITE_EVERY_MS);
+  writing.unref();
+  const reception = createReception({ inbox, verifiers, clock, log, counters, deliveries });
   const { events } = options;
   const eventReception = createEventReception({
     db: ingest.db,
@@ -107,7 +111,9 @@ export function openReception(
     eventReception,
     counters,
     async close(): Promise<void> {
+      clearInterval(writing);
       await inbox.close();
+      await deliveries.write();
       await ingest.close();
     },
   };

@@ -28,7 +28,9 @@ import { createNotificationSender } from '../../base/notify/sender.ts';
 import { hasDueCredits } from '../../books/credits/credit-claim.store.ts';
 import { openCreditWindows } from '../../books/credits/credit-windows.ts';
 import { CREDIT_BATCH, createCredits } from '../../books/credits/credits.job.ts';
+import { lookWhenDue } from '../../books/estate/look-at-estate.ts';
 import { createRollUp, ROLL_UP_EVERY_MS } from '../../books/insights/activity.job.ts';
+import { createDigest } from '../../books/insights/digest.job.ts';
 import { createShadowReports } from '../../books/insights/shadow-report.job.ts';
 import { createLookupJudge } from '../../books/lookups/lookup-cause.job.ts';
 import { LOOKUP_BATCH } from '../../books/lookups/lookup-facts.store.ts';
@@ -41,9 +43,11 @@ import { createPoller } from '../../books/reconcile/poller.ts';
 import { RECONCILE_TOPIC } from '../../books/reconcile/reconcile-request.store.ts';
 import { createReconciler } from '../../books/reconcile/reconciler.ts';
 import { createRepresentments } from '../../books/representments/representments.job.ts';
+import { POLICY_TOPIC } from '../../policy/activate-draft.ts';
 import { createBacktestRunner } from '../../policy/backtest.job.ts';
 import { BACKTEST_TOPIC, hasBacktestToRun } from '../../policy/backtest.store.ts';
 import { createPolicyKeeper } from '../../policy/keeper.ts';
+import { openEstateWatch } from './estate-watch.ts';
 import type { Parts } from './parts.ts';
 import { installationOf } from './parts.ts';
 import { processUser } from './policies.ts';
@@ -53,6 +57,8 @@ import type { WorkOptions } from './work-options.ts';
 const IDLE_MS = {
   breaker: 15_000,
   shadowReport: 60_000,
+  digest: 60_000,
+  estate: 60_000,
   mentions: 5 * 60_000,
   representments: 60_000,
 };
@@ -87,6 +93,8 @@ export function createUpkeep(parts: Parts, options: WorkOptions): LoopSpec[] {
   });
   return [
     ...createCounting(parts, options),
+    ...createDigests(parts, options),
+    ...createEstateLoop(parts, options),
     {
       name: 'side-actions',
       runOnce: () => sideActions.runOnce(),
@@ -134,9 +142,32 @@ export function createUpkeep(parts: Parts, options: WorkOptions): LoopSpec[] {
     {
       name: 'policy',
       idleMs: POLICY_MS,
+      wakeOn: [POLICY_TOPIC],
       runOnce: () => keeper.runOnce(),
     },
   ];
+}
+
+/** The daily digest, where one is asked for. */
+function createDigests(
+  { database: { db }, clock, organisationId }: Parts,
+  { notify }: WorkOptions,
+): LoopSpec[] {
+  const at = notify?.digest;
+  if (at === undefined) return [];
+  const runOnce = createDigest({ db, clock, organisationId, at });
+  return [{ name: 'digest', runOnce, idleMs: IDLE_MS.digest }];
+}
+
+/** Looks at the estate's file every minute, and at the service when the file changed or time is up. */
+function createEstateLoop(parts: Parts, { estatePath }: WorkOptions): LoopSpec[] {
+  const watch = openEstateWatch(parts, estatePath);
+  if (watch === undefined) return [];
+  const runOnce = async (): Promise<number> => {
+    await lookWhenDue(watch);
+    return 0;
+  };
+  return [{ name: 'estate', runOnce, idleMs: IDLE_MS.estate }];
 }
 
 /** Loops that only count and sort: nothing with a deadline waits for them. */

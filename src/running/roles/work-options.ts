@@ -22,6 +22,8 @@ export interface WorkOptions {
   /** Until when credits can be claimed. @default the file that comes with Forestall */
   readonly creditWindows?: readonly WindowRule[];
   readonly reconcileSeconds: number;
+  /** The estate file. @default the estate is not managed */
+  readonly estatePath?: string | undefined;
   /** How people are told. @default the log */
   readonly notify?: NotifySettings | undefined;
   /** What stands above the policy. @default no caps */

@@ -43,6 +43,7 @@ import { nowDate } from '../../base/kernel/clock.ts';
 import { createResume } from '../../books/resume/resume.job.ts';
 import type { StageName, StageWork } from '../flow.ts';
 import { registerFlow } from '../flow.ts';
+import { openEstateWatch } from './estate-watch.ts';
 import { createFeedLoops } from './feed-loops.ts';
 import { createNightly } from './nightly.ts';
 import { noteSettings } from './note-settings.ts';
@@ -117,7 +118,7 @@ export async function startWorkRole(parts: Parts, options: WorkOptions): Promise
   const running = work.loops.map((spec) => ({ spec, loop: start(spec, parts) }));
   const lookSpec = createDueLook({ db: database.db, clock }, running);
   const look = start(lookSpec, parts);
-  const nightly = createNightly(parts);
+  const nightly = createNightly(parts, openEstateWatch(parts, options.estatePath));
   const stopBoss = await startBoss({
     store: parts.place.database.jobs,
     log: log.child({ part: 'jobs' }),

@@ -1,30 +1,74 @@
 /**
- * What the last apply left, beside the estate file: a digest of each object's content by its id, so that
- * a later plan tells what was changed elsewhere since. It holds no content.
+ * What the last apply left, noted beside the estate file: every object with its content, so that a later
+ * look tells, field by field, what was changed elsewhere since.
+ *
+ * One line for each object. Each step of an apply adds its line, so that a run that was killed leaves no
+ * doubt about what was ours; the end of the run writes the note anew. Values of variables are hidden.
  */
-import { readFile, writeFile } from 'node:fs/promises';
+import { appendFile, readFile, rename, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { ConfigError, codeOf } from '../../base/kernel/errors.ts';
-import { digestOf, merchantOfService, rulesetOfService } from './content.ts';
-import type { Matched } from './match-estate.ts';
+import { enrolmentContentSchema, merchantContentSchema, rulesetContentSchema } from './content.ts';
+import type { Variables } from './estate-problem.ts';
+import type { Values } from './hidden-values.ts';
+import { fingerprint, hideValues, PLACEHOLDER, showValues } from './hidden-values.ts';
 
-const appliedSchema = z.strictObject({
+/** An object of the service. References in its content are identifiers of the service. */
+const objectSchema = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('merchant'),
+    id: z.string(),
+    key: z.string().nullable(),
+    content: merchantContentSchema.nullable(),
+  }),
+  z.strictObject({
+    kind: z.literal('enrolment'),
+    id: z.string(),
+    key: z.string().nullable(),
+    content: enrolmentContentSchema.nullable(),
+  }),
+  z.strictObject({
+    kind: z.literal('ruleset'),
+    id: z.string(),
+    key: z.string().nullable(),
+    content: rulesetContentSchema.nullable(),
+  }),
+]);
+/** `key`: the file's, where it has one; `content` null: it went. */
+export type AppliedObject = z.infer<typeof objectSchema>;
+
+/** What was noted, by the service's id. Objects that went are not in it. */
+export type Applied = ReadonlyMap<string, AppliedObject>;
+
+const headSchema = z.strictObject({
   forestall_estate_applied: z.literal(1),
-  objects: z.record(z.string(), z.string()),
+  noted_at: z.string(),
+  /** Marks of their values: an object with a variable that changed cannot be compared. */
+  variables: z.record(z.string(), z.string()),
 });
+
+const KEPT: ReadonlySet<string> = new Set(['kind', 'id', 'key']);
 
 /** Where it stands for an estate file. */
 export function appliedPath(estatePath: string): string {
-  return `${estatePath.replace(/\.ya?ml$/, '')}.applied.json`;
+  return `${estatePath.replace(/\.ya?ml$/, '')}.applied.jsonl`;
 }
 
-/** Digests by id; empty when nothing was applied yet. @throws {ConfigError} for a file of another form */
-export async function readApplied(path: string): Promise<Map<string, string>> {
+/** Reads the note; undefined when there is none. @throws {ConfigError} for a file of another form */
+export async function readApplied(
+  path: string,
+  environment: Variables,
+): Promise<Applied | undefined> {
+  let text: string;
   try {
-    const { objects } = appliedSchema.parse(JSON.parse(await readFile(path, 'utf8')));
-    return new Map(Object.entries(objects));
+    text = await readFile(path, 'utf8');
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return new Map();
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+  try {
+    return parseApplied(text, environment);
+  } catch (error) {
     throw new ConfigError(
       `${path} is not what an apply leaves. Restore it, or delete it: then changes made elsewhere are not noticed.`,
       { cause: error },
@@ -32,18 +76,70 @@ export async function readApplied(path: string): Promise<Map<string, string>> {
   }
 }
 
-/** Writes what the service holds of the file's merchants and rulesets now. */
-export async function writeApplied(path: string, matched: Matched): Promise<void> {
-  const objects = [
-    ...matched.merchants.flatMap(({ remote }) =>
-      remote === undefined ? [] : [[remote.id, digestOf(merchantOfService(remote))]],
+function parseApplied(text: string, environment: Variables): Applied {
+  const [first = '', ...lines] = text.split('\n');
+  const { noted_at: notedAt, variables } = headSchema.parse(parseLine(first));
+  const known = new Map(
+    Object.entries(variables).flatMap(([name, mark]): [string, string][] => {
+      const value = environment[name];
+      const isSame = value !== undefined && fingerprint([notedAt, name, value]) === mark;
+      return isSame ? [[name, value]] : [];
+    }),
+  );
+  const objects = new Map<string, AppliedObject>();
+  for (const line of lines.filter((it) => it !== '')) {
+    const raw = parseLine(line);
+    if (raw === undefined) continue;
+    const shown = showValues(raw, known, KEPT);
+    // With a variable that has another value, or none, it cannot be compared.
+    if (PLACEHOLDER.test(JSON.stringify(shown))) continue;
+    const object = objectSchema.parse(shown);
+    if (object.content === null) objects.delete(object.id);
+    else objects.set(object.id, object);
+  }
+  return objects;
+}
+
+/** Undefined for a line that a run which was killed did not finish. */
+function parseLine(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where a note is written, and what must not stand in it. */
+export interface AppliedNote {
+  readonly path: string;
+  readonly notedAt: string;
+  readonly variables: Values;
+}
+
+/** Writes the whole note. A reader sees the old one or the new one. */
+export async function writeApplied(
+  note: AppliedNote,
+  objects: readonly AppliedObject[],
+): Promise<void> {
+  const { path, notedAt, variables } = note;
+  const head: z.infer<typeof headSchema> = {
+    forestall_estate_applied: 1,
+    noted_at: notedAt,
+    variables: Object.fromEntries(
+      [...variables].map(([name, value]) => [name, fingerprint([notedAt, name, value])]),
     ),
-    ...matched.rulesets.flatMap(({ remote }) =>
-      remote === undefined
-        ? []
-        : [[remote.id, digestOf(rulesetOfService(remote, matched.keyOfEnrolment))]],
-    ),
-  ];
-  const text = { forestall_estate_applied: 1, objects: Object.fromEntries(objects) };
-  await writeFile(path, `${JSON.stringify(text, null, 2)}\n`);
+  };
+  const lines = objects.map((object) => lineOf(object, variables));
+  await writeFile(`${path}.new`, `${[JSON.stringify(head), ...lines].join('\n')}\n`);
+  await rename(`${path}.new`, path);
+}
+
+/** Adds one object to a note that exists; without one nothing is compared, so that nothing is added. */
+export async function appendApplied(note: AppliedNote, object: AppliedObject): Promise<void> {
+  // The line before may be unfinished.
+  await appendFile(note.path, `\n${lineOf(object, note.variables)}\n`);
+}
+
+function lineOf(object: AppliedObject, variables: Values): string {
+  return JSON.stringify(hideValues(object, variables, KEPT));
 }

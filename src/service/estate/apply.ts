@@ -11,6 +11,8 @@ import { KitError } from '../../base/kernel/errors.ts';
 import type { ServiceError } from '../client/index.ts';
 import { isServiceError } from '../client/index.ts';
 import type { Wait } from '../client/wait.ts';
+import type { Applied, AppliedObject } from './applied-file.ts';
+import { appliedBy } from './applied-step.ts';
 import type { CallContext } from './calls.ts';
 import { findCreated, lookAt, sendStep } from './calls.ts';
 import { digestOf } from './content.ts';
@@ -48,6 +50,10 @@ export interface ApplyOptions {
   readonly clock: Clock;
   readonly wait: Wait;
   readonly signal?: AbortSignal | undefined;
+  /** What the last apply left, by id. */
+  readonly applied?: Applied | undefined;
+  /** Notes what a step left, before the next one is taken. */
+  readonly remember?: ((object: AppliedObject) => Promise<void>) | undefined;
   /** Called after each step. */
   readonly onStep?: ((done: number, planned: PlannedStep) => void) | undefined;
 }
@@ -110,18 +116,30 @@ async function takeStep(
     );
   }
   if (seen.state === 'done') {
-    note(step, seen.id, context);
+    await remember(step, seen.id, { context, options });
     return;
   }
   await journal.write({ step: index, state: 'sent', atMs: clock.nowMs() });
-  note(step, await send(step, context, options), context);
+  await remember(step, await send(step, context, options), { context, options });
   await journal.write({ step: index, state: 'done', atMs: clock.nowMs() });
 }
 
-/** Later steps refer to what this one created. */
-function note({ kind, key }: Step, id: string | undefined, { references }: CallContext): void {
+/** Later steps refer to what this one created; the next plan compares with what it left. */
+async function remember(
+  step: Step,
+  createdId: string | undefined,
+  { context, options }: { readonly context: CallContext; readonly options: ApplyOptions },
+): Promise<void> {
+  const { references } = context;
+  const { kind, key } = step;
   const created = CREATES[kind];
-  if (id !== undefined && created !== undefined) references.add({ kind: created, key, id });
+  if (createdId !== undefined && created !== undefined) {
+    references.add({ kind: created, key, id: createdId });
+  }
+  const id = 'id' in step ? step.id : createdId;
+  if (id === undefined || options.applied === undefined) return;
+  const left = appliedBy(step, id, { references, applied: options.applied });
+  if (left !== undefined) await options.remember?.(left);
 }
 
 const CREATES: Readonly<Partial<Record<Step['kind'], RefKind>>> = {

@@ -8,7 +8,11 @@ import { parseAmount } from '../../base/kernel/units.ts';
 import type { Enrolment } from '../wire/enrolment.ts';
 import type { Merchant } from '../wire/merchant.ts';
 import type { Ruleset } from '../wire/ruleset.ts';
-import { amountRuleParametersSchema, descriptorRuleParametersSchema } from '../wire/ruleset.ts';
+import {
+  amountRuleParametersSchema,
+  descriptorRuleParametersSchema,
+  JOIN_OPERATORS,
+} from '../wire/ruleset.ts';
 import type { EnrolmentEntry, MerchantEntry, RulesetEntry } from './estate.ts';
 
 export const merchantContentSchema = z.strictObject({
@@ -112,7 +116,7 @@ export function enrolmentOfService(enrolment: Enrolment, keyOf: KeyOf): Enrolmen
   };
 }
 
-function sortDescriptors(descriptors: readonly DescriptorContent[]): DescriptorContent[] {
+export function sortDescriptors(descriptors: readonly DescriptorContent[]): DescriptorContent[] {
   return descriptors
     .map(({ descriptor, match_type: matchType }) => ({ descriptor, match_type: matchType }))
     .sort(byText);
@@ -183,7 +187,24 @@ function descriptorParameters(
 
 function withRules(content: RulesetContent): RulesetContent {
   const rules = [...content.rules].sort((a, b) => (a.type < b.type ? -1 : 1));
-  return { ...content, join: rules.length < 2 ? null : content.join, rules };
+  // What an operator that we do not know does with one rule is unknown too.
+  const isMeaningless = rules.length < 2 && JOIN_OPERATORS.some((known) => known === content.join);
+  return { ...content, join: isMeaningless ? null : content.join, rules };
+}
+
+/** Field by field, each rule as a field of its own. */
+export function rulesetFields({
+  enrolments,
+  outcome,
+  join,
+  rules,
+}: RulesetContent): Map<string, unknown> {
+  return new Map<string, unknown>([
+    ['enrolments', enrolments],
+    ['outcome', outcome],
+    ['join', join],
+    ...rules.map((rule): [string, unknown] => [`${rule.type.toLowerCase()} rule`, rule]),
+  ]);
 }
 
 function byText(a: object, b: object): number {

@@ -118,7 +118,6 @@ export const estateFileSchema = z
 export type MerchantEntry = z.infer<typeof merchantEntry>;
 export type EnrolmentEntry = z.infer<typeof alertEnrolment> | z.infer<typeof rdrEnrolment>;
 export type RulesetEntry = z.infer<typeof rulesetEntry>;
-export type EstateFile = z.infer<typeof estateFileSchema>;
 
 /** Where something is written. Lines and columns count from 1. */
 export interface Place {
@@ -137,6 +136,11 @@ export interface Estate {
   readonly merchants: readonly Written<MerchantEntry>[];
   readonly enrolments: readonly Written<EnrolmentEntry>[];
   readonly rulesets: readonly Written<RulesetEntry>[];
+}
+
+/** Every organisation that the files name; that of the main file first. */
+export function organisationsOf({ organisation, merchants }: Estate): string[] {
+  return [...new Set([organisation, ...merchants.flatMap((it) => it.organisation ?? [])])];
 }
 
 /** The JSON Schema of the file, for editors. */

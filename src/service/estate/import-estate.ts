@@ -7,6 +7,7 @@ import type { Merchant } from '../wire/merchant.ts';
 import type { Ruleset } from '../wire/ruleset.ts';
 import { amountRuleParametersSchema, descriptorRuleParametersSchema } from '../wire/ruleset.ts';
 import { rulesetOfService } from './content.ts';
+import { unknownPart } from './known-ruleset.ts';
 import type { RemoteEstate } from './remote-estate.ts';
 
 /** A file and what could not be written into it. */
@@ -80,20 +81,12 @@ function isWritable(enrolment: Enrolment, merchants: Keys, leftOut: string[]): b
   return false;
 }
 
-function isKnown(
-  { id, enrolment_ids: enrolmentIds, rules }: Ruleset,
-  enrolments: Keys,
-  leftOut: string[],
-): boolean {
-  const isSeen = enrolmentIds.every((it) => enrolments.has(it));
-  const isReadable = (rules ?? []).every(({ type, parameters }) =>
-    type === 'AMOUNT'
-      ? amountRuleParametersSchema.safeParse(parameters).success
-      : type === 'DESCRIPTOR' && descriptorRuleParametersSchema.safeParse(parameters).success,
-  );
-  if (isSeen && isReadable) return true;
+function isKnown(ruleset: Ruleset, enrolments: Keys, leftOut: string[]): boolean {
+  const isSeen = ruleset.enrolment_ids.every((it) => enrolments.has(it));
+  const part = unknownPart(rulesetOfService(ruleset, (id) => id));
+  if (isSeen && part === undefined) return true;
   leftOut.push(
-    `ruleset ${id}: ${isSeen ? 'it has a rule of a kind that this version does not know' : 'it names enrolments that are cancelled or not seen'}`,
+    `ruleset ${ruleset.id}: ${isSeen ? `it has ${part} that this version does not know` : 'it names enrolments that are cancelled or not seen'}`,
   );
   return false;
 }

@@ -100,6 +100,17 @@ function rdrKeys({ enrolments, unlisted }: Matched): Set<string> {
   ]);
 }
 
+/** RDR enrolments that exist and have no ruleset afterwards. */
+export function noteUncovered(steps: readonly Step[], matched: Matched): string[] {
+  const after = coversOf(rulesetsAfter(steps, matched));
+  return matched.enrolments
+    .filter(({ entry, remote }) => remote?.type === 'NETB_RDR' && !after.has(entry.key))
+    .map(
+      ({ entry }) =>
+        `RDR enrolment "${entry.key}" has no ruleset: RDR refunds every eligible dispute on it.`,
+    );
+}
+
 /** RDR enrolments that have rulesets today and would have none. */
 export function checkLosesLastRuleset(
   steps: readonly Step[],

@@ -6,18 +6,22 @@
  * enrolments) is a problem of the plan, never a step that does nothing. Order: merchants, then
  * enrolments each followed at once by its rulesets, then what goes.
  */
+import type { Applied } from './applied-file.ts';
 import type { RulesetContent } from './content.ts';
 import { digestOf, rulesetOfService } from './content.ts';
+import type { Drift } from './drift.ts';
+import { driftSince } from './drift.ts';
 import type { Estate, Place } from './estate.ts';
 import type { EstateProblem } from './estate-problem.ts';
-import { checkLosesLastRuleset, judgeWidth } from './judge-width.ts';
+import { checkLosesLastRuleset, judgeWidth, noteUncovered } from './judge-width.ts';
+import { findUnknown } from './known-ruleset.ts';
 import type { Matched } from './match-estate.ts';
 import { matchEstate } from './match-estate.ts';
 import { planEnrolments, planMerchants, planRemovals } from './plan-entries.ts';
 import type { RulesetChange } from './plan-rulesets.ts';
 import { planRulesets } from './plan-rulesets.ts';
 import type { RemoteEstate } from './remote-estate.ts';
-import { disputeText, sentenceOf } from './sentences.ts';
+import { disputeText, driftSentence, sentenceOf } from './sentences.ts';
 import type { Mark, PlannedStep, RulesetStep, Step } from './step.ts';
 
 /** What a person must allow by name. */
@@ -28,8 +32,8 @@ export interface PlanOptions {
   readonly allowMany?: boolean | undefined;
   /** What was changed elsewhere since the last apply may be changed back. */
   readonly overwrite?: boolean | undefined;
-  /** Digests of the contents after the last apply, by the service's id. */
-  readonly applied?: ReadonlyMap<string, string> | undefined;
+  /** What the last apply left. Without it nobody can tell who changed what. */
+  readonly applied?: Applied | undefined;
 }
 
 /** What is to be done. */
@@ -55,12 +59,20 @@ export function planEstate(
   const found = { problems: [...matched.problems], notes: [...matched.notes] };
   const merchants = planMerchants(estate, remote, { matched, ...found });
   const enrolments = planEnrolments(estate, { matched, ...found });
-  const rulesets = planRulesets(rulesetChanges(estate, matched), {
-    unchanged: estate.unlisted === 'keep' ? unlistedContents(matched) : new Map(),
-    isRdr: rdrEnrolments(matched),
-  });
+  const top = topOf(estate);
+  const changes = rulesetChanges(estate, matched);
+  const unknown = findUnknown(matched, changes, top);
+  found.problems.push(...unknown.problems);
+  found.notes.push(...unknown.notes);
+  const rulesets =
+    unknown.problems.length > 0
+      ? []
+      : planRulesets(changes, {
+          unchanged: estate.unlisted === 'keep' ? unlistedContents(matched) : new Map(),
+          isRdr: rdrEnrolments(matched),
+        });
   const removals =
-    estate.unlisted === 'remove' ? planRemovals(remote, { matched, ...found }, topOf(estate)) : [];
+    estate.unlisted === 'remove' ? planRemovals(remote, { matched, ...found }, top) : [];
   const isDelete = ({ kind }: RulesetStep): boolean => kind === 'delete_ruleset';
   const steps = [
     ...merchants,
@@ -71,16 +83,16 @@ export function planEstate(
     ...rulesets.filter(isDelete),
     ...removals,
   ];
-  const top = topOf(estate);
   if (options.allowRefundEverything !== true) {
     found.problems.push(...checkLosesLastRuleset(steps, matched, top));
   }
   if (options.allowMany !== true) found.problems.push(...checkShare(steps, remote, top));
-  if (options.overwrite !== true) {
-    found.problems.push(...checkOutsideChanges(steps, options.applied ?? new Map(), top));
-  }
+  const drift =
+    options.applied === undefined ? [] : driftSince(options.applied, { estate, remote, matched });
+  if (options.overwrite !== true) found.problems.push(...checkDrift(drift, placesOf(estate), top));
+  found.notes.push(...noteUncovered(steps, matched));
   if (estate.unlisted === 'keep') found.notes.push(...unlistedNotes(matched));
-  found.notes.push(...goneNotes(remote, options.applied ?? new Map()));
+  found.notes.push(...drift.filter(({ isConflict }) => !isConflict).map(driftSentence));
   return {
     steps: found.problems.length > 0 ? [] : withMarks(steps, matched),
     ...found,
@@ -178,20 +190,24 @@ function checkShare(steps: readonly Step[], remote: RemoteEstate, top: Place): E
   return [{ ...top, message }];
 }
 
-function checkOutsideChanges(
-  steps: readonly Step[],
-  applied: ReadonlyMap<string, string>,
-  top: Place,
-): EstateProblem[] {
-  const told = new Set<string>();
-  return steps.flatMap((step) => {
-    if (!('before' in step) || told.has(step.id)) return [];
-    const last = applied.get(step.id);
-    if (last === undefined || last === digestOf(step.before)) return [];
-    told.add(step.id);
-    const message = `"${step.key}" (${step.id}) was changed elsewhere since the last apply, for example in the dashboard. Take the change into the file ("forestall estate import" shows it), or change it back with --overwrite. Planned: ${sentenceOf(step)}`;
-    return [{ ...top, message }];
-  });
+/** What somebody else changed is never overwritten without a word. */
+function checkDrift(drift: readonly Drift[], places: Places, top: Place): EstateProblem[] {
+  return drift
+    .filter(({ isConflict }) => isConflict)
+    .map((it) => ({
+      ...(places.get(`${it.kind} ${it.key}`) ?? top),
+      message: `${driftSentence(it)} Take it into the file ("forestall estate import" shows it), or change it back with --overwrite.`,
+    }));
+}
+
+type Places = ReadonlyMap<string, Place>;
+
+function placesOf({ merchants, enrolments, rulesets }: Estate): Places {
+  return new Map([
+    ...merchants.map((it): [string, Place] => [`merchant ${it.key}`, it.at]),
+    ...enrolments.map((it): [string, Place] => [`enrolment ${it.key}`, it.at]),
+    ...rulesets.map((it): [string, Place] => [`ruleset ${it.key}`, it.at]),
+  ]);
 }
 
 function unlistedNotes({ unlisted, keyOfEnrolment, enrolments }: Matched): string[] {
@@ -213,14 +229,6 @@ function unlistedNotes({ unlisted, keyOfEnrolment, enrolments }: Matched): strin
   return parts.length === 0
     ? []
     : [`Left alone: ${parts.join(', ')} at the service that no file names.`, ...strays];
-}
-
-/** What the last apply left and somebody deleted since. */
-function goneNotes(remote: RemoteEstate, applied: ReadonlyMap<string, string>): string[] {
-  const ids = new Set([...remote.merchants, ...remote.rulesets].map(({ id }) => id));
-  return [...applied.keys()]
-    .filter((id) => !ids.has(id))
-    .map((id) => `${id} was there after the last apply and was deleted elsewhere since.`);
 }
 
 /** Everything that was read, without times and statuses that change by themselves. */

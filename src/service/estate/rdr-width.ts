@@ -21,7 +21,7 @@ export interface Dispute {
   readonly descriptor: string | null;
 }
 
-const REFUNDING: ReadonlySet<string> = new Set(['REFUND', 'REFUND_AND_CANCEL']);
+export const REFUNDING: ReadonlySet<string> = new Set(['REFUND', 'REFUND_AND_CANCEL']);
 
 /** Whether RDR may refund the dispute. */
 export function mayRefund(cover: Cover, dispute: Dispute): boolean {

@@ -34,8 +34,8 @@ export interface ReadEstate {
  * @throws {EstateFileError} naming everything that is wrong
  */
 export async function readEstate(path: string, variables: Variables): Promise<ReadEstate> {
-  const main = { path, text: await readText(path, { file: path, line: 1, column: 1 }) };
-  return readSources(main, await readIncluded(main), variables);
+  const main = { path, text: await readMain(path) };
+  return readSources(main, await readIncluded(main, variables), variables);
 }
 
 /** Reads files whose text is at hand. @throws {EstateFileError} */
@@ -83,8 +83,8 @@ export function readSources(
 }
 
 /** The files that the main one names, in its order. */
-async function readIncluded(main: SourceFile): Promise<SourceFile[]> {
-  const yaml = parseYamlText(main.path, main.text, { variables: {}, used: new Map() });
+async function readIncluded(main: SourceFile, variables: Variables): Promise<SourceFile[]> {
+  const yaml = parseYamlText(main.path, main.text, { variables, used: new Map() });
   const value = yaml.value;
   const named =
     typeof value === 'object' && value !== null && 'include' in value ? value.include : [];
@@ -114,12 +114,26 @@ async function expand(path: string, at: Place): Promise<string[]> {
   }
 }
 
+async function readMain(path: string): Promise<string> {
+  const at = { file: path, line: 1, column: 1 };
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    throw codeOf(error) === 'ENOENT' ? noFile(at) : unreadable(path, at, error);
+  }
+}
+
 async function readText(path: string, at: Place): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
     throw unreadable(path, at, error);
   }
+}
+
+function noFile(at: Place): EstateFileError {
+  const message = `there is no such file. "forestall estate import -o ${at.file}" writes one of what the service holds; --file names another.`;
+  return new EstateFileError([{ ...at, message }]);
 }
 
 function unreadable(path: string, at: Place, error: unknown): EstateFileError {

@@ -4,12 +4,12 @@
  * Values that came from variables of the environment are never in it: wherever one occurs, the
  * variable's name stands in its place, and `apply` needs the same value again.
  */
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import type { Variables } from './estate-problem.ts';
 import type { Forecast } from './forecast.ts';
 import { forecastOf } from './forecast.ts';
+import { fingerprint, hideValues, showValues } from './hidden-values.ts';
 import type { EstatePlan } from './plan.ts';
 import type { Reference, RefKind } from './references.ts';
 import { REF_KINDS } from './references.ts';
@@ -50,6 +50,15 @@ const savedSchema = z.strictObject({
   ),
 });
 
+/** Not the names of the variables themselves, nor what tells their values. */
+const KEPT: ReadonlySet<string> = new Set([
+  'variables',
+  'created_at',
+  'remote_digest',
+  'kind',
+  'mark',
+]);
+
 /** Everything that goes into the file. */
 export interface PlanToSave {
   readonly plan: EstatePlan;
@@ -75,7 +84,7 @@ export function writePlan({ plan, organisations, variables, createdAt }: PlanToS
     ids: idsOf(plan),
     steps: [...plan.steps],
   };
-  return `${JSON.stringify(hideValues(body, variables), null, 2)}\n`;
+  return `${JSON.stringify(hideValues(body, variables, KEPT), null, 2)}\n`;
 }
 
 /**
@@ -91,7 +100,7 @@ export function readPlan(text: string, environment: Variables): SavedPlan {
   const variables = named.success
     ? readVariables(named.data, environment)
     : new Map<string, string>();
-  const parsed = savedSchema.safeParse(showValues(raw, variables));
+  const parsed = savedSchema.safeParse(showValues(raw, variables, KEPT));
   if (!parsed.success) {
     throw new ConfigError(
       'This is no plan of this version. Make one with "forestall estate plan -o plan.json".',
@@ -130,10 +139,6 @@ function readVariables(
   );
 }
 
-function fingerprint(parts: readonly string[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
-}
-
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -159,45 +164,4 @@ function idsOf({ matched }: EstatePlan): Reference[] {
     ...of('enrolment', matched.enrolments),
     ...of('ruleset', matched.rulesets),
   ];
-}
-
-/** Puts the names of variables in the place of their values, in order. */
-function hideValues(value: unknown, variables: ReadonlyMap<string, string>): unknown {
-  const usable = [...variables].filter(([, text]) => text !== '');
-  return mapTexts(value, (text) =>
-    usable.reduce((done, [name, secret]) => done.replaceAll(secret, placeholder(name)), text),
-  );
-}
-
-/** The opposite, in the opposite order. */
-function showValues(value: unknown, variables: ReadonlyMap<string, string>): unknown {
-  const usable = [...variables].filter(([, text]) => text !== '').reverse();
-  return mapTexts(value, (text) =>
-    usable.reduce((done, [name, secret]) => done.replaceAll(placeholder(name), () => secret), text),
-  );
-}
-
-function placeholder(name: string): string {
-  return `\${${name}}`;
-}
-
-/** Not the names of the variables themselves, nor what tells their values. */
-const KEPT: ReadonlySet<string> = new Set([
-  'variables',
-  'created_at',
-  'remote_digest',
-  'kind',
-  'mark',
-]);
-
-function mapTexts(value: unknown, change: (text: string) => string): unknown {
-  if (typeof value === 'string') return change(value);
-  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [
-      name,
-      KEPT.has(name) ? inner : mapTexts(inner, change),
-    ]),
-  );
 }

@@ -1,7 +1,14 @@
 /** One plain sentence for each step of a plan. */
 import { formatMoney } from '../../base/kernel/money.ts';
 import { amountRuleParametersSchema, descriptorRuleParametersSchema } from '../wire/ruleset.ts';
-import type { EnrolmentContent, RuleContent, RulesetContent } from './content.ts';
+import type {
+  DescriptorContent,
+  EnrolmentContent,
+  RuleContent,
+  RulesetContent,
+} from './content.ts';
+import { descriptorContentSchema, ruleContentSchema } from './content.ts';
+import type { Drift, DriftField } from './drift.ts';
 import type { Dispute } from './rdr-width.ts';
 import type { Step } from './step.ts';
 import { changesBetween } from './step.ts';
@@ -45,36 +52,69 @@ function changeText(before: object, after: object): string {
 }
 
 function valueText(value: unknown): string {
-  if (Array.isArray(value)) return listText(value.map(String));
-  return value === null ? 'none' : `"${String(value)}"`;
+  if (Array.isArray(value)) return listText(value);
+  if (value === null) return 'none';
+  const descriptor = descriptorContentSchema.safeParse(value);
+  if (descriptor.success) return descriptorName(descriptor.data);
+  const rule = ruleContentSchema.safeParse(value);
+  return rule.success ? `"${ruleText(rule.data)}"` : `"${String(value)}"`;
+}
+
+const CHANGE_TEXT = {
+  created: 'was created elsewhere since the last apply',
+  changed: 'was changed elsewhere since the last apply',
+  deleted: 'was deleted elsewhere since the last apply',
+  cancelled: 'was cancelled elsewhere since the last apply',
+} as const;
+
+/** What somebody else did, and what the file says about it. */
+export function driftSentence({ kind, id, key, change, fields, isConflict }: Drift): string {
+  const name = key === id ? id : `"${key}" (${id})`;
+  const parts = fields.map((it) => {
+    const said = 'file' in it ? `; the file says ${valueText(it.file)}` : '';
+    return `${it.field.replaceAll('_', ' ')} ${fieldText(it)}${said}`;
+  });
+  const left = isConflict && fields.length === 0 ? ': the file says otherwise' : '';
+  return `${kind} ${name} ${CHANGE_TEXT[change]}${left}${parts.length > 0 ? `: ${parts.join('. ')}` : ''}.`;
+}
+
+function fieldText({ applied, now }: DriftField): string {
+  if (!Array.isArray(applied) || !Array.isArray(now)) {
+    return `was ${valueText(applied)}, is ${valueText(now)}`;
+  }
+  const lists = [
+    ['without', applied],
+    ['with', now],
+  ] as const;
+  return lists
+    .filter(([, list]) => list.length > 0)
+    .map(([word, list]) => `now ${word} ${listText(list)}`)
+    .join(', ');
 }
 
 /** More names than this are counted. */
 const LISTED_MAX = 5;
 
-function listText(names: readonly string[]): string {
-  const shown = names.slice(0, LISTED_MAX).map((name) => `"${name}"`);
-  const more = names.length - shown.length;
+function listText(values: readonly unknown[]): string {
+  const shown = values.slice(0, LISTED_MAX).map(valueText);
+  const more = values.length - shown.length;
   return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
 }
 
-function programmeText({ type, descriptors, bin, caid, arns }: EnrolmentContent): string {
+export function programmeText({ type, descriptors, bin, caid, arns }: EnrolmentContent): string {
   if (type === 'NETA_ALERT') return `for alerts by ${descriptorText(descriptors)}`;
+  if (type !== 'NETB_RDR') return `in the programme ${type}`;
   if (arns !== null)
     return `for RDR by ${arns.length} acquirer reference number${arns.length === 1 ? '' : 's'}`;
   return `for RDR on BIN ${bin} with CAID ${caid}`;
 }
 
-function descriptorText(
-  descriptors: readonly { readonly descriptor: string; readonly match_type: string }[],
-): string {
-  const shown = descriptors
-    .slice(0, LISTED_MAX)
-    .map((it) =>
-      it.match_type === 'EXACT_MATCH' ? `"${it.descriptor}" exactly` : `"${it.descriptor}…"`,
-    );
-  const more = descriptors.length - shown.length;
-  return `descriptor${descriptors.length === 1 ? '' : 's'} ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+function descriptorText(descriptors: readonly DescriptorContent[]): string {
+  return `descriptor${descriptors.length === 1 ? '' : 's'} ${listText(descriptors)}`;
+}
+
+function descriptorName({ descriptor, match_type: matchType }: DescriptorContent): string {
+  return matchType === 'EXACT_MATCH' ? `"${descriptor}" exactly` : `"${descriptor}…"`;
 }
 
 const OUTCOME_TEXT: Readonly<Record<string, string>> = {
@@ -100,16 +140,18 @@ const OPERATOR_TEXT: Readonly<Record<string, string>> = {
   NOT_EQUAL: 'of any amount but',
 };
 
-function ruleText({ type, parameters }: RuleContent): string {
-  if (type === 'AMOUNT') {
-    const {
-      operator,
-      amount_in_cents: amountMinor,
-      currency_code: currency,
-    } = amountRuleParametersSchema.parse(parameters);
+/** A rule in words. */
+export function ruleText({ type, parameters }: RuleContent): string {
+  const amount = amountRuleParametersSchema.safeParse(parameters);
+  if (type === 'AMOUNT' && amount.success) {
+    const { operator, amount_in_cents: amountMinor, currency_code: currency } = amount.data;
     return `${OPERATOR_TEXT[operator] ?? operator} ${formatMoney({ amountMinor, currency })}`;
   }
-  const { descriptors } = descriptorRuleParametersSchema.parse(parameters);
+  const texts = descriptorRuleParametersSchema.safeParse(parameters);
+  if (type !== 'DESCRIPTOR' || !texts.success) {
+    return `by a rule of type ${type} that this version does not know`;
+  }
+  const { descriptors } = texts.data;
   return `with ${descriptorText(descriptors.map((it) => ({ descriptor: it.value, match_type: it.match_type })))}`;
 }
 

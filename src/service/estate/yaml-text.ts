@@ -1,8 +1,9 @@
 /** A YAML text whose values remember where they are written, and the messages about wrong ones. */
 import type { ParsedNode } from 'yaml';
 import { isMap, isScalar, LineCounter, parseDocument } from 'yaml';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { nearestWord } from '../../base/kernel/nearest-word.ts';
+import { CREATABLE_ENROLMENT_TYPES } from '../wire/enrolment.ts';
 import type { Place } from './estate.ts';
 import { estateFileSchema } from './estate.ts';
 import type { EstateProblem, Variables } from './estate-problem.ts';
@@ -99,7 +100,7 @@ export function valueProblems(
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.map((key) => ({
         ...yaml.placeOfKey(issue.path, key),
-        message: `"${key}" is not known here. ${hint(key, knownKeys(issue.path))}`,
+        message: `"${key}" is not known here. ${hint(key, knownKeys(yaml.value, issue.path))}`,
       }));
     }
     if (issue.code === 'invalid_value') {
@@ -118,7 +119,7 @@ export function valueProblems(
       return [
         {
           ...yaml.placeOf(issue.path),
-          message: `type must be NETA_ALERT or NETB_RDR. ${hint(written, ['NETA_ALERT', 'NETB_RDR'])}`,
+          message: `type must be ${CREATABLE_ENROLMENT_TYPES.join(' or ')}. ${hint(written, CREATABLE_ENROLMENT_TYPES)}`,
         },
       ];
     }
@@ -146,27 +147,29 @@ function valueAt(value: unknown, path: Path): unknown {
   return current;
 }
 
-const ENTRY_KEYS: Readonly<Record<string, readonly string[]>> = {
-  merchants: [
-    'key',
-    'id',
-    'organisation',
-    'name',
-    'type',
-    'external_id',
-    'default_representment_service_type',
-  ],
-  enrolments: ['key', 'id', 'type', 'merchants', 'descriptors', 'bin', 'caid', 'arns'],
-  rulesets: ['key', 'id', 'enrolments', 'outcome', 'join', 'amount', 'descriptors'],
-};
-
-/** The keys that the object at `path` may have. */
-function knownKeys(path: Path): readonly string[] {
-  const [list, , part] = path;
-  if (list === undefined) return Object.keys(estateFileSchema.shape);
-  if (part === 'amount') return ['operator', 'value'];
-  if (part === 'descriptors') {
-    return [list === 'enrolments' ? 'descriptor' : 'value', 'match_type'];
+/** The keys that the object at `path` may have, by the schema. */
+function knownKeys(value: unknown, path: Path): readonly string[] {
+  let schema: unknown = objectIn(estateFileSchema, value);
+  for (const [depth, part] of path.entries()) {
+    const inner = valueAt(value, path.slice(0, depth + 1));
+    schema = objectIn(innerSchema(schema, part), inner);
   }
-  return ENTRY_KEYS[String(list)] ?? [];
+  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+}
+
+function innerSchema(schema: unknown, part: PropertyKey): unknown {
+  if (schema instanceof z.ZodArray) return schema.element;
+  return schema instanceof z.ZodObject ? Reflect.get(schema.shape, part) : undefined;
+}
+
+/** Without what makes it optional; of several kinds the one that `value` names by its type. */
+function objectIn(schema: unknown, value: unknown): unknown {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) {
+    return objectIn(schema.unwrap(), value);
+  }
+  if (!(schema instanceof z.ZodDiscriminatedUnion)) return schema;
+  return schema.options.find(
+    (option) =>
+      option instanceof z.ZodObject && option.pick({ type: true }).strip().safeParse(value).success,
+  );
 }

@@ -5,12 +5,15 @@
 import type { AddressInfo } from 'node:net';
 import { openFinding } from '../../../src/base/findings/finding.store.ts';
 import { nowDate } from '../../../src/base/kernel/clock.ts';
+import { lookNow } from '../../../src/books/estate/look-at-estate.ts';
 import { addOperator } from '../../../src/people/console/access/operator.store.ts';
 import type { Role } from '../../../src/people/console/access/role.ts';
 import { createConsoleRole } from '../../../src/people/console/console-role.ts';
+import { openEstateWatch } from '../../../src/running/roles/estate-watch.ts';
 import type { Sale } from '../../../src/sandbox/demo-shop.ts';
 import { PRODUCTS } from '../../../src/sandbox/demo-shop.ts';
 import { createServiceClient } from '../../../src/service/client/index.ts';
+import { importInto } from '../../support/estate-file.ts';
 import type { World } from '../../support/world.ts';
 import { createWorld } from '../../support/world.ts';
 
@@ -103,9 +106,51 @@ export interface Filled {
   readonly claimedId: string;
 }
 
-/** Something on every page: a lookup, an enrolment, a representment, a notice, a finding, a credit, an odd event. */
-export async function fillPages({ world }: Site): Promise<Filled> {
+/** A file that wants more than there is, and somebody who changed the service meanwhile. */
+export async function fillEstate({ world }: Site): Promise<void> {
   const { sandbox, parts } = world;
+  const { merchants, enrolments, rulesets } = createServiceClient({
+    baseUrl: sandbox.url,
+    partnerApiKey: sandbox.accounts.partnerKey,
+    clock: world.clock,
+  });
+  const { organisationId, rdrEnrolmentId, merchantId } = sandbox.accounts;
+  const amount = {
+    operator: 'GREATER_THAN',
+    currency_code: 'USD',
+    amount_in_cents: 10_000,
+  } as const;
+  const { id } = await rulesets.create({
+    organisation_id: organisationId,
+    enrolment_ids: [rdrEnrolmentId],
+    outcome: 'ACCEPT_DISPUTE',
+    join_operator: 'AND',
+    rules: [{ type: 'AMOUNT', parameters: amount }],
+  });
+  const estate = await importInto({ merchants, enrolments, rulesets }, organisationId);
+  const { rules } = await rulesets.get(id);
+  const parameters = { ...amount, amount_in_cents: 50_000 };
+  const address = { rulesetId: id, ruleId: rules?.[0]?.id ?? '' };
+  await rulesets.rules.update(address, { type: 'AMOUNT', parameters });
+  await merchants.update(merchantId, { name: 'Renamed in the dashboard' });
+  await estate.edit((text) =>
+    text
+      .replace('merchants:\n', 'merchants:\n  - { key: us, name: America, type: GENERIC }\n')
+      .replace(
+        'enrolments:\n',
+        "enrolments:\n  - { key: us-rdr, type: NETB_RDR, merchants: [us], bin: '400009', caid: US1 }\n",
+      ),
+  );
+  const watch = openEstateWatch(parts, estate.path);
+  if (watch === undefined) throw new Error('A path is given.');
+  await lookNow(watch);
+  await estate.remove();
+}
+
+/** Something on every page: a lookup, an enrolment, a representment, a notice, a finding, a credit, an odd event. */
+export async function fillPages(site: Site): Promise<Filled> {
+  const { sandbox, parts } = site.world;
+  const { world } = site;
   const { charge } = await world.sell(PRODUCTS.course);
   const lookup = sandbox.createLookup({
     type: 'NETB_ORDER_INSIGHT',
@@ -145,5 +190,6 @@ export async function fillPages({ world }: Site): Promise<Filled> {
     nextStep: 'Ask the processor.',
     at: nowDate(world.clock),
   });
+  await fillEstate(site);
   return { representmentId, claimedId };
 }

@@ -141,6 +141,9 @@ describe('a backtest', () => {
     expect(page).toContain('1 of 3 alerts would have been decided otherwise');
     // 15 + 20 + 20.01 dollars then, 15 + 20 now; 3 × 29, and 20 for the one accepted.
     expect(page).toContain('Refunded $55.01 $35.00');
+    // What gets worse says so in words, and stands in red.
+    expect(page).toMatch(/Disputes accepted Then 0 This policy 1 \+1, worse/);
+    expect(page).toMatch(/Refunded, USD Then \$55\.01 This policy \$35\.00 −\$20\.01, better/);
     expect(page).toContain('Amounts accepted none $20.01');
     expect(page).toContain('Fees (assumed) $87.00 $107.00');
     expect(page).toContain('rule “everybody” 3 → 0 $55.01 none 0 → 0 0 → 0');

@@ -11,6 +11,7 @@ import { applyPlan, EstateApplyError } from '../../../src/service/estate/apply.t
 import type { Estate } from '../../../src/service/estate/estate.ts';
 import { readSources } from '../../../src/service/estate/read-estate.ts';
 import type { SavedPlan } from '../../../src/service/estate/saved-plan.ts';
+import { FIRST, SECOND } from './estate-texts.ts';
 import type { EstateWorld } from './estate-world.ts';
 import { createEstateWorld, memoryJournal, saved } from './estate-world.ts';
 
@@ -29,29 +30,6 @@ function estateOf(text: string): Estate {
   const whole = `organisation: ${world.organisationId}\nunlisted: remove\n${text.replaceAll('PAIR', unique)}`;
   return readSources({ path: 'estate.yaml', text: whole }, [], {}).estate;
 }
-
-const FIRST = `
-merchants:
-  - { key: eu, name: Europe, type: GENERIC }
-  - { key: us, name: America, type: GENERIC }
-enrolments:
-  - { key: eu-alerts, type: NETA_ALERT, merchants: [eu], descriptors: [{ descriptor: 'EXAMPLE*EU PAIR', match_type: STARTS_WITH }] }
-  - { key: eu-rdr, type: NETB_RDR, merchants: [eu], bin: '400000', caid: 'PAIR1' }
-  - { key: us-rdr, type: NETB_RDR, merchants: [us], bin: '400001', caid: 'PAIR2' }
-rulesets:
-  - { key: big, enrolments: [eu-rdr, us-rdr], outcome: ACCEPT_DISPUTE, amount: { operator: GREATER_THAN, value: 100.00 USD } }
-`;
-/** Changes every kind of thing: names, descriptors, a rule in place, a ruleset that must be replaced. */
-const SECOND = FIRST.replace('name: America', 'name: United States')
-  .replace(
-    'match_type: STARTS_WITH }] }',
-    "match_type: STARTS_WITH }, { descriptor: 'NEW PAIR', match_type: EXACT_MATCH }] }",
-  )
-  .replace(
-    'outcome: ACCEPT_DISPUTE, amount: { operator: GREATER_THAN, value: 100.00 USD }',
-    'outcome: ACCEPT_DISPUTE, join: OR, amount: { operator: GREATER_THAN, value: 50.00 USD }, descriptors: [{ value: GIFT, match_type: STARTS_WITH }]',
-  )
-  .replace('merchants:\n', 'merchants:\n  - { key: jp, name: Japan, type: GENERIC }\n');
 
 async function planned(text: string): Promise<SavedPlan> {
   const plan = await world.plan(estateOf(text), { allowMany: true });
@@ -218,9 +196,12 @@ describe('somebody else', () => {
   });
 });
 
+/** `FORESTALL_TEST_MERCHANTS` creates more of them. */
+const MERCHANTS = Number(process.env['FORESTALL_TEST_MERCHANTS'] ?? 300);
+
 it('takes as long as its plan says, at the rate limit', async () => {
   const merchants = Array.from(
-    { length: 300 },
+    { length: MERCHANTS },
     (_, index) => `  - { key: m${index}, name: M, type: GENERIC }`,
   );
   const text = `organisation: ${world.organisationId}\nmerchants:\n${merchants.join('\n')}\n`;

@@ -15,7 +15,7 @@ import { createEstateWorld } from './estate-world.ts';
 import { changedEstate, createRandom, DOLLARS, randomEstate, TEXTS } from './random-estate.ts';
 
 /** `FORESTALL_TEST_ESTATES` runs more of them. */
-const ESTATES = Number(process.env['FORESTALL_TEST_ESTATES'] ?? 40);
+const ESTATES = Number(process.env['FORESTALL_TEST_ESTATES'] ?? 20);
 const FIRST_SEED = Number(process.env['FORESTALL_TEST_SEED'] ?? 1);
 
 let world: EstateWorld;

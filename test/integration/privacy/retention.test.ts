@@ -31,6 +31,7 @@ const ROWS: Readonly<Record<string, string>> = {
   shadow_report: `insert into shadow_report (organisation_id, day, report, created_at) values ('${ORG}', $1::timestamptz::date, to_jsonb($2::text), $1)`,
   activity_hour: `insert into activity_hour (organisation_id, hour, measure, count) values ('${ORG}', $1, $2, 1)`,
   activity_day: `insert into activity_day (organisation_id, day, measure, count) values ('${ORG}', $1, $2, 1)`,
+  outcome_day: `insert into outcome_day (organisation_id, day, dimension, label, outcome, currency, count, amount_minor) values ('${ORG}', $1, 'reason', $2, 'accepted', 'EUR', 1, 1)`,
   lookup_day: `insert into lookup_day (organisation_id, day, type, lookup_status, deflection_status, currency, count, amount_minor) values ('${ORG}', $1, $2, 'a', 'b', 'EUR', 1, 1)`,
   evidence_judgement: `insert into evidence_judgement (organisation_id, subject, subject_id, charge_reference, judged_at, ce3, fpt, ce3_why, fpt_why) values ('${ORG}', 'alert', $2, 'c', $1, 'not', 'not', '', '')`,
   roll_up: `insert into roll_up (organisation_id, grain, period, measure, brand, merchant_id, submerchant_id, descriptor, enrolment_id, currency, count, amount_minor) values ('${ORG}', 'day', $1, 'payment', $2, '', '', '', '', '', 1, 0)`,

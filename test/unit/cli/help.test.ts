@@ -84,6 +84,21 @@ describe('a command line', () => {
     expect(stderr).toContain('Did you mean doctor?');
     expect(status).toBe(2);
   });
+
+  it.each([
+    ['reconcile', 'reprot', 'Did you mean report?'],
+    ['policy', 'chekc', 'Did you mean check?'],
+  ])('below another one, %s %s, says so as well', async (command, word, meant) => {
+    let said = '';
+    const program = await createWholeProgram();
+    const quiet = {
+      writeErr: (text: string) => (said += text),
+      writeOut: (text: string) => (said += text),
+    };
+    for (const each of [program, ...program.commands]) each.configureOutput(quiet);
+    await expect(program.parseAsync([command, word], { from: 'user' })).rejects.toThrow();
+    expect(said).toContain(meant);
+  });
 });
 
 describe('a failure', () => {

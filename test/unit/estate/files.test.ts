@@ -56,6 +56,21 @@ describe('a file of the estate', () => {
       'estate.yaml:3:16: "nmae" is not known here. Did you mean "name"?',
     ],
     [
+      'a key of the other programme',
+      `${HEAD}enrolments:\n  - { key: a, type: NETA_ALERT, merchants: [eu], bin: '400000', descriptors: [{ descriptor: A, match_type: EXACT_MATCH }] }\n`,
+      'estate.yaml:5:50: "bin" is not known here. Known: key, id, type, merchants, descriptors.',
+    ],
+    [
+      'a wrong key of a descriptor',
+      `${HEAD}enrolments:\n  - { key: a, type: NETA_ALERT, merchants: [eu], descriptors: [{ descriptor: A, mach_type: X, match_type: EXACT_MATCH }] }\n`,
+      'estate.yaml:5:81: "mach_type" is not known here. Did you mean "match_type"?',
+    ],
+    [
+      'a wrong key of an amount',
+      `${HEAD}rulesets:\n  - { key: a, enrolments: [x], outcome: REFUND, amount: { operator: EQUAL, valeu: 1, value: 1.00 USD } }\n`,
+      'estate.yaml:5:76: "valeu" is not known here. Did you mean "value"?',
+    ],
+    [
       'a wrong word',
       `${HEAD}rulesets:\n  - { key: a, enrolments: [x], outcome: ACCEPT_DISPUTES }\n`,
       'estate.yaml:5:41: outcome must be one of REFUND, CANCEL, REFUND_AND_CANCEL, ACCEPT_DISPUTE. Did you mean "ACCEPT_DISPUTE"?',

@@ -166,13 +166,6 @@ describe('a plan', () => {
     expect(kept.notes).toEqual(['Left alone: 1 enrolment at the service that no file names.']);
   });
 
-  it('says what was changed elsewhere, and changes it back only when told so', () => {
-    const applied = new Map([['rset_1', 'the digest of another content']]);
-    const text = FILE.replace('100.00 USD', '50.00 USD');
-    expect(plan(text, ALL, { applied }).problems[0]?.message).toContain('was changed elsewhere');
-    expect(plan(text, ALL, { applied, overwrite: true }).steps).toHaveLength(1);
-  });
-
   it('refuses to change more than 30 % of what exists, unless told so', () => {
     const merchants = Array.from({ length: 20 }, (_, index) =>
       merchant(`mrch_${index}`, `m${index}`),
@@ -181,6 +174,61 @@ describe('a plan', () => {
     const text = `organisation: org_1\nmerchants:\n${merchants.map((_, index) => `  - { key: m${index}, name: ${index < 7 ? 'New' : 'Europe'}, type: GENERIC }`).join('\n')}\n`;
     expect(plan(text, remote).problems[0]?.message).toContain('7 of the 20');
     expect(plan(text, remote, { allowMany: true }).steps).toHaveLength(7);
+  });
+});
+
+describe('a ruleset that this version cannot read', () => {
+  const own = ruleset();
+  const rule = {
+    id: 'resrule_9',
+    type: 'AMOUNT',
+    parameters: { operator: 'GREATER_THAN', currency_code: 'USD', amount_in_cents: 5_000 },
+  };
+  const unread = (change: object) => rulesetSchema.parse({ ...own, id: 'rset_9', ...change });
+  const CASES = [
+    [
+      'a rule of another type',
+      { rules: [{ ...rule, type: 'COUNTRY', parameters: { is: 'FR' } }] },
+      'COUNTRY',
+    ],
+    [
+      'a rule with a field more',
+      { rules: [{ ...rule, parameters: { ...rule.parameters, per: 'DAY' } }] },
+      'AMOUNT',
+    ],
+    [
+      'a rule with another operator',
+      { rules: [{ ...rule, parameters: { ...rule.parameters, operator: 'NEAR' } }] },
+      'AMOUNT',
+    ],
+    ['another outcome', { outcome: 'REFUND_PARTLY' }, 'REFUND_PARTLY'],
+    ['another join', { join_operator: 'XOR' }, 'XOR'],
+    ['two rules of one type', { rules: [rule, { ...rule, id: 'resrule_8' }] }, 'two AMOUNT rules'],
+  ] as const;
+
+  it.each(CASES)('%s: nothing is planned on its enrolments', (_what, change, word) => {
+    const remote = { ...ALL, rulesets: [own, unread(change)] };
+    for (const unlisted of ['keep', 'remove']) {
+      const text = FILE.replace('unlisted: remove', `unlisted: ${unlisted}`);
+      const { problems, steps } = plan(text.replace('100.00', '200.00'), remote);
+      expect(steps).toEqual([]);
+      expect(problems.map(({ message }) => message).join()).toContain(word);
+      expect(problems.map(({ message }) => message).join()).toContain('this version does not know');
+    }
+  });
+
+  it.each(CASES)('%s: alone on its enrolment, named by the file', (_what, change, word) => {
+    const text = FILE.replace('key: big,', 'key: big, id: rset_9,');
+    const { problems } = plan(text, { ...ALL, rulesets: [unread(change)] });
+    expect(problems.map(({ message }) => message).join()).toContain(word);
+  });
+
+  it.each(CASES)('%s: does not keep the rest from being planned', (_what, change) => {
+    const text = FILE.replace('unlisted: remove', 'unlisted: keep').replace('Europe', 'EU');
+    const { problems, steps, notes } = plan(text, { ...ALL, rulesets: [own, unread(change)] });
+    expect(problems).toEqual([]);
+    expect(steps.map(({ step }) => step.kind)).toEqual(['update_merchant']);
+    expect(notes.join()).toContain('rset_9');
   });
 });
 

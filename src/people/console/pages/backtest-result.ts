@@ -8,6 +8,7 @@ import type { Answer, RuleTally, Sums } from '../../../policy/rule-tally.ts';
 import { amount, moneyText, sums } from '../view/money.ts';
 import { table } from '../view/table.ts';
 import { moment } from '../view/time.ts';
+import { backtestDelta } from './backtest-delta.ts';
 import { alertPath } from './case-list.ts';
 
 /** Everything that is kept of it. `then`: the words for what it is compared with. */
@@ -17,6 +18,7 @@ export function backtestResult(report: BacktestReport, then: string): Html {
     return html`<div class="card"><p><strong>No alert was decided in these days.</strong></p><p class="quiet">Choose more days, or wait until the policy has decided some.</p></div>`;
   }
   return html`<p><strong>${changes} of ${alerts} ${alerts === 1 ? 'alert' : 'alerts'}</strong> would have been decided otherwise.</p>
+<h2>What it changes</h2>${backtestDelta(report, then)}
 <h2>In all</h2>${totals(report, then)}
 <p class="quiet">Fees are an assumption: ${moneyText(fees.alertFee)} for each alert and ${moneyText(fees.chargebackFee)} for each dispute that is accepted at once or in the end. <code>forestall policy backtest</code> takes your own. Caps, the breaker and approvals stand above any policy and are not replayed, and what people decide is not foreseen.${
     olderRows > 0 &&

@@ -1,5 +1,11 @@
-/** The events inbox: what the service sent, what lies in quarantine and why, and taking it up again. */
+/** The webhook log: every delivery with its verdict, what it changed, and taking it up again. */
 import type { RequestHandler, Router } from 'express';
+import type { z } from 'zod';
+import type { MinuteQuery } from '../../../alerts/receive/delivery-minute.store.ts';
+import {
+  countVerdicts,
+  listDeliveryMinutes,
+} from '../../../alerts/receive/delivery-minute.store.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { EventDetail } from '../../../books/insights/event-detail.store.ts';
@@ -7,8 +13,10 @@ import { readEventDetail } from '../../../books/insights/event-detail.store.ts';
 import type { EventListItem, QuarantineItem } from '../../../books/insights/event-list.store.ts';
 import { listEvents, listQuarantine } from '../../../books/insights/event-list.store.ts';
 import { isAtLeast } from '../access/role.ts';
-import { eventIdOf, eventListQuery, makeCursor, read } from '../query.ts';
+import { eventIdOf, LIMIT_MAX, makeCursor, read, webhookLogQuery } from '../query.ts';
 import { route } from '../reply.ts';
+import type { Formats } from '../view/locale.ts';
+import { formatsOf } from '../view/locale.ts';
 import { csrfField } from '../view/shell.ts';
 import { nextPage, tabLinks, table } from '../view/table.ts';
 import { moment } from '../view/time.ts';
@@ -16,9 +24,19 @@ import type { PageContext, Visit } from '../visit.ts';
 import { page, send, sendError } from '../visit.ts';
 import { facts } from './case-facts.ts';
 import { alertPath, emptyState } from './case-list.ts';
+import type { DeliveryMinute } from './delivery-tables.ts';
+import { minuteNote, verdictBadge, verdictName } from './delivery-tables.ts';
 
 /** Bytes of a body that are shown. */
 const SHOWN_BYTES_MAX = 64 * 1024;
+
+/** More than there are verdicts: a page ends between two minutes. */
+const VERDICTS_MAX = 20;
+
+/** Verdicts of deliveries that were not refused. */
+const TAKEN: readonly string[] = ['accepted', 'repeat'];
+
+const DAY_MS = 24 * 60 * 60_000;
 
 export function registerEvents(router: Router, context: PageContext, form: RequestHandler): void {
   route(router, '/events', { get: page(context, 'viewer', show) });
@@ -27,66 +45,174 @@ export function registerEvents(router: Router, context: PageContext, form: Reque
 }
 
 async function show(visit: Visit): Promise<void> {
-  const query = read(eventListQuery, { ...visit.request.query });
+  const query = read(webhookLogQuery, { ...visit.request.query });
   if (!query.ok) {
     const message = query.faults.map((fault) => fault.message).join(' ');
     sendError(visit, 400, { title: 'That list does not exist', message });
     return;
   }
-  const { state, limit, cursor } = query.value;
+  const { state } = query.value;
   const { db, organisationId } = visit.options;
-  const list = { organisationId, limit };
-  let found: { body: Html; cursor: string | null };
-  if (state === 'quarantined') {
-    const beforeId = cursor?.length === 1 ? cursor[0] : undefined;
-    const items = await listQuarantine(db, { ...list, beforeId });
-    const last = items.length === limit ? items.at(-1) : undefined;
-    found = {
-      body: quarantineTable(items),
-      cursor: last === undefined ? null : makeCursor([last.id]),
-    };
-  } else {
-    const after = cursor?.length === 2 ? { receivedText: cursor[0], seq: cursor[1] } : undefined;
-    const items = await listEvents(db, { ...list, after });
-    const last = items.length === limit ? items.at(-1) : undefined;
-    found = {
-      body: eventTable(items),
-      cursor: last === undefined ? null : makeCursor([last.receivedText, last.seq]),
-    };
-  }
-  const body = html`<h1>Events</h1>
-${tabLinks('State', state, [
-  ['all', 'All', '/events'],
+  const since = new Date(visit.now.getTime() - DAY_MS);
+  const [verdicts, found] = await Promise.all([
+    countVerdicts(db, organisationId, since),
+    readLog(visit, query.value),
+  ]);
+  const body = html`<h1>Webhook log</h1>
+${lastDay(verdicts, formatsOf(visit.request, visit.options.locale))}
+${tabLinks('Verdict', state, [
+  ['all', 'All deliveries', '/events'],
+  ['accepted', 'Accepted', '/events?state=accepted'],
+  ['repeats', 'Repeats', '/events?state=repeats'],
+  ['refused', 'Refused', '/events?state=refused'],
   ['quarantined', 'Quarantine', '/events?state=quarantined'],
 ])}
 ${found.body}${nextPage('/events', { state, cursor: found.cursor })}`;
-  send(visit, { title: 'Events', active: '/events', body });
+  send(visit, { title: 'Webhook log', active: '/events', body });
+}
+
+/** The deliveries of the last 24 hours by verdict. */
+function lastDay(
+  verdicts: readonly { readonly verdict: string; readonly count: number }[],
+  formats: Formats,
+): Html {
+  const countOf = (name: string): number =>
+    verdicts.find(({ verdict }) => verdict === name)?.count ?? 0;
+  const refused = verdicts.filter(({ verdict }) => !TAKEN.includes(verdict));
+  const sum = refused.reduce((total, { count }) => total + count, 0);
+  return html`<dl class="figures"><div><dt>Accepted, 24 h</dt><dd>${formats.count(countOf('accepted'))}</dd></div>
+<div><dt>Repeats, 24 h</dt><dd>${formats.count(countOf('repeat'))}</dd><dd class="note">nothing was done twice</dd></div>
+<div${sum > 0 && html` class="attention"`}><dt>Refused, 24 h</dt><dd>${formats.count(sum)}</dd>${sum > 0 && html`<dd class="note">${refused.map(({ verdict, count }, index) => `${index > 0 ? ', ' : ''}${verdictName(verdict)} ${formats.count(count)}`)}</dd>`}</div></dl>`;
+}
+
+interface Found {
+  readonly body: Html;
+  readonly cursor: string | null;
+}
+
+type LogQuery = z.infer<typeof webhookLogQuery>;
+
+async function readLog(visit: Visit, query: LogQuery): Promise<Found> {
+  const { state } = query;
+  if (state === 'quarantined') return await readQuarantine(visit, query);
+  if (state === 'refused') return await readMinutes(visit, query, { except: TAKEN });
+  if (state === 'repeats') return await readMinutes(visit, query, { verdicts: ['repeat'] });
+  return await readEvents(visit, query);
+}
+
+async function readQuarantine({ options }: Visit, { limit, cursor }: LogQuery): Promise<Found> {
+  const { db, organisationId } = options;
+  const first = cursor?.length === 1 ? cursor[0] : undefined;
+  const beforeId = typeof first === 'number' ? first : undefined;
+  const items = await listQuarantine(db, { organisationId, limit, beforeId });
+  const last = items.length === limit ? items.at(-1) : undefined;
+  return {
+    body: quarantineTable(items),
+    cursor: last === undefined ? null : makeCursor([last.id]),
+  };
+}
+
+/** Whole minutes of repeats or refusals: a page ends between two of them. */
+async function readMinutes(
+  { options, now }: Visit,
+  { limit, cursor }: LogQuery,
+  which: Pick<MinuteQuery, 'verdicts' | 'except'>,
+): Promise<Found> {
+  const { db, organisationId } = options;
+  const first = cursor?.length === 1 ? cursor[0] : undefined;
+  const before = typeof first === 'string' ? new Date(first) : new Date(now.getTime() + DAY_MS);
+  const page = { organisationId, from: new Date(0), before, ...which };
+  const items = await listDeliveryMinutes(db, { ...page, limit: limit + VERDICTS_MAX });
+  const end = items[limit - 1]?.minute;
+  const isCut = items.length > limit && end !== undefined;
+  const shown = isCut ? items.filter(({ minute }) => minute >= end) : items;
+  const cursorText = isCut ? `${end.toISOString().slice(0, -1)}000Z` : null;
+  return {
+    body: logTable(shown.map(minuteRow)),
+    cursor: cursorText === null ? null : makeCursor([cursorText]),
+  };
+}
+
+/** Stored events; among all deliveries, with the repeats and refusals of the same stretch of time. */
+async function readEvents(visit: Visit, { state, limit, cursor }: LogQuery): Promise<Found> {
+  const { options, now } = visit;
+  const { db, organisationId } = options;
+  const after = cursor?.length === 2 ? { receivedText: cursor[0], seq: cursor[1] } : undefined;
+  const items = await listEvents(db, { organisationId, limit, after });
+  const last = items.length === limit ? items.at(-1) : undefined;
+  const rows = items.map((item) => ({ at: item.receivedAt, cells: eventRow(item) }));
+  if (state === 'all') {
+    const end = after === undefined ? now.getTime() + DAY_MS : Date.parse(after.receivedText);
+    const minutes = await listDeliveryMinutes(db, {
+      organisationId,
+      except: ['accepted'],
+      from: last?.receivedAt ?? new Date(0),
+      before: new Date(end),
+      limit: LIMIT_MAX,
+    });
+    rows.push(...minutes.map((row) => ({ at: row.last_at, cells: minuteRow(row) })));
+    rows.sort((one, other) => other.at.getTime() - one.at.getTime());
+  }
+  return {
+    body: logTable(rows.map(({ cells }) => cells)),
+    cursor: last === undefined ? null : makeCursor([last.receivedText, last.seq]),
+  };
 }
 
 function eventPath(eventId: string): string {
   return `/events/${encodeURIComponent(eventId)}`;
 }
 
-function eventTable(items: readonly EventListItem[]): Html {
-  if (items.length === 0) {
+type LogRow = readonly (Html | string | number | null | false)[];
+
+function logTable(rows: readonly LogRow[]): Html {
+  if (rows.length === 0) {
     return emptyState(
-      'No event has arrived yet.',
+      'No delivery of this kind.',
       'Point the service’s webhook at the address where Forestall listens for them; System shows whether it does.',
     );
   }
-  return table({
-    label: 'Events, newest first',
-    columns: ['Event', 'Received', 'Type', 'About', 'State', { heading: 'Bytes', numeric: true }],
-    rows: items.map((item) => [
-      html`<a href="${eventPath(item.eventId)}">${item.eventId}</a>`,
-      moment(item.receivedAt),
-      item.type,
-      about(item.objectId),
-      html`<span class="state ${STATE_TONES[item.state]}">${item.state}</span>`,
-      item.bytes,
-    ]),
+  const list = table({
+    label: 'Deliveries, newest first',
+    columns: ['Received', 'Verdict', { heading: 'Number', numeric: true }, 'Event', 'What it did'],
+    rows,
   });
+  return html`<div class="stacked">${list}</div>`;
 }
+
+function eventRow(item: EventListItem): LogRow {
+  return [
+    html`<a href="${eventPath(item.eventId)}">${moment(item.receivedAt)}</a>`,
+    html`<span class="state ${STATE_TONES[item.state]}">${STATE_NAMES[item.state]}</span>`,
+    1,
+    html`${item.type ?? 'not readable'} ${item.objectId !== null && about(item.objectId)}`,
+    effectOf(item),
+  ];
+}
+
+/** What the event changed, or why nothing yet. */
+function effectOf({ state, reason, changed }: EventListItem): Html | string {
+  if (state === 'quarantined') return `kept without effect: ${reason?.replaceAll('_', ' ')}`;
+  if (changed.length === 0) return state === 'waiting' ? 'not applied yet' : 'nothing new';
+  return html`${changed.map(({ entity, id, accepted }) => html`${entity.replaceAll('_', ' ')} ${about(id)}${!accepted && ' (late, without effect)'} `)}`;
+}
+
+function minuteRow(row: DeliveryMinute): LogRow {
+  const state = row.verdict === 'repeat' ? 'repeats' : 'refused';
+  return [
+    html`<a href="/events?state=${state}">${moment(row.last_at)}</a>`,
+    verdictBadge(row.verdict),
+    row.count,
+    row.count === 1 ? 'one delivery' : 'within one minute',
+    minuteNote(row),
+  ];
+}
+
+const STATE_NAMES = {
+  applied: 'accepted',
+  waiting: 'accepted, waiting',
+  quarantined: 'in quarantine',
+} as const;
 
 const STATE_TONES = { applied: 'good', waiting: '', quarantined: 'warn' } as const;
 
@@ -132,7 +258,7 @@ async function showEvent(visit: Visit): Promise<void> {
 function eventBody(visit: Visit, eventId: string, detail: EventDetail): Html {
   const { event, quarantine, changes } = detail;
   const isReviewer = isAtLeast(visit.who.role, 'reviewer');
-  return html`<p class="crumbs"><a href="/events">All events</a></p><h1>Event ${eventId}</h1>
+  return html`<p class="crumbs"><a href="/events">All deliveries</a></p><h1>Event ${eventId}</h1>
 ${quarantine.map((row) => html`<p class="banner ${row.resolved_at === null ? '' : 'done'}">In quarantine since ${moment(row.quarantined_at)}: ${row.reason.replaceAll('_', ' ')}. ${row.detail}${row.resolved_at !== null && html` Dealt with by ${row.resolved_by}.`}</p>`)}
 <div class="card">${facts([
     ['Received', event !== undefined && moment(event.receivedAt)],

@@ -2,18 +2,24 @@
 import type { Router } from 'express';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import { lineDiff } from '../../../base/kernel/line-diff.ts';
+import type { WorkerSettings } from '../../../books/insights/health.store.ts';
+import { readPolicyOwner } from '../../../books/insights/health.store.ts';
 import type { PolicyListItem } from '../../../books/insights/policy-list.store.ts';
 import { listPolicyVersions } from '../../../books/insights/policy-list.store.ts';
+import type { DraftItem } from '../../../policy/draft.store.ts';
+import { listDrafts } from '../../../policy/draft.store.ts';
 import { findVersion } from '../../../policy/version.store.ts';
+import { isAtLeast } from '../access/role.ts';
 import { plainText, read } from '../query.ts';
 import { route } from '../reply.ts';
+import { csrfField } from '../view/shell.ts';
 import { table } from '../view/table.ts';
 import { moment } from '../view/time.ts';
 import type { PageContext, Visit } from '../visit.ts';
 import { page, send, sendError } from '../visit.ts';
 import { facts } from './case-facts.ts';
 import { emptyState } from './case-list.ts';
+import { difference, draftPath, ownerNote } from './draft-view.ts';
 
 /** Characters of a version that name it to people. */
 const SHORT = 12;
@@ -25,10 +31,16 @@ export function registerPolicies(router: Router, context: PageContext): void {
 
 async function show(visit: Visit): Promise<void> {
   const { db, organisationId } = visit.options;
-  const versions = await listPolicyVersions(db, organisationId);
+  const [versions, drafts, owner] = await Promise.all([
+    listPolicyVersions(db, organisationId),
+    listDrafts(db, organisationId),
+    readPolicyOwner(db, organisationId),
+  ]);
   const body = html`<h1>Policies</h1>
-<p class="quiet">The policy is a file of yours (<code>FORESTALL_POLICY</code>); every text that ever decided is kept here. <code>forestall policy</code> checks and tests one before it is in force.</p>
-<p class="actions"><a class="button" href="/policies/backtests">Try a policy on the past</a> <a class="button plain" href="/policies/shadow">Shadow beside the live policy</a></p>
+<p class="quiet">What an alert is answered. Every text that ever decided is kept here.</p>
+${owner !== 'console' && html`<p class="banner info">${ownerNote(owner)}</p>`}
+<div class="actions">${beginForm(visit, owner)}<a class="button plain" href="/policies/backtests">Try a policy on the past</a> <a class="button plain" href="/policies/shadow">Shadow beside the live policy</a></div>
+${draftSection(drafts, owner)}
 <h2>Versions</h2>
 ${
   versions.length === 0
@@ -56,10 +68,39 @@ function versionRow(item: PolicyListItem): (Html | string | null | false)[] {
     item.inForce
       ? html`<span class="state good">in force</span> since ${moment(item.activatedAt ?? item.firstUsedAt)}`
       : html`${item.activatedAt === null ? 'judged beside only' : moment(item.activatedAt)}`,
-    item.author,
+    item.approvedBy === null
+      ? item.author
+      : html`${item.author} <span class="quiet">put in force by ${item.approvedBy}</span>`,
     item.previous !== null &&
       html`<a href="${versionPath(item.version)}?against=${encodeURIComponent(item.previous)}">to the one before</a>`,
   ];
+}
+
+/** The button that begins a draft: of the policy in force, or of the version given. */
+function beginForm(
+  { who, csrfToken }: Visit,
+  owner: WorkerSettings['policy'],
+  version?: string,
+): Html | false {
+  if (owner !== 'console' || !isAtLeast(who.role, 'administrator')) return false;
+  const words = version === undefined ? 'Change the policy' : 'Go back to this version';
+  return html`<form method="post" action="/policies/drafts">${csrfField(csrfToken)}${version !== undefined && html`<input type="hidden" name="version" value="${version}">`}<button${version !== undefined && html` class="plain"`}>${words}</button></form>`;
+}
+
+function draftSection(drafts: readonly DraftItem[], owner: WorkerSettings['policy']): Html | false {
+  if (owner !== 'console' || drafts.length === 0) return false;
+  return html`<h2>Drafts</h2>${table({
+    label: 'Drafts',
+    columns: ['Draft', 'Written by', 'Changed', 'Checks'],
+    rows: drafts.map((draft) => [
+      html`<a href="${draftPath(draft.id)}">${draft.name}</a>`,
+      draft.authors.join(', '),
+      moment(draft.changed_at),
+      draft.version === null
+        ? html`<span class="state bad">problems</span>`
+        : html`<span class="state good">usable</span>`,
+    ]),
+  })}`;
 }
 
 async function showVersion(visit: Visit): Promise<void> {
@@ -73,9 +114,10 @@ async function showVersion(visit: Visit): Promise<void> {
     return;
   }
   const other = against.ok ? await findVersion(db, organisationId, against.value) : undefined;
-  const others = (await listPolicyVersions(db, organisationId)).filter(
-    ({ version }) => version !== row.version,
-  );
+  const versions = await listPolicyVersions(db, organisationId);
+  const others = versions.filter(({ version }) => version !== row.version);
+  const isInForce = versions.some(({ version, inForce }) => inForce && version === row.version);
+  const owner = await readPolicyOwner(db, organisationId);
   const body = html`<p class="crumbs"><a href="/policies">All versions</a></p>
 <h1>${row.name} <code>${row.version.slice(0, SHORT)}</code></h1>
 <div class="card">${facts([
@@ -86,20 +128,11 @@ async function showVersion(visit: Visit): Promise<void> {
     others.length > 0 &&
     html`<form method="get" action="${versionPath(row.version)}"><label for="against">Compare with</label><div class="actions"><select id="against" name="against">${others.map(({ version, name }) => html`<option value="${version}"${version === other?.version && html` selected`}>${version.slice(0, SHORT)} ${name}</option>`)}</select><button class="plain small">Compare</button></div></form>`
   }</div>
+${row.kind === 'yaml' && !isInForce && html`<div class="actions">${beginForm(visit, owner, row.version)}</div>`}
 ${
   other === undefined
     ? html`<h2>Text</h2><pre tabindex="0">${row.source}</pre>`
     : html`<h2>What changed since <code>${other.version.slice(0, SHORT)}</code></h2>${difference(other.source, row.source)}`
 }`;
   send(visit, { title: `Policy ${row.version.slice(0, SHORT)}`, active: '/policies', body });
-}
-
-const SIGNS = { same: '  ', out: '- ', in: '+ ' } as const;
-
-function difference(before: string, after: string): Html {
-  if (before === after)
-    return html`<p class="card">The texts are the same; the files they read differ.</p>`;
-  return html`<pre tabindex="0" class="diff">${lineDiff(before, after).map(
-    ({ kind, text }) => html`<span class="${kind}">${SIGNS[kind]}${text}\n</span>`,
-  )}</pre>`;
 }

@@ -38,6 +38,7 @@ const STYLES = [
   'pieces.css',
   'tables.css',
   'ratios.css',
+  'figures.css',
   'forms.css',
   'bench.css',
   'case.css',

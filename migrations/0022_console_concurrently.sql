@@ -1,0 +1,10 @@
+-- What exports and the shift report read by time: money that went back, and the audit log, whose rows lie in
+-- the order of time.
+-- Plain SQL, never edited once released.
+
+drop index concurrently if exists movement_by_confirmation;
+create index concurrently movement_by_confirmation on movement (organisation_id, confirmed_at, id) where confirmed_at is not null;
+drop index concurrently if exists movement_reversed;
+create index concurrently movement_reversed on movement (organisation_id, changed_at, id) where state = 'REVERSED';
+drop index concurrently if exists audit_by_time;
+create index concurrently audit_by_time on audit using brin (at) with (autosummarize = on);

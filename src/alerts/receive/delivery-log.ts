@@ -1,0 +1,101 @@
+/**
+ * Counts what became of deliveries: stored, repeated, and refused by reason.
+ *
+ * Anybody can send requests to a public address, so a request costs a number in memory here, and a row
+ * a minute and verdict in the database, whatever their number. Beside the count stand the first ones of
+ * the minute as examples: lengths, hashes and ids, never a body.
+ */
+import type { Kysely } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import type { Clock } from '../../base/kernel/clock.ts';
+import type { Log } from '../../base/kernel/log.ts';
+import type { RefusedReason } from './counters.ts';
+import { addDeliveryMinutes } from './delivery-minute.store.ts';
+import type { DeliveryExample } from './inbox.table.ts';
+
+/** What a delivery came to. */
+export type DeliveryVerdict = 'accepted' | 'repeat' | RefusedReason;
+
+/** Examples kept of a minute and verdict, by each process. */
+export const EXAMPLES_MAX = 3;
+
+/** How often the counts are written, in milliseconds. */
+export const WRITE_EVERY_MS = 5_000;
+
+/** Minutes and verdicts held while the database is away: an hour of every verdict. */
+const HELD_MAX = 900;
+
+const MINUTE_MS = 60_000;
+
+/** Options of {@link createDeliveryLog}. */
+export interface DeliveryLogOptions {
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly organisationId: string;
+}
+
+/** The log. */
+export interface DeliveryLog {
+  /** `facts` are kept of the first ones of a minute; an accepted one has its own row. */
+  note(verdict: DeliveryVerdict, facts?: DeliveryExample['facts']): void;
+  /** Writes what was noted. What cannot be written is kept for the next time. */
+  write(): Promise<void>;
+}
+
+/** One minute of one verdict. */
+interface Noted {
+  readonly minuteMs: number;
+  readonly verdict: DeliveryVerdict;
+  count: number;
+  lastMs: number;
+  readonly examples: DeliveryExample[];
+}
+
+/** Makes the log; its owner calls `write` now and then. */
+export function createDeliveryLog(options: DeliveryLogOptions): DeliveryLog {
+  const { db, clock, log, organisationId } = options;
+  let held = new Map<string, Noted>();
+  return {
+    note(verdict, facts): void {
+      const nowMs = clock.nowMs();
+      const minuteMs = Math.floor(nowMs / MINUTE_MS) * MINUTE_MS;
+      const key = `${minuteMs} ${verdict}`;
+      let noted = held.get(key);
+      if (noted === undefined) {
+        if (held.size >= HELD_MAX) return;
+        noted = { minuteMs, verdict, count: 0, lastMs: nowMs, examples: [] };
+        held.set(key, noted);
+      }
+      noted.count += 1;
+      noted.lastMs = nowMs;
+      if (facts !== undefined && noted.examples.length < EXAMPLES_MAX) {
+        noted.examples.push({ at: new Date(nowMs).toISOString(), facts });
+      }
+    },
+    async write(): Promise<void> {
+      if (held.size === 0) return;
+      const taken = held;
+      held = new Map();
+      try {
+        await addDeliveryMinutes(db, organisationId, [...taken.values()]);
+      } catch (error) {
+        log.warn({ err: error }, 'the log of deliveries could not be written; it is tried again');
+        held = joined(taken, held);
+      }
+    },
+  };
+}
+
+/** What was not written, and what was noted meanwhile. */
+function joined(older: Map<string, Noted>, newer: Map<string, Noted>): Map<string, Noted> {
+  for (const [key, { count, lastMs, ...noted }] of newer) {
+    const before = older.get(key);
+    if (before === undefined) older.set(key, { count, lastMs, ...noted });
+    else {
+      before.count += count;
+      before.lastMs = lastMs;
+    }
+  }
+  return older;
+}

@@ -1,0 +1,94 @@
+/** All SQL of what became of deliveries that are no new events, minute by minute. */
+import type { Kysely, Selectable } from 'kysely';
+import { sql } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import type { DeliveryExample, DeliveryMinuteTable } from './inbox.table.ts';
+
+/** Examples kept of a minute and verdict, of all processes together. */
+const EXAMPLES_KEPT = 5;
+
+/** A minute of one verdict, as a process counted it. */
+export interface CountedMinute {
+  readonly minuteMs: number;
+  readonly verdict: string;
+  readonly count: number;
+  readonly lastMs: number;
+  readonly examples: readonly DeliveryExample[];
+}
+
+/** Adds counts to what is there: several processes, and several writings, make one row. */
+export async function addDeliveryMinutes(
+  db: Kysely<Database>,
+  organisationId: string,
+  minutes: readonly CountedMinute[],
+): Promise<void> {
+  // In one order in every process: two that write the same rows never wait for each other in a circle.
+  const sorted = minutes.toSorted(
+    (one, other) => one.minuteMs - other.minuteMs || (one.verdict < other.verdict ? -1 : 1),
+  );
+  await db
+    .insertInto('delivery_minute')
+    .values(
+      sorted.map(({ minuteMs, verdict, count, lastMs, examples }) => ({
+        organisation_id: organisationId,
+        minute: new Date(minuteMs),
+        verdict,
+        count,
+        last_at: new Date(lastMs),
+        examples: JSON.stringify(examples),
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['organisation_id', 'minute', 'verdict']).doUpdateSet({
+        count: sql`delivery_minute.count + excluded.count`,
+        last_at: sql`greatest(delivery_minute.last_at, excluded.last_at)`,
+        examples: sql`case when jsonb_array_length(delivery_minute.examples) < ${EXAMPLES_KEPT}::int
+          then delivery_minute.examples || excluded.examples else delivery_minute.examples end`,
+      }),
+    )
+    .execute();
+}
+
+/** Which minutes: of these verdicts, between two moments, newest first. */
+export interface MinuteQuery {
+  readonly organisationId: string;
+  /** @default all of them */
+  readonly verdicts?: readonly string[];
+  readonly except?: readonly string[];
+  readonly from: Date;
+  readonly before: Date;
+  readonly limit: number;
+}
+
+/** Reads them. */
+export async function listDeliveryMinutes(
+  db: Kysely<Database>,
+  { organisationId, verdicts, except, from, before, limit }: MinuteQuery,
+): Promise<Selectable<DeliveryMinuteTable>[]> {
+  let query = db
+    .selectFrom('delivery_minute')
+    .selectAll()
+    .where('organisation_id', '=', organisationId)
+    .where('minute', '>=', from)
+    .where('minute', '<', before);
+  if (verdicts !== undefined) query = query.where('verdict', 'in', verdicts);
+  if (except !== undefined) query = query.where('verdict', 'not in', except);
+  return await query.orderBy('minute', 'desc').orderBy('verdict').limit(limit).execute();
+}
+
+/** How many deliveries each verdict had since a moment. */
+export async function countVerdicts(
+  db: Kysely<Database>,
+  organisationId: string,
+  since: Date,
+): Promise<readonly { readonly verdict: string; readonly count: number }[]> {
+  return await db
+    .selectFrom('delivery_minute')
+    .select(['verdict', sql<number>`sum(count)::bigint`.as('count')])
+    .where('organisation_id', '=', organisationId)
+    .where('minute', '>=', since)
+    .groupBy('verdict')
+    .orderBy('count', 'desc')
+    .orderBy('verdict')
+    .execute();
+}

@@ -1,0 +1,149 @@
+/** Findings about an estate. Each closes by itself with the first look that no longer sees it. */
+import { basename } from 'node:path';
+import type { Kysely } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import { closeOthers } from '../../base/findings/finding.store.ts';
+import type { EstateState } from '../../service/estate/estate-state.ts';
+import type { Values } from '../../service/estate/hidden-values.ts';
+import { hideText } from '../../service/estate/hidden-values.ts';
+import { disputeText, driftSentence } from '../../service/estate/sentences.ts';
+import { waitingSentence } from '../../service/estate/waiting.ts';
+import type { FindingRule } from '../reconcile/record-finding.ts';
+import { recordFinding } from '../reconcile/record-finding.ts';
+
+/** Whose estate, and when it was looked at. */
+export interface LookScope {
+  readonly db: Kysely<Database>;
+  readonly organisationId: string;
+  readonly file: string;
+  readonly now: Date;
+  /** Their values stand in no finding. */
+  readonly variables: Values;
+}
+
+/** Objects of one kind of finding that are named one by one; the sentence of the last says how many more. */
+const NAMED_MAX = 100;
+
+interface Seen {
+  readonly subject: string;
+  readonly subjectId: string;
+  readonly evidence: Record<string, unknown>;
+  readonly severity: FindingRule['severity'];
+  readonly nextStep: string;
+}
+
+const KINDS = [
+  'estate_changed_elsewhere',
+  'estate_rdr_wider',
+  'estate_not_applied',
+  'estate_enrolment_stuck',
+] as const;
+type Kind = (typeof KINDS)[number];
+
+/** Opens and closes findings after a look that succeeded. */
+export async function recordState(scope: LookScope, state: EstateState): Promise<void> {
+  const seen: Readonly<Record<Kind, readonly Seen[]>> = {
+    estate_changed_elsewhere: changedElsewhere(state),
+    estate_rdr_wider: wider(state),
+    estate_not_applied: notApplied(state, scope.file),
+    estate_enrolment_stuck: stuck(state),
+  };
+  for (const kind of KINDS) await keep(scope, kind, seen[kind]);
+  await keep(scope, 'estate_unreadable', []);
+}
+
+/** Says that the estate could not be looked at. The other findings stay as they are. */
+export async function recordFailedLook(scope: LookScope, problem: string): Promise<void> {
+  await keep(scope, 'estate_unreadable', [
+    {
+      subject: 'estate',
+      subjectId: basename(scope.file),
+      evidence: {},
+      severity: 'warning',
+      nextStep: `The estate could not be looked at, so that nobody sees what is changed elsewhere. ${problem}`,
+    },
+  ]);
+}
+
+async function keep(
+  { db, organisationId, now, variables }: LookScope,
+  kind: Kind | 'estate_unreadable',
+  seen: readonly Seen[],
+): Promise<void> {
+  for (const { severity, nextStep, subject, subjectId, evidence } of seen) {
+    const step = hideText(nextStep, variables);
+    const rule = { kind, severity, nextStep: step, notifies: kind !== 'estate_not_applied' };
+    const about = { organisationId, subject, subjectId, evidence, alertId: null, now };
+    await recordFinding(db, rule, about);
+  }
+  const stillThere = seen.map(({ subjectId }) => subjectId);
+  await closeOthers(db, { organisationId, kind, at: now }, stillThere);
+}
+
+function changedElsewhere({ drift }: EstateState): Seen[] {
+  const more = drift.length - NAMED_MAX;
+  return drift.slice(0, NAMED_MAX).map((it, index): Seen => {
+    const { kind, id, change, isConflict } = it;
+    const rest =
+      more > 0 && index === NAMED_MAX - 1
+        ? ` ${more} more: "forestall estate drift" shows all.`
+        : '';
+    const step = isConflict
+      ? 'Take it into the file, or change it back with "forestall estate plan --overwrite".'
+      : 'Take it into the file if it is to stay.';
+    return {
+      subject: kind,
+      subjectId: id,
+      evidence: { change, is_conflict: isConflict, fields: it.fields.map(({ field }) => field) },
+      severity: 'warning',
+      nextStep: `${sentenceCase(driftSentence(it))} ${step}${rest}`,
+    };
+  });
+}
+
+function wider({ wider: all }: EstateState): Seen[] {
+  return all.slice(0, NAMED_MAX).map(({ enrolment, example }) => ({
+    subject: 'enrolment',
+    subjectId: enrolment,
+    evidence: { usd_cents: example.usdCents },
+    severity: 'error',
+    nextStep: `Somebody changed rulesets elsewhere: RDR may refund more on "${enrolment}" than after the last apply, for example a dispute ${disputeText(example)}. Run "forestall estate drift" now.`,
+  }));
+}
+
+function notApplied({ notApplied: steps, plan, drift }: EstateState, file: string): Seen[] {
+  // Conflicts are findings of their own.
+  const isBlocked = plan.problems.length > 0 && !drift.some(({ isConflict }) => isConflict);
+  if (steps.length === 0 && !isBlocked) return [];
+  const what =
+    steps.length > 0
+      ? `The file wants ${steps.length} change${steps.length === 1 ? '' : 's'} that nobody applied.`
+      : 'The file wants what cannot be done as it stands.';
+  return [
+    {
+      subject: 'estate',
+      subjectId: basename(file),
+      evidence: { changes: steps.length, problems: plan.problems.length },
+      severity: 'warning',
+      nextStep: `${what} Run "forestall estate plan".`,
+    },
+  ];
+}
+
+/** What is in progress at the service is no finding. */
+function stuck({ waiting }: EstateState): Seen[] {
+  return waiting
+    .filter(({ stage }) => stage !== 'in progress')
+    .slice(0, NAMED_MAX)
+    .map((it) => ({
+      subject: 'enrolment',
+      subjectId: it.id,
+      evidence: { status: it.status },
+      severity: 'warning',
+      nextStep: waitingSentence(it),
+    }));
+}
+
+function sentenceCase(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,102 @@
+/** All SQL of the last look at an estate. */
+import type { Kysely, Selectable } from 'kysely';
+import { sql } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+import type { EstateLookTable } from './estate-look.table.ts';
+import type { EstatePicture } from './estate-picture.ts';
+
+export type EstateLookRow = Selectable<EstateLookTable>;
+
+/** A look that is about to be taken. */
+export interface NewLook {
+  readonly organisationId: string;
+  readonly file: string;
+  readonly digest: string;
+  readonly now: Date;
+}
+
+/** When a look is due: for the same texts, and for others. */
+export interface LookPace {
+  readonly sameMs: number;
+  readonly otherMs: number;
+}
+
+/** Takes the look for this process where one is due. Of several processes one gets it. */
+export async function claimLook(
+  db: Kysely<Database>,
+  { organisationId, file, digest, now }: NewLook,
+  pace: LookPace,
+): Promise<boolean> {
+  const before = (ms: number): Date => new Date(now.getTime() - ms);
+  const row = await db
+    .insertInto('estate_look')
+    .values({ organisation_id: organisationId, file, digest, tried_at: now })
+    .onConflict((conflict) =>
+      conflict
+        .column('organisation_id')
+        .doUpdateSet({ file, digest, tried_at: now })
+        .where(
+          sql<boolean>`estate_look.tried_at <= ${before(pace.sameMs)}
+            or (estate_look.digest <> ${digest} and estate_look.tried_at <= ${before(pace.otherMs)})`,
+        ),
+    )
+    .returning('organisation_id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Keeps what was seen, or why nothing could be seen: the last picture then stays. */
+export async function keepLook(
+  db: Kysely<Database>,
+  { organisationId, file, digest, now }: NewLook,
+  seen: { readonly picture: EstatePicture } | { readonly problem: string },
+): Promise<void> {
+  const result =
+    'picture' in seen
+      ? { looked_at: now, picture: JSON.stringify(seen.picture), problem: null }
+      : { problem: seen.problem };
+  const row = { file, digest, tried_at: now, ...result };
+  await db
+    .insertInto('estate_look')
+    .values({ organisation_id: organisationId, ...row })
+    .onConflict((conflict) => conflict.column('organisation_id').doUpdateSet(row))
+    .execute();
+}
+
+/** The last look. */
+export async function findLook(
+  db: Kysely<Database>,
+  organisationId: string,
+): Promise<EstateLookRow | undefined> {
+  return await db
+    .selectFrom('estate_look')
+    .selectAll()
+    .where('organisation_id', '=', organisationId)
+    .executeTakeFirst();
+}
+
+/** A status that an enrolment had from a moment on. */
+export interface StatusMoment {
+  readonly enrolmentId: string;
+  readonly status: string;
+  readonly at: Date;
+}
+
+/** The way of enrolments, as webhooks and polls told of it, oldest first. */
+export async function listStatusMoments(
+  db: Kysely<Database>,
+  organisationId: string,
+  enrolmentIds: readonly string[],
+): Promise<StatusMoment[]> {
+  if (enrolmentIds.length === 0) return [];
+  const { rows } = await sql<{ entity_id: string; status: string; at: Date }>`
+    select entity_id, status, min(changed_at) as at
+    from (
+      select entity_id, changed_at, after->>'status' as status from entity_change
+      where organisation_id = ${organisationId} and entity = 'enrolment' and accepted
+        and entity_id = any(${[...enrolmentIds]}::text[])
+    ) c
+    where status is not null
+    group by entity_id, status order by min(changed_at), status`.execute(db);
+  return rows.map(({ entity_id: enrolmentId, status, at }) => ({ enrolmentId, status, at }));
+}

@@ -1,0 +1,28 @@
+/** Counts disputes (representments) first heard of within a period, by how they stand now. */
+import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
+import type { Database } from '../../base/db/database.ts';
+
+/** Disputes of one end and currency. */
+export interface DisputeCount {
+  readonly end: 'won' | 'lost' | 'open';
+  /** Empty: not known. */
+  readonly currency: string;
+  readonly count: number;
+  readonly amountMinor: number;
+}
+
+/** Counts them. */
+export async function countDisputes(
+  db: Kysely<Database>,
+  { organisationId, from, to }: { organisationId: string; readonly from: Date; readonly to: Date },
+): Promise<readonly DisputeCount[]> {
+  const { rows } = await sql<DisputeCount>`
+    select case dispute_status when 'WON' then 'won' when 'LOST' then 'lost' else 'open' end as end,
+      coalesce(currency, '') as currency, count(*)::bigint as count,
+      coalesce(sum(amount_minor), 0)::bigint as "amountMinor"
+    from representment
+    where organisation_id = ${organisationId} and first_seen_at >= ${from} and first_seen_at < ${to}
+    group by 1, 2 order by 1, 2`.execute(db);
+  return rows;
+}

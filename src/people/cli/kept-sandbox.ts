@@ -1,0 +1,65 @@
+/**
+ * Keeps the sandbox of `forestall start` in the data folder, so that the next start there goes on with the same
+ * organisation: what was there before is shown again, and the service still knows its alerts.
+ *
+ * Written now and then and at the end: a process that is killed loses the sandbox's last seconds. It holds the
+ * sandbox's keys, so only its owner may read it.
+ */
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { messageOf } from '../../base/kernel/errors.ts';
+import type { Log } from '../../base/kernel/log.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+
+const FOLDER = '.forestall';
+const FILE = `${FOLDER}/sandbox.json`;
+
+/** Shortest pause between two writings, in milliseconds. */
+const PAUSE_MS = 5_000;
+
+/** The pause is at least this many times as long as the writing took: a large world is written less often. */
+const PAUSE_FACTOR = 50;
+
+/** Goes on with what an earlier start left; a file that cannot be used is left aside, and said so in the log. */
+export async function resumeSandbox(sandbox: Sandbox, log: Log): Promise<void> {
+  let text: string;
+  try {
+    text = await readFile(FILE, 'utf8');
+  } catch {
+    return;
+  }
+  try {
+    sandbox.restore(JSON.parse(text));
+  } catch (error) {
+    log.warn({ problem: messageOf(error) }, 'the sandbox begins anew: its file cannot be used');
+  }
+}
+
+/** Writes it from now on. Returns the function that writes it a last time. */
+export async function keepSandbox(sandbox: Sandbox, log: Log): Promise<() => Promise<void>> {
+  let timer: NodeJS.Timeout | undefined;
+  let writing = Promise.resolve();
+  const write = async (): Promise<void> => {
+    const startedMs = performance.now();
+    try {
+      await mkdir(FOLDER, { recursive: true });
+      // Whole or not at all: a reader never meets half a file.
+      await writeFile(`${FILE}.new`, JSON.stringify(sandbox.snapshot()), { mode: 0o600 });
+      await rename(`${FILE}.new`, FILE);
+    } catch (error) {
+      log.warn({ problem: messageOf(error) }, 'the sandbox could not be kept for the next start');
+    }
+    const pauseMs = Math.max(PAUSE_MS, (performance.now() - startedMs) * PAUSE_FACTOR);
+    timer = setTimeout(begin, pauseMs);
+    timer.unref();
+  };
+  const begin = (): void => {
+    writing = write();
+  };
+  await write();
+  return async () => {
+    await writing;
+    clearTimeout(timer);
+    await write();
+    clearTimeout(timer);
+  };
+}

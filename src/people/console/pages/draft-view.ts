@@ -1,0 +1,156 @@
+/** What a draft of a policy looks like: the editor with its checks, what would change, and the way into force. */
+import type { Html } from '../../../base/kernel/html.ts';
+import { html } from '../../../base/kernel/html.ts';
+import { lineDiff } from '../../../base/kernel/line-diff.ts';
+import type { WorkerSettings } from '../../../books/insights/health.store.ts';
+import { isAuthor } from '../../../policy/activate-draft.ts';
+import type { BacktestItem } from '../../../policy/backtest.store.ts';
+import type { PolicyCheck } from '../../../policy/check-text.ts';
+import type { PolicyDraft } from '../../../policy/draft.store.ts';
+import type { StoredVersion } from '../../../policy/version.store.ts';
+import { isAtLeast } from '../access/role.ts';
+import { csrfField } from '../view/shell.ts';
+import { table } from '../view/table.ts';
+import { moment } from '../view/time.ts';
+import type { Visit } from '../visit.ts';
+import { backtestTable } from './backtests.ts';
+import { facts } from './case-facts.ts';
+
+/** Characters of a version that name it to people. */
+const SHORT = 12;
+
+/** What stands on the page. */
+export interface DraftPage {
+  readonly draft: PolicyDraft;
+  /** The text in the editor. */
+  readonly source: string;
+  readonly checked: PolicyCheck;
+  readonly inForce: StoredVersion | undefined;
+  readonly owner: WorkerSettings['policy'];
+  /** Backtests of this very text. */
+  readonly tried: readonly BacktestItem[];
+  readonly fault: string | undefined;
+}
+
+/** Why nothing can be edited here, and where it can. */
+export function ownerNote(owner: WorkerSettings['policy']): string {
+  if (owner === 'file') {
+    return 'The policy is a file (FORESTALL_POLICY), and the file is the truth: change it there. Here it can be read, compared and tried on the past.';
+  }
+  if (owner === 'program') {
+    return 'The program that Forestall runs in sets the policy: change it there. Here it can be read, compared and tried on the past.';
+  }
+  return 'No worker has said yet whether a policy file is configured. Start one, then load the page again.';
+}
+
+/** The whole page. */
+export function draftBody(visit: Visit, of: DraftPage): Html {
+  const { draft, checked, inForce, owner, fault } = of;
+  const isOpen = draft.state === 'DRAFT';
+  const mayEdit = isOpen && owner === 'console' && isAtLeast(visit.who.role, 'administrator');
+  return html`<p class="crumbs"><a href="/policies">Policies</a></p><h1>${draft.name} ${stateBadge(draft)}</h1>
+${fault !== undefined && html`<p class="banner error" role="alert">${fault}</p>`}
+${isOpen && owner !== 'console' && html`<p class="banner">${ownerNote(owner)}</p>`}
+<div class="card">${facts([
+    ['Written by', draft.authors.join(', ')],
+    ['Changed', moment(draft.changed_at)],
+    ['Version', draft.version !== null && html`<code>${draft.version}</code>`],
+    [
+      'Put in force',
+      draft.activated_at !== null && html`${moment(draft.activated_at)} by ${draft.activated_by}`,
+    ],
+  ])}</div>
+${mayEdit ? editor(visit, of) : html`<h2>Text</h2><pre tabindex="0">${draft.source}</pre>`}
+<div id="checks" aria-live="polite">${draftChecks(checked)}</div>
+<h2>What would change</h2>${changes(inForce, draft.source)}
+<h2>Tried on the past</h2>${tried(visit, of, mayEdit)}
+${isOpen && owner === 'console' && html`<h2>Put in force</h2>${wayIntoForce(visit, of)}`}`;
+}
+
+function stateBadge({ state }: PolicyDraft): Html {
+  if (state === 'ACTIVE') return html`<span class="state good">put in force</span>`;
+  return html`<span class="state">${state === 'DRAFT' ? 'draft' : 'discarded'}</span>`;
+}
+
+/** Where a draft stands. */
+export function draftPath(id: string): string {
+  return `/policies/drafts/${encodeURIComponent(id)}`;
+}
+
+/** Lines that are shown at once. */
+const ROWS = { min: 12, max: 32 };
+
+function rowsOf(source: string): number {
+  const lines = source.split('\n').length + 2;
+  return Math.min(ROWS.max, Math.max(ROWS.min, lines));
+}
+
+function editor({ csrfToken }: Visit, { draft, source }: DraftPage): Html {
+  const path = draftPath(draft.id);
+  return html`<form method="post" action="${path}">${csrfField(csrfToken)}<input type="hidden" name="draft" value="${draft.id}"><input type="hidden" name="seen" value="${draft.changed_at.toISOString()}">
+<label for="text">Text (YAML)</label><textarea id="text" name="text" class="code editor" rows="${rowsOf(source)}" spellcheck="false" autocomplete="off" aria-describedby="checks" hx-post="/policies/drafts/check" hx-trigger="input changed delay:500ms" hx-target="#checks" hx-swap="innerHTML">${source}</textarea>
+<div class="actions"><button>Save and check</button><button class="plain" name="then" value="try">Save and try on the last 30 days</button><button class="plain" formaction="${path}/discard">Discard this draft</button></div></form>`;
+}
+
+/** Everything the checks found, each with its place in the text. */
+export function draftChecks(checked: PolicyCheck): Html {
+  if (!checked.ok) {
+    const count = checked.problems.length;
+    return html`<div class="banner error"><p><strong>${count} ${count === 1 ? 'problem' : 'problems'}.</strong> It cannot be put in force like this.</p>${table(
+      {
+        label: 'Problems of the text',
+        columns: [
+          { heading: 'Line', numeric: true },
+          { heading: 'Column', numeric: true },
+          'Problem',
+        ],
+        rows: checked.problems.map(({ line, column, message }) => [line, column, message]),
+      },
+    )}</div>`;
+  }
+  const { policy, examples } = checked;
+  const wrong = examples.filter(({ faults }) => faults.length > 0);
+  const rules = policy.rules.length;
+  return html`<div class="banner ${wrong.length > 0 ? 'error' : 'done'}"><p><strong>${wrong.length > 0 ? `${wrong.length} of ${examples.length} examples come out otherwise.` : 'No problem found.'}</strong> ${rules} ${rules === 1 ? 'rule' : 'rules'}, version <code>${policy.version.slice(0, SHORT)}</code>${examples.length > 0 && wrong.length === 0 && `, ${examples.length === 1 ? 'its example' : `all ${examples.length} examples`} as expected`}.</p>${wrong.map(({ name, line, faults }) => html`<p>Line ${line}, “${name}”: ${faults.join('; ')}</p>`)}</div>`;
+}
+
+const SIGNS = { same: '  ', out: '- ', in: '+ ' } as const;
+
+function changes(inForce: StoredVersion | undefined, source: string): Html {
+  if (inForce === undefined) return html`<p class="card quiet">No policy is in force yet.</p>`;
+  if (inForce.source === source) {
+    return html`<p class="card quiet">Nothing: it is the text that is in force.</p>`;
+  }
+  return html`<p class="quiet">Against version <code>${inForce.version.slice(0, SHORT)}</code>, which is in force.</p>${difference(inForce.source, source)}`;
+}
+
+/** Two texts, line by line. */
+export function difference(before: string, after: string): Html {
+  return html`<pre tabindex="0" class="diff">${lineDiff(before, after).map(
+    ({ kind, text }) => html`<span class="${kind}">${SIGNS[kind]}${text}\n</span>`,
+  )}</pre>`;
+}
+
+function tried({ csrfToken }: Visit, { draft, tried: items }: DraftPage, mayEdit: boolean): Html {
+  return html`${items.length === 0 ? html`<p class="card quiet">This text was not tried on past alerts yet.</p>` : backtestTable(items)}
+${mayEdit && draft.version !== null && html`<form method="post" action="${draftPath(draft.id)}/try" class="actions">${csrfField(csrfToken)}<button class="plain">Try it on the last 30 days</button></form>`}`;
+}
+
+/** Who may put it in force, and the button for those who may. */
+function wayIntoForce(
+  { who, csrfToken }: Visit,
+  { draft, inForce, tried: items }: DraftPage,
+): Html {
+  if (draft.version === null)
+    return html`<p class="card">First mend what the checks found, and save it.</p>`;
+  if (isAuthor(draft, who.name)) {
+    return html`<p class="card">Another administrator must put it in force: you wrote at it. Send them the address of this page. Who may is on <a href="/operators">Operators</a>.</p>`;
+  }
+  if (!isAtLeast(who.role, 'administrator')) {
+    return html`<p class="card">An administrator who did not write at it can put it in force.</p>`;
+  }
+  return html`<form method="post" action="${draftPath(draft.id)}/activate" class="card">${csrfField(csrfToken)}<input type="hidden" name="version" value="${draft.version}">${inForce !== undefined && html`<input type="hidden" name="in_force" value="${inForce.version}">`}
+<p>From then on every worker decides by this text, which <strong>moves money</strong>: written by ${draft.authors.join(', ')}, put in force by you. Alerts that are decided already stay as they are.</p>
+${items.every(({ state }) => state !== 'DONE') && html`<p class="banner">It was not tried on the past: what it would have changed is not known.</p>`}
+<p class="actions"><button class="danger">Put version ${draft.version.slice(0, SHORT)} in force</button></p></form>`;
+}

@@ -1,0 +1,232 @@
+/** Exports for accounting and for auditors, by days of a time zone. Each one is written down. */
+import type { Router } from 'express';
+import { z } from 'zod';
+import { writeAudit } from '../../../base/audit/audit.store.ts';
+import { inTransaction } from '../../../base/db/transaction.ts';
+import type { Cell } from '../../../base/kernel/csv-cell.ts';
+import type { Html } from '../../../base/kernel/html.ts';
+import { html } from '../../../base/kernel/html.ts';
+import type { ExportPeriod, MoneyRow } from '../../../books/insights/export.store.ts';
+import {
+  knowsZone,
+  readAuditRows,
+  readMoneyRows,
+  sumMoney,
+} from '../../../books/insights/export.store.ts';
+import { isTimeZone } from '../../../policy/zone.ts';
+import { isAtLeast } from '../access/role.ts';
+import { decimalCell, sendCsv } from '../csv.ts';
+import { read } from '../query.ts';
+import { route } from '../reply.ts';
+import { formatsOf } from '../view/locale.ts';
+import { monthOf, monthPicker } from '../view/month.ts';
+import { table } from '../view/table.ts';
+import type { PageContext, Visit } from '../visit.ts';
+import { page, send, sendError } from '../visit.ts';
+
+/** Longest period of one export, in days. */
+const DAYS_MAX = 400;
+const DAY_MS = 24 * 60 * 60_000;
+
+export function registerExports(router: Router, context: PageContext): void {
+  route(router, '/exports', { get: page(context, 'viewer', show) });
+  route(router, '/exports/refunds.csv', { get: page(context, 'reviewer', exportRefunds) });
+  route(router, '/exports/audit.csv', { get: page(context, 'reviewer', exportAudit) });
+}
+
+const day = z.iso.date().regex(/^2/, { error: 'must be a day like 2026-11-01' });
+const periodQuery = z
+  .object({
+    from: day,
+    to: day,
+    zone: z
+      .string()
+      .max(60)
+      .refine((zone) => isTimeZone(zone), { error: 'must be a time zone like Europe/Berlin' })
+      .default('UTC'),
+  })
+  .refine(({ from, to }) => daysBetween(from, to) >= 1, { error: 'ends before it begins' })
+  .refine(({ from, to }) => daysBetween(from, to) <= DAYS_MAX, {
+    error: `is longer than ${DAYS_MAX} days`,
+  });
+
+function daysBetween(from: string, to: string): number {
+  return (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
+}
+
+/** The period that a query asks for; undefined once the answer says what is wrong with it. */
+async function readPeriod(
+  visit: Visit,
+  query: Readonly<Record<string, unknown>>,
+): Promise<ExportPeriod | undefined> {
+  const { db, organisationId } = visit.options;
+  const asked = read(periodQuery, query);
+  const message = asked.ok
+    ? 'The database does not know this time zone. Use a name like Europe/Berlin.'
+    : asked.faults.map((fault) => fault.message).join(' ');
+  if (asked.ok && (await knowsZone(db, asked.value.zone))) {
+    return { organisationId, ...asked.value };
+  }
+  sendError(visit, 400, { title: 'That period cannot be exported', message });
+  return undefined;
+}
+
+async function show(visit: Visit): Promise<void> {
+  const { request, options, now, who } = visit;
+  const formats = formatsOf(request, options.locale);
+  const month = monthOf(request.query['month'], now);
+  const last = new Date(month.to.getTime() - DAY_MS).toISOString().slice(0, 10);
+  const { from = `${month.name}-01`, to = last, zone = 'UTC' } = request.query;
+  const period = await readPeriod(visit, { from, to, zone });
+  if (period === undefined) return;
+  const sums = await sumMoney(options.db, period);
+  const mayExport = isAtLeast(who.role, 'reviewer');
+  const query = new URLSearchParams({ from: period.from, to: period.to, zone: period.zone });
+  const body = html`<h1>Exports</h1>
+<div class="bar">${monthPicker('/exports', month, { now, formats })}<p><a href="/shift">Shift report</a> · <a href="/figures?month=${month.name}">Figures of this month</a></p></div>
+<form method="get" action="/exports" class="card filters">${dayField('from', 'First day', period.from)}${dayField('to', 'Last day', period.to)}
+<div><label for="zone">Time zone of the days</label><input id="zone" name="zone" value="${period.zone}" maxlength="60" autocomplete="off" spellcheck="false"></div>
+<div class="actions"><button class="plain">Show these days</button></div></form>
+<h2>Money that went back</h2>
+${sumTable(sums, formats.money, formats.count)}
+${mayExport ? html`<p class="actions"><a class="button" href="/exports/refunds.csv?${query.toString()}" download>Refunds as CSV</a> <a class="button plain" href="/exports/audit.csv?${query.toString()}" download>Audit log as CSV</a></p>` : html`<p class="quiet">Exporting takes the role reviewer.</p>`}
+<p class="quiet">One line for each refund, by the day on which the processor confirmed it, with its reference, the decision and who took it. A refund that failed later has a second line below zero, on the day on which that was seen. Each export is written down in the audit log.</p>`;
+  send(visit, { title: 'Exports', active: '/exports', body });
+}
+
+function dayField(name: string, label: string, value: string): Html {
+  return html`<div><label for="${name}">${label}</label><input id="${name}" name="${name}" type="date" value="${value}" required></div>`;
+}
+
+const KIND_WORDS: Readonly<Record<string, string>> = {
+  refund: 'refunded by us',
+  void: 'voided',
+  network: 'refunded by the network',
+  external: 'refunded by others at the processor',
+  chargeback: 'charged back',
+  reversal: 'refunds that failed later',
+};
+
+type Sums = Awaited<ReturnType<typeof sumMoney>>;
+
+function sumTable(
+  sums: Sums,
+  money: (of: { amountMinor: number; currency: string }) => string,
+  count: (value: number) => string,
+): Html {
+  if (sums.length === 0) return html`<p class="card quiet">No money went back on these days.</p>`;
+  return table({
+    label: 'Money that went back, by kind and currency',
+    columns: ['What', { heading: 'Number', numeric: true }, { heading: 'Amount', numeric: true }],
+    rows: sums.map((row) => [KIND_WORDS[row.kind] ?? row.kind, count(row.count), money(row)]),
+  });
+}
+
+const REFUND_COLUMNS = [
+  'refund_date',
+  'time_zone',
+  'refunded_at',
+  'kind',
+  'amount',
+  'currency',
+  'refund_reference',
+  'charge_reference',
+  'order_reference',
+  'alert_id',
+  'merchant_id',
+  'descriptor',
+  'reason_code',
+  'decision',
+  'decided_by',
+  'rule',
+  'policy_version',
+  'decided_at',
+  'approved_by',
+  'movement_id',
+] as const;
+
+async function exportRefunds(visit: Visit): Promise<void> {
+  const period = await readPeriod(visit, visit.request.query);
+  if (period === undefined) return;
+  await noteExport(visit, 'exported refunds', period);
+  const { db } = visit.options;
+  await sendCsv(visit.response, {
+    name: `refunds-${period.from}-${period.to}.csv`,
+    columns: REFUND_COLUMNS,
+    pages: mapped(readMoneyRows(db, period), (row) => refundCells(row, period.zone)),
+  });
+}
+
+function refundCells(row: MoneyRow, zone: string): Cell[] {
+  return [
+    row.day,
+    zone,
+    row.at,
+    row.kind,
+    decimalCell(row),
+    row.currency,
+    row.refundReference,
+    row.chargeReference,
+    row.orderReference,
+    row.alertId,
+    row.merchantId,
+    row.descriptor,
+    row.reasonCode,
+    row.decision,
+    row.decidedBy,
+    row.rule,
+    row.policyVersion,
+    row.decidedAt,
+    row.approvers,
+    row.movementId,
+  ];
+}
+
+async function exportAudit(visit: Visit): Promise<void> {
+  const period = await readPeriod(visit, visit.request.query);
+  if (period === undefined) return;
+  await noteExport(visit, 'exported the audit log', period);
+  const columns = ['id', 'at', 'subject', 'subject_id', 'alert_id', 'actor', 'what'];
+  await sendCsv(visit.response, {
+    name: `audit-${period.from}-${period.to}.csv`,
+    columns: [...columns, 'from_state', 'to_state', 'detail'],
+    pages: mapped(readAuditRows(visit.options.db, period), (row) => [
+      row.id,
+      row.at,
+      row.subject,
+      row.subject_id,
+      row.alert_id,
+      row.actor,
+      row.what,
+      row.from_state,
+      row.to_state,
+      JSON.stringify(row.detail),
+    ]),
+  });
+}
+
+async function noteExport(
+  { options, who, now }: Visit,
+  what: string,
+  { from, to, zone }: ExportPeriod,
+): Promise<void> {
+  const { db, organisationId } = options;
+  await inTransaction(db, async (trx) => {
+    await writeAudit(trx, {
+      organisationId,
+      at: now,
+      subject: 'operator',
+      subjectId: who.name,
+      actor: `operator:${who.name}`,
+      what,
+      detail: { from, to, zone },
+    });
+  });
+}
+
+async function* mapped<Row>(
+  pages: AsyncIterable<readonly Row[]>,
+  cellsOf: (row: Row) => readonly Cell[],
+): AsyncGenerator<readonly (readonly Cell[])[]> {
+  for await (const rows of pages) yield rows.map(cellsOf);
+}

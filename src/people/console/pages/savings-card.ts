@@ -1,0 +1,77 @@
+/** What a month's alerts cost and saved, by the merchant's cost model. */
+import { ConfigError } from '../../../base/kernel/errors.ts';
+import type { Html } from '../../../base/kernel/html.ts';
+import { html } from '../../../base/kernel/html.ts';
+import type { CostModel } from '../../../books/insights/economics-model.ts';
+import { openCostModel } from '../../../books/insights/economics-model.ts';
+import type { OutcomeFigure } from '../../../books/insights/outcome-day.store.ts';
+import type { Savings } from '../../../books/insights/savings.ts';
+import { computeSavings } from '../../../books/insights/savings.ts';
+import type { ConsoleOptions } from '../ports.ts';
+import { named } from '../view/bars.ts';
+import type { Formats } from '../view/locale.ts';
+import { table } from '../view/table.ts';
+
+/** The card, or why there is none. */
+export function savingsCard(
+  { costs = publishedCosts }: Pick<ConsoleOptions, 'costs'>,
+  figures: readonly OutcomeFigure[],
+  formats: Formats,
+): Html {
+  const model = modelOrFault(costs);
+  if (typeof model === 'string') {
+    return html`<section class="card"><h2>Costs and savings</h2><p class="banner error">${model}</p></section>`;
+  }
+  const ended = figures
+    .filter(({ dimension }) => dimension === 'merchant')
+    .map(({ label, ...figure }) => {
+      const [merchantId = '', network = ''] = label.split(' ');
+      return { ...figure, merchantId, network };
+    });
+  return shown(computeSavings(model, ended), formats);
+}
+
+function publishedCosts(): CostModel {
+  return openCostModel(undefined);
+}
+
+function modelOrFault(costs: () => CostModel): CostModel | string {
+  try {
+    return costs();
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+}
+
+function shown(savings: Savings, formats: Formats): Html {
+  const { currency } = savings;
+  const sum = (amountMinor: number): Html =>
+    html`<span class="money">${formats.money({ amountMinor, currency })}</span>`;
+  const cost = (amountMinor: number): Html => named('Cost', sum(amountMinor));
+  const saved = (amountMinor: number): Html => named('Saved', sum(amountMinor));
+  const balance = savings.balanceMinor;
+  const terms = Object.entries(savings.assumed);
+  return html`<section class="card spaced"><h2>Costs and savings <span class="quiet">estimate, ${currency}</span></h2>
+<div class="stacked">${table({
+    label: 'Costs and savings of the month',
+    columns: ['What', { heading: 'Cost', numeric: true }, { heading: 'Saved', numeric: true }],
+    rows: [
+      [`Price of ${formats.count(savings.alerts)} alerts`, cost(savings.alertFeesMinor), ''],
+      ['Refunded, by us and by the network', cost(savings.refundedMinor), ''],
+      [
+        `Chargeback fees of ${formats.count(savings.avoided)} disputes avoided`,
+        '',
+        saved(savings.avoidedFeesMinor),
+      ],
+      ['People’s time on them', '', saved(savings.avoidedTimeMinor)],
+      ['What would have been lost of their amounts', '', saved(savings.avoidedLossMinor)],
+      [
+        html`<strong>${balance < 0 ? 'Cost more than it saved' : 'Saved more than it cost'}</strong>`,
+        balance < 0 ? html`<strong>${cost(-balance)}</strong>` : '',
+        balance < 0 ? '' : html`<strong>${saved(balance)}</strong>`,
+      ],
+    ],
+  })}</div>
+<p class="quiet">By your cost model (<code>FORESTALL_COSTS</code>); fines of card programmes are left out. ${savings.unconverted > 0 && html`${formats.count(savings.unconverted)} refunded alerts have a currency without a rate in the model: their amounts are not in here. `}${terms.length > 0 && html`Assumed, because nothing is set: ${terms.map(([name, value], index) => `${index > 0 ? '; ' : ''}${name.replaceAll('_', ' ')} ${value}`)}. `}<code>forestall policy economics</code> compares refunding with accepting, segment by segment.</p></section>`;
+}

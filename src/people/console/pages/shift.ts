@@ -1,0 +1,108 @@
+/** The shift report: what the last hours brought, who did what, and what the next ones ask for. Made to be read out and printed. */
+import type { Router } from 'express';
+import type { Html } from '../../../base/kernel/html.ts';
+import { html } from '../../../base/kernel/html.ts';
+import type { PersonStep, Shift } from '../../../books/insights/shift.store.ts';
+import { readShift } from '../../../books/insights/shift.store.ts';
+import { route } from '../reply.ts';
+import { healthBadge, healthBanners } from '../view/health-lines.ts';
+import type { Formats } from '../view/locale.ts';
+import { formatsOf } from '../view/locale.ts';
+import { tabLinks, table } from '../view/table.ts';
+import { moment, timeLeft } from '../view/time.ts';
+import type { PageContext, Visit } from '../visit.ts';
+import { page, send } from '../visit.ts';
+import { alertPath } from './case-list.ts';
+
+/** Lengths of a shift, in hours. */
+const LENGTHS = [8, 12, 24] as const;
+
+export function registerShift(router: Router, context: PageContext): void {
+  route(router, '/shift', { get: page(context, 'viewer', show) });
+}
+
+async function show(visit: Visit): Promise<void> {
+  const { options, request, now } = visit;
+  const { db, organisationId } = options;
+  const hours = LENGTHS.find((each) => String(each) === request.query['hours']) ?? LENGTHS[0];
+  const formats = formatsOf(request, options.locale);
+  const shift = await readShift(db, { organisationId, now, hours });
+  const since = new Date(now.getTime() - hours * 3_600_000);
+  const body = html`<p class="crumbs"><a href="/exports">Exports</a></p><h1>Shift report</h1>
+${tabLinks(
+  'Length of the shift',
+  String(hours),
+  LENGTHS.map((each) => [String(each), `${each} hours`, `/shift?hours=${each}`] as const),
+)}
+<p class="quiet">From ${moment(since)} to ${moment(now)}.</p>
+<p>${healthBadge(visit.health)}</p>${healthBanners(visit.health, 'warning')}
+${figuresOf(shift, formats)}
+<h2>Within the next ${hours} hours</h2>${dueTable(shift, now, formats)}
+<h2>Who did what</h2>${peopleTable(shift.people, formats)}
+<h2>About the installation</h2>${stepTable(shift)}
+<h2>Comments</h2>${commentList(shift)}`;
+  send(visit, { title: 'Shift report', active: '/exports', body });
+}
+
+function figuresOf({ counts, refunded, open, waiting, findings }: Shift, formats: Formats): Html {
+  const figure = (...measures: readonly Parameters<typeof counts.get>[0][]): string =>
+    formats.count(measures.reduce((total, each) => total + (counts.get(each) ?? 0), 0));
+  const missed = counts.get('missed') ?? 0;
+  return html`<dl class="figures">
+<div><dt>Received</dt><dd>${figure('received')}</dd></div>
+<div><dt>Refunded</dt><dd>${figure('closed:DECLARED_REFUND', 'closed:RECONCILED_RDR')}</dd><dd class="note">${refunded.map((sum, index) => `${index > 0 ? ', ' : ''}${formats.money(sum)}`)}</dd></div>
+<div><dt>Accepted</dt><dd>${figure('closed:DECLARED_ACCEPT')}</dd></div>
+<div${missed > 0 && html` class="alarm"`}><dt>Missed</dt><dd>${formats.count(missed)}</dd></div>
+<div><dt>Open now</dt><dd>${formats.count(open)}</dd><dd class="note">${formats.count(waiting)} wait for a person</dd></div>
+<div><dt>Findings open</dt><dd>${formats.count(findings)}</dd></div></dl>`;
+}
+
+function dueTable({ due }: Shift, now: Date, formats: Formats): Html {
+  if (due.length === 0) return html`<p class="card quiet">No review is due.</p>`;
+  const list = table({
+    label: 'Reviews that are due',
+    columns: ['Alert', 'Time', { heading: 'Amount', numeric: true }, 'Why held', 'Who has it'],
+    rows: due.map(({ alertId, actsAt, amountMinor, currency, holdReason, claimedBy }) => [
+      html`<a href="${alertPath(alertId)}">${alertId}</a>`,
+      timeLeft(actsAt, now),
+      amountMinor === null || currency === null ? '' : formats.money({ amountMinor, currency }),
+      holdReason?.replaceAll('_', ' ') ?? '',
+      claimedBy ?? html`<span class="quiet">nobody</span>`,
+    ]),
+  });
+  return html`<div class="stacked">${list}</div>`;
+}
+
+function peopleTable(people: readonly PersonStep[], formats: Formats): Html {
+  if (people.length === 0) return html`<p class="card quiet">Nobody did anything here.</p>`;
+  return table({
+    label: 'What people did',
+    columns: ['Who', 'What', { heading: 'Times', numeric: true }],
+    rows: people.map(({ person, what, count }) => [person, what, formats.count(count)]),
+  });
+}
+
+function stepTable({ steps }: Shift): Html {
+  if (steps.length === 0) {
+    return html`<p class="card quiet">No policy, pause or operator was changed.</p>`;
+  }
+  const list = table({
+    label: 'Steps about the installation',
+    columns: ['When', 'Who', 'About', 'What'],
+    rows: steps.map(({ at, actor, subject, what }) => [
+      moment(at),
+      actor.replace(/^operator:/, ''),
+      subject,
+      what,
+    ]),
+  });
+  return html`<div class="stacked">${list}</div>`;
+}
+
+function commentList({ comments }: Shift): Html {
+  if (comments.length === 0) return html`<p class="card quiet">Nobody wrote any.</p>`;
+  return html`<ul class="plain-list">${comments.map(
+    ({ at, alertId, operator, text }) =>
+      html`<li class="card"><p class="quiet">${moment(at)} ${operator} about <a href="${alertPath(alertId)}">${alertId}</a></p><p>${text}</p></li>`,
+  )}</ul>`;
+}

@@ -1,0 +1,253 @@
+/**
+ * Guarantee: the webhook log, the figures, the exports and the shift report show what the rows say, in the
+ * reader's own way of writing; no cell of an export is a formula, and each export is written down.
+ */
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addDeliveryMinutes } from '../../../src/alerts/receive/delivery-minute.store.ts';
+import type { FixedClock } from '../../../src/base/kernel/clock.ts';
+import { createFixedClock, nowDate } from '../../../src/base/kernel/clock.ts';
+import { createDigest } from '../../../src/books/insights/digest.job.ts';
+import { addOperator } from '../../../src/people/console/access/operator.store.ts';
+import type { TestDatabase } from '../../support/database.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import {
+  alertObject,
+  insertAlert,
+  insertCase,
+  insertMovement,
+  NOW,
+  ORG,
+} from '../reconcile/rows.ts';
+import type { TestConsole } from './support.ts';
+import { formOf, startConsole } from './support.ts';
+
+let test: TestDatabase;
+let clock: FixedClock;
+let site: TestConsole;
+let cookie: string;
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+  clock = createFixedClock(NOW);
+  site = await startConsole(test.db, clock);
+  await insertAlert(
+    test.db,
+    alertObject('netalrt_1', {
+      transaction_amount_in_cents: 123_456,
+      transaction_statement_descriptor: '=HYPERLINK("http://evil")',
+    }),
+  );
+  await insertAlert(test.db, alertObject('netalrt_2'));
+  await insertAlert(test.db, alertObject('netalrt_3'));
+  await insertCase(test.db, 'netalrt_1', { state: 'DECLARED_REFUND', chargeReference: 'ch_1' });
+  await insertCase(test.db, 'netalrt_2', { state: 'DECLARED_ACCEPT', chargeReference: 'ch_2' });
+  await insertCase(test.db, 'netalrt_3', { state: 'HUMAN', deadlineAt: '2026-03-01T15:00:00Z' });
+  const decision = await test.db
+    .insertInto('decision')
+    .values({
+      organisation_id: ORG,
+      alert_id: 'netalrt_1',
+      action: 'REFUND',
+      decided_by: 'operator:anna',
+      sentence: 'Because.',
+      inputs: '{}',
+      decided_at: '2026-02-28T22:00:00Z',
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await test.db
+    .updateTable('alert_case')
+    .set({ decision_id: decision.id })
+    .where('alert_id', '=', 'netalrt_1')
+    .execute();
+  // 00:30 on the first of March in Berlin.
+  await insertMovement(test.db, 'mv_1', {
+    state: 'CONFIRMED',
+    charge: 'ch_1',
+    alertId: 'netalrt_1',
+    amountMinor: 123_456,
+    reference: 're_1',
+    confirmedAt: '2026-02-28T23:30:00Z',
+  });
+  ({ cookie } = await site.signIn());
+});
+afterAll(async () => {
+  await site.close();
+  await test.drop();
+});
+
+async function textOf(path: string, headers: Record<string, string> = {}): Promise<string> {
+  const answer = await site.get(path, { cookie, ...headers });
+  expect(answer.status, path).toBe(200);
+  return await answer.text();
+}
+
+/** The lines of a CSV file that holds no quoted line ends. */
+async function linesOf(path: string): Promise<string[]> {
+  return (await textOf(path)).trimEnd().split('\r\n');
+}
+
+describe('the webhook log', () => {
+  beforeAll(async () => {
+    const at = Date.parse('2026-03-01T11:58:00Z');
+    const example = { at: '2026-03-01T11:58:10.000Z', facts: { bodyBytes: 77 } };
+    await addDeliveryMinutes(test.db, ORG, [
+      { minuteMs: at, verdict: 'no_match', count: 4_000, lastMs: at + 50_000, examples: [example] },
+      { minuteMs: at, verdict: 'repeat', count: 2, lastMs: at, examples: [] },
+      { minuteMs: at, verdict: 'accepted', count: 9, lastMs: at, examples: [] },
+    ]);
+  });
+
+  it('shows refusals by reason with what to do, an example, and their number', async () => {
+    const page = await textOf('/events?state=refused');
+    expect(page).toContain('refused: wrong signature');
+    expect(page).toContain('Compare FORESTALL_WEBHOOK_SECRETS with the dashboard.');
+    expect(page).toMatch(/<td class="number">4000<\/td>/);
+    expect(page).toMatch(/bytes <code>77<\/code>/);
+    expect(page).not.toContain('>repeat<');
+  });
+
+  it('shows everything together, and repeats alone', async () => {
+    const all = await textOf('/events');
+    expect(all).toContain('refused: wrong signature');
+    expect(all).toContain('>repeat<');
+    expect(all).toMatch(/Accepted, 24 h<\/dt><dd>9</);
+    expect(await textOf('/events?state=repeats')).not.toContain('refused: wrong');
+  });
+});
+
+describe('the figures', () => {
+  it('are those of the month, written as the reader writes', async () => {
+    const page = await textOf('/figures?month=2026-03', { 'accept-language': 'de-DE' });
+    expect(page).toContain('<h1>Figures: März 2026</h1>');
+    expect(page).toMatch(/refunded by us <strong>1<\/strong>/);
+    expect(page).toMatch(/accepted <strong>1<\/strong>/);
+    expect(page.replaceAll(/\s/g, ' ')).toContain('1.234,56 $');
+    // 11:00 on the first until the third at 10:00.
+    expect(page).toMatch(/24 h and more<\/th><td class="number">2</);
+  });
+
+  it('say that money went back in the month before, in its currency', async () => {
+    const page = await textOf('/figures?month=2026-02', { 'accept-language': 'en-US' });
+    expect(page).toContain('Money refunded by us, by day</strong> <span class="quiet">USD</span>');
+    expect(page).toContain('<title>Feb 28, 2026: refunded $1,234.56</title>');
+  });
+
+  it('take no month that is none', async () => {
+    expect(await textOf('/figures?month=2026-13')).toContain('Figures: March 2026');
+  });
+});
+
+describe('the exports', () => {
+  it('put a refund on its day in the time zone, with reference, decision and decider', async () => {
+    const query = 'from=2026-03-01&to=2026-03-01&zone=Europe/Berlin';
+    const [head = '', line = '', ...others] = await linesOf(`/exports/refunds.csv?${query}`);
+    expect(others).toEqual([]);
+    expect(head.split(',').slice(0, 7)).toEqual([
+      'refund_date',
+      'time_zone',
+      'refunded_at',
+      'kind',
+      'amount',
+      'currency',
+      'refund_reference',
+    ]);
+    expect(line).toMatch(
+      /^2026-03-01,Europe\/Berlin,2026-02-28T23:30:00\.000Z,refund,1234\.56,USD,re_1,ch_1,/,
+    );
+    expect(line).toContain(',REFUND,operator:anna,');
+    // In UTC it was the day before.
+    const utc = await linesOf('/exports/refunds.csv?from=2026-03-01&to=2026-03-01&zone=UTC');
+    expect(utc).toHaveLength(1);
+  });
+
+  it('hold no formula', async () => {
+    const page = await textOf('/exports/refunds.csv?from=2026-02-28&to=2026-03-01&zone=UTC');
+    expect(page).toContain(`"'=HYPERLINK(""http://evil"")"`);
+    expect(page).not.toMatch(/(^|,)"?=HYPERLINK/m);
+  });
+
+  it('show a refund that failed later below zero, on the day on which it failed', async () => {
+    await sql`update movement set state = 'REVERSED', changed_at = '2026-03-01T09:00:00Z' where alert_id = 'netalrt_1'`.execute(
+      test.db,
+    );
+    const lines = await linesOf('/exports/refunds.csv?from=2026-02-28&to=2026-03-01&zone=UTC');
+    expect(lines.slice(1).map((line) => line.split(',').slice(0, 5))).toEqual([
+      ['2026-02-28', 'UTC', '2026-02-28T23:30:00.000Z', 'refund', '1234.56'],
+      ['2026-03-01', 'UTC', '2026-03-01T09:00:00.000Z', 'reversal', '-1234.56'],
+    ]);
+    const page = await textOf('/exports?month=2026-03');
+    expect(page).toContain('refunds that failed later');
+    expect(page).toContain('-$1,234.56');
+  });
+
+  it('are written down, and are in the audit export themselves', async () => {
+    await textOf('/exports/refunds.csv?from=2026-03-01&to=2026-03-02&zone=Asia/Tokyo');
+    const lines = await linesOf('/exports/audit.csv?from=2026-03-01&to=2026-03-01');
+    const line = lines.find((each) => each.includes('Asia/Tokyo')) ?? '';
+    expect(line).toContain(',operator,console,,operator:console,exported refunds,');
+  });
+
+  it.each([
+    ['from=2026-03-02&to=2026-03-01', 'ends before it begins'],
+    ['from=2026-03-01&to=2028-03-01', 'is longer than 400 days'],
+    ['from=2026-03-01&to=2026-03-01&zone=Mars', 'must be a time zone like Europe/Berlin'],
+    ['from=x&to=2026-03-01', 'from'],
+  ])('refuse %s', async (query, message) => {
+    const answer = await site.get(`/exports/refunds.csv?${query}`, { cookie });
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).toContain(message);
+  });
+
+  it('are not for viewers', async () => {
+    const change = { organisationId: ORG, by: 'test', now: nowDate(clock) };
+    const added = await addOperator(test.db, {
+      ...change,
+      name: 'looker',
+      role: 'viewer',
+      withToken: true,
+    });
+    const answer = await site.post('/login', formOf({ token: (added.ok && added.token) || '' }));
+    const own = (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+    for (const file of ['refunds', 'audit']) {
+      const path = `/exports/${file}.csv?from=2026-03-01&to=2026-03-01`;
+      expect((await site.get(path, { cookie: own })).status, file).toBe(403);
+    }
+    expect((await site.get('/exports', { cookie: own })).status).toBe(200);
+  });
+});
+
+describe('the shift report and the digest', () => {
+  it('say what was done, by whom, and what is due next', async () => {
+    const page = await textOf('/shift?hours=8');
+    expect(page).toContain('<a href="/alerts/netalrt_3">netalrt_3</a>');
+    expect(page).toContain('3 h 0 min left');
+    expect(page).toContain('exported refunds');
+    expect(page).toMatch(/Refunded<\/dt><dd>1</);
+  });
+
+  it('the digest goes into the outbox once a day, at its time', async () => {
+    const at = { hour: 14, minute: 30, zone: 'Europe/Berlin' };
+    const digest = createDigest({ db: test.db, clock, organisationId: ORG, at });
+    const other = createDigest({ db: test.db, clock, organisationId: ORG, at });
+    // 14:29 in Berlin.
+    clock.setMs(Date.parse('2026-03-01T13:29:59Z'));
+    expect(await digest()).toBe(0);
+    clock.setMs(Date.parse('2026-03-01T13:30:00Z'));
+    expect([await digest(), await digest(), await other()]).toEqual([1, 0, 0]);
+    clock.setMs(Date.parse('2026-03-02T13:30:00Z'));
+    expect(await other()).toBe(1);
+    const messages = await test.db
+      .selectFrom('notification')
+      .select(['kind', 'severity', 'text'])
+      .where('kind', '=', 'daily_digest')
+      .orderBy('id')
+      .execute();
+    expect(messages).toHaveLength(2);
+    expect(messages[0]?.severity).toBe('info');
+    expect(messages[0]?.text).toContain('3 alerts received, 1 refunded by us');
+    expect(messages[0]?.text).toContain('1 wait for a person');
+    clock.setMs(Date.parse(NOW));
+  });
+});

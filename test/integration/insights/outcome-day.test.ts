@@ -1,0 +1,150 @@
+/**
+ * Guarantee: what came of alerts is counted once, on the day and in the month it ended, whether or not a worker has added
+ * it up; a month holds a bounded number of labels and loses no alert for it.
+ */
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import {
+  LABELS_MAX,
+  OTHERS,
+  readPeriodOutcomes,
+  rollUpOutcomes,
+} from '../../../src/books/insights/outcome-day.store.ts';
+import type { TestDatabase } from '../../support/database.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { ORG } from '../reconcile/rows.ts';
+
+const NOW = new Date('2026-11-20T12:30:00Z');
+const MONTH = {
+  organisationId: ORG,
+  from: new Date('2026-11-01T00:00:00Z'),
+  to: new Date('2026-12-01T00:00:00Z'),
+  now: NOW,
+};
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(async () => {
+  await database.drop();
+});
+beforeEach(async () => {
+  await sql`truncate alert, alert_case, outcome_day, fact cascade`.execute(database.db);
+});
+
+/** An alert that ended, with its deadline `left` after that. */
+async function ended(of: {
+  id: string;
+  state: string;
+  at: string;
+  left?: string;
+  missed?: boolean;
+  descriptor?: string;
+}): Promise<void> {
+  const { id, state, at, left = '30 hours', missed = false, descriptor = 'SHOP' } = of;
+  await sql`set session_replication_role = replica`.execute(database.db);
+  await sql`
+    insert into alert (organisation_id, id, status, enrolment_type, merchant_id, amount_minor, currency, descriptor,
+      reason_code, updated_at, snapshot, snapshot_hash, source, first_seen_at, changed_at)
+    values (${ORG}, ${id}, 'RESOLVED', 'NETA_ALERT', 'mch_1', 1000, 'EUR', ${descriptor}, '10.4', ${at}, '{}', '', 'webhook', ${at}, ${at})`.execute(
+    database.db,
+  );
+  await sql`
+    insert into alert_case (organisation_id, alert_id, state, opened_at, deadline_at, closed_at, missed_at, changed_at)
+    values (${ORG}, ${id}, ${state}, ${at}, ${at}::timestamptz + ${left}::interval, ${at},
+      ${missed ? at : null}, ${at})`.execute(database.db);
+}
+
+async function rollUpAll(now = NOW): Promise<void> {
+  while (await rollUpOutcomes(database.db, { organisationId: ORG, now }));
+}
+
+test('the same figures whether they are added up or counted', async () => {
+  await ended({ id: 'a', state: 'DECLARED_REFUND', at: '2026-11-20T09:00:00Z' });
+  await ended({ id: 'b', state: 'DECLARED_REFUND', at: '2026-11-20T12:20:00Z', left: '5 hours' });
+  await ended({
+    id: 'c',
+    state: 'DECLARED_ACCEPT',
+    at: '2026-11-19T23:59:59Z',
+    left: '59 minutes',
+  });
+  await ended({ id: 'd', state: 'RECONCILED_RDR', at: '2026-11-20T00:00:00Z' });
+  await ended({ id: 'e', state: 'CLOSED_REMOTE', at: '2026-11-20T10:00:00Z', missed: true });
+  // The month before.
+  await ended({ id: 'f', state: 'DECLARED_REFUND', at: '2026-10-31T23:59:59Z' });
+  const counted = await readPeriodOutcomes(database.db, MONTH);
+  await rollUpAll();
+  const added = await readPeriodOutcomes(database.db, MONTH);
+  expect(added.figures).toEqual(counted.figures);
+  expect(added.missing).toBeNull();
+  const day = (text: string): Date => new Date(`${text}T00:00:00Z`);
+  expect(added.days).toEqual(counted.days);
+  expect(added.days.toSorted((a, b) => a.outcome.localeCompare(b.outcome))).toEqual([
+    { day: day('2026-11-19'), outcome: 'accepted', count: 1 },
+    { day: day('2026-11-20'), outcome: 'missed', count: 1 },
+    { day: day('2026-11-20'), outcome: 'network', count: 1 },
+    { day: day('2026-11-20'), outcome: 'refunded', count: 2 },
+  ]);
+  const answers = added.figures.filter(({ dimension }) => dimension === 'answer');
+  expect(answers.map(({ label, count }) => [label, count]).sort()).toEqual([
+    ['0', 1],
+    ['1', 1],
+    ['24', 1],
+  ]);
+  expect(added.figures).toContainEqual({
+    dimension: 'merchant',
+    label: 'mch_1 NETA',
+    outcome: 'refunded',
+    currency: 'EUR',
+    count: 2,
+    amountMinor: 20_00,
+  });
+});
+
+test('adding up again adds nothing twice, and later hours join their day', async () => {
+  await ended({ id: 'a', state: 'DECLARED_REFUND', at: '2026-11-20T09:00:00Z' });
+  await rollUpAll();
+  await rollUpAll();
+  await ended({ id: 'b', state: 'DECLARED_REFUND', at: '2026-11-20T13:00:00Z' });
+  const later = new Date('2026-11-20T15:00:00Z');
+  await rollUpAll(later);
+  const { days, missing } = await readPeriodOutcomes(database.db, { ...MONTH, now: later });
+  expect(days).toEqual([{ day: new Date('2026-11-20T00:00:00Z'), outcome: 'refunded', count: 2 }]);
+  expect(missing).toBeNull();
+});
+
+test('a past that nobody has added up is said to be missing, never shown as nothing', async () => {
+  await ended({ id: 'a', state: 'DECLARED_REFUND', at: '2026-11-05T09:00:00Z' });
+  const { days, missing } = await readPeriodOutcomes(database.db, MONTH);
+  expect(days).toEqual([]);
+  expect(missing).toEqual({ from: MONTH.from, to: new Date('2026-11-18T12:30:00Z') });
+  // A week at a time: there is more to do after the first.
+  expect(await rollUpOutcomes(database.db, { organisationId: ORG, now: NOW })).toBe(true);
+  await rollUpAll();
+  const after = await readPeriodOutcomes(database.db, MONTH);
+  expect(after.missing).toBeNull();
+  expect(after.days).toHaveLength(1);
+});
+
+test('a month keeps its most frequent labels; the others are one line, and no alert is lost', async () => {
+  await sql`set session_replication_role = replica`.execute(database.db);
+  const many = LABELS_MAX + 50;
+  await sql`insert into alert (organisation_id, id, status, amount_minor, currency, descriptor, updated_at, snapshot, snapshot_hash, source, first_seen_at, changed_at)
+    select ${ORG}, 'n' || n, 'RESOLVED', 100, 'EUR', 'SHOP*' || case when n <= 5 then 0 else n end, ${NOW}, '{}', '', 'webhook', ${NOW}, ${NOW} from generate_series(1, ${many}::int) n`.execute(
+    database.db,
+  );
+  await sql`insert into alert_case (organisation_id, alert_id, state, opened_at, deadline_at, closed_at, changed_at)
+    select ${ORG}, 'n' || n, 'DECLARED_REFUND', ${NOW}, ${NOW}, '2026-11-20T09:00:00Z', ${NOW} from generate_series(1, ${many}::int) n`.execute(
+    database.db,
+  );
+  await rollUpAll();
+  const { figures } = await readPeriodOutcomes(database.db, MONTH);
+  const descriptors = figures.filter(({ dimension }) => dimension === 'descriptor');
+  expect(descriptors).toHaveLength(LABELS_MAX + 1);
+  expect(descriptors.reduce((sum, { count }) => sum + count, 0)).toBe(many);
+  // 246 labels in all, of which 46 are beyond the 200.
+  expect(descriptors.find(({ label }) => label === OTHERS)?.count).toBe(46);
+  expect(descriptors.find(({ label }) => label === 'SHOP*0')?.count).toBe(5);
+});
