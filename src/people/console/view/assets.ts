@@ -37,6 +37,8 @@ const STYLES = [
   'icons.css',
   'pieces.css',
   'tables.css',
+  'ratios.css',
+  'figures.css',
   'forms.css',
   'bench.css',
   'case.css',
