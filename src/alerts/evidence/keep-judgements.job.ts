@@ -12,7 +12,7 @@ import type { KnownSubject } from './subject.store.ts';
 import { findUnjudged, SUBJECT_KINDS } from './subject.store.ts';
 
 /** How often it is looked for something new, in milliseconds. */
-export const JUDGE_EVERY_MS = 60_000;
+export const JUDGE_EVERY_MS = 5 * 60_000;
 
 /** Judged of one kind in one round. */
 export const JUDGE_BATCH = 200;

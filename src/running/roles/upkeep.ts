@@ -54,13 +54,14 @@ import type { WorkOptions } from './work-options.ts';
 
 /** Idle times of loops that keep their own pace, in milliseconds. */
 const IDLE_MS = {
-  credits: 60_000,
+  credits: 5 * 60_000,
+  lookupCauses: 5 * 60_000,
   breaker: 15_000,
   shadowReport: 60_000,
   digest: 60_000,
   estate: 60_000,
   mentions: 5 * 60_000,
-  representments: 60_000,
+  representments: 5 * 60_000,
 };
 
 /** How often the policy file is looked at, in milliseconds. */
@@ -196,7 +197,7 @@ function createCounting(
       isDue: hasBacktestToRun(organisationId),
     },
     {
-      // A claim has days: those of a minute are judged together.
+      // A claim has days: those of five minutes are judged together.
       name: 'credits',
       runOnce: () => credits.runOnce(),
       fullAt: CREDIT_BATCH,
@@ -224,7 +225,7 @@ function createCounting(
       name: 'lookup-causes',
       runOnce: createLookupJudge(shared),
       fullAt: LOOKUP_BATCH,
-      idleMs: COUNTING_EVERY_MS,
+      idleMs: IDLE_MS.lookupCauses,
     },
     {
       name: 'mentions',
