@@ -83,7 +83,7 @@ async function decide(visit: Visit, view: CaseView, of: PaneOf): Promise<Html | 
   if (NEEDS_PROOF.has(chosen) && !isFresh(visit.caller, visit.now)) {
     return html`<div class="card decision"><p>Money moves, so say first that it is you. You come back to this review.</p><p class="actions"><a class="button" autofocus href="/confirm?next=${encodeURIComponent(here)}">Prove who you are</a></p></div>`;
   }
-  const back = reviewsPath(query, { open: nextAfter(of), action: chosen, decided: alertId });
+  const back = reviewsPath(query, { open: nextAfter(visit, of), action: chosen, decided: alertId });
   const cancel = reviewsPath(query, { open: alertId });
   const { form } = await decisionForm(visit, view, {
     action: chosen,
@@ -95,9 +95,19 @@ async function decide(visit: Visit, view: CaseView, of: PaneOf): Promise<Html | 
 }
 
 /** The review that opens after this one is decided. */
-function nextAfter({ reviews, open }: PaneOf): string | undefined {
+function nextAfter(visit: Visit, { reviews, open }: PaneOf): string | undefined {
   const place = reviews.findIndex(({ alertId }) => alertId === open);
-  return (reviews[place + 1] ?? reviews.find(({ alertId }) => alertId !== open))?.alertId;
+  const others = [...reviews.slice(place + 1), ...reviews.slice(0, Math.max(place, 0))];
+  return firstFree(visit, others)?.alertId;
+}
+
+/** The first that nobody else works on; the first at all where others have every one. */
+export function firstFree(
+  { who }: Pick<Visit, 'who'>,
+  reviews: readonly Review[],
+): Review | undefined {
+  const isFree = ({ claimedBy }: Review): boolean => claimedBy === null || claimedBy === who.name;
+  return reviews.find(isFree) ?? reviews[0];
 }
 
 const CHOICES = {
