@@ -79,12 +79,18 @@ create function utc_day(moment timestamptz) returns date language sql immutable 
 $$;
 
 -- What the service wrote as a moment; an odd text is none, and stops nothing.
-create function moment_or_null(written text) returns timestamptz language plpgsql stable parallel safe as $$
+create function moment_or_null(written text) returns timestamptz language plpgsql stable as $$
 begin
   return written::timestamptz;
 exception when others then
   return null;
 end $$;
+
+-- The descriptor of the payment that a reference names, of which notices say nothing.
+create function descriptor_of(organisation text, arn text) returns text language sql stable parallel safe as $$
+  select coalesce((select descriptor_key(c.descriptor) from charge c
+    where c.organisation_id = organisation and c.acquirer_reference_number = usable_arn(arn) and c.descriptor is not null limit 1), '')
+$$;
 
 -- Everything that counts, in one shape. kind: fraud report, dispute, dispute that says itself that it is about
 -- fraud, revoked ones, dispute known by its representment, alert or RDR that was refunded, evidence that deflected.
@@ -97,7 +103,8 @@ create view roll_up_source as
       else 'dispute' end as kind,
     utc_day(coalesce(fraud_reported_at, created_at, updated_at)) as day,
     brand_key(scheme) as brand, coalesce(merchant_id, '') as merchant_id,
-    coalesce(snapshot->>'transaction_merchant_id', '') as submerchant_id, '' as descriptor, '' as enrolment_id,
+    coalesce(snapshot->>'transaction_merchant_id', '') as submerchant_id,
+    descriptor_of(organisation_id, acquirer_reference_number) as descriptor, '' as enrolment_id,
     coalesce(currency, '') as currency, coalesce(amount_minor, 0) as amount_minor
   from (
     select *, scheme_notice_type in ('TC40', 'SAF')
@@ -106,7 +113,8 @@ create view roll_up_source as
   union all
   select organisation_id, 'representment', id, acquirer_reference_number, 'represented',
     utc_day(coalesce(moment_or_null(snapshot->>'disputed_at'), created_at, updated_at)),
-    brand_key(snapshot->>'dispute_schema'), coalesce(merchant_id, ''), '', '', '',
+    brand_key(snapshot->>'dispute_schema'), coalesce(merchant_id, ''), '',
+    descriptor_of(organisation_id, acquirer_reference_number), '',
     coalesce(currency, ''), coalesce(amount_minor, 0)
   from representment
   union all

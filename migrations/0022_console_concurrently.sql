@@ -8,3 +8,6 @@ drop index concurrently if exists movement_reversed;
 create index concurrently movement_reversed on movement (organisation_id, changed_at, id) where state = 'REVERSED';
 drop index concurrently if exists audit_by_time;
 create index concurrently audit_by_time on audit using brin (at) with (autosummarize = on);
+-- What people did: few rows among many.
+drop index concurrently if exists audit_by_people;
+create index concurrently audit_by_people on audit (organisation_id, at, id) where actor like 'operator:%';

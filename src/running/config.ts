@@ -232,6 +232,14 @@ export function readVariables(env: Environment = process.env): Environment {
   return env;
 }
 
+/** The estate of the settings, with the values that its file names. */
+export function managedEstate(
+  { estatePath }: Pick<Settings, 'estatePath'>,
+  env: Environment = process.env,
+): { readonly path: string; readonly variables: Environment } | undefined {
+  return estatePath === undefined ? undefined : { path: estatePath, variables: env };
+}
+
 /** Every setting there is, by name. */
 export const SETTING_NAMES: readonly string[] = Object.keys(shape.shape);
 

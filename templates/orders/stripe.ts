@@ -69,6 +69,8 @@ function transactionOf(charge: unknown, facts: Facts): JsonObject {
     authorisation_code: textAt(card, 'authorization_code'),
     cvc_verified: passed(textAt(card, 'checks', 'cvc_check'), 'pass'),
     three_d_secure_verified: passed(textAt(card, 'three_d_secure', 'result'), 'authenticated'),
+    // The same for every payment with one card number: what evidence is compared by.
+    payment_method_reference_id: textAt(card, 'fingerprint'),
     payment_method_card_brand: textAt(card, 'brand'),
     payment_method_card_bin: textAt(card, 'iin'),
     payment_method_card_last_4: textAt(card, 'last4'),

@@ -6,6 +6,7 @@
  * Payments of 530 days: a customer has ten, one in a thousand a hundred times as many. What an order says
  * of each varies, as it does in a shop: most name an account and an address, some a device.
  */
+import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { shippedRules } from '../../src/alerts/evidence/evidence-rules.ts';
 import { judgeSubject } from '../../src/alerts/evidence/judge-subject.ts';
@@ -26,17 +27,26 @@ const WARM_UP = 500;
 const P99_MS_MAX = 5;
 const BYTES_MAX = 150;
 
+/** A statement that does nothing takes longer than this now and then where others use the machine. */
+const QUIET_MS = 1;
+
 const payments = Number(process.argv[2] ?? 10_000_000);
 const server = await startEmbeddedPostgres({ temporary: true, volatile: true });
 try {
-  const database = openDatabase({
-    connectionString: server.connectionString,
-    log: createLog({ level: 'silent' }),
-  });
-  await migrateToLatest(database.db);
+  const open = (maxConnections: number): OpenDatabase =>
+    openDatabase({
+      connectionString: server.connectionString,
+      log: createLog({ level: 'silent' }),
+      maxConnections,
+    });
+  const migrating = open(4);
+  await migrateToLatest(migrating.db);
+  await migrating.close();
   await fill(server.connectionString);
+  // One connection, whose server process is measured.
+  const database = open(1);
   const { heap, indexes } = await sizes(database);
-  const { times, idle } = await judgeMany(database);
+  const { times, idle, busy } = await judgeMany(database);
   const at = (part: number): number => share(times, part);
   const perPayment = heap / payments;
   console.log(`${payments} payments: ${perPayment.toFixed(1)} bytes each, the row included`);
@@ -49,7 +59,13 @@ try {
   console.log(
     `${times.length} judgements: p50 ${at(0.5).toFixed(2)} ms, p95 ${at(0.95).toFixed(2)} ms, p99 ${at(0.99).toFixed(2)} ms`,
   );
-  if (at(0.99) > P99_MS_MAX || perPayment > BYTES_MAX) process.exitCode = 1;
+  console.log(
+    `  on the processor, ours and the database's: p50 ${share(busy, 0.5).toFixed(2)} ms, p99 ${share(busy, 0.99).toFixed(2)} ms`,
+  );
+  // On a machine that others use, the clock measures them: what counts then is the time on the processor.
+  const isQuiet = share(idle, 0.99) < QUIET_MS;
+  const p99 = isQuiet ? at(0.99) : share(busy, 0.99);
+  if (p99 > P99_MS_MAX || perPayment > BYTES_MAX) process.exitCode = 1;
   await database.close();
 } finally {
   await server.stop();
@@ -103,11 +119,20 @@ async function fill(connectionString: string): Promise<void> {
   await client.end();
 }
 
-/** Both shortest first. */
+/** Shortest first. */
 interface Times {
   readonly times: readonly number[];
   /** Of a statement that does nothing: what a question costs at all on this machine just now. */
   readonly idle: readonly number[];
+  /** Of a judgement, on the processor. */
+  readonly busy: readonly number[];
+}
+
+/** What this process and a server process have used of the processor, in milliseconds (Linux). */
+function processorMs(pid: number): number {
+  const { user, system } = process.cpuUsage();
+  const [nanoseconds] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ');
+  return (user + system) / 1_000 + Number(nanoseconds) / 1_000_000;
 }
 
 function share(sorted: readonly number[], part: number): number {
@@ -141,6 +166,9 @@ async function judgeMany({ db, pool }: OpenDatabase): Promise<Times> {
   );
   const times: number[] = [];
   const idle: number[] = [];
+  const busy: number[] = [];
+  const backend = await pool.query<{ pid: number }>('select pg_backend_pid() as pid');
+  const pid = backend.rows[0]?.pid ?? 0;
   const verdicts = new Map<string, number>();
   for (const [place, { reference }] of rows.entries()) {
     const subject = {
@@ -151,6 +179,7 @@ async function judgeMany({ db, pool }: OpenDatabase): Promise<Times> {
       day: TODAY,
       isFraudNotice: false,
     };
+    const before = processorMs(pid);
     const began = performance.now();
     const { ce3 } = await judgeSubject(db, ORGANISATION, {
       subject,
@@ -158,6 +187,7 @@ async function judgeMany({ db, pool }: OpenDatabase): Promise<Times> {
       rules: shippedRules(),
     });
     const took = performance.now() - began;
+    if (place >= WARM_UP) busy.push(processorMs(pid) - before);
     const rested = performance.now();
     await pool.query('select 1');
     idle.push(performance.now() - rested);
@@ -166,5 +196,5 @@ async function judgeMany({ db, pool }: OpenDatabase): Promise<Times> {
   }
   console.log([...verdicts].map(([verdict, count]) => `${count} ${verdict}`).join(', '));
   const rising = (a: number, b: number): number => a - b;
-  return { times: times.sort(rising), idle: idle.sort(rising) };
+  return { times: times.sort(rising), idle: idle.sort(rising), busy: busy.sort(rising) };
 }

@@ -77,7 +77,7 @@ const STAGED: Readonly<Record<string, { stage: () => Promise<string>; rows: read
         expect(said.ok).toBe(true);
         return alert.id;
       },
-      rows: ['alert', 'alert_case'],
+      rows: ['alert', 'declaration'],
     },
     INVALID: {
       stage: async () => {
@@ -155,7 +155,7 @@ describe('a credit claim', () => {
     const { organisationId } = world.parts;
     for (const claim of await listClaims(world.database.db, { organisationId, limit: 100 })) {
       for (const { table, id } of claim.evidence) {
-        const key = { alert_case: 'alert_id', charge_account: 'charge_reference' } as const;
+        const key = { declaration: 'alert_id', charge_account: 'charge_reference' } as const;
         const column = table in key ? key[table as keyof typeof key] : 'id';
         const found = await world.database.db
           .selectFrom(table)

@@ -1,5 +1,7 @@
 /** Guarantee: the service's copy of an order ends as the merchant, and our own refunds, last said. */
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { changeOrder } from '../../src/orders/change-order.ts';
 import { checkOrder } from '../../src/orders/check-order.ts';
 import { createFeedSender } from '../../src/orders/feed-sender.ts';
 import { createFeedUpdater } from '../../src/orders/feed-updater.ts';
@@ -46,6 +48,26 @@ function sagaRefund(chargeReference: string, reference: string, amountMinor = 5_
       refund: { reference, amountMinor, currency: 'USD', refundedAt: START },
     }),
   );
+}
+
+function keyOfA1() {
+  return {
+    organisationId: world.context.organisationId,
+    integrationId: world.context.integrationId ?? '',
+    referenceId: 'A-1',
+  };
+}
+
+/** Resolves once a statement in this database waits for a lock. */
+async function somebodyWaits(): Promise<void> {
+  for (let waits = false; !waits; ) {
+    const { rows } = await sql<{ waits: boolean }>`
+      select exists (select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock') as waits`.execute(
+      world.database.db,
+    );
+    waits = rows[0]?.waits === true;
+  }
 }
 
 describe('updates', () => {
@@ -243,11 +265,6 @@ describe('updates', () => {
 
 /** The service's answers are as old as their reading: what changed meanwhile is newer. */
 describe('a change while an answer is under way', () => {
-  const keyOfA1 = () => ({
-    organisationId: world.context.organisationId,
-    integrationId: world.context.integrationId ?? '',
-    referenceId: 'A-1',
-  });
   const statusIs = (status: string) => world.change('A-1', { order_status: status });
   const push = (): Promise<unknown> => pushParts(world.deps, keyOfA1());
   const check = (during: () => Promise<unknown>): Promise<unknown> => {
@@ -379,6 +396,25 @@ describe('what the saga knows', () => {
       refunds: [{ ...REFUND, reference_id: 'credit-note-9', amount_in_cents: 12_990 }],
     });
     expect(await sagaRefund('ch-A-1', 're_saga', 12_990)).toMatchObject({ kind: 'unchanged' });
+    await world.drain();
+    expect(world.held().get('A-1')?.['refunds']).toMatchObject([{ reference_id: 'credit-note-9' }]);
+  });
+
+  it('recognises a refund that the merchant is reporting at the same moment', async () => {
+    const { db } = world.database;
+    const reporting = await db.transaction().execute(async (trx) => {
+      const refund = { ...REFUND, reference_id: 'credit-note-9', amount_in_cents: 12_990 };
+      await changeOrder(trx, {
+        order: keyOfA1(),
+        change: { refunds: [refund] },
+        source: 'merchant',
+        now: new Date(world.clock.nowMs()),
+      });
+      const saga = sagaRefund('ch-A-1', 're_saga', 12_990);
+      await somebodyWaits();
+      return { saga };
+    });
+    expect(await reporting.saga).toMatchObject({ kind: 'unchanged' });
     await world.drain();
     expect(world.held().get('A-1')?.['refunds']).toMatchObject([{ reference_id: 'credit-note-9' }]);
   });

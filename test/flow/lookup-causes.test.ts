@@ -118,7 +118,7 @@ describe('staged causes', () => {
     // The network's own reference comes with a later snapshot.
     await sql`update lookup set acquirer_reference_number = ${sale.charge.acquirer_reference_number}, changed_at = changed_at + interval '1 second',
       deflection_status = 'FAILED' where id = ${id}`.execute(world.database.db);
-    await world.advance(2 * MINUTE_MS);
+    await world.advance(6 * MINUTE_MS);
     staged.set(id, 'matched_elsewhere');
     expect(await causeOf(id)).toMatchObject({
       cause: 'matched_elsewhere',
@@ -154,10 +154,10 @@ describe('controls', () => {
     const id = await ask(sale, { deflection_status: 'SUCCEEDED' });
     expect(await causeOf(id)).toBeUndefined();
     world.sandbox.updateLookup(id, { deflection_status: 'FAILED' });
-    await world.advance(2 * MINUTE_MS);
+    await world.advance(6 * MINUTE_MS);
     expect(await causeOf(id)).toMatchObject({ cause: 'no_evidence_pair', cost: 'none_yet' });
     world.sandbox.updateLookup(id, { deflection_status: 'SUCCEEDED' });
-    await world.advance(2 * MINUTE_MS);
+    await world.advance(6 * MINUTE_MS);
     expect(await causeOf(id)).toBeUndefined();
   });
 

@@ -141,9 +141,14 @@ describe('forestall sandbox', () => {
     // What follows the image's name is added at the end.
     const run = sandbox([...args, '--port', port]);
     expect(await run.printed(URL_PRINTED)).toBe(`http://127.0.0.1:${port}`);
-    const [, evaluate, check = ''] = words(target, 'CMD');
+    const [alive, asks, ...path] = words(target, 'CMD');
+    expect([alive, asks]).toEqual(['forestall-alive', '8082']);
+    const script = /<<'SCRIPT' \/usr\/local\/bin\/forestall-alive\n([\s\S]*?)\nSCRIPT$/m.exec(
+      DOCKERFILE,
+    );
     const asked = async (): Promise<number | null> => {
-      const child = spawn(process.execPath, [evaluate ?? '', check.replace('8082', port)]);
+      const child = spawn('bash', ['-s', port, ...path], { stdio: ['pipe', 'ignore', 'ignore'] });
+      child.stdin.end(script?.[1]);
       const [code] = await once(child, 'exit');
       return code;
     };

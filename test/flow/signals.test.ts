@@ -11,7 +11,7 @@ import { PROCESSOR_EVENT_SECRET } from '../../src/running/testing/world-wiring.t
 import { PRODUCTS } from '../../src/sandbox/demo-shop.ts';
 import type { World } from '../support/world.ts';
 import { createWorld } from '../support/world.ts';
-import { answersTo, HOUR_MS, outcomeOf, toldKinds } from './support/books.ts';
+import { answersTo, HOUR_MS, MINUTE_MS, outcomeOf, toldKinds } from './support/books.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -212,6 +212,44 @@ describe('a claim for a refund', () => {
     const id = await claim('ch_nobody');
     await world.drain();
     expect(await world.stateOf(id)).toBe('HUMAN');
+  });
+});
+
+describe('the service', () => {
+  it('is asked about no claim, and none is missing from its list', async () => {
+    const { charge } = await world.sell(PRODUCTS.font);
+    const id = await claim(charge.reference, { source: 'SUPPORT' });
+    await world.advance(6 * MINUTE_MS, 2 * MINUTE_MS);
+    expect(await world.stateOf(id)).toBe('HUMAN');
+    expect(world.arrivals.count('GET /v1/alerts/', id)).toBe(0);
+    const findings = await world.database.db
+      .selectFrom('finding')
+      .select('subject_id')
+      .where('kind', '=', 'alert_not_found')
+      .execute();
+    expect(findings).toEqual([]);
+  });
+
+  it('may refuse our key: what is owed is refunded all the same, and says nothing about the key', async () => {
+    const [first, owed, after] = [
+      await world.sell(PRODUCTS.font),
+      await world.sell(PRODUCTS.font),
+      await world.sell(PRODUCTS.font),
+    ];
+    const on = 'PATCH /v1/alerts/*';
+    world.sandbox.addFault({ on, kind: 'status', status: 401, code: 'UNAUTHORISED', times: 1_000 });
+    world.sandbox.createAlertFor(first.charge.reference);
+    await world.drain();
+    const id = await claim(owed.charge.reference);
+    await world.drain();
+    expect(await world.stateOf(id)).toBe('DECLARED_REFUND');
+    // Still refused: what could not be declared is not refunded.
+    const alert = world.sandbox.createAlertFor(after.charge.reference);
+    await world.drain();
+    expect(world.sandbox.moneyOut(after.charge.reference)).toEqual({ count: 0, sumMinor: 0 });
+    world.sandbox.faults.clear();
+    await world.live(HOUR_MS);
+    expect(outcomeOf(world, alert.id)).toBe('RESOLVED REFUNDED');
   });
 });
 

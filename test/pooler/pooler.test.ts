@@ -3,6 +3,7 @@
  * no statement meets another's name, every statement has its limits, nothing of ours stays in a session
  * that others use next, and work begins without a session that listens.
  */
+import { readdirSync } from 'node:fs';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
@@ -206,10 +207,13 @@ describe.skipIf(!HAS_PGBOUNCER).each(['session', 'transaction'] as const)(
           const { db, close } = openDatabase({ connectionString, log, maxConnections: 2 });
           const names = await migrateToLatest(db);
           await close();
-          return names.length;
+          return names;
         }),
       );
-      expect(applied.filter((count) => count > 0)).toHaveLength(1);
+      // One after the other where a migration needs no transaction; each is applied once.
+      const { length } = readdirSync('migrations').filter((name) => /^\d{4}_/.test(name));
+      expect(applied.flat()).toHaveLength(length);
+      expect(new Set(applied.flat()).size).toBe(length);
       await migrateBoss({ connectionString }, log);
       const ran = Promise.withResolvers<void>();
       const stop = await startBoss({

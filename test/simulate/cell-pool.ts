@@ -25,6 +25,8 @@ export interface PoolResult {
   readonly trail: string | undefined;
   /** Most memory of one process, in megabytes. */
   readonly memoryMbMax: number;
+  /** Processor time of all processes together, without the database's, in milliseconds. */
+  readonly cpuMs: number;
   /** What broke, where, and how to see only that again. Empty: every promise held. */
   readonly failures: readonly string[];
 }
@@ -44,7 +46,7 @@ function ask(child: ChildProcess, order: CellOrder): Promise<CellAnswer> {
     };
     const take = (message: unknown): void => end(message as CellAnswer);
     const die = (): void =>
-      end({ cell: order.cell, failure: 'its process ended without a word', memoryMb: 0 });
+      end({ cell: order.cell, failure: 'its process ended without a word', memoryMb: 0, cpuMs: 0 });
     child.on('message', take);
     child.on('exit', die);
     child.send(order);
@@ -59,8 +61,10 @@ export async function runCells(cells: readonly Cell[], options: PoolOptions): Pr
   const reports: RunReport[] = [];
   const failures: string[] = [];
   let memoryMbMax = 0;
-  const take = ({ cell, report, failure, memoryMb }: CellAnswer): void => {
-    memoryMbMax = Math.max(memoryMbMax, memoryMb);
+  let cpuMs = 0;
+  const take = ({ cell, report, failure, ...used }: CellAnswer): void => {
+    memoryMbMax = Math.max(memoryMbMax, used.memoryMb);
+    cpuMs += used.cpuMs;
     if (report === undefined) {
       failures.push(`cell ${cell.index}: ${failure}\n    only this: ${rerunCommand(cell)}`);
       return;
@@ -87,5 +91,5 @@ export async function runCells(cells: readonly Cell[], options: PoolOptions): Pr
   }
   const isWhole = failures.length === 0;
   const trail = isWhole ? trailHash(reports.map((report) => report.digest)) : undefined;
-  return { totals, trail, memoryMbMax, failures };
+  return { totals, trail, memoryMbMax, cpuMs, failures };
 }

@@ -24,6 +24,8 @@ export interface CellAnswer {
   readonly failure?: string;
   /** Memory of the process, in megabytes. */
   readonly memoryMb: number;
+  /** Processor time of the process for this cell, in milliseconds. */
+  readonly cpuMs: number;
 }
 
 const policy = simulatedPolicy();
@@ -48,12 +50,15 @@ function describe(error: unknown): string {
 
 async function answer(order: CellOrder): Promise<void> {
   const { cell } = order;
+  const before = process.cpuUsage();
   const outcome = await runCell(order).then(
     (report) => ({ report }),
     (error: unknown) => ({ failure: describe(error) }),
   );
   const memoryMb = Math.round(process.memoryUsage.rss() / 1_000_000);
-  process.send?.({ cell, ...outcome, memoryMb } satisfies CellAnswer);
+  const { user, system } = process.cpuUsage(before);
+  const cpuMs = (user + system) / 1_000;
+  process.send?.({ cell, ...outcome, memoryMb, cpuMs } satisfies CellAnswer);
 }
 
 process.on('message', (order) => void answer(order as CellOrder));

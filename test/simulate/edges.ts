@@ -172,10 +172,8 @@ interface Journey {
 async function travel(options: EdgesOptions, edges: Edges, journey: Journey): Promise<Reply> {
   const { asked, fault } = journey;
   const { random } = options;
-  const execute = async (): Promise<Reply> => ({
-    afterMs: 0,
-    answer: await runAsWorld(() => executeAt(options, asked)),
-  });
+  const answerNow = (): Promise<LoopbackAnswer> => runAsWorld(() => executeAt(options, asked));
+  const execute = async (): Promise<Reply> => ({ afterMs: 0, answer: await answerNow() });
   switch (fault) {
     case undefined:
       return await execute();
@@ -204,10 +202,7 @@ async function travel(options: EdgesOptions, edges: Edges, journey: Journey): Pr
       return broken();
     case 'malformed':
     case 'truncated':
-      return {
-        afterMs: 0,
-        answer: spoilt(await runAsWorld(() => executeAt(options, asked)), fault),
-      };
+      return { afterMs: 0, answer: spoilt(await answerNow(), fault) };
   }
 }
 

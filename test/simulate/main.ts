@@ -9,6 +9,7 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { startEmbeddedPostgres } from '../../src/base/db/embedded/embedded.ts';
 import { messageOf } from '../../src/base/kernel/errors.ts';
+import { postmasterOf, readCpu } from '../bench/machine.ts';
 import { openSimulationDatabase } from './cell-database.ts';
 import { runCells } from './cell-pool.ts';
 import type { Find } from './planted.ts';
@@ -76,12 +77,17 @@ function readOptions(): Options {
 
 async function withDatabase(
   { database }: Options,
-  work: (connectionString: string) => Promise<number>,
+  work: (connectionString: string, databaseCpuMs: () => Promise<number | null>) => Promise<number>,
 ): Promise<number> {
-  if (database !== undefined) return await work(database);
+  if (database !== undefined) return await work(database, () => Promise.resolve(null));
   const server = await startEmbeddedPostgres({ temporary: true, volatile: true });
   try {
-    return await work(server.connectionString);
+    const postmaster = await postmasterOf(server.folder);
+    const databaseCpuMs = async (): Promise<number | null> => {
+      const used = await readCpu({ postmaster });
+      return used === undefined ? null : used.postgres * 1_000;
+    };
+    return await work(server.connectionString, databaseCpuMs);
   } finally {
     await server.stop();
   }
@@ -100,17 +106,30 @@ function progressOf(options: Options, startedMs: number): (done: Totals) => void
   };
 }
 
-async function simulate(options: Options, serverUrl: string): Promise<number> {
+/** Per alert: of our processes, with the sandbox and the oracle in them, and of the embedded database; null: not known. */
+function cpuOf(ms: number | null, { alerts }: Totals): number | null {
+  return ms === null ? null : Number((ms / Math.max(1, alerts)).toFixed(1));
+}
+
+async function simulate(
+  options: Options,
+  serverUrl: string,
+  databaseCpuMs: () => Promise<number | null>,
+): Promise<number> {
   const { seed, processes } = options;
+  const databaseBeforeMs = await databaseCpuMs();
   const startedMs = performance.now();
-  const { totals, trail, memoryMbMax, failures } = await runCells(planCells(options), {
+  const { totals, trail, memoryMbMax, cpuMs, failures } = await runCells(planCells(options), {
     serverUrl,
     processes,
     onProgress: progressOf(options, startedMs),
   });
   const seconds = Math.round((performance.now() - startedMs) / 1_000);
   const perSecond = Number((totals.alerts / Math.max(1, seconds)).toFixed(1));
-  const result = { seed, ...totals, trail, seconds, perSecond, memoryMbMax };
+  const databaseMs = await databaseCpuMs();
+  const usedMs = databaseMs === null ? null : databaseMs - (databaseBeforeMs ?? 0);
+  const cpuMsPerAlert = { processes: cpuOf(cpuMs, totals), database: cpuOf(usedMs, totals) };
+  const result = { seed, ...totals, trail, seconds, perSecond, cpuMsPerAlert, memoryMbMax };
   print(options, options.json ? { ...result, failures } : result);
   // A trail of many lines is read by a person as it stands.
   if (!options.json) for (const failure of failures) process.stdout.write(`${failure}\n`);
@@ -146,9 +165,9 @@ function print({ json }: Options, result: Record<string, unknown>): void {
 
 async function main(): Promise<number> {
   const options = readOptions();
-  return await withDatabase(options, async (connectionString) =>
+  return await withDatabase(options, async (connectionString, databaseCpuMs) =>
     options.planted === undefined
-      ? await simulate(options, connectionString)
+      ? await simulate(options, connectionString, databaseCpuMs)
       : await lookForPlants(options, connectionString),
   );
 }

@@ -62,7 +62,7 @@ export const PLANTS = {
       },
     ],
     wishes: { ...CALM, adapter: 'key and look-up' },
-    seedFactor: 8000,
+    seedFactor: 8018,
     alerts: 12,
     breaks: ['books'],
   },

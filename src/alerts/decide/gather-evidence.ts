@@ -1,15 +1,24 @@
 /** Whether the dispute that an alert announces would qualify as evidence. */
+import type { CaseRow } from '../cases/case.store.ts';
 import { shippedRules } from '../evidence/evidence-rules.ts';
 import { judgeSubject } from '../evidence/judge-subject.ts';
 import type { Verdict } from '../evidence/payment.ts';
+import type { StoredAlert } from '../match/match.store.ts';
 import type { GatherDeps } from './decide-deps.ts';
 import type { EvidenceFacts } from './facts.ts';
-import type { AskedAbout } from './gather-account.ts';
+
+type JudgeDeps = Pick<GatherDeps, 'db' | 'organisationId' | 'evidence'>;
+
+/** What of a case is needed. */
+interface Announced {
+  readonly claim: Pick<CaseRow, 'charge_reference' | 'opened_at'>;
+  readonly alert: Pick<StoredAlert, 'id' | 'card_scheme' | 'reason_code' | 'created_at'>;
+}
 
 /** Judges; null where the alert has no charge, or no order of ours tells of its payment. */
 export async function gatherEvidence(
-  { db, organisationId, evidence: rules = shippedRules() }: GatherDeps,
-  { claim, view: { alert } }: AskedAbout,
+  { db, organisationId, evidence: rules = shippedRules() }: JudgeDeps,
+  { claim, alert }: Announced,
 ): Promise<EvidenceFacts | null> {
   const { charge_reference: chargeReference } = claim;
   if (chargeReference === null) return null;

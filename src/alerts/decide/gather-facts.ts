@@ -102,7 +102,7 @@ async function gatherAround(
   return {
     order: order === undefined ? null : orderFactsOf(order),
     customer: await gatherCustomer(deps, { claim, order, orderReference }),
-    evidence: await gatherEvidence(deps, { claim, view }),
+    evidence: await gatherEvidence(deps, { claim, alert: view.alert }),
   };
 }
 

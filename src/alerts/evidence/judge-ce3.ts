@@ -297,11 +297,37 @@ function makeSets(size: number): Element[][] {
   );
 }
 
+/** Whether a field is missing, or too short to count, anywhere. */
+function isLacking(
+  field: keyof typeof ASSUMED,
+  { payment, earlier }: Given,
+  rule: Ce3Rule,
+): boolean {
+  return [payment, ...earlier].some(({ values, traits, descriptor, firstIp }) => {
+    switch (field) {
+      case 'product':
+      case 'settled':
+        return !traits[field];
+      case 'descriptor':
+        return descriptor === null;
+      case 'ip':
+        return values.ip === null && firstIp === null;
+      case 'device':
+        return values.device === null || traits.deviceLength < rule.device_length;
+      case 'fingerprint':
+        return values.fingerprint === null || traits.fingerprintLength < rule.fingerprint_length;
+      default:
+        return values[field] === null;
+    }
+  });
+}
+
 /** Fields each of which, had it been there and equal, would have made it qualify. */
 function lackingFields(given: Given, rule: Ce3Rule, rules: EvidenceRules): string[] {
   // Without it nothing can be compared, so nobody can say whether it would have been enough.
   if (given.payment.credential === null) return [FIELD_OF.credential];
   return Object.values(ASSUMED)
+    .filter((assume) => isLacking(assume, given, rule))
     .filter((assume) => judgePayments(given, { rule, rules, assume }).verdict === 'qualifies')
     .map((assume) => FIELD_OF[assume]);
 }

@@ -2,7 +2,7 @@
  * Judges what is new, once each, and keeps what was said: figures of a month need it, and the comparison
  * with the service must not know what came later.
  */
-import type { Kysely } from 'kysely';
+import type { Insertable, Kysely } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
@@ -12,7 +12,7 @@ import type { KnownSubject } from './subject.store.ts';
 import { findUnjudged, SUBJECT_KINDS } from './subject.store.ts';
 
 /** How often it is looked for something new, in milliseconds. */
-export const JUDGE_EVERY_MS = 60_000;
+export const JUDGE_EVERY_MS = 5 * 60_000;
 
 /** Judged of one kind in one round. */
 export const JUDGE_BATCH = 200;
@@ -37,7 +37,7 @@ export function createJudgementKeeper(of: {
     let isFull = false;
     for (const kind of SUBJECT_KINDS) {
       const due = await findUnjudged(of.db, of.organisationId, { kind, since, limit: JUDGE_BATCH });
-      for (const each of due) await keepJudgement(of.db, of, { ...each, now });
+      await keepJudgements(of.db, of, { due, now });
       judged += due.length;
       isFull ||= due.length === JUDGE_BATCH;
     }
@@ -46,15 +46,16 @@ export function createJudgementKeeper(of: {
   };
 }
 
-async function keepJudgement(
+/** Judges one after the other, and keeps what was said in one statement. */
+async function keepJudgements(
   db: Kysely<Database>,
   { organisationId, rules }: { readonly organisationId: string; readonly rules: EvidenceRules },
-  { now, ...of }: KnownSubject & { readonly now: Date },
+  { due, now }: { readonly due: readonly KnownSubject[]; readonly now: Date },
 ): Promise<void> {
-  const { ce3, fpt } = await judgeSubject(db, organisationId, { ...of, rules });
-  await db
-    .insertInto('evidence_judgement')
-    .values({
+  const rows: Insertable<Database['evidence_judgement']>[] = [];
+  for (const of of due) {
+    const { ce3, fpt } = await judgeSubject(db, organisationId, { ...of, rules });
+    rows.push({
       organisation_id: organisationId,
       subject: of.subject.kind,
       subject_id: of.subject.id,
@@ -66,7 +67,12 @@ async function keepJudgement(
       fpt_why: fpt.why,
       ce3_missing: [...ce3.missing],
       fpt_missing: [...fpt.missing],
-    })
+    });
+  }
+  if (rows.length === 0) return;
+  await db
+    .insertInto('evidence_judgement')
+    .values(rows)
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }

@@ -20,7 +20,7 @@ export type DeliveryVerdict = 'accepted' | 'repeat' | RefusedReason;
 export const EXAMPLES_MAX = 3;
 
 /** How often the counts are written, in milliseconds. */
-export const WRITE_EVERY_MS = 5_000;
+export const WRITE_EVERY_MS = 30_000;
 
 /** Minutes and verdicts held while the database is away: an hour of every verdict. */
 const HELD_MAX = 900;

@@ -65,7 +65,7 @@ export function createRefundingStep(deps: SagaDeps): CaseStep {
   };
 }
 
-/** The case waits for the movement. */
+/** The case waits for the movement. It moves once more in this step: that it waits is durable before anything is sent. */
 export async function attachCase(
   trx: Transaction<Database>,
   claim: CaseRow,

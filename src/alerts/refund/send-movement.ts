@@ -108,6 +108,7 @@ async function settleOnce(
   const { asyncRefunds, pendingCounts } = capabilities;
   return await inTransaction(deps.db, async (trx) => {
     const now = nowDate(deps.clock);
+    // Locked a second time in this step: the call lay between, and no transaction is open during one.
     await lockCharge(trx, charge, settlement.to === 'CONFIRMED' ? { read_at: now } : {});
     const row = await settleIn(trx, from, {
       settlement,
@@ -116,6 +117,7 @@ async function settleOnce(
       holder: claim?.alert_id,
     });
     await noteRefusal(trx, { organisationId, settlement, now });
+    // Read a second time in this step: others may have moved meanwhile, and no statement sees its own move.
     const after = await readLedger(trx, charge);
     const before = asItWas(after, from);
     await tellConsequences(trx, { charge, before, after, pendingCounts, now });

@@ -4,18 +4,9 @@ import { sql } from 'kysely';
 import { writeAudit } from '../../base/audit/audit.store.ts';
 import type { Database } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
-import type { DueCondition } from '../../base/jobs/due.store.ts';
 import type { ClaimState, CreditClaimRow, CreditClass } from './credit-claim.table.ts';
 import { CLAIM_MOVES } from './credit-claim.table.ts';
 import type { CreditFinding } from './credit-class.ts';
-
-/** Whether an alert is to be judged, or a claim to expire. */
-export function hasDueCredits(organisationId: string): DueCondition {
-  return (
-    now,
-  ) => sql<boolean>`(exists (select from credit_due where organisation_id = ${organisationId})
-    or exists (select from credit_claim where organisation_id = ${organisationId} and state = 'OPEN' and claim_until <= ${now}))`;
-}
 
 /** Takes marks. Deleting is the claim: a rollback gives them back. */
 export async function takeDueAlerts(
@@ -62,53 +53,57 @@ export async function keepClaim(trx: Transaction<Database>, kept: Kept): Promise
   await audit(trx, kept, `credit claim ${row.is_new ? 'found' : 'changed'}: ${finding.class}`);
 }
 
-/** A reason that is gone takes its claim with it, unless a person has touched that. */
-export async function dropClaim(
-  trx: Transaction<Database>,
-  about: Pick<Kept, 'organisationId' | 'alertId' | 'now'>,
-): Promise<void> {
-  const result = await sql`
-    delete from credit_claim where organisation_id = ${about.organisationId} and alert_id = ${about.alertId}
-      and state in ('OPEN', 'EXPIRED') and changed_by = 'forestall'`.execute(trx);
-  if ((result.numAffectedRows ?? 0n) > 0n)
-    await audit(trx, about, 'credit claim: no reason any more');
+/** What {@link endClaims} is to end. */
+interface Ending {
+  readonly organisationId: string;
+  /** Alerts without a reason for a claim. */
+  readonly groundless: readonly string[];
+  readonly now: Date;
+  /** Until when a window counts as ending. */
+  readonly before: Date;
 }
 
-/** Claims whose window has ended before anybody sent them. Returns how many. */
-export async function expireClaims(
+/** What it found. */
+interface Ended {
+  /** Claims whose window ended before anybody sent them. */
+  readonly expired: number;
+  /** Claims that nobody has sent and that end before that moment. */
+  readonly ending: number;
+}
+
+/**
+ * In one statement: a reason that is gone takes its claim with it, unless a person has touched that; claims
+ * whose window has ended expire; those that end soon are counted.
+ */
+export async function endClaims(
   trx: Transaction<Database>,
-  organisationId: string,
-  now: Date,
-): Promise<number> {
-  const { rows } = await sql<{ alert_id: string }>`
-    update credit_claim set state = 'EXPIRED', changed_at = ${now}
-    where organisation_id = ${organisationId} and state = 'OPEN' and claim_until <= ${now}
-    returning alert_id`.execute(trx);
-  for (const row of rows) {
-    await audit(
-      trx,
-      { organisationId, alertId: row.alert_id, now },
-      'credit claim: its window ended',
-    );
+  { organisationId, groundless, now, before }: Ending,
+): Promise<Ended> {
+  const isGroundless = sql`alert_id = any(${[...groundless]}::text[]) and changed_by = 'forestall'`;
+  const { rows } = await sql<{ dropped: string[]; expired: string[]; ending: number }>`
+    with dropped as (
+      delete from credit_claim where organisation_id = ${organisationId}
+        and state in ('OPEN', 'EXPIRED') and ${isGroundless}
+      returning alert_id
+    ), expired as (
+      update credit_claim set state = 'EXPIRED', changed_at = ${now}
+      where organisation_id = ${organisationId} and state = 'OPEN' and claim_until <= ${now}
+        and not (${isGroundless})
+      returning alert_id
+    )
+    select array(select alert_id from dropped) as dropped, array(select alert_id from expired) as expired,
+      (select count(*) from credit_claim where organisation_id = ${organisationId} and state = 'OPEN'
+        and claim_until > ${now} and claim_until <= ${before} and not (${isGroundless})) as ending`.execute(
+    trx,
+  );
+  const { dropped = [], expired = [], ending = 0 } = rows[0] ?? {};
+  for (const alertId of dropped) {
+    await audit(trx, { organisationId, alertId, now }, 'credit claim: no reason any more');
   }
-  return rows.length;
-}
-
-/** Claims that nobody has sent and that end before a moment. */
-export async function countEnding(
-  db: Kysely<Database>,
-  organisationId: string,
-  { now, before }: { readonly now: Date; readonly before: Date },
-): Promise<number> {
-  const row = await db
-    .selectFrom('credit_claim')
-    .select(sql<number>`count(*)`.as('count'))
-    .where('organisation_id', '=', organisationId)
-    .where('state', '=', 'OPEN')
-    .where('claim_until', '>', now)
-    .where('claim_until', '<=', before)
-    .executeTakeFirstOrThrow();
-  return row.count;
+  for (const alertId of expired) {
+    await audit(trx, { organisationId, alertId, now }, 'credit claim: its window ended');
+  }
+  return { expired: expired.length, ending };
 }
 
 async function audit(

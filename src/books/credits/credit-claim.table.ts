@@ -58,7 +58,7 @@ function isClaimState(value: string): value is ClaimState {
 export interface EvidenceRow {
   readonly table:
     | 'alert'
-    | 'alert_case'
+    | 'declaration'
     | 'movement'
     | 'charge_account'
     | 'match'

@@ -30,6 +30,14 @@ export interface OthersMoney {
   readonly seenAt: string;
 }
 
+/** A dispute that is contested. */
+export interface Contested {
+  readonly id: string;
+  readonly disputedAt: string;
+  readonly amountMinor: number | null;
+  readonly currency: string | null;
+}
+
 /** Everything that is looked at. */
 export interface CreditFacts {
   readonly alertId: string;
@@ -43,7 +51,7 @@ export interface CreditFacts {
   readonly descriptor: string | null;
   /** No answer can change any more, or the deadline has passed without one. */
   readonly isOver: boolean;
-  /** A person said that the transaction is not ours. */
+  /** A person said that the transaction is not ours, and that was the answer. */
   readonly saidNotOursAt: string | null;
   readonly chargeReference: string | null;
   readonly charge: {
@@ -59,7 +67,7 @@ export interface CreditFacts {
   readonly siblings: readonly Sibling[];
   readonly othersMoney: readonly OthersMoney[];
   /** Contested disputes that name the charge, with the day on which they began. */
-  readonly representments: readonly { readonly id: string; readonly disputedAt: string }[];
+  readonly representments: readonly Contested[];
   /** Descriptors of the enrolment it came through; empty: not known. */
   readonly descriptors: readonly { readonly descriptor: string; readonly matchType: string }[];
 }
@@ -106,7 +114,7 @@ function withdrawn({ status }: CreditFacts): readonly EvidenceRow[] | undefined 
 function notOurs(facts: CreditFacts): readonly EvidenceRow[] | undefined {
   const { alertId, saidNotOursAt: at, descriptor, descriptors } = facts;
   if (at !== null) {
-    return [row('alert_case', alertId, { at, shows: 'a person said that it is not ours' })];
+    return [row('declaration', alertId, { at, shows: 'a person said that it is not ours' })];
   }
   // A network routes by descriptor: one that none of ours covers is somebody else's.
   if (!isNotFound(facts) || descriptor === null || descriptors.length === 0) return undefined;
@@ -151,16 +159,23 @@ function compareArrival(
 
 function chargedBack(facts: CreditFacts): readonly EvidenceRow[] | undefined {
   const begun = facts.representments.find(
-    ({ disputedAt }) => Date.parse(disputedAt) < Date.parse(facts.alertedAt),
+    (each) => Date.parse(each.disputedAt) < Date.parse(facts.alertedAt) && isAsMuch(each, facts),
   );
   if (begun !== undefined) {
     const shows = 'the dispute had begun before the alert';
-    return [row('representment', begun.id, { at: begun.disputedAt, shows })];
+    const { id, disputedAt: at, amountMinor, currency } = begun;
+    return [row('representment', id, { at, amountMinor, currency, shows })];
   }
   const taken = facts.othersMoney.find(
     (each) => each.kind === 'chargeback' && each.state === 'CONFIRMED' && wasBefore(each, facts),
   );
   return taken === undefined ? undefined : [moneyRow(taken, 'charged back before the alert')];
+}
+
+/** A dispute about a part says nothing about the rest. */
+function isAsMuch({ amountMinor, currency }: Contested, facts: CreditFacts): boolean {
+  if (amountMinor === null || facts.amountMinor === null) return false;
+  return currency === facts.currency && amountMinor >= facts.amountMinor;
 }
 
 function alreadyRefunded(facts: CreditFacts): readonly EvidenceRow[] | undefined {

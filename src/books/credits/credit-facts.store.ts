@@ -38,9 +38,8 @@ export async function readCreditFacts(
     select c.alert_id as "alertId", a.enrolment_type as "enrolmentType", a.status, a.refund_outcome as "refundOutcome",
       ${iso('coalesce(a.created_at, c.opened_at)')} as "alertedAt", a.amount_minor as "amountMinor", a.currency, a.descriptor,
       (not c.is_open or c.missed_at is not null) as "isOver", c.charge_reference as "chargeReference",
-      (select ${iso('d.decided_at')} from decision d where d.organisation_id = c.organisation_id
-        and d.alert_id = c.alert_id and d.decided_by like 'operator:%' and c.answer_note = ${ACCEPT_NOTES.not_ours}
-        order by d.id desc limit 1) as "saidNotOursAt",
+      (select ${iso('d.created_at')} from declaration d where d.organisation_id = c.organisation_id
+        and d.alert_id = c.alert_id and d.action = 'ACCEPT_DISPUTE' and d.note = ${ACCEPT_NOTES.not_ours}) as "saidNotOursAt",
       ${CHARGE} as charge,
       (select ${iso('min(d.decided_at)')} from decision d
         where d.organisation_id = c.organisation_id and d.alert_id = c.alert_id) as "firstDecidedAt",
@@ -77,7 +76,7 @@ const OTHERS_MONEY = sql`
 
 /** The day on which it began is the service's own word; one that is no moment says nothing. */
 const REPRESENTMENTS = sql`
-  select r.id, r.snapshot->>'disputed_at' as "disputedAt"
+  select r.id, r.snapshot->>'disputed_at' as "disputedAt", r.amount_minor as "amountMinor", r.currency
   from representment r where r.organisation_id = c.organisation_id and r.transaction_reference_id = c.charge_reference
     and r.snapshot->>'disputed_at' ~ '^[12]\\d{3}-\\d\\d-\\d\\dT'`;
 

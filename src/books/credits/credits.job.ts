@@ -9,13 +9,7 @@ import type { Installation } from '../../base/db/installation.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { notify } from '../../base/notify/notification.store.ts';
-import {
-  countEnding,
-  dropClaim,
-  expireClaims,
-  keepClaim,
-  takeDueAlerts,
-} from './credit-claim.store.ts';
+import { endClaims, keepClaim, takeDueAlerts } from './credit-claim.store.ts';
 import { creditOf } from './credit-class.ts';
 import { readCreditFacts, withSiblings } from './credit-facts.store.ts';
 import type { WindowRule } from './credit-windows.ts';
@@ -40,40 +34,48 @@ export function createCredits(deps: CreditDeps): { runOnce(): Promise<number> } 
       const now = nowDate(clock);
       return await inTransaction(db, async (trx) => {
         const marked = await takeDueAlerts(trx, organisationId, CREDIT_BATCH);
-        if (marked.length > 0) await judge(trx, deps, { marked, now });
-        const expired = await expireClaims(trx, organisationId, now);
-        await warn(trx, organisationId, now);
+        const groundless = marked.length > 0 ? await judge(trx, deps, { marked, now }) : [];
+        const before = new Date(now.getTime() + WARNED_MS);
+        const { expired, ending } = await endClaims(trx, {
+          organisationId,
+          groundless,
+          now,
+          before,
+        });
+        if (ending > 0) await warn(trx, organisationId, { ending, now });
         return marked.length + expired;
       });
     },
   };
 }
 
+/** Keeps the claims of these alerts, and returns the alerts that have no reason for one. */
 async function judge(
   trx: Transaction<Database>,
   { organisationId, windows }: CreditDeps,
   { marked, now }: { readonly marked: readonly string[]; readonly now: Date },
-): Promise<void> {
+): Promise<string[]> {
+  const groundless: string[] = [];
   const alertIds = await withSiblings(trx, organisationId, marked);
   for (const facts of await readCreditFacts(trx, organisationId, alertIds)) {
     const { alertId, alertedAt, enrolmentType: network } = facts;
     const finding = creditOf(facts);
     if (finding === undefined) {
-      await dropClaim(trx, { organisationId, alertId, now });
+      groundless.push(alertId);
       continue;
     }
     const window = windowOf(windows, { network, class: finding.class, alertedAt });
     await keepClaim(trx, { organisationId, alertId, alertedAt, network, finding, window, now });
   }
+  return groundless;
 }
 
 /** Once a day, while there are such claims. */
-async function warn(trx: Transaction<Database>, organisationId: string, now: Date): Promise<void> {
-  const ending = await countEnding(trx, organisationId, {
-    now,
-    before: new Date(now.getTime() + WARNED_MS),
-  });
-  if (ending === 0) return;
+async function warn(
+  trx: Transaction<Database>,
+  organisationId: string,
+  { ending, now }: { readonly ending: number; readonly now: Date },
+): Promise<void> {
   const day = now.toISOString().slice(0, 'YYYY-MM-DD'.length);
   await notify(trx, {
     organisationId,

@@ -35,36 +35,33 @@ export async function readCounts(
 ): Promise<readonly PeriodCount[]> {
   const within = sql`organisation_id = ${organisationId} and measure not like 'order_known:%' and (${scopeFilter(scope)})`;
   const { rows } = await sql<PeriodCount>`
-    select to_char(period, 'YYYY-MM-DD') as period, measure, brand, currency,
-      sum(count)::bigint as count, sum(amount_minor)::bigint as "amountMinor"
-    from (
-      select period, measure, brand, currency, count, amount_minor from roll_up
-      where grain = ${grain} and period >= ${from}::date and ${within}
-      union all
-      select date_trunc(${grain}, day)::date, measure, brand, currency, count, amount_minor
-      from roll_up_change where day >= ${from}::date and ${within}
-    ) as counts
-    group by 1, 2, 3, 4 having sum(count) <> 0 order by 1, 2, 3, 4`.execute(db);
+    select to_char(period, 'YYYY-MM-DD') as period, measure, brand, currency, count, "amountMinor" from (
+      select period, measure, brand, currency, sum(count)::bigint as count, sum(amount_minor)::bigint as "amountMinor"
+      from (
+        select period, measure, brand, currency, count, amount_minor from roll_up
+        where grain = ${grain} and period >= ${from}::date and ${within}
+        union all
+        select date_trunc(${grain}, day)::date, measure, brand, currency, count, amount_minor
+        from roll_up_change where day >= ${from}::date and ${within}
+      ) as counts
+      group by period, measure, brand, currency
+    ) as summed
+    where count <> 0 order by summed.period, measure, brand, currency`.execute(db);
   return rows;
 }
 
 function scopeFilter({ kind, id, descriptors, enrolments }: Scope): RawBuilder<unknown> {
-  const isPayment = sql`measure = 'payment'`;
-  const payments =
-    descriptors === 'all'
-      ? isPayment
-      : sql`(${isPayment} and descriptor = any(${[...descriptors]}::text[]))`;
   if (kind === 'organisation') return sql`true`;
-  if (kind === 'merchant') {
-    return sql`${payments} or (not ${isPayment} and (merchant_id = ${id}
-      or (merchant_id = '' and enrolment_id = any(${[...enrolments]}::text[]))))`;
-  }
-  const column = {
-    submerchant: 'submerchant_id',
-    descriptor: 'descriptor',
-    enrolment: 'enrolment_id',
+  const isOwnText =
+    descriptors === 'all' ? sql`true` : sql`descriptor = any(${[...descriptors]}::text[])`;
+  const isOwn = {
+    merchant: sql`merchant_id = ${id} or (merchant_id = ''
+      and (enrolment_id = any(${[...enrolments]}::text[]) or (enrolment_id = '' and ${isOwnText})))`,
+    submerchant: sql`submerchant_id = ${id}`,
+    descriptor: sql`descriptor = ${id}`,
+    enrolment: sql`enrolment_id = ${id} or (enrolment_id = '' and ${isOwnText})`,
   }[kind];
-  return sql`${payments} or (not ${isPayment} and ${sql.ref(column)} = ${id})`;
+  return sql`(measure = 'payment' and ${isOwnText}) or (measure <> 'payment' and (${isOwn}))`;
 }
 
 /** Which merchants, descriptors and enrolments there are since a month, the most counted first. */

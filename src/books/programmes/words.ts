@@ -7,6 +7,12 @@ import type { Counted, Line } from './programme.ts';
 import type { Scope } from './scope.ts';
 import type { Nearness } from './standing.ts';
 
+// Made once: a page asks them hundreds of times.
+const NUMBER = new Intl.NumberFormat('en-GB');
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' });
+const DAY_OF_YEAR = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+
 /** Per cent with two decimals, or that there is no base. */
 export function percentText(percent: number | null): string {
   return percent === null ? 'no base' : `${percent.toFixed(2)} %`;
@@ -23,27 +29,18 @@ export function lineText({ ratio_percent, count }: Line): string {
 
 /** A whole number with separators. */
 export function numberText(value: number): string {
-  return Math.round(value).toLocaleString('en-GB');
+  return NUMBER.format(Math.round(value));
 }
 
 /** 14 December; with the year when it is another one. */
 export function dayWords(day: Date, now: Date): string {
   const isOther = day.getUTCFullYear() !== now.getUTCFullYear();
-  return day.toLocaleDateString('en-GB', {
-    day: 'numeric',
-    month: 'long',
-    ...(isOther ? { year: 'numeric' } : {}),
-    timeZone: 'UTC',
-  });
+  return (isOther ? DAY_OF_YEAR : DAY).format(day);
 }
 
 /** November 2026, of YYYY-MM. */
 export function monthWords(month: string): string {
-  return new Date(`${month}-01T00:00:00Z`).toLocaleDateString('en-GB', {
-    month: 'long',
-    year: 'numeric',
-    timeZone: 'UTC',
-  });
+  return MONTH.format(new Date(`${month}-01T00:00:00Z`));
 }
 
 /** What a scope is called. */
@@ -129,7 +126,7 @@ export function openText({
   const stays =
     staying === 0
       ? ''
-      : ` ${numberText(staying)} of them are or may be about fraud, whose report counts all the same.`;
+      : ` ${numberText(staying)} of them ${staying === 1 ? 'is' : 'are'} or may be about fraud, whose report counts all the same.`;
   return `Now ${percentText(nowPercent)}. Refunding ${which} leaves ${percentText(ifRefundedPercent)}; without an answer they make it ${percentText(ifDisputedPercent)}.${stays}`;
 }
 

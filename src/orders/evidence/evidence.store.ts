@@ -71,19 +71,14 @@ function rowOf(key: EvidenceKey, payment: PaymentElements): (string | null)[] {
   ];
 }
 
-/** Deletes what the index holds of these payments and addresses. Returns how many rows went. */
+/** Deletes the payments of these e-mail addresses. Returns how many rows went. */
 export async function erasePayments(
   trx: Transaction<Database>,
   key: EvidenceKey,
-  of: { readonly references: readonly string[]; readonly emails: readonly string[] },
+  emails: readonly string[],
 ): Promise<number> {
-  const hashes = of.emails.map((email) => hashElement(key, 'email', email));
   const deleted = await sql`
-    delete from payment_evidence where organisation = ${key.number} and (
-      email = any(${hashes}::bigint[])
-      or hashtextextended(reference, organisation) in (
-        select hashtextextended(each, ${key.number}::smallint) from unnest(${[...of.references]}::text[]) as each)
-      and reference = any(${[...of.references]}::text[]))`.execute(trx);
+    delete from payment_evidence where ${isTheirs(key, emails)}`.execute(trx);
   return Number(deleted.numAffectedRows ?? 0n);
 }
 
@@ -91,16 +86,16 @@ export async function erasePayments(
 export async function countPayments(
   db: Kysely<Database>,
   key: EvidenceKey,
-  of: { readonly references: readonly string[]; readonly emails: readonly string[] },
+  emails: readonly string[],
 ): Promise<number> {
-  const hashes = of.emails.map((email) => hashElement(key, 'email', email));
   const { rows } = await sql<{ count: number }>`
-    select count(*) as count from payment_evidence where organisation = ${key.number} and (
-      email = any(${hashes}::bigint[])
-      or hashtextextended(reference, organisation) in (
-        select hashtextextended(each, ${key.number}::smallint) from unnest(${[...of.references]}::text[]) as each)
-      and reference = any(${[...of.references]}::text[]))`.execute(db);
+    select count(*) as count from payment_evidence where ${isTheirs(key, emails)}`.execute(db);
   return rows[0]?.count ?? 0;
+}
+
+function isTheirs(key: EvidenceKey, emails: readonly string[]): RawBuilder<boolean> {
+  const hashes = emails.map((email) => hashElement(key, 'email', email));
+  return sql<boolean>`organisation = ${key.number} and email = any(${hashes}::bigint[])`;
 }
 
 /** Deletes payments of days before `before`, at most `limit`. Returns how many rows went. */

@@ -19,6 +19,7 @@ import { createLog } from '../../base/kernel/log.ts';
 import { openCreditWindows } from '../../books/credits/credit-windows.ts';
 import { openMonitoring } from '../../books/programmes/monitoring.ts';
 import type { Settings } from '../../running/config.ts';
+import { managedEstate } from '../../running/config.ts';
 import type { LiveSettings } from '../../running/roles/live-settings.ts';
 import { openLiveSettings } from '../../running/roles/live-settings.ts';
 import { openEvents } from '../../running/roles/open-events.ts';
@@ -178,7 +179,7 @@ async function startWork({ settings, world, parts }: RoleContext): Promise<Runni
     evidence: openEvidenceRules(settings.evidencePath),
     creditWindows: openCreditWindows(settings.creditWindowsPath),
     reconcileSeconds: settings.reconcileSeconds,
-    estatePath: settings.estatePath,
+    estate: managedEstate(settings),
     notify: settings.notify,
     guard: settings.guard,
     monitoring: openMonitoring(settings.monitoring, settings.guard.costsPath),

@@ -26,6 +26,7 @@ import { openCreditWindows } from '../../books/credits/credit-windows.ts';
 import { openMonitoring } from '../../books/programmes/monitoring.ts';
 import { acceptOrders } from '../../orders/intake.ts';
 import type { Settings } from '../../running/config.ts';
+import { managedEstate } from '../../running/config.ts';
 import { intakeDeps } from '../../running/roles/intake.ts';
 import type { LiveSettings } from '../../running/roles/live-settings.ts';
 import { openLiveSettings } from '../../running/roles/live-settings.ts';
@@ -206,7 +207,7 @@ async function startRoles(
     reconcileSeconds: demonstration
       ? Math.min(settings.reconcileSeconds, 20)
       : settings.reconcileSeconds,
-    estatePath: settings.estatePath,
+    estate: managedEstate(settings),
     notify: settings.notify,
     guard: settings.guard,
     monitoring: openMonitoring(settings.monitoring, settings.guard.costsPath),

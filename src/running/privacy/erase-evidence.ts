@@ -1,6 +1,6 @@
 /**
- * Erases a person from the evidence index: their payments go, by the orders that we still hold and by the
- * hash of their address, which also finds payments whose order is no longer kept.
+ * Erases a person from the evidence index: their payments go, found by the hashes of their addresses, also
+ * where the order is no longer kept.
  */
 import type { Kysely } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
@@ -13,14 +13,13 @@ import { normaliseEmail } from '../../orders/evidence/normalise.ts';
 export async function eraseEvidence(
   db: Kysely<Database>,
   request: { readonly organisationId: string; readonly dryRun: boolean },
-  of: { readonly identifiers: readonly string[]; readonly references: readonly string[] },
+  identifiers: readonly string[],
 ): Promise<Readonly<Record<string, number>>> {
   const key = await findEvidenceKey(db, request.organisationId);
   if (key === undefined) return {};
-  const emails = of.identifiers.map(normaliseEmail).filter((email) => email !== null);
-  const whose = { emails, references: of.references };
+  const emails = identifiers.map(normaliseEmail).filter((email) => email !== null);
   const rows = request.dryRun
-    ? await countPayments(db, key, whose)
-    : await inTransaction(db, (trx) => erasePayments(trx, key, whose));
+    ? await countPayments(db, key, emails)
+    : await inTransaction(db, (trx) => erasePayments(trx, key, emails));
   return rows === 0 ? {} : { payment_evidence: rows };
 }

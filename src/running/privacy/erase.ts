@@ -13,7 +13,6 @@ import type { Database } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import { identifiersOf, redactOrder } from '../../base/seal/redact.ts';
-import { paymentsOfOrder } from '../../orders/evidence/payment-elements.ts';
 import type { OrderRef, OwnOrder } from './erase.store.ts';
 import {
   deleteFiles,
@@ -71,13 +70,12 @@ export async function eraseCustomer(
     ...(await sealedOrdersOf(db, organisationId, customerEmail)),
   ];
   const named = await eachBatch(db, refs, async (trx, batch) =>
-    (await lockOrders(trx, organisationId, batch)).map(({ body, submitted }) => ({
-      identifiers: [...identifiersOf(body), ...identifiersOf(submitted)],
-      payments: paymentsOfOrder(body).map(({ reference }) => reference),
-    })),
+    (await lockOrders(trx, organisationId, batch)).flatMap(({ body, submitted }) => [
+      ...identifiersOf(body),
+      ...identifiersOf(submitted),
+    ]),
   );
-  const texts = [customerEmail, ...named.flatMap((order) => order.identifiers)];
-  const identifiers = [...new Set(texts.map((text) => text.toLowerCase()))];
+  const identifiers = [...new Set([customerEmail, ...named].map((text) => text.toLowerCase()))];
   const erasure = { ...request, identifiers };
   const key = erasureKey(organisationId, identifiers);
   const progress = await readProgress(db, organisationId, key);
@@ -85,11 +83,8 @@ export async function eraseCustomer(
     erasure,
     progress: dryRun ? fresh(key) : progress,
   });
-  // Before the orders: afterwards they no longer say which payments are theirs.
-  const evidence = await eraseEvidence(db, request, {
-    identifiers,
-    references: named.flatMap((order) => order.payments),
-  });
+  // Before the orders: afterwards they no longer say which other addresses are theirs.
+  const evidence = await eraseEvidence(db, request, identifiers);
   const own = await eachBatch(db, refs, (trx, batch) => eraseOrders(trx, request, batch));
   // What was worked out from an order while it still named them.
   const late = dryRun ? {} : await eraseColumns(db, DERIVED, { erasure, progress: fresh(key) });

@@ -1,12 +1,17 @@
 /** The estate that stands in a file, where the settings name one: how it is looked at. */
 import type { EstateWatch } from '../../books/estate/look-at-estate.ts';
 import { createServiceClient } from '../../service/client/index.ts';
-import { readVariables } from '../config.ts';
 import type { Parts } from './parts.ts';
 
+/** The file of an estate, and the values that stand in it as `${NAME}`. */
+export type ManagedEstate = Pick<EstateWatch, 'path' | 'variables'>;
+
 /** Undefined: the estate is not managed. */
-export function openEstateWatch(parts: Parts, path: string | undefined): EstateWatch | undefined {
-  if (path === undefined) return undefined;
+export function openEstateWatch(
+  parts: Parts,
+  estate: ManagedEstate | undefined,
+): EstateWatch | undefined {
+  if (estate === undefined) return undefined;
   const { database, clock, organisationId, place, brandTokens, budget } = parts;
   const client = createServiceClient({
     baseUrl: place.serviceUrl,
@@ -22,8 +27,7 @@ export function openEstateWatch(parts: Parts, path: string | undefined): EstateW
     db: database.db,
     clock,
     organisationId,
-    path,
-    variables: readVariables(),
+    ...estate,
     get client(): EstateWatch['client'] {
       return place.partnerApiKey === undefined ? undefined : client;
     },

@@ -25,7 +25,6 @@ import { nowDate } from '../../base/kernel/clock.ts';
 import { hasDueNotifications } from '../../base/notify/notification.store.ts';
 import { openChannels } from '../../base/notify/notify-settings.ts';
 import { createNotificationSender } from '../../base/notify/sender.ts';
-import { hasDueCredits } from '../../books/credits/credit-claim.store.ts';
 import { openCreditWindows } from '../../books/credits/credit-windows.ts';
 import { CREDIT_BATCH, createCredits } from '../../books/credits/credits.job.ts';
 import { lookWhenDue } from '../../books/estate/look-at-estate.ts';
@@ -55,12 +54,14 @@ import type { WorkOptions } from './work-options.ts';
 
 /** Idle times of loops that keep their own pace, in milliseconds. */
 const IDLE_MS = {
+  credits: 5 * 60_000,
+  lookupCauses: 5 * 60_000,
   breaker: 15_000,
   shadowReport: 60_000,
   digest: 60_000,
   estate: 60_000,
   mentions: 5 * 60_000,
-  representments: 60_000,
+  representments: 5 * 60_000,
 };
 
 /** How often the policy file is looked at, in milliseconds. */
@@ -160,8 +161,8 @@ function createDigests(
 }
 
 /** Looks at the estate's file every minute, and at the service when the file changed or time is up. */
-function createEstateLoop(parts: Parts, { estatePath }: WorkOptions): LoopSpec[] {
-  const watch = openEstateWatch(parts, estatePath);
+function createEstateLoop(parts: Parts, { estate }: WorkOptions): LoopSpec[] {
+  const watch = openEstateWatch(parts, estate);
   if (watch === undefined) return [];
   const runOnce = async (): Promise<number> => {
     await lookWhenDue(watch);
@@ -196,11 +197,11 @@ function createCounting(
       isDue: hasBacktestToRun(organisationId),
     },
     {
+      // A claim has days: those of five minutes are judged together.
       name: 'credits',
       runOnce: () => credits.runOnce(),
       fullAt: CREDIT_BATCH,
-      idleMs: SAFETY_MS,
-      isDue: hasDueCredits(organisationId),
+      idleMs: IDLE_MS.credits,
     },
     {
       name: 'representments',
@@ -224,7 +225,7 @@ function createCounting(
       name: 'lookup-causes',
       runOnce: createLookupJudge(shared),
       fullAt: LOOKUP_BATCH,
-      idleMs: COUNTING_EVERY_MS,
+      idleMs: IDLE_MS.lookupCauses,
     },
     {
       name: 'mentions',

@@ -6,6 +6,7 @@ import type { NotifySettings } from '../../base/notify/notify-settings.ts';
 import type { WindowRule } from '../../books/credits/credit-windows.ts';
 import type { Monitoring } from '../../books/programmes/monitoring.ts';
 import type { Processor } from '../../service/wire/processor.ts';
+import type { ManagedEstate } from './estate-watch.ts';
 import type { PolicySource } from './policy-source.ts';
 
 /** Options of {@link startWorkRole}. */
@@ -23,7 +24,7 @@ export interface WorkOptions {
   readonly creditWindows?: readonly WindowRule[];
   readonly reconcileSeconds: number;
   /** The estate file. @default the estate is not managed */
-  readonly estatePath?: string | undefined;
+  readonly estate?: ManagedEstate | undefined;
   /** How people are told. @default the log */
   readonly notify?: NotifySettings | undefined;
   /** What stands above the policy. @default no caps */

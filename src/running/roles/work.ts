@@ -118,7 +118,7 @@ export async function startWorkRole(parts: Parts, options: WorkOptions): Promise
   const running = work.loops.map((spec) => ({ spec, loop: start(spec, parts) }));
   const lookSpec = createDueLook({ db: database.db, clock }, running);
   const look = start(lookSpec, parts);
-  const nightly = createNightly(parts, openEstateWatch(parts, options.estatePath));
+  const nightly = createNightly(parts, openEstateWatch(parts, options.estate));
   const stopBoss = await startBoss({
     store: parts.place.database.jobs,
     log: log.child({ part: 'jobs' }),

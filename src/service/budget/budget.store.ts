@@ -78,7 +78,8 @@ async function createRow(db: Kysely<Database>, key: PoolKey): Promise<void> {
 }
 
 /**
- * Takes up to `count` grants; `undefined` when the pool has no row yet.
+ * Takes up to `count` grants; `undefined` when the pool has no row yet. Asked before each request, also where a step
+ * makes two: a grant that is taken early and not used would be another process's.
  *
  * The row is locked in a part of its own, so that the time is read after the lock was gained: a
  * grant dated before its wait for the lock would leave the window too early.

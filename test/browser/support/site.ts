@@ -141,7 +141,7 @@ export async function fillEstate({ world }: Site): Promise<void> {
         "enrolments:\n  - { key: us-rdr, type: NETB_RDR, merchants: [us], bin: '400009', caid: US1 }\n",
       ),
   );
-  const watch = openEstateWatch(parts, estate.path);
+  const watch = openEstateWatch(parts, { path: estate.path, variables: {} });
   if (watch === undefined) throw new Error('A path is given.');
   await lookNow(watch);
   await estate.remove();

@@ -3,6 +3,8 @@
  * were told. Our own rows are read only where the question is about them.
  */
 import type { NotificationTable } from '../../../src/base/notify/notification.table.ts';
+import { openCreditWindows } from '../../../src/books/credits/credit-windows.ts';
+import { createCredits } from '../../../src/books/credits/credits.job.ts';
 import type { World } from '../../support/world.ts';
 
 export const MINUTE_MS = 60_000;
@@ -75,6 +77,10 @@ export async function caseOf(world: World, alertId: string) {
 
 /** Why the alert's price is claimed back, or undefined. */
 export async function creditClassOf(world: World, alertId: string): Promise<string | undefined> {
+  const { database, clock, organisationId } = world.parts;
+  const windows = openCreditWindows(undefined);
+  // The worker does it every five minutes.
+  await createCredits({ db: database.db, clock, organisationId, windows }).runOnce();
   const claims = await world.database.db
     .selectFrom('credit_claim')
     .select('class')

@@ -10,6 +10,7 @@ import { createFixedClock, nowDate } from '../../../src/base/kernel/clock.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
 import { writeWorkerSettings } from '../../../src/books/insights/health.store.ts';
 import { addOperator } from '../../../src/people/console/access/operator.store.ts';
+import { policyLines } from '../../../src/people/doctor/policy-lines.ts';
 import { activateDraft } from '../../../src/policy/activate-draft.ts';
 import { HOLD_EVERYTHING_POLICY } from '../../../src/policy/built-in.ts';
 import { createPolicyKeeper } from '../../../src/policy/keeper.ts';
@@ -194,6 +195,22 @@ describe('four eyes', () => {
     expect(audit.actor).toBe('operator:ben');
     expect(audit.detail).toMatchObject({ author: 'anna', approved_by: 'ben' });
     expect(await pageOf(anna, '/policies')).toContain('put in force by ben');
+  });
+
+  it('the doctor names the version and who put it in force', async () => {
+    const lines = async () =>
+      await policyLines({
+        settings: { policyPath: undefined, brandTokens: IDENTITY_BRAND_TOKENS },
+        isSandbox: false,
+        service: { organisationId: ORG },
+        rows: { value: test.db },
+      } as unknown as Parameters<typeof policyLines>[0]);
+    expect(await lines()).toMatchObject([{ status: 'warning' }]);
+    await post(ben, `${await draftOf(SECOND)}/activate`, activation(SECOND));
+    const version = policyVersion(SECOND);
+    expect(await lines()).toMatchObject([
+      { status: 'ok', detail: `written in the console, version ${version}, put in force by ben` },
+    ]);
   });
 
   it('an author is refused, by the page and by the server', async () => {

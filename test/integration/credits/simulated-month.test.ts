@@ -38,14 +38,18 @@ beforeAll(async () => {
     .insertInto('credit_due')
     .values(told.map(({ alertId }) => ({ organisation_id: ORG, alert_id: alertId })))
     .execute();
-  const clock = createFixedClock(NOW);
-  const windows = openCreditWindows(undefined);
-  const job = createCredits({ db, clock, organisationId: ORG, windows });
-  while ((await job.runOnce()) > 0);
+  await judgeAll();
   const rows = await db.selectFrom('credit_claim').select(['alert_id', 'class']).execute();
   claims = new Map(rows.map((row) => [row.alert_id, row.class]));
 }, 300_000);
 afterAll(() => test.drop());
+
+async function judgeAll(): Promise<void> {
+  const clock = createFixedClock(NOW);
+  const windows = openCreditWindows(undefined);
+  const job = createCredits({ db: test.db, clock, organisationId: ORG, windows });
+  while ((await job.runOnce()) > 0);
+}
 
 it('claims what should not be paid, for its true reason, and nothing else', () => {
   const wrong = told
@@ -119,6 +123,60 @@ function invoiceOf(
     left: all.filter(({ cents }) => cents === 0),
   };
 }
+
+describe('judging once more', () => {
+  it('changes a claim that nobody touched, and none that a person did', async () => {
+    const { db } = test;
+    const [touched = '', untouched = '', gone = ''] = [...claims]
+      .filter(([, name]) => name === 'ALREADY_REFUNDED')
+      .map(([alertId]) => alertId);
+    const move = { organisationId: ORG, operator: 'ada', now: new Date(NOW) } as const;
+    await db
+      .updateTable('credit_claim')
+      .set({ state: 'OPEN' })
+      .where('alert_id', '=', touched)
+      .execute();
+    await moveClaim(db, { ...move, alertId: touched, from: 'OPEN', to: 'SENT' });
+    await db
+      .updateTable('credit_claim')
+      .set({ state: 'OPEN' })
+      .where('alert_id', '=', untouched)
+      .execute();
+    // The triggers mark all three.
+    await db
+      .updateTable('alert')
+      .set({ status: 'INVALID' })
+      .where('id', 'in', [touched, untouched])
+      .execute();
+    await db
+      .updateTable('movement')
+      .set({ state: 'REVERSED', amount_minor: 0 })
+      .where('charge_reference', '=', gone.replace('netalrt_sim', 'ch'))
+      .execute();
+    await judgeAll();
+    const found = await db
+      .selectFrom('credit_claim')
+      .select(['alert_id', 'class'])
+      .where('alert_id', 'in', [touched, untouched, gone])
+      .execute();
+    expect(Object.fromEntries(found.map((row) => [row.alert_id, row.class]))).toEqual({
+      [touched]: 'ALREADY_REFUNDED',
+      [untouched]: 'INVALID',
+    });
+    // As it was, for what follows.
+    await db
+      .updateTable('alert')
+      .set({ status: 'RESOLVED' })
+      .where('id', 'in', [touched, untouched])
+      .execute();
+    await db
+      .updateTable('movement')
+      .set({ state: 'CONFIRMED', amount_minor: 2_900 })
+      .where('charge_reference', '=', gone.replace('netalrt_sim', 'ch'))
+      .execute();
+    await judgeAll();
+  });
+});
 
 describe('the invoice of the month', () => {
   let planted: ReturnType<typeof invoiceOf>;

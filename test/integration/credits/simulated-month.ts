@@ -26,6 +26,12 @@ const STORIES = [
   'found by somebody in the dashboard',
   'first of two',
   'another part of the charge',
+  'contested before',
+  'a part contested before',
+  'support refunded it while nobody looked',
+  'reported twice and still open',
+  'reported again after the first was withdrawn',
+  'withdrawn first',
 ] as const;
 export type Story = (typeof STORIES)[number];
 
@@ -42,7 +48,16 @@ export interface Told {
 const START_MS = Date.parse('2026-10-01T00:00:00Z');
 const HOUR_MS = 3_600_000;
 /** Stories that come with an earlier alert about the same dispute. */
-const PAIRED: ReadonlySet<Story> = new Set(['DUPLICATE', 'OTHER_NETWORK']);
+const PAIRED: ReadonlySet<Story> = new Set([
+  'DUPLICATE',
+  'OTHER_NETWORK',
+  'another part of the charge',
+  'reported twice and still open',
+  'reported again after the first was withdrawn',
+]);
+
+/** Stories of the earlier alerts: they come with the later one. */
+const FIRSTS: ReadonlySet<Story> = new Set(['first of two', 'withdrawn first']);
 
 /** Numbers from 0 to 1, the same for the same seed (mulberry32). */
 export function seeded(seed: number): () => number {
@@ -63,12 +78,12 @@ interface Rows {
   readonly dispute: object[];
   readonly decision: object[];
   readonly match: object[];
+  readonly declaration: object[];
+  readonly representment: object[];
 }
 
-/** Writes the month of `count` alerts. Returns what is true of each. */
-export async function writeMonth(db: Kysely<Database>, count: number): Promise<Told[]> {
-  const random = seeded(20_261_122);
-  const rows: Rows = {
+function noRows(): Rows {
+  return {
     alert: [],
     alert_case: [],
     movement: [],
@@ -76,11 +91,19 @@ export async function writeMonth(db: Kysely<Database>, count: number): Promise<T
     dispute: [],
     decision: [],
     match: [],
+    declaration: [],
+    representment: [],
   };
+}
+
+/** Writes the month of `count` alerts. Returns what is true of each. */
+export async function writeMonth(db: Kysely<Database>, count: number): Promise<Told[]> {
+  const random = seeded(20_261_122);
+  const rows = noRows();
   const told: Told[] = [];
   for (let number = 0; told.length < count; number++) {
     const story = STORIES[number % STORIES.length] ?? 'accepted';
-    if (story === 'first of two') continue;
+    if (FIRSTS.has(story)) continue;
     told.push(
       ...write(rows, { story, number, atMs: START_MS + (4 + random() * 30 * 24) * HOUR_MS }),
     );
@@ -91,15 +114,7 @@ export async function writeMonth(db: Kysely<Database>, count: number): Promise<T
 
 /** Alerts of earlier and later months, so that a period has edges. */
 export async function writeStrangers(db: Kysely<Database>): Promise<string[]> {
-  const rows: Rows = {
-    alert: [],
-    alert_case: [],
-    movement: [],
-    charge_account: [],
-    dispute: [],
-    decision: [],
-    match: [],
-  };
+  const rows = noRows();
   const edges = [-1, 31 * 24 * HOUR_MS];
   const told = edges.flatMap((offsetMs, index) =>
     write(rows, { story: 'accepted', number: 1_000_000 + index, atMs: START_MS + offsetMs }),
@@ -126,6 +141,9 @@ interface Scene {
   readonly atMs: number;
 }
 
+/** Stories that are not over. */
+const OPEN: ReadonlySet<Story> = new Set(['still open', 'reported twice and still open']);
+
 /** Stories in which no charge is known. */
 const UNKNOWN: ReadonlySet<Story> = new Set([
   'NOT_FOUND',
@@ -149,7 +167,7 @@ function write(rows: Rows, scene: Scene): Told[] {
   const alertId = `netalrt_sim_${number}`;
   const amount = story === 'another part of the charge' ? 1_000 : 2_900;
   rows.alert.push({ ...alertRow(alertId, { network, at: at(0), amount }), ...alertOf(story) });
-  const closedAt = story === 'still open' ? null : at(30);
+  const closedAt = OPEN.has(story) ? null : at(30);
   rows.alert_case.push({
     ...caseRow(alertId, { openedAt: at(0), closedAt, deadlineAt: at(48) }),
     state: stateOf(story),
@@ -157,13 +175,14 @@ function write(rows: Rows, scene: Scene): Told[] {
     dispute_id: charge === null ? null : `dsp_${number}`,
     answer_note: story === 'NOT_OURS' ? 'not our transaction' : null,
   });
-  rows.decision.push(decisionRow(alertId, at(0.01), 'policy'));
-  if (story === 'NOT_OURS') rows.decision.push(decisionRow(alertId, at(2), 'operator:ada'));
+  // Nobody looked for ten hours where the story says so.
+  const lookedAt = story === 'support refunded it while nobody looked' ? 10 : 0.01;
+  rows.decision.push(decisionRow(alertId, at(lookedAt), 'policy'));
+  if (story === 'NOT_OURS') rows.declaration.push(declarationRow(alertId, at(2)));
   rows.match.push(matchRow(alertId, at(0.005), charge));
   if (charge !== null) writeCharge(rows, { ...scene, charge, alertId, amount });
-  const told: Told = { alertId, story, network, claim: isClaim(story) ? story : null };
-  const isPaired = PAIRED.has(story) || story === 'another part of the charge';
-  return isPaired && charge !== null
+  const told: Told = { alertId, story, network, claim: claimOf(story) };
+  return PAIRED.has(story) && charge !== null
     ? [told, writeFirst(rows, { ...scene, charge, alertId, amount })]
     : [told];
 }
@@ -182,6 +201,11 @@ function writeCharge(
   rows.charge_account.push(
     accountRow(charge, atHours(atMs, 0.01), CHARGE_STATUS[story] ?? 'captured'),
   );
+  const contested = CONTESTED[story];
+  if (contested !== undefined) {
+    const disputedAt = atHours(atMs, -30);
+    rows.representment.push(representmentRow(`rep_${number}`, { charge, disputedAt, contested }));
+  }
   const money = moneyOf(story);
   if (money === undefined) return;
   const at = atHours(atMs, money.hours);
@@ -195,34 +219,46 @@ function writeFirst(
 ): Told {
   const at = (hours: number): string => atHours(atMs, hours);
   const first = `${alertId}_first`;
+  const isWithdrawn = story === 'reported again after the first was withdrawn';
   const isAnother = story === 'another part of the charge';
   const disputeId = isAnother ? `dsp_first_${number}` : `dsp_${number}`;
   if (isAnother) rows.dispute.push(disputeRow(disputeId, charge, amount));
-  rows.alert.push(alertRow(first, { network: 'NETA_ALERT', at: at(-3), amount }));
+  const alert = alertRow(first, { network: 'NETA_ALERT', at: at(-3), amount });
+  rows.alert.push(isWithdrawn ? { ...alert, status: 'INVALID' } : alert);
   rows.alert_case.push({
     ...caseRow(first, { openedAt: at(-3), closedAt: at(-2), deadlineAt: at(45) }),
-    state: 'DECLARED_REFUND',
+    state: isWithdrawn ? 'CLOSED_INVALID' : 'DECLARED_REFUND',
     charge_reference: charge,
     dispute_id: disputeId,
   });
   rows.decision.push(decisionRow(first, at(-2.9), 'policy'));
   rows.match.push(matchRow(first, at(-2.95), charge));
-  return { alertId: first, story: 'first of two', network: 'NETA_ALERT', claim: null };
+  const own: Story = isWithdrawn ? 'withdrawn first' : 'first of two';
+  return { alertId: first, story: own, network: 'NETA_ALERT', claim: claimOf(own) };
 }
 
-function isClaim(story: Story): boolean {
-  return story === story.toUpperCase();
+/** What was contested on the charge before the alert, in cents. */
+const CONTESTED: Partial<Record<Story, number>> = {
+  'contested before': 2_900,
+  'a part contested before': 900,
+};
+
+function claimOf(story: Story): string | null {
+  if (story === 'contested before') return 'CHARGED_BACK';
+  if (story === 'withdrawn first') return 'INVALID';
+  return story === story.toUpperCase() ? story : null;
 }
 
 function alertOf(story: Story): object {
   if (story === 'INVALID') return { status: 'INVALID' };
   if (story === 'found by somebody in the dashboard') return { refund_outcome: 'REFUNDED' };
-  return story === 'still open' ? { status: 'ACTION_REQUIRED' } : {};
+  return OPEN.has(story) ? { status: 'ACTION_REQUIRED' } : {};
 }
 
 function stateOf(story: Story): string {
   switch (story) {
     case 'still open':
+    case 'reported twice and still open':
       return 'HUMAN';
     case 'INVALID':
       return 'CLOSED_INVALID';
@@ -255,6 +291,7 @@ function moneyOf(story: Story): MoneyScene | undefined {
     CHARGED_BACK: { kind: 'chargeback', hours: 0.01 },
     'refunded by us': { kind: 'refund', hours: 0.02 },
     'refunded by support after it came': { kind: 'external', hours: 5, movedHours: 4 },
+    'support refunded it while nobody looked': { kind: 'external', hours: 9.9 },
     'a part refunded before': { kind: 'external', hours: 0.01, movedHours: -20, amount: 900 },
     'charged back after it came': { kind: 'chargeback', hours: 29 },
     'released by us': { kind: 'void', hours: 0.02 },
@@ -311,6 +348,38 @@ function decisionRow(alertId: string, at: string, by: string): object {
     sentence: 'as told',
     inputs: '{}',
     decided_at: at,
+  };
+}
+
+function declarationRow(alertId: string, at: string): object {
+  return {
+    organisation_id: ORG,
+    alert_id: alertId,
+    action: 'ACCEPT_DISPUTE',
+    note: 'not our transaction',
+    state: 'DONE',
+    created_at: at,
+    changed_at: at,
+  };
+}
+
+function representmentRow(
+  id: string,
+  of: { readonly charge: string; readonly disputedAt: string; readonly contested: number },
+): object {
+  return {
+    organisation_id: ORG,
+    id,
+    transaction_reference_id: of.charge,
+    amount_minor: of.contested,
+    currency: 'USD',
+    dispute_status: 'OPEN',
+    updated_at: of.disputedAt,
+    snapshot: JSON.stringify({ disputed_at: of.disputedAt }),
+    snapshot_hash: Buffer.from('00', 'hex'),
+    source: 'webhook',
+    first_seen_at: of.disputedAt,
+    changed_at: of.disputedAt,
   };
 }
 

@@ -210,6 +210,7 @@ describe('a charge', () => {
       twin: false,
       rdr: false,
       fraudNotice: false,
+      fraudWarning: false,
       disputeNotice: false,
       represented: false,
     });

@@ -52,7 +52,7 @@ beforeEach(async () => {
   });
   rulesetId = created.id;
   estate = await importInto(client, organisationId);
-  const opened = openEstateWatch(world.parts, estate.path);
+  const opened = openEstateWatch(world.parts, { path: estate.path, variables: {} });
   if (opened === undefined) throw new Error('A path is given.');
   watch = opened;
   await world.parts.database.db.deleteFrom('finding').execute();

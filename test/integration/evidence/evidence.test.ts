@@ -4,6 +4,7 @@
  */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { gatherEvidence } from '../../../src/alerts/decide/gather-evidence.ts';
 import {
   compareWithLookups,
   countLackingFields,
@@ -16,7 +17,13 @@ import { createJudgementKeeper } from '../../../src/alerts/evidence/keep-judgeme
 import { markEvidence } from '../../../src/alerts/evidence/mark-evidence.store.ts';
 import type { Subject } from '../../../src/alerts/evidence/payment.ts';
 import { createFixedClock, nowDate } from '../../../src/base/kernel/clock.ts';
+import { carryKeys } from '../../../src/base/seal/carried-keys.ts';
+import { parseDataKeys } from '../../../src/base/seal/data-keys.ts';
 import { changeOrder } from '../../../src/orders/change-order.ts';
+import {
+  findEvidenceKey,
+  resealEvidenceKey,
+} from '../../../src/orders/evidence/evidence-key.store.ts';
 import { createEvidenceFill } from '../../../src/orders/evidence/fill-evidence.job.ts';
 import { eraseCustomer } from '../../../src/running/privacy/erase.ts';
 import { deleteOld } from '../../../src/running/privacy/retention.store.ts';
@@ -306,6 +313,32 @@ describe('judgements', () => {
   });
 });
 
+describe('an alert that is decided', () => {
+  it('carries the verdict and its reason; nothing is known without its payment', async () => {
+    const gather = (charge: string | null): ReturnType<typeof gatherEvidence> =>
+      gatherEvidence(
+        { db: world.database.db, organisationId: ORGANISATION },
+        {
+          claim: { charge_reference: charge, opened_at: nowDate(world.clock) },
+          alert: {
+            id: 'netalrt_1',
+            card_scheme: 'SCHEME_A',
+            reason_code: '10.4',
+            created_at: null,
+          },
+        },
+      );
+    expect(await gather('ch-ada-3')).toEqual({
+      ce3: 'qualifies',
+      ce3Why: '2 earlier payments agree in IP address and device',
+      fpt: 'not',
+      fptWhy: 'it is of SCHEME_A, not SCHEME_B',
+    });
+    expect(await gather('ch-unknown')).toBeNull();
+    expect(await gather(null)).toBeNull();
+  });
+});
+
 describe('the pages', () => {
   it('show the month, each dispute with its reasons, and what orders lacked', async () => {
     const { db } = world.database;
@@ -331,7 +364,9 @@ describe('the pages', () => {
       expect(month).toMatch(/qualifies\s+1\s+0\s+0\s+0\s+at the edge\s+0/);
       const one = await read('/evidence/lookup/lkup_1');
       expect(one).toMatch(/2 earlier payments agree in IP address and device/i);
-      expect(one).toMatch(/ch-ada-2\s+2026-06-14\s+counts\s+counts/);
+      expect(one).toMatch(
+        /ch-ada-2\s+2026.06.14\s+counts\s+The same:\s+account, IP address, device/,
+      );
       expect(await read('/alerts/netalrt_1')).toMatch(/Evidence\s+If it becomes a dispute/);
       expect(await read('/orders')).toContain('Fields that would have won disputes this month');
       expect((await site.get('/evidence?month=2026-13', { cookie })).status).toBe(400);
@@ -341,6 +376,28 @@ describe('the pages', () => {
       await site.close();
       await sql`delete from alert_case`.execute(db);
     }
+  });
+});
+
+describe('the secret of the hashes', () => {
+  it('stays the same through sealing, rotation and opening, and lies sealed', async () => {
+    const { db } = world.database;
+    const key = (name: string, byte: number): string =>
+      `${name}:${Buffer.from(`${name}-${byte}`.padEnd(32, 'k')).toString('base64')}`;
+    const plain = await findEvidenceKey(db, ORGANISATION);
+    const stages = [key('first', 1), [key('second', 2), key('first', 1)].join(',')];
+    for (const text of stages) {
+      const keys = parseDataKeys(text);
+      await resealEvidenceKey(db, ORGANISATION, keys);
+      const stored = await db.selectFrom('evidence_key').selectAll().executeTakeFirstOrThrow();
+      expect(stored.key_id).toBe(keys.sealing?.id);
+      expect(stored.secret.includes(plain?.secret ?? Buffer.alloc(1))).toBe(false);
+      const carrying = carryKeys(keys).reduce((handle, each) => handle.withPlugin(each), db);
+      expect(await findEvidenceKey(carrying, ORGANISATION)).toEqual(plain);
+    }
+    await expect(findEvidenceKey(db, ORGANISATION)).rejects.toThrow('FORESTALL_DATA_KEYS');
+    await resealEvidenceKey(db, ORGANISATION, parseDataKeys(`open,${key('second', 2)}`));
+    expect(await findEvidenceKey(db, ORGANISATION)).toEqual(plain);
   });
 });
 

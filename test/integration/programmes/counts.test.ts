@@ -8,8 +8,12 @@ import { createSchemeOf } from '../../../src/books/programmes/card-scheme.ts';
 import type { CockpitDeps } from '../../../src/books/programmes/cockpit.ts';
 import { readCockpit } from '../../../src/books/programmes/cockpit.ts';
 import { openProgrammes } from '../../../src/books/programmes/programmes.ts';
-import { addUpCounts, readCounts } from '../../../src/books/programmes/roll-up.store.ts';
-import { ORGANISATION_SCOPE } from '../../../src/books/programmes/scope.ts';
+import {
+  addUpCounts,
+  readCounts,
+  readOccurrences,
+} from '../../../src/books/programmes/roll-up.store.ts';
+import { ORGANISATION_SCOPE, scopeOf } from '../../../src/books/programmes/scope.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import {
@@ -257,6 +261,47 @@ describe('what counts', () => {
     await sql`delete from charge`.execute(test.db);
     await sql`delete from scheme_notice`.execute(test.db);
     expect(await november()).toEqual({ payment: 3, fraud: 1 });
+  });
+
+  it('knows a notice’s descriptor and enrolment by its payment', async () => {
+    await insertPayments(test.db, {
+      prefix: 'o',
+      count: 2,
+      day: '2026-11-02',
+      brand: 'visa',
+      descriptor: 'OUTLET 7',
+    });
+    await sql`update charge set acquirer_reference_number = ${arnOf(7)} where reference = 'o1'`.execute(
+      test.db,
+    );
+    await insertNotice(test.db, { id: 'f1', type: 'TC40', day: '2026-11-04', arn: arnOf(7) });
+    await insertNotice(test.db, { id: 'f2', type: 'TC40', day: '2026-11-04' });
+    const rules = [
+      { id: 'enrl_o', merchants: ['mrch_o'], descriptors: [{ text: 'OUTLET', isPrefix: true }] },
+      { id: 'enrl_s', merchants: ['mrch_s'], descriptors: [{ text: 'SHOP', isPrefix: true }] },
+    ];
+    const occurrences = await readOccurrences(test.db, ORG, '2026-11-01');
+    for (const [kind, id] of [
+      ['descriptor', 'OUTLET #'],
+      ['enrolment', 'enrl_o'],
+      ['merchant', 'mrch_o'],
+    ] as const) {
+      const scope = scopeOf(kind, id, { rules, occurrences });
+      if (scope === undefined) throw new Error(`no scope ${kind}`);
+      const counts = await readCounts(test.db, {
+        organisationId: ORG,
+        scope,
+        grain: 'month',
+        from: '2026-11-01',
+      });
+      expect([kind, counts.map(({ measure, count }) => [measure, count])]).toEqual([
+        kind,
+        [
+          ['fraud', 1],
+          ['payment', 2],
+        ],
+      ]);
+    }
   });
 
   it('leaves out order numbers in descriptors, and keeps shops apart', async () => {

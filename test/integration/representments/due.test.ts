@@ -61,10 +61,15 @@ it('at 7 days, 3 days, 24 hours, and when it has passed, once each', async () =>
   await dispute('OPEN');
   expect(await toldAt(-169)).toEqual([]);
   const all = ['info 7d', 'warning 3d', 'error 24h', 'error over'];
-  expect(await toldAt(-168, -100, -72.01)).toEqual(all.slice(0, 1));
-  expect(await toldAt(-72, -30, -24.01)).toEqual(all.slice(0, 2));
-  expect(await toldAt(-24, -1, -0.01)).toEqual(all.slice(0, 3));
-  expect(await toldAt(0, 1, 100)).toEqual(all);
+  for (const [count, moment, later] of [
+    [1, -168, [-100, -72.01]],
+    [2, -72, [-30, -24.01]],
+    [3, -24, [-1, -0.01]],
+    [4, 0, [1, 100]],
+  ] as const) {
+    expect(await toldAt(moment)).toEqual(all.slice(0, count));
+    expect(await toldAt(...later)).toEqual(all.slice(0, count));
+  }
 });
 
 it('at once, and by the nearest alarm alone, where it is learnt late', async () => {

@@ -20,7 +20,7 @@ import {
 } from '../../../src/books/representments/representment-pack.store.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
-import { insertMovement, ORG } from '../reconcile/rows.ts';
+import { insertCase, insertMovement, ORG } from '../reconcile/rows.ts';
 
 const NOW = new Date('2026-03-20T12:00:00Z');
 const RULES = openPackRules();
@@ -37,6 +37,31 @@ beforeAll(async () => {
     charge: 'ch_twice',
     body: SAME_CUSTOMER,
   });
+  await order('order-disputed', {
+    at: '2025-09-02T08:00:00Z',
+    charge: 'ch_disputed',
+    body: SAME_CUSTOMER,
+  });
+  await insertCase(test.db, 'netalrt_1', { chargeReference: 'ch_disputed' });
+  await order('order-refunded', {
+    at: '2025-09-03T08:00:00Z',
+    charge: 'ch_refunded',
+    body: SAME_CUSTOMER,
+  });
+  await insertMovement(test.db, 'mv_0', {
+    state: 'CONFIRMED',
+    kind: 'external',
+    charge: 'ch_refunded',
+    alertId: 'x',
+  });
+  await order('order-sent', { at: '2026-02-22T10:00:00Z', charge: 'ch_sent', body: SENT });
+  await insertMovement(test.db, 'mv_sent', {
+    state: 'PENDING',
+    kind: 'external',
+    charge: 'ch_sent',
+    alertId: 'x',
+  });
+  await representment('rep_sent', { code: '13.1', charge: 'ch_sent' });
   await order('order-bare', { at: '2026-02-21T10:00:00Z', charge: 'ch_bare', body: {} });
   await order('order-other', {
     at: '2025-08-01T08:00:00Z',
@@ -61,6 +86,20 @@ beforeAll(async () => {
 afterAll(() => test.drop());
 
 const SAME_CUSTOMER = { customer_email: 'Ada@customer.example', customer_account_id: 'acct-77881' };
+
+/** A parcel that was sent, and nobody knows whether it arrived. */
+const SENT = {
+  deliveries: [
+    {
+      reference_id: 'd2',
+      type: 'PHYSICAL',
+      physical_shipping_carrier: 'DHL',
+      physical_shipping_tracking_number: 'JD0002',
+      physical_shipping_status: 'SHIPPED',
+      physical_shipping_datetime_shipped: '2026-02-23T08:00:00Z',
+    },
+  ],
+};
 
 const FULL = {
   ...SAME_CUSTOMER,
@@ -332,6 +371,12 @@ describe('a pack', () => {
   it('of a payment that we do not know says only what the service told', async () => {
     const pack = await packOf('rep_none0');
     expect(pack.sections.map(({ heading }) => heading)).toEqual(['The dispute']);
+  });
+
+  it('takes neither a parcel on its way for one that arrived, nor money on its way for a refund', async () => {
+    const pack = await packOf('rep_sent');
+    expect(pack.missing).toContain('delivery');
+    expect(draftHtml(pack)).not.toMatch(/DHL|refunded/);
   });
 
   it('counts as earlier payments only those of the same customer, before it, without a complaint', async () => {

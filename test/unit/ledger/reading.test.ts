@@ -76,6 +76,8 @@ describe('another amount under our key', () => {
     state: 'CONFIRMED',
     amountMinor: 3000,
     currency: 'EUR',
+    // The processor does not say when.
+    movedAt: null,
     disputeId: 'dsp_1',
   };
 
@@ -142,6 +144,7 @@ describe('somebody else’s refund', () => {
         state,
         amountMinor: 700,
         currency: 'GBP',
+        movedAt: null,
       },
     ]);
   });
@@ -158,6 +161,7 @@ describe('somebody else’s refund', () => {
         state: 'REVERSED',
         amountMinor: 0,
         currency: 'EUR',
+        movedAt: null,
       },
     ]);
   });

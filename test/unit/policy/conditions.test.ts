@@ -288,6 +288,12 @@ describe('every other fact', () => {
     match: { outcome: 'single', tier: 'arn', score: 12.5, margin: null, by: 'matcher' },
     customer: customerFacts(),
     history: chargeHistory(),
+    evidence: {
+      ce3: 'edge',
+      ce3Why: 'the reason is not told',
+      fpt: 'not',
+      fptWhy: 'it is of SCHEME_A, not SCHEME_B',
+    },
   };
   test.each<[string, 'yes' | 'no' | 'unknown']>([
     ['{alert_id: netalrt_1}', 'yes'],
@@ -323,6 +329,9 @@ describe('every other fact', () => {
     ['{fraud_notice: true}', 'yes'],
     ['{dispute_notice: true}', 'no'],
     ['{represented: false}', 'yes'],
+    ['{ce3: qualifies}', 'no'],
+    ['{ce3: [qualifies, edge]}', 'yes'],
+    ['{fpt: not}', 'yes'],
     ['{order_reference: order-1}', 'yes'],
     ['{order_number: A-2}', 'no'],
     ['{order_total: {at_least: 40 USD}}', 'yes'],
@@ -525,4 +534,26 @@ test('an e-mail address never stands in what is told', () => {
     const why = ask(when, { customer: customerFacts() })?.why;
     expect(why).toMatch(/^customer e-mail is (not )?the one the policy names$/);
   }
+});
+
+describe('evidence', () => {
+  test('is told with its reason', () => {
+    const evidence = {
+      ce3: 'qualifies',
+      ce3Why: '2 earlier payments agree in IP address and device',
+      fpt: 'not',
+      fptWhy: 'it is of SCHEME_A, not SCHEME_B',
+    } as const;
+    expect(ask('{ce3: qualifies}', { evidence })?.why).toBe(
+      'compelling evidence (CE3.0) is qualifies (2 earlier payments agree in IP address and device)',
+    );
+    expect(ask('{fpt: qualifies}', { evidence })?.why).toBe(
+      'first-party trust is not (it is of SCHEME_A, not SCHEME_B), not qualifies',
+    );
+  });
+
+  test('is unknown where no order tells of the payment, under "not" as well', () => {
+    expect(ask('{not: {ce3: qualifies}}', { evidence: null })?.result).toBe('unknown');
+    expect(ask('{ce3: not}')?.result).toBe('unknown');
+  });
 });

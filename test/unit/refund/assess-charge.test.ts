@@ -118,7 +118,11 @@ describe('the money went back', () => {
 
   it('in pending money: waits, unless pending counts', () => {
     const movements = [support(5000, { state: 'PENDING' })];
-    expect(assess({ movements })).toMatchObject({ kind: 'wait' });
+    expect(assess({ movements })).toEqual({
+      kind: 'wait',
+      reason: 'refund_pending_elsewhere',
+      error: 'a refund by somebody else is pending at the processor',
+    });
     const capabilities = { ...CAPABILITIES, pendingCounts: true };
     expect(assess({ movements, capabilities })).toMatchObject({ kind: 'covered' });
   });
@@ -136,7 +140,11 @@ describe('ours under way', () => {
   it.each(['SENT', 'UNKNOWN', 'HUMAN'] as const)('%s for another dispute: later (L2)', (state) => {
     const movements = [oursOf('dsp_0', { state, amountMinor: 2500 })];
     const verdict = assess({ movements, alert: { amountMinor: 2000 }, rules: ALLOW });
-    expect(verdict).toMatchObject({ kind: 'wait' });
+    expect(verdict).toEqual({
+      kind: 'wait',
+      reason: 'refund_under_way',
+      error: 'another refund of the charge waits for its answer',
+    });
   });
 
   it('pending for another dispute blocks nothing (L2)', () => {
@@ -294,6 +302,13 @@ describe('a part went back before', () => {
     const movements = [support(2000, { state: 'PENDING' })];
     expect(assess({ movements, rules: TOP_UP })).toEqual(review('partly_refunded'));
     expect(assess({ movements, byOperator: true })).toEqual(refund(3000));
+  });
+
+  it('and is pending for another dispute: that is not this one’s money', () => {
+    const covers = [{ disputeId: 'dsp_0', amountMinor: 2000 }];
+    const movements = [support(2000, { state: 'PENDING', covers }), support(1000)];
+    const rules = { ...ALLOW, partlyRefunded: 'TOP_UP' as const };
+    expect(assess({ movements, rules, alert: { amountMinor: 3000 } })).toEqual(refund(2000));
   });
 
   it('and what is left is one too little: a person', () => {

@@ -44,6 +44,19 @@ function kinds(facts: Partial<SideActionFacts>): string[] {
   return planSideActions({ ...FACTS, ...facts }).map(({ kind, cause }) => `${kind} ${cause}`);
 }
 
+describe('beside a claim of our own', () => {
+  it.each(['FRAUD_WARNING', 'WITHDRAWAL', 'SUPPORT'])(
+    '%s: what the policy names, and no more',
+    (enrolmentType) => {
+      const claim = { enrolmentType, reasonCode: null, subscribed: true };
+      expect(kinds(claim)).toEqual([]);
+      expect(
+        kinds({ ...claim, decisions: [decided({ wanted: [{ kind: 'stop_fulfilment' }] })] }),
+      ).toEqual(['stop_fulfilment policy']);
+    },
+  );
+});
+
 describe('what is done by itself', () => {
   it.each([
     ['Visa fraud', '10.4', true],

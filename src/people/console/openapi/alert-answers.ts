@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { CASE_STATES } from '../../../alerts/cases/case-state.ts';
 import { MOVEMENT_TRANSITIONS } from '../../../alerts/ledger/movement-state.ts';
+import { CLAIM_STATES, CLASS_NAMES } from '../../../books/credits/credit-claim.table.ts';
 import { ALERT_ACTIONS } from '../../../service/wire/alert.ts';
 
 const text = z.string().nullable();
@@ -144,9 +145,18 @@ export const alertDetail = z
         first_sent_at: maybeMoment,
         settled_at: maybeMoment,
         remote_outcome: text,
-        credit_claim: z.unknown(),
       })
       .nullable(),
+    credit_claim: z
+      .strictObject({
+        class: z.enum(CLASS_NAMES),
+        state: z.enum(CLAIM_STATES),
+        claim_until: maybeMoment,
+        evidence: z.array(facts),
+        reference: text,
+      })
+      .nullable()
+      .meta({ description: 'Why the price of the alert can be claimed back' }),
     history: z.array(
       z.strictObject({
         at: moment,

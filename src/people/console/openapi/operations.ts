@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { orderSchema } from '../../../service/wire/order.ts';
 import { orderUpdateSchema } from '../../../service/wire/order-update.ts';
+import { claimBody } from '../api-claims.ts';
 import { choiceBody } from '../api-match.ts';
 import { approveBody, commentBody, handOverBody, pauseBody, queueQuery } from '../api-reviews.ts';
 import { alertSearchQuery, decisionBody, eventListQuery, findingListQuery } from '../query.ts';
@@ -19,6 +20,7 @@ import {
   pageOf,
   paused,
   quarantined,
+  refundClaim,
   resumed,
   review,
   reviewDetail,
@@ -83,6 +85,20 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     tag: 'Charges',
     summary: 'Everything that touches one charge, as one account',
     answers: { 200: chargeHistory },
+    refusals: [404],
+  },
+  'POST /api/refund-claims': {
+    tag: 'Charges',
+    summary: 'Ask for a refund that is owed without an alert',
+    description: `The same source and reference is the same claim: 200 where it is known. ${MONEY}`,
+    body: claimBody,
+    answers: { 200: refundClaim, 201: refundClaim },
+    refusals: [409],
+  },
+  'GET /api/refund-claims/{id}': {
+    tag: 'Charges',
+    summary: 'One such claim, and where its case stands',
+    answers: { 200: refundClaim },
     refusals: [404],
   },
   'GET /api/reviews': {

@@ -159,17 +159,19 @@ function judgementTable(judgements: readonly KeptJudgement[]): Html {
       html`A worker judges what is about a payment of <a href="/orders">your orders</a>, within a minute.`,
     );
   }
-  return table({
+  return html`<div class="stacked">${table({
     label: 'Judgements, newest first',
-    columns: ['About', 'Judged', PROGRAMME_WORDS.ce3, PROGRAMME_WORDS.fpt, 'Why'],
+    columns: ['About', 'Judged', 'Verdict', 'Why'],
     rows: judgements.map((row) => [
       html`${SUBJECT_WORDS[row.subject]} <a href="${subjectPath(row.subject, row.subjectId)}"><code>${row.subjectId}</code></a>`,
       moment(row.judgedAt),
-      verdictBadge(row.ce3),
-      verdictBadge(row.fpt),
+      html`${PROGRAMME_KEYS.filter((programme) => row[programme] !== 'elsewhere').map(
+        (programme) =>
+          html`<div>${verdictBadge(row[programme])} <span class="quiet">${PROGRAMME_WORDS[programme]}</span></div>`,
+      )}`,
       html`<span class="long">${row.ce3 === 'elsewhere' ? row.fptWhy : row.ce3Why}</span>`,
     ]),
-  });
+  })}</div>`;
 }
 
 async function showOne(visit: Visit): Promise<void> {
@@ -207,9 +209,9 @@ async function readJudgement(
 /** The section of an alert's page. */
 export async function evidenceSection(visit: Visit, alertId: string): Promise<Html> {
   const found = await readJudgement(visit, { kind: 'alert', id: alertId });
-  return html`<h2>Evidence</h2><div class="card">${
+  return html`<section class="card"><h2>Evidence</h2>${
     found === undefined
       ? html`<p class="quiet">Its payment is not known, so there is nothing to compare.</p>`
       : html`<p class="quiet">If it becomes a dispute: what your orders say for you. <a href="${subjectPath('alert', alertId)}">By itself</a></p>${judgementParts(found.judgement)}`
-  }</div>`;
+  }</section>`;
 }

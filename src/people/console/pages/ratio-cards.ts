@@ -35,6 +35,7 @@ export function programmeCard(view: ProgrammeView, { cockpit, brands }: Shown): 
   return html`<section class="card"><h2>${programme.name} <span class="quiet">${scheme === 'ANY' ? 'every scheme' : (brands?.[scheme] ?? scheme)}</span></h2>
 <p class="quiet">Over ${of}, judged per ${programme.per}.${where} In force since ${programme.valid_from}${programme.valid_to != null && ` until ${programme.valid_to}`}.</p>
 ${readingTable(view, cockpit)}
+<p class="quiet">${readings.map(({ reading }) => `${reading.name}: ${reading.says}`).join('; ')}.</p>
 ${partsOf(readings).map((reading, _, all) => readingPart(reading, { isOnly: all.length === 1, now: cockpit.now }))}
 ${reported !== undefined && html`<p>By the numbers reported for ${monthWords(reported.month)} (${reported.given.join(', ')}): ${reported.readings.map(({ reading, ratioPercent, crossed }) => `${reading.name} ${percentText(ratioPercent)}${crossed === null ? '' : `, beyond "${crossed.name}"`}`).join('; ')}.</p>`}
 ${chartOf(view, cockpit)}
@@ -98,7 +99,7 @@ function readingTable({ programme, readings }: ProgrammeView, { months }: Cockpi
       'Stands',
     ],
     rows: readings.map((reading) => [
-      html`${reading.reading.name} <span class="quiet">${reading.reading.says}</span>`,
+      reading.reading.name,
       numberText(reading.count),
       reading.base === null ? 'none' : numberText(reading.base),
       percentText(reading.ratioPercent),

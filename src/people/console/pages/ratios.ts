@@ -67,7 +67,7 @@ async function show(visit: Visit, notice: Notice): Promise<void> {
   const body = html`<div class="bar"><h1>Ratios</h1>${chooser(scope, source)}</div>
 ${faults.length > 0 && html`<div class="banner error" role="alert"><p>Nothing was stored.</p><ul>${faults.slice(0, 20).map((fault) => html`<li>${fault}</li>`)}</ul></div>`}
 ${done !== undefined && html`<p class="banner done" role="status">${done}</p>`}
-<p class="quiet">How near your payments are to the lines of the card schemes’ monitoring programmes. Forestall counts the notices it was told of over the payments it knows; what your acquirer reports stands beside it, below.${regionWords(monitoringOf(options))}</p>
+<p class="quiet">How near your payments are to the lines of the card schemes’ monitoring programmes. Forestall counts the notices it was told of over the payments it knows; what your acquirer reports stands beside it, below.${regionWords(monitoringOf(options))}${scopeCaveat(scope)}</p>
 ${summary(cockpit)}
 ${byNearness(cockpit).map((view) => programmeCard(view, { cockpit, brands: options.brands }))}
 ${effectsCard(cockpit)}
@@ -139,6 +139,16 @@ function regionWords({ region }: Monitoring): string {
   return region === undefined
     ? ' No region is set, so lines of every region are shown: set FORESTALL_MONITORING_REGION to that of your acquirer.'
     : ` Region of the acquirer: ${region}.`;
+}
+
+/** What a scope cannot see. */
+function scopeCaveat({ kind }: Scope): string {
+  if (kind === 'descriptor' || kind === 'enrolment') {
+    return ' Notices name no descriptor: here count those whose payment is known by its acquirer reference. The others count for the organisation and their merchant.';
+  }
+  return kind === 'submerchant'
+    ? ' Payments of ours name no submerchant: the base is what your acquirer reports.'
+    : '';
 }
 
 function comingCard({ coming }: Cockpit): Html | false {

@@ -43,6 +43,8 @@ const STYLES = [
   'bench.css',
   'case.css',
   'side.css',
+  'ratios.css',
+  'figures.css',
 ];
 const SCRIPTS = ['console.js', 'lists.js', 'keys.js'];
 

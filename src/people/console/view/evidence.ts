@@ -1,6 +1,7 @@
 /** What a person reads about evidence: verdicts, earlier payments with the reason for each, groups of proof. */
 
 import type { ComparedElement, Weighed } from '../../../alerts/evidence/compare-payments.ts';
+import { BASES } from '../../../alerts/evidence/evidence-rules.ts';
 import type { Ce3Judgement, JudgedPayment } from '../../../alerts/evidence/judge-ce3.ts';
 import { BASIS_WORDS, ELEMENT_WORDS } from '../../../alerts/evidence/judge-ce3.ts';
 import type { FptJudgement } from '../../../alerts/evidence/judge-fpt.ts';
@@ -39,14 +40,20 @@ ${ce3.payments.length > 0 && html`<h3>Earlier payments with the same credential<
 
 function ce3Part({ verdict, why, bases, missing, rule }: Ce3Judgement): Html {
   return html`<p>${verdictBadge(verdict)} ${sentence(why)}</p>
-${
-  bases.length > 0 &&
-  html`<ul class="plain-list">${bases.map(
-    (each) =>
-      html`<li>Counted from ${BASIS_WORDS[each.basis]}: ${verdictBadge(each.verdict)} <span class="quiet">${each.why}</span></li>`,
-  )}</ul>`
+${basisPart(bases)}${missingLine(missing)}${ruleLine(rule)}`;
 }
-${missingLine(missing)}${ruleLine(rule)}`;
+
+/** Both bases, where they differ; that they agree is said in a line. */
+function basisPart(bases: Ce3Judgement['bases']): Html | false {
+  const [first, ...others] = bases;
+  if (first === undefined) return false;
+  if (others.every(({ verdict, why }) => verdict === first.verdict && why === first.why)) {
+    return html`<p class="quiet">The same whether counted ${bases.map((each, place) => html`${place > 0 && ' or '}from ${BASIS_WORDS[each.basis]}`)}.</p>`;
+  }
+  return html`<ul class="plain-list">${bases.map(
+    (each) =>
+      html`<li>${verdictBadge(each.verdict)} counted from ${BASIS_WORDS[each.basis]}: <span class="quiet">${each.why}</span></li>`,
+  )}</ul>`;
 }
 
 function fptPart({ verdict, why, groups, missing, rule }: FptJudgement): Html {
@@ -88,46 +95,68 @@ const COUNT_WORDS: Readonly<Record<Weighed['counts'], readonly [string, string]>
 };
 
 function paymentTable(payments: readonly JudgedPayment[]): Html {
-  return table({
+  return html`<div class="stacked">${table({
     label: 'Earlier payments, latest first',
-    columns: [
-      'Payment',
-      'Day',
-      'From the dispute',
-      'From the payment',
-      'The same',
-      'Not the same',
-      'Remarks',
-    ],
+    columns: ['Payment', 'Counts', 'Elements', 'Remarks'],
     rows: payments.map((payment) => [
-      html`<a href="/charges/${encodeURIComponent(payment.reference)}"><code>${payment.reference}</code></a>`,
-      payment.day,
-      countBadge(payment, payment.age.dispute_date),
-      countBadge(payment, payment.age.processing_date),
-      listOf(payment.elements, ({ state }) => state === 'equal'),
-      html`<span class="long">${listOf(payment.elements, ({ state }) => state !== 'equal' && state !== 'no login')}</span>`,
-      html`<span class="long">${[...new Set([...payment.standing.reasons, ...payment.age.dispute_date.reasons, ...payment.age.processing_date.reasons])].join('; ')}</span>`,
+      html`<a href="/charges/${encodeURIComponent(payment.reference)}"><code>${payment.reference}</code></a><br><span class="quiet">${unbroken(payment.day)}</span>`,
+      countPart(payment),
+      elementLines(payment.elements),
+      html`<span class="long">${remarksOf(payment)}</span>`,
     ]),
-  });
+  })}</div>`;
 }
 
-function countBadge({ standing }: JudgedPayment, age: Weighed): Html {
+/** A day in one piece. */
+function unbroken(day: string): string {
+  return day.replaceAll('-', '\u2011');
+}
+
+/** Whether it counts, by each basis where they differ. */
+function countPart({ standing, age }: JudgedPayment): Html {
+  const byBasis = BASES.map((basis) => ({ basis, counts: worseOf(standing, age[basis]) }));
+  const [first] = byBasis;
+  if (first === undefined || byBasis.every(({ counts }) => counts === first.counts)) {
+    return countBadge(first?.counts ?? 'no');
+  }
+  return html`${byBasis.map(
+    ({ basis, counts }) =>
+      html`<div>${countBadge(counts)} <span class="quiet">from ${BASIS_WORDS[basis]}</span></div>`,
+  )}`;
+}
+
+function worseOf(standing: Weighed, age: Weighed): Weighed['counts'] {
   const both = [standing.counts, age.counts];
-  const counts = (['no', 'edge', 'yes'] as const).find((each) => both.includes(each)) ?? 'no';
+  return (['no', 'edge', 'yes'] as const).find((each) => both.includes(each)) ?? 'no';
+}
+
+function countBadge(counts: Weighed['counts']): Html {
   const [text, tone] = COUNT_WORDS[counts];
   return html`<span class="state ${tone}">${text}</span>`;
 }
 
-function listOf(
-  elements: readonly ComparedElement[],
-  wanted: (element: ComparedElement) => boolean,
-): string {
-  const words = elements
-    .filter(wanted)
-    .map(({ element, state }) =>
-      state === 'equal' || state === 'different'
-        ? ELEMENT_WORDS[element]
-        : `${ELEMENT_WORDS[element]} (${state})`,
-    );
-  return words.length === 0 ? '–' : words.join(', ');
+/** States of elements in words, in the order in which they are shown. */
+const STATE_WORDS: readonly (readonly [ComparedElement['state'], string])[] = [
+  ['equal', 'The same'],
+  ['different', 'Different'],
+  ['too short', 'The same, but too short'],
+  ['missing here', 'Missing on the disputed payment'],
+  ['missing there', 'Missing on this one'],
+  ['missing on both', 'Missing on both'],
+];
+
+function elementLines(elements: readonly ComparedElement[]): Html {
+  return html`${STATE_WORDS.map(([state, words]) => {
+    const names = elements.filter((each) => each.state === state);
+    if (names.length === 0) return false;
+    const list = names.map(({ element }) => ELEMENT_WORDS[element]).join(', ');
+    return html`<div>${state === 'equal' ? html`<strong>${words}:</strong>` : html`<span class="quiet">${words}:</span>`} ${list}</div>`;
+  })}`;
+}
+
+function remarksOf({ standing, age }: JudgedPayment): string {
+  const byBasis = BASES.flatMap((basis) =>
+    age[basis].reasons.map((reason) => `${reason}, from ${BASIS_WORDS[basis]}`),
+  );
+  return [...standing.reasons, ...byBasis].join('; ');
 }

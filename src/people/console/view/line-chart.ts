@@ -27,6 +27,8 @@ export interface LineChart {
   readonly levels: readonly Level[];
 }
 
+const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'short', timeZone: 'UTC' });
+
 const SIZE = { width: 760, height: 260, left: 58, right: 12, top: 16, bottom: 34 } as const;
 const PLOT = {
   width: SIZE.width - SIZE.left - SIZE.right,
@@ -80,10 +82,7 @@ function monthLabels(months: readonly string[], { step }: Scale): Html {
     const [year = '', number = ''] = month.split('-');
     const isEnd = index === months.length - 1;
     const anchor = isEnd ? 'end' : 'middle';
-    const name = new Date(`${month}-01T00:00:00Z`).toLocaleDateString('en-GB', {
-      month: 'short',
-      timeZone: 'UTC',
-    });
+    const name = MONTH.format(new Date(`${month}-01T00:00:00Z`));
     return html`<text class="tick" x="${fixed(xOf(index, step))}" y="${SIZE.height - 16}" text-anchor="${anchor}">${name}</text>${(number === '01' || index === 0) && html`<text class="tick year" x="${fixed(xOf(index, step))}" y="${SIZE.height - 3}" text-anchor="middle">${year}</text>`}`;
   })}`;
 }

@@ -26,6 +26,10 @@ const LOCALE = /^[a-z]{2,3}(-[a-z0-9]{2,8}){0,3}$/i;
 
 /** Locales whose formats are kept: whoever asks names them. */
 const KEPT_MAX = 50;
+
+/** Currencies whose formats are kept of each; there are fewer, and whatever is beyond is text from outside. */
+const FORMATS_MAX = 600;
+
 const kept = new Map<string, Formats>();
 
 /** Whether numbers and dates can be written in it. */
@@ -62,25 +66,35 @@ function createFormats(locale: string): Formats {
   const zone = { timeZone: 'UTC' } as const;
   const day = new Intl.DateTimeFormat(locale, { ...zone, dateStyle: 'medium' });
   const month = new Intl.DateTimeFormat(locale, { ...zone, month: 'long', year: 'numeric' });
-  const money = (of: Money, options: Intl.NumberFormatOptions): string => {
-    const text = formatMoney(of);
-    if (!isCurrencyCode(of.currency)) return text;
-    const digits = minorUnitDigits(of.currency);
+  // Making a format takes far longer than using it.
+  const made = new Map<string, Intl.NumberFormat>();
+  const formatFor = (currency: string, style: 'currency' | 'decimal'): Intl.NumberFormat => {
+    const key = `${currency} ${style}`;
+    const known = made.get(key);
+    if (known !== undefined) return known;
+    const digits = minorUnitDigits(currency);
     const format = new Intl.NumberFormat(locale, {
-      ...options,
+      style,
+      ...(style === 'currency' ? { currency } : {}),
       minimumFractionDigits: digits,
       maximumFractionDigits: digits,
     });
+    if (made.size < FORMATS_MAX) made.set(key, format);
+    return format;
+  };
+  const money = (of: Money, style: 'currency' | 'decimal'): string => {
+    const text = formatMoney(of);
+    if (!isCurrencyCode(of.currency)) return text;
     // The exact decimal text is what is formatted: no float is involved.
     const decimal = text.slice(0, text.indexOf(' '));
-    return isDecimal(decimal) ? format.format(decimal) : text;
+    return isDecimal(decimal) ? formatFor(of.currency, style).format(decimal) : text;
   };
   return {
     locale,
     count: (value) => count.format(value),
     percent: (value) => percent.format(value / 100),
-    money: (of) => money(of, { style: 'currency', currency: of.currency }),
-    plain: (of) => money(of, {}),
+    money: (of) => money(of, 'currency'),
+    plain: (of) => money(of, 'decimal'),
     day: (at) => day.format(at),
     month: (at) => month.format(at),
   };
