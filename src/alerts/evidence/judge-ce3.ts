@@ -12,6 +12,7 @@ import {
   weighAge,
   weighStanding,
 } from './compare-payments.ts';
+import { elementSets } from './element-sets.ts';
 import type { Basis, Ce3Rule, EvidenceRules } from './evidence-rules.ts';
 import { BASES, ruleOn } from './evidence-rules.ts';
 import type { EarlierPayment, Element, Payment, Subject, Verdict } from './payment.ts';
@@ -198,16 +199,6 @@ export const BASIS_WORDS: Readonly<Record<Basis, string>> = {
   processing_date: 'the day of the disputed payment',
 };
 
-/** Elements that count as one, because one of them is enough. */
-const GROUP: Readonly<Record<Element, 'user' | 'ip' | 'address' | 'device'>> = {
-  account: 'user',
-  email: 'user',
-  ip: 'ip',
-  address: 'address',
-  device: 'device',
-  fingerprint: 'device',
-};
-
 function judgeBasis(
   payments: readonly JudgedPayment[],
   basis: Basis,
@@ -268,33 +259,6 @@ function shortage(
 
 function isEqual({ elements }: JudgedPayment, wanted: Element): boolean {
   return elements.some(({ element, state }) => element === wanted && state === 'equal');
-}
-
-/** Sets of so many elements of different groups, one of them an address or a device. */
-function elementSets(size: number): readonly (readonly Element[])[] {
-  const known = SETS.get(size);
-  if (known !== undefined) return known;
-  const made = makeSets(size);
-  SETS.set(size, made);
-  return made;
-}
-
-/** Made once per size. */
-const SETS = new Map<number, readonly (readonly Element[])[]>();
-
-function makeSets(size: number): Element[][] {
-  const all: readonly Element[] = ['ip', 'device', 'fingerprint', 'account', 'email', 'address'];
-  let sets: Element[][] = [[]];
-  for (const element of all) {
-    const wider = sets
-      .filter((set) => set.every((other) => GROUP[other] !== GROUP[element]))
-      .map((set) => [...set, element]);
-    sets = [...sets, ...wider];
-  }
-  return sets.filter(
-    (set) =>
-      set.length === size && set.some((each) => GROUP[each] === 'ip' || GROUP[each] === 'device'),
-  );
 }
 
 /** Whether a field is missing, or too short to count, anywhere. */

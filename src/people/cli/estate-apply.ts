@@ -35,7 +35,7 @@ import {
 } from './estate-client.ts';
 import { waitingText } from './estate-text.ts';
 import { EXIT } from './exit.ts';
-import { readDuration } from './orders.ts';
+import { readDuration } from './option-values.ts';
 import { say } from './print.ts';
 import { createProgress } from './progress.ts';
 

@@ -1,13 +1,12 @@
 /** `forestall orders …`: import, lint, status, replay and release. */
 import { statSync } from 'node:fs';
 import type { Command } from 'commander';
-import { InvalidArgumentError, Option } from 'commander';
+import { Option } from 'commander';
 import type { Kysely } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { ConfigError, messageOf } from '../../base/kernel/errors.ts';
-import { parseDuration } from '../../base/kernel/units.ts';
 import { resumeFeed } from '../../orders/feed-brake.ts';
 import { readFeedStatus } from '../../orders/feed-status.store.ts';
 import { importOrders } from '../../orders/import/import-orders.ts';
@@ -21,6 +20,7 @@ import { releaseOrders, replayOrders } from '../../orders/replay.ts';
 import { intakeDeps } from '../../running/roles/intake.ts';
 import { EXIT } from './exit.ts';
 import { runCommand } from './lifecycle.ts';
+import { readMoment } from './option-values.ts';
 import {
   ALL_SENT,
   ONE_TRIED,
@@ -244,21 +244,6 @@ function readSelection(
   if (reference !== undefined) return { kind: 'one', referenceId: reference };
   if (flags.failed === true) return { kind: 'failed' };
   return { kind: 'range', from: flags.from ?? new Date(0), to: flags.to ?? now };
-}
-
-export function readMoment(text: string): Date {
-  const moment = new Date(text);
-  if (!/^\d{4}-\d{2}-\d{2}/.test(text) || Number.isNaN(moment.getTime())) {
-    throw new InvalidArgumentError('Give ISO 8601, for example 2026-11-21T08:00:00Z.');
-  }
-  return moment;
-}
-
-/** Reads an option that is a duration. Returns milliseconds. */
-export function readDuration(text: string): number {
-  const parsed = parseDuration(text);
-  if (!parsed.ok) throw new InvalidArgumentError(parsed.message);
-  return parsed.value;
 }
 
 interface ReleaseFlags {
