@@ -83,7 +83,7 @@ async function decide(visit: Visit, view: CaseView, of: PaneOf): Promise<Html | 
   if (NEEDS_PROOF.has(chosen) && !isFresh(visit.caller, visit.now)) {
     return html`<div class="card decision"><p>Money moves, so say first that it is you. You come back to this review.</p><p class="actions"><a class="button" autofocus href="/confirm?next=${encodeURIComponent(here)}">Prove who you are</a></p></div>`;
   }
-  const back = reviewsPath(query, { open: nextAfter(of), action: chosen, decided: alertId });
+  const back = reviewsPath(query, { open: nextAfter(visit, of), action: chosen, decided: alertId });
   const cancel = reviewsPath(query, { open: alertId });
   const { form } = await decisionForm(visit, view, {
     action: chosen,
@@ -94,10 +94,16 @@ async function decide(visit: Visit, view: CaseView, of: PaneOf): Promise<Html | 
   return form;
 }
 
-/** The review that opens after this one is decided. */
-function nextAfter({ reviews, open }: PaneOf): string | undefined {
+/** The review that opens after this one is decided: what somebody else has claimed is theirs, and passed over. */
+function nextAfter({ who }: Visit, { reviews, open }: PaneOf): string | undefined {
   const place = reviews.findIndex(({ alertId }) => alertId === open);
-  return (reviews[place + 1] ?? reviews.find(({ alertId }) => alertId !== open))?.alertId;
+  const inTurn = [...reviews.slice(place + 1), ...reviews.slice(0, Math.max(place, 0))];
+  return inTurn.find((review) => isFree(review, who.name))?.alertId;
+}
+
+/** Whether this person may decide it as far as claims go. */
+export function isFree({ claimedBy }: Review, name: string): boolean {
+  return claimedBy === null || claimedBy === name;
 }
 
 const CHOICES = {

@@ -24,7 +24,7 @@ import { page, send, sendError } from '../visit.ts';
 import { emptyState } from './case-list.ts';
 import { mentionBanner, registerComments } from './comments.ts';
 import { registerReviewActs } from './review-acts.ts';
-import { reviewPane } from './review-pane.ts';
+import { isFree, reviewPane } from './review-pane.ts';
 import type { ReviewQuery } from './review-query.ts';
 import { filterOf, filterText, reviewQuery, reviewsPath, soonOf } from './review-query.ts';
 import { queueTable } from './review-rows.ts';
@@ -60,7 +60,7 @@ async function show(visit: Visit): Promise<void> {
   ]);
   const orders = reviews.map(({ orderReference }) => orderReference);
   const customers = await readCustomerNames(db, organisationId, orders);
-  const open = openOf(query.value, reviews);
+  const open = openOf(visit, query.value, reviews);
   const current = filterText(query.value);
   const isFiltered = current !== '';
   const views = await savedViews(visit, { page: '/reviews', current, isFiltered });
@@ -73,11 +73,15 @@ ${pane}</div>`;
   send(visit, { title: 'Reviews', active: '/reviews', body, isWide: true });
 }
 
-/** The one that is named; else, or once that is decided, the first. */
-function openOf({ open, decided }: ReviewQuery, reviews: readonly Review[]): string | undefined {
+/** The one that is named; else, or once that is decided, the first that nobody else has claimed. */
+function openOf(
+  { who }: Visit,
+  { open, decided }: ReviewQuery,
+  reviews: readonly Review[],
+): string | undefined {
   const isListed = reviews.some(({ alertId }) => alertId === open);
   if (open !== undefined && (isListed || decided === undefined)) return open;
-  return reviews[0]?.alertId;
+  return (reviews.find((review) => isFree(review, who.name)) ?? reviews[0])?.alertId;
 }
 
 interface QueueContent {
