@@ -179,6 +179,25 @@ describe('deciding beside the queue', () => {
     expect(textOf(next)).toContain(`Decided: ${B}`);
   });
 
+  it('passes over what somebody else has claimed', async () => {
+    await test.db
+      .insertInto('review_claim')
+      .values(
+        [A, B].map((alert_id) => ({
+          organisation_id: ORG,
+          alert_id,
+          operator: 'lin',
+          claimed_at: NOW,
+          claimed_until: '2026-03-01T12:30:00Z',
+        })),
+      )
+      .execute();
+    expect(await page('/reviews')).toContain(`aria-label="The open review" data-alert="${C}"`);
+    const text = await page(`/reviews?open=${A}&action=ACCEPT_DISPUTE`);
+    expect(text).toContain(`name="back" value="/reviews?open=${C}&amp;`);
+    await test.db.deleteFrom('review_claim').execute();
+  });
+
   it('goes on nowhere else than to the queue', async () => {
     for (const back of ['https://evil.example/reviews?', '//evil.example/reviews?', '/logout']) {
       const answer = await post(`/alerts/${B}/decision`, { action: 'ACCEPT_DISPUTE', back });

@@ -94,20 +94,16 @@ async function decide(visit: Visit, view: CaseView, of: PaneOf): Promise<Html | 
   return form;
 }
 
-/** The review that opens after this one is decided. */
-function nextAfter(visit: Visit, { reviews, open }: PaneOf): string | undefined {
+/** The review that opens after this one is decided: what somebody else has claimed is theirs, and passed over. */
+function nextAfter({ who }: Visit, { reviews, open }: PaneOf): string | undefined {
   const place = reviews.findIndex(({ alertId }) => alertId === open);
-  const others = [...reviews.slice(place + 1), ...reviews.slice(0, Math.max(place, 0))];
-  return firstFree(visit, others)?.alertId;
+  const inTurn = [...reviews.slice(place + 1), ...reviews.slice(0, Math.max(place, 0))];
+  return inTurn.find((review) => isFree(review, who.name))?.alertId;
 }
 
-/** The first that nobody else works on; the first at all where others have every one. */
-export function firstFree(
-  { who }: Pick<Visit, 'who'>,
-  reviews: readonly Review[],
-): Review | undefined {
-  const isFree = ({ claimedBy }: Review): boolean => claimedBy === null || claimedBy === who.name;
-  return reviews.find(isFree) ?? reviews[0];
+/** Whether this person may decide it as far as claims go. */
+export function isFree({ claimedBy }: Review, name: string): boolean {
+  return claimedBy === null || claimedBy === name;
 }
 
 const CHOICES = {

@@ -24,7 +24,7 @@ import { page, send, sendError } from '../visit.ts';
 import { emptyState } from './case-list.ts';
 import { mentionBanner, registerComments } from './comments.ts';
 import { registerReviewActs } from './review-acts.ts';
-import { firstFree, reviewPane } from './review-pane.ts';
+import { isFree, reviewPane } from './review-pane.ts';
 import type { ReviewQuery } from './review-query.ts';
 import { filterOf, filterText, reviewQuery, reviewsPath, soonOf } from './review-query.ts';
 import { queueTable } from './review-rows.ts';
@@ -73,15 +73,15 @@ ${pane}</div>`;
   send(visit, { title: 'Reviews', active: '/reviews', body, isWide: true });
 }
 
-/** The one that is named; else, or once that is decided, the first that nobody else works on. */
+/** The one that is named; else, or once that is decided, the first that nobody else has claimed. */
 function openOf(
-  visit: Visit,
+  { who }: Visit,
   { open, decided }: ReviewQuery,
   reviews: readonly Review[],
 ): string | undefined {
   const isListed = reviews.some(({ alertId }) => alertId === open);
   if (open !== undefined && (isListed || decided === undefined)) return open;
-  return firstFree(visit, reviews)?.alertId;
+  return (reviews.find((review) => isFree(review, who.name)) ?? reviews[0])?.alertId;
 }
 
 interface QueueContent {
