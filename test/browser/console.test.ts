@@ -153,10 +153,14 @@ describe('the keyboard alone', () => {
     const startedMs = performance.now();
     // Move down and back, tick and untick, and find out what the keys are.
     for (const key of ['j', 'j', 'k', 'k', 'x', 'x', '?', 'Escape']) await page.keyboard.press(key);
+    // A person looks at the case before deciding: the one that was moved to has arrived.
+    await page.waitForLoadState('networkidle');
     await page.keyboard.press('a');
     for (let count = 0; count < accepted; count++) await decideOpen(page, count, []);
     // The last ones are refunded: the first charge of those that could be meant.
-    for (const key of ['Escape', 'Escape', 'r']) await page.keyboard.press(key);
+    for (const key of ['Escape', 'Escape']) await page.keyboard.press(key);
+    await page.waitForLoadState('networkidle');
+    await page.keyboard.press('r');
     await page.getByRole('radio').first().waitFor();
     const chooseFirst = ['Shift+Tab', 'Shift+Tab', 'Space', 'Tab', 'Tab'];
     for (let count = accepted; count < all; count++) await decideOpen(page, count, chooseFirst);
