@@ -142,8 +142,9 @@ declare
 begin
   if cardinality(arns) = 0 and cardinality(ids) = 0 then return; end if;
   keys := arns || array(select of_source || ':' || id from unnest(ids) as id);
-  perform pg_advisory_xact_lock(hashtext('forestall.roll_up'), bucket)
-  from (select distinct hashtext(organisation || key) & 1023 as bucket from unnest(keys) as key order by 1) as buckets;
+  -- One lock for the organisation: a transaction counts in several statements, and locks by payment, taken in the
+  -- order of its statements, would meet those of another one.
+  perform pg_advisory_xact_lock(hashtext('forestall.roll_up'), hashtext(organisation));
   insert into roll_up_change
   select organisation_id, day, measure, brand, merchant_id, submerchant_id, descriptor, enrolment_id, currency, -1, -amount_minor
   from roll_up_event where organisation_id = organisation and group_key = any(keys);
