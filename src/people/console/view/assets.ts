@@ -43,8 +43,6 @@ const STYLES = [
   'bench.css',
   'case.css',
   'side.css',
-  'ratios.css',
-  'figures.css',
 ];
 const SCRIPTS = ['console.js', 'lists.js', 'keys.js'];
 
