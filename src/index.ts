@@ -25,6 +25,7 @@ export type { EconomicsReport } from './books/insights/read-economics.ts';
 export type { Forestall } from './forestall.ts';
 export { createForestall } from './forestall.ts';
 export type { ChangeResult } from './orders/change-order.ts';
+export type { ForeignTransaction, OrdersWithin } from './orders/foreign-transaction.ts';
 export type { IntakeResult } from './orders/intake-result.ts';
 export type { Programme, ProgrammePolicy } from './orders/programme.ts';
 export type { BacktestResult, Changed, Fees, Tally } from './policy/backtest.ts';
