@@ -11,7 +11,7 @@
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { createFixedClock } from '../../src/base/kernel/clock.ts';
-import { addUpCounts } from '../../src/books/programmes/roll-up.store.ts';
+import { addUpCounts, judgeCounts } from '../../src/books/programmes/roll-up.store.ts';
 import type { AskPage, BenchDatabase } from './console-server.ts';
 import { onBenchDatabase, onConsole } from './console-server.ts';
 import type { CpuTimes } from './machine.ts';
@@ -63,6 +63,7 @@ async function fill(database: BenchDatabase): Promise<void> {
         from generate_series(${from}::int, ${Math.min(from + CHUNK, PAYMENTS) - 1}::int) as n where n % 125 = 0) as made`.execute(
       database.db,
     );
+    while ((await judgeCounts(database.db, ORG)) > 0);
     while ((await addUpCounts(database.db, ORG)) > 0);
     process.stderr.write(
       `\r${Math.min(from + CHUNK, PAYMENTS)} payments, ${Math.round((performance.now() - startedMs) / 1_000)} s`,
