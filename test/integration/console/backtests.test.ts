@@ -19,8 +19,7 @@ import { KEPT_MAX, UNFINISHED_MAX } from '../../../src/policy/backtest.store.ts'
 import { loadPolicy } from '../../../src/policy/load.ts';
 import { insertActivation } from '../../../src/policy/version.store.ts';
 import { IDENTITY_BRAND_TOKENS } from '../../../src/service/wire/brand-tokens.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
 import { chargeHistory, facts, foundCharge } from '../../unit/decide/fixtures.ts';
 import { ORG } from '../reconcile/rows.ts';
 import type { TestConsole } from './support.ts';
@@ -36,14 +35,13 @@ const CANDIDATE =
 /** Decided the day before. */
 const TODAY = '2026-03-12T12:00:00Z';
 
-let test: TestDatabase;
+const test = useTestDatabase();
 let clock: FixedClock;
 let site: TestConsole;
 let cookie: string;
 let csrf: string;
 
 beforeAll(async () => {
-  test = await createTestDatabase();
   clock = createFixedClock(TODAY);
   site = await startConsole(test.db, clock);
   await inTransaction(test.db, async (trx) => {
@@ -66,7 +64,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await site.close();
-  await test.drop();
 });
 beforeEach(async () => {
   clock.setMs(Date.parse(TODAY));

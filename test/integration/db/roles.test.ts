@@ -10,19 +10,17 @@ import { createLog } from '../../../src/base/kernel/log.ts';
 import type { OpenTestWorld } from '../../../src/running/testing/test-world.ts';
 import { createTestWorld } from '../../../src/running/testing/test-world.ts';
 import { PRODUCTS } from '../../../src/sandbox/demo-shop.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { createTestDatabase, useTestDatabase } from '../../support/database.ts';
 
 const ROLES = new URL('../../../migrations/roles.sql', import.meta.url);
 const INSUFFICIENT_PRIVILEGE = '42501';
 const log = createLog({ level: 'silent' });
 
-let database: TestDatabase;
+const database = useTestDatabase();
 let world: OpenTestWorld;
 let app: pg.Client;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   const { connectionString, pool } = database;
   const roles = await readFile(ROLES, 'utf8');
   await pool.query(roles);
@@ -38,7 +36,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await app.end();
   await world.close();
-  await database.drop();
 });
 
 /** The SQLSTATE with which the application's role is refused, or `allowed`. */

@@ -4,7 +4,7 @@
  * does what another organisation asked for.
  */
 import { PgBoss } from 'pg-boss';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { inTransaction } from '../../../src/base/db/transaction.ts';
 import { readDue } from '../../../src/base/jobs/due.store.ts';
 import { enqueue, hasDueJob, takeJob } from '../../../src/base/jobs/job.store.ts';
@@ -15,17 +15,12 @@ import { BACKTEST_QUEUE } from '../../../src/base/jobs/queues.ts';
 import { createFixedClock, nowDate } from '../../../src/base/kernel/clock.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
 import { notify } from '../../../src/base/notify/notification.store.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
 
 const QUEUE = BACKTEST_QUEUE;
 const clock = createFixedClock('2026-03-12T12:00:00Z');
-let test: TestDatabase;
+const test = useTestDatabase();
 
-beforeAll(async () => {
-  test = await createTestDatabase();
-});
-afterAll(() => test.drop());
 afterEach(async () => {
   await test.pool.query('delete from pgboss.job; delete from notification');
 });
