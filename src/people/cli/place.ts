@@ -4,6 +4,7 @@
 import type { DatabaseSource } from '../../base/db/source.ts';
 import { sourceOfUrl } from '../../base/db/source.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
+import type { Settings } from '../../running/config.ts';
 import type { LiveSettings } from '../../running/roles/live-settings.ts';
 import type { ProcessorPlace } from '../../running/roles/open-processor.ts';
 import type { Place } from '../../running/roles/parts.ts';
@@ -98,4 +99,11 @@ function processorPlace(live: LiveSettings): ProcessorPlace {
       return now.kind === 'http' ? now.secret : processor.secret;
     },
   };
+}
+
+/** Whether the sandbox's processor is the one in use, and nothing else is said of its webhooks. */
+export function tellsItself({ service, processor, processorEvents }: Settings): boolean {
+  return (
+    service.kind === 'sandbox' && processor.kind === 'sandbox' && processorEvents.kind === 'none'
+  );
 }
