@@ -60,7 +60,7 @@ export type { Scenario } from './scenario/scenario.ts';
 export { readScenarioFile } from './scenario/scenario.ts';
 export type { SeedData, Seeded } from './seed.ts';
 export type { SeededAccounts, Subscription } from './state/accounts.ts';
-export type { ChargeRecord, RefundRecord } from './state/charges.ts';
+export type { ChargeRecord, RefundRecord, ToldEvent } from './state/charges.ts';
 export type { DeliveryRecord, EventRecord } from './state/deliveries.ts';
 export type { OrderRecord } from './state/orders.ts';
 export type {
