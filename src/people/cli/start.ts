@@ -38,6 +38,7 @@ import type { Sandbox } from '../../sandbox/index.ts';
 import { createSandbox } from '../../sandbox/index.ts';
 import { HTTP_EVENTS } from '../../service/processor/http-events.ts';
 import { createBrandTokens } from '../../service/wire/brand-tokens.ts';
+import { LOG_FILE, printBanner, STOPPED } from './banner.ts';
 import { startDemo } from './demo/demo.ts';
 import { keepSandbox, resumeSandbox } from './kept-sandbox.ts';
 import type { Running } from './lifecycle.ts';
@@ -52,12 +53,6 @@ import {
   tryWorkerSettings,
   warnOfUnknownSettings,
 } from './try-settings.ts';
-
-/** Where the log goes while the terminal shows people what happens. */
-const LOG_FILE = '.forestall/forestall.log';
-
-const STOPPED =
-  'Stopped. The next start goes on with what happened here. Delete .forestall/ to begin anew.';
 
 /** Stops what was started, last first. */
 type Stop = () => Promise<void>;
@@ -257,22 +252,4 @@ function startShow({ parts, sandbox, health }: Show, stops: Stop[]): void {
     onStory: (title) => parts.log.info({ story: title }, 'story'),
   });
   stops.push(stopLines, stopDemo);
-}
-
-interface Banner {
-  readonly ports: { readonly webhooks: number; readonly console: number };
-  readonly consoleToken: string;
-  readonly sandbox: Sandbox;
-  readonly quiet: boolean;
-}
-
-function printBanner({ ports, consoleToken, sandbox, quiet }: Banner): void {
-  console.log(`
-Forestall runs against its sandbox. No real money, nothing leaves this machine.
-
-  Console   http://127.0.0.1:${ports.console}/   token ${consoleToken}
-  Webhooks  http://127.0.0.1:${ports.webhooks}/webhooks
-  Sandbox   ${sandbox.url}/sandbox
-  Log       ${LOG_FILE}
-${quiet ? '' : '\nA demonstration merchant sells, and disputes come in. Ctrl-C stops it.\n'}`);
 }
