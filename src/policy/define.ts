@@ -38,8 +38,7 @@ import { REFUND_AMOUNTS, SIDE_ACTIONS } from '../alerts/decide/policy.ts';
 import type { SamePartRule } from '../alerts/ledger/same-dispute.ts';
 import { ConfigError, messageOf } from '../base/kernel/errors.ts';
 import { SEALED_CONTEXT } from './define-context.ts';
-import { leastBeforeDeadlineMs } from './outcomes.ts';
-import { NOTIFY_LENGTH_MAX } from './side-actions.ts';
+import { leastBeforeDeadlineMs, NOTIFY_LENGTH_MAX } from './outcomes.ts';
 
 /**
  * Longest time one decision may take, in milliseconds of the wall clock. A usual one takes far less
