@@ -17,6 +17,7 @@ import type {
   SideAction,
 } from '../alerts/decide/policy.ts';
 import type { SamePartRule } from '../alerts/ledger/same-dispute.ts';
+import { valueAt } from '../base/kernel/yaml-places.ts';
 import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
 import { IDENTITY_BRAND_TOKENS } from '../service/wire/brand-tokens.ts';
 import type { Condition } from './conditions.ts';
@@ -30,7 +31,7 @@ import { viewOf } from './fact-view.ts';
 import type { CompileContext } from './field-conditions.ts';
 import { POLICY_FIELDS } from './fields.ts';
 import { linesOf, readRates } from './head.ts';
-import { problemsOf, valueAt } from './problems.ts';
+import { problemsOf } from './problems.ts';
 import type { RateTable } from './rates.ts';
 import { referenceProblems, unknownRules } from './references.ts';
 import { languageBy } from './schema.ts';

@@ -5,8 +5,8 @@
  * it is about ({@link FIELD}) or for the key that its value stands under ({@link KEY}).
  */
 import type { z } from 'zod';
-import { isRecord } from '../base/kernel/is-record.ts';
 import type { Path } from '../base/kernel/yaml-places.ts';
+import { valueAt } from '../base/kernel/yaml-places.ts';
 import { POLICY_FIELDS } from './fields.ts';
 import type { PolicyProblem, Source } from './source.ts';
 
@@ -108,14 +108,4 @@ function nearness(branch: Branch, value: unknown): number {
 
 function nameOf(path: Path, end?: number): string {
   return path.slice(0, end).join('\0');
-}
-
-/** The value at a path; undefined where there is none. */
-export function valueAt(data: unknown, path: Path): unknown {
-  return path.reduce<unknown>((value, step) => {
-    if (Array.isArray(value)) return typeof step === 'number' ? value[step] : undefined;
-    return isRecord(value) && typeof step === 'string' && Object.hasOwn(value, step)
-      ? value[step]
-      : undefined;
-  }, data);
 }

@@ -3,9 +3,10 @@
  */
 import { isRecord } from '../base/kernel/is-record.ts';
 import type { Path } from '../base/kernel/yaml-places.ts';
+import { valueAt } from '../base/kernel/yaml-places.ts';
 import { OTHERWISE } from './examples.ts';
 import { LIST_ENTRIES_MAX, linesOf, readRates, tooLong } from './head.ts';
-import { problemAt, valueAt } from './problems.ts';
+import { problemAt } from './problems.ts';
 import type { WrittenPolicy } from './schema.ts';
 import type { PolicyProblem, Source } from './source.ts';
 import { PolicyError, readSource } from './source.ts';

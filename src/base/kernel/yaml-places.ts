@@ -1,6 +1,7 @@
 /** Where the parts of a YAML text stand: line and column of a value or of a key, by its path. */
 import type { Document, LineCounter } from 'yaml';
 import { isMap, isNode, isScalar, isSeq } from 'yaml';
+import { isRecord } from './is-record.ts';
 
 /** Where something stands in a file, both from 1. */
 export interface Place {
@@ -43,4 +44,14 @@ function innerAt(
 
 function offsetOf(node: unknown): number | undefined {
   return isNode(node) ? node.range?.[0] : undefined;
+}
+
+/** The value at a path; undefined where there is none. */
+export function valueAt(data: unknown, path: Path): unknown {
+  return path.reduce<unknown>((value, step) => {
+    if (Array.isArray(value)) return typeof step === 'number' ? value[step] : undefined;
+    return isRecord(value) && typeof step === 'string' && Object.hasOwn(value, step)
+      ? value[step]
+      : undefined;
+  }, data);
 }

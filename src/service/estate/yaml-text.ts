@@ -3,7 +3,7 @@ import { LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
 import { nearestWord } from '../../base/kernel/nearest-word.ts';
 import type { Path } from '../../base/kernel/yaml-places.ts';
-import { placesOf } from '../../base/kernel/yaml-places.ts';
+import { placesOf, valueAt } from '../../base/kernel/yaml-places.ts';
 import { CREATABLE_ENROLMENT_TYPES } from '../wire/enrolment.ts';
 import type { Place } from './estate.ts';
 import { estateFileSchema } from './estate.ts';
@@ -119,15 +119,6 @@ function hint(written: string, words: readonly string[]): string {
 function nameOf(path: Path): string {
   const names = path.filter((part) => typeof part === 'string');
   return names.at(-1)?.toString() ?? 'the file';
-}
-
-function valueAt(value: unknown, path: Path): unknown {
-  let current = value;
-  for (const part of path) {
-    if (typeof current !== 'object' || current === null) return undefined;
-    current = Reflect.get(current, part);
-  }
-  return current;
 }
 
 /** The keys that the object at `path` may have, by the schema. */
