@@ -352,6 +352,7 @@ describe('every page', () => {
       `/credits/${claimedId}`,
       backtest,
       draft,
+      '/system/resume',
       '/confirm',
       '/login',
     ]);

@@ -4,7 +4,8 @@
  * of the routes, so that a new one is never forgotten.
  *
  * Run with `npm run screenshots`. Brings its own Chromium; `CHROMIUM=/path` names another one, `PLAY_MS` how long the
- * demonstration plays first, `TARGET` another folder, `FORMAT=png` another format, `DARK=yes` every width in dark.
+ * demonstration plays first, `TARGET` another folder, `FORMAT=png` another format, `DARK=yes` every width in dark, `FULL=yes`
+ * the whole height of each page.
  */
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -19,8 +20,8 @@ import { pageRoutes, walkPages } from '../browser/support/page-walk.ts';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const TARGET = process.env['TARGET'] ?? join(ROOT, '.github/pages');
 const FORMAT = process.env['FORMAT'] === 'png' ? 'png' : 'webp';
-/** Until most stories of the demonstration have played, in milliseconds. */
-const PLAY_MS = Number(process.env['PLAY_MS'] ?? 75_000);
+/** Until the stories of the demonstration have played, and everything that they lead to was judged, in milliseconds. */
+const PLAY_MS = Number(process.env['PLAY_MS'] ?? 330_000);
 
 /** A desk, a tablet or a small window, a phone. */
 const WIDTHS = {
@@ -91,7 +92,7 @@ async function photograph(browser: Browser, site: Site): Promise<void> {
 
 /** `/credits/:id` is `credits-one`; Today is `today`. */
 function nameOf(route: string): string {
-  const words = route.replaceAll(/:\w+/g, 'one').replace('.html', '').split('/');
+  const words = route.replaceAll(/:\w+/g, 'one').split('/');
   return words.filter((word) => word !== '').join('-') || 'today';
 }
 
@@ -111,6 +112,11 @@ async function findPages(page: Page, { url }: Site): Promise<ReadonlyMap<string,
     draft === undefined
       ? undefined
       : await pathAfter(page, url + draft, 'Save and try on the last 30 days');
+  await page.goto(`${url}/operators`);
+  await page.getByLabel('Name').fill('Noor');
+  await page.getByRole('radio', { name: 'reviewer' }).check();
+  await page.getByRole('button', { name: 'Add' }).click();
+  await page.waitForLoadState();
   // A worker takes it up within seconds.
   await wait(10_000);
   const known = [
@@ -118,6 +124,7 @@ async function findPages(page: Page, { url }: Site): Promise<ReadonlyMap<string,
     ...held.map((id) => `/alerts/${id}/decide?action=REFUND`),
     ...held.map((id) => `/reviews/several?act=accept&id=${id}`),
     ...[draft, backtest].filter((path) => path !== undefined),
+    '/system/resume',
     '/confirm',
     '/login',
   ];
@@ -158,7 +165,7 @@ async function shoot(page: Page, name: string): Promise<void> {
   await wait(500);
   const path = join(TARGET, `${name}.${FORMAT}`);
   if (FORMAT === 'png') {
-    await page.screenshot({ path });
+    await page.screenshot({ path, fullPage: process.env['FULL'] === 'yes' });
     return;
   }
   const session = await page.context().newCDPSession(page);

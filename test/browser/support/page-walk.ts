@@ -13,6 +13,7 @@ const NO_PAGES: ReadonlySet<string> = new Set([
   '/exports/refunds.csv',
   '/exports/audit.csv',
   '/alerts/:id/files/:file',
+  '/representments/:id/pack.html',
   '/representments/:id/pack.pdf',
 ]);
 

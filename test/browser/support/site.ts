@@ -203,8 +203,8 @@ export async function fillPages(site: Site): Promise<Filled> {
     enrolment_id: sandbox.accounts.rdrEnrolmentId,
   });
   await world.drain();
-  // Credits are judged by the minute.
-  await world.advance(60_000);
+  // Credits are judged every five minutes.
+  await world.advance(5 * 60_000);
   await openFinding(parts.database.db, {
     organisationId: parts.organisationId,
     kind: 'double_money',

@@ -176,19 +176,24 @@ const ACTIONS = {
  * is typed where the field that came has the focus.
  */
 const waiting = [];
-const isFormComing = () => isComing() && /[?&]action=/.test(lastAsked.request.action);
+const isFormComing = () => !isReady || /[?&]action=/.test(lastAsked?.request.action);
 document.addEventListener('forestall:arrived', ({ detail: { isShown } }) => {
   if (!isShown) waiting.length = 0;
-  while (waiting.length > 0 && !isComing()) {
-    const key = waiting.shift();
-    const field = document.activeElement;
-    if (!isTyping(field)) act(key);
-    else if (key === 'Escape') field.blur();
-    else if (field.matches('textarea')) {
-      field.setRangeText(key, field.selectionStart, field.selectionEnd, 'end');
-    }
-  }
+  while (waiting.length > 0 && !isComing()) replay(waiting.shift());
 });
+
+/** Does with a key what it would have done had it been pressed only now. */
+function replay(key) {
+  const dialog = document.querySelector('dialog[open]');
+  const field = document.activeElement;
+  if (dialog !== null) {
+    if (key === 'Escape') dialog.close();
+  } else if (!isTyping(field)) act(key);
+  else if (key === 'Escape') field.blur();
+  else if (field.matches('textarea')) {
+    field.setRangeText(key, field.selectionStart, field.selectionEnd, 'end');
+  }
+}
 
 /** What the page offers under a key; a field gets the focus, everything else is clicked. */
 function press(key) {
@@ -227,7 +232,7 @@ function onKeyOnPage(event) {
   const { key } = event;
   if (event.repeat || (areKeysOff() && key.length === 1)) return;
   // Moving on and ticking need no case: the row is marked at once.
-  const isForWhatComes = waiting.length > 0 || isFormComing() || ACTIONS[key] === undefined;
+  const isForWhatComes = ACTIONS[key] === undefined || waiting.length > 0 || isFormComing();
   if (isComing() && isForWhatComes) {
     if (key.length > 1 && key !== 'Escape') return;
     waiting.push(key);

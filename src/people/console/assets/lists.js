@@ -54,7 +54,22 @@ const rowsOf = () => [...document.querySelectorAll('[data-queue] tbody tr')];
  */
 const onTheirWay = new Set();
 let lastAsked;
-const isComing = () => onTheirWay.size > 0;
+/** htmx begins a moment after the scripts: a link that is clicked before loads the whole page. */
+let isReady =
+  document.querySelector('[hx-get]') === null ||
+  document.querySelector('[data-htmx-powered]') !== null;
+const isComing = () => !isReady || onTheirWay.size > 0;
+const tellArrived = (isShown) =>
+  document.dispatchEvent(new CustomEvent('forestall:arrived', { detail: { isShown } }));
+document.addEventListener(
+  'htmx:after:process',
+  () => {
+    if (isReady) return;
+    isReady = true;
+    tellArrived(true);
+  },
+  { once: true },
+);
 document.addEventListener('htmx:before:request', ({ detail: { ctx } }) => {
   if (ctx?.target?.id !== 'pane') return;
   onTheirWay.add(ctx);
@@ -70,15 +85,14 @@ document.addEventListener('htmx:finally:request', ({ detail: { ctx } }) => {
   else if (isCrowdedOut) sourceElement.click();
   else {
     markOpen();
-    const detail = { isShown: status === 'swapped' };
-    document.dispatchEvent(new CustomEvent('forestall:arrived', { detail }));
+    tellArrived(status === 'swapped');
   }
 });
 
 /** The row of the case that stands open is the one that is marked, whatever the list was when it was loaded. */
 function markOpen() {
   // The row of a case that is on its way is marked already.
-  if (isComing()) return;
+  if (onTheirWay.size > 0) return;
   const alert = document.querySelector('#pane')?.dataset.alert;
   for (const row of rowsOf()) {
     if (row.dataset.alert === alert) row.setAttribute('aria-current', 'true');

@@ -49,7 +49,7 @@ export function shortTimeLeft(deadlineAt: Date, now: Date): Html {
 /** How long ago, for a column: its largest unit alone. */
 export function shortAge(since: Date, now: Date): Html {
   const words = duration(Math.max(0, now.getTime() - since.getTime()));
-  const largest = words.replace(/^(\d+ \S+) .*$/, '$1').replace('under ', '< ');
+  const largest = words.replace(/^(\d+ \S+) .*$/, '$1').replace('under 1 min', 'now');
   return html`<time datetime="${since.toISOString()}" title="since ${utcWords(since)}">${largest}</time>`;
 }
 
