@@ -125,8 +125,6 @@ export function callsOf(
     // Answers carry the machine's time, which says nothing about a clock that is moved.
     hooks: {},
     wait: () => Promise.resolve(),
-    // The sandbox's answers are dated by the machine, not by the world's clock: no skew to be measured.
-    hooks: {},
     waitForBudget: (durationMs) => sandbox.advance(durationMs),
   };
 }
