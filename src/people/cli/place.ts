@@ -16,12 +16,17 @@ export interface World {
   readonly webhookSecrets: readonly string[];
 }
 
-/** The database at an address, used as the settings say. */
-export function databaseAt(connectionString: string, live: LiveSettings): DatabaseSource {
+/** The database at an address, used as the settings say, for an organisation or for changes of the schema. */
+export function databaseAt(
+  connectionString: string,
+  live: LiveSettings,
+  organisation?: string,
+): DatabaseSource {
   const { dataKeys, database } = live.current();
   return sourceOfUrl(connectionString, {
     dataKeys: dataKeys === undefined ? undefined : () => live.current().dataKeys ?? dataKeys,
     settings: database,
+    organisation,
   });
 }
 
@@ -40,7 +45,7 @@ export function remoteWorld(live: LiveSettings, connectionString: string): World
   };
   return {
     place: {
-      database: databaseAt(connectionString, live),
+      database: databaseAt(connectionString, live, organisationId),
       organisationId,
       integrationId: settings.integrationId,
       serviceUrl: service.url,
@@ -69,7 +74,7 @@ export function sandboxWorld(
   const settings = live.current();
   return {
     place: {
-      database: databaseAt(connectionString, live),
+      database: databaseAt(connectionString, live, accounts.organisationId),
       organisationId: accounts.organisationId,
       integrationId: accounts.integrationId,
       serviceUrl: sandbox.url,

@@ -103,7 +103,13 @@ export async function openRunning(): Promise<OrdersContext> {
   const { programmes, dataKeys } = readSettings();
   const { connectionString, organisationId, integrationId } = await findRunning();
   const log = createLog({ level: 'silent' });
-  const database = openDatabase({ connectionString, log, maxConnections: 4, dataKeys });
+  const database = openDatabase({
+    connectionString,
+    log,
+    maxConnections: 4,
+    dataKeys,
+    organisation: organisationId,
+  });
   const keyKeeper = createKeyKeeper({ db: database.db, organisationId, log });
   try {
     await refuseUnusableSchema(database.db);
