@@ -103,7 +103,7 @@ async function begin(deps: BacktestDeps): Promise<Run | undefined> {
       id: row.id,
       total: chosen.length,
       replay: createBacktest({ policy, against, fees: ASSUMED_FEES }),
-      pages: readDecisionPages(db, chosen, PAGE),
+      pages: readDecisionPages(db, { organisationId, ids: chosen }, PAGE),
       replayed: 0,
     };
   } catch (error) {

@@ -85,10 +85,7 @@ async function stay(): Promise<void> {
 const told = new WeakMap<object, string>();
 
 /** A connection that acts for an organisation until it is given back. */
-async function borrowFor(
-  client: pg.PoolClient,
-  organisation: string,
-): Promise<pg.PoolClient> {
+async function borrowFor(client: pg.PoolClient, organisation: string): Promise<pg.PoolClient> {
   if (!isPreparing(client)) return await tell(client, organisation);
   client.actFor(organisation);
   // The pool makes this function anew each time it hands a connection out.

@@ -55,7 +55,9 @@ export function settleText(processId: number, limits: SessionLimits): string {
 
 /** A text that begins a transaction, and the settings that end with it. */
 export function limitedBegin(text: string, settings: Settings): string {
-  const locals = settings.map(([name, value]) => `; set local ${name} = ${pg.escapeLiteral(value)}`);
+  const locals = settings.map(
+    ([name, value]) => `; set local ${name} = ${pg.escapeLiteral(value)}`,
+  );
   return text + locals.join('');
 }
 
