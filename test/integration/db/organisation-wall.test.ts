@@ -88,7 +88,6 @@ function fillerOf({ table, column, type }: Column, place: number, organisation: 
 beforeAll(async () => {
   database = await createTestDatabase();
   await fill(database);
-  await database.pool.query('call wall_organisations(true)');
   const url = new URL(database.connectionString);
   url.searchParams.set('options', '-c role=forestall_app');
   appUrl = url.href;
