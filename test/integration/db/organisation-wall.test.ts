@@ -308,6 +308,26 @@ describe('a connection that is borrowed for an organisation', () => {
   });
 });
 
+it('indexes on expressions are read behind the wall', async () => {
+  const { pool } = openAs(A, 1);
+  // So that the planner has nothing else to prefer.
+  await pool.query('set enable_seqscan = off');
+  const conditionOf = async (text: string): Promise<string> => {
+    const { rows } = await pool.query<Record<string, string>>(`explain (costs off) ${text}`);
+    const plan = rows.map((row) => Object.values(row)[0]).join('\n');
+    return /Index Cond: .*/.exec(plan)?.[0] ?? plan;
+  };
+  const order = `select from order_record where organisation_id = '${A}' and`;
+  expect(await conditionOf(`${order} lower(body->>'customer_email') = 'a'`)).toContain('lower(');
+  expect(await conditionOf(`${order} body->>'customer_account_id' = 'a'`)).toContain('->>');
+  const alert = `select from alert where organisation_id = '${A}' and`;
+  expect(await conditionOf(`${alert} id like 'netalrt\\_9%'`)).toContain('id ~>=~');
+  expect(await conditionOf(`${alert} lower(descriptor) like 'shop 7%'`)).toContain('lower(');
+  const payment = 'select from payment_evidence where';
+  const hash = "hashtextextended(reference, organisation) = hashtextextended('ch_7', 1)";
+  expect(await conditionOf(`${payment} ${hash}`)).toContain('hashtextextended(');
+});
+
 it('acting for an organisation costs no round trip', async () => {
   const shared = openAs(undefined, 1);
   const tripsOf = async ({ db, pool }: OpenDatabase): Promise<number> => {
