@@ -84,12 +84,14 @@ export async function replaceBody(
 /** The hashes of the first bodies of these events; an unknown id is absent. */
 export async function readBodyHashes(
   db: Kysely<Database>,
+  organisationId: string,
   eventIds: readonly string[],
 ): Promise<ReadonlyMap<string, Buffer>> {
   if (eventIds.length === 0) return new Map();
   const rows = await db
     .selectFrom('inbox_id')
     .select(['event_id', 'body_hash'])
+    .where('organisation_id', '=', organisationId)
     .where('event_id', '=', sql<string>`any(${eventIds}::text[])`)
     .execute();
   return new Map(rows.map((row) => [row.event_id, row.body_hash]));

@@ -14,6 +14,9 @@ export const SILENT_MS = 35_000;
 /** Rows of processes gone for longer than this are removed, in milliseconds. */
 const FORGET_MS = 24 * 3_600_000;
 
+/** In place of an organisation: the process works for all of the installation. */
+export const EVERY_ORGANISATION = '*';
+
 /** One process. */
 export interface Beat {
   readonly workerId: string;
@@ -59,7 +62,7 @@ export async function countAlive(
   const row = await db
     .selectFrom('worker_heartbeat')
     .select(sql<number>`count(*)`.as('alive'))
-    .where('organisation_id', '=', where.organisationId)
+    .where('organisation_id', 'in', [where.organisationId, EVERY_ORGANISATION])
     .where('role', '=', where.role)
     .where('seen_at', '>', new Date(where.now.getTime() - SILENT_MS))
     .executeTakeFirstOrThrow();

@@ -31,7 +31,7 @@ import type { Parts } from '../../running/roles/parts.ts';
 import { openParts } from '../../running/roles/parts.ts';
 import { createServeRole } from '../../running/roles/serve.ts';
 import type { AskHealth } from '../../running/roles/shared-health.ts';
-import { startWorkRole } from '../../running/roles/work.ts';
+import { startWorkRole } from '../../running/roles/workers.ts';
 import type { World } from '../../running/roles/world.ts';
 import { databaseAt, remoteWorld, sandboxWorld } from '../../running/roles/world.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
@@ -156,7 +156,7 @@ async function openWorld(
 ): Promise<{ world: World; sandbox: Sandbox | undefined }> {
   const settings = live.current();
   if (settings.service.kind === 'remote') {
-    return { world: remoteWorld(live, connectionString), sandbox: undefined };
+    return { world: remoteWorld(live, databaseAt(connectionString, live)), sandbox: undefined };
   }
   const processorSecret = randomBytes(24).toString('hex');
   const options = {
@@ -171,7 +171,10 @@ async function openWorld(
   stops.push(() => sandbox.close());
   await resumeSandbox(sandbox, log);
   stops.push(await keepSandbox(sandbox, log));
-  return { world: sandboxWorld(live, connectionString, { sandbox, processorSecret }), sandbox };
+  return {
+    world: sandboxWorld(live, databaseAt(connectionString, live), { sandbox, processorSecret }),
+    sandbox,
+  };
 }
 
 interface RoleParts {

@@ -29,7 +29,7 @@ export function databaseAt(connectionString: string, live: NowSettings): Databas
 }
 
 /** The world of a real service. Without one, a role on its own has nothing to talk to. */
-export function remoteWorld(live: NowSettings, connectionString: string): World {
+export function remoteWorld(live: NowSettings, database: DatabaseSource): World {
   const settings = live.current();
   const { service, organisationId } = settings;
   if (service.kind === 'sandbox' || organisationId === undefined) {
@@ -43,7 +43,7 @@ export function remoteWorld(live: NowSettings, connectionString: string): World 
   };
   return {
     place: {
-      database: databaseAt(connectionString, live),
+      database,
       organisationId,
       integrationId: settings.integrationId,
       serviceUrl: service.url,
@@ -65,14 +65,14 @@ export function remoteWorld(live: NowSettings, connectionString: string): World 
 /** The world of a sandbox in this process. */
 export function sandboxWorld(
   live: NowSettings,
-  connectionString: string,
+  database: DatabaseSource,
   { sandbox, processorSecret }: { readonly sandbox: Sandbox; readonly processorSecret: string },
 ): World {
   const { accounts } = sandbox;
   const settings = live.current();
   return {
     place: {
-      database: databaseAt(connectionString, live),
+      database,
       organisationId: accounts.organisationId,
       integrationId: accounts.integrationId,
       serviceUrl: sandbox.url,
