@@ -115,7 +115,7 @@ export function openReception(
       clearInterval(writing);
       await inbox.close();
       await deliveries.write();
-      await ingest.close();
+      await opened.close();
     },
   };
 }

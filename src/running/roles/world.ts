@@ -19,12 +19,17 @@ export interface World {
 /** Settings that may change while a process runs. */
 export type NowSettings = Pick<LiveSettings, 'current'>;
 
-/** The database at an address, used as the settings say. */
-export function databaseAt(connectionString: string, live: NowSettings): DatabaseSource {
+/** The database at an address, used as the settings say, for an organisation or for changes of the schema. */
+export function databaseAt(
+  connectionString: string,
+  live: NowSettings,
+  organisation?: string,
+): DatabaseSource {
   const { dataKeys, database } = live.current();
   return sourceOfUrl(connectionString, {
     dataKeys: dataKeys === undefined ? undefined : () => live.current().dataKeys ?? dataKeys,
     settings: database,
+    organisation,
   });
 }
 
@@ -43,7 +48,7 @@ export function remoteWorld(live: NowSettings, connectionString: string): World 
   };
   return {
     place: {
-      database: databaseAt(connectionString, live),
+      database: databaseAt(connectionString, live, organisationId),
       organisationId,
       integrationId: settings.integrationId,
       serviceUrl: service.url,
@@ -72,7 +77,7 @@ export function sandboxWorld(
   const settings = live.current();
   return {
     place: {
-      database: databaseAt(connectionString, live),
+      database: databaseAt(connectionString, live, accounts.organisationId),
       organisationId: accounts.organisationId,
       integrationId: accounts.integrationId,
       serviceUrl: sandbox.url,
