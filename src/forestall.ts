@@ -120,11 +120,12 @@ export async function createForestall(options: ForestallOptions): Promise<Forest
 async function openEmbeddedParts(options: ForestallOptions): Promise<Parts> {
   const { database, service } = options;
   const dataKeys = options.dataKeys === undefined ? undefined : parseDataKeys(options.dataKeys);
+  const { organisationId: organisation, directDatabase: directUrl } = options;
   const place = {
     database:
       typeof database === 'string'
-        ? sourceOfUrl(database, { dataKeys, settings: { directUrl: options.directDatabase } })
-        : sourceOfPool(database, { dataKeys, directUrl: options.directDatabase }),
+        ? sourceOfUrl(database, { dataKeys, organisation, settings: { directUrl } })
+        : sourceOfPool(database, { dataKeys, organisation, directUrl }),
     organisationId: options.organisationId,
     integrationId: options.integrationId,
     serviceUrl: service.url,

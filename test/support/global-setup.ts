@@ -10,6 +10,7 @@ import { openDatabase } from '../../src/base/db/connect.ts';
 import { startEmbeddedPostgres } from '../../src/base/db/embedded/embedded.ts';
 import { migrateToLatest } from '../../src/base/db/migrate.ts';
 import { createLog } from '../../src/base/kernel/log.ts';
+import { switchOffAdvisoryLocks } from './advisory-locks.ts';
 import { TEMPLATE } from './database.ts';
 
 /** What only pays on large tables, or after long, costs more than it gives on those of a test. */
@@ -38,6 +39,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   });
   await migrateToLatest(db);
   await pool.query(await readFile(new URL('../../migrations/roles.sql', import.meta.url), 'utf8'));
+  // The suites about money are run so too: see CONTRIBUTING.md.
+  if (process.env['FORESTALL_TEST_ADVISORY_LOCKS'] === 'off') await switchOffAdvisoryLocks(pool);
   await close();
   project.provide('postgresUrl', maintenance.href);
   return () => server.stop();

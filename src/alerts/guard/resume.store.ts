@@ -6,6 +6,7 @@ import type { Kysely, RawBuilder, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '../../base/db/database.ts';
+import { lockOrganisation } from '../../base/db/organisation-lock.store.ts';
 import type { ChargeKey } from '../ledger/ledger.store.ts';
 import type { IdentityKind } from './database-identity.store.ts';
 import { identityOf, readIdentity } from './database-identity.store.ts';
@@ -78,8 +79,7 @@ async function writeValue(db: Kysely<Database>, fact: NewValue): Promise<void> {
 
 /** One process at a time looks at, and writes, the sign of life; until the transaction ends. */
 export async function lockAlive(trx: Transaction<Database>, organisationId: string): Promise<void> {
-  const name = JSON.stringify([ALIVE, organisationId]);
-  await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(trx);
+  await lockOrganisation(trx, organisationId, ALIVE);
 }
 
 function seenAliveOf(value: unknown): SeenAlive | undefined {

@@ -78,6 +78,7 @@ export async function replaceBody(
     })
     .where('received_at', '=', event.receivedAt)
     .where('seq', '=', event.seq)
+    .where('organisation_id', '=', organisationId)
     .execute();
 }
 
@@ -91,8 +92,8 @@ export async function readBodyHashes(
   const rows = await db
     .selectFrom('inbox_id')
     .select(['event_id', 'body_hash'])
-    .where('organisation_id', '=', organisationId)
     .where('event_id', '=', sql<string>`any(${eventIds}::text[])`)
+    .where('organisation_id', '=', organisationId)
     .execute();
   return new Map(rows.map((row) => [row.event_id, row.body_hash]));
 }

@@ -3,10 +3,9 @@
  * in turn, and none holds more than half of them. However much one organisation has to do, another's next
  * statement waits for connections in use to come back, and never for that organisation's list.
  */
-import { Kysely, PostgresDialect } from 'kysely';
 import type pg from 'pg';
 import type { OpenDatabase } from './connect.ts';
-import type { Database } from './database.ts';
+import { poolThrough } from './for-organisation.ts';
 
 /** Hands out what there is a fixed number of. */
 export interface FairShare {
@@ -77,29 +76,25 @@ export function shareOfPool(pool: pg.Pool): FairShare {
   return createFairShare(pool.options.max ?? POOL_MAX);
 }
 
-/** The same database for one of its users, with that user's share of the connections. */
+/**
+ * The same database with one user's share of the connections: for `forOrganisation`, which borrows them
+ * from the pool.
+ */
 export function withShare(
   database: OpenDatabase,
   { share, owner }: { readonly share: FairShare; readonly owner: string },
 ): OpenDatabase {
-  const { pool, db } = database;
-  const dialect = new PostgresDialect({
-    pool: {
-      options: pool.options,
-      connect: async (): Promise<pg.PoolClient> => {
-        const giveBack = await share.take(owner);
-        try {
-          return returning(await pool.connect(), giveBack);
-        } catch (error) {
-          giveBack();
-          throw error;
-        }
-      },
-      end: (): Promise<void> => Promise.resolve(),
-    },
-  });
-  const plugins = [...db.getExecutor().plugins];
-  return { ...database, db: new Kysely<Database>({ dialect, plugins }) };
+  const { pool } = database;
+  const connect = async (): Promise<pg.PoolClient> => {
+    const giveBack = await share.take(owner);
+    try {
+      return returning(await pool.connect(), giveBack);
+    } catch (error) {
+      giveBack();
+      throw error;
+    }
+  };
+  return { ...database, pool: poolThrough(pool, connect) };
 }
 
 function returning(client: pg.PoolClient, giveBack: () => void): pg.PoolClient {

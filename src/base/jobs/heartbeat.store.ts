@@ -4,6 +4,7 @@
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
+import { ALL_ORGANISATIONS } from '../db/for-organisation.ts';
 
 /** How often a process says that it is alive, in milliseconds. */
 export const HEARTBEAT_MS = 10_000;
@@ -14,12 +15,10 @@ export const SILENT_MS = 35_000;
 /** Rows of processes gone for longer than this are removed, in milliseconds. */
 const FORGET_MS = 24 * 3_600_000;
 
-/** In place of an organisation: the process works for all of the installation. */
-export const EVERY_ORGANISATION = '*';
-
 /** One process. */
 export interface Beat {
   readonly workerId: string;
+  /** Or `ALL_ORGANISATIONS`: the process lives for every one of them, with one row that each of them sees. */
   readonly organisationId: string;
   readonly role: string;
   readonly now: Date;
@@ -34,6 +33,7 @@ export async function beat(
     .with('forgotten', (qb) =>
       qb
         .deleteFrom('worker_heartbeat')
+        .where('organisation_id', '=', organisationId)
         .where('seen_at', '<', new Date(now.getTime() - FORGET_MS))
         .where('worker_id', '<>', workerId),
     )
@@ -62,7 +62,7 @@ export async function countAlive(
   const row = await db
     .selectFrom('worker_heartbeat')
     .select(sql<number>`count(*)`.as('alive'))
-    .where('organisation_id', 'in', [where.organisationId, EVERY_ORGANISATION])
+    .where('organisation_id', 'in', [where.organisationId, ALL_ORGANISATIONS])
     .where('role', '=', where.role)
     .where('seen_at', '>', new Date(where.now.getTime() - SILENT_MS))
     .executeTakeFirstOrThrow();

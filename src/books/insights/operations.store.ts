@@ -4,7 +4,7 @@
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
-import { EVERY_ORGANISATION } from '../../base/jobs/heartbeat.store.ts';
+import { ALL_ORGANISATIONS } from '../../base/db/for-organisation.ts';
 import { REQUESTS_PER_MINUTE_MAX } from '../../base/kernel/limits.ts';
 import { LOG_ONLY } from '../../base/notify/notification.store.ts';
 import { RECONCILE_FACTS } from '../reconcile/fact.store.ts';
@@ -80,7 +80,7 @@ async function readWorkers(db: Kysely<Database>, scope: Scope): Promise<WorkerAg
   const rows = await db
     .selectFrom('worker_heartbeat')
     .select(['worker_id', 'role', 'seen_at'])
-    .where('organisation_id', 'in', [scope.organisationId, EVERY_ORGANISATION])
+    .where('organisation_id', 'in', [scope.organisationId, ALL_ORGANISATIONS])
     .where('seen_at', '>', new Date(scope.now.getTime() - WORKER_SHOWN_MS))
     .orderBy('worker_id')
     .execute();

@@ -17,6 +17,7 @@ import type { Log } from '../../base/kernel/log.ts';
 import { createLog } from '../../base/kernel/log.ts';
 import type { KeyKeeper } from '../../base/seal/keep-keys.ts';
 import type { Settings } from '../../running/config.ts';
+import { readInstallationPath } from '../../running/config.ts';
 import type { LiveSettings } from '../../running/roles/live-settings.ts';
 import { openLiveSettings } from '../../running/roles/live-settings.ts';
 import type { Many } from '../../running/roles/many-roles.ts';
@@ -114,7 +115,12 @@ async function openRole(name: string, { tries, start }: Role): Promise<Running> 
   const log = createLog({ level: settings.logLevel }).child({ role: name });
   warnOfUnknownSettings(log);
   await tries(settings, log);
-  const database = databaseAt(requireDatabase(settings), live);
+  const database = databaseAt(
+    requireDatabase(settings),
+    live,
+    // A pool of several is opened for nobody: each borrows connections of it.
+    isMany(name) ? undefined : settings.organisationId,
+  );
   const world = remoteWorld(live, database);
   const shared = await openShared(database, log);
   try {
@@ -122,7 +128,7 @@ async function openRole(name: string, { tries, start }: Role): Promise<Running> 
     await refuseUnusableSchema(parts.database.db);
     await warnOfSuperuser(parts.database.db, log);
     await warnOfLossyDatabase(parts.database.db, log);
-    const many = openMany({ shared, database });
+    const many = isMany(name) ? openMany({ shared, database }) : undefined;
     const context = { live, settings, world, shared, parts, many, log };
     const running = await start(context);
     const closePrivatePort = await openPrivatePort(context, running).catch(
@@ -146,6 +152,11 @@ async function openRole(name: string, { tries, start }: Role): Promise<Running> 
     await shared.close();
     throw error;
   }
+}
+
+/** The console shows one organisation, whichever it is set to. */
+function isMany(role: string): boolean {
+  return role !== 'console' && readInstallationPath() !== undefined;
 }
 
 /** Opens the private port of a role, and returns what closes it. */

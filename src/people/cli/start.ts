@@ -156,7 +156,10 @@ async function openWorld(
 ): Promise<{ world: World; sandbox: Sandbox | undefined }> {
   const settings = live.current();
   if (settings.service.kind === 'remote') {
-    return { world: remoteWorld(live, databaseAt(connectionString, live)), sandbox: undefined };
+    return {
+      world: remoteWorld(live, databaseAt(connectionString, live, settings.organisationId)),
+      sandbox: undefined,
+    };
   }
   const processorSecret = randomBytes(24).toString('hex');
   const options = {
@@ -170,9 +173,10 @@ async function openWorld(
   );
   stops.push(() => sandbox.close());
   await resumeSandbox(sandbox, log);
+  const database = databaseAt(connectionString, live, sandbox.accounts.organisationId);
   stops.push(await keepSandbox(sandbox, log));
   return {
-    world: sandboxWorld(live, databaseAt(connectionString, live), { sandbox, processorSecret }),
+    world: sandboxWorld(live, database, { sandbox, processorSecret }),
     sandbox,
   };
 }

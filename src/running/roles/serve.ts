@@ -131,7 +131,7 @@ export function openReception(
       clearInterval(writing);
       await inbox.close();
       await deliveries.write();
-      if (host === undefined) await ingest.close();
+      if (host === undefined) await opened.close();
     },
   };
 }

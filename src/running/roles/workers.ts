@@ -5,16 +5,14 @@
  * and the cluster's jobs. The minute job takes the look once more, and runs the rounds of loops that hang.
  */
 import { extendEachAlive } from '../../alerts/guard/resume.store.ts';
+import type { OpenDatabase } from '../../base/db/connect.ts';
+import type { AllOrganisationsReason } from '../../base/db/for-organisation.ts';
+import { ALL_ORGANISATIONS, forAllOrganisations } from '../../base/db/for-organisation.ts';
 import type { JobStore } from '../../base/db/source.ts';
 import { startBoss } from '../../base/jobs/boss.ts';
 import type { RunningLoop } from '../../base/jobs/due-look.ts';
 import { createDueLook } from '../../base/jobs/due-look.ts';
-import {
-  beat,
-  EVERY_ORGANISATION,
-  HEARTBEAT_MS,
-  sayGoodbye,
-} from '../../base/jobs/heartbeat.store.ts';
+import { beat, HEARTBEAT_MS, sayGoodbye } from '../../base/jobs/heartbeat.store.ts';
 import type { Loop, LoopSpec, Pace } from '../../base/jobs/loop.ts';
 import { runEachOnce, startLoop } from '../../base/jobs/loop.ts';
 import { createPace } from '../../base/jobs/pace.ts';
@@ -85,18 +83,25 @@ export async function startWorkers(host: WorkersHost): Promise<Workers> {
     running = [...added.values()].flatMap((each) => each.running);
   };
   const own = (spec: LoopSpec): Loop => startLoop(spec, log.child({ part: spec.name }));
+  const forAll = (reason: AllOrganisationsReason): OpenDatabase['db'] =>
+    (isMany ? forAllOrganisations(database, reason) : database).db;
+  const beating = forAll('heartbeat');
   const sayAlive = async (): Promise<number> => {
-    const organisationId = only ?? EVERY_ORGANISATION;
-    await beat(database.db, { workerId, organisationId, role: 'work', now: nowDate(clock) });
+    const organisationId = only ?? ALL_ORGANISATIONS;
+    await beat(beating, { workerId, organisationId, role: 'work', now: nowDate(clock) });
     return 0;
   };
   await sayAlive();
-  const lookSpec = createDueLook({ db: database.db, clock }, () => running);
+  const lookSpec = createDueLook({ db: forAll('due_look'), clock }, () => running);
   const look = own(lookSpec);
   const shared = isMany
     ? [
         own({ name: 'heartbeat', idleMs: HEARTBEAT_MS, runOnce: sayAlive }),
-        own({ name: 'signs-of-life', idleMs: SIGNS_MS, runOnce: () => signAll(host, added) }),
+        own({
+          name: 'signs-of-life',
+          idleMs: SIGNS_MS,
+          runOnce: () => signAll(host, { db: forAll('signs_of_life'), added }),
+        }),
       ]
     : [];
   const stopBoss = await startBoss({
@@ -139,7 +144,7 @@ export async function startWorkers(host: WorkersHost): Promise<Workers> {
         ...[look, ...shared].map((loop) => loop.stop()),
         ...[...added.keys()].map(remove),
       ]);
-      await sayGoodbye(database.db, workerId);
+      await sayGoodbye(beating, workerId);
     },
   };
 }
@@ -194,8 +199,8 @@ async function end({ work, loops, nightly, offs }: Added): Promise<void> {
 
 /** One statement for all that nothing speaks against; each of the others looks for itself. */
 async function signAll(
-  { database, clock }: WorkersHost,
-  added: ReadonlyMap<string, Added>,
+  { clock }: WorkersHost,
+  { db, added }: { readonly db: OpenDatabase['db']; readonly added: ReadonlyMap<string, Added> },
 ): Promise<number> {
   const signs = new Map(
     [...added].flatMap(([organisationId, { work }]) => {
@@ -204,7 +209,7 @@ async function signAll(
     }),
   );
   const nowMs = clock.nowMs();
-  const signed = signs.size === 0 ? signs : await extendEachAlive(database.db, signs, nowMs);
+  const signed = signs.size === 0 ? signs : await extendEachAlive(db, signs, nowMs);
   for (const [organisationId, { work, running }] of added) {
     if (signed.has(organisationId)) work.signs.signed(nowMs);
     else running.find(({ spec }) => spec.name === 'reconcile-first')?.loop.wake();

@@ -19,12 +19,17 @@ export interface World {
 /** Settings that may change while a process runs. */
 export type NowSettings = Pick<LiveSettings, 'current'>;
 
-/** The database at an address, used as the settings say. */
-export function databaseAt(connectionString: string, live: NowSettings): DatabaseSource {
+/** The database at an address, used as the settings say, for an organisation or for changes of the schema. */
+export function databaseAt(
+  connectionString: string,
+  live: NowSettings,
+  organisation?: string,
+): DatabaseSource {
   const { dataKeys, database } = live.current();
   return sourceOfUrl(connectionString, {
     dataKeys: dataKeys === undefined ? undefined : () => live.current().dataKeys ?? dataKeys,
     settings: database,
+    organisation,
   });
 }
 

@@ -88,7 +88,7 @@ beforeAll(async () => {
     ...Object.fromEntries(names.map((name) => [`${name}_FILE`, join(folder, name)])),
   });
   const log = createLog({ destination: { write: (line) => void lines.push(line) } });
-  world = remoteWorld(live, databaseAt(test.connectionString, live));
+  world = remoteWorld(live, databaseAt(test.connectionString, live, live.current().organisationId));
   parts = await openParts(world.place, log);
   follow = { log, keyKeeper: parts.keyKeeper };
   processor = await openProcessor(world.processor, systemClock);
