@@ -47,7 +47,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'organisations list': ['forestall organisations list --json'],
   'organisations check': ['forestall organisations check --file installation.yaml'],
   'organisations add': [
-    'forestall organisations add --id org_01h8 --name "Brand two" --api-key-file two.key --webhook-secret-file two.secret',
+    'forestall organisations add --id org_2 --name Two --key-env K --secret-env S',
   ],
   'organisations schema': ['forestall organisations schema > installation.schema.json'],
   operators: ['forestall operators list'],

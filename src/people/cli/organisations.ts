@@ -27,10 +27,10 @@ interface AddFlags extends FileFlags {
   readonly name: string;
   readonly path?: string;
   readonly mode?: string;
-  readonly apiKeyFile?: string;
-  readonly apiKeyEnv?: string;
-  readonly webhookSecretFile?: string;
-  readonly webhookSecretEnv?: string;
+  readonly keyFile?: string;
+  readonly keyEnv?: string;
+  readonly secretFile?: string;
+  readonly secretEnv?: string;
 }
 
 const FILE_HELP = 'the installation file; without it, the one that FORESTALL_INSTALLATION names';
@@ -56,10 +56,10 @@ export function registerOrganisations(program: Command): void {
     .requiredOption('--name <name>', 'how people call it')
     .option('--path <path>', 'the name in the path of its webhooks; without it, made of the name')
     .option('--mode <mode>', 'live, or shadow: decides and does nothing', 'shadow')
-    .option('--api-key-file <path>', 'a file that holds its API key')
-    .option('--api-key-env <name>', 'a variable that holds its API key')
-    .option('--webhook-secret-file <path>', 'a file that holds its signing secret')
-    .option('--webhook-secret-env <name>', 'a variable that holds its signing secret')
+    .option('--key-file <path>', 'a file that holds its API key')
+    .option('--key-env <name>', 'a variable that holds its API key')
+    .option('--secret-file <path>', 'a file that holds its signing secret')
+    .option('--secret-env <name>', 'a variable that holds its signing secret')
     .option('--file <file>', FILE_HELP)
     .action((flags: AddFlags) => runCommand(() => add(flags)));
   organisations
@@ -110,10 +110,8 @@ async function add(flags: AddFlags): Promise<void> {
       name,
       path,
       mode,
-      apiKey: sourceOf('--api-key', flags.apiKeyFile, flags.apiKeyEnv),
-      webhookSecrets: [
-        sourceOf('--webhook-secret', flags.webhookSecretFile, flags.webhookSecretEnv),
-      ],
+      apiKey: sourceOf('--key', flags.keyFile, flags.keyEnv),
+      webhookSecrets: [sourceOf('--secret', flags.secretFile, flags.secretEnv)],
     },
   );
   await writeFile(file, text);

@@ -1,5 +1,4 @@
 /** What the roles do for each organisation of an installation, and how they follow its file. */
-import { shareOfPool } from '../../base/db/fair-share.ts';
 import type { DatabaseSource } from '../../base/db/source.ts';
 import { readInstallationPath, readVariables } from '../config.ts';
 import type { InstallationKeeper, Organisation } from '../installation/keeper.ts';
@@ -7,6 +6,7 @@ import { openInstallation } from '../installation/keeper.ts';
 import { openEvents } from './open-events.ts';
 import { openWork } from './open-work.ts';
 import type { Shared } from './parts.ts';
+import { sharedByMany } from './parts.ts';
 import type { ManyServeRole } from './serve-many.ts';
 import type { AskHealth } from './shared-health.ts';
 import type { StartTenant, Tenancy, Tenant } from './tenancy.ts';
@@ -31,22 +31,22 @@ export function openMany(
   return { shared, database, keeper: openInstallation(file, { env, log: shared.log }) };
 }
 
+/** An organisation with its places. */
+export function tenantOf(database: DatabaseSource): (organisation: Organisation) => Tenant {
+  return (organisation) => ({ ...organisation, world: remoteWorld(organisation, database) });
+}
+
 /** Starts all of them, and from then on follows the file. */
 export async function openTenants(
   { shared, keeper, database }: Many,
   startTenant: StartTenant,
 ): Promise<Tenancy> {
   const { log } = shared;
-  const share = shareOfPool(shared.database.pool);
-  const tenancy = createTenancy({ ...shared, share }, startTenant);
-  const tenantOf = (organisation: Organisation): Tenant => ({
-    ...organisation,
-    world: remoteWorld(organisation, database),
-  });
-  await tenancy.change({ stop: [], start: keeper.organisations().map(tenantOf) });
+  const tenancy = createTenancy(sharedByMany(shared), startTenant);
+  await tenancy.change({ stop: [], start: keeper.organisations().map(tenantOf(database)) });
   log.info({ organisations: tenancy.running() }, 'organisations started');
   const unfollow = keeper.follow(({ stop, start }) => {
-    const change = { stop: stop.map(({ id }) => id), start: start.map(tenantOf) };
+    const change = { stop: stop.map(({ id }) => id), start: start.map(tenantOf(database)) };
     log.info(
       { stop: change.stop, start: start.map(({ id }) => id) },
       'installation file read again',

@@ -6,7 +6,7 @@ import { hostname } from 'node:os';
 import { sql } from 'kysely';
 import type { OpenDatabase } from '../../base/db/connect.ts';
 import type { FairShare } from '../../base/db/fair-share.ts';
-import { withShare } from '../../base/db/fair-share.ts';
+import { shareOfPool, withShare } from '../../base/db/fair-share.ts';
 import { forOrganisation } from '../../base/db/for-organisation.ts';
 import type { Installation } from '../../base/db/installation.ts';
 import { requireReachable } from '../../base/db/reachable.ts';
@@ -141,6 +141,11 @@ export async function openShared(
       await database.close();
     },
   };
+}
+
+/** The same where several organisations share the connections: none takes more than its share of them. */
+export function sharedByMany(shared: Shared): Shared {
+  return { ...shared, share: shareOfPool(shared.database.pool) };
 }
 
 /**
