@@ -27,7 +27,7 @@ export interface LoopSpec {
   readonly isDue?: DueCondition;
   /** It does so for the process: once, however many organisations share it. */
   readonly perProcess?: boolean;
-  /** See {@link Pace}. @default 30000 with `isDue`, else 10000 */
+  /** See {@link Pace}. @default 60000 with `isDue`, else 20000 */
   readonly spreadMs?: number;
 }
 
@@ -39,6 +39,8 @@ export interface Pace {
   /** Before the first round: the look wakes those that have something due. */
   firstMs(spec: LoopSpec): number;
   idleMs(spec: LoopSpec): number;
+  /** Nothing has been going on for a while. */
+  isQuiet(): boolean;
   /** The organisation has something to do. */
   stir(): void;
   /** Adds a loop to those that are hastened when a quiet organisation is stirred. */
@@ -121,7 +123,8 @@ export function startLoop(spec: LoopSpec, log: Log, pace?: Pace): Loop {
     try {
       const done = await spec.runOnce(wake);
       failures = 0;
-      if (done > 0) pace?.stir();
+      // What a paced loop finds to count is no sign of business.
+      if (done > 0 && spec.isDue !== undefined) pace?.stir();
       return done >= (spec.fullAt ?? 1) ? 0 : restMs;
     } catch (error) {
       failures += 1;

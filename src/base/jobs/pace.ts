@@ -9,7 +9,7 @@ import type { Loop, LoopSpec, Pace } from './loop.ts';
 const BUSY_MS = 10 * 60_000;
 
 /** What an organisation adds to the idle time of a loop that says nothing of it, in milliseconds. */
-const SPREAD_MS = { looked: 30_000, paced: 10_000 };
+const SPREAD_MS = { looked: 60_000, paced: 20_000 };
 
 /** Longest rest, in milliseconds. */
 const REST_MS_MAX = 24 * 3_600_000;
@@ -35,6 +35,7 @@ export function createPace(count: () => number, nowMs = (): number => performanc
   return {
     firstMs: (spec) => restMs(spec) * Math.random(),
     idleMs: (spec) => restMs(spec) * (1 - JITTER * Math.random()),
+    isQuiet: () => !isBusy(),
     stir(): void {
       const wasBusy = isBusy();
       busyUntilMs = nowMs() + BUSY_MS;

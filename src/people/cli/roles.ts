@@ -230,7 +230,11 @@ async function startWork(context: RoleContext): Promise<RunningRole> {
 
 async function startWorkMany({ parts, shared }: RoleContext, many: Many): Promise<RunningRole> {
   const { keeper, database } = many;
-  const workers = await startWorkers({ ...shared, jobs: database.jobs });
+  const workers = await startWorkers({
+    ...shared,
+    jobs: database.jobs,
+    count: () => keeper.organisations().length,
+  });
   const tenancy = await openTenants(many, workTenant(workers));
   const health = healthOfMany(sharedReadiness(parts), { keeper, tenancy: () => tenancy });
   return {

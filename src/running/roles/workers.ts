@@ -19,6 +19,7 @@ import { createPace } from '../../base/jobs/pace.ts';
 import { DATABASE_BACK, LOOK } from '../../base/jobs/wake.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { openEstateWatch } from './estate-watch.ts';
+import { GLANCE_SPREAD_MS, withGlances } from './glance.ts';
 import { createNightly } from './nightly.ts';
 import { noteSettings } from './note-settings.ts';
 import type { Parts, Shared } from './parts.ts';
@@ -28,6 +29,9 @@ import type { WorkOptions } from './work-options.ts';
 
 /** How often many organisations' signs of life are written, in milliseconds: well within ten minutes. */
 const SIGNS_MS = 60_000;
+
+/** The loop that polls the service. */
+const POLL = 'reconcile';
 
 /** A running worker. */
 export interface WorkRole {
@@ -47,8 +51,9 @@ export interface Workers extends WorkRole {
 export interface WorkersHost
   extends Pick<Shared, 'database' | 'clock' | 'log' | 'workerId' | 'wakeBus'> {
   readonly jobs: JobStore;
-  /** The only organisation; undefined: any number of them. */
+  /** The only organisation; or how many there are. */
   readonly only?: string;
+  readonly count?: () => number;
 }
 
 /** Starts the worker of a single organisation. */
@@ -78,7 +83,7 @@ export async function startWorkers(host: WorkersHost): Promise<Workers> {
   const added = new Map<string, Added>();
   let running: readonly RunningLoop[] = [];
   const isMany = only === undefined;
-  const count = (): number => added.size;
+  const count = host.count ?? ((): number => added.size);
   const refresh = (): void => {
     running = [...added.values()].flatMap((each) => each.running);
   };
@@ -132,7 +137,7 @@ export async function startWorkers(host: WorkersHost): Promise<Workers> {
       const { organisationId } = parts;
       added.set(
         organisationId,
-        await startWork(parts, options, isMany ? createPace(count) : undefined),
+        await startWork(parts, options, isMany ? { pace: createPace(count), count } : undefined),
       );
       refresh();
     },
@@ -157,12 +162,28 @@ async function runNights(added: readonly Added[]): Promise<void> {
   await first?.nightly.run('database');
 }
 
-async function startWork(parts: Parts, options: WorkOptions, pace?: Pace): Promise<Added> {
+/** How an organisation shares the process with others. */
+interface Sharing {
+  readonly pace: Pace;
+  readonly count: () => number;
+}
+
+async function startWork(
+  parts: Parts,
+  options: WorkOptions,
+  sharing: Sharing | undefined,
+): Promise<Added> {
   const { log, wakeBus, organisationId, workerId } = parts;
+  const pace = sharing?.pace;
   const work = createWork(parts, options);
-  await noteSettings(parts, options);
+  await noteSettings(parts, sharing === undefined ? options : asShared(options, sharing));
   await work.watch();
-  const specs = work.loops.filter((spec) => pace === undefined || spec.perProcess !== true);
+  const specs =
+    sharing === undefined
+      ? work.loops
+      : work.loops
+          .filter((spec) => spec.perProcess !== true)
+          .map((spec) => (spec.name === POLL ? withGlances(spec, { parts, ...sharing }) : spec));
   const loops = specs.map((spec) => startLoop(spec, log.child({ part: spec.name }), pace));
   const offs = loops.flatMap((loop, place) => {
     const { wakeOn = [], isDue } = specs[place] ?? {};
@@ -185,6 +206,12 @@ async function startWork(parts: Parts, options: WorkOptions, pace?: Pace): Promi
     }),
     nightly: createNightly(parts, openEstateWatch(parts, options.estate)),
   };
+}
+
+/** People are told of a late poll by how often it comes. */
+function asShared(options: WorkOptions, { count }: Sharing): WorkOptions {
+  const seconds = (count() * GLANCE_SPREAD_MS) / 1_000;
+  return { ...options, reconcileSeconds: Math.max(options.reconcileSeconds, seconds) };
 }
 
 async function end({ work, loops, nightly, offs }: Added): Promise<void> {
