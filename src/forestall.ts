@@ -49,9 +49,11 @@ import type { PolicySource } from './running/roles/policy-source.ts';
 import { openPolicy } from './running/roles/policy-source.ts';
 import { sharedReadiness } from './running/roles/readiness.ts';
 import { openReception } from './running/roles/serve.ts';
-import type { Work, WorkRole } from './running/roles/work.ts';
-import { createWork, startWorkRole } from './running/roles/work.ts';
+import type { Work } from './running/roles/work.ts';
+import { createWork } from './running/roles/work.ts';
 import type { WorkOptions } from './running/roles/work-options.ts';
+import type { WorkRole } from './running/roles/workers.ts';
+import { startWorkRole } from './running/roles/workers.ts';
 import type { ServiceClient } from './service/client/index.ts';
 import { createNoProcessor } from './service/processor/no-processor.ts';
 import { IDENTITY_BRAND_TOKENS } from './service/wire/brand-tokens.ts';
@@ -131,7 +133,7 @@ async function openEmbeddedParts(options: ForestallOptions): Promise<Parts> {
     partnerApiKey: service.partnerApiKey,
     brandTokens: { ...IDENTITY_BRAND_TOKENS, ...options.brandTokens },
   };
-  return await openParts(place, logThrough(options.logger), options.clock);
+  return await openParts(place, logThrough(options.logger), { clock: options.clock });
 }
 
 function assemble(parts: Parts, options: ForestallOptions): Forestall {

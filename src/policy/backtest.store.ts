@@ -132,11 +132,9 @@ export interface BacktestHold {
 }
 
 /** Whether {@link claimBacktest} would find one. */
-export function hasBacktestToRun(organisationId: string): DueCondition {
-  return (now) => sql<boolean>`exists (
-    select from backtest where organisation_id = ${organisationId}
+export const hasBacktestToRun: DueCondition = (now, organisation) => sql<boolean>`exists (
+    select from backtest where organisation_id = ${organisation}
       and (state = 'WAITING' or (state = 'RUNNING' and lease_until <= ${now})))`;
-}
 
 /** Takes the oldest that waits, or whose worker is gone. */
 export async function claimBacktest(

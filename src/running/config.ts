@@ -10,7 +10,7 @@ import { guardEnvironmentOf, guardFaults, guardShape } from '../alerts/guard/gua
 import type { DatabaseSettings } from '../base/db/database-settings.ts';
 import { databaseFaults, databaseSettingsOf, databaseShape } from '../base/db/database-settings.ts';
 import { databaseUrlFaults } from '../base/db/database-user.ts';
-import { ConfigError, messageOf } from '../base/kernel/errors.ts';
+import { messageOf } from '../base/kernel/errors.ts';
 import { secret, sharedSecretFaults } from '../base/kernel/secret-rule.ts';
 import type { NotifySettings } from '../base/notify/notify-settings.ts';
 import { notifyFaults, notifySettingsOf, notifyShape } from '../base/notify/notify-settings.ts';
@@ -25,7 +25,8 @@ import { parseBrandTokens } from '../service/wire/brand-tokens.ts';
 import type { ConsoleSettings } from './console-settings.ts';
 import { consoleFaults, consoleSettingsOf, consoleShape } from './console-settings.ts';
 import type { Environment } from './environment.ts';
-import { collect } from './environment.ts';
+import { collect, SettingsError } from './environment.ts';
+import { chosenEnvironment } from './installation/chosen-organisation.ts';
 import type { EventSettings, ProcessorSettings, ServiceSettings } from './roles/remote-settings.ts';
 import {
   eventsOf,
@@ -126,6 +127,7 @@ const shape = z.object({
   FORESTALL_WEBHOOK_URL: z.url({ protocol: /^https?$/ }).optional(),
   FORESTALL_TLS_CERT: z.string().optional(),
   FORESTALL_TLS_KEY: z.string().optional(),
+  FORESTALL_INSTALLATION: z.string().min(1).optional(),
   FORESTALL_POLICY: z.string().min(1).optional(),
   FORESTALL_ESTATE: z.string().min(1).optional(),
   FORESTALL_MATCHING: z.string().min(1).optional(),
@@ -151,15 +153,17 @@ const shape = z.object({
 type Raw = z.infer<typeof shape>;
 
 /**
- * Reads and validates all settings.
+ * Reads and validates all settings; of an installation with several organisations, those of the one that
+ * `FORESTALL_ORGANISATION_ID` names, or of the first.
  *
- * @throws {ConfigError} listing every fault by the setting's name, never by its value
+ * @throws {SettingsError} listing every fault by the setting's name, never by its value
+ * @throws {InstallationFileError} naming everything that is wrong with `installation.yaml`
  */
 export function readSettings(env: Environment = process.env): Settings {
   const faults: string[] = [];
-  const raw = parseAs(shape, env, faults);
+  const raw = parseAs(shape, chosenEnvironment(env), faults);
   faults.push(...crossCheck(raw));
-  if (faults.length > 0) throw fail(faults);
+  if (faults.length > 0) throw new SettingsError(faults);
   return assemble(raw);
 }
 
@@ -177,7 +181,7 @@ const sandboxShape = shape.pick({
 export function readSandboxSettings(env: Environment = process.env): z.infer<typeof sandboxShape> {
   const faults: string[] = [];
   const raw = parseAs(sandboxShape, env, faults);
-  if (faults.length > 0) throw fail(faults);
+  if (faults.length > 0) throw new SettingsError(faults);
   return raw;
 }
 
@@ -197,8 +201,8 @@ const estateShape = shape.pick({
  */
 export function readEstateSettings(env: Environment = process.env): z.infer<typeof estateShape> {
   const faults: string[] = [];
-  const raw = parseAs(estateShape, env, faults);
-  if (faults.length > 0) throw fail(faults);
+  const raw = parseAs(estateShape, chosenEnvironment(env), faults);
+  if (faults.length > 0) throw new SettingsError(faults);
   return raw;
 }
 
@@ -212,7 +216,7 @@ function parseAs<Shape extends z.ZodObject>(
   for (const { path, message } of parsed.error.issues) {
     faults.push(`${String(path[0])} ${message}.`);
   }
-  throw fail(faults);
+  throw new SettingsError(faults);
 }
 
 /**
@@ -223,8 +227,13 @@ function parseAs<Shape extends z.ZodObject>(
 export function readProcessorSecret(env: Environment = process.env): string | undefined {
   const faults: string[] = [];
   const values = collect(Object.keys(shape.shape), env, faults);
-  if (faults.length > 0) throw fail(faults);
+  if (faults.length > 0) throw new SettingsError(faults);
   return values['FORESTALL_PROCESSOR_SECRET'];
+}
+
+/** Where `installation.yaml` lies; undefined: the settings are an installation of one organisation. */
+export function readInstallationPath(env: Environment = process.env): string | undefined {
+  return env['FORESTALL_INSTALLATION'];
 }
 
 /** The variables that an estate file may name as `${NAME}`. */
@@ -330,10 +339,4 @@ function assemble(raw: Raw): Settings {
     monitoring: { folder: raw.FORESTALL_MONITORING, region: raw.FORESTALL_MONITORING_REGION },
     logLevel: raw.FORESTALL_LOG_LEVEL,
   };
-}
-
-function fail(faults: readonly string[]): ConfigError {
-  return new ConfigError(
-    `The settings cannot be used:\n${faults.map((fault) => `  ${fault}`).join('\n')}`,
-  );
 }

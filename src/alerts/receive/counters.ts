@@ -38,6 +38,24 @@ export interface ReceiveCounters {
   snapshot(): ReceiveCounts;
 }
 
+/** The counts of several organisations together. */
+export function sumOfCounts(counters: readonly ReceiveCounters[]): ReceiveCounts {
+  const counts = counters.map((each) => each.snapshot());
+  const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
+  const sumByName = (name: 'quarantined' | 'refused'): Record<string, number> => {
+    const reasons = new Set(counts.flatMap((each) => Object.keys(each[name])));
+    return Object.fromEntries(
+      [...reasons].map((reason) => [reason, sum(counts.map((each) => each[name][reason] ?? 0))]),
+    );
+  };
+  return {
+    stored: sum(counts.map(({ stored }) => stored)),
+    duplicate: sum(counts.map(({ duplicate }) => duplicate)),
+    quarantined: sumByName('quarantined'),
+    refused: sumByName('refused'),
+  };
+}
+
 /** Makes counters at zero: every refusal is there from the start, so that a graph shows its absence. */
 export function createReceiveCounters(): ReceiveCounters {
   let stored = 0;

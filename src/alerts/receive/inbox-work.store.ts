@@ -30,10 +30,8 @@ export async function insertWork(
 }
 
 /** Whether an event waits to be applied. */
-export function hasWork(organisationId: string): DueCondition {
-  return () =>
-    sql<boolean>`exists (select from inbox_work where organisation_id = ${organisationId})`;
-}
+export const hasWork: DueCondition = (_now, organisation) =>
+  sql<boolean>`exists (select from inbox_work where organisation_id = ${organisation})`;
 
 /** An event taken off the work list. */
 export interface WorkItem {

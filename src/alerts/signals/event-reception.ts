@@ -37,6 +37,8 @@ export interface EventReceptionOptions {
   readonly log: Log;
   /** Undefined: the processor takes no webhooks, and every path is unknown. */
   readonly events: ProcessorEvents | undefined;
+  /** What bodies may take while they arrive. @default as much as one listener may */
+  readonly bodies?: BodyBudget | undefined;
 }
 
 /** One request, as a server shows it. Nothing of it is trusted before the verdict. */
@@ -58,7 +60,7 @@ export interface EventReception {
 /** Makes the reception. */
 export function createEventReception(options: EventReceptionOptions): EventReception {
   const { events, clock, log } = options;
-  const bodies = createBodyBudget();
+  const bodies = options.bodies ?? createBodyBudget();
   const logRefusal = createRefusalLog(log, clock);
   const refuse = (reason: RefusedReason): Answer => {
     logRefusal(reason, { part: 'processor events' });

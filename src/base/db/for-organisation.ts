@@ -12,6 +12,7 @@
  */
 import { Kysely, PostgresDialect } from 'kysely';
 import type pg from 'pg';
+import { Carried } from './carried.ts';
 import type { OpenDatabase } from './connect.ts';
 import type { Database } from './database.ts';
 import { isPreparing } from './preparing-client.ts';
@@ -27,14 +28,31 @@ export const ALL_ORGANISATIONS = '*';
 export const FOR_ALL_ORGANISATIONS = {
   due_look: 'one statement asks for all organisations what is due, however many there are',
   heartbeat: 'a process lives for every organisation that it serves: one row, not one for each',
+  signs_of_life: 'one statement says for all organisations that somebody looked after them',
 } as const;
 
 /** A name of that list. */
 export type AllOrganisationsReason = keyof typeof FOR_ALL_ORGANISATIONS;
 
+/** Says for whom a handle works. */
+class CarriedOrganisation extends Carried {
+  readonly organisationId: string;
+  constructor(organisationId: string) {
+    super();
+    this.organisationId = organisationId;
+  }
+}
+
 /** The same database, whose statements see and write the rows of one organisation and no others. */
 export function forOrganisation(database: OpenDatabase, organisationId: string): OpenDatabase {
-  return seeing(database, organisationId);
+  const { db, ...rest } = seeing(database, organisationId);
+  return { ...rest, db: db.withPlugin(new CarriedOrganisation(organisationId)) };
+}
+
+/** The organisation that a handle, or a transaction of it, works for; undefined: it was opened for none. */
+export function organisationOf(db: Kysely<Database>): string | undefined {
+  return db.getExecutor().plugins.find((plugin) => plugin instanceof CarriedOrganisation)
+    ?.organisationId;
 }
 
 /** The same database for what stands in {@link FOR_ALL_ORGANISATIONS}. */
@@ -58,8 +76,14 @@ function seeing(database: OpenDatabase, organisation: string): OpenDatabase {
 
 /** A pool whose connections act for an organisation while they are borrowed. */
 export function poolFor(pool: pg.Pool, organisation: string): pg.Pool {
-  const connect = async (): Promise<pg.PoolClient> =>
-    await borrowFor(await pool.connect(), organisation);
+  return poolThrough(
+    pool,
+    async (): Promise<pg.PoolClient> => await borrowFor(await pool.connect(), organisation),
+  );
+}
+
+/** The same pool, whose connections are borrowed another way. */
+export function poolThrough(pool: pg.Pool, connect: () => Promise<pg.PoolClient>): pg.Pool {
   // Its own `query` borrows through `connect` too.
   return Object.create(pool, {
     connect: {

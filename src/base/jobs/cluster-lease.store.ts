@@ -49,7 +49,7 @@ export async function takeLeaseIfDue(
   conditions: readonly DueCondition[],
 ): Promise<readonly boolean[] | undefined> {
   const { rows } = await sql<{ due: boolean[] }>`
-    with asked as materialized (select ${dueArray(conditions, now)} as due),
+    with asked as materialized (select ${dueArray(db, conditions, { now, organisation: sql`${organisationId}::text` })} as due),
     taken as (
       insert into cluster_lease as l (organisation_id, name, holder, until)
       select ${organisationId}, ${name}, ${holder}, ${until}::timestamptz from asked where true = any(due)

@@ -52,10 +52,8 @@ export interface DueNotification {
 }
 
 /** Whether a message is to be sent now. */
-export function hasDueNotifications(organisationId: string): DueCondition {
-  return (now) => sql<boolean>`exists (
-    select from notification where organisation_id = ${organisationId} and next_attempt_at <= ${now})`;
-}
+export const hasDueNotifications: DueCondition = (now, organisation) => sql<boolean>`exists (
+    select from notification where organisation_id = ${organisation} and next_attempt_at <= ${now})`;
 
 /** What {@link claimDueNotifications} needs. */
 export interface NotificationClaim {

@@ -43,6 +43,13 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'orders replay': ['forestall orders replay R-1001'],
   'orders release': ['forestall orders release R-1001'],
   'orders resume': ['forestall orders resume int_01h8xyz'],
+  organisations: ['forestall organisations list'],
+  'organisations list': ['forestall organisations list --json'],
+  'organisations check': ['forestall organisations check --file installation.yaml'],
+  'organisations add': [
+    'forestall organisations add --id org_2 --name Two --key-env K --secret-env S',
+  ],
+  'organisations schema': ['forestall organisations schema > installation.schema.json'],
   operators: ['forestall operators list'],
   'operators add': ['forestall operators add kim --role reviewer'],
   'operators list': ['forestall operators list'],

@@ -5,14 +5,15 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { openDatabase } from '../../base/db/connect.ts';
+import { forOrganisation } from '../../base/db/for-organisation.ts';
 import { refuseUnusableSchema } from '../../base/db/migrate.ts';
 import { systemClock } from '../../base/kernel/clock.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import { createLog } from '../../base/kernel/log.ts';
 import { createKeyKeeper } from '../../base/seal/keep-keys.ts';
 import { readSettings } from '../../running/config.ts';
+import type { World } from '../../running/roles/world.ts';
 import type { OrdersContext } from './orders.ts';
-import type { World } from './place.ts';
 
 const FILE = '.forestall/running.json';
 
@@ -103,19 +104,20 @@ export async function openRunning(): Promise<OrdersContext> {
   const { programmes, dataKeys } = readSettings();
   const { connectionString, organisationId, integrationId } = await findRunning();
   const log = createLog({ level: 'silent' });
-  const database = openDatabase({
+  const opened = openDatabase({
     connectionString,
     log,
     maxConnections: 4,
     dataKeys,
     organisation: organisationId,
   });
+  const database = forOrganisation(opened, organisationId);
   const keyKeeper = createKeyKeeper({ db: database.db, organisationId, log });
   try {
     await refuseUnusableSchema(database.db);
     await keyKeeper.admit();
   } catch (error) {
-    await database.close();
+    await opened.close();
     if (error instanceof ConfigError) throw error;
     throw new ConfigError('The database cannot be reached. Is "forestall start" still running?', {
       cause: error,
@@ -129,7 +131,7 @@ export async function openRunning(): Promise<OrdersContext> {
     programmes,
     async close(): Promise<void> {
       keyKeeper.stop();
-      await database.close();
+      await opened.close();
     },
   };
 }

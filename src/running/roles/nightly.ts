@@ -29,7 +29,8 @@ const PARTITION_PAUSE_MS = 60_000;
 
 /** The night's work. */
 export interface Nightly {
-  run(): Promise<void>;
+  /** Where many organisations share a database, its own steps run once, and the others for each. */
+  run(which?: 'all' | 'organisation' | 'database'): Promise<void>;
   /** Ends it between two transactions; the next night goes on. */
   abort(): void;
 }
@@ -47,9 +48,10 @@ export function createNightly(
     now: nowDate(clock),
     signal: stop.signal,
   });
-  const steps: readonly NightlyStep[] = [
+  const steps: readonly (NightlyStep & { readonly perDatabase?: true })[] = [
     {
       name: 'partitions',
+      perDatabase: true,
       run: async () => ({ missing: await ensureInboxPartitions(db) }),
     },
     {
@@ -69,11 +71,18 @@ export function createNightly(
     ...(estate === undefined ? [] : [{ name: 'estate', run: () => lookNow(estate) }]),
     {
       name: 'partitions in use',
+      perDatabase: true,
       run: () => finishPartitions(db, { ...once(), wait: waitOnTimer }),
     },
   ];
   return {
-    run: () => runNightly(steps, { db, log, organisationId, ...once() }),
+    run: (which = 'all'): Promise<void> => {
+      const isOfDatabase = which === 'database';
+      const chosen = steps.filter(
+        ({ perDatabase = false }) => which === 'all' || perDatabase === isOfDatabase,
+      );
+      return runNightly(chosen, { db, log, organisationId, ...once() });
+    },
     abort: () => stop.abort(),
   };
 }

@@ -14,8 +14,6 @@ import { closeServer, listen } from '../../../src/base/http/listen.ts';
 import { systemClock } from '../../../src/base/kernel/clock.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
 import { dataKeysOf } from '../../../src/base/seal/carried-keys.ts';
-import type { World } from '../../../src/people/cli/place.ts';
-import { remoteWorld } from '../../../src/people/cli/place.ts';
 import { createConsoleRole } from '../../../src/people/console/console-role.ts';
 import type { FollowOptions, LiveSettings } from '../../../src/running/roles/live-settings.ts';
 import { openLiveSettings } from '../../../src/running/roles/live-settings.ts';
@@ -24,6 +22,8 @@ import type { Parts } from '../../../src/running/roles/parts.ts';
 import { openParts } from '../../../src/running/roles/parts.ts';
 import type { ServeRole } from '../../../src/running/roles/serve.ts';
 import { createServeRole } from '../../../src/running/roles/serve.ts';
+import type { World } from '../../../src/running/roles/world.ts';
+import { databaseAt, remoteWorld } from '../../../src/running/roles/world.ts';
 import type { Sandbox } from '../../../src/sandbox/index.ts';
 import { createSandbox } from '../../../src/sandbox/index.ts';
 import type { Processor } from '../../../src/service/wire/processor.ts';
@@ -88,7 +88,7 @@ beforeAll(async () => {
     ...Object.fromEntries(names.map((name) => [`${name}_FILE`, join(folder, name)])),
   });
   const log = createLog({ destination: { write: (line) => void lines.push(line) } });
-  world = remoteWorld(live, test.connectionString);
+  world = remoteWorld(live, databaseAt(test.connectionString, live, live.current().organisationId));
   parts = await openParts(world.place, log);
   follow = { log, keyKeeper: parts.keyKeeper };
   processor = await openProcessor(world.processor, systemClock);

@@ -4,10 +4,10 @@
 import type { DatabaseSource } from '../../base/db/source.ts';
 import { sourceOfUrl } from '../../base/db/source.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
-import type { LiveSettings } from '../../running/roles/live-settings.ts';
-import type { ProcessorPlace } from '../../running/roles/open-processor.ts';
-import type { Place } from '../../running/roles/parts.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
+import type { LiveSettings } from './live-settings.ts';
+import type { ProcessorPlace } from './open-processor.ts';
+import type { Place } from './parts.ts';
 
 /** Everything the roles need to find each other and the world. */
 export interface World {
@@ -16,10 +16,13 @@ export interface World {
   readonly webhookSecrets: readonly string[];
 }
 
+/** Settings that may change while a process runs. */
+export type NowSettings = Pick<LiveSettings, 'current'>;
+
 /** The database at an address, used as the settings say, for an organisation or for changes of the schema. */
 export function databaseAt(
   connectionString: string,
-  live: LiveSettings,
+  live: NowSettings,
   organisation?: string,
 ): DatabaseSource {
   const { dataKeys, database } = live.current();
@@ -31,7 +34,7 @@ export function databaseAt(
 }
 
 /** The world of a real service. Without one, a role on its own has nothing to talk to. */
-export function remoteWorld(live: LiveSettings, connectionString: string): World {
+export function remoteWorld(live: NowSettings, database: DatabaseSource): World {
   const settings = live.current();
   const { service, organisationId } = settings;
   if (service.kind === 'sandbox' || organisationId === undefined) {
@@ -45,7 +48,7 @@ export function remoteWorld(live: LiveSettings, connectionString: string): World
   };
   return {
     place: {
-      database: databaseAt(connectionString, live, organisationId),
+      database,
       organisationId,
       integrationId: settings.integrationId,
       serviceUrl: service.url,
@@ -66,15 +69,15 @@ export function remoteWorld(live: LiveSettings, connectionString: string): World
 
 /** The world of a sandbox in this process. */
 export function sandboxWorld(
-  live: LiveSettings,
-  connectionString: string,
+  live: NowSettings,
+  database: DatabaseSource,
   { sandbox, processorSecret }: { readonly sandbox: Sandbox; readonly processorSecret: string },
 ): World {
   const { accounts } = sandbox;
   const settings = live.current();
   return {
     place: {
-      database: databaseAt(connectionString, live, accounts.organisationId),
+      database,
       organisationId: accounts.organisationId,
       integrationId: accounts.integrationId,
       serviceUrl: sandbox.url,
@@ -90,7 +93,7 @@ export function sandboxWorld(
   };
 }
 
-function processorPlace(live: LiveSettings): ProcessorPlace {
+function processorPlace(live: NowSettings): ProcessorPlace {
   const { processor } = live.current();
   if (processor.kind === 'sandbox') {
     throw new ConfigError('FORESTALL_PROCESSOR names the sandbox, and no sandbox runs here.');
