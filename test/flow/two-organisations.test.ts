@@ -170,7 +170,8 @@ describe('two organisations that share every name', () => {
   });
 
   it('open no finding about each other, and lie in no other rows', async () => {
-    expect(await countOf('finding')).toEqual({});
+    // That the clock of these worlds stands still is found in each.
+    expect(await countOf('finding', "kind <> 'clock_skew'")).toEqual({});
     expect(await countOf('alert_case')).toEqual({ [A]: 4, [B]: 4 });
     for (const table of Object.keys(INVENTORY)) {
       if (table === 'payment_evidence') continue;

@@ -13,6 +13,8 @@ import type { Database } from '../../../src/base/db/database.ts';
 import { forAllOrganisations, forOrganisation } from '../../../src/base/db/for-organisation.ts';
 import { sourceOfPool } from '../../../src/base/db/source.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
+import { dataKeysOf } from '../../../src/base/seal/carried-keys.ts';
+import { parseDataKeys } from '../../../src/base/seal/data-keys.ts';
 import { INVENTORY } from '../../../src/running/privacy/inventory.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -284,10 +286,11 @@ describe('a connection that is borrowed for an organisation', () => {
     await Promise.all(rounds);
   });
 
-  it('takes its sealed columns’ keys and everything else along that the handle carries', () => {
-    const shared = openAs(undefined);
-    const plugins = shared.db.getExecutor().plugins;
-    expect(forOrganisation(shared, A).db.getExecutor().plugins).toEqual(plugins);
+  it('takes the keys of sealed columns along, which the handle carries', () => {
+    const keys = parseDataKeys(`k1:${Buffer.alloc(32, 'a key of the test').toString('base64')}`);
+    const shared = openDatabase({ connectionString: appUrl, log, dataKeys: keys });
+    opened.push(shared);
+    expect(dataKeysOf(forOrganisation(shared, A).db)).toBe(keys);
   });
 
   it('is told once where the pool is the embedding program’s', async () => {
