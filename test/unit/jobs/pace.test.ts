@@ -36,7 +36,11 @@ test('one with something to do is hastened, and keeps the loops’ own pace for 
     () => nowMs,
   );
   let hastened = 0;
-  pace.follow({ hasten: () => void (hastened += 1) });
+  pace.follow({
+    hasten: () => {
+      hastened += 1;
+    },
+  });
   pace.stir();
   pace.stir();
   expect([hastened, pace.isQuiet(), pace.idleMs(spec()) <= 15_000]).toEqual([1, false, true]);
