@@ -53,8 +53,12 @@ import { createWithheldJob, whatToWithhold, withhold } from './withheld.job.ts';
 
 /** Watches for lost time, and looks before anything is done about it. */
 export interface Resume {
-  /** Writes a sign of life, and begins a look where something speaks for one: true then. */
-  watch(): Promise<boolean>;
+  /**
+   * Writes a sign of life, and begins a look where something speaks for one: true then.
+   *
+   * @param known how much this server tells about itself, where that was just found out
+   */
+  watch(known?: IdentityKind): Promise<boolean>;
   /** What it wrote last; undefined: it has to look for itself. */
   lastSign(): LastSign | undefined;
   /** Somebody has written it for this process and many organisations together. */
@@ -81,13 +85,24 @@ export function createResume(deps: SagaDeps): Resume {
     kind = sign.kind;
     return isExtended;
   };
+  /** At a start, one statement where somebody looked after this database until just now. */
+  const takeUp = async (nowMs: number, known: IdentityKind): Promise<boolean> => {
+    const sign = { kind: known, wroteMs: nowMs - SILENCE_MS, nowMs };
+    const isTakenUp = await extendAlive(db, organisationId, sign);
+    if (isTakenUp) kind = known;
+    return isTakenUp;
+  };
   const judge = async (nowMs: number): Promise<boolean> => {
     const present = await findIdentity(db);
     kind = present.kind;
     return await watchOnce(deps, present, { nowMs, wroteMs });
   };
-  const watch = async (): Promise<boolean> => {
+  const watch = async (known?: IdentityKind): Promise<boolean> => {
     const nowMs = clock.nowMs();
+    if (known !== undefined && wroteMs === undefined && (await takeUp(nowMs, known))) {
+      wroteMs = nowMs;
+      return false;
+    }
     const hasBegun = !(await extend(nowMs)) && (await judge(nowMs));
     wroteMs = nowMs;
     return hasBegun;

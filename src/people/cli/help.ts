@@ -22,7 +22,7 @@ function isShown(value: unknown): boolean {
 
 /** What people type, by command. A test holds each to the options that exist. */
 export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
-  start: ['forestall start', 'forestall start --quiet'],
+  start: ['forestall start', 'forestall start --organisations 2'],
   serve: ['PORT=8080 forestall serve'],
   work: ['forestall work'],
   console: ['FORESTALL_CONSOLE_PORT=9000 forestall console'],

@@ -79,11 +79,11 @@ export function serveTenant(serve: ManyServeRole): StartTenant {
 }
 
 /** Works for an organisation. */
-export function workTenant(workers: Workers): StartTenant {
+export function workTenant(workers: Workers, demonstration = false): StartTenant {
   return async (tenant, parts) => {
     const { processor } = tenant.world;
     const settings = tenant.current();
-    await workers.add(parts, await openWork(parts, { settings, processor, demonstration: false }));
+    await workers.add(parts, await openWork(parts, { settings, processor, demonstration }));
     return () => workers.remove(parts.organisationId);
   };
 }

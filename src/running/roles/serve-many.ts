@@ -63,14 +63,15 @@ export function createManyServeRole(
   const ingest = openIngest(shared.source, log);
   const bodies = createBodyRoom();
   const byId = new Map<string, Opened>();
-  let opened: readonly Opened[] = [];
-  const sort = (): void => {
-    opened = [...byId.values()].sort((one, other) => one.place - other.place);
+  let sorted: readonly Opened[] | undefined;
+  const opened = (): readonly Opened[] => {
+    sorted ??= [...byId.values()].sort((one, other) => one.place - other.place);
+    return sorted;
   };
   const unknownCounters = createReceiveCounters();
   const logRefusal = createRefusalLog(log, shared.clock);
   const reception = createManyReceptions({
-    doors: () => opened,
+    doors: opened,
     isListed,
     bodies: createBodyBudget(createBodyRoom(bodies)),
     refuseUnknown(reason) {
@@ -83,7 +84,7 @@ export function createManyServeRole(
   receiver.use(
     createManyEventRoutes(
       (name) =>
-        opened.find(({ path, organisationId }) => path === name || organisationId === name)
+        opened().find(({ path, organisationId }) => path === name || organisationId === name)
           ?.eventReception,
     ),
   );
@@ -92,7 +93,7 @@ export function createManyServeRole(
   const remove = async (organisationId: string): Promise<void> => {
     const gone = byId.get(organisationId);
     byId.delete(organisationId);
-    sort();
+    sorted = undefined;
     await gone?.close();
   };
   return {
@@ -101,14 +102,14 @@ export function createManyServeRole(
     counters: () =>
       new Map([
         [UNKNOWN_ORGANISATION, unknownCounters],
-        ...opened.map(({ organisationId, counters }) => [organisationId, counters] as const),
+        ...opened().map(({ organisationId, counters }) => [organisationId, counters] as const),
       ]),
     add(parts, options): void {
       const { organisationId } = parts;
       const { path, place } = options;
       const own = openReception(parts, options, { ingest, bodies });
       byId.set(organisationId, { ...own, organisationId, path, place });
-      sort();
+      sorted = undefined;
     },
     async close(): Promise<void> {
       await Promise.all([...byId.keys()].map(remove));

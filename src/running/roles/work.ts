@@ -51,7 +51,7 @@ export interface Work {
   /** Whether a round of the loop may find something now: what `due-look.ts` asks for all of them together. */
   isDue(loop: LoopSpec): Promise<boolean>;
   /** Before the first loop starts: whether Forestall must look before it acts. */
-  watch(): Promise<boolean>;
+  readonly watch: Resume['watch'];
   /** Its signs of life, where one statement writes those of many organisations. */
   readonly signs: Pick<Resume, 'lastSign' | 'signed'>;
   /** Ends waits under way, before the loops are stopped. */

@@ -4,6 +4,8 @@
  * Every organisation has its loops (`work.ts`); all of them share one look every two seconds, one sign of life,
  * and the cluster's jobs. The minute job takes the look once more, and runs the rounds of loops that hang.
  */
+import type { IdentityKind } from '../../alerts/guard/database-identity.store.ts';
+import { findIdentity } from '../../alerts/guard/database-identity.store.ts';
 import { extendEachAlive } from '../../alerts/guard/resume.store.ts';
 import type { OpenDatabase } from '../../base/db/connect.ts';
 import type { AllOrganisationsReason } from '../../base/db/for-organisation.ts';
@@ -29,6 +31,9 @@ import type { WorkOptions } from './work-options.ts';
 
 /** How often many organisations' signs of life are written, in milliseconds: well within ten minutes. */
 const SIGNS_MS = 60_000;
+
+/** How long what the database tells about itself holds for further starts, in milliseconds. */
+const IDENTITY_MS = 5_000;
 
 /** The loop that polls the service. */
 const POLL = 'reconcile';
@@ -81,11 +86,12 @@ interface Added {
 export async function startWorkers(host: WorkersHost): Promise<Workers> {
   const { database, clock, log, workerId, wakeBus, only } = host;
   const added = new Map<string, Added>();
-  let running: readonly RunningLoop[] = [];
+  let running: readonly RunningLoop[] | undefined;
   const isMany = only === undefined;
   const count = host.count ?? ((): number => added.size);
-  const refresh = (): void => {
-    running = [...added.values()].flatMap((each) => each.running);
+  const allRunning = (): readonly RunningLoop[] => {
+    running ??= [...added.values()].flatMap((each) => each.running);
+    return running;
   };
   const own = (spec: LoopSpec): Loop => startLoop(spec, log.child({ part: spec.name }));
   const forAll = (reason: AllOrganisationsReason): OpenDatabase['db'] =>
@@ -96,8 +102,9 @@ export async function startWorkers(host: WorkersHost): Promise<Workers> {
     await beat(beating, { workerId, organisationId, role: 'work', now: nowDate(clock) });
     return 0;
   };
+  const identity = shareIdentity(database.db);
   await sayAlive();
-  const lookSpec = createDueLook({ db: forAll('due_look'), clock }, () => running);
+  const lookSpec = createDueLook({ db: forAll('due_look'), clock }, allRunning);
   const look = own(lookSpec);
   const shared = isMany
     ? [
@@ -128,7 +135,7 @@ export async function startWorkers(host: WorkersHost): Promise<Workers> {
     const gone = added.get(organisationId);
     if (gone === undefined) return;
     added.delete(organisationId);
-    refresh();
+    running = undefined;
     await end(gone);
   };
   return {
@@ -137,9 +144,13 @@ export async function startWorkers(host: WorkersHost): Promise<Workers> {
       const { organisationId } = parts;
       added.set(
         organisationId,
-        await startWork(parts, options, isMany ? { pace: createPace(count), count } : undefined),
+        await startWork(
+          parts,
+          options,
+          isMany ? { pace: createPace(count), count, identity } : undefined,
+        ),
       );
-      refresh();
+      running = undefined;
     },
     async stop(): Promise<void> {
       for (const off of offs) off();
@@ -151,6 +162,18 @@ export async function startWorkers(host: WorkersHost): Promise<Workers> {
       ]);
       await sayGoodbye(beating, workerId);
     },
+  };
+}
+
+/** Asks it once for all that start within a moment. */
+function shareIdentity(db: OpenDatabase['db']): () => Promise<IdentityKind> {
+  let found: { readonly kind: Promise<IdentityKind>; readonly untilMs: number } | undefined;
+  return async () => {
+    if (found === undefined || performance.now() > found.untilMs) {
+      const kind = findIdentity(db).then((present) => present.kind);
+      found = { kind, untilMs: performance.now() + IDENTITY_MS };
+    }
+    return await found.kind;
   };
 }
 
@@ -166,6 +189,8 @@ async function runNights(added: readonly Added[]): Promise<void> {
 interface Sharing {
   readonly pace: Pace;
   readonly count: () => number;
+  /** How much the database tells about itself, found out once for all that start together. */
+  readonly identity: () => Promise<IdentityKind>;
 }
 
 async function startWork(
@@ -177,7 +202,7 @@ async function startWork(
   const pace = sharing?.pace;
   const work = createWork(parts, options);
   await noteSettings(parts, sharing === undefined ? options : asShared(options, sharing));
-  await work.watch();
+  await work.watch(await sharing?.identity());
   const specs =
     sharing === undefined
       ? work.loops
