@@ -247,17 +247,17 @@ describe.skipIf(!HAS_PGBOUNCER).each(['session', 'transaction'] as const)(
       expect(new Set(applied.flat()).size).toBe(length);
       await migrateBoss({ connectionString }, log);
       const ran = Promise.withResolvers<void>();
-      const stop = await startBoss({
+      const boss = await startBoss({
         store: { connectionString },
         log,
-        jobs: { minute: async () => ran.resolve(), nightly: async () => undefined },
+        minute: async () => ran.resolve(),
       });
       // The schedule may have sent one already: only one waits at a time.
       await empty.pool.query(
         `insert into pgboss.job (name, data, policy, expire_seconds, retry_limit) values ('forestall.minute.v1', null, 'exclusive', 60, 0) on conflict do nothing`,
       );
       await ran.promise;
-      await stop();
+      await boss.stop();
       await empty.drop();
     });
 

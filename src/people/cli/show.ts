@@ -1,4 +1,4 @@
-/** What people see of a demonstration: its merchants, the live view, and where everything is. */
+/** What people see of a demonstration: its merchants at work, and the live view. */
 import { acceptOrders } from '../../orders/intake.ts';
 import { intakeDeps } from '../../running/roles/intake.ts';
 import type { Parts, Shared } from '../../running/roles/parts.ts';
@@ -55,35 +55,4 @@ export async function startFurtherShops(
       await parts.close();
     });
   }
-}
-
-interface Banner {
-  readonly ports: { readonly webhooks: number; readonly console: number };
-  readonly consoleToken: string;
-  readonly sandbox: Sandbox;
-  readonly quiet: boolean;
-  readonly brands: readonly DemonstrationBrand[];
-  readonly logFile: string;
-}
-
-export function printBanner({
-  ports,
-  consoleToken,
-  sandbox,
-  quiet,
-  brands,
-  logFile,
-}: Banner): void {
-  const organisations = brands.map(
-    ({ name, id, path, sandbox: own }) =>
-      `\n  ${name}   ${id}, webhooks at /webhooks/${path}, sandbox ${own.url}/sandbox`,
-  );
-  console.log(`
-Forestall runs against its sandbox. No real money, nothing leaves this machine.
-
-  Console   http://127.0.0.1:${ports.console}/   token ${consoleToken}
-  Webhooks  http://127.0.0.1:${ports.webhooks}/webhooks
-  Sandbox   ${sandbox.url}/sandbox
-  Log       ${logFile}${organisations.join('')}
-${quiet ? '' : '\nA demonstration merchant sells, and disputes come in. Ctrl-C stops it.\n'}`);
 }

@@ -28,7 +28,7 @@ import { readInstallationPath } from '../../running/config.ts';
 import type { LiveSettings } from '../../running/roles/live-settings.ts';
 import { openLiveSettings } from '../../running/roles/live-settings.ts';
 import { openMany } from '../../running/roles/many-roles.ts';
-import { openEvents } from '../../running/roles/open-events.ts';
+import { openEvents, signedEvents } from '../../running/roles/open-events.ts';
 import { openWork } from '../../running/roles/open-work.ts';
 import type { Parts, Shared } from '../../running/roles/parts.ts';
 import { openShared, partsOf } from '../../running/roles/parts.ts';
@@ -37,17 +37,19 @@ import type { AskHealth } from '../../running/roles/shared-health.ts';
 import type { Tenancy } from '../../running/roles/tenancy.ts';
 import { startWorkRole } from '../../running/roles/workers.ts';
 import type { World } from '../../running/roles/world.ts';
-import { databaseAt, remoteWorld, sandboxWorld } from '../../running/roles/world.ts';
+import { databaseAt, remoteWorld, sandboxWorld, tellsItself } from '../../running/roles/world.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
 import { createSandbox } from '../../sandbox/index.ts';
+import { HTTP_EVENTS } from '../../service/processor/http-events.ts';
 import { createBrandTokens } from '../../service/wire/brand-tokens.ts';
+import { LOG_FILE, printBanner, STOPPED } from './banner.ts';
 import { keepSandbox, resumeSandbox } from './kept-sandbox.ts';
 import type { Running } from './lifecycle.ts';
 import { runCommand, runUntilSignal } from './lifecycle.ts';
 import { openConsole } from './open-console.ts';
 import { say } from './print.ts';
 import { leaveRunning, runningOf } from './running.ts';
-import { printBanner, startFurtherShops, startShow } from './show.ts';
+import { startFurtherShops, startShow } from './show.ts';
 import type { DemonstrationBrand } from './start-many.ts';
 import { openBrands, startMany } from './start-many.ts';
 import {
@@ -56,12 +58,6 @@ import {
   tryWorkerSettings,
   warnOfUnknownSettings,
 } from './try-settings.ts';
-
-/** Where the log goes while the terminal shows people what happens. */
-const LOG_FILE = '.forestall/forestall.log';
-
-const STOPPED =
-  'Stopped. The next start goes on with what happened here. Delete .forestall/ to begin anew.';
 
 /** Stops what was started, last first. */
 type Stop = () => Promise<void>;
@@ -138,7 +134,9 @@ async function startAll(given: Given, stops: Stop[]): Promise<void> {
   if (settings.databaseUrl !== undefined) await warnOfSuperuser(parts.database.db, log);
   await warnOfLossyDatabase(parts.database.db, log);
   const consoleToken = settings.consoleToken ?? randomBytes(18).toString('base64url');
-  const context = { live, world, parts, consoleToken };
+  const eventSecret =
+    !isMany && tellsItself(settings) ? randomBytes(24).toString('hex') : undefined;
+  const context = { live, world, parts, consoleToken, eventSecret };
   const brands =
     sandbox === undefined || !isMany
       ? []
@@ -157,8 +155,11 @@ async function startAll(given: Given, stops: Stop[]): Promise<void> {
     return;
   }
   sandbox.pointWebhooksAt(webhookUrl);
+  const eventUrl = `http://127.0.0.1:${ports.webhooks}/processor-events/${HTTP_EVENTS}`;
+  const events = eventSecret === undefined ? null : { url: eventUrl, secret: eventSecret };
+  sandbox.changeProcessor({ events });
   for (const { path, ...brand } of brands) brand.sandbox.pointWebhooksAt(`${webhookUrl}/${path}`);
-  printBanner({ ports, consoleToken, sandbox, quiet, brands, logFile: LOG_FILE });
+  printBanner({ ports, consoleToken, sandbox, quiet, brands });
   if (quiet) return;
   startShow({ parts, sandbox, health }, stops);
   await startFurtherShops(brands, shared, stops);
@@ -257,6 +258,8 @@ interface RoleParts {
   readonly world: World;
   readonly parts: Parts;
   readonly consoleToken: string;
+  /** Signs what the sandbox's processor tells; undefined where it tells nothing. */
+  readonly eventSecret: string | undefined;
 }
 
 /** What was started, and takes deliveries once it listens. */
@@ -267,7 +270,10 @@ interface Started {
   readonly tenancy?: Tenancy;
 }
 
-async function startOne({ live, world, parts }: RoleParts, stops: Stop[]): Promise<Started> {
+async function startOne(
+  { live, world, parts, eventSecret }: RoleParts,
+  stops: Stop[],
+): Promise<Started> {
   const settings = live.current();
   const demonstration = settings.service.kind === 'sandbox';
   const { processor } = world;
@@ -279,7 +285,10 @@ async function startOne({ live, world, parts }: RoleParts, stops: Stop[]): Promi
       return world.webhookSecrets;
     },
     tls: settings.tls,
-    events: (await openEvents(settings.processorEvents, parts.clock)) ?? options.processor.events,
+    events:
+      eventSecret === undefined
+        ? ((await openEvents(settings.processorEvents, parts.clock)) ?? options.processor.events)
+        : signedEvents([eventSecret], parts.clock),
   });
   stops.push(() => serve.close());
   const { counters, health } = serve;

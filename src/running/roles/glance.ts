@@ -2,9 +2,11 @@
  * How the poll of a quiet organisation goes where many share a process: one question to the service, and the whole
  * round only where it shows an alert that needs an answer, or where the last one was long ago.
  */
+
+import { writeFact } from '../../base/jobs/fact.store.ts';
 import type { LoopSpec, Pace } from '../../base/jobs/loop.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
-import { RECONCILE_FACTS, writeFact } from '../../books/reconcile/fact.store.ts';
+import { RECONCILE_FACTS } from '../../books/reconcile/reconcile-facts.ts';
 import type { Parts } from './parts.ts';
 
 /** How much each organisation adds to the time between two glances, in milliseconds. */

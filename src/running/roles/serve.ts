@@ -10,6 +10,7 @@ import { createBodyBudget, createBodyRoom } from '../../alerts/receive/body-budg
 import type { ReceiveCounters } from '../../alerts/receive/counters.ts';
 import { createReceiveCounters } from '../../alerts/receive/counters.ts';
 import { createDeliveryLog, WRITE_EVERY_MS } from '../../alerts/receive/delivery-log.ts';
+import { EVENT_VERDICTS } from '../../alerts/receive/delivery-minute.store.ts';
 import { createHttpServer } from '../../alerts/receive/http-server.ts';
 import {
   createInbox,
@@ -114,23 +115,35 @@ export function openReception(
   const inbox = createInbox({ database: ingest, clock, log, organisationId, isShared });
   const counters = createReceiveCounters();
   const verifier = followSecrets(options, clock);
-  const deliveries = createDeliveryLog({ db: ingest.db, clock, log, organisationId });
-  const writing = setInterval(() => void deliveries.write(), WRITE_EVERY_MS);
+  const deliveryLog = { db: ingest.db, clock, log, organisationId };
+  const deliveries = createDeliveryLog(deliveryLog);
+  const eventDeliveries = createDeliveryLog({ ...deliveryLog, prefix: EVENT_VERDICTS });
+  const writeDeliveries = async (): Promise<void> => {
+    await deliveries.write();
+    await eventDeliveries.write();
+  };
+  const writing = setInterval(() => void writeDeliveries(), WRITE_EVERY_MS);
   writing.unref();
   const bodies = createBodyBudget(createBodyRoom(host?.bodies));
   const verifiers = (subscription: string): Verifier | undefined =>
     subscription === '' ? verifier() : undefined;
-  const scope = { clock, log, bodies };
+  const scope = { clock, log, bodies, counters };
   const { events } = options;
   return {
-    reception: createReception({ ...scope, inbox, verifiers, counters, deliveries }),
-    eventReception: createEventReception({ ...scope, db: ingest.db, organisationId, events }),
+    reception: createReception({ ...scope, inbox, verifiers, deliveries }),
+    eventReception: createEventReception({
+      ...scope,
+      db: ingest.db,
+      organisationId,
+      events,
+      deliveries: eventDeliveries,
+    }),
     counters,
     verifier,
     async close(): Promise<void> {
       clearInterval(writing);
       await inbox.close();
-      await deliveries.write();
+      await writeDeliveries();
       if (host === undefined) await opened.close();
     },
   };

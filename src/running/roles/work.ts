@@ -39,7 +39,9 @@ import type { Resume } from '../../books/resume/resume.job.ts';
 import { createResume } from '../../books/resume/resume.job.ts';
 import type { StageName, StageWork } from '../flow.ts';
 import { registerFlow } from '../flow.ts';
+import { openEstateWatch } from './estate-watch.ts';
 import { createFeedLoops } from './feed-loops.ts';
+import { createNightLoop } from './nightly.ts';
 import type { Parts } from './parts.ts';
 import { installationOf } from './parts.ts';
 import { createReconciliation, createUpkeep } from './upkeep.ts';
@@ -85,6 +87,7 @@ export function createWork(parts: Parts, options: WorkOptions): Work {
       isDue: hasDueCases,
     },
     ...createUpkeep(parts, options),
+    createNightLoop(installationOf(parts, 'night'), openEstateWatch(parts, options.estate)),
     reconciliation.spec,
   ];
   return {

@@ -20,9 +20,7 @@ import { runEachOnce, startLoop } from '../../base/jobs/loop.ts';
 import { createPace } from '../../base/jobs/pace.ts';
 import { DATABASE_BACK, LOOK } from '../../base/jobs/wake.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
-import { openEstateWatch } from './estate-watch.ts';
 import { GLANCE_SPREAD_MS, withGlances } from './glance.ts';
-import { createNightly } from './nightly.ts';
 import { noteSettings } from './note-settings.ts';
 import type { Parts, Shared } from './parts.ts';
 import type { Work } from './work.ts';
@@ -78,7 +76,6 @@ interface Added {
   readonly work: Work;
   readonly running: readonly RunningLoop[];
   readonly loops: readonly Loop[];
-  readonly nightly: ReturnType<typeof createNightly>;
   readonly offs: readonly (() => void)[];
 }
 
@@ -116,18 +113,15 @@ export async function startWorkers(host: WorkersHost): Promise<Workers> {
         }),
       ]
     : [];
-  const stopBoss = await startBoss({
+  const boss = await startBoss({
     store: host.jobs,
     log: log.child({ part: 'jobs' }),
-    jobs: {
-      minute: async () => {
-        const overdue = [...added.values()].flatMap((each) =>
-          each.running.filter((_, place) => each.loops[place]?.isOverdue() === true),
-        );
-        const rounds = [lookSpec, ...overdue.map(({ spec }) => spec)];
-        await runEachOnce(rounds, log.child({ part: 'minute' }));
-      },
-      nightly: () => runNights([...added.values()]),
+    minute: async () => {
+      const overdue = [...added.values()].flatMap((each) =>
+        each.running.filter((_, place) => each.loops[place]?.isOverdue() === true),
+      );
+      const rounds = [lookSpec, ...overdue.map(({ spec }) => spec)];
+      await runEachOnce(rounds, log.child({ part: 'minute' }));
     },
   });
   const offs = [DATABASE_BACK, LOOK].map((topic) => wakeBus.on(topic, look.wake));
@@ -142,6 +136,7 @@ export async function startWorkers(host: WorkersHost): Promise<Workers> {
     remove,
     async add(parts, options): Promise<void> {
       const { organisationId } = parts;
+      await boss.planNight(organisationId);
       added.set(
         organisationId,
         await startWork(
@@ -154,9 +149,8 @@ export async function startWorkers(host: WorkersHost): Promise<Workers> {
     },
     async stop(): Promise<void> {
       for (const off of offs) off();
-      for (const { nightly } of added.values()) nightly.abort();
       await Promise.all([
-        stopBoss(),
+        boss.stop(),
         ...[look, ...shared].map((loop) => loop.stop()),
         ...[...added.keys()].map(remove),
       ]);
@@ -177,14 +171,6 @@ function shareIdentity(db: OpenDatabase['db']): () => Promise<IdentityKind> {
   };
 }
 
-/** Each organisation's night, and then that of the database they share, which may have to wait. */
-async function runNights(added: readonly Added[]): Promise<void> {
-  const [first, ...others] = added;
-  if (others.length === 0) return await first?.nightly.run();
-  for (const { nightly } of added) await nightly.run('organisation');
-  await first?.nightly.run('database');
-}
-
 /** How an organisation shares the process with others. */
 interface Sharing {
   readonly pace: Pace;
@@ -201,8 +187,9 @@ async function startWork(
   const { log, wakeBus, organisationId, workerId } = parts;
   const pace = sharing?.pace;
   const work = createWork(parts, options);
-  await noteSettings(parts, sharing === undefined ? options : asShared(options, sharing));
+  // A look asks whether the worker before could refund: settings are noted after it.
   await work.watch(await sharing?.identity());
+  await noteSettings(parts, sharing === undefined ? options : asShared(options, sharing));
   const specs =
     sharing === undefined
       ? work.loops
@@ -229,7 +216,6 @@ async function startWork(
       const loop = loops[place];
       return loop === undefined ? [] : [{ organisationId, spec, loop }];
     }),
-    nightly: createNightly(parts, openEstateWatch(parts, options.estate)),
   };
 }
 
@@ -239,10 +225,9 @@ function asShared(options: WorkOptions, { count }: Sharing): WorkOptions {
   return { ...options, reconcileSeconds: Math.max(options.reconcileSeconds, seconds) };
 }
 
-async function end({ work, loops, nightly, offs }: Added): Promise<void> {
+async function end({ work, loops, offs }: Added): Promise<void> {
   for (const off of offs) off();
   work.abort();
-  nightly.abort();
   await Promise.all(loops.map((loop) => loop.stop()));
   // What the minute job had just begun.
   await Promise.all(work.loops.map((spec) => spec.finish?.()));
