@@ -63,7 +63,7 @@ interface Round {
 
 /** Makes a sender. Any number may run, in any number of processes. */
 export function createFeedSender(deps: FeedDeps): FeedSender {
-  const conditions = [hasOrdersToSend(deps.organisationId)];
+  const conditions = [hasOrdersToSend];
   const withLease = createDrainLease({ ...deps, name: 'feed.create', conditions });
   const pause = createDrainPause(deps, 'feed.create');
   const refusals = createRefusalWindow();

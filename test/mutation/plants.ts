@@ -157,8 +157,8 @@ export const PLANTED: readonly PlantedBug[] = [
   {
     name: 'what the caps count is not locked until it is sent',
     file: 'alerts/guard/caps.store.ts',
-    find: '  return sql`pg_advisory_xact_lock(hashtextextended(${name}, 0))`;',
-    put: '  return sql`hashtextextended(${name}, 0)::text`;',
+    find: '  const turn = organisationLock(organisationId, CAPS_LOCK);',
+    put: '  const turn = organisationLock(organisationId, `${Math.random()}`);',
     test: 'integration/guard/guard-refund.test.ts',
   },
   {
