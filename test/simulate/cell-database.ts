@@ -100,7 +100,8 @@ export async function openCellDatabase(
   serverUrl: string,
   { template, name }: { readonly template: string; readonly name: string },
 ): Promise<SimulationDatabase> {
-  await administer(serverUrl, `create database ${name} template ${template}`);
+  // The default way logs every page that it copies.
+  await administer(serverUrl, `create database ${name} template ${template} strategy file_copy`);
   const raw = await connect(inDatabase(serverUrl, name));
   return {
     raw,

@@ -20,6 +20,15 @@ export interface Simulated {
   readonly fetch: typeof globalThis.fetch;
 }
 
+/**
+ * How long the world waits for us on the machine's clock, in milliseconds. The simulated clock stands
+ * meanwhile, and a webhook that a slow machine answers after 5 s would otherwise be another run.
+ */
+const WORLD_WAITS_MS = 10 * 60_000;
+
+/** One for all: making one for each limit that passes, most of them unheard, costs its stack. */
+const TIMED_OUT = new DOMException('The operation timed out', 'TimeoutError');
+
 /** Installs it. Returns the function that gives everything back. */
 export function installSimulation({ scheduler, clock, fetch }: Simulated): () => void {
   const real = {
@@ -34,10 +43,11 @@ export function installSimulation({ scheduler, clock, fetch }: Simulated): () =>
   Math.random = () => (currentActor()?.random ?? real.random)();
   AbortSignal.timeout = (durationMs) => {
     const actor = currentActor();
-    if (actor === undefined) return real.timeout.call(AbortSignal, durationMs);
+    if (actor === undefined) {
+      return real.timeout.call(AbortSignal, Math.max(durationMs, WORLD_WAITS_MS));
+    }
     const end = new AbortController();
-    const abort = (): void =>
-      end.abort(new DOMException('The operation timed out', 'TimeoutError'));
+    const abort = (): void => end.abort(TIMED_OUT);
     scheduler.at(clock.nowMs() + durationMs, abort, 'passive');
     return end.signal;
   };
