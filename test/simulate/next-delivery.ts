@@ -5,18 +5,19 @@ import type { DeliveryRecord, Sandbox } from '../../src/sandbox/index.ts';
 export function createNextDelivery({ state }: Sandbox): (nowMs: number) => number | undefined {
   const open = new Set<DeliveryRecord>();
   let seen = 0;
-  return (nowMs) => {
+  const takeNew = (): void => {
     const { deliveries } = state;
-    if (deliveries.size > seen)
-      for (const each of [...deliveries.values()].slice(seen)) open.add(each);
+    if (deliveries.size <= seen) return;
+    for (const delivery of [...deliveries.values()].slice(seen)) open.add(delivery);
     seen = deliveries.size;
-    let nextMs: number | undefined;
-    for (const delivery of open) {
-      if (delivery.status !== 'PENDING') open.delete(delivery);
-      if (delivery.next_attempt_at === null) continue;
-      const atMs = Date.parse(delivery.next_attempt_at);
-      if (atMs > nowMs && (nextMs === undefined || atMs < nextMs)) nextMs = atMs;
-    }
-    return nextMs;
+  };
+  return (nowMs) => {
+    takeNew();
+    for (const delivery of open) if (delivery.status !== 'PENDING') open.delete(delivery);
+    const times = [...open].flatMap(({ next_attempt_at: at }) =>
+      at === null ? [] : [Date.parse(at)],
+    );
+    const ahead = times.filter((atMs) => atMs > nowMs);
+    return ahead.length === 0 ? undefined : Math.min(...ahead);
   };
 }
