@@ -51,7 +51,7 @@ export type WithDrainLease = <Result>(
   work: (lease: HeldLease, due: readonly boolean[]) => Promise<Result>,
 ) => Promise<Result | undefined>;
 
-/** Makes the holder of one lease. */
+/** Creates the holder of one lease. */
 export function createDrainLease(options: DrainLeaseOptions): WithDrainLease {
   const { db, organisationId, name, clock, conditions } = options;
   const lease = { organisationId, name, holder: `${options.workerId}/${createId('drain')}` };

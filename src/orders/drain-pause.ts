@@ -21,7 +21,7 @@ export interface DrainPause {
   report(round: RoundReport): void;
 }
 
-/** Makes the pause of one drain. */
+/** Creates the pause of one drain. */
 export function createDrainPause(deps: FeedDeps, name: string): DrainPause {
   let failedRounds = 0;
   let untilMs = 0;

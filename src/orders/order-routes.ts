@@ -30,7 +30,7 @@ export interface OrderRoutesDeps extends IntakeContext {
   readonly db: Kysely<Database>;
 }
 
-/** Makes the router for `POST /`, `PATCH /:reference_id` and `GET /:reference_id`. */
+/** Creates the router for `POST /`, `PATCH /:reference_id` and `GET /:reference_id`. */
 export function createOrderRoutes(deps: OrderRoutesDeps): Router {
   const router = express.Router();
   const body = express.raw({ type: () => true, limit: BODY_MAX, inflate: false });

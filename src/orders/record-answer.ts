@@ -171,7 +171,7 @@ export async function recordUnknown(
   );
 }
 
-/** The service refuses us, not the orders: they keep their place, and a person is told. */
+/** The service refuses us, not the orders: they keep their place, and a person is notified. */
 export async function recordNoAccess(
   deps: FeedDeps,
   batch: readonly WaitingOrder[],

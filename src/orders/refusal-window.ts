@@ -32,7 +32,7 @@ export interface RefusalWindow {
   add(outcomes: readonly Outcome[]): CommonRefusal[];
 }
 
-/** Makes an empty one. */
+/** Creates an empty one. */
 export function createRefusalWindow(): RefusalWindow {
   const last = new Map<string, Outcome[]>();
   return {

@@ -49,7 +49,7 @@ interface Run {
   replayed: number;
 }
 
-/** Makes the round. Returns 1 while there is more to do. */
+/** Creates the round. Returns 1 while there is more to do. */
 export function createBacktestRunner(deps: BacktestDeps): { runOnce(): Promise<number> } {
   let run: Run | undefined;
   let isBusy = false;

@@ -63,7 +63,7 @@ export interface PolicyDefinition<Data> {
   /** What the same part of a charge means that one network reports twice. @default 'REVIEW' */
   readonly samePart?: SamePartRule;
   /**
-   * Claims beside alerts that it decides about, told by `facts.alert.enrolmentType`. An answer about one
+   * Claims beside alerts that it decides about, known by `facts.alert.enrolmentType`. An answer about one
    * counts only with a `rule`. @default none
    */
   readonly sources?: readonly ClaimSource[];

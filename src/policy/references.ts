@@ -71,7 +71,7 @@ function problemsOfRates(content: string, file: string): readonly PolicyProblem[
   }
 }
 
-/** Decisions name their rule, so two rules of one name could not be told apart. */
+/** Decisions name their rule, so two rules of one name could not be distinguished. */
 function repeatedNames(source: Source): PolicyProblem[] {
   const rules = valueAt(source.data, ['rules']);
   const names = Array.isArray(rules) ? rules.map((rule) => valueAt(rule, ['name'])) : [];

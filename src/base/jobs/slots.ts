@@ -32,7 +32,7 @@ export interface Slots {
  */
 const FINISH_MS = 12_000;
 
-/** Makes the slots, all free. */
+/** Creates the slots, all free. */
 export function createSlots<Row>({ capacity, claim, run }: SlotsOptions<Row>): Slots {
   const running = new Set<Promise<void>>();
   /** Slots for which rows are being claimed: the loop and the minute job may fill at the same moment. */

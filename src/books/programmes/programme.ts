@@ -22,7 +22,7 @@ import { readYaml } from '../../base/kernel/setting-file.ts';
 export const COUNTED = ['fraud', 'dispute', 'dispute_of_fraud', 'rdr'] as const;
 export type Counted = (typeof COUNTED)[number];
 
-/** How sure a line is: read in the scheme's own text; told by vendors; or told differently by several. */
+/** How sure a line is: read in the scheme's own text; stated by vendors; or stated differently by several. */
 export const CONFIDENCES = ['primary', 'secondary', 'contradicted'] as const;
 export type Confidence = (typeof CONFIDENCES)[number];
 

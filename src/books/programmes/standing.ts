@@ -4,7 +4,7 @@ import { itemsToCross, ratioPercent } from './assess.ts';
 import type { Cockpit, ProgrammeView, ReadingView } from './cockpit.ts';
 import type { Line, Programme } from './programme.ts';
 
-/** Per cent of a line at which people are told. */
+/** Per cent of a line at which people are notified. */
 export const ALARM_LEVELS = [50, 75, 90, 100] as const;
 
 /** How near a line is, by one basis. */
@@ -98,7 +98,7 @@ function nearest(all: readonly Nearness[]): Nearness[] {
   return [others.reduce((best, each) => (each.progress > best.progress ? each : best), first)];
 }
 
-/** What the policy is told of a scope: of each scheme, the reading that counts most and the nearest line. */
+/** What the policy learns about a scope: of each scheme, the reading that counts most and the nearest line. */
 export function standingsOf(cockpit: Cockpit): RatioStanding[] {
   const schemes = ['SCHEME_A', 'SCHEME_B'] as const;
   return schemes.flatMap((scheme) => {

@@ -15,7 +15,7 @@ import type { ApplyPolled, PolledSnapshot, SnapshotEffect } from './poll-port.ts
 /** Options of {@link createApplyPolled}. */
 export type ApplyPolledOptions = Pick<Installation, 'db' | 'clock' | 'log' | 'organisationId'>;
 
-/** Makes the apply path for polls. */
+/** Creates the apply path for polls. */
 export function createApplyPolled(options: ApplyPolledOptions): ApplyPolled {
   return async (snapshots) => {
     try {

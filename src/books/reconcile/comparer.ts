@@ -76,7 +76,7 @@ const AGAIN_AT_MS = [1, 24, 72, 240].map((hours) => hours * 60 * 60_000);
 /** Waits until the next comparison, in milliseconds. */
 const WAIT_MS = { unavailable: 10 * 60_000, undecided: 15 * 60_000, open: 60 * 60_000 };
 
-/** Makes a comparer. Running it twice at once only reads twice. */
+/** Creates a comparer. Running it twice at once only reads twice. */
 export function createComparer(options: ComparerOptions): Comparer {
   const { db, clock, organisationId } = options;
   return {

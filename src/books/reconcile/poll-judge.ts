@@ -111,7 +111,7 @@ async function judgeSilent(
 
 /**
  * What has a list was read again; representments and scheme notices have none. So the period in which
- * no webhook can have arrived is told, once, and shown for a week.
+ * no webhook can have arrived is reported once, and shown for a week.
  */
 async function noteUnheard(
   options: PollerOptions,

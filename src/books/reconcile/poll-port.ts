@@ -78,9 +78,9 @@ export interface PollReport {
   readonly durationMs: number;
   /** Alerts on the list of those that need an action. */
   readonly listed: number;
-  /** Alerts that no webhook had told us about. */
+  /** Alerts that no webhook had announced. */
   readonly newWithoutWebhook: number;
-  /** Known alerts whose change no webhook had told us about. */
+  /** Known alerts whose change no webhook had announced. */
   readonly healed: number;
   /** Alerts we held open that were no longer on the list. */
   readonly leftTheList: number;

@@ -31,7 +31,7 @@ export interface Reconciler {
   runOnce(signal?: AbortSignal): Promise<void>;
 }
 
-/** Makes a reconciler. */
+/** Creates a reconciler. */
 export function createReconciler(options: ReconcilerOptions): Reconciler {
   return {
     async runOnce(signal): Promise<void> {

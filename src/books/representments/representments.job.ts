@@ -30,11 +30,11 @@ const ALARMS: readonly Alarm[] = [
   { name: '7d', leftMs: 168 * HOUR_MS, severity: 'info' },
 ];
 
-/** The furthest alarm, and how long a date that has passed is told of, in milliseconds. */
+/** The furthest alarm, and how long a date that has passed is reported, in milliseconds. */
 const AHEAD_MS = 168 * HOUR_MS;
 const BEHIND_MS = 168 * HOUR_MS;
 
-/** Makes the round. Returns how many people were told and outcomes noted. */
+/** Creates the round. Returns how many people were notified and outcomes noted. */
 export function createRepresentments({ db, clock, organisationId }: RepresentmentDeps): {
   runOnce(): Promise<number>;
 } {

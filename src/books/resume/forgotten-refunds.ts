@@ -58,7 +58,7 @@ const PAGE = 4;
 
 /**
  * Goes on with the look: past every alert once, then again to those about whose charge the processor gave
- * no answer. One that is asked in vain holds up no other. Returns why it is not finished, or undefined.
+ * no answer. A failed lookup blocks no other. Returns why it is not finished, or undefined.
  */
 export async function bookForgottenRefunds(
   deps: SagaDeps,

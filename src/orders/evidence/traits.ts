@@ -16,7 +16,7 @@ export const TRAIT = {
   delivery: 16,
   /** The day is that of the authorisation: the order does not say when it was settled. */
   authorisedDay: 32,
-  /** Noted before the rows that told of it are deleted. */
+  /** Noted before the rows that show it are deleted. */
   disputed: 64,
   fraud: 128,
 } as const;

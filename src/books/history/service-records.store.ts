@@ -1,12 +1,12 @@
 /**
- * Reads what the service told about a charge: which of its objects concern the charge, how surely, and
+ * Reads what the service sent about a charge: which of its objects concern the charge, how surely, and
  * every snapshot of them that counted.
  */
 import type { Kysely } from 'kysely';
 import type { EntityKind } from '../../alerts/apply/entity.table.ts';
 import type { Database } from '../../base/db/database.ts';
 import type { ChargeRecord } from '../../orders/charge-record.ts';
-import type { Link, Told } from './history.ts';
+import type { Link, ServiceRecord } from './history.ts';
 import { linkTo } from './history.ts';
 import type { ServiceChange } from './service-entries.ts';
 
@@ -44,23 +44,23 @@ export async function readLinks(
   );
   const { charge } = known;
   if (charge === undefined) return alerts;
-  const told = [
+  const records = [
     ...(await readLookups(of, charge)),
     ...(await readRepresentments(of, charge)),
     ...(await readNotices(of, charge)),
   ];
   return [
     ...alerts,
-    ...told.flatMap(({ entity, id, ...about }): EntityLink[] => {
+    ...records.flatMap(({ entity, id, ...about }): EntityLink[] => {
       const link = linkTo(charge, about);
       return link === undefined ? [] : [{ entity, id, link }];
     }),
   ];
 }
 
-type ToldRow = Told & { readonly entity: EntityKind; readonly id: string };
+type ServiceRow = ServiceRecord & { readonly entity: EntityKind; readonly id: string };
 
-async function readLookups(of: Of, charge: ChargeRecord): Promise<ToldRow[]> {
+async function readLookups(of: Of, charge: ChargeRecord): Promise<ServiceRow[]> {
   const { acquirerReferenceNumber: arn } = charge;
   const rows = await of.db
     .selectFrom('lookup')
@@ -88,7 +88,7 @@ async function readLookups(of: Of, charge: ChargeRecord): Promise<ToldRow[]> {
   }));
 }
 
-async function readRepresentments(of: Of, charge: ChargeRecord): Promise<ToldRow[]> {
+async function readRepresentments(of: Of, charge: ChargeRecord): Promise<ServiceRow[]> {
   const { acquirerReferenceNumber: arn } = charge;
   const rows = await of.db
     .selectFrom('representment')
@@ -116,7 +116,7 @@ async function readRepresentments(of: Of, charge: ChargeRecord): Promise<ToldRow
   }));
 }
 
-async function readNotices(of: Of, charge: ChargeRecord): Promise<ToldRow[]> {
+async function readNotices(of: Of, charge: ChargeRecord): Promise<ServiceRow[]> {
   const { acquirerReferenceNumber: arn, cardLast4 } = charge;
   if (arn === null && cardLast4 === null) return [];
   const rows = await of.db
