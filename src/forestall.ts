@@ -21,6 +21,8 @@ import { createFetchReceiver } from './alerts/receive/fetch-receiver.ts';
 import { createReceiver } from './alerts/receive/receiver.ts';
 import type { Health } from './alerts/receive/receiver-app.ts';
 import { createEventRoutes } from './alerts/signals/event-routes.ts';
+import type { FetchEventReceiver } from './alerts/signals/fetch-event-receiver.ts';
+import { createFetchEventReceiver } from './alerts/signals/fetch-event-receiver.ts';
 import { warnOfLossyDatabase } from './base/db/durability.ts';
 import { sourceOfPool, sourceOfUrl } from './base/db/source.ts';
 import { ConfigError } from './base/kernel/errors.ts';
@@ -58,10 +60,15 @@ import { IDENTITY_BRAND_TOKENS } from './service/wire/brand-tokens.ts';
 
 /** Forestall, embedded. */
 export interface Forestall {
-  /** `POST /webhooks` and `POST /webhooks/{subscription}`. Mount it before any body parser. */
+  /**
+   * `POST /webhooks`, `POST /webhooks/{subscription}` and `POST /processor-events/{name}`. Mount it before
+   * any body parser.
+   */
   readonly receiver: Router;
   /** The same for servers that speak the Fetch API; the request's body must be unread. */
   readonly receive: FetchReceiver;
+  /** `POST /processor-events/{name}` for such servers; `receiver` takes it too. */
+  readonly receiveEvent: FetchEventReceiver;
   readonly orders: ForestallOrders;
   readonly alerts: ForestallAlerts;
   readonly guards: ForestallGuards;
@@ -151,6 +158,7 @@ function assemble(parts: Parts, options: ForestallOptions): Forestall {
   return {
     receiver: createReceiver(intake.reception).use(createEventRoutes(intake.eventReception)),
     receive: createFetchReceiver(intake.reception),
+    receiveEvent: createFetchEventReceiver(intake.eventReception),
     orders: createOrders(parts, programmes),
     alerts: createAlerts(parts, approvalAboveMinor),
     guards: createGuards(parts),

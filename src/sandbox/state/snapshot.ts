@@ -18,7 +18,7 @@ import type {
   SeededAccounts,
   Subscription,
 } from './accounts.ts';
-import type { ChargeRecord, KeyUse } from './charges.ts';
+import type { ChargeRecord, KeyUse, ToldEvent } from './charges.ts';
 import type { DeliveryRecord, EventRecord } from './deliveries.ts';
 import type { IngestedTransaction, OrderRecord } from './orders.ts';
 import type {
@@ -74,6 +74,8 @@ const stateSchema: z.ZodType<State> = z.object({
   deliveries: mapOf(record<DeliveryRecord>()),
   charges: mapOf(record<ChargeRecord>()),
   keyUses: mapOf(record<KeyUse>()),
+  // A snapshot of a version before has none.
+  toldEvents: mapOf(record<ToldEvent>()).prefault([]),
   cancelledSubscriptions: z.array(z.string()).transform((ids) => new Set(ids)),
 });
 
