@@ -54,6 +54,7 @@ export type { TrustedProxies } from './base/http/caller-address.ts';
 export { type Clock, createFixedClock, type FixedClock, systemClock } from './base/kernel/clock.ts';
 export { ConfigError, DatabaseError, InvariantError, KitError } from './base/kernel/errors.ts';
 export { formatMoney, type Money, minorUnitDigits } from './base/kernel/money.ts';
+export type { Place as PolicyPlace } from './base/kernel/yaml-places.ts';
 export type { Severity } from './base/notify/notification.table.ts';
 export type { DigestTime, NotifySettings } from './base/notify/notify-settings.ts';
 export type { CreditClaimRow } from './books/credits/credit-claim.table.ts';
@@ -94,7 +95,7 @@ export {
 export type { LoadPolicyOptions } from './policy/load.ts';
 export { loadPolicy } from './policy/read-policy.ts';
 export type { PastAnswer, RuleSide, RuleTally, Sums } from './policy/rule-tally.ts';
-export type { Place as PolicyPlace, PolicyProblem } from './policy/source.ts';
+export type { PolicyProblem } from './policy/source.ts';
 export { PolicyError } from './policy/source.ts';
 export type { OidcSettings } from './running/console-settings.ts';
 export type {

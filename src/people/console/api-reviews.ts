@@ -71,12 +71,12 @@ function queueHandler({ db, clock, organisationId }: Parts): RequestHandler {
     if (!query.ok) return sendFault(response, 400, ...query.faults);
     const { limit, cursor } = query.value;
     const now = nowDate(clock);
-    const after = cursor === undefined ? undefined : { actsText: cursor[0], alertId: cursor[1] };
+    const after = cursor === undefined ? undefined : { place: cursor[0], alertId: cursor[1] };
     const items = await listReviews(db, { organisationId, now, limit, after });
     const last = items.length === limit ? items.at(-1) : undefined;
     sendJson(response, 200, {
       items: items.map((item) => reviewJson(item, now)),
-      next_cursor: last === undefined ? null : makeCursor([last.actsText, last.alertId]),
+      next_cursor: last === undefined ? null : makeCursor([last.place, last.alertId]),
     });
   };
 }

@@ -291,7 +291,7 @@ describe('an alert', () => {
     expect(await page('/alerts/netalrt_open')).toContain('decide?action=REFUND');
     const over = await page('/alerts/netalrt_over');
     expect(over).not.toContain('decide?action=');
-    expect(over).toContain('Nothing: refunded, and the service knows.');
+    expect(over).toContain('Nothing more: it is refunded, and the service knows.');
   });
 
   it('says how the second person’s approval ended when the alert was answered otherwise', async () => {
