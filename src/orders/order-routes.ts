@@ -1,6 +1,6 @@
 /**
- * The JSON API of the feed: hand an order in, change one, ask where one stands. Answers come after
- * the order is stored; sending is another matter.
+ * The JSON API of the feed: create an order, change one, read its state. Answers come after the
+ * order is stored; it is sent later.
  *
  * Mount it at `/api/orders`, behind the console's login.
  */

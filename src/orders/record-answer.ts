@@ -1,9 +1,9 @@
 /**
  * Writes down what the service answered to a batch: created, there already, refused, or unknown.
  *
- * Two transactions, the created orders first. A process killed between the answer and the first
- * or between the two sends the rest again and is told `DUPLICATE_ORDER`, which leads to
- * a comparison and to nothing else.
+ * Two transactions, the created orders first. A process killed between the answer and the first or
+ * between the two sends the remaining orders again and gets `DUPLICATE_ORDER`, which only leads to
+ * a comparison.
  */
 import type { Transaction } from 'kysely';
 import type { Database } from '../base/db/database.ts';

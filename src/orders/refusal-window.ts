@@ -1,6 +1,6 @@
 /**
- * Tells when the service refuses most orders of an integration for one reason. Held in memory: each
- * process learns for itself, and one drain sends at a time.
+ * Tells when the service refuses most orders of an integration for one reason. Kept in memory, per
+ * process; one drain sends at a time.
  */
 
 /** Outcomes looked back at: as many as travel in one batch. */

@@ -1,9 +1,10 @@
 /**
- * Runs the backtests that the console asks for, a slice at a time, beside the work that has deadlines.
+ * Runs the backtests that the console asks for, a slice at a time, so that work with deadlines goes
+ * on.
  *
- * A round replays a thousand decisions and gives way after every few of them; what was counted so far
- * is held here between rounds. A worker that ends leaves its lease, and another begins anew. Nothing is
- * put in force: the result is figures.
+ * A round replays a thousand decisions and gives way after every few of them; what was counted so
+ * far is held here between rounds. A worker that ends leaves its lease, and another starts again.
+ * Nothing is put in force: the result is figures.
  */
 import { setImmediate as giveWay } from 'node:timers/promises';
 import type { Policy } from '../alerts/decide/policy.ts';

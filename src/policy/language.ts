@@ -3,7 +3,7 @@
  * what is wrong, and with what editors should know.
  *
  * The reader sees texts only. Editors read `10.40` and `true` as a number and a flag, so forms name
- * those types beside.
+ * those types too.
  */
 import { z } from 'zod';
 import { isRecord } from '../base/kernel/is-record.ts';

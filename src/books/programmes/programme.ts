@@ -1,8 +1,9 @@
 /**
  * A monitoring programme of a card scheme, or a platform's own line: a dated data file.
  *
- * What counts, against which payments, from which lines on: everything that changes with the year or the
- * region stands in the file, with its source and how sure it is. A new year's rules are a new file.
+ * What counts, against which payments, from which lines on: everything that changes with the year
+ * or the region is in the file, with its source and how sure it is. A new year's rules are a new
+ * file.
  *
  * @example
  * id: shop-platform-2026-01

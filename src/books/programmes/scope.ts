@@ -1,5 +1,5 @@
 /**
- * Whom numbers are looked at for, and which payments are theirs.
+ * Scopes that numbers are computed for, and which payments belong to each.
  *
  * A payment of ours carries a descriptor and no merchant id. Which merchant it belongs to follows from the enrolments,
  * whose descriptors name their merchants: a descriptor that leads to exactly one merchant is that merchant's. What

@@ -1,4 +1,4 @@
-/** Where a scope stands, for the policy and for alarms. Pure. */
+/** The ratio of a scope and the nearest line, for the policy and for alarms. Pure. */
 import type { RatioStanding } from '../../alerts/decide/ratio-standing.store.ts';
 import { itemsToCross, ratioPercent } from './assess.ts';
 import type { Cockpit, ProgrammeView, ReadingView } from './cockpit.ts';

@@ -1,6 +1,6 @@
 /**
- * The service no longer knows an alert that we hold open (F70): nothing is done about it any more,
- * and a person is notified.
+ * The service no longer knows an alert that we hold open (F70): its case ends, and a person is
+ * notified.
  *
  * Only a case in which no money is under way is moved, and only while no worker holds it: the steps
  * of the saga read the alert themselves before they act and answer for their own states.

@@ -1,8 +1,8 @@
 /**
  * Binds polling to the apply path of webhooks, one transaction for each batch.
  *
- * A batch that holds one object the database refuses is applied object by object, so that a poisoned
- * alert never hides the others.
+ * A batch that holds one object the database refuses is applied object by object, so that one alert
+ * that cannot be stored never blocks the others.
  */
 import { applySnapshots } from '../../alerts/apply/apply-snapshots.ts';
 import type { ServiceObject } from '../../alerts/apply/fields.ts';

@@ -1,9 +1,9 @@
 /**
  * Compares alerts three ways: the service's alert, the processor's charge, our rows.
  *
- * The process that polls compares too, a few charges after each round. An alert is compared once its
- * case has rested for five minutes, and then again after an hour, a day, three and ten days, because
- * refunds fail late; while a finding about it is open, every hour.
+ * The process that polls compares too, a few charges after each round. An alert is compared once
+ * its case has not changed for five minutes, and then again after an hour, a day, three and ten
+ * days, because refunds fail late; while a finding about it is open, every hour.
  *
  * Durable: findings, in the ledger what others were seen to have refunded, and in `book_check` when each
  * alert was compared and is next.

@@ -1,6 +1,6 @@
 /**
- * What a round of polling says about the world: polling fails, webhooks are silent, clocks disagree,
- * and for which time nobody can know what was missed.
+ * What follows from a round of polling: polling fails, webhooks are silent, clocks disagree, and
+ * for which time nobody can know what was missed.
  */
 
 import { closeFindingsOpenedBefore, openFinding } from '../../base/findings/finding.store.ts';

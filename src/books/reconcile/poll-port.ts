@@ -1,7 +1,7 @@
 /**
- * What polling needs of its neighbours: a client that reads, and the one path that applies what was
- * read. Webhooks take the same path, so a poll can never know better or worse than they do. And what a
- * round tells: logged, kept as a fact, shown.
+ * What polling needs from other stages: a client that reads, and the one path that applies what was
+ * read. Webhooks take the same path, so a poll can never know better or worse than they do. And the
+ * result of a round: logged, kept as a fact, shown.
  */
 import type { Installation } from '../../base/db/installation.ts';
 import type { Alert } from '../../service/wire/alert.ts';

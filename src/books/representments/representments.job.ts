@@ -1,6 +1,7 @@
 /**
- * Alarms before evidence is due, once each, and what came of what was sent. `dispute_due_by` is obeyed as the service
- * tells it: windows differ by scheme, region and processor, so it is never computed. A new date begins its alarms anew.
+ * Alarms before evidence is due, once each, and what came of what was sent. `dispute_due_by` is
+ * obeyed as the service tells it: windows differ by scheme, region and processor, so it is never
+ * computed. A new date starts its alarms again.
  */
 import type { Installation } from '../../base/db/installation.ts';
 import { inTransaction } from '../../base/db/transaction.ts';

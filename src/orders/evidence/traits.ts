@@ -1,6 +1,7 @@
 /**
- * What is yes or no about a payment, and how long its identifiers are, in one number: a row of the index
- * has to stay small. Bits are never given another meaning, because rows are kept for 530 days.
+ * Yes-or-no facts about a payment, and the lengths of its identifiers, in one number: a row of the
+ * index has to stay small. Bits are never given another meaning, because rows are kept for 530
+ * days.
  */
 
 /** One bit each. */
