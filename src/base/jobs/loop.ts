@@ -55,7 +55,7 @@ function wakeNobody(): void {
 }
 
 /**
- * One round of each, side by side, whether or not the loops themselves still run. WorkerPool are shared
+ * One round of each, side by side, whether or not the loops themselves still run. Slots are shared
  * with them, so that only free ones are filled, and nothing is waited for that hangs in one. A round that
  * fails is logged and holds up no other.
  */

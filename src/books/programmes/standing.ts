@@ -40,7 +40,7 @@ export function nearnessOf({ programmes, months }: Cockpit): Nearness[] {
   );
 }
 
-interface Place {
+interface LineAt {
   readonly line: Line;
   readonly index: number;
 }
@@ -52,7 +52,7 @@ function estimatedOf(
     line,
     index,
     month,
-  }: Place & { readonly reading: ReadingView; readonly month: string },
+  }: LineAt & { readonly reading: ReadingView; readonly month: string },
 ): Nearness {
   const state = reading.lines[index];
   const isRolling = programme.rolling_days !== undefined;
@@ -76,7 +76,7 @@ function estimatedOf(
   };
 }
 
-function reportedOf({ programme, reported }: ProgrammeView, { line, index }: Place): Nearness[] {
+function reportedOf({ programme, reported }: ProgrammeView, { line, index }: LineAt): Nearness[] {
   if (reported === undefined) return [];
   return reported.readings.map(({ reading, count, base, ratioPercent: percent, lines }) => ({
     programme,

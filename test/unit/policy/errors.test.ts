@@ -682,3 +682,13 @@ test('no text makes the reader fail in another way', () => {
     expect({ cut, ok: problems.length === 0 }).toEqual({ cut, ok: false });
   }
 });
+
+test('each slip is told once, where it stands', () => {
+  expect(problemsOf('name: []\nrules: []\notherwise: REVIEW\n')).toEqual([
+    'p.yaml:1:7: a name is a text of 1 to 80 characters.',
+  ]);
+  expect(problemsOf('rules: []\notherwise: REVIEW\nheld: {at: 1h, at: 2h, at: 3h}\n')).toEqual([
+    'p.yaml:3:16: this key is written twice. Keep one of them.',
+    'p.yaml:3:24: this key is written twice. Keep one of them.',
+  ]);
+});
