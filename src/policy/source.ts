@@ -57,6 +57,9 @@ export const POLICY_LENGTH_MAX = 256 * 1024;
 /** Deepest nesting: keeps evaluation bounded. */
 export const POLICY_DEPTH_MAX = 16;
 
+/** Most values: keeps checking bounded, and is above any policy that people could read. */
+export const POLICY_VALUES_MAX = 50_000;
+
 /** The parser's own findings, in words a merchant understands. */
 const YAML_MESSAGES: Readonly<Record<string, string>> = {
   BAD_INDENT: 'the indentation is wrong, or a bracket is not closed. Align it with its neighbours.',
@@ -114,6 +117,7 @@ function noteYamlErrors(document: Document.Parsed, note: Note): void {
 
 /** Leaves maps, lists and trimmed texts, and notes whatever else there is. */
 function makePlain(document: Document.Parsed, note: Note): void {
+  let values = 0;
   visit(document, (key, node, ancestors) => {
     if (isPair(node)) node.value ??= document.createNode('');
     if (isMap(node)) noteKeys(node, note);
@@ -122,6 +126,11 @@ function makePlain(document: Document.Parsed, note: Note): void {
     if (ancestors.filter(isCollection).length > POLICY_DEPTH_MAX) {
       note(at, `nested deeper than ${POLICY_DEPTH_MAX} levels. Simplify it.`);
       return visit.SKIP;
+    }
+    values += 1;
+    if (values > POLICY_VALUES_MAX) {
+      note(at, `more than ${POLICY_VALUES_MAX} values. Put long lists into files of their own.`);
+      return visit.BREAK;
     }
     makeNodePlain(node, (message) => note(at, message));
     return undefined;

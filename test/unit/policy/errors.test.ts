@@ -625,6 +625,13 @@ test('a policy beyond the limits is refused', () => {
   expect(problemsOf(long)).toEqual([
     'p.yaml:1:1: the policy is longer than 262144 characters. Shorten it.',
   ]);
+  const list = (entries: number) =>
+    problemsOf(`lists: {a: [${'b,'.repeat(entries - 1)}b]}\nrules: []\notherwise: REVIEW\n`);
+  // Beside the entries: the two maps, the list, the rules and the outcome.
+  expect(list(49_995)).toEqual([]);
+  expect(list(49_996)).toEqual([
+    'p.yaml:3:12: more than 50000 values. Put long lists into files of their own.',
+  ]);
   const rule = (index: number) => `  - {name: r${index}, when: {currency: USD}, then: REFUND}\n`;
   const rules = (count: number) =>
     Array.from({ length: count }, (_, index) => rule(index)).join('');
