@@ -1,12 +1,12 @@
 /**
- * Reads what the service told about a charge: which of its objects concern the charge, how surely, and
+ * Reads what the service sent about a charge: which of its objects concern the charge, how surely, and
  * every snapshot of them that counted.
  */
 import type { Kysely } from 'kysely';
 import type { EntityKind } from '../../alerts/apply/entity.table.ts';
 import type { Database } from '../../base/db/database.ts';
 import type { ChargeRecord } from '../../orders/charge-record.ts';
-import type { Link, Told } from './history.ts';
+import type { Link, ServiceRecord } from './history.ts';
 import { linkTo } from './history.ts';
 import type { ServiceChange } from './service-entries.ts';
 
@@ -44,28 +44,28 @@ export async function readLinks(
   );
   const { charge } = known;
   if (charge === undefined) return alerts;
-  const told = [
+  const records = [
     ...(await readLookups(of, charge)),
     ...(await readRepresentments(of, charge)),
     ...(await readNotices(of, charge)),
   ];
   return [
     ...alerts,
-    ...told.flatMap(({ entity, id, ...about }): EntityLink[] => {
+    ...records.flatMap(({ entity, id, ...about }): EntityLink[] => {
       const link = linkTo(charge, about);
       return link === undefined ? [] : [{ entity, id, link }];
     }),
   ];
 }
 
-type ToldRow = Told & { readonly entity: EntityKind; readonly id: string };
+type ServiceRow = ServiceRecord & { readonly entity: EntityKind; readonly id: string };
 
-async function readLookups(of: Of, charge: ChargeRecord): Promise<ToldRow[]> {
+async function readLookups(of: Of, charge: ChargeRecord): Promise<ServiceRow[]> {
   const { acquirerReferenceNumber: arn } = charge;
   const rows = await of.db
     .selectFrom('lookup')
-    .select(['id', 'integration_transaction_id', 'acquirer_reference_number', 'amount_minor'])
-    .select(['currency', 'transaction_date', 'snapshot'])
+    .select(['id', 'integration_transaction_id as reference', 'acquirer_reference_number as arn'])
+    .select(['amount_minor as amountMinor', 'currency', 'transaction_date as date', 'snapshot'])
     .where('organisation_id', '=', of.organisationId)
     .where((eb) =>
       eb.or([
@@ -75,25 +75,21 @@ async function readLookups(of: Of, charge: ChargeRecord): Promise<ToldRow[]> {
     )
     .limit(ROWS_MAX)
     .execute();
-  return rows.map((row) => ({
+  return rows.map(({ snapshot, date, ...row }) => ({
+    ...row,
     entity: 'lookup',
-    id: row.id,
-    reference: row.integration_transaction_id,
-    arn: row.acquirer_reference_number,
-    cardBin: wordOf(row.snapshot, 'transaction_card_bin'),
-    cardLast4: wordOf(row.snapshot, 'transaction_card_last4'),
-    amountMinor: row.amount_minor,
-    currency: row.currency,
-    date: row.transaction_date?.toISOString() ?? null,
+    cardBin: wordOf(snapshot, 'transaction_card_bin'),
+    cardLast4: wordOf(snapshot, 'transaction_card_last4'),
+    date: date?.toISOString() ?? null,
   }));
 }
 
-async function readRepresentments(of: Of, charge: ChargeRecord): Promise<ToldRow[]> {
+async function readRepresentments(of: Of, charge: ChargeRecord): Promise<ServiceRow[]> {
   const { acquirerReferenceNumber: arn } = charge;
   const rows = await of.db
     .selectFrom('representment')
-    .select(['id', 'transaction_reference_id', 'acquirer_reference_number', 'snapshot'])
-    .select(['amount_minor', 'currency'])
+    .select(['id', 'transaction_reference_id as reference', 'acquirer_reference_number as arn'])
+    .select(['amount_minor as amountMinor', 'currency', 'snapshot'])
     .where('organisation_id', '=', of.organisationId)
     .where((eb) =>
       eb.or([
@@ -103,26 +99,23 @@ async function readRepresentments(of: Of, charge: ChargeRecord): Promise<ToldRow
     )
     .limit(ROWS_MAX)
     .execute();
-  return rows.map((row) => ({
+  return rows.map(({ snapshot, ...row }) => ({
+    ...row,
     entity: 'representment',
-    id: row.id,
-    reference: row.transaction_reference_id,
-    arn: row.acquirer_reference_number,
     cardBin: null,
     cardLast4: null,
-    amountMinor: row.amount_minor,
-    currency: row.currency,
-    date: wordOf(row.snapshot, 'transaction_authorisation_date'),
+    date: wordOf(snapshot, 'transaction_authorisation_date'),
   }));
 }
 
-async function readNotices(of: Of, charge: ChargeRecord): Promise<ToldRow[]> {
+async function readNotices(of: Of, charge: ChargeRecord): Promise<ServiceRow[]> {
   const { acquirerReferenceNumber: arn, cardLast4 } = charge;
   if (arn === null && cardLast4 === null) return [];
   const rows = await of.db
     .selectFrom('scheme_notice')
-    .select(['id', 'acquirer_reference_number', 'card_bin', 'card_last4', 'amount_minor'])
-    .select(['currency', 'purchase_date'])
+    .select(['id', 'acquirer_reference_number as arn', 'card_bin as cardBin'])
+    .select(['card_last4 as cardLast4', 'amount_minor as amountMinor', 'currency'])
+    .select('purchase_date as date')
     .where('organisation_id', '=', of.organisationId)
     .where((eb) =>
       eb.or([
@@ -140,16 +133,11 @@ async function readNotices(of: Of, charge: ChargeRecord): Promise<ToldRow[]> {
     )
     .limit(ROWS_MAX)
     .execute();
-  return rows.map((row) => ({
+  return rows.map(({ date, ...row }) => ({
+    ...row,
     entity: 'scheme_notice',
-    id: row.id,
     reference: null,
-    arn: row.acquirer_reference_number,
-    cardBin: row.card_bin,
-    cardLast4: row.card_last4,
-    amountMinor: row.amount_minor,
-    currency: row.currency,
-    date: row.purchase_date?.toISOString() ?? null,
+    date: date?.toISOString() ?? null,
   }));
 }
 

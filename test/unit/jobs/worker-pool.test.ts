@@ -2,8 +2,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Loop } from '../../../src/base/jobs/loop.ts';
 import { runEachOnce, startLoop } from '../../../src/base/jobs/loop.ts';
-import type { Slots } from '../../../src/base/jobs/slots.ts';
-import { createSlots } from '../../../src/base/jobs/slots.ts';
+import type { WorkerPool } from '../../../src/base/jobs/worker-pool.ts';
+import { createWorkerPool } from '../../../src/base/jobs/worker-pool.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
 
 afterEach(() => void vi.useRealTimers());
@@ -16,19 +16,19 @@ function createRows(names: readonly string[], capacity: number) {
   const gates = new Map<string, () => void>();
   const signals = new Map<string, AbortSignal>();
   const watchers: { readonly name: string; readonly tell: () => void }[] = [];
-  const slots = createSlots<string>({
+  const slots = createWorkerPool<string>({
     capacity,
     claim: async (limit) => {
       claims.push(limit);
       return due.splice(0, limit);
     },
-    run: async (name, hurry) => {
+    run: async (name, abort) => {
       begun.push(name);
-      signals.set(name, hurry);
+      signals.set(name, abort);
       for (const watcher of watchers) if (watcher.name === name) watcher.tell();
       await new Promise<void>((end) => {
         gates.set(name, end);
-        hurry.addEventListener('abort', () => end());
+        abort.addEventListener('abort', () => end());
       });
     },
   });
@@ -47,7 +47,7 @@ function createRows(names: readonly string[], capacity: number) {
   };
 }
 
-function loopOf(slots: Slots): Loop {
+function loopOf(slots: WorkerPool): Loop {
   // It rests for an hour: whatever goes on, goes on because a slot became free or somebody woke it.
   return startLoop({ name: 'test', ...slots, idleMs: 3_600_000 }, createLog({ level: 'silent' }));
 }
@@ -95,7 +95,7 @@ describe('a loop with slots', () => {
     expect(rows.begun).toEqual(['a', 'b']);
   });
 
-  it('tells what takes too long to hurry: after one call’s time, well before the process must be gone', async () => {
+  it('tells what takes too long to abort: after one call’s time, well before the process must be gone', async () => {
     vi.useFakeTimers();
     const rows = createRows(['slow'], 1);
     const loop = loopOf(rows.slots);
