@@ -22,6 +22,8 @@ import { createFetchReceiver } from './alerts/receive/fetch-receiver.ts';
 import { createReceiver } from './alerts/receive/receiver.ts';
 import type { Health } from './alerts/receive/receiver-app.ts';
 import { createEventRoutes } from './alerts/signals/event-routes.ts';
+import type { FetchEventReceiver } from './alerts/signals/fetch-event-receiver.ts';
+import { createFetchEventReceiver } from './alerts/signals/fetch-event-receiver.ts';
 import { warnOfLossyDatabase } from './base/db/durability.ts';
 import { sourceOfPool, sourceOfUrl } from './base/db/source.ts';
 import { ConfigError } from './base/kernel/errors.ts';
@@ -60,10 +62,15 @@ import { IDENTITY_BRAND_TOKENS } from './service/wire/brand-tokens.ts';
 
 /** Forestall, embedded. */
 export interface Forestall {
-  /** `POST /webhooks` and `POST /webhooks/{subscription}`. Mount it before any body parser. */
+  /**
+   * `POST /webhooks`, `POST /webhooks/{subscription}` and `POST /processor-events/{name}`. Mount it before
+   * any body parser.
+   */
   readonly receiver: Router;
   /** The same for servers that speak the Fetch API; the request's body must be unread. */
   readonly receive: FetchReceiver;
+  /** `POST /processor-events/{name}` for such servers; `receiver` takes it too. */
+  readonly receiveEvent: FetchEventReceiver;
   readonly orders: ForestallOrders;
   readonly alerts: ForestallAlerts;
   readonly guards: ForestallGuards;
@@ -132,7 +139,7 @@ async function openEmbeddedParts(options: ForestallOptions): Promise<Parts> {
     partnerApiKey: service.partnerApiKey,
     brandTokens: { ...IDENTITY_BRAND_TOKENS, ...options.brandTokens },
   };
-  return await openParts(place, logThrough(options.logger), options.clock);
+  return await openParts(place, logThrough(options.logger), { clock: options.clock });
 }
 
 function assemble(parts: Parts, options: ForestallOptions): Forestall {
@@ -153,6 +160,7 @@ function assemble(parts: Parts, options: ForestallOptions): Forestall {
   return {
     receiver: createReceiver(intake.reception).use(createEventRoutes(intake.eventReception)),
     receive: createFetchReceiver(intake.reception),
+    receiveEvent: createFetchEventReceiver(intake.eventReception),
     orders: createOrders(parts, programmes),
     alerts: createAlerts(parts, approvalAboveMinor),
     guards: createGuards(parts),

@@ -29,6 +29,8 @@ const lookSchema = z.object({
   alive: z.iso.datetime().nullable(),
   reason: z.enum(RESUME_REASON_NAMES),
   waitsFor: z.string(),
+  /** Whether refunds could be sent before; a look that an older version began does not say. */
+  couldRefund: z.boolean().optional(),
 });
 
 /** A look that is under way: since when, why, and what it waits for. */

@@ -10,6 +10,7 @@ import type { ProcessorBreaker } from '../../alerts/guard/processor-breaker.stor
 import { readProcessorBreaker } from '../../alerts/guard/processor-breaker.store.ts';
 import type { ResumeState } from '../../alerts/guard/resume.store.ts';
 import { readResume } from '../../alerts/guard/resume.store.ts';
+import { hasOurMovement } from '../../alerts/ledger/movement.store.ts';
 import type { Database } from '../../base/db/database.ts';
 import { countAlive } from '../../base/jobs/heartbeat.store.ts';
 import type { FeedBrake } from '../../orders/feed-brake.store.ts';
@@ -54,6 +55,19 @@ export async function readPolicyOwner(
 ): Promise<WorkerSettings['policy']> {
   const settings = await readFact(db, organisationId, RECONCILE_FACTS.workerSettings);
   return settingsSchema.safeParse(settings).data?.policy;
+}
+
+/**
+ * Whether a worker before this one could refund. Where none has noted its settings, a movement of ours
+ * tells.
+ */
+export async function couldRefundBefore(
+  db: Kysely<Database>,
+  organisationId: string,
+): Promise<boolean> {
+  const noted = await readFact(db, organisationId, RECONCILE_FACTS.workerSettings);
+  const { data } = settingsSchema.safeParse(noted);
+  return data?.hasProcessor ?? (await hasOurMovement(db, organisationId));
 }
 
 /** Everything that health is judged by. */

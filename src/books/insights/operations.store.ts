@@ -3,6 +3,8 @@
  */
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
+import type { EventStanding } from '../../alerts/signals/processor-event.store.ts';
+import { readEventStanding } from '../../alerts/signals/processor-event.store.ts';
 import type { Database } from '../../base/db/database.ts';
 import { REQUESTS_PER_MINUTE_MAX } from '../../base/kernel/limits.ts';
 import { LOG_ONLY } from '../../base/notify/notification.store.ts';
@@ -45,6 +47,7 @@ export interface Operations {
   /** Age of the oldest of them in seconds; 0 without any. */
   readonly inboxLagSeconds: number;
   readonly quarantineOpen: number;
+  readonly processorEvents: EventStanding;
   readonly pools: readonly PoolUse[];
   readonly notifications: Undelivered;
   readonly findingsOpen: ReadonlyMap<string, number>;
@@ -68,6 +71,7 @@ export async function readOperations(db: Kysely<Database>, scope: Scope): Promis
     workers: await readWorkers(db, scope),
     ...(await readInbox(db, scope)),
     quarantineOpen: await countQuarantine(db, scope),
+    processorEvents: await readEventStanding(db, scope.organisationId),
     pools: await readPools(db, scope),
     notifications: await readUndelivered(db, scope),
     findingsOpen: await countFindings(db, scope),

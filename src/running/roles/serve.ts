@@ -8,6 +8,7 @@ import { createSecureContext } from 'node:tls';
 import type { ReceiveCounters } from '../../alerts/receive/counters.ts';
 import { createReceiveCounters } from '../../alerts/receive/counters.ts';
 import { createDeliveryLog, WRITE_EVERY_MS } from '../../alerts/receive/delivery-log.ts';
+import { EVENT_VERDICTS } from '../../alerts/receive/delivery-minute.store.ts';
 import { createHttpServer } from '../../alerts/receive/http-server.ts';
 import {
   createInbox,
@@ -23,6 +24,7 @@ import { createVerifier } from '../../alerts/receive/signature.ts';
 import type { EventReception } from '../../alerts/signals/event-reception.ts';
 import { createEventReception } from '../../alerts/signals/event-reception.ts';
 import { createEventRoutes } from '../../alerts/signals/event-routes.ts';
+import { forOrganisation } from '../../base/db/for-organisation.ts';
 import { withLocalLoops } from '../../base/jobs/wake.store.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { ConfigError, codeOf } from '../../base/kernel/errors.ts';
@@ -90,22 +92,35 @@ export function openReception(
     connectTimeoutMs: INBOX_STATEMENT_TIMEOUT_MS,
     applicationName: 'forestall-receive',
   });
-  const ingest = withLocalLoops(opened, parts.wakeBus);
+  const ingest = withLocalLoops(forOrganisation(opened, organisationId), parts.wakeBus);
   const inbox = createInbox({ database: ingest, clock, log, organisationId });
   const counters = createReceiveCounters();
   const verifiers = followSecrets(options, clock);
   const deliveries = createDeliveryLog({ db: ingest.db, clock, log, organisationId });
-  const writing = setInterval(() => void deliveries.write(), WRITE_EVERY_MS);
-  writing.unref();
   const reception = createReception({ inbox, verifiers, clock, log, counters, deliveries });
   const { events } = options;
+  const eventDeliveries = createDeliveryLog({
+    db: ingest.db,
+    clock,
+    log,
+    organisationId,
+    prefix: EVENT_VERDICTS,
+  });
   const eventReception = createEventReception({
     db: ingest.db,
     organisationId,
     clock,
     log,
     events,
+    counters,
+    deliveries: eventDeliveries,
   });
+  const writeDeliveries = async (): Promise<void> => {
+    await deliveries.write();
+    await eventDeliveries.write();
+  };
+  const writing = setInterval(() => void writeDeliveries(), WRITE_EVERY_MS);
+  writing.unref();
   return {
     reception,
     eventReception,
@@ -113,7 +128,7 @@ export function openReception(
     async close(): Promise<void> {
       clearInterval(writing);
       await inbox.close();
-      await deliveries.write();
+      await writeDeliveries();
       await ingest.close();
     },
   };

@@ -113,8 +113,9 @@ export async function startWorkRole(parts: Parts, options: WorkOptions): Promise
   const { log, wakeBus, organisationId, workerId, clock, database } = parts;
   const work = createWork(parts, options);
   await beat(database.db, { workerId, organisationId, role: 'work', now: nowDate(clock) });
-  await noteSettings(parts, options);
+  // A look asks whether the worker before could refund: settings are noted after it.
   await work.watch();
+  await noteSettings(parts, options);
   const running = work.loops.map((spec) => ({ spec, loop: start(spec, parts) }));
   const lookSpec = createDueLook({ db: database.db, clock }, running);
   const look = start(lookSpec, parts);

@@ -205,6 +205,7 @@ describe('readMetrics', () => {
           duplicate: 2,
           quarantined: { shape: 1 },
           refused: { digest_mismatch: 4, method: 0 },
+          processorEvents: { received: 5, refused: { no_match: 2 } },
         }),
         feedBacklog: async () => ({ orders: 3 }),
       }),
@@ -213,6 +214,8 @@ describe('readMetrics', () => {
     expect(whole).toContain('forestall_events_duplicate_total 2\n');
     expect(whole).toContain('forestall_events_refused_total{reason="digest_mismatch"} 4\n');
     expect(whole).toContain('forestall_events_quarantined_total{reason="shape"} 1\n');
+    expect(whole).toContain('forestall_processor_events_received_total 5\n');
+    expect(whole).toContain('forestall_processor_events_refused_total{reason="no_match"} 2\n');
     expect(whole).toContain('forestall_feed_backlog{queue="orders"} 3\n');
   });
 });
