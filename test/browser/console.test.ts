@@ -408,7 +408,7 @@ describe('every page', () => {
     // Its webhook is lost; polling finds it.
     site.world.sandbox.addFault({ on: 'webhook', kind: 'lose', event_type: 'alert.created' });
     const { id: refunded } = site.world.sandbox.createAlertFor(font.reference, {});
-    await site.world.advance(10 * 60_000);
+    await site.world.advance(3 * 60_000);
     const { page, context } = await visit(CONSOLE_TOKEN);
     let clicks = 0;
     const click = async (name: string | RegExp): Promise<void> => {
