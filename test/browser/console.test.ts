@@ -226,6 +226,21 @@ describe('the keyboard alone', () => {
     },
   );
 
+  it('shows why a case cannot be opened, and keeps no key for it', async () => {
+    await raiseReviews(site, 2);
+    const { page, context } = await visit(site.tokens.reviewer);
+    await page.goto(`${site.url}/reviews`);
+    await page.route(/\/reviews\?open=/, (route) =>
+      route.fulfill({ status: 404, contentType: 'text/html', body: '<h1>Gone</h1>' }),
+    );
+    await page.keyboard.press('j');
+    await page.keyboard.press('a');
+    await page.getByRole('heading', { name: 'Gone' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('action')).toBeNull();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
   it('finds every command in the palette, and lets itself be switched off', async () => {
     const { alertId } = await raiseReview(site);
     const { page, context } = await visit(site.tokens.reviewer);
