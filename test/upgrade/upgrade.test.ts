@@ -49,6 +49,9 @@ async function migrate({ db, connectionString }: TestDatabase): Promise<void> {
   await migrateToLatest(db);
   await migrateBoss({ connectionString }, createLog({ level: 'silent' }));
   expect(await pendingMigrations(db)).toEqual([]);
+  // The night's former schedule made jobs that no worker of today takes.
+  const { rows } = await sql<{ name: string }>`select name from pgboss.schedule`.execute(db);
+  expect(rows).toEqual([{ name: 'forestall.minute.v1' }]);
 }
 
 /** The movements by the part of the alert whose `refund` they were; what stood beside one has its id and more. */

@@ -123,6 +123,21 @@ describe('createForestall', () => {
     server.close();
   });
 
+  it.each(['commit', 'rollback'])(
+    'takes orders in with a transaction of the program: %s',
+    async (end) => {
+      const { order } = makeSale({ product: PRODUCTS.font }, clock.nowMs());
+      const client = await pool.connect();
+      await client.query('begin');
+      const orders = forestall.orders.within(client);
+      expect(await orders.accept([order])).toMatchObject([{ kind: 'accepted' }]);
+      await client.query(end);
+      client.release();
+      const found = await forestall.orders.find(String(order['reference_id']));
+      expect(found === undefined).toBe(end === 'rollback');
+    },
+  );
+
   it('does not work for a test organisation with a processor that moves real money', async () => {
     const { processor } = options;
     if (processor === undefined) throw new Error('no processor');
