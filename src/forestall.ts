@@ -14,6 +14,7 @@
 import type { Server } from 'node:http';
 import type { Router } from 'express';
 import type { Policy } from './alerts/decide/policy.ts';
+import { openEvidenceRules } from './alerts/evidence/evidence-rules.ts';
 import { openGuards } from './alerts/guard/guard-settings.ts';
 import { openMatchSettings } from './alerts/match/settings-file.ts';
 import type { FetchReceiver } from './alerts/receive/fetch-receiver.ts';
@@ -21,10 +22,13 @@ import { createFetchReceiver } from './alerts/receive/fetch-receiver.ts';
 import { createReceiver } from './alerts/receive/receiver.ts';
 import type { Health } from './alerts/receive/receiver-app.ts';
 import { createEventRoutes } from './alerts/signals/event-routes.ts';
+import type { FetchEventReceiver } from './alerts/signals/fetch-event-receiver.ts';
+import { createFetchEventReceiver } from './alerts/signals/fetch-event-receiver.ts';
 import { warnOfLossyDatabase } from './base/db/durability.ts';
 import { sourceOfPool, sourceOfUrl } from './base/db/source.ts';
 import { ConfigError } from './base/kernel/errors.ts';
 import { parseDataKeys } from './base/seal/data-keys.ts';
+import { openCreditWindows } from './books/credits/credit-windows.ts';
 import { openCostModel } from './books/insights/economics-model.ts';
 import { openMonitoring } from './books/programmes/monitoring.ts';
 import { NO_PROGRAMMES } from './orders/programme.ts';
@@ -58,10 +62,15 @@ import { IDENTITY_BRAND_TOKENS } from './service/wire/brand-tokens.ts';
 
 /** Forestall, embedded. */
 export interface Forestall {
-  /** `POST /webhooks` and `POST /webhooks/{subscription}`. Mount it before any body parser. */
+  /**
+   * `POST /webhooks`, `POST /webhooks/{subscription}` and `POST /processor-events/{name}`. Mount it before
+   * any body parser.
+   */
   readonly receiver: Router;
   /** The same for servers that speak the Fetch API; the request's body must be unread. */
   readonly receive: FetchReceiver;
+  /** `POST /processor-events/{name}` for such servers; `receiver` takes it too. */
+  readonly receiveEvent: FetchEventReceiver;
   readonly orders: ForestallOrders;
   readonly alerts: ForestallAlerts;
   readonly guards: ForestallGuards;
@@ -151,6 +160,7 @@ function assemble(parts: Parts, options: ForestallOptions): Forestall {
   return {
     receiver: createReceiver(intake.reception).use(createEventRoutes(intake.eventReception)),
     receive: createFetchReceiver(intake.reception),
+    receiveEvent: createFetchEventReceiver(intake.eventReception),
     orders: createOrders(parts, programmes),
     alerts: createAlerts(parts, approvalAboveMinor),
     guards: createGuards(parts),
@@ -162,20 +172,21 @@ function assemble(parts: Parts, options: ForestallOptions): Forestall {
     }),
     client: parts.client,
     policy: () => policy.current(),
-    createConsole: ({ token, secureCookies = false, oidc, trustedProxies }) =>
+    createConsole: ({ token, secureCookies = false, evidencePacks, ...settings }) =>
       createConsoleRole(parts, {
         token,
         programmes,
         counters: intake.counters,
         health,
         settings: {
-          oidc,
+          oidc: settings.oidc,
           secureCookies,
           ownTls: false,
-          evidencePacksPath: undefined,
-          trustedProxies,
-          locale: undefined,
+          evidencePacksPath: evidencePacks,
+          trustedProxies: settings.trustedProxies,
+          locale: settings.locale,
         },
+        evidence: workOptions.evidence,
         costsPath: options.costs,
         approvalAboveMinor,
         monitoring: workOptions.monitoring,
@@ -198,14 +209,17 @@ function policyOf(parts: Parts, policy: Policy | string | undefined): PolicySour
 }
 
 function workOptionsOf(parts: Parts, options: ForestallOptions, policy: PolicySource): WorkOptions {
-  const { policyBeside, guards, actions, matching } = options;
+  const { policyBeside, guards, actions, matching, estate } = options;
   return {
     processor: options.processor ?? createNoProcessor(),
     policy,
     mode: options.mode ?? 'live',
     reconcileSeconds: options.reconcileSeconds ?? 120,
     notify: options.notify,
-    guard: { guards: openGuards(guards), actions, costsPath: undefined },
+    guard: { guards: openGuards(guards), actions, costsPath: options.costs },
+    evidence: openEvidenceRules(options.evidence),
+    creditWindows: openCreditWindows(options.creditWindows),
+    estate: estate && { path: estate.path, variables: estate.variables ?? {} },
     matching: openMatchSettings(matching, parts.place.brandTokens),
     monitoring: openMonitoring(options.monitoring, options.costs),
     ...(policyBeside === undefined ? {} : { policyBeside: policyOf(parts, policyBeside) }),

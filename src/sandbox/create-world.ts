@@ -7,6 +7,7 @@ import { createIds } from './ids.ts';
 import type { Settings } from './options.ts';
 import { PROCESSOR_CALLS } from './processor/endpoints.ts';
 import { settleWhenDue } from './processor/ledger.ts';
+import { deliverToldEvent } from './processor/tell-events.ts';
 import { createRandom } from './random.ts';
 import { matchAlert } from './resources/alert-rules.ts';
 import { moveEnrolment } from './resources/enrolment-life.ts';
@@ -41,6 +42,7 @@ export function createWorld(settings: Settings): World {
       move_enrolment: (subject) => moveEnrolment(world, subject),
       answer_lookup: (id) => answerLookup(world, id),
       settle_refund: (reference) => settleWhenDue(world, reference),
+      tell_processor_event: (id) => deliverToldEvent(world, id),
       late_call: (id) => runLateCall(world, id),
     },
   });

@@ -70,7 +70,7 @@ export type {
   SeededAccounts,
   Subscription,
 } from './state/accounts.ts';
-export type { ChargeRecord, KeyUse, RefundRecord } from './state/charges.ts';
+export type { ChargeRecord, KeyUse, RefundRecord, ToldEvent } from './state/charges.ts';
 export type {
   DeliveryAttempt,
   DeliveryRecord,

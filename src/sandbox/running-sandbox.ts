@@ -32,7 +32,13 @@ import type { FaultRule } from './fault-rule.ts';
 import type { Faults, PlantedFault } from './faults.ts';
 import { closeAtOnce } from './http/listen.ts';
 import type { Capture } from './processor/charge-life.ts';
-import { captureCharge, returnChargeback, takeChargeback } from './processor/charge-life.ts';
+import {
+  captureCharge,
+  returnChargeback,
+  setDisputed,
+  takeChargeback,
+  warnOfFraud,
+} from './processor/charge-life.ts';
 import { createCharge, moneyOut, settleRefund } from './processor/ledger.ts';
 import type { NewCharge } from './processor/new-charge.ts';
 import type { Recorder } from './recording/recorder.ts';
@@ -48,7 +54,7 @@ import type { SandboxClock } from './sandbox-clock.ts';
 import type { SeedData, Seeded } from './seed.ts';
 import { applySeed } from './seed.ts';
 import type { SeededAccounts, Subscription } from './state/accounts.ts';
-import type { ChargeRecord, RefundRecord } from './state/charges.ts';
+import type { ChargeRecord, RefundRecord, ToldEvent } from './state/charges.ts';
 import type { DeliveryRecord, EventRecord } from './state/deliveries.ts';
 import type { OrderRecord } from './state/orders.ts';
 import type {
@@ -203,15 +209,23 @@ export class RunningSandbox implements Sandbox {
   }
 
   captureCharge(chargeReference: string, capture: Capture = {}): ChargeRecord {
-    return captureCharge(this.#charge(chargeReference), capture);
+    return captureCharge(this.#world, this.#charge(chargeReference), capture);
   }
 
   takeChargeback(chargeReference: string, amountMinor?: number): ChargeRecord {
-    return takeChargeback(this.#charge(chargeReference), amountMinor);
+    return takeChargeback(this.#world, this.#charge(chargeReference), amountMinor);
   }
 
   returnChargeback(chargeReference: string): ChargeRecord {
-    return returnChargeback(this.#charge(chargeReference));
+    return returnChargeback(this.#world, this.#charge(chargeReference));
+  }
+
+  openDispute(chargeReference: string): ChargeRecord {
+    return setDisputed(this.#world, this.#charge(chargeReference), true);
+  }
+
+  warnOfFraud(chargeReference: string): ChargeRecord {
+    return warnOfFraud(this.#world, this.#charge(chargeReference));
   }
 
   refundInDashboard(
@@ -269,6 +283,10 @@ export class RunningSandbox implements Sandbox {
 
   requests(): readonly RequestEntry[] {
     return this.#parts.requestLog.all();
+  }
+
+  processorEvents(): readonly ToldEvent[] {
+    return [...this.state.toldEvents.values()];
   }
 
   charges(): readonly ChargeRecord[] {

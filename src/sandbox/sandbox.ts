@@ -20,7 +20,7 @@ import type { NewSchemeNotice, SchemeNoticeChanges } from './resources/scheme-no
 import type { SandboxClock } from './sandbox-clock.ts';
 import type { SeedData, Seeded } from './seed.ts';
 import type { SeededAccounts, Subscription } from './state/accounts.ts';
-import type { ChargeRecord, RefundRecord } from './state/charges.ts';
+import type { ChargeRecord, RefundRecord, ToldEvent } from './state/charges.ts';
 import type { DeliveryRecord, EventRecord } from './state/deliveries.ts';
 import type { OrderRecord } from './state/orders.ts';
 import type {
@@ -92,6 +92,10 @@ export interface Sandbox {
   takeChargeback(chargeReference: string, amountMinor?: number): ChargeRecord;
   /** The dispute is won: the issuer's money comes back. */
   returnChargeback(chargeReference: string): ChargeRecord;
+  /** A dispute is opened; nothing has moved yet. */
+  openDispute(chargeReference: string): ChargeRecord;
+  /** The network warns of fraud: told by a webhook of the processor, where one is set. */
+  warnOfFraud(chargeReference: string): ChargeRecord;
   /** Support refunds by hand; without an amount, all that is left. `pending` waits for `settleRefund`. */
   refundInDashboard(
     chargeReference: string,
@@ -120,6 +124,8 @@ export interface Sandbox {
   /** The delivery log, oldest first. */
   deliveries(): readonly DeliveryRecord[];
   events(): readonly EventRecord[];
+  /** The processor's own webhooks, oldest first; none before `changeProcessor({ events: … })`. */
+  processorEvents(): readonly ToldEvent[];
   /** The last requests, oldest first. */
   requests(): readonly RequestEntry[];
   /** Every alert action that reached the rules. */

@@ -16,6 +16,7 @@ export const TIMER_KINDS = [
   'move_enrolment',
   'answer_lookup',
   'settle_refund',
+  'tell_processor_event',
   'late_call',
 ] as const;
 export type TimerKind = (typeof TIMER_KINDS)[number];

@@ -9,6 +9,9 @@ import { fromDecimal } from '../shared/amounts.ts';
 import type { JsonObject } from '../shared/json.ts';
 import { integerAt, isObject, objectsAt, textAt, utcAt } from '../shared/json.ts';
 
+/** The gateway's own reference, or the id that Shopify's API takes. */
+export type ShopifyReferences = 'gateway' | 'shopify';
+
 /** Every transaction once: those handed over, and those that the order's refunds hold. */
 export function transactionsOf(order: unknown, handed: readonly unknown[]): JsonObject[] {
   const ofRefunds = objectsAt(order, 'refunds').flatMap((refund) =>
@@ -23,16 +26,25 @@ export function transactionsOf(order: unknown, handed: readonly unknown[]): Json
 }
 
 /** What took money: each sale, and each capture of an authorisation. */
-export function paymentsOf(order: unknown, transactions: readonly JsonObject[]): JsonObject[] {
+export function paymentsOf(
+  order: unknown,
+  transactions: readonly JsonObject[],
+  references: ShopifyReferences,
+): JsonObject[] {
   return transactions
     .filter((transaction) => isDone(transaction, ['sale', 'capture']))
-    .map((transaction) =>
-      paymentOf(order, transaction, authorisationOf(transaction, transactions)),
-    );
+    .map((transaction) => ({
+      // What your processor adapter refunds by.
+      reference_id: referenceOf(transaction, references),
+      ...paymentOf(order, transaction, authorisationOf(transaction, transactions)),
+    }));
 }
 
 /** What went back. Null when one of them cannot be read: leaving it out would show too little. */
-export function refundsOf(transactions: readonly JsonObject[]): JsonObject[] | null {
+export function refundsOf(
+  transactions: readonly JsonObject[],
+  references: ShopifyReferences,
+): JsonObject[] | null {
   const refunds: JsonObject[] = [];
   for (const refund of transactions) {
     if (!isDone(refund, ['refund'])) continue;
@@ -40,10 +52,11 @@ export function refundsOf(transactions: readonly JsonObject[]): JsonObject[] | n
     if (money === null) return null;
     const parent = parentOf(refund, transactions);
     refunds.push({
-      reference_id: referenceOf(refund),
+      reference_id: referenceOf(refund, references),
       ...money,
       status: 'SUCCEEDED',
-      original_transaction_reference_id: parent === undefined ? null : referenceOf(parent),
+      original_transaction_reference_id:
+        parent === undefined ? null : referenceOf(parent, references),
       refund_datetime: utcAt(refund, 'processed_at') ?? utcAt(refund, 'created_at'),
     });
   }
@@ -76,8 +89,6 @@ function paymentOf(order: unknown, taken: JsonObject, authorised: JsonObject): J
   const number = card('credit_card_number');
   const cvv = card('cvv_result_code');
   return {
-    // The gateway's own reference, which your processor adapter refunds by.
-    reference_id: referenceOf(taken),
     ...moneyOf(taken),
     payment_method_type: number === null ? null : 'CARD',
     authorisation_status: 'SETTLED',
@@ -90,8 +101,10 @@ function paymentOf(order: unknown, taken: JsonObject, authorised: JsonObject): J
   };
 }
 
-function referenceOf(transaction: JsonObject): string {
-  return textAt(transaction, 'authorization') ?? `shopify-${integerAt(transaction, 'id')}`;
+function referenceOf(transaction: JsonObject, references: ShopifyReferences): string {
+  const id = integerAt(transaction, 'id');
+  if (references === 'shopify') return `gid://shopify/OrderTransaction/${id}`;
+  return textAt(transaction, 'authorization') ?? `shopify-${id}`;
 }
 
 /** In the currency that the customer paid in, which is what an alert names. */

@@ -9,12 +9,20 @@ import { fromDecimal } from '../shared/amounts.ts';
 import type { JsonObject } from '../shared/json.ts';
 import { integerAt, objectsAt, textAt, utcAt } from '../shared/json.ts';
 import { deliveriesOf } from './shopify-deliveries.ts';
+import type { ShopifyReferences } from './shopify-money.ts';
 import { paymentsOf, refundsOf, transactionsOf } from './shopify-money.ts';
+
+/** Which processor refunds: the one behind Shopify's gateway, or Shopify itself (`processors/shopify`). */
+export interface ShopifyMapping {
+  /** Whose reference a transaction carries. @default 'gateway' */
+  readonly references?: ShopifyReferences;
+}
 
 /** The order, or the reason why this makes none. */
 export function orderFromShopify(
   order: unknown,
   transactions: readonly unknown[],
+  { references = 'gateway' }: ShopifyMapping = {},
 ): JsonObject | string {
   const id = integerAt(order, 'id');
   const currency = textAt(order, 'currency');
@@ -23,7 +31,7 @@ export function orderFromShopify(
   const subtotal = fromDecimal(textAt(order, 'subtotal_price'), currency);
   if (total === null || subtotal === null) return 'its prices cannot be read';
   const moved = transactionsOf(order, transactions);
-  const refunds = refundsOf(moved);
+  const refunds = refundsOf(moved, references);
   if (refunds === null) return 'one of its refunds cannot be read';
   const reference = `shopify-${id}`;
   return {
@@ -43,7 +51,7 @@ export function orderFromShopify(
     customer_last_name: textAt(order, 'customer', 'last_name'),
     customer_account_id: integerAt(order, 'customer', 'id')?.toString() ?? null,
     device_ip_address: textAt(order, 'client_details', 'browser_ip'),
-    transactions: paymentsOf(order, moved),
+    transactions: paymentsOf(order, moved, references),
     refunds,
     items: objectsAt(order, 'line_items').map((item) => itemOf(item, reference, currency)),
     deliveries: deliveriesOf(order, reference),

@@ -3,6 +3,7 @@
  *
  * Run it with Node 22.18 or later: `node forestall/receivers/fastify.ts`.
  */
+import type { FastifyRequest } from 'fastify';
 import Fastify from 'fastify';
 import { openForestall } from './forestall.ts';
 
@@ -19,15 +20,11 @@ async function main(): Promise<void> {
     webhooks.removeAllContentTypeParsers();
     webhooks.addContentTypeParser('*', (_request, payload, parsed) => parsed(null, payload));
     webhooks.post('/webhooks', async (request, reply) => {
-      const answer = await forestall.receive(
-        new Request('http://localhost/webhooks', {
-          method: 'POST',
-          headers: plainHeaders(request.raw.rawHeaders),
-          body: request.raw,
-          duplex: 'half',
-        }),
-      );
-      return await reply.send(answer);
+      return await reply.send(await forestall.receive(unread(request)));
+    });
+    // Your processor's own webhooks: early fraud warnings, disputes, refunds that fail later.
+    webhooks.post('/processor-events/:name', async (request, reply) => {
+      return await reply.send(await forestall.receiveEvent(unread(request)));
     });
     done();
   });
@@ -52,6 +49,16 @@ async function main(): Promise<void> {
   app.listen({ port, host: '0.0.0.0' }, (error) => {
     if (error !== null) throw error;
     console.info(`listening on ${port}`);
+  });
+}
+
+/** The request as the Fetch API has it, its body still to be read. */
+function unread({ url, raw }: FastifyRequest): Request {
+  return new Request(new URL(url, 'http://localhost'), {
+    method: 'POST',
+    headers: plainHeaders(raw.rawHeaders),
+    body: raw,
+    duplex: 'half',
   });
 }
 

@@ -16,6 +16,8 @@ async function main(): Promise<void> {
 
   // `raw` is the request with its body unread: the signature is over the bytes as they arrive.
   app.all('/webhooks', (context) => forestall.receive(context.req.raw));
+  // Your processor's own webhooks: early fraud warnings, disputes, refunds that fail later.
+  app.all('/processor-events/:name', (context) => forestall.receiveEvent(context.req.raw));
 
   // Hand every order over when it is paid. `orders/` has mappers to copy.
   app.post('/orders', async (context) => {

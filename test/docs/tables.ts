@@ -9,7 +9,7 @@ import { formatDuration } from '../../src/base/kernel/units.ts';
 import { CLAIM_COLUMNS } from '../../src/books/credits/claim-csv.ts';
 import { INVOICE_FIELDS } from '../../src/books/credits/invoice-file.ts';
 import { costsFileSchema, DEFAULT_COSTS } from '../../src/books/insights/economics-model.ts';
-import { METRICS } from '../../src/books/insights/metrics.ts';
+import { METRICS } from '../../src/books/insights/metric-table.ts';
 import { REPORTED_MEASURES, reportedSchema } from '../../src/books/programmes/reported.ts';
 import { SETTLEMENT_FIELDS } from '../../src/books/reconcile/settlement-file.ts';
 import { orderBodySchema } from '../../src/orders/order-body.ts';

@@ -4,11 +4,22 @@
  */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ClaimSource } from '../../src/alerts/cases/claim.ts';
+import { readKeyRefusal } from '../../src/alerts/declare/declare-health.store.ts';
+import { createReceiveCounters } from '../../src/alerts/receive/counters.ts';
 import { signDelivery } from '../../src/alerts/receive/signature.ts';
+import { createEventReception } from '../../src/alerts/signals/event-reception.ts';
+import { createFetchEventReceiver } from '../../src/alerts/signals/fetch-event-receiver.ts';
 import type { NewClaim } from '../../src/alerts/signals/open-claim.ts';
 import { openClaim } from '../../src/alerts/signals/open-claim.ts';
+import { createSignalRound } from '../../src/alerts/signals/signals.job.ts';
+import { createLog } from '../../src/base/kernel/log.ts';
+import { readMetrics, renderMetrics } from '../../src/books/insights/metrics.ts';
+import { signedEvents } from '../../src/running/roles/open-events.ts';
+import { installationOf } from '../../src/running/roles/parts.ts';
 import { PROCESSOR_EVENT_SECRET } from '../../src/running/testing/world-wiring.ts';
 import { PRODUCTS } from '../../src/sandbox/demo-shop.ts';
+import { createHttpProcessor } from '../../src/service/processor/http-processor.ts';
 import type { World } from '../support/world.ts';
 import { createWorld } from '../support/world.ts';
 import { answersTo, HOUR_MS, MINUTE_MS, outcomeOf, toldKinds } from './support/books.ts';
@@ -238,11 +249,19 @@ describe('the service', () => {
     ];
     const on = 'PATCH /v1/alerts/*';
     world.sandbox.addFault({ on, kind: 'status', status: 401, code: 'UNAUTHORISED', times: 1_000 });
-    world.sandbox.createAlertFor(first.charge.reference);
+    const refused = world.sandbox.createAlertFor(first.charge.reference);
+    await world.drain();
+    const standing = async () =>
+      await readKeyRefusal(world.database.db, world.parts.organisationId);
+    const before = await standing();
+    expect(before?.code).toBe('UNAUTHORISED');
+    // Nothing else is left to be declared: whatever changes what is known of the key, the claim did.
+    world.sandbox.resolveInDashboard(refused.id, 'REFUND');
     await world.drain();
     const id = await claim(owed.charge.reference);
     await world.drain();
     expect(await world.stateOf(id)).toBe('DECLARED_REFUND');
+    expect(await standing()).toEqual(before);
     // Still refused: what could not be declared is not refunded.
     const alert = world.sandbox.createAlertFor(after.charge.reference);
     await world.drain();
@@ -285,6 +304,35 @@ describe('an early fraud warning', () => {
     const alert = world.sandbox.createAlertFor(charge.reference);
     await world.drain();
     expect(outcomeOf(world, alert.id)).toBe('RESOLVED REFUNDED');
+  });
+
+  it('opens a claim only where a rule of the policy names that source', async () => {
+    const installation = installationOf(world.parts, 'signals');
+    const secret = 'processor-secret-for-tests';
+    const baseUrl = world.sandbox.processorUrl;
+    const processor = createHttpProcessor({ baseUrl, secret, clock: world.clock });
+    const roundUnder = (sources: readonly ClaimSource[]) =>
+      createSignalRound({
+        ...installation,
+        processor,
+        sources: () => sources,
+        samePart: () => 'REVIEW',
+      })();
+    const [unnamed, others, named] = [
+      await world.sell(PRODUCTS.font),
+      await world.sell(PRODUCTS.font),
+      await world.sell(PRODUCTS.font),
+    ].map(({ charge }) => charge.reference);
+    const opened = async (reference: string, sources: readonly ClaimSource[]) => {
+      await tell('fraud_warning', reference);
+      expect(await roundUnder(sources)).toBe(1);
+      expect(await accountOf(reference)).toMatchObject({ fraud_warned_at: expect.any(Date) });
+      return (await claimOf(reference, 'FRAUD_WARNING')) !== undefined;
+    };
+    expect(await opened(unnamed ?? '', [])).toBe(false);
+    expect(await opened(others ?? '', ['WITHDRAWAL', 'SUPPORT'])).toBe(false);
+    expect(await opened(named ?? '', ['FRAUD_WARNING'])).toBe(true);
+    await world.drain();
   });
 
   it('about a charge that nobody knows starts nothing', async () => {
@@ -336,5 +384,104 @@ describe('the front door', () => {
     expect((await tell('sings', 'ch_x')).status).toBe(200);
     await world.drain();
     expect(await toldKinds(world)).toContain('processor_event_unreadable warning');
+  });
+});
+
+describe('the sandbox’s processor', () => {
+  it('tells of warnings, disputes and refunds by itself, and each is acted on', async () => {
+    const url = world.webhookUrl.replace('/webhooks', '/processor-events/http');
+    world.sandbox.changeProcessor({ events: { url, secret: PROCESSOR_EVENT_SECRET } });
+    const { charge: warned } = await world.sell(PRODUCTS.font);
+    world.sandbox.warnOfFraud(warned.reference);
+    const { charge: disputed } = await world.sell(PRODUCTS.font);
+    world.sandbox.openDispute(disputed.reference);
+    const { charge: failing } = await world.sell(PRODUCTS.font);
+    const alert = world.sandbox.createAlertFor(failing.reference);
+    await world.drain();
+    expect(await movementsOf(warned.reference)).toEqual(['refund CONFIRMED']);
+    expect(await accountOf(disputed.reference)).toMatchObject({ disputed: true });
+    expect(await disputesOf(disputed.reference)).toEqual([`dp_${disputed.reference}`]);
+    expect(outcomeOf(world, alert.id)).toBe('RESOLVED REFUNDED');
+    world.sandbox.settleRefund(refundOf(failing.reference), 'failed', 'closed_account');
+    await world.drain();
+    expect(await movementsOf(failing.reference)).toEqual(['refund REVERSED']);
+    const told = world.sandbox.processorEvents();
+    expect(told.map(({ kind, status }) => `${kind} ${status}`)).toEqual([
+      'fraud_warning SUCCEEDED',
+      'dispute_opened SUCCEEDED',
+      'refund_failed SUCCEEDED',
+    ]);
+    // Nobody listens: tried again as a webhook is, and then no more.
+    world.sandbox.changeProcessor({
+      events: { url: `${url}/gone`, secret: PROCESSOR_EVENT_SECRET },
+    });
+    world.sandbox.warnOfFraud(warned.reference);
+    await world.sandbox.advance(24 * HOUR_MS);
+    const last = world.sandbox.processorEvents().at(-1);
+    expect(last?.status).toBe('FAILED');
+    expect(last?.attempts.map(({ http_status }) => http_status)).toEqual([
+      404, 404, 404, 404, 404, 404,
+    ]);
+    world.sandbox.changeProcessor({ events: null });
+  });
+});
+
+describe('a server that speaks the Fetch API', () => {
+  it('takes the same deliveries, and counts what it took and refused', async () => {
+    const { organisationId } = world.parts;
+    const { db } = world.database;
+    const counters = createReceiveCounters();
+    const noted: string[] = [];
+    const receive = createFetchEventReceiver(
+      createEventReception({
+        ...{
+          db,
+          organisationId,
+          clock: world.clock,
+          log: createLog({ level: 'silent' }),
+          counters,
+        },
+        events: signedEvents([PROCESSOR_EVENT_SECRET], world.clock),
+        deliveries: { note: (verdict) => noted.push(verdict) },
+      }),
+    );
+    const body = JSON.stringify({ id: 'pe_fetch', kind: 'captured', charge_references: ['ch_x'] });
+    const seconds = Math.floor(world.clock.nowMs() / 1_000);
+    const signature = signDelivery(PROCESSOR_EVENT_SECRET, Buffer.from(body), seconds);
+    const post = async (path: string, init: RequestInit) => {
+      const request = new Request(`http://localhost/shop/processor-events/${path}`, init);
+      const response = await receive(request);
+      return [response.status, await response.json()];
+    };
+    const genuine = { method: 'POST', headers: { 'X-Signature': signature }, body };
+    expect(await post('http', genuine)).toEqual([200, { received: true, duplicate: false }]);
+    expect(await post('http', genuine)).toEqual([200, { received: true, duplicate: true }]);
+    expect((await post('stripe', genuine))[0]).toBe(404);
+    expect((await post('http', { ...genuine, body: body.replace('ch_x', 'ch_y') }))[0]).toBe(401);
+    expect((await post('http', { method: 'POST', body }))[0]).toBe(401);
+    expect((await post('http', { method: 'GET' }))[0]).toBe(405);
+    expect(noted).toEqual([
+      'accepted',
+      'accepted',
+      'unknown_subscription',
+      'no_match',
+      'missing_header',
+      'method',
+    ]);
+    const { received, refused } = counters.snapshot().processorEvents;
+    const zeros = ['too_old', 'encoding', 'too_large', 'incomplete', 'busy', 'unavailable'];
+    expect({ received, refused }).toEqual({
+      received: 2,
+      refused: {
+        ...Object.fromEntries(zeros.map((reason) => [reason, 0])),
+        ...{ unknown_subscription: 1, no_match: 1, missing_header: 1, method: 1 },
+      },
+    });
+    const facts = { db, organisationId, now: new Date(world.clock.nowMs() + 7_000) };
+    const text = renderMetrics(await readMetrics(facts));
+    expect(text).toContain('\nforestall_processor_events_waiting 1\n');
+    expect(text).toContain('\nforestall_last_processor_event_age_seconds 7\n');
+    await world.drain();
+    expect(renderMetrics(await readMetrics(facts))).toContain('_events_waiting 0\n');
   });
 });

@@ -17,7 +17,7 @@ import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { ConfigMap, Service } from 'kubernetes-models/v1';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { METRICS } from '../../src/books/insights/metrics.ts';
+import { METRICS } from '../../src/books/insights/metric-table.ts';
 import { readSettings } from '../../src/running/config.ts';
 
 const read = (path: string): string =>

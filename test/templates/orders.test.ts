@@ -187,6 +187,19 @@ describe('Shopify', () => {
     expect(read.transactions).toHaveLength(1);
   });
 
+  it('names payments and refunds as Shopify’s own API does where Shopify refunds', () => {
+    const refund = { ...sale, id: 391, kind: 'refund', parent_id: 389, authorization: 're_9' };
+    const read = taken(orderFromShopify(order, [sale, refund], { references: 'shopify' }));
+    const reference = 'gid://shopify/OrderTransaction/389';
+    expect(read.transactions).toMatchObject([{ reference_id: reference }]);
+    expect(read.refunds).toMatchObject([
+      {
+        reference_id: 'gid://shopify/OrderTransaction/391',
+        original_transaction_reference_id: reference,
+      },
+    ]);
+  });
+
   function deliveries(fulfilment: object) {
     const shown = { ...order.fulfillments[0], ...fulfilment };
     return taken(orderFromShopify({ ...order, fulfillments: [shown] }, [sale])).deliveries;

@@ -20,6 +20,14 @@ export const REQUEST_FAULTS = [
 ] as const;
 export type RequestFault = (typeof REQUEST_FAULTS)[number];
 
+/** Why a webhook of the processor is turned away: what its signature lacks, the adapter only knows. */
+export const EVENT_REFUSALS = [
+  'missing_header',
+  'no_match',
+  'too_old',
+  ...REQUEST_FAULTS,
+] as const satisfies readonly RefusedReason[];
+
 /** Counters as numbers. */
 export interface ReceiveCounts {
   /** Stored for the first time. */
@@ -29,12 +37,20 @@ export interface ReceiveCounts {
   readonly quarantined: Readonly<Record<string, number>>;
   /** One entry for every {@link RefusedReason}. */
   readonly refused: Readonly<Record<string, number>>;
+  /** Webhooks of the processor: another door. */
+  readonly processorEvents: {
+    /** Genuine ones, whatever they say; a repeat counts again. */
+    readonly received: number;
+    readonly refused: Readonly<Record<string, number>>;
+  };
 }
 
 /** Counts. */
 export interface ReceiveCounters {
   countStored(outcome: StoreOutcome): void;
   countRefused(reason: RefusedReason): void;
+  countProcessorEvent(): void;
+  countProcessorEventRefused(reason: RefusedReason): void;
   snapshot(): ReceiveCounts;
 }
 
@@ -44,6 +60,8 @@ export function createReceiveCounters(): ReceiveCounters {
   let duplicate = 0;
   const quarantined = new Map<QuarantineReason, number>();
   const refused = new Map<RefusedReason, number>();
+  let events = 0;
+  const eventsRefused = new Map<RefusedReason, number>();
   return {
     countStored(outcome): void {
       if (outcome.duplicate) duplicate += 1;
@@ -54,6 +72,12 @@ export function createReceiveCounters(): ReceiveCounters {
     countRefused(reason): void {
       refused.set(reason, (refused.get(reason) ?? 0) + 1);
     },
+    countProcessorEvent(): void {
+      events += 1;
+    },
+    countProcessorEventRefused(reason): void {
+      eventsRefused.set(reason, (eventsRefused.get(reason) ?? 0) + 1);
+    },
     snapshot: () => ({
       stored,
       duplicate,
@@ -61,6 +85,12 @@ export function createReceiveCounters(): ReceiveCounters {
       refused: Object.fromEntries(
         [...REFUSALS, ...REQUEST_FAULTS].map((reason) => [reason, refused.get(reason) ?? 0]),
       ),
+      processorEvents: {
+        received: events,
+        refused: Object.fromEntries(
+          EVENT_REFUSALS.map((reason) => [reason, eventsRefused.get(reason) ?? 0]),
+        ),
+      },
     }),
   };
 }

@@ -33,6 +33,8 @@ export interface DeliveryLogOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly organisationId: string;
+  /** Stands before each verdict: deliveries of another door are counted apart. @default nothing */
+  readonly prefix?: string;
 }
 
 /** The log. */
@@ -54,7 +56,7 @@ interface Noted {
 
 /** Makes the log; its owner calls `write` now and then. */
 export function createDeliveryLog(options: DeliveryLogOptions): DeliveryLog {
-  const { db, clock, log, organisationId } = options;
+  const { db, clock, log, organisationId, prefix = '' } = options;
   let held = new Map<string, Noted>();
   return {
     note(verdict, facts): void {
@@ -78,7 +80,11 @@ export function createDeliveryLog(options: DeliveryLogOptions): DeliveryLog {
       const taken = held;
       held = new Map();
       try {
-        await addDeliveryMinutes(db, organisationId, [...taken.values()]);
+        const minutes = [...taken.values()].map((noted) => ({
+          ...noted,
+          verdict: prefix + noted.verdict,
+        }));
+        await addDeliveryMinutes(db, organisationId, minutes);
       } catch (error) {
         log.warn({ err: error }, 'the log of deliveries could not be written; it is tried again');
         held = joined(taken, held);

@@ -4,6 +4,9 @@ import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import type { DeliveryExample, DeliveryMinuteTable } from './inbox.table.ts';
 
+/** Stands before the verdicts of the processor's webhooks, which are no deliveries of the service. */
+export const EVENT_VERDICTS = 'event:';
+
 /** Examples kept of a minute and verdict, of all processes together. */
 const EXAMPLES_KEPT = 5;
 
@@ -70,18 +73,46 @@ export async function listDeliveryMinutes(
     .selectAll()
     .where('organisation_id', '=', organisationId)
     .where('minute', '>=', from)
-    .where('minute', '<', before);
+    .where('minute', '<', before)
+    .where('verdict', 'not like', `${EVENT_VERDICTS}%`);
   if (verdicts !== undefined) query = query.where('verdict', 'in', verdicts);
   if (except !== undefined) query = query.where('verdict', 'not in', except);
   return await query.orderBy('minute', 'desc').orderBy('verdict').limit(limit).execute();
 }
 
-/** How many deliveries each verdict had since a moment. */
+/** A verdict, and how many deliveries had it. */
+export interface VerdictCount {
+  readonly verdict: string;
+  readonly count: number;
+}
+
+/** How many deliveries of the service each verdict had since a moment. */
 export async function countVerdicts(
   db: Kysely<Database>,
   organisationId: string,
   since: Date,
-): Promise<readonly { readonly verdict: string; readonly count: number }[]> {
+): Promise<readonly VerdictCount[]> {
+  const counts = await countEvery(db, organisationId, since);
+  return counts.filter(({ verdict }) => !verdict.startsWith(EVENT_VERDICTS));
+}
+
+/** The same of the processor's webhooks. */
+export async function countEventVerdicts(
+  db: Kysely<Database>,
+  organisationId: string,
+  since: Date,
+): Promise<readonly VerdictCount[]> {
+  const counts = await countEvery(db, organisationId, since);
+  return counts
+    .filter(({ verdict }) => verdict.startsWith(EVENT_VERDICTS))
+    .map(({ verdict, count }) => ({ verdict: verdict.slice(EVENT_VERDICTS.length), count }));
+}
+
+async function countEvery(
+  db: Kysely<Database>,
+  organisationId: string,
+  since: Date,
+): Promise<VerdictCount[]> {
   return await db
     .selectFrom('delivery_minute')
     .select(['verdict', sql<number>`sum(count)::bigint`.as('count')])

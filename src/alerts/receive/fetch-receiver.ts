@@ -32,7 +32,8 @@ export function createFetchReceiver(reception: Reception): FetchReceiver {
   };
 }
 
-async function readFetchBody(request: Request, budget: BodyBudget): Promise<BodyOutcome> {
+/** Reads the bytes of a request that nobody has read. */
+export async function readFetchBody(request: Request, budget: BodyBudget): Promise<BodyOutcome> {
   const { headers } = request;
   const length = headers.get('content-length');
   const fault = headersFault(headers.get('content-encoding') ?? undefined, length);
@@ -51,7 +52,8 @@ async function readFetchBody(request: Request, budget: BodyBudget): Promise<Body
   }
 }
 
-function responseOf({ status, body, headers }: Answer): Response {
+/** The answer as a server of that kind gives it. */
+export function responseOf({ status, body, headers }: Answer): Response {
   const response = new Response(body, { status });
   for (let index = 0; index + 1 < headers.length; index += 2) {
     const name = headers[index];

@@ -22,8 +22,9 @@ import type { Answer } from '../receive/answers.ts';
 import { RECEIVED, RECEIVED_AGAIN, REFUSAL_ANSWERS } from '../receive/answers.ts';
 import type { BodyBudget, BodyOutcome } from '../receive/body-budget.ts';
 import { createBodyBudget } from '../receive/body-budget.ts';
-import type { RefusedReason } from '../receive/counters.ts';
+import type { ReceiveCounters, RefusedReason } from '../receive/counters.ts';
 import { hashOf } from '../receive/delivery.ts';
+import type { DeliveryLog } from '../receive/delivery-log.ts';
 import { createRefusalLog } from '../receive/reception.ts';
 import { isUsableEvent } from './event-words.ts';
 import type { Arrival } from './processor-event.store.ts';
@@ -37,6 +38,9 @@ export interface EventReceptionOptions {
   readonly log: Log;
   /** Undefined: the processor takes no webhooks, and every path is unknown. */
   readonly events: ProcessorEvents | undefined;
+  readonly counters: Pick<ReceiveCounters, 'countProcessorEvent' | 'countProcessorEventRefused'>;
+  /** Where the doctor reads how many were taken and refused. */
+  readonly deliveries: Pick<DeliveryLog, 'note'>;
 }
 
 /** One request, as a server shows it. Nothing of it is trusted before the verdict. */
@@ -57,10 +61,12 @@ export interface EventReception {
 
 /** Makes the reception. */
 export function createEventReception(options: EventReceptionOptions): EventReception {
-  const { events, clock, log } = options;
+  const { events, clock, log, counters, deliveries } = options;
   const bodies = createBodyBudget();
   const logRefusal = createRefusalLog(log, clock);
   const refuse = (reason: RefusedReason): Answer => {
+    counters.countProcessorEventRefused(reason);
+    deliveries.note(reason);
     logRefusal(reason, { part: 'processor events' });
     return REFUSAL_ANSWERS[reason];
   };
@@ -77,6 +83,8 @@ export function createEventReception(options: EventReceptionOptions): EventRecep
       try {
         const added = await store(options, events, body);
         await crashPoint('event.stored');
+        counters.countProcessorEvent();
+        deliveries.note('accepted');
         return added > 0 ? RECEIVED : RECEIVED_AGAIN;
       } catch (error) {
         log.error({ err: error }, 'event of the processor not stored');

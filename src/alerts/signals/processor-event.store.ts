@@ -121,6 +121,46 @@ export async function finishEvent(
     .execute();
 }
 
+/** How the processor's events stand. */
+export interface EventStanding {
+  /** Stored, and nothing has followed yet. */
+  readonly waiting: number;
+  /** When the oldest of those came; null without any. */
+  readonly waitingSince: Date | null;
+  /** When the last one of all came. */
+  readonly lastAt: Date | null;
+}
+
+/** Reads it. */
+export async function readEventStanding(
+  db: Kysely<Database>,
+  organisationId: string,
+): Promise<EventStanding> {
+  const { rows } = await sql<EventStanding>`
+    select count(*) as waiting, min(received_at) as "waitingSince",
+      (select max(received_at) from processor_event where organisation_id = ${organisationId}) as "lastAt"
+    from processor_event where organisation_id = ${organisationId} and next_action_at is not null`.execute(
+    db,
+  );
+  return rows[0] ?? { waiting: 0, waitingSince: null, lastAt: null };
+}
+
+/** How many genuine deliveries since a moment were no event that could be read. */
+export async function countUnreadable(
+  db: Kysely<Database>,
+  organisationId: string,
+  since: Date,
+): Promise<number> {
+  const { count } = await db
+    .selectFrom('processor_event')
+    .select(sql<number>`count(*)`.as('count'))
+    .where('organisation_id', '=', organisationId)
+    .where('received_at', '>=', since)
+    .where('kind', '=', 'unreadable')
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
 /** The event is looked at again. */
 export async function postponeEvent(
   db: Kysely<Database>,

@@ -5,8 +5,11 @@
  * what is read there may be old, and a connection that is kept would stay with it after the address has
  * moved on. So each new connection is asked, and one that turns out read-only later is not used again.
  */
+import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
 import type pg from 'pg';
 import { KitError } from '../kernel/errors.ts';
+import type { Database } from './database.ts';
 import { sqlStateOf } from './transaction.ts';
 
 /** The database answers, and takes no writes. */
@@ -22,16 +25,34 @@ export const READ_ONLY_STEP =
 /** read_only_sql_transaction. */
 const READ_ONLY_STATE = '25006';
 
+interface Answer {
+  readonly read_only: string;
+}
+
+const QUESTION = `select current_setting('transaction_read_only') as read_only`;
+
 /** For a pool's `verify`: refuses a connection that cannot be written to. */
 export function requireWritable(client: pg.PoolClient, done: (error?: Error) => void): void {
-  void client.query<{ read_only: string }>(
-    `select current_setting('transaction_read_only') as read_only`,
-    (error: Error | null, result) => {
-      if (error !== null) return done(error);
-      if (result.rows[0]?.read_only !== 'on') return done();
-      done(new ReadOnlyDatabaseError(`The database is read-only. ${READ_ONLY_STEP}`));
-    },
-  );
+  void client.query<Answer>(QUESTION, (error: Error | null, result) => {
+    done(error ?? refusalOf(result.rows));
+  });
+}
+
+/**
+ * The same for a connection that stands already: a server can be made read-only under it, and who only
+ * reads would not notice.
+ *
+ * @throws {ReadOnlyDatabaseError}
+ */
+export async function requireStillWritable(connection: Kysely<Database>): Promise<void> {
+  const { rows } = await sql.raw<Answer>(QUESTION).execute(connection);
+  const refusal = refusalOf(rows);
+  if (refusal !== undefined) throw refusal;
+}
+
+function refusalOf([answer]: readonly Answer[]): ReadOnlyDatabaseError | undefined {
+  if (answer?.read_only !== 'on') return undefined;
+  return new ReadOnlyDatabaseError(`The database is read-only. ${READ_ONLY_STEP}`);
 }
 
 /** Whether a failure says that the database takes no writes. */

@@ -10,13 +10,15 @@ import type { ProcessorBreaker } from '../../alerts/guard/processor-breaker.stor
 import { readProcessorBreaker } from '../../alerts/guard/processor-breaker.store.ts';
 import type { ResumeState } from '../../alerts/guard/resume.store.ts';
 import { readResume } from '../../alerts/guard/resume.store.ts';
+import { hasOurMovement } from '../../alerts/ledger/movement.store.ts';
 import type { Database } from '../../base/db/database.ts';
+import { readFact, writeFact } from '../../base/jobs/fact.store.ts';
 import { countAlive } from '../../base/jobs/heartbeat.store.ts';
 import type { FeedBrake } from '../../orders/feed-brake.store.ts';
 import { findStopped } from '../../orders/feed-brake.store.ts';
-import { RECONCILE_FACTS, readFact, writeFact } from '../reconcile/fact.store.ts';
 import type { PollAlarm } from '../reconcile/poll-alarm.ts';
 import { POLL_ALARMS } from '../reconcile/poll-alarm.ts';
+import { RECONCILE_FACTS } from '../reconcile/reconcile-facts.ts';
 import type { Scope, Undelivered } from './operations.store.ts';
 import { readInbox, readLastPoll, readUndelivered } from './operations.store.ts';
 
@@ -54,6 +56,19 @@ export async function readPolicyOwner(
 ): Promise<WorkerSettings['policy']> {
   const settings = await readFact(db, organisationId, RECONCILE_FACTS.workerSettings);
   return settingsSchema.safeParse(settings).data?.policy;
+}
+
+/**
+ * Whether a worker before this one could refund. Where none has noted its settings, a movement of ours
+ * tells.
+ */
+export async function couldRefundBefore(
+  db: Kysely<Database>,
+  organisationId: string,
+): Promise<boolean> {
+  const noted = await readFact(db, organisationId, RECONCILE_FACTS.workerSettings);
+  const { data } = settingsSchema.safeParse(noted);
+  return data?.hasProcessor ?? (await hasOurMovement(db, organisationId));
 }
 
 /** Everything that health is judged by. */

@@ -1,5 +1,5 @@
 /**
- * The metrics, named in one table, and the Prometheus text they are served as.
+ * The metrics, named in one table (`metric-table.ts`), and the Prometheus text they are served as.
  *
  * A figure that nobody measured is left out, never shown as 0: an absent series can be alarmed on, a
  * false one cannot.
@@ -9,111 +9,13 @@ import { readLook } from '../../alerts/guard/resume.store.ts';
 import type { Database } from '../../base/db/database.ts';
 import type { Headroom } from './headroom.ts';
 import { HEADROOM_BOUNDS_SECONDS } from './headroom.ts';
+import type { MetricName } from './metric-table.ts';
+import { METRICS } from './metric-table.ts';
 import type { Operations } from './operations.store.ts';
 import { readOperations } from './operations.store.ts';
 import type { Overview } from './overview.store.ts';
 import { readOverview } from './overview.store.ts';
 import type { LineStatus, StatusLine } from './status-line.ts';
-
-/** Every metric: its type and what it means. */
-export const METRICS = {
-  forestall_events_received_total: {
-    type: 'counter',
-    help: 'Webhook events stored for the first time by this process.',
-  },
-  forestall_events_duplicate_total: {
-    type: 'counter',
-    help: 'Deliveries by this process whose event was stored before.',
-  },
-  forestall_events_refused_total: {
-    type: 'counter',
-    help: 'Deliveries turned away by this process, by reason.',
-  },
-  forestall_events_quarantined_total: {
-    type: 'counter',
-    help: 'Signed deliveries this process kept without effect, by reason.',
-  },
-  forestall_quarantine_open: {
-    type: 'gauge',
-    help: 'Quarantined deliveries that nobody has dealt with.',
-  },
-  forestall_inbox_waiting: { type: 'gauge', help: 'Stored events that are not applied yet.' },
-  forestall_inbox_lag_seconds: {
-    type: 'gauge',
-    help: 'Age of the oldest event that is not applied yet; 0 without any.',
-  },
-  forestall_cases: { type: 'gauge', help: 'Cases by state.' },
-  forestall_cases_open: { type: 'gauge', help: 'Cases that still need an answer.' },
-  forestall_missed_total: {
-    type: 'counter',
-    help: 'Alerts that ran out without a declared answer. Must stay 0.',
-  },
-  forestall_nearest_deadline_seconds: {
-    type: 'gauge',
-    help: 'Seconds until the nearest deadline of an open case; negative when it has passed.',
-  },
-  forestall_answer_headroom_seconds: {
-    type: 'histogram',
-    help: 'Time left until the deadline when an answer was taken.',
-  },
-  forestall_reconciling_first: {
-    type: 'gauge',
-    help: 'Refunds and answers wait for a look at service and processor: 1, else 0.',
-  },
-  forestall_refunds: { type: 'gauge', help: 'Refunds by state.' },
-  forestall_refunded_minor_total: {
-    type: 'counter',
-    help: 'Our confirmed refunds in minor units, by currency.',
-  },
-  forestall_request_budget_used: {
-    type: 'gauge',
-    help: 'Requests of the last minute, by endpoint.',
-  },
-  forestall_request_budget_limit: {
-    type: 'gauge',
-    help: 'Requests the service allows in a minute, by endpoint.',
-  },
-  forestall_request_budget_paused_seconds: {
-    type: 'gauge',
-    help: 'Seconds for which an endpoint pauses after a 429.',
-  },
-  forestall_notifications_waiting: {
-    type: 'gauge',
-    help: 'Messages to people that have not arrived yet.',
-  },
-  forestall_notifications_oldest_seconds: {
-    type: 'gauge',
-    help: 'Age of the oldest message that has not arrived yet; 0 without any.',
-  },
-  forestall_notifications_given_up: {
-    type: 'gauge',
-    help: 'Messages that never arrived. Must stay 0.',
-  },
-  forestall_findings_open: { type: 'gauge', help: 'Open findings by severity.' },
-  forestall_worker_heartbeat_age_seconds: {
-    type: 'gauge',
-    help: 'Seconds since each process last reported itself.',
-  },
-  forestall_last_poll_age_seconds: {
-    type: 'gauge',
-    help: 'Seconds since polling last read the whole list of open alerts.',
-  },
-  forestall_last_webhook_age_seconds: {
-    type: 'gauge',
-    help: 'Seconds since the last genuine webhook was stored.',
-  },
-  forestall_feed_backlog: { type: 'gauge', help: 'Orders and updates not sent yet, by queue.' },
-  forestall_health: {
-    type: 'gauge',
-    help: 'How each part of the installation is: 0 works, 1 is less than it should be, 2 does not work.',
-  },
-  forestall_ready: { type: 'gauge', help: 'What /readyz of this process answers: 1, else 0.' },
-  forestall_process_resident_bytes: { type: 'gauge', help: 'Memory that this process holds.' },
-} as const satisfies Record<
-  string,
-  { readonly type: 'counter' | 'gauge' | 'histogram'; readonly help: string }
->;
-export type MetricName = keyof typeof METRICS;
 
 /** One value of a metric. */
 export interface Sample {
@@ -130,6 +32,10 @@ export interface ReceiveFigures {
   readonly duplicate: number;
   readonly quarantined: Readonly<Record<string, number>>;
   readonly refused: Readonly<Record<string, number>>;
+  readonly processorEvents: {
+    readonly received: number;
+    readonly refused: Readonly<Record<string, number>>;
+  };
 }
 
 /** Where the metrics come from. */
@@ -176,11 +82,18 @@ export function healthSamples(parts: readonly StatusLine[]): Sample[] {
 
 /** What a receiver has counted. */
 export function receiveSamples(counts: ReceiveFigures): Sample[] {
+  const { processorEvents } = counts;
   return [
     { name: 'forestall_events_received_total', value: counts.stored },
     { name: 'forestall_events_duplicate_total', value: counts.duplicate },
     ...labelled('forestall_events_refused_total', 'reason', Object.entries(counts.refused)),
     ...labelled('forestall_events_quarantined_total', 'reason', Object.entries(counts.quarantined)),
+    sampleOf('forestall_processor_events_received_total', processorEvents.received),
+    ...labelled(
+      'forestall_processor_events_refused_total',
+      'reason',
+      Object.entries(processorEvents.refused),
+    ),
   ];
 }
 
@@ -219,8 +132,17 @@ function headroomSamples({ atMost, count, sumSeconds }: Headroom): Sample[] {
 }
 
 function operationSamples(operations: Operations, now: Date): Sample[] {
-  const { pools, notifications, workers, lastPollAt, lastWebhookAt } = operations;
+  const { pools, notifications, workers, lastPollAt, lastWebhookAt, processorEvents } = operations;
   return [
+    sampleOf('forestall_processor_events_waiting', processorEvents.waiting),
+    ...(processorEvents.lastAt === null
+      ? []
+      : [
+          sampleOf(
+            'forestall_last_processor_event_age_seconds',
+            secondsBetween(processorEvents.lastAt, now),
+          ),
+        ]),
     sampleOf('forestall_quarantine_open', operations.quarantineOpen),
     sampleOf('forestall_inbox_waiting', operations.inboxWaiting),
     sampleOf('forestall_inbox_lag_seconds', operations.inboxLagSeconds),

@@ -53,6 +53,16 @@ export function startProgress(): LookProgress {
   return { afterId: '', looked: 0, booked: 0, unanswered: new Map(), throughAtMs: undefined };
 }
 
+/** How cases are looked at. */
+export interface LookOptions {
+  readonly signal: AbortSignal;
+  /**
+   * Whether refunds could be sent in the lost time: then a processor that cannot be asked about charges
+   * leaves it unknown whether they were.
+   */
+  readonly mustRead: boolean;
+}
+
 /** Cases of a page, looked at together. */
 const PAGE = 4;
 
@@ -63,17 +73,17 @@ const PAGE = 4;
 export async function bookForgottenRefunds(
   deps: SagaDeps,
   progress: LookProgress,
-  signal: AbortSignal,
+  options: LookOptions,
 ): Promise<string | undefined> {
   const { db, organisationId, clock } = deps;
-  if (progress.throughAtMs !== undefined) return await lookAgain(deps, progress, signal);
+  if (progress.throughAtMs !== undefined) return await lookAgain(deps, progress, options);
   for (;;) {
     const page = { organisationId, afterId: progress.afterId, limit: PAGE };
     const rows = await openCasesWithCharge(db, page);
-    const ends = await lookAtCases(deps, rows, signal);
+    const ends = await lookAtCases(deps, rows, options);
     const silent = [...ends.values()].find((end) => end.kind === 'unanswered');
     // No time was left for this page: the next round begins with it.
-    if (silent !== undefined && signal.aborted) return silent.reason;
+    if (silent !== undefined && options.signal.aborted) return silent.reason;
     note(progress, rows, ends);
     progress.looked += rows.length;
     progress.afterId = rows.at(-1)?.alert_id ?? progress.afterId;
@@ -86,14 +96,14 @@ export async function bookForgottenRefunds(
 async function lookAgain(
   deps: SagaDeps,
   progress: LookProgress,
-  signal: AbortSignal,
+  options: LookOptions,
 ): Promise<string | undefined> {
   const { db, organisationId } = deps;
   const left = [...progress.unanswered.keys()];
-  for (let place = 0; place < left.length && !signal.aborted; place += PAGE) {
+  for (let place = 0; place < left.length && !options.signal.aborted; place += PAGE) {
     const alertIds = left.slice(place, place + PAGE);
     const rows = await openCasesWithCharge(db, { organisationId, alertIds, limit: PAGE });
-    const ends = await lookAtCases(deps, rows, signal);
+    const ends = await lookAtCases(deps, rows, options);
     for (const alertId of alertIds) progress.unanswered.delete(alertId);
     note(progress, rows, ends);
   }
@@ -121,9 +131,9 @@ function firstReason({ unanswered }: LookProgress): string | undefined {
 export async function lookAtCases(
   deps: SagaDeps,
   rows: readonly ChargedCase[],
-  signal: AbortSignal,
+  options: LookOptions,
 ): Promise<ReadonlyMap<string, LookEnd>> {
-  const ends = await Promise.all(rows.map((row) => lookAtCase(deps, row, signal)));
+  const ends = await Promise.all(rows.map((row) => lookAtCase(deps, row, options)));
   return new Map(rows.map(({ alert_id: alertId }, index) => [alertId, ends[index] ?? CLEAR]));
 }
 
@@ -135,13 +145,22 @@ export type LookEnd =
 
 const CLEAR: LookEnd = { kind: 'clear' };
 
-async function lookAtCase(deps: SagaDeps, row: ChargedCase, signal: AbortSignal): Promise<LookEnd> {
+/** None is configured, or it has no call for that. */
+const UNREADABLE = 'no processor that can be asked about charges';
+
+async function lookAtCase(
+  deps: SagaDeps,
+  row: ChargedCase,
+  { signal, mustRead }: LookOptions,
+): Promise<LookEnd> {
   const { db, organisationId } = deps;
   const charge = { organisationId, chargeReference: row.charge_reference };
   if (isKnown(row, await readLedger(db, charge))) return CLEAR;
   try {
     const reading = await takeReadingWithKey(deps, { charge }, signal);
     if (reading.kind === 'unavailable') return { kind: 'unanswered', reason: reading.reason };
+    if (reading.kind === 'not_offered' && mustRead)
+      return { kind: 'unanswered', reason: UNREADABLE };
     if (reading.kind !== 'read') return CLEAR;
     const isBooked = await inTransaction(db, (trx) => book(trx, deps, { row, charge, reading }));
     return isBooked ? { kind: 'booked' } : CLEAR;

@@ -38,13 +38,15 @@ import type { SagaDeps } from '../../alerts/refund/saga-deps.ts';
 import { writeAudit } from '../../base/audit/audit.store.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
 import { takeLease } from '../../base/jobs/cluster-lease.store.ts';
+import { readFact } from '../../base/jobs/fact.store.ts';
 import { HEARTBEAT_MS } from '../../base/jobs/heartbeat.store.ts';
 import type { LoopSpec } from '../../base/jobs/loop.ts';
 import { wake } from '../../base/jobs/wake.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { LEASE_MS } from '../../base/kernel/limits.ts';
 import { notify } from '../../base/notify/notification.store.ts';
-import { RECONCILE_FACTS, readFact } from '../reconcile/fact.store.ts';
+import { couldRefundBefore } from '../insights/health.store.ts';
+import { RECONCILE_FACTS } from '../reconcile/reconcile-facts.ts';
 import { RECONCILE_TOPIC } from '../reconcile/reconcile-request.store.ts';
 import type { LookProgress } from './forgotten-refunds.ts';
 import { bookForgottenRefunds, startProgress } from './forgotten-refunds.ts';
@@ -171,10 +173,17 @@ export async function beginLook(
 ): Promise<void> {
   const now = new Date(nowMs);
   const since = now.toISOString();
+  const before = await readResume(trx, organisationId);
+  // By now a worker may have noted that it has no processor; what was unknown then still is.
+  const couldRefund =
+    before.look?.couldRefund === true ||
+    before.withheld.size > 0 ||
+    (await couldRefundBefore(trx, organisationId));
   // Whatever was held back is asked about anew.
   await writeWithheld(trx, organisationId, { withheld: new Map(), now });
   const alive = aliveMs === null ? null : new Date(aliveMs).toISOString();
-  await writeLook(trx, organisationId, { look: { since, alive, reason, waitsFor: POLL }, now });
+  const look = { since, alive, reason, waitsFor: POLL, couldRefund };
+  await writeLook(trx, organisationId, { look, now });
   await writeAudit(trx, {
     organisationId,
     at: now,
@@ -212,7 +221,8 @@ async function goOn(
   if (clock.nowMs() < conclusiveMs) {
     return `the moment from which the processor shows everything, ${new Date(conclusiveMs).toISOString()}`;
   }
-  const unanswered = await bookForgottenRefunds(deps, progress, signal);
+  const mustRead = look.couldRefund === true;
+  const unanswered = await bookForgottenRefunds(deps, progress, { signal, mustRead });
   return unanswered === undefined ? undefined : `the processor: ${unanswered}`;
 }
 

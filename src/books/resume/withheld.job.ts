@@ -118,7 +118,8 @@ async function isClear(
     dueAfter: nowDate(clock),
     limit: CASES_MAX,
   });
-  const ends = await lookAtCases(deps, await stillOpen(db, rows), signal);
+  // A processor that is taken away answers nothing that was unknown before.
+  const ends = await lookAtCases(deps, await stillOpen(db, rows), { signal, mustRead: true });
   return [...ends.values()].every(({ kind }) => kind !== 'unanswered');
 }
 

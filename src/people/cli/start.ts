@@ -25,7 +25,7 @@ import type { Settings } from '../../running/config.ts';
 import { intakeDeps } from '../../running/roles/intake.ts';
 import type { LiveSettings } from '../../running/roles/live-settings.ts';
 import { openLiveSettings } from '../../running/roles/live-settings.ts';
-import { openEvents } from '../../running/roles/open-events.ts';
+import { openEvents, signedEvents } from '../../running/roles/open-events.ts';
 import { openWork } from '../../running/roles/open-work.ts';
 import type { Parts } from '../../running/roles/parts.ts';
 import { openParts } from '../../running/roles/parts.ts';
@@ -33,9 +33,10 @@ import { createServeRole } from '../../running/roles/serve.ts';
 import type { AskHealth } from '../../running/roles/shared-health.ts';
 import { startWorkRole } from '../../running/roles/work.ts';
 import type { World } from '../../running/roles/world.ts';
-import { databaseAt, remoteWorld, sandboxWorld } from '../../running/roles/world.ts';
+import { databaseAt, remoteWorld, sandboxWorld, tellsItself } from '../../running/roles/world.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
 import { createSandbox } from '../../sandbox/index.ts';
+import { HTTP_EVENTS } from '../../service/processor/http-events.ts';
 import { createBrandTokens } from '../../service/wire/brand-tokens.ts';
 import { LOG_FILE, printBanner, STOPPED } from './banner.ts';
 import { startDemo } from './demo/demo.ts';
@@ -85,13 +86,18 @@ async function start(quiet: boolean): Promise<Running> {
     if (settings.databaseUrl !== undefined) await warnOfSuperuser(parts.database.db, log);
     await warnOfLossyDatabase(parts.database.db, log);
     const consoleToken = settings.consoleToken ?? randomBytes(18).toString('base64url');
-    const { health, ...ports } = await startRoles({ live, world, parts, consoleToken }, stops);
+    const eventSecret = tellsItself(settings) ? randomBytes(24).toString('hex') : undefined;
+    const roles = { live, world, parts, consoleToken, eventSecret };
+    const { health, ...ports } = await startRoles(roles, stops);
     const unfollow = live.follow({ log, keyKeeper: parts.keyKeeper });
     stops.push(async () => unfollow());
     const webhookUrl = `http://127.0.0.1:${ports.webhooks}/webhooks`;
     stops.push(await leaveRunning(runningOf(world, { connectionString, sandbox, webhookUrl })));
     if (sandbox !== undefined) {
       sandbox.pointWebhooksAt(webhookUrl);
+      const eventUrl = `http://127.0.0.1:${ports.webhooks}/processor-events/${HTTP_EVENTS}`;
+      const events = eventSecret === undefined ? null : { url: eventUrl, secret: eventSecret };
+      sandbox.changeProcessor({ events });
       printBanner({ ports, consoleToken, sandbox, quiet });
       if (!quiet) startShow({ parts, sandbox, health }, stops);
     } else {
@@ -174,10 +180,12 @@ interface RoleParts {
   readonly world: World;
   readonly parts: Parts;
   readonly consoleToken: string;
+  /** Signs what the sandbox's processor tells; undefined where it tells nothing. */
+  readonly eventSecret: string | undefined;
 }
 
 async function startRoles(
-  { live, world, parts, consoleToken }: RoleParts,
+  { live, world, parts, consoleToken, eventSecret }: RoleParts,
   stops: Stop[],
 ): Promise<{ webhooks: number; console: number; health: AskHealth }> {
   const settings = live.current();
@@ -191,7 +199,10 @@ async function startRoles(
       return world.webhookSecrets;
     },
     tls: settings.tls,
-    events: (await openEvents(settings.processorEvents, parts.clock)) ?? options.processor.events,
+    events:
+      eventSecret === undefined
+        ? ((await openEvents(settings.processorEvents, parts.clock)) ?? options.processor.events)
+        : signedEvents([eventSecret], parts.clock),
   });
   stops.push(() => serve.close());
   const { counters, health } = serve;

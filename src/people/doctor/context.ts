@@ -25,7 +25,7 @@ export interface DoctorContext {
     Settings,
     'mode' | 'policyPath' | 'notify' | 'port' | 'tls' | 'processor' | 'brandTokens'
   > &
-    Partial<Pick<Settings, 'dataKeys'>>;
+    Partial<Pick<Settings, 'dataKeys' | 'processorEvents'>>;
   /** The sandbox stands in for the service. */
   readonly isSandbox: boolean;
   readonly service: DoctorService;

@@ -10,6 +10,7 @@ import { failed } from '../../books/insights/status-line.ts';
 import type { CheckContext, DoctorCheck, DoctorContext } from './context.ts';
 import { databaseLines } from './database-lines.ts';
 import { endpointLines, secretLines } from './endpoint-lines.ts';
+import { eventLines } from './event-lines.ts';
 import { diskLines, settingLines } from './machine-lines.ts';
 import { operationLines } from './operation-lines.ts';
 import { organisationLines } from './organisation-lines.ts';
@@ -39,6 +40,7 @@ const CHECKS: Readonly<Record<string, DoctorCheck>> = {
   'signing secret': secretLines,
   endpoint: endpointLines,
   processor: processorLines,
+  'processor events': eventLines,
   'test or live': modeLines,
   policy: policyLines,
   notifications: notifyLines,

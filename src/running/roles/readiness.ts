@@ -2,7 +2,7 @@
  * Whether an installation can do its work. How each part is, is judged in one place
  * (`books/insights/health.ts`); here it becomes the answer of a process, whatever the database does.
  */
-import { isReadOnlyError, READ_ONLY_STEP } from '../../base/db/writable.ts';
+import { isReadOnlyError, READ_ONLY_STEP, requireStillWritable } from '../../base/db/writable.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import type { PartHealth } from '../../books/insights/health.ts';
 import { isReady, readHealth } from '../../books/insights/health.ts';
@@ -25,11 +25,11 @@ export async function readiness({
   try {
     // One connection for all of it: whoever asks, as often as they like, takes no more from the workers.
     const now = nowDate(clock);
-    return healthOf(
-      await database.db
-        .connection()
-        .execute((connection) => readHealth(connection, { organisationId, now })),
-    );
+    const parts = await database.db.connection().execute(async (connection) => {
+      await requireStillWritable(connection);
+      return await readHealth(connection, { organisationId, now });
+    });
+    return healthOf(parts);
   } catch (error) {
     log.warn({ err: error }, 'not ready');
     return isReadOnlyError(error)

@@ -8,6 +8,7 @@ import { createSecureContext } from 'node:tls';
 import type { ReceiveCounters } from '../../alerts/receive/counters.ts';
 import { createReceiveCounters } from '../../alerts/receive/counters.ts';
 import { createDeliveryLog, WRITE_EVERY_MS } from '../../alerts/receive/delivery-log.ts';
+import { EVENT_VERDICTS } from '../../alerts/receive/delivery-minute.store.ts';
 import { createHttpServer } from '../../alerts/receive/http-server.ts';
 import {
   createInbox,
@@ -96,17 +97,30 @@ export function openReception(
   const counters = createReceiveCounters();
   const verifiers = followSecrets(options, clock);
   const deliveries = createDeliveryLog({ db: ingest.db, clock, log, organisationId });
-  const writing = setInterval(() => void deliveries.write(), WRITE_EVERY_MS);
-  writing.unref();
   const reception = createReception({ inbox, verifiers, clock, log, counters, deliveries });
   const { events } = options;
+  const eventDeliveries = createDeliveryLog({
+    db: ingest.db,
+    clock,
+    log,
+    organisationId,
+    prefix: EVENT_VERDICTS,
+  });
   const eventReception = createEventReception({
     db: ingest.db,
     organisationId,
     clock,
     log,
     events,
+    counters,
+    deliveries: eventDeliveries,
   });
+  const writeDeliveries = async (): Promise<void> => {
+    await deliveries.write();
+    await eventDeliveries.write();
+  };
+  const writing = setInterval(() => void writeDeliveries(), WRITE_EVERY_MS);
+  writing.unref();
   return {
     reception,
     eventReception,
@@ -114,7 +128,7 @@ export function openReception(
     async close(): Promise<void> {
       clearInterval(writing);
       await inbox.close();
-      await deliveries.write();
+      await writeDeliveries();
       await ingest.close();
     },
   };

@@ -5,6 +5,7 @@ import type { DatabaseSource } from '../../base/db/source.ts';
 import { sourceOfUrl } from '../../base/db/source.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
+import type { Settings } from '../config.ts';
 import type { LiveSettings } from './live-settings.ts';
 import type { ProcessorPlace } from './open-processor.ts';
 import type { Place } from './parts.ts';
@@ -101,4 +102,11 @@ function processorPlace(live: NowSettings): ProcessorPlace {
       return now.kind === 'http' ? now.secret : processor.secret;
     },
   };
+}
+
+/** Whether the sandbox's processor is the one in use, and nothing else is said of its webhooks. */
+export function tellsItself({ service, processor, processorEvents }: Settings): boolean {
+  return (
+    service.kind === 'sandbox' && processor.kind === 'sandbox' && processorEvents.kind === 'none'
+  );
 }

@@ -5,7 +5,13 @@ import { z } from 'zod';
 import { FAILURE_CLASSES } from '../../service/wire/processor.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { created, ok, param } from '../http/route.ts';
-import { captureCharge, returnChargeback, takeChargeback } from '../processor/charge-life.ts';
+import {
+  captureCharge,
+  returnChargeback,
+  setDisputed,
+  takeChargeback,
+  warnOfFraud,
+} from '../processor/charge-life.ts';
 import {
   createCharge,
   executeRefund,
@@ -59,6 +65,11 @@ export const processorChanges = z.strictObject({
   pending_counts: z.boolean().optional(),
   request_lifetime_seconds: z.number().min(0).optional(),
   mode: z.enum(['test', 'live']).optional(),
+  /** Where its own webhooks go from now on; null: nobody is told. */
+  events: z
+    .strictObject({ url: z.url(), secret: z.string().min(16) })
+    .nullable()
+    .optional(),
   offers: z
     .strictObject({
       search: z.boolean(),
@@ -96,7 +107,8 @@ export function bookEndpoints(world: World): readonly Endpoint[] {
         incoming,
         chargeChanges,
       );
-      return ok(Object.assign(charge, { status, disputed }));
+      charge.status = status;
+      return ok(setDisputed(world, charge, disputed));
     }),
     control('POST', '/sandbox/charges/{reference}/refunds', (incoming) => {
       const { amount_in_cents: amountMinor, status } = readControl(incoming, refundByHand);
@@ -106,15 +118,20 @@ export function bookEndpoints(world: World): readonly Endpoint[] {
     control('POST', '/sandbox/charges/{reference}/captures', (incoming) => {
       const { amount_in_cents: amountMinor, final } = readControl(incoming, capture);
       const charge = chargeOf(param(incoming, 'reference'));
-      return created(captureCharge(charge, { amountMinor, final }));
+      return created(captureCharge(world, charge, { amountMinor, final }));
     }),
     control('POST', '/sandbox/charges/{reference}/chargebacks', (incoming) => {
       const { amount_in_cents: amountMinor } = readControl(incoming, chargeback);
       const charge = chargeOf(param(incoming, 'reference'));
       return created(
-        amountMinor === 0 ? returnChargeback(charge) : takeChargeback(charge, amountMinor),
+        amountMinor === 0
+          ? returnChargeback(world, charge)
+          : takeChargeback(world, charge, amountMinor),
       );
     }),
+    control('POST', '/sandbox/charges/{reference}/fraud-warnings', (incoming) =>
+      created(warnOfFraud(world, chargeOf(param(incoming, 'reference')))),
+    ),
     control('PATCH', '/sandbox/refunds/{reference}', (incoming) => {
       const read = readControl(incoming, refundResult);
       const { status, failure_code: failureCode, failure_class: failureClass } = read;

@@ -167,6 +167,9 @@ export const CONTROL_OPERATIONS: Readonly<Record<string, ControlOperation>> = {
     summary: 'Take money back as the issuer; 0 returns it',
     request: chargeback,
   },
+  'POST /sandbox/charges/{reference}/fraud-warnings': {
+    summary: 'Warn of fraud early, by a webhook of the processor',
+  },
   'PATCH /sandbox/refunds/{reference}': { summary: 'End a pending refund', request: refundResult },
   'GET /sandbox/processor': { summary: 'What the processor can do' },
   'PATCH /sandbox/processor': { summary: 'Change what it can do', request: processorChanges },

@@ -4,7 +4,9 @@
  */
 import { refusal } from '../refusal.ts';
 import type { ChargeRecord } from '../state/charges.ts';
+import type { World } from '../world.ts';
 import { movedBy } from './ledger.ts';
+import { disputeOf, tell } from './tell-events.ts';
 
 /** What is captured. */
 export interface Capture {
@@ -15,7 +17,7 @@ export interface Capture {
 }
 
 /** Captures a part of what was authorised, once or again. @throws Refusal when nothing is left of it */
-export function captureCharge(charge: ChargeRecord, capture: Capture): ChargeRecord {
+export function captureCharge(world: World, charge: ChargeRecord, capture: Capture): ChargeRecord {
   const authorised = charge.authorised_in_cents ?? charge.amount_in_cents;
   const captured = charge.status === 'captured' ? charge.amount_in_cents : 0;
   const left = charge.status === 'authorised' ? authorised : authorised - captured;
@@ -25,22 +27,42 @@ export function captureCharge(charge: ChargeRecord, capture: Capture): ChargeRec
       'Nothing of the authorisation is left to capture. Make another charge.',
     );
   }
+  const amountMinor = capture.amountMinor ?? left;
   charge.status = 'captured';
-  charge.amount_in_cents = captured + (capture.amountMinor ?? left);
+  charge.amount_in_cents = captured + amountMinor;
   charge.authorised_in_cents = capture.final === false ? authorised : charge.amount_in_cents;
+  tell(world, { kind: 'captured', charge, amountMinor });
   return charge;
 }
 
 /** The issuer takes money for the cardholder; without an amount, all that was not refunded. */
-export function takeChargeback(charge: ChargeRecord, amountMinor?: number): ChargeRecord {
+export function takeChargeback(
+  world: World,
+  charge: ChargeRecord,
+  amountMinor?: number,
+): ChargeRecord {
   charge.chargeback_in_cents = amountMinor ?? charge.amount_in_cents - movedBy(charge.refunds);
-  charge.disputed = true;
-  return charge;
+  return setDisputed(world, charge, true);
 }
 
 /** The merchant has won: the money is back, and the dispute is over. */
-export function returnChargeback(charge: ChargeRecord): ChargeRecord {
+export function returnChargeback(world: World, charge: ChargeRecord): ChargeRecord {
   charge.chargeback_in_cents = 0;
-  charge.disputed = false;
+  return setDisputed(world, charge, false);
+}
+
+/** A dispute is opened or closed; the same again is no news. */
+export function setDisputed(world: World, charge: ChargeRecord, disputed: boolean): ChargeRecord {
+  if (charge.disputed === disputed) return charge;
+  charge.disputed = disputed;
+  const kind = disputed ? 'dispute_opened' : 'dispute_closed';
+  const amountMinor = charge.chargeback_in_cents ?? charge.amount_in_cents;
+  tell(world, { kind, charge, dispute: disputeOf(charge), amountMinor });
+  return charge;
+}
+
+/** The network warns early that the cardholder calls the payment fraud; nothing has moved yet. */
+export function warnOfFraud(world: World, charge: ChargeRecord): ChargeRecord {
+  tell(world, { kind: 'fraud_warning', charge, amountMinor: charge.amount_in_cents });
   return charge;
 }

@@ -7,6 +7,7 @@ import type { ChargeRecord, RefundRecord } from '../state/charges.ts';
 import type { World } from '../world.ts';
 import { isoIn, nowIso, scheduleIn } from '../world.ts';
 import type { NewCharge } from './new-charge.ts';
+import { tellOfRefund } from './tell-events.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -76,6 +77,8 @@ export function executeRefund(world: World, order: RefundOrder): RefundRecord {
     created_at: nowIso(world),
   };
   order.charge.refunds.push(refund);
+  // What somebody did by hand is news; whoever sent a key has the answer.
+  if (order.idempotencyKey === null) tellOfRefund(world, order.charge, refund);
   if (pending && !staysPending) {
     scheduleIn(world, world.settings.timing.refundSettlementMs, {
       kind: 'settle_refund',
@@ -118,26 +121,30 @@ export function settleRefund(
     readonly failureClass?: FailureClass | null | undefined;
   },
 ): RefundRecord | undefined {
-  const refund = findRefund(world, reference);
-  if (refund === undefined) return undefined;
+  const { charge, refund } = findRefund(world, reference);
+  if (charge === undefined || refund === undefined) return undefined;
   refund.status = result.status;
   refund.failure_code = result.failureCode ?? null;
   refund.failure_class = result.failureClass ?? null;
+  tellOfRefund(world, charge, refund);
   return refund;
 }
 
 /** A pending refund succeeds once its time has come. */
 export function settleWhenDue(world: World, reference: string): void {
-  const refund = findRefund(world, reference);
+  const { refund } = findRefund(world, reference);
   if (refund?.status === 'pending') settleRefund(world, reference, { status: 'succeeded' });
 }
 
-function findRefund(world: World, reference: string): RefundRecord | undefined {
+function findRefund(
+  world: World,
+  reference: string,
+): { readonly charge?: ChargeRecord; readonly refund?: RefundRecord } {
   for (const charge of world.state.charges.values()) {
     const refund = charge.refunds.find((candidate) => candidate.reference === reference);
-    if (refund !== undefined) return refund;
+    if (refund !== undefined) return { charge, refund };
   }
-  return undefined;
+  return {};
 }
 
 /** Refunds that a reader can see already, given the lag of look-ups. */

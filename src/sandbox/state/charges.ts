@@ -2,6 +2,7 @@
  * The books of the sandbox's processor: the oracle for "was money moved, and how often".
  */
 import type { FailureClass } from '../../service/wire/processor.ts';
+import type { ProcessorEventKind } from '../../service/wire/processor-event.ts';
 
 export interface RefundRecord {
   readonly reference: string;
@@ -34,6 +35,21 @@ export interface ChargeRecord {
   order_reference: string | null;
   subscription_reference: string | null;
   refunds: RefundRecord[];
+}
+
+/** One webhook of the processor. */
+export interface ToldEvent {
+  readonly id: string;
+  readonly kind: ProcessorEventKind;
+  /** The exact body of every attempt. */
+  readonly body: string;
+  status: 'PENDING' | 'SUCCEEDED' | 'FAILED';
+  readonly attempts: {
+    readonly at: string;
+    /** The receiver's answer, or null when there was none. */
+    readonly http_status: number | null;
+    readonly error: string | null;
+  }[];
 }
 
 /** What an idempotency key was used for. */

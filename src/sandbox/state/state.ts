@@ -10,7 +10,7 @@ import type {
   SeededAccounts,
   Subscription,
 } from './accounts.ts';
-import type { ChargeRecord, KeyUse } from './charges.ts';
+import type { ChargeRecord, KeyUse, ToldEvent } from './charges.ts';
 import type { DeliveryRecord, EventRecord } from './deliveries.ts';
 import type { IngestedTransaction, OrderRecord } from './orders.ts';
 import type {
@@ -66,6 +66,8 @@ export interface State {
   readonly deliveries: Map<string, DeliveryRecord>;
   readonly charges: Map<string, ChargeRecord>;
   readonly keyUses: Map<string, KeyUse>;
+  /** The processor's own webhooks. */
+  readonly toldEvents: Map<string, ToldEvent>;
   readonly cancelledSubscriptions: Set<string>;
 }
 
@@ -98,6 +100,7 @@ export function createState(): State {
     deliveries: new Map(),
     charges: new Map(),
     keyUses: new Map(),
+    toldEvents: new Map(),
     cancelledSubscriptions: new Set(),
   };
 }

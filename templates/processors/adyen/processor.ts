@@ -21,10 +21,12 @@ import type {
 import { textAt } from '../../shared/json.ts';
 import { modeOfHost } from '../shared/mode.ts';
 import {
+  asList,
   foundAmong,
   NOT_REPRESENTABLE,
   outcomeOf,
   ownRefundAmong,
+  readAs,
   refusedOr,
 } from '../shared/outcome.ts';
 import type { ProviderReply } from '../shared/provider-call.ts';
@@ -93,9 +95,7 @@ async function readCharge(
     const stored = await notifications.ofPayment(reference);
     const charge = chargeOf(reference, stored, capture ?? 'automatic');
     if (charge === null) return { kind: 'absent' };
-    return typeof charge === 'string'
-      ? { kind: 'unavailable', reason: charge }
-      : { kind: 'found', value: charge };
+    return readAs(charge);
   } catch {
     return { kind: 'unavailable', reason: 'the stored notifications could not be read' };
   }
@@ -107,8 +107,7 @@ async function searchCharges(
 ): Promise<Answer<ProcessorCharge[]>> {
   const { notifications } = options;
   if (query.reference !== undefined) {
-    const answer = await readCharge(options, query.reference);
-    return answer.kind === 'found' ? { kind: 'found', value: [answer.value] } : answer;
+    return asList(await readCharge(options, query.reference));
   }
   if (notifications?.search === undefined) return { kind: 'not_offered' };
   const references = await notifications.search(query).catch(() => null);

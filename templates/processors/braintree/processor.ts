@@ -22,10 +22,12 @@ import { toDecimal } from '../../shared/amounts.ts';
 import { isObject, objectsAt, textAt, valueAt } from '../../shared/json.ts';
 import { modeOfHost } from '../shared/mode.ts';
 import {
+  asList,
   foundAmong,
   NOT_REPRESENTABLE,
   outcomeOf,
   ownRefundAmong,
+  readAs,
   refusedOr,
 } from '../shared/outcome.ts';
 import type { BraintreeAccess, BraintreeCall, BraintreeReply } from './braintree-api.ts';
@@ -112,8 +114,7 @@ async function searchCharges(
   signal?: AbortSignal,
 ): Promise<Answer<ProcessorCharge[]>> {
   if (query.reference !== undefined) {
-    const answer = await readCharge(braintree, query.reference, signal);
-    return answer.kind === 'found' ? { kind: 'found', value: [answer.value] } : answer;
+    return asList(await readCharge(braintree, query.reference, signal));
   }
   const input = searchInput(query);
   if (input === null) return { kind: 'not_offered' };
@@ -143,9 +144,7 @@ async function readCharge(
   if (isNotFound(reply)) return { kind: 'absent' };
   if (reply.kind === 'silence' || !isObject(reply.data['node'])) return unavailable(reply);
   const charge = chargeOf(reply.data['node'], braintree.references);
-  return typeof charge === 'string'
-    ? { kind: 'unavailable', reason: charge }
-    : { kind: 'found', value: charge };
+  return readAs(charge);
 }
 
 const TRANSLATE = 'query ($input: IdsFromLegacyIdsInput!) { idsFromLegacyIds(input: $input) }';

@@ -22,9 +22,11 @@ import type { JsonObject } from '../../shared/json.ts';
 import { textAt } from '../../shared/json.ts';
 import { modeOfHost } from '../shared/mode.ts';
 import {
+  asList,
   NOT_REPRESENTABLE,
   outcomeOf,
   ownRefundAmong,
+  readAs,
   refusedOr,
   unavailable,
 } from '../shared/outcome.ts';
@@ -87,8 +89,7 @@ async function searchCharges(
   signal?: AbortSignal,
 ): Promise<Answer<ProcessorCharge[]>> {
   if (query.reference === undefined) return { kind: 'not_offered' };
-  const answer = await readCharge(api, query.reference, signal);
-  return answer.kind === 'found' ? { kind: 'found', value: [answer.value] } : answer;
+  return asList(await readCharge(api, query.reference, signal));
 }
 
 /** Checkout.com's largest page of disputes. A payment has far fewer. */
@@ -114,9 +115,7 @@ async function readCharge(
   if (actions === null) return unavailable(actionReply, checkoutErrorCode(actionReply));
   if (disputes === null) return unavailable(disputeReply, checkoutErrorCode(disputeReply));
   const charge = chargeOf(payment.body, { actions, disputes });
-  return typeof charge === 'string'
-    ? { kind: 'unavailable', reason: charge }
-    : { kind: 'found', value: charge };
+  return readAs(charge);
 }
 
 /** Found, or not known: see `canLookupByReference`. */

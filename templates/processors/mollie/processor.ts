@@ -22,9 +22,11 @@ import { toDecimal } from '../../shared/amounts.ts';
 import type { JsonObject } from '../../shared/json.ts';
 import { textAt } from '../../shared/json.ts';
 import {
+  asList,
   NOT_REPRESENTABLE,
   outcomeOf,
   ownRefundAmong,
+  readAs,
   refusedOr,
   unavailable,
 } from '../shared/outcome.ts';
@@ -96,8 +98,7 @@ async function searchCharges(
   signal?: AbortSignal,
 ): Promise<Answer<ProcessorCharge[]>> {
   if (query.reference === undefined) return { kind: 'not_offered' };
-  const answer = await readCharge(mollie, query.reference, signal);
-  return answer.kind === 'found' ? { kind: 'found', value: [answer.value] } : answer;
+  return asList(await readCharge(mollie, query.reference, signal));
 }
 
 async function readCharge(
@@ -121,9 +122,7 @@ async function readCharge(
   if (chargebacks === null) return unavailable(chargebackReply, mollieErrorCode(chargebackReply));
   const orderMetadataKey = options.orderMetadataKey ?? 'order_id';
   const charge = chargeOf(payment.body, { refunds, chargebacks, orderMetadataKey });
-  return typeof charge === 'string'
-    ? { kind: 'unavailable', reason: charge }
-    : { kind: 'found', value: charge };
+  return readAs(charge);
 }
 
 async function findRefund(

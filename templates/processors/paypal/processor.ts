@@ -22,9 +22,11 @@ import type { JsonObject } from '../../shared/json.ts';
 import { objectsAt, textAt } from '../../shared/json.ts';
 import { modeOfHost } from '../shared/mode.ts';
 import {
+  asList,
   NOT_REPRESENTABLE,
   outcomeOf,
   ownRefundAmong,
+  readAs,
   refusedOr,
   unavailable,
 } from '../shared/outcome.ts';
@@ -97,8 +99,7 @@ async function searchCharges(
   signal?: AbortSignal,
 ): Promise<Answer<ProcessorCharge[]>> {
   if (query.reference !== undefined) {
-    const answer = await readCharge(paypal, query.reference, signal);
-    return answer.kind === 'found' ? { kind: 'found', value: [answer.value] } : answer;
+    return asList(await readCharge(paypal, query.reference, signal));
   }
   if (paypal.options.transactionSearch !== true) return { kind: 'not_offered' };
   const read = (reference: string): Promise<Answer<ProcessorCharge>> =>
@@ -119,9 +120,7 @@ async function readCharge(
   const charge = isCapture
     ? chargeOfCapture(payment, beside)
     : chargeOfAuthorization(payment, beside);
-  return typeof charge === 'string'
-    ? { kind: 'unavailable', reason: charge }
-    : { kind: 'found', value: charge };
+  return readAs(charge);
 }
 
 interface Payment {

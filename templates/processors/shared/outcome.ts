@@ -99,6 +99,18 @@ export function foundAmong(
   return { kind: 'found', value: candidates.filter((candidate) => typeof candidate !== 'string') };
 }
 
+/** A charge as an adapter has read it; a text says why it cannot be read. */
+export function readAs(charge: ProcessorCharge | string): Answer<ProcessorCharge> {
+  return typeof charge === 'string'
+    ? { kind: 'unavailable', reason: charge }
+    : { kind: 'found', value: charge };
+}
+
+/** What a search by the charge's own reference has found: itself, or nothing. */
+export function asList(answer: Answer<ProcessorCharge>): Answer<ProcessorCharge[]> {
+  return answer.kind === 'found' ? { kind: 'found', value: [answer.value] } : answer;
+}
+
 /** An answer to a question that could not be asked. */
 export function unavailable(
   reply: ProviderReply,

@@ -24,10 +24,12 @@ import type { JsonObject } from '../../shared/json.ts';
 import { textAt } from '../../shared/json.ts';
 import { stripeAmountOf } from '../../shared/stripe-amounts.ts';
 import {
+  asList,
   foundAmong,
   NOT_REPRESENTABLE,
   outcomeOf,
   ownRefundAmong,
+  readAs,
   refusedOr,
   unavailable,
 } from '../shared/outcome.ts';
@@ -112,8 +114,7 @@ async function searchCharges(
   signal?: AbortSignal,
 ): Promise<Answer<ProcessorCharge[]>> {
   if (query.reference !== undefined) {
-    const answer = await readCharge(stripe, query.reference, signal);
-    return answer.kind === 'found' ? { kind: 'found', value: [answer.value] } : answer;
+    return asList(await readCharge(stripe, query.reference, signal));
   }
   const text = searchText(query);
   if (text === null) return { kind: 'not_offered' };
@@ -162,9 +163,7 @@ async function readCharge(
   const moved = await withoutRelease(stripe, { charge, refunds }, signal);
   if ('kind' in moved) return moved;
   const read = chargeOf(charge, { ...moved, disputes }, reading);
-  return typeof read === 'string'
-    ? { kind: 'unavailable', reason: read }
-    : { kind: 'found', value: read };
+  return readAs(read);
 }
 
 /** The refunds, and apart from them what a partial capture released. */

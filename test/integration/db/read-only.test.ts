@@ -2,6 +2,7 @@
  * Guarantee: a database that takes no writes is never worked on or read from; it is said with the next step,
  * and once it takes writes everything goes on by itself.
  */
+import type pg from 'pg';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { OpenDatabase } from '../../../src/base/db/connect.ts';
 import { openDatabase } from '../../../src/base/db/connect.ts';
@@ -81,6 +82,32 @@ it('does not keep a connection that it became read-only under', async () => {
   expect(await db.selectFrom('fact').select('name').execute()).toEqual([{ name: 'two' }]);
   await add('three');
 });
+
+it('makes readiness red also on connections that it became read-only under', async () => {
+  const world = await createWorld();
+  const { database: parts } = world.parts;
+  await world.drain();
+  expect((await readiness(world.parts)).checks).toMatchObject({ database: 'ok' });
+  // What a change of the server's settings does to every session that stands.
+  const sessions = await holdAll(parts.pool);
+  for (const session of sessions) await session.query('set default_transaction_read_only = on');
+  for (const session of sessions) session.release();
+  expect(await readiness(world.parts)).toMatchObject({
+    ok: false,
+    checks: { database: expect.stringMatching(STEP) },
+  });
+  for (const session of await holdAll(parts.pool)) {
+    await session.query('set default_transaction_read_only = off');
+    session.release();
+  }
+  expect((await readiness(world.parts)).checks).toMatchObject({ database: 'ok' });
+  await world.close();
+});
+
+/** Every connection that the pool has. */
+async function holdAll(pool: OpenDatabase['pool']): Promise<pg.PoolClient[]> {
+  return await Promise.all(Array.from({ length: pool.totalCount }, () => pool.connect()));
+}
 
 it('makes readiness red, with the next step, also where a worker was alive a moment ago', async () => {
   const world = await createWorld();

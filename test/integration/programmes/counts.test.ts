@@ -3,11 +3,11 @@
  * arrive and change, whether or not a worker adds up.
  */
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createSchemeOf } from '../../../src/books/programmes/card-scheme.ts';
 import type { CockpitDeps } from '../../../src/books/programmes/cockpit.ts';
 import { readCockpit } from '../../../src/books/programmes/cockpit.ts';
-import { openProgrammes } from '../../../src/books/programmes/programmes.ts';
+import { openProgrammes } from '../../../src/books/programmes/monitoring.ts';
 import {
   addUpCounts,
   judgeCounts,
@@ -339,5 +339,38 @@ describe('what counts', () => {
       'SQ *BAKERY',
       '24SHOP #',
     ]);
+  });
+});
+
+describe('two transactions that apply overlapping groups in opposite order', () => {
+  it('both end, and every row counts', async () => {
+    const one = await test.db.startTransaction().execute();
+    const two = await test.db.startTransaction().execute();
+    await insertNotice(one, { id: 'f1', type: 'TC40', day: '2026-11-03', arn: arnOf(1) });
+    let hasEnded = false;
+    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(two);
+    const backwards = async (): Promise<void> => {
+      await insertNotice(two, { id: 'd2', type: 'TC15', day: '2026-11-04', arn: arnOf(2) });
+      await insertNotice(two, { id: 'd1', type: 'TC15', day: '2026-11-04', arn: arnOf(1) });
+      await two.commit().execute();
+    };
+    const second = backwards().finally(() => {
+      hasEnded = true;
+    });
+    await vi.waitFor(async () => {
+      const { rows: waits } = await sql<{ by: number }>`
+        select cardinality(pg_blocking_pids(${rows[0]?.pid ?? 0}::int)) as by`.execute(test.db);
+      expect(hasEnded || (waits[0]?.by ?? 0) > 0).toBe(true);
+    });
+    const forwards = async (): Promise<void> => {
+      await insertNotice(one, { id: 'f2', type: 'TC40', day: '2026-11-03', arn: arnOf(2) });
+      await one.commit().execute();
+    };
+    const ends = await Promise.allSettled([forwards(), second]);
+    expect(ends.map((end) => (end.status === 'rejected' ? String(end.reason) : 'ended'))).toEqual([
+      'ended',
+      'ended',
+    ]);
+    expect(await november()).toEqual({ fraud: 2, dispute_of_fraud: 2 });
   });
 });

@@ -9,14 +9,21 @@
 import type { Kysely } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { readIdentity } from '../../../src/alerts/guard/database-identity.store.ts';
-import { readLook, writeAlive, writeWithheld } from '../../../src/alerts/guard/resume.store.ts';
+import {
+  readLook,
+  readWithheld,
+  writeAlive,
+  writeWithheld,
+} from '../../../src/alerts/guard/resume.store.ts';
 import { movementKey } from '../../../src/alerts/ledger/movement-key.ts';
 import { applyOperatorDecision } from '../../../src/alerts/review/apply-operator-decision.ts';
 import type { Database } from '../../../src/base/db/database.ts';
 import { inTransaction } from '../../../src/base/db/transaction.ts';
 import { nowDate } from '../../../src/base/kernel/clock.ts';
+import type { WorkerSettings } from '../../../src/books/insights/health.store.ts';
+import { writeWorkerSettings } from '../../../src/books/insights/health.store.ts';
 import { reportLostTime } from '../../../src/books/resume/lost-time.ts';
-import { createResume } from '../../../src/books/resume/resume.job.ts';
+import { beginLook, createResume } from '../../../src/books/resume/resume.job.ts';
 import { readiness } from '../../../src/running/roles/readiness.ts';
 import type { Product } from '../../../src/running/testing/index.ts';
 import { PRODUCTS } from '../../../src/running/testing/index.ts';
@@ -24,6 +31,8 @@ import type { OpenTestWorld } from '../../../src/running/testing/test-world.ts';
 import { createTestWorld } from '../../../src/running/testing/test-world.ts';
 import type { Sandbox } from '../../../src/sandbox/index.ts';
 import { createHttpProcessor } from '../../../src/service/processor/http-processor.ts';
+import { createNoProcessor } from '../../../src/service/processor/no-processor.ts';
+import type { Processor } from '../../../src/service/wire/processor.ts';
 import { createSagaWorld } from '../../crash/support/saga-world.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { copyDatabase, createTestDatabase } from '../../support/database.ts';
@@ -35,6 +44,14 @@ const REFUND = 'POST /processor/refunds';
 const LOOK_UP = 'GET /processor/refunds';
 const READ = 'GET /processor/charges/{reference}';
 const ANSWER = 'PATCH /v1/alerts/{alert_id}';
+
+/** What a worker notes that has none. */
+const WITHOUT_PROCESSOR: WorkerSettings = {
+  mode: 'live',
+  hasProcessor: false,
+  channels: [],
+  pollSeconds: 120,
+};
 
 const databases: TestDatabase[] = [];
 let world: OpenTestWorld | undefined;
@@ -54,9 +71,13 @@ async function leave(): Promise<void> {
 }
 
 /** The same world goes on, on this database. */
-async function goOn(database: TestDatabase): Promise<OpenTestWorld> {
+async function goOn(
+  database: TestDatabase,
+  options: { readonly processor?: Processor } = {},
+): Promise<OpenTestWorld> {
   await leave();
   const next = await createTestWorld({
+    ...options,
     database: database.connectionString,
     ...(around === undefined ? {} : { startsAt: around.at }),
   });
@@ -379,6 +400,72 @@ test('a charge that the processor cannot read holds back its own alerts only, an
     ),
   );
   expect((await readiness(restored.parts)).checks).toMatchObject({ refunding: 'ok' });
+});
+
+test('a takeover without a processor denies nothing that an earlier installation may have refunded', async () => {
+  const live = await createTestDatabase();
+  databases.push(live);
+  around = undefined;
+  const cast: Cast = {};
+  const first = await goOn(live);
+  await play(cast, 'done');
+  await first.drain();
+  first.sandbox.addFault({ on: ANSWER, kind: 'status', times: ALWAYS, status: 503 });
+  await play(cast, 'denying', PRODUCTS.bicycle);
+  await first.drain();
+  expect(await first.stateOf(cast['denying']?.alertId ?? '')).toBe('DECLARE_ACCEPT');
+  const denying = cast['denying'] ?? { alertId: '', reference: '' };
+  await refundByHand(first, denying);
+  await leave();
+  const backup = await copyDatabase(live);
+  databases.push(backup);
+
+  const bare = await goOn(backup, { processor: createNoProcessor() });
+  const { db } = bare.parts.database;
+  const { organisationId } = bare.parts;
+  bare.sandbox.faults.clear();
+  await bare.advance(30 * MINUTE_MS, 2 * MINUTE_MS);
+  expect(await readLook(db, organisationId)).toBeUndefined();
+  expect([...(await readWithheld(db, organisationId)).keys()]).toEqual([denying.reference]);
+  // A further start, which finds that the worker before had no processor either.
+  const scope = { organisationId, now: nowDate(bare.clock) };
+  await writeWorkerSettings(db, scope, WITHOUT_PROCESSOR);
+  await leave();
+  const still = await goOn(backup, { processor: createNoProcessor() });
+  const begin = { reason: 'asked', aliveMs: null, nowMs: still.clock.nowMs() } as const;
+  await inTransaction(still.parts.database.db, (trx) => beginLook(trx, organisationId, begin));
+  await still.advance(HOUR_MS, 10 * MINUTE_MS);
+  expect(outside(still.sandbox, cast)).toEqual({
+    done: [1, 'REFUNDED', 1],
+    denying: [1, null, 0],
+  });
+
+  const whole = await goOn(backup);
+  await whole.advance(30 * MINUTE_MS, 2 * MINUTE_MS);
+  expect(outside(whole.sandbox, cast)).toEqual({
+    done: [1, 'REFUNDED', 1],
+    denying: [1, 'REFUNDED', 1],
+  });
+});
+
+test('where no worker could refund, a look without a processor holds nothing back', async () => {
+  const database = await createTestDatabase();
+  databases.push(database);
+  around = undefined;
+  const cast: Cast = {};
+  const processor = createNoProcessor();
+  const first = await goOn(database, { processor });
+  const scope = { organisationId: first.parts.organisationId, now: nowDate(first.clock) };
+  await writeWorkerSettings(first.parts.database.db, scope, WITHOUT_PROCESSOR);
+  first.sandbox.addFault({ on: ANSWER, kind: 'status', times: ALWAYS, status: 503 });
+  await play(cast, 'denying', PRODUCTS.bicycle);
+  await first.drain();
+  await leave();
+  const next = await goOn(database, { processor });
+  next.sandbox.faults.clear();
+  await next.sandbox.advance(20 * MINUTE_MS);
+  await next.advance(30 * MINUTE_MS, 2 * MINUTE_MS);
+  expect(outside(next.sandbox, cast)).toEqual({ denying: [0, 'NOT_REFUNDED', 1] });
 });
 
 test('a database that is exchanged under a worker takes no refund', async () => {

@@ -13,6 +13,7 @@ const SETTINGS = [
   ['braintree', 'Braintree', ['BRAINTREE_PUBLIC_KEY', 'BRAINTREE_PRIVATE_KEY', 'BRAINTREE_URL']],
   ['checkout', 'Checkout.com', ['CHECKOUT_SECRET_KEY', 'CHECKOUT_URL']],
   ['mollie', 'Mollie', ['MOLLIE_API_KEY']],
+  ['shopify', 'Shopify Payments', ['SHOPIFY_SHOP', 'SHOPIFY_ACCESS_TOKEN']],
   ['paypal', 'PayPal', ['PAYPAL_CLIENT_ID', 'PAYPAL_CLIENT_SECRET', 'PAYPAL_URL']],
 ] as const;
 

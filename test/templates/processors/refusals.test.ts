@@ -6,6 +6,7 @@ import { BRAINTREE_CLASSES } from '../../../templates/processors/braintree/refus
 import { CHECKOUT_CLASSES } from '../../../templates/processors/checkout/refusals.ts';
 import { MOLLIE_CLASSES } from '../../../templates/processors/mollie/refusals.ts';
 import { PAYPAL_CLASSES } from '../../../templates/processors/paypal/refusals.ts';
+import { SHOPIFY_CLASSES } from '../../../templates/processors/shopify/refusals.ts';
 import { STRIPE_CLASSES } from '../../../templates/processors/stripe/refusals.ts';
 
 const ROW = /^\| `([^`]+)` \| `(retry|ours|final|done)` \| [^|]+ \|$/;
@@ -16,6 +17,7 @@ it.each([
   ['checkout', CHECKOUT_CLASSES],
   ['mollie', MOLLIE_CLASSES],
   ['paypal', PAYPAL_CLASSES],
+  ['shopify', SHOPIFY_CLASSES],
   ['stripe', STRIPE_CLASSES],
 ])('%s', async (adapter, classes) => {
   const page = new URL(`../../../templates/processors/${adapter}/README.md`, import.meta.url);

@@ -12,6 +12,7 @@ import { payPalValueOf } from '../../../templates/processors/paypal/capture.ts';
 import { PAYPAL_WORDS } from '../../../templates/processors/paypal/words.ts';
 import type { WordTable } from '../../../templates/processors/shared/words.ts';
 import { oursOf } from '../../../templates/processors/shared/words.ts';
+import { SHOPIFY_WORDS } from '../../../templates/processors/shopify/words.ts';
 import { STRIPE_WORDS } from '../../../templates/processors/stripe/words.ts';
 import { stripeDigits } from '../../../templates/shared/stripe-amounts.ts';
 
@@ -21,6 +22,7 @@ const ADAPTERS: readonly [string, WordTable][] = [
   ['checkout', CHECKOUT_WORDS],
   ['mollie', MOLLIE_WORDS],
   ['paypal', PAYPAL_WORDS],
+  ['shopify', SHOPIFY_WORDS],
   ['stripe', STRIPE_WORDS],
 ];
 

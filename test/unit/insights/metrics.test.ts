@@ -1,6 +1,7 @@
 /** Guarantee: metrics are valid Prometheus text, and what nobody measured is absent. */
 import { describe, expect, it } from 'vitest';
-import { METRICS, renderMetrics } from '../../../src/books/insights/metrics.ts';
+import { METRICS } from '../../../src/books/insights/metric-table.ts';
+import { renderMetrics } from '../../../src/books/insights/metrics.ts';
 
 describe('renderMetrics', () => {
   it('writes help, type and samples, with labels escaped', () => {

@@ -160,6 +160,34 @@ export const STORIES: readonly Story[] = [
     },
   },
   {
+    title: 'The processor tells of an early fraud warning; the alert follows',
+    play: async ({ sandbox, sell }) => {
+      const { charge } = await sell(PRODUCTS.font);
+      sandbox.warnOfFraud(charge.reference);
+      await wait(BEAT_MS);
+      sandbox.createAlertFor(charge.reference, { reason_code: FRAUD });
+    },
+  },
+  {
+    title: 'A dispute is open before its alert comes, and the processor tells of it',
+    play: async ({ sandbox, sell }) => {
+      const { charge } = await sell(PRODUCTS.magazine);
+      sandbox.openDispute(charge.reference);
+      await wait(BEAT_MS);
+      sandbox.createAlertFor(charge.reference, { reason_code: CANCELLED });
+    },
+  },
+  {
+    title: 'A refund that was declared fails later, and the processor tells of it',
+    play: async ({ sandbox, sell }) => {
+      const { charge } = await sell(PRODUCTS.font);
+      sandbox.createAlertFor(charge.reference, { reason_code: CANCELLED });
+      await wait(2 * BEAT_MS);
+      const [refund] = sandbox.state.charges.get(charge.reference)?.refunds ?? [];
+      if (refund !== undefined) sandbox.settleRefund(refund.reference, 'failed', 'closed_account');
+    },
+  },
+  {
     title: 'No purchase of ours fits this alert',
     play: async ({ sandbox }) => {
       sandbox.createAlert({ amount_in_cents: 4_711, card_last4: '0000', reason_code: FRAUD });

@@ -111,6 +111,7 @@ const DUE: Readonly<Record<TimerKind, string>> = {
   move_enrolment: 'an enrolment moves on',
   answer_lookup: 'a lookup is answered',
   settle_refund: 'a refund settles',
+  tell_processor_event: 'the processor tells of something',
   late_call: 'a call that was held back is executed',
 };
 

@@ -1,0 +1,78 @@
+/** The processor's own webhooks: whether they come, are believed, and are acted on. */
+import { countEventVerdicts } from '../../alerts/receive/delivery-minute.store.ts';
+import { countUnreadable, readEventStanding } from '../../alerts/signals/processor-event.store.ts';
+import { nowDate } from '../../base/kernel/clock.ts';
+import { utcWords } from '../../base/kernel/instant.ts';
+import type { StatusLine } from '../../books/insights/status-line.ts';
+import { ok, warning } from '../../books/insights/status-line.ts';
+import type { DoctorCheck } from './context.ts';
+
+const NAME = 'processor events';
+
+/** What is counted, in milliseconds: the last day. */
+const DAY_MS = 24 * 60 * 60_000;
+
+/** An event is looked at within seconds; one that waits for longer is held up, in milliseconds. */
+const LATE_MS = 10 * 60_000;
+
+/** One line where the processor's webhooks are taken, or were. */
+export const eventLines: DoctorCheck = async ({ rows, clock, service, settings }) => {
+  if ('problem' in rows) return [];
+  const { organisationId } = service;
+  const now = nowDate(clock);
+  const since = new Date(now.getTime() - DAY_MS);
+  const counts = await countEventVerdicts(rows.value, organisationId, since);
+  const accepted = counts.find(({ verdict }) => verdict === 'accepted')?.count ?? 0;
+  const facts: EventFacts = {
+    isSet: (settings.processorEvents?.kind ?? 'none') !== 'none',
+    accepted,
+    refused: counts.reduce((sum, { count }) => sum + count, 0) - accepted,
+    unreadable: await countUnreadable(rows.value, organisationId, since),
+    ...(await readEventStanding(rows.value, organisationId)),
+    now,
+  };
+  return [lineOf(facts)];
+};
+
+/** What the line is made of; counts are those of the last day. */
+export interface EventFacts {
+  /** Whether a setting names who vouches for them. */
+  readonly isSet: boolean;
+  readonly accepted: number;
+  readonly refused: number;
+  readonly unreadable: number;
+  readonly waiting: number;
+  readonly waitingSince: Date | null;
+  readonly lastAt: Date | null;
+  readonly now: Date;
+}
+
+/** Judges them. */
+export function lineOf(facts: EventFacts): StatusLine {
+  const { isSet, accepted, refused, unreadable, waiting, waitingSince, lastAt, now } = facts;
+  const isQuiet = accepted + refused + waiting === 0 && lastAt === null;
+  if (isQuiet && !isSet) {
+    return ok(NAME, 'none are taken: what the processor knows is found by polling');
+  }
+  const last = lastAt === null ? 'none yet' : `last one ${utcWords(lastAt)}`;
+  const detail = `${accepted} taken and ${refused} refused in 24 h, ${waiting} wait, ${last}`;
+  if (isQuiet) {
+    const step =
+      'Point your provider’s webhooks at POST /processor-events/{name} of the public port.';
+    return warning(NAME, detail, step);
+  }
+  if (waitingSince !== null && now.getTime() - waitingSince.getTime() >= LATE_MS) {
+    const step = `The oldest waits since ${utcWords(waitingSince)}: look whether a worker runs and the processor answers.`;
+    return warning(NAME, detail, step);
+  }
+  if (unreadable > 0) {
+    const step = `${unreadable} genuine ones could not be read: look at the adapter’s "events.read".`;
+    return warning(NAME, detail, step);
+  }
+  if (refused > 0 && accepted === 0) {
+    const step =
+      'Nothing is believed: compare the name in the path and the webhook’s secret on both sides.';
+    return warning(NAME, detail, step);
+  }
+  return ok(NAME, detail);
+}
