@@ -48,6 +48,7 @@ export type { SamePartRule } from './alerts/ledger/same-dispute.ts';
 export type { MatchTier } from './alerts/match/match-settings.ts';
 export type { MatchOutcome } from './alerts/match/matcher.ts';
 export type { FetchReceiver } from './alerts/receive/fetch-receiver.ts';
+export type { FetchEventReceiver } from './alerts/signals/fetch-event-receiver.ts';
 export type { Health } from './alerts/receive/receiver-app.ts';
 export type { OperatorAction, OperatorRefusal } from './alerts/review/operator-decision.ts';
 export type { TrustedProxies } from './base/http/caller-address.ts';
@@ -82,7 +83,12 @@ export type {
   ProgrammeReadiness,
   StoppedFeed,
 } from './orders/feed-status.store.ts';
-export type { ForeignTransaction, OrdersWithin } from './orders/foreign-transaction.ts';
+export type {
+  ForeignTransaction,
+  KyselyTransactionLike,
+  OrdersWithin,
+  PgClientLike,
+} from './orders/foreign-transaction.ts';
 export type { IntakeResult, Known as KnownOrder } from './orders/intake-result.ts';
 export type { OrderState } from './orders/order-state.ts';
 export type { Programme, ProgrammePolicy } from './orders/programme.ts';

@@ -6,6 +6,14 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PackedKit } from './packed-kit.ts';
 
+const REPOSITORY = new URL('../../../', import.meta.url).pathname;
+
+/** What package.json says of an entry. */
+interface Entry {
+  readonly 'forestall-source': string;
+  readonly require: { readonly types: string };
+}
+
 /** What examples take as given. */
 const GIVEN = `
 declare const apiKey: string;
@@ -19,21 +27,22 @@ declare const expect: (value: unknown) => { toBe(value: unknown): void };
 export async function writeApiExamples(kit: PackedKit): Promise<number> {
   const home = join(kit.root, 'node_modules/forestall');
   const { exports } = JSON.parse(await readFile(join(home, 'package.json'), 'utf8')) as {
-    readonly exports: Readonly<Record<string, { readonly types?: string }>>;
+    readonly exports: Readonly<Record<string, Entry | string>>;
   };
-  const entries = Object.entries(exports).flatMap(([path, { types }]) =>
-    types === undefined ? [] : [{ name: join('forestall', path), types: join(home, types) }],
+  const entries = Object.entries(exports).flatMap(([path, entry]) =>
+    typeof entry === 'string' ? [] : [{ name: join('forestall', path), entry }],
   );
   const owner = new Map<string, string>();
-  for (const { name, types } of entries) {
-    const declared = await readFile(types.replace(/\.ts$/, '.cts'), 'utf8');
+  for (const { name, entry } of entries) {
+    const declared = await readFile(join(home, entry.require.types), 'utf8');
     for (const [, value = ''] of declared.matchAll(/^export declare const (\w+):/gm))
       if (!owner.has(value)) owner.set(value, name);
   }
   await mkdir(join(kit.root, 'api'));
   let written = 0;
-  for (const { types } of entries) {
-    const [head = ''] = /^\/\*\*[\s\S]*?\*\//.exec(await readFile(types, 'utf8')) ?? [];
+  for (const { entry } of entries) {
+    const source = await readFile(join(REPOSITORY, entry['forestall-source']), 'utf8');
+    const [head = ''] = /^\/\*\*[\s\S]*?\*\//.exec(source) ?? [];
     const [, example] = /@example\n([\s\S]*?)\n \*\//.exec(head) ?? [];
     if (example === undefined) continue;
     written += 1;
