@@ -88,6 +88,7 @@ export type {
   KyselyTransactionLike,
   OrdersWithin,
   PgClientLike,
+  PgResultLike,
 } from './orders/foreign-transaction.ts';
 export type { IntakeResult, Known as KnownOrder } from './orders/intake-result.ts';
 export type { OrderState } from './orders/order-state.ts';
