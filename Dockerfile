@@ -16,7 +16,7 @@ COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
 COPY tsconfig.json ./
 COPY src ./src
-RUN node node_modules/typescript/bin/tsc -p src/tsconfig.json && node src/copy-data-files.ts
+RUN node node_modules/typescript/bin/tsc -p src/tsconfig.json && node src/copy-data-files.ts && node src/write-commonjs.ts
 
 FROM node:24.21.0-bookworm-slim AS packages
 WORKDIR /app

@@ -26,8 +26,8 @@ create table roll_up_event (
 create index roll_up_event_by_group on roll_up_event (organisation_id, group_key);
 create index roll_up_event_by_day on roll_up_event using brin (day) with (autosummarize = on);
 
--- The counts, by day and by month. The figure is the sum of both tables: a change is noted in the transaction
--- that makes it, as a row of its own, so that no two wait for each other; a worker adds the changes up.
+-- The counts, by day and by month. The figure is the sum of both tables: a change is a row of its own, so that no
+-- two wait for each other; a worker adds the changes up.
 -- Empty text: not said.
 create table roll_up (
   organisation_id text   not null,
@@ -57,6 +57,17 @@ create table roll_up_change (
   count           bigint not null,
   amount_minor    bigint not null
 ) with (autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0);
+
+-- What changed since it was judged. Storing a row only notes it here, so that nothing which stores waits for counts
+-- or for another one that stores; a worker judges.
+create table roll_up_due (
+  organisation_id           text not null,
+  source                    text not null,
+  source_id                 text not null,
+  -- A usable one, or none.
+  acquirer_reference_number text
+) with (autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0);
+create index roll_up_due_by_organisation on roll_up_due (organisation_id);
 
 -- The part of a descriptor that stays the same: upper case, and a mark for every later word with a digit in
 -- it (order numbers), so that there are as many as shops and not as many as payments.
@@ -133,8 +144,8 @@ create view roll_up_source as
   from lookup where deflection_status = 'SUCCEEDED';
 
 -- Judges everything about some payments anew, and notes what changed in the counts. `arns` are usable
--- references; `ids` are rows without one, of one source. Two that judge the same payment wait for each other,
--- because neither could see what the other adds.
+-- references; `ids` are rows without one, of one source. One judges at a time: of two, neither could see what the
+-- other adds.
 create function roll_up_again(organisation text, arns text[], of_source text, ids text[]) returns void
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
@@ -142,13 +153,12 @@ declare
 begin
   if cardinality(arns) = 0 and cardinality(ids) = 0 then return; end if;
   keys := arns || array(select of_source || ':' || id from unnest(ids) as id);
-  -- One lock for the organisation: a transaction counts in several statements, and locks by payment, taken in the
-  -- order of its statements, would meet those of another one.
-  perform pg_advisory_xact_lock(hashtext('forestall.roll_up'), hashtext(organisation));
+  with gone as (
+    delete from roll_up_event where organisation_id = organisation and group_key = any(keys) returning *
+  )
   insert into roll_up_change
   select organisation_id, day, measure, brand, merchant_id, submerchant_id, descriptor, enrolment_id, currency, -1, -amount_minor
-  from roll_up_event where organisation_id = organisation and group_key = any(keys);
-  delete from roll_up_event where organisation_id = organisation and group_key = any(keys);
+  from gone;
   with found as (
     select s.*, s.acquirer_reference_number as group_key from roll_up_source s
     where s.organisation_id = organisation and s.acquirer_reference_number = any(arns)
@@ -183,18 +193,37 @@ begin
   from added;
 end $$;
 
--- One function for four tables: which payments their changed rows are about. What a row says is its hash; rows
--- that say what they said, and those that never counted and do not now, are passed over.
-create function note_counted_rows() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+-- Judges what changed, and returns how much that was. One process at a time does; the others find it under way.
+create function judge_counts(organisation text, at_most integer) returns bigint
+language plpgsql set search_path = public, pg_temp as $$
 declare
+  taken bigint := 0;
   item record;
 begin
-  for item in execute format($query$
-    with touched as (%s)
-    select organisation_id,
-      coalesce(array_agg(distinct usable_arn(acquirer_reference_number)) filter (where usable_arn(acquirer_reference_number) is not null), '{}') as arns,
-      coalesce(array_agg(distinct id) filter (where usable_arn(acquirer_reference_number) is null), '{}') as ids
-    from touched group by 1$query$,
+  if not pg_try_advisory_xact_lock(hashtext('forestall.roll_up'), hashtext(organisation)) then return 0; end if;
+  for item in
+    with due as (
+      delete from roll_up_due where ctid = any(array(
+        select ctid from roll_up_due where organisation_id = organisation limit at_most))
+      returning *
+    )
+    select source, count(*) as noted,
+      coalesce(array_agg(distinct acquirer_reference_number) filter (where acquirer_reference_number is not null), '{}') as arns,
+      coalesce(array_agg(distinct source_id) filter (where acquirer_reference_number is null), '{}') as ids
+    from due group by source
+  loop
+    perform roll_up_again(organisation, item.arns, item.source, item.ids);
+    taken := taken + item.noted;
+  end loop;
+  return taken;
+end $$;
+
+-- One function for four tables: what changed is noted. What a row says is its hash; rows that say what they said,
+-- and those that never counted and do not now, are passed over.
+create function note_counted_rows() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  execute format('insert into roll_up_due select distinct organisation_id, %L, id, usable_arn(acquirer_reference_number) from (%s) as touched',
+    tg_argv[0],
     case when tg_op = 'INSERT'
       then format('select organisation_id, id, acquirer_reference_number from fresh where %s', tg_argv[1])
       else format($changed$
@@ -202,10 +231,7 @@ begin
         from (select * from fresh union all select * from stale) as both_sides
         where %s and (organisation_id, id) in (
           select f.organisation_id, f.id from fresh f join stale s using (organisation_id, id)
-          where f.snapshot_hash is distinct from s.snapshot_hash)$changed$, tg_argv[1]) end)
-  loop
-    perform roll_up_again(item.organisation_id, item.arns, tg_argv[0], item.ids);
-  end loop;
+          where f.snapshot_hash is distinct from s.snapshot_hash)$changed$, tg_argv[1]) end);
   return null;
 end $$;
 

@@ -137,7 +137,7 @@ async function openEmbeddedParts(options: ForestallOptions): Promise<Parts> {
     partnerApiKey: service.partnerApiKey,
     brandTokens: { ...IDENTITY_BRAND_TOKENS, ...options.brandTokens },
   };
-  return await openParts(place, logThrough(options.logger), options.clock);
+  return await openParts(place, logThrough(options.logger), { clock: options.clock });
 }
 
 function assemble(parts: Parts, options: ForestallOptions): Forestall {

@@ -7,35 +7,96 @@
  * @module
  */
 
+export type { CaseRow } from './alerts/cases/case.table.ts';
 export type { CaseState } from './alerts/cases/case-state.ts';
 export type { ClaimSource } from './alerts/cases/claim.ts';
-export type { DecisionFacts } from './alerts/decide/facts.ts';
+export type { DecisionAction, FallbackAction } from './alerts/decide/decision.table.ts';
+export type { DecidedFallback, Decision } from './alerts/decide/decision.ts';
+export type {
+  AccountInputs,
+  AlertInputs,
+  ChargeInputs,
+  DecisionFacts,
+  EvidenceFacts,
+  FoundChargeInputs,
+  MatchInputs,
+  OwnRefundInputs,
+} from './alerts/decide/facts.ts';
+export type { ChargeHistory, CustomerFacts } from './alerts/decide/history-facts.ts';
+export type { DeliveryKind, ItemFacts, OrderFacts } from './alerts/decide/order-facts.ts';
 export type {
   Policy,
+  PolicyAnswer,
   PolicyFallback,
   PolicyOutcome,
+  PolicyProposal,
+  RefundAmount,
+  RuleTrace,
   SideAction,
+  SideActionKind,
+  Truth,
 } from './alerts/decide/policy.ts';
+export type { RatioInputs } from './alerts/decide/ratio-standing.store.ts';
+export type { ApprovalStanding } from './alerts/guard/approval.store.ts';
+export type { ApprovalRefusal, ApprovalResult } from './alerts/guard/approve.ts';
+export type { Sent as SentUnderCaps } from './alerts/guard/caps.ts';
+export type { ApprovalState } from './alerts/guard/guard.table.ts';
+export type { ActionsEndpoint } from './alerts/guard/guard-env.ts';
+export type { GuardStatus } from './alerts/guard/guard-status.store.ts';
+export type { MovementRow } from './alerts/ledger/movement.store.ts';
+export type { SamePartRule } from './alerts/ledger/same-dispute.ts';
+export type { MatchTier } from './alerts/match/match-settings.ts';
+export type { MatchOutcome } from './alerts/match/matcher.ts';
+export type { FetchReceiver } from './alerts/receive/fetch-receiver.ts';
+export type { Health } from './alerts/receive/receiver-app.ts';
 export type { OperatorAction, OperatorRefusal } from './alerts/review/operator-decision.ts';
+export type { TrustedProxies } from './base/http/caller-address.ts';
 export { type Clock, createFixedClock, type FixedClock, systemClock } from './base/kernel/clock.ts';
 export { ConfigError, DatabaseError, InvariantError, KitError } from './base/kernel/errors.ts';
 export { formatMoney, type Money, minorUnitDigits } from './base/kernel/money.ts';
+export type { Severity } from './base/notify/notification.table.ts';
+export type { DigestTime, NotifySettings } from './base/notify/notify-settings.ts';
+export type { CreditClaimRow } from './books/credits/credit-claim.table.ts';
+export type { AlertDetail } from './books/insights/alert-detail.store.ts';
+export type { AlertListItem, AlertPlace } from './books/insights/alert-list.store.ts';
 export type { Economics, Figure, Segment } from './books/insights/economics.ts';
 export type { EconomicsReport } from './books/insights/read-economics.ts';
+export type { MonitoringSettings } from './books/programmes/monitoring.ts';
+export type {
+  AlertTotals,
+  EventTotals,
+  Mismatch as ReportMismatch,
+  MoneyTotals,
+  ReconcileReport,
+  ReportedFinding,
+  ReportFigures,
+  ReportPeriod,
+} from './books/reconcile/report.ts';
 export type { Forestall } from './forestall.ts';
-export { createForestall } from './forestall.ts';
+export { createForestall } from './open-forestall.ts';
 export type { ChangeResult } from './orders/change-order.ts';
-export type { IntakeResult } from './orders/intake-result.ts';
+export type {
+  FeedStatus,
+  FeedTrouble,
+  ProgrammeReadiness,
+  StoppedFeed,
+} from './orders/feed-status.store.ts';
+export type { IntakeResult, Known as KnownOrder } from './orders/intake-result.ts';
+export type { OrderState } from './orders/order-state.ts';
 export type { Programme, ProgrammePolicy } from './orders/programme.ts';
+export type { Problem as OrderProblem } from './orders/submission.ts';
 export type { BacktestResult, Changed, Fees, Tally } from './policy/backtest.ts';
 export {
   type DefinedAnswer,
   definePolicy,
   type PolicyDefinition,
 } from './policy/define.ts';
-export { type LoadPolicyOptions, loadPolicy } from './policy/load.ts';
-export type { RuleTally, Sums } from './policy/rule-tally.ts';
+export type { LoadPolicyOptions } from './policy/load.ts';
+export { loadPolicy } from './policy/read-policy.ts';
+export type { PastAnswer, RuleSide, RuleTally, Sums } from './policy/rule-tally.ts';
+export type { Place as PolicyPlace, PolicyProblem } from './policy/source.ts';
 export { PolicyError } from './policy/source.ts';
+export type { OidcSettings } from './running/console-settings.ts';
 export type {
   AlertDecision,
   AlertDecisionResult,
@@ -52,12 +113,18 @@ export type {
   EconomicsWishes,
   ForestallPolicies,
 } from './running/embed/policies.ts';
+export type { EraseReport } from './running/privacy/erase.ts';
 export type {
+  CheckOutcome,
+  ConformanceCheck,
   ConformanceFault,
   ConformanceFixture,
+  ConformanceSubject,
+  FaultKind,
   FixtureCharge,
 } from './running/verify/conformance-check.ts';
 export type {
+  ConformanceOptions,
   ConformanceReport,
   ConformanceResult,
 } from './running/verify/processor-conformance.ts';

@@ -4,7 +4,8 @@
 import type { OrderState } from './order-state.ts';
 import type { Problem } from './submission.ts';
 
-interface Known {
+/** What is known of every order that was handed in. */
+export interface Known {
   readonly referenceId: string;
   readonly integrationId: string;
   readonly state: OrderState;

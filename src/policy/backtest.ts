@@ -10,7 +10,7 @@ import type { Decision } from '../alerts/decide/decision.ts';
 import type { DecisionFacts } from '../alerts/decide/facts.ts';
 import type { Policy } from '../alerts/decide/policy.ts';
 import type { Money } from '../base/kernel/money.ts';
-import type { Answer, RuleTally, Sums } from './rule-tally.ts';
+import type { PastAnswer, RuleTally, Sums } from './rule-tally.ts';
 import { createRuleTallies } from './rule-tally.ts';
 
 /** What was decided about one alert, and from what. */
@@ -19,7 +19,7 @@ export interface PastDecision {
   /** ISO 8601 UTC. */
   readonly decidedAt: string;
   readonly facts: DecisionFacts;
-  readonly answer: Answer;
+  readonly answer: PastAnswer;
 }
 
 /** What an alert and a chargeback cost, in one currency; other currencies are not converted. */
@@ -55,8 +55,8 @@ export interface Changed {
   readonly alertId: string;
   readonly decidedAt: string;
   readonly amount: Money | null;
-  readonly was: Answer;
-  readonly is: Answer;
+  readonly was: PastAnswer;
+  readonly is: PastAnswer;
 }
 
 export interface BacktestResult {
@@ -117,7 +117,7 @@ export function createBacktest({ policy, against, fees }: BacktestOptions): Back
   };
 }
 
-function answerOf({ action, amountMinor, fallback, rule, guard }: Decision): Answer {
+function answerOf({ action, amountMinor, fallback, rule, guard }: Decision): PastAnswer {
   return {
     action,
     amountMinor,
@@ -129,7 +129,7 @@ function answerOf({ action, amountMinor, fallback, rule, guard }: Decision): Ans
 }
 
 /** The same money by the same way; another rule that says the same is no change. */
-function isSame(one: Answer, other: Answer): boolean {
+function isSame(one: PastAnswer, other: PastAnswer): boolean {
   return (
     one.action === other.action &&
     one.amountMinor === other.amountMinor &&
@@ -143,7 +143,7 @@ function moneyIn({ alert: { amountMinor, currency } }: DecisionFacts): Money | n
 }
 
 function createTally(fees: Fees): {
-  add(answer: Answer, facts: DecisionFacts): void;
+  add(answer: PastAnswer, facts: DecisionFacts): void;
   sum(): Tally;
 } {
   const counts = { REFUND: 0, ACCEPT_DISPUTE: 0, REVIEW: 0, NONE: 0 };
@@ -154,7 +154,7 @@ function createTally(fees: Fees): {
   const feeSums = new Map<string, number>();
   const held = new Map<string, number>();
   let deadlinesAtRisk = 0;
-  const review = (answer: Answer, facts: DecisionFacts): void => {
+  const review = (answer: PastAnswer, facts: DecisionFacts): void => {
     addMoney(reviewed, moneyIn(facts));
     fallbacks[answer.fallback ?? 'none'] += 1;
     if (answer.guard !== null) held.set(answer.guard, (held.get(answer.guard) ?? 0) + 1);

@@ -2,7 +2,7 @@
 import type { Decision } from '../alerts/decide/decision.ts';
 
 /** A decision reduced to what is compared. */
-export interface Answer {
+export interface PastAnswer {
   readonly action: Decision['action'];
   readonly amountMinor: number | null;
   readonly fallback: 'REFUND' | 'ACCEPT_DISPUTE' | null;
@@ -45,7 +45,7 @@ type Row = Pick<RuleTally, 'kind' | 'name'> & { readonly was: Counting; readonly
 
 /** Collects: {@link RuleTallies.add} per alert and side, then {@link RuleTallies.list}. */
 export interface RuleTallies {
-  add(side: 'was' | 'is', answer: Answer, currency: string | null): void;
+  add(side: 'was' | 'is', answer: PastAnswer, currency: string | null): void;
   /** Those that decide most alerts first. */
   list(): RuleTally[];
 }
@@ -68,7 +68,7 @@ export function createRuleTallies(): RuleTallies {
 }
 
 /** A guard stands above the rule that had spoken. */
-function whoDecided({ guard, rule }: Answer): Pick<RuleTally, 'kind' | 'name'> {
+function whoDecided({ guard, rule }: PastAnswer): Pick<RuleTally, 'kind' | 'name'> {
   if (guard !== null) return { kind: 'guard', name: guard };
   return rule === null ? { kind: 'otherwise', name: '' } : { kind: 'rule', name: rule };
 }
@@ -77,7 +77,7 @@ function counting(): Counting {
   return { alerts: 0, refunds: 0, refunded: new Map(), accepted: 0, reviews: 0 };
 }
 
-function count(on: Counting, { action, amountMinor }: Answer, currency: string | null): void {
+function count(on: Counting, { action, amountMinor }: PastAnswer, currency: string | null): void {
   on.alerts += 1;
   if (action === 'ACCEPT_DISPUTE') on.accepted += 1;
   if (action === 'REVIEW') on.reviews += 1;

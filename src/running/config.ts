@@ -4,37 +4,29 @@
  * Read once, validated together: every fault is reported at once, by name, without its value. A
  * setting may be given as `NAME` or as `NAME_FILE=/path`, never both. Secrets have no default.
  */
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { GuardEnvironment } from '../alerts/guard/guard-env.ts';
-import { guardEnvironmentOf, guardFaults, guardShape } from '../alerts/guard/guard-env.ts';
+import { guardEnvironmentOf, guardFaults } from '../alerts/guard/guard-env.ts';
 import type { DatabaseSettings } from '../base/db/database-settings.ts';
-import { databaseFaults, databaseSettingsOf, databaseShape } from '../base/db/database-settings.ts';
+import { databaseFaults, databaseSettingsOf } from '../base/db/database-settings.ts';
 import { databaseUrlFaults } from '../base/db/database-user.ts';
-import { ConfigError, messageOf } from '../base/kernel/errors.ts';
-import { secret, sharedSecretFaults } from '../base/kernel/secret-rule.ts';
+import { ConfigError } from '../base/kernel/errors.ts';
+import { sharedSecretFaults } from '../base/kernel/secret-rule.ts';
 import type { NotifySettings } from '../base/notify/notify-settings.ts';
-import { notifyFaults, notifySettingsOf, notifyShape } from '../base/notify/notify-settings.ts';
+import { notifyFaults, notifySettingsOf } from '../base/notify/notify-settings.ts';
 import type { DataKeys } from '../base/seal/data-keys.ts';
-import { parseDataKeys, textsOfKeys } from '../base/seal/data-keys.ts';
+import { textsOfKeys } from '../base/seal/data-keys.ts';
 import type { MonitoringSettings } from '../books/programmes/monitoring.ts';
-import { monitoringShape } from '../books/programmes/monitoring.ts';
 import type { ProgrammePolicy } from '../orders/programme.ts';
-import { parseProgrammes } from '../orders/programme.ts';
 import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
-import { parseBrandTokens } from '../service/wire/brand-tokens.ts';
 import type { ConsoleSettings } from './console-settings.ts';
-import { consoleFaults, consoleSettingsOf, consoleShape } from './console-settings.ts';
+import { consoleFaults, consoleSettingsOf } from './console-settings.ts';
 import type { Environment } from './environment.ts';
 import { collect } from './environment.ts';
 import type { EventSettings, ProcessorSettings, ServiceSettings } from './roles/remote-settings.ts';
-import {
-  eventsOf,
-  processorOf,
-  remoteFaults,
-  remoteShape,
-  secretList,
-  serviceOf,
-} from './roles/remote-settings.ts';
+import { eventsOf, processorOf, remoteFaults, serviceOf } from './roles/remote-settings.ts';
+import type { RawSettings } from './settings-shape.ts';
+import { estateShape, sandboxShape, settingsShape } from './settings-shape.ts';
 
 /** Everything that can be set. */
 export interface Settings {
@@ -85,71 +77,6 @@ export interface Settings {
   readonly logLevel: string;
 }
 
-const port = z.coerce.number().int().min(0).max(65_535);
-/** A setting with a reader of its own, whose complaint becomes the setting's fault. */
-function readBy<Value>(read: (text: string) => Value): z.ZodType<Value, string> {
-  return z.string().transform((text, context): Value => {
-    try {
-      return read(text);
-    } catch (error) {
-      context.addIssue(messageOf(error).replace(/\.$/, ''));
-      return z.NEVER;
-    }
-  });
-}
-
-/** The same for one that is read as empty when it is not given. */
-function parsedBy<Value>(read: (text: string) => Value): z.ZodType<Value, string | undefined> {
-  return z.string().default('').pipe(readBy(read));
-}
-
-const shape = z.object({
-  ...databaseShape,
-  FORESTALL_DATA_KEYS: readBy(parseDataKeys).optional(),
-  ...remoteShape,
-  FORESTALL_WEBHOOK_SECRETS: secretList.optional(),
-  FORESTALL_ORGANISATION_ID: z
-    .string()
-    .regex(/^org_\w+$/, { error: 'must begin with org_' })
-    .optional(),
-  FORESTALL_INTEGRATION_ID: z
-    .string()
-    .regex(/^int_\w+$/, { error: 'must begin with int_' })
-    .optional(),
-  FORESTALL_BRAND_TOKENS: parsedBy(parseBrandTokens),
-  PORT: port.default(8080),
-  FORESTALL_CONSOLE_PORT: port.default(8081),
-  ...consoleShape,
-  FORESTALL_SANDBOX_PORT: port.default(8082),
-  FORESTALL_METRICS_PORT: port.optional(),
-  FORESTALL_METRICS_HOST: z.string().min(1).default('127.0.0.1'),
-  FORESTALL_WEBHOOK_URL: z.url({ protocol: /^https?$/ }).optional(),
-  FORESTALL_TLS_CERT: z.string().optional(),
-  FORESTALL_TLS_KEY: z.string().optional(),
-  FORESTALL_POLICY: z.string().min(1).optional(),
-  FORESTALL_ESTATE: z.string().min(1).optional(),
-  FORESTALL_MATCHING: z.string().min(1).optional(),
-  FORESTALL_EVIDENCE: z.string().min(1).optional(),
-  FORESTALL_CREDIT_WINDOWS: z.string().min(1).optional(),
-  FORESTALL_SHADOW_POLICY: z.string().min(1).optional(),
-  FORESTALL_MODE: z.enum(['live', 'shadow'], { error: 'must be live or shadow' }).default('live'),
-  FORESTALL_CONSOLE_TOKEN: secret.optional(),
-  FORESTALL_RECONCILE_SECONDS: z.coerce.number().int().min(10).max(3_600).default(120),
-  ...notifyShape,
-  ...guardShape,
-  ...monitoringShape,
-  FORESTALL_PROGRAMMES: parsedBy((text) =>
-    parseProgrammes(text.split(',').filter((word) => word.trim() !== '')),
-  ),
-  FORESTALL_LOG_LEVEL: z
-    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
-      error: 'is no log level',
-    })
-    .default('info'),
-});
-
-type Raw = z.infer<typeof shape>;
-
 /**
  * Reads and validates all settings.
  *
@@ -157,17 +84,11 @@ type Raw = z.infer<typeof shape>;
  */
 export function readSettings(env: Environment = process.env): Settings {
   const faults: string[] = [];
-  const raw = parseAs(shape, env, faults);
+  const raw = parseAs(settingsShape, env, faults);
   faults.push(...crossCheck(raw));
   if (faults.length > 0) throw fail(faults);
   return assemble(raw);
 }
-
-const sandboxShape = shape.pick({
-  FORESTALL_SANDBOX_PORT: true,
-  FORESTALL_BRAND_TOKENS: true,
-  FORESTALL_LOG_LEVEL: true,
-});
 
 /**
  * What `forestall sandbox` takes from the environment; no other setting can keep it from starting.
@@ -180,14 +101,6 @@ export function readSandboxSettings(env: Environment = process.env): z.infer<typ
   if (faults.length > 0) throw fail(faults);
   return raw;
 }
-
-const estateShape = shape.pick({
-  FORESTALL_SERVICE_URL: true,
-  FORESTALL_PARTNER_API_KEY: true,
-  FORESTALL_ORGANISATION_ID: true,
-  FORESTALL_BRAND_TOKENS: true,
-  FORESTALL_ESTATE: true,
-});
 
 /**
  * What `forestall estate` takes from the environment: a partner needs no organisation key and no secret of
@@ -222,7 +135,7 @@ function parseAs<Shape extends z.ZodObject>(
  */
 export function readProcessorSecret(env: Environment = process.env): string | undefined {
   const faults: string[] = [];
-  const values = collect(Object.keys(shape.shape), env, faults);
+  const values = collect(Object.keys(settingsShape.shape), env, faults);
   if (faults.length > 0) throw fail(faults);
   return values['FORESTALL_PROCESSOR_SECRET'];
 }
@@ -241,17 +154,17 @@ export function managedEstate(
 }
 
 /** Every setting there is, by name. */
-export const SETTING_NAMES: readonly string[] = Object.keys(shape.shape);
+export const SETTING_NAMES: readonly string[] = Object.keys(settingsShape.shape);
 
 /** The texts of the settings that are given as files, by name. One that cannot be read is left out. */
 export function settingsInFiles(env: Environment = process.env): ReadonlyMap<string, string> {
-  const names = Object.keys(shape.shape).map((name) => `${name}_FILE`);
+  const names = Object.keys(settingsShape.shape).map((name) => `${name}_FILE`);
   const paths = Object.fromEntries(names.map((name) => [name, env[name]]));
-  return new Map(Object.entries(collect(Object.keys(shape.shape), paths, [])));
+  return new Map(Object.entries(collect(Object.keys(settingsShape.shape), paths, [])));
 }
 
 /** Faults that only show when settings are seen together. */
-function crossCheck(raw: Raw): string[] {
+function crossCheck(raw: RawSettings): string[] {
   const faults = [
     ...sharedSecretFaults(secretsOf(raw)),
     ...remoteFaults(raw),
@@ -274,7 +187,7 @@ function crossCheck(raw: Raw): string[] {
   return [...faults, ...consoleFaults(raw, { hasTls, hasToken })];
 }
 
-function secretsOf(raw: Raw): Parameters<typeof sharedSecretFaults>[0] {
+function secretsOf(raw: RawSettings): Parameters<typeof sharedSecretFaults>[0] {
   const { FORESTALL_API_KEY, FORESTALL_PARTNER_API_KEY, FORESTALL_WEBHOOK_SECRETS } = raw;
   const { FORESTALL_PROCESSOR_SECRET, FORESTALL_CONSOLE_TOKEN } = raw;
   const { FORESTALL_PROCESSOR_EVENT_SECRETS } = raw;
@@ -289,7 +202,7 @@ function secretsOf(raw: Raw): Parameters<typeof sharedSecretFaults>[0] {
   };
 }
 
-function assemble(raw: Raw): Settings {
+function assemble(raw: RawSettings): Settings {
   const tls =
     raw.FORESTALL_TLS_CERT === undefined || raw.FORESTALL_TLS_KEY === undefined
       ? undefined

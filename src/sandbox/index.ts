@@ -36,17 +36,19 @@ import type { Sandbox } from './sandbox.ts';
 
 export type { Clock, FixedClock } from '../base/kernel/clock.ts';
 export type { Log } from '../base/kernel/log.ts';
+export type { Ability } from '../service/wire/abilities.ts';
 export type { AlertAction } from '../service/wire/alert.ts';
 export type { BrandTokens } from '../service/wire/brand-tokens.ts';
 export type { FailureClass } from '../service/wire/processor.ts';
 export type { NewSubscription } from './control/accounts.ts';
 export type { NewOrder } from './control/holdings.ts';
 export type { ProcessorChanges } from './control/processor-endpoints.ts';
-export type { FaultRule } from './fault-rule.ts';
-export type { Faults, PlantedFault } from './faults.ts';
+export type { CallFault, FaultRule, WebhookFault } from './fault-rule.ts';
+export type { FaultSubject, Faults, PlantedFault } from './faults.ts';
 export type { ProcessorSettings, SandboxOptions, SandboxTiming, SignatureTime } from './options.ts';
 export type { Capture } from './processor/charge-life.ts';
 export type { NewCharge } from './processor/new-charge.ts';
+export type { Random } from './random.ts';
 export type { RequestEntry } from './request-log.ts';
 export type { CaseNotice, NewLookup } from './resources/lookup-rules.ts';
 export type { AlertChanges, NewAlert } from './resources/new-alert.ts';
@@ -54,19 +56,47 @@ export type { NewRepresentment, RepresentmentChanges } from './resources/represe
 export type { NewSchemeNotice, SchemeNoticeChanges } from './resources/scheme-notice-rules.ts';
 export type { RawEvent, Sandbox } from './sandbox.ts';
 export type { SandboxClock } from './sandbox-clock.ts';
-export type { ScenarioReport } from './scenario/run-scenario.ts';
+export type { ScenarioReport, StepReport } from './scenario/run-scenario.ts';
 export { runScenario } from './scenario/run-scenario.ts';
 export type { Scenario } from './scenario/scenario.ts';
 export { readScenarioFile } from './scenario/scenario.ts';
 export type { SeedData, Seeded } from './seed.ts';
-export type { SeededAccounts, Subscription } from './state/accounts.ts';
-export type { ChargeRecord, RefundRecord, ToldEvent } from './state/charges.ts';
-export type { DeliveryRecord, EventRecord } from './state/deliveries.ts';
-export type { OrderRecord } from './state/orders.ts';
+export type {
+  ApiKey,
+  Organisation,
+  OwnerNotice,
+  Partner,
+  PartnerGroup,
+  SeededAccounts,
+  Subscription,
+} from './state/accounts.ts';
+export type { ChargeRecord, KeyUse, RefundRecord, ToldEvent } from './state/charges.ts';
+export type {
+  DeliveryAttempt,
+  DeliveryRecord,
+  DeliveryStatus,
+  EventRecord,
+} from './state/deliveries.ts';
+export type {
+  IngestedTransaction,
+  OrderInput,
+  OrderRecord,
+  OrderTransaction,
+} from './state/orders.ts';
 export type {
   AlertRecord,
+  AmountRule,
+  Dated,
+  DescriptorRecord,
+  DescriptorRule,
+  EnrolmentRecord,
+  IntegrationRecord,
   LookupRecord,
+  MerchantRecord,
+  Programme,
   RepresentmentRecord,
+  RuleRecord,
+  RulesetRecord,
   SchemeNoticeRecord,
 } from './state/resources.ts';
 export type { PatchEntry, State } from './state/state.ts';

@@ -7,48 +7,50 @@ import type { FastifyRequest } from 'fastify';
 import Fastify from 'fastify';
 import { openForestall } from './forestall.ts';
 
-const forestall = await openForestall();
-await forestall.migrate();
-await forestall.start();
+async function main(): Promise<void> {
+  const forestall = await openForestall();
+  await forestall.migrate();
+  await forestall.start();
 
-// Fastify keeps a quiet connection for 72 s: a stop would wait that long for one that was just in use.
-const app = Fastify({ keepAliveTimeout: 5_000 });
+  // Fastify keeps a quiet connection for 72 s: a stop would wait that long for one that was just in use.
+  const app = Fastify({ keepAliveTimeout: 5_000 });
 
-app.register((webhooks, _options, done) => {
-  // Only in here: the body stays unread bytes, because that is what the signature is over.
-  webhooks.removeAllContentTypeParsers();
-  webhooks.addContentTypeParser('*', (_request, payload, parsed) => parsed(null, payload));
-  webhooks.post('/webhooks', async (request, reply) => {
-    return await reply.send(await forestall.receive(unread(request)));
+  app.register((webhooks, _options, done) => {
+    // Only in here: the body stays unread bytes, because that is what the signature is over.
+    webhooks.removeAllContentTypeParsers();
+    webhooks.addContentTypeParser('*', (_request, payload, parsed) => parsed(null, payload));
+    webhooks.post('/webhooks', async (request, reply) => {
+      return await reply.send(await forestall.receive(unread(request)));
+    });
+    // Your processor's own webhooks: early fraud warnings, disputes, refunds that fail later.
+    webhooks.post('/processor-events/:name', async (request, reply) => {
+      return await reply.send(await forestall.receiveEvent(unread(request)));
+    });
+    done();
   });
-  // Your processor's own webhooks: early fraud warnings, disputes, refunds that fail later.
-  webhooks.post('/processor-events/:name', async (request, reply) => {
-    return await reply.send(await forestall.receiveEvent(unread(request)));
+
+  // Hand every order over when it is paid. `orders/` has mappers to copy.
+  app.post('/orders', async (request, reply) => {
+    const [result] = await forestall.orders.accept([request.body]);
+    return await reply.code(result?.kind === 'refused' ? 422 : 201).send(result);
   });
-  done();
-});
 
-// Hand every order over when it is paid. `orders/` has mappers to copy.
-app.post('/orders', async (request, reply) => {
-  const [result] = await forestall.orders.accept([request.body]);
-  return await reply.code(result?.kind === 'refused' ? 422 : 201).send(result);
-});
+  app.get('/readyz', async (_request, reply) => {
+    // Anybody may ask: the details stay inside.
+    const { ok } = await forestall.readiness();
+    return await reply.code(ok ? 200 : 503).send({ ok });
+  });
 
-app.get('/readyz', async (_request, reply) => {
-  // Anybody may ask: the details stay inside.
-  const { ok } = await forestall.readiness();
-  return await reply.code(ok ? 200 : 503).send({ ok });
-});
-
-app.addHook('onClose', async () => await forestall.stop());
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => void app.close());
+  app.addHook('onClose', async () => await forestall.stop());
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void app.close());
+  }
+  const port = Number(process.env['PORT'] ?? 8080);
+  app.listen({ port, host: '0.0.0.0' }, (error) => {
+    if (error !== null) throw error;
+    console.info(`listening on ${port}`);
+  });
 }
-const port = Number(process.env['PORT'] ?? 8080);
-app.listen({ port, host: '0.0.0.0' }, (error) => {
-  if (error !== null) throw error;
-  console.info(`listening on ${port}`);
-});
 
 /** The request as the Fetch API has it, its body still to be read. */
 function unread({ url, raw }: FastifyRequest): Request {
@@ -68,3 +70,5 @@ function plainHeaders(raw: readonly string[]): [string, string][] {
   }
   return pairs;
 }
+
+void main();

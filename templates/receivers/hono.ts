@@ -7,34 +7,38 @@ import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { openForestall } from './forestall.ts';
 
-const forestall = await openForestall();
-await forestall.migrate();
-await forestall.start();
+async function main(): Promise<void> {
+  const forestall = await openForestall();
+  await forestall.migrate();
+  await forestall.start();
 
-const app = new Hono();
+  const app = new Hono();
 
-// `raw` is the request with its body unread: the signature is over the bytes as they arrive.
-app.all('/webhooks', (context) => forestall.receive(context.req.raw));
-// Your processor's own webhooks: early fraud warnings, disputes, refunds that fail later.
-app.all('/processor-events/:name', (context) => forestall.receiveEvent(context.req.raw));
+  // `raw` is the request with its body unread: the signature is over the bytes as they arrive.
+  app.all('/webhooks', (context) => forestall.receive(context.req.raw));
+  // Your processor's own webhooks: early fraud warnings, disputes, refunds that fail later.
+  app.all('/processor-events/:name', (context) => forestall.receiveEvent(context.req.raw));
 
-// Hand every order over when it is paid. `orders/` has mappers to copy.
-app.post('/orders', async (context) => {
-  const [result] = await forestall.orders.accept([await context.req.json()]);
-  return context.json(result, result?.kind === 'refused' ? 422 : 201);
-});
-
-app.get('/readyz', async (context) => {
-  // Anybody may ask: the details stay inside.
-  const { ok } = await forestall.readiness();
-  return context.json({ ok }, ok ? 200 : 503);
-});
-
-const port = Number(process.env['PORT'] ?? 8080);
-const server = serve({ fetch: app.fetch, port }, () => console.info(`listening on ${port}`));
-
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => {
-    server.close(() => void forestall.stop());
+  // Hand every order over when it is paid. `orders/` has mappers to copy.
+  app.post('/orders', async (context) => {
+    const [result] = await forestall.orders.accept([await context.req.json()]);
+    return context.json(result, result?.kind === 'refused' ? 422 : 201);
   });
+
+  app.get('/readyz', async (context) => {
+    // Anybody may ask: the details stay inside.
+    const { ok } = await forestall.readiness();
+    return context.json({ ok }, ok ? 200 : 503);
+  });
+
+  const port = Number(process.env['PORT'] ?? 8080);
+  const server = serve({ fetch: app.fetch, port }, () => console.info(`listening on ${port}`));
+
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      server.close(() => void forestall.stop());
+    });
+  }
 }
+
+void main();

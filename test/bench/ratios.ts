@@ -18,7 +18,7 @@ import { startEmbeddedPostgres } from '../../src/base/db/embedded/embedded.ts';
 import { migrateToLatest } from '../../src/base/db/migrate.ts';
 import { createFixedClock } from '../../src/base/kernel/clock.ts';
 import { createLog } from '../../src/base/kernel/log.ts';
-import { addUpCounts } from '../../src/books/programmes/roll-up.store.ts';
+import { addUpCounts, judgeCounts } from '../../src/books/programmes/roll-up.store.ts';
 import { createConsoleApp } from '../../src/people/console/console-app.ts';
 
 import type { CpuTimes } from './machine.ts';
@@ -84,6 +84,7 @@ async function fill(): Promise<void> {
         from generate_series(${from}::int, ${Math.min(from + CHUNK, PAYMENTS) - 1}::int) as n where n % 125 = 0) as made`.execute(
       database.db,
     );
+    while ((await judgeCounts(database.db, ORG)) > 0);
     while ((await addUpCounts(database.db, ORG)) > 0);
     process.stderr.write(
       `\r${Math.min(from + CHUNK, PAYMENTS)} payments, ${Math.round((performance.now() - startedMs) / 1_000)} s`,

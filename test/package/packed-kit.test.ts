@@ -7,13 +7,17 @@ import { basename, join } from 'node:path';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ComparedFile } from '../../src/running/kit/add-template.ts';
+import { linkFaults } from '../release/checks.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { runCommonJs } from './support/commonjs-project.ts';
+import { checkFreshProject, FRESH_PROJECTS } from './support/fresh-projects.ts';
 import { startNextApp } from './support/next-app.ts';
 import type { PackedKit } from './support/packed-kit.ts';
 import { packKit } from './support/packed-kit.ts';
 import type { Receiver } from './support/receiver.ts';
 import { startReceiver } from './support/receiver.ts';
+import { unnamedTypes } from './support/unnamed-types.ts';
 import { makeUpgradedProject } from './support/upgraded-project.ts';
 
 const BESIDE = ['@types/node', 'fastify', 'hono', '@hono/node-server'];
@@ -77,7 +81,10 @@ describe('the packed kit', () => {
     expect(kit.files).toContain('dist/sandbox/scenarios/refund-in-time.yaml');
     expect(kit.files).toContain('dist/people/console/assets/console.js');
     expect(kit.files).toContain('templates/manifest.json');
-    expect(kit.files.filter((file) => /\.map$|^src\/|^test\/|copy-data/.test(file))).toEqual([]);
+    expect(kit.files.filter((file) => /\.map$|copy-data|write-commonjs/.test(file))).toEqual([]);
+    // Of the sources and the tests only the two texts that the README names.
+    const beside = kit.files.filter((file) => /^(?:src|test)\//.test(file));
+    expect(beside).toEqual(['src/README.md', 'test/mutation/README.md']);
     expect(
       kit.files.filter((file) => file.endsWith('.ts') && !/\.d\.ts$|^templates\//.test(file)),
     ).toEqual([]);
@@ -86,10 +93,45 @@ describe('the packed kit', () => {
   it.concurrent('is sound for importers of every kind', async () => {
     const pkgDir = join(kit.root, 'node_modules/forestall');
     expect((await publint({ pkgDir, pack: false })).messages).toEqual([]);
-    const types = await kit.tool('attw', kit.tarball, '--profile', 'esm-only', '--no-emoji');
+    const types = await kit.tool('attw', kit.tarball, '--profile', 'node16', '--no-emoji');
     expect(types.output).toContain('"forestall/testing"');
-    // ESM only, on purpose: `require` of old Node versions is not looked at.
     expect(types.status, types.output).toBe(0);
+  });
+
+  it('names every type that stands in a public signature', () => {
+    const entries = kit.files.filter((file) => file.endsWith('.d.cts'));
+    const types = entries.map((file) => file.replace(/\.cts$/, '.ts'));
+    expect(types).toContain('dist/index.d.ts');
+    expect(unnamedTypes(join(kit.root, 'node_modules/forestall'), types)).toEqual([]);
+  });
+
+  it('imports fast: what its main entry needs at once is small', async () => {
+    // Time of the processor, which a busy machine stretches less than the clock on the wall.
+    const costOf = async (imported: string): Promise<number> => {
+      const code = `${imported} const { user, system } = process.cpuUsage(); console.log(user + system);`;
+      await writeFile(join(kit.root, 'cost.mjs'), code);
+      const runs: string[] = [];
+      for (let run = 0; run < 3; run += 1) runs.push((await kit.node(['cost.mjs'])).output);
+      return Math.min(...runs.map(Number));
+    };
+    const empty = await costOf('');
+    const entry = await costOf("await import('forestall');");
+    // About 8 times an empty program; 28 times with the console, the database's client and PDFs at once.
+    expect(entry / empty).toBeLessThan(16);
+    await writeFile(join(kit.root, 'loaded.mjs'), LOADED);
+    expect((await kit.node(['loaded.mjs'])).output).toBe('forestall,ky,yaml,zod\n');
+  });
+
+  it('holds whatever its README leads to', async () => {
+    const text = await readFile(join(kit.root, 'node_modules/forestall/README.md'), 'utf8');
+    expect(linkFaults('README.md', text, (path) => kit.files.includes(path))).toEqual([]);
+  });
+
+  it.concurrent('is required by a CommonJS project in TypeScript, under node16', async () => {
+    expect(await runCommonJs(kit)).toEqual({
+      status: 0,
+      output: '129.90 USD false true a true function function function\n',
+    });
   });
 
   it.concurrent('runs: its command, its library and each sub-path', async () => {
@@ -103,6 +145,18 @@ describe('the packed kit', () => {
     });
   });
 });
+
+/** Names the packages that the main entry loads. */
+const LOADED = `
+import { registerHooks } from 'node:module';
+const loaded = new Set();
+registerHooks({ load: (url, context, next) => {
+  loaded.add(/.*node_modules\\/((?:@[^/]+\\/)?[^/]+)/.exec(url)?.[1]);
+  return next(url, context);
+} });
+await import('forestall');
+console.log([...loaded].filter((name) => name !== undefined).sort().join());
+`;
 
 /** Signed over a byte order mark, odd spacing and characters of two to four bytes. */
 const ODD_BYTES =
@@ -149,6 +203,13 @@ describe('the templates, added to an empty project', { timeout: 60_000 }, () => 
     await writeFile(join(kit.root, 'tsconfig.json'), JSON.stringify(config));
     expect(await kit.tool('tsc', '-p', '.')).toEqual({ status: 0, output: '' });
   });
+
+  it.concurrent.each(Object.keys(FRESH_PROJECTS))(
+    'type-check in a fresh project of %s, with the options that it comes with',
+    async (name) => {
+      expect(await checkFreshProject(kit, name)).toEqual({ status: 0, output: '' });
+    },
+  );
 
   it.concurrent('are found again by their marks', async () => {
     const script = `
@@ -251,7 +312,8 @@ async function writeGuideExamples(): Promise<void> {
   const guides = join(kit.root, 'node_modules/forestall/templates/guides');
   await mkdir(join(kit.root, 'guides'));
   let examples = 0;
-  for (const guide of [...(await readdir(guides)), '../../README.md']) {
+  const pages = (await readdir(guides)).filter((name) => name.endsWith('.md'));
+  for (const guide of [...pages, '../../README.md']) {
     const text = await readFile(join(guides, guide), 'utf8');
     for (const [, code = ''] of text.matchAll(/^```ts\n(.*?)^```$/gms)) {
       examples += 1;

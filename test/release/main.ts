@@ -22,9 +22,10 @@ const manifest = JSON.parse(read('package.json')) as {
 const changelog = read('CHANGELOG.md');
 const parts = listParts();
 const sbom = JSON.parse(parts) as Parameters<typeof partFaults>[0];
+const guides = readdirSync(join(ROOT, 'templates/guides'), { recursive: true, encoding: 'utf8' });
 const texts = [
   ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'src/README.md'],
-  ...list('templates/guides').map((name) => `templates/guides/${name}`),
+  ...guides.filter((name) => name.endsWith('.md')).map((name) => `templates/guides/${name}`),
 ];
 const faults = [
   ...versionFaults(changelog, { version: manifest.version, tag: values.tag }),

@@ -14,7 +14,9 @@ import { readManifest } from '../../src/running/kit/template-manifest.ts';
 import { includedFileSchema } from '../../src/service/estate/estate.ts';
 
 const GUIDES = new URL('../../templates/guides/', import.meta.url);
-const guides = readdirSync(GUIDES).map((name) => ({
+const pages = readdirSync(GUIDES).filter((name) => name.endsWith('.md'));
+// Those of `reference/` are looked at in reference.test.ts.
+const guides = pages.map((name) => ({
   name,
   text: readFileSync(new URL(name, GUIDES), 'utf8'),
 }));

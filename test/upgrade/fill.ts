@@ -21,7 +21,8 @@ import { nowDate } from '../../src/base/kernel/clock.ts';
 import { createLog } from '../../src/base/kernel/log.ts';
 import { addOperator } from '../../src/people/console/access/operator.store.ts';
 import { saveView } from '../../src/people/console/saved-view.store.ts';
-import { createTestWorld, PRODUCTS } from '../../src/running/testing/index.ts';
+import { PRODUCTS } from '../../src/running/testing/index.ts';
+import { createTestWorld } from '../../src/running/testing/test-world.ts';
 
 const REFUND = 'POST /processor/refunds';
 const LOOK_UP = 'GET /processor/refunds';

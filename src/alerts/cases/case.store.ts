@@ -17,7 +17,8 @@ import {
   selectLines,
 } from '../../base/db/closing.store.ts';
 import type { Database } from '../../base/db/database.ts';
-import { wakeLocally } from '../../base/jobs/wake.store.ts';
+import { organisationOf } from '../../base/db/for-organisation.ts';
+import { topicFor, wakeLocally } from '../../base/jobs/wake.store.ts';
 import { cutWaitMs } from '../../base/kernel/backoff.ts';
 import { InvariantError, KitError } from '../../base/kernel/errors.ts';
 import { LEASE_MS } from '../../base/kernel/limits.ts';
@@ -167,8 +168,9 @@ async function executeMove(
 ): Promise<ClaimedCase> {
   const closing = closingOf(db);
   const tells = wakes && !(db.isTransaction && wakeLocally(db, 'case'));
-  if (tells) closing?.wake('case');
-  const collected = closing?.take() ?? { lines: [], topics: tells ? ['case'] : [], changes: [] };
+  const topic = topicFor('case', organisationOf(db));
+  if (tells) closing?.wake(topic);
+  const collected = closing?.take() ?? { lines: [], topics: tells ? [topic] : [], changes: [] };
   const only = sql`exists (select from moved)`;
   const overtakes = move.to === 'DECIDED_ACCEPT' || isTerminal(move.to);
   const about = { organisationId: from.organisation_id, alertId: from.alert_id, now: move.now };

@@ -72,19 +72,25 @@ export const DEFAULT_GUARDS: GuardSettings = {
   cancelSubscriptions: 'fraud_and_cancellation',
 };
 
-const amount = z.string().transform((text, context) => {
-  const parsed = parseAmount(text);
-  if (parsed.ok) return parsed.value;
-  context.addIssue(parsed.message);
-  return z.NEVER;
-});
+const amount = z
+  .string()
+  .meta({ title: 'amount, like 50.00 USD' })
+  .transform((text, context) => {
+    const parsed = parseAmount(text);
+    if (parsed.ok) return parsed.value;
+    context.addIssue(parsed.message);
+    return z.NEVER;
+  });
 
-const duration = z.string().transform((text, context) => {
-  const parsed = parseDuration(text);
-  if (parsed.ok && parsed.value > 0) return parsed.value;
-  context.addIssue(parsed.ok ? 'must be longer than nothing' : parsed.message);
-  return z.NEVER;
-});
+const duration = z
+  .string()
+  .meta({ title: 'duration, like 30m, 6h or 2d' })
+  .transform((text, context) => {
+    const parsed = parseDuration(text);
+    if (parsed.ok && parsed.value > 0) return parsed.value;
+    context.addIssue(parsed.ok ? 'must be longer than nothing' : parsed.message);
+    return z.NEVER;
+  });
 
 /** One amount or a list, one per currency. */
 const amounts = z
@@ -133,7 +139,8 @@ const breaker = z
     }),
   );
 
-const fileSchema = z
+/** The guards file. Its words stand in `templates/guides/reference/guards.md`. */
+export const guardsFileSchema = z
   .strictObject({
     caps: z
       .strictObject({
@@ -164,7 +171,7 @@ const fileSchema = z
  * @throws {ConfigError} naming every place that is wrong
  */
 export function readGuards(text: string, file: string): GuardSettings {
-  return readYaml(text, file, fileSchema);
+  return readYaml(text, file, guardsFileSchema);
 }
 
 /** Reads the guards file, or gives the defaults. @throws {ConfigError} when it cannot be used */

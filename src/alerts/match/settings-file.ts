@@ -29,7 +29,8 @@ const MARGIN_MAX = 100;
 
 const windowDays = z.int().min(0).max(WINDOW_DAYS_MAX);
 
-const shape = z.strictObject({
+/** The file of matching. Its words stand in `templates/guides/reference/matching.md`. */
+export const matchingFileSchema = z.strictObject({
   window_days: windowDays.optional(),
   exact_window_days: windowDays.optional(),
   apart_days: z.int().min(1).max(APART_DAYS_MAX).optional(),
@@ -50,7 +51,7 @@ const shape = z.strictObject({
  */
 export function parseMatchSettings(text: string, brands: BrandTokenMap): MatchSettings {
   const defaults = { ...DEFAULT_MATCH_SETTINGS, brands };
-  const data = readYaml(text, SETTING, shape);
+  const data = readYaml(text, SETTING, matchingFileSchema);
   const settings: MatchSettings = {
     brands,
     windowDays: data.window_days ?? defaults.windowDays,

@@ -9,7 +9,8 @@
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
-import { WAKE_CHANNEL, wakeLocally } from '../../base/jobs/wake.store.ts';
+import { organisationOf } from '../../base/db/for-organisation.ts';
+import { topicFor, WAKE_CHANNEL, wakeLocally } from '../../base/jobs/wake.store.ts';
 import type { Log } from '../../base/kernel/log.ts';
 
 /** Topic on which workers wait for events. */
@@ -31,6 +32,7 @@ export function createInboxWake(db: Kysely<Database>, log: Log): InboxWake {
   let again = false;
   let stopped = false;
 
+  const told = topicFor(INBOX_TOPIC, organisationOf(db));
   const send = (): void => {
     again = false;
     quiet = setTimeout(() => {
@@ -39,7 +41,7 @@ export function createInboxWake(db: Kysely<Database>, log: Log): InboxWake {
     }, QUIET_MS).unref();
     if (wakeLocally(db, INBOX_TOPIC)) return;
     // A transaction that only notifies has nothing worth waiting for the disk.
-    sql`select set_config('synchronous_commit', 'off', true), pg_notify(${WAKE_CHANNEL}, ${INBOX_TOPIC})`
+    sql`select set_config('synchronous_commit', 'off', true), pg_notify(${WAKE_CHANNEL}, ${told})`
       .execute(db)
       .catch((error: unknown) => log.debug({ err: error }, 'workers were not woken'));
   };

@@ -10,6 +10,7 @@ import { Carried } from '../db/carried.ts';
 import { closingOf, notifyAll } from '../db/closing.store.ts';
 import type { OpenDatabase } from '../db/connect.ts';
 import type { Database } from '../db/database.ts';
+import { organisationOf } from '../db/for-organisation.ts';
 import { afterCommit } from '../db/transaction.ts';
 
 export { WAKE_CHANNEL } from '../db/closing.store.ts';
@@ -38,8 +39,14 @@ export function withLocalLoops(database: OpenDatabase, loops: LocalLoops): OpenD
 export async function wake(db: Kysely<Database>, topic: string): Promise<void> {
   if (wakeLocally(db, topic)) return;
   const closing = closingOf(db);
-  if (closing === undefined) await sql`select ${notifyAll([topic])}`.execute(db);
-  else closing.wake(topic);
+  const told = topicFor(topic, organisationOf(db));
+  if (closing === undefined) await sql`select ${notifyAll([told])}`.execute(db);
+  else closing.wake(told);
+}
+
+/** How a topic is told to other processes: only the loops of that organisation need to hear it. */
+export function topicFor(topic: string, organisationId: string | undefined): string {
+  return organisationId === undefined ? topic : `${topic}:${organisationId}`;
 }
 
 /** Tells the loop of this process; false where it has none. */

@@ -14,7 +14,7 @@ import { configOf, KEEP_ALIVE, watchedClient } from '../db/watched-client.ts';
 import { backoffMs } from '../kernel/backoff.ts';
 import type { Log } from '../kernel/log.ts';
 import type { LocalLoops } from './wake.store.ts';
-import { WAKE_CHANNEL } from './wake.store.ts';
+import { topicFor, WAKE_CHANNEL } from './wake.store.ts';
 
 /** Hands out wake-ups by topic. */
 export interface WakeBus extends LocalLoops {
@@ -46,32 +46,53 @@ const POLL_MS = 1_000;
 /** Who listens to what, within this process. */
 function createTopics(): Omit<WakeBus, 'stop'> & { emitAll(): void } {
   const listeners = new Map<string, Set<() => void>>();
-  const served = new Map<string, number>();
-  const on = (topic: string, listener: () => void): (() => void) => {
-    const set = listeners.get(topic) ?? new Set();
-    listeners.set(topic, set.add(listener));
-    return () => void set.delete(listener);
+  const served = new Map<string, Set<() => void>>();
+  const addTo = (
+    map: Map<string, Set<() => void>>,
+    topic: string,
+    listener: () => void,
+  ): (() => void) => {
+    const set = map.get(topic) ?? new Set();
+    map.set(topic, set.add(listener));
+    return () => {
+      set.delete(listener);
+      if (set.size === 0 && map.get(topic) === set) map.delete(topic);
+    };
   };
-  const emit = (topic: string): void => {
-    for (const listener of listeners.get(topic) ?? []) listener();
-  };
-  const count = (topic: string, change: 1 | -1): void =>
-    void served.set(topic, (served.get(topic) ?? 0) + change);
   return {
-    on,
-    serve(topic, listener): () => void {
-      const off = on(topic, listener);
-      count(topic, 1);
-      return () => {
-        off();
-        count(topic, -1);
-      };
+    on: (topic, listener) => addTo(listeners, topic, listener),
+    serve: (topic, listener) => addTo(served, topic, listener),
+    isServed: (topic) => served.has(topic),
+    emit(topic): void {
+      for (const map of [listeners, served])
+        for (const listener of map.get(topic) ?? []) listener();
     },
-    isServed: (topic) => (served.get(topic) ?? 0) > 0,
-    emit,
     emitAll(): void {
-      for (const topic of listeners.keys()) emit(topic);
+      // Loops hear of the connection itself, each at its own pace.
+      for (const listener of new Set([...listeners.values()].flatMap((set) => [...set])))
+        listener();
     },
+  };
+}
+
+/** The bus as one organisation hears it: its own topics, and words that name no organisation. */
+export function wakeBusOf(bus: WakeBus, organisationId: string): WakeBus {
+  const both = (
+    add: (topic: string, listener: () => void) => () => void,
+  ): ((topic: string, listener: () => void) => () => void) => {
+    return (topic, listener) => {
+      const offs = [topic, topicFor(topic, organisationId)].map((each) => add(each, listener));
+      return () => {
+        for (const off of offs) off();
+      };
+    };
+  };
+  return {
+    on: both(bus.on),
+    serve: both(bus.serve),
+    isServed: (topic) => bus.isServed(topicFor(topic, organisationId)),
+    emit: (topic) => bus.emit(topicFor(topic, organisationId)),
+    stop: () => Promise.resolve(),
   };
 }
 

@@ -10,7 +10,8 @@ import { CREDIT_CLASSES } from './credit-claim.table.ts';
 
 type Cell = string | Date | null;
 
-const COLUMNS: Readonly<Record<string, (claim: ClaimItem) => Cell>> = {
+/** Each column's name and what it shows. */
+export const CLAIM_COLUMNS: Readonly<Record<string, (claim: ClaimItem) => Cell>> = {
   alert_id: (claim) => claim.alert_id,
   programme: (claim) => claim.network,
   alert_created_at: (claim) => claim.alerted_at,
@@ -30,8 +31,10 @@ const COLUMNS: Readonly<Record<string, (claim: ClaimItem) => Cell>> = {
 
 /** The file. */
 export function claimsCsv(claims: readonly ClaimItem[]): string {
-  const lines = claims.map((claim) => csvLine(Object.values(COLUMNS).map((read) => read(claim))));
-  return csvLine(Object.keys(COLUMNS)) + lines.join('');
+  const lines = claims.map((claim) =>
+    csvLine(Object.values(CLAIM_COLUMNS).map((read) => read(claim))),
+  );
+  return csvLine(Object.keys(CLAIM_COLUMNS)) + lines.join('');
 }
 
 /** One row of evidence in a line: what it shows, when, how much, and where it stands. */

@@ -52,7 +52,7 @@ export interface CostModel {
  * Where nothing is set. Alert and chargeback fees and the fine per item are the middle of published
  * prices; handling, win rate and the review share are guesses, to be replaced by one's own.
  */
-const DEFAULTS = {
+export const DEFAULT_COSTS = {
   alert_fee: { NETA: 25, NETB: 25 },
   chargeback_fee: 20,
   handling: 5,
@@ -64,7 +64,7 @@ const DEFAULTS = {
 } as const;
 
 /** A term, by its word in the file. */
-export type TermName = keyof typeof DEFAULTS;
+export type TermName = keyof typeof DEFAULT_COSTS;
 
 const TERM_NAMES: readonly TermName[] = [
   'alert_fee',
@@ -93,9 +93,13 @@ const termsShape = {
 const termsSchema = z.strictObject(termsShape);
 type TermsFile = z.infer<typeof termsSchema>;
 
-const currency = z.string().refine(isCurrencyCode, { error: 'is no currency code, like USD' });
+const currency = z
+  .string()
+  .meta({ title: 'currency, like USD' })
+  .refine(isCurrencyCode, { error: 'is no currency code, like USD' });
 
-const fileSchema = z.strictObject({
+/** The cost model's file. Its words stand in `templates/guides/reference/costs.md`. */
+export const costsFileSchema = z.strictObject({
   ...termsShape,
   currency: currency.default('USD'),
   rates: z.record(currency, z.number().positive()).default({}),
@@ -104,7 +108,7 @@ const fileSchema = z.strictObject({
 
 /** Reads the text of a cost model. @throws {ConfigError} naming every place that is wrong */
 export function readCostModel(text: string, file: string): CostModel {
-  const { currency: base, rates, merchants, ...own } = readYaml(text, file, fileSchema);
+  const { currency: base, rates, merchants, ...own } = readYaml(text, file, costsFileSchema);
   const shared = termsOf(base, [own]);
   return {
     currency: base,
@@ -131,23 +135,23 @@ function termsOf(base: string, layers: readonly TermsFile[]): CostTerms {
   const fee = (network: 'NETA' | 'NETB'): number =>
     minor(
       fees.findLast((each) => each[network] !== undefined)?.[network] ??
-        DEFAULTS.alert_fee[network],
+        DEFAULT_COSTS.alert_fee[network],
     );
   const ratios = layers.map((layer) => layer.ratio ?? {});
   const headroom = ratios.findLast((each) => each.headroom !== undefined)?.headroom;
   const fine = ratios.findLast((each) => each.fine !== undefined)?.fine;
   return {
     alertFeeMinor: { NETA: fee('NETA'), NETB: fee('NETB') },
-    chargebackFeeMinor: minor(pick('chargeback_fee') ?? DEFAULTS.chargeback_fee),
-    handlingMinor: minor(pick('handling') ?? DEFAULTS.handling),
+    chargebackFeeMinor: minor(pick('chargeback_fee') ?? DEFAULT_COSTS.chargeback_fee),
+    handlingMinor: minor(pick('handling') ?? DEFAULT_COSTS.handling),
     ratio: {
-      headroom: headroom ?? DEFAULTS.ratio.headroom,
-      fineMinor: minor(fine ?? DEFAULTS.ratio.fine),
+      headroom: headroom ?? DEFAULT_COSTS.ratio.headroom,
+      fineMinor: minor(fine ?? DEFAULT_COSTS.ratio.fine),
     },
-    winRate: pick('win_rate') ?? DEFAULTS.win_rate,
-    collectRate: pick('collect_rate') ?? DEFAULTS.collect_rate,
-    disputeRate: pick('dispute_rate') ?? DEFAULTS.dispute_rate,
-    reviewRefundRate: pick('review_refund_rate') ?? DEFAULTS.review_refund_rate,
+    winRate: pick('win_rate') ?? DEFAULT_COSTS.win_rate,
+    collectRate: pick('collect_rate') ?? DEFAULT_COSTS.collect_rate,
+    disputeRate: pick('dispute_rate') ?? DEFAULT_COSTS.dispute_rate,
+    reviewRefundRate: pick('review_refund_rate') ?? DEFAULT_COSTS.review_refund_rate,
     assumed: assumedOf(layers),
   };
 }
@@ -157,7 +161,7 @@ function assumedOf(layers: readonly TermsFile[]): CostTerms['assumed'] {
   const given = (name: TermName): unknown[] =>
     layers.map((layer) => layer[name]).filter((value) => value !== undefined);
   const isWhole = (name: TermName): boolean => {
-    const whole = DEFAULTS[name];
+    const whole = DEFAULT_COSTS[name];
     if (typeof whole === 'number') return given(name).length > 0;
     const set = new Set(given(name).flatMap((value) => Object.keys(Object(value))));
     return Object.keys(whole).every((part) => set.has(part));
@@ -167,7 +171,7 @@ function assumedOf(layers: readonly TermsFile[]): CostTerms['assumed'] {
 }
 
 function valueText(name: TermName): string {
-  const value = DEFAULTS[name];
+  const value = DEFAULT_COSTS[name];
   if (typeof value === 'number') {
     return name.endsWith('_rate') ? `${value * 100} %` : value.toFixed(2);
   }

@@ -1,5 +1,5 @@
 /**
- * Keeps the ratios: adds the counts up, writes where they stand for the policy, and raises each alarm once.
+ * Keeps the ratios: judges what changed, adds the counts up, writes where they stand for the policy, and raises each alarm once.
  *
  * Schemes judge merchants: where there are several, each is looked at for itself, and the organisation as well.
  */
@@ -15,12 +15,12 @@ import type { CockpitDeps } from './cockpit.ts';
 import { readCockpit } from './cockpit.ts';
 import type { Monitoring } from './monitoring.ts';
 import { monthsUntil } from './months.ts';
-import { addUpCounts, readOccurrences } from './roll-up.store.ts';
+import { addUpCounts, judgeCounts, readOccurrences } from './roll-up.store.ts';
 import type { Scope, ScopeSource } from './scope.ts';
 import { ORGANISATION_SCOPE, readEnrolmentRules, scopeIds, scopeOf } from './scope.ts';
 import { nearnessOf, standingsOf } from './standing.ts';
 
-/** How often counts are added up, in milliseconds. */
+/** How often changes are judged and added up, in milliseconds. */
 export const COUNTING_EVERY_MS = 60_000;
 
 /** How often it is looked where ratios stand: while counts change, and without a change, in milliseconds. */
@@ -43,6 +43,7 @@ export function createProgrammeWatch(of: {
   let isChanging = true;
   return async () => {
     const now = nowDate(clock);
+    const judged = await judgeCounts(db, organisationId);
     const added = await addUpCounts(db, organisationId);
     isChanging ||= added > 0;
     const everyMs = isChanging ? STANDING_EVERY_MS.changing : STANDING_EVERY_MS.quiet;
@@ -51,7 +52,7 @@ export function createProgrammeWatch(of: {
       lookedMs = now.getTime();
       isChanging = false;
     }
-    return added;
+    return Math.max(judged, added);
   };
 }
 

@@ -1,6 +1,6 @@
 /**
- * All SQL of the counts: added up, and read for a scope. What was not added up yet is in what is read, so the
- * counts are right whether or not a worker runs.
+ * All SQL of the counts: judged, added up, and read for a scope. What was judged and not added up yet is in what
+ * is read.
  */
 import type { Kysely, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
@@ -91,8 +91,20 @@ export async function readOccurrences(
   return rows.map((row) => ({ ...row, payments: row.payments ?? 0 }));
 }
 
-/** Changes added up in one statement. */
+/** Changes judged, or added up, in one statement. */
 export const COUNTS_BATCH = 10_000;
+
+/**
+ * Judges the payments that notices, disputes, answers and lookups changed since the last time. One process at a
+ * time does.
+ *
+ * @returns how many changes it judged
+ */
+export async function judgeCounts(db: Kysely<Database>, organisationId: string): Promise<number> {
+  const { rows } = await sql<{ judged: number }>`
+    select judge_counts(${organisationId}, ${COUNTS_BATCH}) as judged`.execute(db);
+  return rows[0]?.judged ?? 0;
+}
 
 /**
  * Adds the changes up, in one statement, so that they are counted once at any moment. One process at a time does;

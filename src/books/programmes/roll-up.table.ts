@@ -7,6 +7,7 @@ declare module '../../base/db/database.ts' {
     roll_up: RollUpTable;
     roll_up_change: RollUpChangeTable;
     roll_up_event: RollUpEventTable;
+    roll_up_due: RollUpDueTable;
     programme_reported: ProgrammeReportedTable;
     programme_alarm: ProgrammeAlarmTable;
   }
@@ -55,6 +56,14 @@ export interface RollUpEventTable extends Omit<CountColumns, 'count'> {
   source_id: string;
   group_key: string;
   day: string;
+}
+
+/** A row that changed since it was judged. */
+export interface RollUpDueTable {
+  organisation_id: string;
+  source: RollUpEventTable['source'];
+  source_id: string;
+  acquirer_reference_number: string | null;
 }
 
 /** What an acquirer reports of a month. */

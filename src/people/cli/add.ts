@@ -91,7 +91,7 @@ function wordFor({ fate }: PlannedFile, overwrite: boolean): string {
   return isReplaced ? 'replaced ' : WORDS[fate];
 }
 
-function showNext({ packages, settings, next }: AddPlan): void {
+function showNext({ packages, settings, next, ending }: AddPlan): void {
   const wanted = Object.entries(packages).map(([name, range]) => `"${name}@${range}"`);
   if (wanted.length > 0) console.log(`\nInstall: npm install ${wanted.join(' ')}`);
   const named = Object.entries(settings);
@@ -99,6 +99,9 @@ function showNext({ packages, settings, next }: AddPlan): void {
   for (const [name, meaning] of named) say(`  ${name}  ${meaning}`);
   if (next.length > 0) console.log('\nNext:');
   for (const step of next) say(`  ${step}`);
+  if (next.some((step) => step.startsWith('node ')) && ending !== '.ts') {
+    say('  (As your tsconfig.json has it, node runs what your build makes of these files.)');
+  }
 }
 
 function showDiff(files: readonly ComparedFile[], { json }: AddFlags): void {

@@ -3,7 +3,7 @@
  */
 import { formatMoney } from '../../base/kernel/money.ts';
 import type { BacktestResult, Changed, Tally } from '../../policy/backtest.ts';
-import type { Answer, RuleTally, Sums } from '../../policy/rule-tally.ts';
+import type { PastAnswer, RuleTally, Sums } from '../../policy/rule-tally.ts';
 import { table } from './orders-text.ts';
 import { wrapWords } from './wrap-words.ts';
 
@@ -156,7 +156,7 @@ function changeRow({ alertId, decidedAt, amount, was, is }: Changed): string[] {
 }
 
 /** With the fallback's day and hour: two reviews may differ in nothing else. */
-function answerText({ action, fallback, fallbackAt }: Answer): string {
+function answerText({ action, fallback, fallbackAt }: PastAnswer): string {
   if (fallback === null) return action;
   const at = fallbackAt === null ? '' : ` ${fallbackAt.slice(5, 16).replace('T', ' ')}`;
   return `${action}, then ${fallback}${at}`;

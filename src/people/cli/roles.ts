@@ -4,8 +4,6 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
-import { openEvidenceRules } from '../../alerts/evidence/evidence-rules.ts';
-import { openMatchSettings } from '../../alerts/match/settings-file.ts';
 import { ensureInboxPartitions } from '../../alerts/receive/inbox.store.ts';
 import { warnOfSuperuser } from '../../base/db/database-user.ts';
 import { warnOfLossyDatabase } from '../../base/db/durability.ts';
@@ -16,18 +14,13 @@ import { migrateBoss } from '../../base/jobs/boss.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import { createLog } from '../../base/kernel/log.ts';
-import { openCreditWindows } from '../../books/credits/credit-windows.ts';
-import { openMonitoring } from '../../books/programmes/monitoring.ts';
 import type { Settings } from '../../running/config.ts';
-import { managedEstate } from '../../running/config.ts';
 import type { LiveSettings } from '../../running/roles/live-settings.ts';
 import { openLiveSettings } from '../../running/roles/live-settings.ts';
 import { openEvents } from '../../running/roles/open-events.ts';
-import { openOwnProcessor } from '../../running/roles/open-processor.ts';
+import { openWork } from '../../running/roles/open-work.ts';
 import type { Parts } from '../../running/roles/parts.ts';
 import { openParts } from '../../running/roles/parts.ts';
-import { refuseForeignKey } from '../../running/roles/pinned-organisation.ts';
-import { openPolicies } from '../../running/roles/policies.ts';
 import type { PrivatePages } from '../../running/roles/private-server.ts';
 import {
   createPrivateServer,
@@ -38,12 +31,11 @@ import {
 import { sharedReadiness } from '../../running/roles/readiness.ts';
 import { createServeRole } from '../../running/roles/serve.ts';
 import { startWorkRole } from '../../running/roles/work.ts';
-import { createConsoleRole } from '../console/console-role.ts';
-import { examine } from './doctor.ts';
+import type { World } from '../../running/roles/world.ts';
+import { databaseAt, remoteWorld } from '../../running/roles/world.ts';
 import type { Running } from './lifecycle.ts';
 import { runCommand, runUntilSignal } from './lifecycle.ts';
-import type { World } from './place.ts';
-import { databaseAt, remoteWorld } from './place.ts';
+import { openConsole } from './open-console.ts';
 import { tryListenerSettings, tryWorkerSettings, warnOfUnknownSettings } from './try-settings.ts';
 
 interface RoleContext {
@@ -170,45 +162,24 @@ async function startServe({ settings, world, parts, log }: RoleContext): Promise
 }
 
 async function startWork({ settings, world, parts }: RoleContext): Promise<RunningRole> {
-  await refuseForeignKey(parts.client.alerts, parts.organisationId);
-  const role = await startWorkRole(parts, {
-    processor: await openOwnProcessor(world.processor, parts),
-    ...(await openPolicies(parts, settings, false)),
-    mode: settings.mode,
-    matching: openMatchSettings(settings.matchingPath, parts.brandTokens.map),
-    evidence: openEvidenceRules(settings.evidencePath),
-    creditWindows: openCreditWindows(settings.creditWindowsPath),
-    reconcileSeconds: settings.reconcileSeconds,
-    estate: managedEstate(settings),
-    notify: settings.notify,
-    guard: settings.guard,
-    monitoring: openMonitoring(settings.monitoring, settings.guard.costsPath),
-  });
+  const { processor } = world;
+  const options = await openWork(parts, { settings, processor, demonstration: false });
+  const role = await startWorkRole(parts, options);
   return { pages: workerPages(parts, sharedReadiness(parts)), stop: () => role.stop() };
 }
 
 async function startConsole({ live, settings, parts, log }: RoleContext): Promise<RunningRole> {
-  const token = randomBytes(18).toString('base64url');
-  const server = createConsoleRole(parts, {
-    get token(): string {
-      return live.current().consoleToken ?? token;
-    },
-    evidence: openEvidenceRules(settings.evidencePath),
-    programmes: settings.programmes,
-    approvalAboveMinor: settings.guard.guards.approvalAboveMinor,
-    monitoring: openMonitoring(settings.monitoring, settings.guard.costsPath),
-    counters: undefined,
-    settings: settings.console,
-    costsPath: settings.guard.costsPath,
-    tls: settings.tls,
-    doctor: examine,
-  });
+  const consoleToken = randomBytes(18).toString('base64url');
+  const server = openConsole(parts, { live, consoleToken, counters: undefined });
   const port = await listen(server, {
     port: settings.consolePort,
     host: settings.console.host,
     setting: 'FORESTALL_CONSOLE_PORT',
   });
-  log.info({ port, ...(settings.consoleToken === undefined ? { token } : {}) }, 'listening');
+  log.info(
+    { port, ...(settings.consoleToken === undefined ? { token: consoleToken } : {}) },
+    'listening',
+  );
   return { pages: processPages(sharedReadiness(parts)), stop: () => closeServer(server) };
 }
 

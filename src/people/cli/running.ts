@@ -5,14 +5,15 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { openDatabase } from '../../base/db/connect.ts';
+import { forOrganisation } from '../../base/db/for-organisation.ts';
 import { refuseUnusableSchema } from '../../base/db/migrate.ts';
 import { systemClock } from '../../base/kernel/clock.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
 import { createLog } from '../../base/kernel/log.ts';
 import { createKeyKeeper } from '../../base/seal/keep-keys.ts';
 import { readSettings } from '../../running/config.ts';
+import type { World } from '../../running/roles/world.ts';
 import type { OrdersContext } from './orders.ts';
-import type { World } from './place.ts';
 
 const FILE = '.forestall/running.json';
 
@@ -103,7 +104,8 @@ export async function openRunning(): Promise<OrdersContext> {
   const { programmes, dataKeys } = readSettings();
   const { connectionString, organisationId, integrationId } = await findRunning();
   const log = createLog({ level: 'silent' });
-  const database = openDatabase({ connectionString, log, maxConnections: 4, dataKeys });
+  const opened = openDatabase({ connectionString, log, maxConnections: 4, dataKeys });
+  const database = forOrganisation(opened, organisationId);
   const keyKeeper = createKeyKeeper({ db: database.db, organisationId, log });
   try {
     await refuseUnusableSchema(database.db);

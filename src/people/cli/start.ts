@@ -10,8 +10,6 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import type { Command } from 'commander';
 import { pino } from 'pino';
-import { openEvidenceRules } from '../../alerts/evidence/evidence-rules.ts';
-import { openMatchSettings } from '../../alerts/match/settings-file.ts';
 import { ensureInboxPartitions } from '../../alerts/receive/inbox.store.ts';
 import { warnOfSuperuser } from '../../base/db/database-user.ts';
 import { warnOfLossyDatabase } from '../../base/db/durability.ts';
@@ -22,36 +20,31 @@ import { closeServer, listen } from '../../base/http/listen.ts';
 import { migrateBoss } from '../../base/jobs/boss.ts';
 import type { Log } from '../../base/kernel/log.ts';
 import { createLog } from '../../base/kernel/log.ts';
-import { openCreditWindows } from '../../books/credits/credit-windows.ts';
-import { openMonitoring } from '../../books/programmes/monitoring.ts';
 import { acceptOrders } from '../../orders/intake.ts';
 import type { Settings } from '../../running/config.ts';
-import { managedEstate } from '../../running/config.ts';
 import { intakeDeps } from '../../running/roles/intake.ts';
 import type { LiveSettings } from '../../running/roles/live-settings.ts';
 import { openLiveSettings } from '../../running/roles/live-settings.ts';
 import { openEvents, signedEvents } from '../../running/roles/open-events.ts';
-import { openOwnProcessor } from '../../running/roles/open-processor.ts';
+import { openWork } from '../../running/roles/open-work.ts';
 import type { Parts } from '../../running/roles/parts.ts';
 import { openParts } from '../../running/roles/parts.ts';
-import { refuseForeignKey } from '../../running/roles/pinned-organisation.ts';
-import { openPolicies } from '../../running/roles/policies.ts';
 import { createServeRole } from '../../running/roles/serve.ts';
 import type { AskHealth } from '../../running/roles/shared-health.ts';
 import { startWorkRole } from '../../running/roles/work.ts';
+import type { World } from '../../running/roles/world.ts';
+import { databaseAt, remoteWorld, sandboxWorld, tellsItself } from '../../running/roles/world.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
 import { createSandbox } from '../../sandbox/index.ts';
 import { HTTP_EVENTS } from '../../service/processor/http-events.ts';
 import { createBrandTokens } from '../../service/wire/brand-tokens.ts';
-import { createConsoleRole } from '../console/console-role.ts';
+import { LOG_FILE, printBanner, STOPPED } from './banner.ts';
 import { startDemo } from './demo/demo.ts';
-import { examine } from './doctor.ts';
 import { keepSandbox, resumeSandbox } from './kept-sandbox.ts';
 import type { Running } from './lifecycle.ts';
 import { runCommand, runUntilSignal } from './lifecycle.ts';
 import { startLiveLines } from './live/live-lines.ts';
-import type { World } from './place.ts';
-import { databaseAt, remoteWorld, sandboxWorld, tellsItself } from './place.ts';
+import { openConsole } from './open-console.ts';
 import { say } from './print.ts';
 import { leaveRunning, runningOf } from './running.ts';
 import {
@@ -60,12 +53,6 @@ import {
   tryWorkerSettings,
   warnOfUnknownSettings,
 } from './try-settings.ts';
-
-/** Where the log goes while the terminal shows people what happens. */
-const LOG_FILE = '.forestall/forestall.log';
-
-const STOPPED =
-  'Stopped. The next start goes on with what happened here. Delete .forestall/ to begin anew.';
 
 /** Stops what was started, last first. */
 type Stop = () => Promise<void>;
@@ -203,23 +190,9 @@ async function startRoles(
 ): Promise<{ webhooks: number; console: number; health: AskHealth }> {
   const settings = live.current();
   const demonstration = settings.service.kind === 'sandbox';
-  await refuseForeignKey(parts.client.alerts, parts.organisationId);
-  const processor = await openOwnProcessor(world.processor, parts);
-  const worker = await startWorkRole(parts, {
-    processor,
-    ...(await openPolicies(parts, settings, demonstration)),
-    mode: settings.mode,
-    matching: openMatchSettings(settings.matchingPath, parts.brandTokens.map),
-    evidence: openEvidenceRules(settings.evidencePath),
-    creditWindows: openCreditWindows(settings.creditWindowsPath),
-    reconcileSeconds: demonstration
-      ? Math.min(settings.reconcileSeconds, 20)
-      : settings.reconcileSeconds,
-    estate: managedEstate(settings),
-    notify: settings.notify,
-    guard: settings.guard,
-    monitoring: openMonitoring(settings.monitoring, settings.guard.costsPath),
-  });
+  const { processor } = world;
+  const options = await openWork(parts, { settings, processor, demonstration });
+  const worker = await startWorkRole(parts, options);
   stops.push(() => worker.stop());
   const serve = createServeRole(parts, {
     get webhookSecrets(): readonly string[] {
@@ -228,25 +201,12 @@ async function startRoles(
     tls: settings.tls,
     events:
       eventSecret === undefined
-        ? ((await openEvents(settings.processorEvents, parts.clock)) ?? processor.events)
+        ? ((await openEvents(settings.processorEvents, parts.clock)) ?? options.processor.events)
         : signedEvents([eventSecret], parts.clock),
   });
   stops.push(() => serve.close());
-  const consoleServer = createConsoleRole(parts, {
-    get token(): string {
-      return live.current().consoleToken ?? consoleToken;
-    },
-    evidence: openEvidenceRules(settings.evidencePath),
-    programmes: settings.programmes,
-    approvalAboveMinor: settings.guard.guards.approvalAboveMinor,
-    monitoring: openMonitoring(settings.monitoring, settings.guard.costsPath),
-    counters: serve.counters,
-    health: serve.health,
-    settings: settings.console,
-    costsPath: settings.guard.costsPath,
-    tls: settings.tls,
-    doctor: examine,
-  });
+  const { counters, health } = serve;
+  const consoleServer = openConsole(parts, { live, consoleToken, counters, health });
   const webhooks = await listen(serve.server, {
     port: settings.port,
     host: demonstration ? '127.0.0.1' : '0.0.0.0',
@@ -261,7 +221,7 @@ async function startRoles(
     orNextFree: demonstration,
   });
   stops.push(() => closeServer(consoleServer));
-  return { webhooks, console: consolePort, health: serve.health };
+  return { webhooks, console: consolePort, health };
 }
 
 interface Show {
@@ -292,22 +252,4 @@ function startShow({ parts, sandbox, health }: Show, stops: Stop[]): void {
     onStory: (title) => parts.log.info({ story: title }, 'story'),
   });
   stops.push(stopLines, stopDemo);
-}
-
-interface Banner {
-  readonly ports: { readonly webhooks: number; readonly console: number };
-  readonly consoleToken: string;
-  readonly sandbox: Sandbox;
-  readonly quiet: boolean;
-}
-
-function printBanner({ ports, consoleToken, sandbox, quiet }: Banner): void {
-  console.log(`
-Forestall runs against its sandbox. No real money, nothing leaves this machine.
-
-  Console   http://127.0.0.1:${ports.console}/   token ${consoleToken}
-  Webhooks  http://127.0.0.1:${ports.webhooks}/webhooks
-  Sandbox   ${sandbox.url}/sandbox
-  Log       ${LOG_FILE}
-${quiet ? '' : '\nA demonstration merchant sells, and disputes come in. Ctrl-C stops it.\n'}`);
 }

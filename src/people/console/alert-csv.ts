@@ -14,7 +14,7 @@ const BATCH = 1_000;
 const BATCH_SCAN = 20_000;
 
 /** Each column's name and the field it shows. */
-const COLUMNS = {
+export const ALERT_COLUMNS = {
   alert_id: 'alertId',
   state: 'state',
   status_at_service: 'alertStatus',
@@ -45,7 +45,7 @@ export async function streamCsv(
   response: Response,
   query: AlertListQuery,
 ): Promise<void> {
-  const columns = Object.keys(COLUMNS);
+  const columns = Object.keys(ALERT_COLUMNS);
   await sendCsv(response, { name: 'alerts.csv', columns, pages: readPages(db, query) });
 }
 
@@ -63,7 +63,7 @@ async function* readPages(
 }
 
 function cellsOf(item: AlertListItem): Cell[] {
-  return Object.values(COLUMNS).map((field) =>
+  return Object.values(ALERT_COLUMNS).map((field) =>
     field === 'amountMinor' ? amountCell(item) : item[field],
   );
 }

@@ -6,6 +6,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { changedLines } from '../../base/kernel/line-diff.ts';
+import type { ImportEnding } from './import-ending.ts';
+import { importEndingOf, withImportEnding } from './import-ending.ts';
 import { findTemplateDrift } from './template-drift.ts';
 import type { Template } from './template-manifest.ts';
 import {
@@ -41,6 +43,8 @@ export interface AddPlan {
   readonly packages: Readonly<Record<string, string>>;
   readonly settings: Readonly<Record<string, string>>;
   readonly next: readonly string[];
+  /** How the project wants imports of its own files written. */
+  readonly ending: ImportEnding;
 }
 
 /** Where to. */
@@ -69,14 +73,15 @@ export async function planAdd(wanted: string, { root, folder }: AddTarget): Prom
   const inPlace = names.map((name) => ({ name, path: join(folder ?? DEFAULT_FOLDER, name) }));
   const isFollowing = folder === undefined && inPlace.some(({ path }) => !isThere(root, path));
   const moved = isFollowing ? await findMoved(root) : new Map<string, string>();
+  const ending = importEndingOf(root);
   const files = await Promise.all(
     inPlace.map(async ({ name, path: usual }): Promise<PlannedFile> => {
       const path = isThere(root, usual) ? usual : (moved.get(name) ?? usual);
-      const text = readTemplateFile(name);
-      const content = withStamp(text, name, version);
+      const shipped = { name, text: readTemplateFile(name) };
+      const content = withStamp(withImportEnding(shipped.text, name, ending), name, version);
       if (!isThere(root, path)) return { path, fate: 'new', content, diff: [] };
       const there = await readFile(join(root, path), 'utf8');
-      return { path, fate: fateOf(there, text), content, diff: differenceOf(there, text) };
+      return { path, fate: fateOf(there, shipped), content, diff: differenceOf(there, shipped) };
     }),
   );
   return {
@@ -85,13 +90,19 @@ export async function planAdd(wanted: string, { root, folder }: AddTarget): Prom
     packages: Object.assign({}, ...templates.map(({ packages }) => packages)),
     settings: Object.assign({}, ...templates.map(({ settings }) => settings)),
     next: templates.flatMap(({ next }) => next),
+    ending,
   };
 }
 
-function fateOf(there: string, shipped: string): FileFate {
+interface ShippedFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+function fateOf(there: string, { name, text }: ShippedFile): FileFate {
   const marked = readStamp(there);
-  const own = checksumOf(marked?.text ?? there);
-  if (own === checksumOf(shipped)) return 'same';
+  const own = checksumOf(marked?.text ?? there, name);
+  if (own === checksumOf(text, name)) return 'same';
   if (marked === undefined) return 'foreign';
   return own === marked.stamp.checksum ? 'update' : 'edited';
 }
@@ -100,8 +111,8 @@ function isThere(root: string, path: string): boolean {
   return existsSync(join(root, path));
 }
 
-function differenceOf(there: string, shipped: string): readonly string[] {
-  return changedLines(readStamp(there)?.text ?? there, shipped);
+function differenceOf(there: string, { name, text }: ShippedFile): readonly string[] {
+  return changedLines(withImportEnding(readStamp(there)?.text ?? there, name, '.ts'), text);
 }
 
 /** Template file → its only copy in the project. Of several, none is known to be the one. */
@@ -129,7 +140,7 @@ export async function compareCopies(root: string): Promise<readonly ComparedFile
     behind.map(async ({ path, file, upstream, edited }): Promise<ComparedFile> => {
       if (upstream === 'gone') return { path, fate: 'gone', diff: [] };
       const there = await readFile(join(root, path), 'utf8');
-      const diff = differenceOf(there, readTemplateFile(file));
+      const diff = differenceOf(there, { name: file, text: readTemplateFile(file) });
       return { path, fate: edited ? 'edited' : 'update', diff };
     }),
   );

@@ -38,12 +38,13 @@ export async function findTemplateDrift(root: string): Promise<readonly Template
     if (marked === undefined) continue;
     const { stamp, text } = marked;
     const isShipped = shipped.has(stamp.file);
-    const isSame = isShipped && checksumOf(readTemplateFile(stamp.file)) === stamp.checksum;
+    const isSame =
+      isShipped && checksumOf(readTemplateFile(stamp.file), stamp.file) === stamp.checksum;
     found.push({
       path: relative(root, path),
       file: stamp.file,
       version: stamp.version,
-      edited: checksumOf(text) !== stamp.checksum,
+      edited: checksumOf(text, stamp.file) !== stamp.checksum,
       upstream: upstreamOf(isShipped, isSame),
     });
   }

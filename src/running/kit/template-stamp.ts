@@ -6,6 +6,7 @@
  * A JSON file, which knows no comments, carries it in a first member named `x-forestall-template`.
  */
 import { createHash } from 'node:crypto';
+import { withImportEnding } from './import-ending.ts';
 
 /** What a mark says. */
 export interface Stamp {
@@ -21,14 +22,15 @@ const MARK = 'forestall-template';
 const MARKED_LINE =
   /^(?:\/\/|#|<!--| {2}"x-forestall-template": ")\s?forestall-template (\S+) (\S+) sha256:([0-9a-f]{16})(?: -->|",)?$/;
 
-/** Identifies a text, whatever its line ends. */
-export function checksumOf(text: string): string {
-  return createHash('sha256').update(text.replaceAll('\r\n', '\n')).digest('hex').slice(0, 16);
+/** Identifies the text of a file, whatever its line ends and the ending of its imports. */
+export function checksumOf(text: string, file: string): string {
+  const shipped = withImportEnding(text.replaceAll('\r\n', '\n'), file, '.ts');
+  return createHash('sha256').update(shipped).digest('hex').slice(0, 16);
 }
 
 /** The text with its mark. */
 export function withStamp(text: string, file: string, version: string): string {
-  const mark = `${MARK} ${file} ${version} sha256:${checksumOf(text)}`;
+  const mark = `${MARK} ${file} ${version} sha256:${checksumOf(text, file)}`;
   if (file.endsWith('.json')) {
     return text.replace(/^\{\r?\n/, `{\n  "x-${MARK}": "${mark}",\n`);
   }

@@ -11,6 +11,7 @@ import type { Processor } from '../../service/wire/processor.ts';
 import { createProbeSender, refuseModeClash } from './organisation-mode.ts';
 import type { Parts } from './parts.ts';
 import type { ProcessorSettings } from './remote-settings.ts';
+import { followSourceImports } from './source-imports.ts';
 
 /** The settings, the sandbox's place filled in. */
 export type ProcessorPlace = Exclude<ProcessorSettings, { kind: 'sandbox' }>;
@@ -68,6 +69,7 @@ export async function refuseForeignMode(
 /** Loads a module of the merchant; a second time gives the same. @throws {ConfigError} when it cannot be */
 export async function importModule(path: string, setting: string): Promise<unknown> {
   const { href } = pathToFileURL(resolve(path));
+  followSourceImports();
   try {
     return await import(href);
   } catch (error) {

@@ -1,26 +1,30 @@
 /**
- * What every role is put together from: database, clock, client, and who this process is.
+ * What every role is put together from: database, clock and wake-ups, which all organisations of a process
+ * share, and what each organisation has of its own.
  */
 import { hostname } from 'node:os';
 import { sql } from 'kysely';
 import type { OpenDatabase } from '../../base/db/connect.ts';
+import { forOrganisation } from '../../base/db/for-organisation.ts';
 import type { Installation } from '../../base/db/installation.ts';
 import { requireReachable } from '../../base/db/reachable.ts';
 import type { DatabaseSource } from '../../base/db/source.ts';
 import { withLocalLoops } from '../../base/jobs/wake.store.ts';
 import type { WakeBus } from '../../base/jobs/wake.ts';
-import { startWakeBus } from '../../base/jobs/wake.ts';
+import { startWakeBus, wakeBusOf } from '../../base/jobs/wake.ts';
 import type { Clock, SyncedClock } from '../../base/kernel/clock.ts';
 import { databaseClock } from '../../base/kernel/clock.ts';
 import { createId } from '../../base/kernel/ids.ts';
 import type { Log } from '../../base/kernel/log.ts';
-import type { KeeperScope, KeyKeeper } from '../../base/seal/keep-keys.ts';
+import type { KeyKeeper } from '../../base/seal/keep-keys.ts';
 import { createKeyKeeper } from '../../base/seal/keep-keys.ts';
 import { createStoreBudget } from '../../service/budget/budget.store.ts';
 import type { RequestBudget } from '../../service/client/budget-queue.ts';
 import { createSkewMeter } from '../../service/client/clock-skew.ts';
 import type { ServiceClient } from '../../service/client/index.ts';
 import { createServiceClient } from '../../service/client/index.ts';
+import type { ServiceClientOptions } from '../../service/client/options.ts';
+import type { Wait } from '../../service/client/wait.ts';
 import type { BrandTokenMap, BrandTokens } from '../../service/wire/brand-tokens.ts';
 import { createBrandTokens } from '../../service/wire/brand-tokens.ts';
 
@@ -35,25 +39,44 @@ export interface Place {
   readonly brandTokens: BrandTokenMap;
 }
 
-/** The parts, open. */
-export interface Parts {
-  readonly place: Place;
-  readonly organisationId: string;
+/** How calls to the service are made; tests make them by a clock that they move. */
+type Calls = Pick<ServiceClientOptions, 'fetch' | 'timeoutMs' | 'wait'> & {
+  /** How a call waits for the request budget. */
+  readonly waitForBudget?: Wait;
+};
+
+/** For tests. */
+export interface SharedOptions {
+  /** Replaces the database's time, for the request budget too. */
+  readonly clock?: Clock | undefined;
+  readonly calls?: Calls | undefined;
+}
+
+/** What all organisations of a process share: one pool, one clock, one connection that listens. */
+export interface Shared {
+  readonly source: DatabaseSource;
   readonly database: OpenDatabase;
   readonly clock: Clock;
   readonly log: Log;
   /** Names this process as a holder of leases. */
   readonly workerId: string;
+  readonly wakeBus: WakeBus;
+  readonly options: SharedOptions;
+  close(): Promise<void>;
+}
+
+/** The parts of one organisation, open. */
+export interface Parts extends Omit<Shared, 'source' | 'options'> {
+  readonly place: Place;
+  readonly organisationId: string;
   readonly client: ServiceClient;
   /** The service's clock minus ours, in milliseconds, as its last answer showed. */
   readonly clockSkewMs: () => number | undefined;
   readonly brandTokens: BrandTokens;
   /** Shared by every process of the organisation; every client asks it. */
   readonly budget: RequestBudget;
-  readonly wakeBus: WakeBus;
   /** Has admitted this process, unless the schema was still to be made. */
   readonly keyKeeper: KeyKeeper;
-  close(): Promise<void>;
 }
 
 /** For whom this process works, as every loop is given it; `part` names the loop in the log. */
@@ -66,40 +89,84 @@ export function installationOf(parts: Parts, part: string): Installation {
 const CLOCK_SYNC_MS = 30_000;
 
 /**
- * Opens the parts. The database must be reachable: its time is ours.
+ * Opens the parts of an installation of one organisation; closing them closes everything.
+ *
+ * @throws {ConfigError} as {@link openShared} and {@link partsOf} do
+ */
+export async function openParts(place: Place, log: Log, options?: SharedOptions): Promise<Parts> {
+  const shared = await openShared(place.database, log, options);
+  try {
+    const parts = await partsOf(shared, place);
+    return {
+      ...parts,
+      async close(): Promise<void> {
+        await parts.close();
+        await shared.close();
+      },
+    };
+  } catch (error) {
+    await shared.close();
+    throw error;
+  }
+}
+
+/** Opens what all organisations share. The database must be reachable: its time is ours. */
+export async function openShared(
+  source: DatabaseSource,
+  log: Log,
+  options: SharedOptions = {},
+): Promise<Shared> {
+  const database = source.open({ log });
+  await requireReachable(database);
+  const { clock, stop } =
+    options.clock === undefined
+      ? await followDatabase(database, log)
+      : { clock: options.clock, stop: (): void => undefined };
+  const wakeBus = startWakeBus(source.connection, log);
+  return {
+    source,
+    database,
+    clock,
+    log,
+    workerId: `${hostname()}:${process.pid}:${createId('w').slice(2, 8)}`,
+    wakeBus,
+    options,
+    async close(): Promise<void> {
+      stop();
+      await wakeBus.stop();
+      await database.close();
+    },
+  };
+}
+
+/**
+ * The parts of one organisation; closing them leaves open what it shares with others.
  *
  * @throws {ConfigError} when rows may need a data key that is not among ours
- * @param fixedClock for tests: replaces the database's time, for the request budget too
  */
-export async function openParts(place: Place, log: Log, fixedClock?: Clock): Promise<Parts> {
+export async function partsOf(shared: Shared, place: Place): Promise<Parts> {
+  const { clock, log, workerId, options } = shared;
   const { organisationId } = place;
-  const database = place.database.open({ log });
-  await requireReachable(database);
-  const keyKeeper = await admitKeys({ db: database.db, organisationId, log }).catch(
-    async (error: unknown) => {
-      await database.close();
-      throw error;
-    },
-  );
-  const { clock, stop } =
-    fixedClock === undefined
-      ? await followDatabase(database, log)
-      : { clock: fixedClock, stop: (): void => undefined };
+  const wakeBus = wakeBusOf(shared.wakeBus, organisationId);
+  const database = withLocalLoops(forOrganisation(shared.database, organisationId), wakeBus);
+  const keyKeeper = createKeyKeeper({ db: database.db, organisationId, log });
+  await keyKeeper.admit();
   const brandTokens = createBrandTokens(place.brandTokens);
-  const wakeBus = startWakeBus(place.database.connection, log);
+  const { waitForBudget, ...calls } = options.calls ?? {};
   const budget = createStoreBudget({
     db: database.db,
     organisationId,
-    ...(fixedClock === undefined ? {} : { clock: fixedClock }),
+    ...(options.clock === undefined ? {} : { clock: options.clock }),
+    ...(waitForBudget === undefined ? {} : { wait: waitForBudget }),
   });
   const skew = createSkewMeter(clock);
   return {
     place,
     organisationId,
-    database: withLocalLoops(database, wakeBus),
+    database,
     clock,
     log,
-    workerId: `${hostname()}:${process.pid}:${createId('w').slice(2, 8)}`,
+    workerId,
     client: createServiceClient({
       baseUrl: place.serviceUrl,
       // A key that is exchanged meanwhile holds from the next call on.
@@ -113,6 +180,7 @@ export async function openParts(place: Place, log: Log, fixedClock?: Clock): Pro
       clock,
       budget,
       hooks: { onResponse: skew.onResponse },
+      ...calls,
     }),
     clockSkewMs: skew.skewMs,
     brandTokens,
@@ -120,18 +188,9 @@ export async function openParts(place: Place, log: Log, fixedClock?: Clock): Pro
     wakeBus,
     keyKeeper,
     async close(): Promise<void> {
-      stop();
       keyKeeper.stop();
-      await wakeBus.stop();
-      await database.close();
     },
   };
-}
-
-async function admitKeys(scope: KeeperScope): Promise<KeyKeeper> {
-  const keeper = createKeyKeeper(scope);
-  await keeper.admit();
-  return keeper;
 }
 
 async function followDatabase(

@@ -24,6 +24,7 @@ import { createVerifier } from '../../alerts/receive/signature.ts';
 import type { EventReception } from '../../alerts/signals/event-reception.ts';
 import { createEventReception } from '../../alerts/signals/event-reception.ts';
 import { createEventRoutes } from '../../alerts/signals/event-routes.ts';
+import { forOrganisation } from '../../base/db/for-organisation.ts';
 import { withLocalLoops } from '../../base/jobs/wake.store.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { ConfigError, codeOf } from '../../base/kernel/errors.ts';
@@ -91,7 +92,7 @@ export function openReception(
     connectTimeoutMs: INBOX_STATEMENT_TIMEOUT_MS,
     applicationName: 'forestall-receive',
   });
-  const ingest = withLocalLoops(opened, parts.wakeBus);
+  const ingest = withLocalLoops(forOrganisation(opened, organisationId), parts.wakeBus);
   const inbox = createInbox({ database: ingest, clock, log, organisationId });
   const counters = createReceiveCounters();
   const verifiers = followSecrets(options, clock);

@@ -12,8 +12,18 @@
  * expect(await world.stateOf(alert.id)).toBe('DECLARED_REFUND');
  */
 
+export type { GuardEnvironment } from '../../alerts/guard/guard-env.ts';
+export type {
+  AmountLimits,
+  BreakerSettings,
+  CancelChoice,
+  Caps,
+  GuardSettings,
+  WindowCap,
+} from '../../alerts/guard/guard-settings.ts';
 export { createFixedClock, type FixedClock } from '../../base/kernel/clock.ts';
-export type { Product, Sale } from '../../sandbox/demo-shop.ts';
+export type { DataKey, DataKeys } from '../../base/seal/data-keys.ts';
+export type { DemoCharge, Product, Sale } from '../../sandbox/demo-shop.ts';
 export { PRODUCTS } from '../../sandbox/demo-shop.ts';
 export type { Alert } from '../../service/wire/alert.ts';
 export type { EventWishes, Factories, TestEvent } from './factories.ts';
@@ -22,6 +32,15 @@ export type { DeliveryWishes, SignedDelivery } from './signed-delivery.ts';
 export { requestOf, signedDelivery } from './signed-delivery.ts';
 export type { TestDatabase } from './test-database.ts';
 export { startTestDatabase } from './test-database.ts';
+
+import type { TestWorld } from './test-world.ts';
+import { createTestWorld as openTestWorld } from './test-world.ts';
+import type { TestWorldOptions } from './world-wiring.ts';
+
 export type { TestWorld } from './test-world.ts';
-export { createTestWorld } from './test-world.ts';
 export type { TestWorldOptions } from './world-wiring.ts';
+
+/** Starts a world. */
+export async function createTestWorld(options: TestWorldOptions): Promise<TestWorld> {
+  return await openTestWorld(options);
+}

@@ -34,7 +34,7 @@ import { createWork } from '../roles/work.ts';
 import { createRounds, drainUntilIdle, liveThrough } from './rounds.ts';
 import type { TestWorldOptions } from './world-wiring.ts';
 import {
-  onThisClock,
+  callsOf,
   PROCESSOR_EVENT_SECRET,
   PROCESSOR_SECRET,
   placeOf,
@@ -88,8 +88,8 @@ export async function createTestWorld(options: TestWorldOptions): Promise<OpenTe
     ...options.sandbox,
   });
   const place = placeOf(sandbox, options);
-  const open = async (): Promise<Parts> =>
-    onThisClock(await openParts(place, log, clock), { options, sandbox });
+  const open = (): Promise<Parts> =>
+    openParts(place, log, { clock, calls: callsOf(sandbox, options) });
   const parts = await open();
   const others = await Promise.all(Array.from({ length: (options.workers ?? 1) - 1 }, open));
   const everyone = [parts, ...others];

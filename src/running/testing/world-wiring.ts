@@ -13,13 +13,11 @@ import type { Log } from '../../base/kernel/log.ts';
 import type { DataKeys } from '../../base/seal/data-keys.ts';
 import type { ProgrammePolicy } from '../../orders/programme.ts';
 import type { Sandbox, SandboxOptions } from '../../sandbox/index.ts';
-import { createStoreBudget } from '../../service/budget/budget.store.ts';
-import { createServiceClient } from '../../service/client/index.ts';
 import { createHttpProcessor } from '../../service/processor/http-processor.ts';
 import type { BrandTokenMap } from '../../service/wire/brand-tokens.ts';
 import { IDENTITY_BRAND_TOKENS } from '../../service/wire/brand-tokens.ts';
 import type { Processor } from '../../service/wire/processor.ts';
-import type { Parts, Place } from '../roles/parts.ts';
+import type { Place, SharedOptions } from '../roles/parts.ts';
 import type { PolicySource } from '../roles/policy-source.ts';
 import { openPolicy } from '../roles/policy-source.ts';
 import type { WorkOptions } from '../roles/work-options.ts';
@@ -116,28 +114,15 @@ function policyOf({ policy, brandTokens }: TestWorldOptions, log: Log): PolicySo
   });
 }
 
-/** The parts with a client that neither waits nor times out on the machine's clock. */
-export function onThisClock(
-  parts: Parts,
-  { options, sandbox }: { readonly options: TestWorldOptions; readonly sandbox: Sandbox },
-): Parts {
-  const { place, database, organisationId, clock, brandTokens } = parts;
-  const wait = (durationMs: number): Promise<void> => sandbox.advance(durationMs);
-  const budget = createStoreBudget({ db: database.db, organisationId, clock, wait });
-  const client = createServiceClient({
-    baseUrl: place.serviceUrl,
-    get apiKey(): string {
-      return place.apiKey;
-    },
-    get partnerApiKey(): string | undefined {
-      return place.partnerApiKey;
-    },
-    brandTokens,
-    clock,
-    budget,
-    timeoutMs: options.callTimeoutMs ?? REMOTE_TIMEOUT_MS,
-    fetch: options.serviceFetch,
+/** Calls that neither wait nor time out on the machine's clock. */
+export function callsOf(
+  sandbox: Sandbox,
+  { callTimeoutMs = REMOTE_TIMEOUT_MS, serviceFetch }: TestWorldOptions,
+): SharedOptions['calls'] {
+  return {
+    timeoutMs: callTimeoutMs,
+    fetch: serviceFetch,
     wait: () => Promise.resolve(),
-  });
-  return { ...parts, budget, client };
+    waitForBudget: (durationMs) => sandbox.advance(durationMs),
+  };
 }

@@ -14,7 +14,8 @@ import type { ConformanceFixture, FixtureCharge } from './conformance-check.ts';
 import { CHARGE_MINOR_MIN, NoFixture } from './conformance-check.ts';
 import type { FaultyFetch } from './faulty-fetch.ts';
 
-const chargesShape = z
+/** The charges file. Its words stand in `templates/guides/reference/charges-file.md`. */
+export const chargesFileSchema = z
   .array(
     z.strictObject({
       reference: z.string().min(1),
@@ -47,7 +48,7 @@ export async function fixtureFromFile(path: string): Promise<ConformanceFixture>
 
 async function readCharges(path: string): Promise<FixtureCharge[]> {
   try {
-    const charges = chargesShape.parse(JSON.parse(await readFile(path, 'utf8')));
+    const charges = chargesFileSchema.parse(JSON.parse(await readFile(path, 'utf8')));
     return charges.map(({ reference, amount_in_cents: amountMinor, currency }) => ({
       reference,
       amountMinor,

@@ -40,7 +40,7 @@ export type {
   CardScheme,
   RefundOutcome,
 } from '../wire/alert.ts';
-export type { BrandTokenMap, BrandTokens } from '../wire/brand-tokens.ts';
+export type { BrandToken, BrandTokenMap, BrandTokens } from '../wire/brand-tokens.ts';
 export { createBrandTokens, parseBrandTokens } from '../wire/brand-tokens.ts';
 export type {
   CreatableEnrolmentType,
@@ -60,9 +60,11 @@ export type { Open } from '../wire/fields.ts';
 export type {
   AlertFilter,
   EnrolmentFilter,
+  Filter,
   IntegrationFilter,
   LookupFilter,
   MerchantFilter,
+  OpenValue,
   OrderFilter,
   RulesetFilter,
 } from '../wire/filters.ts';
@@ -150,6 +152,7 @@ export type { RuleAddress, RulesetsResource, RulesResource } from './resources/r
 export type { SimulateResource } from './resources/simulate.ts';
 export type {
   CallOutcome,
+  ClientErrorCode,
   RequestKind,
   ServiceErrorCode,
   ServiceErrorFacts,

@@ -15,10 +15,10 @@ import { RULESET_SORTS } from './ruleset.ts';
 
 const text = z.string().optional();
 
-type OpenValue<Value> = Value extends string ? Open<Value> : Value;
+export type OpenValue<Value> = Value extends string ? Open<Value> : Value;
 
 /** A filter as the client takes it. One that is not listed is passed on as it is. */
-type Filter<Schema extends z.ZodType> = {
+export type Filter<Schema extends z.ZodType> = {
   readonly [Name in keyof z.infer<Schema>]?: OpenValue<z.infer<Schema>[Name]> | undefined;
 } & { readonly [unlisted: string]: string | number | undefined };
 

@@ -10,7 +10,7 @@ import { createAdyenEvents } from './events.ts';
 import { ADYEN_TABLE, createAdyenStore } from './store.ts';
 
 const pool = new pg.Pool({ connectionString: setting('ADYEN_DATABASE_URL'), max: 4 });
-await pool.query(ADYEN_TABLE);
+const table = pool.query(ADYEN_TABLE);
 const { store } = createAdyenStore(pool);
 
 export const events = createAdyenEvents({
@@ -18,5 +18,8 @@ export const events = createAdyenEvents({
   basic: { user: setting('ADYEN_WEBHOOK_USER'), password: setting('ADYEN_WEBHOOK_PASSWORD') },
   mode: setting('ADYEN_MODE') === 'live' ? 'live' : 'test',
   merchantAccount: setting('ADYEN_MERCHANT_ACCOUNT'),
-  store,
+  store: async (items) => {
+    await table;
+    await store(items);
+  },
 });

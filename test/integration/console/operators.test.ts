@@ -182,7 +182,7 @@ describe('a console with its own certificate', () => {
       partnerApiKey: undefined,
       brandTokens: IDENTITY_BRAND_TOKENS,
     };
-    const parts = await openParts(place, createLog({ level: 'silent' }), clock);
+    const parts = await openParts(place, createLog({ level: 'silent' }), { clock });
     const server = createConsoleRole(parts, {
       token: TOKEN,
       programmes: { required: [], reported: [] },

@@ -10,6 +10,7 @@ import { readCockpit } from '../../../src/books/programmes/cockpit.ts';
 import { openProgrammes } from '../../../src/books/programmes/programmes.ts';
 import {
   addUpCounts,
+  judgeCounts,
   readCounts,
   readOccurrences,
 } from '../../../src/books/programmes/roll-up.store.ts';
@@ -37,6 +38,7 @@ const TABLES = [
   'roll_up',
   'roll_up_change',
   'roll_up_event',
+  'roll_up_due',
 ];
 
 let test: TestDatabase;
@@ -63,6 +65,7 @@ function deps(): CockpitDeps {
 
 /** Counts of November by measure. */
 async function november(): Promise<Record<string, number>> {
+  await judgeCounts(test.db, ORG);
   const rows = await readCounts(test.db, {
     organisationId: ORG,
     scope: ORGANISATION_SCOPE,
@@ -91,6 +94,7 @@ describe('the base', () => {
     });
     await insertPayments(test.db, { prefix: 't', count: 10, day: '2026-11-03', brand: 'SCHEME_B' });
     await insertNotice(test.db, { id: 'n1', type: 'TC40', day: '2026-11-04' });
+    await judgeCounts(test.db, ORG);
     const { programmes } = await readCockpit(deps(), ORGANISATION_SCOPE, NOW);
     const vamp = programmes.find(({ programme }) => programme.id === 'vamp-2026-04');
     expect(vamp?.readings[0]).toMatchObject({ count: 1, base: 200, ratioPercent: 0.5 });
@@ -121,6 +125,7 @@ describe('the base', () => {
       });
     }
     await insertRepresentment(test.db, { id: 'rep_1', scheme: 'SCHEME_B', day: '2026-11-06' });
+    await judgeCounts(test.db, ORG);
     const { programmes } = await readCockpit(deps(), ORGANISATION_SCOPE, NOW);
     const ecp = programmes.find(({ programme }) => programme.id === 'ecp');
     expect(ecp?.readings[0]).toMatchObject({ count: 1, base: 400, ratioPercent: 0.25 });
@@ -136,6 +141,7 @@ describe('the base', () => {
       test.db,
     );
     const of = { organisationId: ORG, scope: ORGANISATION_SCOPE, grain: 'month' as const };
+    await judgeCounts(test.db, ORG);
     const rows = await readCounts(test.db, { ...of, from: '2026-10-01' });
     expect(rows.map(({ period, brand, count }) => [period, brand, count])).toEqual([
       ['2026-10-01', 'VISA', 2],
@@ -249,15 +255,32 @@ describe('what counts', () => {
       arns.flatMap((arn) => [
         insertNotice(test.db, { id: `f${arn}`, type: 'TC40', day: '2026-11-04', arn }),
         insertNotice(test.db, { id: `d${arn}`, type: 'TC15', day: '2026-11-04', arn }),
+        judgeCounts(test.db, ORG),
         addUpCounts(test.db, ORG),
       ]),
     );
     expect(await november()).toEqual({ fraud: 20, dispute_of_fraud: 20 });
   });
 
+  it('never lets two that store wait for each other, whatever payments their rows are about', async () => {
+    const store = (trx: typeof test.db, n: number): Promise<void> =>
+      insertNotice(trx, { id: `w${n}`, type: 'TC40', day: '2026-11-04', arn: arnOf(n % 2) });
+    await test.db.transaction().execute(async (one) => {
+      await store(one, 1);
+      await test.db.transaction().execute(async (other) => {
+        await sql`set local lock_timeout = '2s'`.execute(other);
+        await store(other, 2);
+        await store(other, 3);
+      });
+      await store(one, 4);
+    });
+    expect(await november()).toEqual({ fraud: 4 });
+  });
+
   it('keeps what was counted when rows are deleted for their age', async () => {
     await insertPayments(test.db, { prefix: 'c', count: 3, day: '2026-11-02', brand: 'visa' });
     await insertNotice(test.db, { id: 'f1', type: 'TC40', day: '2026-11-04', arn: arnOf(1) });
+    expect(await november()).toEqual({ payment: 3, fraud: 1 });
     await sql`delete from charge`.execute(test.db);
     await sql`delete from scheme_notice`.execute(test.db);
     expect(await november()).toEqual({ payment: 3, fraud: 1 });
@@ -280,6 +303,7 @@ describe('what counts', () => {
       { id: 'enrl_o', merchants: ['mrch_o'], descriptors: [{ text: 'OUTLET', isPrefix: true }] },
       { id: 'enrl_s', merchants: ['mrch_s'], descriptors: [{ text: 'SHOP', isPrefix: true }] },
     ];
+    await judgeCounts(test.db, ORG);
     const occurrences = await readOccurrences(test.db, ORG, '2026-11-01');
     for (const [kind, id] of [
       ['descriptor', 'OUTLET #'],

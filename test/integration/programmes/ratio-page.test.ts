@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import { openMonitoring } from '../../../src/books/programmes/monitoring.ts';
+import { judgeCounts } from '../../../src/books/programmes/roll-up.store.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import type { TestConsole } from '../console/support.ts';
@@ -17,6 +18,7 @@ let csrf: string;
 beforeAll(async () => {
   test = await createTestDatabase();
   await fillYear(test.db);
+  await judgeCounts(test.db, ORG);
   site = await startConsole(test.db, createFixedClock(NOW), {
     organisationId: ORG,
     monitoring: openMonitoring({ region: 'EU' }),

@@ -37,7 +37,7 @@ const FILES: Readonly<Record<string, string>> = {
   'app/layout.tsx':
     'export default function Layout({ children }: { children: React.ReactNode }) {\n  return <html><body>{children}</body></html>;\n}\n',
   'app/page.tsx': 'export default function Page() { return <p>shop</p>; }\n',
-  'app/orders/route.ts': `import { openForestall } from '../../forestall/receivers/forestall.ts';
+  'app/orders/route.ts': `import { openForestall } from '../../forestall/receivers/forestall';
 let opened: ReturnType<typeof openForestall> | undefined;
 export async function POST(request: Request): Promise<Response> {
   opened ??= openForestall();
@@ -54,7 +54,7 @@ export async function POST(request: Request): Promise<Response> {
         module: 'esnext',
         moduleResolution: 'bundler',
       },
-      ...{ strict: true, noEmit: true, allowImportingTsExtensions: true, jsx: 'react-jsx' },
+      ...{ strict: true, noEmit: true, jsx: 'react-jsx' },
       ...{ skipLibCheck: true, isolatedModules: true, esModuleInterop: true },
     },
     include: ['**/*.ts', '**/*.tsx'],
@@ -97,20 +97,20 @@ async function makeApp(kit: PackedKit, root: string): Promise<void> {
   await writeFile(join(root, 'package.json'), JSON.stringify({ type: 'module', overrides }));
   const wanted = [kit.tarball, ...PACKAGES, ...TYPES];
   await run('npm', ['install', '--no-audit', '--no-fund', ...wanted], { cwd: root });
+  for (const [path, text] of Object.entries(FILES)) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), text);
+  }
   await execute(root, [
     'node_modules/forestall/dist/people/cli/main.js',
     'add',
     'receivers/nextjs',
   ]);
-  for (const [path, text] of Object.entries(FILES)) {
-    await mkdir(dirname(join(root, path)), { recursive: true });
-    await writeFile(join(root, path), text);
-  }
   const route = join(root, 'app/webhooks/route.ts');
   await mkdir(dirname(route));
   await rename(join(root, 'forestall/receivers/nextjs/route.ts'), route);
   const text = await readFile(route, 'utf8');
-  const corrected = text.replace("'../forestall.ts'", "'../../forestall/receivers/forestall.ts'");
+  const corrected = text.replace("'../forestall'", "'../../forestall/receivers/forestall'");
   await writeFile(route, corrected);
 }
 

@@ -12,7 +12,8 @@ import { childEnv } from '../../support/child-env.ts';
 
 const run = promisify(execFile);
 const REPOSITORY = new URL('../../../', import.meta.url).pathname;
-const PACKED = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'migrations', 'templates'];
+/** What npm packs unasked. */
+const ALWAYS = ['package.json', 'README.md', 'LICENSE'];
 
 /** An empty project with the packed kit installed. */
 export interface PackedKit {
@@ -26,6 +27,8 @@ export interface PackedKit {
   forestall(...args: string[]): Promise<Ran>;
   /** Runs a file of the project, or of another, with the pinned Node. */
   node(args: readonly string[], project?: string): Promise<Ran>;
+  /** Where a tool of this repository lies. */
+  toolPath(name: string): string;
   /** Runs a tool of this repository in the project. */
   tool(name: string, ...args: string[]): Promise<Ran>;
   remove(): Promise<void>;
@@ -42,13 +45,16 @@ export async function packKit(beside: readonly string[]): Promise<PackedKit> {
   const stage = join(folder, 'stage');
   const root = join(folder, 'project');
   await mkdir(stage);
-  for (const name of PACKED)
+  const own = JSON.parse(await readFile(join(REPOSITORY, 'package.json'), 'utf8'));
+  const named: readonly string[] = own.files;
+  for (const name of [...ALWAYS, ...named.filter((each) => each !== 'dist')])
     await cp(join(REPOSITORY, name), join(stage, name), { recursive: true });
   const dist = join(stage, 'dist');
   const tsc = ['node_modules/typescript/bin/tsc', '-p', 'src/tsconfig.json', '--outDir', dist];
   // `npm test` checks the types too; without checking again the same files come out, five times sooner.
   await build([...tsc, '--noCheck', '--singleThreaded']);
   await build(['src/copy-data-files.ts', dist]);
+  await build(['src/write-commonjs.ts', dist]);
   const packed = await run(
     'npm',
     ['pack', '--ignore-scripts', '--json', '--pack-destination', folder],
@@ -82,9 +88,14 @@ export async function packKit(beside: readonly string[]): Promise<PackedKit> {
     files: files.map(({ path }) => path),
     forestall: (...args) => execute([bin, ...args], root),
     node: (args, project = root) => execute(args, project),
-    tool: (name, ...args) => execute([join(REPOSITORY, 'node_modules/.bin', name), ...args], root),
+    toolPath,
+    tool: (name, ...args) => execute([toolPath(name), ...args], root),
     remove: () => rm(folder, { recursive: true, force: true }),
   };
+}
+
+function toolPath(name: string): string {
+  return join(REPOSITORY, 'node_modules/.bin', name);
 }
 
 async function build(args: readonly string[]): Promise<void> {

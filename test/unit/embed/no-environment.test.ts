@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 const SOURCES = new URL('../../../src/', import.meta.url);
 
-/** Every file of ours that `entry` loads; imports of types only load nothing. */
+/** Every file of ours that `entry` loads, at once or later; imports of types only load nothing. */
 function loadedBy(entry: string): string[] {
   const seen = new Set<string>();
   const open = [new URL(entry, SOURCES).pathname];
@@ -16,6 +16,9 @@ function loadedBy(entry: string): string[] {
       /^(?:import|export) ([^;]*?)from '(\.[^']+)';/gms,
     )) {
       if (!clause.startsWith('type ')) open.push(new URL(from, `file://${path}`).pathname);
+    }
+    for (const [, from = ''] of text.matchAll(/\bimport\('(\.[^']+)'\)/g)) {
+      open.push(new URL(from, `file://${path}`).pathname);
     }
   }
   return [...seen];
@@ -38,7 +41,8 @@ describe.each([
   });
 });
 
-it('the walk itself finds the reader where it is loaded', () => {
+it('the walk itself finds the reader where it is loaded, and what is loaded later', () => {
+  expect(loadedBy('index.ts').some((path) => path.endsWith('src/forestall.ts'))).toBe(true);
   expect(
     loadedBy('people/cli/start.ts').some((path) => path.endsWith('src/running/config.ts')),
   ).toBe(true);

@@ -1,5 +1,4 @@
 /** Guarantee: metrics are valid Prometheus text, and what nobody measured is absent. */
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { METRICS } from '../../../src/books/insights/metric-table.ts';
 import { renderMetrics } from '../../../src/books/insights/metrics.ts';
@@ -56,15 +55,5 @@ describe('renderMetrics', () => {
       `${name}_count 2`,
       '',
     ]);
-  });
-
-  it('is the table of the README, word for word', () => {
-    const readme = readFileSync(
-      new URL('../../../src/books/insights/README.md', import.meta.url),
-      'utf8',
-    );
-    const rows = [...readme.matchAll(/^\| `(forestall_\w+)` \| (\w+) \|[^|]*\| (.+) \|$/gm)];
-    const table = Object.fromEntries(rows.map(([, name, type, help]) => [name, { type, help }]));
-    expect(table).toEqual(METRICS);
   });
 });

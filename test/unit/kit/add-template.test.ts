@@ -90,6 +90,55 @@ describe('adding', () => {
   });
 });
 
+describe('imports of files of the project', () => {
+  const options = (compilerOptions: object) => JSON.stringify({ compilerOptions });
+  it.each([
+    ['{ "extends": "./base.json" } // as Fastify has it', "'../shared/setting.js'"],
+    [options({ module: 'nodenext', strict: true }), "'../shared/setting.js'"],
+    [
+      options({ module: 'esnext', moduleResolution: 'bundler', noEmit: true }),
+      "'../shared/setting'",
+    ],
+    [options({ module: 'preserve' }), "'../shared/setting'"],
+    [
+      options({ module: 'nodenext', rewriteRelativeImportExtensions: true }),
+      "'../shared/setting.ts'",
+    ],
+    [options({ module: 'esnext', allowImportingTsExtensions: true }), "'../shared/setting.ts'"],
+    ['{ "extends": "./nowhere.json" }', "'../shared/setting.ts'"],
+  ])('are written as tsconfig.json wants them, which is no edit: %s', async (tsconfig, written) => {
+    await writeFile(join(root, 'base.json'), options({ module: 'NodeNext' }));
+    await writeFile(join(root, 'tsconfig.json'), tsconfig);
+    const added = await plan('receivers/open');
+    await carryOut(added, { root, overwrite: false });
+    const text = await readFile(join(root, 'forestall/receivers/forestall.ts'), 'utf8');
+    expect(text).toContain(`import { setting } from ${written};`);
+    // A package is none of the project's files.
+    expect(text).toContain("from 'forestall';");
+    // The project changes its mind: what is there stays, and counts as shipped.
+    await rm(join(root, 'tsconfig.json'));
+    const again = await plan('receivers/open');
+    expect(again.files.map(({ fate, diff }) => [fate, diff])).toEqual([
+      ['same', []],
+      ['same', []],
+    ]);
+    expect(await findTemplateDrift(root)).toMatchObject([
+      { edited: false, upstream: 'same' },
+      { edited: false, upstream: 'same' },
+    ]);
+    await writeFile(
+      join(root, 'forestall/receivers/forestall.ts'),
+      text.replace('max: 15', 'max: 5'),
+    );
+    const edited = await plan('receivers/open');
+    expect(edited.files.map(({ fate }) => fate)).toEqual(['same', 'edited']);
+    expect(edited.files[1]?.diff.filter((line) => /^[-+]/.test(line))).toEqual([
+      '-    max: 5,',
+      '+    max: 15,',
+    ]);
+  });
+});
+
 describe('drift', () => {
   it('is found wherever a file was moved to', async () => {
     await carry();
@@ -185,7 +234,7 @@ describe('the mark', () => {
     (file) => {
       const text = 'one\ntwo\n';
       expect(readStamp(withStamp(text, file, '1.2.3'))).toEqual({
-        stamp: { file, version: '1.2.3', checksum: checksumOf(text) },
+        stamp: { file, version: '1.2.3', checksum: checksumOf(text, file) },
         text,
       });
     },
@@ -205,7 +254,7 @@ describe('the mark', () => {
   });
 
   it('does not depend on the line ends of the platform', () => {
-    expect(checksumOf('a\r\nb\r\n')).toBe(checksumOf('a\nb\n'));
+    expect(checksumOf('a\r\nb\r\n', 'a/b.md')).toBe(checksumOf('a\nb\n', 'a/b.md'));
   });
 });
 

@@ -4,7 +4,7 @@ import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import type { Changed, Tally } from '../../../policy/backtest.ts';
 import type { BacktestReport } from '../../../policy/backtest-report.ts';
-import type { Answer, RuleTally, Sums } from '../../../policy/rule-tally.ts';
+import type { PastAnswer, RuleTally, Sums } from '../../../policy/rule-tally.ts';
 import { amount, moneyText, sums } from '../view/money.ts';
 import { table } from '../view/table.ts';
 import { moment } from '../view/time.ts';
@@ -131,10 +131,10 @@ const ANSWERS = {
   ACCEPT_DISPUTE: 'accept the dispute',
   REVIEW: 'ask a person',
   NONE: 'nothing to do',
-} as const satisfies Record<Answer['action'], string>;
+} as const satisfies Record<PastAnswer['action'], string>;
 
 function answer(
-  { action, amountMinor, fallback, fallbackAt }: Answer,
+  { action, amountMinor, fallback, fallbackAt }: PastAnswer,
   currency: string | null,
 ): Html {
   const sum =

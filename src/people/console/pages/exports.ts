@@ -122,7 +122,7 @@ function sumTable(
   });
 }
 
-const REFUND_COLUMNS = [
+export const REFUND_COLUMNS = [
   'refund_date',
   'time_zone',
   'refunded_at',
@@ -182,14 +182,26 @@ function refundCells(row: MoneyRow, zone: string): Cell[] {
   ];
 }
 
+export const AUDIT_COLUMNS = [
+  'id',
+  'at',
+  'subject',
+  'subject_id',
+  'alert_id',
+  'actor',
+  'what',
+  'from_state',
+  'to_state',
+  'detail',
+] as const;
+
 async function exportAudit(visit: Visit): Promise<void> {
   const period = await readPeriod(visit, visit.request.query);
   if (period === undefined) return;
   await noteExport(visit, 'exported the audit log', period);
-  const columns = ['id', 'at', 'subject', 'subject_id', 'alert_id', 'actor', 'what'];
   await sendCsv(visit.response, {
     name: `audit-${period.from}-${period.to}.csv`,
-    columns: [...columns, 'from_state', 'to_state', 'detail'],
+    columns: AUDIT_COLUMNS,
     pages: mapped(readAuditRows(visit.options.db, period), (row) => [
       row.id,
       row.at,

@@ -4,11 +4,11 @@
 import type { DatabaseSource } from '../../base/db/source.ts';
 import { sourceOfUrl } from '../../base/db/source.ts';
 import { ConfigError } from '../../base/kernel/errors.ts';
-import type { Settings } from '../../running/config.ts';
-import type { LiveSettings } from '../../running/roles/live-settings.ts';
-import type { ProcessorPlace } from '../../running/roles/open-processor.ts';
-import type { Place } from '../../running/roles/parts.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
+import type { Settings } from '../config.ts';
+import type { LiveSettings } from './live-settings.ts';
+import type { ProcessorPlace } from './open-processor.ts';
+import type { Place } from './parts.ts';
 
 /** Everything the roles need to find each other and the world. */
 export interface World {
@@ -17,8 +17,11 @@ export interface World {
   readonly webhookSecrets: readonly string[];
 }
 
+/** Settings that may change while a process runs. */
+export type NowSettings = Pick<LiveSettings, 'current'>;
+
 /** The database at an address, used as the settings say. */
-export function databaseAt(connectionString: string, live: LiveSettings): DatabaseSource {
+export function databaseAt(connectionString: string, live: NowSettings): DatabaseSource {
   const { dataKeys, database } = live.current();
   return sourceOfUrl(connectionString, {
     dataKeys: dataKeys === undefined ? undefined : () => live.current().dataKeys ?? dataKeys,
@@ -27,7 +30,7 @@ export function databaseAt(connectionString: string, live: LiveSettings): Databa
 }
 
 /** The world of a real service. Without one, a role on its own has nothing to talk to. */
-export function remoteWorld(live: LiveSettings, connectionString: string): World {
+export function remoteWorld(live: NowSettings, connectionString: string): World {
   const settings = live.current();
   const { service, organisationId } = settings;
   if (service.kind === 'sandbox' || organisationId === undefined) {
@@ -62,7 +65,7 @@ export function remoteWorld(live: LiveSettings, connectionString: string): World
 
 /** The world of a sandbox in this process. */
 export function sandboxWorld(
-  live: LiveSettings,
+  live: NowSettings,
   connectionString: string,
   { sandbox, processorSecret }: { readonly sandbox: Sandbox; readonly processorSecret: string },
 ): World {
@@ -86,7 +89,7 @@ export function sandboxWorld(
   };
 }
 
-function processorPlace(live: LiveSettings): ProcessorPlace {
+function processorPlace(live: NowSettings): ProcessorPlace {
   const { processor } = live.current();
   if (processor.kind === 'sandbox') {
     throw new ConfigError('FORESTALL_PROCESSOR names the sandbox, and no sandbox runs here.');

@@ -1,0 +1,20 @@
+/**
+ * `createForestall`, as programs import it. All that it is made of, the console and the database client
+ * included, is loaded by its first call: a program that only wants a type, a policy or a processor, and a
+ * command line or a function that starts often, does not wait for it.
+ *
+ * @module
+ */
+import type { Forestall } from './forestall.ts';
+import type { ForestallOptions } from './running/embed/options.ts';
+
+/**
+ * Opens Forestall. The database must be reachable, because its time is the clock.
+ *
+ * @throws {ConfigError} when a secret, a path or the pool cannot be used
+ * @throws {PolicyError} naming every problem of the policy file with its line and column
+ */
+export async function createForestall(options: ForestallOptions): Promise<Forestall> {
+  const assembled = await import('./forestall.ts');
+  return await assembled.createForestall(options);
+}

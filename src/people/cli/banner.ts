@@ -1,0 +1,28 @@
+/** What `forestall start` says about itself with the sandbox: where things are, and how it ends. */
+import type { Sandbox } from '../../sandbox/index.ts';
+
+/** Where the log goes while the terminal shows people what happens. */
+export const LOG_FILE = '.forestall/forestall.log';
+
+export const STOPPED =
+  'Stopped. The next start goes on with what happened here. Delete .forestall/ to begin anew.';
+
+/** What stands in it. */
+export interface Banner {
+  readonly ports: { readonly webhooks: number; readonly console: number };
+  readonly consoleToken: string;
+  readonly sandbox: Sandbox;
+  readonly quiet: boolean;
+}
+
+/** Says where everything is, once it runs. */
+export function printBanner({ ports, consoleToken, sandbox, quiet }: Banner): void {
+  console.log(`
+Forestall runs against its sandbox. No real money, nothing leaves this machine.
+
+  Console   http://127.0.0.1:${ports.console}/   token ${consoleToken}
+  Webhooks  http://127.0.0.1:${ports.webhooks}/webhooks
+  Sandbox   ${sandbox.url}/sandbox
+  Log       ${LOG_FILE}
+${quiet ? '' : '\nA demonstration merchant sells, and disputes come in. Ctrl-C stops it.\n'}`);
+}

@@ -1,0 +1,53 @@
+/** What a worker of one organisation is told, out of its settings. */
+import { openEvidenceRules } from '../../alerts/evidence/evidence-rules.ts';
+import { openMatchSettings } from '../../alerts/match/settings-file.ts';
+import { openCreditWindows } from '../../books/credits/credit-windows.ts';
+import { openMonitoring } from '../../books/programmes/monitoring.ts';
+import type { Settings } from '../config.ts';
+import { managedEstate } from '../config.ts';
+import { openOwnProcessor } from './open-processor.ts';
+import type { Parts } from './parts.ts';
+import { refuseForeignKey } from './pinned-organisation.ts';
+import { openPolicies } from './policies.ts';
+import type { WorkOptions } from './work-options.ts';
+import type { World } from './world.ts';
+
+/** The sandbox is asked at least this often, in seconds: people look on. */
+const DEMONSTRATION_POLL_SECONDS = 20;
+
+/** Of one organisation. */
+export interface WorkSettings {
+  readonly settings: Settings;
+  readonly processor: World['processor'];
+  /** Against the sandbox. */
+  readonly demonstration: boolean;
+}
+
+/**
+ * Opens what the settings name, and makes sure that key, organisation and processor belong together.
+ *
+ * @throws {ConfigError} when something cannot be used, or belongs to another organisation
+ * @throws {PolicyError} naming every problem of the policy file
+ */
+export async function openWork(
+  parts: Parts,
+  { settings, processor, demonstration }: WorkSettings,
+): Promise<WorkOptions> {
+  await refuseForeignKey(parts.client.alerts, parts.organisationId);
+  const { reconcileSeconds } = settings;
+  return {
+    processor: await openOwnProcessor(processor, parts),
+    ...(await openPolicies(parts, settings, demonstration)),
+    mode: settings.mode,
+    matching: openMatchSettings(settings.matchingPath, parts.brandTokens.map),
+    evidence: openEvidenceRules(settings.evidencePath),
+    creditWindows: openCreditWindows(settings.creditWindowsPath),
+    reconcileSeconds: demonstration
+      ? Math.min(reconcileSeconds, DEMONSTRATION_POLL_SECONDS)
+      : reconcileSeconds,
+    estate: managedEstate(settings),
+    notify: settings.notify,
+    guard: settings.guard,
+    monitoring: openMonitoring(settings.monitoring, settings.guard.costsPath),
+  };
+}

@@ -1,0 +1,100 @@
+/**
+ * The shape of the settings: each with its kind and its default, on its own. What must fit together, and what
+ * is made of them, is `config.ts`.
+ */
+import { z } from 'zod';
+import { guardShape } from '../alerts/guard/guard-env.ts';
+import { databaseShape } from '../base/db/database-settings.ts';
+import { messageOf } from '../base/kernel/errors.ts';
+import { secret } from '../base/kernel/secret-rule.ts';
+import { notifyShape } from '../base/notify/notify-settings.ts';
+import { parseDataKeys } from '../base/seal/data-keys.ts';
+import { monitoringShape } from '../books/programmes/monitoring.ts';
+import { parseProgrammes } from '../orders/programme.ts';
+import { parseBrandTokens } from '../service/wire/brand-tokens.ts';
+import { consoleShape } from './console-settings.ts';
+import { remoteShape, secretList } from './roles/remote-settings.ts';
+
+const port = z.coerce.number().int().min(0).max(65_535);
+
+/** A setting with a reader of its own, whose complaint becomes the setting's fault. */
+function readBy<Value>(read: (text: string) => Value): z.ZodType<Value, string> {
+  return z.string().transform((text, context): Value => {
+    try {
+      return read(text);
+    } catch (error) {
+      context.addIssue(messageOf(error).replace(/\.$/, ''));
+      return z.NEVER;
+    }
+  });
+}
+
+/** The same for one that is read as empty when it is not given. */
+function parsedBy<Value>(read: (text: string) => Value): z.ZodType<Value, string | undefined> {
+  return z.string().default('').pipe(readBy(read));
+}
+
+/** Every setting with its kind and its default. */
+export const settingsShape = z.object({
+  ...databaseShape,
+  FORESTALL_DATA_KEYS: readBy(parseDataKeys).optional(),
+  ...remoteShape,
+  FORESTALL_WEBHOOK_SECRETS: secretList.optional(),
+  FORESTALL_ORGANISATION_ID: z
+    .string()
+    .regex(/^org_\w+$/, { error: 'must begin with org_' })
+    .optional(),
+  FORESTALL_INTEGRATION_ID: z
+    .string()
+    .regex(/^int_\w+$/, { error: 'must begin with int_' })
+    .optional(),
+  FORESTALL_BRAND_TOKENS: parsedBy(parseBrandTokens),
+  PORT: port.default(8080),
+  FORESTALL_CONSOLE_PORT: port.default(8081),
+  ...consoleShape,
+  FORESTALL_SANDBOX_PORT: port.default(8082),
+  FORESTALL_METRICS_PORT: port.optional(),
+  FORESTALL_METRICS_HOST: z.string().min(1).default('127.0.0.1'),
+  FORESTALL_WEBHOOK_URL: z.url({ protocol: /^https?$/ }).optional(),
+  FORESTALL_TLS_CERT: z.string().optional(),
+  FORESTALL_TLS_KEY: z.string().optional(),
+  FORESTALL_POLICY: z.string().min(1).optional(),
+  FORESTALL_ESTATE: z.string().min(1).optional(),
+  FORESTALL_MATCHING: z.string().min(1).optional(),
+  FORESTALL_EVIDENCE: z.string().min(1).optional(),
+  FORESTALL_CREDIT_WINDOWS: z.string().min(1).optional(),
+  FORESTALL_SHADOW_POLICY: z.string().min(1).optional(),
+  FORESTALL_MODE: z.enum(['live', 'shadow'], { error: 'must be live or shadow' }).default('live'),
+  FORESTALL_CONSOLE_TOKEN: secret.optional(),
+  FORESTALL_RECONCILE_SECONDS: z.coerce.number().int().min(10).max(3_600).default(120),
+  ...notifyShape,
+  ...guardShape,
+  ...monitoringShape,
+  FORESTALL_PROGRAMMES: parsedBy((text) =>
+    parseProgrammes(text.split(',').filter((word) => word.trim() !== '')),
+  ),
+  FORESTALL_LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
+      error: 'is no log level',
+    })
+    .default('info'),
+});
+
+/** The settings as they were given, each checked by itself. */
+export type RawSettings = z.infer<typeof settingsShape>;
+
+/** What `forestall sandbox` reads. */
+export const sandboxShape = settingsShape.pick({
+  FORESTALL_SANDBOX_PORT: true,
+  FORESTALL_BRAND_TOKENS: true,
+  FORESTALL_LOG_LEVEL: true,
+});
+
+/** What `forestall estate` reads. */
+export const estateShape = settingsShape.pick({
+  FORESTALL_SERVICE_URL: true,
+  FORESTALL_PARTNER_API_KEY: true,
+  FORESTALL_ORGANISATION_ID: true,
+  FORESTALL_BRAND_TOKENS: true,
+  FORESTALL_ESTATE: true,
+});
