@@ -110,5 +110,7 @@ begin
     grant usage, select on all sequences in schema pgboss to forestall_app;
     grant execute on all routines in schema pgboss to forestall_app;
     grant select on all tables in schema pgboss to forestall_console;
+    -- What people ask for there is a job as well.
+    grant insert on pgboss.job, pgboss.job_common to forestall_console;
   end if;
 end $$;

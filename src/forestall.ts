@@ -14,6 +14,7 @@
 import type { Server } from 'node:http';
 import type { Router } from 'express';
 import type { Policy } from './alerts/decide/policy.ts';
+import { openEvidenceRules } from './alerts/evidence/evidence-rules.ts';
 import { openGuards } from './alerts/guard/guard-settings.ts';
 import { openMatchSettings } from './alerts/match/settings-file.ts';
 import type { FetchReceiver } from './alerts/receive/fetch-receiver.ts';
@@ -27,6 +28,7 @@ import { warnOfLossyDatabase } from './base/db/durability.ts';
 import { sourceOfPool, sourceOfUrl } from './base/db/source.ts';
 import { ConfigError } from './base/kernel/errors.ts';
 import { parseDataKeys } from './base/seal/data-keys.ts';
+import { openCreditWindows } from './books/credits/credit-windows.ts';
 import { openCostModel } from './books/insights/economics-model.ts';
 import { openMonitoring } from './books/programmes/monitoring.ts';
 import { NO_PROGRAMMES } from './orders/programme.ts';
@@ -170,20 +172,21 @@ function assemble(parts: Parts, options: ForestallOptions): Forestall {
     }),
     client: parts.client,
     policy: () => policy.current(),
-    createConsole: ({ token, secureCookies = false, oidc, trustedProxies }) =>
+    createConsole: ({ token, secureCookies = false, evidencePacks, ...settings }) =>
       createConsoleRole(parts, {
         token,
         programmes,
         counters: intake.counters,
         health,
         settings: {
-          oidc,
+          oidc: settings.oidc,
           secureCookies,
           ownTls: false,
-          evidencePacksPath: undefined,
-          trustedProxies,
-          locale: undefined,
+          evidencePacksPath: evidencePacks,
+          trustedProxies: settings.trustedProxies,
+          locale: settings.locale,
         },
+        evidence: workOptions.evidence,
         costsPath: options.costs,
         approvalAboveMinor,
         monitoring: workOptions.monitoring,
@@ -206,14 +209,17 @@ function policyOf(parts: Parts, policy: Policy | string | undefined): PolicySour
 }
 
 function workOptionsOf(parts: Parts, options: ForestallOptions, policy: PolicySource): WorkOptions {
-  const { policyBeside, guards, actions, matching } = options;
+  const { policyBeside, guards, actions, matching, estate } = options;
   return {
     processor: options.processor ?? createNoProcessor(),
     policy,
     mode: options.mode ?? 'live',
     reconcileSeconds: options.reconcileSeconds ?? 120,
     notify: options.notify,
-    guard: { guards: openGuards(guards), actions, costsPath: undefined },
+    guard: { guards: openGuards(guards), actions, costsPath: options.costs },
+    evidence: openEvidenceRules(options.evidence),
+    creditWindows: openCreditWindows(options.creditWindows),
+    estate: estate && { path: estate.path, variables: estate.variables ?? {} },
     matching: openMatchSettings(matching, parts.place.brandTokens),
     monitoring: openMonitoring(options.monitoring, options.costs),
     ...(policyBeside === undefined ? {} : { policyBeside: policyOf(parts, policyBeside) }),

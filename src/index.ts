@@ -54,6 +54,7 @@ export type { TrustedProxies } from './base/http/caller-address.ts';
 export { type Clock, createFixedClock, type FixedClock, systemClock } from './base/kernel/clock.ts';
 export { ConfigError, DatabaseError, InvariantError, KitError } from './base/kernel/errors.ts';
 export { formatMoney, type Money, minorUnitDigits } from './base/kernel/money.ts';
+export type { Place as PolicyPlace } from './base/kernel/yaml-places.ts';
 export type { Severity } from './base/notify/notification.table.ts';
 export type { DigestTime, NotifySettings } from './base/notify/notify-settings.ts';
 export type { CreditClaimRow } from './books/credits/credit-claim.table.ts';
@@ -81,6 +82,7 @@ export type {
   ProgrammeReadiness,
   StoppedFeed,
 } from './orders/feed-status.store.ts';
+export type { ForeignTransaction, OrdersWithin } from './orders/foreign-transaction.ts';
 export type { IntakeResult, Known as KnownOrder } from './orders/intake-result.ts';
 export type { OrderState } from './orders/order-state.ts';
 export type { Programme, ProgrammePolicy } from './orders/programme.ts';
@@ -94,7 +96,7 @@ export {
 export type { LoadPolicyOptions } from './policy/load.ts';
 export { loadPolicy } from './policy/read-policy.ts';
 export type { PastAnswer, RuleSide, RuleTally, Sums } from './policy/rule-tally.ts';
-export type { Place as PolicyPlace, PolicyProblem } from './policy/source.ts';
+export type { PolicyProblem } from './policy/source.ts';
 export { PolicyError } from './policy/source.ts';
 export type { OidcSettings } from './running/console-settings.ts';
 export type {

@@ -24,6 +24,22 @@ export async function findCharge(
   return row === undefined ? undefined : recordOfRow(row);
 }
 
+/** Those of the charges that are known, by reference. */
+export async function findCharges(
+  db: Kysely<Database>,
+  organisationId: string,
+  references: readonly string[],
+): Promise<ReadonlyMap<string, ChargeRecord>> {
+  if (references.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('charge')
+    .selectAll()
+    .where('organisation_id', '=', organisationId)
+    .where('reference', 'in', references)
+    .execute();
+  return new Map(rows.map((row) => [row.reference, recordOfRow(row)]));
+}
+
 /** Columns that are filled from either source. */
 const MERGED_COLUMNS = [
   'order_reference',

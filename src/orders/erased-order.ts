@@ -2,7 +2,9 @@
  * Orders whose customer was erased: ours says less than the service's copy, which is as it should be.
  * They are neither compared nor repaired, and the word that stands for what was erased is never sent.
  */
+
 import { sql } from 'kysely';
+import { isRecord } from '../base/kernel/is-record.ts';
 import { ERASED } from '../base/seal/redact.ts';
 import type { OrderUpdate } from '../service/wire/order-update.ts';
 import type { OrderRow } from './order.store.ts';
@@ -23,7 +25,7 @@ export function withoutErased(update: OrderUpdate): OrderUpdate {
     if (value === ERASED) return undefined;
     // An element that was taken out left a gap.
     if (Array.isArray(value)) return value.filter(() => true);
-    const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+    const isEmpty = isRecord(value) && Object.keys(value).length === 0;
     return isEmpty ? undefined : value;
   };
   return JSON.parse(JSON.stringify(update), strip) ?? {};

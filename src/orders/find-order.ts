@@ -5,7 +5,7 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../base/db/database.ts';
 import type { OrderStatus } from '../service/wire/order.ts';
 import type { OrderRow } from './order.store.ts';
-import { readOrder } from './order.store.ts';
+import { readOrder, readOrders } from './order.store.ts';
 import type {
   DeliveryPart,
   ItemPart,
@@ -48,6 +48,16 @@ export async function findOrder(
   const wanted = typeof order === 'string' ? { referenceId: order } : order;
   const row = await readOrder(db, organisationId, wanted);
   return row === undefined ? undefined : knownOrderOf(row);
+}
+
+/** The orders with these references, by reference; of several integrations' the latest. */
+export async function findOrders(
+  db: Kysely<Database>,
+  organisationId: string,
+  references: readonly string[],
+): Promise<ReadonlyMap<string, KnownOrder>> {
+  const rows = await readOrders(db, organisationId, references);
+  return new Map(rows.map((row) => [row.reference_id, knownOrderOf(row)]));
 }
 
 function knownOrderOf(row: OrderRow): KnownOrder {

@@ -2,26 +2,13 @@
  * Tells a transaction of the merchant's from one of ours: what is written in a manner of its own for our
  * driver must not reach another.
  */
-import type {
-  Kysely,
-  KyselyPlugin,
-  PluginTransformResultArgs,
-  QueryResult,
-  RootOperationNode,
-  UnknownRow,
-} from 'kysely';
+import type { Kysely } from 'kysely';
+import { Carried } from '../base/db/carried.ts';
 import type { Database } from '../base/db/database.ts';
 import { textArray } from '../base/db/text-array.ts';
 
 /** Marks the handle it is given to. */
-export class ForeignHandle implements KyselyPlugin {
-  transformQuery({ node }: { readonly node: RootOperationNode }): RootOperationNode {
-    return node;
-  }
-  transformResult({ result }: PluginTransformResultArgs): Promise<QueryResult<UnknownRow>> {
-    return Promise.resolve(result);
-  }
-}
+export class ForeignHandle extends Carried {}
 
 /** Texts as one parameter, as the handle's driver takes them. Write it with a cast to `text[]`. */
 export function textsFor(

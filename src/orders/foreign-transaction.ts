@@ -4,14 +4,6 @@
  *
  * The merchant's connection must reach Forestall's tables (same database, tables on the search path).
  * Works with Kysely and with `pg`; nothing is begun, committed or released here.
- *
- * @module
- * @example
- * await shopDb.transaction().execute(async (trx) => {
- *   await trx.insertInto('shop_order').values(order).execute();
- *   const [result] = await recordOrdersInKysely(trx, context, [feedOrder]);
- *   if (result.kind === 'refused') log.warn(describeResult(result));
- * });
  */
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult, Transaction } from 'kysely';
 import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
@@ -22,7 +14,6 @@ import { ForeignHandle } from './foreign-handle.ts';
 import { recordOrders } from './intake.ts';
 import type { IntakeContext } from './intake-context.ts';
 import type { IntakeResult } from './intake-result.ts';
-import type { ChangeInput } from './order-changes.ts';
 import { recordChange } from './order-changes.ts';
 
 /** What is used of a Kysely transaction, whatever its tables. */
@@ -39,6 +30,9 @@ export interface PgClientLike {
   query(text: string, values: unknown[]): Promise<PgResultLike>;
 }
 
+/** A Kysely transaction, or a `pg` client on which one was begun. */
+export type ForeignTransaction = KyselyTransactionLike | PgClientLike;
+
 interface PgResultLike {
   readonly command: string;
   readonly rowCount: number | null;
@@ -46,40 +40,28 @@ interface PgResultLike {
   readonly rows: unknown;
 }
 
-/** Records orders inside a Kysely transaction of the caller's. */
-export async function recordOrdersInKysely(
-  trx: KyselyTransactionLike,
-  context: IntakeContext,
-  orders: readonly unknown[],
-): Promise<IntakeResult[]> {
-  return await withForeign(runOnKysely(trx), context, (own) => recordOrders(own, context, orders));
+/** Orders inside a transaction that somebody else began, and commits or rolls back. */
+export interface OrdersWithin {
+  /** Takes orders in. Results stand in the order of `orders`. */
+  accept(orders: readonly unknown[]): Promise<readonly IntakeResult[]>;
+  /** Changes an order that was taken in before, in this transaction or an earlier one. */
+  change(referenceId: string, change: unknown): Promise<ChangeResult>;
 }
 
-/** Records orders inside a transaction that the caller has begun on a `pg` client. */
-export async function recordOrdersInPg(
-  client: PgClientLike,
+/** @throws {TypeError} for a Kysely handle that is no transaction */
+export function ordersWithin(
+  transaction: ForeignTransaction,
   context: IntakeContext,
-  orders: readonly unknown[],
-): Promise<IntakeResult[]> {
-  return await withForeign(runOnPg(client), context, (own) => recordOrders(own, context, orders));
-}
-
-/** Records a change of an order inside a Kysely transaction of the caller's. */
-export async function recordChangeInKysely(
-  trx: KyselyTransactionLike,
-  context: IntakeContext,
-  input: ChangeInput,
-): Promise<ChangeResult> {
-  return await withForeign(runOnKysely(trx), context, (own) => recordChange(own, context, input));
-}
-
-/** Records a change of an order inside a transaction that the caller has begun on a `pg` client. */
-export async function recordChangeInPg(
-  client: PgClientLike,
-  context: IntakeContext,
-  input: ChangeInput,
-): Promise<ChangeResult> {
-  return await withForeign(runOnPg(client), context, (own) => recordChange(own, context, input));
+): OrdersWithin {
+  const run = 'isTransaction' in transaction ? runOnKysely(transaction) : runOnPg(transaction);
+  const { dataKeys, integrationId } = context;
+  return {
+    accept: (orders) => withForeign(run, dataKeys, (trx) => recordOrders(trx, context, orders)),
+    change: (referenceId, change) =>
+      withForeign(run, dataKeys, (trx) =>
+        recordChange(trx, context, { referenceId, integrationId, change }),
+      ),
+  };
 }
 
 type RunQuery = DatabaseConnection['executeQuery'];
@@ -104,7 +86,7 @@ function runOnPg(client: PgClientLike): RunQuery {
 /** Runs our own statements on a connection that somebody else opened and will close. */
 async function withForeign<Result>(
   executeQuery: RunQuery,
-  { dataKeys }: IntakeContext,
+  dataKeys: IntakeContext['dataKeys'],
   work: (trx: Transaction<Database>) => Promise<Result>,
 ): Promise<Result> {
   const connection: DatabaseConnection = {

@@ -198,6 +198,25 @@ export async function readOrder(
   return row === undefined ? undefined : openOrder(dataKeysOf(db), row);
 }
 
+/** The orders with these references; of several integrations' the one accepted last. */
+export async function readOrders(
+  db: Kysely<Database>,
+  organisationId: string,
+  references: readonly string[],
+): Promise<OrderRow[]> {
+  if (references.length === 0) return [];
+  const rows = await db
+    .selectFrom('order_record')
+    .selectAll()
+    .distinctOn('reference_id')
+    .where('organisation_id', '=', organisationId)
+    .where('reference_id', 'in', references)
+    .orderBy('reference_id')
+    .orderBy('seq', 'desc')
+    .execute();
+  return rows.map((row) => openOrder(dataKeysOf(db), row));
+}
+
 /** The key of a row. */
 export function keyOfRow(
   row: Pick<OrderRow, 'organisation_id' | 'integration_id' | 'reference_id'>,

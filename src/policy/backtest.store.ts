@@ -1,29 +1,23 @@
-/** All SQL of the backtests that the console asks for and a worker runs. */
-import type { Kysely, RawBuilder, Selectable, SqlBool } from 'kysely';
+/** All SQL of the backtests that the console asks for and a worker runs. Its claim and retries are those of its job. */
+import type { Kysely, RawBuilder, Selectable, SqlBool, Updateable } from 'kysely';
 import { sql } from 'kysely';
 import type { Policy } from '../alerts/decide/policy.ts';
 import { writeAudit } from '../base/audit/audit.store.ts';
 import type { Database } from '../base/db/database.ts';
 import { inTransaction } from '../base/db/transaction.ts';
-import type { DueCondition } from '../base/jobs/due.store.ts';
-import { wake } from '../base/jobs/wake.store.ts';
+import { enqueue } from '../base/jobs/job.store.ts';
+import { BACKTEST_QUEUE } from '../base/jobs/queues.ts';
 import { createId } from '../base/kernel/ids.ts';
 import type { BacktestTable } from './backtest.table.ts';
 import type { BacktestReport } from './backtest-report.ts';
 
 export type BacktestRow = Selectable<BacktestTable>;
 
-/** What a worker listens to. */
-export const BACKTEST_TOPIC = 'backtest';
-
 /** Backtests of an organisation that wait or run at once; a further one is refused. */
 export const UNFINISHED_MAX = 5;
 
 /** Backtests kept; the oldest that is finished gives way. */
 export const KEPT_MAX = 50;
-
-/** How long a worker holds one without a sign of life, in milliseconds. */
-const LEASE_MS = 60_000;
 
 /** What is asked for. */
 export interface BacktestRequest {
@@ -83,7 +77,7 @@ export async function requestBacktest(
       actor: `operator:${by}`,
       what: 'backtest asked for',
     });
-    await wake(trx, BACKTEST_TOPIC);
+    await enqueue(trx, BACKTEST_QUEUE, { organisationId, id });
     return id;
   });
 }
@@ -101,7 +95,7 @@ export async function listBacktests(
     .selectFrom('backtest')
     .select(['organisation_id', 'id', 'requested_by', 'requested_at', 'policy_name'])
     .select(['policy_version', 'against_version', 'decided_from', 'decided_before', 'state'])
-    .select(['lease_owner', 'lease_until', 'attempts', 'replayed', 'total', 'fault', 'finished_at'])
+    .select(['replayed', 'total', 'fault', 'finished_at'])
     .where('organisation_id', '=', organisationId)
     .orderBy('requested_at', 'desc')
     .orderBy('id')
@@ -123,85 +117,66 @@ export async function findBacktest(
     .executeTakeFirst();
 }
 
-/** Who runs what. */
-export interface BacktestHold {
+/** Backtests that wait or run; each has a job, unless it was asked for before there were jobs, or somebody deleted it. */
+export async function unfinishedBacktests(
+  db: Kysely<Database>,
+  organisationId: string,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('backtest')
+    .select('id')
+    .where('organisation_id', '=', organisationId)
+    .where('state', 'in', ['WAITING', 'RUNNING'])
+    .orderBy('requested_at')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** One backtest. */
+export interface BacktestKey {
   readonly organisationId: string;
   readonly id: string;
-  readonly workerId: string;
-  readonly now: Date;
 }
 
-/** Whether {@link claimBacktest} would find one. */
-export function hasBacktestToRun(organisationId: string): DueCondition {
-  return (now) => sql<boolean>`exists (
-    select from backtest where organisation_id = ${organisationId}
-      and (state = 'WAITING' or (state = 'RUNNING' and lease_until <= ${now})))`;
-}
-
-/** Takes the oldest that waits, or whose worker is gone. */
-export async function claimBacktest(
-  db: Kysely<Database>,
-  { organisationId, workerId, now }: Omit<BacktestHold, 'id'>,
-): Promise<BacktestRow | undefined> {
-  const { rows } = await sql<BacktestRow>`
-    update backtest set state = 'RUNNING', lease_owner = ${workerId},
-      lease_until = ${new Date(now.getTime() + LEASE_MS)}, attempts = attempts + 1, replayed = 0
-    where organisation_id = ${organisationId} and id = (
-      select id from backtest
-      where organisation_id = ${organisationId}
-        and (state = 'WAITING' or (state = 'RUNNING' and lease_until <= ${now}))
-      order by requested_at, id limit 1 for update skip locked)
-    returning *`.execute(db);
-  return rows[0];
-}
-
-/** Tells how far it is and holds it for longer. False: a person stopped it, or another worker has it. */
+/** Tells how far it is. False: a person stopped it. */
 export async function reportProgress(
   db: Kysely<Database>,
-  hold: BacktestHold,
+  key: BacktestKey,
   progress: { readonly replayed: number; readonly total: number },
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('backtest')
-    .where(isHeld(hold))
-    .set({ ...progress, lease_until: new Date(hold.now.getTime() + LEASE_MS) })
+    .where(isUnfinished(key))
+    .set({ ...progress, state: 'RUNNING' })
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
 
-/** Keeps the result, or why there is none. */
-export async function finishBacktest(
+/** How a backtest ends: with its figures, with the reason why there are none, or because nobody wants it. */
+export type BacktestEnd =
+  | { readonly report: BacktestReport }
+  | { readonly fault: string }
+  | 'STOPPED';
+
+/** Keeps how it ended; one that has ended stays as it is. */
+export async function endBacktest(
   db: Kysely<Database>,
-  hold: BacktestHold,
-  outcome: { readonly report: BacktestReport } | { readonly fault: string },
+  key: BacktestKey,
+  { end, now }: { readonly end: BacktestEnd; readonly now: Date },
 ): Promise<void> {
-  const end =
-    'report' in outcome
-      ? { state: 'DONE' as const, result: JSON.stringify(outcome.report) }
-      : { state: 'FAILED' as const, fault: outcome.fault };
   await db
     .updateTable('backtest')
-    .where(isHeld(hold))
-    .set({ ...end, finished_at: hold.now, lease_until: null })
+    .where(isUnfinished(key))
+    .set({ ...columnsOf(end), finished_at: now })
     .execute();
 }
 
-function isHeld({ organisationId, id, workerId }: BacktestHold): RawBuilder<SqlBool> {
-  return sql`organisation_id = ${organisationId} and id = ${id} and state = 'RUNNING'
-    and lease_owner = ${workerId}`;
+function columnsOf(end: BacktestEnd): Updateable<BacktestTable> {
+  if (end === 'STOPPED') return { state: end };
+  if ('fault' in end) return { state: 'FAILED', fault: end.fault };
+  return { state: 'DONE', result: JSON.stringify(end.report) };
 }
 
-/** A person no longer wants it. False: it is finished already, or not known. */
-export async function stopBacktest(
-  db: Kysely<Database>,
-  { organisationId, id, now }: Omit<BacktestHold, 'workerId'>,
-): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('backtest')
-    .set({ state: 'STOPPED', finished_at: now, lease_until: null })
-    .where('organisation_id', '=', organisationId)
-    .where('id', '=', id)
-    .where('state', 'in', ['WAITING', 'RUNNING'])
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+function isUnfinished({ organisationId, id }: BacktestKey): RawBuilder<SqlBool> {
+  return sql`organisation_id = ${organisationId} and id = ${id} and state in ('WAITING', 'RUNNING')`;
 }

@@ -34,10 +34,6 @@ export interface BacktestTable {
   decided_from: Timestamp;
   decided_before: Timestamp;
   state: Defaulted<BacktestState>;
-  lease_owner: Nullable<string>;
-  lease_until: NullableTimestamp;
-  /** How often it was begun; one that ends its worker is not begun for ever. */
-  attempts: Defaulted<number>;
   /** Decisions replayed so far, and how many there are. */
   replayed: Defaulted<number>;
   total: Nullable<number>;

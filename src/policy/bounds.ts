@@ -1,11 +1,10 @@
 /**
- * Reads bounds of amounts and durations: `{at_least: 10.00 USD, below: 50.00 USD}`.
+ * Bounds of amounts, durations and numbers: `{at_least: 10.00 USD, below: 50.00 USD}`.
  */
-
-import type { Parsed } from '../base/kernel/units.ts';
-import { parseAmount } from '../base/kernel/units.ts';
-import type { Problems, SourceNode } from './source.ts';
-import { suggestion } from './suggestion.ts';
+import type { z } from 'zod';
+import type { Money } from '../base/kernel/money.ts';
+import { FORMS, mapping } from './language.ts';
+import { FIELD } from './problems.ts';
 
 /** How a bound compares. */
 export const BOUND_WORDS = ['at_least', 'at_most', 'above', 'below', 'equals'] as const;
@@ -22,61 +21,54 @@ export interface AmountRange {
   readonly bounds: readonly Bound[];
 }
 
-/** Reads the bounds of an amount, all in one currency. */
-export function readRange(
-  field: string,
-  node: SourceNode,
-  problems: Problems,
-): AmountRange | undefined {
-  let currency: string | undefined;
-  let mixed = false;
-  const bounds = readBounds(field, node, {
-    problems,
-    parse: (text) => {
-      const amount = parseAmount(text);
-      if (!amount.ok) return amount;
-      mixed ||= currency !== undefined && currency !== amount.value.currency;
-      currency = amount.value.currency;
-      return { ok: true, value: amount.value.amountMinor };
-    },
-  });
-  if (bounds === undefined || currency === undefined) return undefined;
-  if (mixed) {
-    return problems.add(
-      node.at,
-      `the bounds of one "${field}" must be in one currency. Use a list for several.`,
-    );
-  }
-  return { currency, bounds };
+/** Said of what holds no bounds. */
+export const TAKES_BOUNDS = `"${FIELD}" takes bounds: ${BOUND_WORDS.join(', ')}.`;
+
+/** As a sentence says them: from below, then from above. */
+const SAID: readonly BoundWord[] = ['at_least', 'above', 'at_most', 'below', 'equals'];
+
+type Written<Value> = { readonly word: BoundWord; readonly value: Value };
+
+/** Bounds of one kind of value: at least one, with their words. */
+function written<Value>(value: z.ZodType<Value>): z.ZodType<Written<Value>[]> {
+  const each = value.optional();
+  return mapping(
+    { at_least: each, at_most: each, above: each, below: each, equals: each },
+    { what: 'bound', of: ` of "${FIELD}"`, error: TAKES_BOUNDS },
+  )
+    .register(FORMS, { minProperties: 1 })
+    .transform((read, context) => {
+      const bounds = SAID.flatMap((word) => {
+        const bound = read[word];
+        return bound === undefined ? [] : [{ word, value: bound }];
+      });
+      if (bounds.length === 0) context.addIssue(TAKES_BOUNDS);
+      return bounds;
+    });
 }
 
-/** Reads the bounds of a condition: at least one, and together not impossible. */
-export function readBounds(
-  field: string,
-  node: SourceNode,
-  reading: { readonly problems: Problems; readonly parse: (text: string) => Parsed<number> },
-): Bound[] | undefined {
-  const { problems, parse } = reading;
-  if (node.kind !== 'map' || node.entries.length === 0) {
-    return problems.add(node.at, `"${field}" takes bounds: ${BOUND_WORDS.join(', ')}.`);
-  }
-  const bounds: Bound[] = [];
-  for (const { key, at, value } of node.entries) {
-    const word = BOUND_WORDS.find((candidate) => candidate === key);
-    if (word === undefined) {
-      return problems.add(
-        at,
-        `unknown bound "${key}" of "${field}". ${suggestion(key, BOUND_WORDS)}`,
-      );
-    }
-    const parsed = parse(value.kind === 'text' ? value.text : '');
-    if (!parsed.ok) return problems.add(value.at, parsed.message);
-    bounds.push({ word, value: parsed.value });
-  }
-  if (isEmptyRange(bounds))
-    return problems.add(node.at, `nothing can be within these bounds of "${field}".`);
-  return bounds;
+/** The bounds of a condition, together not impossible. */
+export function boundsOf(value: z.ZodType<number>, id: string): z.ZodType<Bound[]> {
+  return written(value)
+    .refine((bounds) => !isEmptyRange(bounds), { error: EMPTY_RANGE })
+    .register(FORMS, { id });
 }
+
+/** The bounds of an amount, all in one currency. */
+export function rangeOf(amount: z.ZodType<Money>): z.ZodType<AmountRange> {
+  return written(amount).transform((amounts, context) => {
+    const currencies = new Set(amounts.map(({ value }) => value.currency));
+    const bounds = amounts.map(({ word, value }) => ({ word, value: value.amountMinor }));
+    if (currencies.size > 1) {
+      context.addIssue(
+        `the bounds of one "${FIELD}" must be in one currency. Use a list for several.`,
+      );
+    } else if (isEmptyRange(bounds)) context.addIssue(EMPTY_RANGE);
+    return { currency: [...currencies].join(), bounds };
+  });
+}
+
+const EMPTY_RANGE = `nothing can be within these bounds of "${FIELD}".`;
 
 const LOW_WORDS: ReadonlySet<BoundWord> = new Set(['at_least', 'above', 'equals']);
 const HIGH_WORDS: ReadonlySet<BoundWord> = new Set(['at_most', 'below', 'equals']);

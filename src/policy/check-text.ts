@@ -2,9 +2,9 @@
 import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
 import type { ExampleResult } from './examples.ts';
 import { runExamples } from './examples.ts';
-import { referencedFiles } from './head.ts';
 import type { LoadedPolicy } from './load.ts';
 import { loadPolicy, proposeOn } from './load.ts';
+import { referencedFiles } from './references.ts';
 import type { PolicyProblem } from './source.ts';
 import { PolicyError } from './source.ts';
 

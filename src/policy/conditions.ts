@@ -1,37 +1,90 @@
 /**
- * Compiles the `when:` of a rule into conditions, and says precisely what is wrong with it.
+ * The `when:` of a rule: questions about facts, and how they are combined.
  */
+import { z } from 'zod';
 import type { ClaimSource } from '../alerts/cases/claim.ts';
 import { CLAIM_SOURCES } from '../alerts/cases/claim.ts';
-import type { CompileContext } from './compile-context.ts';
-import type { FieldCondition } from './field-conditions.ts';
-import { compileField } from './field-conditions.ts';
+import { isRecord } from '../base/kernel/is-record.ts';
+import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
+import type { CompileContext, FieldCondition, Question } from './field-conditions.ts';
+import { questionAbout } from './field-conditions.ts';
 import { POLICY_FIELDS } from './fields.ts';
-import type { Place, SourceNode } from './source.ts';
-import { suggestion } from './suggestion.ts';
+import { FORMS, mapping } from './language.ts';
 
 export type Condition =
   | { readonly kind: 'all' | 'any'; readonly of: readonly Condition[] }
   | { readonly kind: 'not'; readonly of: Condition }
   | FieldCondition;
 
-export const CONNECTIVES = ['all', 'any', 'not'] as const;
+/** A map of conditions as it was read. */
+export type WrittenConditions = {
+  readonly [word: string]: Question | WrittenConditions | WrittenConditions[] | undefined;
+};
 
-/** Compiles a mapping of conditions, all of which must hold. */
-export function compileConditions(
-  node: SourceNode,
-  context: CompileContext,
-): Condition | undefined {
-  const { problems } = context;
-  if (node.kind !== 'map') {
-    return problems.add(node.at, 'conditions are written as "name: value", one per line.');
+/** A map of conditions, all of which must hold. */
+export function conditionsBy(brands: BrandTokenMap): z.ZodType<WrittenConditions> {
+  const questions = [...POLICY_FIELDS].map(
+    ([word, field]): [string, z.ZodOptional<z.ZodType<Question>>] => [
+      word,
+      questionAbout(field, brands).register(FORMS, { description: field.about }).optional(),
+    ],
+  );
+  const several = (word: string): z.ZodType<WrittenConditions[] | undefined> => {
+    const error = `"${word}" takes a list of conditions, each after a "-".`;
+    return z.array(conditions, { error }).min(1, { error }).optional();
+  };
+  const conditions: z.ZodType<WrittenConditions> = mapping(
+    {
+      ...Object.fromEntries(questions),
+      get all() {
+        return several('all');
+      },
+      get any() {
+        return several('any');
+      },
+      get not() {
+        return conditions.optional();
+      },
+    },
+    { what: 'condition', error: 'conditions are written as "name: value", one per line.' },
+  )
+    .refine((read) => Object.keys(read).length > 0, { error: 'a condition is missing here.' })
+    .register(FORMS, { id: 'conditions', minProperties: 1 });
+  return conditions;
+}
+
+/** Gives the conditions the lists and rates of their policy. */
+export function compileConditions(read: WrittenConditions, context: CompileContext): Condition {
+  const of = Object.entries(read).flatMap(([word, value]): Condition[] => {
+    if (value === undefined) return [];
+    if (Array.isArray(value)) {
+      const inner = value.map((each) => compileConditions(each, context));
+      return [{ kind: word === 'any' ? 'any' : 'all', of: inner }];
+    }
+    if (typeof value !== 'function')
+      return [{ kind: 'not', of: compileConditions(value, context) }];
+    context.asked.add(word);
+    return [value(context)];
+  });
+  const [only] = of;
+  return of.length === 1 && only !== undefined ? only : { kind: 'all', of };
+}
+
+/**
+ * Puts what was read in the order of the text: zod gives keys in the order of its description, and a
+ * sentence names conditions as the policy does.
+ */
+export function keepWrittenOrder(read: unknown, written: unknown): void {
+  if (Array.isArray(read) && Array.isArray(written)) {
+    for (const [index, each] of read.entries()) keepWrittenOrder(each, written[index]);
   }
-  if (node.entries.length === 0) return problems.add(node.at, 'a condition is missing here.');
-  const of = node.entries.map(({ key, at, value }) => compileEntry(key, { at, value }, context));
-  const compiled = of.filter((condition) => condition !== undefined);
-  if (compiled.length < of.length) return undefined;
-  const [only] = compiled;
-  return compiled.length === 1 && only !== undefined ? only : { kind: 'all', of: compiled };
+  if (!isRecord(read) || !isRecord(written)) return;
+  for (const [word, value] of Object.entries(written)) {
+    const kept = read[word];
+    delete read[word];
+    read[word] = kept;
+    keepWrittenOrder(kept, value);
+  }
 }
 
 /** The claims that a condition asks for by name: only rules that do are ever about them. */
@@ -51,41 +104,4 @@ export function sourcesOf(condition: Condition): readonly ClaimSource[] {
       // What is not an alert may be anything: to be meant, a claim is named.
       return [];
   }
-}
-
-interface Entry {
-  readonly at: Place;
-  readonly value: SourceNode;
-}
-
-function compileEntry(key: string, entry: Entry, context: CompileContext): Condition | undefined {
-  if (key === 'not') {
-    const of = compileConditions(entry.value, context);
-    return of === undefined ? undefined : { kind: 'not', of };
-  }
-  if (key === 'all' || key === 'any') return compileList(key, entry, context);
-  const field = POLICY_FIELDS.get(key);
-  if (field === undefined) {
-    const words = [...POLICY_FIELDS.keys(), ...CONNECTIVES];
-    return context.problems.add(entry.at, `unknown condition "${key}". ${suggestion(key, words)}`);
-  }
-  context.asked.add(key);
-  return compileField({ field, value: entry.value }, context);
-}
-
-function compileList(
-  kind: 'all' | 'any',
-  entry: Entry,
-  context: CompileContext,
-): Condition | undefined {
-  const { value } = entry;
-  if (value.kind !== 'list' || value.items.length === 0) {
-    return context.problems.add(
-      value.at,
-      `"${kind}" takes a list of conditions, each after a "-".`,
-    );
-  }
-  const of = value.items.map((item) => compileConditions(item, context));
-  const compiled = of.filter((condition) => condition !== undefined);
-  return compiled.length < of.length ? undefined : { kind, of: compiled };
 }

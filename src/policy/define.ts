@@ -1,15 +1,17 @@
 /**
  * A policy in TypeScript, for programs that embed Forestall.
  *
- * The function is not called where it was written: its text is evaluated in a context of its own that
- * has the language and nothing else. What that guarantees:
+ * The function is the merchant's own code and is called as it is, in the same process. What holds:
  *
- * - no I/O: there is no `process`, `require`, `fetch`, timer or module there;
- * - the same answer for the same facts: no clock, no chance, and nothing that could remember;
- * - bounded time: V8 ends it after {@link POLICY_BUDGET_MS}, also within an endless loop.
+ * - it gets a copy of the facts as they are stored, so it changes nothing by writing to them;
+ * - its answer is checked: one that cannot be used, a promise, or an error decides nothing, and a
+ *   person is called;
+ * - its text, its `data` and its fallback are its version.
  *
- * What it does not: memory is not bounded, and it is no shelter from code that means harm. A policy
- * that breaks a promise fails, and a policy that fails decides nothing: a person is called.
+ * What does not hold, and is up to the function: it should give the same answer for the same facts (no
+ * clock, no chance, no memory), or an explanation and a backtest will say something else than was
+ * decided; what it uses from around it is not part of the version; and nothing ends a call that does
+ * not return: the process stands still until it is restarted. A policy in YAML has none of these gaps.
  *
  * @example
  * const policy = definePolicy({
@@ -22,8 +24,7 @@
  * });
  */
 import { createHash } from 'node:crypto';
-import type { Context } from 'node:vm';
-import { constants, createContext, runInContext, Script } from 'node:vm';
+import { isPromise } from 'node:util/types';
 import { z } from 'zod';
 import type { ClaimSource } from '../alerts/cases/claim.ts';
 import type { DecisionFacts } from '../alerts/decide/facts.ts';
@@ -36,16 +37,8 @@ import type {
 } from '../alerts/decide/policy.ts';
 import { REFUND_AMOUNTS, SIDE_ACTIONS } from '../alerts/decide/policy.ts';
 import type { SamePartRule } from '../alerts/ledger/same-dispute.ts';
-import { ConfigError, messageOf } from '../base/kernel/errors.ts';
-import { SEALED_CONTEXT } from './define-context.ts';
-import { leastBeforeDeadlineMs } from './outcomes.ts';
-import { NOTIFY_LENGTH_MAX } from './side-actions.ts';
-
-/**
- * Longest time one decision may take, in milliseconds of the wall clock. A usual one takes far less
- * than one; the rest is for a machine that is busy with other things.
- */
-export const POLICY_BUDGET_MS = 500;
+import { ConfigError } from '../base/kernel/errors.ts';
+import { leastBeforeDeadlineMs, NOTIFY_LENGTH_MAX } from './outcomes.ts';
 
 /** What the function gives back. */
 export interface DefinedAnswer {
@@ -61,12 +54,9 @@ export interface DefinedAnswer {
 export interface PolicyDefinition<Data> {
   readonly name: string;
   readonly author?: string;
-  /**
-   * Self-contained: it may use its arguments, the language, and nothing from around it. Dates are
-   * parsed and compared as usual; `Date.now()` and `new Date()` throw, `facts.now` is the moment.
-   */
+  /** Gives the same answer for the same arguments: `facts.now` is the moment. */
   readonly decide: (facts: DecisionFacts, data: Data) => DefinedAnswer;
-  /** What the function needs besides, as JSON; part of the version. */
+  /** What the function needs besides, as JSON; part of the version, which other constants are not. */
   readonly data?: Data;
   /** What an alert falls back to that a guard holds. @default nothing: a person must decide */
   readonly held?: PolicyFallback | null;
@@ -80,20 +70,19 @@ export interface PolicyDefinition<Data> {
 }
 
 /**
- * Makes the policy.
+ * Turns the function into a policy.
  *
- * @throws {ConfigError} when `decide` is no plain function, or `data` is no JSON
+ * @throws {ConfigError} when `decide` is no function with a text, or `data` is no JSON
  */
 export function definePolicy<Data>(definition: PolicyDefinition<Data>): Policy {
   const { name, author, decide, held = null, samePart = 'REVIEW', sources = [] } = definition;
-  const code = sourceOf(decide);
+  const code = textOf(decide);
   const data = JSON.stringify(definition.data ?? null);
   if (data === undefined) throw new ConfigError(`Policy "${name}": "data" must be JSON.`);
   // Not named where it is the usual one, so that versions stay what they were.
   const part = samePart === 'REVIEW' ? '' : `// same part: ${samePart}\n`;
   const beside = sources.length === 0 ? '' : `// sources: ${sources.join(' ')}\n`;
-  const source = `${code}\n// data: ${data}\n// held: ${JSON.stringify(held)}\n${part}${beside}`;
-  let context: Context | undefined;
+  const source = `(${code})\n// data: ${data}\n// held: ${JSON.stringify(held)}\n${part}${beside}`;
   return {
     name,
     version: createHash('sha256').update(`${name}\n${source}`).digest('hex').slice(0, 16),
@@ -104,73 +93,19 @@ export function definePolicy<Data>(definition: PolicyDefinition<Data>): Policy {
     samePart,
     sources,
     propose(facts): PolicyProposal {
-      context ??= seal(code, data);
-      return proposalOf(call(context, facts));
+      // Copies, as they are stored: what the function writes to them stays nowhere.
+      return proposalOf(decide(JSON.parse(JSON.stringify(facts)), JSON.parse(data)));
     },
   };
 }
 
-/**
- * Words of which nothing good can come: what is loaded or started would outlive the call, and its
- * failure would reach the whole process.
- */
-const WAITING = /\b(?:import|async|await)\b/;
-
-/** The function as an expression. Methods are written as `decide(facts) {…}`, which is none by itself. */
-function sourceOf(decide: unknown): string {
+/** The text of the function, which its version goes by. */
+function textOf(decide: unknown): string {
   const text = typeof decide === 'function' ? String(decide) : '';
-  if (WAITING.test(text)) {
-    throw new ConfigError(
-      '"decide" must not import or wait; the words import, async and await are refused anywhere in it.',
-    );
-  }
-  for (const code of [text, `({ ${text} }).decide`]) {
-    try {
-      // Compiled only, to see whether it can be.
-      new Script(`(${code})`);
-      if (/^(function\s*\*|class\b)/.test(text) || text === '') break;
-      return `(${code})`;
-    } catch {
-      // Not this form.
-    }
-  }
+  if (text !== '' && !text.includes('[native code]')) return text;
   throw new ConfigError(
-    '"decide" must be a plain function, neither a generator, a class nor bound. Write it out.',
+    '"decide" must be a function that is written out, neither bound nor built in: its text is the version.',
   );
-}
-
-function seal(code: string, data: string): Context {
-  const context = createContext(constants.DONT_CONTEXTIFY, {
-    codeGeneration: { strings: false, wasm: false },
-    microtaskMode: 'afterEvaluate',
-  });
-  runInContext(`${SEALED_CONTEXT}(${code}, ${JSON.stringify(data)})`, context);
-  return context;
-}
-
-/** Calls the function with a copy of the facts; its answer comes back as text. */
-function call(context: Context, facts: DecisionFacts): unknown {
-  const argument = JSON.stringify(JSON.stringify(facts));
-  try {
-    const answer: unknown = runInContext(`decideSealed(${argument})`, context, {
-      timeout: POLICY_BUDGET_MS,
-    });
-    return typeof answer === 'string' ? JSON.parse(answer) : undefined;
-  } catch (error) {
-    throw new ConfigError(failureText(error), { cause: error });
-  }
-}
-
-function failureText(error: unknown): string {
-  // What is thrown in the context is no Error of ours.
-  const told = z.looseObject({ name: z.string(), message: z.string() }).safeParse(error);
-  const message = told.success ? told.data.message : messageOf(error);
-  if (message.includes('timed out')) {
-    return `decide took longer than ${POLICY_BUDGET_MS} ms and was ended`;
-  }
-  return told.data?.name === 'ReferenceError'
-    ? `${message}: decide may use its arguments only; give what it needs as data`
-    : message;
 }
 
 const answerSchema = z.discriminatedUnion('action', [
@@ -209,6 +144,11 @@ const definedSchema = z.strictObject({
 });
 
 function proposalOf(answer: unknown): PolicyProposal {
+  if (isPromise(answer)) {
+    // Nobody waits for it: its failure would end the process.
+    answer.catch(() => undefined);
+    throw new ConfigError('decide gave a promise: it must not wait. Give what it needs as data.');
+  }
   const parsed = definedSchema.safeParse(answer);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;

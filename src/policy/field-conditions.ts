@@ -1,11 +1,12 @@
 /**
- * Compiles the question about one fact: which values it accepts, or what is wrong with it.
+ * The question about one fact: which values it accepts. And what an example gives for the fact.
  */
-
-import { parseDuration, parseNumber } from '../base/kernel/units.ts';
+import { z } from 'zod';
+import type { Money } from '../base/kernel/money.ts';
+import { parseAmount, parseDuration, parseNumber } from '../base/kernel/units.ts';
+import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
 import type { AmountRange, Bound } from './bounds.ts';
-import { readBounds, readRange } from './bounds.ts';
-import type { CompileContext } from './compile-context.ts';
+import { boundsOf, rangeOf, TAKES_BOUNDS } from './bounds.ts';
 import type {
   AmountField,
   DurationField,
@@ -16,11 +17,12 @@ import type {
   WordField,
 } from './field-kinds.ts';
 import { acceptedWords } from './fields.ts';
+import { FORMS, oneOrMore, parsed } from './language.ts';
+import { FIELD } from './problems.ts';
 import type { RateTable } from './rates.ts';
-import type { Problems, SourceNode } from './source.ts';
 import { suggestion } from './suggestion.ts';
-import type { TextPart } from './text-conditions.ts';
-import { compileTextParts } from './text-conditions.ts';
+import type { Lists, TextPart } from './text-conditions.ts';
+import { comparisonOf, GIVEN_TEXTS, textParts } from './text-conditions.ts';
 
 /** A question about one fact. */
 export type FieldCondition =
@@ -36,99 +38,111 @@ export type FieldCondition =
   | { readonly kind: 'number'; readonly field: NumberField; readonly bounds: readonly Bound[] }
   | { readonly kind: 'flag'; readonly field: FlagField; readonly value: boolean };
 
-/** A field, and what the rule says about it. */
-interface Asked<Field> {
-  readonly field: Field;
-  readonly value: SourceNode;
+/** What conditions take from the rest of their policy, and what is collected on the way. */
+export interface CompileContext {
+  readonly lists: Lists;
+  /** Null: nothing is converted. */
+  readonly rates: RateTable | null;
+  /** The words of the conditions met so far. */
+  readonly asked: Set<string>;
 }
 
-/** Compiles; undefined, with the problem noted, when it cannot. */
-export function compileField(
-  { field, value }: Asked<PolicyField>,
-  context: CompileContext,
-): FieldCondition | undefined {
+/** A question that was read, and waits for the lists and rates of its policy. */
+export type Question = (context: CompileContext) => FieldCondition;
+
+const AMOUNT = parsed(parseAmount, { id: 'amount', pattern: '^\\d+(\\.\\d+)?\\s+[A-Z]{3}$' });
+const DURATION = parsed(parseDuration, { id: 'duration', pattern: '^\\d{1,5}\\s*[mhd]$' });
+const NUMBER = parsed(parseNumber, {
+  id: 'number',
+  type: ['number', 'string'],
+  minimum: 0,
+  pattern: '^\\d{1,9}(\\.\\d{1,4})?$',
+});
+const FLAG: z.ZodType<boolean> = z
+  .enum(['true', 'false'], { error: `"${FIELD}" is true or false.` })
+  .register(FORMS, {
+    id: 'flag',
+    type: ['boolean', 'string'],
+    enum: [true, false, 'true', 'false'],
+  })
+  .transform((written) => written === 'true');
+
+const AMOUNT_BOUNDS = oneOrMore(rangeOf(AMOUNT), {
+  error: TAKES_BOUNDS,
+}).register(FORMS, { id: 'amountBounds' });
+const DURATION_BOUNDS = boundsOf(DURATION, 'durationBounds');
+const NUMBER_BOUNDS = boundsOf(NUMBER, 'numberBounds');
+
+/** What a rule may ask about a field. */
+export function questionAbout(field: PolicyField, brands: BrandTokenMap): z.ZodType<Question> {
   switch (field.kind) {
-    case 'text': {
-      const parts = compileTextParts(field, value, context);
-      return parts === undefined ? undefined : { kind: 'text', field, parts };
-    }
-    case 'word':
-      return compileWords({ field, value }, context);
     case 'amount':
-      return compileAmount({ field, value }, context);
-    case 'duration': {
-      const bounds = readBounds(field.name, value, {
-        problems: context.problems,
-        parse: parseDuration,
-      });
-      return bounds === undefined ? undefined : { kind: 'duration', field, bounds };
-    }
-    case 'number': {
-      const bounds = readBounds(field.name, value, {
-        problems: context.problems,
-        parse: parseNumber,
-      });
-      return bounds === undefined ? undefined : { kind: 'number', field, bounds };
-    }
+      return AMOUNT_BOUNDS.transform((ranges) => ({ rates }) => ({
+        kind: 'amount',
+        field,
+        ranges,
+        rates,
+      }));
+    case 'duration':
+      return DURATION_BOUNDS.transform((bounds) => () => ({ kind: 'duration', field, bounds }));
+    case 'number':
+      return NUMBER_BOUNDS.transform((bounds) => () => ({ kind: 'number', field, bounds }));
     case 'flag':
-      return compileFlag({ field, value }, context);
-  }
-}
-
-/** The items of a list, or the one value written without one. */
-function readItems(
-  name: string,
-  node: SourceNode,
-  problems: Problems,
-): readonly SourceNode[] | undefined {
-  if (node.kind !== 'list') return [node];
-  return node.items.length > 0
-    ? node.items
-    : problems.add(node.at, `the list of "${name}" is empty.`);
-}
-
-function compileWords(
-  { field, value }: Asked<WordField>,
-  context: CompileContext,
-): FieldCondition | undefined {
-  const { problems } = context;
-  const accepted = acceptedWords(field, context.brands);
-  const nodes = readItems(field.name, value, problems);
-  if (nodes === undefined) return undefined;
-  const words: string[] = [];
-  for (const node of nodes) {
-    if (node.kind !== 'text') {
-      return problems.add(node.at, `"${field.name}" takes a word, or a list of words.`);
+      return FLAG.transform((value) => () => ({ kind: 'flag', field, value }));
+    case 'word': {
+      const error = `"${field.name}" takes a word, or a list of words.`;
+      return oneOrMore(wordOf(field, brands, error), { error }).transform((words) => () => ({
+        kind: 'word',
+        field,
+        words,
+      }));
     }
-    const word = accepted.get(node.text);
-    if (word === undefined) {
-      const hint = suggestion(node.text, [...accepted.keys()]);
-      return problems.add(node.at, `"${node.text}" is no value of "${field.name}". ${hint}`);
+    case 'text':
+      return comparisonOf(field).transform((comparison) => ({ lists }) => ({
+        kind: 'text',
+        field,
+        parts: textParts(field, comparison, lists),
+      }));
+  }
+}
+
+function wordOf(field: WordField, brands: BrandTokenMap, otherwise?: string): z.ZodType<string> {
+  const accepted = acceptedWords(field, brands);
+  const words = [...accepted.keys()];
+  return z
+    .enum(words, {
+      error: ({ input }) => {
+        if (typeof input !== 'string' && otherwise !== undefined) return otherwise;
+        const written = typeof input === 'string' ? input : '';
+        return `"${written}" is no value of "${field.name}". ${suggestion(written, words)}`;
+      },
+    })
+    .transform((word) => accepted.get(word) ?? word);
+}
+
+/** A value as an example gives it. */
+export type GivenValue = Money | number | boolean | string | readonly string[];
+
+/** What an example may give for a field: a value, not a question. */
+export function givenFor(field: PolicyField, brands: BrandTokenMap): z.ZodType<GivenValue> {
+  switch (field.kind) {
+    case 'amount':
+      return AMOUNT;
+    case 'duration':
+      return DURATION;
+    case 'number':
+      return NUMBER;
+    case 'flag':
+      return FLAG;
+    case 'word':
+      return wordOf(field, brands);
+    case 'text': {
+      const { keyOf } = field;
+      return keyOf === undefined
+        ? GIVEN_TEXTS
+        : GIVEN_TEXTS.transform((given) =>
+            typeof given === 'string' ? keyOf(given) : given.map(keyOf),
+          );
     }
-    words.push(word);
   }
-  return { kind: 'word', field, words };
-}
-
-function compileAmount(
-  { field, value }: Asked<AmountField>,
-  { problems, rates }: CompileContext,
-): FieldCondition | undefined {
-  const nodes = readItems(field.name, value, problems);
-  const ranges = nodes?.map((node) => readRange(field.name, node, problems)) ?? [undefined];
-  const complete = ranges.filter((range) => range !== undefined);
-  return complete.length < ranges.length
-    ? undefined
-    : { kind: 'amount', field, ranges: complete, rates };
-}
-
-function compileFlag(
-  { field, value }: Asked<FlagField>,
-  { problems }: CompileContext,
-): FieldCondition | undefined {
-  const text = value.kind === 'text' ? value.text : '';
-  if (text !== 'true' && text !== 'false') {
-    return problems.add(value.at, `"${field.name}" is true or false.`);
-  }
-  return { kind: 'flag', field, value: text === 'true' };
 }

@@ -8,7 +8,24 @@ import { CHARGE_FIELDS } from './charge-fields.ts';
 import { CUSTOMER_FIELDS } from './customer-fields.ts';
 import type { FieldTable, PolicyField, WordField } from './field-kinds.ts';
 import { ORDER_FIELDS } from './order-fields.ts';
-import { RATIO_FIELDS } from './ratio-fields.ts';
+
+/** About the schemes' monitoring programmes. */
+const RATIO_FIELDS = {
+  ratio: {
+    kind: 'number',
+    label: 'ratio in percent',
+    about:
+      'Fraud reports and disputes of this month in percent of the payments, for the alert’s card scheme and merchant, as the scheme’s programme counts them; by the reading that counts most. Not known without payments, or when no worker has counted for a day.',
+    read: ({ ratio }) => ratio?.percent ?? null,
+  },
+  ratio_headroom: {
+    kind: 'number',
+    label: 'room until the next line',
+    about:
+      'How many more fraud reports and disputes until the nearest line of a programme is crossed; 0 when one is. Not known without payments, or when no worker has counted for a day.',
+    read: ({ ratio }) => ratio?.headroom ?? null,
+  },
+} as const satisfies FieldTable;
 
 const TABLE: FieldTable = {
   ...ALERT_FIELDS,

@@ -3,7 +3,7 @@
  */
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { referencedFiles } from './head.ts';
+import { referencedFiles } from './references.ts';
 
 /** Largest list or rate file, in bytes. A larger one counts as unreadable. */
 export const LIST_BYTES_MAX = 4 * 1024 * 1024;

@@ -1,169 +1,168 @@
 /**
- * Reads the head of a policy: author, time zone, named lists, rates, and what the same part again means.
+ * The head of a policy: who wrote it, its time zone, named lists, rates, and what the same part again means.
  */
+import { z } from 'zod';
 import type { SamePartRule } from '../alerts/ledger/same-dispute.ts';
-import type { NamedList } from './compile-context.ts';
+import { isCurrencyCode } from '../base/kernel/money.ts';
+import type { Parsed } from '../base/kernel/units.ts';
+import { FORMS, parsed, required, text, wrongCode } from './language.ts';
+import { KEY, OF_KEY, problemsOf } from './problems.ts';
 import type { RateTable } from './rates.ts';
-import { readRates } from './rates.ts';
-import { NAME_LENGTH_MAX } from './rules.ts';
-import type { MapNode, SourceNode } from './source.ts';
-import { PolicyError, Problems, readSource } from './source.ts';
+import { PolicyError, readSource } from './source.ts';
 import { suggestion } from './suggestion.ts';
 import { isTimeZone } from './zone.ts';
 
-/** Most entries of one list. */
-export const LIST_ENTRIES_MAX = 100_000;
+const NAME_LENGTH_MAX = 80;
 
-/** What the head is read with. */
-interface HeadReading {
-  readonly problems: Problems;
-  readonly files: Readonly<Record<string, string>>;
+/** The name of a policy, a rule or an example. */
+export const NAME = text(
+  `a name is a text of 1 to ${NAME_LENGTH_MAX} characters.`,
+  NAME_LENGTH_MAX,
+);
+
+/** Who wrote the policy. */
+export const AUTHOR = text(
+  `an author is a text of 1 to ${NAME_LENGTH_MAX} characters.`,
+  NAME_LENGTH_MAX,
+);
+
+/** The zone of `weekday` and `hour`. */
+export const TIME_ZONE = parsed(parseTimeZone, {
+  description: 'Zone of weekday and hour, like Europe/Berlin.',
+});
+
+function parseTimeZone(written: string): Parsed<string> {
+  if (written !== '' && isTimeZone(written)) return { ok: true, value: written };
+  const near = suggestion(written, ['UTC', ...Intl.supportedValuesOf('timeZone')]);
+  const hint = near.startsWith('Did') ? near : 'Write it like Europe/Berlin.';
+  return { ok: false, message: `"${written}" is no time zone. ${hint}` };
 }
 
-/** Who wrote the policy; null when it does not say. */
-export function readAuthor(node: SourceNode | undefined, problems: Problems): string | null {
-  if (node === undefined) return null;
-  if (node.kind === 'text' && node.text !== '' && node.text.length <= NAME_LENGTH_MAX) {
-    return node.text;
-  }
-  problems.add(node.at, `an author is a text of 1 to ${NAME_LENGTH_MAX} characters.`);
-  return null;
-}
-
-/** The zone of `weekday` and `hour`; UTC when the policy names none. */
-export function readTimeZone(node: SourceNode | undefined, problems: Problems): string {
-  if (node === undefined) return 'UTC';
-  const text = node.kind === 'text' ? node.text : '';
-  if (text !== '' && isTimeZone(text)) return text;
-  const zones = ['UTC', ...Intl.supportedValuesOf('timeZone')];
-  const near = suggestion(text, zones);
-  problems.add(
-    node.at,
-    `"${text}" is no time zone. ${near.startsWith('Did') ? near : 'Write it like Europe/Berlin.'}`,
-  );
-  return 'UTC';
-}
-
-/** The words of `same_part:`. */
-export const SAME_PART_WORDS = {
+const SAME_PART_RULES = {
   review: 'REVIEW',
   again: 'AGAIN',
   another: 'ANOTHER',
 } as const satisfies Record<string, SamePartRule>;
 
-function isSamePartWord(text: string): text is keyof typeof SAME_PART_WORDS {
-  return Object.hasOwn(SAME_PART_WORDS, text);
+/** What the same part of a charge means that one network reports twice. */
+export const SAME_PART = z
+  .enum(['review', 'again', 'another'], {
+    error: '"same_part" takes review, again (the same complaint) or another (another one).',
+  })
+  .register(FORMS, {
+    description:
+      'One network reports the same part of a charge twice: the same complaint, or another.',
+  })
+  .transform((word): SamePartRule => SAME_PART_RULES[word]);
+
+/** Most entries of one list. */
+export const LIST_ENTRIES_MAX = 100_000;
+
+/** What is said of a list that is too long. */
+export function tooLong(list: string, entries: number): string {
+  return `the list "${list}" has ${entries} entries; at most ${LIST_ENTRIES_MAX}.`;
 }
 
-/** What the same part of a charge means that one network reports twice; a person says where nothing stands. */
-export function readSamePart(node: SourceNode | undefined, problems: Problems): SamePartRule {
-  if (node === undefined) return 'REVIEW';
-  const text = node.kind === 'text' ? node.text : '';
-  if (isSamePartWord(text)) return SAME_PART_WORDS[text];
-  problems.add(
-    node.at,
-    '"same_part" takes review, again (the same complaint) or another (another one).',
-  );
-  return 'REVIEW';
-}
-
-/** Reads `lists:`: by name a file, or the entries themselves. */
-export function readLists(
-  node: SourceNode | undefined,
-  { problems, files }: HeadReading,
-): ReadonlyMap<string, NamedList> {
-  const lists = new Map<string, NamedList>();
-  if (node === undefined) return lists;
-  if (node.kind !== 'map') {
-    problems.add(node.at, 'lists are written as "name: file" or "name: [entry, …]".');
-    return lists;
-  }
-  for (const { key, at, value } of node.entries) {
-    const texts = value.kind === 'text' ? linesOf(files[value.text]) : entriesOf(value, problems);
-    if (texts === undefined) {
-      if (value.kind === 'text') {
-        problems.add(value.at, `the list "${key}" names ${fileWord(value.text)}.`);
-      }
-    } else if (texts.length > LIST_ENTRIES_MAX) {
-      problems.add(
-        at,
-        `the list "${key}" has ${texts.length} entries; at most ${LIST_ENTRIES_MAX}.`,
-      );
-    }
-    // Kept even when it could not be read: its use would be one problem more for the same slip.
-    lists.set(key, { name: key, texts: texts ?? [] });
-  }
-  return lists;
-}
+/** Lists by name: a file with one entry per line, or the entries themselves. */
+export const LISTS: z.ZodType<Record<string, string | string[]>> = z.record(
+  z.string(),
+  z.union(
+    [
+      z.array(text('an entry of a list is a text.')).max(LIST_ENTRIES_MAX, {
+        error: ({ input }) => tooLong(KEY, Array.isArray(input) ? input.length : 0),
+      }),
+      z
+        .string()
+        .min(1, { error: `the list "${KEY}" names no file.` })
+        .register(FORMS, { description: 'A file with one entry per line.' }),
+    ],
+    { error: 'a list is a file, or entries in brackets.' },
+  ),
+  { error: 'lists are written as "name: file" or "name: [entry, …]".' },
+);
 
 /** The entries of a list file: one per line; empty lines and what follows a `#` do not count. */
-function linesOf(text: string | undefined): string[] | undefined {
-  return text
-    ?.replace(/^\uFEFF/, '')
+export function linesOf(content: string): string[] {
+  return content
+    .replace(/^\uFEFF/, '')
     .split(/\r?\n/)
-    .map((line): string => line.replace(/(^|\s)#.*$/, '').trim())
+    .map((line) => line.replace(/(^|\s)#.*$/, '').trim())
     .filter((line) => line !== '');
 }
 
-function entriesOf(node: SourceNode, problems: Problems): string[] | undefined {
-  if (node.kind !== 'list') {
-    return problems.add(node.at, 'a list is a file, or entries in brackets.');
-  }
-  const texts: string[] = [];
-  for (const item of node.items) {
-    if (item.kind !== 'text' || item.text === '') {
-      return problems.add(item.at, 'an entry of a list is a text.');
+/** Decimals a rate may have. */
+const RATE_DIGITS = 10;
+
+/** Most currencies: there are fewer in the world. */
+const RATES_MAX = 300;
+
+const RATE = /^(\d{1,9})(?:\.(\d{1,10}))?$/;
+
+function parseRate(text: string): Parsed<bigint> {
+  const [, whole, fraction = ''] = RATE.exec(text) ?? [];
+  const rate = BigInt(`${whole ?? '0'}${fraction.padEnd(RATE_DIGITS, '0')}`);
+  return rate === 0n
+    ? { ok: false, message: `the rate of ${KEY} is a number above 0, like 1.08.` }
+    : { ok: true, value: rate };
+}
+
+const TAKES_RATES = 'rates are a file, or "base: USD" and lines like EUR: 1.08.';
+
+/** `{base: USD, EUR: 1.08}`: one EUR is worth 1.08 USD. In a policy, or in a file of its own. */
+const RATES: z.ZodType<RateTable> = z
+  .object(
+    {
+      base: required(
+        parsed(parseBase, { pattern: '^[A-Z]{3}$' }),
+        '"base" is missing: the currency that all rates are given in.',
+      ),
+    },
+    { error: TAKES_RATES },
+  )
+  .catchall(parsed(parseRate, { type: ['number', 'string'] }))
+  .register(FORMS, { propertyNames: { pattern: '^([A-Z]{3}|base)$' } })
+  .transform(({ base, ...rates }, context) => {
+    const count = Object.keys(rates).length + 1;
+    if (count > RATES_MAX) {
+      context.addIssue(`${count} rates; at most ${RATES_MAX} are allowed.`);
     }
-    texts.push(item.text);
-  }
-  return texts;
+    for (const currency of Object.keys(rates)) {
+      const message =
+        currency === base
+          ? `"${base}" is the base: its rate is 1. Remove it.`
+          : wrongCode(currency);
+      if (message !== null) {
+        context.addIssue({ code: 'custom', path: [currency], message, params: OF_KEY });
+      }
+    }
+    return new Map([[base, 10n ** BigInt(RATE_DIGITS)], ...Object.entries(rates)]);
+  });
+
+function parseBase(text: string): Parsed<string> {
+  const message = '"base" is a currency. Write three capital letters, like USD.';
+  return isCurrencyCode(text) ? { ok: true, value: text } : { ok: false, message };
 }
 
-/** Reads `rates:`, in the policy or in a file that holds the same lines. Null: there are none. */
-export function readPolicyRates(
-  node: SourceNode | undefined,
-  { problems, files }: HeadReading,
-): RateTable | null {
-  if (node === undefined) return null;
-  if (node.kind !== 'text' || node.text === '') return readRates(node, problems) ?? null;
-  const text = files[node.text];
-  if (text === undefined) {
-    problems.add(node.at, `"rates" names ${fileWord(node.text)}.`);
-    return null;
-  }
-  const inFile = new Problems(node.text);
-  try {
-    const table = readRates(readSource(text, inFile), inFile);
-    problems.list.push(...inFile.list);
-    return table ?? null;
-  } catch (error) {
-    if (!(error instanceof PolicyError)) throw error;
-    problems.list.push(...error.problems);
-    return null;
-  }
+/**
+ * Reads a file of rates.
+ *
+ * @throws {PolicyError} listing what is wrong with it
+ */
+export function readRates(text: string, file: string): RateTable {
+  const source = readSource(text, file);
+  const read = RATES.safeParse(source.data);
+  if (!read.success) throw new PolicyError(problemsOf(read.error, source));
+  return read.data;
 }
 
-function fileWord(path: string): string {
-  return path === '' ? 'no file' : `the file ${path}, which cannot be read`;
-}
-
-/** The files a policy names, as it names them. Empty for a text that is no policy. */
-export function referencedFiles(text: string): readonly string[] {
-  let root: SourceNode;
-  try {
-    root = readSource(text, new Problems(''));
-  } catch (error) {
-    if (error instanceof PolicyError) return [];
-    throw error;
-  }
-  if (root.kind !== 'map') return [];
-  const lists = partNamed(root, 'lists');
-  const named = lists?.kind === 'map' ? lists.entries.map(({ value }) => value) : [];
-  return [...named, partNamed(root, 'rates')]
-    .map((node) => (node?.kind === 'text' ? node.text : ''))
-    .filter((path) => path !== '');
-}
-
-function partNamed(node: MapNode, word: string): SourceNode | undefined {
-  return node.entries.find(({ key }) => key === word)?.value;
-}
+/** A file of rates, or the rates themselves. */
+export const POLICY_RATES: z.ZodType<string | RateTable> = z.union(
+  [
+    z
+      .string()
+      .min(1, { error: TAKES_RATES })
+      .register(FORMS, { description: 'A file with the same lines.' }),
+    RATES,
+  ],
+  { error: TAKES_RATES },
+);

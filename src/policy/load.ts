@@ -5,6 +5,7 @@
  * const policy = loadPolicy(await readFile(path, 'utf8'), { file: path });
  */
 import { createHash } from 'node:crypto';
+import type { ClaimSource } from '../alerts/cases/claim.ts';
 import { CLAIM_SOURCES } from '../alerts/cases/claim.ts';
 import type { DecisionFacts } from '../alerts/decide/facts.ts';
 import type {
@@ -13,25 +14,28 @@ import type {
   PolicyOutcome,
   PolicyProposal,
   RuleTrace,
+  SideAction,
 } from '../alerts/decide/policy.ts';
 import type { SamePartRule } from '../alerts/ledger/same-dispute.ts';
+import { valueAt } from '../base/kernel/yaml-places.ts';
 import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
 import { IDENTITY_BRAND_TOKENS } from '../service/wire/brand-tokens.ts';
-import type { CompileContext } from './compile-context.ts';
+import type { Condition } from './conditions.ts';
+import { compileConditions, keepWrittenOrder, sourcesOf } from './conditions.ts';
 import type { Finding } from './evaluate.ts';
 import { evaluate } from './evaluate.ts';
 import type { Example } from './examples.ts';
-import { readExamples } from './examples.ts';
+import { OTHERWISE, viewOfGiven } from './examples.ts';
 import type { FactView } from './fact-view.ts';
 import { viewOf } from './fact-view.ts';
+import type { CompileContext } from './field-conditions.ts';
 import { POLICY_FIELDS } from './fields.ts';
-import { readAuthor, readLists, readPolicyRates, readSamePart, readTimeZone } from './head.ts';
-import { compileFallback, compileOutcome } from './outcomes.ts';
+import { linesOf, readRates } from './head.ts';
+import { problemsOf } from './problems.ts';
 import type { RateTable } from './rates.ts';
-import type { Rule } from './rules.ts';
-import { readName, readRules } from './rules.ts';
-import type { SourceNode } from './source.ts';
-import { knownEntries, Problems, readSource } from './source.ts';
+import { referenceProblems, unknownRules } from './references.ts';
+import { languageBy } from './schema.ts';
+import { PolicyError, readSource } from './source.ts';
 
 /** Options of {@link loadPolicy}. */
 export interface LoadPolicyOptions {
@@ -43,6 +47,16 @@ export interface LoadPolicyOptions {
   readonly brands?: BrandTokenMap;
   /** The contents of the files it names, by path as it names them. See `referencedFiles`. */
   readonly files?: Readonly<Record<string, string>>;
+}
+
+export interface Rule {
+  readonly name: string;
+  readonly line: number;
+  readonly when: Condition;
+  readonly outcome: PolicyOutcome;
+  readonly sideActions: readonly SideAction[];
+  /** The claims it is about beside, or instead of, alerts. */
+  readonly sources: readonly ClaimSource[];
 }
 
 /** What a policy's text comes to. */
@@ -60,30 +74,13 @@ export interface PolicyParts {
 /** A policy in the YAML language, with its parts for whoever explains or tries it. */
 export interface LoadedPolicy extends Policy, PolicyParts {}
 
-/** The top of a policy file. */
-export const TOP_WORDS = [
-  'name',
-  'author',
-  'timezone',
-  'lists',
-  'rates',
-  'rules',
-  'otherwise',
-  'held',
-  'same_part',
-  'examples',
-] as const;
-
 /**
  * Reads a policy. Pure: the files it names are given, not read.
  *
  * @throws {PolicyError} listing every problem with file, line and column
  */
 export function loadPolicy(text: string, options: LoadPolicyOptions): LoadedPolicy {
-  const problems = new Problems(options.shownAs ?? options.file);
-  const root = readSource(text, problems);
-  const read = readParts(root, { problems, options });
-  problems.throwIfAny();
+  const read = readParts(text, options);
   const { name, author, held, samePart, ...parts } = read;
   return {
     ...parts,
@@ -120,68 +117,60 @@ interface ReadParts extends PolicyParts {
   readonly samePart: SamePartRule;
 }
 
-/** Stands where a part could not be read; `throwIfAny` ends the matter before it is used. */
-const UNREADABLE: PolicyOutcome = { action: 'REVIEW', fallback: null };
-
-const NOTHING: ReadParts = {
-  name: null,
-  author: null,
-  held: null,
-  samePart: 'REVIEW',
-  rules: [],
-  otherwise: UNREADABLE,
-  timeZone: 'UTC',
-  rates: null,
-  asked: [],
-  examples: [],
-};
-
-function readParts(
-  root: SourceNode,
-  reading: { readonly problems: Problems; readonly options: LoadPolicyOptions },
-): ReadParts {
-  const { problems, options } = reading;
-  if (root.kind !== 'map') {
-    problems.add(root.at, 'a policy begins with "rules:" and "otherwise:".');
-    return NOTHING;
-  }
-  const entries = knownEntries(root, { words: TOP_WORDS, problems });
-  if (entries === undefined) return NOTHING;
-  if (entries.otherwise === undefined) {
-    problems.add(root.at, '"otherwise" is missing: say what happens when no rule applies.');
-  }
-  const files = options.files ?? {};
+function readParts(text: string, options: LoadPolicyOptions): ReadParts {
+  const { files = {}, brands = IDENTITY_BRAND_TOKENS } = options;
+  const source = readSource(text, options.shownAs ?? options.file);
+  const read = languageBy(brands).safeParse(source.data);
+  const problems = [
+    ...(read.success ? [] : problemsOf(read.error, source)),
+    ...referenceProblems(source, files),
+  ];
+  if (!read.success || problems.length > 0) throw new PolicyError(problems);
+  const strangers = unknownRules(read.data, source);
+  if (strangers.length > 0) throw new PolicyError(strangers);
+  const { data } = read;
+  const lists = Object.entries(data.lists ?? {}).map(([name, named]): [string, string[]] => [
+    name,
+    typeof named === 'string' ? linesOf(files[named] ?? '') : named,
+  ]);
+  const { rates = null } = data;
   const context: CompileContext = {
-    problems,
-    brands: options.brands ?? IDENTITY_BRAND_TOKENS,
-    lists: readLists(entries.lists, { problems, files }),
-    rates: readPolicyRates(entries.rates, { problems, files }),
+    lists: new Map(lists),
+    rates: typeof rates === 'string' ? readRates(files[rates] ?? '', rates) : rates,
     asked: new Set(),
   };
-  const rules = readRules(root, entries.rules, context);
+  const rules = data.rules.map(({ name, when, then, also = [] }, index): Rule => {
+    keepWrittenOrder(when, valueAt(source.data, ['rules', index, 'when']));
+    const condition = compileConditions(when, context);
+    const { line } = source.placeOf(['rules', index]);
+    const sources = sourcesOf(condition);
+    return { name, line, when: condition, outcome: then, sideActions: also, sources };
+  });
+  const examples = (data.examples ?? []).map(
+    ({ given, rule, also, ...example }, index): Example => {
+      const { line } = source.placeOf(['examples', index]);
+      const isRule = rules.some(({ name }) => name === rule);
+      return {
+        ...example,
+        line,
+        given: viewOfGiven(given),
+        rule: rule === OTHERWISE && !isRule ? null : rule,
+        also,
+      };
+    },
+  );
   return {
-    name: entries.name === undefined ? null : readName(entries.name, problems),
-    author: readAuthor(entries.author, problems),
-    timeZone: readTimeZone(entries.timezone, problems),
+    name: data.name ?? null,
+    author: data.author ?? null,
+    timeZone: data.timezone ?? 'UTC',
     rates: context.rates,
     rules,
-    otherwise:
-      entries.otherwise === undefined
-        ? UNREADABLE
-        : (compileOutcome(entries.otherwise, problems) ?? UNREADABLE),
-    held: entries.held === undefined ? null : readHeld(entries.held, problems),
-    samePart: readSamePart(entries.same_part, problems),
-    examples: readExamples(entries.examples, rules, context),
+    otherwise: data.otherwise,
+    held: data.held ?? null,
+    samePart: data.same_part ?? 'REVIEW',
+    examples,
     asked: [...context.asked].sort(),
   };
-}
-
-function readHeld(node: SourceNode, problems: Problems): PolicyFallback | null {
-  const fallback = compileFallback(node, problems);
-  if (fallback === undefined) return null;
-  if (fallback.answer.action === 'ACCEPT_DISPUTE') return fallback;
-  problems.add(node.at, '"held" may fall back to ACCEPT_DISPUTE only: a guard held the refund.');
-  return null;
 }
 
 const NOT_ABOUT: Finding = { truth: 'no', why: 'the rule names no such source' };

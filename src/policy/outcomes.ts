@@ -1,151 +1,160 @@
 /**
- * Compiles the `then:` of a rule, `otherwise:` and `held:`.
+ * What a rule can come to: the `then:` of a rule, `otherwise:`, `held:`, and `also:` besides.
  */
-
-import type { PolicyAnswer, PolicyFallback, PolicyOutcome } from '../alerts/decide/policy.ts';
+import { z } from 'zod';
+import type {
+  PolicyAnswer,
+  PolicyFallback,
+  PolicyOutcome,
+  SideAction,
+} from '../alerts/decide/policy.ts';
 import { REFUND_AMOUNTS } from '../alerts/decide/policy.ts';
 import { GUARD_MS } from '../alerts/guard/refund-settings.ts';
+import type { Parsed } from '../base/kernel/units.ts';
 import { formatDuration, parseDuration } from '../base/kernel/units.ts';
-import type { Place, Problems, SourceNode } from './source.ts';
-import { knownEntries } from './source.ts';
+import { FORMS, mapping, named, oneOrMore, parsed, required, text } from './language.ts';
 import { suggestion } from './suggestion.ts';
 
-export const OUTCOME_WORDS = ['REFUND', 'ACCEPT_DISPUTE', 'REVIEW'] as const;
-const ANSWER_WORDS = ['REFUND', 'ACCEPT_DISPUTE'] as const;
-
-/** What can stand in the braces after `REFUND:`. */
-const REFUND_WORDS = ['amount', 'when_refused'] as const;
-
 /** Actions of the interface that a `CUSTOM_ORDERS` integration may not use (specification, Alerts). */
-const PROCESSOR_ACTIONS: readonly string[] = ['CANCEL', 'REFUND_AND_CANCEL'];
+const PROCESSOR_ACTIONS = new Map(
+  ['CANCEL', 'REFUND_AND_CANCEL'].map((word) => [
+    word,
+    `${word} is not for CUSTOM_ORDERS integrations. Use REFUND, and cancel with your own system.`,
+  ]),
+);
 
 /** An `ACCEPT_DISPUTE` moves no money; it needs time for its declaration only. */
-export const ACCEPT_GUARD_MS = 5 * 60_000;
+const ACCEPT_GUARD_MS = 5 * 60_000;
 
-/** Compiles an outcome: `REFUND`, `{REFUND: remainder}`, `{REFUND: {…}}`, `ACCEPT_DISPUTE`, `REVIEW`, `{REVIEW: {…}}`. */
-export function compileOutcome(node: SourceNode, problems: Problems): PolicyOutcome | undefined {
-  const named = readNamed(node, OUTCOME_WORDS, problems);
-  if (named === undefined) return undefined;
-  if (named.word !== 'REVIEW') return compileAnswer(node, problems);
-  if (named.detail === undefined) return { action: 'REVIEW', fallback: null };
-  const fallback = compileFallback(named.detail, problems);
-  return fallback === undefined ? undefined : { action: 'REVIEW', fallback };
+/** Longest text of a `notify`. */
+export const NOTIFY_LENGTH_MAX = 300;
+const NOTIFY_ERROR = `notify takes a text of 1 to ${NOTIFY_LENGTH_MAX} characters.`;
+
+const amountError = ({ input }: { readonly input?: unknown }): string => {
+  const written = typeof input === 'string' ? input : '';
+  return `"${written}" is no refund amount. ${suggestion(written, REFUND_AMOUNTS)}`;
+};
+
+const refundAmount = z.enum(REFUND_AMOUNTS, { error: amountError });
+
+/** What stands after `REFUND:`, an amount or `{amount: …, when_refused: accept}`. */
+const refund: z.ZodType<PolicyAnswer> = z.union(
+  [
+    refundAmount.transform((amount) => ({ action: 'REFUND', amount }) as const),
+    mapping(
+      {
+        amount: refundAmount.optional(),
+        when_refused: z
+          .literal('accept', {
+            error:
+              '"when_refused" takes accept. Without it the alert waits for "held" or a person.',
+          })
+          .transform(() => 'ACCEPT_DISPUTE' as const)
+          .optional(),
+      },
+      { error: '' },
+    ).transform(
+      ({ amount = 'full', when_refused: whenRefused }): PolicyAnswer => ({
+        action: 'REFUND',
+        amount,
+        ...(whenRefused && { whenRefused }),
+      }),
+    ),
+  ],
+  { error: amountError },
+);
+
+const ANSWERS = {
+  what: 'outcome',
+  several: 'one outcome only. Remove the others.',
+  refused: PROCESSOR_ACTIONS,
+  bare: {
+    REFUND: { action: 'REFUND', amount: 'full' },
+    ACCEPT_DISPUTE: { action: 'ACCEPT_DISPUTE' },
+  },
+  detailed: { REFUND: z.strictObject({ REFUND: refund }).transform((read) => read.REFUND) },
+} as const;
+
+const answer: z.ZodType<PolicyAnswer> = named<PolicyAnswer>(ANSWERS).register(FORMS, {
+  id: 'answer',
+});
+
+const MOMENT = /^(.+?) before deadline$/;
+
+function parseMoment(written: string): Parsed<number> {
+  const [, span] = MOMENT.exec(written) ?? [];
+  const message = `"${written}" is no moment. Write it like 6h before deadline.`;
+  return span === undefined ? { ok: false, message } : parseDuration(span);
 }
 
-/** Compiles `{fallback: …, at: 6h before deadline}`. */
-export function compileFallback(node: SourceNode, problems: Problems): PolicyFallback | undefined {
-  if (node.kind !== 'map') {
-    return problems.add(
-      node.at,
-      'write "fallback:" and "at:" here, for example at: 6h before deadline.',
-    );
-  }
-  const entries = knownEntries(node, { words: ['fallback', 'at'], problems });
-  if (entries === undefined) return undefined;
-  const { fallback, at } = entries;
-  if (fallback === undefined) return problems.add(node.at, '"fallback" is missing.');
-  if (at === undefined)
-    return problems.add(node.at, '"at" is missing, for example at: 6h before deadline.');
-  const answer = compileAnswer(fallback, problems);
-  const beforeDeadlineMs = readMoment(at, problems);
-  if (answer === undefined || beforeDeadlineMs === undefined) return undefined;
-  const leastMs = leastBeforeDeadlineMs(answer);
-  if (beforeDeadlineMs < leastMs) {
-    const minutes = leastMs / 60_000;
-    return problems.add(
-      at.at,
-      `${answer.action} needs ${minutes} minutes before the deadline. Give it more time.`,
-    );
-  }
-  return { answer, beforeDeadlineMs };
-}
+const atMissing = '"at" is missing, for example at: 6h before deadline.';
+
+/** `{fallback: …, at: 6h before deadline}`. */
+export const FALLBACK: z.ZodType<PolicyFallback> = mapping(
+  {
+    fallback: required(answer, '"fallback" is missing.'),
+    at: required(
+      parsed(parseMoment, { pattern: '^\\d{1,5}\\s*[mhd] before deadline$' }),
+      atMissing,
+    ),
+  },
+  { error: 'write "fallback:" and "at:" here, for example at: 6h before deadline.' },
+)
+  .register(FORMS, { id: 'fallback' })
+  .transform(({ fallback, at: beforeDeadlineMs }, context) => {
+    const leastMs = leastBeforeDeadlineMs(fallback);
+    if (beforeDeadlineMs < leastMs) {
+      const minutes = leastMs / 60_000;
+      const message = `${fallback.action} needs ${minutes} minutes before the deadline. Give it more time.`;
+      context.addIssue({ code: 'custom', path: ['at'], message });
+    }
+    return { answer: fallback, beforeDeadlineMs };
+  });
+
+/** `REFUND`, `{REFUND: remainder}`, `{REFUND: {…}}`, `ACCEPT_DISPUTE`, `REVIEW`, `{REVIEW: {…}}`. */
+export const OUTCOME: z.ZodType<PolicyOutcome> = named<PolicyOutcome>({
+  ...ANSWERS,
+  bare: { ...ANSWERS.bare, REVIEW: { action: 'REVIEW', fallback: null } },
+  detailed: {
+    ...ANSWERS.detailed,
+    REVIEW: z
+      .strictObject({ REVIEW: FALLBACK })
+      .transform(({ REVIEW: fallback }) => ({ action: 'REVIEW', fallback })),
+  },
+}).register(FORMS, { id: 'outcome' });
+
+/** `cancel_subscription`, or a list like `[stop_fulfilment, {notify: "look at this"}]`. */
+export const ALSO: z.ZodType<SideAction[]> = oneOrMore(
+  named<SideAction>({
+    what: 'action',
+    several: 'one per line: put a "-" before it.',
+    bare: {
+      cancel_subscription: { kind: 'cancel_subscription' },
+      stop_fulfilment: { kind: 'stop_fulfilment' },
+      block_customer: { kind: 'block_customer' },
+      notify: { kind: 'notify', text: null },
+    } satisfies Record<SideAction['kind'], SideAction>,
+    detailed: {
+      notify: z
+        .strictObject({ notify: text(NOTIFY_ERROR, NOTIFY_LENGTH_MAX) })
+        .transform(({ notify }) => ({ kind: 'notify', text: notify })),
+    },
+  }),
+  { empty: 'the list of "also" is empty.', error: '' },
+)
+  .register(FORMS, { id: 'also' })
+  .transform((actions, context) => {
+    for (const [index, { kind }] of actions.entries()) {
+      if (actions.findIndex((each) => each.kind === kind) === index) continue;
+      const message = `${kind} is named twice. Keep one of them.`;
+      context.addIssue({ code: 'custom', path: [index], message });
+    }
+    return actions;
+  });
 
 /** How long before the deadline a fallback must begin, in milliseconds. */
 export function leastBeforeDeadlineMs({ action }: PolicyAnswer): number {
   return action === 'REFUND' ? GUARD_MS : ACCEPT_GUARD_MS;
-}
-
-function compileAnswer(node: SourceNode, problems: Problems): PolicyAnswer | undefined {
-  const named = readNamed(node, ANSWER_WORDS, problems);
-  if (named === undefined) return undefined;
-  const { word, detail } = named;
-  if (word === 'ACCEPT_DISPUTE') {
-    return detail === undefined
-      ? { action: 'ACCEPT_DISPUTE' }
-      : problems.add(detail.at, 'ACCEPT_DISPUTE takes nothing after it.');
-  }
-  return compileRefund(detail, problems);
-}
-
-/** Compiles what stands after `REFUND:`, an amount or `{amount: …, when_refused: accept}`. */
-function compileRefund(
-  detail: SourceNode | undefined,
-  problems: Problems,
-): PolicyAnswer | undefined {
-  if (detail?.kind !== 'map') return compileAmount(detail, problems);
-  const entries = knownEntries(detail, { words: REFUND_WORDS, problems });
-  if (entries === undefined) return undefined;
-  const answer = compileAmount(entries.amount, problems);
-  const refused = entries.when_refused;
-  if (answer === undefined || refused === undefined) return answer;
-  return refused.kind === 'text' && refused.text === 'accept'
-    ? { ...answer, whenRefused: 'ACCEPT_DISPUTE' }
-    : problems.add(
-        refused.at,
-        '"when_refused" takes accept. Without it the alert waits for "held" or a person.',
-      );
-}
-
-type RefundAnswer = Extract<PolicyAnswer, { action: 'REFUND' }>;
-
-function compileAmount(node: SourceNode | undefined, problems: Problems): RefundAnswer | undefined {
-  if (node === undefined) return { action: 'REFUND', amount: 'full' };
-  const written = node.kind === 'text' ? node.text : '';
-  const amount = REFUND_AMOUNTS.find((candidate) => candidate === written);
-  return amount === undefined
-    ? problems.add(
-        node.at,
-        `"${written}" is no refund amount. ${suggestion(written, REFUND_AMOUNTS)}`,
-      )
-    : { action: 'REFUND', amount };
-}
-
-interface Named {
-  readonly word: string;
-  readonly detail: SourceNode | undefined;
-}
-
-/** Reads `WORD` or `{WORD: detail}`. */
-function readNamed(
-  node: SourceNode,
-  words: readonly string[],
-  problems: Problems,
-): Named | undefined {
-  const [entry, second] = node.kind === 'map' ? node.entries : [];
-  if (second !== undefined) return problems.add(second.at, 'one outcome only. Remove the others.');
-  const word = node.kind === 'text' ? node.text : (entry?.key ?? '');
-  const at: Place = entry?.at ?? node.at;
-  if (words.includes(word)) return { word, detail: entry?.value };
-  if (PROCESSOR_ACTIONS.includes(word)) {
-    return problems.add(
-      at,
-      `${word} is not for CUSTOM_ORDERS integrations. Use REFUND, and cancel with your own system.`,
-    );
-  }
-  const shown = word === '' ? 'an outcome is missing' : `unknown outcome "${word}"`;
-  return problems.add(at, `${shown}. ${suggestion(word, words)}`);
-}
-
-const MOMENT = /^(.+?) before deadline$/;
-
-function readMoment(node: SourceNode, problems: Problems): number | undefined {
-  const text = node.kind === 'text' ? node.text : '';
-  const [, span] = MOMENT.exec(text) ?? [];
-  if (span === undefined) {
-    return problems.add(node.at, `"${text}" is no moment. Write it like 6h before deadline.`);
-  }
-  const parsed = parseDuration(span);
-  return parsed.ok ? parsed.value : problems.add(node.at, parsed.message);
 }
 
 /** An outcome in a few words: `REFUND`, `REFUND the remainder`, `REVIEW, then ACCEPT_DISPUTE 6h before the deadline`. */

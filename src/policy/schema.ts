@@ -1,225 +1,165 @@
 /**
- * The JSON Schema of the policy language, for editors: derived from the table of fields and the words
- * that the reader itself goes by.
+ * The policy language, described once: what the reader goes by, and the JSON Schema that editors go by.
  *
- * It is as strict as the reader in names and shapes. What it cannot say (bounds that exclude each
- * other, a list or rule that is not named, a text in a wrong currency) `forestall policy check` says.
+ * What it cannot say (a list or a rule that is not named) `references.ts` says.
  */
-import { REFUND_AMOUNTS, SIDE_ACTIONS } from '../alerts/decide/policy.ts';
+import { z } from 'zod';
+import type { PolicyFallback, PolicyOutcome, SideAction } from '../alerts/decide/policy.ts';
+import type { SamePartRule } from '../alerts/ledger/same-dispute.ts';
 import type { BrandTokenMap } from '../service/wire/brand-tokens.ts';
-import { BOUND_WORDS } from './bounds.ts';
-import { EXAMPLES_MAX } from './examples.ts';
-import type { PolicyField, TextField } from './field-kinds.ts';
-import { acceptedWords, POLICY_FIELDS } from './fields.ts';
-import { LIST_ENTRIES_MAX, SAME_PART_WORDS } from './head.ts';
-import { NAME_LENGTH_MAX, RULES_MAX } from './rules.ts';
-import { NOTIFY_LENGTH_MAX } from './side-actions.ts';
-import { KEY_WORDS, TEXT_WORDS } from './text-conditions.ts';
+import type { WrittenConditions } from './conditions.ts';
+import { conditionsBy } from './conditions.ts';
+import type { GivenValue } from './field-conditions.ts';
+import { givenFor } from './field-conditions.ts';
+import { POLICY_FIELDS } from './fields.ts';
+import { AUTHOR, LISTS, NAME, POLICY_RATES, SAME_PART, TIME_ZONE } from './head.ts';
+import { FORMS, mapping, required, text } from './language.ts';
+import { ALSO, FALLBACK, OUTCOME } from './outcomes.ts';
+import type { RateTable } from './rates.ts';
 
-/** A schema, or a part of one. */
-export type JsonSchema = { readonly [key: string]: unknown };
+/** Most rules of one policy: more than a person can hold in mind by far. */
+const RULES_MAX = 500;
 
-/** Editors read `10.40` and `true` as a number and a flag; the reader takes them as text. */
-const TEXT: JsonSchema = { type: ['string', 'number', 'boolean'], minLength: 1 };
-const NAME: JsonSchema = { ...TEXT, maxLength: NAME_LENGTH_MAX };
-const AMOUNT: JsonSchema = { type: 'string', pattern: '^\\d+(\\.\\d+)?\\s+[A-Z]{3}$' };
-const DURATION: JsonSchema = { type: 'string', pattern: '^\\d{1,5}\\s*[mhd]$' };
-const NUMBER: JsonSchema = {
-  anyOf: [
-    { type: 'number', minimum: 0 },
-    { type: 'string', pattern: '^\\d{1,9}(\\.\\d{1,4})?$' },
-  ],
-};
-const FLAG: JsonSchema = { enum: [true, false, 'true', 'false'] };
-const CURRENCY: JsonSchema = { type: 'string', pattern: '^[A-Z]{3}$' };
+/** Most examples of one policy. */
+const EXAMPLES_MAX = 1_000;
 
-/** One of it, or a list of at least one. */
-function oneOrMore(item: JsonSchema): JsonSchema {
-  return { anyOf: [item, { type: 'array', items: item, minItems: 1 }] };
+interface WrittenRule {
+  readonly name: string;
+  readonly when: WrittenConditions;
+  readonly then: PolicyOutcome;
+  readonly also?: SideAction[] | undefined;
 }
 
-function object(
-  properties: Readonly<Record<string, JsonSchema>>,
-  required: readonly string[] = [],
-): JsonSchema {
-  return { type: 'object', properties, required, additionalProperties: false };
+interface WrittenExample {
+  readonly name: string;
+  readonly given: Record<string, GivenValue | undefined>;
+  readonly expect: PolicyOutcome;
+  readonly rule?: string | undefined;
+  readonly also?: SideAction[] | undefined;
 }
 
-function anyOf(words: readonly string[], item: JsonSchema): JsonSchema {
-  return {
-    type: 'object',
-    properties: Object.fromEntries(words.map((word) => [word, item])),
-    additionalProperties: false,
-    minProperties: 1,
-  };
+/** A policy as it was read, before its parts are brought together. */
+export interface WrittenPolicy {
+  readonly name?: string | undefined;
+  readonly author?: string | undefined;
+  readonly timezone?: string | undefined;
+  readonly lists?: Record<string, string | string[]> | undefined;
+  readonly rates?: string | RateTable | undefined;
+  readonly rules: WrittenRule[];
+  readonly otherwise: PolicyOutcome;
+  readonly held?: PolicyFallback | undefined;
+  readonly same_part?: SamePartRule | undefined;
+  readonly examples?: WrittenExample[] | undefined;
 }
 
-/** The schema of the language; real names of brands are accepted beside the neutral tokens. */
-export function policySchema(brands: BrandTokenMap): JsonSchema {
-  const fields = [...POLICY_FIELDS.values()];
-  return {
-    $schema: 'http://json-schema.org/draft-07/schema#',
-    title: 'Forestall refund policy',
-    ...object(topOf(), ['rules', 'otherwise']),
-    definitions: {
-      ...forms(),
-      ...shapes(),
-      conditions: {
-        type: 'object',
-        minProperties: 1,
-        additionalProperties: false,
-        properties: {
-          all: { type: 'array', minItems: 1, items: ref('conditions') },
-          any: { type: 'array', minItems: 1, items: ref('conditions') },
-          not: ref('conditions'),
-          ...Object.fromEntries(fields.map((field) => [field.name, asked(field, brands)])),
-        },
-      },
-      given: object(Object.fromEntries(fields.map((field) => [field.name, given(field, brands)]))),
+const LANGUAGES = new WeakMap<BrandTokenMap, z.ZodType<WrittenPolicy>>();
+
+/** The language; real names of brands are accepted beside the neutral tokens. */
+export function languageBy(brands: BrandTokenMap): z.ZodType<WrittenPolicy> {
+  const language = LANGUAGES.get(brands) ?? describe(brands);
+  LANGUAGES.set(brands, language);
+  return language;
+}
+
+/** The JSON Schema of the language. */
+export function policySchema(brands: BrandTokenMap): Readonly<Record<string, unknown>> {
+  return z.toJSONSchema(languageBy(brands), { target: 'draft-7', io: 'input', metadata: FORMS });
+}
+
+function describe(brands: BrandTokenMap): z.ZodType<WrittenPolicy> {
+  return mapping(
+    {
+      name: NAME.optional(),
+      author: AUTHOR.optional(),
+      timezone: TIME_ZONE.optional(),
+      lists: LISTS.optional(),
+      rates: POLICY_RATES.optional(),
+      rules: listOf(ruleBy(brands), {
+        max: RULES_MAX,
+        what: 'rules',
+        error: ({ input }) =>
+          input === undefined
+            ? '"rules" is missing. Without any rule, write "rules: []".'
+            : '"rules" is a list: begin each rule with "- name:".',
+      }),
+      otherwise: required(
+        OUTCOME,
+        '"otherwise" is missing: say what happens when no rule applies.',
+      ),
+      held: HELD.optional(),
+      same_part: SAME_PART.optional(),
+      examples: listOf(exampleBy(brands), {
+        max: EXAMPLES_MAX,
+        what: 'examples',
+        error: () => '"examples" is a list: begin each example with "- name:".',
+      }).optional(),
     },
-  };
+    { error: 'a policy begins with "rules:" and "otherwise:".' },
+  ).register(FORMS, { title: 'Forestall refund policy' });
 }
 
-function ref(name: string): JsonSchema {
-  return { $ref: `#/definitions/${name}` };
-}
-
-function topOf(): Record<string, JsonSchema> {
-  return {
-    name: NAME,
-    author: NAME,
-    timezone: { type: 'string', description: 'Zone of weekday and hour, like Europe/Berlin.' },
-    lists: {
-      type: 'object',
-      additionalProperties: {
-        anyOf: [
-          { type: 'string', minLength: 1, description: 'A file with one entry per line.' },
-          { type: 'array', items: TEXT, maxItems: LIST_ENTRIES_MAX },
-        ],
-      },
-    },
-    rates: {
-      anyOf: [
-        { type: 'string', minLength: 1, description: 'A file with the same lines.' },
-        {
-          type: 'object',
-          required: ['base'],
-          properties: { base: CURRENCY },
-          patternProperties: { '^[A-Z]{3}$': { type: ['number', 'string'] } },
-          additionalProperties: false,
-        },
-      ],
-    },
-    rules: { type: 'array', maxItems: RULES_MAX, items: ref('rule') },
-    otherwise: ref('outcome'),
-    held: ref('fallback'),
-    same_part: {
-      enum: Object.keys(SAME_PART_WORDS),
-      description:
-        'One network reports the same part of a charge twice: the same complaint, or another.',
-    },
-    examples: { type: 'array', maxItems: EXAMPLES_MAX, items: ref('example') },
-  };
-}
-
-function shapes(): Record<string, JsonSchema> {
-  const amount = { enum: [...REFUND_AMOUNTS] };
-  const detailed = object({ amount, when_refused: { const: 'accept' } });
-  const refund = object({ REFUND: { anyOf: [amount, detailed] } }, ['REFUND']);
-  const review = object({ REVIEW: ref('fallback') }, ['REVIEW']);
-  return {
-    answer: { anyOf: [{ enum: ['REFUND', 'ACCEPT_DISPUTE'] }, refund] },
-    outcome: { anyOf: [ref('answer'), { const: 'REVIEW' }, review] },
-    fallback: object(
-      {
-        fallback: ref('answer'),
-        at: { type: 'string', pattern: '^\\d{1,5}\\s*[mhd] before deadline$' },
-      },
-      ['fallback', 'at'],
-    ),
-    also: oneOrMore({
-      anyOf: [
-        { enum: [...SIDE_ACTIONS] },
-        object({ notify: { ...TEXT, maxLength: NOTIFY_LENGTH_MAX } }, ['notify']),
-      ],
-    }),
-    rule: object(
-      Object.fromEntries([
-        ['name', NAME],
-        ['when', ref('conditions')],
-        ['then', ref('outcome')],
-        ['also', ref('also')],
-      ]),
-      ['name', 'when', 'then'],
-    ),
-    example: object(
-      {
-        name: NAME,
-        given: ref('given'),
-        expect: ref('outcome'),
-        rule: { ...TEXT, description: 'The rule that should apply, or otherwise.' },
-        also: ref('also'),
-      },
-      ['name', 'given', 'expect'],
-    ),
-  };
-}
-
-/** What a rule may say about a field. */
-function asked(field: PolicyField, brands: BrandTokenMap): JsonSchema {
-  const described = (form: JsonSchema): JsonSchema => ({
-    description: field.about,
-    allOf: [form],
+function listOf<Item>(
+  item: z.ZodType<Item>,
+  about: {
+    readonly max: number;
+    readonly what: string;
+    readonly error: (issue: { readonly input?: unknown }) => string;
+  },
+): z.ZodArray<z.ZodType<Item>> {
+  const { max, what, error } = about;
+  return z.array(item, { error }).max(max, {
+    error: ({ input }) =>
+      `${Array.isArray(input) ? input.length : 0} ${what}; at most ${max} are allowed.`,
   });
-  switch (field.kind) {
-    case 'amount':
-      return described(ref('amountBounds'));
-    case 'duration':
-      return described(ref('durationBounds'));
-    case 'number':
-      return described(ref('numberBounds'));
-    case 'flag':
-      return described(ref('flag'));
-    case 'word':
-      return described(oneOrMore({ enum: [...acceptedWords(field, brands).keys()] }));
-    case 'text':
-      return described(ref(textForm(field)));
+}
+
+const HELD: z.ZodType<PolicyFallback> = FALLBACK.transform((fallback, context) => {
+  if (fallback.answer.action !== 'ACCEPT_DISPUTE') {
+    context.addIssue('"held" may fall back to ACCEPT_DISPUTE only: a guard held the refund.');
   }
+  return fallback;
+});
+
+function ruleBy(brands: BrandTokenMap): z.ZodType<WrittenRule> {
+  return mapping(
+    {
+      name: required(NAME, 'this rule has no "name".'),
+      when: required(
+        conditionsBy(brands),
+        'this rule has no "when". For all other alerts use "otherwise".',
+      ),
+      // biome-ignore lint/suspicious/noThenProperty: the word of the language; nobody awaits a description
+      then: required(OUTCOME, 'this rule has no "then".'),
+      also: ALSO.optional(),
+    },
+    { error: 'a rule has "name:", "when:" and "then:".' },
+  ).register(FORMS, { id: 'rule' });
 }
 
-function textForm(field: TextField): string {
-  if (field.name === 'currency') return 'currencies';
-  return field.keyOf === undefined ? 'textComparison' : 'keyComparison';
+function exampleBy(brands: BrandTokenMap): z.ZodType<WrittenExample> {
+  return mapping(
+    {
+      name: required(NAME, 'this example has no "name".'),
+      given: required(givenBy(brands), 'this example has no "given".'),
+      expect: required(OUTCOME, 'this example has no "expect".'),
+      rule: text('a rule is named by its text.')
+        .register(FORMS, { description: 'The rule that should apply, or otherwise.' })
+        .optional(),
+      also: ALSO.optional(),
+    },
+    { error: 'an example has "name:", "given:" and "expect:".' },
+  ).register(FORMS, { id: 'example' });
 }
 
-/** The forms that fields share. */
-function forms(): Record<string, JsonSchema> {
-  return {
-    amount: AMOUNT,
-    duration: DURATION,
-    number: NUMBER,
-    flag: FLAG,
-    texts: oneOrMore(TEXT),
-    currencies: oneOrMore(CURRENCY),
-    amountBounds: oneOrMore(anyOf(BOUND_WORDS, ref('amount'))),
-    durationBounds: anyOf(BOUND_WORDS, ref('duration')),
-    numberBounds: anyOf(BOUND_WORDS, ref('number')),
-    textComparison: { anyOf: [ref('texts'), anyOf(TEXT_WORDS, ref('texts'))] },
-    keyComparison: { anyOf: [ref('texts'), anyOf(KEY_WORDS, ref('texts'))] },
-  };
-}
-
-/** What an example may give for a field: a value, not a question. */
-function given(field: PolicyField, brands: BrandTokenMap): JsonSchema {
-  switch (field.kind) {
-    case 'amount':
-    case 'duration':
-    case 'number':
-    case 'flag':
-      return ref(field.kind);
-    case 'word':
-      return { enum: [...acceptedWords(field, brands).keys()] };
-    case 'text':
-      return ref('texts');
-  }
+function givenBy(brands: BrandTokenMap): z.ZodType<Record<string, GivenValue | undefined>> {
+  const values = [...POLICY_FIELDS].map(
+    ([word, field]): [string, z.ZodOptional<z.ZodType<GivenValue>>] => [
+      word,
+      givenFor(field, brands).optional(),
+    ],
+  );
+  return mapping(Object.fromEntries(values), {
+    what: 'condition',
+    error: 'what is given is written as "name: value", one per line.',
+  }).register(FORMS, { id: 'given' });
 }

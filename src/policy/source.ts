@@ -1,19 +1,23 @@
 /**
- * Reads a policy file into plain nodes that remember their line and column.
+ * Reads a policy file into plain values, with the place of each.
  *
  * Every scalar stays the text that was written (YAML's "failsafe" schema): `10.40` is not 10.4, and
  * `NO` is not false. Aliases, tags and merge keys are refused: a policy reads from top to bottom.
  */
-import type { Document, ParsedNode } from 'yaml';
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
+import type { Document, Node } from 'yaml';
+import {
+  isAlias,
+  isCollection,
+  isNode,
+  isPair,
+  isScalar,
+  LineCounter,
+  parseDocument,
+  visit,
+} from 'yaml';
 import { KitError } from '../base/kernel/errors.ts';
-import { suggestion } from './suggestion.ts';
-
-/** Where something stands in the file, both from 1. */
-export interface Place {
-  readonly line: number;
-  readonly column: number;
-}
+import type { Place, PlaceOf } from '../base/kernel/yaml-places.ts';
+import { placesOf } from '../base/kernel/yaml-places.ts';
 
 /** One thing that is wrong with a policy file. */
 export interface PolicyProblem extends Place {
@@ -21,68 +25,29 @@ export interface PolicyProblem extends Place {
   readonly message: string;
 }
 
-/** A policy that cannot be used. It lists everything that is wrong with it. */
+/** A policy that cannot be used. It lists everything that is wrong with it, from top to bottom. */
 export class PolicyError extends KitError {
   readonly code = 'POLICY';
   readonly retryable = false;
   readonly problems: readonly PolicyProblem[];
 
   constructor(problems: readonly PolicyProblem[]) {
+    const sorted = [...problems].sort((a, b) => a.line - b.line || a.column - b.column);
     super(
-      problems
+      sorted
         .map(({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`)
         .join('\n'),
     );
-    this.problems = problems;
+    this.problems = sorted;
   }
 }
 
-/** A node of the file. */
-export type SourceNode = TextNode | ListNode | MapNode;
-
-export interface TextNode {
-  readonly kind: 'text';
-  readonly at: Place;
-  readonly text: string;
-}
-
-export interface ListNode {
-  readonly kind: 'list';
-  readonly at: Place;
-  readonly items: readonly SourceNode[];
-}
-
-export interface MapNode {
-  readonly kind: 'map';
-  readonly at: Place;
-  readonly entries: readonly MapEntry[];
-}
-
-export interface MapEntry {
-  readonly key: string;
-  readonly at: Place;
-  readonly value: SourceNode;
-}
-
-/** Collects problems, so that all of a file are told at once. */
-export class Problems {
+/** A file that is readable as YAML. */
+export interface Source {
   readonly file: string;
-  readonly list: PolicyProblem[] = [];
-
-  constructor(file: string) {
-    this.file = file;
-  }
-
-  /** Notes a problem. Returns undefined, so that a reader can `return problems.add(…)`. */
-  add(at: Place, message: string): undefined {
-    this.list.push({ file: this.file, line: at.line, column: at.column, message });
-  }
-
-  /** @throws {PolicyError} when anything was noted */
-  throwIfAny(): void {
-    if (this.list.length === 0) return;
-    throw new PolicyError([...this.list].sort((a, b) => a.line - b.line || a.column - b.column));
-  }
+  /** Maps, lists and texts, nothing else. */
+  readonly data: unknown;
+  readonly placeOf: PlaceOf;
 }
 
 /** Longest policy, in characters: far above any a person could review. */
@@ -102,16 +67,18 @@ const YAML_MESSAGES: Readonly<Record<string, string>> = {
   TAB_AS_INDENT: 'a tab is used as indentation. Use spaces.',
 };
 
+/** Notes what is wrong at an offset of the text. */
+type Note = (offset: number, message: string) => void;
+
 /**
  * Reads the text.
  *
- * @throws {PolicyError} when it is not readable as YAML at all
+ * @throws {PolicyError} when it is not readable as plain YAML
  */
-export function readSource(text: string, problems: Problems): SourceNode {
-  const top: Place = { line: 1, column: 1 };
+export function readSource(text: string, file: string): Source {
   if (text.length > POLICY_LENGTH_MAX) {
-    problems.add(top, `the policy is longer than ${POLICY_LENGTH_MAX} characters. Shorten it.`);
-    problems.throwIfAny();
+    const message = `the policy is longer than ${POLICY_LENGTH_MAX} characters. Shorten it.`;
+    throw new PolicyError([{ file, line: 1, column: 1, message }]);
   }
   const lines = new LineCounter();
   const document = parseDocument(text, {
@@ -119,103 +86,51 @@ export function readSource(text: string, problems: Problems): SourceNode {
     lineCounter: lines,
     prettyErrors: false,
   });
-  const placeOf = (offset: number): Place => {
+  const problems: PolicyProblem[] = [];
+  const note: Note = (offset, message) => {
     const { line, col } = lines.linePos(offset);
-    return { line, column: col };
+    problems.push({ file, line: Math.max(1, line), column: Math.max(1, col), message });
   };
-  noteYamlErrors(document, placeOf, problems);
-  problems.throwIfAny();
-  if (document.contents === null) {
-    problems.add(top, 'the policy is empty. Write "rules:" and "otherwise:".');
-    problems.throwIfAny();
-  }
-  const root = toNode(document.contents, { placeOf, problems, depth: 0, fallback: top });
-  problems.throwIfAny();
-  return root;
+  noteYamlErrors(document, note);
+  if (problems.length === 0) makePlain(document, note);
+  if (problems.length > 0) throw new PolicyError(problems);
+  return { file, data: document.toJS(), placeOf: placesOf(document, lines) };
 }
 
-function noteYamlErrors(
-  document: Document.Parsed,
-  placeOf: (offset: number) => Place,
-  problems: Problems,
-): void {
+function noteYamlErrors(document: Document.Parsed, note: Note): void {
   // One slip often makes the parser stumble again right after it: the first is the one to mend.
   const [first] = [...document.errors].sort((a, b) => a.pos[0] - b.pos[0]);
   if (first !== undefined) {
-    const message = YAML_MESSAGES[first.code] ?? `this is not YAML: ${first.message}.`;
-    problems.add(placeOf(first.pos[0]), message);
+    note(first.pos[0], YAML_MESSAGES[first.code] ?? `this is not YAML: ${first.message}.`);
   }
   for (const warning of document.warnings) {
     if (warning.code === 'TAG_RESOLVE_FAILED') continue;
-    problems.add(placeOf(warning.pos[0]), `this is not plain YAML: ${warning.message}.`);
+    note(warning.pos[0], `this is not plain YAML: ${warning.message}.`);
   }
+  if (document.contents === null) note(0, 'the policy is empty. Write "rules:" and "otherwise:".');
 }
 
-interface Reading {
-  readonly placeOf: (offset: number) => Place;
-  readonly problems: Problems;
-  readonly depth: number;
-  /** Where a node without a place of its own is said to be. */
-  readonly fallback: Place;
-}
-
-function toNode(node: ParsedNode | null, reading: Reading): SourceNode {
-  const at = node === null ? reading.fallback : reading.placeOf(node.range[0]);
-  if (reading.depth > POLICY_DEPTH_MAX) {
-    reading.problems.add(at, `nested deeper than ${POLICY_DEPTH_MAX} levels. Simplify it.`);
-    return { kind: 'text', at, text: '' };
-  }
-  const inner: Reading = { ...reading, depth: reading.depth + 1, fallback: at };
-  if (isAlias(node)) {
-    reading.problems.add(at, 'aliases ("*…") are not used in policies. Write the value out.');
-    return { kind: 'text', at, text: '' };
-  }
-  if (node?.tag !== undefined) {
-    reading.problems.add(at, 'tags ("!…") are not used in policies. Remove it.');
-  }
-  if (isSeq<ParsedNode>(node)) {
-    return { kind: 'list', at, items: node.items.map((item) => toNode(item, inner)) };
-  }
-  if (isMap<ParsedNode, ParsedNode | null>(node)) {
-    return { kind: 'map', at, entries: node.items.map((pair) => toEntry(pair, inner)) };
-  }
-  return { kind: 'text', at, text: isScalar(node) ? String(node.value).trim() : '' };
-}
-
-function toEntry(
-  pair: { readonly key: ParsedNode; readonly value: ParsedNode | null },
-  reading: Reading,
-): MapEntry {
-  const at = reading.placeOf(pair.key.range[0]);
-  if (!isScalar(pair.key)) reading.problems.add(at, 'a key must be a word.');
-  const key = isScalar(pair.key) ? String(pair.key.value) : '';
-  return { key, at, value: toNode(pair.value, { ...reading, fallback: at }) };
-}
-
-/** What {@link knownEntries} checks against. */
-export interface KnownWords<Word extends string> {
-  readonly words: readonly Word[];
-  readonly problems: Problems;
-  /** How a key is called in a message. @default 'key' */
-  readonly what?: string;
-}
-
-/** The values of a mapping by key; undefined, with every problem noted, when a key is not known. */
-export function knownEntries<const Word extends string>(
-  node: MapNode,
-  known: KnownWords<Word>,
-): Partial<Record<Word, SourceNode>> | undefined {
-  const { words, problems, what = 'key' } = known;
-  const found: Partial<Record<Word, SourceNode>> = {};
-  let clean = true;
-  for (const { key, at, value } of node.entries) {
-    const word = words.find((candidate) => candidate === key);
-    if (word === undefined) {
-      problems.add(at, `unknown ${what} "${key}". ${suggestion(key, words)}`);
-      clean = false;
-    } else {
-      found[word] = value;
+/** Leaves maps, lists and trimmed texts, and notes whatever else there is. */
+function makePlain(document: Document.Parsed, note: Note): void {
+  visit(document, (key, node, ancestors) => {
+    if (isPair(node)) node.value ??= document.createNode('');
+    if (!isNode(node)) return undefined;
+    const at = node.range?.[0] ?? 0;
+    if (key === 'key') {
+      if (!isScalar(node)) note(at, 'a key must be a word.');
+      return undefined;
     }
-  }
-  return clean ? found : undefined;
+    if (ancestors.filter(isCollection).length > POLICY_DEPTH_MAX) {
+      note(at, `nested deeper than ${POLICY_DEPTH_MAX} levels. Simplify it.`);
+      return visit.SKIP;
+    }
+    makeNodePlain(node, (message) => note(at, message));
+    return undefined;
+  });
+}
+
+function makeNodePlain(node: Node, note: (message: string) => void): void {
+  if (isAlias(node)) note('aliases ("*…") are not used in policies. Write the value out.');
+  else if (node.tag !== undefined) note('tags ("!…") are not used in policies. Remove it.');
+  if (isScalar(node)) node.value = String(node.value).trim();
 }

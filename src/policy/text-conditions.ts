@@ -1,18 +1,19 @@
 /**
- * Compiles what a rule says about a text: whole values, beginnings, ends, parts, and named lists.
+ * What a rule says about a text: whole values, beginnings, ends, parts, and named lists.
  */
-import { isCurrencyCode } from '../base/kernel/money.ts';
-import type { CompileContext } from './compile-context.ts';
+import { z } from 'zod';
 import type { TextField } from './field-kinds.ts';
-import type { MapNode, Problems, SourceNode } from './source.ts';
-import { knownEntries } from './source.ts';
-import { suggestion } from './suggestion.ts';
+import { FORMS, mapping, oneOrMore, text, wrongCode } from './language.ts';
+import { FIELD } from './problems.ts';
 
 /** How a text can be compared. */
 export const TEXT_WORDS = ['equals', 'starts_with', 'ends_with', 'contains', 'in_list'] as const;
 type TextWord = (typeof TEXT_WORDS)[number];
 /** What is kept as a key can be compared as a whole only. */
 export const KEY_WORDS = ['equals', 'in_list'] as const;
+
+/** The entries of the lists that a policy names. */
+export type Lists = ReadonlyMap<string, readonly string[]>;
 
 /** One way in which a text fits. */
 export interface TextPart {
@@ -27,58 +28,64 @@ export function textKey(text: string): string {
   return text.trim().replaceAll(/\s+/g, ' ').toUpperCase();
 }
 
-/** Compiles `TEXT`, `[TEXT, …]` or `{starts_with: …, in_list: …}`; any part that fits is enough. */
-export function compileTextParts(
-  field: TextField,
-  value: SourceNode,
-  context: CompileContext,
-): readonly TextPart[] | undefined {
-  const { problems } = context;
-  const { name } = field;
-  const isCurrency = name === 'currency';
-  if (value.kind === 'map') {
-    return isCurrency
-      ? problems.add(value.at, 'write currencies as USD or [USD, EUR].')
-      : compileComparisons(field, value, context);
-  }
-  const equals = readTexts(name, value, problems);
-  if (equals === undefined || (isCurrency && !areCurrencies(equals, value, problems))) {
-    return undefined;
-  }
-  return equals.map((text) => partOf('equals', text, field));
+const TAKES_TEXTS = `"${FIELD}" takes a text, or a list of texts.`;
+
+/** One text, or a list of them; never an empty one, which would match by accident. */
+const texts = oneOrMore(text(TAKES_TEXTS), { error: TAKES_TEXTS }).register(FORMS, { id: 'texts' });
+
+/** What an example gives for a text: one or several. */
+export const GIVEN_TEXTS: z.ZodType<string | string[]> = z
+  .union([z.array(text(TAKES_TEXTS)), text(TAKES_TEXTS)], { error: TAKES_TEXTS })
+  .register(FORMS, { id: 'givenTexts' });
+
+/** Texts by how they are compared. */
+export type Comparison = Partial<Record<TextWord, string[]>>;
+
+/** `TEXT`, `[TEXT, …]` or `{starts_with: …, in_list: …}`, compared by these words only. */
+function comparisonBy(words: readonly TextWord[], id: string): z.ZodType<Comparison> {
+  const comparisons = mapping(Object.fromEntries(words.map((word) => [word, texts.optional()])), {
+    what: 'comparison',
+    error: TAKES_TEXTS,
+  })
+    .register(FORMS, { minProperties: 1 })
+    .refine((read) => Object.keys(read).length > 0, {
+      error: `"${FIELD}" has nothing to compare with.`,
+    });
+  return z
+    .union([comparisons, texts.transform((equals) => ({ equals }))], { error: TAKES_TEXTS })
+    .register(FORMS, { id });
 }
 
-function compileComparisons(
-  field: TextField,
-  value: MapNode,
-  context: CompileContext,
-): readonly TextPart[] | undefined {
-  const { problems } = context;
-  const words = field.keyOf === undefined ? TEXT_WORDS : KEY_WORDS;
-  const entries = knownEntries<TextWord>(value, { words, problems, what: 'comparison' });
-  if (entries === undefined) return undefined;
-  const parts = TEXT_WORDS.flatMap((word): readonly (TextPart | undefined)[] => {
-    const node = entries[word];
-    return node === undefined ? [] : partsOf(word, { field, node }, context);
+const TEXT_COMPARISON = comparisonBy(TEXT_WORDS, 'textComparison');
+const KEY_COMPARISON = comparisonBy(KEY_WORDS, 'keyComparison');
+
+const CURRENCIES: z.ZodType<Comparison> = oneOrMore(
+  text(TAKES_TEXTS).register(FORMS, { type: 'string', pattern: '^[A-Z]{3}$' }),
+  { error: 'write currencies as USD or [USD, EUR].' },
+)
+  .register(FORMS, { id: 'currencies' })
+  .transform((equals, context) => {
+    const wrong = equals.map(wrongCode).find((message) => message !== null);
+    if (wrong !== undefined) context.addIssue(wrong);
+    return { equals };
   });
-  const whole = parts.filter((part) => part !== undefined);
-  if (whole.length < parts.length) return undefined;
-  return whole.length > 0
-    ? whole
-    : problems.add(value.at, `"${field.name}" has nothing to compare with.`);
+
+/** What can be said about a text field. */
+export function comparisonOf(field: TextField): z.ZodType<Comparison> {
+  if (field.name === 'currency') return CURRENCIES;
+  return field.keyOf === undefined ? TEXT_COMPARISON : KEY_COMPARISON;
 }
 
-/** The parts of one comparison; undefined among them where one cannot be read. */
-function partsOf(
-  word: TextWord,
-  about: { readonly field: TextField; readonly node: SourceNode },
-  context: CompileContext,
-): readonly (TextPart | undefined)[] {
-  const { field, node } = about;
-  const texts = readTexts(field.name, node, context.problems) ?? [];
-  if (texts.length === 0) return [undefined];
-  return texts.map((text) =>
-    word === 'in_list' ? listPart(text, about, context) : partOf(word, text, field),
+/** The ways in which a text fits; any of them is enough. */
+export function textParts(
+  field: TextField,
+  comparison: Comparison,
+  lists: Lists,
+): readonly TextPart[] {
+  return TEXT_WORDS.flatMap((word) =>
+    (comparison[word] ?? []).map((each) =>
+      word === 'in_list' ? listPart(field, each, lists.get(each) ?? []) : partOf(word, each, field),
+    ),
   );
 }
 
@@ -99,44 +106,11 @@ function partOf(word: Exclude<TextWord, 'in_list'>, text: string, field: TextFie
   }
 }
 
-function listPart(
-  name: string,
-  about: { readonly field: TextField; readonly node: SourceNode },
-  { problems, lists }: CompileContext,
-): TextPart | undefined {
-  const { field, node } = about;
-  const list = lists.get(name);
-  if (list === undefined) {
-    const known = [...lists.keys()];
-    const hint = known.length === 0 ? 'Name it under "lists".' : suggestion(name, known);
-    return problems.add(node.at, `unknown list "${name}". ${hint}`);
-  }
-  const keys = new Set(list.texts.map((text) => keyIn(field, text)));
+function listPart(field: TextField, name: string, entries: readonly string[]): TextPart {
+  const keys = new Set(entries.map((each) => keyIn(field, each)));
   return { said: `on the list "${name}"`, fits: (value) => keys.has(value) };
 }
 
 function keyIn(field: TextField, text: string): string {
   return field.keyOf === undefined ? textKey(text) : field.keyOf(text);
-}
-
-function areCurrencies(codes: readonly string[], node: SourceNode, problems: Problems): boolean {
-  const wrong = codes.find((code) => !isCurrencyCode(code));
-  if (wrong === undefined) return true;
-  problems.add(node.at, `"${wrong}" is not a currency. Write three capital letters, like USD.`);
-  return false;
-}
-
-/** One text, or a list of them; never an empty one, which would match by accident. */
-function readTexts(name: string, node: SourceNode, problems: Problems): string[] | undefined {
-  if (node.kind === 'list' && node.items.length === 0) {
-    return problems.add(node.at, `the list of "${name}" is empty.`);
-  }
-  const texts: string[] = [];
-  for (const item of node.kind === 'list' ? node.items : [node]) {
-    if (item.kind !== 'text' || item.text === '') {
-      return problems.add(item.at, `"${name}" takes a text, or a list of texts.`);
-    }
-    texts.push(item.text);
-  }
-  return texts;
 }

@@ -3,6 +3,7 @@
  * it. Two exceptions: the order create limit of a partner key is its group's, and so is what names no
  * organisation, such as a list of everything the group reaches.
  */
+import { isRecord } from '../base/kernel/is-record.ts';
 import { reaches } from './access.ts';
 import type { Incoming } from './http/endpoint.ts';
 import type { Route } from './http/route.ts';
@@ -27,7 +28,7 @@ export function poolOwner(
 function fieldsOf(incoming: Incoming): object {
   try {
     const body = incoming.readBody();
-    return typeof body === 'object' && body !== null ? body : {};
+    return isRecord(body) ? body : {};
   } catch {
     return {};
   }

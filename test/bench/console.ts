@@ -11,23 +11,16 @@
  * `--alerts 100000` takes fewer; `--data folder` keeps the database there and uses it again;
  * `--json` prints JSON.
  */
-import { readFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
-import { createHttpServer } from '../../src/alerts/receive/http-server.ts';
-import { openDatabase } from '../../src/base/db/connect.ts';
-import { startEmbeddedPostgres } from '../../src/base/db/embedded/embedded.ts';
-import { migrateToLatest } from '../../src/base/db/migrate.ts';
 import { createFixedClock, nowDate } from '../../src/base/kernel/clock.ts';
-import { createLog } from '../../src/base/kernel/log.ts';
 import { rollUpActivity } from '../../src/books/insights/activity.store.ts';
 import { rollUpLookups } from '../../src/books/insights/lookup-day.store.ts';
 import { rollUpOutcomes } from '../../src/books/insights/outcome-day.store.ts';
-import { readBacklog } from '../../src/orders/feed-status.store.ts';
-import { createConsoleApp } from '../../src/people/console/console-app.ts';
 import { BENCH_NOW, BENCH_ORG, fillConsole, fillPolicies } from './console-fill.ts';
+import type { AskPage, BenchDatabase } from './console-server.ts';
+import { onBenchDatabase, onConsole } from './console-server.ts';
 import type { CpuTimes } from './machine.ts';
 import { describeMachine, readCpu } from './machine.ts';
 
@@ -38,8 +31,6 @@ const BUSY_SHARE = 0.25;
 const LIMIT_MS = 50;
 /** Requests of a page before those that count. */
 const WARM_UPS = 5;
-const TOKEN = 'console-token-for-the-bench';
-const FILL_TIMEOUT_MS = 15 * 60_000;
 
 const { values } = parseArgs({
   options: {
@@ -105,37 +96,24 @@ const PAGES = [
   '/operators',
 ] as const;
 
-const log = createLog({ level: 'error' });
-const server = await startEmbeddedPostgres(
-  values.data === undefined
-    ? { temporary: true, volatile: true }
-    : { folder: values.data, volatile: true },
-);
-// Filling in takes longer than any page may.
-const database = openDatabase({
-  connectionString: server.connectionString,
-  log,
-  statementTimeoutMs: FILL_TIMEOUT_MS,
-});
 const clock = createFixedClock(BENCH_NOW);
-const postmaster = await postmasterPid();
-try {
-  await migrateToLatest(database.db);
-  await fillOnce();
+
+await onBenchDatabase(values.data, async (database) => {
+  await fillOnce(database);
   await fillPolicies(database.db);
   const scope = { organisationId: BENCH_ORG, now: nowDate(clock) };
   await rollUpActivity(database.db, scope);
   await rollUpLookups(database.db, scope);
   while (await rollUpOutcomes(database.db, scope));
-  const rows = await measure();
-  await report(rows);
-} finally {
-  await database.close();
-  await server.stop();
-}
+  const rows: PageTime[] = [];
+  await onConsole(database, { clock, organisationId: BENCH_ORG }, async (ask) => {
+    for (const path of PAGES) rows.push(await timePage(database, ask, path));
+  });
+  await report(database, rows);
+});
 
 /** Fills an empty database; one that `--data` kept must hold as many alerts as are asked for. */
-async function fillOnce(): Promise<void> {
+async function fillOnce(database: BenchDatabase): Promise<void> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from alert`.execute(
     database.db,
   );
@@ -146,13 +124,6 @@ async function fillOnce(): Promise<void> {
   const startedMs = performance.now();
   await fillConsole(database, Number(values.alerts), (text) => process.stderr.write(`${text}\n`));
   process.stderr.write(`filled in ${Math.round((performance.now() - startedMs) / 1_000)} s\n`);
-}
-
-async function postmasterPid(): Promise<number> {
-  const { rows } = await sql<{ folder: string }>`
-    select current_setting('data_directory') as folder`.execute(database.db);
-  const [first = ''] = (await readFile(`${rows[0]?.folder}/postmaster.pid`, 'utf8')).split('\n');
-  return Number(first);
 }
 
 interface PageTime {
@@ -166,40 +137,11 @@ interface PageTime {
   readonly kilobytes: number;
 }
 
-async function measure(): Promise<PageTime[]> {
-  const app = createConsoleApp({
-    db: database.db,
-    clock,
-    log,
-    organisationId: BENCH_ORG,
-    token: TOKEN,
-    decide: async () => ({ ok: true }),
-    replayEvent: async () => ({ ok: true }),
-    health: async () => ({ ok: true, parts: [] }),
-    feedBacklog: () => readBacklog(database.db, BENCH_ORG),
-  });
-  const listener = createHttpServer(app);
-  await new Promise<void>((done) => {
-    listener.listen(0, '127.0.0.1', done);
-  });
-  const url = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`;
-  try {
-    const answer = await fetch(`${url}/login`, {
-      method: 'POST',
-      redirect: 'manual',
-      body: new URLSearchParams({ token: TOKEN }),
-    });
-    const cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? '';
-    const times: PageTime[] = [];
-    for (const path of PAGES) times.push(await timePage(url, path, cookie));
-    return times;
-  } finally {
-    listener.closeAllConnections();
-    listener.close();
-  }
-}
-
-async function timePage(url: string, path: string, cookie: string): Promise<PageTime> {
+async function timePage(
+  { postmaster }: BenchDatabase,
+  ask: AskPage,
+  path: string,
+): Promise<PageTime> {
   const times: number[] = [];
   let status = 0;
   let bytes = 0;
@@ -212,9 +154,7 @@ async function timePage(url: string, path: string, cookie: string): Promise<Page
       beganMs = performance.now();
     }
     const startedMs = performance.now();
-    const answer = await fetch(url + path, { headers: { cookie }, redirect: 'manual' });
-    bytes = (await answer.arrayBuffer()).byteLength;
-    status = answer.status;
+    ({ status, bytes } = await ask(path));
     if (round >= 0) times.push(performance.now() - startedMs);
   }
   const tookMs = performance.now() - beganMs;
@@ -247,7 +187,7 @@ function isSlow({ status, medianMs, cpuMs, isMachineBusy }: PageTime): boolean {
   return status !== 200 || countedMs >= LIMIT_MS;
 }
 
-async function report(rows: readonly PageTime[]): Promise<void> {
+async function report(database: BenchDatabase, rows: readonly PageTime[]): Promise<void> {
   const slow = rows.filter(isSlow);
   if (slow.length > 0) process.exitCode = 1;
   if (values.json) {

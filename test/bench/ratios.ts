@@ -8,25 +8,17 @@
  *
  * `--payments 1000000` takes fewer; `--data folder` keeps the database there and uses it again.
  */
-import type { AddressInfo } from 'node:net';
-import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
-import { createHttpServer } from '../../src/alerts/receive/http-server.ts';
-import { openDatabase } from '../../src/base/db/connect.ts';
-import { startEmbeddedPostgres } from '../../src/base/db/embedded/embedded.ts';
-import { migrateToLatest } from '../../src/base/db/migrate.ts';
 import { createFixedClock } from '../../src/base/kernel/clock.ts';
-import { createLog } from '../../src/base/kernel/log.ts';
 import { addUpCounts, judgeCounts } from '../../src/books/programmes/roll-up.store.ts';
-import { createConsoleApp } from '../../src/people/console/console-app.ts';
-
+import type { AskPage, BenchDatabase } from './console-server.ts';
+import { onBenchDatabase, onConsole } from './console-server.ts';
 import type { CpuTimes } from './machine.ts';
-import { postmasterOf, readCpu } from './machine.ts';
+import { readCpu } from './machine.ts';
 
 const LIMIT_MS = 50;
 const ORG = 'org_bench';
-const TOKEN = 'console-token-for-the-bench';
 const NOW = '2026-11-22T12:00:00Z';
 const CHUNK = 250_000;
 const SHOPS = 50;
@@ -41,30 +33,17 @@ const { values } = parseArgs({
 });
 const PAYMENTS = Number(values.payments);
 
-const log = createLog({ level: 'error' });
-const server = await startEmbeddedPostgres(
-  values.data === undefined
-    ? { temporary: true, volatile: true }
-    : { folder: values.data, volatile: true },
-);
-const database = openDatabase({
-  connectionString: server.connectionString,
-  log,
-  statementTimeoutMs: 15 * 60_000,
-});
-try {
-  await migrateToLatest(database.db);
+await onBenchDatabase(values.data, async (database) => {
   const { rows } = await sql<{ count: number }>`select count(*) as count from charge`.execute(
     database.db,
   );
-  if (Number(rows[0]?.count ?? 0) === 0) await fill();
-  await measure();
-} finally {
-  await database.close();
-  await server.stop();
-}
+  if (Number(rows[0]?.count ?? 0) === 0) await fill(database);
+  const scope = { clock: createFixedClock(NOW), organisationId: ORG };
+  await onConsole(database, scope, (ask) => measure(database, ask));
+  await tellMigration(database);
+});
 
-async function fill(): Promise<void> {
+async function fill(database: BenchDatabase): Promise<void> {
   const startedMs = performance.now();
   for (let from = 0; from < PAYMENTS; from += CHUNK) {
     await sql`insert into charge (organisation_id, reference, source, amount_minor, currency, authorised_at, card_brand, descriptor,
@@ -100,47 +79,16 @@ async function fill(): Promise<void> {
   process.stderr.write('\n');
 }
 
-async function measure(): Promise<void> {
-  const { rows } = await sql<{
-    folder: string;
-  }>`select current_setting('data_directory') as folder`.execute(database.db);
-  const postmaster = await postmasterOf(dirname(rows[0]?.folder ?? ''));
-  const app = createConsoleApp({
-    db: database.db,
-    clock: createFixedClock(NOW),
-    log,
-    organisationId: ORG,
-    token: TOKEN,
-    decide: async () => ({ ok: true }),
-    replayEvent: async () => ({ ok: true }),
-    health: async () => ({ ok: true, parts: [] }),
-  });
-  const listener = createHttpServer(app);
-  await new Promise<void>((done) => {
-    listener.listen(0, '127.0.0.1', done);
-  });
-  const url = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`;
-  try {
-    const answer = await fetch(`${url}/login`, {
-      method: 'POST',
-      redirect: 'manual',
-      body: new URLSearchParams({ token: TOKEN }),
-    });
-    const cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? '';
-    for (const path of ['/ratios', '/ratios?of=merchant%3Amrch_7']) {
-      const before = await readCpu({ postmaster });
-      const medianMs = await medianOf(url + path, cookie);
-      const after = await readCpu({ postmaster });
-      const cpuMs = cpuOf(before, after);
-      console.log(
-        `${path} among ${PAYMENTS} payments: median ${medianMs.toFixed(1)} ms, processor ${cpuMs?.toFixed(1) ?? 'unknown'} ms, limit ${LIMIT_MS} ms`,
-      );
-      if (Math.min(medianMs, cpuMs ?? medianMs) >= LIMIT_MS) process.exitCode = 1;
-    }
-    await tellMigration();
-  } finally {
-    listener.closeAllConnections();
-    listener.close();
+async function measure({ postmaster }: BenchDatabase, ask: AskPage): Promise<void> {
+  for (const path of ['/ratios', '/ratios?of=merchant%3Amrch_7']) {
+    const before = await readCpu({ postmaster });
+    const medianMs = await medianOf(ask, path);
+    const after = await readCpu({ postmaster });
+    const cpuMs = cpuOf(before, after);
+    console.log(
+      `${path} among ${PAYMENTS} payments: median ${medianMs.toFixed(1)} ms, processor ${cpuMs?.toFixed(1) ?? 'unknown'} ms, limit ${LIMIT_MS} ms`,
+    );
+    if (Math.min(medianMs, cpuMs ?? medianMs) >= LIMIT_MS) process.exitCode = 1;
   }
 }
 
@@ -151,20 +99,19 @@ function cpuOf(before: CpuTimes | undefined, after: CpuTimes | undefined): numbe
   return (seconds * 1_000) / (ROUNDS + WARM_UPS);
 }
 
-async function medianOf(address: string, cookie: string): Promise<number> {
+async function medianOf(ask: AskPage, path: string): Promise<number> {
   const times: number[] = [];
   for (let round = -WARM_UPS; round < ROUNDS; round++) {
     const startedMs = performance.now();
-    const answer = await fetch(address, { headers: { cookie }, redirect: 'manual' });
-    await answer.arrayBuffer();
-    if (answer.status !== 200) throw new Error(`${address} answers ${answer.status}`);
+    const { status } = await ask(path);
+    if (status !== 200) throw new Error(`${path} answers ${status}`);
     if (round >= 0) times.push(performance.now() - startedMs);
   }
   return times.sort((a, b) => a - b)[ROUNDS / 2] ?? 0;
 }
 
 /** The statement with which the migration counts what there is. */
-async function tellMigration(): Promise<void> {
+async function tellMigration(database: BenchDatabase): Promise<void> {
   const startedMs = performance.now();
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from (

@@ -12,6 +12,7 @@ import { writeWorkerSettings } from '../../src/books/insights/health.store.ts';
 import { answersTo, refundCalls } from '../flow/support/books.ts';
 import { launchBrowser, signIn } from './support/browser.ts';
 import { HOSTILE_TEXTS } from './support/hostile.ts';
+import { pageRoutes, walkPages } from './support/page-walk.ts';
 import type { Site } from './support/site.ts';
 import { CONSOLE_TOKEN, fillPages, openSite, raiseReview, raiseReviews } from './support/site.ts';
 
@@ -153,14 +154,10 @@ describe('the keyboard alone', () => {
     const startedMs = performance.now();
     // Move down and back, tick and untick, and find out what the keys are.
     for (const key of ['j', 'j', 'k', 'k', 'x', 'x', '?', 'Escape']) await page.keyboard.press(key);
-    // A person looks at the case before deciding: the one that was moved to has arrived.
-    await page.waitForLoadState('networkidle');
     await page.keyboard.press('a');
     for (let count = 0; count < accepted; count++) await decideOpen(page, count, []);
     // The last ones are refunded: the first charge of those that could be meant.
-    for (const key of ['Escape', 'Escape']) await page.keyboard.press(key);
-    await page.waitForLoadState('networkidle');
-    await page.keyboard.press('r');
+    for (const key of ['Escape', 'Escape', 'r']) await page.keyboard.press(key);
     await page.getByRole('radio').first().waitFor();
     const chooseFirst = ['Shift+Tab', 'Shift+Tab', 'Space', 'Tab', 'Tab'];
     for (let count = accepted; count < all; count++) await decideOpen(page, count, chooseFirst);
@@ -195,6 +192,38 @@ describe('the keyboard alone', () => {
       .filter({ hasText: String(alertId) })
       .waitFor();
   }
+
+  it.each([
+    ['are called back', ''],
+    // What has arrived cannot be: it is shown, and takes the place that the next one was meant for.
+    [
+      'come all the same',
+      'const ask = fetch; window.fetch = (path, options) => ask(path, { ...options, signal: undefined });',
+    ],
+  ])(
+    'keeps what is pressed and typed for the last case, while those before it %s',
+    async (_what, fetching) => {
+      await raiseReviews(site, 3);
+      const { page, context } = await visit(site.tokens.reviewer);
+      await page.goto(`${site.url}/reviews`);
+      const third = await page.locator('[data-queue] tbody tr').nth(2).getAttribute('data-alert');
+      await page.evaluate(fetching);
+      const asked: (() => Promise<void>)[] = [];
+      await page.route(/\/reviews\?open=/, (route) => void asked.push(() => route.continue()));
+      for (const key of ['j', 'j', 'a']) await page.keyboard.press(key);
+      await page.keyboard.type('Looked at it.');
+      await page.unroute(/\/reviews\?open=/);
+      for (const answer of asked) await answer().catch(() => undefined);
+      await page.getByRole('button', { name: 'Accept the dispute' }).waitFor();
+      await expect.poll(() => page.locator('#note').inputValue()).toBe('Looked at it.');
+      expect(await page.locator('#pane').getAttribute('data-alert')).toBe(third);
+      expect(await page.locator('[data-queue] tr[aria-current]').getAttribute('data-alert')).toBe(
+        third,
+      );
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+  );
 
   it('finds every command in the palette, and lets itself be switched off', async () => {
     const { alertId } = await raiseReview(site);
@@ -306,47 +335,41 @@ describe('every page', () => {
     const { representmentId, claimedId } = await fillPages(site);
     const { alertId, sale } = await raiseReview(site);
     const backtest = await finishedBacktest();
-    const paths = [
-      '/',
-      '/reviews',
-      '/alerts?state=all',
+    const { page, context } = await visit(CONSOLE_TOKEN);
+    await beginDraft(page);
+    const draft = new URL(page.url()).pathname;
+    const readPage = async (path: string): Promise<string> => {
+      const answer = await context.request.get(site.url + path);
+      expect([path, answer.status()]).toEqual([path, 200]);
+      return await answer.text();
+    };
+    const found = await walkPages(readPage, [
       `/alerts/${alertId}`,
-      `/alerts/${alertId}?log=yes`,
       `/alerts/${alertId}/decide?action=REFUND`,
-      `/reviews?open=${alertId}&action=REFUND`,
       `/reviews/several?act=accept&id=${alertId}`,
       `/charges/${sale.charge.reference}`,
-      '/lookups',
-      '/enrolments',
-      '/estate',
-      '/representments',
       `/representments/${representmentId}`,
-      '/scheme-notices',
-      '/ratios',
-      '/figures',
-      '/exports',
-      '/shift',
-      '/orders',
-      `/orders/${sale.charge.order_reference}`,
-      '/credits?state=OPEN',
       `/credits/${claimedId}`,
-      '/findings',
-      '/events',
+      backtest,
+      draft,
+      '/system/resume',
+      '/confirm',
+      '/login',
+    ]);
+    expect(pageRoutes().filter((route) => !found.has(route))).toEqual([]);
+    const paths = [
+      ...found.values(),
+      // What the same pages show besides.
+      '/alerts?state=all',
+      `/alerts/${alertId}?log=yes`,
+      `/reviews?open=${alertId}&action=REFUND`,
+      '/reviews?sort=-amount',
+      '/credits?state=OPEN',
       '/events?state=refused',
       '/events?state=quarantined',
-      '/policies',
-      '/policies/backtests',
-      backtest,
-      '/policies/shadow',
-      '/system',
-      '/system/resume',
-      '/operators',
-      '/operators/remove?name=the+viewer',
-      '/confirm',
       '/nothing-here',
     ];
     const phone = { width: 360, height: 740 };
-    const { page, context } = await visit(CONSOLE_TOKEN);
     for (const path of paths) {
       await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
       await page.setViewportSize(phone);
@@ -367,11 +390,18 @@ describe('every page', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('answers what people ask for in a few clicks from Today', async () => {
+  /** Opens a draft of the policy, which no file says. */
+  async function beginDraft(page: Page): Promise<void> {
     const { database, organisationId, clock } = site.world.parts;
     const scope = { organisationId, now: nowDate(clock) };
     const settings = { mode: 'live' as const, hasProcessor: true, channels: [], pollSeconds: 120 };
     await writeWorkerSettings(database.db, scope, { ...settings, policy: 'console' });
+    await page.goto(`${site.url}/policies`);
+    await page.getByRole('button', { name: 'Change the policy' }).click();
+    await page.getByLabel('Text (YAML)').waitFor();
+  }
+
+  it('answers what people ask for in a few clicks from Today', async () => {
     const { page, context } = await visit(CONSOLE_TOKEN);
     const clicks = async (...names: readonly string[]): Promise<void> => {
       await page.goto(site.url);
@@ -394,8 +424,7 @@ describe('every page', () => {
 
   it('checks a policy while somebody types, and the draft passes axe', async () => {
     const { page, context } = await visit(CONSOLE_TOKEN);
-    await page.goto(`${site.url}/policies`);
-    await page.getByRole('button', { name: 'Change the policy' }).click();
+    await beginDraft(page);
     await page.getByLabel('Text (YAML)').fill('rules: []\notherwise: REFUNDS\n');
     await page.getByText('Did you mean "REFUND"?').waitFor();
     await page.evaluate(AXE);

@@ -5,21 +5,16 @@
  * database connections}. The oracle is the processor's ledger and the service's log of PATCHes.
  */
 import { readdirSync, readFileSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { CrashPoint } from '../../src/base/kernel/crash-point.ts';
 import { setCrashHook } from '../../src/base/kernel/crash-point.ts';
-import type { TestDatabase } from '../support/database.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { MANNERS, planDeath, pointsSeen, reconnect, runUntilDeath } from './support/crash.ts';
 import type { SagaWorld } from './support/saga-world.ts';
 import { createSagaWorld } from './support/saga-world.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
+const database = useTestDatabase();
 afterEach(() => setCrashHook(undefined));
-afterAll(() => database.drop());
 
 const A = 'netalrt_a';
 

@@ -1,19 +1,14 @@
 /** Guarantee: a worker process killed with SIGKILL at a named point loses nothing and repeats nothing. */
 import { spawn } from 'node:child_process';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TestDatabase } from '../support/database.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { describe, expect, it } from 'vitest';
+import { useTestDatabase } from '../support/database.ts';
 import type { ChildArguments } from './support/child-worker.ts';
 import type { HttpFakes } from './support/http-fakes.ts';
 import { serveFakes } from './support/http-fakes.ts';
 import type { SagaWorld } from './support/saga-world.ts';
 import { createSagaWorld } from './support/saga-world.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = useTestDatabase();
 
 const A = 'netalrt_a';
 const CHILD = new URL('./support/child-worker.ts', import.meta.url).pathname;

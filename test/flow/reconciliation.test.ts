@@ -3,9 +3,10 @@
  * evidence, and closes by itself when the cause is gone; the totals of a pass add up; and no repair
  * moves money or answers an alert by itself.
  */
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { migrateBoss } from '../../src/base/jobs/boss.ts';
+import { inTransaction } from '../../src/base/db/transaction.ts';
+import { enqueue } from '../../src/base/jobs/job.store.ts';
+import { NIGHT_QUEUE } from '../../src/base/jobs/queues.ts';
 import { createFixedClock, nowDate } from '../../src/base/kernel/clock.ts';
 import { createLog } from '../../src/base/kernel/log.ts';
 import { makeDailyReports } from '../../src/books/reconcile/daily-report.job.ts';
@@ -251,7 +252,7 @@ describe('the night’s job of the cluster', () => {
   it('makes the report, and deletes passes that were served 30 days ago', async () => {
     const { parts, sandbox, database } = world;
     const { db } = database;
-    const { organisationId, place } = parts;
+    const { organisationId } = parts;
     const over = Promise.withResolvers<void>();
     const destination = {
       write: (line: string) => {
@@ -262,7 +263,6 @@ describe('the night’s job of the cluster', () => {
       await servedPass('2025-01-31T03:16:59Z'),
       await servedPass('2025-01-31T03:17:00Z'),
     ];
-    await migrateBoss(place.database.jobs, parts.log);
     const clock = createFixedClock(NIGHT);
     const baseUrl = sandbox.processorUrl;
     const worker = await startWorkRole(
@@ -279,8 +279,7 @@ describe('the night’s job of the cluster', () => {
         reconcileSeconds: 120,
       },
     );
-    await sql`insert into pgboss.job (name, policy, expire_seconds, retry_limit)
-      values ('forestall.nightly.v1', 'exclusive', 60, 0)`.execute(db);
+    await inTransaction(db, (trx) => enqueue(trx, NIGHT_QUEUE, { organisationId, id: 'night' }));
     await over.promise;
     await worker.stop();
     const stored = await readDailyReport(db, organisationId, '2025-03-01');

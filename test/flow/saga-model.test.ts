@@ -6,7 +6,7 @@
  * processor's ledger and the service's log of PATCHes. `CHAOS_RUNS` sets how many histories.
  */
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { createDeadlineSweep } from '../../src/alerts/cases/deadline-sweep.ts';
 import { DEFAULT_REFUND_SETTINGS } from '../../src/alerts/guard/refund-settings.ts';
 import { applyOperatorDecision } from '../../src/alerts/review/apply-operator-decision.ts';
@@ -21,15 +21,10 @@ import type { RefundFault } from '../crash/support/fake-processor.ts';
 import { FULL_CAPABILITIES } from '../crash/support/fake-processor.ts';
 import type { SagaWorld, Worker } from '../crash/support/saga-world.ts';
 import { createSagaWorld, HOUR_MS } from '../crash/support/saga-world.ts';
-import type { TestDatabase } from '../support/database.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
+const database = useTestDatabase();
 afterEach(() => setCrashHook(undefined));
-afterAll(() => database.drop());
 
 const RUNS = Number(process.env['CHAOS_RUNS'] ?? 8);
 

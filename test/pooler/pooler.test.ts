@@ -219,7 +219,8 @@ describe.skipIf(!HAS_PGBOUNCER).each(['session', 'transaction'] as const)(
       const stop = await startBoss({
         store: { connectionString },
         log,
-        jobs: { minute: async () => ran.resolve(), nightly: async () => undefined },
+        organisationId: 'org_1',
+        minute: async () => ran.resolve(),
       });
       // The schedule may have sent one already: only one waits at a time.
       await empty.pool.query(

@@ -31,8 +31,8 @@ export function versionFaults(
 /** A database of each released version is upgraded by a test. */
 export function upgradeFaults(changelog: string, dumps: readonly string[]): string[] {
   return headingsOf(changelog)
-    .filter(({ version, day }) => day !== undefined && !dumps.includes(`${version}.sql`))
-    .map(({ version }) => `test/upgrade/${version}.sql is missing: nobody tries that upgrade.`);
+    .filter(({ version, day }) => day !== undefined && !dumps.includes(`${version}.sql.gz`))
+    .map(({ version }) => `test/upgrade/${version}.sql.gz is missing: nobody tries that upgrade.`);
 }
 
 /** A tag can be moved to other code by whoever owns the action; a commit cannot. */

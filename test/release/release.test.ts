@@ -26,8 +26,8 @@ it('a tag that is another version, or one whose day is not written', () => {
 });
 
 it('a release from which nobody tried to upgrade', () => {
-  expect(upgradeFaults(CHANGELOG, ['0.2.0.sql'])).toEqual([]);
-  expect(upgradeFaults(CHANGELOG, ['0.1.0.sql'])).toEqual([expect.stringContaining('0.2.0')]);
+  expect(upgradeFaults(CHANGELOG, ['0.2.0.sql.gz'])).toEqual([]);
+  expect(upgradeFaults(CHANGELOG, ['0.1.0.sql.gz'])).toEqual([expect.stringContaining('0.2.0')]);
 });
 
 it('an action at a tag', () => {

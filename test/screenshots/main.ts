@@ -1,23 +1,27 @@
 /**
- * Takes the pictures of the README: starts Forestall with nothing set, lets the demonstration play,
- * signs in, and photographs the console's pages at three widths, in light and dark, and the sandbox's.
+ * Takes the pictures of every page: starts Forestall with nothing set, lets the demonstration play, signs in, and
+ * photographs the console at three widths, the phone in dark, and the sandbox's pages. Which pages there are is asked
+ * of the routes, so that a new one is never forgotten.
  *
- * Run with `npm run screenshots`. Brings its own Chromium; `CHROMIUM=/path` names another one, and
- * `PLAY_MS` how long the demonstration plays first.
+ * Run with `npm run screenshots`. Brings its own Chromium; `CHROMIUM=/path` names another one, `PLAY_MS` how long the
+ * demonstration plays first, `TARGET` another folder, `FORMAT=png` another format, `DARK=yes` every width in dark, `FULL=yes`
+ * the whole height of each page.
  */
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser, signIn } from '../browser/support/browser.ts';
+import { pageRoutes, walkPages } from '../browser/support/page-walk.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const TARGET = process.env['TARGET'] ?? join(ROOT, '.github');
-/** Until most stories of the demonstration have played, in milliseconds. */
-const PLAY_MS = Number(process.env['PLAY_MS'] ?? 75_000);
+const TARGET = process.env['TARGET'] ?? join(ROOT, '.github/pages');
+const FORMAT = process.env['FORMAT'] === 'png' ? 'png' : 'webp';
+/** Until the stories of the demonstration have played, and everything that they lead to was judged, in milliseconds. */
+const PLAY_MS = Number(process.env['PLAY_MS'] ?? 330_000);
 
 /** A desk, a tablet or a small window, a phone. */
 const WIDTHS = {
@@ -28,17 +32,11 @@ const WIDTHS = {
 const DESKTOP = WIDTHS.desktop;
 const PHONE = WIDTHS.phone;
 
-/** Pages that are photographed at each width, by the name of the picture. */
-const PAGES = {
-  console: '/',
-  reviews: '/reviews',
-  alerts: '/alerts?state=all',
-  alert: undefined,
-  orders: '/orders',
-  findings: '/findings',
-  events: '/events',
-  policies: '/policies',
-  system: '/system',
+/** Pages that show more at another address than at the first one that a link leads to, by route. */
+const BETTER = {
+  '/reviews': '/reviews?sort=-amount',
+  '/alerts': '/alerts?state=all',
+  '/credits': '/credits?state=OPEN',
 } as const;
 
 const launched = await launchBrowser();
@@ -46,6 +44,7 @@ if (launched.browser === undefined) {
   console.error(launched.missing);
   process.exit(2);
 }
+await mkdir(TARGET, { recursive: true });
 const folder = await mkdtemp(join(tmpdir(), 'forestall-screenshots-'));
 const service = spawn(process.execPath, [join(ROOT, 'src/people/cli/main.ts'), 'start'], {
   cwd: folder,
@@ -76,17 +75,75 @@ interface Site {
 
 /** The desk in light, the phone in dark, and between them a small window in light. */
 async function photograph(browser: Browser, site: Site): Promise<void> {
+  let pages: ReadonlyMap<string, string> | undefined;
   for (const [width, viewport] of Object.entries(WIDTHS)) {
-    const colorScheme = width === 'phone' ? 'dark' : 'light';
+    const isDark = width === 'phone' || process.env['DARK'] === 'yes';
+    const colorScheme = isDark ? 'dark' : 'light';
     const page = await browser.newPage({ viewport, colorScheme, locale: 'en-US' });
     await signIn(page, site.url, site.token);
-    for (const [name, path] of Object.entries(PAGES)) {
-      if (path === undefined) await openRefunded(page, site);
-      else await page.goto(site.url + path);
-      await shoot(page, `${name}-${width}`);
+    pages ??= await findPages(page, site);
+    for (const [route, path] of pages) {
+      await page.goto(site.url + path);
+      await shoot(page, `${nameOf(route)}-${width}`);
     }
     await page.close();
   }
+}
+
+/** `/credits/:id` is `credits-one`; Today is `today`. */
+function nameOf(route: string): string {
+  const words = route.replaceAll(/:\w+/g, 'one').split('/');
+  return words.filter((word) => word !== '').join('-') || 'today';
+}
+
+/** One address of each page. What only a form leads to is opened by it. */
+async function findPages(page: Page, { url }: Site): Promise<ReadonlyMap<string, string>> {
+  const get = async (path: string): Promise<string> => {
+    const answer = await page.request.get(url + path);
+    return await answer.text();
+  };
+  const firstOn = async (path: string, pattern: RegExp): Promise<string[]> =>
+    [...(await get(path)).matchAll(pattern)].slice(0, 1).map(([, id]) => id ?? '');
+  // A refunded alert shows every kind of step.
+  const refunded = await firstOn('/alerts?state=DECLARED_REFUND', / href="(\/alerts\/[^"?]+)"/g);
+  const held = await firstOn('/reviews', /<tr data-alert="([^"]+)"/g);
+  const draft = await pathAfter(page, `${url}/policies`, 'Change the policy');
+  const backtest =
+    draft === undefined
+      ? undefined
+      : await pathAfter(page, url + draft, 'Save and try on the last 30 days');
+  await page.goto(`${url}/operators`);
+  await page.getByLabel('Name').fill('Noor');
+  await page.getByRole('radio', { name: 'reviewer' }).check();
+  await page.getByRole('button', { name: 'Add' }).click();
+  await page.waitForLoadState();
+  // A worker takes it up within seconds.
+  await wait(10_000);
+  const known = [
+    ...refunded,
+    ...held.map((id) => `/alerts/${id}/decide?action=REFUND`),
+    ...held.map((id) => `/reviews/several?act=accept&id=${id}`),
+    ...[draft, backtest].filter((path) => path !== undefined),
+    '/system/resume',
+    '/confirm',
+    '/login',
+  ];
+  const found = new Map(await walkPages(get, known));
+  for (const route of pageRoutes()) {
+    if (!found.has(route)) console.error(`${route}: the demonstration has nothing to show there`);
+  }
+  for (const [route, path] of Object.entries(BETTER)) found.set(route, path);
+  return found;
+}
+
+/** Where a button of a page leads; undefined where there is no such button. */
+async function pathAfter(page: Page, url: string, name: string): Promise<string | undefined> {
+  await page.goto(url);
+  const button = page.getByRole('button', { name });
+  if ((await button.count()) === 0) return undefined;
+  await button.click();
+  await page.waitForLoadState();
+  return new URL(page.url()).pathname;
 }
 
 async function photographSandbox(browser: Browser, url: string): Promise<void> {
@@ -103,15 +160,16 @@ async function photographSandbox(browser: Browser, url: string): Promise<void> {
   await phone.close();
 }
 
-/** An alert that was refunded shows every kind of step. */
-async function openRefunded(page: Page, { url }: Site): Promise<void> {
-  await page.goto(`${url}/alerts?state=DECLARED_REFUND`);
-  await page.locator('.cases a[href^="/alerts/"]').first().click();
-  await page.getByRole('heading', { name: 'What happened' }).waitFor();
-}
-
 async function shoot(page: Page, name: string): Promise<void> {
   // Charts are drawn, and the first refresh has not happened yet.
   await wait(500);
-  await page.screenshot({ path: join(TARGET, `${name}.png`) });
+  const path = join(TARGET, `${name}.${FORMAT}`);
+  if (FORMAT === 'png') {
+    await page.screenshot({ path, fullPage: process.env['FULL'] === 'yes' });
+    return;
+  }
+  const session = await page.context().newCDPSession(page);
+  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 80 });
+  await writeFile(path, Buffer.from(data, 'base64'));
+  await session.detach();
 }

@@ -9,6 +9,7 @@
 import pg from 'pg';
 import { openDatabase } from '../../src/base/db/connect.ts';
 import { migrateToLatest } from '../../src/base/db/migrate.ts';
+import { migrateBoss } from '../../src/base/jobs/boss.ts';
 import { createLog } from '../../src/base/kernel/log.ts';
 import type { Wire } from './wire.ts';
 import { openWire } from './wire.ts';
@@ -62,6 +63,7 @@ async function prepareDatabase(connectionString: string): Promise<void> {
   const { db, pool, close } = openDatabase({ connectionString, log, maxConnections: 2 });
   try {
     await migrateToLatest(db);
+    await migrateBoss({ connectionString }, log);
     await pool.query(QUIET_TABLES);
   } finally {
     await close();

@@ -5,7 +5,7 @@
  * `startEmbeddedPostgres`.
  */
 import pg from 'pg';
-import { inject } from 'vitest';
+import { afterAll, beforeAll, inject } from 'vitest';
 import type { OpenDatabase } from '../../src/base/db/connect.ts';
 import { openDatabase } from '../../src/base/db/connect.ts';
 import { createLog } from '../../src/base/kernel/log.ts';
@@ -22,7 +22,7 @@ export const TEMPLATE = 'forestall_template';
 
 let counter = 0;
 
-/** An open, migrated, empty database. Call `drop()` in `afterAll`. */
+/** An open, migrated, empty database. Call `drop()` in `afterAll`, or open it by `useTestDatabase`. */
 export interface TestDatabase extends OpenDatabase {
   readonly name: string;
   readonly connectionString: string;
@@ -66,6 +66,35 @@ export async function createTestDatabase(
       await open.close();
       await administer(`drop database if exists ${name} with (force)`);
     },
+  };
+}
+
+/** The same for the calling file: there in its hooks and tests, dropped after them. */
+export function useTestDatabase(): TestDatabase {
+  let opened: TestDatabase | undefined;
+  beforeAll(async () => {
+    opened = await createTestDatabase();
+  });
+  afterAll(() => opened?.drop());
+  const database = (): TestDatabase => {
+    if (opened === undefined) throw new Error('The database is there in hooks and tests only.');
+    return opened;
+  };
+  return {
+    get db(): TestDatabase['db'] {
+      return database().db;
+    },
+    get pool(): TestDatabase['pool'] {
+      return database().pool;
+    },
+    get name(): string {
+      return database().name;
+    },
+    get connectionString(): string {
+      return database().connectionString;
+    },
+    close: () => database().close(),
+    drop: () => database().drop(),
   };
 }
 

@@ -9,6 +9,7 @@ import type { TestProject } from 'vitest/node';
 import { openDatabase } from '../../src/base/db/connect.ts';
 import { startEmbeddedPostgres } from '../../src/base/db/embedded/embedded.ts';
 import { migrateToLatest } from '../../src/base/db/migrate.ts';
+import { migrateBoss } from '../../src/base/jobs/boss.ts';
 import { createLog } from '../../src/base/kernel/log.ts';
 import { TEMPLATE } from './database.ts';
 
@@ -32,11 +33,11 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   await client.end();
   const template = new URL(server.connectionString);
   template.pathname = `/${TEMPLATE}`;
-  const { db, pool, close } = openDatabase({
-    connectionString: template.href,
-    log: createLog({ level: 'silent' }),
-  });
+  const connectionString = template.href;
+  const log = createLog({ level: 'silent' });
+  const { db, pool, close } = openDatabase({ connectionString, log });
   await migrateToLatest(db);
+  await migrateBoss({ connectionString }, log);
   await pool.query(await readFile(new URL('../../migrations/roles.sql', import.meta.url), 'utf8'));
   await close();
   project.provide('postgresUrl', maintenance.href);

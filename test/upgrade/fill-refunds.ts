@@ -4,9 +4,8 @@
  * unresolved and reversed; one refund for two alerts; requests under way. Used as fill.ts is. How far a
  * request that nobody answered has come differs by version.
  *
- *     node test/upgrade/fill-refunds.ts postgres://… test/upgrade/0.2.0.world.json
+ *     node test/upgrade/fill-refunds.ts postgres://… test/upgrade/0.2.0.world.json.gz
  */
-import { writeFile } from 'node:fs/promises';
 import { ensureInboxPartitions } from '../../src/alerts/receive/inbox.store.ts';
 import { openDatabase } from '../../src/base/db/connect.ts';
 import { migrateToLatest } from '../../src/base/db/migrate.ts';
@@ -14,6 +13,7 @@ import { migrateBoss } from '../../src/base/jobs/boss.ts';
 import { nowDate } from '../../src/base/kernel/clock.ts';
 import { createLog } from '../../src/base/kernel/log.ts';
 import { createTestWorld, PRODUCTS } from '../../src/running/testing/index.ts';
+import { writeWorld } from './kept.ts';
 
 const REFUND = 'POST /processor/refunds';
 const LOOK_UP = 'GET /processor/refunds';
@@ -127,6 +127,6 @@ await playUnknown('not_sent', 'drop_before');
 
 const at = nowDate(world.clock).toISOString();
 const file = { at, cast, sandbox: sandbox.snapshot() };
-await writeFile(worldFile, `${JSON.stringify(file, null, 2)}\n`);
+await writeWorld(worldFile, file);
 await world.close();
 await close();

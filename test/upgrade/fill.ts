@@ -3,14 +3,13 @@
  * version must be able to take over: answers given, owed, unclear and held, deliveries not yet applied
  * and in quarantine, orders, findings, people.
  *
- *     node test/upgrade/fill.ts postgres://… test/upgrade/0.1.0.world.json
+ *     node test/upgrade/fill.ts postgres://… test/upgrade/0.1.0.world.json.gz
  *     pg_dump --inserts --rows-per-insert=100 --no-owner --no-privileges \
- *       --exclude-table-data=pgboss.instance postgres://… > test/upgrade/0.1.0.sql
+ *       --exclude-table-data=pgboss.instance postgres://… | gzip -9n > test/upgrade/0.1.0.sql.gz
  *
  * The file beside the dump is the world around it, as it stood at that moment: the sandbox's state, and
  * which alert plays which part.
  */
-import { writeFile } from 'node:fs/promises';
 import { pauseMoney, resumeMoney } from '../../src/alerts/guard/pause.store.ts';
 import { ensureInboxPartitions } from '../../src/alerts/receive/inbox.store.ts';
 import { claimReview, commentOnReview } from '../../src/alerts/review/review.ts';
@@ -23,6 +22,7 @@ import { addOperator } from '../../src/people/console/access/operator.store.ts';
 import { saveView } from '../../src/people/console/saved-view.store.ts';
 import { PRODUCTS } from '../../src/running/testing/index.ts';
 import { createTestWorld } from '../../src/running/testing/test-world.ts';
+import { writeWorld } from './kept.ts';
 
 const REFUND = 'POST /processor/refunds';
 const LOOK_UP = 'GET /processor/refunds';
@@ -121,6 +121,6 @@ await sandbox.settle();
 
 const at = nowDate(world.clock).toISOString();
 const file = { at, cast, sandbox: sandbox.snapshot() };
-await writeFile(worldFile, `${JSON.stringify(file, null, 2)}\n`);
+await writeWorld(worldFile, file);
 await world.close();
 await close();

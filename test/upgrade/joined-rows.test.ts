@@ -2,17 +2,15 @@
  * Guarantee: a row of `refund` that several alerts had joined becomes a movement whose dispute holds only
  * those that are one complaint beyond doubt; nothing of it is lost.
  */
-import { readFile } from 'node:fs/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { migrateToLatest } from '../../src/base/db/migrate.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { readKept } from './kept.ts';
 
-const read = async (name: string): Promise<string> =>
-  await readFile(new URL(name, import.meta.url), 'utf8');
-const { at, cast } = JSON.parse(await read('0.1.0.world.json')) as {
+const { at, cast } = JSON.parse(await readKept('0.1.0.world.json')) as {
   at: string;
   cast: Record<string, string>;
 };
@@ -23,7 +21,7 @@ async function openDump(): Promise<TestDatabase> {
   // A connection of its own: a dump sets the session's search path.
   const client = new pg.Client({ connectionString: opened.connectionString });
   await client.connect();
-  await client.query(await read('0.1.0.sql'));
+  await client.query(await readKept('0.1.0.sql'));
   await client.end();
   return opened;
 }

@@ -6,7 +6,6 @@
  *
  * The oracle is the processor's ledger and the service of the sandbox, restored to the moment of the dump.
  */
-import { readFile } from 'node:fs/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterEach, expect, test } from 'vitest';
@@ -20,9 +19,8 @@ import type { TestDatabase } from '../support/database.ts';
 import { createTestDatabase } from '../support/database.ts';
 import type { LedgerShown } from './dumps.ts';
 import { BEFORE_THE_LEDGER, FIRST } from './dumps.ts';
+import { readKept } from './kept.ts';
 
-const read = async (name: string): Promise<string> =>
-  await readFile(new URL(name, import.meta.url), 'utf8');
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
@@ -40,7 +38,7 @@ async function restore(version: string): Promise<TestDatabase> {
   const client = new pg.Client({ connectionString: database.connectionString });
   await client.connect();
   try {
-    await client.query(await read(`${version}.sql`));
+    await client.query(await readKept(`${version}.sql`));
   } finally {
     await client.end();
   }
@@ -51,6 +49,9 @@ async function migrate({ db, connectionString }: TestDatabase): Promise<void> {
   await migrateToLatest(db);
   await migrateBoss({ connectionString }, createLog({ level: 'silent' }));
   expect(await pendingMigrations(db)).toEqual([]);
+  // The night's former schedule made jobs that no worker of today takes.
+  const { rows } = await sql<{ name: string }>`select name from pgboss.schedule`.execute(db);
+  expect(rows).toEqual([{ name: 'forestall.minute.v1' }]);
 }
 
 /** The movements by the part of the alert whose `refund` they were; what stood beside one has its id and more. */
@@ -103,7 +104,7 @@ async function sharedTables({ db }: TestDatabase): Promise<string[]> {
 test.each([FIRST, BEFORE_THE_LEDGER])(
   'every row of $version is there after the migrations, and every open alert comes to its end',
   async (dump) => {
-    const { at, cast, sandbox } = JSON.parse(await read(`${dump.version}.world.json`)) as {
+    const { at, cast, sandbox } = JSON.parse(await readKept(`${dump.version}.world.json`)) as {
       at: string;
       cast: Record<string, string>;
       sandbox: unknown;

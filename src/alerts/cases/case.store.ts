@@ -5,7 +5,14 @@
  * lease finds its version gone and can write nothing. Each move is one transaction with its audit
  * row and the case's next plan.
  */
-import type { Kysely, RawBuilder, Transaction, Updateable, UpdateQueryBuilder } from 'kysely';
+import type {
+  Kysely,
+  RawBuilder,
+  Transaction,
+  Updateable,
+  UpdateQueryBuilder,
+  UpdateResult,
+} from 'kysely';
 import { sql } from 'kysely';
 import type { AuditEntry } from '../../base/audit/audit.store.ts';
 import { lineOf } from '../../base/audit/audit.store.ts';
@@ -276,13 +283,31 @@ function inTime(
   return new Date(nowMs + cutWaitMs(retryAt.getTime() - nowMs, deadlineAt.getTime(), nowMs));
 }
 
+/** When a case that stays as it is is looked at next. */
+interface Replan {
+  readonly now: Date;
+  readonly nextActionAt: Date;
+}
+
 /** Plans the next look at a case that stays as it is, and releases it. A stale claim throws. */
 export async function replanCase(
   db: Kysely<Database>,
   claim: CaseRow,
-  plan: { readonly now: Date; readonly nextActionAt: Date },
+  plan: Replan,
 ): Promise<void> {
-  const result = await db
+  const { numUpdatedRows } = await releasing(db, claim, plan).executeTakeFirst();
+  if (numUpdatedRows === 0n) {
+    throw new StaleClaimError(`Case ${claim.alert_id} moved on since it was claimed.`);
+  }
+}
+
+/** The same as a part of another statement. */
+export function releasing(
+  db: Kysely<Database>,
+  claim: CaseRow,
+  plan: Replan,
+): UpdateQueryBuilder<Database, 'alert_case', 'alert_case', UpdateResult> {
+  return db
     .updateTable('alert_case')
     .set({
       lease_owner: null,
@@ -294,9 +319,5 @@ export async function replanCase(
     .where('organisation_id', '=', claim.organisation_id)
     .where('alert_id', '=', claim.alert_id)
     .where('version', '=', claim.version)
-    .where('is_open', '=', true)
-    .executeTakeFirst();
-  if (result.numUpdatedRows === 0n) {
-    throw new StaleClaimError(`Case ${claim.alert_id} moved on since it was claimed.`);
-  }
+    .where('is_open', '=', true);
 }

@@ -30,9 +30,11 @@ import type { Decision } from './decision.ts';
 import type { DecisionFacts } from './facts.ts';
 import { gatherFacts } from './gather-facts.ts';
 import { unknownValues } from './guards.ts';
+import { isHeldByChoice, nextLook } from './held-plan.ts';
 import { accountOf } from './money-state.ts';
 import type { PolicyAnswer } from './policy.ts';
 import { REFUND_AMOUNTS } from './policy.ts';
+import { isStillHeld } from './quick-look.ts';
 
 const HOLDS_FOR_CHARGE: readonly (string | null)[] = WAITING_REASONS;
 
@@ -41,7 +43,15 @@ const ASK_AGAIN = { baseMs: 15_000, maxMs: 5 * 60_000 };
 
 /** Makes the step for `HUMAN`. `redecide` is the step of matched cases. */
 export function createHeldStep(deps: DecideDeps, redecide: CaseStep): CaseStep {
+  const wholeLook = createWholeLook(deps, redecide);
   return async function heldStep(claim, signal): Promise<void> {
+    if (!(await isStillHeld(deps, claim, signal))) await wholeLook(claim, signal);
+  };
+}
+
+/** The look that asks everything anew. */
+function createWholeLook(deps: DecideDeps, redecide: CaseStep): CaseStep {
+  return async function wholeLook(claim, signal): Promise<void> {
     const facts = await gatherFacts(deps, claim, signal);
     if (facts.alert.status === 'RESOLVED' || facts.alert.status === 'INVALID') {
       return await closeHeldCase(deps, claim, facts);
@@ -62,9 +72,7 @@ export function createHeldStep(deps: DecideDeps, redecide: CaseStep): CaseStep {
 
 /** Where nobody wanted people to look at it whatever the money does. */
 function isMoneyBack(claim: CaseRow, facts: DecisionFacts): boolean {
-  return (
-    accountOf(facts).isCovered && facts.mode === 'live' && !HELD_BY_CHOICE.has(claim.hold_reason)
-  );
+  return accountOf(facts).isCovered && facts.mode === 'live' && !isHeldByChoice(claim.hold_reason);
 }
 
 async function carryOn(deps: DecideDeps, held: Held, now: Date): Promise<void> {
@@ -78,15 +86,6 @@ function isTriedAgain({ claim, facts, stored }: Held, now: Date): boolean {
     claim.hold_reason === 'refund_unresolved' && accountOf(facts).underWay === null;
   return isResolved || isDue(claim.retry_at, now);
 }
-
-/** A policy, or a person, wants these looked at by people, whatever the money does meanwhile. */
-const HELD_BY_CHOICE: ReadonlySet<string | null> = new Set([
-  'policy_review',
-  'policy_error',
-  'shadow_mode',
-  'approval_declined',
-  'declaration_refused',
-]);
 
 function isDue(at: Date | null, now: Date): boolean {
   return at !== null && at <= now;
@@ -270,19 +269,9 @@ async function dropFallback(deps: DecideDeps, claim: CaseRow, decision: Decision
 /** Keeps the case where it is, with its next look. After the deadline a fallback is void. */
 async function plan(deps: DecideDeps, claim: CaseRow): Promise<void> {
   const now = nowDate(deps.clock);
-  const isOver = claim.deadline_at <= now;
-  const next = [claim.fallback_at, claim.retry_at].filter(
-    (at): at is Date => at !== null && at > now,
-  );
-  const ahead = next.length === 0 ? null : new Date(Math.min(...next.map((at) => at.getTime())));
-  const nextActionAt = planHeldCase({
-    deadlineAt: claim.deadline_at,
-    fallbackAt: isOver ? null : ahead,
-    againMs: againMs(claim.hold_reason, false),
-    now,
-  });
+  const nextActionAt = nextLook(claim, now);
   // Either is one statement, and needs no transaction.
-  if (!isOver || claim.fallback_at === null) {
+  if (claim.deadline_at > now || claim.fallback_at === null) {
     return await replanCase(deps.db, claim, { now, nextActionAt });
   }
   await moveCase(deps.db, claim, {

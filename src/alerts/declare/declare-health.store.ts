@@ -9,6 +9,7 @@
 import type { Kysely, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
+import { writeFact } from '../../base/jobs/fact.store.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import { wakeHeldByService } from '../cases/release-held.store.ts';
 
@@ -30,14 +31,7 @@ export interface KeyRefusal {
 /** Records that the service refused our key, and pages a person. */
 export async function recordKeyRefused(db: Kysely<Database>, refusal: KeyRefusal): Promise<void> {
   const { organisationId, code, now } = refusal;
-  const value = JSON.stringify({ code });
-  await db
-    .insertInto('fact')
-    .values({ organisation_id: organisationId, name: FACT, value, changed_at: now })
-    .onConflict((conflict) =>
-      conflict.columns(['organisation_id', 'name']).doUpdateSet({ value, changed_at: now }),
-    )
-    .execute();
+  await writeFact(db, { organisationId, name: FACT, value: { code }, at: now });
   await notify(db, {
     organisationId,
     dedupeKey: `key_refused:${code}:${Math.floor(now.getTime() / PAGE_MS)}`,

@@ -10,6 +10,7 @@ import { writeAudit } from '../../base/audit/audit.store.ts';
 import { writeLater } from '../../base/db/closing.store.ts';
 import type { Database } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
+import { readFact, writeFact } from '../../base/jobs/fact.store.ts';
 import { notify } from '../../base/notify/notification.store.ts';
 import { releaseHeldCases } from '../cases/release-held.store.ts';
 import type { Settlement } from '../ledger/settle-movement.ts';
@@ -39,13 +40,7 @@ export async function readProcessorBreaker(
   db: Kysely<Database>,
   organisationId: string,
 ): Promise<ProcessorBreaker | undefined> {
-  const row = await db
-    .selectFrom('fact')
-    .select('value')
-    .where('organisation_id', '=', organisationId)
-    .where('name', '=', PROCESSOR_BREAKER)
-    .executeTakeFirst();
-  return processorBreakerOf(row?.value);
+  return processorBreakerOf(await readFact(db, organisationId, PROCESSOR_BREAKER));
 }
 
 /** The fact's value, read. */
@@ -127,14 +122,7 @@ async function write(
   organisationId: string,
   { breaker, now }: { readonly breaker: ProcessorBreaker; readonly now: Date },
 ): Promise<void> {
-  const value = JSON.stringify(breaker);
-  await trx
-    .insertInto('fact')
-    .values({ organisation_id: organisationId, name: PROCESSOR_BREAKER, value, changed_at: now })
-    .onConflict((conflict) =>
-      conflict.columns(['organisation_id', 'name']).doUpdateSet({ value, changed_at: now }),
-    )
-    .execute();
+  await writeFact(trx, { organisationId, name: PROCESSOR_BREAKER, value: breaker, at: now });
 }
 
 async function tell(

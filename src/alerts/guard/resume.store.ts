@@ -6,6 +6,7 @@ import type { Kysely, RawBuilder, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '../../base/db/database.ts';
+import { writeFact } from '../../base/jobs/fact.store.ts';
 import type { ChargeKey } from '../ledger/ledger.store.ts';
 import type { IdentityKind } from './database-identity.store.ts';
 import { identityOf, readIdentity } from './database-identity.store.ts';
@@ -59,25 +60,6 @@ async function readValues(
   return new Map(rows.map(({ name, value }) => [name, value]));
 }
 
-interface NewValue {
-  readonly organisationId: string;
-  readonly name: ResumeFact;
-  readonly value: unknown;
-  readonly now: Date;
-}
-
-async function writeValue(db: Kysely<Database>, fact: NewValue): Promise<void> {
-  const { organisationId, name, now } = fact;
-  const value = JSON.stringify(fact.value);
-  await db
-    .insertInto('fact')
-    .values({ organisation_id: organisationId, name, value, changed_at: now })
-    .onConflict((conflict) =>
-      conflict.columns(['organisation_id', 'name']).doUpdateSet({ value, changed_at: now }),
-    )
-    .execute();
-}
-
 /** One process at a time looks at, and writes, the sign of life; until the transaction ends. */
 export async function lockAlive(trx: Transaction<Database>, organisationId: string): Promise<void> {
   const name = JSON.stringify([ALIVE, organisationId]);
@@ -129,7 +111,7 @@ export async function writeAlive(
 ): Promise<void> {
   const now = new Date(atMs);
   const value = { kind, identity, at: now.toISOString() };
-  await writeValue(trx, { organisationId, name: ALIVE, value, now });
+  await writeFact(trx, { organisationId, name: ALIVE, value, at: now });
 }
 
 /** The look under way, or undefined. */
@@ -164,7 +146,7 @@ export async function writeLook(
   organisationId: string,
   { look, now }: { readonly look: Look; readonly now: Date },
 ): Promise<void> {
-  await writeValue(db, { organisationId, name: LOOK, value: look, now });
+  await writeFact(db, { organisationId, name: LOOK, value: look, at: now });
 }
 
 /** Ends the look that began at `since`. False when it has ended, or another began. */
@@ -278,7 +260,7 @@ export async function writeWithheld(
 ): Promise<void> {
   if (withheld.size > 0) {
     const value = Object.fromEntries(withheld);
-    await writeValue(trx, { organisationId, name: WITHHELD, value, now });
+    await writeFact(trx, { organisationId, name: WITHHELD, value, at: now });
     return;
   }
   await trx

@@ -55,7 +55,8 @@ export async function tellConsequences(
   await closeFinding(trx, { ...key, kind: 'paid_too_often' }, now);
 }
 
-function isAnotherAmountEnd({ state, failureCode }: Movement): boolean {
+/** Whether the movement ended because the processor carried out another amount under its key. */
+export function isAnotherAmountEnd({ state, failureCode }: Movement): boolean {
   return state === 'REJECTED' && failureCode === ANOTHER_AMOUNT;
 }
 

@@ -56,6 +56,19 @@ export async function lockCharge(
     .executeTakeFirstOrThrow();
 }
 
+/**
+ * Notes, as a change within another statement, that a reading was taken which changes nothing else (L9): no
+ * row is returned where the ledger has changed since.
+ */
+export function notingReading(
+  { organisationId, chargeReference }: ChargeKey,
+  { version, readAt }: { readonly version: number; readonly readAt: Date },
+): RawBuilder<unknown> {
+  return sql`update charge_account set version = version + 1, read_at = ${readAt}
+    where organisation_id = ${organisationId} and charge_reference = ${chargeReference} and version = ${version}
+    returning version`;
+}
+
 /** What is known of a ledger before the processor is asked. */
 export interface LedgerMark {
   /** 0 while the charge has no ledger. */

@@ -5,7 +5,10 @@ import type { Kysely, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import type { DueCondition } from '../../base/jobs/due.store.ts';
+import { wake } from '../../base/jobs/wake.store.ts';
+import { StaleClaimError } from '../cases/case.store.ts';
 import type { Lease, MovementRow, OurMovementRow } from './movement.store.ts';
+import { MOVEMENT_TOPIC } from './movement.store.ts';
 
 /** What {@link claimDueMovements} needs. */
 export interface MovementClaim {
@@ -57,6 +60,38 @@ export async function claimDueMovements(
     .execute();
   // Returned in the order of a join, which is the planner's.
   return rows.sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/**
+ * Plans the next look at a movement that stays as it is, and releases it: one statement.
+ *
+ * @throws {StaleClaimError} when the row has moved since it was claimed
+ */
+export async function releaseMovement(
+  db: Kysely<Database>,
+  held: OurMovementRow,
+  plan: { readonly attempts: number; readonly nextActionAt: Date | null; readonly now: Date },
+): Promise<void> {
+  const { attempts, nextActionAt, now } = plan;
+  const { numUpdatedRows } = await db
+    .updateTable('movement')
+    .set({
+      attempts,
+      next_action_at: nextActionAt,
+      version: held.version + 1,
+      lease_owner: null,
+      lease_until: null,
+      changed_at: now,
+    })
+    .where('organisation_id', '=', held.organisation_id)
+    .where('id', '=', held.id)
+    .where('state', '=', held.state)
+    .where('version', '=', held.version)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) {
+    throw new StaleClaimError(`Movement ${held.id} moved on since it was claimed.`);
+  }
+  if (nextActionAt !== null && nextActionAt <= now) await wake(db, MOVEMENT_TOPIC);
 }
 
 /** Whether a lease on the row is still this holder's: read right before the socket write that moves money. */

@@ -21,7 +21,7 @@ import { movementKey, nextRound } from './movement-key.ts';
 import { refreshNetwork, writeAllocation, writeObserved } from './observe.store.ts';
 import { moneyOf, placeAlerts } from './place.store.ts';
 import type { OwnShown } from './reading.ts';
-import { isAnotherAmount, readingChanges } from './reading.ts';
+import { isAnotherAmount, isShownAsStored, readingChanges } from './reading.ts';
 import type { SamePartRule } from './same-dispute.ts';
 import { endedAsAnother, settleIn, settlementShown } from './settle-movement.ts';
 
@@ -104,15 +104,13 @@ async function settleShown(
   ledger: Ledger,
   { shown, charge, capabilities, now }: OpenContext & { readonly shown: OwnShown },
 ): Promise<Ledger> {
-  const isAnother = isAnotherAmount(shown.movement, shown.refund);
-  // Its own end, once it is booked.
-  if (isAnother && shown.movement.state === 'REJECTED') return ledger;
-  const row = isAnother
-    ? await findMovement(trx, charge.organisationId, shown.movement.id)
-    : await ownRow(trx, charge, shown);
+  if (isShownAsStored(shown)) return ledger;
+  const { movement, refund } = shown;
+  const row = await findMovement(trx, charge.organisationId, movement.id);
   if (row === undefined) return ledger;
-  const { refund } = shown;
-  const settlement = isAnother ? endedAsAnother(refund.reference) : settlementShown(row, refund);
+  const settlement = isAnotherAmount(movement, refund)
+    ? endedAsAnother(refund.reference)
+    : settlementShown(row, refund);
   if (settlement === undefined) return ledger;
   const { asyncRefunds } = capabilities;
   const settled = await settleIn(trx, row, { settlement, now, asyncRefunds });
@@ -129,17 +127,6 @@ async function settleShown(
       : each,
   );
   return { ...ledger, movements };
-}
-
-/** Only what may be news is read: most movements are shown as they are stored. */
-async function ownRow(
-  trx: Transaction<Database>,
-  { organisationId }: ChargeKey,
-  { movement, refund }: OwnShown,
-): Promise<Awaited<ReturnType<typeof findMovement>>> {
-  const shown = { succeeded: 'CONFIRMED', pending: 'PENDING', failed: 'REJECTED' }[refund.status];
-  if (movement.state === shown || movement.state === 'REVERSED') return undefined;
-  return await findMovement(trx, organisationId, movement.id);
 }
 
 /** A refund under our next key stands at the processor: made in time that this database has lost. */

@@ -11,7 +11,7 @@ import type { Money } from '../../base/kernel/money.ts';
 import type { ChargeKey } from './ledger.store.ts';
 import type { Dispute, DisputedAlert, Ledger } from './ledger.ts';
 import type { Placement, SamePartRule } from './same-dispute.ts';
-import { claimedMinor, placeAlert } from './same-dispute.ts';
+import { amountOf, claimedMinor, placeAlert } from './same-dispute.ts';
 
 /** Where and when alerts are placed. */
 export interface PlaceContext {
@@ -131,9 +131,7 @@ async function keepAmounts(
 ): Promise<Ledger> {
   const disputes: Dispute[] = [];
   for (const dispute of ledger.disputes) {
-    const standing = dispute.alerts.filter(({ status }) => status !== 'INVALID');
-    const claims = standing.map((alert) => claimedMinor(alert, money));
-    const amountMinor = claims.length === 0 ? dispute.amountMinor : Math.max(...claims);
+    const amountMinor = amountOf(dispute, money);
     const kept = { ...dispute, amountMinor, currency: money.currency };
     if (amountMinor !== dispute.amountMinor || money.currency !== dispute.currency) {
       await setAmount(trx, charge, kept);

@@ -64,6 +64,20 @@ export function isAnotherAmount(
   return isMoney && MAY_END_AS_ANOTHER.has(state) && refund.amountMinor !== amountMinor;
 }
 
+const SHOWN_AS: Readonly<Record<ProcessorRefund['status'], MovementState>> = {
+  succeeded: 'CONFIRMED',
+  pending: 'PENDING',
+  failed: 'REJECTED',
+};
+
+/** Whether a movement of ours is shown as it is stored: most are. */
+export function isShownAsStored({ movement, refund }: OwnShown): boolean {
+  const { state } = movement;
+  // Its own end, once it is booked.
+  if (isAnotherAmount(movement, refund)) return state === 'REJECTED';
+  return state === SHOWN_AS[refund.status] || state === 'REVERSED';
+}
+
 /** Compares; `nextKey` is the key that a new request of ours would carry. */
 export function readingChanges(
   ledger: Ledger,

@@ -63,6 +63,13 @@ export function claimedMinor(
   return Math.min(amountMinor, charge.amountMinor);
 }
 
+/** What the dispute is about, by what its alerts say today; those that were withdrawn say nothing. */
+export function amountOf({ amountMinor, alerts }: Dispute, charge: Money): number {
+  const standing = alerts.filter(({ status }) => status !== 'INVALID');
+  const claims = standing.map((alert) => claimedMinor(alert, charge));
+  return claims.length === 0 ? amountMinor : Math.max(...claims);
+}
+
 /** Whether the alert is about all of the charge. In another currency it is taken so. */
 export function isAboutWhole(
   alert: Pick<DisputedAlert, 'amountMinor' | 'currency'>,

@@ -16,6 +16,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { capturedMinor, isAccepted, outForDispute, outMinor } from '../ledger/ledger.ts';
 import type { OurMovementRow } from '../ledger/movement.store.ts';
 import { moveMovement } from '../ledger/movement.store.ts';
+import { releaseMovement } from '../ledger/movement-lease.store.ts';
 import { openLedger, StaleReadingError } from '../ledger/open-ledger.ts';
 import type { Settlement } from '../ledger/settle-movement.ts';
 import { takeReading } from '../ledger/take-reading.ts';
@@ -33,15 +34,11 @@ export async function replanMovement(
   held: OurMovementRow,
   plan: { readonly nextActionAt: Date | null; readonly counts: boolean },
 ): Promise<void> {
-  await inTransaction(deps.db, (trx) =>
-    moveMovement(trx, held, {
-      to: held.state,
-      now: nowDate(deps.clock),
-      nextActionAt: plan.nextActionAt,
-      what: 'looked at',
-      set: { attempts: held.attempts + (plan.counts ? 1 : 0) },
-    }),
-  );
+  await releaseMovement(deps.db, held, {
+    attempts: held.attempts + (plan.counts ? 1 : 0),
+    nextActionAt: plan.nextActionAt,
+    now: nowDate(deps.clock),
+  });
 }
 
 /** `UNKNOWN`: ask the processor, and do what the rule says. */

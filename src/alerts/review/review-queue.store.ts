@@ -1,11 +1,14 @@
 /**
  * The review queue: held cases by the time left to decide, with who looks at them and what happens when nobody
  * does. That time ends where Forestall acts by itself, hours before the deadline where a fallback is set.
- * Walked by place in an index, so that a page costs the same among a million alerts.
+ * Walked by place in an index, so that a page costs the same among a million alerts. In another order than that of
+ * time only the nearest cases are sorted.
  */
 import type { Kysely, RawBuilder, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
+import type { ReviewSort } from './review-order.store.ts';
+import { ACTS_AT, nearest, orderOf } from './review-order.store.ts';
 
 /** One review. */
 export interface Review {
@@ -13,8 +16,9 @@ export interface Review {
   readonly deadlineAt: Date;
   /** When Forestall acts by itself, or the deadline where it does not. */
   readonly actsAt: Date;
-  /** The same with microseconds, for the next page. */
-  readonly actsText: string;
+  readonly openedAt: Date;
+  /** Its place in the order of the query, for the next page: exact, to the microsecond. */
+  readonly place: string;
   readonly holdReason: string | null;
   readonly amountMinor: number | null;
   readonly currency: string | null;
@@ -36,7 +40,8 @@ export interface ReviewQuery {
   readonly now: Date;
   readonly limit: number;
   /** Begin after this one. */
-  readonly after?: { readonly actsText: string; readonly alertId: string } | undefined;
+  readonly after?: { readonly place: string; readonly alertId: string } | undefined;
+  readonly sort?: ReviewSort | undefined;
   /** Only this alert. */
   readonly alertId?: string | undefined;
   /** Only these alerts. */
@@ -54,17 +59,15 @@ export interface ReviewFilter {
   readonly reasonCode?: string | undefined;
 }
 
-/** As the index has it. */
-const ACTS_AT = sql<Date>`least(c.fallback_at, c.deadline_at)`;
-
 const ORDER_OF_CHARGE = sql<string | null>`case when c.charge_reference is null
   then (select m.candidates -> 0 ->> 'orderReference' from match m where m.id = c.match_id)
   else (select h.order_reference from charge h
     where h.organisation_id = c.organisation_id and h.reference = c.charge_reference) end`;
 
-/** Reads a page of the queue, least time left first. Shadow decisions wait for nobody. */
+/** Reads a page of the queue, least time left first or as asked for. Shadow decisions wait for nobody. */
 export async function listReviews(db: Kysely<Database>, query: ReviewQuery): Promise<Review[]> {
-  const { organisationId, now, limit, after, alertId } = query;
+  const { organisationId, now, limit, after, alertId, sort = 'acts' } = query;
+  const { key, text, type, direction } = orderOf(sort);
   let rows = db
     .selectFrom('alert_case as c')
     .leftJoin('alert as a', (join) =>
@@ -91,23 +94,24 @@ export async function listReviews(db: Kysely<Database>, query: ReviewQuery): Pro
       'r.operator as claimedBy',
       'r.claimed_until as claimedUntil',
       ACTS_AT.as('actsAt'),
-      sql<string>`to_char(${ACTS_AT} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`.as(
-        'actsText',
-      ),
+      'c.opened_at as openedAt',
+      text.as('place'),
       sql<number>`(select count(*) from review_comment k
         where k.organisation_id = c.organisation_id and k.alert_id = c.alert_id)`.as('comments'),
     ])
     .where('c.organisation_id', '=', organisationId)
     .where('c.state', '=', 'HUMAN')
     .where('c.hold_reason', 'is distinct from', 'shadow_mode')
-    .orderBy(ACTS_AT)
-    .orderBy('c.alert_id')
+    .orderBy(key, direction)
+    .orderBy('c.alert_id', direction)
     .limit(limit);
+  if (!sort.endsWith('acts'))
+    rows = rows.where('c.alert_id', 'in', nearest(organisationId, REVIEWS_COUNTED_MAX));
   if (alertId !== undefined) rows = rows.where('c.alert_id', '=', alertId);
   if (query.alertIds !== undefined) rows = rows.where('c.alert_id', 'in', query.alertIds);
   if (after !== undefined) {
     rows = rows.where(
-      sql<boolean>`(${ACTS_AT}, c.alert_id) > (${after.actsText}::timestamptz, ${after.alertId})`,
+      sql<boolean>`(${key}, c.alert_id) ${sql.raw(direction === 'asc' ? '>' : '<')} (${after.place}::${type}, ${after.alertId})`,
     );
   }
   return await rows.where((where) => where.and(conditionsOf(query.filter))).execute();
@@ -125,7 +129,7 @@ function conditionsOf(filter: ReviewFilter = {}): RawBuilder<boolean>[] {
   ];
 }
 
-/** Reviews counted at most: beyond that the number says "more". */
+/** Reviews counted, and sorted in another order, at most: beyond that the number says "more". */
 export const REVIEWS_COUNTED_MAX = 2_000;
 
 /** How many wait, and for what: what the filters offer. */

@@ -1,5 +1,6 @@
 /**
- * pg-boss, for what it is good at: work that one process in the cluster does at set times.
+ * pg-boss as a running part: it keeps the schedules, returns jobs of workers that are gone to their queues, and
+ * runs the minute job in one process of the cluster. Jobs of the other queues are done by loops (`job-loop.ts`).
  *
  * No event and no alert ever depends on a job: the minute job only stands in for loops that hang.
  */
@@ -9,45 +10,36 @@ import type { JobStore } from '../db/source.ts';
 import { KEEP_ALIVE, watchedClient } from '../db/watched-client.ts';
 import { requireWritable } from '../db/writable.ts';
 import type { Log } from '../kernel/log.ts';
-
-/** The cluster-wide jobs, by queue name. */
-export interface ClusterJobs {
-  /** Each minute: what loops that hang have left. */
-  readonly minute: () => Promise<void>;
-  /** Each night: partitions, retention. */
-  readonly nightly: () => Promise<void>;
-}
+import { optionsOf } from './job.store.ts';
+import { MINUTE_QUEUE, NIGHT_QUEUE, QUEUES } from './queues.ts';
 
 /** Options of {@link startBoss}. */
 export interface BossOptions {
   readonly store: JobStore;
   readonly log: Log;
-  readonly jobs: ClusterJobs;
+  /** Whose night's work is planned. */
+  readonly organisationId: string;
+  /** Each minute: what loops that hang have left. */
+  readonly minute: () => Promise<void>;
 }
 
-/** The version in a name stands for the queue's policy, which pg-boss never changes afterwards. */
-const MINUTE_QUEUE = 'forestall.minute.v1';
-const NIGHTLY_QUEUE = 'forestall.nightly.v1';
 const STOP_TIMEOUT_MS = 15_000;
 
 /**
- * How often the queues are asked for a job, in seconds. A job begins this much later at most, which neither the
- * minute's safety net nor the night's work minds, and an idle installation asks its database little.
+ * How often the queue of the minute's job, and the schedules, are asked, in seconds. A job begins this much later
+ * at most, which neither the minute's safety net nor the night's work minds, and an idle installation asks its
+ * database little.
  */
-const ASK_SECONDS = { minute: 15, nightly: 60, cron: 15 };
+const ASK_SECONDS = 15;
 
-/** How often pg-boss looks after itself, in seconds: two jobs of a second each need little of it. */
+/** How often pg-boss looks after itself, in seconds: a few jobs a day need little of it. */
 const CARE_SECONDS = 300;
 
-/** What was kept long enough may be millions of rows; after this long another process may begin anew. */
-const NIGHTLY_SECONDS_MAX = 4 * 3_600;
+/** When the night's work begins, UTC. */
+const NIGHT = '17 3 * * *';
 
-const QUEUE = {
-  policy: 'exclusive',
-  retryLimit: 0,
-  expireInSeconds: 120,
-  deleteAfterSeconds: 24 * 3_600,
-} as const;
+/** The night's queue of earlier versions, whose one schedule served whichever organisation's worker came first. */
+const FORMER_NIGHT_QUEUE = 'forestall.nightly.v1';
 
 /** Creates pg-boss's tables and our queues and schedules. Safe to run at once in many processes. */
 export async function migrateBoss(store: JobStore, log: Log): Promise<void> {
@@ -58,30 +50,31 @@ export async function migrateBoss(store: JobStore, log: Log): Promise<void> {
   });
   await boss.start();
   try {
-    await boss.createQueue(MINUTE_QUEUE, QUEUE);
-    await boss.createQueue(NIGHTLY_QUEUE, QUEUE);
-    await boss.schedule(MINUTE_QUEUE, '* * * * *', null, { missed: 'once' });
-    await boss.schedule(NIGHTLY_QUEUE, '17 3 * * *', null, {
-      missed: 'once',
-      expireInSeconds: NIGHTLY_SECONDS_MAX,
-    });
+    for (const { name, policy, ...options } of QUEUES) {
+      await boss.createQueue(name, { ...options, policy });
+      // Creating changes nothing of a queue that is there.
+      await boss.updateQueue(name, options);
+    }
+    await boss.schedule(MINUTE_QUEUE.name, '* * * * *', null, { missed: 'once' });
+    await boss.unschedule(FORMER_NIGHT_QUEUE);
   } finally {
     await boss.stop({ graceful: false, close: true });
   }
 }
 
-/** Starts running the jobs in this process. Returns the function that stops it, draining. */
+/** Starts it in this process. Returns the function that stops it, draining. */
 export async function startBoss(options: BossOptions): Promise<() => Promise<void>> {
-  const { store, log, jobs } = options;
+  const { store, log, organisationId, minute } = options;
   const boss = await createBoss(store, log, {
     migrate: false,
     supervise: true,
     schedule: true,
   });
   await boss.start();
-  const { minute, nightly } = ASK_SECONDS;
-  await boss.work(MINUTE_QUEUE, { pollingIntervalSeconds: minute }, () => jobs.minute());
-  await boss.work(NIGHTLY_QUEUE, { pollingIntervalSeconds: nightly }, () => jobs.nightly());
+  const night = { organisationId, id: 'night' };
+  const times = { ...optionsOf(night), key: organisationId, missed: 'once' } as const;
+  await boss.schedule(NIGHT_QUEUE.name, NIGHT, night, times);
+  await boss.work(MINUTE_QUEUE.name, { pollingIntervalSeconds: ASK_SECONDS }, () => minute());
   return async () => {
     await boss.stop({ graceful: true, timeout: STOP_TIMEOUT_MS, close: true });
   };
@@ -101,7 +94,7 @@ async function createBoss(
     schema: 'pgboss',
     application_name: 'forestall-jobs',
     max: 3,
-    cronWorkerIntervalSeconds: ASK_SECONDS.cron,
+    cronWorkerIntervalSeconds: ASK_SECONDS,
     superviseIntervalSeconds: CARE_SECONDS,
     flowIntervalSeconds: CARE_SECONDS,
     bamIntervalSeconds: CARE_SECONDS,

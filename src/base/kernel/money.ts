@@ -35,7 +35,7 @@ export function isCurrencyCode(value: unknown): value is string {
  * Currencies whose minor unit is not a hundredth, from ISO 4217. Not from `Intl`, which follows what
  * people write (no decimals in HUF or IDR) and would be wrong by a factor of a hundred there.
  */
-const DIGITS_OTHER_THAN_TWO: ReadonlyMap<string, number> = new Map([
+export const DIGITS_OTHER_THAN_TWO: ReadonlyMap<string, number> = new Map([
   ...words('BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF', 0),
   ...words('BHD IQD JOD KWD LYD OMR TND', 3),
   ...words('CLF UYW', 4),

@@ -9,6 +9,7 @@ import type { Kysely, RawBuilder, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
+import { readMoment, writeFact } from '../../base/jobs/fact.store.ts';
 import type { ActivityMeasure } from './insights.table.ts';
 
 /** The fact that says up to which hour everything is added up. */
@@ -45,7 +46,7 @@ export async function readActivity(
   db: Kysely<Database>,
   { organisationId, from, until, stretchHours }: ActivityQuery,
 ): Promise<ActivityFigure[]> {
-  const rolledUpTo = await readRolledUpTo(db, organisationId);
+  const rolledUpTo = (await readMoment(db, organisationId, ROLLED_UP_TO)) ?? null;
   const since = rolledUpTo !== null && rolledUpTo > from ? rolledUpTo : from;
   const isByDay = stretchHours % 24 === 0 && from.getTime() % DAY_MS === 0;
   const byHourFrom = isByDay ? startOfDay(since) : from;
@@ -104,16 +105,6 @@ function within(column: string, { from, until }: Stretch): RawBuilder<unknown> {
   return sql`(${at} >= ${from ?? '-infinity'}::timestamptz and ${at} < ${until ?? 'infinity'}::timestamptz)`;
 }
 
-async function readRolledUpTo(db: Kysely<Database>, organisationId: string): Promise<Date | null> {
-  const row = await db
-    .selectFrom('fact')
-    .select('value')
-    .where('organisation_id', '=', organisationId)
-    .where('name', '=', ROLLED_UP_TO)
-    .executeTakeFirst();
-  return typeof row?.value === 'string' ? new Date(row.value) : null;
-}
-
 /** Which hours may be added up at this moment: those that ended {@link SETTLING_MS} ago and earlier. */
 export function settledUntil(now: Date): Date {
   return new Date(Math.floor((now.getTime() - SETTLING_MS) / HOUR_MS) * HOUR_MS);
@@ -128,7 +119,7 @@ export async function rollUpActivity(
   return await inTransaction(db, async (trx) => {
     const key = `forestall.${ROLLED_UP_TO}:${organisationId}`;
     await sql`select pg_advisory_xact_lock(hashtext(${key}))`.execute(trx);
-    const from = await readRolledUpTo(trx, organisationId);
+    const from = (await readMoment(trx, organisationId, ROLLED_UP_TO)) ?? null;
     if (from !== null && from >= until) return false;
     await sql`
       insert into activity_hour (organisation_id, hour, measure, currency, count, amount_minor)
@@ -136,21 +127,8 @@ export async function rollUpActivity(
       from (${counted({ organisationId, from, until })}) as figures
       on conflict do nothing`.execute(trx);
     await addUpDays(trx, { organisationId, from, until });
-    await trx
-      .insertInto('fact')
-      .values({
-        organisation_id: organisationId,
-        name: ROLLED_UP_TO,
-        value: JSON.stringify(until.toISOString()),
-        changed_at: now,
-      })
-      .onConflict((conflict) =>
-        conflict.columns(['organisation_id', 'name']).doUpdateSet({
-          value: JSON.stringify(until.toISOString()),
-          changed_at: now,
-        }),
-      )
-      .execute();
+    const value = until.toISOString();
+    await writeFact(trx, { organisationId, name: ROLLED_UP_TO, value, at: now });
     return true;
   });
 }

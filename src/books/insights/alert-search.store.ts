@@ -1,7 +1,7 @@
 /**
- * Finds alerts by whatever a person has at hand: an alert's id or its beginning, a card as it is printed, an amount, an
- * ARN, an authorisation code, a charge, a refund of ours or of the processor, an event, an order, a customer's
- * address, the beginning of a descriptor.
+ * Finds alerts by whatever a person has at hand: an alert's id, a charge, a refund of ours or of the processor, an event,
+ * an order, a card as it is printed, an amount, an ARN, an authorisation code, a customer's address, a descriptor. The
+ * beginning of an id, a reference or a descriptor will do.
  *
  * Each is looked up along its own index; nothing reads all alerts.
  */
@@ -13,7 +13,7 @@ import { dataKeysOf } from '../../base/seal/carried-keys.ts';
 import { customerIndexes } from '../../base/seal/customer-index.ts';
 import { ID_PREFIXES } from '../../service/wire/id-prefixes.ts';
 import { literally } from './alert-list.store.ts';
-import { amountsOf, cardOf } from './search-words.ts';
+import { amountsOf, BEGINNING_MIN, cardOf, saysEnough } from './search-words.ts';
 
 /** Alerts that one kind of match yields at most: beyond that the text says too little. */
 export const MATCHES_MAX = 500;
@@ -33,6 +33,7 @@ export async function searchAlerts(
     byRefund(organisationId, sql`processor_reference = ${wanted}`),
     byEvent(organisationId, wanted),
     ...byBeginning(organisationId, wanted),
+    ...byReference(organisationId, wanted),
     ...byAmount(organisationId, wanted),
     byOrder(organisationId, sql`reference_id = ${wanted}`),
   ];
@@ -89,9 +90,6 @@ function byEvent(organisationId: string, eventId: string): RawBuilder<unknown> {
     where organisation_id = ${organisationId} and event_id = ${eventId} and entity = 'alert' limit ${MATCHES_MAX})`;
 }
 
-/** Characters of an id, without its prefix, from which on its beginning says enough. */
-const BEGINNING_MIN = 4;
-
 function byBeginning(organisationId: string, wanted: string): RawBuilder<unknown>[] {
   const [, prefix = '', rest = ''] = /^(netalrt_|mv_)?([a-z0-9]+)$/.exec(wanted) ?? [];
   if (rest.length < BEGINNING_MIN) return [];
@@ -100,6 +98,19 @@ function byBeginning(organisationId: string, wanted: string): RawBuilder<unknown
   return [
     ...(prefix === 'mv_' ? [] : [byAlert(organisationId, like(ID_PREFIXES.alert))]),
     ...(prefix === ID_PREFIXES.alert ? [] : [byRefund(organisationId, like('mv_'))]),
+  ];
+}
+
+/** Charges and orders whose references begin so. */
+function byReference(organisationId: string, wanted: string): RawBuilder<unknown>[] {
+  if (!saysEnough(wanted)) return [];
+  const like = `${literally(wanted)}%`;
+  return [
+    sql`(select k.alert_id as id
+      from (select reference from charge where organisation_id = ${organisationId} and reference like ${like} limit ${MATCHES_MAX}) as c
+      join alert_case as k on k.organisation_id = ${organisationId} and k.charge_reference = c.reference
+      limit ${MATCHES_MAX})`,
+    byOrder(organisationId, sql`reference_id like ${like}`),
   ];
 }
 

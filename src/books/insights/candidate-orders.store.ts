@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import type { KnownOrder } from '../../orders/find-order.ts';
-import { findOrder } from '../../orders/find-order.ts';
+import { findOrders } from '../../orders/find-order.ts';
 
 /** Orders read at most: nobody compares more. */
 const ORDERS_MAX = 8;
@@ -14,10 +14,5 @@ export async function readCandidateOrders(
   references: readonly (string | null)[],
 ): Promise<ReadonlyMap<string, KnownOrder>> {
   const wanted = [...new Set(references.filter((reference) => reference !== null))];
-  const orders = await Promise.all(
-    wanted.slice(0, ORDERS_MAX).map((reference) => findOrder(db, organisationId, reference)),
-  );
-  return new Map(
-    orders.flatMap((order) => (order === undefined ? [] : [[order.referenceId, order]])),
-  );
+  return await findOrders(db, organisationId, wanted.slice(0, ORDERS_MAX));
 }

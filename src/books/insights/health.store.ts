@@ -12,12 +12,13 @@ import type { ResumeState } from '../../alerts/guard/resume.store.ts';
 import { readResume } from '../../alerts/guard/resume.store.ts';
 import { hasOurMovement } from '../../alerts/ledger/movement.store.ts';
 import type { Database } from '../../base/db/database.ts';
+import { readFact, writeFact } from '../../base/jobs/fact.store.ts';
 import { countAlive } from '../../base/jobs/heartbeat.store.ts';
 import type { FeedBrake } from '../../orders/feed-brake.store.ts';
 import { findStopped } from '../../orders/feed-brake.store.ts';
-import { RECONCILE_FACTS, readFact, writeFact } from '../reconcile/fact.store.ts';
 import type { PollAlarm } from '../reconcile/poll-alarm.ts';
 import { POLL_ALARMS } from '../reconcile/poll-alarm.ts';
+import { RECONCILE_FACTS } from '../reconcile/reconcile-facts.ts';
 import type { Scope, Undelivered } from './operations.store.ts';
 import { readInbox, readLastPoll, readUndelivered } from './operations.store.ts';
 

@@ -10,6 +10,7 @@ import type { Kysely, RawBuilder, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
+import { readMoment, writeFact } from '../../base/jobs/fact.store.ts';
 import { SETTLING_MS } from './activity.store.ts';
 
 /** The fact that says when days were added up last. */
@@ -45,7 +46,7 @@ export async function countLookups(
   { organisationId, from, to, stretchHours }: LookupPeriod,
 ): Promise<readonly LookupCount[]> {
   const isByDay = stretchHours % 24 === 0 && from.getTime() % DAY_MS === 0;
-  const rolledUpAt = isByDay ? await readRolledUpAt(db, organisationId) : undefined;
+  const rolledUpAt = isByDay ? await readMoment(db, organisationId, ROLLED_UP_AT) : undefined;
   const counts =
     rolledUpAt === undefined
       ? counted(sql`lookup where organisation_id = ${organisationId} and created_at >= ${from}`)
@@ -123,19 +124,6 @@ function startOfDay(moment: Date): Date {
   return new Date(Math.floor(moment.getTime() / DAY_MS) * DAY_MS);
 }
 
-async function readRolledUpAt(
-  db: Kysely<Database>,
-  organisationId: string,
-): Promise<Date | undefined> {
-  const row = await db
-    .selectFrom('fact')
-    .select('value')
-    .where('organisation_id', '=', organisationId)
-    .where('name', '=', ROLLED_UP_AT)
-    .executeTakeFirst();
-  return typeof row?.value === 'string' ? new Date(row.value) : undefined;
-}
-
 /** Adds up the days that ended, or changed, since the last time. One process at a time does. */
 export async function rollUpLookups(
   db: Kysely<Database>,
@@ -144,15 +132,11 @@ export async function rollUpLookups(
   await inTransaction(db, async (trx) => {
     const key = `forestall.${ROLLED_UP_AT}:${organisationId}`;
     await sql`select pg_advisory_xact_lock(hashtext(${key}))`.execute(trx);
-    const before = await readRolledUpAt(trx, organisationId);
+    const before = await readMoment(trx, organisationId, ROLLED_UP_AT);
     if (before !== undefined && before >= now) return;
     await addUpDays(trx, { organisationId, before, until: startOfDay(now) });
-    const value = { value: JSON.stringify(now.toISOString()), changed_at: now };
-    await trx
-      .insertInto('fact')
-      .values({ organisation_id: organisationId, name: ROLLED_UP_AT, ...value })
-      .onConflict((conflict) => conflict.columns(['organisation_id', 'name']).doUpdateSet(value))
-      .execute();
+    const value = now.toISOString();
+    await writeFact(trx, { organisationId, name: ROLLED_UP_AT, value, at: now });
   });
 }
 

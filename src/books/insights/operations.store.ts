@@ -6,9 +6,11 @@ import { sql } from 'kysely';
 import type { EventStanding } from '../../alerts/signals/processor-event.store.ts';
 import { readEventStanding } from '../../alerts/signals/processor-event.store.ts';
 import type { Database } from '../../base/db/database.ts';
+import { readMoment } from '../../base/jobs/fact.store.ts';
 import { REQUESTS_PER_MINUTE_MAX } from '../../base/kernel/limits.ts';
 import { LOG_ONLY } from '../../base/notify/notification.store.ts';
-import { RECONCILE_FACTS } from '../reconcile/fact.store.ts';
+import { lastWebhookAt } from '../reconcile/poll-target.store.ts';
+import { RECONCILE_FACTS } from '../reconcile/reconcile-facts.ts';
 
 /** A process that has reported itself. */
 export interface WorkerAge {
@@ -104,17 +106,10 @@ export async function readInbox(
     .select([sql<number>`count(*)`.as('count'), sql<Date | null>`min(received_at)`.as('oldest')])
     .where('organisation_id', '=', organisationId)
     .executeTakeFirstOrThrow();
-  const last = await db
-    .selectFrom('inbox_event')
-    .select('received_at')
-    .where('organisation_id', '=', organisationId)
-    .orderBy('received_at', 'desc')
-    .limit(1)
-    .executeTakeFirst();
   return {
     inboxWaiting: waiting.count,
     inboxLagSeconds: waiting.oldest === null ? 0 : secondsSince(waiting.oldest, now),
-    lastWebhookAt: last?.received_at ?? null,
+    lastWebhookAt: (await lastWebhookAt(db, organisationId)) ?? null,
   };
 }
 
@@ -204,13 +199,7 @@ async function countFindings(
 
 /** The end of the last poll that read the whole list; null before the first. */
 export async function readLastPoll(db: Kysely<Database>, scope: Scope): Promise<Date | null> {
-  const row = await db
-    .selectFrom('fact')
-    .select('value')
-    .where('organisation_id', '=', scope.organisationId)
-    .where('name', '=', RECONCILE_FACTS.lastPollAt)
-    .executeTakeFirst();
-  return typeof row?.value === 'string' ? new Date(row.value) : null;
+  return (await readMoment(db, scope.organisationId, RECONCILE_FACTS.lastPollAt)) ?? null;
 }
 
 /** Whole seconds from `then` to `now`, never negative. */

@@ -9,6 +9,7 @@ import type { Kysely, RawBuilder, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
+import { readMoment, writeFact } from '../../base/jobs/fact.store.ts';
 import { settledUntil } from './activity.store.ts';
 import type { DayOutcome, OutcomeDimension } from './insights.table.ts';
 
@@ -73,7 +74,7 @@ export async function readPeriodOutcomes(
   db: Kysely<Database>,
   { organisationId, from, to, now }: OutcomePeriod,
 ): Promise<PeriodOutcomes> {
-  const addedUpTo = (await readRolledUpTo(db, organisationId)) ?? new Date(0);
+  const addedUpTo = (await readMoment(db, organisationId, ROLLED_UP_TO)) ?? new Date(0);
   const countedFrom = new Date(Math.max(addedUpTo.getTime(), now.getTime() - COUNTED_MS));
   const rest = labelled({ organisationId, from: later(from, countedFrom), until: to });
   const kept = sql`
@@ -150,16 +151,6 @@ function answerBound(): RawBuilder<unknown> {
   return sql`case ${sql.join(bounds, sql` `)} else '0' end`;
 }
 
-async function readRolledUpTo(db: Kysely<Database>, organisationId: string): Promise<Date | null> {
-  const row = await db
-    .selectFrom('fact')
-    .select('value')
-    .where('organisation_id', '=', organisationId)
-    .where('name', '=', ROLLED_UP_TO)
-    .executeTakeFirst();
-  return typeof row?.value === 'string' ? new Date(row.value) : null;
-}
-
 /** Adds up the hours that are over and were not yet, a week at most. Returns whether there is more. */
 export async function rollUpOutcomes(
   db: Kysely<Database>,
@@ -170,20 +161,14 @@ export async function rollUpOutcomes(
     const key = `forestall.${ROLLED_UP_TO}:${organisationId}`;
     await sql`select pg_advisory_xact_lock(hashtext(${key}))`.execute(trx);
     const from =
-      (await readRolledUpTo(trx, organisationId)) ??
+      (await readMoment(trx, organisationId, ROLLED_UP_TO)) ??
       (await findFirst(trx, organisationId)) ??
       settled;
     const until = new Date(Math.min(settled.getTime(), from.getTime() + STEP_MS));
     if (from > until) return false;
     if (from < until) await addUp(trx, { organisationId, from, until });
-    const value = JSON.stringify(until.toISOString());
-    await trx
-      .insertInto('fact')
-      .values({ organisation_id: organisationId, name: ROLLED_UP_TO, value, changed_at: now })
-      .onConflict((conflict) =>
-        conflict.columns(['organisation_id', 'name']).doUpdateSet({ value, changed_at: now }),
-      )
-      .execute();
+    const value = until.toISOString();
+    await writeFact(trx, { organisationId, name: ROLLED_UP_TO, value, at: now });
     return until < settled;
   });
 }

@@ -3,6 +3,14 @@
  */
 import { minorUnitDigits } from '../../base/kernel/money.ts';
 
+/** Characters of an id, without its prefix, or of a reference, from which on its beginning says enough. */
+export const BEGINNING_MIN = 4;
+
+/** Whether a text can be the beginning of a reference. Four digits alone are the last ones of a card. */
+export function saysEnough(text: string): boolean {
+  return text.length >= BEGINNING_MIN && !/^\d{4}$/.test(text);
+}
+
 /** A card as it is printed: the last four digits, and the first six where they are shown. */
 export interface CardWords {
   readonly last4: string;

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '../../base/db/database.ts';
 import { inTransaction } from '../../base/db/transaction.ts';
+import { readFact, writeFact } from '../../base/jobs/fact.store.ts';
 import type { Clock } from '../../base/kernel/clock.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { storeCauses } from './lookup-cause.store.ts';
@@ -36,12 +37,8 @@ export function createLookupJudge(of: {
       await storeCauses(trx, { organisationId, judged, now });
       const isMarked = until !== undefined && now.getTime() - until < MARK_EVERY_MS;
       if (judged.length >= LOOKUP_BATCH || isMarked) return;
-      const value = { value: JSON.stringify(now.getTime()), changed_at: now };
-      await trx
-        .insertInto('fact')
-        .values({ organisation_id: organisationId, name: JUDGED_UNTIL, ...value })
-        .onConflict((conflict) => conflict.columns(['organisation_id', 'name']).doUpdateSet(value))
-        .execute();
+      const fact = { organisationId, name: JUDGED_UNTIL, value: now.getTime(), at: now };
+      await writeFact(trx, fact);
     });
     return judged.length;
   };
@@ -51,12 +48,5 @@ async function readUntil(
   db: Kysely<Database>,
   organisationId: string,
 ): Promise<number | undefined> {
-  const row = await db
-    .selectFrom('fact')
-    .select('value')
-    .where('organisation_id', '=', organisationId)
-    .where('name', '=', JUDGED_UNTIL)
-    .executeTakeFirst();
-  const value = z.number().safeParse(row?.value);
-  return value.success ? value.data : undefined;
+  return z.number().safeParse(await readFact(db, organisationId, JUDGED_UNTIL)).data;
 }

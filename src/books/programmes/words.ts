@@ -127,7 +127,7 @@ export function openText({
     staying === 0
       ? ''
       : ` ${numberText(staying)} of them ${staying === 1 ? 'is' : 'are'} or may be about fraud, whose report counts all the same.`;
-  return `Now ${percentText(nowPercent)}. Refunding ${which} leaves ${percentText(ifRefundedPercent)}; without an answer they make it ${percentText(ifDisputedPercent)}.${stays}`;
+  return `Now ${percentText(nowPercent)}. Refunding ${which} leaves ${percentText(ifRefundedPercent)}; without an answer it becomes ${percentText(ifDisputedPercent)}.${stays}`;
 }
 
 /** The message of an alarm. */

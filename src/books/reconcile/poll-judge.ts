@@ -4,7 +4,7 @@
  */
 
 import { closeFindingsOpenedBefore, openFinding } from '../../base/findings/finding.store.ts';
-import { RECONCILE_FACTS, readFact, writeFact } from './fact.store.ts';
+import { readFact, writeFact } from '../../base/jobs/fact.store.ts';
 import type { PollAlarm } from './poll-alarm.ts';
 import { setAlarm } from './poll-alarm.ts';
 import { judgeFailure, readFailureRecord } from './poll-failure.ts';
@@ -12,6 +12,7 @@ import type { PollerOptions } from './poll-port.ts';
 import type { Tally } from './poll-round.ts';
 import { mustStop } from './poll-round.ts';
 import { lastWebhookAt } from './poll-target.store.ts';
+import { RECONCILE_FACTS } from './reconcile-facts.ts';
 import type { SilenceRecord } from './silence.ts';
 import { judgeSilence, readSilenceRecord, unheardPeriod } from './silence.ts';
 

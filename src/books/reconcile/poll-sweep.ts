@@ -9,14 +9,16 @@
  * The specification names no order of the list. Where it is seen to run from new to old, the horizon
  * ends the sweep; otherwise only the list's own end does.
  */
+
+import { readFact, writeFact } from '../../base/jobs/fact.store.ts';
 import type { Alert } from '../../service/wire/alert.ts';
 import type { Enrolment } from '../../service/wire/enrolment.ts';
 import type { Lookup } from '../../service/wire/lookup.ts';
-import { RECONCILE_FACTS, readFact, writeFact } from './fact.store.ts';
 import { OBJECT_UNUSABLE, readFailureOf } from './poll-failure.ts';
 import type { PolledSnapshot } from './poll-port.ts';
 import type { RoundContext } from './poll-round.ts';
 import { APPLY_BATCH, applyAll, applyFound, isForeign, noteFailure } from './poll-round.ts';
+import { RECONCILE_FACTS } from './reconcile-facts.ts';
 
 /** Pages of one round: a tenth of what the endpoint allows in a minute. */
 const PAGES_MAX = 10;

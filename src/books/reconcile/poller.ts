@@ -11,9 +11,9 @@
  */
 import { closeFindingsOfSettledAlerts } from '../../base/findings/finding.store.ts';
 import { releaseLease, takeLease } from '../../base/jobs/cluster-lease.store.ts';
+import { readFact, writeFact } from '../../base/jobs/fact.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { runChecks } from './checks.ts';
-import { RECONCILE_FACTS, readFact, writeFact } from './fact.store.ts';
 import { judgeRound } from './poll-judge.ts';
 import type { PollerOptions, PollReport } from './poll-port.ts';
 import { standbyReport } from './poll-port.ts';
@@ -27,6 +27,7 @@ import {
   RoundEndedError,
 } from './poll-round.ts';
 import { pollEnrolments, pollLookups, pollSweep } from './poll-sweep.ts';
+import { RECONCILE_FACTS } from './reconcile-facts.ts';
 
 /** Polls. */
 export interface Poller {

@@ -2,15 +2,14 @@
 import type { Kysely, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { MovementRow } from '../../alerts/ledger/movement.store.ts';
-import { movementsOfCharge } from '../../alerts/ledger/movement.store.ts';
 import type { Database } from '../../base/db/database.ts';
 import { dataKeysOf } from '../../base/seal/carried-keys.ts';
 import type { CustomerField } from '../../base/seal/customer-index.ts';
 import { customerIndexes } from '../../base/seal/customer-index.ts';
-import { findCharge } from '../../orders/charge.store.ts';
+import { findCharges } from '../../orders/charge.store.ts';
 import type { ChargeRecord } from '../../orders/charge-record.ts';
 import type { KnownOrder } from '../../orders/find-order.ts';
-import { findOrder } from '../../orders/find-order.ts';
+import { findOrders } from '../../orders/find-order.ts';
 import type { RepresentmentRow } from '../insights/entity-list.store.ts';
 
 /** Earlier payments that are looked at. */
@@ -39,46 +38,76 @@ export interface PackFacts {
   readonly payments: readonly OwnPayment[];
 }
 
-/** Reads it for one representment. */
+/** Reads it for each representment, in their order. */
 export async function readPackFacts(
   db: Kysely<Database>,
   organisationId: string,
-  representment: RepresentmentRow,
-): Promise<PackFacts> {
-  const charge = await chargeOf(db, organisationId, representment);
-  if (charge === undefined) {
-    return { representment, charge, order: undefined, movements: [], payments: [] };
-  }
-  const { reference: chargeReference, orderReference } = charge;
-  const order =
-    orderReference === null ? undefined : await findOrder(db, organisationId, orderReference);
-  return {
-    representment,
-    charge,
-    order,
-    movements: await movementsOfCharge(db, { organisationId, chargeReference }),
-    payments: order === undefined ? [] : await paymentsOf(db, organisationId, order),
-  };
+  representments: readonly RepresentmentRow[],
+): Promise<PackFacts[]> {
+  const byArn = await referencesByArn(db, organisationId, representments);
+  const referenceOf = (row: RepresentmentRow): string =>
+    row.transaction_reference_id ?? byArn.get(row.acquirer_reference_number ?? '') ?? '';
+  const charges = await findCharges(db, organisationId, representments.map(referenceOf));
+  const known = [...charges.values()];
+  const orderReferences = known.flatMap(({ orderReference }) => orderReference ?? []);
+  const [orders, movements] = await Promise.all([
+    findOrders(db, organisationId, orderReferences),
+    movementsOf(db, organisationId, [...charges.keys()]),
+  ]);
+  const payments = new Map(
+    await Promise.all(
+      [...orders].map(
+        async ([reference, order]) =>
+          [reference, await paymentsOf(db, organisationId, order)] as const,
+      ),
+    ),
+  );
+  return representments.map((representment) => {
+    const charge = charges.get(referenceOf(representment));
+    const { reference = '', orderReference } = charge ?? {};
+    return {
+      representment,
+      charge,
+      order: orders.get(orderReference ?? ''),
+      movements: movements.get(reference) ?? [],
+      payments: payments.get(orderReference ?? '') ?? [],
+    };
+  });
 }
 
-/** By the payment's reference; by its acquirer reference number only where a single charge carries that. */
-async function chargeOf(
+/** An acquirer reference number names a payment only where a single charge carries it. */
+async function referencesByArn(
   db: Kysely<Database>,
   organisationId: string,
-  { transaction_reference_id: reference, acquirer_reference_number: arn }: RepresentmentRow,
-): Promise<ChargeRecord | undefined> {
-  if (reference !== null) return await findCharge(db, organisationId, reference);
-  if (arn === null) return undefined;
+  representments: readonly RepresentmentRow[],
+): Promise<ReadonlyMap<string, string>> {
+  const arns = representments.flatMap((row) =>
+    row.transaction_reference_id === null ? (row.acquirer_reference_number ?? []) : [],
+  );
+  if (arns.length === 0) return new Map();
+  const { rows } = await sql<{ arn: string; reference: string }>`
+    select acquirer_reference_number as arn, min(reference) as reference from charge
+    where organisation_id = ${organisationId} and acquirer_reference_number = any(${arns}::text[])
+    group by 1 having count(*) = 1`.execute(db);
+  return new Map(rows.map(({ arn, reference }) => [arn, reference]));
+}
+
+/** Movements by charge, oldest first. */
+async function movementsOf(
+  db: Kysely<Database>,
+  organisationId: string,
+  charges: readonly string[],
+): Promise<ReadonlyMap<string | null, readonly MovementRow[]>> {
+  if (charges.length === 0) return new Map();
   const rows = await db
-    .selectFrom('charge')
-    .select('reference')
+    .selectFrom('movement')
+    .selectAll()
     .where('organisation_id', '=', organisationId)
-    .where('acquirer_reference_number', '=', arn)
-    .limit(2)
+    .where('charge_reference', 'in', charges)
+    .orderBy('created_at')
+    .orderBy('id')
     .execute();
-  const [only, ...more] = rows;
-  if (only === undefined || more.length > 0) return undefined;
-  return await findCharge(db, organisationId, only.reference);
+  return Map.groupBy(rows, (row) => row.charge_reference);
 }
 
 async function paymentsOf(
@@ -86,6 +115,7 @@ async function paymentsOf(
   organisationId: string,
   order: KnownOrder,
 ): Promise<OwnPayment[]> {
+  if (order.customerAccountId === null && order.customerEmail === null) return [];
   const { rows } = await sql<OwnPayment>`
     with others as materialized (
       select reference_id from order_record

@@ -1,20 +1,38 @@
 /** A pack as it stands now: read anew from the rows each time, because the rows are the truth. */
 import type { Kysely } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
+import { assertInvariant } from '../../base/kernel/errors.ts';
 import type { RepresentmentRow } from '../insights/entity-list.store.ts';
 import type { Pack } from './pack.ts';
 import { buildPack } from './pack.ts';
 import { readPackFacts } from './pack-facts.store.ts';
 import type { PackRules } from './pack-rules.ts';
 
+/** Of which representments, and by which rules. */
+export interface PacksWanted {
+  readonly organisationId: string;
+  readonly representments: readonly RepresentmentRow[];
+  readonly rules: PackRules;
+}
+
+/** Reads the pack of each representment, in their order. */
+export async function readPacks(
+  db: Kysely<Database>,
+  { organisationId, representments, rules }: PacksWanted,
+): Promise<Pack[]> {
+  const facts = await readPackFacts(db, organisationId, representments);
+  return facts.map((each) => buildPack(each, rules));
+}
+
 /** Reads the pack of a representment. */
 export async function readPack(
   db: Kysely<Database>,
-  of: {
-    readonly organisationId: string;
-    readonly representment: RepresentmentRow;
-    readonly rules: PackRules;
-  },
+  {
+    representment,
+    ...of
+  }: Omit<PacksWanted, 'representments'> & { readonly representment: RepresentmentRow },
 ): Promise<Pack> {
-  return buildPack(await readPackFacts(db, of.organisationId, of.representment), of.rules);
+  const [pack] = await readPacks(db, { ...of, representments: [representment] });
+  assertInvariant(pack !== undefined, 'A representment has no pack.');
+  return pack;
 }

@@ -7,10 +7,10 @@ import { ConfigError, codeOf } from '../../base/kernel/errors.ts';
 import type { Money } from '../../base/kernel/money.ts';
 import { readRdrDisputes } from '../../books/estate/rdr-disputes.store.ts';
 import { readPolicyText } from '../../policy/files.ts';
+import { readRates } from '../../policy/head.ts';
 import { loadPolicy } from '../../policy/load.ts';
 import type { RateTable } from '../../policy/rates.ts';
-import { convert, readRates } from '../../policy/rates.ts';
-import { Problems, readSource } from '../../policy/source.ts';
+import { convert } from '../../policy/rates.ts';
 import { readSettings, readVariables } from '../../running/config.ts';
 import { organisationsOf } from '../../service/estate/estate.ts';
 import { matchEstate } from '../../service/estate/match-estate.ts';
@@ -128,10 +128,7 @@ function ownRates(path: string | undefined): OwnRates {
 }
 
 function ratesOfFile(path: string): RateTable {
-  const problems = new Problems(path);
-  const table = readRates(readSource(readText(path), problems), problems);
-  problems.throwIfAny();
-  if (table === undefined) throw new ConfigError(`${path} holds no rates.`);
+  const table = readRates(readText(path), path);
   if (!table.has(AMOUNT_RULE_CURRENCY)) {
     throw new ConfigError(
       `${path} has no rate for ${AMOUNT_RULE_CURRENCY}, in which rules compare. Add it, or make it the base.`,

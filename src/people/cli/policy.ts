@@ -1,10 +1,12 @@
 /**
  * `forestall policy …`: check, test, backtest, explain, versions, show, schema and words.
  */
+
 import { pathToFileURL } from 'node:url';
 import type { Command } from 'commander';
 import type { Policy } from '../../alerts/decide/policy.ts';
 import { ConfigError, messageOf } from '../../base/kernel/errors.ts';
+import { isRecord } from '../../base/kernel/is-record.ts';
 import { runExamples } from '../../policy/examples.ts';
 import { POLICY_FIELDS } from '../../policy/fields.ts';
 import { readPolicyText } from '../../policy/files.ts';
@@ -103,8 +105,7 @@ async function readAnyPolicy(path: string | undefined): Promise<Policy> {
   const file = pathOf(path);
   if (!/\.[cm]?[jt]s$/.test(file)) return readYaml(file);
   const module: unknown = await import(pathToFileURL(file).href);
-  const policy =
-    typeof module === 'object' && module !== null ? Reflect.get(module, 'default') : null;
+  const policy = isRecord(module) ? module['default'] : null;
   if (isPolicy(policy)) return policy;
   throw new ConfigError(`${file} has no policy as its default export. Make one with definePolicy.`);
 }

@@ -12,8 +12,10 @@ import { findClaim } from '../../alerts/signals/refund-claim.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { readAlertDetail } from '../../books/insights/alert-detail.store.ts';
 import { amountMinor } from '../../service/wire/fields.ts';
+import { answerOf } from './answer.ts';
 import type { Auth } from './auth.ts';
 import { isFresh, operatorOf } from './auth.ts';
+import { refundClaim } from './openapi/answers.ts';
 import type { ConsoleOptions } from './ports.ts';
 import type { Reading } from './query.ts';
 import { alertIdOf, note, plainText, read } from './query.ts';
@@ -119,17 +121,5 @@ function claimHandler({ db, organisationId }: ConsoleOptions): RequestHandler {
 
 /** `state`: of its case, as in `GET /api/alerts/{id}`; null until it is opened, within seconds. */
 function claimJson(claim: RefundClaimRow, state: string | undefined): Record<string, unknown> {
-  return {
-    id: claim.id,
-    source: claim.source,
-    reference: claim.reference,
-    charge_reference: claim.charge_reference,
-    amount_in_cents: claim.amount_minor,
-    currency: claim.currency,
-    country: claim.country,
-    claimed_at: claim.claimed_at,
-    due_at: claim.due_at,
-    due_by: claim.due_by,
-    state: state ?? null,
-  };
+  return answerOf(refundClaim, claim, { state: state ?? null });
 }

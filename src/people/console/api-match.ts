@@ -10,8 +10,10 @@ import { nowDate } from '../../base/kernel/clock.ts';
 import type { Account } from '../../books/history/account.ts';
 import type { ChargeHistory } from '../../books/history/history.store.ts';
 import { readChargeHistory } from '../../books/history/history.store.ts';
+import { answerOf } from './answer.ts';
 import type { Auth } from './auth.ts';
 import { isFresh, operatorOf } from './auth.ts';
+import { chargeHistory } from './openapi/order-answers.ts';
 import type { ConsoleOptions } from './ports.ts';
 import { alertIdOf, note, plainText, read } from './query.ts';
 import { NOT_FOUND, route, sendFault, sendJson } from './reply.ts';
@@ -80,94 +82,57 @@ function historyHandler({ db, organisationId }: ConsoleOptions): RequestHandler 
   };
 }
 
+/** The parts of a history. */
+const PARTS = chargeHistory.shape;
+
 /** A history under the names the interface uses for the same things. */
 export function historyJson(history: ChargeHistory): Record<string, unknown> {
   const { charge, account } = history;
-  const { money } = account;
   return {
     reference: history.reference,
     order_reference: history.orderReference,
-    charge:
-      charge === undefined
-        ? null
-        : {
-            source: charge.source,
-            amount_in_cents: charge.amountMinor,
-            currency: charge.currency,
-            authorised_at: charge.authorisedAt,
-            settled_at: charge.settledAt,
-            acquirer_reference_number: charge.acquirerReferenceNumber,
-            authorisation_code: charge.authorisationCode,
-            card: { brand: charge.cardBrand, bin: charge.cardBin, last4: charge.cardLast4 },
-            descriptor: charge.descriptor,
-            subscription_reference: charge.subscriptionReference,
-          },
-    money:
-      money === undefined
-        ? null
-        : {
-            currency: money.currency,
-            captured_in_cents: money.capturedMinor,
-            refunded_by_us_in_cents: money.oursMinor,
-            refunded_elsewhere_in_cents: money.othersMinor,
-            uncertain_in_cents: money.uncertainMinor,
-            left_in_cents: money.leftMinor,
-          },
+    charge: charge === undefined ? null : chargeJson(charge),
     ...accountJson(account),
-    alerts: history.alerts.map((alert) => ({
-      id: alert.id,
-      enrolment_type: alert.enrolmentType,
-      status: alert.status,
-      refund_outcome: alert.refundOutcome,
-      state: alert.state,
-      matched: alert.isMatched,
-    })),
-    entries: history.entries.map((entry) => ({
-      at: entry.at,
-      kind: entry.kind,
-      actor: entry.actor,
-      text: entry.text,
-      subject: entry.subject,
-      subject_id: entry.subjectId,
-      alert_id: entry.alertId,
-      amount_in_cents: entry.amountMinor,
-      currency: entry.currency,
-      link: entry.link,
-    })),
+    alerts: history.alerts.map((alert) =>
+      answerOf(PARTS.alerts.element, alert, { matched: alert.isMatched }),
+    ),
+    entries: history.entries.map((entry) => answerOf(PARTS.entries.element, entry, {})),
     complete: history.complete,
   };
 }
 
+function chargeJson(charge: NonNullable<ChargeHistory['charge']>): Record<string, unknown> {
+  const card = { brand: charge.cardBrand, bin: charge.cardBin, last4: charge.cardLast4 };
+  return answerOf(PARTS.charge.unwrap(), charge, { card });
+}
+
 /** What moved on a charge, and which complaint each part answers. */
-function accountJson({ movements, disputes }: Account): Record<string, unknown> {
+function accountJson({ money, movements, disputes }: Account): Record<string, unknown> {
   return {
-    movements: movements.map((movement) => ({
-      id: movement.id,
-      kind: movement.kind,
-      ours: movement.key !== null,
-      state: movement.state,
-      amount_in_cents: movement.amountMinor,
-      currency: movement.currency,
-      reference: movement.reference,
-      alert_id: movement.alertId,
-      observed_from: movement.observedFrom,
-      answers: movement.covers.map((cover) => ({
-        dispute_id: cover.disputeId,
-        amount_in_cents: cover.amountMinor,
-      })),
-    })),
-    disputes: disputes.map((dispute) => ({
-      id: dispute.id,
-      amount_in_cents: dispute.amountMinor,
-      currency: dispute.currency,
-      covered_in_cents: dispute.coveredMinor,
-      missing_in_cents: dispute.missingMinor,
-      alert_ids: dispute.alerts.map(({ alertId }) => alertId),
-      mentions: dispute.mentions.map(({ entity, entity_id: id, reason }) => ({
-        entity,
-        id,
-        reason,
-      })),
-    })),
+    money:
+      money === undefined
+        ? null
+        : answerOf(PARTS.money.unwrap(), money, {
+            refunded_by_us_in_cents: money.oursMinor,
+            refunded_elsewhere_in_cents: money.othersMinor,
+          }),
+    movements: movements.map((movement) =>
+      answerOf(PARTS.movements.element, movement, {
+        ours: movement.key !== null,
+        answers: movement.covers.map((cover) =>
+          answerOf(PARTS.movements.element.shape.answers.element, cover, {}),
+        ),
+      }),
+    ),
+    disputes: disputes.map((dispute) =>
+      answerOf(PARTS.disputes.element, dispute, {
+        alert_ids: dispute.alerts.map(({ alertId }) => alertId),
+        mentions: dispute.mentions.map(({ entity, entity_id: id, reason }) => ({
+          entity,
+          id,
+          reason,
+        })),
+      }),
+    ),
   };
 }

@@ -22,8 +22,10 @@ import { listComments, listReviews } from '../../alerts/review/review-queue.stor
 import { listSideActions } from '../../alerts/side-action/side-action.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { listColleagues, listOperators } from './access/operator.store.ts';
+import { answerOf } from './answer.ts';
 import type { Auth } from './auth.ts';
 import { isFresh, operatorOf } from './auth.ts';
+import { reviewDetail, sideActions } from './openapi/answers.ts';
 import type { ConsoleOptions } from './ports.ts';
 import { alertIdOf, alertListQuery, makeCursor, note, plainText, read } from './query.ts';
 import { NOT_FOUND, route, sendFault, sendJson } from './reply.ts';
@@ -69,12 +71,12 @@ function queueHandler({ db, clock, organisationId }: Parts): RequestHandler {
     if (!query.ok) return sendFault(response, 400, ...query.faults);
     const { limit, cursor } = query.value;
     const now = nowDate(clock);
-    const after = cursor === undefined ? undefined : { actsText: cursor[0], alertId: cursor[1] };
+    const after = cursor === undefined ? undefined : { place: cursor[0], alertId: cursor[1] };
     const items = await listReviews(db, { organisationId, now, limit, after });
     const last = items.length === limit ? items.at(-1) : undefined;
     sendJson(response, 200, {
       items: items.map((item) => reviewJson(item, now)),
-      next_cursor: last === undefined ? null : makeCursor([last.actsText, last.alertId]),
+      next_cursor: last === undefined ? null : makeCursor([last.place, last.alertId]),
     });
   };
 }
@@ -95,39 +97,17 @@ function reviewHandler({ db, clock, organisationId }: Parts): RequestHandler {
       approval:
         approval === undefined
           ? null
-          : {
-              state: approval.state,
-              charge_reference: approval.chargeReference,
-              amount_in_cents: approval.amountMinor,
-              currency: approval.currency,
-              approvers: approval.approvers,
-              people_needed: approval.peopleNeeded,
-              asked_at: approval.askedAt,
-              settled_at: approval.settledAt,
-              settled_because: approval.settledBecause,
-            },
+          : answerOf(reviewDetail.shape.approval.unwrap(), approval, {}),
     });
   };
 }
 
 /** One review of the queue. */
 export function reviewJson(item: Review, now: Date): Record<string, unknown> {
-  return {
-    alert_id: item.alertId,
-    deadline_at: item.deadlineAt,
+  return answerOf(reviewDetail.shape.review, item, {
     seconds_left: Math.floor((item.deadlineAt.getTime() - now.getTime()) / 1_000),
-    acts_at: item.actsAt,
-    hold_reason: item.holdReason,
     hold_sentence: item.holdReason === null ? null : holdSentence(item.holdReason),
-    amount_in_cents: item.amountMinor,
-    currency: item.currency,
-    charge_reference: item.chargeReference,
-    fallback_action: item.fallbackAction,
-    fallback_at: item.fallbackAt,
-    claimed_by: item.claimedBy,
-    claimed_until: item.claimedUntil,
-    comments: item.comments,
-  };
+  });
 }
 
 /** Somebody who acts on an alert, with the request and the answer. */
@@ -225,19 +205,14 @@ function sideActionsHandler({ db, organisationId }: Parts): RequestHandler {
     if (alertId === undefined) return sendFault(response, 404, NOT_FOUND);
     const rows = await listSideActions(db, organisationId, alertId);
     sendJson(response, 200, {
-      items: rows.map((row) => ({
-        id: row.id,
-        kind: row.kind,
+      items: rows.map((row) =>
         // A customer is a hash, which says nothing to anybody.
-        subject: row.kind === 'block_customer' ? null : row.subject,
-        cause: row.cause,
-        state: row.state,
-        attempts: row.attempts,
-        next_attempt_at: row.next_attempt_at,
-        last_error: row.last_error,
-        created_at: row.created_at,
-        settled_at: row.settled_at,
-      })),
+        answerOf(
+          sideActions.shape.items.element,
+          row,
+          row.kind === 'block_customer' ? { subject: null } : {},
+        ),
+      ),
     });
   };
 }

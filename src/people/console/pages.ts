@@ -9,6 +9,7 @@ import { registerCharge } from './pages/charge.ts';
 import { registerCredits } from './pages/credits.ts';
 import { registerEnrolments } from './pages/enrolments.ts';
 import { registerEstatePage } from './pages/estate.ts';
+import { registerEvent } from './pages/event.ts';
 import { registerEvents } from './pages/events.ts';
 import { registerEvidence } from './pages/evidence.ts';
 import { registerExports } from './pages/exports.ts';
@@ -61,6 +62,7 @@ const PAGES: readonly RegisterPage[] = [
   registerCredits,
   registerFindings,
   registerEvents,
+  registerEvent,
   registerBacktests,
   registerShadow,
   registerPolicyDrafts,

@@ -69,6 +69,18 @@ export interface ForestallOptions {
   readonly costs?: string;
   /** The schemes' monitoring programmes: a folder with files of your own, and the acquirer's region. */
   readonly monitoring?: MonitoringSettings;
+  /** Path of a file with what the schemes ask of evidence. @default the rules that come with Forestall */
+  readonly evidence?: string;
+  /** Path of a file that says until when credits can be claimed. @default the one that comes with Forestall */
+  readonly creditWindows?: string;
+  /**
+   * The estate file, and the values that stand in it as `${NAME}`: the worker looks at it and tells what others
+   * changed. Takes `service.partnerApiKey`. @default the estate is not managed
+   */
+  readonly estate?: {
+    readonly path: string;
+    readonly variables?: Readonly<Record<string, string | undefined>>;
+  };
   /** A second policy, judged beside the first on the same facts, and acted on never. */
   readonly policyBeside?: Policy | string;
   /** Programmes whose fields every order must carry. */
@@ -90,6 +102,10 @@ export interface ConsoleOptions {
    * or their addresses and networks. @default none: everybody behind a proxy counts as one
    */
   readonly trustedProxies?: TrustedProxies;
+  /** Path of a file with the packs of evidence for contested disputes. @default those that come with Forestall */
+  readonly evidencePacks?: string;
+  /** Of numbers and dates, for example `de-DE`. @default as the reader's browser asks for */
+  readonly locale?: string;
   /** Sign-in at your identity provider. @default by operators' own passwords and the token */
   readonly oidc?: OidcSettings;
 }

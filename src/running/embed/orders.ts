@@ -4,10 +4,13 @@
  */
 import type { Router } from 'express';
 import { nowDate } from '../../base/kernel/clock.ts';
+import { dataKeysOf } from '../../base/seal/carried-keys.ts';
 import type { ChangeResult } from '../../orders/change-order.ts';
 import type { FeedStatus } from '../../orders/feed-status.store.ts';
 import { readFeedStatus } from '../../orders/feed-status.store.ts';
 import { findOrder } from '../../orders/find-order.ts';
+import type { ForeignTransaction, OrdersWithin } from '../../orders/foreign-transaction.ts';
+import { ordersWithin } from '../../orders/foreign-transaction.ts';
 import { acceptOrders } from '../../orders/intake.ts';
 import type { IntakeResult } from '../../orders/intake-result.ts';
 import { acceptChange } from '../../orders/order-changes.ts';
@@ -22,6 +25,18 @@ export interface ForestallOrders {
   accept(orders: readonly unknown[]): Promise<readonly IntakeResult[]>;
   /** Changes an order that was taken in before, whether or not it was sent already. */
   change(referenceId: string, change: unknown): Promise<ChangeResult>;
+  /**
+   * Both inside a transaction of yours: the order is in the feed exactly when it is in your shop. Your
+   * connection must reach Forestall's tables.
+   *
+   * @example
+   * await shop.transaction().execute(async (trx) => {
+   *   await trx.insertInto('shop_order').values(row).execute();
+   *   await forestall.orders.within(trx).accept([order]);
+   * });
+   * @param transaction a transaction of Kysely, or a connected client of `pg` that has begun one
+   */
+  within(transaction: ForeignTransaction): OrdersWithin;
   /** The order as it was last handed in, or undefined. */
   find(referenceId: string): Promise<unknown>;
   /** How many orders are where, and what waits for a person. */
@@ -38,8 +53,8 @@ export function createOrders(parts: Parts, programmes: ProgrammePolicy): Foresta
   const deps = intakeDeps({ db, clock, organisationId, integrationId, programmes });
   return {
     accept: (orders) => acceptOrders(deps, orders),
-    change: (referenceId, change) =>
-      acceptChange(deps, { referenceId, integrationId: place.integrationId, change }),
+    change: (referenceId, change) => acceptChange(deps, { referenceId, integrationId, change }),
+    within: (transaction) => ordersWithin(transaction, { ...deps, dataKeys: dataKeysOf(db) }),
     find: async (referenceId) => (await findOrder(db, organisationId, referenceId))?.body,
     status: () => readFeedStatus(db, organisationId, nowDate(clock)),
     routes: createOrderRoutes(deps),

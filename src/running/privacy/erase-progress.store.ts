@@ -6,6 +6,7 @@ import { hash } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '../../base/db/database.ts';
+import { readFact, writeFact } from '../../base/jobs/fact.store.ts';
 
 /** The fact that holds it. */
 const ERASURE = 'erasure';
@@ -35,13 +36,7 @@ export async function readProgress(
   organisationId: string,
   key: string,
 ): Promise<ErasureProgress> {
-  const row = await db
-    .selectFrom('fact')
-    .select('value')
-    .where('organisation_id', '=', organisationId)
-    .where('name', '=', ERASURE)
-    .executeTakeFirst();
-  const known = progressSchema.safeParse(row?.value);
+  const known = progressSchema.safeParse(await readFact(db, organisationId, ERASURE));
   return known.success && known.data.key === key
     ? known.data
     : { key, done: [], column: '', page: 0, rows: {} };
@@ -53,14 +48,7 @@ export async function writeProgress(
   organisationId: string,
   { progress, now }: { readonly progress: ErasureProgress; readonly now: Date },
 ): Promise<void> {
-  const value = JSON.stringify(progress);
-  await db
-    .insertInto('fact')
-    .values({ organisation_id: organisationId, name: ERASURE, value, changed_at: now })
-    .onConflict((conflict) =>
-      conflict.columns(['organisation_id', 'name']).doUpdateSet({ value, changed_at: now }),
-    )
-    .execute();
+  await writeFact(db, { organisationId, name: ERASURE, value: progress, at: now });
 }
 
 /** Forgets it: the erasure is complete. */

@@ -1,5 +1,5 @@
 /**
- * What happens once a night, in the one process of the cluster that pg-boss picks.
+ * What happens once a night for an organisation, in the one process of the cluster that takes its job.
  *
  * The report comes before anything that may have to wait, and what may have to wait for longest comes
  * last: partitions that somebody reads, as a dump does.
@@ -8,94 +8,110 @@ import type { Kysely } from 'kysely';
 import { markEvidence } from '../../alerts/evidence/mark-evidence.store.ts';
 import { ensureInboxPartitions } from '../../alerts/receive/inbox.store.ts';
 import type { Database } from '../../base/db/database.ts';
-import type { NightlyStep } from '../../base/jobs/nightly.job.ts';
-import { runNightly } from '../../base/jobs/nightly.job.ts';
-import { nowDate } from '../../base/kernel/clock.ts';
+import type { JobLoopDeps, JobWork } from '../../base/jobs/job-loop.ts';
+import { createJobLoop } from '../../base/jobs/job-loop.ts';
+import type { LoopSpec } from '../../base/jobs/loop.ts';
+import { NIGHT_QUEUE } from '../../base/jobs/queues.ts';
+import { nowDate, nowIso } from '../../base/kernel/clock.ts';
 import { DatabaseError } from '../../base/kernel/errors.ts';
+import type { Log } from '../../base/kernel/log.ts';
+import { notify } from '../../base/notify/notification.store.ts';
 import type { EstateWatch } from '../../books/estate/look-at-estate.ts';
 import { lookNow } from '../../books/estate/look-at-estate.ts';
 import { makeDailyReports } from '../../books/reconcile/daily-report.job.ts';
-import type { Wait } from '../../service/client/wait.ts';
-import { waitOnTimer } from '../../service/client/wait.ts';
 import { deleteOldRows } from '../privacy/old-rows.store.ts';
 import { deleteOld, dropOldBodies } from '../privacy/retention.store.ts';
-import type { Parts } from './parts.ts';
 
-/** Attempts at partitions that somebody reads: for half an hour, the length of a large dump. */
-const PARTITION_ATTEMPTS = 30;
+const DAY_LENGTH = 'YYYY-MM-DD'.length;
 
-/** Between two of them, in milliseconds. */
-const PARTITION_PAUSE_MS = 60_000;
-
-/** The night's work. */
-export interface Nightly {
-  run(): Promise<void>;
-  /** Ends it between two transactions; the next night goes on. */
-  abort(): void;
+/** The loop that does the night's work when its job is due. */
+export function createNightLoop(deps: JobLoopDeps, estate?: EstateWatch): LoopSpec {
+  return createJobLoop(deps, 'night', nightWork(deps, estate));
 }
 
-/** Puts it together. */
-export function createNightly(
-  parts: Pick<Parts, 'database' | 'organisationId' | 'clock' | 'log'>,
-  estate?: EstateWatch,
-): Nightly {
-  const { database, organisationId, clock } = parts;
-  const { db } = database;
-  const log = parts.log.child({ part: 'nightly' });
-  const stop = new AbortController();
-  const once = (): { now: Date; signal: AbortSignal } => ({
-    now: nowDate(clock),
-    signal: stop.signal,
-  });
-  const steps: readonly NightlyStep[] = [
-    {
-      name: 'partitions',
-      run: async () => ({ missing: await ensureInboxPartitions(db) }),
-    },
-    {
-      name: 'report',
-      run: async () => ({ days: await makeDailyReports(db, { organisationId, ...once() }) }),
-    },
-    {
-      // Before retention, which deletes what it reads.
-      name: 'evidence',
-      run: async () => ({ marked: await markEvidence(db, organisationId, nowDate(clock)) }),
-    },
-    { name: 'retention', run: () => deleteOld(db, organisationId, once()) },
-    {
-      name: 'retention of the rest',
-      run: async () => ({ rowsDeleted: await deleteOldRows(db, organisationId, once()) }),
-    },
-    ...(estate === undefined ? [] : [{ name: 'estate', run: () => lookNow(estate) }]),
-    {
-      name: 'partitions in use',
-      run: () => finishPartitions(db, { ...once(), wait: waitOnTimer }),
-    },
-  ];
+/** The night's work. A night that was stopped goes on between two transactions when its job is taken again. */
+export function nightWork(deps: JobLoopDeps, estate?: EstateWatch): JobWork {
+  const { db, organisationId, clock, log } = deps;
   return {
-    run: () => runNightly(steps, { db, log, organisationId, ...once() }),
-    abort: () => stop.abort(),
+    queue: NIGHT_QUEUE,
+    async run(_id, signal): Promise<undefined> {
+      const once = (): { now: Date; signal: AbortSignal } => ({ now: nowDate(clock), signal });
+      const steps: readonly Step[] = [
+        { name: 'partitions', run: async () => ({ missing: await ensureInboxPartitions(db) }) },
+        {
+          name: 'report',
+          run: async () => ({ days: await makeDailyReports(db, { organisationId, ...once() }) }),
+        },
+        {
+          // Before retention, which deletes what it reads.
+          name: 'evidence',
+          run: async () => ({ marked: await markEvidence(db, organisationId, nowDate(clock)) }),
+        },
+        { name: 'retention', run: () => deleteOld(db, organisationId, once()) },
+        {
+          name: 'retention of the rest',
+          run: async () => ({ rowsDeleted: await deleteOldRows(db, organisationId, once()) }),
+        },
+        ...estateStep(estate),
+        { name: 'partitions in use', run: () => finishPartitions(db, nowDate(clock)) },
+      ];
+      await runSteps(steps, log, signal);
+      return undefined;
+    },
+    async giveUp(trx, _id, why): Promise<void> {
+      await notify(trx, {
+        organisationId,
+        dedupeKey: `nightly:${nowIso(clock).slice(0, DAY_LENGTH)}`,
+        kind: 'nightly_failed',
+        severity: 'warning',
+        text: `The night's work failed again and again: ${why}. Its other steps ran; the log says more. It is tried again next night.`,
+        at: nowDate(clock),
+      });
+    },
   };
 }
 
+function estateStep(estate: EstateWatch | undefined): readonly Step[] {
+  return estate === undefined ? [] : [{ name: 'estate', run: () => lookNow(estate) }];
+}
+
+/** One step; it returns figures for the log. */
+interface Step {
+  readonly name: string;
+  readonly run: () => Promise<object>;
+}
+
 /**
- * Makes and drops the partitions that somebody was reading, again and again.
+ * Runs every step, in order. One that fails costs no other: a partition that could not be dropped costs no
+ * report. The night is then tried again as a whole, for a step finds nothing left of what it has done.
  *
- * @throws when some are left in the end
+ * @throws naming the steps that failed
  */
-export async function finishPartitions(
-  db: Kysely<Database>,
-  { now, signal, wait }: { readonly now: Date; readonly signal: AbortSignal; readonly wait: Wait },
-): Promise<{ readonly attempts: number }> {
-  for (let attempts = 1; ; attempts++) {
-    const missing = await ensureInboxPartitions(db, now);
-    const { partitionsLeft } = await dropOldBodies(db, now);
-    if (missing + partitionsLeft === 0) return { attempts };
-    if (attempts === PARTITION_ATTEMPTS) {
-      throw new DatabaseError(
-        `${missing} partitions of the inbox could not be made and ${partitionsLeft} not dropped: somebody reads it all the time.`,
-      );
+async function runSteps(steps: readonly Step[], log: Log, signal: AbortSignal): Promise<void> {
+  const failed: string[] = [];
+  for (const { name, run } of steps) {
+    signal.throwIfAborted();
+    try {
+      log.info({ step: name, ...(await run()) }, 'nightly step done');
+    } catch (error) {
+      signal.throwIfAborted();
+      log.error({ err: error, step: name }, 'nightly step failed');
+      failed.push(name);
     }
-    await wait(PARTITION_PAUSE_MS, signal);
   }
+  if (failed.length > 0) throw new Error(failed.join(', '));
+}
+
+/**
+ * Makes and drops the partitions that somebody was reading.
+ *
+ * @throws when some are left: the next attempt comes in a minute, and the last one two hours later
+ */
+async function finishPartitions(db: Kysely<Database>, now: Date): Promise<object> {
+  const missing = await ensureInboxPartitions(db, now);
+  const { partitionsLeft } = await dropOldBodies(db, now);
+  if (missing + partitionsLeft === 0) return {};
+  throw new DatabaseError(
+    `${missing} partitions of the inbox could not be made and ${partitionsLeft} not dropped: somebody reads it.`,
+  );
 }

@@ -43,8 +43,7 @@ import { RECONCILE_TOPIC } from '../../books/reconcile/reconcile-request.store.t
 import { createReconciler } from '../../books/reconcile/reconciler.ts';
 import { createRepresentments } from '../../books/representments/representments.job.ts';
 import { POLICY_TOPIC } from '../../policy/activate-draft.ts';
-import { createBacktestRunner } from '../../policy/backtest.job.ts';
-import { BACKTEST_TOPIC, hasBacktestToRun } from '../../policy/backtest.store.ts';
+import { createBacktestLoop } from '../../policy/backtest.job.ts';
 import { createPolicyKeeper } from '../../policy/keeper.ts';
 import { openEstateWatch } from './estate-watch.ts';
 import type { Parts } from './parts.ts';
@@ -173,29 +172,24 @@ function createEstateLoop(parts: Parts, { estate }: WorkOptions): LoopSpec[] {
 
 /** Loops that only count and sort: nothing with a deadline waits for them. */
 function createCounting(
-  { database: { db }, clock, ...parts }: Parts,
+  parts: Parts,
   { creditWindows, evidence = shippedRules(), monitoring = openMonitoring() }: WorkOptions,
 ): LoopSpec[] {
-  const { organisationId, workerId, place } = parts;
+  const { clock, organisationId, place } = parts;
+  const { db } = parts.database;
   const shared = { db, clock, organisationId };
   const shadowReports = createShadowReports(shared);
   const representments = createRepresentments(shared);
   const windows = creditWindows ?? openCreditWindows(undefined);
   const credits = createCredits({ ...shared, windows });
-  const backtests = createBacktestRunner({ ...shared, workerId, brands: place.brandTokens });
+  const backtests = { ...installationOf(parts, 'backtest'), brands: place.brandTokens };
   return [
     {
       name: 'shadow-report',
       runOnce: () => shadowReports.runOnce(),
       idleMs: IDLE_MS.shadowReport,
     },
-    {
-      name: 'backtest',
-      runOnce: () => backtests.runOnce(),
-      idleMs: SAFETY_MS,
-      wakeOn: [BACKTEST_TOPIC],
-      isDue: hasBacktestToRun(organisationId),
-    },
+    createBacktestLoop(backtests),
     {
       // A claim has days: those of five minutes are judged together.
       name: 'credits',

@@ -45,7 +45,7 @@ import type { StageName, StageWork } from '../flow.ts';
 import { registerFlow } from '../flow.ts';
 import { openEstateWatch } from './estate-watch.ts';
 import { createFeedLoops } from './feed-loops.ts';
-import { createNightly } from './nightly.ts';
+import { createNightLoop } from './nightly.ts';
 import { noteSettings } from './note-settings.ts';
 import type { Parts } from './parts.ts';
 import { installationOf } from './parts.ts';
@@ -96,6 +96,7 @@ export function createWork(parts: Parts, options: WorkOptions): Work {
       isDue: hasDueCases(organisationId),
     },
     ...createUpkeep(parts, options),
+    createNightLoop(installationOf(parts, 'night'), openEstateWatch(parts, options.estate)),
     reconciliation.spec,
   ];
   return {
@@ -119,17 +120,14 @@ export async function startWorkRole(parts: Parts, options: WorkOptions): Promise
   const running = work.loops.map((spec) => ({ spec, loop: start(spec, parts) }));
   const lookSpec = createDueLook({ db: database.db, clock }, running);
   const look = start(lookSpec, parts);
-  const nightly = createNightly(parts, openEstateWatch(parts, options.estate));
   const stopBoss = await startBoss({
     store: parts.place.database.jobs,
     log: log.child({ part: 'jobs' }),
-    jobs: {
-      minute: async () => {
-        const overdue = running.filter(({ loop }) => loop.isOverdue());
-        const rounds = [lookSpec, ...overdue.map(({ spec }) => spec)];
-        await runEachOnce(rounds, log.child({ part: 'minute' }));
-      },
-      nightly: () => nightly.run(),
+    organisationId,
+    minute: async () => {
+      const overdue = running.filter(({ loop }) => loop.isOverdue());
+      const rounds = [lookSpec, ...overdue.map(({ spec }) => spec)];
+      await runEachOnce(rounds, log.child({ part: 'minute' }));
     },
   });
   const offs = [
@@ -144,7 +142,6 @@ export async function startWorkRole(parts: Parts, options: WorkOptions): Promise
     async stop(): Promise<void> {
       for (const off of offs) off();
       work.abort();
-      nightly.abort();
       await Promise.all([stopBoss(), look.stop(), ...running.map(({ loop }) => loop.stop())]);
       // What the minute job had just begun.
       await Promise.all(work.loops.map((spec) => spec.finish?.()));

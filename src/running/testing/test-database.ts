@@ -4,6 +4,7 @@
 import { openDatabase } from '../../base/db/connect.ts';
 import { startEmbeddedPostgres } from '../../base/db/embedded/embedded.ts';
 import { migrateToLatest } from '../../base/db/migrate.ts';
+import { migrateBoss } from '../../base/jobs/boss.ts';
 import { createLog } from '../../base/kernel/log.ts';
 
 /** A running server with one migrated database. */
@@ -20,12 +21,11 @@ export interface TestDatabase {
 export async function startTestDatabase(): Promise<TestDatabase> {
   const server = await startEmbeddedPostgres({ temporary: true, volatile: true });
   const url = server.connectionString;
-  const { db, close } = openDatabase({
-    connectionString: url,
-    log: createLog({ level: 'silent' }),
-  });
+  const log = createLog({ level: 'silent' });
+  const { db, close } = openDatabase({ connectionString: url, log });
   try {
     await migrateToLatest(db);
+    await migrateBoss({ connectionString: url }, log);
   } catch (error) {
     await close();
     await server.stop();

@@ -1,8 +1,10 @@
 /**
  * Snapshots: everything the sandbox knows as JSON, to be kept in a file and gone on from later.
  */
+
 import { Buffer } from 'node:buffer';
 import { z } from 'zod';
+import { isRecord } from '../../base/kernel/is-record.ts';
 import { readInput } from '../input.ts';
 import { TIMER_KINDS } from '../timers.ts';
 import type { World } from '../world.ts';
@@ -33,8 +35,6 @@ import type { PatchEntry, State } from './state.ts';
 
 /** Raised when the form of a snapshot changes; older ones are refused then. */
 export const SNAPSHOT_VERSION = 1;
-
-const isRecord = (value: unknown): boolean => typeof value === 'object' && value !== null;
 
 /** A record is trusted to be what the sandbox wrote; only its place is checked. */
 function record<Value>(): z.ZodCustom<Value, Value> {

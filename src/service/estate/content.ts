@@ -2,8 +2,10 @@
  * What an estate consists of, in one form for the file and for the service, so that both can be
  * compared. References are keys where the file has one, else the service's identifiers.
  */
+
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { isRecord } from '../../base/kernel/is-record.ts';
 import { parseAmount } from '../../base/kernel/units.ts';
 import type { Enrolment } from '../wire/enrolment.ts';
 import type { Merchant } from '../wire/merchant.ts';
@@ -224,7 +226,7 @@ export function digestOf(content: unknown): string {
 
 function stableText(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+    isRecord(inner)
       ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
       : inner,
   );

@@ -2,9 +2,11 @@
  * Reads the files of an estate. Every problem is reported with file, line, column and the word that was
  * probably meant.
  */
+
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { codeOf } from '../../base/kernel/errors.ts';
+import { valueAt } from '../../base/kernel/yaml-places.ts';
 import { checkEstate } from './check-estate.ts';
 import type { Estate, Place, Written } from './estate.ts';
 import { estateFileSchema, includedFileSchema } from './estate.ts';
@@ -85,9 +87,7 @@ export function readSources(
 /** The files that the main one names, in its order. */
 async function readIncluded(main: SourceFile, variables: Variables): Promise<SourceFile[]> {
   const yaml = parseYamlText(main.path, main.text, { variables, used: new Map() });
-  const value = yaml.value;
-  const named =
-    typeof value === 'object' && value !== null && 'include' in value ? value.include : [];
+  const named = valueAt(yaml.value, ['include']);
   if (!Array.isArray(named)) return [];
   const read = named.map(async (name, index): Promise<SourceFile[]> => {
     // What is no text is reported by the schema.

@@ -1,14 +1,13 @@
 /** A YAML text whose values remember where they are written, and the messages about wrong ones. */
-import type { ParsedNode } from 'yaml';
-import { isMap, isScalar, LineCounter, parseDocument } from 'yaml';
+import { LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
 import { nearestWord } from '../../base/kernel/nearest-word.ts';
+import type { Path } from '../../base/kernel/yaml-places.ts';
+import { placesOf, valueAt } from '../../base/kernel/yaml-places.ts';
 import { CREATABLE_ENROLMENT_TYPES } from '../wire/enrolment.ts';
 import type { Place } from './estate.ts';
 import { estateFileSchema } from './estate.ts';
 import type { EstateProblem, Variables } from './estate-problem.ts';
-
-type Path = readonly PropertyKey[];
 
 /** A text that was parsed. */
 export interface YamlText {
@@ -37,14 +36,8 @@ export function parseYamlText(file: string, text: string, use: VariableUse): Yam
     const { line, col } = lines.linePos(offset);
     return { file, line: Math.max(1, line), column: Math.max(1, col) };
   };
-  const nodeAt = (path: Path): ParsedNode | undefined => {
-    for (let length = path.length; length >= 0; length--) {
-      const node: unknown = document.getIn(path.slice(0, length), true);
-      if (isNode(node)) return node;
-    }
-    return undefined;
-  };
-  const placeOf = (path: Path): Place => at(nodeAt(path)?.range[0] ?? 0);
+  const places = placesOf(document, lines);
+  const placeOf = (path: Path): Place => ({ file, ...places(path) });
   const problems = document.errors.map(
     ({ pos, message }): EstateProblem => ({
       ...at(pos[0]),
@@ -77,18 +70,8 @@ export function parseYamlText(file: string, text: string, use: VariableUse): Yam
     value,
     problems,
     placeOf,
-    placeOfKey(path, key): Place {
-      const node = nodeAt(path);
-      const pair = isMap(node)
-        ? node.items.find((item) => isScalar(item.key) && item.key.value === key)
-        : undefined;
-      return isNode(pair?.key) ? at(pair.key.range[0]) : placeOf(path);
-    },
+    placeOfKey: (path, key) => ({ file, ...places([...path, key], 'key') }),
   };
-}
-
-function isNode(value: unknown): value is ParsedNode {
-  return typeof value === 'object' && value !== null && 'range' in value && value.range !== null;
 }
 
 /** What the schema objects to, in words, each at its place. */
@@ -136,15 +119,6 @@ function hint(written: string, words: readonly string[]): string {
 function nameOf(path: Path): string {
   const names = path.filter((part) => typeof part === 'string');
   return names.at(-1)?.toString() ?? 'the file';
-}
-
-function valueAt(value: unknown, path: Path): unknown {
-  let current = value;
-  for (const part of path) {
-    if (typeof current !== 'object' || current === null) return undefined;
-    current = Reflect.get(current, part);
-  }
-  return current;
 }
 
 /** The keys that the object at `path` may have, by the schema. */

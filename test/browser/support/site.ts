@@ -147,6 +147,29 @@ export async function fillEstate({ world }: Site): Promise<void> {
   await estate.remove();
 }
 
+/** A day on which a candidate would have decided one alert otherwise. */
+async function fillShadow({ world }: Site): Promise<void> {
+  const { database, organisationId } = world.parts;
+  const row = {
+    ...{ alertId: 'netalrt_1', shadow: 'policy', would: 'ACCEPT_DISPUTE', wouldMinor: null },
+    ...{ did: 'REFUND', didMinor: 500, currency: 'USD', rule: 'big', verdict: 'different' },
+    sentence: 'Accept the dispute of 5.00 USD: rule "big" applies, because amount is 5.00 USD.',
+  };
+  const report = {
+    ...{ day: '2026-11-19', alerts: 3, same: 2, different: 1, review: 0, rows: [row] },
+    ...{ wouldRefundMinor: { USD: 1_000 }, didRefundMinor: { USD: 1_500 } },
+  };
+  await database.db
+    .insertInto('shadow_report')
+    .values({
+      organisation_id: organisationId,
+      day: report.day,
+      report: JSON.stringify(report),
+      created_at: nowDate(world.clock),
+    })
+    .execute();
+}
+
 /** Something on every page: a lookup, an enrolment, a representment, a notice, a finding, a credit, an odd event. */
 export async function fillPages(site: Site): Promise<Filled> {
   const { sandbox, parts } = site.world;
@@ -180,6 +203,8 @@ export async function fillPages(site: Site): Promise<Filled> {
     enrolment_id: sandbox.accounts.rdrEnrolmentId,
   });
   await world.drain();
+  // Credits are judged every five minutes.
+  await world.advance(5 * 60_000);
   await openFinding(parts.database.db, {
     organisationId: parts.organisationId,
     kind: 'double_money',
@@ -191,5 +216,6 @@ export async function fillPages(site: Site): Promise<Filled> {
     at: nowDate(world.clock),
   });
   await fillEstate(site);
+  await fillShadow(site);
   return { representmentId, claimedId };
 }

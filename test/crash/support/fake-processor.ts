@@ -16,6 +16,7 @@ import type {
   RefundOutcome,
   RefundRequest,
 } from '../../../src/service/wire/processor.ts';
+import { chargeOf } from '../../unit/ledger/fixtures.ts';
 
 /** How one refund call goes wrong. */
 export type RefundFault =
@@ -196,20 +197,12 @@ export function createFakeProcessor(clock: FixedClock): FakeProcessor {
       if (charge === undefined) return { kind: 'absent' };
       return {
         kind: 'found',
-        value: {
+        value: chargeOf({
           reference,
           ...charge,
           refundableMinor: charge.status === 'captured' ? charge.amountMinor - moved(reference) : 0,
-          authorisedAt: null,
-          cardBrand: null,
-          cardBin: null,
-          cardLast4: null,
-          acquirerReferenceNumber: null,
-          authorisationCode: null,
-          orderReference: null,
-          subscriptionReference: null,
           refunds: ledger.filter((entry) => isVisible(entry, reference)).map(show),
-        },
+        }),
       };
     },
     async findRefund(request): Promise<Answer<ProcessorRefund>> {

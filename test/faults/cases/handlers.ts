@@ -49,7 +49,7 @@ async function expiredJobs(world: AsideWorld): Promise<string> {
   // The job's look at what is due waits for this lock, until its limit of 10 s.
   const lock = new pg.Client({ connectionString: database.DATABASE_URL });
   await lock.connect();
-  await lock.query('begin; lock table backtest in access exclusive mode');
+  await lock.query('begin; lock table side_action in access exclusive mode');
   const job = async (id: string): Promise<Record<string, unknown>> =>
     (await database.sql('select * from pgboss.job where id = $1', [id]))[0] ?? {};
   const send = async (expireInSeconds: number): Promise<string> =>

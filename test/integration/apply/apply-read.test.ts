@@ -1,20 +1,15 @@
 /** Guarantee: a read of an alert ends in the same row whether it is taken in one statement or folded. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createApplyRead } from '../../../src/alerts/apply/apply-read.ts';
 import { applySnapshots } from '../../../src/alerts/apply/apply-snapshots.ts';
 import { inTransaction } from '../../../src/base/db/transaction.ts';
 import type { FixedClock } from '../../../src/base/kernel/clock.ts';
 import { createFixedClock, nowDate } from '../../../src/base/kernel/clock.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
 
 const STARTS_AT = Date.parse('2026-03-02T08:00:00Z');
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = useTestDatabase();
 
 const ALERT = {
   id: 'netalrt_a',

@@ -1,6 +1,6 @@
 /** Guarantee: of all who hold a copy of a case, one can move it, and the earliest deadline goes first. */
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { applySnapshots } from '../../../src/alerts/apply/apply-snapshots.ts';
 import type { CaseRow } from '../../../src/alerts/cases/case.store.ts';
 import {
@@ -14,14 +14,9 @@ import { wakeCasesOfCharge } from '../../../src/alerts/cases/wake-cases.store.ts
 import { nowDate, nowIso } from '../../../src/base/kernel/clock.ts';
 import type { SagaWorld } from '../../crash/support/saga-world.ts';
 import { createSagaWorld, HOUR_MS, STARTS_AT } from '../../crash/support/saga-world.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = useTestDatabase();
 
 let world: SagaWorld;
 beforeEach(() => {

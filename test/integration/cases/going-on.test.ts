@@ -1,6 +1,6 @@
 /** Guarantee: a worker goes on with its case only as its holder, and what it writes once is what each step said. */
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { CaseRow } from '../../../src/alerts/cases/case.store.ts';
 import { moveCase, StaleClaimError } from '../../../src/alerts/cases/case.store.ts';
 import { claimDueCases } from '../../../src/alerts/cases/case-claim.store.ts';
@@ -14,16 +14,11 @@ import { nowDate } from '../../../src/base/kernel/clock.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
 import type { SagaWorld } from '../../crash/support/saga-world.ts';
 import { createSagaWorld } from '../../crash/support/saga-world.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
 
 const A = 'netalrt_a';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = useTestDatabase();
 
 let world: SagaWorld;
 beforeEach(() => {

@@ -1,20 +1,15 @@
 /** Guarantee: code and database allow exactly the same moves of cases and movements, pair by pair. */
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CASE_STATES, isTerminal, mayCaseBecome } from '../../../src/alerts/cases/case-state.ts';
 import type { MovementState } from '../../../src/alerts/ledger/movement-state.ts';
 import {
   MOVEMENT_TRANSITIONS,
   mayMovementBecome,
 } from '../../../src/alerts/ledger/movement-state.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = useTestDatabase();
 
 const MOVEMENT_STATES = Object.keys(MOVEMENT_TRANSITIONS) as MovementState[];
 

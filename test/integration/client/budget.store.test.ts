@@ -1,18 +1,12 @@
 /** Guarantee: all processes together never take more than 98 of one pool in any minute. */
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import { createStoreBudget, createStoreLedger } from '../../../src/service/budget/budget.store.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
 
-let database: TestDatabase;
+const database = useTestDatabase();
 let poolNumber = 0;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
 
 /** A pool no other test uses. */
 const freshPool = (): string => `POST /v1/test/${++poolNumber}`;

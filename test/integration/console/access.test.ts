@@ -1,5 +1,5 @@
 /** Guarantee: only the holder of the token uses the console, and no other site acts through a browser. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { FixedClock } from '../../../src/base/kernel/clock.ts';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import { ConfigError } from '../../../src/base/kernel/errors.ts';
@@ -7,23 +7,20 @@ import { addressKey } from '../../../src/people/console/access/attempt.store.ts'
 import { hashSecret } from '../../../src/people/console/access/secret.ts';
 import { createConsoleApp } from '../../../src/people/console/console-app.ts';
 import type { ConsoleOptions, OperatorDecision } from '../../../src/people/console/ports.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
 import { alertObject, insertAlert, insertCase, NOW } from '../reconcile/rows.ts';
 import type { TestConsole } from './support.ts';
 import { BEARER, formOf, jsonOf, startConsole, TOKEN } from './support.ts';
 
-let test: TestDatabase;
+const test = useTestDatabase();
 let clock: FixedClock;
 let site: TestConsole;
 const decisions: OperatorDecision[] = [];
 
 beforeAll(async () => {
-  test = await createTestDatabase();
   await insertAlert(test.db, alertObject('netalrt_1'));
   await insertCase(test.db, 'netalrt_1', { state: 'HUMAN' });
 });
-afterAll(() => test.drop());
 beforeEach(async () => {
   clock = createFixedClock(NOW);
   decisions.length = 0;

@@ -151,6 +151,11 @@ describe('search and filter', () => {
     ['q=evt_told_us', ['plain']],
     ['q=netalrt_pla', []],
     ['q=netalrt_plai', ['plain']],
+    // The beginning of a reference, letter by letter, from four on.
+    ['q=ch_7', ['charge']],
+    ['q=orde', ['charge']],
+    ['q=ord', []],
+    ['q=ch__', []],
     ['q=%25', []],
     ['q=nothing-of-this', []],
     ['currency=JPY', ['yen']],
@@ -258,6 +263,8 @@ describe('the page', () => {
       .where('alert_id', '=', 'netalrt_charge')
       .execute();
     expect(await find('order-9')).toBe('/orders/order-9');
+    expect(await find('order')).toBe('/orders/order-9');
+    expect(await find('ch_7')).toBe('/charges/ch_77');
     expect(await find('re_processor_9')).toBe('/charges/ch_77');
     const list = await (await site.get('/alerts?state=all&q=ch_77', { cookie })).text();
     expect(list).toContain('Also: charge <a href="/charges/ch_77">ch_77</a>.');

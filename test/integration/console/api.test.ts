@@ -9,8 +9,7 @@ import type {
   EventReplay,
   OperatorDecision,
 } from '../../../src/people/console/ports.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
 import {
   alertObject,
   insertAlert,
@@ -23,14 +22,13 @@ import {
 import type { TestConsole } from './support.ts';
 import { BEARER, jsonOf, startConsole } from './support.ts';
 
-let test: TestDatabase;
+const test = useTestDatabase();
 let site: TestConsole;
 let outcome: DecideOutcome;
 const decisions: OperatorDecision[] = [];
 const replays: EventReplay[] = [];
 
 beforeAll(async () => {
-  test = await createTestDatabase();
   const orderRoutes = express.Router();
   orderRoutes.get('/', (_request, response) => {
     response.json({ orders: true });
@@ -51,7 +49,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await site.close();
-  await test.drop();
 });
 beforeEach(async () => {
   for (const table of [

@@ -6,24 +6,20 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { decide } from '../../../src/alerts/decide/decide.ts';
 import { insertingDecision, keepPolicyVersion } from '../../../src/alerts/decide/decision.store.ts';
 import { inTransaction } from '../../../src/base/db/transaction.ts';
+import type { LoopSpec } from '../../../src/base/jobs/loop.ts';
 import type { FixedClock } from '../../../src/base/kernel/clock.ts';
 import { createFixedClock, nowDate } from '../../../src/base/kernel/clock.ts';
+import { createLog } from '../../../src/base/kernel/log.ts';
 import { writeShadowReport } from '../../../src/books/insights/shadow-report.store.ts';
 import { compareShadow } from '../../../src/books/insights/shadow-report.ts';
 import { addOperator } from '../../../src/people/console/access/operator.store.ts';
-import { createBacktestRunner } from '../../../src/policy/backtest.job.ts';
-import {
-  claimBacktest,
-  finishBacktest,
-  KEPT_MAX,
-  reportProgress,
-  UNFINISHED_MAX,
-} from '../../../src/policy/backtest.store.ts';
+import type { BacktestDeps } from '../../../src/policy/backtest.job.ts';
+import { createBacktestLoop } from '../../../src/policy/backtest.job.ts';
+import { KEPT_MAX, UNFINISHED_MAX } from '../../../src/policy/backtest.store.ts';
 import { loadPolicy } from '../../../src/policy/load.ts';
 import { insertActivation } from '../../../src/policy/version.store.ts';
 import { IDENTITY_BRAND_TOKENS } from '../../../src/service/wire/brand-tokens.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
 import { chargeHistory, facts, foundCharge } from '../../unit/decide/fixtures.ts';
 import { ORG } from '../reconcile/rows.ts';
 import type { TestConsole } from './support.ts';
@@ -39,14 +35,13 @@ const CANDIDATE =
 /** Decided the day before. */
 const TODAY = '2026-03-12T12:00:00Z';
 
-let test: TestDatabase;
+const test = useTestDatabase();
 let clock: FixedClock;
 let site: TestConsole;
 let cookie: string;
 let csrf: string;
 
 beforeAll(async () => {
-  test = await createTestDatabase();
   clock = createFixedClock(TODAY);
   site = await startConsole(test.db, clock);
   await inTransaction(test.db, async (trx) => {
@@ -69,11 +64,10 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await site.close();
-  await test.drop();
 });
 beforeEach(async () => {
   clock.setMs(Date.parse(TODAY));
-  await test.db.deleteFrom('backtest').execute();
+  await test.pool.query('delete from backtest; delete from pgboss.job');
   ({ cookie, csrf } = await site.signIn());
 });
 
@@ -109,9 +103,10 @@ async function asked(fields: Record<string, string> = {}): Promise<string> {
   return answer.headers.get('location') ?? '';
 }
 
-function runner(workerId = 'w1', decisionsMax?: number) {
-  const deps = { db: test.db, clock, organisationId: ORG, workerId, brands: IDENTITY_BRAND_TOKENS };
-  return createBacktestRunner(decisionsMax === undefined ? deps : { ...deps, decisionsMax });
+function runner(options: Pick<BacktestDeps, 'decisionsMax'> = {}): LoopSpec {
+  const log = createLog({ level: 'silent' });
+  const deps = { db: test.db, clock, log, organisationId: ORG, brands: IDENTITY_BRAND_TOKENS };
+  return createBacktestLoop({ ...deps, ...options });
 }
 
 /** What a person reads, without tags. */
@@ -216,54 +211,40 @@ describe('a backtest', () => {
     expect(await states()).toEqual(['WAITING']);
   });
 
-  it('of a worker that died is begun anew after a minute, three times at most', async () => {
-    await asked();
-    for (let attempt = 1; attempt <= 3; attempt++) {
-      const now = nowDate(clock);
-      const row = await claimBacktest(test.db, { organisationId: ORG, workerId: 'dead', now });
-      expect(row?.attempts).toBe(attempt);
-      clock.advanceMs(59_999);
-      expect(await runner().runOnce()).toBe(0);
-      clock.advanceMs(1);
-    }
-    expect(await runner().runOnce()).toBe(0);
+  it('that fails again and again says so', async () => {
+    const path = await asked();
+    await test.pool.query(
+      `update pgboss.job set retry_limit = 0; alter table decision rename to gone`,
+    );
+    expect(await runner().runOnce()).toBe(1);
+    await test.pool.query('alter table gone rename to decision');
+    expect(await states()).toEqual(['WAITING']);
+    expect(await runner().runOnce()).toBe(1);
     expect(await states()).toEqual(['FAILED']);
+    expect(await read(path)).toContain('relation &quot;decision&quot; does not exist');
   });
 
-  it('that two workers take is run by one, and the late one writes nothing', async () => {
-    const path = await asked();
-    const now = nowDate(clock);
-    const late = await claimBacktest(test.db, { organisationId: ORG, workerId: 'late', now });
-    clock.advanceMs(60_000);
-    const hold = { organisationId: ORG, id: late?.id ?? '', workerId: 'late', now };
-    const next = { organisationId: ORG, workerId: 'w0', now: nowDate(clock) };
-    expect((await claimBacktest(test.db, next))?.id).toBe(hold.id);
-    // Another one has it by now.
-    expect(await reportProgress(test.db, hold, { replayed: 1, total: 9 })).toBe(false);
-    clock.advanceMs(60_000);
-    await Promise.all([runner('w1').runOnce(), runner('w2').runOnce()]);
+  it('that an earlier version left without a job is run', async () => {
+    await asked();
+    await test.pool.query(
+      `delete from pgboss.job; update backtest set state = 'RUNNING', lease_owner = 'gone'`,
+    );
+    expect(await runner().runOnce()).toBe(1);
     expect(await states()).toEqual(['DONE']);
-    expect(await reportProgress(test.db, hold, { replayed: 1, total: 9 })).toBe(false);
-    await finishBacktest(test.db, hold, { fault: 'late' });
-    expect(await read(path)).toContain('1 of 3 alerts would have been decided otherwise');
   });
 
   it('that a person stops is left alone', async () => {
     const path = await asked();
-    const now = nowDate(clock);
-    const row = await claimBacktest(test.db, { organisationId: ORG, workerId: 'w1', now });
     const stop = await site.post(`${path}/stop`, formOf({ csrf_token: csrf }, { cookie }));
     expect(stop.status).toBe(303);
-    const hold = { organisationId: ORG, id: row?.id ?? '', workerId: 'w1', now };
-    expect(await reportProgress(test.db, hold, { replayed: 1, total: 9 })).toBe(false);
-    clock.advanceMs(3_600_000);
+    await runner().runOnce();
     expect(await runner().runOnce()).toBe(0);
     expect(await states()).toEqual(['STOPPED']);
   });
 
   it('is bounded: in decisions, in how many wait, and in how many are kept', async () => {
     const path = await asked();
-    expect(await runner('w1', 2).runOnce()).toBe(0);
+    expect(await runner({ decisionsMax: 2 }).runOnce()).toBe(1);
     expect(await read(path)).toContain('There are more than 2 decisions. Choose fewer days.');
     for (let count = 0; count < UNFINISHED_MAX; count++) await asked();
     const refused = await ask();

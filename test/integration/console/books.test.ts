@@ -9,8 +9,7 @@ import type { FixedClock } from '../../../src/base/kernel/clock.ts';
 import { createFixedClock, nowDate } from '../../../src/base/kernel/clock.ts';
 import { createDigest } from '../../../src/books/insights/digest.job.ts';
 import { addOperator } from '../../../src/people/console/access/operator.store.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
 import {
   alertObject,
   insertAlert,
@@ -22,13 +21,12 @@ import {
 import type { TestConsole } from './support.ts';
 import { formOf, startConsole } from './support.ts';
 
-let test: TestDatabase;
+const test = useTestDatabase();
 let clock: FixedClock;
 let site: TestConsole;
 let cookie: string;
 
 beforeAll(async () => {
-  test = await createTestDatabase();
   clock = createFixedClock(NOW);
   site = await startConsole(test.db, clock);
   await insertAlert(
@@ -74,7 +72,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await site.close();
-  await test.drop();
 });
 
 async function textOf(path: string, headers: Record<string, string> = {}): Promise<string> {

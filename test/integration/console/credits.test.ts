@@ -4,13 +4,12 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
 import { alertObject, insertAlert, NOW, ORG } from '../reconcile/rows.ts';
 import type { TestConsole } from './support.ts';
 import { formOf, startConsole } from './support.ts';
 
-let test: TestDatabase;
+const test = useTestDatabase();
 let site: TestConsole;
 let person: { cookie: string; csrf: string };
 
@@ -34,7 +33,6 @@ const EVIDENCE = [
 ];
 
 beforeAll(async () => {
-  test = await createTestDatabase();
   const { db } = test;
   site = await startConsole(db, createFixedClock(NOW));
   person = await site.signIn();
@@ -84,7 +82,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await site.close();
-  await test.drop();
 });
 
 const get = async (path: string): Promise<string> =>

@@ -4,19 +4,17 @@ import { applyOperatorDecision } from '../../../src/alerts/review/apply-operator
 import { OPERATOR_REFUSALS } from '../../../src/alerts/review/operator-decision.ts';
 import type { FixedClock } from '../../../src/base/kernel/clock.ts';
 import { createFixedClock, nowDate } from '../../../src/base/kernel/clock.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
 import { alertObject, insertAlert, insertCase, NOW } from '../reconcile/rows.ts';
 import type { TestConsole } from './support.ts';
 import { BEARER, formOf, jsonOf, startConsole } from './support.ts';
 
-let test: TestDatabase;
+const test = useTestDatabase();
 let clock: FixedClock;
 let site: TestConsole;
 const path = '/api/alerts/netalrt_1/decision';
 
 beforeAll(async () => {
-  test = await createTestDatabase();
   clock = createFixedClock(NOW);
   site = await startConsole(test.db, clock, {
     decide: async (decision) => {
@@ -33,7 +31,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await site.close();
-  await test.drop();
 });
 beforeEach(async () => {
   for (const table of ['alert_case', 'decision', 'match', 'alert'] as const) {

@@ -14,13 +14,12 @@ import { readHealth } from '../../../src/books/insights/health.ts';
 import { setAlarm } from '../../../src/books/reconcile/poll-alarm.ts';
 import { addOperator, listOperators } from '../../../src/people/console/access/operator.store.ts';
 import { NAVIGATION } from '../../../src/people/console/view/shell.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
 import { alertObject, insertAlert, insertCase, NOW, ORG } from '../reconcile/rows.ts';
 import type { TestConsole } from './support.ts';
 import { formOf, startConsole } from './support.ts';
 
-let test: TestDatabase;
+const test = useTestDatabase();
 let clock: FixedClock;
 let site: TestConsole;
 let cookie: string;
@@ -36,7 +35,6 @@ const scope = (): { organisationId: string; now: Date } => ({
 });
 
 beforeAll(async () => {
-  test = await createTestDatabase();
   clock = createFixedClock(NOW);
   site = await startConsole(test.db, clock, {
     health: async () => {
@@ -72,7 +70,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await site.close();
-  await test.drop();
 });
 beforeEach(async () => {
   shown = undefined;

@@ -7,8 +7,7 @@ import type { FixedClock } from '../../../src/base/kernel/clock.ts';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import { createOidc } from '../../../src/people/console/access/oidc.ts';
 import { addOperator } from '../../../src/people/console/access/operator.store.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
 import { ORG } from '../reconcile/rows.ts';
 import type { TestConsole } from './support.ts';
 import { formOf, startConsole, TOKEN } from './support.ts';
@@ -94,13 +93,12 @@ async function startProvider() {
   return { issuer, state, close: () => server.close() };
 }
 
-let test: TestDatabase;
+const test = useTestDatabase();
 let clock: FixedClock;
 let site: TestConsole;
 let provider: Awaited<ReturnType<typeof startProvider>>;
 
 beforeAll(async () => {
-  test = await createTestDatabase();
   provider = await startProvider();
   clock = createFixedClock('2026-03-01T12:00:00Z');
   const { id: clientId, secret: clientSecret } = CLIENT;
@@ -112,7 +110,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await site.close();
   provider.close();
-  await test.drop();
 });
 beforeEach(async () => {
   provider.state.forge = false;

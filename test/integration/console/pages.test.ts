@@ -5,8 +5,7 @@ import { openFinding } from '../../../src/base/findings/finding.store.ts';
 import type { FixedClock } from '../../../src/base/kernel/clock.ts';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import type { DecideOutcome, OperatorDecision } from '../../../src/people/console/ports.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
 import {
   alertObject,
   insertAccount,
@@ -20,7 +19,7 @@ import {
 import type { TestConsole } from './support.ts';
 import { formOf, startConsole } from './support.ts';
 
-let test: TestDatabase;
+const test = useTestDatabase();
 let clock: FixedClock;
 let site: TestConsole;
 let cookie: string;
@@ -29,7 +28,6 @@ let outcome: DecideOutcome;
 const decisions: OperatorDecision[] = [];
 
 beforeAll(async () => {
-  test = await createTestDatabase();
   clock = createFixedClock(NOW);
   site = await startConsole(test.db, clock, {
     decide: async (decision) => {
@@ -40,7 +38,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await site.close();
-  await test.drop();
 });
 beforeEach(async () => {
   for (const table of [
@@ -291,7 +288,7 @@ describe('an alert', () => {
     expect(await page('/alerts/netalrt_open')).toContain('decide?action=REFUND');
     const over = await page('/alerts/netalrt_over');
     expect(over).not.toContain('decide?action=');
-    expect(over).toContain('Nothing: refunded, and the service knows.');
+    expect(over).toContain('Nothing more: it is refunded, and the service knows.');
   });
 
   it('says how the second person’s approval ended when the alert was answered otherwise', async () => {

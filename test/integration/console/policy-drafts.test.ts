@@ -18,8 +18,7 @@ import { loadPolicy, policyVersion } from '../../../src/policy/load.ts';
 import { insertActivation } from '../../../src/policy/version.store.ts';
 import { openConsolePolicy } from '../../../src/running/roles/console-policy.ts';
 import { IDENTITY_BRAND_TOKENS } from '../../../src/service/wire/brand-tokens.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
 import { NOW, ORG } from '../reconcile/rows.ts';
 import type { TestConsole } from './support.ts';
 import { formOf, startConsole } from './support.ts';
@@ -32,7 +31,7 @@ interface Person {
   readonly csrf: string;
 }
 
-let test: TestDatabase;
+const test = useTestDatabase();
 let clock: FixedClock;
 let site: TestConsole;
 let anna: Person;
@@ -40,7 +39,6 @@ let ben: Person;
 let looker: Person;
 
 beforeAll(async () => {
-  test = await createTestDatabase();
   clock = createFixedClock(NOW);
   site = await startConsole(test.db, clock);
   anna = await enter('anna', 'administrator');
@@ -49,7 +47,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await site.close();
-  await test.drop();
 });
 beforeEach(async () => {
   await sql`truncate policy_draft, policy_activation, policy_version, notification, fact`.execute(

@@ -12,20 +12,18 @@ import {
 } from '../../../src/people/console/access/operator.store.ts';
 import type { Role } from '../../../src/people/console/access/role.ts';
 import type { OperatorDecision } from '../../../src/people/console/ports.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
 import { alertObject, insertAlert, insertCase, NOW, ORG } from '../reconcile/rows.ts';
 import type { TestConsole } from './support.ts';
 import { formOf, jsonOf, startConsole, TOKEN } from './support.ts';
 
-let test: TestDatabase;
+const test = useTestDatabase();
 let clock: FixedClock;
 let site: TestConsole;
 const decisions: OperatorDecision[] = [];
 const tokens = new Map<string, string>();
 
 beforeAll(async () => {
-  test = await createTestDatabase();
   clock = createFixedClock(NOW);
   site = await startConsole(test.db, clock, {
     decide: async (decision) => {
@@ -41,7 +39,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await site.close();
-  await test.drop();
 });
 
 function change(name: string) {

@@ -107,8 +107,30 @@ describe('the queue', () => {
     ['?reason=13.1', [B, C]],
     ['?show=mine', []],
     ['?show=unclaimed&reason=13.1', [B, C]],
+    ['?sort=-acts', [C, B, A]],
+    ['?sort=amount', [C, B, A]],
+    ['?sort=-amount&reason=13.1', [B, C]],
   ])('%s lists %j', async (query, ids) => {
     expect(rowsOf(await page(`/reviews${query}`))).toEqual(ids);
+  });
+
+  it('leads from each heading to that order and back, keeping the filters', async () => {
+    const text = await page(`/reviews?reason=13.1&sort=-amount&open=${B}`);
+    const amount = /<th[^>]*aria-sort="([^"]*)"[^>]*><a class="sort" href="([^"]+)">Amount/.exec(
+      text,
+    );
+    expect(amount?.[1]).toBe('descending');
+    const reverse = amount?.[2]?.replaceAll('&amp;', '&') ?? '';
+    expect(Object.fromEntries(new URL(reverse, 'http://a').searchParams)).toEqual({
+      reason: '13.1',
+      sort: 'amount',
+      open: B,
+    });
+    expect(rowsOf(await page(reverse))).toEqual([C, B]);
+    // The place of another order is no place in this one.
+    const cursor = Buffer.from(JSON.stringify(['nobody', A])).toString('base64url');
+    const answer = await site.get(`/reviews?sort=amount&cursor=${cursor}`, { cookie });
+    expect(answer.status).toBe(400);
   });
 
   it('counts what each filter would show, and knows whose a review is', async () => {
@@ -124,7 +146,7 @@ describe('the queue', () => {
   it('shows a row with amount, card, reason and why, and the first case beside it', async () => {
     const text = await page('/reviews');
     const row = textOf(text.slice(text.indexOf(`<tr data-alert="${A}"`)).split('</tr>')[0] ?? '');
-    expect(row).toContain('30 min deadline $84.00 ···· 4242 10.4 not known several charges nobody');
+    expect(row).toContain('30 min deadline $84.00 ···· 4242 10.4 not known several charges 2 h nobody');
     expect(text).toContain(`<tr data-alert="${A}" aria-current="true">`);
     expect(text).toContain(`aria-label="The open review" data-alert="${A}"`);
   });

@@ -4,7 +4,7 @@
  *
  * FORESTALL_CREDIT_ALERTS=10000 runs it at its full size.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import { moveClaim } from '../../../src/books/credits/credit-claim.store.ts';
 import { openCreditWindows } from '../../../src/books/credits/credit-windows.ts';
@@ -13,8 +13,7 @@ import { alertsOfInvoice } from '../../../src/books/credits/invoice.store.ts';
 import type { Explained, InvoiceResult } from '../../../src/books/credits/invoice.ts';
 import { compareInvoice } from '../../../src/books/credits/invoice.ts';
 import { readInvoice } from '../../../src/books/credits/invoice-file.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
 import { ORG } from '../reconcile/rows.ts';
 import type { Told } from './simulated-month.ts';
 import { seeded, writeMonth, writeStrangers } from './simulated-month.ts';
@@ -22,13 +21,12 @@ import { seeded, writeMonth, writeStrangers } from './simulated-month.ts';
 const ALERTS = Number(process.env['FORESTALL_CREDIT_ALERTS'] ?? '340');
 const NOW = '2026-11-02T00:00:00Z';
 
-let test: TestDatabase;
+const test = useTestDatabase();
 let told: readonly Told[];
 let strangers: readonly string[];
 let claims: ReadonlyMap<string, string>;
 
 beforeAll(async () => {
-  test = await createTestDatabase();
   const { db } = test;
   told = await writeMonth(db, ALERTS);
   strangers = await writeStrangers(db);
@@ -42,7 +40,6 @@ beforeAll(async () => {
   const rows = await db.selectFrom('credit_claim').select(['alert_id', 'class']).execute();
   claims = new Map(rows.map((row) => [row.alert_id, row.class]));
 }, 300_000);
-afterAll(() => test.drop());
 
 async function judgeAll(): Promise<void> {
   const clock = createFixedClock(NOW);

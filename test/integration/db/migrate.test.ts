@@ -1,18 +1,10 @@
 /** Guarantee: the migrations build the schema once, and the database itself refuses what must never be stored. */
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { migrateToLatest, pendingMigrations } from '../../../src/base/db/migrate.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(async () => {
-  await database.drop();
-});
-
+const database = useTestDatabase();
 describe('migrations', () => {
   it('leave nothing pending and are a no-op when run again, also three at once', async () => {
     expect(await pendingMigrations(database.db)).toEqual([]);

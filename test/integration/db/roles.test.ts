@@ -5,26 +5,23 @@
 import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { migrateBoss, startBoss } from '../../../src/base/jobs/boss.ts';
+import { startBoss } from '../../../src/base/jobs/boss.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
 import type { OpenTestWorld } from '../../../src/running/testing/test-world.ts';
 import { createTestWorld } from '../../../src/running/testing/test-world.ts';
 import { PRODUCTS } from '../../../src/sandbox/demo-shop.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { createTestDatabase, useTestDatabase } from '../../support/database.ts';
 
 const ROLES = new URL('../../../migrations/roles.sql', import.meta.url);
 const INSUFFICIENT_PRIVILEGE = '42501';
 const log = createLog({ level: 'silent' });
 
-let database: TestDatabase;
+const database = useTestDatabase();
 let world: OpenTestWorld;
 let app: pg.Client;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   const { connectionString, pool } = database;
-  await migrateBoss({ connectionString }, log);
   const roles = await readFile(ROLES, 'utf8');
   await pool.query(roles);
   // Twice: it is run again after each upgrade.
@@ -39,7 +36,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await app.end();
   await world.close();
-  await database.drop();
 });
 
 /** The SQLSTATE with which the application's role is refused, or `allowed`. */
@@ -70,12 +66,9 @@ describe('the role of serve and work', () => {
 
   it('runs the cluster’s jobs on queues that were made when migrating', async () => {
     const ran = Promise.withResolvers<void>();
-    const jobs = {
-      minute: async () => ran.resolve(),
-      nightly: async () => undefined,
-    };
     const store = { connectionString: database.connectionString };
-    const stop = await startBoss({ store, log, jobs });
+    const minute = async (): Promise<void> => ran.resolve();
+    const stop = await startBoss({ store, log, organisationId: 'org_1', minute });
     await app.query(
       `insert into pgboss.job (name, data, policy, expire_seconds, retry_limit) values ('forestall.minute.v1', null, 'exclusive', 60, 0)`,
     );
@@ -83,14 +76,14 @@ describe('the role of serve and work', () => {
     await stop();
   });
 
-  it('lets a night last for hours, and a minute’s sweep for two minutes', async () => {
+  it('plans a night for each organisation, which may last for hours, and a sweep each minute', async () => {
     const { rows } = await database.pool.query(
-      `select name, coalesce((options->>'expireInSeconds')::int, q.expire_seconds) as seconds
+      `select name, key, expire_seconds as seconds
        from pgboss.schedule s join pgboss.queue q using (name) order by name`,
     );
     expect(rows).toEqual([
-      { name: 'forestall.minute.v1', seconds: 120 },
-      { name: 'forestall.nightly.v1', seconds: 14_400 },
+      { name: 'forestall.minute.v1', key: '', seconds: 120 },
+      { name: 'forestall.night.v2', key: 'org_1', seconds: 14_400 },
     ]);
   });
 

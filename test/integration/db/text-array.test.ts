@@ -1,15 +1,10 @@
 /** Guarantee: every text arrives as it was, nulls stay nulls, and what PostgreSQL cannot store it refuses. */
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { textArray } from '../../../src/base/db/text-array.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = useTestDatabase();
 
 async function echo(values: readonly (string | null)[]): Promise<unknown> {
   const { rows } = await database.pool.query('select array_to_json($1::text[]) as back', [

@@ -1,5 +1,5 @@
 /** Guarantee: every alert ends decided or held with a plan, fallbacks fire in time, and nothing here moves money. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { postponeCase } from '../../../src/alerts/cases/case.store.ts';
 import type { CaseStep } from '../../../src/alerts/cases/case-runner.ts';
 import { createDecideSteps } from '../../../src/alerts/decide/decide.job.ts';
@@ -10,8 +10,7 @@ import { nameDispute, newDispute } from '../../../src/alerts/ledger/place.store.
 import { setCrashHook } from '../../../src/base/kernel/crash-point.ts';
 import { HOLD_EVERYTHING_POLICY } from '../../../src/policy/built-in.ts';
 import { loadPolicy } from '../../../src/policy/load.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
 import type { World } from '../match/world.ts';
 import { createWorld, DEADLINE, NOW, ORG } from '../match/world.ts';
 
@@ -33,7 +32,7 @@ held: {fallback: ACCEPT_DISPUTE, at: 2h before deadline}
   { file: 'test.yaml' },
 );
 
-let database: TestDatabase;
+const database = useTestDatabase();
 let world: World;
 let policy: Policy;
 let beside: Policy | null;
@@ -41,7 +40,6 @@ let mode: 'live' | 'shadow';
 let orders: Map<string, unknown>;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   world = createWorld(database);
 });
 beforeEach(async () => {
@@ -52,7 +50,6 @@ beforeEach(async () => {
   orders = new Map();
 });
 afterEach(() => setCrashHook(undefined));
-afterAll(() => database.drop());
 
 /** The next stage is not here: what reaches it is parked. */
 const park: CaseStep = (claim) =>

@@ -1,7 +1,7 @@
 /** Guarantee: what a decision knows of a customer and of a charge is what our own rows say, and nothing of anybody else. */
 
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import {
   chargeHistory,
   readCustomerFacts,
@@ -14,15 +14,13 @@ import {
 } from '../../../src/alerts/decide/history-facts.ts';
 import { blockCustomer } from '../../../src/alerts/guard/blocked.store.ts';
 import { customerIdentities } from '../../../src/alerts/guard/customer-identity.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
 
 const ORG = 'org_1';
 const AT = '2026-03-11T12:00:00.000Z';
-let database: TestDatabase;
+const database = useTestDatabase();
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   await order('now', { customer_account_id: 'C-1', customer_email: 'Anna@Example.com' });
   await order('by-account', {
     customer_account_id: 'C-1',
@@ -49,7 +47,6 @@ beforeAll(async () => {
   await notice('sn_dispute', 'ARN-2', { notice_type: 'DISPUTE_NOTICE' });
   await notice('sn_stranger', 'ARN-3');
 });
-afterAll(() => database.drop());
 
 async function order(reference: string, body: object, organisation = ORG): Promise<void> {
   await database.db

@@ -1,6 +1,6 @@
 /** Guarantee: an owed answer is sent until the alert shows an outcome, and nothing untrue is ever said. */
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { claimDueCases } from '../../../src/alerts/cases/case-claim.store.ts';
 import {
   findDeclaration,
@@ -10,14 +10,9 @@ import { nowDate } from '../../../src/base/kernel/clock.ts';
 import type { ActFault } from '../../crash/support/fake-alert-service.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
 import { createSagaWorld } from '../../crash/support/saga-world.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = useTestDatabase();
 
 let world: SagaWorld;
 let worker: Worker;

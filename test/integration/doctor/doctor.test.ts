@@ -30,21 +30,18 @@ import {
   IDENTITY_BRAND_TOKENS,
 } from '../../../src/service/wire/brand-tokens.ts';
 import { makeAuthority } from '../../faults/rig/certificate.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
 
 const SECRET = 'processor-secret-for-tests';
 
-let test: TestDatabase;
+const test = useTestDatabase();
 let sandbox: Sandbox;
 
 beforeAll(async () => {
-  test = await createTestDatabase();
   sandbox = await createSandbox({ processorSecret: SECRET });
 });
 afterAll(async () => {
   await sandbox.close();
-  await test.drop();
 });
 
 function contextOf(changes: Partial<DoctorContext> = {}): DoctorContext {

@@ -20,7 +20,8 @@ import { closeServer, listen } from '../../../src/base/http/listen.ts';
 import { beat } from '../../../src/base/jobs/heartbeat.store.ts';
 import { createFixedClock, systemClock } from '../../../src/base/kernel/clock.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
-import { RECONCILE_FACTS, writeFact } from '../../../src/books/reconcile/fact.store.ts';
+import { writeFact } from '../../../src/base/jobs/fact.store.ts';
+import { RECONCILE_FACTS } from '../../../src/books/reconcile/reconcile-facts.ts';
 import { setAlarm } from '../../../src/books/reconcile/poll-alarm.ts';
 import type { DoctorContext } from '../../../src/people/doctor/context.ts';
 import { runDoctor } from '../../../src/people/doctor/doctor.ts';
@@ -36,28 +37,25 @@ import {
   IDENTITY_BRAND_TOKENS,
 } from '../../../src/service/wire/brand-tokens.ts';
 import { makeAuthority } from '../../faults/rig/certificate.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
 import { freePort } from '../../support/free-port.ts';
 import { insertCase } from '../reconcile/rows.ts';
 
 const SECRET = 'processor-secret-for-tests';
 const silent = createLog({ level: 'silent' });
 
-let test: TestDatabase;
+const test = useTestDatabase();
 let sandbox: Sandbox;
 let folder: string;
 /** Taken back after each test, last first. */
 const undo: (() => unknown)[] = [];
 
 beforeAll(async () => {
-  test = await createTestDatabase();
   sandbox = await createSandbox({ processorSecret: SECRET });
   folder = await mkdtemp(join(tmpdir(), 'forestall-doctor-'));
 });
 afterAll(async () => {
   await sandbox.close();
-  await test.drop();
   await rm(folder, { recursive: true });
 });
 afterEach(async () => {

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import express from 'express';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
+import { findLook } from '../../../src/books/estate/estate-look.store.ts';
 import type { Forestall, ForestallOptions } from '../../../src/index.ts';
 import {
   CAUTIOUS_CAPABILITIES,
@@ -27,8 +28,10 @@ import {
 import { makeSale } from '../../../src/sandbox/demo-shop.ts';
 import type { Sandbox } from '../../../src/sandbox/index.ts';
 import { createSandbox } from '../../../src/sandbox/index.ts';
+import { createServiceClient } from '../../../src/service/client/index.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { importInto } from '../../support/estate-file.ts';
 
 const SECRET = 'processor-secret-for-tests';
 const clock = createFixedClock('2026-11-20T00:00:00Z');
@@ -78,6 +81,9 @@ afterAll(async () => {
   await database.drop();
 });
 
+/** As files name a value from outside. */
+const variable = (name: string): string => `$\{${name}}`;
+
 async function drain(): Promise<void> {
   for (let rounds = 0; rounds < 50; rounds++) {
     await sandbox.settle();
@@ -117,6 +123,21 @@ describe('createForestall', () => {
     server.close();
   });
 
+  it.each(['commit', 'rollback'])(
+    'takes orders in with a transaction of the program: %s',
+    async (end) => {
+      const { order } = makeSale({ product: PRODUCTS.font }, clock.nowMs());
+      const client = await pool.connect();
+      await client.query('begin');
+      const orders = forestall.orders.within(client);
+      expect(await orders.accept([order])).toMatchObject([{ kind: 'accepted' }]);
+      await client.query(end);
+      client.release();
+      const found = await forestall.orders.find(String(order['reference_id']));
+      expect(found === undefined).toBe(end === 'rollback');
+    },
+  );
+
   it('does not work for a test organisation with a processor that moves real money', async () => {
     const { processor } = options;
     if (processor === undefined) throw new Error('no processor');
@@ -130,6 +151,33 @@ describe('createForestall', () => {
     );
     await expect(other.runOnce()).rejects.toThrow(ConfigError);
     await other.stop();
+  });
+
+  it('looks at the estate of a file, with the values that it is given', async () => {
+    const { accounts, url } = sandbox;
+    const { merchants, enrolments, rulesets } = createServiceClient({
+      baseUrl: url,
+      partnerApiKey: accounts.partnerKey,
+      clock,
+    });
+    const client = { merchants, enrolments, rulesets };
+    const file = await importInto(client, accounts.organisationId);
+    await file.edit((text) =>
+      text.replace(
+        'merchants:\n',
+        `merchants:\n  - { key: us, name: "${variable('SHOP')}", type: GENERIC }\n`,
+      ),
+    );
+    const other = await createForestall({
+      ...options,
+      service: { ...options.service, partnerApiKey: accounts.partnerKey },
+      estate: { path: file.path, variables: { SHOP: 'Shop of America' } },
+    });
+    await other.runOnce();
+    const look = await findLook(database.db, accounts.organisationId);
+    expect(look).toMatchObject({ file: file.path, problem: null });
+    await other.stop();
+    await file.remove();
   });
 
   it('gives its connections back reading bigint as the program does', async () => {

@@ -10,7 +10,8 @@ import type { EstateWatch } from '../../../src/books/estate/look-at-estate.ts';
 import { lookNow, lookWhenDue } from '../../../src/books/estate/look-at-estate.ts';
 import { readRdrDisputes } from '../../../src/books/estate/rdr-disputes.store.ts';
 import { openEstateWatch } from '../../../src/running/roles/estate-watch.ts';
-import { createNightly } from '../../../src/running/roles/nightly.ts';
+import { nightWork } from '../../../src/running/roles/nightly.ts';
+import { installationOf } from '../../../src/running/roles/parts.ts';
 import type { ServiceClient } from '../../../src/service/client/index.ts';
 import { createServiceClient, unlimitedBudget } from '../../../src/service/client/index.ts';
 import type { PastDispute } from '../../../src/service/estate/try-rulesets.ts';
@@ -164,7 +165,8 @@ describe('the pace', () => {
 
   it('is every night too', async () => {
     await setAmount(50_000);
-    await createNightly(world.parts, watch).run();
+    const night = nightWork(installationOf(world.parts, 'night'), watch);
+    await night.run('night', new AbortController().signal);
     expect(await openKinds()).toContain('estate_rdr_wider error');
   });
 });

@@ -3,12 +3,7 @@ import type { Generated } from 'kysely';
 import { CamelCasePlugin, Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import {
-  recordChangeInKysely,
-  recordChangeInPg,
-  recordOrdersInKysely,
-  recordOrdersInPg,
-} from '../../../src/orders/foreign-transaction.ts';
+import { ordersWithin } from '../../../src/orders/foreign-transaction.ts';
 import type { IntakeWorld } from './support.ts';
 import { createIntakeWorld, makeOrder } from './support.ts';
 
@@ -53,9 +48,9 @@ async function counts(): Promise<{ shop: number; feed: number; charges: number }
 it('with Kysely: commit stores both', async () => {
   const results = await shop.transaction().execute(async (trx) => {
     await trx.insertInto('shopOrder').values({ orderName: 'A-1' }).execute();
-    const stored = await recordOrdersInKysely(trx, world.context, [makeOrder('A-1')]);
-    const change = { order_status: 'CLOSED_COMPLETE' };
-    await recordChangeInKysely(trx, world.context, { referenceId: 'A-1', change });
+    const orders = ordersWithin(trx, world.context);
+    const stored = await orders.accept([makeOrder('A-1')]);
+    await orders.change('A-1', { order_status: 'CLOSED_COMPLETE' });
     return stored;
   });
   expect(results).toMatchObject([{ kind: 'accepted', state: 'WAITING' }]);
@@ -71,7 +66,7 @@ it('with Kysely: rollback stores neither', async () => {
   await expect(
     shop.transaction().execute(async (trx) => {
       await trx.insertInto('shopOrder').values({ orderName: 'A-1' }).execute();
-      await recordOrdersInKysely(trx, world.context, [makeOrder('A-1')]);
+      await ordersWithin(trx, world.context).accept([makeOrder('A-1')]);
       throw new Error('out of lamps');
     }),
   ).rejects.toThrow('out of lamps');
@@ -79,9 +74,7 @@ it('with Kysely: rollback stores neither', async () => {
 });
 
 it('with Kysely: refuses to work outside a transaction', async () => {
-  await expect(recordOrdersInKysely(shop, world.context, [makeOrder('A-1')])).rejects.toThrow(
-    'inside a transaction',
-  );
+  expect(() => ordersWithin(shop, world.context)).toThrow('inside a transaction');
 });
 
 it.each([
@@ -92,10 +85,11 @@ it.each([
   try {
     await client.query('begin');
     await client.query("insert into shop_order (order_name) values ('A-1')");
-    const [result] = await recordOrdersInPg(client, world.context, [makeOrder('A-1')]);
+    const orders = ordersWithin(client, world.context);
+    const [result] = await orders.accept([makeOrder('A-1')]);
     expect(result).toMatchObject({ kind: 'accepted' });
     const change = { refunds: [{ reference_id: 'r', amount_in_cents: 5_000, currency: 'JPY' }] };
-    const changed = await recordChangeInPg(client, world.context, { referenceId: 'A-1', change });
+    const changed = await orders.change('A-1', change);
     expect(changed).toMatchObject({ kind: 'changed', parts: ['refunds/r'] });
     await client.query(end);
   } finally {
@@ -106,7 +100,7 @@ it.each([
 
 it("a refusal leaves the merchant's transaction whole", async () => {
   await shop.transaction().execute(async (trx) => {
-    const [result] = await recordOrdersInKysely(trx, world.context, [{ nonsense: true }]);
+    const [result] = await ordersWithin(trx, world.context).accept([{ nonsense: true }]);
     expect(result).toMatchObject({ kind: 'refused' });
     await trx.insertInto('shopOrder').values({ orderName: 'A-1' }).execute();
   });

@@ -1,6 +1,6 @@
 /** Guarantee: no number of orders, items or payments is too many for one statement. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { recordOrdersInKysely } from '../../../src/orders/foreign-transaction.ts';
+import { ordersWithin } from '../../../src/orders/foreign-transaction.ts';
 import { acceptChange } from '../../../src/orders/order-changes.ts';
 import type { IntakeWorld } from './support.ts';
 import { createIntakeWorld, makeOrder } from './support.ts';
@@ -67,7 +67,7 @@ describe('more rows than a statement has parameters', () => {
     const orders = many(4_000, (index) => withItems(`A-${index}`, 1));
     const results = await db
       .transaction()
-      .execute((trx) => recordOrdersInKysely(trx, world.context, orders));
+      .execute((trx) => ordersWithin(trx, world.context).accept(orders));
     expect(results.filter(({ kind }) => kind === 'accepted')).toHaveLength(4_000);
     expect(await storedReferences()).toEqual(orders.map(({ reference_id }) => reference_id));
   });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { recordOrdersInKysely } from '../../../src/orders/foreign-transaction.ts';
+import { ordersWithin } from '../../../src/orders/foreign-transaction.ts';
 import { importOrders } from '../../../src/orders/import/import-orders.ts';
 import { acceptChange } from '../../../src/orders/order-changes.ts';
 import type { IntakeWorld } from './support.ts';
@@ -190,7 +190,7 @@ describe('an order that the database refuses', () => {
   it('leaves the transaction of the merchant usable', async () => {
     const { db } = world.database;
     const results = await db.transaction().execute(async (trx) => {
-      const recorded = await recordOrdersInKysely(trx, world.context, orders(20));
+      const recorded = await ordersWithin(trx, world.context).accept(orders(20));
       await sql`create table shop_order as select 1 as id`.execute(trx);
       return recorded;
     });

@@ -4,27 +4,24 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { applyOperatorDecision } from '../../../src/alerts/review/apply-operator-decision.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
 import type { TestConsole } from '../console/support.ts';
 import { BEARER, startConsole } from '../console/support.ts';
 import type { World } from '../match/world.ts';
 import { createWorld, NOW, ORG } from '../match/world.ts';
 
-let database: TestDatabase;
+const database = useTestDatabase();
 let world: World;
 let site: TestConsole;
 const JSON_BEARER = { ...BEARER, 'content-type': 'application/json' };
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   world = createWorld(database);
   site = await startConsole(database.db, world.clock, { organisationId: ORG });
 });
 beforeEach(() => world.clear());
 afterAll(async () => {
   await site.close();
-  await database.drop();
 });
 
 async function choose(alertId: string, body: unknown) {

@@ -1,5 +1,5 @@
 /** Guarantee: the figures of a period are those of the rows, whether hours were added up before or not, and adding up twice changes nothing. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import { createRollUp } from '../../../src/books/insights/activity.job.ts';
 import {
@@ -11,15 +11,10 @@ import {
 import { rollUpLookups } from '../../../src/books/insights/lookup-day.store.ts';
 import { readLookupPeriod } from '../../../src/books/insights/lookup-figures.store.ts';
 import { readOpenFigures } from '../../../src/books/insights/today.store.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
 import { insertCase, insertMovement, ORG } from '../reconcile/rows.ts';
 
-let test: TestDatabase;
-beforeAll(async () => {
-  test = await createTestDatabase();
-});
-afterAll(() => test.drop());
+const test = useTestDatabase();
 beforeEach(async () => {
   for (const table of [
     'activity_hour',

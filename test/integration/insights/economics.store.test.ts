@@ -1,16 +1,14 @@
 /** Guarantee: the outcomes that costs are counted from are those of the rows, each alert once. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { readOutcomes, readRecentDisputes } from '../../../src/books/insights/economics.store.ts';
 import type { SagaWorld } from '../../crash/support/saga-world.ts';
 import { createSagaWorld, HOUR_MS, STARTS_AT } from '../../crash/support/saga-world.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
 
-let test: TestDatabase;
+const test = useTestDatabase();
 let world: SagaWorld;
 
 beforeAll(async () => {
-  test = await createTestDatabase();
   world = createSagaWorld(test.db);
   const worker = world.worker('w1');
   for (const n of [1, 2, 3, 4, 5]) world.processor.addCharge(`ch_${n}`);
@@ -30,10 +28,6 @@ beforeAll(async () => {
   });
   await dispute('rep_4', { transaction_reference_id: 'ch_9', dispute_status: 'LOST' });
 });
-afterAll(async () => {
-  await test.drop();
-});
-
 async function dispute(id: string, columns: Record<string, string>): Promise<void> {
   const at = new Date(world.clock.nowMs());
   await test.db

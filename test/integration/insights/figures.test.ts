@@ -1,19 +1,17 @@
 /** Guarantee: every figure is a count of rows of this organisation, at this moment. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { openFinding } from '../../../src/base/findings/finding.store.ts';
 import { notify } from '../../../src/base/notify/notification.store.ts';
 import { readMetrics, renderMetrics } from '../../../src/books/insights/metrics.ts';
 import { readOperations } from '../../../src/books/insights/operations.store.ts';
 import { readOverview } from '../../../src/books/insights/overview.store.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
 import { insertCase, insertMovement, NOW, ORG } from '../reconcile/rows.ts';
 
-let test: TestDatabase;
+const test = useTestDatabase();
 const now = new Date(NOW);
 
 beforeAll(async () => {
-  test = await createTestDatabase();
   const { db } = test;
   await insertCase(db, 'netalrt_1', { state: 'HUMAN', deadlineAt: '2026-03-01T14:00:00Z' });
   await insertCase(db, 'netalrt_2', { deadlineAt: '2026-03-02T00:00:00Z', missedAt: NOW });
@@ -126,7 +124,6 @@ beforeAll(async () => {
     at: now,
   });
 });
-afterAll(() => test.drop());
 
 describe('readOverview', () => {
   it('counts cases, refunds and money', async () => {

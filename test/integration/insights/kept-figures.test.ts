@@ -3,21 +3,16 @@
  * and a scrape reads none of those rows, however many are kept.
  */
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { inTransaction } from '../../../src/base/db/transaction.ts';
 import { addUpFigures, readFigures } from '../../../src/books/insights/figure.store.ts';
 import { HEADROOM_BOUNDS_SECONDS } from '../../../src/books/insights/headroom.ts';
 import { readMetrics } from '../../../src/books/insights/metrics.ts';
 import { readOverview } from '../../../src/books/insights/overview.store.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
 import { NOW, ORG } from '../reconcile/rows.ts';
 
-let test: TestDatabase;
-beforeAll(async () => {
-  test = await createTestDatabase();
-});
-afterAll(() => test.drop());
+const test = useTestDatabase();
 
 /** Cases of a kind, in one statement. */
 async function insertCases(prefix: string, state: string, count: number): Promise<void> {

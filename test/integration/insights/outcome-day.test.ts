@@ -3,15 +3,14 @@
  * it up; a month holds a bounded number of labels and loses no alert for it.
  */
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import {
   LABELS_MAX,
   OTHERS,
   readPeriodOutcomes,
   rollUpOutcomes,
 } from '../../../src/books/insights/outcome-day.store.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
 import { ORG } from '../reconcile/rows.ts';
 
 const NOW = new Date('2026-11-20T12:30:00Z');
@@ -22,14 +21,8 @@ const MONTH = {
   now: NOW,
 };
 
-let database: TestDatabase;
+const database = useTestDatabase();
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(async () => {
-  await database.drop();
-});
 beforeEach(async () => {
   await sql`truncate alert, alert_case, outcome_day, fact cascade`.execute(database.db);
 });

@@ -5,7 +5,7 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { migrateBoss, startBoss } from '../../../src/base/jobs/boss.ts';
+import { startBoss } from '../../../src/base/jobs/boss.ts';
 import { WAKE_CHANNEL } from '../../../src/base/jobs/wake.store.ts';
 import { DATABASE_BACK, startWakeBus } from '../../../src/base/jobs/wake.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
@@ -79,12 +79,11 @@ it('listens with the options of a pool, its password and its way to connect amon
 });
 
 it('goes on with its jobs after the connections fell silent', async () => {
-  await migrateBoss({ connectionString: database.connectionString }, log);
-  const none = async (): Promise<void> => undefined;
   const stop = await startBoss({
     store: { connectionString },
     log,
-    jobs: { minute: none, nightly: none },
+    organisationId: 'org_1',
+    minute: async () => undefined,
   });
   const before = await processes('forestall-jobs');
   expect(before).not.toEqual([]);

@@ -3,7 +3,7 @@
  * a recycled reference number, another card or another day name nothing.
  */
 import type { Insertable } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type {
   RepresentmentTable,
   SchemeNoticeTable,
@@ -13,20 +13,15 @@ import {
   mentionsOfCharge,
   nameMentions,
 } from '../../../src/alerts/ledger/mention.store.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
 import { insertCase, insertDispute, ORG } from '../reconcile/rows.ts';
 
 const ARN = '74537606065123456789012';
 const RECYCLED = '24537606065123456789019';
 const NOW = new Date('2026-03-20T12:00:00Z');
 
-let test: TestDatabase;
+const test = useTestDatabase();
 
-beforeAll(async () => {
-  test = await createTestDatabase();
-});
-afterAll(() => test.drop());
 beforeEach(async () => {
   for (const table of [
     'dispute_mention',

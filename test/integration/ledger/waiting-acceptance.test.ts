@@ -2,7 +2,7 @@
  * Guarantee: an acceptance that waits for a processor which does not answer is told to a person, who can
  * decide otherwise until it is said; it is never said unasked, and the asking ends with the deadline.
  */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { applyOperatorDecision } from '../../../src/alerts/review/apply-operator-decision.ts';
 import type {
   OperatorDecision,
@@ -12,15 +12,10 @@ import { nowDate } from '../../../src/base/kernel/clock.ts';
 import { setCrashHook } from '../../../src/base/kernel/crash-point.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
 import { createSagaWorld, HOUR_MS, MINUTE_MS } from '../../crash/support/saga-world.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
+const database = useTestDatabase();
 afterEach(() => setCrashHook(undefined));
-afterAll(() => database.drop());
 
 let world: SagaWorld;
 let worker: Worker;

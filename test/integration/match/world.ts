@@ -20,6 +20,7 @@ import type {
 } from '../../../src/service/wire/processor.ts';
 import { CAUTIOUS_CAPABILITIES } from '../../../src/service/wire/processor.ts';
 import type { TestDatabase } from '../../support/database.ts';
+import { chargeOf } from '../../unit/ledger/fixtures.ts';
 import { chargeRecord } from '../../unit/match/fixtures.ts';
 
 export const ORG = 'org_1';
@@ -54,24 +55,13 @@ export class MemoryProcessor implements Processor {
   reading: 'offered' | 'not_offered' | 'down' = 'offered';
 
   add(over: Partial<ProcessorCharge> = {}): ProcessorCharge {
-    const charge: ProcessorCharge = {
-      reference: 'ch_1',
-      status: 'captured',
-      amountMinor: 2990,
-      currency: 'USD',
-      refundableMinor: 2990,
-      disputed: false,
+    const charge = chargeOf({
+      ...{ amountMinor: 2990, currency: 'USD', refundableMinor: 2990 },
+      ...{ cardBrand: 'SCHEME_A', cardBin: '411111', cardLast4: '1111' },
       authorisedAt: '2026-03-10T09:30:00.000Z',
-      cardBrand: 'SCHEME_A',
-      cardBin: '411111',
-      cardLast4: '1111',
-      acquirerReferenceNumber: null,
-      authorisationCode: null,
       orderReference: 'order-1',
-      subscriptionReference: null,
-      refunds: [],
       ...over,
-    };
+    });
     this.charges.set(charge.reference, charge);
     return charge;
   }

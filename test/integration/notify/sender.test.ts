@@ -16,11 +16,10 @@ import { createPost } from '../../../src/base/notify/post.ts';
 import type { NotificationSenderOptions } from '../../../src/base/notify/sender.ts';
 import { ATTEMPTS_MAX, createNotificationSender } from '../../../src/base/notify/sender.ts';
 import { createSlackChannel } from '../../../src/base/notify/webhook-channel.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
 
 const ORG = 'org_demo';
-let test: TestDatabase;
+const test = useTestDatabase();
 let clock: FixedClock;
 let server: Server;
 let url: string;
@@ -35,7 +34,6 @@ async function readBody(request: IncomingMessage): Promise<string> {
 }
 
 beforeAll(async () => {
-  test = await createTestDatabase();
   server = createServer(async (request, response) => {
     const body: unknown = JSON.parse(await readBody(request));
     received.push({ path: request.url, type: request.headers['content-type'], body });
@@ -48,7 +46,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   server.close();
-  await test.drop();
 });
 beforeEach(async () => {
   await test.db.deleteFrom('notification').execute();

@@ -12,8 +12,7 @@ import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import { registerPolicyCommands } from '../../../src/people/cli/policy.ts';
 import { loadPolicy } from '../../../src/policy/load.ts';
 import { insertActivation } from '../../../src/policy/version.store.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
 import { chargeHistory, facts, foundCharge } from '../../unit/decide/fixtures.ts';
 
 const ORG = 'org_1';
@@ -24,11 +23,10 @@ const OLD = loadPolicy(
 const NEW =
   'name: New\nrules: [{name: tiny, when: {amount: {at_most: 10 USD}}, then: REFUND}]\notherwise: ACCEPT_DISPUTE\nexamples: [{name: e, given: {amount: 11 USD}, expect: REFUND}]\n';
 
-let database: TestDatabase;
+const database = useTestDatabase();
 let folder: string;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   folder = mkdtempSync(join(tmpdir(), 'policy-'));
   writeFileSync(join(folder, 'new.yaml'), NEW);
   writeFileSync(join(folder, 'bad.yaml'), NEW.replace('amount', 'amuont'));
@@ -46,7 +44,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true });
-  await database.drop();
 });
 afterEach(() => {
   vi.restoreAllMocks();

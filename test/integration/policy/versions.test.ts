@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
 import { createPolicyKeeper } from '../../../src/policy/keeper.ts';
@@ -13,23 +13,18 @@ import type { Parts } from '../../../src/running/roles/parts.ts';
 import { openPolicies } from '../../../src/running/roles/policies.ts';
 import type { PolicySource } from '../../../src/running/roles/policy-source.ts';
 import { IDENTITY_BRAND_TOKENS } from '../../../src/service/wire/brand-tokens.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
 
 const ORG = 'org_1';
 const GOOD = 'name: Shop\nauthor: jane\nrules: []\notherwise: REVIEW\n';
 const BETTER = 'name: Shop\nrules: []\notherwise: ACCEPT_DISPUTE\n';
 const BAD = 'name: Shop\nrules: []\notherwise: REFUNDS\n';
 
-let database: TestDatabase;
+const database = useTestDatabase();
 let folder: string;
 let path: string;
 const clock = createFixedClock('2026-03-11T12:00:00.000Z');
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'policy-'));
   path = join(folder, 'policy.yaml');

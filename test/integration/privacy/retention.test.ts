@@ -1,20 +1,15 @@
 /** Guarantee: every table goes when the inventory says, and not a day earlier; none is forgotten. */
 import { readFile } from 'node:fs/promises';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { INVENTORY } from '../../../src/running/privacy/inventory.ts';
 import { deleteOldRows, OLD_ROWS } from '../../../src/running/privacy/old-rows.store.ts';
 import { deleteOld } from '../../../src/running/privacy/retention.store.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { createTestDatabase, useTestDatabase } from '../../support/database.ts';
 
 const NOW = '2026-11-20T00:00:00Z';
 const ORG = 'org_retention';
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = useTestDatabase();
 
 /** A row of each table: `$1` the moment that counts, `$2` a name of its own. */
 const ROWS: Readonly<Record<string, string>> = {

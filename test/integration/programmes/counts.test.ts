@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { createSchemeOf } from '../../../src/books/programmes/card-scheme.ts';
 import type { CockpitDeps } from '../../../src/books/programmes/cockpit.ts';
 import { readCockpit } from '../../../src/books/programmes/cockpit.ts';
-import { openProgrammes } from '../../../src/books/programmes/programmes.ts';
+import { openProgrammes } from '../../../src/books/programmes/monitoring.ts';
 import {
   addUpCounts,
   judgeCounts,

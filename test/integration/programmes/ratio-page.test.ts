@@ -3,20 +3,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import { openMonitoring } from '../../../src/books/programmes/monitoring.ts';
 import { judgeCounts } from '../../../src/books/programmes/roll-up.store.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
 import type { TestConsole } from '../console/support.ts';
 import { formOf, startConsole } from '../console/support.ts';
 import { ORG } from './rows.ts';
 import { fillYear, NOW } from './year.ts';
 
-let test: TestDatabase;
+const test = useTestDatabase();
 let site: TestConsole;
 let cookie: string;
 let csrf: string;
 
 beforeAll(async () => {
-  test = await createTestDatabase();
   await fillYear(test.db);
   await judgeCounts(test.db, ORG);
   site = await startConsole(test.db, createFixedClock(NOW), {
@@ -27,7 +25,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await site.close();
-  await test.drop();
 });
 
 async function pageOf(path: string): Promise<string> {

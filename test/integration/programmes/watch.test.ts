@@ -1,6 +1,6 @@
 /** Guarantee: each level of each line is told once, with the next step; the policy is told where ratios stand, while that is fresh. */
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { findCase } from '../../../src/alerts/cases/case.store.ts';
 import { readCaseView } from '../../../src/alerts/decide/case-view.store.ts';
 import type { DecisionFacts } from '../../../src/alerts/decide/facts.ts';
@@ -17,20 +17,17 @@ import {
 import { judgeCounts } from '../../../src/books/programmes/roll-up.store.ts';
 import { POLICY_FIELDS } from '../../../src/policy/fields.ts';
 import { IDENTITY_BRAND_TOKENS } from '../../../src/service/wire/brand-tokens.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
 import { insertAlert, insertNotice, insertPayments, ORG } from './rows.ts';
 
-let test: TestDatabase;
+const test = useTestDatabase();
 beforeAll(async () => {
-  test = await createTestDatabase();
   // 1,000 payments in each of 21 days: 30,000 expected of November, of which 0.5 % are 150.
   for (let day = 1; day <= 21; day++) {
     const text = `2026-11-${String(day).padStart(2, '0')}`;
     await insertPayments(test.db, { prefix: `p${day}_`, count: 1_000, day: text, brand: 'visa' });
   }
 });
-afterAll(() => test.drop());
 
 const NOW = new Date('2026-11-22T00:00:00Z');
 

@@ -3,7 +3,7 @@
  * one row a minute and reason, with a few examples that hold nothing of a body.
  */
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { createReceiveCounters } from '../../../src/alerts/receive/counters.ts';
 import type { DeliveryLog } from '../../../src/alerts/receive/delivery-log.ts';
 import { createDeliveryLog, EXAMPLES_MAX } from '../../../src/alerts/receive/delivery-log.ts';
@@ -16,8 +16,7 @@ import type { FixedClock } from '../../../src/base/kernel/clock.ts';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
 import { deleteOld } from '../../../src/running/privacy/retention.store.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
 import { ORGANISATION } from './harness.ts';
 
 const SECRET = 'whsec_for_the_log_of_deliveries';
@@ -25,18 +24,12 @@ const NOW = '2026-11-20T12:00:00Z';
 const BODY = Buffer.from('{"id":"evt_1","type":"alert.created","data":{"object":{}}}');
 const log = createLog({ level: 'silent' });
 
-let database: TestDatabase;
+const database = useTestDatabase();
 let inbox: Inbox;
 let clock: FixedClock;
 let deliveries: DeliveryLog;
 let reception: Reception;
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(async () => {
-  await database.drop();
-});
 beforeEach(async () => {
   clock = createFixedClock(NOW);
   await database.db.deleteFrom('delivery_minute').execute();

@@ -6,10 +6,14 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ensureInboxPartitions } from '../../../src/alerts/receive/inbox.store.ts';
+import { inTransaction } from '../../../src/base/db/transaction.ts';
+import { enqueue } from '../../../src/base/jobs/job.store.ts';
+import type { LoopSpec } from '../../../src/base/jobs/loop.ts';
+import { NIGHT_QUEUE } from '../../../src/base/jobs/queues.ts';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
 import { dropOldBodies } from '../../../src/running/privacy/retention.store.ts';
-import { createNightly, finishPartitions } from '../../../src/running/roles/nightly.ts';
+import { createNightLoop } from '../../../src/running/roles/nightly.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
@@ -163,63 +167,75 @@ describe('while somebody reads the inbox', () => {
     await receiver.end();
   });
 
-  it('the report is made all the same, and what is locked is told of', async () => {
+  /** The loop of the night's work, with its job due. */
+  async function night(onLine: (line: string) => void = () => undefined): Promise<LoopSpec> {
     await sql`select ensure_inbox_partition(${daysAgo(60)}::timestamptz)`.execute(database.db);
-    await database.pool.query('alter function drop_old_inbox(timestamptz) rename to gone');
-    const nightly = createNightly({
-      database,
-      organisationId: 'org_1',
-      clock: createFixedClock(Date.now()),
-      log: createLog({ level: 'silent' }),
-    });
-    await whileRead(() => nightly.run());
-    const { rows } = await sql<{ reports: number; told: string[] }>`
-      select (select count(*) from daily_report) as reports,
-        array(select split_part(dedupe_key, ':', 2) from notification where kind = 'nightly_failed' order by 1) as told`.execute(
-      database.db,
+    const data = { organisationId: 'org_1', id: 'night' };
+    await inTransaction(database.db, (trx) => enqueue(trx, NIGHT_QUEUE, data));
+    const log = createLog({ destination: { write: onLine } });
+    const clock = createFixedClock(Date.now());
+    return createNightLoop({ db: database.db, organisationId: 'org_1', clock, log });
+  }
+
+  async function job(): Promise<Record<string, unknown> | undefined> {
+    const { rows } = await database.pool.query(
+      `select state, retry_count, extract(epoch from start_after - now()) > 30 as later
+       from pgboss.job where name = $1`,
+      [NIGHT_QUEUE.name],
     );
-    expect(rows).toEqual([{ reports: 1, told: ['partitions in use', 'retention'] }]);
-  });
+    return rows[0];
+  }
 
-  it('ends when told to, and nobody hears of it', async () => {
-    await sql`select ensure_inbox_partition(${daysAgo(60)}::timestamptz)`.execute(database.db);
-    const waiting = Promise.withResolvers<void>();
-    const destination = {
-      write: (line: string) => {
-        if (line.includes('retention of the rest')) waiting.resolve();
-      },
-    };
-    const nightly = createNightly({
-      database,
-      organisationId: 'org_1',
-      clock: createFixedClock(Date.now()),
-      log: createLog({ destination }),
-    });
+  async function makeDue(): Promise<void> {
+    await database.pool.query('update pgboss.job set start_after = now()');
+  }
+
+  it('the report is made all the same, and what stays locked is told of in the end', async () => {
+    const loop = await night();
+    await database.pool.query('alter function drop_old_inbox(timestamptz) rename to gone');
+    await database.pool.query('update pgboss.job set retry_limit = 1');
     await whileRead(async () => {
-      const running = nightly.run();
-      await waiting.promise;
-      nightly.abort();
-      await running;
+      expect(await loop.runOnce()).toBe(1);
+      expect(await database.db.selectFrom('notification').selectAll().execute()).toEqual([]);
+      await makeDue();
+      expect(await loop.runOnce()).toBe(1);
     });
-    const told = await database.db.selectFrom('notification').select('text').execute();
-    expect(told).toEqual([]);
+    // The dead letter.
+    expect(await loop.runOnce()).toBe(1);
+    expect(await loop.runOnce()).toBe(0);
+    const told = await database.db.selectFrom('notification').select(['kind', 'text']).execute();
+    expect(told).toEqual([
+      {
+        kind: 'nightly_failed',
+        text: expect.stringContaining('again and again: retention, partitions in use.'),
+      },
+    ]);
+    expect(await database.db.selectFrom('daily_report').select('day').execute()).toHaveLength(1);
   });
 
-  it('is tried again until it is over', async () => {
-    await sql`select ensure_inbox_partition(${daysAgo(60)}::timestamptz)`.execute(database.db);
-    const pauses: number[] = [];
-    await reader.query('begin');
-    await reader.query('select count(*) from inbox_event');
-    const end = await finishPartitions(database.db, {
-      now: new Date(),
-      signal: new AbortController().signal,
-      wait: async (ms) => {
-        pauses.push(ms);
-        if (pauses.length === 2) await reader.query('rollback');
-      },
+  it('ends when told to, goes on later, and nobody hears of it', async () => {
+    const waiting = Promise.withResolvers<void>();
+    const loop = await night((line) => {
+      if (line.includes('"step":"retention"')) waiting.resolve();
     });
-    expect(end).toEqual({ attempts: 3 });
-    expect(pauses).toEqual([60_000, 60_000]);
+    const running = loop.runOnce();
+    await waiting.promise;
+    await loop.finish?.();
+    await running;
+    expect(await job()).toMatchObject({ state: 'retry' });
+    expect(await database.db.selectFrom('notification').select('text').execute()).toEqual([]);
+  });
+
+  it('is tried again, a minute later at first, until it is over', async () => {
+    const loop = await night();
+    await whileRead(async () => {
+      expect(await loop.runOnce()).toBe(1);
+    });
+    expect(await job()).toMatchObject({ state: 'retry', retry_count: 0, later: true });
+    expect(await loop.runOnce()).toBe(0);
+    await makeDue();
+    expect(await loop.runOnce()).toBe(1);
+    expect(await job()).toMatchObject({ state: 'completed', retry_count: 1 });
     expect(await partitions()).toHaveLength(14);
   });
 });

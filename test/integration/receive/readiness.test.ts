@@ -8,21 +8,18 @@ import { beat } from '../../../src/base/jobs/heartbeat.store.ts';
 import { nowDate } from '../../../src/base/kernel/clock.ts';
 import type { OpenTestWorld } from '../../../src/running/testing/test-world.ts';
 import { createTestWorld } from '../../../src/running/testing/test-world.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
 
-let database: TestDatabase;
+const database = useTestDatabase();
 let world: OpenTestWorld;
 let readyz: string;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   world = await createTestWorld({ database: database.connectionString });
   readyz = new URL('/readyz', world.webhookUrl).href;
 });
 afterAll(async () => {
   await world.close();
-  await database.drop();
 });
 
 it('200 questions at once take one connection in turn, and all get the same bare status', async () => {

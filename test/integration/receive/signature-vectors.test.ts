@@ -5,8 +5,7 @@
 import { createHmac } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
 import {
   NEXT_SECRET,
   SECRET,
@@ -25,16 +24,14 @@ const LIMITS = {
 };
 const T = SIGNED_AT_SECONDS;
 
-let database: TestDatabase;
+const database = useTestDatabase();
 let receiver: Receiver;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   receiver = await startReceiver({ connectionString: database.connectionString, limits: LIMITS });
 });
 afterAll(async () => {
   await receiver.close();
-  await database.drop();
 });
 beforeEach(() => receiver.clock.setMs(T * 1_000));
 

@@ -10,21 +10,18 @@ import express from 'express';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createHttpServer, SERVER_LIMITS } from '../../../src/alerts/receive/http-server.ts';
 import { makeAuthority } from '../../faults/rig/certificate.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
 import type { Receiver } from './harness.ts';
 import { eventBody, startReceiver } from './harness.ts';
 
-let database: TestDatabase;
+const database = useTestDatabase();
 let receiver: Receiver;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   receiver = await startReceiver({ connectionString: database.connectionString });
 });
 afterAll(async () => {
   await receiver.close();
-  await database.drop();
 });
 
 const LARGEST = 256 * 1024;

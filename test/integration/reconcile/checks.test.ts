@@ -1,9 +1,8 @@
 /** Guarantee: each contradiction in our own books becomes one finding that closes when it is gone. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { listFindings, openFinding } from '../../../src/base/findings/finding.store.ts';
 import { runChecks } from '../../../src/books/reconcile/checks.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
 import {
   alertObject,
   insertAccount,
@@ -15,14 +14,10 @@ import {
   ORG,
 } from './rows.ts';
 
-let test: TestDatabase;
+const test = useTestDatabase();
 const now = new Date(NOW);
 const scope = { organisationId: ORG, now };
 
-beforeAll(async () => {
-  test = await createTestDatabase();
-});
-afterAll(() => test.drop());
 beforeEach(async () => {
   for (const table of [
     'finding',

@@ -2,7 +2,7 @@
  * Guarantee: a charge that the processor does not show proves nothing, so findings stay as they are;
  * cases are compared once they rest, and again as planned.
  */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { listFindings } from '../../../src/base/findings/finding.store.ts';
 import type { FixedClock } from '../../../src/base/kernel/clock.ts';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
@@ -10,8 +10,8 @@ import type { Comparer } from '../../../src/books/reconcile/comparer.ts';
 import { createComparer, ROUND_MAX } from '../../../src/books/reconcile/comparer.ts';
 import type { Answer, ProcessorCharge } from '../../../src/service/wire/processor.ts';
 import { CAUTIOUS_CAPABILITIES } from '../../../src/service/wire/processor.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
+import { chargeOf, refundOf } from '../../unit/ledger/fixtures.ts';
 import {
   alertObject,
   insertAccount,
@@ -23,7 +23,7 @@ import {
   ORG,
 } from './rows.ts';
 
-let test: TestDatabase;
+const test = useTestDatabase();
 let clock: FixedClock;
 let answer: Answer<ProcessorCharge>;
 let isAnswering: boolean;
@@ -38,10 +38,6 @@ const KEY_OF_CH_1 = 'fst_613efc1652cb5de6ebe533528030c837400de6ca';
 const MOVED_MS = Date.parse('2026-03-01T11:00:00Z');
 const MINUTE = 60_000;
 
-beforeAll(async () => {
-  test = await createTestDatabase();
-});
-afterAll(() => test.drop());
 beforeEach(async () => {
   for (const table of [
     'finding',
@@ -297,32 +293,11 @@ async function openAbout(): Promise<string[]> {
 }
 
 function refundedCharge(refundedMinor = 12_990, amountMinor = 12_990): ProcessorCharge {
-  return {
-    reference: 'ch_1',
-    status: 'captured',
-    amountMinor,
+  const refund = refundOf({
+    idempotencyKey: KEY_OF_CH_1,
+    amountMinor: refundedMinor,
     currency: 'USD',
-    refundableMinor: 0,
-    disputed: false,
-    authorisedAt: null,
-    cardBrand: null,
-    cardBin: null,
-    cardLast4: null,
-    acquirerReferenceNumber: null,
-    authorisationCode: null,
-    orderReference: null,
-    subscriptionReference: null,
-    refunds: [
-      {
-        reference: 're_1',
-        idempotencyKey: KEY_OF_CH_1,
-        chargeReference: 'ch_1',
-        status: 'succeeded',
-        failureCode: null,
-        amountMinor: refundedMinor,
-        currency: 'USD',
-        createdAt: null,
-      },
-    ],
-  };
+  });
+  const shown = { amountMinor, currency: 'USD', refundableMinor: 0 };
+  return chargeOf({ ...shown, refunds: [refund] });
 }

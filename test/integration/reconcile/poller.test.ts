@@ -2,7 +2,7 @@
  * Guarantee: polling heals what webhooks missed, never takes an unreadable list for "no alerts", asks
  * about what left the list, polls from one process, and raises and clears its alarms by itself.
  */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { listFindings } from '../../../src/base/findings/finding.store.ts';
 import type { FixedClock } from '../../../src/base/kernel/clock.ts';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
@@ -17,11 +17,10 @@ import { createPoller } from '../../../src/books/reconcile/poller.ts';
 import type { ServiceErrorKind } from '../../../src/service/client/service-error.ts';
 import { ServiceError } from '../../../src/service/client/service-error.ts';
 import type { Alert } from '../../../src/service/wire/alert.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
 import { alertObject, insertAlert, insertCase, NOW, ORG } from './rows.ts';
 
-let test: TestDatabase;
+const test = useTestDatabase();
 let clock: FixedClock;
 
 /** The service as this test needs it: what it lists, what it knows, how it fails. */
@@ -106,10 +105,6 @@ function createTestPoller(options: Partial<PollerOptions> = {}): Poller {
   });
 }
 
-beforeAll(async () => {
-  test = await createTestDatabase();
-});
-afterAll(() => test.drop());
 beforeEach(async () => {
   for (const table of [
     'finding',

@@ -2,14 +2,13 @@
  * Guarantee: the terms of a report are counted from rows of their own, so that an event without a trace,
  * an alert without a case and money nobody knows of each break a sum, become a finding, and heal it.
  */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { openFinding } from '../../../src/base/findings/finding.store.ts';
 import { writeBookCheck } from '../../../src/books/reconcile/book-check.store.ts';
 import { makeDailyReports } from '../../../src/books/reconcile/daily-report.job.ts';
 import { reportOn } from '../../../src/books/reconcile/make-report.ts';
 import type { ReconcileReport } from '../../../src/books/reconcile/report.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
 import {
   alertObject,
   insertAlert,
@@ -23,12 +22,8 @@ const FROM = new Date('2026-03-01T00:00:00Z');
 const TO = new Date('2026-03-02T00:00:00Z');
 const NOW = new Date('2026-03-02T03:17:00Z');
 
-let test: TestDatabase;
+const test = useTestDatabase();
 
-beforeAll(async () => {
-  test = await createTestDatabase();
-});
-afterAll(() => test.drop());
 beforeEach(async () => {
   for (const table of [
     'finding',

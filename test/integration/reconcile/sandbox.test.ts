@@ -2,7 +2,7 @@
  * Guarantee: with webhooks dead, polling through the real client finds every alert and every change
  * within one round, and a list of any shape is read whole or alarmed about (F18, F19, F68, F70).
  */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { listFindings } from '../../../src/base/findings/finding.store.ts';
 import type { FixedClock } from '../../../src/base/kernel/clock.ts';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
@@ -15,19 +15,14 @@ import { createSandbox } from '../../../src/sandbox/index.ts';
 import { createSkewMeter } from '../../../src/service/client/clock-skew.ts';
 import type { ClientHooks } from '../../../src/service/client/index.ts';
 import { createServiceClient, unlimitedBudget } from '../../../src/service/client/index.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
 
 const log = createLog({ level: 'silent' });
 const MINUTE = 60_000;
-let test: TestDatabase;
+const test = useTestDatabase();
 let clock: FixedClock;
 let sandbox: Sandbox;
 
-beforeAll(async () => {
-  test = await createTestDatabase();
-});
-afterAll(() => test.drop());
 beforeEach(async () => {
   for (const table of [
     'finding',

@@ -2,10 +2,9 @@
  * Guarantee: a debit of the network is held against what we paid back for the same complaint, and not
  * against a refund of another item of the charge, or one that is not ours or moved nothing.
  */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { alertsOfSettlement } from '../../../src/books/reconcile/settlement.store.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
 import type { MovementFields } from './rows.ts';
 import {
   alertObject,
@@ -18,12 +17,8 @@ import {
 
 const ARN = '74537606065123456789012';
 
-let test: TestDatabase;
+const test = useTestDatabase();
 
-beforeAll(async () => {
-  test = await createTestDatabase();
-});
-afterAll(() => test.drop());
 beforeEach(async () => {
   for (const table of ['cover', 'movement', 'dispute', 'alert_case', 'alert'] as const) {
     await test.db.deleteFrom(table).execute();

@@ -1,6 +1,6 @@
 /** Guarantee: who decides about a charge's money waits for whoever is deciding about it already. */
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { findCase, moveCase, StaleClaimError } from '../../../src/alerts/cases/case.store.ts';
 import { oweDeclaration } from '../../../src/alerts/declare/declaration.store.ts';
 import { lockCharge, readLedgerMark } from '../../../src/alerts/ledger/ledger.store.ts';
@@ -11,14 +11,9 @@ import { openLedger, StaleReadingError } from '../../../src/alerts/ledger/open-l
 import { takeReading } from '../../../src/alerts/ledger/take-reading.ts';
 import { nowDate } from '../../../src/base/kernel/clock.ts';
 import { createSagaWorld } from '../../crash/support/saga-world.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { createTestDatabase, useTestDatabase } from '../../support/database.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = useTestDatabase();
 
 it('a refund does not pass an ACCEPT_DISPUTE that is being committed on the same charge (I3)', async () => {
   const world = createSagaWorld(database.db);

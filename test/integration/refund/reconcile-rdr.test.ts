@@ -2,7 +2,7 @@
  * Guarantee: what the network refunded (RDR) is a reading of money: kept without a charge, matched later,
  * computed anew at every change, counted before anything is sent, and never answered (I4, L6, L8).
  */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { applySnapshots } from '../../../src/alerts/apply/apply-snapshots.ts';
 import { findCase } from '../../../src/alerts/cases/case.store.ts';
 import { reconcileRdr } from '../../../src/alerts/refund/network-money.ts';
@@ -12,15 +12,10 @@ import { recordCharges } from '../../../src/orders/charge.store.ts';
 import { FULL_CAPABILITIES } from '../../crash/support/fake-processor.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
 import { createSagaWorld, MINUTE_MS } from '../../crash/support/saga-world.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
 import { chargeRecord } from '../../unit/match/fixtures.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = useTestDatabase();
 
 let world: SagaWorld;
 let worker: Worker;

@@ -1,19 +1,14 @@
 /** Guarantee: a decided alert ends with the money moved once, or not at all, and the truth declared. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { findDeclaration } from '../../../src/alerts/declare/declaration.store.ts';
 import { readGuardStatus } from '../../../src/alerts/guard/guard-status.store.ts';
 import { resumeProcessor } from '../../../src/alerts/guard/processor-breaker.store.ts';
 import { DEFAULT_REFUND_SETTINGS } from '../../../src/alerts/guard/refund-settings.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
 import { createSagaWorld, HOUR_MS } from '../../crash/support/saga-world.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = useTestDatabase();
 
 let world: SagaWorld;
 let worker: Worker;

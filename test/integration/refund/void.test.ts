@@ -3,7 +3,7 @@
  * kill switch, a second person, a worker that died before) is tried again when its cause ends, and not
  * before.
  */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { answerApproval } from '../../../src/alerts/guard/approve.ts';
 import type { GuardSettings } from '../../../src/alerts/guard/guard-settings.ts';
 import { DEFAULT_GUARDS } from '../../../src/alerts/guard/guard-settings.ts';
@@ -14,14 +14,9 @@ import { setCrashHook } from '../../../src/base/kernel/crash-point.ts';
 import { planDeath, runUntilDeath } from '../../crash/support/crash.ts';
 import type { SagaWorld, Worker } from '../../crash/support/saga-world.ts';
 import { createSagaWorld, HOUR_MS } from '../../crash/support/saga-world.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = useTestDatabase();
 
 const A = 'netalrt_a';
 const B = 'netalrt_b';

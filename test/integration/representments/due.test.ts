@@ -2,22 +2,17 @@
  * Guarantee: people are told before evidence is due, by the moment that the service tells and no other: once for
  * each alarm, until something is noted as sent.
  */
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { createFixedClock } from '../../../src/base/kernel/clock.ts';
 import { createRepresentments } from '../../../src/books/representments/representments.job.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
 import { ORG } from '../reconcile/rows.ts';
 
 const DUE = '2026-04-10T12:00:00Z';
 const HOUR_MS = 3_600_000;
 
-let test: TestDatabase;
+const test = useTestDatabase();
 
-beforeAll(async () => {
-  test = await createTestDatabase();
-});
-afterAll(() => test.drop());
 beforeEach(async () => {
   for (const table of ['representment', 'representment_pack', 'notification'] as const) {
     await test.db.deleteFrom(table).execute();

@@ -3,7 +3,7 @@
  * missing and said nowhere; the files say the same; what was sent is kept by version.
  */
 import { inflateSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { inTransaction } from '../../../src/base/db/transaction.ts';
 import type { RepresentmentRow } from '../../../src/books/insights/entity-list.store.ts';
 import { draftHtml } from '../../../src/books/representments/draft-html.ts';
@@ -18,18 +18,16 @@ import {
   packRecord,
   sentPacks,
 } from '../../../src/books/representments/representment-pack.store.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
 import { insertCase, insertMovement, ORG } from '../reconcile/rows.ts';
 
 const NOW = new Date('2026-03-20T12:00:00Z');
 const RULES = openPackRules();
 const CODES = RULES.packs.flatMap(({ codes }) => codes);
 
-let test: TestDatabase;
+const test = useTestDatabase();
 
 beforeAll(async () => {
-  test = await createTestDatabase();
   await order('order-full', { at: '2026-02-20T10:00:00Z', charge: 'ch_full', body: FULL });
   await order('order-old', { at: '2025-09-01T08:00:00Z', charge: 'ch_old', body: SAME_CUSTOMER });
   await order('order-twice', {
@@ -83,7 +81,6 @@ beforeAll(async () => {
     await representment(`rep_none${index}`, { code, charge: 'ch_nobody' });
   }
 });
-afterAll(() => test.drop());
 
 const SAME_CUSTOMER = { customer_email: 'Ada@customer.example', customer_account_id: 'acct-77881' };
 

@@ -2,21 +2,15 @@
  * Guarantee: a sign of life is written in one statement only where nothing speaks for lost time: the same
  * database, as far as it tells about itself, and nothing forgotten of what this process wrote last.
  */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { readIdentity } from '../../../src/alerts/guard/database-identity.store.ts';
 import { extendAlive, readAlive, writeAlive } from '../../../src/alerts/guard/resume.store.ts';
 import { inTransaction } from '../../../src/base/db/transaction.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
 
 const NOON_MS = Date.parse('2026-11-20T12:00:00Z');
 const ORGANISATION = 'org_alive';
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = useTestDatabase();
 
 /** What stands in the row before: written at noon to this database. */
 async function written(change: { identity?: string; kind?: 'full' | 'objects' } = {}) {

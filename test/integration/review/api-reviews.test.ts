@@ -5,7 +5,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_GUARDS } from '../../../src/alerts/guard/guard-settings.ts';
 import { DEFAULT_REFUND_SETTINGS } from '../../../src/alerts/guard/refund-settings.ts';
 import { addOperator } from '../../../src/people/console/access/operator.store.ts';
@@ -13,11 +13,10 @@ import { createReviewRouter } from '../../../src/people/console/api-reviews.ts';
 import type { Auth } from '../../../src/people/console/auth.ts';
 import type { SagaWorld } from '../../crash/support/saga-world.ts';
 import { createSagaWorld } from '../../crash/support/saga-world.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
 
 const A = 'netalrt_1';
-let test: TestDatabase;
+const test = useTestDatabase();
 let world: SagaWorld;
 let server: Server;
 
@@ -31,12 +30,6 @@ const auth: Pick<Auth, 'callerOf'> = {
   },
 };
 
-beforeAll(async () => {
-  test = await createTestDatabase();
-});
-afterAll(async () => {
-  await test.drop();
-});
 beforeEach(async () => {
   world = createSagaWorld(test.db);
   const { db, organisationId, clock } = world;

@@ -14,6 +14,7 @@ import {
   handBackReview,
   handOverReview,
 } from '../../../src/alerts/review/review.ts';
+import type { ReviewSort } from '../../../src/alerts/review/review-order.store.ts';
 import { listComments, listReviews } from '../../../src/alerts/review/review-queue.store.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
 import { NO_PROGRAMMES } from '../../../src/orders/programme.ts';
@@ -99,6 +100,49 @@ describe('the queue', () => {
     expect(first?.alertId).toBe('netalrt_soon');
     const rest = await queue({ after: second });
     expect(rest.map(({ alertId }) => alertId)).toEqual(['netalrt_b', 'netalrt_late']);
+  });
+
+  it('is sorted by amount, age and holder, and walked page by page in every order', async () => {
+    const rows = [
+      // 84.00, 600 and 9.500 as people read them; one alert names no amount.
+      { id: 'netalrt_euro', hours: 40, amount_minor: 8_400, currency: 'EUR' },
+      { id: 'netalrt_yen', hours: 30, amount_minor: 600, currency: 'JPY' },
+      { id: 'netalrt_dinar', hours: 20, amount_minor: 9_500, currency: 'KWD' },
+      { id: 'netalrt_none', hours: 35, amount_minor: null, currency: null },
+    ];
+    for (const { id, hours, ...amount } of rows) {
+      await hold(id, { hours });
+      await test.db
+        .updateTable('alert')
+        .set(amount)
+        .where('organisation_id', '=', world.organisationId)
+        .where('id', '=', id)
+        .execute();
+      world.clock.advanceMs(60_000);
+    }
+    await claimReview(test.db, as('noor', 'netalrt_dinar'));
+    await claimReview(test.db, as('ada', 'netalrt_euro'));
+    const walked = async (sort: ReviewSort): Promise<string[]> => {
+      const ids: string[] = [];
+      let [last] = await queue({ sort, limit: 1 });
+      while (last !== undefined) {
+        ids.push(last.alertId.slice('netalrt_'.length));
+        [last] = await queue({ sort, limit: 1, after: last });
+      }
+      return ids;
+    };
+    const orders = {
+      acts: ['dinar', 'yen', 'none', 'euro'],
+      amount: ['none', 'dinar', 'euro', 'yen'],
+      '-age': ['euro', 'yen', 'dinar', 'none'],
+      // Whoever has none comes first; among them by id.
+      who: ['none', 'yen', 'euro', 'dinar'],
+    };
+    for (const sort of ['acts', 'amount', '-age', 'who'] as const) {
+      const reverse = sort === '-age' ? 'age' : (`-${sort}` as const);
+      expect([sort, await walked(sort)]).toEqual([sort, orders[sort]]);
+      expect([reverse, await walked(reverse)]).toEqual([reverse, orders[sort].toReversed()]);
+    }
   });
 
   it('reads as text: time left, amount, reason, claim and fallback', async () => {

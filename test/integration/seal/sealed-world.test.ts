@@ -23,7 +23,7 @@ import { createKeyKeeper } from '../../../src/base/seal/keep-keys.ts';
 import { readEventDetail } from '../../../src/books/insights/event-detail.store.ts';
 import { reportOn } from '../../../src/books/reconcile/make-report.ts';
 import { creationsMissing } from '../../../src/books/reconcile/slow-checks.store.ts';
-import { recordOrdersInPg } from '../../../src/orders/foreign-transaction.ts';
+import { ordersWithin } from '../../../src/orders/foreign-transaction.ts';
 import { acceptOrders } from '../../../src/orders/intake.ts';
 import { lintStored } from '../../../src/orders/lint.ts';
 import { readOrder } from '../../../src/orders/order.store.ts';
@@ -287,7 +287,7 @@ describe('other ways to the database', () => {
         onCharges: rematchWaiting,
       };
       const { order: own } = ofAda(PRODUCTS.font);
-      await recordOrdersInPg(client, context, [own]);
+      await ordersWithin(client, context).accept([own]);
       const row = db.selectFrom('order_record').select(['body', 'submitted', 'email_hmac']);
       const stored = await client.query(
         row.where('reference_id', '=', String(own['reference_id'])).compile().sql,

@@ -23,23 +23,16 @@ import { signCall } from '../../../src/service/processor/processor-call.ts';
 import type { Answer, ProcessorCharge } from '../../../src/service/wire/processor.ts';
 import type { SagaWorld } from '../../crash/support/saga-world.ts';
 import { createSagaWorld, HOUR_MS } from '../../crash/support/saga-world.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
 
 type Cancel = Awaited<ReturnType<SideActionDeps['processor']['cancelSubscription']>>;
 
-let test: TestDatabase;
+const test = useTestDatabase();
 let world: SagaWorld;
 let answers: Cancel[];
 const cancelled: { reference: string; key: string }[] = [];
 const A = 'netalrt_1';
 
-beforeAll(async () => {
-  test = await createTestDatabase();
-});
-afterAll(async () => {
-  await test.drop();
-});
 beforeEach(() => {
   world = createSagaWorld(test.db);
   answers = [];

@@ -11,8 +11,7 @@ import { createAdyenProcessor } from '../../../templates/processors/adyen/proces
 import type { AdyenReceiver } from '../../../templates/processors/adyen/receiver.ts';
 import { createAdyenReceiver, isSigned } from '../../../templates/processors/adyen/receiver.ts';
 import { ADYEN_TABLE, createAdyenStore } from '../../../templates/processors/adyen/store.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { useTestDatabase } from '../../support/database.ts';
 import { freePort } from '../../support/free-port.ts';
 import { notification } from './fakes/adyen-notification.ts';
 
@@ -36,7 +35,7 @@ const ITEM = {
   success: 'true',
 };
 
-let database: TestDatabase;
+const database = useTestDatabase();
 let pool: pg.Pool;
 let receive: AdyenReceiver;
 const BASIC = { user: 'adyen', password: 'pässword' };
@@ -48,13 +47,11 @@ const OPTIONS = {
 } as const;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   pool = new pg.Pool({ connectionString: database.connectionString, max: 4 });
   await pool.query(ADYEN_TABLE);
 });
 afterAll(async () => {
   await pool.end();
-  await database.drop();
 });
 beforeEach(async () => {
   await pool.query('truncate adyen_notification');

@@ -1,36 +1,11 @@
 /** Guarantee: what an accepted dispute says follows from the charge, as the domain rules state. */
 import { describe, expect, it } from 'vitest';
 import { acceptNoteOf } from '../../../src/alerts/declare/decided-accept-step.ts';
-import type { ProcessorCharge, ProcessorRefund } from '../../../src/service/wire/processor.ts';
+import type { ProcessorCharge } from '../../../src/service/wire/processor.ts';
+import { chargeOf, refundOf } from '../ledger/fixtures.ts';
 
-const CHARGE: ProcessorCharge = {
-  reference: 'ch_1',
-  status: 'captured',
-  amountMinor: 2_900,
-  currency: 'USD',
-  refundableMinor: 2_900,
-  disputed: false,
-  authorisedAt: null,
-  cardBrand: null,
-  cardBin: null,
-  cardLast4: null,
-  acquirerReferenceNumber: null,
-  authorisationCode: null,
-  orderReference: null,
-  subscriptionReference: null,
-  refunds: [],
-};
-
-const REFUND: ProcessorRefund = {
-  reference: 're_1',
-  idempotencyKey: null,
-  chargeReference: 'ch_1',
-  status: 'succeeded',
-  failureCode: null,
-  amountMinor: 2_900,
-  currency: 'USD',
-  createdAt: null,
-};
+const CHARGE = chargeOf({ amountMinor: 2_900, currency: 'USD', refundableMinor: 2_900 });
+const REFUND = refundOf({ amountMinor: 2_900, currency: 'USD' });
 
 describe('acceptNoteOf', () => {
   it.each<[string, Partial<ProcessorCharge>, string]>([

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { alertFactsOf } from '../../../src/alerts/match/alert-facts.ts';
 import { chargesOfOrder, recordOfProcessorCharge } from '../../../src/orders/charge-record.ts';
+import { chargeOf } from '../ledger/fixtures.ts';
 
 test('a transaction becomes a charge, times in UTC', () => {
   const charges = chargesOfOrder({
@@ -127,22 +128,6 @@ test("the day comes from the snapshot's own text, which the session's time zone 
 });
 
 test('a charge of the processor keeps its day and says where it is from', () => {
-  const record = recordOfProcessorCharge({
-    reference: 'ch_1',
-    status: 'captured',
-    amountMinor: 100,
-    currency: 'USD',
-    refundableMinor: 100,
-    disputed: false,
-    authorisedAt: '2026-03-10',
-    cardBrand: null,
-    cardBin: null,
-    cardLast4: null,
-    acquirerReferenceNumber: null,
-    authorisationCode: null,
-    orderReference: 'o-1',
-    subscriptionReference: null,
-    refunds: [],
-  });
+  const record = recordOfProcessorCharge(chargeOf({ authorisedAt: '2026-03-10' }));
   expect(record).toMatchObject({ source: 'processor', authorisedAt: '2026-03-10T00:00:00.000Z' });
 });

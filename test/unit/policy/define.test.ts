@@ -1,9 +1,9 @@
-/** Guarantee: a policy in TypeScript reaches nothing, remembers nothing, ends in time, and decides nothing when it breaks that. */
+/** Guarantee: a policy in TypeScript decides like one in YAML, changes nothing of ours, and decides nothing when its answer cannot be used. */
 import { describe, expect, test } from 'vitest';
 import { decide } from '../../../src/alerts/decide/decide.ts';
 import type { DecisionFacts } from '../../../src/alerts/decide/facts.ts';
 import type { DefinedAnswer } from '../../../src/policy/define.ts';
-import { definePolicy, POLICY_BUDGET_MS } from '../../../src/policy/define.ts';
+import { definePolicy } from '../../../src/policy/define.ts';
 import { facts, foundCharge } from '../decide/fixtures.ts';
 
 type Decide = (facts: DecisionFacts, data: never) => DefinedAnswer;
@@ -92,115 +92,52 @@ describe('a policy', () => {
   });
 });
 
-describe('it reaches nothing', () => {
-  test.each([
-    ['process.pid', 'process is not defined'],
-    ['require("node:fs")', 'require is not defined'],
-    ['fetch("http://127.0.0.1")', 'fetch is not defined'],
-    ['setTimeout(() => {}, 0)', 'setTimeout is not defined'],
-    ['Promise.resolve(1)', 'Promise is not defined'],
-    ['performance.now()', 'performance is not defined'],
-    ['console.log(1)', 'console is not defined'],
-    ['Intl.DateTimeFormat()', 'Intl is not defined'],
-    ['someConstant', 'someConstant is not defined'],
-  ])('%s', (expression, message) => {
-    expect(outcomeOf(told(`return answer(${expression});`))).toBe(
-      `! ${message}: decide may use its arguments only; give what it needs as data`,
-    );
-  });
-
-  test('not by making code either', () => {
-    for (const expression of [
-      'answer.constructor("return process")()',
-      'facts.constructor.constructor("return process")()',
-      '(0, eval)("process")',
-    ]) {
-      expect(outcomeOf(told(`return answer(${expression});`))).toBe(
-        '! Code generation from strings disallowed for this context',
-      );
-    }
-  });
-
-  test('what a closure holds is not there', () => {
-    const outside = answerFor('outside');
-    expect(outcomeOf(() => outside)).toMatch(/^! outside is not defined: decide may use/);
-  });
-});
-
 function answerFor(because: string): DefinedAnswer {
   return { outcome: { action: 'ACCEPT_DISPUTE' }, because };
 }
 
-describe('the same facts give the same answer', () => {
-  test.each([
-    ['Date.now()', 'Date.now'],
-    ['new Date()', 'new Date()'],
-    ['new (new Date(0).constructor)()', 'new Date()'],
-    ['Date()', 'Date()'],
-    ['Math.random()', 'Math.random'],
-  ])('%s is refused', (expression, what) => {
-    expect(outcomeOf(told(`return answer(${expression});`))).toBe(
-      `! ${what} is not there: a policy gives the same answer for the same facts`,
-    );
+describe('it is a function like any other', () => {
+  test('what a closure holds is there', () => {
+    const outside = answerFor('outside');
+    expect(outcomeOf(() => outside)).toBe('outside');
   });
 
   test.each([
-    'globalThis.seen = (globalThis.seen ?? 0) + 1; return answer(globalThis.seen);',
-    'Array.seen = (Array.seen ?? 0) + 1; return answer(Array.seen);',
-    'const hidden = Object.getPrototypeOf(Object.getPrototypeOf([][Symbol.iterator]())); hidden.seen = (hidden.seen ?? 0) + 1; return answer(hidden.seen);',
-    'const made = Object.getPrototypeOf(function* () {}); made.seen = (made.seen ?? 0) + 1; return answer(made.seen);',
     'facts.seen = (facts.seen ?? 0) + 1; return answer(facts.seen);',
-    'data ??= {}; data.seen = (data.seen ?? 0) + 1; return answer(data.seen);',
-  ])('it cannot remember: %s', (body) => {
-    const policy = definePolicy({ name: 'p', decide: told(body) as Decide });
-    const [first, second] = [policy.propose(facts()).because, policy.propose(facts()).because];
-    expect(second).toBe(first);
+    'data.seen = (data.seen ?? 0) + 1; return answer(data.seen);',
+  ])('what it writes to its arguments stays nowhere: %s', (body) => {
+    const policy = definePolicy({ name: 'p', data: {}, decide: told(body) as never });
+    const given = facts();
+    const before = JSON.stringify(given);
+    expect([policy.propose(given).because, policy.propose(given).because]).toEqual(['1', '1']);
+    expect(JSON.stringify(given)).toBe(before);
   });
-});
 
-describe('it ends in time', () => {
-  const endless: Decide = () => {
-    for (;;);
-  };
-
-  test('an endless loop is ended, and a person is called', () => {
-    const decision = decide(definePolicy({ name: 'p', decide: endless }), facts());
+  test('an error decides nothing, and a person is called', () => {
+    const broken = told('throw new Error("no such customer");') as Decide;
+    const decision = decide(definePolicy({ name: 'p', decide: broken }), facts());
     expect(decision).toMatchObject({ action: 'REVIEW', guard: 'policy_error', fallback: null });
-    expect(decision.sentence).toContain(
-      `the policy failed: decide took longer than ${POLICY_BUDGET_MS} ms and was ended`,
-    );
+    expect(decision.sentence).toContain('the policy failed: no such customer');
   });
 
-  test('so is an endless pattern', () => {
-    expect(outcomeOf(told('return answer(/^(a+)+$/.test("a".repeat(60) + "b"));'))).toBe(
-      `! decide took longer than ${POLICY_BUDGET_MS} ms and was ended`,
+  test('a promise decides nothing, and its failure ends no process', () => {
+    const waiting = async () => {
+      throw new Error('later');
+    };
+    expect(outcomeOf(waiting)).toBe(
+      '! decide gave a promise: it must not wait. Give what it needs as data.',
     );
   });
 });
 
-describe('what cannot be a policy is refused', () => {
-  test.each<[string, unknown]>([
-    ['async', async () => answerFor('x')],
-    ['import', told('return import("node:fs");')],
-  ])('%s', (_name, decideIt) => {
-    expect(outcomeOf(decideIt)).toBe(
-      '! "decide" must not import or wait; the words import, async and await are refused anywhere in it.',
-    );
-  });
+describe('what has no text is refused, for the text is the version', () => {
   test.each<[string, unknown]>([
     ['bound', answerFor.bind(null, 'x')],
     ['native', Math.max],
-    ['a class', class {}],
-    [
-      'a generator',
-      function* (): Generator<number> {
-        yield 1;
-      },
-    ],
     ['nothing', undefined],
   ])('%s', (_name, decideIt) => {
     expect(outcomeOf(decideIt)).toBe(
-      '! "decide" must be a plain function, neither a generator, a class nor bound. Write it out.',
+      '! "decide" must be a function that is written out, neither bound nor built in: its text is the version.',
     );
   });
 });

@@ -352,3 +352,18 @@ describe('orders', () => {
     );
   });
 });
+
+test('a sentence names conditions in the order of the text, and bounds from below to above', () => {
+  const because = (when: string): string =>
+    loadPolicy(`rules:\n  - {name: r, when: ${when}, then: REFUND}\notherwise: REVIEW\n`, {
+      file: 'p.yaml',
+    }).propose(facts()).because;
+  expect(because('{match: single, currency: USD}')).toBe('match is single and currency is USD');
+  expect(because('{currency: USD, match: single}')).toBe('currency is USD and match is single');
+  expect(because('{all: [{currency: USD, match: single}]}')).toBe(
+    'currency is USD and match is single',
+  );
+  expect(because('{amount: {below: 30 USD, above: 29 USD}}')).toBe(
+    'amount is 29.90 USD, above 29.00 USD and below 30.00 USD',
+  );
+});

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Figures } from '../../../src/books/programmes/assess.ts';
 import { assess, itemsToCross } from '../../../src/books/programmes/assess.ts';
+import { openProgrammes } from '../../../src/books/programmes/monitoring.ts';
 import type { Line, Programme } from '../../../src/books/programmes/programme.ts';
 import { isInForce } from '../../../src/books/programmes/programme.ts';
-import { openProgrammes } from '../../../src/books/programmes/programmes.ts';
 import type { Golden } from './golden-months.ts';
 import { GOLDEN, SOURCES } from './golden-months.ts';
 

@@ -7,6 +7,7 @@ import type { Ledger, Movement } from '../../../src/alerts/ledger/ledger.ts';
 import type { AlertBooks } from '../../../src/books/reconcile/alert-books.ts';
 import { compareBooks } from '../../../src/books/reconcile/book-comparison.ts';
 import type { ProcessorCharge, ProcessorRefund } from '../../../src/service/wire/processor.ts';
+import { chargeOf } from '../ledger/fixtures.ts';
 
 const NOW_MS = Date.parse('2026-03-02T12:00:00Z');
 const KEY = 'fst_key';
@@ -145,24 +146,13 @@ function kinds(changes: Changes): string[] | 'undecided' {
       ...changes.alert,
     },
   };
-  const charge: ProcessorCharge = {
-    reference: 'ch_1',
-    status: 'captured',
+  const charge = chargeOf({
     amountMinor: 9_900,
     currency: 'USD',
     refundableMinor: 0,
-    disputed: false,
-    authorisedAt: null,
-    cardBrand: null,
-    cardBin: null,
-    cardLast4: null,
-    acquirerReferenceNumber: null,
-    authorisationCode: null,
-    orderReference: null,
-    subscriptionReference: null,
     refunds: (changes.refunds ?? [OURS]).map(refundAt),
     ...changes.charge,
-  };
+  });
   const found = compareBooks(books, {
     charge: changes.charge === null ? undefined : charge,
     ourKeys: [KEY, NEXT_KEY],

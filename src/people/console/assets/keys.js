@@ -171,22 +171,29 @@ const ACTIONS = {
   x: () => document.querySelector('[data-queue] tr[aria-current] input')?.click(),
 };
 
-/** A case is on its way: what is pressed meanwhile is for it, not for the one that still stands there. */
-let opening = 0;
-let waitingKey;
-const isOfPane = ({ detail }) => detail.ctx?.target?.id === 'pane';
-document.addEventListener('htmx:before:request', (event) => {
-  if (isOfPane(event)) opening += 1;
+/**
+ * What is pressed while a case or a form is on its way is for it, not for what still stands there: it waits its turn, and
+ * is typed where the field that came has the focus.
+ */
+const waiting = [];
+const isFormComing = () => !isReady || /[?&]action=/.test(lastAsked?.request.action);
+document.addEventListener('forestall:arrived', ({ detail: { isShown } }) => {
+  if (!isShown) waiting.length = 0;
+  while (waiting.length > 0 && !isComing()) replay(waiting.shift());
 });
-document.addEventListener('htmx:finally:request', (event) => {
-  if (!isOfPane(event)) return;
-  opening -= 1;
-  // Of several that were asked for in a row only the last one comes.
-  if (opening > 0 || waitingKey === undefined) return;
-  const key = waitingKey;
-  waitingKey = undefined;
-  if (event.detail.ctx.status === 'swapped') press(key);
-});
+
+/** Does with a key what it would have done had it been pressed only now. */
+function replay(key) {
+  const dialog = document.querySelector('dialog[open]');
+  const field = document.activeElement;
+  if (dialog !== null) {
+    if (key === 'Escape') dialog.close();
+  } else if (!isTyping(field)) act(key);
+  else if (key === 'Escape') field.blur();
+  else if (field.matches('textarea')) {
+    field.setRangeText(key, field.selectionStart, field.selectionEnd, 'end');
+  }
+}
 
 /** What the page offers under a key; a field gets the focus, everything else is clicked. */
 function press(key) {
@@ -214,17 +221,23 @@ function onKeyInField(event) {
   if (!isUnseen) target.form.requestSubmit();
 }
 
+/** Does what a key stands for; whether it stands for anything. */
+function act(key) {
+  const known = ACTIONS[key];
+  known?.();
+  return known !== undefined || press(key);
+}
+
 function onKeyOnPage(event) {
   const { key } = event;
   if (event.repeat || (areKeysOff() && key.length === 1)) return;
-  const act = ACTIONS[key];
-  if (act === undefined && opening > 0) {
-    waitingKey = key;
-    return;
-  }
-  if (act === undefined && !press(key)) return;
-  act?.();
-  event.preventDefault();
+  // Moving on and ticking need no case: the row is marked at once.
+  const isForWhatComes = ACTIONS[key] === undefined || waiting.length > 0 || isFormComing();
+  if (isComing() && isForWhatComes) {
+    if (key.length > 1 && key !== 'Escape') return;
+    waiting.push(key);
+    event.preventDefault();
+  } else if (act(key)) event.preventDefault();
 }
 
 document.addEventListener('keydown', (event) => {

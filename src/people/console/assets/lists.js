@@ -48,8 +48,51 @@ function makeSortable(scope) {
 
 const rowsOf = () => [...document.querySelectorAll('[data-queue] tbody tr')];
 
+/**
+ * The cases and forms that were asked for beside the queue and have not come yet. Only the last one is meant; the
+ * others are called back.
+ */
+const onTheirWay = new Set();
+let lastAsked;
+/** htmx begins a moment after the scripts: a link that is clicked before loads the whole page. */
+let isReady =
+  document.querySelector('[hx-get]') === null ||
+  document.querySelector('[data-htmx-powered]') !== null;
+const isComing = () => !isReady || onTheirWay.size > 0;
+const tellArrived = (isShown) =>
+  document.dispatchEvent(new CustomEvent('forestall:arrived', { detail: { isShown } }));
+document.addEventListener(
+  'htmx:after:process',
+  () => {
+    if (isReady) return;
+    isReady = true;
+    tellArrived(true);
+  },
+  { once: true },
+);
+document.addEventListener('htmx:before:request', ({ detail: { ctx } }) => {
+  if (ctx?.target?.id !== 'pane') return;
+  onTheirWay.add(ctx);
+  lastAsked = ctx;
+});
+document.addEventListener('htmx:finally:request', ({ detail: { ctx } }) => {
+  if (!onTheirWay.delete(ctx) || isComing()) return;
+  const { status, target, sourceElement, request, response } = lastAsked;
+  const isRefused = response?.status >= 400;
+  // One that had arrived already could not be called back, and took the place that the last one was meant for.
+  const isCrowdedOut = status === 'issuing' && !target.isConnected;
+  if (isRefused || (isCrowdedOut && !sourceElement.isConnected)) location.assign(request.action);
+  else if (isCrowdedOut) sourceElement.click();
+  else {
+    markOpen();
+    tellArrived(status === 'swapped');
+  }
+});
+
 /** The row of the case that stands open is the one that is marked, whatever the list was when it was loaded. */
 function markOpen() {
+  // The row of a case that is on its way is marked already.
+  if (onTheirWay.size > 0) return;
   const alert = document.querySelector('#pane')?.dataset.alert;
   for (const row of rowsOf()) {
     if (row.dataset.alert === alert) row.setAttribute('aria-current', 'true');

@@ -4,13 +4,18 @@ import { CASE_STATES } from '../../../alerts/cases/case-state.ts';
 import { MOVEMENT_TRANSITIONS } from '../../../alerts/ledger/movement-state.ts';
 import { CLAIM_STATES, CLASS_NAMES } from '../../../books/credits/credit-claim.table.ts';
 import { ALERT_ACTIONS } from '../../../service/wire/alert.ts';
+import {
+  decisionInputs,
+  fieldChange,
+  matchCandidate,
+  matchEvidence,
+  openObject,
+} from './open-values.ts';
 
 const text = z.string().nullable();
 const moment = z.iso.datetime();
 const maybeMoment = moment.nullable();
 const minor = z.int().nullable();
-/** Facts whose fields depend on what they are about. */
-const facts = z.record(z.string(), z.unknown());
 
 export const alertItem = z
   .strictObject({
@@ -82,7 +87,7 @@ const decision = z
     rule: text,
     guard: text,
     sentence: text,
-    inputs: z.unknown(),
+    inputs: decisionInputs,
     shadow: z.boolean(),
     decided_at: moment,
   })
@@ -113,7 +118,7 @@ const movement = z
 
 export const alertDetail = z
   .strictObject({
-    alert: facts.nullable().meta({ description: 'As the service sent it last' }),
+    alert: openObject('The alert as the service sent it last').nullable(),
     case: alertCase.nullable(),
     match: z
       .strictObject({
@@ -124,8 +129,8 @@ export const alertDetail = z
         score: z.number().nullable(),
         margin: z.number().nullable(),
         runner_up: text,
-        evidence: z.unknown(),
-        candidates: z.unknown(),
+        evidence: matchEvidence,
+        candidates: z.array(matchCandidate),
         matched_at: moment,
         matched_by: text,
       })
@@ -152,7 +157,16 @@ export const alertDetail = z
         class: z.enum(CLASS_NAMES),
         state: z.enum(CLAIM_STATES),
         claim_until: maybeMoment,
-        evidence: z.array(facts),
+        evidence: z.array(
+          z.looseObject({
+            table: z.string(),
+            id: z.string(),
+            at: maybeMoment,
+            amountMinor: minor,
+            currency: text,
+            shows: z.string(),
+          }),
+        ),
         reference: text,
       })
       .nullable()
@@ -163,7 +177,7 @@ export const alertDetail = z
         source: z.string(),
         event_id: text,
         accepted: z.boolean(),
-        changes: z.array(z.unknown()),
+        changes: z.array(fieldChange),
       }),
     ),
     audit: z.array(
@@ -175,7 +189,7 @@ export const alertDetail = z
         what: z.string(),
         from_state: text,
         to_state: text,
-        detail: z.unknown(),
+        detail: openObject('What the step noted besides').nullable(),
       }),
     ),
     same_charge_alert_ids: z.array(z.string()),

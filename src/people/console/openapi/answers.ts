@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { CASE_STATES } from '../../../alerts/cases/case-state.ts';
 import { CLAIM_SOURCES } from '../../../alerts/cases/claim.ts';
+import { openObject, sent } from './open-values.ts';
 
 const text = z.string().nullable();
 const moment = z.iso.datetime();
@@ -26,9 +27,9 @@ export const finding = z
     severity: z.enum(['info', 'warning', 'error']),
     subject: z.string(),
     subject_id: z.string(),
-    evidence: z.record(z.string(), z.unknown()),
+    evidence: openObject('Figures and references that show it; they depend on the kind'),
     next_step: z.string(),
-    repair: z.unknown(),
+    repair: text.meta({ description: 'What was put right without anybody; no repair moves money' }),
     opened_at: moment,
     last_seen_at: moment,
     closed_at: maybeMoment,
@@ -145,8 +146,6 @@ export const sideActions = z.strictObject({
     }),
   ),
 });
-
-const sent = z.unknown();
 
 export const guardStatus = z.strictObject({
   health: z.array(

@@ -1,5 +1,6 @@
 /** What the JSON API answers about orders, and about all that touches one charge. */
 import { z } from 'zod';
+import { openObject } from './open-values.ts';
 
 const text = z.string().nullable();
 const maybeMoment = z.iso.datetime().nullable();
@@ -21,7 +22,7 @@ const intake = {
   integration_id: z.string().optional(),
   state: z.string().optional(),
   reason: text.optional(),
-  warnings: z.array(z.unknown()).optional(),
+  warnings: z.array(z.string()).optional(),
   errors: z.array(fault).optional(),
 };
 
@@ -39,7 +40,7 @@ export const orderChange = z.strictObject({
   result: z.enum(['changed', 'unchanged']),
   reference_id: z.string(),
   state: z.string(),
-  parts: z.array(z.unknown()),
+  parts: z.array(z.string()).meta({ description: 'What is sent to the service anew' }),
 });
 
 export const order = z
@@ -50,15 +51,20 @@ export const order = z
     order_id: text,
     reason: text,
     error_code: text,
-    ready: z.unknown(),
-    missing: z.unknown(),
-    warnings: z.unknown(),
-    difference: z.unknown(),
+    ready: z.array(z.string()).meta({ description: 'Programmes that it carries every field of' }),
+    missing: z
+      .record(z.string(), z.array(z.string()))
+      .meta({ description: 'Fields that it lacks, by programme' }),
+    warnings: z.array(z.string()),
+    difference: z
+      .array(z.string())
+      .nullable()
+      .meta({ description: 'Fields in which the service holds another order' }),
     pending: z.array(z.strictObject({ part: z.string(), state: z.string(), reason: text })),
     accepted_at: z.iso.datetime(),
     changed_at: z.iso.datetime(),
     settled_at: maybeMoment,
-    order: z.unknown().meta({ description: 'As it was handed in' }),
+    order: openObject('The order as it was handed in, with its changes'),
   })
   .meta({ id: 'KeptOrder' });
 
@@ -133,12 +139,15 @@ export const chargeHistory = z
         kind: z.string(),
         actor: text,
         text: z.string(),
-        subject: z.unknown(),
-        subject_id: z.unknown(),
+        subject: z.string(),
+        subject_id: z.string(),
         alert_id: text,
         amount_in_cents: minor,
         currency: text,
-        link: z.unknown(),
+        link: z
+          .enum(['reference', 'acquirer_reference_number', 'card_and_amount'])
+          .nullable()
+          .meta({ description: 'How sure it is that this is about the charge; null: certain' }),
       }),
     ),
     complete: z.boolean(),

@@ -52,7 +52,7 @@ async function show(visit: Visit): Promise<void> {
     findAlerts(db, organisationId, query),
     q === undefined ? [] : findNamed(db, organisationId, q),
   ]);
-  const target = query.go === undefined ? undefined : onlyOne(found, named);
+  const target = query.go === undefined ? undefined : onlyOne(found, named, q);
   if (target !== undefined) {
     response.redirect(303, target);
     return;
@@ -69,10 +69,15 @@ ${namedLinks(named)}
 }
 
 /** The one thing that a search found: it opens at once. */
-function onlyOne({ items, next }: AlertListPage, named: readonly NamedThing[]): string | undefined {
+function onlyOne(
+  { items, next }: AlertListPage,
+  named: readonly NamedThing[],
+  text: string | undefined,
+): string | undefined {
   const [item, another] = items;
   if (item !== undefined && another === undefined && next === null) return alertPath(item.alertId);
-  const [thing] = named;
+  const [first, second] = named;
+  const thing = second === undefined || first?.id === text?.trim() ? first : undefined;
   return items.length === 0 && thing !== undefined ? namedPath(thing) : undefined;
 }
 

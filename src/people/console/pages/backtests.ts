@@ -8,10 +8,10 @@ import { html } from '../../../base/kernel/html.ts';
 import { listPolicyVersions } from '../../../books/insights/policy-list.store.ts';
 import type { BacktestItem, BacktestRow } from '../../../policy/backtest.store.ts';
 import {
+  endBacktest,
   findBacktest,
   listBacktests,
   requestBacktest,
-  stopBacktest,
   UNFINISHED_MAX,
 } from '../../../policy/backtest.store.ts';
 import type { BacktestState } from '../../../policy/backtest.table.ts';
@@ -168,6 +168,7 @@ async function stop(visit: Visit): Promise<void> {
   const row = await rowOf(visit);
   if (row === undefined) return;
   const { db, organisationId } = visit.options;
-  await stopBacktest(db, { organisationId, id: row.id, now: visit.now });
+  const end = 'STOPPED';
+  await endBacktest(db, { organisationId, id: row.id }, { end, now: visit.now });
   visit.response.redirect(303, backtestPath(row.id));
 }

@@ -1,10 +1,13 @@
-/** The tables of the webhook log: deliveries of a minute that were repeated or refused, with examples. */
+/** The tables of the webhook log: stored events, minutes of repeats and refusals with examples, the quarantine. */
 import type { Selectable } from 'kysely';
 import type { DeliveryVerdict } from '../../../alerts/receive/delivery-log.ts';
 import type { DeliveryExample, DeliveryMinuteTable } from '../../../alerts/receive/inbox.table.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
+import type { EventListItem, QuarantineItem } from '../../../books/insights/event-list.store.ts';
+import { table } from '../view/table.ts';
 import { moment } from '../view/time.ts';
+import { alertPath, emptyState } from './case-list.ts';
 
 /** A minute of one verdict. */
 export type DeliveryMinute = Selectable<DeliveryMinuteTable>;
@@ -88,6 +91,96 @@ function exampleLine({ at, facts }: DeliveryExample): Html {
   const said = Object.entries(facts).filter(([, value]) => value !== null && value !== undefined);
   return html`<li>${moment(new Date(at))} ${said.map(
     ([name, value]) =>
-      html`<span class="fact">${FACT_NAMES[name] ?? name} ${name === 'eventId' ? html`<a href="/events/${encodeURIComponent(String(value))}">${value}</a>` : html`<code>${value}</code>`}</span> `,
+      html`<span class="fact">${FACT_NAMES[name] ?? name} ${name === 'eventId' ? html`<a href="${eventPath(String(value))}">${value}</a>` : html`<code>${value}</code>`}</span> `,
   )}</li>`;
+}
+
+/** The page of one event. */
+export function eventPath(eventId: string): string {
+  return `/events/${encodeURIComponent(eventId)}`;
+}
+
+/** The cells of one line of the log. */
+export type LogRow = readonly (Html | string | number | null | false)[];
+
+/** The log, or what stands in place of an empty one. */
+export function logTable(rows: readonly LogRow[]): Html {
+  if (rows.length === 0) {
+    return emptyState(
+      'No delivery of this kind.',
+      'Point the service’s webhook at the address where Forestall listens for them; System shows whether it does.',
+    );
+  }
+  const list = table({
+    label: 'Deliveries, newest first',
+    columns: ['Received', 'Verdict', { heading: 'Number', numeric: true }, 'Event', 'What it did'],
+    rows,
+  });
+  return html`<div class="stacked">${list}</div>`;
+}
+
+/** A stored event. */
+export function eventRow(item: EventListItem): LogRow {
+  return [
+    html`<a href="${eventPath(item.eventId)}">${moment(item.receivedAt)}</a>`,
+    html`<span class="state ${STATE_TONES[item.state]}">${STATE_NAMES[item.state]}</span>`,
+    1,
+    html`${item.type ?? 'not readable'} ${item.objectId !== null && about(item.objectId)}`,
+    effectOf(item),
+  ];
+}
+
+/** What the event changed, or why nothing yet. */
+function effectOf({ state, reason, changed }: EventListItem): Html | string {
+  if (state === 'quarantined') return `kept without effect: ${reason?.replaceAll('_', ' ')}`;
+  if (changed.length === 0) return state === 'waiting' ? 'not applied yet' : 'nothing new';
+  return html`${changed.map(({ entity, id, accepted }) => html`${entity.replaceAll('_', ' ')} ${about(id)}${!accepted && ' (late, without effect)'} `)}`;
+}
+
+/** A minute of repeats, or of refusals for one reason. */
+export function minuteRow(row: DeliveryMinute): LogRow {
+  const state = row.verdict === 'repeat' ? 'repeats' : 'refused';
+  return [
+    html`<a href="/events?state=${state}">${moment(row.last_at)}</a>`,
+    verdictBadge(row.verdict),
+    row.count,
+    row.count === 1 ? 'one delivery' : 'within one minute',
+    minuteNote(row),
+  ];
+}
+
+const STATE_NAMES = {
+  applied: 'accepted',
+  waiting: 'accepted, waiting',
+  quarantined: 'in quarantine',
+} as const;
+
+const STATE_TONES = { applied: 'good', waiting: '', quarantined: 'warn' } as const;
+
+/** What an event is about, as a link where it has a page. */
+export function about(id: string | null): Html | string | null {
+  return id?.startsWith('netalrt_') === true ? html`<a href="${alertPath(id)}">${id}</a>` : id;
+}
+
+/** Deliveries that wait for a person. */
+export function quarantineTable(items: readonly QuarantineItem[]): Html {
+  if (items.length === 0) {
+    return emptyState(
+      'Nothing is in quarantine.',
+      'Deliveries that are signed and cannot be understood would wait here for you.',
+    );
+  }
+  return table({
+    label: 'Quarantine, newest first',
+    columns: ['Event', 'Since', 'Reason', 'Detail', 'State'],
+    rows: items.map((item) => [
+      html`<a href="${eventPath(item.eventId)}">${item.eventId}</a>`,
+      moment(item.quarantinedAt),
+      item.reason.replaceAll('_', ' '),
+      html`<span class="long">${item.detail}</span>`,
+      item.resolvedAt === null
+        ? html`<span class="state warn">open</span>`
+        : html`dealt with by ${item.resolvedBy}, ${moment(item.resolvedAt)}`,
+    ]),
+  });
 }

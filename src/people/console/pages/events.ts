@@ -1,5 +1,5 @@
-/** The webhook log: every delivery with its verdict, what it changed, and taking it up again. */
-import type { RequestHandler, Router } from 'express';
+/** The webhook log: every delivery with its verdict, and what it changed. */
+import type { Router } from 'express';
 import type { z } from 'zod';
 import type { MinuteQuery } from '../../../alerts/receive/delivery-minute.store.ts';
 import {
@@ -8,27 +8,15 @@ import {
 } from '../../../alerts/receive/delivery-minute.store.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
-import type { EventDetail } from '../../../books/insights/event-detail.store.ts';
-import { readEventDetail } from '../../../books/insights/event-detail.store.ts';
-import type { EventListItem, QuarantineItem } from '../../../books/insights/event-list.store.ts';
 import { listEvents, listQuarantine } from '../../../books/insights/event-list.store.ts';
-import { isAtLeast } from '../access/role.ts';
-import { eventIdOf, LIMIT_MAX, makeCursor, read, webhookLogQuery } from '../query.ts';
+import { LIMIT_MAX, makeCursor, read, webhookLogQuery } from '../query.ts';
 import { route } from '../reply.ts';
 import type { Formats } from '../view/locale.ts';
 import { formatsOf } from '../view/locale.ts';
-import { csrfField } from '../view/shell.ts';
-import { nextPage, tabLinks, table } from '../view/table.ts';
-import { moment } from '../view/time.ts';
+import { nextPage, tabLinks } from '../view/table.ts';
 import type { PageContext, Visit } from '../visit.ts';
 import { page, send, sendError } from '../visit.ts';
-import { facts } from './case-facts.ts';
-import { alertPath, emptyState } from './case-list.ts';
-import type { DeliveryMinute } from './delivery-tables.ts';
-import { minuteNote, verdictBadge, verdictName } from './delivery-tables.ts';
-
-/** Bytes of a body that are shown. */
-const SHOWN_BYTES_MAX = 64 * 1024;
+import { eventRow, logTable, minuteRow, quarantineTable, verdictName } from './delivery-tables.ts';
 
 /** More than there are verdicts: a page ends between two minutes. */
 const VERDICTS_MAX = 20;
@@ -38,10 +26,8 @@ const TAKEN: readonly string[] = ['accepted', 'repeat'];
 
 const DAY_MS = 24 * 60 * 60_000;
 
-export function registerEvents(router: Router, context: PageContext, form: RequestHandler): void {
+export function registerEvents(router: Router, context: PageContext): void {
   route(router, '/events', { get: page(context, 'viewer', show) });
-  route(router, '/events/:id', { get: page(context, 'viewer', showEvent) });
-  route(router, '/events/:id/replay', { post: [form, page(context, 'reviewer', replay)] });
 }
 
 async function show(visit: Visit): Promise<void> {
@@ -157,152 +143,4 @@ async function readEvents(visit: Visit, { state, limit, cursor }: LogQuery): Pro
     body: logTable(rows.map(({ cells }) => cells)),
     cursor: last === undefined ? null : makeCursor([last.receivedText, last.seq]),
   };
-}
-
-function eventPath(eventId: string): string {
-  return `/events/${encodeURIComponent(eventId)}`;
-}
-
-type LogRow = readonly (Html | string | number | null | false)[];
-
-function logTable(rows: readonly LogRow[]): Html {
-  if (rows.length === 0) {
-    return emptyState(
-      'No delivery of this kind.',
-      'Point the service’s webhook at the address where Forestall listens for them; System shows whether it does.',
-    );
-  }
-  const list = table({
-    label: 'Deliveries, newest first',
-    columns: ['Received', 'Verdict', { heading: 'Number', numeric: true }, 'Event', 'What it did'],
-    rows,
-  });
-  return html`<div class="stacked">${list}</div>`;
-}
-
-function eventRow(item: EventListItem): LogRow {
-  return [
-    html`<a href="${eventPath(item.eventId)}">${moment(item.receivedAt)}</a>`,
-    html`<span class="state ${STATE_TONES[item.state]}">${STATE_NAMES[item.state]}</span>`,
-    1,
-    html`${item.type ?? 'not readable'} ${item.objectId !== null && about(item.objectId)}`,
-    effectOf(item),
-  ];
-}
-
-/** What the event changed, or why nothing yet. */
-function effectOf({ state, reason, changed }: EventListItem): Html | string {
-  if (state === 'quarantined') return `kept without effect: ${reason?.replaceAll('_', ' ')}`;
-  if (changed.length === 0) return state === 'waiting' ? 'not applied yet' : 'nothing new';
-  return html`${changed.map(({ entity, id, accepted }) => html`${entity.replaceAll('_', ' ')} ${about(id)}${!accepted && ' (late, without effect)'} `)}`;
-}
-
-function minuteRow(row: DeliveryMinute): LogRow {
-  const state = row.verdict === 'repeat' ? 'repeats' : 'refused';
-  return [
-    html`<a href="/events?state=${state}">${moment(row.last_at)}</a>`,
-    verdictBadge(row.verdict),
-    row.count,
-    row.count === 1 ? 'one delivery' : 'within one minute',
-    minuteNote(row),
-  ];
-}
-
-const STATE_NAMES = {
-  applied: 'accepted',
-  waiting: 'accepted, waiting',
-  quarantined: 'in quarantine',
-} as const;
-
-const STATE_TONES = { applied: 'good', waiting: '', quarantined: 'warn' } as const;
-
-function about(id: string | null): Html | string | null {
-  return id?.startsWith('netalrt_') === true ? html`<a href="${alertPath(id)}">${id}</a>` : id;
-}
-
-function quarantineTable(items: readonly QuarantineItem[]): Html {
-  if (items.length === 0) {
-    return emptyState(
-      'Nothing is in quarantine.',
-      'Deliveries that are signed and cannot be understood would wait here for you.',
-    );
-  }
-  return table({
-    label: 'Quarantine, newest first',
-    columns: ['Event', 'Since', 'Reason', 'Detail', 'State'],
-    rows: items.map((item) => [
-      html`<a href="${eventPath(item.eventId)}">${item.eventId}</a>`,
-      moment(item.quarantinedAt),
-      item.reason.replaceAll('_', ' '),
-      html`<span class="long">${item.detail}</span>`,
-      item.resolvedAt === null
-        ? html`<span class="state warn">open</span>`
-        : html`dealt with by ${item.resolvedBy}, ${moment(item.resolvedAt)}`,
-    ]),
-  });
-}
-
-async function showEvent(visit: Visit): Promise<void> {
-  const { db, organisationId } = visit.options;
-  const eventId = eventIdOf(visit.request);
-  const detail =
-    eventId === undefined ? undefined : await readEventDetail(db, organisationId, eventId);
-  if (eventId === undefined || detail === undefined) {
-    sendError(visit, 404, { title: 'No such event', message: 'Check its id.' });
-    return;
-  }
-  const body = eventBody(visit, eventId, detail);
-  send(visit, { title: `Event ${eventId}`, active: '/events', body });
-}
-
-function eventBody(visit: Visit, eventId: string, detail: EventDetail): Html {
-  const { event, quarantine, changes } = detail;
-  const isReviewer = isAtLeast(visit.who.role, 'reviewer');
-  return html`<p class="crumbs"><a href="/events">All deliveries</a></p><h1>Event ${eventId}</h1>
-${quarantine.map((row) => html`<p class="banner ${row.resolved_at === null ? '' : 'done'}">In quarantine since ${moment(row.quarantined_at)}: ${row.reason.replaceAll('_', ' ')}. ${row.detail}${row.resolved_at !== null && html` Dealt with by ${row.resolved_by}.`}</p>`)}
-<div class="card">${facts([
-    ['Received', event !== undefined && moment(event.receivedAt)],
-    ['Signed', event?.signedAt != null && moment(event.signedAt)],
-    ['Delivery', event?.deliveryId],
-    ['Subscription', event?.subscription],
-    [
-      'Changed',
-      changes.length > 0 &&
-        html`${changes.map((change) => html`${change.entity.replaceAll('_', ' ')} ${about(change.entity_id)}${!change.accepted && ' (late, without effect)'} `)}`,
-    ],
-  ])}</div>
-${
-  isReviewer &&
-  html`<form method="post" action="${eventPath(eventId)}/replay" class="actions">${csrfField(visit.csrfToken)}<button class="plain">Take it up again</button></form>
-<p class="quiet">Applied once more as if it had just arrived; nothing is refunded or declared twice.</p>`
-}
-<h2>As received</h2>${isReviewer ? rawBody(event?.body ?? quarantine[0]?.body ?? null) : html`<p class="quiet">Raw bodies take the role reviewer: they may name customers.</p>`}`;
-}
-
-/** The bytes as text: as JSON where they are, with whatever cannot be shown replaced. */
-function rawBody(body: Buffer | null): Html {
-  if (body === null) return html`<p class="quiet">The body is no longer kept.</p>`;
-  const text = body.subarray(0, SHOWN_BYTES_MAX).toString('utf8');
-  return html`<pre tabindex="0">${indented(text)}</pre>${body.length > SHOWN_BYTES_MAX && html`<p class="quiet">${body.length} bytes; the first ${SHOWN_BYTES_MAX} are shown.</p>`}`;
-}
-
-function indented(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
-}
-
-async function replay(visit: Visit): Promise<void> {
-  const { options, request, response, who } = visit;
-  const eventId = eventIdOf(request);
-  if (eventId === undefined) {
-    sendError(visit, 404, { title: 'No such event', message: 'Check its id.' });
-    return;
-  }
-  const { organisationId } = options;
-  const outcome = await options.replayEvent({ organisationId, eventId, operator: who.name });
-  if (outcome.ok) response.redirect(303, eventPath(eventId));
-  else sendError(visit, 409, { title: 'Not taken up', message: outcome.message });
 }

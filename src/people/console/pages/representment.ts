@@ -31,7 +31,7 @@ import { moment, momentOr, timeLeft } from '../view/time.ts';
 import type { PageContext, Visit } from '../visit.ts';
 import { fieldOf, filledField, page, send, sendError } from '../visit.ts';
 import { facts } from './case-facts.ts';
-import { heldWords, representmentPath, rulesOf } from './representments.ts';
+import { heldWords, plainWord, representmentPath, rulesOf } from './representments.ts';
 
 export function registerRepresentment(
   router: Router,
@@ -95,7 +95,7 @@ function disputeFacts({ row, pack }: Found, now: Date): Html {
   const { dispute_due_by: dueBy } = row;
   return facts([
     ['Representment', html`<code>${row.id}</code>`],
-    ['Status', row.dispute_status],
+    ['Status', plainWord(row.dispute_status)],
     ['Reason code', pack.reasonCode],
     ['Evidence due', momentOr(dueBy, 'not told: ask your processor')],
     ['Left', isOpenDispute(row) && dueBy !== null && timeLeft(dueBy, now)],

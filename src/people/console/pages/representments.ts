@@ -7,7 +7,7 @@ import { listRepresentments } from '../../../books/insights/entity-list.store.ts
 import type { Pack } from '../../../books/representments/pack.ts';
 import type { PackRules } from '../../../books/representments/pack-rules.ts';
 import { openPackRules } from '../../../books/representments/pack-rules.ts';
-import { readPack } from '../../../books/representments/read-pack.ts';
+import { readPacks } from '../../../books/representments/read-pack.ts';
 import type { PackRecord } from '../../../books/representments/representment-pack.store.ts';
 import {
   isOpenDispute,
@@ -44,9 +44,7 @@ async function show(visit: Visit, rules: PackRules): Promise<void> {
   const { options, now } = visit;
   const { db, organisationId } = options;
   const rows = await listRepresentments(db, organisationId, SHOWN_MAX);
-  const packs = await Promise.all(
-    rows.map((representment) => readPack(db, { organisationId, representment, rules })),
-  );
+  const packs = await readPacks(db, { organisationId, representments: rows, rules });
   const ids = rows.map(({ id }) => id);
   const sent = Map.groupBy(
     await sentPacks(db, organisationId, ids),
@@ -78,14 +76,14 @@ function card(row: RepresentmentRow, { pack, sent, now }: Beside): Html {
   const [latest] = sent;
   const reason = row.snapshot['dispute_reason'];
   return html`<section class="card" aria-label="${row.id}"><h2>${amount(row.amount_minor, row.currency)} <a href="${representmentPath(row.id)}"><code>${row.id}</code></a></h2>
-<p><span class="state ${isOpen ? 'warn' : ''}">${row.dispute_status ?? 'unknown'}</span> ${isOpen && row.dispute_due_by !== null && timeLeft(row.dispute_due_by, now)}</p>
+<p><span class="state ${isOpen ? 'warn' : ''}">${plainWord(row.dispute_status) ?? 'unknown'}</span> ${isOpen && row.dispute_due_by !== null && timeLeft(row.dispute_due_by, now)}</p>
 ${facts([
   [
     'Evidence due',
     row.dispute_due_by === null ? 'not told: ask your processor' : moment(row.dispute_due_by),
   ],
-  ['Stage', row.dispute_stage],
-  ['Reason', typeof reason === 'string' ? reason : null],
+  ['Stage', plainWord(row.dispute_stage)],
+  ['Reason', typeof reason === 'string' ? plainWord(reason) : null],
   ['Reason code', pack?.reasonCode],
   ['Transaction', row.transaction_reference_id],
   ['Required', pack !== undefined && heldWords(pack)],
@@ -97,6 +95,11 @@ ${facts([
   ],
 ])}
 <p class="actions"><a class="button plain small" href="${representmentPath(row.id)}">Open the pack</a></p></section>`;
+}
+
+/** A word of the service as people write it: `SUBSCRIPTION_CANCELED` is `subscription canceled`. */
+export function plainWord(word: string | null): string | null {
+  return word === null ? null : word.replaceAll('_', ' ').toLowerCase();
 }
 
 /** The page of one representment. */

@@ -4,7 +4,7 @@ import type { Review } from '../../../alerts/review/review-queue.store.ts';
 import type { Html } from '../../../base/kernel/html.ts';
 import { html } from '../../../base/kernel/html.ts';
 import { amount } from '../view/money.ts';
-import { shortTimeLeft } from '../view/time.ts';
+import { shortAge, shortTimeLeft } from '../view/time.ts';
 import type { Visit } from '../visit.ts';
 import type { ReviewQuery } from './review-query.ts';
 import { intoPane, reviewsPath } from './review-query.ts';
@@ -22,8 +22,21 @@ export interface QueueRows {
 /** The table. */
 export function queueTable(visit: Visit, of: QueueRows): Html {
   return html`<div class="table scroll" tabindex="0" role="region" aria-label="Reviews"><table class="rows" data-queue>
-<thead><tr>${of.mayDecide && html`<th scope="col" class="col-pick"><input type="checkbox" data-pick-all aria-label="Tick all that are shown" hidden></th>`}<th scope="col" class="col-acts">Acts in</th><th scope="col" class="number col-amount">Amount</th><th scope="col" class="col-card">Card</th><th scope="col" class="col-reason">Reason</th><th scope="col" class="col-customer">Customer</th><th scope="col">Why held</th><th scope="col" class="col-who">Who</th></tr></thead>
+<thead><tr>${of.mayDecide && html`<th scope="col" class="col-pick"><input type="checkbox" data-pick-all aria-label="Tick all that are shown" hidden></th>`}${sortHead(of, 'acts', 'Acts in')}${sortHead(of, 'amount', 'Amount')}<th scope="col" class="col-card">Card</th><th scope="col" class="col-reason">Reason</th><th scope="col" class="col-customer">Customer</th><th scope="col">Why held</th>${sortHead(of, 'age', 'Age')}${sortHead(of, 'who', 'Who')}</tr></thead>
 <tbody>${of.reviews.map((review) => row(visit, of, review))}</tbody></table></div>`;
+}
+
+/** What a column is sorted by first: the soonest, the largest, the oldest, what nobody has. */
+const FIRST_SORTS = { acts: 'acts', amount: '-amount', age: '-age', who: 'who' } as const;
+type SortedColumn = keyof typeof FIRST_SORTS;
+
+/** A heading that leads to the same queue in another order, and to the reverse of that. */
+function sortHead({ query, open }: QueueRows, column: SortedColumn, words: string): Html {
+  const isSorted = query.sort === column || query.sort === `-${column}`;
+  const reverse = query.sort === column ? (`-${column}` as const) : column;
+  const sort = isSorted ? reverse : FIRST_SORTS[column];
+  const direction = query.sort === column ? 'ascending' : 'descending';
+  return html`<th scope="col" class="col-${column}${column === 'amount' && ' number'}"${isSorted && html` aria-sort="${direction}"`}><a class="sort" href="${reviewsPath({ ...query, sort }, { open })}">${words}</a></th>`;
 }
 
 /** What Forestall does by itself, in a word. */
@@ -44,6 +57,7 @@ ${of.mayDecide && html`<td class="pick"><input type="checkbox" form="several" na
 <td class="reason">${review.reasonCode ?? html`<span class="quiet">none</span>`}</td>
 <td class="customer"${customer !== undefined && html` title="${isGuess ? `${customer}, of the likeliest charge` : customer}"`}>${customer === undefined ? html`<span class="quiet">not known</span>` : html`${customer}${isGuess && html` <span class="quiet">?</span>`}`}</td>
 <td class="why"${holdReason !== null && html` title="${holdSentence(holdReason)}"`}>${(holdReason ?? 'held').replaceAll('_', ' ')}${review.comments > 0 && html` <span class="quiet" title="comments">${review.comments}\u00a0✎</span>`}</td>
+<td class="age">${shortAge(review.openedAt, visit.now)}</td>
 <td class="${review.claimedBy === null ? 'free' : 'taken'}">${holder(visit, review)}</td></tr>`;
 }
 

@@ -149,10 +149,10 @@ function pickedTable({ now }: Visit, reviews: readonly Review[]): Html {
     rows: reviews.map((review) => [
       html`<a href="${alertPath(review.alertId)}">${review.alertId}</a>`,
       amount(review.amountMinor, review.currency),
-      review.cardLast4 === null ? '' : `···· ${review.cardLast4}`,
+      review.cardLast4 !== null && `···· ${review.cardLast4}`,
       review.reasonCode,
       shortTimeLeft(review.actsAt, now),
-      review.claimedBy ?? '',
+      review.claimedBy ?? 'nobody',
     ]),
   });
 }

@@ -4,6 +4,8 @@
  * be shared and goes back; with scripts the keyboard suffices (`assets/keys.js`).
  */
 import type { RequestHandler, Router } from 'express';
+import type { ReviewSort } from '../../../alerts/review/review-order.store.ts';
+import { REVIEW_SORTS } from '../../../alerts/review/review-order.store.ts';
 import type { Review, ReviewCounts } from '../../../alerts/review/review-queue.store.ts';
 import {
   countReviews,
@@ -50,25 +52,28 @@ async function show(visit: Visit): Promise<void> {
     });
     return;
   }
-  const { cursor } = query.value;
-  const after = cursor === undefined ? undefined : { actsText: cursor[0], alertId: cursor[1] };
+  const { cursor, sort } = query.value;
+  const after = cursor === undefined ? undefined : { place: cursor[0], alertId: cursor[1] };
   const filter = filterOf(query.value, visit);
   const limit = LIMIT_DEFAULT;
   const [reviews, counts] = await Promise.all([
-    listReviews(db, { organisationId, now, limit, after, filter }),
+    listReviews(db, { organisationId, now, limit, after, filter, sort }),
     countReviews(db, { organisationId, operator: who.name, now, actsBefore: soonOf(now) }),
   ]);
   const orders = reviews.map(({ orderReference }) => orderReference);
   const customers = await readCustomerNames(db, organisationId, orders);
   const open = openOf(visit, query.value, reviews);
   const current = filterText(query.value);
-  const isFiltered = current !== '';
-  const views = await savedViews(visit, { page: '/reviews', current, isFiltered });
+  const views = await savedViews(visit, {
+    page: '/reviews',
+    current,
+    isFiltered: current !== '',
+  });
   const pane = await reviewPane(visit, { query: query.value, reviews, open });
   const body = html`<div class="bench">
 <section class="queue" aria-label="Reviews that wait"><div class="bar"><h1>Reviews</h1>${shareHint(query.value)}</div>
 ${await mentionBanner(visit)}${filters(query.value, counts)}${views}
-${queue(visit, { query: query.value, reviews, customers, open })}</section>
+${queue(visit, { query: query.value, reviews, customers, open, counts })}</section>
 ${pane}</div>`;
   send(visit, { title: 'Reviews', active: '/reviews', body, isWide: true });
 }
@@ -89,25 +94,29 @@ interface QueueContent {
   readonly reviews: readonly Review[];
   readonly customers: ReadonlyMap<string, string>;
   readonly open: string | undefined;
+  readonly counts: ReviewCounts;
 }
 
 /** The list; it keeps itself up to date, and leaves the open case alone. */
 function queue(visit: Visit, content: QueueContent): Html {
-  const { query, reviews, open } = content;
+  const { query, reviews, open, counts } = content;
+  const isCutShort = !query.sort.endsWith('acts') && counts.all >= REVIEWS_COUNTED_MAX;
   const last = reviews.length === LIMIT_DEFAULT ? reviews.at(-1) : undefined;
-  const cursor = last === undefined ? null : makeCursor([last.actsText, last.alertId]);
+  const cursor = last === undefined ? null : makeCursor([last.place, last.alertId]);
+  const here = query.cursor && makeCursor(query.cursor);
   const mayDecide = isAtLeast(visit.who.role, 'reviewer');
-  return html`<div id="queue" hx-get="${reviewsPath(query, { open })}" hx-trigger="every 10s, refresh" hx-select="#queue" hx-swap="outerHTML" hx-headers="${BACKGROUND}">
+  return html`<div id="queue" hx-get="${reviewsPath(query, { open, cursor: here })}" hx-trigger="every 10s, refresh" hx-select="#queue" hx-swap="outerHTML" hx-headers="${BACKGROUND}">
 ${
   reviews.length === 0
     ? nothing(query)
     : html`${mayDecide && severalBar(query)}${queueTable(visit, { ...content, mayDecide })}`
 }
+${isCutShort && html`<p class="banner info">Sorted are the ${REVIEWS_COUNTED_MAX} reviews that Forestall acts on first; more of them wait. <a href="${reviewsPath({ ...query, sort: 'acts' })}">Show all by the time left</a></p>`}
 ${nextPage('/reviews', { ...Object.fromEntries(new URLSearchParams(filterText(query))), cursor })}</div>`;
 }
 
 function nothing(query: ReviewQuery): Html {
-  if (filterText(query) !== '') {
+  if (isFiltered(query)) {
     return emptyState(
       'Nothing waits that fits these filters.',
       html`<a href="/reviews">Show all that waits</a>.`,
@@ -117,6 +126,11 @@ function nothing(query: ReviewQuery): Html {
     'Nothing waits for a person.',
     html`What the policy or a guard leaves to people appears here by itself, the nearest moment first. <a href="/alerts?state=closed">See what came of the last alerts</a>, or <a href="/policies">which rules send alerts here</a>.`,
   );
+}
+
+/** Whether some of what waits may be left out: an order leaves out nothing. */
+function isFiltered(query: ReviewQuery): boolean {
+  return filterText({ ...query, sort: 'acts' }) !== '';
 }
 
 /** What can be done with those that are ticked; the confirmation names how many, and how much. */
@@ -129,7 +143,7 @@ function severalBar(query: ReviewQuery): Html {
 }
 
 function shareHint(query: ReviewQuery): Html {
-  return html`<p class="quiet small-text keys-hint"><kbd>j</kbd> <kbd>k</kbd> move · <kbd>r</kbd> refund · <kbd>a</kbd> accept · <kbd>?</kbd> all keys${filterText(query) !== '' && html` · <a href="/reviews">clear filters</a>`}</p>`;
+  return html`<p class="quiet small-text keys-hint"><kbd>j</kbd> <kbd>k</kbd> move · <kbd>r</kbd> refund · <kbd>a</kbd> accept · <kbd>?</kbd> all keys${isFiltered(query) && html` · <a href="/reviews">clear filters</a>`}</p>`;
 }
 
 /** The filters, each an address of its own. */
@@ -151,8 +165,22 @@ ${entry(`Due within an hour ${many(counts.dueSoon)}`, due === 'hour', { ...query
         ...query,
         held: reason === held ? undefined : reason,
       }),
+  )}</ul></details>
+<details class="pick"><summary>Sorted by ${SORT_WORDS[query.sort]}</summary><ul class="plain-list">${REVIEW_SORTS.map(
+    (sort) => entry(SORT_WORDS[sort], sort === query.sort, { ...query, sort }),
   )}</ul></details></nav>`;
 }
+
+const SORT_WORDS: Readonly<Record<ReviewSort, string>> = {
+  acts: 'time left',
+  '-acts': 'time left, most first',
+  '-amount': 'amount, largest first',
+  amount: 'amount, smallest first',
+  '-age': 'age, oldest first',
+  age: 'age, newest first',
+  who: 'who, unclaimed first',
+  '-who': 'who, Z to A',
+};
 
 /** A count, or that there are more than are counted. */
 function many(count: number): string {

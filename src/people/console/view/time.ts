@@ -46,6 +46,13 @@ export function shortTimeLeft(deadlineAt: Date, now: Date): Html {
   return html`<time class="left ${urgencyOf(leftMs)}" datetime="${deadlineAt.toISOString()}" title="until ${utcWords(deadlineAt)}" data-until="short">${words}</time>`;
 }
 
+/** How long ago, for a column: its largest unit alone. */
+export function shortAge(since: Date, now: Date): Html {
+  const words = duration(Math.max(0, now.getTime() - since.getTime()));
+  const largest = words.replace(/^(\d+ \S+) .*$/, '$1').replace('under 1 min', 'now');
+  return html`<time datetime="${since.toISOString()}" title="since ${utcWords(since)}">${largest}</time>`;
+}
+
 /** A duration in its two largest units: `2 d 3 h`, `3 h 12 min`, `12 min`, `under 1 min`. */
 export function duration(durationMs: number): string {
   const minutes = Math.floor(durationMs / 60_000);

@@ -25,11 +25,15 @@ export const STATE_WORDS = {
   REFUNDING: ['refunding', 'plain', 'The processor is asked until the refund is certain.'],
   DECLARE_REFUND: ['refunded, telling', 'plain', 'The money is back; the service is told next.'],
   DECLARE_ACCEPT: ['accepting, telling', 'plain', 'The service is told next.'],
-  DECLARED_REFUND: ['refunded', 'good', 'Nothing: refunded, and the service knows.'],
-  DECLARED_ACCEPT: ['dispute accepted', 'plain', 'Nothing here; expect the dispute.'],
-  CLOSED_REMOTE: ['resolved elsewhere', 'plain', 'Nothing: somebody else resolved it.'],
-  CLOSED_INVALID: ['withdrawn', 'plain', 'Nothing: the alert was withdrawn.'],
-  RECONCILED_RDR: ['refunded by the network', 'good', 'Nothing: the network has refunded (RDR).'],
+  DECLARED_REFUND: ['refunded', 'good', 'Nothing more: it is refunded, and the service knows.'],
+  DECLARED_ACCEPT: ['dispute accepted', 'plain', 'Nothing more; expect the dispute.'],
+  CLOSED_REMOTE: ['resolved elsewhere', 'plain', 'Nothing more: somebody else resolved it.'],
+  CLOSED_INVALID: ['withdrawn', 'plain', 'Nothing more: the alert was withdrawn.'],
+  RECONCILED_RDR: [
+    'refunded by the network',
+    'good',
+    'Nothing more: the network has refunded (RDR).',
+  ],
   CONFLICT: ['conflict', 'bad', 'A person must look: the service and our books disagree.'],
 } as const satisfies Record<CaseState, readonly [string, Tone, string]>;
 

@@ -1,0 +1,79 @@
+/**
+ * The quick look at a held case. Most looks find everything as it was, above all those of a case's last
+ * hour, every 30 s: then the processor is asked as ever, what it shows is compared with what our rows hold,
+ * and the next look is planned, without a transaction. The only end of it is that nothing is to be done;
+ * whatever is otherwise is left to the whole look (`held.job.ts`), which asks everything anew.
+ */
+import { nowDate } from '../../base/kernel/clock.ts';
+import type { CaseRow } from '../cases/case.store.ts';
+import { isClaimId } from '../cases/claim.ts';
+import type { ChargeKey } from '../ledger/ledger.store.ts';
+import { claimOfAlert, isCovered, isOurs, unsettledFor } from '../ledger/ledger.ts';
+import { nextRound } from '../ledger/movement-key.ts';
+import { takeReadingAfter } from '../ledger/take-reading.ts';
+import { changesNothing } from '../ledger/unchanged.ts';
+import { WAITING_REASONS } from '../match/waiting.store.ts';
+import type { DecideDeps } from './decide-deps.ts';
+import { isHeldByChoice, nextLook } from './held-plan.ts';
+import type { HeldView } from './quick-look.store.ts';
+import { readHeldView, releaseUnchanged } from './quick-look.store.ts';
+
+/** Looks. True: nothing is to be done, and the next look is planned. */
+export async function isStillHeld(
+  deps: DecideDeps,
+  claim: CaseRow,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const charge = chargeOf(claim);
+  if (charge === undefined || isSomethingDue(claim, nowDate(deps.clock))) return false;
+  const view = await readHeldView(deps.db, claim, charge);
+  if (view === undefined || !isAsDecided(claim, view)) return false;
+  const { ledger, version } = view;
+  const mark = { version, nextRound: nextRound(ledger.movements.filter(isOurs)) };
+  const answer = await takeReadingAfter(deps, { charge, mark }, signal);
+  if (answer.kind !== 'read') return false;
+  const { reading, capabilities } = answer;
+  const samePart = deps.samePart ?? 'REVIEW';
+  const { wasDisputed } = view;
+  if (!changesNothing(ledger, { charge, shown: reading.charge, wasDisputed, samePart }))
+    return false;
+  const own = claimOfAlert(ledger, claim.alert_id);
+  const isToBeDeclared = deps.mode === 'live' && !isHeldByChoice(claim.hold_reason);
+  if (isToBeDeclared && isCovered(ledger, own, capabilities.pendingCounts)) return false;
+  const now = nowDate(deps.clock);
+  if (isSomethingDue(claim, now)) return false;
+  const readAt = new Date(reading.atMs);
+  const nextActionAt = nextLook(claim, now);
+  return await releaseUnchanged(deps.db, claim, { charge, version, readAt, now, nextActionAt });
+}
+
+function chargeOf({ organisation_id, charge_reference }: CaseRow): ChargeKey | undefined {
+  if (charge_reference === null) return undefined;
+  return { organisationId: organisation_id, chargeReference: charge_reference };
+}
+
+/** A moment has come, or the case waits for more than its charge's money. */
+function isSomethingDue(claim: CaseRow, now: Date): boolean {
+  const { deadline_at: deadlineAt, fallback_at: fallbackAt, retry_at: retryAt } = claim;
+  const isOver = deadlineAt <= now && !isClaimId(claim.alert_id);
+  const isDue = [fallbackAt, retryAt].some((at) => at !== null && at <= now);
+  return isOver || isDue || claim.match_id === null || WAITS.has(claim.hold_reason);
+}
+
+/** For a charge, or for values that may be known by now. */
+const WAITS: ReadonlySet<string | null> = new Set([...WAITING_REASONS, 'alert_value_unknown']);
+
+/** The alert is open and says what it said when it was decided, and no guard is asked whether it still speaks. */
+function isAsDecided(claim: CaseRow, view: HeldView): boolean {
+  const { alert, decision, ledger } = view;
+  const { amountMinor, currency } = alert;
+  const isOpen = alert.status === 'ACTION_REQUIRED' && alert.enrolmentType !== 'NETB_RDR';
+  const isByPerson = decision.decidedBy.startsWith('operator:');
+  const isSame = decision.amountMinor === amountMinor && decision.currency === currency;
+  const isGuarded = decision.guard !== null && decision.guard === claim.hold_reason;
+  const isResolved =
+    decision.action === 'REFUND' &&
+    claim.hold_reason === 'refund_unresolved' &&
+    unsettledFor(ledger, claimOfAlert(ledger, alert.id).disputeId) === undefined;
+  return isOpen && !view.isMoneyWaiting && !isResolved && (isByPerson || (isSame && !isGuarded));
+}

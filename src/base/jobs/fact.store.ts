@@ -1,0 +1,51 @@
+/** Small facts that outlive a process, by name: when the last poll was, up to which hour figures are added up. */
+import type { Kysely } from 'kysely';
+import type { Database } from '../db/database.ts';
+
+/** The fact's value, or undefined when nobody wrote it yet. Callers check its shape. */
+export async function readFact(
+  db: Kysely<Database>,
+  organisationId: string,
+  name: string,
+): Promise<unknown> {
+  const row = await db
+    .selectFrom('fact')
+    .select('value')
+    .where('organisation_id', '=', organisationId)
+    .where('name', '=', name)
+    .executeTakeFirst();
+  return row?.value;
+}
+
+/** The moment that a fact is about; undefined when nobody wrote it yet. */
+export async function readMoment(
+  db: Kysely<Database>,
+  organisationId: string,
+  name: string,
+): Promise<Date | undefined> {
+  const value = await readFact(db, organisationId, name);
+  return typeof value === 'string' ? new Date(value) : undefined;
+}
+
+/** A fact as it is written. */
+export interface NewFact {
+  readonly organisationId: string;
+  readonly name: string;
+  readonly value: unknown;
+  readonly at: Date;
+}
+
+/** Writes the fact over its former value. */
+export async function writeFact(
+  db: Kysely<Database>,
+  { organisationId, name, at, ...fact }: NewFact,
+): Promise<void> {
+  const value = JSON.stringify(fact.value);
+  await db
+    .insertInto('fact')
+    .values({ organisation_id: organisationId, name, value, changed_at: at })
+    .onConflict((conflict) =>
+      conflict.columns(['organisation_id', 'name']).doUpdateSet({ value, changed_at: at }),
+    )
+    .execute();
+}

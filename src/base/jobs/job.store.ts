@@ -1,0 +1,107 @@
+/** All SQL of jobs, most of it pg-boss's own: added with the transaction that gives cause to them, taken, ended. */
+import type { Kysely, Transaction } from 'kysely';
+import { sql } from 'kysely';
+import type { JobWithMetadata, PgBoss } from 'pg-boss';
+import type { Database } from '../db/database.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { DueCondition } from './due.store.ts';
+import type { JobQueue } from './queues.ts';
+import { wake } from './wake.store.ts';
+
+/** What a job carries: whose it is, and the id of what is to be done. */
+export interface JobData {
+  readonly organisationId: string;
+  readonly id: string;
+}
+
+/** A job that was taken. */
+export type TakenJob = JobWithMetadata<JobData>;
+
+/** pg-boss on a connection or a transaction of ours. It runs nothing by itself and keeps nothing open. */
+export async function withBoss<Result>(
+  db: Kysely<Database>,
+  use: (boss: PgBoss) => Promise<Result>,
+): Promise<Result> {
+  const { PgBoss: Boss, fromKysely } = await import('pg-boss');
+  const boss = new Boss({
+    db: fromKysely(db),
+    migrate: false,
+    supervise: false,
+    schedule: false,
+    registerInstance: false,
+  });
+  await boss.start();
+  try {
+    return await use(boss);
+  } finally {
+    await boss.stop({ graceful: false });
+  }
+}
+
+/** What pg-boss is told of every job beside its data. */
+export function optionsOf({ organisationId, id }: JobData): {
+  readonly singletonKey: string;
+  readonly group: { readonly id: string };
+} {
+  return { singletonKey: `${organisationId} ${id}`, group: { id: organisationId } };
+}
+
+/** Adds a job and wakes a worker, both when this transaction commits. Nothing where it waits or runs already. */
+export async function enqueue(
+  trx: Transaction<Database>,
+  { name }: JobQueue,
+  data: JobData,
+): Promise<void> {
+  await withBoss(trx, (boss) => boss.send(name, data, optionsOf(data)));
+  await wake(trx, name);
+}
+
+/** Whether a job or a dead letter of the organisation is due. By the database's clock, as pg-boss goes by. */
+export function hasDueJob({ name, deadLetter }: JobQueue, organisationId: string): DueCondition {
+  return () => sql<boolean>`exists (
+    select from pgboss.job where name in (${name}, ${deadLetter}) and group_id = ${organisationId}
+      and state < 'active' and not blocked and start_after <= pgboss.job_now())`;
+}
+
+/** One of another organisation was added in between: this process has not its keys. */
+class ForeignJobError extends Error {}
+
+/** Takes the organisation's next job of the queue. */
+export async function takeJob(
+  db: Kysely<Database>,
+  queue: string,
+  organisationId: string,
+): Promise<TakenJob | undefined> {
+  const take = async (trx: Transaction<Database>): Promise<TakenJob | undefined> => {
+    const { rows } = await sql<{ group_id: string }>`
+      select distinct group_id from pgboss.job
+      where name = ${queue} and state < 'active' and group_id <> ${organisationId}`.execute(trx);
+    const ignoreGroups = rows.map(({ group_id: group }) => group);
+    const [job] = await withBoss(trx, (boss) =>
+      boss.fetch<JobData>(queue, { includeMetadata: true, ignoreGroups }),
+    );
+    if (job !== undefined && job.data.organisationId !== organisationId) {
+      throw new ForeignJobError();
+    }
+    return job;
+  };
+  return await inTransaction(db, take).catch((error: unknown) => {
+    if (error instanceof ForeignJobError) return undefined;
+    throw error;
+  });
+}
+
+/**
+ * The job is done, with what is written in this transaction.
+ *
+ * @throws when it gave no sign of life for too long, so that another worker has it by now
+ */
+export async function completeJob(trx: Transaction<Database>, job: TakenJob): Promise<void> {
+  const answer = await withBoss(trx, (boss) => boss.complete(job.name, job));
+  if (!isMine(answer)) throw new Error('Another worker has the job by now.');
+}
+
+/** Whether pg-boss found the attempt that it was asked about. Its types leave the count out. */
+export function isMine(answer: object): boolean {
+  return 'affected' in answer && answer.affected === 1;
+}

@@ -1,0 +1,111 @@
+/**
+ * What zod objects to in a policy, as problems with their places.
+ *
+ * The descriptions of the language carry the words; a message can leave a place for the condition
+ * it is about ({@link FIELD}) or for the key that its value stands under ({@link KEY}).
+ */
+import type { z } from 'zod';
+import type { Path } from '../base/kernel/yaml-places.ts';
+import { valueAt } from '../base/kernel/yaml-places.ts';
+import { POLICY_FIELDS } from './fields.ts';
+import type { PolicyProblem, Source } from './source.ts';
+
+/** Stands in a message for the word of the condition. */
+export const FIELD = '\u0001';
+
+/** Stands in a message for the last key. */
+export const KEY = '\u0002';
+
+/** Between the messages about several unknown keys of one map. */
+export const SEPARATOR = '\u0003';
+
+/** Said of a key, not of the value under it. */
+export const OF_KEY = { part: 'key' } as const;
+
+/** Everything that is wrong, each at its place. */
+export function problemsOf(error: z.ZodError, source: Source): PolicyProblem[] {
+  const found = error.issues.flatMap((issue) => flatten(issue, [], source.data));
+  const misspelt = found.flatMap((each) => (each.isUnknownKey ? [nameOf(each.path, -1)] : []));
+  return found
+    .filter(({ path, isUnknownKey }) => {
+      if (isUnknownKey) return true;
+      // Of a map with an unknown key nothing is said to be missing: it was probably written wrong.
+      const holder = valueAt(source.data, path) === undefined ? nameOf(path, -1) : nameOf(path);
+      return !misspelt.includes(holder);
+    })
+    .map((each) => problemAt(source, each));
+}
+
+/** A problem at a path. */
+export function problemAt(
+  { file, placeOf }: Source,
+  said: { readonly path: Path; readonly message: string; readonly part?: 'key' | 'value' },
+): PolicyProblem {
+  const { path, message, part } = said;
+  const words = path.filter((step) => typeof step === 'string');
+  const field = words.findLast((word) => POLICY_FIELDS.has(word)) ?? '';
+  const text = message.replaceAll(FIELD, field).replaceAll(KEY, words.at(-1) ?? '');
+  return { file, ...placeOf(path, part), message: text };
+}
+
+interface Found {
+  readonly path: Path;
+  readonly message: string;
+  readonly part: 'key' | 'value';
+  readonly isUnknownKey: boolean;
+}
+
+/** Takes unions apart: what is said is what the branch says that was meant. */
+function flatten(issue: z.core.$ZodIssue, above: Path, data: unknown): Found[] {
+  const path = [...above, ...issue.path];
+  if (issue.code === 'invalid_union') {
+    const meant = branchMeant(issue.errors, valueAt(data, path));
+    if (meant !== undefined) return meant.flatMap((each) => flatten(each, path, data));
+  }
+  if (issue.code === 'unrecognized_keys') {
+    const messages = issue.message.split(SEPARATOR);
+    return issue.keys.map((key, index) => ({
+      path: [...path, key],
+      message: messages[index] ?? '',
+      part: 'key',
+      isUnknownKey: true,
+    }));
+  }
+  const part = issue.code === 'custom' && issue.params?.['part'] === 'key' ? 'key' : 'value';
+  return [{ path, message: issue.message, part, isUnknownKey: false }];
+}
+
+type Branch = readonly z.core.$ZodIssue[];
+
+/** The branch whose shape is that of the value; of several the one with known keys and words. */
+function branchMeant(branches: readonly Branch[], value: unknown): Branch | undefined {
+  const ranked = branches.map((branch) => ({ branch, nearness: nearness(branch, value) }));
+  const nearest = Math.max(0, ...ranked.map((each) => each.nearness));
+  return nearest === 0 ? undefined : ranked.find((each) => each.nearness === nearest)?.branch;
+}
+
+/** 0: of another type; 1: of this type, with a word or key that it does not know; 2: wrong further in. */
+function nearness(branch: Branch, value: unknown): number {
+  return Math.min(
+    2,
+    ...branch.map((issue) => {
+      if (issue.path.length > 0) return 2;
+      switch (issue.code) {
+        case 'invalid_type':
+          return 0;
+        case 'invalid_value':
+          return typeof value === 'string' ? 1 : 0;
+        case 'invalid_union':
+          return Math.max(0, ...issue.errors.map((inner) => nearness(inner, value)));
+        case 'unrecognized_keys':
+          return 1;
+        default:
+          return 2;
+      }
+    }),
+  );
+}
+
+function nameOf(path: Path, end?: number): string {
+  return path.slice(0, end).join('\0');
+}

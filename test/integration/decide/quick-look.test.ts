@@ -1,0 +1,217 @@
+/**
+ * Guarantee: a look at a held case that finds everything as it was costs two statements beside its claim, and one
+ * read of the processor; whatever has changed is seen by it, as by a whole look.
+ */
+import type { KyselyPlugin } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { postponeCase } from '../../../src/alerts/cases/case.store.ts';
+import type { CaseStep } from '../../../src/alerts/cases/case-runner.ts';
+import { createDecideSteps } from '../../../src/alerts/decide/decide.job.ts';
+import type { Policy } from '../../../src/alerts/decide/policy.ts';
+import { loadPolicy } from '../../../src/policy/load.ts';
+import type { ProcessorRefund } from '../../../src/service/wire/processor.ts';
+import type { TestDatabase } from '../../support/database.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import type { World } from '../match/world.ts';
+import { createWorld, ORG } from '../match/world.ts';
+
+/** People look at everything, whatever its money does; and, for the rest, nobody wants people. */
+const REVIEW = loadPolicy(
+  'rules: []\notherwise: {REVIEW: {fallback: ACCEPT_DISPUTE, at: 30m before deadline}}\n',
+  { file: 'review.yaml' },
+);
+
+let database: TestDatabase;
+let world: World;
+let policy: Policy;
+let statements = 0;
+
+const counting: KyselyPlugin = {
+  transformQuery: ({ node }) => node,
+  transformResult: async ({ result }) => {
+    statements += 1;
+    return result;
+  },
+};
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  world = createWorld({ ...database, db: database.db.withPlugin(counting) });
+});
+beforeEach(async () => {
+  await world.clear();
+  policy = REVIEW;
+});
+afterAll(() => database.drop());
+
+const park: CaseStep = (claim) =>
+  postponeCase(world.db, claim, {
+    now: world.now(),
+    retryAt: new Date('2027-01-01'),
+    error: 'parked',
+  });
+
+/** Moves the clock there, and runs what is due. Answers what a single round of it cost. */
+async function runAt(iso: string): Promise<{ statements: number; reads: number }> {
+  world.clock.setMs(Date.parse(iso));
+  const [before, reads] = [statements, world.processor.reads.length];
+  await world.run({
+    RECEIVED: world.matchStep,
+    ...createDecideSteps({
+      db: world.db,
+      clock: world.clock,
+      organisationId: ORG,
+      processor: world.processor,
+      mode: 'live',
+      currentPolicy: () => policy,
+      rematch: world.rematch,
+    }),
+    DECIDED_REFUND: park,
+    DECIDED_ACCEPT: park,
+    DECLARE_REFUND: park,
+  });
+  return { statements: statements - before, reads: world.processor.reads.length - reads };
+}
+
+const ALERT = 'netalrt_1';
+const accountOf = () =>
+  database.db.selectFrom('charge_account').selectAll().executeTakeFirstOrThrow();
+
+/** A case that a person is to look at, in its last hour; its deadline is at 04:00. */
+async function heldInLastHour(): Promise<void> {
+  const { reference, amountMinor, authorisationCode } = world.processor.add();
+  await world.learn({ reference, amountMinor, authorisationCode });
+  await world.openAlert(ALERT);
+  await runAt('2026-03-11T12:00:00Z');
+  await runAt('2026-03-13T03:00:00Z');
+  expect(await world.caseOf(ALERT)).toMatchObject({
+    state: 'HUMAN',
+    hold_reason: 'policy_review',
+    next_action_at: new Date('2026-03-13T03:00:30Z'),
+  });
+}
+
+const bySupport: ProcessorRefund = {
+  reference: 're_1',
+  idempotencyKey: null,
+  chargeReference: 'ch_1',
+  status: 'succeeded',
+  failureCode: null,
+  amountMinor: 2990,
+  currency: 'USD',
+  createdAt: null,
+};
+
+/** Which database it is, the claim, and a claim that finds nothing more. */
+const ROUNDS = 3;
+
+describe('a quick look', () => {
+  test('that finds everything as it was reads the processor, notes it and plans the next', async () => {
+    await heldInLastHour();
+    const before = { case: await world.caseOf(ALERT), account: await accountOf() };
+    expect(await runAt('2026-03-13T03:00:30Z')).toEqual({ statements: 2 + ROUNDS, reads: 1 });
+    expect(await world.caseOf(ALERT)).toEqual({
+      ...before.case,
+      version: before.case.version + 2,
+      next_action_at: new Date('2026-03-13T03:01:00Z'),
+      changed_at: new Date('2026-03-13T03:00:30Z'),
+    });
+    // A reading that was taken before this one is old (L9).
+    expect(await accountOf()).toEqual({
+      ...before.account,
+      version: before.account.version + 1,
+      read_at: new Date('2026-03-13T03:00:30Z'),
+    });
+  });
+
+  test('sees what support refunded, and a look after it finds that nothing changed since', async () => {
+    await heldInLastHour();
+    world.processor.add({ refundableMinor: 0, refunds: [bySupport] });
+    await runAt('2026-03-13T03:00:30Z');
+    expect(await database.db.selectFrom('movement').selectAll().execute()).toMatchObject([
+      { kind: 'external', state: 'CONFIRMED', amount_minor: 2990, observed_from: 'processor' },
+    ]);
+    expect(await runAt('2026-03-13T03:01:00Z')).toEqual({ statements: 2 + ROUNDS, reads: 1 });
+    // It fails at the processor: what was listed is no longer there.
+    world.processor.add({ refunds: [{ ...bySupport, status: 'failed' }] });
+    await runAt('2026-03-13T03:01:30Z');
+    expect(await database.db.selectFrom('movement').selectAll().execute()).toMatchObject([
+      { state: 'REVERSED', amount_minor: 0 },
+    ]);
+  });
+
+  test('declares a refund of support at once where nobody asked for a person', async () => {
+    await heldInLastHour();
+    await database.db.updateTable('alert_case').set({ hold_reason: 'refund_refused' }).execute();
+    world.processor.add({ refundableMinor: 0, refunds: [bySupport] });
+    await runAt('2026-03-13T03:00:30Z');
+    expect(await world.caseOf(ALERT)).toMatchObject({ state: 'DECLARE_REFUND' });
+  });
+
+  test.each([
+    ['a dispute at the processor', { disputed: true }, { disputed: true }],
+    ['a released authorisation', { status: 'voided' }, { status: 'voided' }],
+    ['another amount captured', { amountMinor: 1990 }, { amount_minor: 1990 }],
+  ] as const)('writes down %s', async (_, shown, stored) => {
+    await heldInLastHour();
+    world.processor.add(shown);
+    await runAt('2026-03-13T03:00:30Z');
+    expect(await accountOf()).toMatchObject(stored);
+  });
+
+  test('closes a case whose alert is over, and decides anew on one that was corrected', async () => {
+    await heldInLastHour();
+    await world.changeAlert(ALERT, { amount_minor: 1990 });
+    await runAt('2026-03-13T03:00:10Z');
+    const decisions = await database.db.selectFrom('decision').select('id').execute();
+    expect(decisions).toHaveLength(2);
+    await world.changeAlert(ALERT, { status: 'INVALID' });
+    await runAt('2026-03-13T03:00:20Z');
+    expect(await world.caseOf(ALERT)).toMatchObject({ state: 'CLOSED_INVALID' });
+  });
+
+  test('carries out the fallback at its moment, and tries a refund again at its own', async () => {
+    await heldInLastHour();
+    await runAt('2026-03-13T03:29:59Z');
+    expect(await world.caseOf(ALERT)).toMatchObject({
+      state: 'HUMAN',
+      next_action_at: new Date('2026-03-13T03:30:00Z'),
+    });
+    await runAt('2026-03-13T03:30:00Z');
+    expect(await world.caseOf(ALERT)).toMatchObject({ state: 'DECIDED_ACCEPT' });
+  });
+
+  test('asks again where the processor does not answer', async () => {
+    await heldInLastHour();
+    world.processor.reading = 'down';
+    await runAt('2026-03-13T03:00:30Z');
+    const held = await world.caseOf(ALERT);
+    expect([held.state, held.attempts]).toEqual(['HUMAN', 1]);
+    expect(held.last_error).toContain('timeout');
+  });
+
+  test('gives way to whoever changed the ledger while the processor was asked', async () => {
+    await heldInLastHour();
+    const { version } = await accountOf();
+    let isFirst = true;
+    const readCharge = world.processor.readCharge.bind(world.processor);
+    world.processor.readCharge = async (reference) => {
+      const answer = await readCharge(reference);
+      if (isFirst) {
+        await database.db
+          .updateTable('charge_account')
+          .set({ version: version + 7 })
+          .execute();
+      }
+      isFirst = false;
+      return answer;
+    };
+    await runAt('2026-03-13T03:00:30Z');
+    world.processor.readCharge = readCharge;
+    // The whole look read once more, and wrote on what it found then.
+    expect((await accountOf()).version).toBe(version + 8);
+    expect(await world.caseOf(ALERT)).toMatchObject({
+      next_action_at: new Date('2026-03-13T03:01:00Z'),
+    });
+  });
+});
