@@ -6,7 +6,8 @@
  * It shows which orders have the same customer, and nothing else. Each data key gives another hash: a
  * search asks for all of them, and sealing anew writes the newest, so rotation needs no key of its own.
  */
-import { createHmac, hkdfSync } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { createHmac, createSecretKey, hkdfSync } from 'node:crypto';
 import type { DataKey, DataKeys } from './data-keys.ts';
 
 /** What a customer is found by. */
@@ -16,12 +17,13 @@ const INFO = 'forestall customer index v1';
 const INDEX_KEY_BYTES = 32;
 
 /** Derived once per key: deriving costs as much as several searches. */
-const derived = new WeakMap<DataKey, Buffer>();
+const derived = new WeakMap<DataKey, KeyObject>();
 
-function indexKeyOf(key: DataKey): Buffer {
+function indexKeyOf(key: DataKey): KeyObject {
   const known = derived.get(key);
   if (known !== undefined) return known;
-  const made = Buffer.from(hkdfSync('sha256', key.bytes, '', INFO, INDEX_KEY_BYTES));
+  const bytes = Buffer.from(hkdfSync('sha256', key.bytes, '', INFO, INDEX_KEY_BYTES));
+  const made = createSecretKey(bytes);
   derived.set(key, made);
   return made;
 }

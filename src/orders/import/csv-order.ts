@@ -122,6 +122,8 @@ function plain(value: unknown, place: Place): unknown {
   }
   return Object.fromEntries(
     entries.map(([step, entry]) => {
+      // Most cells are values: they have no place that could move.
+      if (!(entry instanceof Map)) return [String(step), entry];
       const dot = place.here === '' ? '' : '.';
       const here = `${place.here}${dot}${step}`;
       return [

@@ -24,6 +24,7 @@ import { newChargeInput } from '../processor/new-charge.ts';
 import type { ChargeRecord } from '../state/charges.ts';
 import type { World } from '../world.ts';
 import { control, readControl } from './control-endpoint.ts';
+import { checkedUrl } from './endpoint-url.ts';
 import { must } from './must.ts';
 
 export const chargeChanges = z.strictObject({
@@ -67,7 +68,7 @@ export const processorChanges = z.strictObject({
   mode: z.enum(['test', 'live']).optional(),
   /** Where its own webhooks go from now on; null: nobody is told. */
   events: z
-    .strictObject({ url: z.url(), secret: z.string().min(16) })
+    .strictObject({ url: z.string().min(1), secret: z.string().min(16) })
     .nullable()
     .optional(),
   offers: z
@@ -169,6 +170,7 @@ export function refundInDashboard(
 /** Changes what the processor can do, from now on. */
 export function changeProcessor(world: World, changes: ProcessorChanges): World['processor'] {
   const { offers, ...flat } = changes;
+  checkedUrl(flat.events?.url ?? null);
   const given = Object.entries(flat).filter(([, value]) => value !== undefined);
   world.processor = Object.assign({ ...world.processor }, Object.fromEntries(given), {
     offers: { ...world.processor.offers, ...offers },

@@ -155,6 +155,7 @@ describe('readOperations', () => {
     expect(await readOperations(test.db, { organisationId: ORG, now })).toEqual({
       workers: [{ workerId: 'worker_1', role: 'work', ageSeconds: 5 }],
       inboxWaiting: 2,
+      processorEvents: { waiting: 0, waitingSince: null, lastAt: null },
       inboxLagSeconds: 42,
       quarantineOpen: 2,
       pools: [{ pool: 'PATCH /v1/alerts/{alert_id}', used: 2, limit: 100, pausedSeconds: 7 }],

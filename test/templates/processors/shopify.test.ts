@@ -281,6 +281,17 @@ describe('a charge', () => {
     expect(answer).toMatchObject({ kind: 'found', value: { disputed } });
   });
 
+  it('has no part in what went back of another payment of its order', async () => {
+    const other = { parentTransaction: { id: 'gid://shopify/OrderTransaction/100002' } };
+    const answer = await read((_charge, order) => {
+      const listed = order['transactions'] as Json[];
+      order['transactions'] = listed.map((each) =>
+        each['kind'] === 'REFUND' ? { ...each, ...other } : each,
+      );
+    });
+    expect(answer).toMatchObject({ kind: 'found', value: { refundableMinor: 1_000, refunds: [] } });
+  });
+
   it('captured from an authorisation has its card and its moment', async () => {
     const answer = await read((charge, order) => {
       const id = 'gid://shopify/OrderTransaction/3';
