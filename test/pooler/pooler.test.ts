@@ -216,10 +216,9 @@ describe.skipIf(!HAS_PGBOUNCER).each(['session', 'transaction'] as const)(
       expect(new Set(applied.flat()).size).toBe(length);
       await migrateBoss({ connectionString }, log);
       const ran = Promise.withResolvers<void>();
-      const stop = await startBoss({
+      const boss = await startBoss({
         store: { connectionString },
         log,
-        organisationId: 'org_1',
         minute: async () => ran.resolve(),
       });
       // The schedule may have sent one already: only one waits at a time.
@@ -227,7 +226,7 @@ describe.skipIf(!HAS_PGBOUNCER).each(['session', 'transaction'] as const)(
         `insert into pgboss.job (name, data, policy, expire_seconds, retry_limit) values ('forestall.minute.v1', null, 'exclusive', 60, 0) on conflict do nothing`,
       );
       await ran.promise;
-      await stop();
+      await boss.stop();
       await empty.drop();
     });
 

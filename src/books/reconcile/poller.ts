@@ -10,7 +10,8 @@
  * findings with their messages. A round that dies loses only its report.
  */
 import { closeFindingsOfSettledAlerts } from '../../base/findings/finding.store.ts';
-import { releaseLease, takeLease } from '../../base/jobs/cluster-lease.store.ts';
+import { mayTakeLease, releaseLease, takeLease } from '../../base/jobs/cluster-lease.store.ts';
+import type { DueCondition } from '../../base/jobs/due.store.ts';
 import { readFact, writeFact } from '../../base/jobs/fact.store.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { runChecks } from './checks.ts';
@@ -37,6 +38,8 @@ export interface Poller {
    * @throws only for what is no fault of the service: the database, or a defect
    */
   runOnce(signal?: AbortSignal, since?: Date): Promise<PollReport>;
+  /** Whether no other process holds the lease. */
+  readonly mayPoll: DueCondition;
   /** Extends the lease while its holder does other work. @throws {RoundEndedError} when it is lost */
   keepLease(): Promise<void>;
   /** Gives the lease back at the end of the process, so that another goes on at once. */
@@ -65,6 +68,7 @@ export function createPoller(options: PollerOptions): Poller {
     if (!(await extend(ROUND_LEASE_MS))) throw new RoundEndedError('Another process polls now.');
   };
   return {
+    mayPoll: mayTakeLease(lease),
     keepLease,
     async runOnce(signal?: AbortSignal, since?: Date): Promise<PollReport> {
       const startedAt = nowDate(clock);

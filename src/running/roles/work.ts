@@ -120,16 +120,16 @@ export async function startWorkRole(parts: Parts, options: WorkOptions): Promise
   const running = work.loops.map((spec) => ({ spec, loop: start(spec, parts) }));
   const lookSpec = createDueLook({ db: database.db, clock }, running);
   const look = start(lookSpec, parts);
-  const stopBoss = await startBoss({
+  const boss = await startBoss({
     store: parts.place.database.jobs,
     log: log.child({ part: 'jobs' }),
-    organisationId,
     minute: async () => {
       const overdue = running.filter(({ loop }) => loop.isOverdue());
       const rounds = [lookSpec, ...overdue.map(({ spec }) => spec)];
       await runEachOnce(rounds, log.child({ part: 'minute' }));
     },
   });
+  await boss.planNight(organisationId);
   const offs = [
     ...running.flatMap(({ spec: { wakeOn = [] }, loop }) => [
       ...wakeOn.map((topic) => wakeBus.serve(topic, loop.wake)),
@@ -142,7 +142,7 @@ export async function startWorkRole(parts: Parts, options: WorkOptions): Promise
     async stop(): Promise<void> {
       for (const off of offs) off();
       work.abort();
-      await Promise.all([stopBoss(), look.stop(), ...running.map(({ loop }) => loop.stop())]);
+      await Promise.all([boss.stop(), look.stop(), ...running.map(({ loop }) => loop.stop())]);
       // What the minute job had just begun.
       await Promise.all(work.loops.map((spec) => spec.finish?.()));
       await work.release();
