@@ -1,5 +1,6 @@
 -- Raises the wall between organisations: with it, a connection sees the rows of the organisation it names, and none
--- where it names none. Optional; run by the owner of the tables or a superuser in Forestall's database, after
+-- where it names none. Optional; run by a superuser in Forestall's database (by the owner of the tables too, but then
+-- searches by e-mail address and the like are slow behind it: src/base/db/README.md), after
 -- roles.sql and once every process runs a version that names its organisation (0.2.0 does), and again after each
 -- upgrade. Nothing stops meanwhile: one table after another is locked for a moment.
 --

@@ -24,7 +24,7 @@ export async function replayPast(db: Kysely<Database>, replay: Replay): Promise<
   const { decisionsMax, organisationId, from, to, ...options } = replay;
   const backtest = createBacktest(options);
   const chosen = await choosePastDecisions(db, { organisationId, from, to }, decisionsMax);
-  for await (const page of readDecisionPages(db, chosen, PAGE)) {
+  for await (const page of readDecisionPages(db, { organisationId, ids: chosen }, PAGE)) {
     for (const past of page) backtest.add(past);
     await giveWay();
   }

@@ -14,9 +14,10 @@ await loadModule();
 
 /** The column that says whose a row is, by table. */
 const ORGANISATION_COLUMNS: ReadonlyMap<string, string> = new Map([
-  ...[...Object.keys(INVENTORY), 'roll_up_source'].map(
-    (table): [string, string] => [table, 'organisation_id'],
-  ),
+  ...[...Object.keys(INVENTORY), 'roll_up_source'].map((table): [string, string] => [
+    table,
+    'organisation_id',
+  ]),
   ['payment_evidence', 'organisation'],
 ]);
 
@@ -74,6 +75,7 @@ function walk(value: unknown, place: Place, all: Relation[]): void {
       continue;
     }
     if (kind === 'A_Expr') compare(part, place);
+    if (kind === 'SubLink') isAmong(part, place);
     if (kind === 'JoinExpr') joinUsing(part, place);
     walk(part, place, all);
   }
@@ -109,13 +111,16 @@ function isInsertNamed(query: Node, { column }: Relation): boolean {
   const conflict = at(query, 'onConflictClause');
   if (!columns.includes(column)) return false;
   if (at(conflict, 'action') !== 'ONCONFLICT_UPDATE') return true;
-  const key = listOf(at(conflict, 'infer', 'indexElems'));
-  return key.some((item) => at(item, 'IndexElem', 'name') === column);
+  // Its name, or an expression with it.
+  return JSON.stringify(at(conflict, 'infer', 'indexElems')).includes(`"${column}"`);
 }
 
 function addFrom(item: Node, place: Place): void {
   const table = item['RangeVar'];
-  if (isNode(table)) return addRelation(table, place);
+  if (isNode(table)) {
+    addRelation(table, place);
+    return;
+  }
   const join = item['JoinExpr'];
   if (isNode(join)) {
     for (const side of ['larg', 'rarg']) {
@@ -165,6 +170,13 @@ function compare(expression: Node, place: Place): void {
     if (one.length === 0 || other.length === 0) relation.isNamed = true;
   }
   for (const from of one) for (const to of other) link(from, to);
+}
+
+/** `(a, b) in (select ...)`: the query was asked for its organisation itself. */
+function isAmong(sublink: Node, place: Place): void {
+  const isEqual = sublink['operName'] === undefined;
+  if (sublink['subLinkType'] !== 'ANY_SUBLINK' || !isEqual) return;
+  for (const relation of relationsOf(sublink['testexpr'], place)) relation.isNamed = true;
 }
 
 function link(one: Relation, other: Relation): void {

@@ -16,6 +16,8 @@ interface Wall {
   readonly holds: boolean;
   /** Tables that stand outside it. */
   readonly outside: readonly string[];
+  /** Indexes on expressions are read behind it. */
+  readonly reads_indexes: boolean;
   /** Organisations that this user sees. */
   readonly organisations: number;
 }
@@ -32,6 +34,7 @@ async function readWall(db: Kysely<Database>): Promise<Wall | undefined> {
     )
     select bool_or(is_in) as is_up, bool_or(row_security_active(oid)) as holds,
       coalesce(array_agg(name order by name) filter (where not is_in), '{}') as outside,
+      (select proleakproof from pg_proc where oid = 'pg_catalog.lower(text)'::regprocedure) as reads_indexes,
       (select count(distinct organisation_id)::int from fact) as organisations
     from tables`.execute(db);
   return rows[0];
@@ -39,6 +42,14 @@ async function readWall(db: Kysely<Database>): Promise<Wall | undefined> {
 
 function lineOf(wall: Wall | undefined): StatusLine {
   const { is_up: isUp = false, holds = false, outside = [], organisations = 0 } = wall ?? {};
+  if (holds && wall?.reads_indexes === false) {
+    const detail = 'it holds, and searches by e-mail address read all orders of the organisation';
+    return warning(
+      NAME,
+      detail,
+      'Have a superuser run migrations/wall.sql, once more after a restore.',
+    );
+  }
   if (isUp && outside.length > 0) {
     const detail = `it does not hold for ${outside.length} tables, ${outside[0]} for one`;
     return warning(NAME, detail, 'Run migrations/wall.sql again: it was not run since an upgrade.');

@@ -86,7 +86,6 @@ describe('functions of the database', () => {
     expect(rows.length).toBeGreaterThan(30);
     expect(unnamed).toEqual([
       // Partitions and what lies in them, by its age.
-      'make_inbox_partition: inbox_event_rest',
       'old_inbox_partitions: inbox_work',
     ]);
   });

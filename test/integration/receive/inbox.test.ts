@@ -11,7 +11,7 @@ import { setCrashHook } from '../../../src/base/kernel/crash-point.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import type { Receiver } from './harness.ts';
-import { eventBody, startReceiver } from './harness.ts';
+import { eventBody, ORGANISATION, startReceiver } from './harness.ts';
 
 let database: TestDatabase;
 let receiver: Receiver;
@@ -120,6 +120,7 @@ describe('each event once', () => {
       .selectFrom('notification')
       .select('severity')
       .where('dedupe_key', '=', 'quarantine:id_reused:2026-11-20')
+      .where('organisation_id', '=', ORGANISATION)
       .execute();
     expect(warned).toEqual([{ severity: 'warning' }]);
   });

@@ -80,6 +80,8 @@ it('alerts on one charge, each with a worker and a processor whose answers are l
 
 it('one transaction at a time judges whether Forestall must look first', async () => {
   const { db, organisationId } = createSagaWorld(database.db);
+  // Once, so that the row is there: an insert alone would hold others up the first time only.
+  await db.transaction().execute((trx) => lockAlive(trx, organisationId));
   let isSecondIn = false;
   let second: Promise<void> | undefined;
   await db.transaction().execute(async (trx) => {
