@@ -5,9 +5,13 @@
 
 -- ---------------------------------------------------------------- the inbox
 
--- Two organisations may be sent the same event id. The index was built by `0025`, so that this takes a moment only.
+-- Two organisations may be sent the same event id. The indexes were built by `0025`, so that this takes a moment only.
 alter table inbox_id drop constraint inbox_id_pkey;
 alter table inbox_id add constraint inbox_id_pkey primary key using index inbox_id_by_event;
+
+-- A long list of one organisation is not read by those that have none.
+alter table inbox_work drop constraint inbox_work_pkey;
+alter table inbox_work add constraint inbox_work_pkey primary key using index inbox_work_by_organisation;
 
 -- ---------------------------------------------------------------- locks
 

@@ -4,9 +4,12 @@ import { sql } from 'kysely';
 import type { Database } from '../../base/db/database.ts';
 import type { StatusLine } from '../../books/insights/status-line.ts';
 import { ok, warning } from '../../books/insights/status-line.ts';
-import type { DoctorCheck } from './context.ts';
+import type { CheckContext } from './context.ts';
 
 const NAME = 'wall between organisations';
+
+/** Tables named at most. */
+const NAMED_MAX = 3;
 
 /** What the database says of it. */
 interface Wall {
@@ -22,8 +25,9 @@ interface Wall {
   readonly organisations: number;
 }
 
-export const wallLines: DoctorCheck = async ({ rows }) =>
-  'problem' in rows ? [] : [lineOf(await readWall(rows.value))];
+export async function wallLines({ rows }: Pick<CheckContext, 'rows'>): Promise<StatusLine[]> {
+  return 'problem' in rows ? [] : [lineOf(await readWall(rows.value))];
+}
 
 async function readWall(db: Kysely<Database>): Promise<Wall | undefined> {
   const { rows } = await sql<Wall>`
@@ -51,7 +55,8 @@ function lineOf(wall: Wall | undefined): StatusLine {
     );
   }
   if (isUp && outside.length > 0) {
-    const detail = `it does not hold for ${outside.length} tables, ${outside[0]} for one`;
+    const more = outside.length > NAMED_MAX ? ` and ${outside.length - NAMED_MAX} more` : '';
+    const detail = `it does not hold for ${outside.slice(0, NAMED_MAX).join(', ')}${more}`;
     return warning(NAME, detail, 'Run migrations/wall.sql again: it was not run since an upgrade.');
   }
   if (holds) return ok(NAME, 'this user sees the rows of one organisation at a time');

@@ -15,6 +15,8 @@ import { sourceOfPool } from '../../../src/base/db/source.ts';
 import { createLog } from '../../../src/base/kernel/log.ts';
 import { dataKeysOf } from '../../../src/base/seal/carried-keys.ts';
 import { parseDataKeys } from '../../../src/base/seal/data-keys.ts';
+import { rightsLines } from '../../../src/people/doctor/rights-lines.ts';
+import { wallLines } from '../../../src/people/doctor/wall-lines.ts';
 import { INVENTORY } from '../../../src/running/privacy/inventory.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -246,6 +248,42 @@ async function organisationsSeen(db: Kysely<Database>): Promise<readonly string[
     .execute();
   return rows.map(({ organisation_id: organisation }) => organisation);
 }
+
+describe('the doctor', () => {
+  const lineFor = async ({ db }: OpenDatabase) => (await wallLines({ rows: { value: db } }))[0];
+
+  it('says whether it holds for this user', async () => {
+    expect(await lineFor(openAs(A))).toMatchObject({ status: 'ok' });
+    expect(await lineFor(database)).toMatchObject({
+      status: 'warning',
+      detail: 'this user passes it, and the database holds 2 organisations',
+    });
+  });
+
+  it('says which tables came since it was raised', async () => {
+    await database.pool.query('alter table fact disable row level security');
+    expect(await lineFor(openAs(A))).toMatchObject({
+      status: 'warning',
+      detail: 'it does not hold for fact',
+      nextStep: expect.stringContaining('wall.sql'),
+    });
+    await database.pool.query('call wall_organisations(true)');
+  });
+
+  it('says that it was never raised, where that matters', async () => {
+    await database.pool.query('call wall_organisations(false)');
+    expect(await lineFor(openAs(A))).toMatchObject({
+      status: 'warning',
+      detail: 'none, and the database holds 2 organisations',
+    });
+    await database.pool.query('call wall_organisations(true)');
+  });
+
+  it('tries to write as the organisation that this user may act for', async () => {
+    expect(await rightsLines(openAs(A).db, A)).toMatchObject([{ status: 'ok' }]);
+    expect(await rightsLines(openAs(undefined).db, A)).toMatchObject([{ status: 'failed' }]);
+  });
+});
 
 describe('a connection that is borrowed for an organisation', () => {
   it('sees its rows, in and outside of transactions, also where the statement is prepared', async () => {
