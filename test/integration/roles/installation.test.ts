@@ -212,7 +212,8 @@ test('a secret is exchanged without a restart; a file with a mistake replaces no
 });
 
 test('organisations go and come back without a restart', async () => {
-  const next = 'whsec_exchanged_0123456789abcdef';
+  const next = sandboxes[B].accounts.webhookSecret;
+  await writeFile(join(folder, 'brand-b.secret'), next);
   await writeInstallation(entryOf(A));
   await look();
   expect(tenancy.running()).toBe(1);
