@@ -14,7 +14,6 @@ import { hasSignals } from '../../../src/alerts/signals/signals.job.ts';
 import type { DueCondition } from '../../../src/base/jobs/due.store.ts';
 import { hasDueNotifications } from '../../../src/base/notify/notification.store.ts';
 import { hasOrdersToSend, hasOrdersToUpdate } from '../../../src/orders/order-sending.store.ts';
-import { hasBacktestToRun } from '../../../src/policy/backtest.store.ts';
 import { INVENTORY } from '../../../src/running/privacy/inventory.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -59,7 +58,6 @@ const CONDITIONS: readonly (readonly [string, DueCondition])[] = [
   ['messages', hasDueNotifications],
   ['orders to send', hasOrdersToSend],
   ['orders to update', hasOrdersToUpdate],
-  ['backtests', hasBacktestToRun],
 ];
 
 it.each(CONDITIONS)('%s', async (_what, condition) => {
