@@ -17,7 +17,7 @@ import type { DatabaseOptions, OpenDatabase } from './connect.ts';
 import { INT8_OID, openDatabase, parseInt8 } from './connect.ts';
 import type { Database } from './database.ts';
 import type { DatabaseSettings } from './database-settings.ts';
-import { poolFor } from './for-organisation.ts';
+import { poolFor, poolThrough } from './for-organisation.ts';
 
 /** What the job queue runs on. */
 export type JobStore =
@@ -127,14 +127,16 @@ function openOnPool(
   log: Log,
   { dataKeys, organisation }: SourceOptions,
 ): OpenDatabase {
-  const pool = organisation === undefined ? theirs : poolFor(theirs, organisation);
+  // Whoever borrows of it, for whichever organisation, reads as we do.
+  const reading = poolThrough(theirs, async () => borrow(await theirs.connect(), log));
+  const pool = organisation === undefined ? reading : poolFor(reading, organisation);
   // Without a listener, an idle connection that Postgres closes would end the process.
   const onError = (error: Error): void => log.warn({ err: error }, 'database connection lost');
-  pool.on('error', onError);
+  theirs.on('error', onError);
   const dialect = new PostgresDialect({
     pool: {
-      options: pool.options,
-      connect: async (): Promise<pg.PoolClient> => borrow(await pool.connect(), log),
+      options: theirs.options,
+      connect: (): Promise<pg.PoolClient> => pool.connect(),
       end: (): Promise<void> => Promise.resolve(),
     },
   });
@@ -144,7 +146,7 @@ function openOnPool(
     db,
     async close(): Promise<void> {
       await db.destroy();
-      pool.off('error', onError);
+      theirs.off('error', onError);
     },
   };
 }
