@@ -1,6 +1,6 @@
 /**
- * A backtest from the database to its figures, for whoever waits for it: the command, and programs that
- * embed Forestall. The console's runs slice by slice in a worker (`backtest.job.ts`).
+ * A backtest from the database to its figures, for callers that wait for it: the command, and
+ * programs that embed Forestall. The console's runs slice by slice in a worker (`backtest.job.ts`).
  */
 import { setImmediate as giveWay } from 'node:timers/promises';
 import type { Kysely } from 'kysely';

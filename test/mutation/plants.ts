@@ -242,10 +242,10 @@ export const PLANTED: readonly PlantedBug[] = [
   },
   {
     name: 'a loop waits for its whole batch',
-    file: 'base/jobs/slots.ts',
-    find: 'for (const row of rows) void start(row, onFree);',
-    put: 'await Promise.all(rows.map((row) => start(row, onFree)));',
-    test: 'unit/jobs/slots.test.ts',
+    file: 'base/jobs/worker-pool.ts',
+    find: 'for (const row of rows) void start(row, onSlotFree);',
+    put: 'await Promise.all(rows.map((row) => start(row, onSlotFree)));',
+    test: 'unit/jobs/worker-pool.test.ts',
   },
   {
     name: 'a loop stops without waiting for what is under way',

@@ -36,7 +36,7 @@ export async function takeDueAlerts(
       where organisation_id = ${organisationId}
       order by alert_id limit ${limit} for update skip locked)
     returning alert_id`.execute(trx);
-  return rows.map((row) => row.alert_id);
+  return rows.map((row) => row.alert_id).sort();
 }
 
 /** Side actions to be stored, all of one alert. */
@@ -96,7 +96,7 @@ export async function claimDueSideActions(
   db: Kysely<Database>,
   { organisationId, now, limit, claimedUntil }: SideActionClaim,
 ): Promise<SideActionRow[]> {
-  return await db
+  const rows = await db
     .with('due', (qb) =>
       qb
         .selectFrom('side_action')
@@ -107,6 +107,7 @@ export async function claimDueSideActions(
           sql<boolean>`not exists (select from money_pause where organisation_id = ${organisationId})`,
         )
         .orderBy('next_attempt_at')
+        .orderBy('id')
         .limit(limit)
         .forUpdate()
         .skipLocked(),
@@ -118,6 +119,8 @@ export async function claimDueSideActions(
     .whereRef('s.id', '=', 'due.id')
     .returningAll('s')
     .execute();
+  // Returned in the order of a join, which is the planner's.
+  return rows.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 /** Ends a side action. Returns false when somebody else ended it. */

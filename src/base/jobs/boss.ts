@@ -4,6 +4,7 @@
  *
  * No event and no alert ever depends on a job: the minute job only stands in for loops that hang.
  */
+import { hash } from 'node:crypto';
 import pg from 'pg';
 import type { PgBoss } from 'pg-boss';
 import type { JobStore } from '../db/source.ts';
@@ -21,6 +22,14 @@ export interface BossOptions {
   readonly minute: () => Promise<void>;
 }
 
+/** pg-boss, running in this process. */
+export interface RunningBoss {
+  /** Plans the night's work of an organisation, each night from now on. Any process may, again and again. */
+  planNight(organisationId: string): Promise<void>;
+  /** Stops it, draining. */
+  stop(): Promise<void>;
+}
+
 const STOP_TIMEOUT_MS = 15_000;
 
 /**
@@ -33,8 +42,8 @@ const ASK_SECONDS = 15;
 /** How often pg-boss looks after itself, in seconds: a few jobs a day need little of it. */
 const CARE_SECONDS = 300;
 
-/** When the night's work begins, UTC. */
-const NIGHT = '17 3 * * *';
+/** The night's work of organisations begins within these hours, UTC: a thousand nights do not come at one moment. */
+const NIGHT_HOURS = { from: 3, count: 3 };
 
 /** The night's queue of earlier versions, whose one schedule served whichever organisation's worker came first. */
 const FORMER_NIGHT_QUEUE = 'forestall.nightly.v1';
@@ -60,14 +69,6 @@ export async function migrateBoss(store: JobStore, log: Log): Promise<void> {
   }
 }
 
-/** The running part. */
-export interface RunningBoss {
-  /** Plans an organisation's night's work. */
-  planNight(organisationId: string): Promise<void>;
-  /** Stops it, draining. */
-  stop(): Promise<void>;
-}
-
 /** Starts it in this process. */
 export async function startBoss({ store, log, minute }: BossOptions): Promise<RunningBoss> {
   const boss = await createBoss(store, log, {
@@ -81,12 +82,18 @@ export async function startBoss({ store, log, minute }: BossOptions): Promise<Ru
     async planNight(organisationId): Promise<void> {
       const night = { organisationId, id: 'night' };
       const times = { ...optionsOf(night), key: organisationId, missed: 'once' } as const;
-      await boss.schedule(NIGHT_QUEUE.name, NIGHT, night, times);
+      await boss.schedule(NIGHT_QUEUE.name, nightOf(organisationId), night, times);
     },
     async stop(): Promise<void> {
       await boss.stop({ graceful: true, timeout: STOP_TIMEOUT_MS, close: true });
     },
   };
+}
+
+/** Always the same minute for an organisation, as cron writes it. */
+export function nightOf(organisationId: string): string {
+  const place = hash('sha256', organisationId, 'buffer').readUInt32BE() % (NIGHT_HOURS.count * 60);
+  return `${place % 60} ${NIGHT_HOURS.from + Math.floor(place / 60)} * * *`;
 }
 
 /** Loads pg-boss only now: a program that only receives, or only reads a policy, does not need it. */

@@ -61,6 +61,13 @@ export async function takeLeaseIfDue(
   return rows[0]?.due;
 }
 
+/** Whether {@link takeLease} would give it to this holder. */
+export function mayTakeLease({ name, holder }: Omit<OwnLease, 'organisationId'>): DueCondition {
+  return (now, organisation) => sql<boolean>`not exists (
+    select from cluster_lease where organisation_id = ${organisation} and name = ${name}
+      and holder <> ${holder} and until > ${now})`;
+}
+
 /** Gives the lease back, so that another process need not wait for its end. */
 export async function releaseLease(db: Kysely<Database>, lease: OwnLease): Promise<void> {
   await releasingLease(lease).execute(db);

@@ -11,10 +11,10 @@ export interface LoopSpec {
   /** Shown in logs, for example `apply`. */
   readonly name: string;
   /**
-   * One round. Returns how much it did; 0 means there is nothing left. Given `onFree`, it may leave
-   * work under way (`slots.ts`), calls `onFree` when a free slot may find more, and has a `finish`.
+   * One round. Returns how much it did; 0 means there is nothing left. Given `onSlotFree`, it may leave
+   * work under way (`worker-pool.ts`), calls `onSlotFree` when a free slot may find more, and has a `finish`.
    */
-  readonly runOnce: (onFree?: () => void) => Promise<number>;
+  readonly runOnce: (onSlotFree?: () => void) => Promise<number>;
   /** A round that did less than this has left nothing. @default 1 */
   readonly fullAt?: number;
   /** Waits for what rounds have left under way. */

@@ -1,6 +1,7 @@
 /**
  * The questions that reconcile asks about once an hour, because they read more rows: outcomes and
- * amounts of what is over, creations that never arrived, and orders that the service holds otherwise.
+ * amounts of closed alerts, creations that never arrived, and orders that the service holds with
+ * other values.
  */
 import { sql } from 'kysely';
 import type { CheckQuery } from './checks.store.ts';

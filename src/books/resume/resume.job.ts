@@ -70,7 +70,7 @@ export interface Resume {
 
 const POLL = 'a complete poll of the service';
 
-/** Makes it; one per worker. The first `watch` also judges how long nobody was there. */
+/** Creates the look after a restore or a silence; one per worker. The first `watch` also judges how long nobody was there. */
 export function createResume(deps: SagaDeps): Resume {
   const { db, clock, organisationId } = deps;
   let wroteMs: number | undefined;

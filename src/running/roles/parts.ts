@@ -42,7 +42,7 @@ export interface Place {
 }
 
 /** How calls to the service are made; tests make them by a clock that they move. */
-type Calls = Pick<ServiceClientOptions, 'fetch' | 'timeoutMs' | 'wait'> & {
+type Calls = Pick<ServiceClientOptions, 'fetch' | 'hooks' | 'timeoutMs' | 'wait'> & {
   /** How a call waits for the request budget. */
   readonly waitForBudget?: Wait;
 };

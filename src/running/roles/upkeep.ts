@@ -21,6 +21,7 @@ import { inTransaction } from '../../base/db/transaction.ts';
 import { beat, HEARTBEAT_MS } from '../../base/jobs/heartbeat.store.ts';
 import type { LoopSpec } from '../../base/jobs/loop.ts';
 import { SAFETY_MS } from '../../base/jobs/loop.ts';
+import { PASS_QUEUE } from '../../base/jobs/queues.ts';
 import { nowDate } from '../../base/kernel/clock.ts';
 import { hasDueNotifications } from '../../base/notify/notification.store.ts';
 import { openChannels } from '../../base/notify/notify-settings.ts';
@@ -261,11 +262,9 @@ export function createReconciliation(
     spec: {
       name: 'reconcile',
       idleMs: intervalMs,
-      wakeOn: [RECONCILE_TOPIC],
-      runOnce: async (): Promise<number> => {
-        await reconciler.runOnce(stop);
-        return 0;
-      },
+      wakeOn: [RECONCILE_TOPIC, PASS_QUEUE.name],
+      runOnce: () => reconciler.runOnce(stop),
+      finish: reconciler.finish,
     },
     release: () => poller.release(),
   };

@@ -123,6 +123,8 @@ export function callsOf(
   return {
     timeoutMs: callTimeoutMs,
     fetch: serviceFetch,
+    // Answers carry the machine's time, which says nothing about a clock that is moved.
+    hooks: {},
     wait: () => Promise.resolve(),
     waitForBudget: (durationMs) => sandbox.advance(durationMs),
   };

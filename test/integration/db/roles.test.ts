@@ -79,12 +79,17 @@ describe('the role of serve and work', () => {
 
   it('plans a night for each organisation, which may last for hours, and a sweep each minute', async () => {
     const { rows } = await database.pool.query(
-      `select name, key, expire_seconds as seconds
+      `select name, key, cron, expire_seconds as seconds
        from pgboss.schedule s join pgboss.queue q using (name) order by name`,
     );
     expect(rows).toEqual([
-      { name: 'forestall.minute.v1', key: '', seconds: 120 },
-      { name: 'forestall.night.v2', key: 'org_1', seconds: 14_400 },
+      { name: 'forestall.minute.v1', key: '', cron: '* * * * *', seconds: 120 },
+      {
+        name: 'forestall.night.v2',
+        key: 'org_1',
+        cron: expect.stringMatching(/^[1-5]?[0-9] [345] \* \* \*$/),
+        seconds: 14_400,
+      },
     ]);
   });
 

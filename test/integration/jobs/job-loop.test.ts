@@ -133,6 +133,8 @@ it('comes to a person after its last attempt, whether it fails or ends its worke
   // Three attempts, and the dead letter.
   expect(await drain(failing)).toBe(4);
   expect(await written()).toEqual(['fails: no luck']);
+  const left = `select name from pgboss.job where state not in ('completed', 'failed')`;
+  expect((await test.pool.query(left)).rows).toEqual([]);
   await ask('kills');
   for (let attempt = 0; attempt < 3; attempt++) {
     expect(await takeJob(test.db, QUEUE.name, 'org_1')).toMatchObject({ retryCount: attempt });
