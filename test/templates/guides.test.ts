@@ -10,6 +10,7 @@ import { parse as parseYaml } from 'yaml';
 import { readWindows } from '../../src/books/credits/credit-windows.ts';
 import { createProgram } from '../../src/people/cli/program.ts';
 import { loadPolicy } from '../../src/policy/load.ts';
+import { installationSchema } from '../../src/running/installation/installation-file.ts';
 import { readManifest } from '../../src/running/kit/template-manifest.ts';
 import { includedFileSchema } from '../../src/service/estate/estate.ts';
 
@@ -95,7 +96,7 @@ describe('the guides', () => {
   it('show policies and files of windows that can be loaded', () => {
     const isWindows = (text: string): boolean => text.includes('valid_from:');
     const policies = blocks('yaml').filter(
-      (text) => !isWindows(text) && !text.startsWith('rulesets:'),
+      (text) => !isWindows(text) && !/^(?:rulesets|version):/.test(text),
     );
     expect(policies.length).toBeGreaterThan(0);
     for (const text of policies) expect(() => loadPolicy(text, { file: 'guide' })).not.toThrow();
@@ -109,6 +110,14 @@ describe('the guides', () => {
     expect(rulesets.length).toBeGreaterThan(0);
     for (const text of rulesets) {
       expect(() => includedFileSchema.parse(parseYaml(text)), text).not.toThrow();
+    }
+  });
+
+  it('show installation files that can be read', () => {
+    const installations = blocks('yaml').filter((text) => text.startsWith('version:'));
+    expect(installations.length).toBeGreaterThan(0);
+    for (const text of installations) {
+      expect(() => installationSchema.parse(parseYaml(text)), text).not.toThrow();
     }
   });
 

@@ -52,7 +52,7 @@ export async function readHeldView(
       exists (select from movement where organisation_id = ${organisationId} and charge_reference is null
         and kind = 'network') as "isMoneyWaiting"
     from alert t
-    join decision d on d.organisation_id = ${claim.organisation_id} and d.id = ${claim.decision_id}
+    join decision d on d.organisation_id = t.organisation_id and d.id = ${claim.decision_id}
     left join charge_account w on w.organisation_id = ${organisationId} and w.charge_reference = ${chargeReference}
     cross join lateral (${ledgerQuery(charge)}) l
     where t.organisation_id = ${organisationId} and t.id = ${claim.alert_id}`.execute(db);

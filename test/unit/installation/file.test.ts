@@ -1,0 +1,145 @@
+/**
+ * Guarantee: an organisation of `installation.yaml` is read as the settings it stands for; what identifies it is never
+ * taken from another one; and every mistake is named with its place.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { readSettings } from '../../../src/running/config.ts';
+import { addOrganisation } from '../../../src/running/installation/add-organisation.ts';
+import { installationJsonSchema } from '../../../src/running/installation/installation-file.ts';
+import { readOrganisations } from '../../../src/running/installation/keeper.ts';
+import schema from '../../../templates/installation/installation.schema.json' with { type: 'json' };
+
+const folder = mkdtempSync(join(tmpdir(), 'forestall-file-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const file = join(folder, 'installation.yaml');
+
+const ENV = {
+  FORESTALL_SERVICE_URL: 'https://service.example',
+  // Of some organisation alone: nobody of the file may get them.
+  FORESTALL_API_KEY: 'key-of-the-environment-0123',
+  FORESTALL_INTEGRATION_ID: 'int_env',
+  KEY_A: 'key-of-a-0123456789',
+  KEY_B: 'key-of-b-0123456789',
+  SECRET_A: 'whsec_of-a-0123456789',
+  SECRET_A_NEXT: 'whsec_of-a-next-0123456',
+  SECRET_B: 'whsec_of-b-0123456789',
+};
+
+const A = `  - id: org_a
+    name: Brand A
+    api_key: {env: KEY_A}
+    webhook_secrets: [{env: SECRET_A_NEXT}, {env: SECRET_A}]
+`;
+const B = `  - id: org_b
+    name: Büro & Söhne
+    mode: shadow
+    api_key: {env: KEY_B}
+    webhook_secrets: [{env: SECRET_B}]
+    integration: int_b
+`;
+
+function write(text: string): string {
+  writeFileSync(file, text);
+  return file;
+}
+
+function problemsOf(text: string): string {
+  try {
+    readOrganisations(write(text), ENV);
+    return '';
+  } catch (error) {
+    return String(error instanceof Error ? error.message : error).replaceAll(`${file}:`, '');
+  }
+}
+
+describe('the organisations of a file', () => {
+  it('are the settings they stand for, over defaults and the environment', () => {
+    write(`version: 1\ndefaults: {reconcile_seconds: 300}\norganisations:\n${A}${B}`);
+    const [a, b] = readOrganisations(file, ENV);
+    expect([a?.path, b?.path]).toEqual(['brand-a', 'bu-ro-so-hne']);
+    expect(a?.current()).toMatchObject({
+      organisationId: 'org_a',
+      integrationId: undefined,
+      mode: 'live',
+      reconcileSeconds: 300,
+      webhookSecrets: [ENV.SECRET_A_NEXT, ENV.SECRET_A],
+      service: { kind: 'remote', url: 'https://service.example', apiKey: ENV.KEY_A },
+    });
+    expect(b?.current()).toMatchObject({ mode: 'shadow', integrationId: 'int_b' });
+  });
+
+  it('are chosen for a command by id or path; the first is meant without a name', () => {
+    const env = { ...ENV, FORESTALL_INSTALLATION: write(`version: 1\norganisations:\n${A}${B}`) };
+    expect(readSettings(env).organisationId).toBe('org_a');
+    for (const name of ['org_b', 'bu-ro-so-hne']) {
+      expect(readSettings({ ...env, FORESTALL_ORGANISATION_ID: name }).organisationId).toBe(
+        'org_b',
+      );
+    }
+    expect(() => readSettings({ ...env, FORESTALL_ORGANISATION_ID: 'org_c' })).toThrow(
+      'Known: org_a',
+    );
+  });
+
+  it.each([
+    [
+      'a key that is not known',
+      A.replace('name:', 'nmae:'),
+      '4:5: "nmae" is not known here. Did you mean "name"?',
+    ],
+    ['a secret in clear', A.replace('{env: KEY_A}', 'key-of-a'), '5:14: api_key: '],
+    [
+      'a variable that is not set',
+      A.replace('KEY_A', 'KEY_X'),
+      '5:20: names the variable KEY_X, which is not set. Set it.',
+    ],
+    [
+      'a setting that cannot be used',
+      `${A}    reconcile_seconds: 5\n`,
+      '7:24: org_a: reconcile_seconds ',
+    ],
+    [
+      'a key of two organisations',
+      A + B.replace('KEY_B', 'KEY_A'),
+      '10:14: api_key is that of org_a as well.',
+    ],
+    [
+      'a secret of two organisations',
+      A + B.replace('SECRET_B', 'SECRET_A'),
+      '11:22: webhook_secrets is that of org_a as well.',
+    ],
+    [
+      'a path that is an id',
+      A + B.replace('mode: shadow', 'path: brand-a'),
+      '9:11: the path brand-a is that of org_a as well.',
+    ],
+    ['an organisation twice', A + A, '7:9: the id org_a stands here twice.'],
+  ])('%s is named with its place', (_what, organisations, problem) => {
+    expect(problemsOf(`version: 1\norganisations:\n${organisations}`)).toContain(problem);
+  });
+
+  it('never shows the value of a secret', () => {
+    const text = problemsOf(`version: 1\norganisations:\n${A}${B.replace('KEY_B', 'KEY_A')}`);
+    for (const value of Object.values(ENV).slice(1)) expect(text).not.toContain(value);
+  });
+});
+
+it('one more is written below the others, beside their comments', () => {
+  const before = `# Ours.\nversion: 1\norganisations:\n${A}    # The second brand follows.\n`;
+  const text = addOrganisation(
+    { file, text: before, env: ENV },
+    { id: 'org_b', name: 'B', apiKey: { env: 'KEY_B' }, webhookSecrets: [{ env: 'SECRET_B' }] },
+  );
+  expect(text.startsWith('# Ours.')).toBe(true);
+  expect(text).toContain('# The second brand follows.');
+  expect(readOrganisations(write(text), ENV).map(({ id }) => id)).toEqual(['org_a', 'org_b']);
+  // In shadow until somebody has looked.
+  expect(readOrganisations(file, ENV)[1]?.current().mode).toBe('shadow');
+});
+
+it('the published JSON Schema is that of the reader', () => {
+  expect(schema).toEqual(installationJsonSchema());
+});
