@@ -29,9 +29,10 @@ create index concurrently figure_change_by_organisation on figure_change (organi
 drop index concurrently if exists roll_up_change_by_organisation;
 create index concurrently roll_up_change_by_organisation on roll_up_change (organisation_id);
 
--- The same without the organisation.
-drop index concurrently if exists alert_case_due;
-drop index concurrently if exists alert_case_alarm;
-drop index concurrently if exists movement_due;
-drop index concurrently if exists side_action_next;
-drop index concurrently if exists notification_due;
+-- The same without the organisation. Each goes in a transaction of its own, which waits for nobody for long; an index that
+-- is there cannot be dropped concurrently where an event trigger of the installation writes something first.
+do $$ begin set local lock_timeout = '10s'; drop index if exists alert_case_due; end $$;
+do $$ begin set local lock_timeout = '10s'; drop index if exists alert_case_alarm; end $$;
+do $$ begin set local lock_timeout = '10s'; drop index if exists movement_due; end $$;
+do $$ begin set local lock_timeout = '10s'; drop index if exists side_action_next; end $$;
+do $$ begin set local lock_timeout = '10s'; drop index if exists notification_due; end $$;

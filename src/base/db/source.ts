@@ -127,18 +127,15 @@ function openOnPool(
   log: Log,
   { dataKeys, organisation }: SourceOptions,
 ): OpenDatabase {
-  const owned = organisation === undefined ? theirs : poolFor(theirs, organisation);
-  // Whoever borrows for one organisation after another goes through it too.
-  const pool = poolThrough(
-    owned,
-    async (): Promise<pg.PoolClient> => borrow(await owned.connect(), log),
-  );
+  // Whoever borrows of it, for whichever organisation, reads as we do.
+  const reading = poolThrough(theirs, async () => borrow(await theirs.connect(), log));
+  const pool = organisation === undefined ? reading : poolFor(reading, organisation);
   // Without a listener, an idle connection that Postgres closes would end the process.
   const onError = (error: Error): void => log.warn({ err: error }, 'database connection lost');
   theirs.on('error', onError);
   const dialect = new PostgresDialect({
     pool: {
-      options: pool.options,
+      options: theirs.options,
       connect: (): Promise<pg.PoolClient> => pool.connect(),
       end: (): Promise<void> => Promise.resolve(),
     },

@@ -344,6 +344,11 @@ describe('a connection that is borrowed for an organisation', () => {
     const { db, pool } = sourceOfPool(theirs, { organisation: A }).open({ log });
     for (let time = 0; time < 3; time++) expect(await organisationsSeen(db)).toEqual([A]);
     expect((await pool.query('select from fact')).rowCount).toBe(1);
+    // Whoever it acts for, numbers are read as numbers.
+    const counted = sql<{ count: number }>`select count(*) as count from fact`;
+    for (const each of [db, forOrganisation({ db, pool, close: async () => undefined }, A).db]) {
+      expect((await counted.execute(each)).rows).toEqual([{ count: 1 }]);
+    }
     expect(asked.filter((text) => String(text).includes('set_config'))).toHaveLength(1);
     await theirs.end();
   });
